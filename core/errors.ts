@@ -1,0 +1,62 @@
+/**
+ * The closed set of failures a caller can meet. The domain throws them as values of one class;
+ * routes/errors.ts alone maps them to HTTP.
+ */
+export const ERROR_CODES = [
+  "invalid_category",
+  "invalid_parameter",
+  "invalid_identifier",
+  "invalid_query",
+  "invalid_body",
+  "payment_required",
+  "payment_conflict",
+  "not_found",
+  "opportunity_not_found",
+  "method_not_allowed",
+  "answer_removed",
+  "body_too_large",
+  "unsupported_media_type",
+  "rate_limited",
+  "internal",
+  "corpus_warming",
+  "model_unavailable",
+  "source_unavailable",
+  "settlement_pending",
+  "overloaded",
+  "compute_timeout",
+] as const;
+
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+export interface ServiceErrorDetails {
+  /** The parameter or field at fault. */
+  readonly param?: string;
+  /** Seconds after which the same call may succeed. */
+  readonly retryAfterSeconds?: number;
+  /** For `invalid_category`: the valid slugs. */
+  readonly categories?: readonly string[];
+  /** What went wrong below; logged, never shown. */
+  readonly cause?: unknown;
+}
+
+/** A failure a caller may be told about: `message` is safe to show. */
+export class ServiceError extends Error {
+  override readonly name = "ServiceError";
+  readonly code: ErrorCode;
+  readonly param: string | undefined;
+  readonly retryAfterSeconds: number | undefined;
+  readonly categories: readonly string[] | undefined;
+
+  constructor(code: ErrorCode, message: string, details: ServiceErrorDetails = {}) {
+    super(message, details.cause === undefined ? {} : { cause: details.cause });
+    this.code = code;
+    this.param = details.param;
+    this.retryAfterSeconds = details.retryAfterSeconds;
+    this.categories = details.categories;
+  }
+}
+
+/** A setting, a file or an argument of the operator's that is wrong: one line, named, no stack. */
+export class OperatorError extends Error {
+  override readonly name = "OperatorError";
+}

@@ -1,0 +1,78 @@
+/** Structured logging: one event a line, text for a person at a terminal, JSON for a collector. */
+
+export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
+export type LogLevel = (typeof LOG_LEVELS)[number];
+export type LogFields = Readonly<Record<string, unknown>>;
+
+export interface Log {
+  debug(event: string, fields?: LogFields): void;
+  info(event: string, fields?: LogFields): void;
+  warn(event: string, fields?: LogFields): void;
+  error(event: string, fields?: LogFields): void;
+  /** A log that adds these fields to every line. */
+  with(fields: LogFields): Log;
+}
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  readonly format: "text" | "json";
+  readonly now: () => Date;
+  /** Receives a finished line without its line end. */
+  readonly write: (line: string) => void;
+}
+
+/** Posts and queries are hostile: control characters never reach a terminal. */
+const CONTROL = /[\p{Cc}\u2028\u2029]/gu;
+
+/** Replaces control characters by visible escapes, so that untrusted text cannot steer a terminal. */
+export function printable(text: string): string {
+  return text.replace(CONTROL, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
+function plain(value: unknown): unknown {
+  if (value instanceof Error) {
+    const cause = value.cause === undefined ? {} : { cause: plain(value.cause) };
+    return { name: value.name, message: value.message, stack: value.stack, ...cause };
+  }
+  return typeof value === "bigint" ? value.toString() : value;
+}
+
+function textLine(time: Date, level: LogLevel, event: string, fields: LogFields): string {
+  const rest = Object.entries(fields).map(([key, value]) => {
+    const shown = value instanceof Error ? value.stack ?? value.message : plain(value);
+    return `${key}=${typeof shown === "string" ? shown : JSON.stringify(shown)}`;
+  });
+  const head = `${time.toISOString().slice(11, 19)} ${level.padEnd(5)} ${event}`;
+  return printable([head, ...rest].join("  "));
+}
+
+/** Makes a log that writes events at `level` and above. */
+export function createLog(options: LogOptions, bound: LogFields = {}): Log {
+  const threshold = LOG_LEVELS.indexOf(options.level);
+  const at = (level: LogLevel) => (event: string, fields: LogFields = {}): void => {
+    if (LOG_LEVELS.indexOf(level) < threshold) return;
+    const all = { ...bound, ...fields };
+    const time = options.now();
+    options.write(
+      options.format === "text" ? textLine(time, level, event, all) : JSON.stringify(
+        { time: time.toISOString(), level, event, ...all },
+        (_key, value) => plain(value),
+      ),
+    );
+  };
+  return {
+    debug: at("debug"),
+    info: at("info"),
+    warn: at("warn"),
+    error: at("error"),
+    with: (fields) => createLog(options, { ...bound, ...fields }),
+  };
+}
+
+/** Discards everything; for tests that look at something else. */
+export const silentLog: Log = createLog({
+  level: "error",
+  format: "json",
+  now: () => new Date(0),
+  write: () => {},
+});

@@ -1,0 +1,68 @@
+/** The words of the domain (docs/architecture.md, "Words"), as types. Everything in mining/ speaks them. */
+
+/** The eight demand patterns, most specific first: where two fit, the earlier one wins. */
+export const PATTERNS = [
+  "repeat_failure",
+  "workaround",
+  "unmet_need",
+  "replacement_hunt",
+  "alternative_seeking",
+  "willingness_to_pay",
+  "recommendation_request",
+  "frustration",
+] as const;
+
+export type Pattern = (typeof PATTERNS)[number];
+
+/** 0 none, 1 mild, 2 clear, 3 strong (for money: 1 will buy, 2 names a sum, 3 would pay more). */
+export type Level = 0 | 1 | 2 | 3;
+
+/** A submission as a source hands it over. `author` is the raw name: it is hashed before storage and never kept. */
+export interface Post {
+  readonly id: string;
+  readonly community: string;
+  readonly title: string;
+  readonly body: string;
+  readonly author: string | null;
+  readonly createdAt: Date;
+  readonly upvotes: number;
+  readonly comments: number;
+  /** Absolute address of the public post. */
+  readonly permalink: string;
+}
+
+/** What a classifier may look at: never the author, the votes or the time. */
+export interface PostText {
+  readonly title: string;
+  readonly body: string;
+  readonly community: string;
+}
+
+/** What one post says of demand, without saying for what. */
+export interface Demand {
+  readonly pattern: Pattern;
+  /** A second pattern, only where it is as plain as the first. */
+  readonly also: Pattern | null;
+  readonly intensity: Level;
+  readonly wtp: Level;
+  /** Calibrated probability, 0-1, that the post is a demand post of this pattern. */
+  readonly confidence: number;
+  /** The sentence that shows the demand: a substring of the title or of the body. */
+  readonly quote: string;
+}
+
+/** A share per category slug; non-negative, summing to 1. */
+export type CategoryPrior = Readonly<Record<string, number>>;
+
+/** What is wanted: the product kind, the specific need inside it, and where it belongs. */
+export interface Want {
+  /** The kind of thing as the post names it, lower case, singular, no brand ("in-ear headphones"). */
+  readonly product: string;
+  /** Canonical product kind, the first half of a cluster's key ("earphones"). */
+  readonly kind: string;
+  /** Canonical need, the second half ("durability", "wide-feet"), or null for an undifferentiated want. */
+  readonly need: string | null;
+  readonly category: string;
+  /** Brands the post names, in their usual spelling. */
+  readonly brands: readonly string[];
+}
