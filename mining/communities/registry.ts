@@ -103,7 +103,7 @@ export function makeRegistry(
 function readEntries(text: string): Entry[] {
   const entries: Entry[] = [];
   text.replace(/^\uFEFF/, "").split("\n").forEach((raw, index) => {
-    const content = raw.replace(/(^|\s)#.*$/, "").trim();
+    const content = raw.trim().replace(/(^|\s)#.*$/, "").trim();
     if (content !== "") entries.push({ line: index + 1, words: content.split(/\s+/) });
   });
   return entries;
