@@ -1,0 +1,96 @@
+/** A card as the catalogue holds it: what routes serve, with times as ISO 8601 UTC strings with milliseconds. */
+import type { Pattern } from "../types.ts";
+
+export interface Evidence {
+  /** Verbatim substring of the stored post. */
+  readonly quote: string;
+  readonly permalink: string;
+  readonly upvotes: number;
+  readonly subreddit: string;
+}
+
+/** How a card's score came about; enough to recompute it. */
+export interface Scoring {
+  readonly version: string;
+  /** Components in [0.05, 1] and the exponents they enter the score with. */
+  readonly components: {
+    readonly frequency: number;
+    readonly intensity: number;
+    readonly wtp: number;
+  };
+  readonly weights: {
+    readonly frequency: number;
+    readonly intensity: number;
+    readonly wtp: number;
+  };
+  /** Signals per pattern, zeros left out. */
+  readonly patterns: Readonly<Partial<Record<Pattern, number>>>;
+}
+
+export interface Card {
+  readonly id: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly category: string;
+  /** Composite, 0-100, one decimal. */
+  readonly score: number;
+  readonly freqScore: number;
+  readonly intensityScore: number;
+  readonly wtpScore: number;
+  readonly productAngle: string;
+  readonly summary: string;
+  readonly signalCount: number;
+  readonly distinctAuthors: number;
+  /** False where the source names no authors: `distinctAuthors` then counts distinct texts. */
+  readonly authorsKnown: boolean;
+  readonly firstSeen: string;
+  readonly lastSeen: string;
+  readonly evidence: readonly Evidence[];
+  /** Posts behind `evidence`, in its order; never served. */
+  readonly evidenceIds: readonly string[];
+  readonly brands: readonly { readonly name: string; readonly count: number }[];
+  readonly scoring: Scoring;
+  /** Signals in the last 7 days, and in the 28 days before them, by the corpus clock. */
+  readonly signals7d: number;
+  readonly signals28d: number;
+  /** When membership, evidence or the whole-number score last changed. */
+  readonly lastUpdated: string;
+}
+
+export interface CategoryEntry {
+  readonly slug: string;
+  readonly opportunityCount: number;
+  readonly topScore: number;
+  readonly lastUpdated: string;
+}
+
+/** The one fixed real card shown for free. */
+export interface SampleCard {
+  readonly card: Card;
+  readonly cardAsOf: string;
+}
+
+/** Everything the routes serve, built once per change and swapped whole. */
+export interface Catalogue {
+  /** Grows with every change; equal revisions mean equal contents. */
+  readonly revision: number;
+  /** When this data was built: the `fetchedAt` of what is served from it. */
+  readonly builtAt: string;
+  /** The corpus clock that ages are counted from. */
+  readonly asOf: string;
+  readonly lastMinedAt: string | null;
+  readonly signalCount: number;
+  /** True until the first active card exists. */
+  readonly warming: boolean;
+  /** Every category of the registry, in its order, empty ones with zeros. */
+  readonly categories: readonly CategoryEntry[];
+  /** Active cards, best score first, then by id. */
+  readonly cards: readonly Card[];
+  /** Active cards of a category in the same order; empty for an unknown one. */
+  inCategory(slug: string): readonly Card[];
+  /** An active card by id; ids of merged cards give the survivor. */
+  byId(id: string): Card | undefined;
+  /** An active card by slug; earlier slugs and those of merged cards keep resolving. */
+  bySlug(slug: string): Card | undefined;
+  readonly sample: SampleCard | null;
+}
