@@ -1,0 +1,134 @@
+/** The cue table (cues.txt) compiled into one trie over tokens, so that every cue is found in a single pass. */
+import cueTable from "./cues.txt" with { type: "text" };
+import productTable from "./products.txt" with { type: "text" };
+import { KIND, type Tokens } from "./tokens.ts";
+
+/** One line of the table: the cue's name, what part of the table it belongs to, and its vote. */
+export interface Cue {
+  readonly name: string;
+  readonly family: string;
+  readonly vote: number;
+}
+
+interface Node {
+  next: Map<string, Node> | null;
+  /** Cues that end here. */
+  ends: number[] | null;
+}
+
+/** Longest gap `*` may span, in tokens. */
+const MAX_GAP = 3;
+const ANY = "*any";
+const KIND_KEY = ["", "#", "$", "%", "^", "<link>", ""];
+const PRODUCT = "@";
+
+/** All cues, in the order of the table: a cue's number is its place here. */
+export const CUES: Cue[] = [];
+const root: Node = { next: null, ends: null };
+const products = new Set<string>();
+
+for (const line of productTable.split("\n")) {
+  if (!line.startsWith("#")) { for (const word of line.split(" ")) if (word) products.add(word); }
+}
+compile();
+
+/** Whether a lower-case word names a kind of manufactured thing, singular or plain plural. */
+export function isProductNoun(word: string): boolean {
+  if (products.has(word)) return true;
+  return word.length > 3 && word.endsWith("s") &&
+    (products.has(word.slice(0, -1)) || (word.endsWith("es") && products.has(word.slice(0, -2))));
+}
+
+/**
+ * Adds 1 to `found[cue]` for every place in the sentence where the cue matches. `found` has
+ * `CUES.length` elements. Bounded: from one token at most the table's longest phrase is walked.
+ */
+export function matchCues(tokens: Tokens, found: Uint8Array): void {
+  const { words, kinds } = tokens;
+  const n = words.length;
+  const product = new Uint8Array(n);
+  for (let i = 0; i < n; i++) {
+    if (kinds[i] === KIND.word || kinds[i] === KIND.name) {
+      product[i] = isProductNoun(words[i]!) ? 1 : 0;
+    }
+  }
+  for (let i = 0; i < n; i++) walk(root, i);
+
+  function walk(node: Node, at: number): void {
+    if (node.ends !== null) { for (const cue of node.ends) if (found[cue]! < 255) found[cue]!++; }
+    if (node.next === null || at >= n) return;
+    const exact = node.next.get(words[at]!);
+    if (exact !== undefined) walk(exact, at + 1);
+    const kind = kinds[at]!;
+    const key = KIND_KEY[kind]!;
+    if (key !== "" && kind !== KIND.link) {
+      const byKind = node.next.get(key);
+      if (byKind !== undefined) walk(byKind, at + 1);
+    }
+    if (product[at] === 1) {
+      const byProduct = node.next.get(PRODUCT);
+      if (byProduct !== undefined) walk(byProduct, at + 1);
+    }
+    if (kind !== KIND.mark) {
+      const any = node.next.get(ANY);
+      if (any !== undefined) walk(any, at + 1);
+    }
+  }
+}
+
+function compile(): void {
+  const sets = new Map<string, string[]>();
+  for (const line of cueTable.split("\n")) {
+    if (line === "" || line.startsWith("# ")) continue;
+    if (line.startsWith("{")) {
+      const [name, ...words] = line.split(" ");
+      sets.set(name!, words.join(" ").split("/"));
+      continue;
+    }
+    const [name, vote, ...rest] = line.split(" ");
+    const cue = CUES.length;
+    CUES.push({ name: name!, family: name!.slice(0, name!.indexOf(".")), vote: Number(vote) });
+    for (const phrase of rest.join(" ").split(";")) add(phrase.trim().split(" "), sets, cue);
+  }
+}
+
+function add(elements: string[], sets: Map<string, string[]>, cue: number): void {
+  let at: Set<Node> = new Set([root]);
+  for (const element of elements) {
+    if (element === "") continue;
+    const optional = element.startsWith("~");
+    const after = new Set<Node>(optional ? at : []);
+    if (element === "*") {
+      let gap = at;
+      for (let i = 0; i < MAX_GAP; i++) {
+        for (const node of gap) after.add(node);
+        gap = step(gap, [ANY]);
+      }
+      for (const node of gap) after.add(node);
+    } else {
+      const words = element.slice(optional ? 1 : 0).split("/").flatMap((word) =>
+        sets.get(word) ?? [word]
+      );
+      for (const node of step(at, words)) after.add(node);
+    }
+    at = after;
+  }
+  for (const node of at) {
+    if (node === root) continue;
+    node.ends ??= [];
+    if (!node.ends.includes(cue)) node.ends.push(cue);
+  }
+}
+
+function step(from: Set<Node>, words: string[]): Set<Node> {
+  const out = new Set<Node>();
+  for (const node of from) {
+    node.next ??= new Map();
+    for (const word of words) {
+      let child = node.next.get(word);
+      if (child === undefined) node.next.set(word, child = { next: null, ends: null });
+      out.add(child);
+    }
+  }
+  return out;
+}

@@ -1,0 +1,46 @@
+/** The quote: the sentence that shows the demand, verbatim, fit to print. */
+import { containsPersonal, type Sentence } from "./sentences.ts";
+
+/** Longest quote, in UTF-16 units. */
+const MAX_QUOTE = 300;
+/** A quote shorter than this says too little, if anything longer is to be had. */
+const MIN_QUOTE = 15;
+
+/**
+ * Picks the sentence with the most evidence among those free of personal data; a longer one wins over
+ * one too short to stand alone. `evidence[i]` belongs to `sentences[i]`. Null when none may be printed.
+ */
+export function pickQuote(
+  sentences: readonly Sentence[],
+  evidence: readonly number[],
+): string | null {
+  let best: string | null = null;
+  let bestScore = -Infinity;
+  for (let i = 0; i < sentences.length; i++) {
+    const { text } = sentences[i]!;
+    const score = (evidence[i] ?? 0) - readability(text);
+    if (score <= bestScore || containsPersonal(text)) continue;
+    best = text;
+    bestScore = score;
+  }
+  return best === null ? null : clip(best);
+}
+
+/** What is taken off a sentence's evidence for being hard to read as a quote. */
+function readability(text: string): number {
+  let cost = 0;
+  if (text.length < MIN_QUOTE) cost += 6;
+  else if (text.length < 30) cost += 1;
+  if (text.length > MAX_QUOTE) cost += 1.5;
+  if (text.includes("http") || text.includes("](")) cost += 1.5;
+  return cost;
+}
+
+/** Cuts at a word's end within the bound, never inside a surrogate pair. */
+function clip(text: string): string {
+  if (text.length <= MAX_QUOTE) return text;
+  const cut = text.slice(0, MAX_QUOTE + 1).search(/\s\S*$/);
+  if (cut >= MAX_QUOTE / 2) return text.slice(0, cut).trimEnd();
+  const code = text.charCodeAt(MAX_QUOTE - 1);
+  return text.slice(0, code >= 0xd800 && code <= 0xdbff ? MAX_QUOTE - 1 : MAX_QUOTE);
+}

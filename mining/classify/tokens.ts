@@ -1,0 +1,125 @@
+/** One pass over a sentence: lower-case words, and what kind of thing each token is. */
+
+/** What kind of thing a token is: cues may ask for a kind where the word itself does not matter. */
+export const KIND = {
+  word: 0,
+  /** A number without a unit of money. */
+  number: 1,
+  /** A sum of money: `$200`, `200 dollars`, `£30`. */
+  money: 2,
+  /** Letters and digits mixed: a model number. */
+  model: 3,
+  /** A word with a capital that does not open the sentence: a name, more often than not. */
+  name: 4,
+  link: 5,
+  mark: 6,
+} as const;
+
+export type Kind = (typeof KIND)[keyof typeof KIND];
+
+export interface Tokens {
+  readonly words: string[];
+  readonly kinds: Kind[];
+}
+
+const MAX_WORD = 24;
+/** Tokens of one sentence that are read; what follows says nothing new. */
+const MAX_TOKENS = 120;
+const CURRENCY_WORDS = new Set(
+  "dollars dollar bucks usd gbp eur euro euros pounds quid cad aud".split(" "),
+);
+const ORDINALS = new Set("1st 2nd 3rd 4th 5th 6th 7th 8th 9th 10th".split(" "));
+
+/** Splits one sentence into tokens. Pure, linear, and bounded by `MAX_TOKENS`. */
+export function tokenize(text: string): Tokens {
+  const words: string[] = [];
+  const kinds: Kind[] = [];
+  const n = text.length;
+  let i = 0;
+  let money = false;
+  while (i < n && words.length < MAX_TOKENS) {
+    const c = text.charCodeAt(i);
+    if (isWordChar(c)) {
+      const start = i;
+      if (isLinkStart(text, i)) {
+        while (i < n && text.charCodeAt(i) > 0x20 && text.charCodeAt(i) !== 0x29) i++;
+        words.push("<link>");
+        kinds.push(KIND.link);
+        continue;
+      }
+      let digits = 0;
+      let letters = 0;
+      let apostrophe = false;
+      while (i < n) {
+        const d = text.charCodeAt(i);
+        if (d >= 0x30 && d <= 0x39) digits++;
+        else if (isWordChar(d)) letters++;
+        else if ((d === 0x27 || d === 0x2019) && i + 1 < n && isWordChar(text.charCodeAt(i + 1))) {
+          apostrophe = true;
+        } else if (
+          digits > 0 && letters === 0 && (d === 0x2e || d === 0x2c) && i + 1 < n &&
+          isDigit(text.charCodeAt(i + 1))
+        ) { /* 1,000 and 2.5 are one number */ } else break;
+        i++;
+      }
+      let word = text.slice(start, Math.min(i, start + MAX_WORD)).toLowerCase();
+      if (apostrophe) word = word.replace(/['’]/g, "");
+      let kind: Kind;
+      if (digits === 0) {
+        const first = text.charCodeAt(start);
+        kind = words.length > 0 && first >= 0x41 && first <= 0x5a && letters > 1
+          ? KIND.name
+          : KIND.word;
+        if (
+          words.length > 0 && kinds[words.length - 1] === KIND.number && CURRENCY_WORDS.has(word)
+        ) {
+          kinds[words.length - 1] = KIND.money;
+          words[words.length - 1] = "<money>";
+          continue;
+        }
+      } else if (letters === 0 || (money && letters === 1)) {
+        kind = money || isCurrency(text.charCodeAt(i)) ? KIND.money : KIND.number;
+        word = kind === KIND.money ? "<money>" : "<number>";
+      } else kind = ORDINALS.has(word) ? KIND.word : KIND.model;
+      money = false;
+      words.push(word);
+      kinds.push(kind);
+      continue;
+    }
+    money = isCurrency(c) || (money && c === 0x20);
+    if (c === 0x3f || c === 0x21) {
+      const mark = c === 0x3f ? "?" : "!";
+      if (words[words.length - 1] !== mark) {
+        words.push(mark);
+        kinds.push(KIND.mark);
+      }
+    }
+    i++;
+  }
+  return { words, kinds };
+}
+
+function isDigit(c: number): boolean {
+  return c >= 0x30 && c <= 0x39;
+}
+
+function isCurrency(c: number): boolean {
+  return c === 0x24 || c === 0xa3 || c === 0x20ac || c === 0xa5;
+}
+
+/** ASCII letters and digits, and everything above Latin-1's signs but general punctuation and surrogates. */
+function isWordChar(c: number): boolean {
+  if (c < 0x80) {
+    return (c >= 0x61 && c <= 0x7a) || (c >= 0x41 && c <= 0x5a) || (c >= 0x30 && c <= 0x39);
+  }
+  if (c < 0xc0) return false;
+  return !(c >= 0x2000 && c <= 0x2bff) && !(c >= 0xd800 && c <= 0xdfff) &&
+    !(c >= 0x3000 && c <= 0x303f) &&
+    c !== 0xd7 && c !== 0xf7 && c < 0xfe00;
+}
+
+function isLinkStart(text: string, i: number): boolean {
+  const c = text.charCodeAt(i);
+  if (c === 0x68 || c === 0x48) return /^https?:\/\//i.test(text.slice(i, i + 8));
+  return (c === 0x77 || c === 0x57) && text.slice(i, i + 4).toLowerCase() === "www.";
+}
