@@ -1,0 +1,92 @@
+/** What the catalogue answers: one function a question, pure, from memory. */
+import type { Card, Catalogue, CategoryEntry, Evidence } from "./types.ts";
+
+/** The index of categories, empty ones included. */
+export interface CategoryIndex {
+  readonly categories: readonly CategoryEntry[];
+  readonly generatedAt: string;
+}
+
+/** A card as it is shown whole. */
+export interface FullCard {
+  readonly id: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly category: string;
+  readonly score: number;
+  readonly freqScore: number;
+  readonly intensityScore: number;
+  readonly wtpScore: number;
+  readonly scoreVersion: string;
+  readonly productAngle: string;
+  readonly summary: string;
+  readonly signalCount: number;
+  readonly distinctAuthors: number;
+  /** Present where the source names no authors and `distinctAuthors` counts distinct texts. */
+  readonly authorsKnown?: false;
+  readonly firstSeen: string;
+  readonly lastSeen: string;
+  readonly evidence: readonly Evidence[];
+  readonly builderMomentum: null;
+  readonly fetchedAt: string;
+}
+
+/** The free card: fixed, and saying so. */
+export interface SampleOpportunity extends FullCard {
+  readonly sample: true;
+  readonly note: string;
+  readonly cardAsOf: string;
+}
+
+const SAMPLE_NOTE =
+  "One fixed real card, free, so that its shape can be learned; paid routes give current ones.";
+
+/** The index of categories. */
+export function categoryIndex(catalogue: Catalogue): CategoryIndex {
+  return {
+    categories: catalogue.categories.map(({ slug, opportunityCount, topScore, lastUpdated }) => ({
+      slug,
+      opportunityCount,
+      topScore,
+      lastUpdated,
+    })),
+    generatedAt: catalogue.builtAt,
+  };
+}
+
+/** The fixed sample, or undefined before there was a card to freeze. */
+export function sampleOpportunity(catalogue: Catalogue): SampleOpportunity | undefined {
+  if (catalogue.sample === null) return undefined;
+  const { card, cardAsOf } = catalogue.sample;
+  return { ...fullCard(card, cardAsOf), sample: true, note: SAMPLE_NOTE, cardAsOf };
+}
+
+/** A card with nothing in it that is not for callers. */
+export function fullCard(card: Card, fetchedAt: string): FullCard {
+  return {
+    id: card.id,
+    slug: card.slug,
+    title: card.title,
+    category: card.category,
+    score: card.score,
+    freqScore: card.freqScore,
+    intensityScore: card.intensityScore,
+    wtpScore: card.wtpScore,
+    scoreVersion: card.scoring.version,
+    productAngle: card.productAngle,
+    summary: card.summary,
+    signalCount: card.signalCount,
+    distinctAuthors: card.distinctAuthors,
+    ...(card.authorsKnown ? {} : { authorsKnown: false }),
+    firstSeen: card.firstSeen,
+    lastSeen: card.lastSeen,
+    evidence: card.evidence.map(({ quote, permalink, upvotes, subreddit }) => ({
+      quote,
+      permalink,
+      upvotes,
+      subreddit,
+    })),
+    builderMomentum: null,
+    fetchedAt,
+  };
+}

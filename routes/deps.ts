@@ -1,0 +1,58 @@
+/** What the application is made of: plain values and functions, handed over by whoever starts it. */
+import type { Clock } from "../core/clock.ts";
+import type { Log } from "../core/log.ts";
+import type { Catalogue } from "../mining/cards/types.ts";
+import type { RateLimits } from "./table.ts";
+
+/** Hono's environment: what the runtime passes with each request. */
+export interface AppEnv {
+  readonly Bindings: {
+    /** Address of the peer that opened the connection, without its port. */
+    readonly remoteAddress: string;
+  };
+}
+
+export type PaymentMode = "test" | "facilitator" | "onchain";
+
+export interface AppSettings {
+  /** `0.1.0`, from deno.json. */
+  readonly version: string;
+  /** Public address without a trailing slash: `https://demand.example`. */
+  readonly baseUrl: string;
+  readonly paymentMode: PaymentMode;
+  /** CIDR blocks or addresses whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
+  readonly rateLimits: RateLimits;
+}
+
+/** What the outside of the catalogue says about the service's health. */
+export interface HealthReport {
+  /** Whether the database answers. */
+  readonly database: boolean;
+  /** False while the process drains or has not finished starting; readiness alone looks at it. */
+  readonly accepting: boolean;
+}
+
+/** One finished request, for logs and metrics; holds no secret, quote or signature. */
+export interface RequestRecord {
+  readonly requestId: string;
+  readonly method: string;
+  /** The route's path as the table has it; `null` where no route matched. */
+  readonly route: string | null;
+  readonly status: number;
+  readonly durationMs: number;
+}
+
+export interface AppDeps {
+  /** The current catalogue: a cheap read, swapped whole. */
+  readonly catalogue: () => Catalogue;
+  /** Asked at most once a second. */
+  readonly health: () => Promise<HealthReport>;
+  readonly settings: AppSettings;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A fresh id for a request: at most 64 characters of `[A-Za-z0-9_-]`. */
+  readonly requestId: () => string;
+  /** Told of every finished request. */
+  readonly observe?: (record: RequestRecord) => void;
+}

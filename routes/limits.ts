@@ -1,0 +1,116 @@
+/** Rate limits: so many calls a client in any sliding minute, in bounded memory. */
+import type { LimitGroup, RateLimits } from "./table.ts";
+
+const WINDOW_MS = 60_000;
+/** Clients remembered per group; past it the one that has been known longest is forgotten. */
+const MAX_CLIENTS = 10_000;
+/** Forgotten clients per remembered one: enough to shrink again, few enough to cost nothing. */
+const FORGET_AT_ONCE = 4;
+
+/** What a call was told: whether it may go on, and what the headers say. */
+export interface Allowance {
+  readonly allowed: boolean;
+  readonly limit: number;
+  readonly remaining: number;
+  /** Whole seconds until the oldest counted call leaves the minute. */
+  readonly resetSeconds: number;
+}
+
+/** The times of the calls within the window: a ring that grows up to the limit. */
+class Calls {
+  #times = new Float64Array(4);
+  #first = 0;
+  #count = 0;
+
+  drop(before: number): number {
+    while (this.#count > 0 && this.#at(0) <= before) {
+      this.#first = (this.#first + 1) % this.#times.length;
+      this.#count--;
+    }
+    return this.#count;
+  }
+
+  push(time: number): void {
+    if (this.#count === this.#times.length) {
+      const grown = new Float64Array(this.#count * 2);
+      for (let index = 0; index < this.#count; index++) grown[index] = this.#at(index);
+      this.#times = grown;
+      this.#first = 0;
+    }
+    this.#times[(this.#first + this.#count++) % this.#times.length] = time;
+  }
+
+  get oldest(): number {
+    return this.#at(0);
+  }
+
+  get newest(): number {
+    return this.#at(this.#count - 1);
+  }
+
+  #at(index: number): number {
+    return this.#times[(this.#first + index) % this.#times.length] ?? 0;
+  }
+}
+
+/** Counts the calls of clients against one limit. */
+export class Window {
+  readonly #clients = new Map<string, Calls>();
+
+  constructor(readonly limit: number, private readonly maxClients = MAX_CLIENTS) {}
+
+  /** Clients remembered now. */
+  get size(): number {
+    return this.#clients.size;
+  }
+
+  /** Counts a call at `now` (milliseconds) unless the client has used up its minute. */
+  take(client: string, now: number): Allowance {
+    return this.#ask(client, now, true);
+  }
+
+  /** Says what a call would be told, and counts nothing. */
+  look(client: string, now: number): Allowance {
+    return this.#ask(client, now, false);
+  }
+
+  #ask(client: string, now: number, count: boolean): Allowance {
+    const calls = this.#clients.get(client) ?? new Calls();
+    const used = calls.drop(now - WINDOW_MS);
+    const allowed = used < this.limit;
+    if (allowed && count) {
+      if (used === 0) this.#remember(client, calls, now);
+      calls.push(now);
+    }
+    const oldest = used > 0 ? calls.oldest : now;
+    return {
+      allowed,
+      limit: this.limit,
+      remaining: allowed ? this.limit - used - (count ? 1 : 0) : 0,
+      resetSeconds: Math.max(1, Math.ceil((oldest + WINDOW_MS - now) / 1000)),
+    };
+  }
+
+  /** Puts a client at the end of the order of forgetting, in a place made free if need be. */
+  #remember(client: string, calls: Calls, now: number): void {
+    this.#clients.delete(client);
+    let looked = 0;
+    for (const [other, { newest }] of this.#clients) {
+      const over = newest <= now - WINDOW_MS || this.#clients.size >= this.maxClients;
+      if (!over || looked++ === FORGET_AT_ONCE) break;
+      this.#clients.delete(other);
+    }
+    this.#clients.set(client, calls);
+  }
+}
+
+/** A window per group of the table. */
+export function createLimits(limits: RateLimits): Readonly<Record<LimitGroup, Window>> {
+  return {
+    categories: new Window(limits.categories),
+    sample: new Window(limits.sample),
+    family: new Window(limits.family),
+    free: new Window(limits.free),
+    challenges: new Window(limits.challenges),
+  };
+}

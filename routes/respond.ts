@@ -1,0 +1,82 @@
+/** Answers: bytes made once per catalogue, entity tags, and the headers that all answers share. */
+import { createHash } from "node:crypto";
+import { type ErrorContext, renderError } from "./errors.ts";
+
+export const JSON_TYPE = "application/json";
+
+/** One request on its way through a route. */
+export interface Scope extends ErrorContext {
+  readonly request: Request;
+  /** Headers that every answer to this request carries. */
+  readonly headers: Record<string, string>;
+}
+
+/** A body made ahead of its requests. */
+export interface Prepared {
+  readonly body: string | Uint8Array<ArrayBuffer>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly etag: string;
+}
+
+/** Makes a body ready to serve: its tag is a hash of its bytes. */
+export function prepared(
+  body: string | Uint8Array<ArrayBuffer>,
+  type: string,
+  cacheControl: string,
+  more: Readonly<Record<string, string>> = {},
+): Prepared {
+  const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+  const headers = { "Content-Type": type, "Cache-Control": cacheControl, ETag: etag, ...more };
+  return { body, etag, headers };
+}
+
+/** Remembers what `make` made for the last key it was given. */
+export function memoLast<K, T>(make: (key: K) => T): (key: K) => T {
+  let last: { readonly key: K; readonly value: T } | undefined;
+  return (key) => {
+    if (last === undefined || last.key !== key) last = { key, value: make(key) };
+    return last.value;
+  };
+}
+
+/** Whether `If-None-Match` names this tag; a proxy that compresses marks tags as weak. */
+export function matchesTag(header: string, etag: string): boolean {
+  if (header === etag || header.trim() === "*") return true;
+  return header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+}
+
+/** Answers with a prepared body, or with 304 where the client holds it already. */
+export function send(scope: Scope, ready: Prepared): Response {
+  const known = scope.request.headers.get("If-None-Match");
+  const headers = { ...scope.headers, ...ready.headers };
+  if (known !== null && matchesTag(known, ready.etag)) {
+    return new Response(null, { status: 304, headers });
+  }
+  return new Response(ready.body, { headers });
+}
+
+/** Answers with JSON that is not kept by anyone. */
+export function sendJson(
+  scope: Scope,
+  status: number,
+  body: unknown,
+  more: Readonly<Record<string, string>> = {},
+): Response {
+  const headers = {
+    ...scope.headers,
+    "Content-Type": JSON_TYPE,
+    "Cache-Control": "no-store",
+    ...more,
+  };
+  return new Response(JSON.stringify(body), { status, headers });
+}
+
+/** Answers with an error. */
+export function sendError(
+  scope: Scope,
+  thrown: unknown,
+  more: Readonly<Record<string, string>> = {},
+): Response {
+  const { status, body, headers } = renderError(scope, thrown);
+  return sendJson(scope, status, body, { ...headers, ...more });
+}

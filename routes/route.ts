@@ -1,0 +1,38 @@
+/** The one shape of a route: what the documents say of it, and what it does. */
+import type { z } from "zod";
+import type { ErrorCode } from "../core/errors.ts";
+import type { Catalogue } from "../mining/cards/types.ts";
+import type { AppDeps } from "./deps.ts";
+import type { Scope } from "./respond.ts";
+import type { Row } from "./table.ts";
+
+/** What a route says of itself. */
+export interface RouteDoc {
+  readonly summary: string;
+  readonly description: string;
+  /** Schema of the 200 answer. */
+  readonly answer: z.ZodType;
+  /** An answer made of the catalogue as it is, or undefined while there is nothing to show. */
+  readonly example: (catalogue: Catalogue) => unknown;
+  /** The errors of its own, beyond those that every route has. */
+  readonly errors: readonly ErrorCode[];
+  /** Whether clients may keep the answer and ask again with its tag. */
+  readonly tagged?: boolean;
+}
+
+/** A route without a price. */
+export interface FreeRoute {
+  readonly kind: "free";
+  readonly row: Row;
+  readonly doc: RouteDoc;
+  readonly bind: (deps: AppDeps) => (scope: Scope) => Response | Promise<Response>;
+}
+
+/** Checks a free route's declaration and says what it is. */
+export function defineRoute(
+  row: Row,
+  doc: RouteDoc,
+  bind: FreeRoute["bind"],
+): FreeRoute {
+  return { kind: "free", row, doc, bind };
+}

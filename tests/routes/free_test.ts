@@ -1,0 +1,191 @@
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import { CATEGORY_SLUGS } from "../../mining/categories.ts";
+import type { ErrorBody } from "../../routes/errors.ts";
+import { appOf, BUILT_AT, card, catalogueOf, movedClock, sixtyCards } from "./support.ts";
+
+const errorOf = async (response: Response): Promise<ErrorBody> => await response.json();
+
+Deno.test("the category index lists every category with count, top score and time", async () => {
+  const response = await appOf()("/v1/categories");
+  assertEquals(response.status, 200);
+  assertEquals(response.headers.get("Content-Type"), "application/json");
+  const body = await response.json();
+  assertEquals(Object.keys(body), ["categories", "generatedAt"]);
+  assertEquals(body.generatedAt, BUILT_AT);
+  assertEquals(body.categories.map((entry: { slug: string }) => entry.slug), [...CATEGORY_SLUGS]);
+  assertEquals(body.categories[0], {
+    slug: "audio",
+    opportunityCount: 20,
+    topScore: 90,
+    lastUpdated: BUILT_AT,
+  });
+  assertEquals(body.categories[5].opportunityCount, 0);
+  assertEquals(body.categories[5].topScore, 0);
+});
+
+Deno.test("the sample is a full card with its note and without a charge", async () => {
+  const response = await appOf()("/v1/sample/opportunity");
+  const body = await response.json();
+  assertEquals(Object.keys(body), [
+    ...["id", "slug", "title", "category", "score", "freqScore", "intensityScore", "wtpScore"],
+    ...["scoreVersion", "productAngle", "summary", "signalCount", "distinctAuthors"],
+    ...["firstSeen", "lastSeen", "evidence", "builderMomentum", "fetchedAt"],
+    ...["sample", "note", "cardAsOf"],
+  ]);
+  assertEquals(body.sample, true);
+  assertEquals(body.builderMomentum, null);
+  assertEquals(body.cardAsOf, BUILT_AT);
+  assertEquals(Object.keys(body.evidence[0]), ["quote", "permalink", "upvotes", "subreddit"]);
+});
+
+Deno.test("a card says that authors are unknown only where they are", async () => {
+  const call = appOf({ catalogue: catalogueOf([card(0, { authorsKnown: false })]) });
+  assertEquals((await (await call("/v1/sample/opportunity")).json()).authorsKnown, false);
+});
+
+Deno.test("the sample of an empty index is a warming 503 with Retry-After", async () => {
+  const response = await appOf({ catalogue: catalogueOf([]) })("/v1/sample/opportunity");
+  assertEquals(response.status, 503);
+  assertEquals(response.headers.get("Retry-After"), "60");
+  assertEquals(response.headers.get("Cache-Control"), "no-store");
+  const body = await errorOf(response);
+  assertEquals(body.error.code, "corpus_warming");
+  assertEquals(body.error.retryable, true);
+  assertEquals(body.error.requestId, response.headers.get("X-Request-Id"));
+  assertEquals(body.charged, false);
+});
+
+Deno.test("a known tag gets a 304 without a body, and a new catalogue a new tag", async () => {
+  let current = sixtyCards();
+  const call = appOf({ catalogue: () => current });
+  const etag = (await call("/v1/categories")).headers.get("ETag") ?? "";
+  assertMatch(etag, /^"[\w-]{22}"$/);
+  for (const header of [etag, `W/${etag}`, `"other", ${etag}`, "*"]) {
+    const again = await call("/v1/categories", { headers: { "If-None-Match": header } });
+    assertEquals([again.status, await again.text()], [304, ""]);
+    assertEquals(again.headers.get("ETag"), etag);
+  }
+  current = catalogueOf([card(1)]);
+  const changed = await call("/v1/categories", { headers: { "If-None-Match": etag } });
+  assertEquals(changed.status, 200);
+  assertNotEquals(changed.headers.get("ETag"), etag);
+});
+
+Deno.test("health says status, payment mode, version and corpus", async () => {
+  const response = await appOf()("/health");
+  assertEquals(response.status, 200);
+  assertEquals(await response.json(), {
+    status: "ok",
+    paymentMode: "test",
+    version: "0.1.0",
+    corpus: { opportunities: 60, signals: 720, lastMinedAt: BUILT_AT, warming: false },
+  });
+});
+
+Deno.test("health and readiness are 503 without a database, liveness is not", async () => {
+  const call = appOf({ health: () => Promise.reject(new Error("connection refused")) });
+  const health = await call("/health");
+  assertEquals([health.status, (await health.json()).status], [503, "unavailable"]);
+  assertEquals(health.headers.get("Retry-After"), "5");
+  assertEquals((await call("/readyz")).status, 503);
+  assertEquals((await call("/livez")).status, 200);
+});
+
+Deno.test("readiness alone says no while the process drains", async () => {
+  const call = appOf({ health: () => Promise.resolve({ database: true, accepting: false }) });
+  assertEquals((await call("/readyz")).status, 503);
+  assertEquals((await call("/health")).status, 200);
+});
+
+Deno.test("the database is asked at most once a second", async () => {
+  const clock = movedClock();
+  let asked = 0;
+  const call = appOf({
+    clock,
+    health: () => {
+      asked++;
+      return Promise.resolve({ database: true, accepting: true });
+    },
+  });
+  await Promise.all([call("/health"), call("/health"), call("/health")]);
+  assertEquals(asked, 1);
+  clock.advance(1000);
+  await call("/health");
+  assertEquals(asked, 2);
+});
+
+Deno.test("an unknown address is 404 and a wrong method 405 with Allow", async () => {
+  const call = appOf();
+  const missing = await call("/v1/nothing");
+  assertEquals([missing.status, (await errorOf(missing)).error.code], [404, "not_found"]);
+  const wrong = await call("/v1/categories", { method: "DELETE" });
+  assertEquals([wrong.status, (await errorOf(wrong)).error.code], [405, "method_not_allowed"]);
+  assertEquals(wrong.headers.get("Allow"), "GET, HEAD, OPTIONS");
+});
+
+Deno.test("HEAD answers with the headers of GET and no body", async () => {
+  const call = appOf();
+  const get = await call("/v1/categories");
+  const head = await call("/v1/categories", { method: "HEAD" });
+  assertEquals([head.status, await head.text()], [200, ""]);
+  assertEquals(head.headers.get("ETag"), get.headers.get("ETag"));
+});
+
+Deno.test("browsers of other origins may ask, pay and read our headers", async () => {
+  const call = appOf();
+  const preflight = await call("/v1/categories", {
+    method: "OPTIONS",
+    headers: { Origin: "https://a.example", "Access-Control-Request-Method": "GET" },
+  });
+  assertEquals(preflight.status, 204);
+  assertEquals(preflight.headers.get("Access-Control-Allow-Methods"), "GET, HEAD, OPTIONS");
+  assertMatch(preflight.headers.get("Access-Control-Allow-Headers") ?? "", /PAYMENT-SIGNATURE/);
+  for (const path of ["/v1/categories", "/v1/nothing"]) {
+    const { headers } = await call(path);
+    assertEquals(headers.get("Access-Control-Allow-Origin"), "*");
+    const exposed = headers.get("Access-Control-Expose-Headers") ?? "";
+    for (const name of ["PAYMENT-REQUIRED", "PAYMENT-RESPONSE", "X-PAYMENT-RESPONSE", "ETag"]) {
+      assert(exposed.includes(name), name);
+    }
+  }
+});
+
+Deno.test("a failure of ours says nothing of its cause, and the log says all", async () => {
+  const lines: unknown[] = [];
+  const log = {
+    debug: () => {},
+    info: () => {},
+    warn: () => {},
+    error: (event: string, fields?: Readonly<Record<string, unknown>>) =>
+      void lines.push([event, fields]),
+    with: () => log,
+  };
+  const cause = new Error("password=hunter2");
+  const call = appOf({
+    log,
+    catalogue: () => {
+      throw cause;
+    },
+  });
+  const response = await call("/v1/categories");
+  const text = await response.text();
+  assertEquals(response.status, 500);
+  assert(!text.includes("hunter2"), text);
+  assertEquals(JSON.parse(text).error.code, "internal");
+  assertEquals(lines, [["request failed", { requestId: "req-0", code: "internal", cause }]]);
+});
+
+Deno.test("every request is reported once with its route and status", async () => {
+  const seen: string[] = [];
+  const call = appOf({
+    observe: ({ route, status, method }) => seen.push(`${method} ${route} ${status}`),
+  });
+  await call("/v1/categories?x=1");
+  await call("/nothing");
+  await call("/v1/categories", { method: "HEAD" });
+  assertEquals(seen, [
+    "GET /v1/categories 200",
+    "GET null 404",
+    "HEAD /v1/categories 200",
+  ]);
+});

@@ -1,0 +1,125 @@
+/** A small catalogue and an application over it, for the tests of the routes. */
+import type { Clock } from "../../core/clock.ts";
+import { silentLog } from "../../core/log.ts";
+import { CATEGORY_SLUGS } from "../../mining/categories.ts";
+import type { Card, Catalogue } from "../../mining/cards/types.ts";
+import { createApp } from "../../routes/app.ts";
+import type { AppDeps, AppSettings, HealthReport } from "../../routes/deps.ts";
+import { RATE_LIMITS } from "../../routes/table.ts";
+
+export const BUILT_AT = "2026-11-20T10:00:00.000Z";
+
+/** The `index`th card: scores fall with it, categories take turns over the first three. */
+export function card(index: number, changes: Partial<Card> = {}): Card {
+  const letters = "abcdefghijklmnopqrstuvwxyz234567";
+  const tail = letters[index % 32] ?? "a";
+  return {
+    id: `opp_${"a".repeat(14)}${letters[Math.floor(index / 32)] ?? "a"}${tail}`,
+    slug: `want-${index}`,
+    title: `Headphones whose cable does not fray, number ${index}`,
+    category: CATEGORY_SLUGS[index % 3] ?? "audio",
+    score: Math.round((90 - index / 2) * 10) / 10,
+    freqScore: 70,
+    intensityScore: 60,
+    wtpScore: 50,
+    productAngle: "A braided cable that detaches",
+    summary: `People replace their headphones because the cable frays (${index}).`,
+    signalCount: 12,
+    distinctAuthors: 11,
+    authorsKnown: true,
+    firstSeen: "2026-09-01T08:00:00.000Z",
+    lastSeen: "2026-11-19T08:00:00.000Z",
+    evidence: [{
+      quote: `My third pair died at the cable, <b>again</b> & again (${index}).`,
+      permalink: `https://example.com/r/headphones/comments/p${index}/`,
+      upvotes: 120,
+      subreddit: "headphones",
+    }],
+    evidenceIds: [`p${index}`],
+    brands: [{ name: "Acme", count: 3 }],
+    scoring: {
+      version: "1",
+      components: { frequency: 0.7, intensity: 0.6, wtp: 0.5 },
+      weights: { frequency: 0.5, intensity: 0.25, wtp: 0.25 },
+      patterns: { repeat_failure: 9, frustration: 3 },
+    },
+    signals7d: 4,
+    signals28d: 8,
+    lastUpdated: "2026-11-19T09:00:00.000Z",
+    ...changes,
+  };
+}
+
+/** A catalogue over these cards, best first. */
+export function catalogueOf(cards: readonly Card[], changes: Partial<Catalogue> = {}): Catalogue {
+  const sorted = [...cards].sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1));
+  const first = sorted[0];
+  return {
+    revision: 1,
+    builtAt: BUILT_AT,
+    asOf: BUILT_AT,
+    lastMinedAt: BUILT_AT,
+    signalCount: sorted.reduce((sum, { signalCount }) => sum + signalCount, 0),
+    warming: sorted.length === 0,
+    categories: CATEGORY_SLUGS.map((slug) => {
+      const own = sorted.filter(({ category }) => category === slug);
+      return {
+        slug,
+        opportunityCount: own.length,
+        topScore: own[0]?.score ?? 0,
+        lastUpdated: BUILT_AT,
+      };
+    }),
+    cards: sorted,
+    inCategory: (slug) => sorted.filter(({ category }) => category === slug),
+    byId: (id) => sorted.find((other) => other.id === id),
+    bySlug: (slug) => sorted.find((other) => other.slug === slug),
+    sample: first === undefined ? null : { card: first, cardAsOf: BUILT_AT },
+    ...changes,
+  };
+}
+
+/** Sixty cards over three categories. */
+export const sixtyCards = (): Catalogue =>
+  catalogueOf(Array.from({ length: 60 }, (_, index) => card(index)));
+
+export const SETTINGS: AppSettings = {
+  version: "0.1.0",
+  baseUrl: "http://demand.test",
+  paymentMode: "test",
+  trustedProxies: [],
+  rateLimits: RATE_LIMITS,
+};
+
+export interface Client {
+  /** Sends a request; `from` is the address of the peer. */
+  (path: string, init?: RequestInit, from?: string): Promise<Response>;
+}
+
+/** A clock that a test moves. */
+export function movedClock(start = BUILT_AT): Clock & { advance(ms: number): void } {
+  let time = Date.parse(start);
+  return { now: () => new Date(time), advance: (ms) => void (time += ms) };
+}
+
+export interface TestDeps extends Partial<Omit<AppDeps, "settings" | "catalogue">> {
+  readonly settings?: Partial<AppSettings>;
+  readonly catalogue?: Catalogue | (() => Catalogue);
+}
+
+/** An application over real parts, and the way to call it. */
+export function appOf(given: TestDeps = {}): Client {
+  const { catalogue = sixtyCards(), settings, ...rest } = given;
+  let ids = 0;
+  const app = createApp({
+    catalogue: typeof catalogue === "function" ? catalogue : () => catalogue,
+    health: () => Promise.resolve<HealthReport>({ database: true, accepting: true }),
+    settings: { ...SETTINGS, ...settings },
+    clock: movedClock(),
+    log: silentLog,
+    requestId: () => `req-${ids++}`,
+    ...rest,
+  });
+  return async (path, init, from = "192.0.2.1") =>
+    await app.fetch(new Request(`http://demand.test${path}`, init), { remoteAddress: from });
+}
