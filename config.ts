@@ -1,0 +1,260 @@
+/** The environment, read and checked once, passed on as a value. docs/configuration.md lists every name. */
+import { OperatorError } from "./core/errors.ts";
+import { LOG_LEVELS, type LogLevel } from "./core/log.ts";
+
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+export const PAYMENT_MODES = ["facilitator", "onchain", "test"] as const;
+export type PaymentMode = (typeof PAYMENT_MODES)[number];
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly baseUrl: string;
+  readonly storage: { readonly databaseUrl: string | null; readonly dataDir: string };
+  readonly payment: {
+    readonly mode: PaymentMode;
+    readonly payTo: string | null;
+    readonly network: string;
+    readonly usdcAddress: string | null;
+    readonly facilitator: {
+      readonly url: string | null;
+      readonly token: string | null;
+      readonly keyId: string | null;
+      readonly keySecret: string | null;
+    };
+    readonly rpcUrl: string | null;
+    readonly settlementPrivateKey: string | null;
+  };
+  readonly model: {
+    readonly apiKey: string | null;
+    readonly baseUrl: string | null;
+    readonly name: string | null;
+    readonly timeoutMs: number;
+    readonly dailyBudgetUsd: number | null;
+    readonly priceInUsdPerM: number;
+    readonly priceOutUsdPerM: number;
+  };
+  readonly source: "reddit" | "none";
+  readonly reddit: {
+    readonly clientId: string | null;
+    readonly clientSecret: string | null;
+    readonly userAgent: string | null;
+    readonly authUrl: string;
+    readonly apiUrl: string;
+  };
+  readonly communitiesFile: string | null;
+  readonly mineCron: string;
+  readonly mineOnStart: boolean;
+  readonly trustedProxies: readonly string[];
+  /** Requests a minute per route group, over SPEC's own numbers. */
+  readonly rateLimits: Readonly<Record<string, number>>;
+  readonly adminToken: string | null;
+  readonly metricsListen: { readonly host: string; readonly port: number } | null;
+  readonly authorHashKey: string | null;
+  readonly family: { readonly slug: string; readonly file: string | null };
+  readonly log: { readonly level: LogLevel; readonly format: "auto" | "text" | "json" };
+}
+
+/** Reads one setting at a time; every complaint names the setting and what it should be. */
+class Settings {
+  readonly #environment: Environment;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  /** Unset and empty are the same: an empty line in an env file means "not set". */
+  text(name: string): string | null {
+    const value = this.#environment[name]?.trim();
+    return value === undefined || value === "" ? null : value;
+  }
+
+  fail(name: string, rule: string): never {
+    throw new OperatorError(`${name}: ${rule}`);
+  }
+
+  number(name: string, fallback: number, min: number, max: number): number {
+    const text = this.text(name);
+    if (text === null) return fallback;
+    const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
+    if (!(value >= min && value <= max)) {
+      this.fail(name, `should be a number from ${min} to ${max}, not "${text}"`);
+    }
+    return value;
+  }
+
+  integer(name: string, fallback: number, min: number, max: number): number {
+    const value = this.number(name, fallback, min, max);
+    if (!Number.isInteger(value)) this.fail(name, `should be a whole number, not "${value}"`);
+    return value;
+  }
+
+  choice<T extends string>(name: string, fallback: T, choices: readonly T[]): T {
+    const text = this.text(name) ?? fallback;
+    const found = choices.find((choice) => choice === text);
+    return found ?? this.fail(name, `should be one of ${choices.join(", ")}, not "${text}"`);
+  }
+
+  flag(name: string, fallback: boolean): boolean {
+    return this.choice(name, fallback ? "true" : "false", ["true", "false"]) === "true";
+  }
+
+  /** An absolute address without a trailing slash; secrets inside it are never repeated. */
+  url(name: string, protocols: readonly string[]): string | null {
+    const text = this.text(name);
+    if (text === null) return null;
+    const url = URL.canParse(text) ? new URL(text) : null;
+    if (url === null || !protocols.includes(url.protocol)) {
+      this.fail(name, `should be an absolute address starting with ${protocols.join(" or ")}//`);
+    }
+    return text.replace(/\/+$/, "");
+  }
+}
+
+const HTTP = ["http:", "https:"];
+const CRON_FIELD = /^[\d*,/\-A-Za-z]+$/;
+
+function readCron(settings: Settings, name: string, fallback: string): string {
+  const text = settings.text(name) ?? fallback;
+  const fields = text.split(/\s+/);
+  if (fields.length !== 5 || !fields.every((field) => CRON_FIELD.test(field))) {
+    settings.fail(name, `should be five cron fields such as "*/30 * * * *", not "${text}"`);
+  }
+  return fields.join(" ");
+}
+
+function readListen(settings: Settings, name: string): { host: string; port: number } | null {
+  const text = settings.text(name);
+  if (text === null) return null;
+  const match = /^(?:(\[[0-9a-fA-F:]+\]|[^:\s]+):)?(\d{1,5})$/.exec(text);
+  const port = Number(match?.[2]);
+  if (match === null || port > 65_535) {
+    return settings.fail(name, `should be HOST:PORT or PORT, not "${text}"`);
+  }
+  return { host: match[1]?.replace(/^\[|\]$/g, "") ?? "127.0.0.1", port };
+}
+
+function readRateLimits(settings: Settings): Record<string, number> {
+  const limits: Record<string, number> = {};
+  for (
+    const item of (settings.text("RATE_LIMITS") ?? "").split(",").filter((part) => part.trim())
+  ) {
+    const match = /^\s*([a-z_]+)\s*=\s*(\d{1,7})\s*$/.exec(item);
+    if (match?.[1] === undefined) {
+      settings.fail("RATE_LIMITS", `should be group=number,… (requests a minute), not "${item}"`);
+    }
+    limits[match[1]] = Number(match[2]);
+  }
+  return limits;
+}
+
+function readPayment(settings: Settings): Config["payment"] {
+  return {
+    mode: settings.choice("PAYMENT_MODE", "test", PAYMENT_MODES),
+    payTo: settings.text("PAY_TO"),
+    network: settings.text("X402_NETWORK") ?? "eip155:8453",
+    usdcAddress: settings.text("USDC_ADDRESS"),
+    facilitator: {
+      url: settings.url("FACILITATOR_URL", HTTP),
+      token: settings.text("FACILITATOR_TOKEN"),
+      keyId: settings.text("FACILITATOR_KEY_ID"),
+      keySecret: settings.text("FACILITATOR_KEY_SECRET"),
+    },
+    rpcUrl: settings.url("RPC_URL", HTTP),
+    settlementPrivateKey: settings.text("SETTLEMENT_PRIVATE_KEY"),
+  };
+}
+
+function readModel(settings: Settings): Config["model"] {
+  const apiKey = settings.text("OPENAI_API_KEY");
+  const name = settings.text("OPENAI_MODEL");
+  if (apiKey !== null && name === null) {
+    settings.fail("OPENAI_MODEL", "should name a model, since OPENAI_API_KEY is set");
+  }
+  const budget = settings.text("LLM_DAILY_BUDGET_USD");
+  return {
+    apiKey,
+    baseUrl: settings.url("OPENAI_BASE_URL", HTTP),
+    name,
+    timeoutMs: settings.integer("LLM_TIMEOUT_MS", 20_000, 100, 40_000),
+    dailyBudgetUsd: budget === null ? null : settings.number("LLM_DAILY_BUDGET_USD", 0, 0, 1e6),
+    priceInUsdPerM: settings.number("LLM_PRICE_IN_USD_PER_M", 0, 0, 1e5),
+    priceOutUsdPerM: settings.number("LLM_PRICE_OUT_USD_PER_M", 0, 0, 1e5),
+  };
+}
+
+function readReddit(settings: Settings): Pick<Config, "source" | "reddit"> {
+  const clientId = settings.text("REDDIT_CLIENT_ID");
+  const clientSecret = settings.text("REDDIT_CLIENT_SECRET");
+  const complete = clientId !== null && clientSecret !== null;
+  const source = settings.choice("SOURCE", complete ? "reddit" : "none", ["reddit", "none"]);
+  const userAgent = settings.text("REDDIT_USER_AGENT");
+  if (source === "reddit") {
+    if (clientId === null) settings.fail("REDDIT_CLIENT_ID", "is needed when SOURCE is reddit");
+    if (clientSecret === null) {
+      settings.fail("REDDIT_CLIENT_SECRET", "is needed when SOURCE is reddit");
+    }
+    if (userAgent === null) {
+      settings.fail(
+        "REDDIT_USER_AGENT",
+        'is needed when SOURCE is reddit: "<platform>:<app id>:<version> (by /u/<name>)"',
+      );
+    }
+  }
+  return {
+    source,
+    reddit: {
+      clientId,
+      clientSecret,
+      userAgent,
+      authUrl: settings.url("REDDIT_AUTH_URL", HTTP) ?? "https://www.reddit.com",
+      apiUrl: settings.url("REDDIT_API_URL", HTTP) ?? "https://oauth.reddit.com",
+    },
+  };
+}
+
+function readFamily(settings: Settings): Config["family"] {
+  const slug = settings.text("FAMILY_SLUG") ?? "family";
+  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(slug)) {
+    settings.fail("FAMILY_SLUG", `should be a word of a-z, 0-9 and "-", not "${slug}"`);
+  }
+  return { slug, file: settings.text("FAMILY_FILE") };
+}
+
+/**
+ * Reads every setting; the container image sets HOST to 0.0.0.0 itself.
+ * Throws OperatorError with one line that names the setting and the rule.
+ */
+export function readConfig(environment: Environment): Config {
+  const settings = new Settings(environment);
+  const host = settings.text("HOST") ?? "127.0.0.1";
+  const port = settings.integer("PORT", 8402, 0, 65_535);
+  const shownHost = host === "0.0.0.0" || host === "::" ? "localhost" : host;
+  const bracketed = shownHost.includes(":") ? `[${shownHost}]` : shownHost;
+  return {
+    host,
+    port,
+    baseUrl: settings.url("BASE_URL", HTTP) ?? `http://${bracketed}:${port}`,
+    storage: {
+      databaseUrl: settings.url("DATABASE_URL", ["postgres:", "postgresql:"]),
+      dataDir: settings.text("DATA_DIR") ?? "./data",
+    },
+    payment: readPayment(settings),
+    model: readModel(settings),
+    ...readReddit(settings),
+    communitiesFile: settings.text("COMMUNITIES_FILE"),
+    mineCron: readCron(settings, "MINE_CRON", "*/30 * * * *"),
+    mineOnStart: settings.flag("MINE_ON_START", true),
+    trustedProxies: (settings.text("TRUSTED_PROXIES") ?? "").split(/[\s,]+/).filter(Boolean),
+    rateLimits: readRateLimits(settings),
+    adminToken: settings.text("ADMIN_TOKEN"),
+    metricsListen: readListen(settings, "METRICS_LISTEN"),
+    authorHashKey: settings.text("AUTHOR_HASH_KEY"),
+    family: readFamily(settings),
+    log: {
+      level: settings.choice("LOG_LEVEL", "info", LOG_LEVELS),
+      format: settings.choice("LOG_FORMAT", "auto", ["auto", "text", "json"]),
+    },
+  };
+}

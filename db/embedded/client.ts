@@ -1,0 +1,136 @@
+/** The serving thread's side of the embedded database: sockets for postgres.js that are messages. */
+import { Buffer } from "node:buffer";
+import { Duplex } from "node:stream";
+import { OperatorError } from "../../core/errors.ts";
+import type { FromWorker, ToWorker } from "./messages.ts";
+
+class WorkerSocket extends Duplex {
+  /** postgres.js asks for it before it says goodbye. */
+  readyState = "open";
+  readonly #post: (message: ToWorker) => void;
+  readonly #connection: number;
+
+  constructor(connection: number, post: (message: ToWorker) => void) {
+    super({ allowHalfOpen: false });
+    this.#connection = connection;
+    this.#post = post;
+    post({ type: "connect", connection });
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Uint8Array, _encoding: string, done: () => void): void {
+    this.#post({ type: "data", connection: this.#connection, bytes: new Uint8Array(chunk) });
+    done();
+  }
+
+  override _final(done: () => void): void {
+    this.#post({ type: "end", connection: this.#connection });
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.readyState = "closed";
+    this.#post({ type: "end", connection: this.#connection });
+    done(error);
+  }
+
+  setKeepAlive(): this {
+    return this;
+  }
+}
+
+export interface EmbeddedClient {
+  /** True when other processes can connect through the local socket. */
+  readonly listening: boolean;
+  /** A new connection for postgres.js. */
+  socket(): Duplex;
+  /** Flushes the write-ahead log to the disk. */
+  sync(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Starts the worker and opens the database in `dataDir`; rejects with OperatorError if it cannot. */
+export function startEmbedded(dataDir: string, socketPath: string | null): Promise<EmbeddedClient> {
+  const bundled = !import.meta.url.endsWith(".ts");
+  const worker = new Worker(
+    new URL(bundled ? "./embedded_worker.js" : "./worker.ts", import.meta.url),
+    { type: "module" },
+  );
+  const sockets = new Map<number, WorkerSocket>();
+  const syncs = new Map<number, PromiseWithResolvers<void>>();
+  const opened = Promise.withResolvers<EmbeddedClient>();
+  const closed = Promise.withResolvers<void>();
+  const post = (message: ToWorker): void => worker.postMessage(message);
+  let counter = 0;
+  let waiting: { ticket: number; result: PromiseWithResolvers<void> } | null = null;
+
+  /** Syncs asked for while one is queued share it: one flush covers every commit before it. */
+  const sync = (): Promise<void> => {
+    if (waiting === null) {
+      const ticket = ++counter;
+      const result = Promise.withResolvers<void>();
+      waiting = { ticket, result };
+      syncs.set(ticket, result);
+      queueMicrotask(() => {
+        waiting = null;
+        post({ type: "sync", ticket });
+      });
+    }
+    return waiting.result.promise;
+  };
+
+  const client = (listening: boolean): EmbeddedClient => ({
+    listening,
+    socket: () => {
+      const connection = ++counter;
+      const socket = new WorkerSocket(connection, post);
+      sockets.set(connection, socket);
+      return socket;
+    },
+    sync,
+    close: async () => {
+      post({ type: "close" });
+      await closed.promise;
+      worker.terminate();
+    },
+  });
+
+  const fail = (message: string): void => {
+    const error = new OperatorError(`DATA_DIR: the embedded database failed: ${message}`);
+    opened.reject(error);
+    closed.resolve();
+    for (const socket of sockets.values()) socket.destroy(error);
+    for (const result of syncs.values()) result.reject(error);
+  };
+
+  worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    switch (data.type) {
+      case "opened":
+        return opened.resolve(client(data.listening));
+      case "failed":
+        return fail(data.message);
+      case "data":
+        return void sockets.get(data.connection)?.push(Buffer.from(data.bytes));
+      case "ended": {
+        const socket = sockets.get(data.connection);
+        sockets.delete(data.connection);
+        socket?.push(null);
+        return void socket?.destroy();
+      }
+      case "synced": {
+        const result = syncs.get(data.ticket);
+        syncs.delete(data.ticket);
+        return data.error === null ? result?.resolve() : result?.reject(new Error(data.error));
+      }
+      case "closed":
+        return closed.resolve();
+    }
+  };
+  worker.onerror = (event) => {
+    event.preventDefault();
+    fail(event.message);
+  };
+  post({ type: "open", dataDir, socketPath });
+  return opened.promise;
+}

@@ -1,0 +1,135 @@
+/**
+ * One process owns an embedded data directory: two on one directory silently lose rows.
+ *
+ * The lock is a file created exclusively, naming its owner. It is stale when the owner is known to be
+ * dead (same host, no such process) or, where that cannot be known (another container on a shared
+ * volume), when its heartbeat stopped.
+ */
+import { randomUUID } from "node:crypto";
+import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import { hostname } from "node:os";
+import { join } from "node:path";
+import process from "node:process";
+
+export interface LockOwner {
+  readonly pid: number;
+  readonly host: string;
+  /** Tells a process from a later one that got the same number. */
+  readonly started: string;
+  readonly token: string;
+  /** Where the owner listens for other commands. */
+  readonly socket: string;
+}
+
+export interface Lock {
+  release(): void;
+}
+
+export type LockResult =
+  | { readonly held: true; readonly lock: Lock }
+  | { readonly held: false; readonly owner: LockOwner };
+
+const HEARTBEAT_MS = 2_000;
+const STALE_MS = 10_000;
+
+/** When a process started, in the kernel's ticks since boot; "" where there is no /proc. */
+function processStart(pid: number): string {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return stat.slice(stat.lastIndexOf(")") + 2).split(" ")[19] ?? "";
+  } catch {
+    return "";
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && "code" in error && error.code === "EPERM";
+  }
+}
+
+function readOwner(path: string): LockOwner | null {
+  try {
+    return JSON.parse(readFileSync(path, "utf8")) as LockOwner;
+  } catch {
+    return null;
+  }
+}
+
+function heartbeatAge(path: string, now: number): number {
+  try {
+    return now - statSync(path).mtimeMs;
+  } catch {
+    return Infinity;
+  }
+}
+
+function isStale(path: string, owner: LockOwner | null, now: number): boolean {
+  if (owner !== null && owner.host === hostname()) {
+    if (!isAlive(owner.pid) || processStart(owner.pid) !== owner.started) return true;
+    if (owner.pid !== process.pid) return false;
+  }
+  return heartbeatAge(path, now) > STALE_MS;
+}
+
+/**
+ * Moves a stale lock aside and looks again before it is gone: between the look and the move another
+ * process may have replaced it by its own, which is then put back.
+ */
+function removeStale(path: string, stale: LockOwner | null): void {
+  const aside = `${path}.${randomUUID()}`;
+  try {
+    renameSync(path, aside);
+  } catch {
+    return;
+  }
+  if (readOwner(aside)?.token === stale?.token) rmSync(aside, { force: true });
+  else renameSync(aside, path);
+}
+
+/** Takes the lock of `dataDir`, or tells who has it. `now` is wall time in milliseconds. */
+export function takeLock(dataDir: string, socket: string, now: () => number): LockResult {
+  const path = join(dataDir, "demand.lock");
+  const owner: LockOwner = {
+    pid: process.pid,
+    host: hostname(),
+    started: processStart(process.pid),
+    token: randomUUID(),
+    socket,
+  };
+  for (;;) {
+    try {
+      writeFileSync(path, JSON.stringify(owner), { flag: "wx", mode: 0o600 });
+      break;
+    } catch (error) {
+      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+    }
+    const other = readOwner(path);
+    if (!isStale(path, other, now())) {
+      if (other !== null) return { held: false, owner: other };
+      continue;
+    }
+    removeStale(path, other);
+  }
+  const heartbeat = setInterval(() => {
+    const time = new Date(now());
+    try {
+      utimesSync(path, time, time);
+    } catch {
+      // The directory went away under us; the database itself will say so.
+    }
+  }, HEARTBEAT_MS);
+  heartbeat.unref();
+  return {
+    held: true,
+    lock: {
+      release: () => {
+        clearInterval(heartbeat);
+        if (readOwner(path)?.token === owner.token) rmSync(path, { force: true });
+      },
+    },
+  };
+}

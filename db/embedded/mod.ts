@@ -1,0 +1,106 @@
+/** The embedded Postgres (PGlite) in a data directory, behind the same postgres.js queries. */
+import { chmodSync, mkdirSync, mkdtempSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import postgres from "postgres";
+import { OperatorError } from "../../core/errors.ts";
+import { COLUMN_TYPES, type Database } from "../sql.ts";
+import { startEmbedded } from "./client.ts";
+import { type LockOwner, takeLock } from "./lock.ts";
+
+const SESSIONS = 4;
+/** The kernel's bound on a socket's path is 108 bytes on Linux and 104 on macOS. */
+const SOCKET_PATH_BYTES = 100;
+/** How long another command waits for the owner of the directory to come up or to leave. */
+const PATIENCE_MS = 15_000;
+const RETRY_MS = 200;
+
+const common = {
+  types: COLUMN_TYPES,
+  user: "postgres",
+  database: "postgres",
+  ssl: false,
+  onnotice: () => {},
+} as const;
+
+function socketPath(dataDir: string): string {
+  const inside = join(dataDir, "demand.sock");
+  if (inside.length <= SOCKET_PATH_BYTES) return inside;
+  return join(mkdtempSync(join(tmpdir(), "demand-")), "demand.sock");
+}
+
+async function own(dataDir: string, socket: string, release: () => void): Promise<Database> {
+  try {
+    const client = await startEmbedded(join(dataDir, "postgres"), socket);
+    const sql = postgres({
+      ...common,
+      max: SESSIONS,
+      socket: () => client.socket(),
+    } as unknown as postgres.Options<{ bigint: postgres.PostgresType<number> }>);
+    return {
+      kind: "embedded",
+      owner: true,
+      sql,
+      durable: () => client.sync(),
+      close: async () => {
+        await sql.end({ timeout: 5 });
+        await client.close();
+        release();
+      },
+    };
+  } catch (error) {
+    release();
+    throw error;
+  }
+}
+
+/** A connection through the owner's socket, or null while it is not listening yet. */
+async function joinOwner(owner: LockOwner): Promise<Database | null> {
+  const sql = postgres({ ...common, max: 2, path: owner.socket, connect_timeout: 5 });
+  try {
+    await sql`select 1`;
+  } catch {
+    await sql.end({ timeout: 0 });
+    return null;
+  }
+  return {
+    kind: "embedded",
+    owner: false,
+    sql,
+    durable: () => Promise.resolve(),
+    close: () => sql.end({ timeout: 5 }),
+  };
+}
+
+/**
+ * Opens the embedded database in `directory`: as its owner, or, where another process of the same
+ * operator owns it and `share` allows, through that process's local socket.
+ * Throws OperatorError when the directory cannot be used or stays owned by someone unreachable.
+ */
+export async function openEmbedded(
+  directory: string,
+  options: { readonly share: boolean; readonly now: () => number },
+): Promise<Database> {
+  const dataDir = resolve(directory);
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    chmodSync(dataDir, 0o700);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`DATA_DIR: cannot use ${dataDir}: ${why}`, { cause: error });
+  }
+  const socket = socketPath(dataDir);
+  const deadline = options.now() + PATIENCE_MS;
+  for (;;) {
+    const result = takeLock(dataDir, socket, options.now);
+    if (result.held) return await own(dataDir, socket, () => result.lock.release());
+    const shared = options.share ? await joinOwner(result.owner) : null;
+    if (shared !== null) return shared;
+    if (!options.share || options.now() > deadline) {
+      throw new OperatorError(
+        `DATA_DIR: ${dataDir} is in use by process ${result.owner.pid} on ${result.owner.host}`,
+      );
+    }
+    await new Promise((wake) => setTimeout(wake, RETRY_MS));
+  }
+}

@@ -1,0 +1,138 @@
+/**
+ * The embedded database's own thread: one PGlite, so that no query ever stalls the serving thread.
+ * It serves the thread that started it by messages, and other commands of the same operator through
+ * a local socket in the data directory.
+ */
+import { chmodSync, closeSync, fsyncSync, openSync, readdirSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:net";
+import { join } from "node:path";
+import { PGlite } from "@electric-sql/pglite";
+import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
+import type { FromWorker, ToWorker } from "./messages.ts";
+import { Gate, Session } from "./session.ts";
+
+/** As much of a worker's global scope as is used here. */
+interface WorkerScope {
+  postMessage(message: FromWorker): void;
+  onmessage: ((event: { readonly data: ToWorker }) => void) | null;
+}
+
+/** A client that stops in the middle of a transaction blocks everyone else. */
+const IDLE_IN_TRANSACTION_MS = 30_000;
+
+/** PGlite's defaults less its 128 MB of buffers: 290 MB resident become 158 MB. */
+const START_PARAMETERS = ["-c", "shared_buffers=8MB", "-c", "wal_buffers=1MB"];
+
+const scope = globalThis as unknown as WorkerScope;
+const gate = new Gate();
+const sessions = new Map<number, Session>();
+let backend: PGlite | undefined;
+let server: Server | undefined;
+let dataDir = "";
+
+async function open(request: Extract<ToWorker, { type: "open" }>): Promise<void> {
+  dataDir = request.dataDir;
+  backend = await PGlite.create({
+    dataDir,
+    extensions: { pg_trgm },
+    startParams: [...PGlite.defaultStartParams, ...START_PARAMETERS],
+  });
+  const listening = request.socketPath !== null && await listen(backend, request.socketPath);
+  scope.postMessage({ type: "opened", listening });
+}
+
+/** False where the platform has no such sockets: then only this process reaches the database. */
+function listen(database: PGlite, path: string): Promise<boolean> {
+  rmSync(path, { force: true });
+  return new Promise((resolve) => {
+    const listener = createServer((socket) => {
+      const session = new Session({
+        backend: database,
+        gate,
+        send: (bytes) => void socket.write(bytes),
+        ended: () => void socket.end(),
+        idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
+      });
+      socket.on("data", (bytes) => {
+        socket.pause();
+        session.feed(bytes).then(() => socket.resume(), () => socket.destroy());
+      });
+      socket.on("error", () => socket.destroy());
+      socket.on("close", () => void session.end());
+    });
+    listener.once("error", () => resolve(false));
+    listener.listen(path, () => {
+      chmodSync(path, 0o600);
+      server = listener;
+      resolve(true);
+    });
+  });
+}
+
+function connect(connection: number): void {
+  if (backend === undefined) return;
+  sessions.set(
+    connection,
+    new Session({
+      backend,
+      gate,
+      send: (bytes) => scope.postMessage({ type: "data", connection, bytes }),
+      ended: () => {
+        sessions.delete(connection);
+        scope.postMessage({ type: "ended", connection });
+      },
+      idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
+    }),
+  );
+}
+
+/** Flushes the write-ahead segments: PGlite writes them at commit, and nobody syncs them. */
+function syncWriteAheadLog(): void {
+  const directory = join(dataDir, "pg_wal");
+  const segments = readdirSync(directory).filter((name) => /^[0-9A-F]{24}$/.test(name)).sort();
+  for (const name of segments.slice(-2)) {
+    const file = openSync(join(directory, name), "r+");
+    try {
+      fsyncSync(file);
+    } finally {
+      closeSync(file);
+    }
+  }
+}
+
+async function handle(message: ToWorker): Promise<void> {
+  switch (message.type) {
+    case "open":
+      return await open(message);
+    case "connect":
+      return connect(message.connection);
+    case "data":
+      return void sessions.get(message.connection)?.feed(message.bytes).catch(() =>
+        scope.postMessage({ type: "ended", connection: message.connection })
+      );
+    case "end":
+      return void sessions.get(message.connection)?.end();
+    case "sync": {
+      let error: string | null = null;
+      try {
+        syncWriteAheadLog();
+      } catch (caught) {
+        error = caught instanceof Error ? caught.message : String(caught);
+      }
+      return scope.postMessage({ type: "synced", ticket: message.ticket, error });
+    }
+    case "close":
+      server?.close();
+      await backend?.close();
+      return scope.postMessage({ type: "closed" });
+  }
+}
+
+scope.onmessage = (event) => {
+  handle(event.data).catch((error) =>
+    scope.postMessage({
+      type: "failed",
+      message: error instanceof Error ? error.message : String(error),
+    })
+  );
+};

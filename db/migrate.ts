@@ -1,0 +1,40 @@
+/** Brings a database to the program's schema; safe to run by many processes at once and again. */
+import { type Migration, MIGRATIONS } from "./migrations/mod.ts";
+import type { Sql } from "./sql.ts";
+
+/** Any number that nothing else in this database takes an advisory lock on: "demand" as bytes. */
+const LOCK_KEY = 0x64656d616e64;
+
+export interface MigrationReport {
+  /** Ids applied by this call, in order. */
+  readonly applied: readonly number[];
+  /** The newest id in the database; higher than ours where a newer version has been here. */
+  readonly version: number;
+}
+
+/**
+ * Applies what is missing, in one transaction under an advisory lock: all of it or nothing.
+ * Tests pass a shorter list to start from an earlier version.
+ */
+export async function migrate(
+  sql: Sql,
+  migrations: readonly Migration[] = MIGRATIONS,
+): Promise<MigrationReport> {
+  return await sql.begin(async (tx) => {
+    await tx`select pg_advisory_xact_lock(${LOCK_KEY})`;
+    await tx`
+      create table if not exists schema_migrations (
+        id integer primary key, name text not null, applied_at timestamptz not null default now()
+      )`;
+    const done = new Set(
+      (await tx<{ id: number }[]>`select id from schema_migrations`).map((row) => row.id),
+    );
+    const missing = migrations.filter(({ id }) => !done.has(id));
+    for (const { id, name, sql: text } of missing) {
+      await tx.unsafe(text);
+      await tx`insert into schema_migrations (id, name) values (${id}, ${name})`;
+      done.add(id);
+    }
+    return { applied: missing.map(({ id }) => id), version: Math.max(0, ...done) };
+  });
+}

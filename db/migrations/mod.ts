@@ -1,0 +1,12 @@
+/** The numbered migrations, embedded in the program, in the order they are applied. */
+import corpus from "./0001_corpus.sql" with { type: "text" };
+
+export interface Migration {
+  readonly id: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+export const MIGRATIONS: readonly Migration[] = [
+  { id: 1, name: "corpus", sql: corpus },
+];

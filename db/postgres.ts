@@ -1,0 +1,50 @@
+/** Postgres through one postgres.js pool. */
+import postgres from "postgres";
+import { OperatorError } from "../core/errors.ts";
+import { COLUMN_TYPES, type Database } from "./sql.ts";
+
+export interface PostgresOptions {
+  readonly url: string;
+  /** Connections in the pool. */
+  readonly max?: number;
+}
+
+/** Oldest server the migrations and queries are tested with. */
+const MINIMUM_VERSION = 140_000;
+
+const DEFAULT_POOL = 10;
+const CONNECT_TIMEOUT_SECONDS = 10;
+
+/**
+ * Opens the pool and proves that it reaches a Postgres of version 14 or later.
+ * Throws OperatorError naming DATABASE_URL (never its password) when it does not.
+ */
+export async function openPostgres(options: PostgresOptions): Promise<Database> {
+  const sql = postgres(options.url, {
+    max: options.max ?? DEFAULT_POOL,
+    types: COLUMN_TYPES,
+    connect_timeout: CONNECT_TIMEOUT_SECONDS,
+    idle_timeout: 300,
+    onnotice: () => {},
+    connection: { application_name: "demand" },
+  });
+  try {
+    const [row] = await sql<{ version: number }[]>`
+      select current_setting('server_version_num')::int as version`;
+    if (row === undefined || row.version < MINIMUM_VERSION) {
+      throw new OperatorError("DATABASE_URL: the server is older than Postgres 14");
+    }
+  } catch (error) {
+    await sql.end({ timeout: 1 });
+    if (error instanceof OperatorError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`DATABASE_URL: cannot connect: ${why}`, { cause: error });
+  }
+  return {
+    kind: "postgres",
+    owner: true,
+    sql,
+    durable: () => Promise.resolve(),
+    close: () => sql.end({ timeout: 5 }),
+  };
+}

@@ -1,0 +1,19 @@
+/** Picks the runtime the program was started on; nothing else asks which one it is. */
+import { type BunApi, bunRuntime } from "./bun.ts";
+import { denoRuntime } from "./deno.ts";
+import type { Runtime } from "./types.ts";
+
+export type {
+  CronJob,
+  FetchHandler,
+  HttpServer,
+  PeerInfo,
+  Runtime,
+  ServeOptions,
+} from "./types.ts";
+
+/** The runtime this process runs on. */
+export function currentRuntime(): Runtime {
+  const bun = (globalThis as { Bun?: BunApi }).Bun;
+  return bun === undefined ? denoRuntime() : bunRuntime(bun);
+}

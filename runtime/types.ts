@@ -1,0 +1,41 @@
+/** What the service asks of the runtime it runs on, beyond what node: modules give on both. */
+
+export interface PeerInfo {
+  /** Address of the TCP peer, or "" where the runtime does not know it. */
+  readonly remoteAddress: string;
+}
+
+export type FetchHandler = (request: Request, peer: PeerInfo) => Response | Promise<Response>;
+
+export interface ServeOptions {
+  readonly hostname: string;
+  /** 0 takes any free port. */
+  readonly port: number;
+  readonly handler: FetchHandler;
+  /** Called for an exception that escaped the handler; its answer goes to the client. */
+  readonly onError: (error: unknown) => Response;
+}
+
+export interface HttpServer {
+  readonly hostname: string;
+  readonly port: number;
+  /** Stops accepting; resolves when the requests in flight are answered. */
+  drain(): Promise<void>;
+  /** Closes at once, cutting what is in flight. */
+  close(): Promise<void>;
+}
+
+export interface CronJob {
+  stop(): void;
+}
+
+export interface Runtime {
+  readonly name: "deno" | "bun";
+  readonly version: string;
+  serve(options: ServeOptions): Promise<HttpServer>;
+  /**
+   * Runs `job` on a five-field schedule in UTC; a tick is skipped while the job still runs.
+   * Throws a TypeError for a schedule it cannot read.
+   */
+  cron(name: string, schedule: string, job: () => Promise<void>): CronJob;
+}

@@ -1,0 +1,55 @@
+import { assert, assertEquals } from "@std/assert";
+import postgres from "postgres";
+import { migrate } from "../../db/migrate.ts";
+import { MIGRATIONS } from "../../db/migrations/mod.ts";
+import { COLUMN_TYPES } from "../../db/sql.ts";
+import { emptyPostgres, postgresUrl, testBoth } from "../support/database.ts";
+
+const noPostgres = postgresUrl === undefined;
+
+testBoth("migrating a migrated database changes nothing", async ({ database }) => {
+  const report = await migrate(database.sql);
+  assertEquals(report.applied, []);
+  assertEquals(report.version, MIGRATIONS.at(-1)?.id);
+});
+
+Deno.test({
+  name: "every earlier version is brought to the newest",
+  ignore: noPostgres,
+  fn: async () => {
+    for (let from = 0; from <= MIGRATIONS.length; from++) {
+      const { url, drop } = await emptyPostgres();
+      const sql = postgres(url, { max: 2, types: COLUMN_TYPES, onnotice: () => {} });
+      await migrate(sql, MIGRATIONS.slice(0, from));
+      const report = await migrate(sql);
+      assertEquals(report.applied, MIGRATIONS.slice(from).map(({ id }) => id));
+      const [row] = await sql<{ revision: number }[]>`select revision from corpus`;
+      assertEquals(row?.revision, 0);
+      await sql.end();
+      await drop();
+    }
+  },
+});
+
+Deno.test({
+  name: "many processes may migrate the same empty database at once",
+  ignore: noPostgres,
+  fn: async () => {
+    const { url, drop } = await emptyPostgres();
+    const pools = Array.from(
+      { length: 4 },
+      () => postgres(url, { max: 1, types: COLUMN_TYPES, onnotice: () => {} }),
+    );
+    const reports = await Promise.all(pools.map((sql) => migrate(sql)));
+    assertEquals(reports.flatMap(({ applied }) => applied), MIGRATIONS.map(({ id }) => id));
+    await Promise.all(pools.map((sql) => sql.end()));
+    await drop();
+  },
+});
+
+Deno.test("migrations are numbered without gaps and each says what it is for", () => {
+  MIGRATIONS.forEach(({ id, sql }, index) => {
+    assertEquals(id, index + 1);
+    assert(sql.startsWith("-- "));
+  });
+});

@@ -1,0 +1,96 @@
+/** Fresh, migrated databases of both kinds for tests. */
+import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+import { migrate } from "../../db/migrate.ts";
+import { openEmbedded } from "../../db/embedded/mod.ts";
+import { openPostgres } from "../../db/postgres.ts";
+import type { Database } from "../../db/sql.ts";
+
+/** Where tests/run.ts put a Postgres, or undefined: then only the embedded database is tested. */
+export const postgresUrl: string | undefined = Deno.env.get("TEST_DATABASE_URL");
+
+/** A migrated embedded directory made once by tests/run.ts: copying it is ten times faster. */
+const embeddedTemplate = Deno.env.get("TEST_EMBEDDED_TEMPLATE");
+
+export interface TestDatabase extends AsyncDisposable {
+  readonly database: Database;
+  /** For a second process or pool on the same data: DATABASE_URL or DATA_DIR. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** An empty Postgres database of its own, not migrated. */
+export async function emptyPostgres(): Promise<{ url: string; drop: () => Promise<void> }> {
+  if (postgresUrl === undefined) throw new Error("TEST_DATABASE_URL is not set");
+  const name = `demand_test_${crypto.randomUUID().replaceAll("-", "")}`;
+  const admin = postgres(postgresUrl, { max: 1, onnotice: () => {} });
+  await admin.unsafe(`create database ${name}`);
+  await admin.end();
+  const url = new URL(postgresUrl);
+  url.pathname = `/${name}`;
+  return {
+    url: url.href,
+    drop: async () => {
+      const again = postgres(postgresUrl, { max: 1, onnotice: () => {} });
+      await again.unsafe(`drop database if exists ${name} with (force)`);
+      await again.end();
+    },
+  };
+}
+
+/** A temporary directory that is removed on dispose. */
+export function temporaryDirectory(): { path: string } & Disposable {
+  const path = mkdtempSync(join(tmpdir(), "demand-test-"));
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** A fresh, migrated Postgres database. */
+export async function testPostgres(): Promise<TestDatabase> {
+  const { url, drop } = await emptyPostgres();
+  const database = await openPostgres({ url, max: 8 });
+  await migrate(database.sql);
+  return {
+    database,
+    env: { DATABASE_URL: url },
+    [Symbol.asyncDispose]: async () => {
+      await database.close();
+      await drop();
+    },
+  };
+}
+
+/** A fresh, migrated embedded database in a directory of its own. */
+export async function testEmbedded(): Promise<TestDatabase> {
+  const directory = temporaryDirectory();
+  if (embeddedTemplate !== undefined && existsSync(embeddedTemplate)) {
+    cpSync(embeddedTemplate, directory.path, { recursive: true });
+  }
+  const database = await openEmbedded(directory.path, { share: false, now: Date.now });
+  await migrate(database.sql);
+  return {
+    database,
+    env: { DATA_DIR: directory.path },
+    [Symbol.asyncDispose]: async () => {
+      await database.close();
+      directory[Symbol.dispose]();
+    },
+  };
+}
+
+/** Registers `body` once for each kind of database there is. */
+export function testBoth(name: string, body: (test: TestDatabase) => Promise<void>): void {
+  const kinds = [["embedded", testEmbedded], ["Postgres", testPostgres]] as const;
+  for (const [kind, open] of kinds) {
+    Deno.test({
+      name: `${name} (${kind})`,
+      ignore: kind === "Postgres" && postgresUrl === undefined,
+      sanitizeOps: false,
+      sanitizeResources: false,
+      fn: async () => {
+        await using test = await open();
+        await body(test);
+      },
+    });
+  }
+}
