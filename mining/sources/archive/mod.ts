@@ -1,0 +1,82 @@
+/** Archives of submissions: NDJSON, plain, gzip or zstd, read in bounded memory. */
+import { BrokenData } from "./broken.ts";
+import { type ArchiveFormat, chunksOf, fileError, formatOf, isBinary, openFile } from "./file.ts";
+import { gunzip } from "./gzip.ts";
+import { LineReader } from "./lines.ts";
+import type { ArchiveLine } from "./record.ts";
+import { unzstd } from "./zstd.ts";
+
+export type { ArchiveLine, SkipReason } from "./record.ts";
+export { fingerprintArchive } from "./file.ts";
+
+export interface ArchiveOptions {
+  /** Resume: this many lines were done before and are passed over without being parsed. */
+  readonly skipLines?: number;
+  /** Called with the bytes of the file (packed, where it is) read so far. */
+  readonly onBytes?: (read: number) => void;
+  /** Stops the reading between two chunks: the generator throws the signal's reason. */
+  readonly signal?: AbortSignal;
+  /** A longer line is bad, and not held in memory. Default 4 MiB. */
+  readonly maxLineBytes?: number;
+}
+
+const MAX_LINE_BYTES = 4 * 1024 * 1024;
+
+const UNPACK: Readonly<
+  Record<ArchiveFormat, (source: AsyncIterable<Uint8Array>) => AsyncIterable<Uint8Array>>
+> = { plain: (source) => source, gzip: gunzip, zstd: unzstd };
+
+function brokenMessage(format: ArchiveFormat, error: BrokenData, linesDone: number): string {
+  const where = linesDone === 0
+    ? ", no line could be read"
+    : ` after line ${linesDone.toLocaleString("en-US")}`;
+  if (error.kind === "truncated") return `the ${format} data is cut short${where}`;
+  const what = error.kind === "corrupt" ? "is corrupt" : "is of a kind that is not read";
+  return `the ${format} data ${what}${where} (${error.message})`;
+}
+
+/**
+ * Reads an archive of submissions in batches of lines, in file order, as many as a chunk of the
+ * file holds; blank lines give nothing. Only as much is read as the caller asks for.
+ *
+ * Throws OperatorError, one line that names the file: it is missing, empty, a directory, not
+ * readable, binary, or its compressed data is cut short or corrupt (the lines before it are
+ * delivered first). Throws the signal's reason when aborted.
+ */
+export async function* readArchive(
+  path: string,
+  options: ArchiveOptions = {},
+): AsyncGenerator<readonly ArchiveLine[]> {
+  const lines = new LineReader({
+    maxLineBytes: options.maxLineBytes ?? MAX_LINE_BYTES,
+    skipLines: options.skipLines ?? 0,
+  });
+  options.signal?.throwIfAborted();
+  const file = await openFile(path);
+  try {
+    const format = await formatOf(path, file);
+    const chunks = UNPACK[format](chunksOf(path, file, options.onBytes ?? (() => {})));
+    let first = true;
+    try {
+      for await (const chunk of chunks) {
+        options.signal?.throwIfAborted();
+        if (chunk.length === 0) continue;
+        if (first && isBinary(chunk)) {
+          const inside = format === "plain" ? "is a binary file" : "holds binary data";
+          throw fileError(path, `${inside}, not posts as one JSON object per line`);
+        }
+        first = false;
+        const batch = lines.push(chunk);
+        if (batch.length > 0) yield batch;
+      }
+    } catch (error) {
+      if (!(error instanceof BrokenData)) throw error;
+      throw fileError(path, brokenMessage(format, error, lines.linesDone), error);
+    }
+    if (first) throw fileError(path, `is empty inside its ${format} wrapping`);
+    const last = lines.finish();
+    if (last.length > 0) yield last;
+  } finally {
+    await file.handle.close();
+  }
+}
