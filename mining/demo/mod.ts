@@ -16,7 +16,8 @@ const STEP_MINUTES = 337;
 
 /**
  * The built-in demonstration corpus: invented posts for a first run without any source, dated
- * within the 90 days before `firstStart`. Same start, same posts.
+ * within the 90 days before `firstStart`. Same start, same posts. Real brands occur only as something
+ * to compare with or to replace, never as the product that failed.
  */
 export function demoPosts(firstStart: Date): Post[] {
   return blocks().map((block, index) => ({
