@@ -20,13 +20,16 @@ export const denoRuntime = (): Runtime => ({
                 port: address.port,
                 drain: () => server.shutdown(),
                 close: async () => {
-                  abort.abort();
+                  // Aborting a server that has already drained throws.
+                  if (!finished) abort.abort();
                   await server.finished;
                 },
               }),
           },
           (request, info) => handler(request, { remoteAddress: info.remoteAddr.hostname }),
         );
+        let finished = false;
+        void server.finished.then(() => finished = true);
       } catch (error) {
         reject(error);
       }

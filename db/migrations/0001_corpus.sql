@@ -46,6 +46,8 @@ create table opportunities (
 );
 create index opportunities_dirty on opportunities (id) where dirty;
 create index opportunities_active on opportunities (id) where state = 'active';
+-- What a category's date of change is read from.
+create index opportunities_carded on opportunities (category) where changed_at is not null;
 
 -- Every slug a card ever had: old ones keep resolving.
 create table opportunity_slugs (
@@ -96,6 +98,7 @@ create table mining_runs (
   kind text not null,
   started_at timestamptz not null,
   finished_at timestamptz,
+  -- What it read and made (db/runs.ts), growing while it runs.
   stats jsonb not null default '{}',
   error text
 );
@@ -123,6 +126,10 @@ create table corpus (
   -- Ages count from here; null until something was mined.
   as_of timestamptz,
   last_mined_at timestamptz,
+  -- When what is served was last made: every replica's `fetchedAt`.
+  built_at timestamptz,
+  -- 'wall' once a live source was read, else 'archive': --as-of or the newest post.
+  clock text not null default 'archive',
   -- The day the scores were computed for: age decays by whole days.
   scored_on date,
   author_hash_key bytea,

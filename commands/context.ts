@@ -1,0 +1,95 @@
+/** What every command starts from: settings, log, clock, terminal, and the opened database. */
+import { readFile } from "node:fs/promises";
+import { randomBytes } from "node:crypto";
+import process from "node:process";
+import { type Config, readConfig } from "../config.ts";
+import { type Clock, systemClock } from "../core/clock.ts";
+import { OperatorError } from "../core/errors.ts";
+import { createLog, type Log } from "../core/log.ts";
+import { authorHashKey } from "../db/corpus.ts";
+import { migrate } from "../db/migrate.ts";
+import { openDatabase } from "../db/mod.ts";
+import type { Database } from "../db/sql.ts";
+import { builtInRegistry, parseRegistry, type Registry } from "../mining/communities/registry.ts";
+
+export interface CommandContext {
+  readonly config: Config;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly registry: Registry;
+  readonly isTerminal: boolean;
+  /** Writes to standard output, line ends included. */
+  readonly print: (text: string) => void;
+  /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
+  readonly signal: AbortSignal;
+}
+
+export const sleep = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wake, ms));
+
+/** Conventional exit codes: 128 and the signal's number. */
+const EXIT_INTERRUPTED = 130;
+
+function watchSignals(): AbortSignal {
+  const abort = new AbortController();
+  const onSignal = (): void => {
+    if (abort.signal.aborted) process.exit(EXIT_INTERRUPTED);
+    abort.abort();
+  };
+  process.on("SIGINT", onSignal);
+  process.on("SIGTERM", onSignal);
+  return abort.signal;
+}
+
+async function loadRegistry(path: string | null): Promise<Registry> {
+  if (path === null) return builtInRegistry();
+  let text: string;
+  try {
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`COMMUNITIES_FILE: cannot read ${path}: ${why}`, { cause: error });
+  }
+  return parseRegistry(text, path);
+}
+
+/** Reads the environment once. Throws OperatorError naming the setting that is wrong. */
+export async function createContext(): Promise<CommandContext> {
+  const config = readConfig(process.env);
+  const isTerminal = process.stdout.isTTY === true;
+  const text = config.log.format === "auto" ? isTerminal : config.log.format === "text";
+  const log = createLog({
+    level: config.log.level,
+    format: text ? "text" : "json",
+    now: () => systemClock.now(),
+    write: (line) => void process.stderr.write(`${line}\n`),
+  });
+  return {
+    config,
+    clock: systemClock,
+    log,
+    registry: await loadRegistry(config.communitiesFile),
+    isTerminal,
+    print: (out) => void process.stdout.write(out),
+    signal: watchSignals(),
+  };
+}
+
+/** Opens and migrates the database; `share` lets a command work beside a running service. */
+export async function openStorage(
+  { config, clock, log }: CommandContext,
+  share: boolean,
+): Promise<Database> {
+  const database = await openDatabase(config.storage, {
+    share,
+    now: () => clock.now().getTime(),
+  });
+  const { applied, version } = await migrate(database.sql);
+  if (applied.length > 0) log.info("database migrated", { applied, version });
+  return database;
+}
+
+/** AUTHOR_HASH_KEY, or the key made at the first start and kept in the database. Hex. */
+export async function hashKey(config: Config, database: Database): Promise<string> {
+  return config.authorHashKey ??
+    await authorHashKey(database.sql, randomBytes(32).toString("hex"));
+}

@@ -1,0 +1,144 @@
+/** `demand import FILE…`: archives of posts into the corpus. */
+import process from "node:process";
+import { OperatorError } from "../core/errors.ts";
+import { createProgress } from "../core/terminal.ts";
+import { setAsOf } from "../db/corpus.ts";
+import { isDiskFull } from "../db/sql.ts";
+import { type FileResult, importFile } from "../mining/job/import.ts";
+import { mineAlone, type MinerDeps, type MiningSession } from "../mining/job/miner.ts";
+import { type CommandContext, hashKey, openStorage, sleep } from "./context.ts";
+
+export interface ImportArguments {
+  readonly files: readonly string[];
+  /** The corpus clock to set, or null: the newest post. */
+  readonly asOf: Date | null;
+  readonly allCommunities: boolean;
+}
+
+interface Outcome {
+  readonly files: readonly FileResult[];
+  readonly cards: number;
+  readonly interrupted: boolean;
+}
+
+const SHOWN_BAD_LINES = 10;
+const PATIENCE_MS = 300_000;
+const EXIT_INTERRUPTED = 130;
+
+/** Imports the files in order; gives the exit code. */
+export async function runImport(
+  context: CommandContext,
+  args: ImportArguments,
+): Promise<number> {
+  const database = await openStorage(context, true);
+  try {
+    const deps: MinerDeps = { database, clock: context.clock, log: context.log, sleep };
+    const key = await hashKey(context.config, database);
+    const outcome = await mineAlone(
+      deps,
+      { kind: "import", patienceMs: PATIENCE_MS, stats: statsOf },
+      (session) => importAll(context, deps, session, args, key),
+    );
+    if (outcome === null) {
+      throw new OperatorError("another process is mining this corpus; try again when it is done");
+    }
+    summarise(context, outcome);
+    return outcome.interrupted ? EXIT_INTERRUPTED : 0;
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    throw new OperatorError(
+      "the disk of the database is full; what was imported is kept: free some room, then run the same command again",
+      { cause: error },
+    );
+  } finally {
+    await database.close();
+  }
+}
+
+function total(files: readonly FileResult[], field: "posts" | "signals" | "bad" | "skipped") {
+  return files.reduce((sum, file) => sum + file[field], 0);
+}
+
+function statsOf({ files, cards }: Outcome): Record<string, number> {
+  return { posts: total(files, "posts"), signals: total(files, "signals"), cardsChanged: cards };
+}
+
+async function importAll(
+  context: CommandContext,
+  deps: MinerDeps,
+  session: MiningSession,
+  args: ImportArguments,
+  authorHashKey: string,
+): Promise<Outcome> {
+  await session.makeReal("archive");
+  const results: FileResult[] = [];
+  let broken: unknown = null;
+  for (const path of args.files) {
+    if (context.signal.aborted) break;
+    try {
+      results.push(await importOne(context, deps, session, path, args, authorHashKey));
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      broken = error;
+      break;
+    }
+  }
+  if (args.asOf !== null) await setAsOf(deps.database.sql, args.asOf, true);
+  if (!context.signal.aborted) context.print("Making the cards…\n");
+  const { changed } = await session.finish();
+  if (broken !== null) throw broken;
+  return { files: results, cards: changed, interrupted: context.signal.aborted };
+}
+
+async function importOne(
+  context: CommandContext,
+  deps: MinerDeps,
+  session: MiningSession,
+  path: string,
+  args: ImportArguments,
+  authorHashKey: string,
+): Promise<FileResult> {
+  const bar = createProgress({
+    write: context.print,
+    isTerminal: context.isTerminal,
+    columns: () => process.stdout.columns ?? 80,
+    now: () => context.clock.now(),
+  });
+  let shown = 0;
+  try {
+    return await importFile(deps, session, path, {
+      registry: context.registry,
+      authorHashKey,
+      allCommunities: args.allCommunities,
+      signal: context.signal,
+      onProgress: ({ fraction, posts, signals, bad, skipped, duplicates }) =>
+        bar.update({ fraction, posts: posts + duplicates, signals, bad, skipped }),
+      onBadLine: (line, why) => {
+        if (shown++ < SHOWN_BAD_LINES) context.log.warn("bad line", { file: path, line, why });
+      },
+    });
+  } finally {
+    bar.finish();
+  }
+}
+
+function summarise({ print }: CommandContext, { files, cards, interrupted }: Outcome): void {
+  for (const file of files) {
+    const lines: readonly (readonly [string, number])[] = [
+      ["posts read", file.posts],
+      ["signals found", file.signals],
+      ["read before", file.duplicates],
+      ["left out", file.skipped],
+      ["bad lines", file.bad],
+    ];
+    if (file.resumedAtLine > 0) {
+      const all = file.resumedAtLine === file.linesDone;
+      print(all ? "This file was imported before; nothing new in it.\n" : "");
+    }
+    for (const [label, count] of lines) {
+      print(`  ${label.padEnd(14)}${count.toLocaleString("en-US").padStart(12)}\n`);
+    }
+  }
+  print(`  ${"cards changed".padEnd(14)}${cards.toLocaleString("en-US").padStart(12)}\n`);
+  if (interrupted) print("Interrupted; run the same command again to go on from here.\n");
+}

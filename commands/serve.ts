@@ -1,0 +1,133 @@
+/** `demand serve`: the service, from the first line on the terminal to the last drained request. */
+import { randomUUID } from "node:crypto";
+import { OperatorError } from "../core/errors.ts";
+import { corpusState, firstStart } from "../db/corpus.ts";
+import { type LiveCatalogue, watchCatalogue } from "../mining/cards/live_catalogue.ts";
+import type { Catalogue } from "../mining/cards/types.ts";
+import { mineDemo, removeDemo } from "../mining/job/demo.ts";
+import type { MinerDeps } from "../mining/job/miner.ts";
+import type { Database } from "../db/sql.ts";
+import { createApp } from "../routes/app.ts";
+import { rateLimits } from "./limits.ts";
+import { currentRuntime, type HttpServer } from "../runtime/mod.ts";
+import { VERSION } from "../version.ts";
+import { type CommandContext, hashKey, openStorage, sleep } from "./context.ts";
+
+/** How long requests in flight may take after the first signal. */
+const DRAIN_MS = 60_000;
+
+/** Serves until a signal; gives the exit code. */
+export async function runServe(context: CommandContext): Promise<number> {
+  const { config, log } = context;
+  const runtime = currentRuntime();
+  log.info("starting", { version: VERSION, runtime: `${runtime.name} ${runtime.version}` });
+  const database = await openStorage(context, false);
+  const miner: MinerDeps = { database, clock: context.clock, log, sleep };
+  await prepareCorpus(context, miner);
+  const catalogue = await watchCatalogue({
+    database,
+    registry: context.registry,
+    clock: context.clock,
+    log,
+  });
+  let accepting = true;
+  const app = createApp({
+    catalogue: catalogue.current,
+    health: async () => ({ database: await answers(database), accepting }),
+    settings: {
+      version: VERSION,
+      baseUrl: config.baseUrl,
+      paymentMode: config.payment.mode,
+      trustedProxies: config.trustedProxies,
+      rateLimits: rateLimits(config.rateLimits),
+    },
+    clock: context.clock,
+    log,
+    requestId: randomUUID,
+  });
+  const server = await listen(context, (request, peer) => app.fetch(request, peer));
+  greet(context, server, catalogue.current());
+  await aborted(context.signal);
+  accepting = false;
+  log.info("stopping: finishing what is in flight; a second signal stops at once");
+  await Promise.race([server.drain(), sleep(DRAIN_MS)]);
+  await stop(server, catalogue, database);
+  return 0;
+}
+
+async function stop(
+  server: HttpServer,
+  catalogue: LiveCatalogue,
+  database: Database,
+): Promise<void> {
+  await server.close();
+  await catalogue.stop();
+  await database.close();
+}
+
+/** An empty corpus with nothing configured gets the demonstration; anything real ends it. */
+async function prepareCorpus(context: CommandContext, miner: MinerDeps): Promise<void> {
+  const { config, clock, log } = context;
+  const { sql } = miner.database;
+  const started = await firstStart(sql, clock.now());
+  const demoAllowed = config.payment.mode === "test" && config.source === "none";
+  if (!demoAllowed) {
+    if (await removeDemo(miner)) log.info("the demonstration corpus is removed");
+    return;
+  }
+  if ((await corpusState(sql)).origin !== "none") return;
+  log.info("nothing mined yet and no source: mining the built-in demonstration corpus");
+  const result = await mineDemo(miner, started, await hashKey(config, miner.database));
+  if (result !== null) log.info("demonstration corpus mined", { ...result });
+}
+
+async function answers({ sql }: Database): Promise<boolean> {
+  await sql`select 1`;
+  return true;
+}
+
+async function listen(
+  { config, log }: CommandContext,
+  handler: (request: Request, peer: { remoteAddress: string }) => Response | Promise<Response>,
+): Promise<HttpServer> {
+  try {
+    return await currentRuntime().serve({
+      hostname: config.host,
+      port: config.port,
+      handler,
+      onError: (error) => {
+        log.error("a request escaped the application", { error });
+        return new Response(null, { status: 500 });
+      },
+    });
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`PORT: cannot listen on ${config.host}:${config.port}: ${why}`, {
+      cause: error,
+    });
+  }
+}
+
+function greet(
+  { config, print, isTerminal, log }: CommandContext,
+  server: HttpServer,
+  catalogue: Catalogue,
+): void {
+  log.info("serving", {
+    address: `http://${server.hostname}:${server.port}`,
+    paymentMode: config.payment.mode,
+    cards: catalogue.cards.length,
+    signals: catalogue.signalCount,
+  });
+  if (!isTerminal) return;
+  const base = config.port === 0 ? `http://127.0.0.1:${server.port}` : config.baseUrl;
+  print(`\nTry:\n  curl ${base}/v1/categories\n  curl ${base}/v1/sample/opportunity\n`);
+  print(`  curl -i ${base}/v1/opportunities/trending\n\n`);
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

@@ -1,0 +1,35 @@
+/** Everything the catalogue is made of, as of one moment. */
+import {
+  type CorpusState,
+  corpusState,
+  countSignals,
+  type SampleRow,
+  sampleRow,
+} from "./corpus.ts";
+import { activeCards, activeSlugs, categoryChanges, mergedIds } from "./opportunities.ts";
+import type { Sql } from "./sql.ts";
+
+export interface CatalogueRows {
+  readonly corpus: CorpusState;
+  readonly signalCount: number;
+  readonly sample: SampleRow | null;
+  /** Best score first, then by id. */
+  readonly cards: readonly { readonly id: string; readonly card: unknown }[];
+  readonly slugs: readonly { readonly slug: string; readonly id: string }[];
+  readonly merged: readonly { readonly id: string; readonly survivor: string }[];
+  readonly changes: readonly { readonly category: string; readonly changedAt: Date }[];
+}
+
+/** Reads one consistent snapshot, so that no catalogue mixes two states of the corpus. */
+export async function catalogueRows(sql: Sql): Promise<CatalogueRows> {
+  const signalCount = await countSignals(sql);
+  return await sql.begin("isolation level repeatable read read only", async (tx) => ({
+    corpus: await corpusState(tx),
+    signalCount,
+    sample: await sampleRow(tx),
+    cards: await activeCards(tx, null),
+    slugs: await activeSlugs(tx),
+    merged: await mergedIds(tx),
+    changes: await categoryChanges(tx),
+  }));
+}

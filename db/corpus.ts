@@ -1,0 +1,121 @@
+/** The corpus as a whole: its revision, its clock, where it came from, and the frozen sample. */
+import type { Queryable, Sql } from "./sql.ts";
+
+export type CorpusOrigin = "none" | "demo" | "real";
+
+export interface CorpusState {
+  readonly revision: number;
+  readonly origin: CorpusOrigin;
+  readonly clock: "archive" | "wall";
+  readonly asOf: Date | null;
+  readonly lastMinedAt: Date | null;
+  /** When what is served was last made. */
+  readonly builtAt: Date | null;
+  /** YYYY-MM-DD. */
+  readonly scoredOn: string | null;
+  readonly firstStartedAt: Date | null;
+}
+
+/** Replicas on Postgres listen here; the payload is the new revision. */
+export const REVISION_CHANNEL = "demand_revision";
+
+export async function corpusState(sql: Queryable): Promise<CorpusState> {
+  const [row] = await sql<CorpusState[]>`
+    select revision, origin, clock, as_of as "asOf", last_mined_at as "lastMinedAt",
+      built_at as "builtAt", scored_on::text as "scoredOn", first_started_at as "firstStartedAt" from corpus`;
+  if (row === undefined) throw new Error("the corpus row is missing");
+  return row;
+}
+
+/** The revision alone: what replicas poll. */
+export async function corpusRevision(sql: Queryable): Promise<number> {
+  const [row] = await sql<{ revision: number }[]>`select revision from corpus`;
+  return row?.revision ?? 0;
+}
+
+/** Tells every replica that what is served has changed. */
+export async function publishRevision(
+  sql: Queryable,
+  change: {
+    readonly builtAt: Date;
+    /** Null for a change that is no mining run, such as a removal. */
+    readonly lastMinedAt: Date | null;
+    /** YYYY-MM-DD. */
+    readonly scoredOn: string;
+  },
+): Promise<number> {
+  const [row] = await sql<{ revision: number }[]>`
+    update corpus set revision = revision + 1, built_at = ${change.builtAt},
+      last_mined_at = coalesce(${change.lastMinedAt}::timestamptz, last_mined_at),
+      scored_on = ${change.scoredOn}::date
+    returning revision, pg_notify(${REVISION_CHANNEL}, revision::text)`;
+  return row?.revision ?? 0;
+}
+
+/** Moves the corpus clock forward to `asOf`; `exactly` sets it, back too. */
+export async function setAsOf(sql: Queryable, asOf: Date, exactly: boolean): Promise<void> {
+  await sql`update corpus set as_of = case when ${exactly} then ${asOf}::timestamptz
+    else greatest(as_of, ${asOf}) end`;
+}
+
+/** Says what the corpus is made of and which clock its ages count from. */
+export async function setOrigin(
+  sql: Queryable,
+  origin: CorpusOrigin,
+  clock: "archive" | "wall",
+): Promise<void> {
+  await sql`update corpus set origin = ${origin},
+    clock = case when clock = 'wall' then 'wall' else ${clock} end`;
+}
+
+/** Empties everything mined: posts, signals, cards, the sample. Payments stay. */
+export async function clearCorpus(sql: Queryable): Promise<void> {
+  await sql`delete from sample`;
+  await sql`delete from signals`;
+  await sql`delete from posts`;
+  await sql`delete from opportunity_slugs`;
+  await sql`delete from opportunities`;
+  await sql`delete from seen_posts where not forgotten`;
+  await sql`update corpus set as_of = null, scored_on = null, origin = 'none'`;
+}
+
+/** Keeps the first start's time; gives it back on every later one. */
+export async function firstStart(sql: Queryable, now: Date): Promise<Date> {
+  const [row] = await sql<{ at: Date }[]>`
+    update corpus set first_started_at = coalesce(first_started_at, ${now})
+    returning first_started_at as at`;
+  return row?.at ?? now;
+}
+
+/** The key of the authors' hashes: made once, by whoever comes first. Hex. */
+export async function authorHashKey(sql: Queryable, fresh: string): Promise<string> {
+  const [row] = await sql<{ key: string }[]>`
+    update corpus set author_hash_key = coalesce(author_hash_key, decode(${fresh}, 'hex'))
+    returning encode(author_hash_key, 'hex') as key`;
+  return row?.key ?? fresh;
+}
+
+export interface SampleRow {
+  readonly card: unknown;
+  readonly cardAsOf: Date;
+}
+
+export async function sampleRow(sql: Queryable): Promise<SampleRow | null> {
+  const [row] = await sql<SampleRow[]>`select card, card_as_of as "cardAsOf" from sample`;
+  return row ?? null;
+}
+
+/** Freezes the sample, once: a sample that is there stays. */
+export async function freezeSample(sql: Queryable, card: unknown, asOf: Date): Promise<void> {
+  await sql`insert into sample (card, card_as_of) values (${sql.json(card as never)}, ${asOf})
+    on conflict do nothing`;
+}
+
+/** Signals stored; exact below 100,000, the planner's estimate above. */
+export async function countSignals(sql: Sql): Promise<number> {
+  const [estimate] = await sql<{ n: number }[]>`
+    select reltuples::bigint as n from pg_class where oid = 'signals'::regclass`;
+  if (estimate !== undefined && estimate.n > 100_000) return estimate.n;
+  const [row] = await sql<{ n: number }[]>`select count(*) as n from signals`;
+  return row?.n ?? 0;
+}

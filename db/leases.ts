@@ -1,0 +1,50 @@
+/**
+ * Who may do something alone: a row with an owner, an end and a fencing number. Not an advisory lock:
+ * connection poolers and Postgres look-alikes break those.
+ */
+import type { Queryable } from "./sql.ts";
+
+export interface Lease {
+  readonly name: string;
+  readonly owner: string;
+  /** Grows with every change of hands: work under an older number is refused. */
+  readonly fence: number;
+}
+
+/** Takes a lease that is free, expired or already ours; null where somebody else holds it. */
+export async function takeLease(
+  sql: Queryable,
+  name: string,
+  owner: string,
+  now: Date,
+  seconds: number,
+): Promise<Lease | null> {
+  const until = new Date(now.getTime() + seconds * 1000);
+  const [row] = await sql<{ fence: number }[]>`
+    insert into leases as l (name, owner, fence, expires_at) values (${name}, ${owner}, 1, ${until})
+    on conflict (name) do update set owner = excluded.owner, expires_at = excluded.expires_at,
+      fence = l.fence + (l.owner <> excluded.owner)::int
+    where l.owner = excluded.owner or l.expires_at < ${now}
+    returning fence`;
+  return row === undefined ? null : { name, owner, fence: row.fence };
+}
+
+/** Extends a lease inside the work's own transaction; false when it was lost to another. */
+export async function holdLease(
+  sql: Queryable,
+  lease: Lease,
+  now: Date,
+  seconds: number,
+): Promise<boolean> {
+  const until = new Date(now.getTime() + seconds * 1000);
+  const result = await sql`
+    update leases set expires_at = ${until}
+    where name = ${lease.name} and owner = ${lease.owner} and fence = ${lease.fence}`;
+  return result.count === 1;
+}
+
+/** Gives a lease back at once. */
+export async function dropLease(sql: Queryable, lease: Lease): Promise<void> {
+  await sql`update leases set expires_at = '-infinity'
+    where name = ${lease.name} and owner = ${lease.owner} and fence = ${lease.fence}`;
+}

@@ -1,0 +1,130 @@
+/** Opportunities: the clusters, their state, their slugs, and the card each is served as. */
+import type { Queryable } from "./sql.ts";
+
+export type OpportunityState = "forming" | "active" | "dormant" | "merged";
+
+/** Makes sure that each cluster exists (id by key) and marks it as changed. */
+export async function touchOpportunities(
+  sql: Queryable,
+  keys: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (keys.size === 0) return;
+  // One order for all writers, so that two of them cannot wait for each other.
+  const ids = [...keys.keys()].sort();
+  await sql`
+    insert into opportunities (id, key)
+    select * from unnest(${ids}::text[], ${ids.map((id) => keys.get(id) ?? "")}::text[])
+    on conflict (id) do update set dirty = true where not opportunities.dirty`;
+}
+
+export interface DirtyOpportunity {
+  readonly id: string;
+  readonly key: string;
+  readonly state: OpportunityState;
+  readonly slug: string | null;
+  /** As stored by `saveCards`, or null. */
+  readonly card: unknown;
+  readonly changedAt: Date | null;
+}
+
+/** Up to `limit` changed clusters, by id. */
+export async function dirtyOpportunities(
+  sql: Queryable,
+  limit: number,
+): Promise<DirtyOpportunity[]> {
+  return await sql<DirtyOpportunity[]>`
+    select id, key, state, slug, card, changed_at as "changedAt" from opportunities
+    where dirty and state <> 'merged' order by id limit ${limit}`;
+}
+
+/** How many clusters wait to be made into cards. */
+export async function countDirty(sql: Queryable): Promise<number> {
+  const [row] = await sql<{ n: number }[]>`
+    select count(*) as n from opportunities where dirty and state <> 'merged'`;
+  return row?.n ?? 0;
+}
+
+/** A new day or a new formula: every card that is or was listed is made again. */
+export async function markAllCardsDirty(sql: Queryable): Promise<void> {
+  await sql`update opportunities set dirty = true where changed_at is not null and not dirty
+    and state <> 'merged'`;
+}
+
+export interface SavedCard {
+  readonly id: string;
+  readonly state: OpportunityState;
+  readonly slug: string | null;
+  readonly category: string | null;
+  readonly score: number;
+  readonly signalCount: number;
+  readonly card: unknown;
+  /** ISO 8601, or null while the cluster was never listed. */
+  readonly changedAt: string | null;
+}
+
+/** Writes what was made of changed clusters and clears their mark. */
+export async function saveCards(sql: Queryable, cards: readonly SavedCard[]): Promise<void> {
+  if (cards.length === 0) return;
+  await sql`
+    update opportunities o set state = c.state, slug = c.slug, category = c.category,
+      score = c.score, signal_count = c."signalCount", card = c.card, changed_at = c."changedAt",
+      dirty = false
+    from jsonb_to_recordset(${sql.json([...cards] as never)}) as c (
+      id text, state text, slug text, category text, score double precision,
+      "signalCount" integer, card jsonb, "changedAt" timestamptz)
+    where o.id = c.id`;
+}
+
+/** Takes the first free one of `slug`, `slug-2`, `slug-3`… for the opportunity. */
+export async function claimSlug(
+  sql: Queryable,
+  slug: string,
+  opportunityId: string,
+): Promise<string> {
+  for (let attempt = 1;; attempt++) {
+    const candidate = attempt === 1 ? slug : `${slug}-${attempt}`;
+    const [row] = await sql<{ owner: string }[]>`
+      insert into opportunity_slugs (slug, opportunity_id) values (${candidate}, ${opportunityId})
+      on conflict (slug) do update set slug = excluded.slug
+      returning opportunity_id as owner`;
+    if (row?.owner === opportunityId) return candidate;
+  }
+}
+
+/** The cards of active opportunities as stored, best score first, then by id; null for all. */
+export async function activeCards(
+  sql: Queryable,
+  limit: number | null,
+): Promise<{ id: string; card: unknown }[]> {
+  return await sql<{ id: string; card: unknown }[]>`
+    select id, card from opportunities where state = 'active' order by score desc, id
+    limit ${limit}`;
+}
+
+/** Every slug that leads to an active opportunity, directly or through a merge. */
+export async function activeSlugs(sql: Queryable): Promise<{ slug: string; id: string }[]> {
+  return await sql<{ slug: string; id: string }[]>`
+    select s.slug, o.id from opportunities o join opportunity_slugs s on s.opportunity_id = o.id
+    where o.state = 'active'
+    union all
+    select s.slug, o.id from opportunities m join opportunities o on o.id = m.merged_into
+    join opportunity_slugs s on s.opportunity_id = m.id
+    where m.state = 'merged' and o.state = 'active'`;
+}
+
+/** Ids of merged opportunities whose survivor is active. */
+export async function mergedIds(sql: Queryable): Promise<{ id: string; survivor: string }[]> {
+  return await sql<{ id: string; survivor: string }[]>`
+    select m.id, o.id as survivor from opportunities m
+    join opportunities o on o.id = m.merged_into and o.state = 'active'
+    where m.state = 'merged'`;
+}
+
+/** When a card of each category last changed, listed or not. */
+export async function categoryChanges(
+  sql: Queryable,
+): Promise<{ category: string; changedAt: Date }[]> {
+  return await sql<{ category: string; changedAt: Date }[]>`
+    select category, max(changed_at) as "changedAt" from opportunities
+    where changed_at is not null and category is not null group by category`;
+}

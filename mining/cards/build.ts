@@ -1,0 +1,137 @@
+/** From the signals of one cluster to its card: a pure function, the same for the same signals and day. */
+import type { CardSignal, SignalTotals } from "../../db/signals.ts";
+import { components, compositeScore, SCORE_VERSION, type Voice, WEIGHTS } from "../score.ts";
+import { type Pattern, PATTERNS } from "../types.ts";
+import { type CardFacts, cardText } from "./text.ts";
+import type { Card } from "./types.ts";
+
+/** A card reads its newest signals only: more add nothing to a score that is long saturated. */
+export const WINDOW = 400;
+/** Fewer signals, or fewer voices, and a cluster is still forming. */
+export const ACTIVE_SIGNALS = 3;
+export const ACTIVE_VOICES = 3;
+export const DORMANT_DAYS = 90;
+const EVIDENCE = 8;
+const BRANDS = 6;
+const DAY_MS = 86_400_000;
+
+export type CardDraft =
+  & Omit<Card, "id" | "slug" | "evidence" | "lastUpdated">
+  & { readonly state: "forming" | "active" | "dormant" };
+
+/** Whole days from `then` to `now`; 0 for the future. */
+const daysBetween = (then: Date, now: Date): number =>
+  Math.max(0, Math.floor((now.getTime() - then.getTime()) / DAY_MS));
+
+/** Newest first, then by id: the order that decides whenever one of several must be taken. */
+const newestFirst = (a: CardSignal, b: CardSignal): number =>
+  b.createdAt.getTime() - a.createdAt.getTime() || (a.postId < b.postId ? -1 : 1);
+
+/** One signal per text and one per voice, the newest of each: copies and repeats count once. */
+export function distinctVoices(signals: readonly CardSignal[]): CardSignal[] {
+  const texts = new Set<string>();
+  const voices = new Set<string>();
+  return signals.toSorted(newestFirst).filter(({ textKey, voice }) => {
+    if (texts.has(textKey) || voices.has(voice)) return false;
+    texts.add(textKey);
+    voices.add(voice);
+    return true;
+  });
+}
+
+/** The values by how often they occur, most often first, then alphabetically. */
+function ranked(values: readonly string[]): { name: string; count: number }[] {
+  const counts = new Map<string, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  return [...counts].map(([name, count]) => ({ name, count }))
+    .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
+}
+
+function patternCounts(signals: readonly CardSignal[]): Record<Pattern, number> {
+  const counts = Object.fromEntries(PATTERNS.map((p) => [p, 0])) as Record<Pattern, number>;
+  for (const { pattern } of signals) {
+    if (pattern in counts) counts[pattern as Pattern]++;
+  }
+  return counts;
+}
+
+/** How well a signal shows the want: plain words, strong ones, seen and agreed with by many. */
+function evidenceWeight({ confidence, intensity, wtp, upvotes }: CardSignal): number {
+  const agreed = Math.log2(2 + Math.max(0, upvotes)) / 10;
+  return Math.round((confidence + 0.15 * intensity + 0.1 * wtp + 0.3 * agreed) * 1e6);
+}
+
+function chooseEvidence(voices: readonly CardSignal[]): string[] {
+  return voices.toSorted((a, b) => evidenceWeight(b) - evidenceWeight(a) || newestFirst(a, b))
+    .slice(0, EVIDENCE).map(({ postId }) => postId);
+}
+
+/**
+ * Makes a card of a cluster's newest signals (at most WINDOW of them). `totals` replaces what the window
+ * cannot know for larger clusters; `asOf` is the corpus clock. Null for a cluster without signals.
+ */
+export function buildCard(
+  signals: readonly CardSignal[],
+  totals: SignalTotals | null,
+  asOf: Date,
+): CardDraft | null {
+  const voices = distinctVoices(signals);
+  const newest = voices[0];
+  if (newest === undefined) return null;
+  const oldest = signals.reduce((a, b) => b.createdAt < a.createdAt ? b : a);
+  const patterns = patternCounts(voices);
+  const brands = ranked(voices.flatMap((signal) => signal.brands)).slice(0, BRANDS);
+  const category = ranked(voices.map((s) => s.category))[0]?.name ?? newest.category;
+  const signalCount = totals?.signals ?? new Set(signals.map((s) => s.textKey)).size;
+  const distinctAuthors = Math.min(signalCount, totals?.voices ?? voices.length);
+  const firstSeen = totals?.firstSeen ?? oldest.createdAt;
+  const facts: CardFacts = {
+    kind: newest.kind,
+    product: ranked(voices.map((s) => s.product))[0]?.name ?? newest.product,
+    need: newest.need,
+    category,
+    patterns,
+    brands,
+    signalCount,
+    distinctAuthors,
+    wtpShare: voices.filter(({ wtp }) => wtp >= 2).length / voices.length,
+    firstSeen,
+    lastSeen: newest.createdAt,
+  };
+  const parts = components(voices.map((signal): Voice => ({
+    ageDays: daysBetween(signal.createdAt, asOf),
+    intensity: signal.intensity,
+    wtp: signal.wtp,
+  })));
+  const within = (from: number, to: number): number =>
+    voices.filter(({ createdAt }) => {
+      const age = daysBetween(createdAt, asOf);
+      return age >= from && age < to;
+    }).length;
+  const listed = signalCount >= ACTIVE_SIGNALS && distinctAuthors >= ACTIVE_VOICES;
+  const fresh = daysBetween(newest.createdAt, asOf) <= DORMANT_DAYS;
+  return {
+    state: !listed ? "forming" : fresh ? "active" : "dormant",
+    ...cardText(facts),
+    category,
+    score: compositeScore(parts),
+    freqScore: Math.round(parts.frequency * 1000) / 10,
+    intensityScore: Math.round(parts.intensity * 1000) / 10,
+    wtpScore: Math.round(parts.wtp * 1000) / 10,
+    signalCount,
+    distinctAuthors,
+    authorsKnown: voices.every(({ voice, textKey }) => voice !== textKey),
+    firstSeen: firstSeen.toISOString(),
+    lastSeen: newest.createdAt.toISOString(),
+    evidenceIds: chooseEvidence(voices),
+    brands,
+    scoring: {
+      version: SCORE_VERSION,
+      components: parts,
+      weights: WEIGHTS,
+      patterns: Object.fromEntries(Object.entries(patterns).filter(([, count]) => count > 0)),
+    },
+    signals7d: within(0, 7),
+    signals28d: within(7, 35),
+  };
+}

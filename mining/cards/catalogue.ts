@@ -1,0 +1,53 @@
+/** The catalogue: everything that is served, made in one go from the database and swapped whole. */
+import { type CatalogueRows, catalogueRows } from "../../db/catalogue.ts";
+import type { Sql } from "../../db/sql.ts";
+import type { Registry } from "../communities/registry.ts";
+import type { Card, Catalogue, CategoryEntry } from "./types.ts";
+
+/** Reads the catalogue; `now` stands in for times that an empty corpus does not have yet. */
+export async function loadCatalogue(sql: Sql, registry: Registry, now: Date): Promise<Catalogue> {
+  return makeCatalogue(await catalogueRows(sql), registry, now);
+}
+
+/** Makes a catalogue of what the database held. */
+export function makeCatalogue(rows: CatalogueRows, registry: Registry, now: Date): Catalogue {
+  const { corpus, sample } = rows;
+  const cards = rows.cards.map(({ card }) => card as Card);
+  const ids = new Map(cards.map((card) => [card.id, card]));
+  for (const { id, survivor } of rows.merged) {
+    const card = ids.get(survivor);
+    if (card !== undefined) ids.set(id, card);
+  }
+  const slugs = new Map<string, Card>();
+  for (const { slug, id } of rows.slugs) {
+    const card = ids.get(id);
+    if (card !== undefined) slugs.set(slug, card);
+  }
+  const byCategory = Map.groupBy(cards, ({ category }) => category);
+  const changes = new Map(rows.changes.map((c) => [c.category, c.changedAt.toISOString()]));
+  const start = (corpus.firstStartedAt ?? now).toISOString();
+  return {
+    revision: corpus.revision,
+    builtAt: (corpus.builtAt ?? now).toISOString(),
+    asOf: (corpus.asOf ?? now).toISOString(),
+    lastMinedAt: corpus.lastMinedAt?.toISOString() ?? null,
+    signalCount: rows.signalCount,
+    warming: cards.length === 0,
+    categories: registry.categories.map(({ slug }): CategoryEntry => {
+      const listed = byCategory.get(slug) ?? [];
+      return {
+        slug,
+        opportunityCount: listed.length,
+        topScore: listed[0]?.score ?? 0,
+        lastUpdated: changes.get(slug) ?? start,
+      };
+    }),
+    cards,
+    inCategory: (slug) => byCategory.get(slug) ?? [],
+    byId: (id) => ids.get(id),
+    bySlug: (slug) => slugs.get(slug),
+    sample: sample === null
+      ? null
+      : { card: sample.card as Card, cardAsOf: sample.cardAsOf.toISOString() },
+  };
+}

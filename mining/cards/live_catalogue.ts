@@ -1,0 +1,75 @@
+/** The catalogue in memory: swapped when the corpus changes, here or on another replica. */
+import type { Clock } from "../../core/clock.ts";
+import type { Log } from "../../core/log.ts";
+import { corpusRevision, REVISION_CHANNEL } from "../../db/corpus.ts";
+import type { Database } from "../../db/sql.ts";
+import type { Registry } from "../communities/registry.ts";
+import { loadCatalogue } from "./catalogue.ts";
+import type { Catalogue } from "./types.ts";
+
+export interface LiveCatalogue {
+  /** The newest catalogue; a field read. */
+  current(): Catalogue;
+  /** Looks for a newer revision now and swaps; gives the catalogue that is current then. */
+  refresh(): Promise<Catalogue>;
+  stop(): Promise<void>;
+}
+
+export interface LiveCatalogueOptions {
+  readonly database: Database;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Called after each swap. */
+  readonly onSwap?: (catalogue: Catalogue) => void;
+}
+
+/** The fallback where no notification arrives: a pooler in between, the embedded database. */
+const POLL_MS = { postgres: 10_000, embedded: 2_000 } as const;
+
+/** Loads the catalogue and keeps it current until `stop`. */
+export async function watchCatalogue(options: LiveCatalogueOptions): Promise<LiveCatalogue> {
+  const { database, registry, clock, log } = options;
+  const { sql } = database;
+  const load = (): Promise<Catalogue> => loadCatalogue(sql, registry, clock.now());
+  let catalogue = await load();
+  let running: Promise<Catalogue> | null = null;
+
+  const update = async (): Promise<Catalogue> => {
+    if (await corpusRevision(sql) !== catalogue.revision) {
+      catalogue = await load();
+      log.debug("catalogue swapped", {
+        revision: catalogue.revision,
+        cards: catalogue.cards.length,
+      });
+      options.onSwap?.(catalogue);
+    }
+    return catalogue;
+  };
+  /** One update at a time; who asks during one gets another after it, since it may have missed theirs. */
+  const refresh = (): Promise<Catalogue> => {
+    const next = (running ?? Promise.resolve()).then(update, update);
+    running = next;
+    return next;
+  };
+  const quietly = (): void => {
+    refresh().catch((error) => log.warn("the catalogue could not be read", { error }));
+  };
+
+  const timer = setInterval(quietly, POLL_MS[database.kind]);
+  const listening = database.kind === "postgres"
+    ? await sql.listen(REVISION_CHANNEL, quietly, quietly).catch((error) => {
+      log.warn("LISTEN is not possible here: polling instead", { error });
+      return null;
+    })
+    : null;
+  return {
+    current: () => catalogue,
+    refresh,
+    stop: async () => {
+      clearInterval(timer);
+      await listening?.unlisten().catch(() => {});
+      await running?.catch(() => {});
+    },
+  };
+}

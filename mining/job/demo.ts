@@ -1,0 +1,59 @@
+/** The demonstration corpus of a first run: mined like any other, and gone when anything real arrives. */
+import { clearCorpus, corpusState, setAsOf, setOrigin } from "../../db/corpus.ts";
+import { clearImports } from "../../db/imports.ts";
+import { demoPosts, demoRegistry } from "../demo/mod.ts";
+import { ingest } from "./ingest.ts";
+import { dayOf, mineAlone, type MinerDeps } from "./miner.ts";
+
+export interface DemoResult {
+  readonly posts: number;
+  readonly signals: number;
+}
+
+/** Mines the demonstration posts, dated back from `firstStart`. Null where another process does. */
+export function mineDemo(
+  deps: MinerDeps,
+  firstStart: Date,
+  authorHashKey: string,
+): Promise<DemoResult | null> {
+  const posts = demoPosts(firstStart);
+  return mineAlone(
+    deps,
+    { kind: "demo", patienceMs: 0, stats: (result: DemoResult) => ({ ...result }) },
+    async (session) => {
+      const context = {
+        registry: demoRegistry(),
+        authorHashKey,
+        origin: "demo",
+        checkedAt: null,
+      } as const;
+      const day = dayOf(deps.clock.now());
+      const { fresh, signals } = await ingest(deps.database, posts, context, day, async (tx) => {
+        await session.fence(tx);
+        await setOrigin(tx, "demo", "archive");
+        await setAsOf(tx, firstStart, true);
+      });
+      await session.finish();
+      return { posts: fresh, signals };
+    },
+  );
+}
+
+/** Removes the demonstration corpus, if that is what there is; true if it was. */
+export async function removeDemo(deps: MinerDeps): Promise<boolean> {
+  if ((await corpusState(deps.database.sql)).origin !== "demo") return false;
+  const removed = await mineAlone(
+    deps,
+    { kind: "demo", patienceMs: 60_000, stats: () => ({ removed: true }) },
+    async (session) => {
+      await deps.database.sql.begin(async (tx) => {
+        await session.fence(tx);
+        await clearCorpus(tx);
+        await clearImports(tx);
+      });
+      await session.finish();
+      return true;
+    },
+  );
+  return removed ?? false;
+}

@@ -1,0 +1,161 @@
+/** Archives of posts into the corpus: resumable, repeatable, in bounded memory. */
+import { createHash } from "node:crypto";
+import { OperatorError } from "../../core/errors.ts";
+import { setAsOf } from "../../db/corpus.ts";
+import { type ImportProgress, importProgress, saveImport } from "../../db/imports.ts";
+import type { Registry } from "../communities/registry.ts";
+import type { JudgeContext } from "../judge.ts";
+import { type ArchiveLine, fingerprintArchive, readArchive } from "../sources/archive/mod.ts";
+import type { Post } from "../types.ts";
+import { ingest } from "./ingest.ts";
+import { dayOf, type MinerDeps, type MiningSession, withReconnect } from "./miner.ts";
+
+export interface ImportOptions {
+  readonly registry: Registry;
+  readonly authorHashKey: string;
+  /** Posts of communities outside the registry are taken too. */
+  readonly allCommunities: boolean;
+  /** Stops the import after the batch in hand; what is done stays done. */
+  readonly signal: AbortSignal;
+  readonly onProgress: (progress: FileProgress) => void;
+  /** Told of each bad line, by number and reason. */
+  readonly onBadLine: (line: number, why: string) => void;
+}
+
+export interface FileProgress extends ImportProgress {
+  /** Share of the file's bytes read, 0-1. */
+  readonly fraction: number;
+}
+
+export interface FileResult extends ImportProgress {
+  /** Lines that earlier calls had done; the counts include theirs. */
+  readonly resumedAtLine: number;
+  readonly interrupted: boolean;
+}
+
+const BATCH = 1_000;
+/** Clocks differ; more than this ahead of ours is a wrong time, and would make every age negative. */
+const FUTURE_MS = 3_600_000;
+
+const START: ImportProgress = {
+  linesDone: 0,
+  posts: 0,
+  signals: 0,
+  duplicates: 0,
+  skipped: 0,
+  bad: 0,
+  finishedAt: null,
+};
+
+/** A file is the same work only with the same communities: others make other posts count. */
+function workKey(fingerprint: string, { registry, allCommunities }: ImportOptions): string {
+  const names = registry.communities.map(({ name }) => name.toLowerCase()).sort().join(",");
+  return createHash("sha256").update(`${fingerprint}|${allCommunities ? "*" : names}`).digest(
+    "hex",
+  );
+}
+
+/**
+ * Imports one file; a file that was done before is not read again. Throws OperatorError for a file that
+ * cannot be read (what came before the fault is kept) and the database's own errors.
+ */
+export async function importFile(
+  deps: MinerDeps,
+  session: MiningSession,
+  path: string,
+  options: ImportOptions,
+): Promise<FileResult> {
+  const { database, clock } = deps;
+  const { fingerprint, size } = await fingerprintArchive(path);
+  const key = workKey(fingerprint, options);
+  let progress = await importProgress(database.sql, key) ?? START;
+  const resumedAtLine = progress.linesDone;
+  if (progress.finishedAt !== null) return { ...progress, resumedAtLine, interrupted: false };
+  const context: JudgeContext = {
+    registry: options.registry,
+    authorHashKey: options.authorHashKey,
+    origin: "archive",
+    checkedAt: null,
+  };
+  let bytes = 0;
+  let lines: ArchiveLine[] = [];
+
+  const commit = async (): Promise<void> => {
+    const batch = sortLines(lines, options, clock.now());
+    const newest = batch.posts.reduce((max, p) => Math.max(max, p.createdAt.getTime()), 0);
+    progress = await withReconnect(deps, async () => {
+      let next = progress;
+      await ingest(database, batch.posts, context, dayOf(clock.now()), async (tx, result) => {
+        await session.fence(tx);
+        if (newest > 0) await setAsOf(tx, new Date(newest), false);
+        next = {
+          linesDone: batch.lastLine,
+          posts: progress.posts + result.fresh,
+          signals: progress.signals + result.signals,
+          duplicates: progress.duplicates + result.duplicates,
+          skipped: progress.skipped + batch.skipped,
+          bad: progress.bad + batch.bad.length,
+          finishedAt: null,
+        };
+        await saveImport(tx, key, path, next);
+      });
+      return next;
+    });
+    for (const { line, why } of batch.bad) options.onBadLine(line, why);
+    lines = [];
+    options.onProgress({ ...progress, fraction: size === 0 ? 1 : Math.min(1, bytes / size) });
+  };
+
+  let interrupted = false;
+  const archive = readArchive(path, {
+    skipLines: progress.linesDone,
+    onBytes: (read) => bytes = read,
+  });
+  try {
+    for await (const chunk of archive) {
+      for (const line of chunk) {
+        lines.push(line);
+        if (lines.length >= BATCH) await commit();
+        interrupted = options.signal.aborted;
+        if (interrupted) break;
+      }
+      if (interrupted) break;
+    }
+  } catch (error) {
+    // A broken file: the lines before the fault are good.
+    if (error instanceof OperatorError && lines.length > 0) await commit();
+    throw error;
+  }
+  if (lines.length > 0 && !interrupted) await commit();
+  if (!interrupted) {
+    progress = { ...progress, finishedAt: clock.now() };
+    await withReconnect(deps, () => saveImport(database.sql, key, path, progress));
+  }
+  return { ...progress, resumedAtLine, interrupted };
+}
+
+interface SortedLines {
+  readonly posts: readonly Post[];
+  readonly skipped: number;
+  readonly bad: readonly { readonly line: number; readonly why: string }[];
+  readonly lastLine: number;
+}
+
+function sortLines(
+  lines: readonly ArchiveLine[],
+  { registry, allCommunities }: ImportOptions,
+  now: Date,
+): SortedLines {
+  const posts: Post[] = [];
+  const bad: { line: number; why: string }[] = [];
+  let skipped = 0;
+  for (const line of lines) {
+    if (line.kind === "bad") bad.push(line);
+    else if (line.kind === "skip") skipped++;
+    else if (line.post.createdAt.getTime() > now.getTime() + FUTURE_MS) {
+      bad.push({ line: line.line, why: "created_utc: lies in the future" });
+    } else if (!allCommunities && registry.find(line.post.community) === undefined) skipped++;
+    else posts.push(line.post);
+  }
+  return { posts, skipped, bad, lastLine: lines.at(-1)?.line ?? 0 };
+}

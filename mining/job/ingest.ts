@@ -1,0 +1,70 @@
+/** Posts in, signals stored: one batch, one transaction, nothing twice. */
+import { touchOpportunities } from "../../db/opportunities.ts";
+import { insertPosts, markSeen, seenIds } from "../../db/posts.ts";
+import { insertSignals } from "../../db/signals.ts";
+import type { Database, Tx } from "../../db/sql.ts";
+import { judge, type JudgeContext, type Judged } from "../judge.ts";
+import type { Post } from "../types.ts";
+
+export interface IngestResult {
+  /** Posts that nobody had read before. */
+  readonly fresh: number;
+  readonly duplicates: number;
+  readonly signals: number;
+}
+
+/** How long judging may hold the thread before others get a turn. */
+const SLICE_MS = 5;
+
+const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+async function judgeAll(posts: readonly Post[], context: JudgeContext): Promise<Judged[]> {
+  const judged: Judged[] = [];
+  let sliceEnd = performance.now() + SLICE_MS;
+  for (const post of posts) {
+    const result = judge(post, context);
+    if (result !== null) judged.push(result);
+    if (performance.now() > sliceEnd) {
+      await breathe();
+      sliceEnd = performance.now() + SLICE_MS;
+    }
+  }
+  return judged;
+}
+
+/** The first post of each id: a later one with other text is the same post again. */
+function firstOfEach(posts: readonly Post[]): Post[] {
+  return [...new Map(posts.toReversed().map((post) => [post.id, post])).values()].toReversed();
+}
+
+/**
+ * Reads a batch of posts into the corpus. `day` is YYYY-MM-DD; `within` runs in the same transaction
+ * (progress, the lease's fence). Reading posts again changes nothing.
+ */
+export async function ingest(
+  database: Database,
+  posts: readonly Post[],
+  context: JudgeContext,
+  day: string,
+  within: (tx: Tx, result: IngestResult) => Promise<void>,
+): Promise<IngestResult> {
+  const { sql } = database;
+  const distinct = firstOfEach(posts);
+  const seen = await seenIds(sql, distinct.map(({ id }) => id));
+  const fresh = distinct.filter(({ id }) => !seen.has(id));
+  const judged = await judgeAll(fresh, context);
+  return await sql.begin(async (tx) => {
+    const marked = await markSeen(tx, fresh.map(({ id }) => id), day);
+    const kept = judged.filter(({ post }) => marked.has(post.id));
+    await insertPosts(tx, kept.map(({ post }) => post));
+    await touchOpportunities(tx, new Map(kept.map((k) => [k.signal.opportunityId, k.key])));
+    await insertSignals(tx, kept.map(({ signal }) => signal));
+    const result = {
+      fresh: marked.size,
+      duplicates: posts.length - marked.size,
+      signals: kept.length,
+    };
+    await within(tx, result);
+    return result;
+  });
+}

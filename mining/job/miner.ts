@@ -1,0 +1,173 @@
+/** One miner among all processes: the lease, the run's record, and what every run ends with. */
+import { randomUUID } from "node:crypto";
+import type { Clock } from "../../core/clock.ts";
+import type { Log } from "../../core/log.ts";
+import {
+  clearCorpus,
+  corpusState,
+  freezeSample,
+  publishRevision,
+  setOrigin,
+} from "../../db/corpus.ts";
+import { clearImports } from "../../db/imports.ts";
+import { dropLease, holdLease, type Lease, takeLease } from "../../db/leases.ts";
+import { activeCards, markAllCardsDirty } from "../../db/opportunities.ts";
+import { beginRun, endRun, type RunKind } from "../../db/runs.ts";
+import { type Database, isConnectionError, type Tx } from "../../db/sql.ts";
+import { refreshCards } from "../cards/refresh.ts";
+
+export interface MinerDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sleep: (ms: number) => Promise<void>;
+}
+
+export interface FinishResult {
+  /** Clusters looked at. */
+  readonly refreshed: number;
+  /** Cards that a polling client would see a change of. */
+  readonly changed: number;
+}
+
+/** A run that may write: its transactions prove that the lease is still ours. */
+export interface MiningSession {
+  readonly runId: number;
+  /** To be called in every transaction of the run. Throws LeaseLost. */
+  readonly fence: (tx: Tx) => Promise<void>;
+  /** Makes the demonstration corpus leave before the first real post arrives. */
+  readonly makeReal: (clock: "archive" | "wall") => Promise<void>;
+  /** Remakes the changed cards and tells every replica. */
+  readonly finish: (onProgress?: (done: number) => void) => Promise<FinishResult>;
+}
+
+/** Another process took the mining over: this one was thought dead. */
+export class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
+}
+
+const LEASE = "mining";
+const LEASE_SECONDS = 60;
+const RENEW_MS = 20_000;
+const WAIT_MS = 1_000;
+
+/** YYYY-MM-DD in UTC. */
+export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
+
+export interface MineOptions<T> {
+  readonly kind: RunKind;
+  /** How long to wait for another miner to finish; 0 gives up at once. */
+  readonly patienceMs: number;
+  /** Counts for the run's record, of whatever the work gave. */
+  readonly stats: (result: T) => Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Runs `work` as the only miner. Null where another process mines and patience ran out. A run that
+ * throws is recorded with its error and throws on.
+ */
+export async function mineAlone<T>(
+  deps: MinerDeps,
+  options: MineOptions<T>,
+  work: (session: MiningSession) => Promise<T>,
+): Promise<T | null> {
+  const { database: { sql }, clock } = deps;
+  const lease = await waitForLease(deps, options.patienceMs);
+  if (lease === null) return null;
+  const renewal = setInterval(() => {
+    holdLease(sql, lease, clock.now(), LEASE_SECONDS).catch(() => {});
+  }, RENEW_MS);
+  let runId = 0;
+  try {
+    runId = await beginRun(sql, options.kind, clock.now());
+    const result = await work(session(deps, lease, runId));
+    await endRun(sql, runId, { now: clock.now(), stats: options.stats(result), error: null });
+    return result;
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error);
+    await endRun(sql, runId, { now: clock.now(), stats: {}, error: message }).catch(() => {});
+    throw error;
+  } finally {
+    clearInterval(renewal);
+    await dropLease(sql, lease).catch(() => {});
+  }
+}
+
+async function waitForLease(deps: MinerDeps, patienceMs: number): Promise<Lease | null> {
+  const owner = randomUUID();
+  const deadline = deps.clock.now().getTime() + patienceMs;
+  for (;;) {
+    const now = deps.clock.now();
+    const lease = await takeLease(deps.database.sql, LEASE, owner, now, LEASE_SECONDS);
+    if (lease !== null || now.getTime() >= deadline) return lease;
+    await deps.sleep(WAIT_MS);
+  }
+}
+
+function session(deps: MinerDeps, lease: Lease, runId: number): MiningSession {
+  const { database, clock } = deps;
+  const { sql } = database;
+  const fence = async (tx: Tx): Promise<void> => {
+    if (await holdLease(tx, lease, clock.now(), LEASE_SECONDS)) return;
+    throw new LeaseLost("another process took the mining over");
+  };
+  return {
+    runId,
+    fence,
+    makeReal: (kind) =>
+      sql.begin(async (tx) => {
+        await fence(tx);
+        if ((await corpusState(tx)).origin === "demo") {
+          await clearCorpus(tx);
+          await clearImports(tx);
+          deps.log.info("the demonstration corpus is removed: real posts arrive");
+        }
+        await setOrigin(tx, "real", kind);
+      }),
+    finish: (onProgress) => finish(deps, fence, onProgress),
+  };
+}
+
+async function finish(
+  { database, clock }: MinerDeps,
+  fence: (tx: Tx) => Promise<void>,
+  onProgress: ((done: number) => void) | undefined,
+): Promise<FinishResult> {
+  const { sql } = database;
+  const state = await corpusState(sql);
+  const now = clock.now();
+  const asOf = state.clock === "wall" ? now : state.asOf ?? now;
+  const day = dayOf(asOf);
+  if (state.scoredOn !== null && state.scoredOn !== day) await markAllCardsDirty(sql);
+  const result = await refreshCards(database, {
+    asOf,
+    now,
+    within: fence,
+    ...(onProgress === undefined ? {} : { onProgress }),
+  });
+  await sql.begin(async (tx) => {
+    await fence(tx);
+    const [best] = await activeCards(tx, 1);
+    if (best !== undefined) await freezeSample(tx, best.card, now);
+    await publishRevision(tx, { builtAt: now, lastMinedAt: now, scoredOn: day });
+  });
+  return result;
+}
+
+/** Waits between the attempts to reach a database that went away: about two minutes in all. */
+const RECONNECT_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000];
+
+/** Does `work` again while the database is away; every piece of it is one transaction. */
+export async function withReconnect<T>(deps: MinerDeps, work: () => Promise<T>): Promise<T> {
+  for (const wait of RECONNECT_MS) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isConnectionError(error)) throw error;
+      const reason = error instanceof Error ? error.message : String(error);
+      deps.log.warn("the database is away: trying again", { waitMs: wait, reason });
+      await deps.sleep(wait);
+    }
+  }
+  return await work();
+}

@@ -1,0 +1,104 @@
+/** From a post to what is stored of it: classify, name the want, hash the author. */
+import { createHash, createHmac } from "node:crypto";
+import type { Origin, PostRow } from "../db/posts.ts";
+import type { SignalRow } from "../db/signals.ts";
+import { CLASSIFIER_VERSION, classify } from "./classify/mod.ts";
+import type { Registry } from "./communities/registry.ts";
+import { uniformPrior } from "./communities/registry.ts";
+import { textKey } from "./text_key.ts";
+import type { CategoryPrior, Post } from "./types.ts";
+import { extractWant, WANT_VERSION, wantKey } from "./want/mod.ts";
+
+export interface JudgeContext {
+  readonly registry: Registry;
+  /** Hex; the key of the authors' hashes. */
+  readonly authorHashKey: string;
+  readonly origin: Origin;
+  /** ISO 8601: when the source showed the post, or null for an archive. */
+  readonly checkedAt: string | null;
+}
+
+/** A post that carries a signal, ready to be stored. */
+export interface Judged {
+  readonly post: PostRow;
+  readonly signal: SignalRow;
+  /** The cluster's key, of which `signal.opportunityId` is the hash. */
+  readonly key: string;
+}
+
+const VERSIONS = `${CLASSIFIER_VERSION}/${WANT_VERSION}`;
+const HASH_HEX = 32;
+const ID_LETTERS = "abcdefghijklmnopqrstuvwxyz234567";
+const ID_LENGTH = 16;
+
+/** `opp_` and 16 characters of lower-case base32: the first 80 bits of the key's SHA-256. */
+export function opportunityId(key: string): string {
+  const digest = createHash("sha256").update(key).digest();
+  let bits = 0n;
+  for (const byte of digest.subarray(0, 10)) bits = (bits << 8n) | BigInt(byte);
+  let id = "";
+  for (let i = 0; i < ID_LENGTH; i++) {
+    id = (ID_LETTERS[Number(bits & 31n)] ?? "") + id;
+    bits >>= 5n;
+  }
+  return `opp_${id}`;
+}
+
+/** An author as it is kept: a keyed hash, 32 hex digits, the same however the name is cased. */
+export function authorHash(author: string, key: string): string {
+  return createHmac("sha256", key).update(author.toLowerCase()).digest("hex").slice(0, HASH_HEX);
+}
+
+/** The prior of a post's community; even for one outside the registry. */
+export function priorOf(registry: Registry, community: string): CategoryPrior {
+  return registry.find(community)?.prior ?? uniformPrior(registry);
+}
+
+/** What a post says of demand, ready to be stored; null where it says nothing. */
+export function judge(post: Post, context: JudgeContext): Judged | null {
+  const prior = priorOf(context.registry, post.community);
+  const demand = classify(post, prior);
+  if (demand === null) return null;
+  const want = extractWant(post, demand, prior);
+  if (want === null || !context.registry.isCategory(want.category)) return null;
+  const key = wantKey(want, demand);
+  const text = textKey(post.title, post.body);
+  const author = post.author === null ? null : authorHash(post.author, context.authorHashKey);
+  const createdAt = post.createdAt.toISOString();
+  return {
+    key,
+    post: {
+      id: post.id,
+      community: post.community,
+      title: post.title,
+      body: post.body,
+      authorHash: author,
+      upvotes: post.upvotes,
+      comments: post.comments,
+      permalink: post.permalink,
+      createdAt,
+      origin: context.origin,
+      checkedAt: context.checkedAt,
+    },
+    signal: {
+      postId: post.id,
+      opportunityId: opportunityId(key),
+      pattern: demand.pattern,
+      also: demand.also,
+      category: want.category,
+      product: want.product,
+      kind: want.kind,
+      need: want.need,
+      brands: want.brands,
+      intensity: demand.intensity,
+      wtp: demand.wtp,
+      confidence: demand.confidence,
+      quote: demand.quote,
+      voice: author ?? text,
+      textKey: text,
+      upvotes: post.upvotes,
+      createdAt,
+      versions: VERSIONS,
+    },
+  };
+}

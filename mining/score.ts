@@ -1,0 +1,77 @@
+/**
+ * How much demand a card shows, 0-100: `100 * f^0.5 * i^0.25 * w^0.25` of frequency, intensity and
+ * willingness to pay, each in [0.05, 1]. docs/scoring.md derives it.
+ */
+
+/** Names the formula; any change to a constant below changes it. */
+export const SCORE_VERSION = "1";
+
+export const WEIGHTS = { frequency: 0.5, intensity: 0.25, wtp: 0.25 } as const;
+
+/** Days in which a voice loses half its weight. */
+const HALF_LIFE_DAYS = 180;
+/** So many fresh voices make a frequency of 1. */
+const SATURATION = 150;
+/** What a signal says on average, as shares of the highest level, and how many voices that counts for. */
+const PRIOR = { intensity: 0.4, wtp: 0.3, voices: 4 } as const;
+const HIGHEST_LEVEL = 3;
+const FLOOR = 0.05;
+
+/** One voice's newest word on a want. */
+export interface Voice {
+  /** Whole days before the corpus clock; negative counts as 0. */
+  readonly ageDays: number;
+  /** 0-3. */
+  readonly intensity: number;
+  /** 0-3. */
+  readonly wtp: number;
+}
+
+export interface Components {
+  readonly frequency: number;
+  readonly intensity: number;
+  readonly wtp: number;
+}
+
+/** `Math.exp` and `Math.log` differ in their last bits between runtimes: nothing below sees those. */
+const rounded = (value: number, digits: number): number => {
+  const scale = 10 ** digits;
+  return Math.round(value * scale) / scale;
+};
+
+const clamp = (value: number): number => Math.min(1, Math.max(FLOOR, value));
+
+/** The weight of a voice of this age: 1 when fresh, halved every 180 days. */
+export function decay(ageDays: number): number {
+  return rounded(2 ** (-Math.max(0, ageDays) / HALF_LIFE_DAYS), 9);
+}
+
+/**
+ * The three components. Frequency grows with the logarithm of the decayed number of voices; intensity
+ * and willingness to pay are decayed means, drawn towards the prior while voices are few.
+ */
+export function components(voices: readonly Voice[]): Components {
+  let weight = 0;
+  let intensity = 0;
+  let wtp = 0;
+  for (const voice of voices) {
+    const share = decay(voice.ageDays);
+    weight += share;
+    intensity += share * voice.intensity / HIGHEST_LEVEL;
+    wtp += share * voice.wtp / HIGHEST_LEVEL;
+  }
+  const shrunk = (sum: number, prior: number): number =>
+    (sum + prior * PRIOR.voices) / (weight + PRIOR.voices);
+  return {
+    frequency: rounded(clamp(Math.log(1 + weight) / Math.log(1 + SATURATION)), 4),
+    intensity: rounded(clamp(shrunk(intensity, PRIOR.intensity)), 4),
+    wtp: rounded(clamp(shrunk(wtp, PRIOR.wtp)), 4),
+  };
+}
+
+/** The composite score of the components, 0-100, one decimal. */
+export function compositeScore({ frequency, intensity, wtp }: Components): number {
+  const score = 100 * frequency ** WEIGHTS.frequency * intensity ** WEIGHTS.intensity *
+    wtp ** WEIGHTS.wtp;
+  return rounded(rounded(score, 6), 1);
+}
