@@ -6,7 +6,7 @@ import { type LiveCatalogue, watchCatalogue } from "../mining/cards/live_catalog
 import type { Catalogue } from "../mining/cards/types.ts";
 import { mineDemo, removeDemo } from "../mining/job/demo.ts";
 import type { MinerDeps } from "../mining/job/miner.ts";
-import type { Database } from "../db/sql.ts";
+import { type Database, ping } from "../db/sql.ts";
 import { createApp } from "../routes/app.ts";
 import { rateLimits } from "./limits.ts";
 import { currentRuntime, type HttpServer } from "../runtime/mod.ts";
@@ -33,7 +33,7 @@ export async function runServe(context: CommandContext): Promise<number> {
   let accepting = true;
   const app = createApp({
     catalogue: catalogue.current,
-    health: async () => ({ database: await answers(database), accepting }),
+    health: async () => ({ database: await ping(database.sql), accepting }),
     settings: {
       version: VERSION,
       baseUrl: config.baseUrl,
@@ -79,11 +79,6 @@ async function prepareCorpus(context: CommandContext, miner: MinerDeps): Promise
   log.info("nothing mined yet and no source: mining the built-in demonstration corpus");
   const result = await mineDemo(miner, started, await hashKey(config, miner.database));
   if (result !== null) log.info("demonstration corpus mined", { ...result });
-}
-
-async function answers({ sql }: Database): Promise<boolean> {
-  await sql`select 1`;
-  return true;
 }
 
 async function listen(

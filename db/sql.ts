@@ -29,8 +29,11 @@ export interface Database {
   close(): Promise<void>;
 }
 
-/** Rows per statement for `unnest`-style bulk writes; PGlite takes 5,000 in about 30 ms. */
-export const BULK_ROWS = 2_000;
+/** Whether the database answers; rejects with the driver's error where it does not. */
+export async function ping(sql: Sql): Promise<true> {
+  await sql`select 1`;
+  return true;
+}
 
 /** The SQLSTATE of a database error, or the driver's connection code; undefined for anything else. */
 export function errorCode(error: unknown): string | undefined {
