@@ -1,0 +1,85 @@
+import { assert, assertEquals, assertExists } from "@std/assert";
+import type { CardSignal } from "../../db/signals.ts";
+import { buildCard, distinctVoices } from "../../mining/cards/build.ts";
+
+const AS_OF = new Date("2026-11-01T00:00:00Z");
+
+function signal(n: number, over: Partial<CardSignal> = {}): CardSignal {
+  return {
+    postId: `p${n}`,
+    opportunityId: "opp_x",
+    pattern: "unmet_need",
+    also: null,
+    category: "kitchen",
+    product: "kettle",
+    kind: "kettle",
+    need: null,
+    brands: [],
+    intensity: 2,
+    wtp: 1,
+    confidence: 0.8,
+    voice: `v${n}`,
+    textKey: `t${n}`,
+    upvotes: 10,
+    createdAt: new Date(AS_OF.getTime() - n * 86_400_000),
+    ...over,
+  };
+}
+const build = (signals: readonly CardSignal[], asOf = AS_OF) => buildCard(signals, null, asOf);
+
+Deno.test("one author counts once however often it posts", () => {
+  const loud = Array.from({ length: 50 }, (_, n) => signal(n + 1, { voice: "loud", intensity: 3 }));
+  const others = [signal(60), signal(61)];
+  const once = build([...others, loud[0] ?? signal(1)]);
+  const often = build([...others, ...loud]);
+  assertEquals(often?.score, once?.score);
+  assertEquals(often?.distinctAuthors, 3);
+});
+
+Deno.test("copies of one text count once whoever posts them", () => {
+  const card = build([signal(1), signal(2, { textKey: "t1" }), signal(3, { textKey: "t1" })]);
+  assertEquals(card?.signalCount, 1);
+  assertEquals(card?.distinctAuthors, 1);
+  assertEquals(card?.state, "forming");
+});
+
+Deno.test("a cluster is active from three signals of three voices, and dormant after 90 days", () => {
+  const three = [signal(1), signal(2), signal(3)];
+  assertEquals(build(three.slice(0, 2))?.state, "forming");
+  assertEquals(build([signal(1), signal(2), signal(3, { voice: "v1" })])?.state, "forming");
+  assertEquals(build(three)?.state, "active");
+  const later = new Date(AS_OF.getTime() + 90 * 86_400_000);
+  assertEquals(build(three, later)?.state, "dormant");
+});
+
+Deno.test("the order in which signals come makes no difference", () => {
+  const signals = Array.from({ length: 40 }, (_, n) =>
+    signal(n, {
+      voice: `v${n % 13}`,
+      textKey: `t${n % 17}`,
+      intensity: n % 4,
+      brands: n % 3 === 0 ? ["Acme"] : ["Zeta"],
+    }));
+  const expected = build(signals);
+  assertExists(expected);
+  for (const order of [signals.toReversed(), [...signals.slice(20), ...signals.slice(0, 20)]]) {
+    assertEquals(build(order), expected);
+  }
+});
+
+Deno.test("authors are known only where every voice is one", () => {
+  assertEquals(build([signal(1), signal(2), signal(3)])?.authorsKnown, true);
+  assertEquals(build([signal(1), signal(2), signal(3, { voice: "t3" })])?.authorsKnown, false);
+});
+
+Deno.test("evidence is at most eight posts of different voices", () => {
+  const signals = Array.from({ length: 30 }, (_, n) => signal(n, { voice: `v${n % 12}` }));
+  const card = build(signals);
+  assertEquals(card?.evidenceIds.length, 8);
+  const voices = distinctVoices(signals).map(({ postId }) => postId);
+  assert(card?.evidenceIds.every((id) => voices.includes(id)));
+});
+
+Deno.test("a cluster without signals has no card", () => {
+  assertEquals(build([]), null);
+});

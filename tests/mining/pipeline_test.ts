@@ -1,0 +1,105 @@
+import { assert, assertEquals, assertExists, assertGreater } from "@std/assert";
+import type { Clock } from "../../core/clock.ts";
+import { silentLog } from "../../core/log.ts";
+import { corpusState, firstStart } from "../../db/corpus.ts";
+import type { Database } from "../../db/sql.ts";
+import { loadCatalogue } from "../../mining/cards/catalogue.ts";
+import type { Catalogue } from "../../mining/cards/types.ts";
+import { builtInRegistry } from "../../mining/communities/registry.ts";
+import { demoAnnotations, demoPosts } from "../../mining/demo/mod.ts";
+import { mineDemo, removeDemo } from "../../mining/job/demo.ts";
+import { LeaseLost, mineAlone, type MinerDeps } from "../../mining/job/miner.ts";
+import { testBoth, testEmbedded } from "../support/database.ts";
+
+const NOW = new Date("2026-11-20T12:00:00Z");
+const KEY = "00".repeat(32);
+
+function minerOf(database: Database, now: () => Date = () => NOW): MinerDeps {
+  const clock: Clock = { now };
+  return { database, clock, log: silentLog, sleep: () => Promise.resolve() };
+}
+
+async function minedDemo(database: Database): Promise<Catalogue> {
+  await firstStart(database.sql, NOW);
+  const result = await mineDemo(minerOf(database), NOW, KEY);
+  assertExists(result);
+  return await loadCatalogue(database.sql, builtInRegistry(), NOW);
+}
+
+testBoth("the demonstration corpus becomes cards whose quotes are in its posts", async (test) => {
+  const catalogue = await minedDemo(test.database);
+  const posts = new Map(demoPosts(NOW).map((post) => [post.id, post]));
+  assertGreater(catalogue.cards.length, 20);
+  for (const card of catalogue.cards) {
+    assert(card.signalCount >= 3 && card.distinctAuthors >= 3);
+    card.evidence.forEach(({ quote, permalink, subreddit }, index) => {
+      const post = posts.get(card.evidenceIds[index] ?? "");
+      assertExists(post);
+      assert(post.title.includes(quote) || post.body.includes(quote), quote);
+      assertEquals(permalink, post.permalink);
+      assertEquals(subreddit, post.community);
+      assert(!/[\w.]+@[\w.]+|\bu\/\w+|555-\d{4}/.test(quote), quote);
+    });
+  }
+  assertEquals(catalogue.sample?.card.id, catalogue.cards[0]?.id);
+  const counted = catalogue.categories.reduce((sum, c) => sum + c.opportunityCount, 0);
+  assertEquals(counted, catalogue.cards.length);
+});
+
+testBoth("mining is deterministic: two databases serve the same catalogue", async (test) => {
+  await using other = await testEmbedded();
+  const [first, second] = [await minedDemo(test.database), await minedDemo(other.database)];
+  assertEquals(JSON.stringify(second), JSON.stringify(first));
+});
+
+testBoth("mining the same posts again changes nothing but the revision", async (test) => {
+  const first = await minedDemo(test.database);
+  const second = await minedDemo(test.database);
+  assertEquals(JSON.stringify(second.cards), JSON.stringify(first.cards));
+  assertEquals(second.categories, first.categories);
+});
+
+testBoth("the demonstration leaves nothing behind when it is removed", async (test) => {
+  await minedDemo(test.database);
+  assertEquals(await removeDemo(minerOf(test.database)), true);
+  const empty = await loadCatalogue(test.database.sql, builtInRegistry(), NOW);
+  assertEquals([empty.cards.length, empty.signalCount, empty.sample], [0, 0, null]);
+  assertEquals((await corpusState(test.database.sql)).origin, "none");
+  assertEquals(await removeDemo(minerOf(test.database)), false);
+});
+
+testBoth("a day later ages have moved on, and a card can go dormant", async (test) => {
+  const first = await minedDemo(test.database);
+  const later = new Date(NOW.getTime() + 200 * 86_400_000);
+  await mineAlone(
+    minerOf(test.database, () => later),
+    { kind: "mine", patienceMs: 0, stats: () => ({}) },
+    async (session) => {
+      await session.makeReal("wall");
+      await session.finish();
+    },
+  );
+  const after = await loadCatalogue(test.database.sql, builtInRegistry(), later);
+  assertGreater(first.cards.length, 0);
+  assertEquals(after.cards.length, 0);
+});
+
+testBoth(
+  "only one miner works at a time, and one that lost its lease writes nothing",
+  async (test) => {
+    let now = NOW;
+    const deps = minerOf(test.database, () => now);
+    const options = { kind: "mine", patienceMs: 0, stats: () => ({}) } as const;
+    const error = await mineAlone(deps, options, async (session) => {
+      assertEquals(await mineAlone(deps, options, () => Promise.resolve(1)), null);
+      now = new Date(NOW.getTime() + 120_000);
+      assertEquals(await mineAlone(deps, options, () => Promise.resolve(2)), 2);
+      return await test.database.sql.begin((tx) => session.fence(tx)).then(() => null, (e) => e);
+    });
+    assert(error instanceof LeaseLost);
+  },
+);
+
+Deno.test("the annotations name every demonstration post", () => {
+  assertEquals(demoAnnotations().size, demoPosts(NOW).length);
+});
