@@ -1,0 +1,63 @@
+/** A page of a listing: what it holds, and where the next one begins. */
+import { z } from "zod";
+import type { Post } from "../../types.ts";
+import { LEFT_OUT, type LeftOut } from "../types.ts";
+import { type Around, createdAt, idOf, postOf, type Submission, submissionOf } from "./post.ts";
+
+const Body = z.object({
+  kind: z.literal("Listing"),
+  data: z.object({
+    after: z.string().nullish(),
+    children: z.array(z.unknown()),
+  }),
+});
+
+export interface Listing {
+  /** Submissions in the site's order; null where a child is none. */
+  readonly children: readonly (Submission | null)[];
+  /** The fullname after which the next page begins; null on the last page. */
+  readonly after: string | null;
+}
+
+/** Reads the parsed body of a listing. @throws ZodError if it is none. */
+export function readListing(body: unknown): Listing {
+  const { data } = Body.parse(body);
+  const after = data.after === "" ? null : data.after ?? null;
+  return { children: data.children.map(submissionOf), after };
+}
+
+export type LeftOutCounts = Readonly<Record<LeftOut, number>>;
+
+export interface Reading {
+  readonly posts: readonly Post[];
+  readonly leftOut: LeftOutCounts;
+  /** The last child that names a time, posts left out included. */
+  readonly last: { readonly id: string | null; readonly createdAt: Date } | null;
+}
+
+/**
+ * The posts of a listing in its order. `ordered` says that it is sorted by time: a submission
+ * without one then takes that of the one before it, or `now` if it is the first.
+ */
+export function readPosts(
+  listing: Listing,
+  around: Pick<Around, "now" | "community">,
+  ordered: boolean,
+): Reading {
+  const posts: Post[] = [];
+  const leftOut = Object.fromEntries(LEFT_OUT.map((why) => [why, 0])) as Record<LeftOut, number>;
+  let last: Reading["last"] = null;
+  for (const child of listing.children) {
+    if (child === null) {
+      leftOut.unreadable++;
+      continue;
+    }
+    const before = ordered ? last?.createdAt ?? around.now : null;
+    const post = postOf(child, { ...around, createdAt: before });
+    if (typeof post === "string") leftOut[post]++;
+    else posts.push(post);
+    const time = createdAt(child, around.now);
+    if (time !== null) last = { id: idOf(child), createdAt: time };
+  }
+  return { posts, leftOut, last };
+}

@@ -1,0 +1,155 @@
+/** One submission as the site describes it, and what it is to us: a post, or why not. */
+import { z } from "zod";
+import type { Post } from "../../types.ts";
+import type { LeftOut, PostState, RemovalReason } from "../types.ts";
+import { REDDIT_PUBLIC_URL } from "./settings.ts";
+
+const maybeText = z.string().nullish().catch(null);
+const maybeNumber = z.number().nullish().catch(null);
+const flag = z.boolean().nullish().catch(null);
+
+/** Everything may be missing or null: fields come and go with the years and the kind of post. */
+const Fields = z.object({
+  id: maybeText,
+  name: maybeText,
+  subreddit: maybeText,
+  title: maybeText,
+  selftext: maybeText,
+  author: maybeText,
+  created_utc: maybeNumber,
+  score: maybeNumber,
+  ups: maybeNumber,
+  num_comments: maybeNumber,
+  permalink: maybeText,
+  is_self: flag,
+  over_18: flag,
+  stickied: flag,
+  pinned: flag,
+  promoted: flag,
+  is_created_from_ads_ui: flag,
+  removed_by_category: maybeText,
+});
+export type Submission = z.infer<typeof Fields>;
+
+const Thing = z.object({ kind: z.literal("t3"), data: Fields });
+
+/** A listing's child as a submission; null for a comment, a community or no thing at all. */
+export function submissionOf(child: unknown): Submission | null {
+  const thing = Thing.safeParse(child);
+  return thing.success ? thing.data.data : null;
+}
+
+const ID = /^[0-9a-z]{1,13}$/;
+
+/** The id of a submission, without its kind's prefix; null if it is not of the site's form. */
+export function submissionId(text: string): string | null {
+  const id = text.startsWith("t3_") ? text.slice(3) : text;
+  return ID.test(id) ? id : null;
+}
+
+/** The id a submission names itself by. */
+export function idOf(data: Submission): string | null {
+  return submissionId(data.id ?? data.name ?? "");
+}
+
+/** Databases take neither NUL nor half a surrogate pair. */
+function clean(text: string | null | undefined): string {
+  return (text ?? "").replaceAll("\u0000", "").toWellFormed();
+}
+
+function count(value: number | null | undefined): number {
+  const whole = Math.trunc(value ?? 0);
+  return Number.isSafeInteger(whole) ? whole : 0;
+}
+
+/** What the site puts in the place of a text: "[removed]", "[ Removed by Reddit … ]" and the like. */
+const TAKEN_DOWN = /^\s*\[\s*removed(?:\s+by\b[^\]]*)?\s*\]\s*$/i;
+const TAKEN_BACK = /^\s*\[\s*deleted(?:\s+by\b[^\]]*)?\s*\]\s*$/i;
+/** Categories of removal that name the author; every other one names somebody else. */
+const BY_AUTHOR = new Set(["deleted", "author"]);
+
+/**
+ * Why a submission is gone, or null while it stands. An author without a name alone is a deleted
+ * account, whose posts stay; with the text gone too it counts as a deleted post, although a few
+ * posts of deleted accounts never had a text: rather one too few than one that was taken back.
+ */
+export function removalOf(data: Submission): RemovalReason | null {
+  const category = data.removed_by_category ?? "";
+  const body = data.selftext ?? "";
+  const title = data.title ?? "";
+  if (category !== "") return BY_AUTHOR.has(category) ? "deleted" : "removed";
+  if (TAKEN_DOWN.test(body) || TAKEN_DOWN.test(title)) return "removed";
+  if (TAKEN_BACK.test(body) || TAKEN_BACK.test(title)) return "deleted";
+  const nameless = data.author === "[deleted]";
+  return nameless && data.is_self !== false && body.trim() === "" ? "deleted" : null;
+}
+
+/** When it was written, never after `now`: the site's clock may run ahead of ours. */
+export function createdAt(data: Submission, now: Date): Date | null {
+  const seconds = data.created_utc ?? 0;
+  if (seconds <= 0) return null;
+  return new Date(Math.min(Math.round(seconds * 1000), now.getTime()));
+}
+
+function permalinkOf(data: Submission, id: string, community: string): string {
+  const path = data.permalink ?? "";
+  const usual = /^\/(?:r|user|u)\/[^\s]*$/.test(path) && URL.canParse(path, REDDIT_PUBLIC_URL);
+  const url = new URL(usual ? path : `/r/${community}/comments/${id}/`, REDDIT_PUBLIC_URL);
+  return url.href;
+}
+
+/** What a reader of listings knows beside the submission. */
+export interface Around {
+  readonly now: Date;
+  /** The community asked for, where one was. */
+  readonly community: string | null;
+  /** Stands in where the submission names no time. */
+  readonly createdAt: Date | null;
+}
+
+/**
+ * The post a submission is, or why it is left out. A crosspost is a post of its own, without the
+ * text of the one it repeats: that would outlive the removal of the original.
+ */
+export function postOf(data: Submission, around: Around): Post | LeftOut {
+  const id = idOf(data);
+  const community = data.subreddit ?? around.community;
+  const time = createdAt(data, around.now) ?? around.createdAt;
+  if (id === null || community === null || time === null) return "unreadable";
+  if (!isCommunity(community)) return "unreadable";
+  if (data.promoted || data.is_created_from_ads_ui) return "promoted";
+  if (removalOf(data) !== null) return "removed";
+  if (data.over_18) return "adult";
+  if (data.stickied || data.pinned) return "pinned";
+  const author = clean(data.author).trim();
+  return {
+    id,
+    community,
+    title: clean(data.title),
+    body: clean(data.selftext),
+    author: author === "" || author === "[deleted]" ? null : author,
+    createdAt: time,
+    upvotes: count(data.score ?? data.ups),
+    comments: count(data.num_comments),
+    permalink: permalinkOf(data, id, community),
+  };
+}
+
+/** What a submission that was read earlier is now. */
+export function stateOf(data: Submission): PostState {
+  const reason = removalOf(data);
+  if (reason !== null) return { state: "removed", reason };
+  if (data.over_18) return { state: "removed", reason: "adult" };
+  return {
+    state: "present",
+    upvotes: count(data.score ?? data.ups),
+    comments: count(data.num_comments),
+    title: clean(data.title),
+    body: clean(data.selftext),
+  };
+}
+
+/** Names of communities, of the ones that belong to a user ("u_name"), and the oldest one's dot. */
+export function isCommunity(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9_.]{0,23}$/.test(name);
+}

@@ -1,0 +1,97 @@
+/** What the client of the site needs to be told, and what it needs to be given. */
+import type { Clock } from "../../../core/clock.ts";
+import { OperatorError } from "../../../core/errors.ts";
+import type { Log } from "../../../core/log.ts";
+
+export interface RedditSettings {
+  readonly clientId: string;
+  readonly clientSecret: string;
+  readonly userAgent: string;
+  /** Where tokens are issued: the site's address, or the whole address of its token endpoint. */
+  readonly authUrl: string;
+  /** The address of the API. */
+  readonly apiUrl: string;
+}
+
+export const REDDIT_AUTH_URL = "https://www.reddit.com";
+export const REDDIT_API_URL = "https://oauth.reddit.com";
+/** Permalinks are always the public site's, wherever the API was reached. */
+export const REDDIT_PUBLIC_URL = "https://www.reddit.com";
+
+/** Waits; rejects with the signal's reason when it is aborted. */
+export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** The outside world, as arguments. */
+export interface RedditDeps {
+  readonly fetch: Fetch;
+  readonly clock: Clock;
+  readonly sleep: Sleep;
+  /** Uniform in [0, 1). */
+  readonly random: () => number;
+  readonly log: Log;
+}
+
+/** The longest delay a timer takes; a longer one would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Waits by the system's timer. */
+export const systemSleep: Sleep = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, Math.min(Math.max(ms, 0), MAX_TIMER_MS));
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+
+/** `<platform>:<app id>:<version> (by /u/<name>)`, as the site's API rules ask. */
+const USER_AGENT = /^[^\s:()]+:[^\s:()]+:[^\s:()]+ \(by \/u\/[A-Za-z0-9_-]{3,20}\)$/;
+
+/**
+ * Returns `value` if it has the form the site asks of a User-Agent.
+ * @throws OperatorError naming the setting.
+ */
+export function checkedUserAgent(value: string): string {
+  if (USER_AGENT.test(value) && /^[\x20-\x7e]+$/.test(value)) return value;
+  throw new OperatorError(
+    "REDDIT_USER_AGENT must have the form <platform>:<app id>:<version> (by /u/<name>), " +
+      "for example server:com.example.demand:v1.0 (by /u/your_name)",
+  );
+}
+
+function checkedUrl(name: string, value: string): URL {
+  const url = URL.canParse(value) ? new URL(value) : null;
+  const web = url?.protocol === "https:" || url?.protocol === "http:";
+  if (url === null || !web || url.username !== "" || url.search !== "" || url.hash !== "") {
+    throw new OperatorError(`${name} must be an http or https address without query or user`);
+  }
+  return url;
+}
+
+/** The settings as the client uses them: addresses whole, everything checked. */
+export interface RedditAddresses {
+  readonly tokenUrl: string;
+  /** Without a slash at its end. */
+  readonly apiUrl: string;
+  readonly userAgent: string;
+}
+
+const TOKEN_PATH = "/api/v1/access_token";
+
+/** @throws OperatorError naming the setting that is wrong. */
+export function checkedAddresses(settings: RedditSettings): RedditAddresses {
+  if (settings.clientId === "") throw new OperatorError("REDDIT_CLIENT_ID must not be empty");
+  const auth = checkedUrl("REDDIT_AUTH_URL", settings.authUrl).href.replace(/\/+$/, "");
+  const api = checkedUrl("REDDIT_API_URL", settings.apiUrl).href.replace(/\/+$/, "");
+  return {
+    tokenUrl: auth.endsWith(TOKEN_PATH) ? auth : auth + TOKEN_PATH,
+    apiUrl: api,
+    userAgent: checkedUserAgent(settings.userAgent),
+  };
+}

@@ -1,0 +1,89 @@
+/** Where posts come from: what the miner, the live search and the removal checks ask of a source. */
+import type { Post } from "../types.ts";
+
+/** How far a community was read: everything older than `createdAt` is known. */
+export interface Mark {
+  /**
+   * The creation time of the newest post of the last complete read. Reading ends by time and not
+   * at an id, since the post that carried the id may have been removed meanwhile.
+   */
+  readonly createdAt: Date;
+  /** The id of that post, left out when it is met again. */
+  readonly id?: string;
+}
+
+/** Why a post that a source lists is not handed over. */
+export const LEFT_OUT = ["removed", "adult", "pinned", "promoted", "unreadable"] as const;
+export type LeftOut = (typeof LEFT_OUT)[number];
+
+/** One page of a community's new posts, newest first. */
+export interface Page {
+  /** Posts not older than the mark; never the same id twice in one reading. */
+  readonly posts: readonly Post[];
+  /** How many listed posts were left out, by reason. */
+  readonly leftOut: Readonly<Record<LeftOut, number>>;
+  /**
+   * Null while pages follow. The last page says why reading ended: the mark was met, the
+   * community has no more posts, or the source lists no further back.
+   */
+  readonly end: null | "mark" | "exhausted" | "limit";
+  /** True where the source's limit came before the mark: posts in between cannot be read. */
+  readonly missed: boolean;
+}
+
+export const SEARCH_SORTS = ["relevance", "new", "top", "comments", "hot"] as const;
+export const SEARCH_WINDOWS = ["hour", "day", "week", "month", "year", "all"] as const;
+
+export interface SearchOptions {
+  /** At most this many posts, 1-100. */
+  readonly limit: number;
+  /** Default `relevance`. */
+  readonly sort?: (typeof SEARCH_SORTS)[number];
+  /** Only posts of this age; default `all`. */
+  readonly window?: (typeof SEARCH_WINDOWS)[number];
+  /** Search this community alone. */
+  readonly community?: string;
+}
+
+/**
+ * Why a known post may no longer be shown: taken back by its author, taken down by others, marked
+ * as adult since, or not known to the source (any more).
+ */
+export type RemovalReason = "deleted" | "removed" | "adult" | "absent";
+
+/** What a source says today of a post that was read earlier. */
+export type PostState =
+  | {
+    readonly state: "present";
+    readonly upvotes: number;
+    readonly comments: number;
+    readonly title: string;
+    readonly body: string;
+  }
+  | { readonly state: "removed"; readonly reason: RemovalReason };
+
+/**
+ * A source of posts. Every failure is a `SourceError`; an aborted `signal` rejects with its own
+ * reason. No outage is ever an empty result.
+ */
+export interface Source {
+  /** The source's name in settings, logs and records. */
+  readonly name: string;
+
+  /**
+   * The posts of a community that are newer than `mark` (null: as far back as the source lists),
+   * newest first, page by page. A caller may commit each page, and moves its mark only after the
+   * page whose `end` is not null. Posts as old as the mark may be handed over again, so callers
+   * store by id. Removed, adult, pinned and promoted posts are left out.
+   */
+  newPosts(community: string, mark: Mark | null, signal: AbortSignal): AsyncIterable<Page>;
+
+  /** Posts that match `query` now; removed, adult, pinned and promoted ones are left out. */
+  search(query: string, options: SearchOptions, signal: AbortSignal): Promise<Post[]>;
+
+  /**
+   * The present state of posts, keyed by the ids as given. An id that cannot be one of this
+   * source's is left out of the answer; an id the source does not know is removed, `absent`.
+   */
+  lookup(ids: readonly string[], signal: AbortSignal): Promise<Map<string, PostState>>;
+}

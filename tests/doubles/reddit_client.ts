@@ -1,0 +1,82 @@
+/** The client of the site, set up against its double with time that jumps. */
+import { createLog, type LogFields } from "../../core/log.ts";
+import type { Page, Source } from "../../mining/sources/types.ts";
+import { createRedditSource, type RedditOptions } from "../../mining/sources/reddit/source.ts";
+import type { Fetch } from "../../mining/sources/reddit/settings.ts";
+import type { Post } from "../../mining/types.ts";
+import type { RedditDouble, SitePost } from "./reddit.ts";
+import { JumpingTime } from "./reddit_time.ts";
+
+export const AGENT = "test:org.example.demand:v0.1 (by /u/tester)";
+export const never = new AbortController().signal;
+
+/** Short deadlines for faults that hang. */
+export const HASTY: RedditOptions = {
+  tokenTimeoutMs: 150,
+  patience: {
+    live: { attempts: 2, timeoutMs: 150, totalMs: 12_000, backoffMs: 250 },
+    check: { attempts: 4, timeoutMs: 150, totalMs: 900_000, backoffMs: 1000 },
+    mine: { attempts: 4, timeoutMs: 150, totalMs: 900_000, backoffMs: 1000 },
+  },
+};
+
+export function clientOf(
+  double: RedditDouble,
+  time: JumpingTime,
+  options: RedditOptions = {},
+  settings: { readonly clientSecret?: string; readonly authUrl?: string } = {},
+  send: Fetch = (url, init) => fetch(url, init),
+) {
+  const lines: LogFields[] = [];
+  const log = createLog({
+    level: "debug",
+    format: "json",
+    now: () => time.now(),
+    write: (line) => lines.push(JSON.parse(line)),
+  });
+  const source = createRedditSource(
+    {
+      clientId: double.clientId,
+      clientSecret: settings.clientSecret ?? double.clientSecret,
+      userAgent: AGENT,
+      authUrl: settings.authUrl ?? double.url,
+      apiUrl: double.url,
+    },
+    {
+      fetch: send,
+      clock: time,
+      sleep: time.sleep,
+      random: () => 0.5,
+      log,
+    },
+    options,
+  );
+  return { source, lines };
+}
+
+/** Reads a community to the end. */
+export async function readAll(
+  source: Source,
+  community: string,
+  mark: Parameters<Source["newPosts"]>[1] = null,
+): Promise<{ pages: Page[]; posts: Post[]; last: Page }> {
+  const pages: Page[] = [];
+  for await (const page of source.newPosts(community, mark, never)) pages.push(page);
+  const last = pages.at(-1);
+  if (last === undefined) throw new Error("a reading has at least one page");
+  return { pages, posts: pages.flatMap((page) => page.posts), last };
+}
+
+/** `count` posts of a community, ids p0 (oldest) upwards, a minute apart, the newest at `until`. */
+export function posts(community: string, count: number, until: number, prefix = "p"): SitePost[] {
+  return Array.from({ length: count }, (_, i) => ({
+    id: `${prefix}${i.toString(36)}`,
+    subreddit: community,
+    title: `Post number ${i}`,
+    selftext: `The text of post ${i} in ${community}.`,
+    author: `author_${i % 7}`,
+    created_utc: Math.floor(until / 1000) - (count - 1 - i) * 60,
+    score: i,
+    num_comments: i % 5,
+  }));
+}
