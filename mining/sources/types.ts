@@ -59,6 +59,11 @@ export type PostState =
     readonly comments: number;
     readonly title: string;
     readonly body: string;
+    /**
+     * The author's name is gone. With a body that was there and is empty now, the post was taken
+     * back; only who stored the body can tell that from a post that never had one.
+     */
+    readonly nameless: boolean;
   }
   | { readonly state: "removed"; readonly reason: RemovalReason };
 

@@ -10,20 +10,20 @@ import { JumpingTime } from "./reddit_time.ts";
 export const AGENT = "test:org.example.demand:v0.1 (by /u/tester)";
 export const never = new AbortController().signal;
 
-/** Short deadlines for faults that hang. */
-export const HASTY: RedditOptions = {
-  tokenTimeoutMs: 150,
-  patience: {
-    live: { attempts: 2, timeoutMs: 150, totalMs: 12_000, backoffMs: 250 },
-    check: { attempts: 4, timeoutMs: 150, totalMs: 900_000, backoffMs: 1000 },
-    mine: { attempts: 4, timeoutMs: 150, totalMs: 900_000, backoffMs: 1000 },
-  },
-};
+/** Deadlines that a busy machine keeps, or short ones for faults that hang. */
+export function deadlines(timeoutMs: number): RedditOptions {
+  const slow = { attempts: 4, timeoutMs, totalMs: 900_000, backoffMs: 1000 };
+  const live = { attempts: 2, timeoutMs, totalMs: 12_000, backoffMs: 250 };
+  return { tokenTimeoutMs: timeoutMs, patience: { live, check: slow, mine: slow } };
+}
+
+export const PATIENT = deadlines(20_000);
+export const HASTY = deadlines(250);
 
 export function clientOf(
   double: RedditDouble,
   time: JumpingTime,
-  options: RedditOptions = {},
+  options: RedditOptions = PATIENT,
   settings: { readonly clientSecret?: string; readonly authUrl?: string } = {},
   send: Fetch = (url, init) => fetch(url, init),
 ) {

@@ -21,7 +21,6 @@ const Fields = z.object({
   ups: maybeNumber,
   num_comments: maybeNumber,
   permalink: maybeText,
-  is_self: flag,
   over_18: flag,
   stickied: flag,
   pinned: flag,
@@ -69,9 +68,8 @@ const TAKEN_BACK = /^\s*\[\s*deleted(?:\s+by\b[^\]]*)?\s*\]\s*$/i;
 const BY_AUTHOR = new Set(["deleted", "author"]);
 
 /**
- * Why a submission is gone, or null while it stands. An author without a name alone is a deleted
- * account, whose posts stay; with the text gone too it counts as a deleted post, although a few
- * posts of deleted accounts never had a text: rather one too few than one that was taken back.
+ * Why a submission is gone, or null while it stands. An author without a name is no sign of it:
+ * posts of deleted accounts stay, those that never had a text included.
  */
 export function removalOf(data: Submission): RemovalReason | null {
   const category = data.removed_by_category ?? "";
@@ -79,9 +77,12 @@ export function removalOf(data: Submission): RemovalReason | null {
   const title = data.title ?? "";
   if (category !== "") return BY_AUTHOR.has(category) ? "deleted" : "removed";
   if (TAKEN_DOWN.test(body) || TAKEN_DOWN.test(title)) return "removed";
-  if (TAKEN_BACK.test(body) || TAKEN_BACK.test(title)) return "deleted";
-  const nameless = data.author === "[deleted]";
-  return nameless && data.is_self !== false && body.trim() === "" ? "deleted" : null;
+  return TAKEN_BACK.test(body) || TAKEN_BACK.test(title) ? "deleted" : null;
+}
+
+function authorOf(data: Submission): string | null {
+  const author = clean(data.author).trim();
+  return author === "" || author === "[deleted]" ? null : author;
 }
 
 /** When it was written, never after `now`: the site's clock may run ahead of ours. */
@@ -121,13 +122,12 @@ export function postOf(data: Submission, around: Around): Post | LeftOut {
   if (removalOf(data) !== null) return "removed";
   if (data.over_18) return "adult";
   if (data.stickied || data.pinned) return "pinned";
-  const author = clean(data.author).trim();
   return {
     id,
     community,
     title: clean(data.title),
     body: clean(data.selftext),
-    author: author === "" || author === "[deleted]" ? null : author,
+    author: authorOf(data),
     createdAt: time,
     upvotes: count(data.score ?? data.ups),
     comments: count(data.num_comments),
@@ -146,6 +146,7 @@ export function stateOf(data: Submission): PostState {
     comments: count(data.num_comments),
     title: clean(data.title),
     body: clean(data.selftext),
+    nameless: authorOf(data) === null,
   };
 }
 

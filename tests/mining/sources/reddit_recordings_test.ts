@@ -10,7 +10,7 @@ import { RedditHttp } from "../../../mining/sources/reddit/http.ts";
 import { readListing, readPosts } from "../../../mining/sources/reddit/listing.ts";
 import { Tokens } from "../../../mining/sources/reddit/token.ts";
 import { RedditDouble } from "../../doubles/reddit.ts";
-import { AGENT, clientOf, never, posts, readAll } from "../../doubles/reddit_client.ts";
+import { AGENT, clientOf, never, PATIENT, posts, readAll } from "../../doubles/reddit_client.ts";
 import { JumpingTime } from "../../doubles/reddit_time.ts";
 
 const FOLDER = Deno.env.get("RECORDINGS") ??
@@ -181,8 +181,7 @@ Deno.test({
         total++;
         const post = byId.get(String(data.id));
         const hidden = data.over_18 === true || data.stickied === true || data.pinned === true ||
-          data.selftext === "[removed]" || data.selftext === "[deleted]" ||
-          (data.author === "[deleted]" && data.is_self === true && data.selftext === "");
+          data.selftext === "[removed]" || data.selftext === "[deleted]";
         if (hidden) continue;
         assert(post !== undefined, `${recorded.file}: ${data.id} was left out`);
         assertEquals(
@@ -243,7 +242,7 @@ Deno.test({
     const time = new JumpingTime();
     await using double = await RedditDouble.start({ posts: posts("camping", 150, time.ms) });
     const own: Body[] = [];
-    const { source } = clientOf(double, time, {}, {}, async (url, init) => {
+    const { source } = clientOf(double, time, PATIENT, {}, async (url, init) => {
       const response = await fetch(url, init);
       if (init.method !== "POST") own.push(await response.clone().json());
       return response;

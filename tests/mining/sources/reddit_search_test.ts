@@ -1,16 +1,16 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { SourceError } from "../../../mining/sources/errors.ts";
 import { RedditDouble } from "../../doubles/reddit.ts";
-import { clientOf, HASTY, never, posts } from "../../doubles/reddit_client.ts";
+import { clientOf, HASTY, never, PATIENT, posts } from "../../doubles/reddit_client.ts";
 import { JumpingTime } from "../../doubles/reddit_time.ts";
 
-async function setUp(count = 0) {
+async function setUp(count = 0, deadlines = PATIENT) {
   const time = new JumpingTime();
   const double = await RedditDouble.start({
     now: () => time.ms,
     posts: posts("camping", count, time.ms - 60_000),
   });
-  return { time, double, ...clientOf(double, time, HASTY) };
+  return { time, double, ...clientOf(double, time, deadlines) };
 }
 
 Deno.test("a search finds posts of every community, within its limit, each once", async () => {
@@ -74,7 +74,7 @@ Deno.test("removed, adult and promoted posts are not found, whatever the site li
 });
 
 Deno.test("a search that fails is an error, and one that finds nothing is empty", async () => {
-  const { double, source } = await setUp(3);
+  const { double, source } = await setUp(3, HASTY);
   await using _ = double;
   assertEquals(await source.search("no such words", { limit: 10 }, never), []);
   for (const fault of [{ kind: "5xx" }, { kind: "html" }, { kind: "hang" }] as const) {
@@ -139,7 +139,6 @@ Deno.test("a look-up tells what stands, what was edited and what is gone", async
     ["p4", "adult"],
     ["p5", "absent"],
     ["byreddit", "removed"],
-    ["empty", "deleted"],
     ["legal", "removed"],
   ]);
   assertEquals(states.get("t3_p3"), {
@@ -148,10 +147,13 @@ Deno.test("a look-up tells what stands, what was edited and what is gone", async
     comments: 5,
     title: "Post number 3",
     body: "Another text.",
+    nameless: false,
   });
   assertEquals([...states.keys()], [...ids, "says"], "ids that are none are left out");
-  assertEquals(states.get("p2")?.state, "present", "a closed account leaves its posts");
-  assertEquals(states.get("link")?.state, "present");
+  for (const id of ["p2", "empty", "link"]) {
+    const state = states.get(id);
+    assert(state?.state === "present" && state.nameless, "a closed account leaves its posts");
+  }
   assertEquals(states.get("says")?.state, "present", "text that only speaks of removal");
 });
 

@@ -3,12 +3,12 @@ import { OperatorError } from "../../../core/errors.ts";
 import { SourceError } from "../../../mining/sources/errors.ts";
 import { checkedAddresses, checkedUserAgent } from "../../../mining/sources/reddit/settings.ts";
 import { type Fault, RedditDouble } from "../../doubles/reddit.ts";
-import { AGENT, clientOf, HASTY, posts, readAll } from "../../doubles/reddit_client.ts";
+import { AGENT, clientOf, HASTY, PATIENT, posts, readAll } from "../../doubles/reddit_client.ts";
 import { JumpingTime } from "../../doubles/reddit_time.ts";
 
 const TOKEN = "/api/v1/access_token";
 
-async function setUp(options = {}) {
+async function setUp(options = {}, deadlines = PATIENT) {
   const time = new JumpingTime();
   const double = await RedditDouble.start({
     now: () => time.ms,
@@ -16,7 +16,7 @@ async function setUp(options = {}) {
     ...options,
   });
   const tokens = (): number => double.callsTo(TOKEN).length;
-  return { time, double, tokens, ...clientOf(double, time, HASTY) };
+  return { time, double, tokens, ...clientOf(double, time, deadlines) };
 }
 
 Deno.test("one token serves many readers until shortly before it ends", async () => {
@@ -67,7 +67,8 @@ const PASSING: readonly Fault[] = [
 
 for (const fault of PASSING) {
   Deno.test(`a token endpoint that answers ${JSON.stringify(fault)} is asked again`, async () => {
-    const { double, source, tokens } = await setUp();
+    const deadlines = fault.kind === "hang" ? HASTY : PATIENT;
+    const { double, source, tokens } = await setUp({}, deadlines);
     await using _ = double;
     double.fail(TOKEN, fault, 2);
     assertEquals((await readAll(source, "camping")).posts.length, 3);
@@ -78,7 +79,7 @@ for (const fault of PASSING) {
 Deno.test("refused credentials are an error at once, and are not sent again at once", async () => {
   const { double, time } = await setUp();
   await using _ = double;
-  const { source, lines } = clientOf(double, time, HASTY, { clientSecret: "wrong-secret" });
+  const { source, lines } = clientOf(double, time, PATIENT, { clientSecret: "wrong-secret" });
   for (let i = 0; i < 3; i++) {
     const error = await assertRejects(() => readAll(source, "camping"), SourceError);
     assertEquals(error.kind, "unauthorized");
@@ -106,7 +107,7 @@ Deno.test("a refusal under status 200, and a token no header can hold, are told 
 Deno.test("the whole address of the token endpoint may be given as well", async () => {
   const { double, time } = await setUp();
   await using _ = double;
-  const { source } = clientOf(double, time, HASTY, { authUrl: `${double.url}${TOKEN}` });
+  const { source } = clientOf(double, time, PATIENT, { authUrl: `${double.url}${TOKEN}` });
   assertEquals((await readAll(source, "camping")).posts.length, 3);
 });
 
