@@ -92,6 +92,19 @@ Deno.test("requests under way count against what is left", async () => {
   assertEquals(time.ms, start + 30_000);
 });
 
+Deno.test("requests under way when a period begins count against it too", async () => {
+  const time = new JumpingTime();
+  const budget = new Budget(time, time.sleep);
+  const start = time.ms;
+  const first = await budget.take("live", FOREVER, never);
+  const second = await budget.take("live", FOREVER, never);
+  first.settle(rates(1, 30, 9));
+  const third = budget.take("live", FOREVER, never);
+  (await third).settle(null);
+  second.settle(null);
+  assertEquals(time.ms, start + 30_000, "the one that is left belongs to the second");
+});
+
 Deno.test("who waits longest at the same priority goes first, and live before all", async () => {
   const time = new JumpingTime();
   const budget = new Budget(time, time.sleep);
