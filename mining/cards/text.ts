@@ -1,17 +1,175 @@
 import type { Pattern } from "../types.ts";
+import { PATTERNS } from "../types.ts";
+import { type Need, needById } from "../want/needs.ts";
+import { capital, count, listed, many, type Noun, nounOf, withArticle } from "./text_noun.ts";
+
+/** What a card's words may be made of: counts over the signals of one cluster. */
 export interface CardFacts {
-  kind: string;
-  product: string;
-  need: string | null;
-  category: string;
-  patterns: Readonly<Record<Pattern, number>>;
-  brands: readonly { name: string; count: number }[];
-  signalCount: number;
-  distinctAuthors: number;
-  wtpShare: number;
-  firstSeen: Date;
-  lastSeen: Date;
+  readonly kind: string;
+  /** The most common phrasing among the signals. */
+  readonly product: string;
+  readonly need: string | null;
+  readonly category: string;
+  readonly patterns: Readonly<Record<Pattern, number>>;
+  /** Brands the posts name, most often named first. */
+  readonly brands: readonly { readonly name: string; readonly count: number }[];
+  readonly signalCount: number;
+  readonly distinctAuthors: number;
+  /** Share of the signals that name a sum of money or more, 0-1. */
+  readonly wtpShare: number;
+  /** Sums named, in dollars, where known. */
+  readonly prices?: readonly number[];
+  readonly firstSeen: Date;
+  readonly lastSeen: Date;
 }
-export function cardText(facts: CardFacts) {
-  return { title: facts.product, summary: "s", productAngle: "a" };
+
+/** The words of a card. */
+export interface CardText {
+  readonly title: string;
+  readonly summary: string;
+  readonly productAngle: string;
+}
+
+/** Title, summary and product angle, from counts and word lists alone: the same facts, the same words. */
+export function cardText(facts: CardFacts): CardText {
+  const noun = nounOf(facts.product, facts.kind);
+  const need = facts.need === null ? null : needById(facts.need) ?? null;
+  const main = mainPattern(facts.patterns);
+  const want = wantPhrase(noun, need);
+  return {
+    title: capital(want ?? generalTitle(noun, main, facts)),
+    summary: summary(facts, noun, want),
+    productAngle: angle(facts, noun, want, main),
+  };
+}
+
+/** The pattern of most signals; of equals the more specific. */
+function mainPattern(patterns: Readonly<Record<Pattern, number>>): Pattern {
+  let best: Pattern = "recommendation_request";
+  for (const pattern of PATTERNS) {
+    if ((patterns[pattern] ?? 0) > (patterns[best] ?? 0)) best = pattern;
+  }
+  return best;
+}
+
+/** "headphones whose cable does not break", "a quiet keyboard"; null without a need. */
+function wantPhrase(noun: Noun, need: Need | null): string | null {
+  if (need === null) return null;
+  if (need.phrase.startsWith("^")) return withArticle(noun, need.phrase.slice(1));
+  const phrase = need.phrase.replace(
+    /\{([^|}]*)\|([^}]*)\}/g,
+    (_, one: string, more: string) => noun.number === "plural" ? more : one,
+  );
+  return `${withArticle(noun)} ${phrase}`;
+}
+
+function generalTitle(noun: Noun, main: Pattern, facts: CardFacts): string {
+  const rival = facts.brands[0];
+  switch (main) {
+    case "recommendation_request":
+      return `which ${noun.bare} to buy${budget(facts)}`;
+    case "alternative_seeking":
+      return rival !== undefined && rival.count * 4 >= facts.signalCount && rival.count > 1
+        ? `an alternative to ${rival.name} ${many(noun)}`
+        : `which ${noun.bare} to choose${budget(facts)}`;
+    case "willingness_to_pay":
+      return `${withArticle(noun)} worth paying more for`;
+    case "replacement_hunt":
+      return noun.number === "one"
+        ? `a replacement for a worn-out ${noun.bare}`
+        : `a replacement for worn-out ${noun.bare}`;
+    case "repeat_failure":
+      return `${withArticle(noun)} that ${does(noun)} not keep failing`;
+    case "frustration":
+      return `${withArticle(noun)} that ${does(noun)} not disappoint`;
+    case "unmet_need":
+      return `${withArticle(noun)} that ${noun.number === "plural" ? "are" : "is"} hard to find`;
+    case "workaround":
+      return `${withArticle(noun)} that ${
+        noun.number === "plural" ? "need" : "needs"
+      } no workaround`;
+  }
+}
+
+function does(noun: Noun): string {
+  return noun.number === "plural" ? "do" : "does";
+}
+
+/** " under $100": a round sum that three quarters of the named ones do not exceed. */
+function budget(facts: CardFacts): string {
+  const prices = [...facts.prices ?? []].filter((price) => price > 0).sort((a, b) => a - b);
+  if (prices.length < 3 || prices.length * 3 < facts.signalCount) return "";
+  const price = prices[Math.floor((prices.length - 1) * 0.75)] ?? 0;
+  const step = price <= 50 ? 10 : price <= 200 ? 25 : price <= 1000 ? 100 : 500;
+  return ` under $${(Math.ceil(price / step) * step).toLocaleString("en-US")}`;
+}
+
+const DOING: Readonly<Record<Pattern, readonly [one: string, more: string]>> = {
+  repeat_failure: [
+    "reports the same thing failing again and again",
+    "report the same thing failing again and again",
+  ],
+  workaround: ["describes a makeshift", "describe a makeshift"],
+  unmet_need: ["cannot find what is needed", "cannot find what they need"],
+  replacement_hunt: ["looks for a replacement", "look for a replacement"],
+  alternative_seeking: [
+    "weighs alternatives to a product they know",
+    "weigh alternatives to a product they know",
+  ],
+  willingness_to_pay: ["would pay more for the right one", "would pay more for the right one"],
+  recommendation_request: ["asks what to buy", "ask what to buy"],
+  frustration: ["complains of what they have", "complain of what they have"],
+};
+
+function summary(facts: CardFacts, noun: Noun, want: string | null): string {
+  const people = facts.distinctAuthors === 1
+    ? "One person wants"
+    : `${capital(count(facts.distinctAuthors))} people want`;
+  const posts = facts.signalCount > facts.distinctAuthors
+    ? ` in ${count(facts.signalCount)} posts`
+    : "";
+  const sentences = [`${people} ${want ?? `the right ${noun.bare}`}${posts}.`];
+  const doing = PATTERNS.filter((pattern) => facts.patterns[pattern] > 0)
+    .sort((a, b) => facts.patterns[b] - facts.patterns[a]).slice(0, 3)
+    .map((pattern) =>
+      `${count(facts.patterns[pattern])} ${DOING[pattern][facts.patterns[pattern] === 1 ? 0 : 1]}`
+    );
+  if (doing.length > 0) sentences.push(`${capital(listed(doing))}.`);
+  const last = [brandPart(facts), moneyPart(facts)].filter((part) => part !== "");
+  if (last.length > 0) sentences.push(`${capital(last.join("; "))}.`);
+  return sentences.join(" ");
+}
+
+function brandPart(facts: CardFacts): string {
+  const brands = facts.brands.filter((brand) => brand.count > 1).slice(0, 3);
+  if (brands.length === 0) return "";
+  return `the ${brands.length === 1 ? "brand" : "brands"} named most often: ${
+    listed(brands.map((brand) => `${brand.name} (${brand.count})`))
+  }`;
+}
+
+function moneyPart(facts: CardFacts): string {
+  const paying = Math.round(facts.wtpShare * facts.signalCount);
+  if (paying === 0) return "";
+  return `${count(paying)} of ${count(facts.signalCount)} ${
+    paying === 1 ? "names" : "name"
+  } a sum of money`;
+}
+
+function angle(facts: CardFacts, noun: Noun, want: string | null, main: Pattern): string {
+  const thing = want ?? withArticle(noun);
+  const failing = facts.patterns.repeat_failure + facts.patterns.frustration +
+    facts.patterns.replacement_hunt;
+  const rival = facts.brands.find((brand) => brand.count > 1)?.name;
+  const first = want === null
+    ? `${capital(withArticle(noun, "plainly described"))} for people who ${DOING[main][1]}.`
+    : `${capital(thing)}: make that the promise and show how it is kept.`;
+  if (failing * 2 > facts.signalCount) {
+    return `${first} Back it with spare parts and a long warranty, because failures are what these people report.`;
+  }
+  if (facts.wtpShare >= 0.4) {
+    return `${first} State the price up front: many of these people come with a sum in mind.`;
+  }
+  if (rival !== undefined) return `${first} Say how it differs from ${rival}, which they know.`;
+  return `${first} Help people choose: few sizes, clear differences, honest limits.`;
 }

@@ -1,0 +1,121 @@
+import { article, isPlural, plural } from "../want/grammar.ts";
+import { LEXICON } from "../want/lexicon.ts";
+
+/** A product as a noun that sentences can be built with. */
+export interface Noun {
+  /** As it stands in a list: "running shoes", "office chair", "sunscreen". */
+  readonly bare: string;
+  readonly number: "plural" | "mass" | "one";
+}
+
+/** Spellings that lower-case phrases lose. */
+const SPELLINGS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    tv: "TV",
+    pc: "PC",
+    usb: "USB",
+    ssd: "SSD",
+    cpu: "CPU",
+    gpu: "GPU",
+    gps: "GPS",
+    led: "LED",
+    hdmi: "HDMI",
+    mp3: "MP3",
+    cd: "CD",
+    dvd: "DVD",
+    dslr: "DSLR",
+    vr: "VR",
+    cpap: "CPAP",
+    lego: "LEGO",
+    rc: "RC",
+    dj: "DJ",
+    "3d": "3D",
+    av: "AV",
+    htpc: "HTPC",
+    nas: "NAS",
+    psu: "PSU",
+    iem: "IEM",
+    spf: "SPF",
+    bb: "BB",
+    uv: "UV",
+    bmx: "BMX",
+    edc: "EDC",
+    obd: "OBD",
+    pa: "PA",
+    mtb: "MTB",
+    ups: "UPS",
+    dac: "DAC",
+    kvm: "KVM",
+    ipad: "iPad",
+    iphone: "iPhone",
+    macbook: "MacBook",
+    ipod: "iPod",
+    kindle: "Kindle",
+    diy: "DIY",
+    ram: "RAM",
+    itx: "ITX",
+    atx: "ATX",
+    hd: "HD",
+    hvac: "HVAC",
+    suv: "SUV",
+    bbq: "BBQ",
+    dutch: "Dutch",
+    bluetooth: "Bluetooth",
+    japanese: "Japanese",
+    french: "French",
+  }),
+);
+
+/** The noun for a product phrase of a kind; the kind's number decides, then the phrase's last word. */
+export function nounOf(product: string, kind: string): Noun {
+  const bare = (product === "" ? kind : product).split(" ")
+    .map((word) => SPELLINGS.get(word) ?? word).join(" ");
+  const last = bare.slice(bare.lastIndexOf(" ") + 1);
+  // "moisturizer with spf": the noun is what stands before the preposition.
+  const head = bare.split(/ (?:with|for|of|and) /)[0] ?? bare;
+  if (isPlural(head.slice(head.lastIndexOf(" ") + 1)) || isPlural(last)) {
+    return { bare, number: "plural" };
+  }
+  const known = LEXICON.kinds.get(product) ?? LEXICON.kinds.get(kind);
+  return { bare, number: known?.mass === true ? "mass" : "one" };
+}
+
+/** "a kettle", "headphones", "sunscreen". */
+export function withArticle(noun: Noun, before = ""): string {
+  const phrase = before === "" ? noun.bare : `${before} ${noun.bare}`;
+  return noun.number === "one" ? `${article(phrase)} ${phrase}` : phrase;
+}
+
+/** "kettles", "headphones", "sunscreen". */
+export function many(noun: Noun): string {
+  return noun.number === "one" ? plural(noun.bare) : noun.bare;
+}
+
+/** The first letter in upper case, where the word has no spelling of its own. */
+export function capital(text: string): string {
+  return /^(?:i[A-Z])/.test(text) ? text : text.slice(0, 1).toUpperCase() + text.slice(1);
+}
+
+/** "one, two and three". */
+export function listed(parts: readonly string[]): string {
+  const last = parts.at(-1) ?? "";
+  return parts.length < 2 ? last : `${parts.slice(0, -1).join(", ")} and ${last}`;
+}
+
+/** A number as a person writes it: words up to ten, then digits. */
+export function count(value: number): string {
+  const words = [
+    "no",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+  ];
+  return words[value] ?? value.toLocaleString("en-US");
+}

@@ -1,0 +1,80 @@
+/** The little English this needs: plurals, articles, and which nouns have no singular. */
+
+const IRREGULAR: Readonly<Record<string, string>> = {
+  knife: "knives",
+  shelf: "shelves",
+  scarf: "scarves",
+  leaf: "leaves",
+  mouse: "mice",
+  brush: "brushes",
+  axe: "axes",
+  tooth: "teeth",
+  foot: "feet",
+  loaf: "loaves",
+  half: "halves",
+};
+const SINGULAR_OF: ReadonlyMap<string, string> = new Map(
+  Object.entries(IRREGULAR).map(([one, many]) => [many, one]),
+);
+
+/** Words that end like a plural and are none. */
+const NOT_PLURAL = new Set(
+  "glass canvas lens bus gas dress bass press compass mattress harness wireless cordless waterless stainless brass cutlass chess fitness business truss cross moss less class mass grass swiss access process wellness seamless strapless backless usps gps ups os pros chaos vs plus citrus virus cactus iris tennis kiss boss atlas airbus nexus lotus chassis bias dess sous bidet"
+    .split(" "),
+);
+/** Plural nouns that come in pairs or have no singular of their own. */
+const ALWAYS_PLURAL = new Set(
+  "headphones earphones jeans pants trousers shorts tights leggings boots shoes sneakers sandals slippers heels socks gloves glasses sunglasses goggles binoculars scissors pliers tweezers clippers briefs boxers pajamas sweatpants joggers chinos skis panniers speakers earbuds sheets curtains clothes insoles shoelaces keycaps dumbbells diapers groceries chopsticks tongs"
+    .split(" "),
+);
+
+/** The plural of a noun phrase: its last word's. A phrase that is plural already stays as it is. */
+export function plural(phrase: string): string {
+  const cut = phrase.lastIndexOf(" ") + 1;
+  const word = phrase.slice(cut);
+  if (isPlural(word)) return phrase;
+  return phrase.slice(0, cut) + pluralWord(word);
+}
+
+function pluralWord(word: string): string {
+  const irregular = IRREGULAR[word];
+  if (irregular !== undefined) return irregular;
+  if (/(?:s|x|z|ch|sh)$/.test(word)) return word + "es";
+  if (/[^aeiou]y$/.test(word)) return word.slice(0, -1) + "ies";
+  return word + "s";
+}
+
+/** Whether a word reads as a plural. */
+export function isPlural(word: string): boolean {
+  if (ALWAYS_PLURAL.has(word) || SINGULAR_OF.has(word)) return true;
+  return word.length > 3 && word.endsWith("s") && !word.endsWith("ss") && !NOT_PLURAL.has(word);
+}
+
+/** The singular of a noun phrase, by its last word; nouns that have none stay as they are. */
+export function singular(phrase: string): string {
+  const cut = phrase.lastIndexOf(" ") + 1;
+  const word = phrase.slice(cut);
+  if (ALWAYS_PLURAL.has(word) || !isPlural(word)) return phrase;
+  return phrase.slice(0, cut) + singularWord(word);
+}
+
+function singularWord(word: string): string {
+  const irregular = SINGULAR_OF.get(word);
+  if (irregular !== undefined) return irregular;
+  if (/[^aeiou]ies$/.test(word) && word.length > 5) return word.slice(0, -3) + "y";
+  if (/(?:ss|x|z|ch|sh)es$/.test(word)) return word.slice(0, -2);
+  return word.slice(0, -1);
+}
+
+/** "a" or "an", by the sound of the first word. */
+export function article(phrase: string): "a" | "an" {
+  const first = phrase.toLowerCase();
+  if (/^(?:us[be]|uni|util|uku|euro|one|uv)/.test(first)) return "a";
+  if (
+    /^(?:ssd|nvme|led|lcd|sd card|hdmi|hd |htpc|mp3|rc |av |atx|oled|fm |x-ray|8|11|18|hour|honest|heir)/
+      .test(first)
+  ) {
+    return "an";
+  }
+  return /^[aeiou]/.test(first) ? "an" : "a";
+}

@@ -1,0 +1,153 @@
+import kindsText from "./kinds.txt" with { type: "text" };
+import sensesText from "./senses.txt" with { type: "text" };
+import brandsText from "./brands.txt" with { type: "text" };
+import { isPlural, plural, singular } from "./grammar.ts";
+import { PhraseBook } from "./phrases.ts";
+import { phraseWords } from "./tokens.ts";
+
+/** A kind of product as the lexicon knows it. */
+export interface Kind {
+  readonly name: string;
+  readonly category: string;
+  /** A plural noun ("jeans"). */
+  readonly plural: boolean;
+  /** A mass noun ("sunscreen"). */
+  readonly mass: boolean;
+  /** Often only the context of another want ("a mount for my car"). */
+  readonly weak: boolean;
+}
+
+/** One meaning of an ambiguous word; `kind` null: no product. */
+export interface Sense {
+  readonly kind: Kind | null;
+  readonly context: readonly string[];
+  /** The context must stand in the title or in the community's name. */
+  readonly strict: boolean;
+}
+
+/** What a phrase of the lexicon stands for. */
+export type Term =
+  | { readonly type: "kind"; readonly kind: Kind; readonly phrase: string }
+  | { readonly type: "senses"; readonly senses: readonly Sense[]; readonly phrase: string }
+  | { readonly type: "brand"; readonly brand: Brand };
+
+/** A brand, in its usual spelling, and the kinds it is known for. */
+export interface Brand {
+  readonly name: string;
+  readonly kinds: readonly Kind[];
+}
+
+/** The parsed word lists. */
+export interface Lexicon {
+  readonly terms: PhraseBook<Term>;
+  readonly kinds: ReadonlyMap<string, Kind>;
+  /** By a phrase without spaces ("mechanicalkeyboards"), for the names of communities. */
+  readonly joined: ReadonlyMap<string, Kind>;
+}
+
+function lines(text: string): readonly string[] {
+  return text.split("\n").map((line) => line.trim()).filter((line) =>
+    line !== "" && !line.startsWith("#")
+  );
+}
+
+function list(text: string): readonly string[] {
+  return text.split(",").map((part) => part.trim()).filter((part) => part !== "");
+}
+
+/** Both numbers of a phrase. A single plural word has only itself: "cans" are no "can". */
+function forms(words: readonly string[]): readonly (readonly string[])[] {
+  const last = words.at(-1);
+  if (last === undefined) return [];
+  const front = words.slice(0, -1);
+  const other = isPlural(last) ? (front.length === 0 ? last : singular(last)) : plural(last);
+  return other === last ? [words] : [words, [...front, other]];
+}
+
+class Builder implements Lexicon {
+  readonly terms = new PhraseBook<Term>();
+  readonly kinds = new Map<string, Kind>();
+  readonly joined = new Map<string, Kind>();
+
+  term(phrase: string, term: Term): void {
+    for (const words of forms(phraseWords(phrase))) {
+      this.terms.add(words, term);
+      const joined = words.join("");
+      if (term.type === "kind" && joined.length > 4 && !this.joined.has(joined)) {
+        this.joined.set(joined, term.kind);
+      }
+      if (words.length === 2) this.terms.add([joined], term);
+    }
+  }
+
+  kindLine(line: string, category: string): () => void {
+    const [left = "", right = ""] = line.split("=");
+    const name = left.trim().replace(/[*~^+]+$/, "");
+    const marks = left.trim().slice(name.length);
+    const kind: Kind = {
+      name,
+      category,
+      plural: marks.includes("*"),
+      mass: marks.includes("~"),
+      weak: marks.includes("^"),
+    };
+    this.kinds.set(name, kind);
+    const family = marks.includes("+");
+    const terms = list(right).map((phrase): Term => {
+      return { type: "kind", kind: family ? this.member(kind, phrase) : kind, phrase };
+    });
+    terms.unshift({ type: "kind", kind, phrase: name });
+    return () => {
+      for (const term of terms) if (term.type === "kind") this.term(term.phrase, term);
+    };
+  }
+
+  member(family: Kind, phrase: string): Kind {
+    const name = singular(phrase);
+    const known = this.kinds.get(name);
+    if (known !== undefined) return known;
+    const plural = isPlural(name.slice(name.lastIndexOf(" ") + 1));
+    const kind = { ...family, name, plural, mass: family.mass && !plural, weak: false };
+    this.kinds.set(name, kind);
+    return kind;
+  }
+
+  senseLine(line: string): void {
+    const [word = "", right = ""] = line.split("=").map((part) => part.trim());
+    const senses = right.split("|").map((part): Sense => {
+      const [name = "", context = ""] = part.split(":").map((piece) => piece.trim());
+      const strict = name.endsWith("!");
+      const kind = this.kinds.get(strict ? name.slice(0, -1) : name) ?? null;
+      return { kind, context: context === "" ? [] : context.split(/\s+/), strict };
+    });
+    this.term(word, { type: "senses", senses, phrase: word });
+  }
+
+  brandLine(line: string): void {
+    const [names = "", right = ""] = line.split("=");
+    const spellings = list(names);
+    const name = spellings[0] ?? "";
+    const kinds = list(right).flatMap((kind) => this.kinds.get(kind) ?? []);
+    for (const spelling of spellings) {
+      this.terms.add(phraseWords(spelling), { type: "brand", brand: { name, kinds } });
+    }
+  }
+}
+
+function build(): Lexicon {
+  const builder = new Builder();
+  let category = "";
+  const later: (() => void)[] = [];
+  for (const line of lines(kindsText)) {
+    if (line.startsWith("[")) category = line.slice(1, -1);
+    else later.push(builder.kindLine(line, category));
+  }
+  // Ambiguous words first: their meanings outrank a plain entry of the same spelling.
+  for (const line of lines(sensesText)) builder.senseLine(line);
+  for (const add of later) add();
+  for (const line of lines(brandsText)) builder.brandLine(line);
+  return builder;
+}
+
+/** The word lists of this folder, parsed once. */
+export const LEXICON: Lexicon = build();

@@ -1,0 +1,184 @@
+import type { PostText } from "../types.ts";
+import { cueEnd, FUNCTION_WORDS } from "./cues.ts";
+import { type Brand, type Kind, LEXICON, type Sense } from "./lexicon.ts";
+import { type Found, PhraseBook } from "./phrases.ts";
+import { phraseWords, type Words } from "./tokens.ts";
+
+/** A place where the post names a kind of product. */
+export interface Mention {
+  readonly kind: Kind;
+  readonly start: number;
+  readonly end: number;
+  readonly score: number;
+  /** The word had several meanings and the context chose. */
+  readonly chosen: boolean;
+}
+
+/** What a post names: kinds with their places, and brands with how often. */
+export interface Named {
+  readonly mentions: readonly Mention[];
+  readonly brands: ReadonlyMap<Brand, number>;
+}
+
+/** Words after a product that make another one of it ("phone case", "guitar strap"). */
+const ACCESSORIES = new PhraseBook<string>();
+for (
+  const word
+    of "case cover strap mount stand holder charger battery cable cord adapter rack bag cleaner filter lens part parts accessory accessories kit handle lid sleeve motor hinge remote belt arm wheel wheels cartridge bulb storage hanger lock"
+      .split(" ")
+) {
+  ACCESSORIES.add([word], word === "parts" ? "part" : word === "accessories" ? "accessory" : word);
+}
+
+/** Finds kinds and brands in the words of a post and weighs every place. `quoted` marks the quote's words. */
+export function findNamed(
+  words: Words,
+  text: PostText,
+  quoted: readonly boolean[],
+): Named {
+  const found = LEXICON.terms.all(words.word, words.breakAfter);
+  const context = new Set(words.word);
+  const titleContext = new Set(words.word.slice(0, words.titleWords));
+  const community = text.community.toLowerCase();
+  const brands = new Map<Brand, number>();
+  const mentions: Mention[] = [];
+  const roles = cueRoles(words);
+  for (const hit of found) {
+    const term = hit.value;
+    if (term.type === "brand") {
+      if (brandLike(words, hit)) brands.set(term.brand, (brands.get(term.brand) ?? 0) + 1);
+      continue;
+    }
+    const kind = term.type === "kind"
+      ? term.kind
+      : choose(term.senses, context, titleContext, community);
+    if (kind === null) continue;
+    const compound = compoundOf(kind, hit, words);
+    const end = compound === null ? hit.end : hit.end + 1;
+    mentions.push({
+      kind: compound ?? kind,
+      start: hit.start,
+      end,
+      score: weigh(kind, compound !== null, hit.start, end, words, quoted, roles),
+      chosen: term.type === "senses",
+    });
+  }
+  return { mentions, brands };
+}
+
+/** A brand that is also an everyday word ("shark", "boss") counts only with a capital letter. */
+function brandLike(words: Words, hit: Found<unknown>): boolean {
+  return words.capital[hit.start] === true || hit.end - hit.start > 1 ||
+    (words.word[hit.start] ?? "").length > 6 || /\d/.test(words.word[hit.start] ?? "");
+}
+
+function choose(
+  senses: readonly Sense[],
+  context: ReadonlySet<string>,
+  title: ReadonlySet<string>,
+  community: string,
+): Kind | null {
+  // The community and the title speak louder than a word somewhere in the body.
+  for (const sense of senses) {
+    const near = (word: string) => title.has(word) || (word.length > 3 && community.includes(word));
+    if (sense.context.some(near)) return sense.kind;
+  }
+  for (const sense of senses) {
+    if (sense.context.length === 0) return sense.kind;
+    if (!sense.strict && sense.context.some((word) => context.has(word))) return sense.kind;
+  }
+  return null;
+}
+
+function compoundOf(kind: Kind, hit: Found<unknown>, words: Words): Kind | null {
+  if (words.breakAfter[hit.end - 1] === true || kind.mass) return null;
+  const next = ACCESSORIES.get(words.word[hit.end] ?? "");
+  if (next === undefined) return null;
+  const noun = words.word.slice(hit.start, hit.end).join(" ");
+  const known = LEXICON.terms.get(`${noun} ${next}`);
+  if (known?.type === "kind") return known.kind;
+  const base = kind.name.endsWith("s") && kind.plural ? noun : kind.name;
+  return {
+    name: `${base} ${next}`,
+    category: kind.category,
+    plural: false,
+    mass: false,
+    weak: false,
+  };
+}
+
+/** For every word: 1 right after a "wanted" cue, -1 after "for my …"; failure words are looked up later. */
+function cueRoles(words: Words): Int8Array {
+  const { word, breakAfter } = words;
+  const roles = new Int8Array(word.length + 8);
+  for (let i = 0; i < word.length; i += 1) {
+    const context = cueEnd("context", word, breakAfter, i);
+    const wanted = cueEnd("wanted", word, breakAfter, i);
+    if (wanted < 0 && context < 0) continue;
+    const end = Math.max(wanted, context);
+    const role = wanted >= context ? 1 : -1;
+    // The cue reaches over a few adjectives, up to the end of the noun phrase.
+    for (let j = end; j < Math.min(end + 5, word.length); j += 1) {
+      if (j > end && (breakAfter[j - 1] === true || STOPS.has(word[j - 1] ?? ""))) break;
+      if (roles[j] === 0 || role === 1 || j === end) roles[j] = role;
+    }
+  }
+  return roles;
+}
+
+/** Prepositions and conjunctions end what a cue governs. */
+const STOPS = new Set(
+  "for with in on to from that which who and or but of at by because so if when while as is are was than without using"
+    .split(" "),
+);
+
+function weigh(
+  kind: Kind,
+  compound: boolean,
+  start: number,
+  end: number,
+  words: Words,
+  quoted: readonly boolean[],
+  roles: Int8Array,
+): number {
+  const { word, breakAfter } = words;
+  let score = kind.weak && !compound ? 0.5 : 1;
+  const inTitle = start < words.titleWords;
+  if (inTitle) score *= 2.5;
+  else if ((words.sentence[start] ?? 0) > 6) score *= 0.6;
+  if (quoted[start] === true) score *= inTitle ? 1.3 : 1.8;
+  const role = roles[start] ?? 0;
+  if (role > 0) score *= 1.8;
+  else if (role < 0) score *= kind.weak && !compound ? 0.35 : 0.6;
+  const next = word[end] ?? "";
+  const closed = breakAfter[end - 1] === true || end >= word.length;
+  if (!closed && cueEnd("failed", word, breakAfter, end) > 0) score *= 1.25;
+  else if (!closed && !FUNCTION_WORDS.has(next)) score *= 0.7;
+  if (end - start > 1) score *= 1.15;
+  return score;
+}
+
+/** The kind a community is about by its own name ("mechanicalkeyboards"), or null. */
+export function kindOfCommunity(community: string): Kind | null {
+  const name = community.toLowerCase().replace(/[^a-z0-9]/g, "");
+  return LEXICON.joined.get(name) ?? LEXICON.joined.get(name.replace(/^(?:ask|the|diy|r)/, "")) ??
+    LEXICON.joined.get(name.replace(/(?:help|advice|porn|addiction|enthusiasts)$/, "")) ?? null;
+}
+
+/** Marks the words of the title and body that the quote covers, by matching its words. */
+export function markQuote(words: Words, quote: string): boolean[] {
+  const marks = new Array<boolean>(words.word.length).fill(false);
+  const sought = phraseWords(quote.slice(0, 400));
+  const first = sought[0];
+  if (first === undefined) return marks;
+  for (let i = 0; i < words.word.length; i += 1) {
+    if (words.word[i] !== first) continue;
+    let n = 0;
+    while (n < sought.length && words.word[i + n] === sought[n]) n += 1;
+    if (n >= Math.min(sought.length, 4)) {
+      marks.fill(true, i, i + n);
+      return marks;
+    }
+  }
+  return marks;
+}

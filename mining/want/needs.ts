@@ -1,0 +1,100 @@
+import needsText from "./needs.txt" with { type: "text" };
+import { type Found, PhraseBook } from "./phrases.ts";
+import { phraseWords, type Words } from "./tokens.ts";
+
+/** A specific need: what is asked of a product beyond its being one. */
+export interface Need {
+  readonly id: string;
+  /** What a title says: after the product, or before it where it begins with `^`. */
+  readonly phrase: string;
+  /** Category prefixes it makes sense for; null: all. */
+  readonly categories: readonly string[] | null;
+  /** Taken only where no other need is found. */
+  readonly weak: boolean;
+}
+
+const NEEDS = new Map<string, Need>();
+const CUES = new PhraseBook<readonly Need[]>();
+
+function load(): void {
+  const byCue = new Map<string, Need[]>();
+  for (const line of needsText.split("\n")) {
+    const [left = "", phrase = "", cues = ""] = line.split("|").map((part) => part.trim());
+    if (left === "" || left.startsWith("#") || phrase === "") continue;
+    const [name = "", scope] = left.split(/\s+@/);
+    const weak = name.startsWith("~");
+    const need: Need = {
+      id: weak ? name.slice(1) : name,
+      phrase,
+      categories: scope === undefined ? null : scope.split(","),
+      weak,
+    };
+    NEEDS.set(need.id, need);
+    for (const cue of cues.split(",")) {
+      const key = phraseWords(cue).join(" ");
+      if (key !== "") byCue.set(key, [...byCue.get(key) ?? [], need]);
+    }
+  }
+  for (const [cue, needs] of byCue) CUES.add(cue.split(" "), needs);
+}
+load();
+
+/** A need by its id, or undefined. */
+export function needById(id: string): Need | undefined {
+  return NEEDS.get(id);
+}
+
+/** The ids of all needs. */
+export function needIds(): readonly string[] {
+  return [...NEEDS.keys()];
+}
+
+/** A place of the post that speaks for a need. */
+type Spoken = Found<readonly Need[]>;
+
+/** Where the product stands and what it is called, for judging what is said near it. */
+export interface Anchor {
+  readonly category: string;
+  /** The product's own words: a need that only repeats them is none ("running shoes for running"). */
+  readonly own: ReadonlySet<string>;
+  /** For every word of the post, whether it lies in a sentence that names the product. */
+  readonly near: (word: number) => boolean;
+}
+
+/** Below this score a need is too weakly supported to be the point of the post. */
+const ENOUGH = 1.6;
+
+/** The need the post speaks of most plainly, or null. Ties go to the one listed first in needs.txt. */
+export function findNeed(words: Words, quoted: readonly boolean[], anchor: Anchor): Need | null {
+  const scores = new Map<Need, number>();
+  for (const hit of CUES.all(words.word, words.breakAfter)) {
+    if (hit.end - hit.start === 1 && anchor.own.has(words.word[hit.start] ?? "")) continue;
+    const weight = weigh(hit, words, quoted, anchor);
+    for (const need of hit.value) {
+      if (!fitsCategory(need, anchor.category)) continue;
+      scores.set(need, Math.min(6, (scores.get(need) ?? 0) + weight));
+    }
+  }
+  let best: Need | null = null;
+  let bestScore = 0;
+  for (const need of NEEDS.values()) {
+    const score = (scores.get(need) ?? 0) * (need.weak ? 0.45 : 1);
+    if (score > bestScore) {
+      best = need;
+      bestScore = score;
+    }
+  }
+  return bestScore >= (best?.weak === true ? ENOUGH * 0.45 : ENOUGH) ? best : null;
+}
+
+function weigh(hit: Spoken, words: Words, quoted: readonly boolean[], anchor: Anchor): number {
+  let weight = hit.end - hit.start > 1 ? 1.2 : 0.8;
+  if (hit.start < words.titleWords) weight *= 2.5;
+  if (quoted[hit.start] === true) weight *= 1.6;
+  if (anchor.near(hit.start)) weight *= 1.3;
+  return weight;
+}
+
+function fitsCategory(need: Need, category: string): boolean {
+  return need.categories === null || need.categories.some((name) => category.startsWith(name));
+}
