@@ -76,7 +76,10 @@ class Builder implements Lexicon {
       if (term.type === "kind" && joined.length > 4 && !this.joined.has(joined)) {
         this.joined.set(joined, term.kind);
       }
-      if (words.length === 2) this.terms.add([joined], term);
+      // "sleepingbag", but not "sam e", which would be "same".
+      if (words.length === 2 && words.every((word) => word.length > 2)) {
+        this.terms.add([joined], term);
+      }
     }
   }
 
@@ -107,7 +110,7 @@ class Builder implements Lexicon {
     const known = this.kinds.get(name);
     if (known !== undefined) return known;
     const plural = isPlural(name.slice(name.lastIndexOf(" ") + 1));
-    const kind = { ...family, name, plural, mass: family.mass && !plural, weak: false };
+    const kind = { ...family, name, plural, mass: family.mass && !plural };
     this.kinds.set(name, kind);
     return kind;
   }

@@ -1,4 +1,4 @@
-import type { CategoryPrior, Demand, Pattern, PostText, Want } from "../types.ts";
+import type { CategoryPrior, Demand, PostText, Want } from "../types.ts";
 import { CATEGORY_SLUGS } from "../categories.ts";
 import { guessNounPhrase } from "./fallback.ts";
 import type { Kind } from "./lexicon.ts";
@@ -103,24 +103,12 @@ function topCategory(prior: CategoryPrior): string {
   return best;
 }
 
-/** What the author is doing, coarsely: the half of a want's key where no specific need was found. */
-const FAMILY: Readonly<Record<Pattern, "seeking" | "failing" | "missing">> = {
-  repeat_failure: "failing",
-  frustration: "failing",
-  replacement_hunt: "failing",
-  workaround: "missing",
-  unmet_need: "missing",
-  alternative_seeking: "seeking",
-  willingness_to_pay: "seeking",
-  recommendation_request: "seeking",
-};
-
 /**
- * The key of the cluster a signal belongs to: `kind/need`; where no need was found, the pattern's family
- * stands in its place. The same text always has the same key, whatever else was read before it.
+ * The key of the cluster a signal belongs to: `kind/need`, or `kind/general` where no need was found. The same
+ * text always has the same key, whatever else was read before it.
  */
-export function wantKey(want: Want, demand: Demand): string {
-  return `${want.kind}/${want.need ?? `general-${FAMILY[demand.pattern]}`}`;
+export function wantKey(want: Want, _demand: Demand): string {
+  return `${want.kind}/${want.need ?? "general"}`;
 }
 
 /** The category a post is about, by its products alone, or null: for communities without a prior. */
