@@ -4,7 +4,7 @@ import { type ArchiveFormat, chunksOf, fileError, formatOf, isBinary, openFile }
 import { gunzip } from "./gzip.ts";
 import { LineReader } from "./lines.ts";
 import type { ArchiveLine } from "./record.ts";
-import { unzstd } from "./zstd.ts";
+import { unzstd } from "./zstd/mod.ts";
 
 export type { ArchiveLine, SkipReason } from "./record.ts";
 export { fingerprintArchive } from "./file.ts";
