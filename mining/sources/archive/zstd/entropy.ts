@@ -122,7 +122,7 @@ function readWeights(bits: Bits, start: number, end: number): number[] {
   const weights: number[] = [];
   const states = [0, 0];
   const widths = [table.log, table.log];
-  for (let turn = 0; weights.length < 255; turn ^= 1) {
+  for (let turn = 0; weights.length <= 255; turn ^= 1) {
     const width = widths[turn]!;
     position -= width;
     if (position < dataStart * 8) return weights;

@@ -72,6 +72,11 @@ function corrupt(what: string): BrokenData {
   return new BrokenData("corrupt", what);
 }
 
+/** The `width` bits, at most 25, that begin at a bit. */
+function bitsAt(view: DataView, position: number, width: number): number {
+  return (view.getUint32(position >> 3, true) >>> (position & 7)) & ((1 << width) - 1);
+}
+
 /** Copies within the window, byte by byte where source and target overlap. */
 function copyMatch(window: Window, offset: number, length: number): void {
   const { bytes, lap } = window;
@@ -149,13 +154,11 @@ export class Sequences {
       throw corrupt("a block refers to a table never sent");
     }
     let position = backwardStart(bits, start, end);
-    const read = (width: number): number => {
-      position -= width;
-      return (view.getUint32(position >> 3, true) >>> (position & 7)) & ((1 << width) - 1);
-    };
-    let literalState = read(literalTable.log);
-    let offsetState = read(offsetTable.log);
-    let matchState = read(matchTable.log);
+    let literalState = bitsAt(view, position -= literalTable.log, literalTable.log);
+    let offsetState = bitsAt(view, position -= offsetTable.log, offsetTable.log);
+    let matchState = bitsAt(view, position -= matchTable.log, matchTable.log);
+    const { bytes } = window;
+    const text = literals.bytes;
     const blockStart = window.position;
     const blockEnd = blockStart + Math.min(MAX_BLOCK, window.size);
     let used = 0;
@@ -164,25 +167,30 @@ export class Sequences {
       const offsetEntry = offsetTable.entries[offsetState]!;
       const matchEntry = matchTable.entries[matchState]!;
       const offsetWidth = offsetEntry & 255;
+      position -= offsetWidth;
       const offsetBits = offsetWidth > 25
-        ? read(offsetWidth - 16) * 65_536 + read(16)
-        : read(offsetWidth);
-      const matchLength = MATCH.bases[matchEntry & 255]! + read(MATCH.widths[matchEntry & 255]!);
-      const length = LITERAL.bases[literalEntry & 255]! +
-        read(LITERAL.widths[literalEntry & 255]!);
+        ? bitsAt(view, position + 16, offsetWidth - 16) * 65_536 + bitsAt(view, position, 16)
+        : bitsAt(view, position, offsetWidth);
+      const matchWidth = MATCH.widths[matchEntry & 255]!;
+      const matchLength = MATCH.bases[matchEntry & 255]! +
+        bitsAt(view, position -= matchWidth, matchWidth);
+      const width = LITERAL.widths[literalEntry & 255]!;
+      const length = LITERAL.bases[literalEntry & 255]! + bitsAt(view, position -= width, width);
       if (left > 1) {
-        literalState = (literalEntry >>> 16) + read((literalEntry >>> 8) & 255);
-        matchState = (matchEntry >>> 16) + read((matchEntry >>> 8) & 255);
-        offsetState = (offsetEntry >>> 16) + read((offsetEntry >>> 8) & 255);
+        const forLiteral = (literalEntry >>> 8) & 255;
+        literalState = (literalEntry >>> 16) + bitsAt(view, position -= forLiteral, forLiteral);
+        const forMatch = (matchEntry >>> 8) & 255;
+        matchState = (matchEntry >>> 16) + bitsAt(view, position -= forMatch, forMatch);
+        const forOffset = (offsetEntry >>> 8) & 255;
+        offsetState = (offsetEntry >>> 16) + bitsAt(view, position -= forOffset, forOffset);
       }
       const offset = this.#offset(2 ** offsetWidth + offsetBits, length === 0);
-      const { bytes } = window;
       let to = window.position;
       if (used + length > literals.length || to + length + matchLength > blockEnd) {
         throw corrupt("a block's sizes do not fit");
       }
-      if (length > 64) bytes.set(literals.bytes.subarray(used, used + length), to);
-      else for (let i = 0; i < length; i++) bytes[to + i] = literals.bytes[used + i]!;
+      if (length > 64) bytes.set(text.subarray(used, used + length), to);
+      else for (let i = 0; i < length; i++) bytes[to + i] = text[used + i]!;
       used += length;
       to += length;
       window.position = to;

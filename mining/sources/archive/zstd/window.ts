@@ -3,14 +3,15 @@ import { BrokenData } from "../broken.ts";
 
 /** Largest block of the format, unpacked. */
 export const MAX_BLOCK = 128 * 1024;
+
 const FIRST_BYTES = 1024 * 1024;
 
 /**
  * A ring whose laps break between blocks only, so that a block lies in one piece. It grows with the
- * content up to the frame's window: a window of 2 GiB over a small content takes little memory.
+ * content, up to the frame's window: a window of 2 GiB over a small content takes little.
  */
 export class Window {
-  bytes: Uint8Array = new Uint8Array(0);
+  bytes: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   /** Where the next byte goes. */
   position = 0;
   /** Length of the lap before this one; 0 in the first. */
@@ -21,30 +22,39 @@ export class Window {
   size = 0;
   #needed = 0;
 
-  /** Starts a frame; `content` is its unpacked size where its header says it. */
+  /**
+   * Starts a frame; `content` is its unpacked size where its header says it. A lap ends less than
+   * a block before the end of the ring, so the two blocks of room keep what is being written over
+   * out of every match's reach.
+   */
   begin(size: number, content: number | null): void {
     this.size = size;
-    this.#needed = Math.min(size, content ?? size) + 2 * MAX_BLOCK;
     this.position = this.lap = this.total = 0;
+    this.#needed = Math.min(size, content ?? size) + 2 * MAX_BLOCK;
   }
 
   /** Makes room for one block at `position`. */
   reserve(): void {
     if (this.position + MAX_BLOCK <= this.bytes.length) return;
-    if (this.bytes.length >= this.#needed) {
-      this.lap = this.position;
-      this.position = 0;
+    if (this.bytes.length < this.#needed) {
+      this.#grow(Math.min(this.#needed, Math.max(FIRST_BYTES, 2 * this.bytes.length)));
       return;
     }
-    const grown = Math.max(FIRST_BYTES, 2 * this.bytes.length, this.position + MAX_BLOCK);
-    let bytes: Uint8Array;
+    this.lap = this.position;
+    this.position = 0;
+  }
+
+  /** `length` leaves room for a block: it is twice the ring, or the window and two blocks. */
+  #grow(length: number): void {
+    const old = this.bytes;
     try {
-      bytes = new Uint8Array(Math.min(grown, Math.max(this.#needed, this.position + MAX_BLOCK)));
+      this.bytes = new Uint8Array(length);
     } catch (error) {
-      const mib = Math.ceil(this.#needed / 1_048_576);
+      const mib = Math.ceil(length / 1_048_576);
       throw new BrokenData("unsupported", `its window needs ${mib} MiB of memory`, error);
     }
-    bytes.set(this.bytes.subarray(0, this.position));
-    this.bytes = bytes;
+    this.bytes.set(old.subarray(0, this.position));
+    // Lets go of the old memory at once; the collector would take its time.
+    old.buffer.transfer(0);
   }
 }
