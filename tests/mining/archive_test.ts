@@ -98,7 +98,8 @@ Deno.test("gzip that fails its check ends in a message", async () => {
       lines.length.toLocaleString("en-US")
     } (its check failed)`,
   );
-  assert(lines.length > 1_000);
+  // How much of the last chunk before the failure arrives differs between runtimes.
+  assert(lines.length > 300 && lines.length <= 2_000);
   assertEquals(
     (await failure(spoil(new Uint8Array(gzipSync(numbered(1, 5)))))).message,
     "FILE: the gzip data is corrupt, no line could be read (its check failed)",
