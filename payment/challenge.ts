@@ -1,0 +1,146 @@
+/** The 402 answer: what to pay, to whom, and how a directory describes the call. */
+import { Buffer } from "node:buffer";
+import { OperatorError } from "../core/errors.ts";
+import { identifierExtension, PAYMENT_IDENTIFIER } from "./identifier.ts";
+import { baseUnits } from "./networks.ts";
+import type { Rail } from "./rail.ts";
+import type { PaidOffer } from "./types.ts";
+
+/** Seconds a buyer's authorization should hold. */
+export const MAX_TIMEOUT_SECONDS = 300;
+/** Clients' header limits start at 16 KB for all headers together. */
+const MAX_HEADER_BYTES = 8192;
+
+export interface Requirements {
+  readonly scheme: "exact";
+  readonly network: string;
+  readonly amount: string;
+  readonly asset: string;
+  readonly payTo: string;
+  readonly maxTimeoutSeconds: number;
+  readonly extra: { readonly name: string; readonly version: string };
+}
+
+export interface Challenge {
+  /** Price in token units. */
+  readonly amount: number;
+  readonly requirements: Requirements;
+  readonly resource: Readonly<Record<string, unknown>>;
+  readonly extensions: Readonly<Record<string, unknown>>;
+  /** The `PAYMENT-REQUIRED` header that states `reason`. */
+  header(reason: string): string;
+  /** The body that goes with it. */
+  body(reason: string): string;
+}
+
+/** The bazaar extension: an example of the call, and the JSON Schema that the example fulfils. */
+export function discoveryExtension(offer: PaidOffer): Record<string, unknown> {
+  const { input, inputSchema, output, outputSchema } = offer.bazaar;
+  const isGet = offer.method === "GET";
+  const call = isGet ? { queryParams: input } : { bodyType: "json", body: input };
+  const callSchema = isGet
+    ? { queryParams: { type: "object", ...inputSchema } }
+    : { bodyType: { type: "string", enum: ["json"] }, body: { type: "object", ...inputSchema } };
+  return {
+    info: {
+      input: { type: "http", method: offer.method, ...call },
+      output: { type: "json", example: output },
+    },
+    schema: {
+      $schema: "https://json-schema.org/draft/2020-12/schema",
+      type: "object",
+      properties: {
+        input: {
+          type: "object",
+          properties: {
+            type: { type: "string", const: "http" },
+            method: { type: "string", enum: [offer.method] },
+            ...callSchema,
+          },
+          required: isGet ? ["type", "method"] : ["type", "method", "bodyType", "body"],
+          additionalProperties: false,
+        },
+        output: {
+          type: "object",
+          properties: {
+            type: { type: "string" },
+            example: { type: "object", ...outputSchema },
+          },
+          required: ["type"],
+        },
+      },
+      required: ["input"],
+    },
+  };
+}
+
+/** A `PAYMENT-…` header's value. */
+export function encodeHeader(value: unknown): string {
+  return Buffer.from(JSON.stringify(value), "utf8").toString("base64");
+}
+
+/**
+ * Makes the challenge of one route; answers to the commonest reason are encoded once.
+ * Throws OperatorError where the description makes a header that clients cannot read.
+ */
+export function createChallenge(
+  offer: PaidOffer,
+  rail: Rail,
+  site: { readonly baseUrl: string; readonly serviceName: string },
+): Challenge {
+  const amount = baseUnits(offer.priceUsd);
+  const requirements: Requirements = {
+    scheme: "exact",
+    network: rail.network.id,
+    amount: String(amount),
+    asset: rail.asset,
+    payTo: rail.payTo,
+    maxTimeoutSeconds: MAX_TIMEOUT_SECONDS,
+    extra: rail.network.domain,
+  };
+  const resource = {
+    url: `${site.baseUrl}${offer.path}`,
+    description: offer.description,
+    mimeType: offer.mimeType,
+    serviceName: site.serviceName,
+  };
+  const extensions = {
+    bazaar: discoveryExtension(offer),
+    [PAYMENT_IDENTIFIER]: identifierExtension,
+  };
+  const header = (reason: string): string =>
+    encodeHeader({
+      x402Version: 2,
+      error: reason,
+      resource,
+      accepts: [requirements],
+      extensions,
+    });
+  const body = (reason: string): string =>
+    JSON.stringify({
+      x402Version: 2,
+      error: reason,
+      charged: false,
+      resource,
+      accepts: [{ ...requirements, price: `$${offer.priceUsd}`, mimeType: offer.mimeType }],
+      extensions,
+      terms: `${site.baseUrl}/terms.txt`,
+    });
+  const bare = { header: header(BARE_REASON), body: body(BARE_REASON) };
+  if (bare.header.length + 256 > MAX_HEADER_BYTES) {
+    throw new OperatorError(
+      `the challenge of ${offer.path} has ${bare.header.length} bytes: shorten its examples`,
+    );
+  }
+  return {
+    amount,
+    requirements,
+    resource,
+    extensions,
+    header: (reason) => reason === BARE_REASON ? bare.header : header(reason),
+    body: (reason) => reason === BARE_REASON ? bare.body : body(reason),
+  };
+}
+
+/** The reason of a challenge that answers a call without a payment. */
+export const BARE_REASON = "payment_required";

@@ -1,0 +1,165 @@
+/** The proof that an authorization paid us, or cannot any more, from the token's own events. */
+import { encodeCall, topic, word } from "./abi.ts";
+import { isObject } from "./payload.ts";
+import { ChainUnavailable, type Rpc } from "./rpc.ts";
+
+/** What is asked about: one authorization on one token, and what it was to pay. */
+export interface Claimed {
+  readonly payer: string;
+  readonly nonce: string;
+  readonly payTo: string;
+  readonly amount: bigint;
+  /** A block that was the newest before the payment was claimed; null when none was known. */
+  readonly sinceBlock: number | null;
+}
+
+export type Proof =
+  /** AuthorizationUsed with its Transfer of the amount to us. */
+  | { readonly kind: "paid"; readonly transaction: string }
+  /** Neither used nor cancelled in the block of that time, in seconds since 1970. */
+  | { readonly kind: "unused"; readonly blockTime: number }
+  /** Cancelled, used for something else, or used before it was claimed: it cannot pay us. */
+  | { readonly kind: "spent" };
+
+const TRANSFER = topic("Transfer(address,address,uint256)");
+const USED = topic("AuthorizationUsed(address,bytes32)");
+const CANCELED = topic("AuthorizationCanceled(address,bytes32)");
+const STATE = "authorizationState(address,bytes32)";
+
+/** Logs are asked for in pieces that public endpoints accept. */
+const LOG_BLOCKS = 2000;
+/** Pieces looked through before giving up, newest first. */
+const LOG_PIECES = 50;
+/** A block or two may be replaced after it was seen. */
+const REORG_BLOCKS = 2;
+
+export interface LogEntry {
+  /** Lower-case hex throughout. */
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+  readonly index: number;
+  readonly block: number;
+  readonly transaction: string;
+}
+
+/** Hexadecimal text out of an answer. Throws ChainUnavailable for anything else. */
+export function readText(value: unknown): string {
+  if (typeof value !== "string" || !/^0x[0-9a-fA-F]*$/.test(value)) {
+    throw new ChainUnavailable("expected hexadecimal text");
+  }
+  return value.toLowerCase();
+}
+
+/** A number out of an answer. */
+export function readQuantity(value: unknown): number {
+  const number = Number(readText(value));
+  if (!Number.isSafeInteger(number)) throw new ChainUnavailable("expected a number");
+  return number;
+}
+
+/** A number of 256 bits out of an answer. */
+export function readWord(value: unknown): bigint {
+  const digits = readText(value);
+  if (digits.length < 3) throw new ChainUnavailable("expected a number, got nothing");
+  return BigInt(digits);
+}
+
+function readLog(value: unknown): LogEntry {
+  if (!isObject(value) || !Array.isArray(value["topics"])) {
+    throw new ChainUnavailable("expected a log");
+  }
+  return {
+    address: readText(value["address"]),
+    topics: value["topics"].map(readText),
+    data: readText(value["data"]),
+    index: readQuantity(value["logIndex"]),
+    block: readQuantity(value["blockNumber"]),
+    transaction: readText(value["transactionHash"]),
+  };
+}
+
+/** The logs of an answer or a receipt. */
+export function readLogs(value: unknown): LogEntry[] {
+  if (!Array.isArray(value)) throw new ChainUnavailable("expected logs");
+  return value.map(readLog);
+}
+
+function isUse(log: LogEntry | undefined, claimed: Claimed): boolean {
+  return log?.topics[0] === USED && log.topics[1] === `0x${word(claimed.payer)}` &&
+    log.topics[2] === claimed.nonce;
+}
+
+function isTransferFrom(log: LogEntry | undefined, payer: string): log is LogEntry {
+  return log?.topics[0] === TRANSFER && log.topics[1] === `0x${word(payer)}`;
+}
+
+/**
+ * Whether the use of an authorization, among the logs of its transaction, paid what was claimed.
+ *
+ * Only the transfer next to AuthorizationUsed counts, or one transfer to us could prove several
+ * authorizations of the same transaction. The token in use writes the transfer after the use; a token
+ * that writes it before is understood where no other use can own that transfer.
+ */
+export function usePaid(logs: readonly LogEntry[], token: string, claimed: Claimed): boolean {
+  const at = logs.findIndex((log) => log.address === token && isUse(log, claimed));
+  if (at < 0) return false;
+  const neighbour = (offset: number): LogEntry | undefined => {
+    const log = logs[at + offset];
+    return log?.address === token ? log : undefined;
+  };
+  const after = neighbour(1);
+  const before = neighbour(-2)?.topics[0] === USED ? undefined : neighbour(-1);
+  const transfer = isTransferFrom(after, claimed.payer) ? after : before;
+  return isTransferFrom(transfer, claimed.payer) &&
+    transfer.topics[2] === `0x${word(claimed.payTo)}` && readWord(transfer.data) === claimed.amount;
+}
+
+async function findEvent(
+  rpc: Rpc,
+  token: string,
+  claimed: Claimed,
+  head: number,
+): Promise<LogEntry | undefined> {
+  let to = head;
+  for (let piece = 0; piece < LOG_PIECES && to >= 0; piece++) {
+    const from = Math.max(0, to - LOG_BLOCKS + 1);
+    const answer = await rpc.call("eth_getLogs", [{
+      address: token,
+      topics: [[USED, CANCELED], `0x${word(claimed.payer)}`, claimed.nonce],
+      fromBlock: `0x${from.toString(16)}`,
+      toBlock: `0x${to.toString(16)}`,
+    }]);
+    const [event] = readLogs(answer);
+    if (event !== undefined) return event;
+    to = from - 1;
+  }
+  return undefined;
+}
+
+async function proveUse(rpc: Rpc, token: string, claimed: Claimed, head: number): Promise<Proof> {
+  const event = await findEvent(rpc, token, claimed, head);
+  if (event === undefined) {
+    throw new ChainUnavailable("the authorization is used, but its event was not found");
+  }
+  if (event.topics[0] === CANCELED) return { kind: "spent" };
+  // Used before it was presented: authorizations are public on chain, so this may not be its buyer.
+  if (claimed.sinceBlock !== null && event.block < claimed.sinceBlock - REORG_BLOCKS) {
+    return { kind: "spent" };
+  }
+  const receipt = await rpc.call("eth_getTransactionReceipt", [event.transaction]);
+  if (!isObject(receipt)) throw new ChainUnavailable("the receipt is not there yet");
+  const paid = usePaid(readLogs(receipt["logs"]), token, claimed);
+  return paid ? { kind: "paid", transaction: event.transaction } : { kind: "spent" };
+}
+
+/** Asks the chain, in one of its blocks. Throws ChainUnavailable when it cannot tell. */
+export async function prove(rpc: Rpc, token: string, claimed: Claimed): Promise<Proof> {
+  const block = await rpc.call("eth_getBlockByNumber", ["latest", false]);
+  if (!isObject(block)) throw new ChainUnavailable("expected a block");
+  const head = readQuantity(block["number"]);
+  const data = encodeCall(STATE, [word(claimed.payer), claimed.nonce.slice(2)]);
+  const state = await rpc.call("eth_call", [{ to: token, data }, `0x${head.toString(16)}`]);
+  if (readWord(state) !== 0n) return await proveUse(rpc, token, claimed, head);
+  return { kind: "unused", blockTime: readQuantity(block["timestamp"]) };
+}
