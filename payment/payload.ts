@@ -101,7 +101,9 @@ function readAuthorization(value: unknown): Authorization | undefined {
 }
 
 function parse(header: string): JsonObject | undefined {
-  if (header.length > Math.ceil(MAX_PAYLOAD_BYTES / 3) * 4 || !BASE64.test(header)) return undefined;
+  if (header.length > Math.ceil(MAX_PAYLOAD_BYTES / 3) * 4 || !BASE64.test(header)) {
+    return undefined;
+  }
   try {
     const value: unknown = JSON.parse(utf8.decode(Buffer.from(header, "base64")));
     return isObject(value) && harmless(value, MAX_DEPTH) ? value : undefined;

@@ -1,0 +1,152 @@
+/** What the ledger needs apart from calls: resolving, forgetting, counting. */
+import type { Held } from "./ledger.ts";
+import type { Database, Sql } from "./sql.ts";
+
+/** Seconds for which a paid answer can be had again, and for a payment that its buyer named. */
+export const REPEAT_SECONDS = 15 * 60;
+export const NAMED_REPEAT_SECONDS = 24 * 60 * 60;
+
+/** A payment whose outcome the chain must tell, taken by the caller. */
+export interface DuePayment extends Held {
+  readonly state: "settling" | "refused";
+  /** Lower-case `0x` hex. */
+  readonly payer: string;
+  readonly nonce: string;
+  readonly payTo: string;
+  readonly amount: number;
+  /** Decimal seconds since 1970. */
+  readonly validBefore: string;
+  readonly sinceBlock: number | null;
+}
+
+export interface Unresolved {
+  /** Payments that were taken to settlement and whose outcome is not known. */
+  readonly settling: number;
+  /** Computations under way. */
+  readonly computing: number;
+  /** When the oldest of the settling ones was claimed; null where there is none. */
+  readonly oldest: Date | null;
+}
+
+export interface RevenueRow {
+  /** UTC day, `2025-01-31`. */
+  readonly day: string;
+  readonly route: string;
+  readonly rail: string;
+  readonly payments: number;
+  /** Token units. */
+  readonly amount: number;
+}
+
+export interface LedgerUpkeep {
+  /** Takes payments that are due for a look at the chain, the longest waiting first. */
+  takeDue(owner: string, limit: number, leaseMs: number): Promise<DuePayment[]>;
+  /** refused → settled: the authorization was used after all. */
+  settleRefused(held: Held, tx: string): Promise<boolean>;
+  /** Puts the next look off, doubling the wait; null ends the looking at a refused one. */
+  postpone(held: Held, seconds: number | null): Promise<void>;
+  /** Releases what dead processes claimed, and forgets answers that nobody can ask for any more. */
+  sweep(): Promise<{ released: number; forgotten: number }>;
+  unresolved(): Promise<Unresolved>;
+}
+
+/** Opens the upkeep of one rail's payments. */
+export function openUpkeep(
+  database: Pick<Database, "sql" | "durable">,
+  rail: string,
+): LedgerUpkeep {
+  const { sql } = database;
+  return {
+    takeDue: async (owner, limit, leaseMs) => {
+      const lease = `${leaseMs} milliseconds`;
+      const rows = await sql<DuePayment[]>`
+        update payments p set owner = ${owner}, fence = p.fence + 1,
+          lease_until = clock_timestamp() + ${lease}::interval
+        from (
+          select id from payments
+          where rail = ${rail} and lease_until <= clock_timestamp()
+            and (state = 'settling' or (state = 'refused' and check_at is not null))
+            and check_at <= clock_timestamp()
+          order by check_at limit ${limit} for update skip locked
+        ) due
+        where p.id = due.id
+        returning p.id, p.fence, p.state, '0x' || encode(p.payer, 'hex') as payer,
+          '0x' || encode(p.nonce, 'hex') as nonce, '0x' || encode(p.pay_to, 'hex') as "payTo",
+          p.amount, p.valid_before::text as "validBefore", p.seen_block as "sinceBlock"`;
+      return [...rows];
+    },
+    settleRefused: async ({ id, fence }, tx) => {
+      const rows = await sql`
+        update payments set state = 'settled', tx = ${tx}, settled_at = clock_timestamp(),
+          lease_until = clock_timestamp(), check_at = null, reason = null
+        where id = ${id} and fence = ${fence} and state = 'refused' returning id`;
+      await database.durable();
+      return rows.length > 0;
+    },
+    postpone: async ({ id, fence }, seconds) => {
+      await sql`
+        update payments set lease_until = clock_timestamp(), checks = checks + 1,
+          check_at = clock_timestamp() + ${seconds}::float8 * least(power(2, checks), 720)
+            * interval '1 second'
+        where id = ${id} and fence = ${fence}`;
+    },
+    sweep: () => sweep(sql, rail),
+    unresolved: async () => {
+      const [row] = await sql<Unresolved[]>`
+        select count(*) filter (where state = 'settling') as settling,
+          count(*) filter (where state <> 'settling' and lease_until > clock_timestamp()) as computing,
+          min(created_at) filter (where state = 'settling') as oldest
+        from payments where rail = ${rail} and state in ('claimed', 'answered', 'settling')`;
+      return row ?? { settling: 0, computing: 0, oldest: null };
+    },
+  };
+}
+
+async function sweep(sql: Sql, rail: string): Promise<{ released: number; forgotten: number }> {
+  const released = await sql`
+    update payments set state = 'released', payment_id = null, check_at = null
+    where rail = ${rail} and state in ('claimed', 'answered')
+      and lease_until < clock_timestamp() - interval '1 minute'`;
+  const forgotten = await sql`
+    delete from payment_answers where payment_id in (
+      select a.payment_id from payment_answers a join payments p on p.id = a.payment_id
+      where a.stored_at < clock_timestamp() - ${REPEAT_SECONDS}::integer * interval '1 second'
+        and (p.state in ('released', 'claimed') or (p.state = 'refused' and p.check_at is null)
+          or (p.state = 'settled' and p.settled_at < clock_timestamp() - interval '1 second' *
+            case when p.payment_id is null then ${REPEAT_SECONDS}::integer
+              else ${NAMED_REPEAT_SECONDS}::integer end))
+      order by a.payment_id limit 10000)`;
+  // What was never paid and has run out can never be presented again.
+  await sql`
+    delete from payments where id in (
+      select p.id from payments p
+      where p.state in ('released', 'refused') and p.check_at is null and p.rail = ${rail}
+        and p.valid_before < extract(epoch from clock_timestamp() - interval '1 day')
+        and not exists (select 1 from payment_broadcasts b where b.payment_id = p.id)
+      limit 10000)`;
+  return { released: released.count, forgotten: forgotten.count };
+}
+
+/**
+ * Drops the stored answers that quote any of these posts; their receipts stay. For the job that
+ * removes what was removed at the source. Gives the number of answers dropped.
+ */
+export async function dropAnswersQuoting(sql: Sql, postIds: readonly string[]): Promise<number> {
+  if (postIds.length === 0) return 0;
+  const dropped = await sql`
+    update payment_answers set body = null, evidence_ids = '{}'
+    where evidence_ids && ${sql.array([...postIds])}::text[] and body is not null`;
+  return dropped.count;
+}
+
+/** What was earned, by UTC day and route, newest day first, over the last `days` days. */
+export async function revenueByDay(sql: Sql, days: number): Promise<RevenueRow[]> {
+  const rows = await sql<RevenueRow[]>`
+    select to_char(settled_at at time zone 'UTC', 'YYYY-MM-DD') as day, route, rail,
+      count(*) as payments, sum(amount)::bigint as amount
+    from payments
+    where state = 'settled' and settled_at >= date_trunc('day', now() at time zone 'UTC')
+      at time zone 'UTC' - ${days - 1}::integer * interval '1 day'
+    group by 1, 2, 3 order by 1 desc, 2, 3`;
+  return [...rows];
+}

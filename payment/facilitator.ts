@@ -1,0 +1,215 @@
+/** The back end that lets a facilitator settle: /verify, /settle and /supported over HTTP. */
+import { OperatorError } from "../core/errors.ts";
+import type { Log } from "../core/log.ts";
+import type { Backend, Order, SettlementResult } from "./backend.ts";
+import type { Authorize } from "./facilitator_auth.ts";
+import { ExchangeError, exchangeJson, type ExchangeResult } from "./http.ts";
+import { isObject } from "./payload.ts";
+
+export interface FacilitatorOptions {
+  readonly url: string;
+  readonly network: string;
+  readonly authorize: Authorize;
+  readonly fetch: typeof fetch;
+  readonly log: Log;
+  readonly timing?: Partial<FacilitatorTiming>;
+}
+
+export interface FacilitatorTiming {
+  readonly verifyMs: number;
+  readonly settleMs: number;
+  /** For all attempts at one settlement together. */
+  readonly settleBudgetMs: number;
+  /** Before the second attempt; doubles from there. */
+  readonly retryMs: number;
+}
+
+const TIMING: FacilitatorTiming = {
+  verifyMs: 5_000,
+  settleMs: 15_000,
+  settleBudgetMs: 20_000,
+  retryMs: 300,
+};
+const MAX_ANSWER_BYTES = 64 * 1024;
+/** Attempts after an answer that makes no sense; a pending settlement is asked for until the budget ends. */
+const ATTEMPTS = 2;
+
+const TRANSACTION = /^0x[0-9a-fA-F]{64}$/;
+/** Reasons that say nothing of the outcome. */
+const INDETERMINATE = new Set([
+  "settlement_pending",
+  "unexpected_settle_error",
+  "unexpected_error",
+  "invalid_transaction_state",
+  "internal_error",
+]);
+
+/** What a facilitator is sent: the payment as it came, with our own description of the resource. */
+export function facilitatorBody({ payment, challenge }: Order): Record<string, unknown> {
+  const { authorization, signature, extensions } = payment;
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  const echoed = extensions === null ? {} : {
+    extensions: "bazaar" in extensions
+      ? { ...extensions, bazaar: challenge.extensions["bazaar"] }
+      : extensions,
+  };
+  return {
+    x402Version: 2,
+    paymentPayload: {
+      x402Version: 2,
+      resource: challenge.resource,
+      accepted: challenge.requirements,
+      payload: {
+        signature,
+        authorization: {
+          from,
+          to,
+          value: value.toString(),
+          validAfter: validAfter.toString(),
+          validBefore: validBefore.toString(),
+          nonce,
+        },
+      },
+      ...echoed,
+    },
+    paymentRequirements: challenge.requirements,
+  };
+}
+
+/** What an answer to /settle means; `pending` asks for the same again. */
+export function readSettlement(
+  { status, body }: ExchangeResult,
+  network: string,
+): SettlementResult | { readonly kind: "pending" } {
+  if (!isObject(body) || typeof body["success"] !== "boolean") {
+    return { kind: "unknown", why: `HTTP ${status} without a settlement` };
+  }
+  if (body["success"]) {
+    const { transaction } = body;
+    if (
+      status >= 300 || typeof transaction !== "string" || !TRANSACTION.test(transaction) ||
+      (String(body["network"]).startsWith("eip155:") && body["network"] !== network)
+    ) return { kind: "unknown", why: "a success that names no transaction of ours" };
+    return { kind: "settled", transaction: transaction.toLowerCase() };
+  }
+  const reason = body["errorReason"];
+  if (reason === "settlement_pending") return { kind: "pending" };
+  if (typeof reason !== "string" || INDETERMINATE.has(reason) || status >= 500 || status === 429) {
+    return { kind: "unknown", why: `HTTP ${status}: ${String(reason)}` };
+  }
+  return { kind: "refused", reason: /^[\w.-]{1,80}$/.test(reason) ? reason : "settlement_failed" };
+}
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+export function createFacilitator(options: FacilitatorOptions): Backend {
+  const timing = { ...TIMING, ...options.timing };
+  const base = options.url.replace(/\/+$/, "");
+  let supported = false;
+
+  const ask = async (
+    method: "GET" | "POST",
+    path: string,
+    timeoutMs: number,
+    body?: string,
+  ): Promise<ExchangeResult> => {
+    const url = new URL(base + path);
+    return await exchangeJson({
+      fetch: options.fetch,
+      url: url.href,
+      method,
+      headers: await options.authorize(method, url),
+      ...(body === undefined ? {} : { body }),
+      timeoutMs,
+      maxBytes: MAX_ANSWER_BYTES,
+    });
+  };
+
+  const checkSupported = async (): Promise<void> => {
+    const { status, body } = await ask("GET", "/supported", timing.verifyMs);
+    if (status !== 200 || !isObject(body) || !Array.isArray(body["kinds"])) {
+      throw new ExchangeError(`HTTP ${status} without a list of kinds`, true);
+    }
+    const fits = body["kinds"].some((kind: unknown) =>
+      isObject(kind) && kind["scheme"] === "exact" && kind["network"] === options.network &&
+      kind["x402Version"] === 2
+    );
+    if (!fits) {
+      throw new OperatorError(
+        `FACILITATOR_URL does not support scheme exact on ${options.network} (x402 version 2)`,
+      );
+    }
+    supported = true;
+  };
+
+  const attempt = async (body: string): Promise<ReturnType<typeof readSettlement>> => {
+    try {
+      return readSettlement(await ask("POST", "/settle", timing.settleMs, body), options.network);
+    } catch (error) {
+      return { kind: "unknown", why: error instanceof Error ? error.message : String(error) };
+    }
+  };
+
+  return {
+    mode: "facilitator",
+    recordsItself: false,
+    settleBudgetMs: timing.settleBudgetMs + timing.settleMs,
+    start: async () => {
+      try {
+        await checkSupported();
+      } catch (error) {
+        if (error instanceof OperatorError) throw error;
+        options.log.warn("facilitator unreachable, paid routes answer 503 until it is back", {
+          url: base,
+          cause: error,
+        });
+      }
+    },
+    ready: () => supported,
+    verify: async (order) => {
+      const answer = await ask(
+        "POST",
+        "/verify",
+        timing.verifyMs,
+        JSON.stringify(facilitatorBody(order)),
+      );
+      const { body } = answer;
+      if (!isObject(body) || typeof body["isValid"] !== "boolean") {
+        throw new ExchangeError(`HTTP ${answer.status} without a verdict`, true);
+      }
+      if (body["isValid"]) return null;
+      const reason = body["invalidReason"];
+      return typeof reason === "string" && /^[\w.-]{1,80}$/.test(reason)
+        ? reason
+        : "invalid_payload";
+    },
+    settle: async (order) => {
+      const body = JSON.stringify(facilitatorBody(order));
+      const started = performance.now();
+      let wait = timing.retryMs;
+      for (let tries = 1;; tries++) {
+        const result = await attempt(body);
+        if (result.kind !== "pending" && result.kind !== "unknown") return result;
+        const spent = performance.now() - started;
+        // A second attempt after a hang would keep the buyer waiting as long again.
+        const givesUp = result.kind === "unknown" &&
+          (tries >= ATTEMPTS || spent >= timing.settleMs * 0.9);
+        if (givesUp || spent + wait >= timing.settleBudgetMs) {
+          return result.kind === "unknown" ? result : { kind: "unknown", why: "still pending" };
+        }
+        await sleep(wait);
+        wait *= 2;
+      }
+    },
+    tend: async () => {
+      if (supported) return;
+      try {
+        await checkSupported();
+        options.log.info("facilitator reachable", { url: base });
+      } catch (error) {
+        options.log.warn("facilitator not usable", { url: base, cause: error });
+      }
+    },
+    stop: () => {},
+  };
+}

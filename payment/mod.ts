@@ -1,0 +1,191 @@
+/**
+ * Payment by x402, settle-after: a middleware around any handler, with the ledger, verification and
+ * settlement behind it. It knows nothing of what is sold. docs/payment.md tells how it works.
+ */
+import type { Clock } from "../core/clock.ts";
+import type { Log } from "../core/log.ts";
+import { OperatorError } from "../core/errors.ts";
+import { openLedger } from "../db/ledger.ts";
+import { openUpkeep, type Unresolved } from "../db/ledger_upkeep.ts";
+import type { Database } from "../db/sql.ts";
+import { createBackend, type Timing } from "./assembly.ts";
+import { createChain } from "./chain.ts";
+import { type Challenge, createChallenge } from "./challenge.ts";
+import type { Outcome } from "./outcome.ts";
+import { createPaidRoute, type PaidRoute } from "./paid.ts";
+import { createPayers } from "./payers.ts";
+import { createRail } from "./rail.ts";
+import { reconcile, type ReconcileReport } from "./reconcile.ts";
+import { createRpc } from "./rpc.ts";
+import { createSettlement } from "./settlement.ts";
+import { domainSeparator } from "./signature.ts";
+import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./types.ts";
+
+export { AbsentInput } from "./types.ts";
+export type {
+  Answer,
+  Discovery,
+  PaidHandler,
+  PaidOffer,
+  PaidRequest,
+  PaymentMode,
+  PaymentSettings,
+  PreparedCall,
+} from "./types.ts";
+export type { Challenge } from "./challenge.ts";
+export type { PaidRoute } from "./paid.ts";
+export type { Reply } from "./outcome.ts";
+export type { Timing } from "./assembly.ts";
+
+export interface PaymentOptions {
+  readonly settings: PaymentSettings;
+  readonly database: Pick<Database, "sql" | "durable">;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fetch: typeof fetch;
+  readonly random: (bytes: number) => Uint8Array;
+  /** Milliseconds that only go forward. */
+  readonly ticks: () => number;
+  /** Deadlines other than the usual ones. */
+  readonly timing?: Timing;
+}
+
+export interface PaymentStatus {
+  readonly mode: PaymentMode;
+  readonly network: string;
+  readonly payTo: string;
+  /** False while the facilitator or the chain is away. */
+  readonly ready: boolean;
+  /** Purchases under way in this process. */
+  readonly inFlight: number;
+}
+
+export interface Payments {
+  /** The challenge of an offer, for the documents that repeat it. */
+  challenge(offer: PaidOffer): Challenge;
+  /** The route that sells what `handler` computes for what `offer` costs. */
+  paid(offer: PaidOffer, handler: PaidHandler): PaidRoute;
+  /**
+   * Checks the configuration against the outside, resolves what a previous process left, and goes on
+   * doing so every minute. Rejects with OperatorError for what will never work.
+   */
+  start(): Promise<void>;
+  /** Takes no new payments, and resolves when those under way have ended. */
+  stop(): Promise<void>;
+  /** One pass of reconciliation, now. */
+  reconcile(): Promise<ReconcileReport>;
+  unresolved(): Promise<Unresolved>;
+  status(): PaymentStatus;
+}
+
+const TEND_MS = 5_000;
+const RECONCILE_MS = 60_000;
+const RPC_TIMEOUT_MS = 5_000;
+
+/** Assembles payment. Throws OperatorError for settings that are wrong in themselves. */
+export async function createPayments(options: PaymentOptions): Promise<Payments> {
+  const { settings, database, log, clock, timing = {} } = options;
+  const rail = createRail(settings);
+  const isLive = settings.mode !== "test";
+  const rpcUrl = settings.rpcUrl ?? (isLive ? rail.network.publicRpc : null);
+  const rpc = rpcUrl === null ? null : createRpc({
+    url: rpcUrl,
+    fetch: options.fetch,
+    timeoutMs: timing.rpcMs ?? RPC_TIMEOUT_MS,
+  });
+  const chain = rpc === null ? null : createChain(rpc, rail.assetKey);
+  const nowSeconds = (): number => Math.floor(clock.now().getTime() / 1000);
+  const backend = await createBackend({ ...options, rail, rpc, chain, nowSeconds, timing });
+  const ledger = openLedger(database);
+  const upkeep = openUpkeep(database, rail.key);
+  const payers = createPayers({
+    backend,
+    chain,
+    allowedFactories: settings.allowedFactories ?? [],
+    ticks: options.ticks,
+  });
+  const owner = `${Array.from(options.random(8), (byte) => byte.toString(36)).join("")}`;
+  const settledOn = isLive ? chain : null;
+  const shared = { ledger, backend, log, nowSeconds };
+  const settlement = createSettlement({ ...shared, chain: settledOn, railKey: rail.key });
+  const flights = new Map<string, Promise<Outcome>>();
+  let isOpen = true;
+  const deps = {
+    ...shared,
+    rail,
+    payers,
+    settlement,
+    owner,
+    flights,
+    open: () => isOpen,
+    separator: domainSeparator({
+      ...rail.network.domain,
+      chainId: rail.network.chainId,
+      verifyingContract: rail.assetKey,
+    }),
+  };
+  const timers: ReturnType<typeof setInterval>[] = [];
+  const runReconcile = () =>
+    reconcile({ ledger, upkeep, chain: settledOn, owner, log, nowSeconds });
+
+  /** A job of its own every so often; it never overlaps itself, and a failure is only logged. */
+  const every = (ms: number, name: string, job: () => Promise<unknown>): void => {
+    let busy = false;
+    timers.push(setInterval(() => {
+      if (busy) return;
+      busy = true;
+      job().catch((cause) => log.warn(`${name} failed`, { cause })).finally(() => busy = false);
+    }, ms));
+  };
+
+  /** The chain that proves settlements must be the one that the network names. */
+  const checkChain = async (): Promise<void> => {
+    if (chain === null) return;
+    let id: number;
+    try {
+      id = await chain.chainId();
+    } catch (cause) {
+      log.warn("chain unreachable: open settlements wait for it", { cause });
+      return;
+    }
+    if (id === rail.network.chainId) return;
+    throw new OperatorError(`RPC_URL is on chain ${id}, X402_NETWORK is ${rail.network.id}`);
+  };
+
+  const upkeepPass = async (): Promise<void> => {
+    await runReconcile();
+    await upkeep.sweep();
+  };
+
+  return {
+    challenge: (offer) => createChallenge(offer, rail, settings),
+    paid: (offer, handler) =>
+      createPaidRoute(deps, offer, createChallenge(offer, rail, settings), handler),
+    start: async () => {
+      if (!isLive) {
+        log.warn("payment mode test: payments are checked and nothing is charged");
+      }
+      await checkChain();
+      await backend.start();
+      payers.recentBlock();
+      await upkeepPass().catch((cause) => log.warn("reconciliation failed", { cause }));
+      every(timing.tendMs ?? TEND_MS, "settlement upkeep", () => backend.tend());
+      every(timing.reconcileMs ?? RECONCILE_MS, "reconciliation", upkeepPass);
+    },
+    stop: async () => {
+      isOpen = false;
+      timers.forEach((timer) => clearInterval(timer));
+      while (flights.size > 0) await Promise.allSettled(flights.values());
+      backend.stop();
+    },
+    reconcile: runReconcile,
+    unresolved: () => upkeep.unresolved(),
+    status: () => ({
+      mode: settings.mode,
+      network: rail.network.id,
+      payTo: rail.payTo,
+      ready: isOpen && backend.ready(),
+      inFlight: flights.size,
+    }),
+  };
+}

@@ -1,0 +1,148 @@
+/** The HTTP side of a paid route: from a request to the answer it may have. */
+import { ServiceError } from "../core/errors.ts";
+import { readBody } from "./body.ts";
+import { BARE_REASON, type Challenge } from "./challenge.ts";
+import { checkTerms, checkWindow, REASON } from "./checks.ts";
+import { fingerprint } from "./fingerprint.ts";
+import { readIdentifier } from "./identifier.ts";
+import {
+  challengeAnswer,
+  errorAnswer,
+  headAnswer,
+  type Outcome,
+  outcomeAnswer,
+  type Reply,
+} from "./outcome.ts";
+import { choosePaymentHeader, decodePayment, type Payment } from "./payload.ts";
+import { purchase, type PurchaseDeps } from "./purchase.ts";
+import { authorizationDigest } from "./signature.ts";
+import {
+  AbsentInput,
+  type PaidHandler,
+  type PaidOffer,
+  type PaidRequest,
+  type PreparedCall,
+} from "./types.ts";
+
+/** Answers one request of a paid route. Never throws. */
+export type PaidRoute = (request: Request, reply: Reply) => Promise<Response>;
+
+export interface PaidDeps extends PurchaseDeps {
+  /** EIP-712 domain separator of the token. */
+  readonly separator: Uint8Array;
+  /** Purchases under way in this process, by what they buy: later ones join. */
+  readonly flights: Map<string, Promise<Outcome>>;
+  /** False once the service stops taking payments. */
+  readonly open: () => boolean;
+}
+
+const removed = (message: string): ServiceError => new ServiceError("answer_removed", message);
+const refusal = (reason: string): Outcome => ({ kind: "refused", reason, settlement: false });
+
+async function readRequest(request: Request): Promise<PaidRequest> {
+  const { pathname, searchParams } = new URL(request.url);
+  return {
+    method: request.method,
+    path: pathname,
+    query: searchParams,
+    body: await readBody(request),
+    header: (name) => request.headers.get(name),
+  };
+}
+
+/** Makes the route of an offer. */
+export function createPaidRoute(
+  deps: PaidDeps,
+  offer: PaidOffer,
+  challenge: Challenge,
+  handler: PaidHandler,
+): PaidRoute {
+  const unready = (): ServiceError | null => {
+    if (deps.open() && deps.backend.ready()) return null;
+    const message = "Payments cannot be taken now; nothing was charged.";
+    return new ServiceError("overloaded", message, { retryAfterSeconds: 10 });
+  };
+
+  /** Checks a payment as far as that is possible without the ledger, then buys. */
+  const buy = async (
+    request: PaidRequest,
+    call: PreparedCall,
+    payment: Payment,
+  ): Promise<Outcome> => {
+    const wrong = checkTerms(payment, challenge, deps.rail, offer.path);
+    if (wrong !== null) return refusal(wrong);
+    const identifier = readIdentifier(payment.extensions);
+    if (!identifier.ok) {
+      const message = "payment-identifier: 16 to 128 letters, digits, hyphens and underscores.";
+      const param = "payment-identifier";
+      return { kind: "failed", error: new ServiceError("invalid_parameter", message, { param }) };
+    }
+    const closed = unready();
+    if (closed !== null) return { kind: "failed", error: closed };
+    const late = checkWindow(payment, deps.nowSeconds(), offer.computeBudgetMs);
+    const digest = authorizationDigest(deps.separator, payment.authorization);
+    const order = { payment, challenge };
+    const checking = deps.payers.checkSignature(order, digest);
+    const forged = checking === null ? null : await checking;
+    if (forged !== null) return refusal(late ?? forged);
+
+    let barrier: Outcome | null = late === null ? null : refusal(late);
+    if (barrier === null && call.available !== undefined) {
+      try {
+        await call.available();
+      } catch (error) {
+        barrier = { kind: "failed", error };
+      }
+    }
+    const bound = fingerprint(request, digest);
+    const key = `${payment.authorization.nonce}/${bound}/${identifier.id ?? ""}`;
+    const flight = deps.flights.get(key);
+    if (flight !== undefined) return await flight;
+    const sale = { offer, order, call, fingerprint: bound, named: identifier.id, barrier };
+    // The run goes on whether or not this client waits for it.
+    const run = purchase(deps, sale).finally(() => deps.flights.delete(key));
+    deps.flights.set(key, run);
+    return await run;
+  };
+
+  const answer = async (raw: Request, reply: Reply): Promise<Response> => {
+    if (raw.method === "HEAD") return headAnswer(reply, challenge, BARE_REASON);
+    const chosen = choosePaymentHeader(
+      raw.headers.get("PAYMENT-SIGNATURE"),
+      raw.headers.get("X-PAYMENT"),
+    );
+    const request = await readRequest(raw);
+    let call: PreparedCall;
+    try {
+      call = await handler.prepare(request);
+    } catch (error) {
+      const isBare = chosen.kind === "none" && error instanceof AbsentInput;
+      if (!isBare) return errorAnswer(reply, error);
+      return bare(reply);
+    }
+    if (chosen.kind === "none") return bare(reply);
+    if (chosen.kind === "conflict") return challengeAnswer(reply, challenge, REASON.payload);
+    const decoded = decodePayment(chosen.value);
+    if (!decoded.ok) return challengeAnswer(reply, challenge, decoded.reason);
+    const { payment } = decoded;
+    const outcome = await buy(request, call, payment);
+    const paid = { payment, legacy: chosen.legacy || payment.version === 1 };
+    return outcomeAnswer(reply, deps.rail, challenge, paid, outcome, removed);
+  };
+
+  const bare = (reply: Reply): Response => {
+    reply.unpaid?.();
+    const closed = unready();
+    return closed === null
+      ? challengeAnswer(reply, challenge, BARE_REASON)
+      : errorAnswer(reply, closed);
+  };
+
+  return async (request, reply) => {
+    try {
+      return await answer(request, reply);
+    } catch (error) {
+      return errorAnswer(reply, error);
+    }
+  };
+}

@@ -1,0 +1,118 @@
+/** What the chain says of payers, asked as rarely as will do: contract signatures and balances. */
+import { ServiceError } from "../core/errors.ts";
+import type { Backend, Order } from "./backend.ts";
+import type { Chain } from "./chain.ts";
+import { REASON } from "./checks.ts";
+import { toHex } from "./hex.ts";
+import { recoverSigner, wrappedFactory } from "./signature.ts";
+
+export interface Payers {
+  /** Null where the payer signed `digest`; else the protocol's word for why not. */
+  checkSignature(order: Order, digest: Uint8Array): Promise<string | null> | null;
+  /** False while balances cannot be had; what is in flight is then not held against them. */
+  hasBalances(): boolean;
+  /** Token units as decimal digits, at most a second old; null where the chain does not answer. */
+  balance(payer: string): Promise<string | null>;
+  /** A block number that was reached before now; null while none is known. */
+  recentBlock(): number | null;
+}
+
+export interface PayersOptions {
+  readonly backend: Backend;
+  /** Null in mode `test` without RPC_URL: only ordinary accounts can pay then. */
+  readonly chain: Chain | null;
+  readonly allowedFactories: readonly string[];
+  /** Milliseconds that only go forward. */
+  readonly ticks: () => number;
+}
+
+const BALANCE_MS = 1_000;
+const BLOCK_MS = 4_000;
+/** How long a chain that failed is left alone by what can do without it. */
+const PAUSE_MS = 10_000;
+/** Addresses without code are remembered, so that false signatures cost no chain call each. */
+const PLAIN_MS = 60_000;
+const PLAIN_MAX = 10_000;
+
+export function createPayers(options: PayersOptions): Payers {
+  const { backend, chain, ticks } = options;
+  const plain = new Map<string, number>();
+  const balances = new Map<
+    string,
+    { readonly until: number; readonly value: Promise<string | null> }
+  >();
+  let pausedUntil = -Infinity;
+  let block: number | null = null;
+  let blockUntil = -Infinity;
+
+  const isPlain = async (source: Chain, address: string): Promise<boolean> => {
+    const until = plain.get(address);
+    if (until !== undefined && until > ticks()) return true;
+    if (await source.hasCode(address)) return false;
+    if (plain.size >= PLAIN_MAX) plain.clear();
+    plain.set(address, ticks() + PLAIN_MS);
+    return true;
+  };
+
+  const contractSignature = async (order: Order, digest: Uint8Array): Promise<string | null> => {
+    const { authorization: { from }, signature } = order.payment;
+    if (chain === null) return REASON.signature;
+    try {
+      if (await isPlain(chain, from)) return REASON.signature;
+      const good = await chain.isContractSignature(from, toHex(digest), signature);
+      return good ? null : REASON.signature;
+    } catch (cause) {
+      // Almost surely a false signature of an ordinary account; those need no chain to be refused.
+      if (signature.length === 132) return REASON.signature;
+      throw new ServiceError("overloaded", "The chain cannot be reached; nothing was charged.", {
+        cause,
+      });
+    }
+  };
+
+  const wrapped = async (order: Order, factory: string): Promise<string | null> => {
+    const allowed = options.allowedFactories.some((known) => known.toLowerCase() === factory);
+    if (!allowed || backend.mode !== "facilitator") return REASON.factory;
+    return await backend.verify(order);
+  };
+
+  const fetchBalance = async (source: Chain, payer: string): Promise<string | null> => {
+    try {
+      return (await source.balance(payer)).toString();
+    } catch {
+      pausedUntil = ticks() + PAUSE_MS;
+      return null;
+    }
+  };
+
+  const live = backend.mode === "test" ? null : chain;
+  return {
+    checkSignature: (order, digest) => {
+      const { authorization, signature } = order.payment;
+      const factory = wrappedFactory(signature);
+      if (factory !== null) return wrapped(order, factory);
+      if (recoverSigner(digest, signature) === authorization.from) return null;
+      return contractSignature(order, digest);
+    },
+    hasBalances: () => live !== null && ticks() >= pausedUntil,
+    balance: (payer) => {
+      if (live === null || ticks() < pausedUntil) return Promise.resolve(null);
+      const known = balances.get(payer);
+      if (known !== undefined && known.until > ticks()) return known.value;
+      if (balances.size >= PLAIN_MAX) balances.clear();
+      const value = fetchBalance(live, payer);
+      balances.set(payer, { until: ticks() + BALANCE_MS, value });
+      return value;
+    },
+    recentBlock: () => {
+      if (live !== null && ticks() >= blockUntil && ticks() >= pausedUntil) {
+        blockUntil = ticks() + BLOCK_MS;
+        live.blockNumber().then(
+          (number) => block = number,
+          () => pausedUntil = ticks() + PAUSE_MS,
+        );
+      }
+      return block;
+    },
+  };
+}

@@ -1,0 +1,208 @@
+/** One paid call, from the claim on its authorization to the answer that may be given. */
+import type { Log } from "../core/log.ts";
+import { ServiceError } from "../core/errors.ts";
+import type { ClaimResult, Held, Ledger } from "../db/ledger.ts";
+import { NAMED_REPEAT_SECONDS, REPEAT_SECONDS } from "../db/ledger_upkeep.ts";
+import type { Backend, Order } from "./backend.ts";
+import { REASON } from "./checks.ts";
+import { compute } from "./compute.ts";
+import type { Outcome } from "./outcome.ts";
+import type { Payers } from "./payers.ts";
+import type { Rail } from "./rail.ts";
+import { databaseAway, type Settlement } from "./settlement.ts";
+import type { PaidOffer, PreparedCall } from "./types.ts";
+
+export interface Purchase {
+  readonly offer: PaidOffer;
+  readonly order: Order;
+  readonly call: PreparedCall;
+  readonly fingerprint: string;
+  /** The buyer's name for the payment, or null. */
+  readonly named: string | null;
+  /** Why no new claim may be made (too old, nothing to compute); known ones go on all the same. */
+  readonly barrier: Outcome | null;
+}
+
+export interface PurchaseDeps {
+  readonly ledger: Ledger;
+  readonly backend: Backend;
+  readonly rail: Rail;
+  readonly payers: Payers;
+  readonly settlement: Settlement;
+  readonly owner: string;
+  readonly log: Log;
+  /** Seconds since 1970, by our clock. */
+  readonly nowSeconds: () => number;
+}
+
+/** A lease outlasts the work it covers by this. */
+const LEASE_SLACK_MS = 15_000;
+const POLL_FIRST_MS = 40;
+const POLL_MAX_MS = 500;
+/** Balances are looked at again this often before a payment is refused for want of funds. */
+const FUNDS_TRIES = 5;
+const FUNDS_WAIT_MS = 300;
+
+const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+const refused = (reason: string, settlement = false): Outcome => ({
+  kind: "refused",
+  reason,
+  settlement,
+});
+const failed = (error: unknown): Outcome => ({ kind: "failed", error });
+
+/** Sells one answer. Never throws: whatever happens is an outcome. */
+export async function purchase(deps: PurchaseDeps, sale: Purchase): Promise<Outcome> {
+  try {
+    return await sell(deps, sale);
+  } catch (error) {
+    return failed(databaseAway(error));
+  }
+}
+
+async function sell(deps: PurchaseDeps, sale: Purchase): Promise<Outcome> {
+  const patience = sale.offer.computeBudgetMs + deps.backend.settleBudgetMs + LEASE_SLACK_MS;
+  const giveUp = performance.now() + patience;
+  let wait = POLL_FIRST_MS;
+  for (;;) {
+    const claimed = await claim(deps, sale);
+    if (claimed.outcome !== "busy") return await act(deps, sale, claimed);
+    // Another replica is at work on it.
+    if (performance.now() > giveUp) return deps.settlement.pending();
+    await sleep(wait);
+    wait = Math.min(wait * 2, POLL_MAX_MS);
+  }
+}
+
+async function claim(deps: PurchaseDeps, sale: Purchase): Promise<ClaimResult> {
+  const { offer, order: { payment: { authorization }, challenge } } = sale;
+  const { payers, rail } = deps;
+  let balance: string | null = null;
+  for (let tries = 1;; tries++) {
+    const result = await deps.ledger.claim({
+      rail: rail.key,
+      payer: authorization.from.slice(2),
+      nonce: authorization.nonce.slice(2),
+      fingerprint: sale.fingerprint,
+      payTo: rail.payToKey.slice(2),
+      named: sale.named,
+      owner: deps.owner,
+      leaseMs: offer.computeBudgetMs + LEASE_SLACK_MS,
+      route: `${offer.method} ${offer.path}`,
+      live: offer.live ?? false,
+      amount: challenge.amount,
+      validBefore: authorization.validBefore.toString(),
+      sinceBlock: payers.recentBlock(),
+      balance,
+      checkBalance: payers.hasBalances(),
+      knownOnly: sale.barrier !== null,
+    });
+    if (result.outcome !== "balance" && result.outcome !== "short") return result;
+    if (result.outcome === "short") {
+      // A payment that has landed is held until its row says so: look again before refusing.
+      const hopeless = balance !== null && BigInt(balance) < BigInt(challenge.amount);
+      if (hopeless || tries >= FUNDS_TRIES) return result;
+      await sleep(FUNDS_WAIT_MS);
+    }
+    balance = await payers.balance(authorization.from);
+  }
+}
+
+function act(deps: PurchaseDeps, sale: Purchase, claimed: ClaimResult): Promise<Outcome> | Outcome {
+  const { id, fence } = claimed;
+  switch (claimed.outcome) {
+    case "new":
+      if (id === null || fence === null) break;
+      return produce(deps, sale, { id, fence }, claimed);
+    case "resume":
+      if (id === null || fence === null) break;
+      return deps.settlement.resume(sale.order, { id, fence }, claimed);
+    case "settled":
+      return repeat(sale, claimed);
+    case "other":
+      return refused(REASON.nonceUsed);
+    case "unknown":
+      return sale.barrier ?? refused(REASON.payload);
+    case "conflict":
+      return failed(
+        new ServiceError(
+          "payment_conflict",
+          "This payment identifier belongs to another payment; choose a new one.",
+        ),
+      );
+    case "limited":
+      return failed(
+        new ServiceError("rate_limited", "Too many calls of this payer are in flight.", {
+          retryAfterSeconds: 1,
+        }),
+      );
+    case "cooling":
+      return failed(
+        new ServiceError("rate_limited", "A settlement of this payer was refused a moment ago.", {
+          retryAfterSeconds: claimed.wait_seconds ?? 1,
+        }),
+      );
+    case "short":
+      return refused(REASON.funds);
+  }
+  return failed(new Error(`the ledger answered ${claimed.outcome} without a claim`));
+}
+
+/** A payment that was settled before: its answer again, for as long as the ledger keeps it. */
+function repeat(sale: Purchase, claimed: ClaimResult): Outcome {
+  const isBuyer = claimed.named !== null && claimed.named === sale.named;
+  const window = isBuyer ? NAMED_REPEAT_SECONDS : REPEAT_SECONDS;
+  if ((claimed.settled_seconds ?? Infinity) > window || !claimed.has_answer) {
+    return refused(REASON.nonceUsed);
+  }
+  const transaction = claimed.tx ?? "";
+  return claimed.body === null
+    ? { kind: "removed", transaction }
+    : { kind: "delivered", body: claimed.body, transaction };
+}
+
+/** Computes the answer of a fresh claim and has it settled. */
+async function produce(
+  deps: PurchaseDeps,
+  sale: Purchase,
+  held: Held,
+  claimed: ClaimResult,
+): Promise<Outcome> {
+  const { backend, ledger, settlement } = deps;
+  const { offer, order } = sale;
+  const release = async (outcome: Outcome): Promise<Outcome> => {
+    // If this fails the lease runs out, which frees the authorization as well.
+    await ledger.release(held).catch((cause) => deps.log.warn("claim not released", { cause }));
+    return outcome;
+  };
+  if (offer.computeCosts) {
+    let reason: string | null;
+    try {
+      reason = await backend.verify(order);
+    } catch (cause) {
+      const message = "The payment cannot be verified now; nothing was charged.";
+      return await release(failed(new ServiceError("overloaded", message, { cause })));
+    }
+    if (reason !== null) return await release(refused(reason));
+  }
+  let made;
+  try {
+    made = await compute(sale.call, offer.computeBudgetMs, backend.mode === "test");
+  } catch (error) {
+    return await release(failed(error));
+  }
+  if (!made.charge) return await release({ kind: "free", body: made.body });
+  if (order.payment.authorization.validBefore <= BigInt(deps.nowSeconds() + 3)) {
+    return await release(refused(REASON.validBefore));
+  }
+  const stored = await ledger.storeAnswer({
+    ...held,
+    to: backend.recordsItself ? "answered" : "settling",
+    body: made.body,
+    evidenceIds: made.evidenceIds,
+    leaseMs: backend.settleBudgetMs + LEASE_SLACK_MS,
+  });
+  // Taken over after our lease ran out: the new owner answers, and this buyer may ask again.
+  if (!stored) return settlement.pending();
+  return await settlement.settle(order, held, made.body, claimed);
+}

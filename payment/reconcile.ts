@@ -1,0 +1,89 @@
+/** Finds out what became of settlements that nobody waits for any more. Only proof ends one. */
+import type { Log } from "../core/log.ts";
+import type { Ledger } from "../db/ledger.ts";
+import type { DuePayment, LedgerUpkeep } from "../db/ledger_upkeep.ts";
+import type { Chain } from "./chain.ts";
+import { REASON } from "./checks.ts";
+import type { Proof } from "./proof.ts";
+import { EXPIRY_MARGIN_SECONDS } from "./settlement.ts";
+
+export interface ReconcileDeps {
+  readonly ledger: Ledger;
+  readonly upkeep: LedgerUpkeep;
+  /** Null in mode `test`: nothing there was ever sent to a chain. */
+  readonly chain: Chain | null;
+  readonly owner: string;
+  readonly log: Log;
+  /** Seconds since 1970, by our clock. */
+  readonly nowSeconds: () => number;
+}
+
+export interface ReconcileReport {
+  readonly looked: number;
+  readonly settled: number;
+  readonly refused: number;
+}
+
+const BATCH = 50;
+/** Longest that one pass may take for its whole batch. */
+const LEASE_MS = 120_000;
+/** Batches of one pass. */
+const MAX_BATCHES = 20;
+const POSTPONE_SECONDS = 5;
+
+async function look(deps: ReconcileDeps, due: DuePayment): Promise<Proof | null> {
+  if (deps.chain === null) return { kind: "unused", blockTime: deps.nowSeconds() };
+  const { payer, nonce, payTo, sinceBlock } = due;
+  try {
+    return await deps.chain.prove({ payer, nonce, payTo, amount: BigInt(due.amount), sinceBlock });
+  } catch (cause) {
+    deps.log.warn("the chain cannot tell of a payment", { id: due.id, cause });
+    return null;
+  }
+}
+
+/** Resolves one payment as far as there is proof; what happened to it, or null for nothing yet. */
+async function resolve(
+  deps: ReconcileDeps,
+  due: DuePayment,
+): Promise<"settled" | "refused" | null> {
+  const { ledger, upkeep } = deps;
+  const proof = await look(deps, due);
+  if (proof?.kind === "paid") {
+    const moved = due.state === "settling"
+      ? await ledger.settle({ ...due, tx: proof.transaction })
+      : await upkeep.settleRefused(due, proof.transaction);
+    return moved ? "settled" : null;
+  }
+  const expired = proof?.kind === "unused" &&
+    BigInt(Math.floor(proof.blockTime) - EXPIRY_MARGIN_SECONDS) > BigInt(due.validBefore);
+  if (proof?.kind === "spent" || expired) {
+    if (due.state === "refused") {
+      await upkeep.postpone(due, null);
+      return null;
+    }
+    const reason = expired ? REASON.validBefore : REASON.nonceUsed;
+    await ledger.refuse(due, { reason, recheckSeconds: null, penalty: false });
+    return "refused";
+  }
+  await upkeep.postpone(due, POSTPONE_SECONDS);
+  return null;
+}
+
+/** One pass over everything that is due. */
+export async function reconcile(deps: ReconcileDeps): Promise<ReconcileReport> {
+  const report = { looked: 0, settled: 0, refused: 0 };
+  for (let batch = 0; batch < MAX_BATCHES; batch++) {
+    const due = await deps.upkeep.takeDue(deps.owner, BATCH, LEASE_MS);
+    for (const payment of due) {
+      report.looked++;
+      const end = await resolve(deps, payment);
+      if (end !== null) {
+        report[end]++;
+        deps.log.info("payment resolved", { id: payment.id, outcome: end });
+      }
+    }
+    if (due.length < BATCH) break;
+  }
+  return report;
+}
