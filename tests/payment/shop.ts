@@ -1,0 +1,164 @@
+/** A small shop around the payment module, for tests: it sells numbers, and counts what it computes. */
+import { systemClock } from "../../core/clock.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { type Log, silentLog } from "../../core/log.ts";
+import type { Database } from "../../db/sql.ts";
+import {
+  AbsentInput,
+  createPayments,
+  type PaidHandler,
+  type PaidOffer,
+  type PaidRoute,
+  type Payments,
+  type PaymentSettings,
+  type Timing,
+} from "../../payment/mod.ts";
+import { renderError } from "../../routes/errors.ts";
+
+export const PAY_TO = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
+
+export const TEST_SETTINGS: PaymentSettings = {
+  mode: "test",
+  payTo: PAY_TO,
+  network: "eip155:8453",
+  asset: null,
+  rpcUrl: null,
+  baseUrl: "https://shop.example",
+  serviceName: "Shop",
+  facilitatorUrl: null,
+  facilitatorToken: null,
+  facilitatorKeyId: null,
+  facilitatorKeySecret: null,
+  settlementPrivateKey: null,
+};
+
+/** Short deadlines, so that what hangs ends within a test. */
+export const QUICK: Timing = {
+  rpcMs: 1_000,
+  tendMs: 100,
+  reconcileMs: 1_000_000,
+  facilitator: { verifyMs: 1_000, settleMs: 800, settleBudgetMs: 2_000, retryMs: 30 },
+  onchain: { receiptMs: 1_500, pollMs: 20 },
+};
+
+const describe = (path: string, method: "GET" | "POST", more: Partial<PaidOffer>): PaidOffer => ({
+  method,
+  path,
+  priceUsd: "0.01",
+  description: "A number",
+  mimeType: "application/json",
+  computeBudgetMs: 2_000,
+  computeCosts: false,
+  bazaar: {
+    input: { n: "7" },
+    inputSchema: { properties: { n: { type: "string" } }, required: ["n"] },
+    output: { n: 7, charged: true },
+  },
+  ...more,
+});
+
+export const OFFERS = {
+  /** Cheap: `?n=` is echoed, with the number of the computation. */
+  number: describe("/v1/number", "GET", {}),
+  /** As cheap, and at the same price. */
+  other: describe("/v1/other", "GET", {}),
+  /** Takes JSON. */
+  posted: describe("/v1/posted", "POST", {}),
+  /** Costs something to compute, and takes as long as the shop is told. */
+  slow: describe("/v1/slow", "GET", { computeCosts: true, live: true }),
+} as const;
+
+export type Route = keyof typeof OFFERS;
+
+export interface ShopOptions {
+  readonly database: Pick<Database, "sql" | "durable">;
+  readonly settings?: Partial<PaymentSettings>;
+  readonly timing?: Timing;
+  readonly now?: () => Date;
+  readonly log?: Log;
+  readonly fetch?: typeof fetch;
+}
+
+export interface Shop extends AsyncDisposable {
+  readonly url: string;
+  readonly payments: Payments;
+  /** Computations so far. */
+  computed: number;
+  /** Milliseconds that the next computations take. */
+  delayMs: number;
+  /** What the next computations throw. */
+  failure: Error | null;
+  /** Whether answers are worth a charge. */
+  worth: boolean;
+  /** What makes calls pointless before the claim. */
+  unavailable: Error | null;
+  get(route: Route, query: string, headers?: Record<string, string>): Promise<Response>;
+}
+
+/** Opens a shop on a port of its own. */
+export async function openShop(options: ShopOptions): Promise<Shop> {
+  const payments = await createPayments({
+    settings: { ...TEST_SETTINGS, ...options.settings },
+    database: options.database,
+    clock: options.now === undefined ? systemClock : { now: options.now },
+    log: options.log ?? silentLog,
+    fetch: options.fetch ?? fetch,
+    random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
+    ticks: () => performance.now(),
+    timing: options.timing ?? QUICK,
+  });
+  const state = {
+    computed: 0,
+    delayMs: 0,
+    failure: null as Error | null,
+    worth: true,
+    unavailable: null as Error | null,
+  };
+  const handler: PaidHandler = {
+    prepare: ({ query, body }) => {
+      const n = query.get("n") ?? new TextDecoder().decode(body);
+      if (n === "") throw new AbsentInput("invalid_parameter", "n is missing", { param: "n" });
+      if (n === "wrong") throw new ServiceError("invalid_parameter", "n is wrong", { param: "n" });
+      return {
+        available: () => {
+          if (state.unavailable !== null) throw state.unavailable;
+        },
+        compute: async () => {
+          const count = ++state.computed;
+          if (state.delayMs > 0) {
+            await new Promise((resolve) => setTimeout(resolve, state.delayMs));
+          }
+          if (state.failure !== null) throw state.failure;
+          return { body: { n, count }, charge: state.worth, evidenceIds: [`post-${n}`] };
+        },
+      };
+    },
+  };
+  const routes = new Map<string, PaidRoute>(
+    Object.values(OFFERS).map((offer) => [offer.path, payments.paid(offer, handler)]),
+  );
+  await payments.start();
+  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+    const route = routes.get(new URL(request.url).pathname);
+    if (route === undefined) return new Response("nothing here", { status: 404 });
+    return route(request, {
+      headers: {},
+      error: (thrown) => {
+        const context = { requestId: "test", log: options.log ?? silentLog };
+        const { status, body, headers } = renderError(context, thrown);
+        return Response.json(body, { status, headers });
+      },
+    });
+  });
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  return Object.assign(state, {
+    url,
+    payments,
+    get: (route: Route, query: string, headers: Record<string, string> = {}) =>
+      fetch(`${url}${OFFERS[route].path}${query}`, { method: OFFERS[route].method, headers }),
+    [Symbol.asyncDispose]: async () => {
+      await server.shutdown();
+      await payments.stop();
+    },
+  });
+}
