@@ -1,0 +1,337 @@
+import { assert, assertEquals, assertMatch } from "@std/assert";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { ServiceError } from "../../core/errors.ts";
+import { dropAnswersQuoting, revenueByDay } from "../../db/ledger_upkeep.ts";
+import type { Database } from "../../db/sql.ts";
+import { testBoth } from "../support/database.ts";
+import { decode, encode, nowSeconds, payloadV2, payV1, payV2, sign } from "./buyer.ts";
+import { openShop, PAY_TO, type Shop } from "./shop.ts";
+
+const TERMS = { payTo: PAY_TO, amount: 10_000 };
+const newPayer = () => privateKeyToAccount(generatePrivateKey());
+const pay = (more: Record<string, unknown> = {}) => payV2(newPayer(), TERMS, more);
+const identified = (id: string) => ({
+  extensions: { "payment-identifier": { info: { required: false, id } } },
+});
+
+async function errorOf(response: Response, status: number): Promise<string> {
+  const { error, charged } = await response.json();
+  assertEquals(response.status, status);
+  assertEquals(charged, false);
+  return typeof error === "string" ? error : error.code;
+}
+
+/** Everything that a buyer may do in one process, each case with payers of its own. */
+const CASES: Record<string, (shop: Shop, database: Database) => Promise<void>> = {
+  "a call without a payment is challenged, whether or not its input is complete": async (shop) => {
+    for (const query of ["?n=1", ""]) {
+      const bare = await shop.get("number", query);
+      assertEquals(bare.headers.get("cache-control"), "no-store");
+      assertEquals(decode(bare.headers.get("payment-required"))["x402Version"], 2);
+      assertEquals(await errorOf(bare, 402), "payment_required");
+    }
+    assertEquals(await errorOf(await shop.get("number", "?n=wrong"), 400), "invalid_parameter");
+    assertEquals(
+      await errorOf(await shop.get("number", "", await pay()), 400),
+      "invalid_parameter",
+    );
+    assertEquals(shop.computed, 0);
+  },
+
+  "a paid call is answered once, and repeated byte for byte with its receipt": async (shop) => {
+    const headers = await pay();
+    const first = await shop.get("number", "?n=1", headers);
+    assertEquals(first.status, 200);
+    assertEquals(first.headers.get("cache-control"), "no-store");
+    const receipt = first.headers.get("payment-response");
+    assertEquals(decode(receipt)["success"], true);
+    assertMatch(String(decode(receipt)["transaction"]), /^0x7e577e57[0-9a-f]{56}$/);
+    const text = await first.text();
+    assertEquals(JSON.parse(text), { n: "1", count: 1, charged: true, paymentMode: "test" });
+    const again = await shop.get("number", "?n=1", headers);
+    assertEquals(await again.text(), text);
+    assertEquals(again.headers.get("payment-response"), receipt);
+    assertEquals(shop.computed, 1);
+  },
+
+  "the old header and the old payload are taken, with the old receipt": async (shop) => {
+    const response = await shop.get("number", "?n=1", await payV1(newPayer(), TERMS));
+    assertEquals(response.status, 200);
+    await response.body?.cancel();
+    assertEquals(decode(response.headers.get("x-payment-response"))["network"], "base");
+    assertEquals(decode(response.headers.get("payment-response"))["network"], "eip155:8453");
+    const { "PAYMENT-SIGNATURE": header = "" } = await pay();
+    const moved = await shop.get("number", "?n=1", { "X-PAYMENT": header });
+    assertEquals(moved.status, 200);
+    await moved.body?.cancel();
+    const { "X-PAYMENT": old = "" } = await payV1(newPayer(), TERMS);
+    const both = await shop.get("number", "?n=1", {
+      "X-PAYMENT": old,
+      "PAYMENT-SIGNATURE": header,
+    });
+    assertEquals(await errorOf(both, 402), "invalid_payload");
+  },
+
+  "twenty uses at once are one computation, and all get its answer": async (shop) => {
+    shop.delayMs = 50;
+    const headers = await pay();
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const response = await shop.get("number", "?n=1", headers);
+        return [response.status, await response.text()].join(" ");
+      }),
+    );
+    assertEquals(new Set(answers).size, 1);
+    assertMatch(answers[0] ?? "", /^200 /);
+    assertEquals(shop.computed, 1);
+  },
+
+  "one payment buys one of six bodies": async (shop) => {
+    const headers = await pay();
+    const statuses = await Promise.all(["a", "b", "c", "d", "e", "f"].map(async (body) => {
+      const response = await fetch(`${shop.url}/v1/posted`, { method: "POST", body, headers });
+      await response.body?.cancel();
+      return response.status;
+    }));
+    assertEquals(statuses.toSorted(), [200, 402, 402, 402, 402, 402]);
+    assertEquals(shop.computed, 1);
+  },
+
+  "a payment for one resource buys no other": async (shop) => {
+    const headers = await pay();
+    const first = await shop.get("number", "?n=1", headers);
+    await first.body?.cancel();
+    const reason = "invalid_exact_evm_nonce_already_used";
+    assertEquals(await errorOf(await shop.get("other", "?n=1", headers), 402), reason);
+    assertEquals(await errorOf(await shop.get("number", "?n=2", headers), 402), reason);
+    const named = await pay({ resource: { url: "https://shop.example/v1/number" } });
+    assertEquals(await errorOf(await shop.get("other", "?n=1", named), 402), "invalid_payload");
+    const unused = await shop.get("number", "?n=1", named);
+    assertEquals(unused.status, 200);
+    await unused.body?.cancel();
+  },
+
+  "HEAD runs nothing, paid or not": async (shop) => {
+    const headers = await pay();
+    for (const sent of [{}, headers]) {
+      const response = await fetch(`${shop.url}/v1/number?n=1`, { method: "HEAD", headers: sent });
+      assertEquals(response.status, 402);
+      assertEquals(response.headers.has("payment-required"), true);
+    }
+    assertEquals(shop.computed, 0);
+  },
+
+  "what fails to compute is not charged, and the payment stays good for anything": async (shop) => {
+    const headers = await pay();
+    shop.failure = new ServiceError("model_unavailable", "down");
+    assertEquals(
+      await errorOf(await shop.get("number", "?n=1", headers), 503),
+      "model_unavailable",
+    );
+    shop.failure = new Error("secret");
+    const broken = await shop.get("number", "?n=1", headers);
+    assertEquals((await broken.clone().text()).includes("secret"), false);
+    assertEquals(await errorOf(broken, 500), "internal");
+    shop.failure = null;
+    const other = await shop.get("other", "?n=5", headers);
+    assertEquals((await other.json()).charged, true);
+  },
+
+  "a compute past its budget ends as a timeout, uncharged": async (shop) => {
+    const headers = await pay();
+    shop.delayMs = 2_300;
+    assertEquals(await errorOf(await shop.get("number", "?n=1", headers), 504), "compute_timeout");
+    shop.delayMs = 0;
+    assertEquals((await (await shop.get("number", "?n=1", headers)).json()).charged, true);
+  },
+
+  "an answer below the threshold is delivered and settles nothing": async (shop) => {
+    const headers = await pay();
+    shop.worth = false;
+    const free = await shop.get("number", "?n=1", headers);
+    assertEquals(free.headers.has("payment-response"), false);
+    assertEquals((await free.json()).charged, false);
+    shop.worth = true;
+    assertEquals((await (await shop.get("number", "?n=2", headers)).json()).charged, true);
+  },
+
+  "what is not there is said before the claim; what was bought is repeated": async (shop) => {
+    const headers = await pay();
+    shop.unavailable = new ServiceError("opportunity_not_found", "gone");
+    assertEquals(
+      await errorOf(await shop.get("number", "?n=1", headers), 404),
+      "opportunity_not_found",
+    );
+    assertEquals(await errorOf(await shop.get("number", "?n=1"), 402), "payment_required");
+    shop.unavailable = null;
+    const bought = await (await shop.get("number", "?n=1", headers)).text();
+    shop.unavailable = new ServiceError("corpus_warming", "not yet");
+    assertEquals(await (await shop.get("number", "?n=1", headers)).text(), bought);
+    assertEquals(shop.computed, 1);
+  },
+
+  "payments that do not fit are refused in the protocol's words": async (shop) => {
+    const payer = newPayer();
+    const accepted = (more: Record<string, unknown>) => async (): Promise<string> => {
+      const payload = payloadV2(await sign(payer, TERMS), TERMS);
+      return encode({ ...payload, accepted: { ...payload["accepted"] as object, ...more } });
+    };
+    const signed = (terms: Parameters<typeof sign>[1]) => async () =>
+      encode(payloadV2(await sign(payer, terms), TERMS));
+    const tampered = async (): Promise<string> => {
+      const { signature, authorization } = await sign(payer, TERMS);
+      const flipped = `${signature.slice(0, 20)}${signature[20] === "0" ? "1" : "0"}${
+        signature.slice(21)
+      }`;
+      return encode(payloadV2({ signature: flipped as `0x${string}`, authorization }, TERMS));
+    };
+    const wrapped = async (): Promise<string> => {
+      const { signature, authorization } = await sign(payer, TERMS);
+      const text = `${signature}${"00".repeat(31)}${"6492".repeat(16)}` as const;
+      return encode(payloadV2({ signature: text, authorization }, TERMS));
+    };
+    const mismatch = "invalid_exact_evm_payload";
+    const cases: [() => Promise<string>, string][] = [
+      [accepted({ scheme: "upto" }), "unsupported_scheme"],
+      [accepted({ network: "eip155:1" }), "invalid_network"],
+      [accepted({ network: "base" }), "invalid_network"],
+      [accepted({ asset: `0x${"11".repeat(20)}` }), "invalid_payment_requirements"],
+      [accepted({ payTo: payer.address }), `${mismatch}_recipient_mismatch`],
+      [accepted({ amount: "1" }), `${mismatch}_authorization_value_mismatch`],
+      [accepted({ amount: 10000 }), `${mismatch}_authorization_value_mismatch`],
+      [accepted({ maxTimeoutSeconds: 9 }), "invalid_payment_requirements"],
+      [signed({ ...TERMS, payTo: payer.address }), `${mismatch}_recipient_mismatch`],
+      [signed({ ...TERMS, amount: 9_999 }), `${mismatch}_authorization_value_mismatch`],
+      [signed({ ...TERMS, amount: 10_001 }), `${mismatch}_authorization_value_mismatch`],
+      [
+        signed({ ...TERMS, validBefore: nowSeconds() - 1 }),
+        `${mismatch}_authorization_valid_before`,
+      ],
+      [
+        signed({ ...TERMS, validBefore: nowSeconds() + 30 }),
+        `${mismatch}_authorization_valid_before`,
+      ],
+      [
+        signed({ ...TERMS, validAfter: nowSeconds() + 60 }),
+        `${mismatch}_authorization_valid_after`,
+      ],
+      [signed({ ...TERMS, from: newPayer().address }), `${mismatch}_signature`],
+      [signed({ ...TERMS, chainId: 1 }), `${mismatch}_signature`],
+      [tampered, `${mismatch}_signature`],
+      [wrapped, "eip6492_factory_not_allowed"],
+    ];
+    for (const [make, reason] of cases) {
+      const headers = { "PAYMENT-SIGNATURE": await make() };
+      const response = await shop.get("number", "?n=1", headers);
+      assertEquals(decode(response.headers.get("payment-required"))["error"], reason);
+      assertEquals(await errorOf(response, 402), reason);
+    }
+    assertEquals(shop.computed, 0);
+  },
+
+  "a payer has eight calls in flight, two of them long ones": async (shop) => {
+    shop.delayMs = 300;
+    const payer = newPayer();
+    const many = async (route: "number" | "slow", count: number): Promise<number[]> => {
+      const headers = await Promise.all(Array.from({ length: count }, () => payV2(payer, TERMS)));
+      const statuses = await Promise.all(headers.map(async (header, n) => {
+        const response = await shop.get(route, `?n=${n}`, header);
+        await response.body?.cancel();
+        if (response.status === 429) assert(Number(response.headers.get("retry-after")) >= 1);
+        return response.status;
+      }));
+      return statuses.toSorted();
+    };
+    assertEquals(await many("slow", 4), [200, 200, 429, 429]);
+    assertEquals(await many("number", 10), [...Array(8).fill(200), 429, 429]);
+  },
+
+  "a payment identifier keeps an answer, and belongs to one payment": async (shop, { sql }) => {
+    const payer = newPayer();
+    const id = `order_${crypto.randomUUID()}`;
+    const headers = await payV2(payer, TERMS, identified(id));
+    const first = await (await shop.get("number", "?n=1", headers)).text();
+    const second = await payV2(payer, TERMS, identified(id));
+    assertEquals(await errorOf(await shop.get("number", "?n=1", second), 409), "payment_conflict");
+    assertEquals(await errorOf(await shop.get("number", "?n=2", headers), 409), "payment_conflict");
+    const foreign = await pay(identified(id));
+    assertEquals((await (await shop.get("number", "?n=1", foreign)).json()).charged, true);
+    await sql`update payments set settled_at = settled_at - interval '23 hours' where payment_id = ${id}`;
+    assertEquals(await (await shop.get("number", "?n=1", headers)).text(), first);
+    const malformed = await pay(identified("short"));
+    assertEquals(
+      await errorOf(await shop.get("number", "?n=1", malformed), 400),
+      "invalid_parameter",
+    );
+    await sql`update payments set settled_at = settled_at - interval '2 hours' where payment_id = ${id}`;
+    const late = await errorOf(await shop.get("number", "?n=1", headers), 402);
+    assertEquals(late, "invalid_exact_evm_nonce_already_used");
+  },
+
+  "an answer without an identifier is given again for fifteen minutes": async (shop, { sql }) => {
+    const payer = newPayer();
+    const headers = await payV2(payer, TERMS);
+    const first = await (await shop.get("number", "?n=1", headers)).text();
+    const age = (minutes: number) =>
+      sql`
+      update payments set settled_at = settled_at - ${minutes} * interval '1 minute'
+      where payer = decode(${payer.address.slice(2)}, 'hex')`;
+    await age(14);
+    assertEquals(await (await shop.get("number", "?n=1", headers)).text(), first);
+    await age(2);
+    const late = await errorOf(await shop.get("number", "?n=1", headers), 402);
+    assertEquals(late, "invalid_exact_evm_nonce_already_used");
+  },
+
+  "an answer whose evidence was removed is gone, and its receipt stays": async (shop, { sql }) => {
+    const headers = await pay();
+    const first = await shop.get("number", "?n=gone", headers);
+    await first.body?.cancel();
+    assertEquals(await dropAnswersQuoting(sql, ["post-none", "post-gone"]), 1);
+    assertEquals(await dropAnswersQuoting(sql, []), 0);
+    const again = await shop.get("number", "?n=gone", headers);
+    assertEquals(again.headers.get("payment-response"), first.headers.get("payment-response"));
+    assertEquals(await errorOf(again, 410), "answer_removed");
+  },
+
+  "a settled payment is repeated after its authorization has run out": async (shop, { sql }) => {
+    const payer = newPayer();
+    const headers = await payV2(payer, { ...TERMS, validBefore: nowSeconds() + 34 });
+    const first = await (await shop.get("number", "?n=1", headers)).text();
+    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    assertEquals(await (await shop.get("number", "?n=1", headers)).text(), first);
+    await sql`delete from payment_answers`;
+    await sql`delete from payments where payer = decode(${payer.address.slice(2)}, 'hex')`;
+    const unknown = await errorOf(await shop.get("number", "?n=1", headers), 402);
+    assertEquals(unknown, "invalid_exact_evm_payload_authorization_valid_before");
+  },
+
+  "bodies past 16 KB are not read": async (shop) => {
+    const body = "x".repeat(17_000);
+    const response = await fetch(`${shop.url}/v1/posted`, { method: "POST", body });
+    assertEquals(await errorOf(response, 413), "body_too_large");
+  },
+
+  "revenue counts what was settled, by day and route": async (shop, { sql }) => {
+    const before = await revenueByDay(sql, 2);
+    const count = (rows: typeof before) =>
+      rows.filter(({ route }) => route === "GET /v1/other").reduce(
+        (sum, row) => sum + row.amount,
+        0,
+      );
+    await (await shop.get("other", "?n=1", await pay())).body?.cancel();
+    assertEquals(count(await revenueByDay(sql, 2)) - count(before), 10_000);
+    assertEquals((await shop.payments.unresolved()).settling, 0);
+  },
+};
+
+testBoth("the sale of answers", async ({ database }) => {
+  for (const [name, run] of Object.entries(CASES)) {
+    await using shop = await openShop({ database });
+    try {
+      await run(shop, database);
+    } catch (error) {
+      throw new Error(name, { cause: error });
+    }
+  }
+});
