@@ -1,0 +1,74 @@
+/** What goes into the ledger of payments and comes out of it. */
+
+export interface Claim {
+  readonly rail: string;
+  /** Hex without `0x` in all four. */
+  readonly payer: string;
+  readonly nonce: string;
+  readonly fingerprint: string;
+  readonly payTo: string;
+  /** The buyer's payment-identifier. */
+  readonly named: string | null;
+  readonly owner: string;
+  readonly leaseMs: number;
+  readonly route: string;
+  readonly live: boolean;
+  /** Token units. */
+  readonly amount: number;
+  /** Decimal seconds since 1970. */
+  readonly validBefore: string;
+  readonly sinceBlock: number | null;
+  /** Token units the payer holds, as decimal digits; null when not asked. */
+  readonly balance: string | null;
+  /** Whether the balance must be known when the payer has other payments in flight. */
+  readonly checkBalance: boolean;
+  /** Only join, resume or repeat what is known: the authorization is too old for a new claim. */
+  readonly knownOnly: boolean;
+}
+
+export type ClaimOutcome =
+  | "new"
+  | "resume"
+  | "busy"
+  | "settled"
+  | "other"
+  | "unknown"
+  | "conflict"
+  | "limited"
+  | "cooling"
+  | "balance"
+  | "short";
+
+export interface ClaimResult {
+  readonly outcome: ClaimOutcome;
+  readonly id: number | null;
+  readonly fence: number | null;
+  readonly state: string | null;
+  readonly tx: string | null;
+  readonly body: string | null;
+  /** True with a null body: the answer was removed, not forgotten. */
+  readonly has_answer: boolean;
+  readonly named: string | null;
+  readonly since_block: number | null;
+  readonly settled_seconds: number | null;
+  readonly wait_seconds: number | null;
+  /** Refusals in a row that the payer has behind it. */
+  readonly refusals: number;
+}
+
+/** A claim that is held: proof of the right to move it. */
+export interface Held {
+  readonly id: number;
+  readonly fence: number;
+}
+
+export interface StoredAnswer extends Held {
+  readonly to: "answered" | "settling";
+  readonly body: string;
+  readonly evidenceIds: readonly string[];
+  readonly leaseMs: number;
+}
+
+export interface Settled extends Held {
+  readonly tx: string;
+}
