@@ -4,7 +4,7 @@ import { ServiceError } from "../core/errors.ts";
 import { categories } from "./categories.ts";
 import { clientResolver } from "./clients.ts";
 import type { AppDeps, AppEnv } from "./deps.ts";
-import { baseHeaders, preflightHeaders } from "./headers.ts";
+import { baseHeaders, EXPOSE_HEADERS, preflightHeaders } from "./headers.ts";
 import { health, livez, readyz } from "./health.ts";
 import { type Allowance, createLimits } from "./limits.ts";
 import { type Scope, sendError } from "./respond.ts";
@@ -31,31 +31,35 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
 
   const begin = (c: AppContext): Scope => {
     const id = requestId();
-    return { request: c.req.raw, requestId: id, log, headers: { ...base, "X-Request-Id": id } };
+    const headers = { ...base, "x-request-id": id };
+    if (c.req.raw.headers.has("origin")) Object.assign(headers, EXPOSE_HEADERS);
+    return { request: c.req.raw, requestId: id, log, headers };
   };
 
   const client = (c: AppContext): string =>
-    clientOf(c.env.remoteAddress, c.req.raw.headers.get("X-Forwarded-For"));
+    clientOf(c.env.remoteAddress, c.req.raw.headers.get("x-forwarded-for"));
 
   /** Runs one request from its id to its record; whatever is thrown becomes an answer. */
-  const handle = (route: string | null, answer: Answer) => async (c: AppContext) => {
+  const handle = (route: string | null, answer: Answer) => (c: AppContext) => {
     const scope = begin(c);
     const started = performance.now();
-    let response: Response;
-    try {
-      response = await answer(scope, c);
-    } catch (error) {
-      response = sendError(scope, error);
-    }
-    const record = {
-      requestId: scope.requestId,
-      method: scope.request.method,
-      route,
-      status: response.status,
-      durationMs: performance.now() - started,
+    const finish = (response: Response): Response => {
+      observe?.({
+        requestId: scope.requestId,
+        method: scope.request.method,
+        route,
+        status: response.status,
+        durationMs: performance.now() - started,
+      });
+      return response;
     };
-    observe?.(record);
-    return response;
+    const fail = (error: unknown): Response => finish(sendError(scope, error));
+    try {
+      const response = answer(scope, c);
+      return response instanceof Promise ? response.then(finish, fail) : finish(response);
+    } catch (error) {
+      return fail(error);
+    }
   };
 
   const limited = (route: FreeRoute, answer: Answer): Answer => {
@@ -64,7 +68,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     const window = limits[group];
     return (scope, c) => {
       const allowance = window.take(client(c), clock.now().getTime());
-      Object.assign(scope.headers, limitHeaders(allowance));
+      putLimitHeaders(scope.headers, allowance);
       if (allowance.allowed) return answer(scope, c);
       throw new ServiceError(
         "rate_limited",
@@ -89,15 +93,13 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
       return new Response(null, { status: 204, headers });
     }
     const refusal = new ServiceError("method_not_allowed", `This address answers ${allow}.`);
-    return sendError(scope, refusal, { Allow: allow });
+    return sendError(scope, refusal, { allow });
   }));
   return app;
 }
 
-function limitHeaders(allowance: Allowance): Record<string, string> {
-  return {
-    "RateLimit-Limit": String(allowance.limit),
-    "RateLimit-Remaining": String(allowance.remaining),
-    "RateLimit-Reset": String(allowance.resetSeconds),
-  };
+function putLimitHeaders(headers: Record<string, string>, allowance: Allowance): void {
+  headers["ratelimit-limit"] = String(allowance.limit);
+  headers["ratelimit-remaining"] = String(allowance.remaining);
+  headers["ratelimit-reset"] = String(allowance.resetSeconds);
 }

@@ -103,7 +103,9 @@ export function clientResolver(
     return groups !== undefined && blocks.some((block) => holds(block, groups));
   };
   return (remoteAddress, forwardedFor) => {
-    if (forwardedFor === null || blocks.length === 0) return clientKey(remoteAddress);
+    if (forwardedFor === null || blocks.length === 0) {
+      return remoteAddress.includes(":") ? clientKey(remoteAddress) : remoteAddress;
+    }
     const hops = forwardedFor.split(",").slice(-MAX_HOPS);
     let client = remoteAddress;
     while (trusted(client)) {

@@ -101,6 +101,6 @@ export function renderError(context: ErrorContext, thrown: unknown): RenderedErr
       charged: error.code === "settlement_pending" ? null : false,
       ...(error.categories === undefined ? {} : { categories: error.categories }),
     },
-    headers: after === undefined ? {} : { "Retry-After": String(after) },
+    headers: after === undefined ? {} : { "retry-after": String(after) },
   };
 }

@@ -29,26 +29,30 @@ const ACCEPTED = [
   "Last-Event-ID",
 ].join(", ");
 
-/** The headers of every answer. Pages set their own Content-Security-Policy over this one. */
+/**
+ * The headers of every answer. They are few because each costs: ten of them take a third of what
+ * answering takes. Names are lower case, as they are on the wire.
+ */
 export function baseHeaders(settings: AppSettings): Readonly<Record<string, string>> {
   return {
-    "Access-Control-Allow-Origin": "*",
-    "Access-Control-Expose-Headers": EXPOSED,
-    "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "access-control-allow-origin": "*",
+    "x-content-type-options": "nosniff",
     ...(settings.baseUrl.startsWith("https:")
-      ? { "Strict-Transport-Security": "max-age=31536000" }
+      ? { "strict-transport-security": "max-age=31536000" }
       : {}),
   };
 }
 
+/** What a browser of another origin is told besides. */
+export const EXPOSE_HEADERS = { "access-control-expose-headers": EXPOSED };
+
 /** What answers an OPTIONS request, preflights of browsers included. */
 export function preflightHeaders(allow: string): Record<string, string> {
   return {
-    Allow: allow,
-    "Access-Control-Allow-Methods": allow,
-    "Access-Control-Allow-Headers": ACCEPTED,
-    "Access-Control-Max-Age": "86400",
-    "Cache-Control": "public, max-age=86400",
+    allow,
+    "access-control-allow-methods": allow,
+    "access-control-allow-headers": ACCEPTED,
+    "access-control-max-age": "86400",
+    "cache-control": "public, max-age=86400",
   };
 }

@@ -99,7 +99,7 @@ export const readyz = defineRoute(SERVICE_ROUTES.readyz, {
   };
 });
 
-const RETRY = { "Retry-After": "5" };
+const RETRY = { "retry-after": "5" };
 
 function corpusOf(catalogue: ReturnType<AppDeps["catalogue"]>): HealthAnswer["corpus"] {
   return {

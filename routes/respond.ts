@@ -26,7 +26,7 @@ export function prepared(
   more: Readonly<Record<string, string>> = {},
 ): Prepared {
   const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
-  const headers = { "Content-Type": type, "Cache-Control": cacheControl, ETag: etag, ...more };
+  const headers = { "content-type": type, "cache-control": cacheControl, etag, ...more };
   return { body, etag, headers };
 }
 
@@ -47,8 +47,8 @@ export function matchesTag(header: string, etag: string): boolean {
 
 /** Answers with a prepared body, or with 304 where the client holds it already. */
 export function send(scope: Scope, ready: Prepared): Response {
-  const known = scope.request.headers.get("If-None-Match");
-  const headers = { ...scope.headers, ...ready.headers };
+  const headers = Object.assign(scope.headers, ready.headers);
+  const known = scope.request.headers.get("if-none-match");
   if (known !== null && matchesTag(known, ready.etag)) {
     return new Response(null, { status: 304, headers });
   }
@@ -64,8 +64,8 @@ export function sendJson(
 ): Response {
   const headers = {
     ...scope.headers,
-    "Content-Type": JSON_TYPE,
-    "Cache-Control": "no-store",
+    "content-type": JSON_TYPE,
+    "cache-control": "no-store",
     ...more,
   };
   return new Response(JSON.stringify(body), { status, headers });

@@ -141,7 +141,7 @@ Deno.test("browsers of other origins may ask, pay and read our headers", async (
   assertEquals(preflight.headers.get("Access-Control-Allow-Methods"), "GET, HEAD, OPTIONS");
   assertMatch(preflight.headers.get("Access-Control-Allow-Headers") ?? "", /PAYMENT-SIGNATURE/);
   for (const path of ["/v1/categories", "/v1/nothing"]) {
-    const { headers } = await call(path);
+    const { headers } = await call(path, { headers: { Origin: "https://a.example" } });
     assertEquals(headers.get("Access-Control-Allow-Origin"), "*");
     const exposed = headers.get("Access-Control-Expose-Headers") ?? "";
     for (const name of ["PAYMENT-REQUIRED", "PAYMENT-RESPONSE", "X-PAYMENT-RESPONSE", "ETag"]) {
