@@ -1,4 +1,5 @@
 /** What the catalogue answers: one function a question, pure, from memory. */
+import { ServiceError } from "../../core/errors.ts";
 import type { Card, Catalogue, CategoryEntry, Evidence } from "./types.ts";
 
 /** The index of categories, empty ones included. */
@@ -59,6 +60,21 @@ export function sampleOpportunity(catalogue: Catalogue): SampleOpportunity | und
   if (catalogue.sample === null) return undefined;
   const { card, cardAsOf } = catalogue.sample;
   return { ...fullCard(card, cardAsOf), sample: true, note: SAMPLE_NOTE, cardAsOf };
+}
+
+/**
+ * An active card by its id or by its slug, former ones included.
+ * @throws ServiceError `opportunity_not_found`.
+ */
+export function oneCard(
+  catalogue: Catalogue,
+  key: { readonly id: string } | { readonly slug: string },
+): Card {
+  const card = "id" in key ? catalogue.byId(key.id) : catalogue.bySlug(key.slug);
+  if (card) return card;
+  throw new ServiceError("opportunity_not_found", "No active opportunity has this id or slug.", {
+    param: "id" in key ? "id" : "slug",
+  });
 }
 
 /** A card with nothing in it that is not for callers. */

@@ -1,0 +1,166 @@
+/** The lists that the catalogue answers with: trending, a category's, and the brief. */
+import { ServiceError } from "../../core/errors.ts";
+import { type Pattern, PATTERNS } from "../types.ts";
+import { categoryIndex } from "./queries.ts";
+import type { Card, Catalogue, CategoryEntry } from "./types.ts";
+
+const TRENDING_MAX = 20;
+const CATEGORY_MAX = 50;
+const BRIEF_MAX = 10;
+
+/**
+ * Signals a week that momentum supposes of every card: with it, one post more or less moves a card
+ * of many signals by little, and one of few signals not by multiples.
+ */
+const MOMENTUM_PRIOR = 2;
+
+/** A card in a list. */
+export interface Teaser {
+  readonly id: string;
+  readonly slug: string;
+  readonly title: string;
+  readonly category: string;
+  readonly score: number;
+  readonly signalCount: number;
+  readonly lastSeen: string;
+}
+
+export interface SummarisedTeaser extends Teaser {
+  readonly summary: string;
+}
+
+export interface Trending {
+  readonly opportunities: readonly Teaser[];
+  readonly fetchedAt: string;
+}
+
+export interface CategoryListing {
+  readonly category: string;
+  readonly opportunities: readonly SummarisedTeaser[];
+  readonly fetchedAt: string;
+}
+
+/** A want that is asked for more often this week than in the four before. */
+export interface TrendingSignal {
+  readonly slug: string;
+  readonly title: string;
+  readonly category: string;
+  /** The pattern that most of its signals show. */
+  readonly pattern: Pattern;
+  readonly signalCount7d: number;
+  /** This week's signals over a usual week's, shrunk towards 1; two decimals. */
+  readonly momentum: number;
+  readonly lastSeen: string;
+}
+
+export interface Brief {
+  readonly generatedAt: string;
+  readonly category: string | null;
+  readonly trending: { readonly asOf: string; readonly signals: readonly TrendingSignal[] };
+  readonly opportunities: { readonly asOf: string; readonly items: readonly SummarisedTeaser[] };
+  readonly categories: { readonly asOf: string; readonly items: readonly CategoryEntry[] };
+}
+
+/** The 20 active cards with the highest scores. @throws ServiceError `corpus_warming` for none. */
+export function trending(catalogue: Catalogue): Trending {
+  if (catalogue.cards.length === 0) throw warming("No opportunity is active yet; ask again soon.");
+  return {
+    opportunities: catalogue.cards.slice(0, TRENDING_MAX).map(teaser),
+    fetchedAt: catalogue.builtAt,
+  };
+}
+
+/**
+ * Up to 50 active cards of a category, best first, none below `minScore`; the list may be empty.
+ * @throws ServiceError `invalid_category` for an unknown one, `corpus_warming` for one without cards.
+ */
+export function listCategory(
+  catalogue: Catalogue,
+  category: string,
+  minScore: number,
+): CategoryListing {
+  const cards = catalogue.inCategory(knownCategory(catalogue, category));
+  if (cards.length === 0) throw warming("This category has no active opportunity yet.");
+  return {
+    category,
+    opportunities: cards.filter(({ score }) => score >= minScore).slice(0, CATEGORY_MAX)
+      .map(summarised),
+    fetchedAt: catalogue.builtAt,
+  };
+}
+
+/**
+ * What moves, what scores highest (in one category, if one is given), and every category's counts.
+ * @throws ServiceError `invalid_category`; `corpus_warming` where nothing moves and nothing is open.
+ */
+export function brief(catalogue: Catalogue, category: string | null): Brief {
+  const open = category === null
+    ? catalogue.cards
+    : catalogue.inCategory(knownCategory(catalogue, category));
+  const signals = risingSignals(catalogue);
+  if (open.length === 0 && signals.length === 0) {
+    throw warming("No demand signal is trending and no opportunity is open yet.");
+  }
+  return {
+    generatedAt: catalogue.builtAt,
+    category,
+    trending: { asOf: catalogue.asOf, signals },
+    opportunities: { asOf: catalogue.builtAt, items: open.slice(0, BRIEF_MAX).map(summarised) },
+    categories: { asOf: catalogue.builtAt, items: categoryIndex(catalogue).categories },
+  };
+}
+
+/**
+ * This week's signals over the mean week of the four before, each with `MOMENTUM_PRIOR` added
+ * (the posterior mean of a rate under a gamma prior): 1 is steady, 2 is twice as many.
+ */
+export function momentum(
+  { signals7d, signals28d }: Pick<Card, "signals7d" | "signals28d">,
+): number {
+  const ratio = (signals7d + MOMENTUM_PRIOR) / (signals28d / 4 + MOMENTUM_PRIOR);
+  return Math.round(ratio * 100) / 100;
+}
+
+/** @throws ServiceError `invalid_category`, with the list of the known ones. */
+export function knownCategory(catalogue: Catalogue, slug: string): string {
+  if (catalogue.categories.some((entry) => entry.slug === slug)) return slug;
+  throw new ServiceError("invalid_category", "There is no such category.", {
+    param: "category",
+    categories: catalogue.categories.map((entry) => entry.slug),
+  });
+}
+
+function risingSignals(catalogue: Catalogue): TrendingSignal[] {
+  return catalogue.cards.filter((card) => card.signals7d > 0 && momentum(card) >= 1)
+    .sort((a, b) =>
+      momentum(b) - momentum(a) || b.signals7d - a.signals7d || (a.id < b.id ? -1 : 1)
+    )
+    .slice(0, BRIEF_MAX)
+    .map((card) => ({
+      slug: card.slug,
+      title: card.title,
+      category: card.category,
+      pattern: leadingPattern(card),
+      signalCount7d: card.signals7d,
+      momentum: momentum(card),
+      lastSeen: card.lastSeen,
+    }));
+}
+
+function leadingPattern({ scoring: { patterns } }: Card): Pattern {
+  return PATTERNS.reduce((best, next) =>
+    (patterns[next] ?? 0) > (patterns[best] ?? 0) ? next : best
+  );
+}
+
+function teaser({ id, slug, title, category, score, signalCount, lastSeen }: Card): Teaser {
+  return { id, slug, title, category, score, signalCount, lastSeen };
+}
+
+function summarised(card: Card): SummarisedTeaser {
+  return { ...teaser(card), summary: card.summary };
+}
+
+function warming(message: string): ServiceError {
+  return new ServiceError("corpus_warming", message);
+}

@@ -1,0 +1,66 @@
+/** A small catalogue of invented posts: what examples show while there is no real card to show. */
+import type { Card, Catalogue } from "../mining/cards/types.ts";
+
+const AS_OF = "2026-11-20T10:00:00.000Z";
+
+const EXAMPLE_CARD: Card = {
+  id: "opp_b7k2m4qzx3fwa6te",
+  slug: "earphones-durability",
+  title: "Earphones whose cable does not fray",
+  category: "audio",
+  score: 71.4,
+  freqScore: 78,
+  intensityScore: 69,
+  wtpScore: 62,
+  productAngle: "Earphones with a cable that detaches and costs little to replace.",
+  summary: "People throw good earphones away because the cable breaks at the plug.",
+  signalCount: 23,
+  distinctAuthors: 21,
+  authorsKnown: true,
+  firstSeen: "2026-08-02T07:15:00.000Z",
+  lastSeen: "2026-11-19T21:40:00.000Z",
+  evidence: [{
+    quote: "Third pair this year and the cable died at the plug again.",
+    permalink: "https://example.com/r/earphones/comments/a1/",
+    upvotes: 214,
+    subreddit: "earphones",
+  }],
+  evidenceIds: ["a1"],
+  brands: [],
+  scoring: {
+    version: "1",
+    components: { frequency: 0.78, intensity: 0.69, wtp: 0.62 },
+    weights: { frequency: 0.5, intensity: 0.25, wtp: 0.25 },
+    patterns: { repeat_failure: 14, unmet_need: 9 },
+  },
+  signals7d: 6,
+  signals28d: 11,
+  lastUpdated: AS_OF,
+};
+
+/** One card in one category. */
+export const EXAMPLE_CATALOGUE: Catalogue = {
+  revision: 0,
+  builtAt: AS_OF,
+  asOf: AS_OF,
+  lastMinedAt: AS_OF,
+  signalCount: EXAMPLE_CARD.signalCount,
+  warming: false,
+  categories: [{
+    slug: EXAMPLE_CARD.category,
+    opportunityCount: 1,
+    topScore: EXAMPLE_CARD.score,
+    lastUpdated: AS_OF,
+  }],
+  cards: [EXAMPLE_CARD],
+  inCategory: (slug) => slug === EXAMPLE_CARD.category ? [EXAMPLE_CARD] : [],
+  byId: (id) => id === EXAMPLE_CARD.id ? EXAMPLE_CARD : undefined,
+  bySlug: (slug) => slug === EXAMPLE_CARD.slug ? EXAMPLE_CARD : undefined,
+  sample: { card: EXAMPLE_CARD, cardAsOf: AS_OF },
+};
+
+/** An example from this catalogue if it has one to give, else the invented one. */
+export function exampleFrom<T>(make: (catalogue: Catalogue) => T, catalogue: Catalogue): T {
+  if (catalogue.cards.length === 0) return make(EXAMPLE_CATALOGUE);
+  return make(catalogue);
+}

@@ -1,0 +1,106 @@
+/** Reading inputs: query strings and JSON bodies become raw values, schemas make them right. */
+import { z } from "zod";
+import { type ErrorCode, ServiceError, type ServiceErrorDetails } from "../core/errors.ts";
+import { AbsentInput, type PaidRequest } from "../payment/types.ts";
+
+/** Values by name as they came, before any schema saw them. */
+export type Raw = Readonly<Record<string, unknown>>;
+
+/** The code of what is wrong with each input; any other is an `invalid_parameter`. */
+const CODE_OF: Readonly<Record<string, ErrorCode>> = {
+  category: "invalid_category",
+  id: "invalid_identifier",
+  slug: "invalid_identifier",
+  query: "invalid_query",
+};
+
+const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
+/** Whether a schema takes numbers: those come as text in a query string. */
+function isNumeric(schema: unknown): boolean {
+  if (schema instanceof z.ZodOptional) return isNumeric(schema.unwrap());
+  return schema instanceof z.ZodNumber;
+}
+
+/**
+ * The named parameters of a query string; others are ignored.
+ * @throws ServiceError for one that is given more than once.
+ */
+export function fromQuery(
+  query: URLSearchParams,
+  schema: z.ZodObject,
+  categories: readonly string[],
+): Raw {
+  const raw: Record<string, unknown> = {};
+  for (const [name, field] of Object.entries(schema.shape)) {
+    const [value, ...more] = query.getAll(name);
+    if (value === undefined) continue;
+    if (more.length > 0) throw wrong(name, "is given more than once", categories);
+    raw[name] = isNumeric(field) && DECIMAL.test(value) ? Number(value) : value;
+  }
+  return raw;
+}
+
+const JSON_MEDIA = /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i;
+
+/**
+ * The fields of a JSON body, and for those it lacks the parameters of the query string.
+ * @throws ServiceError `unsupported_media_type` or `invalid_body`.
+ */
+export function fromBody(
+  request: PaidRequest,
+  schema: z.ZodObject,
+  categories: readonly string[],
+): Raw {
+  const body = request.body.length === 0 ? {} : parseBody(request);
+  const lacking = Object.entries(schema.shape).filter(([name]) => body[name] === undefined);
+  const rest = z.object(Object.fromEntries(lacking));
+  return { ...fromQuery(request.query, rest, categories), ...body };
+}
+
+function parseBody(request: PaidRequest): Record<string, unknown> {
+  const type = request.header("content-type");
+  if (type !== null && !JSON_MEDIA.test(type)) {
+    throw new ServiceError("unsupported_media_type", "The body must be application/json.");
+  }
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(request.body));
+  } catch {
+    throw new ServiceError("invalid_body", "The body is no JSON in UTF-8.");
+  }
+  const fields = z.record(z.string(), z.unknown()).safeParse(value);
+  if (fields.success && !Array.isArray(value)) return fields.data;
+  throw new ServiceError("invalid_body", "The body must be a JSON object.");
+}
+
+/**
+ * Raw values as the schema's own.
+ * @throws AbsentInput for a required one that is missing, ServiceError for the first that is wrong.
+ */
+export function checked<S extends z.ZodObject>(
+  schema: S,
+  raw: Raw,
+  categories: readonly string[],
+): z.output<S> {
+  const result = schema.safeParse(raw);
+  if (result.success) return result.data;
+  const issues = result.error.issues.map(({ path, message }) => ({
+    name: typeof path[0] === "string" ? path[0] : "",
+    message,
+  }));
+  const present = issues.find(({ name }) => raw[name] !== undefined);
+  if (present) throw wrong(present.name, `is wrong: ${present.message}`, categories);
+  const name = issues[0]?.name ?? "";
+  throw new AbsentInput(codeOf(name), `"${name}" is required.`, detailsOf(name, categories));
+}
+
+function wrong(name: string, rule: string, categories: readonly string[]): ServiceError {
+  return new ServiceError(codeOf(name), `"${name}" ${rule}.`, detailsOf(name, categories));
+}
+
+const codeOf = (name: string): ErrorCode => CODE_OF[name] ?? "invalid_parameter";
+
+function detailsOf(name: string, categories: readonly string[]): ServiceErrorDetails {
+  return name === "category" ? { param: name, categories } : { param: name };
+}

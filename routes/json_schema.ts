@@ -1,0 +1,40 @@
+/** JSON Schemas of zod schemas: whole for documents, slim where every byte counts. */
+import { z } from "zod";
+
+export type JsonSchema = Readonly<Record<string, unknown>>;
+
+/** What a schema says of shape; the rest (words, bounds, formats) is let go. */
+const KEPT = ["type", "enum", "const", "required"] as const;
+
+function slim(schema: unknown): JsonSchema {
+  if (typeof schema !== "object" || schema === null) return {};
+  const given: Readonly<Record<string, unknown>> = { ...schema };
+  const kept = KEPT.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]);
+  const { properties, items, anyOf } = given;
+  return {
+    ...Object.fromEntries(kept),
+    ...(properties === undefined ? {} : { properties: slimEach(properties) }),
+    ...(items === undefined ? {} : { items: slim(items) }),
+    ...(Array.isArray(anyOf) ? { anyOf: anyOf.map(slim) } : {}),
+  };
+}
+
+function slimEach(properties: unknown): Record<string, JsonSchema> {
+  if (typeof properties !== "object" || properties === null) return {};
+  return Object.fromEntries(Object.entries(properties).map(([name, own]) => [name, slim(own)]));
+}
+
+/** The JSON Schema (2020-12) of a schema, references resolved, without its `$schema`. */
+export function fullSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+  const { $schema: _version, $defs: _definitions, ...rest } = z.toJSONSchema(schema, {
+    io,
+    target: "draft-2020-12",
+    reused: "inline",
+  });
+  return rest;
+}
+
+/** Types, names and enumerations alone: for challenges, which travel in a header. */
+export function slimSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
+  return slim(fullSchema(schema, io));
+}

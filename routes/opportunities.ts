@@ -1,0 +1,47 @@
+/** GET /v1/opportunities: the cards of one category, with their summaries. */
+import { z } from "zod";
+import { knownCategory, listCategory } from "../mining/cards/listings.ts";
+import { definePaidRoute } from "./paid.ts";
+import { categorySlug, charged, paymentMode, summarisedTeaser, timestamp } from "./schemas.ts";
+import { DATA_ROUTES } from "./table.ts";
+
+const input = z.object({
+  category: categorySlug,
+  minScore: z.number().min(0).max(100).optional().describe("Only cards with at least this score"),
+});
+
+const answer = z.object({
+  category: categorySlug,
+  opportunities: z.array(summarisedTeaser).max(50).describe("Best first, by score"),
+  fetchedAt: timestamp.describe("When the data was built"),
+  charged,
+  paymentMode,
+}).meta({ id: "CategoryOpportunities" });
+
+export type OpportunitiesAnswer = z.infer<typeof answer>;
+
+export const opportunities = definePaidRoute(DATA_ROUTES.opportunities, {
+  summary: "List the opportunities of one category",
+  description: "Up to 50 active opportunities of a category, best first, each with its summary. " +
+    "Where the category has opportunities but none reaches minScore, the list is empty and nothing " +
+    "is charged.",
+  pitch: "Up to 50 scored opportunities of one product category, with summaries.",
+  input,
+  inputExample: ({ categories }) => ({ category: categories[0]?.slug ?? "audio", minScore: 40 }),
+  answer,
+  example: (catalogue) => ({
+    ...listCategory(catalogue, catalogue.cards[0]?.category ?? "", 0),
+    charged: true,
+  }),
+  errors: ["invalid_category", "invalid_parameter", "corpus_warming"],
+}, ({ category, minScore = 0 }, { catalogue }) => {
+  knownCategory(catalogue(), category);
+  const listing = () => listCategory(catalogue(), category, minScore);
+  return {
+    available: () => void listing(),
+    compute: () => {
+      const body = listing();
+      return { body: { ...body }, charge: body.opportunities.length > 0 };
+    },
+  };
+});
