@@ -11,7 +11,7 @@ export const BUILT_AT = "2026-11-20T10:00:00.000Z";
 
 /** The `index`th card: scores fall with it, categories take turns over the first three. */
 export function card(index: number, changes: Partial<Card> = {}): Card {
-  const letters = "abcdefghijklmnopqrstuvwxyz234567";
+  const letters = "234567abcdefghijklmnopqrstuvwxyz";
   const tail = letters[index % 32] ?? "a";
   return {
     id: `opp_${"a".repeat(14)}${letters[Math.floor(index / 32)] ?? "a"}${tail}`,

@@ -1,0 +1,193 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { z } from "zod";
+import { ServiceError } from "../../core/errors.ts";
+import { CATEGORY_SLUGS } from "../../mining/categories.ts";
+import { momentum } from "../../mining/cards/listings.ts";
+import { AbsentInput } from "../../payment/types.ts";
+import { brief } from "../../routes/brief.ts";
+import { opportunities } from "../../routes/opportunities.ts";
+import { opportunity } from "../../routes/opportunity.ts";
+import { trending } from "../../routes/trending.ts";
+import { answerOf } from "./paid_support.ts";
+import { BUILT_AT, card, catalogueOf, sixtyCards } from "./support.ts";
+
+const TEASER = ["id", "slug", "title", "category", "score", "signalCount", "lastSeen"];
+
+interface Item {
+  readonly score: number;
+  readonly category: string;
+  readonly slug: string;
+}
+
+const itemsOf = (value: unknown): Item[] =>
+  z.array(z.looseObject({ score: z.number(), category: z.string(), slug: z.string() })).parse(
+    value,
+  );
+
+async function refused(work: Promise<unknown>): Promise<ServiceError> {
+  return await assertRejects(() => work, ServiceError);
+}
+
+Deno.test("trending gives the 20 best cards as teasers, best first", async () => {
+  const { body, charge } = await answerOf(trending, sixtyCards());
+  assertEquals(Object.keys(body), ["opportunities", "fetchedAt"]);
+  const items = itemsOf(body["opportunities"]);
+  assertEquals(items.length, 20);
+  assertEquals(Object.keys(items[0] ?? {}).sort(), [...TEASER].sort());
+  assertEquals(
+    items.map(({ score }) => score),
+    items.map(({ score }) => score).sort((a, b) => b - a),
+  );
+  assertEquals([body["fetchedAt"], charge], [BUILT_AT, true]);
+});
+
+Deno.test("trending of an empty index is warming, never an empty list", async () => {
+  assertEquals((await refused(answerOf(trending, catalogueOf([])))).code, "corpus_warming");
+});
+
+Deno.test("a category's list holds its own cards with summaries, at most 50", async () => {
+  const many = catalogueOf(Array.from({ length: 70 }, (_, i) => card(i, { category: "audio" })));
+  const { body } = await answerOf(opportunities, many, { query: "category=audio" });
+  assertEquals(Object.keys(body), ["category", "opportunities", "fetchedAt"]);
+  const items = itemsOf(body["opportunities"]);
+  assertEquals(items.length, 50);
+  assertEquals(Object.keys(items[0] ?? {}).sort(), [...TEASER, "summary"].sort());
+  assert(items.every(({ category }) => category === "audio"));
+});
+
+Deno.test("minScore filters, and a list it empties costs nothing", async () => {
+  const catalogue = catalogueOf([
+    card(0, { category: "audio", score: 80 }),
+    card(3, { category: "audio", score: 60 }),
+  ]);
+  const some = await answerOf(opportunities, catalogue, { query: "category=audio&minScore=60.5" });
+  assertEquals([itemsOf(some.body["opportunities"]).length, some.charge], [1, true]);
+  const equal = await answerOf(opportunities, catalogue, { query: "category=audio&minScore=6e1" });
+  assertEquals(itemsOf(equal.body["opportunities"]).length, 2);
+  const none = await answerOf(opportunities, catalogue, { query: "category=audio&minScore=100" });
+  assertEquals([none.body["opportunities"], none.charge], [[], false]);
+});
+
+for (const value of ["-1", "101", "NaN", "1e309", "", "Infinity", "0x10", " 5", "5,0", "null"]) {
+  Deno.test(`minScore=${JSON.stringify(value)} is an invalid_parameter`, async () => {
+    const query = new URLSearchParams({ category: "audio", minScore: value }).toString();
+    const error = await refused(answerOf(opportunities, sixtyCards(), { query }));
+    assertEquals([error.code, error.param], ["invalid_parameter", "minScore"]);
+    assert(!(error instanceof AbsentInput));
+  });
+}
+
+for (
+  const value of ["Audio", "AUDIO", "nope", "", " audio", "constructor", "__proto__", "audio\0"]
+) {
+  Deno.test(`category=${JSON.stringify(value)} is an invalid_category with the list`, async () => {
+    const query = new URLSearchParams({ category: value }).toString();
+    for (const route of [opportunities, brief]) {
+      const error = await refused(answerOf(route, sixtyCards(), { query }));
+      assertEquals([error.code, error.param], ["invalid_category", "category"]);
+      assertEquals(error.categories, [...CATEGORY_SLUGS]);
+      assert(!(error instanceof AbsentInput));
+    }
+  });
+}
+
+Deno.test("an absent category is told apart from a wrong one", async () => {
+  const error = await refused(answerOf(opportunities, sixtyCards()));
+  assert(error instanceof AbsentInput);
+  assertEquals([error.code, error.categories?.length], ["invalid_category", CATEGORY_SLUGS.length]);
+  const wrongToo = await refused(answerOf(opportunities, sixtyCards(), { query: "minScore=-1" }));
+  assertEquals([wrongToo.code, wrongToo instanceof AbsentInput], ["invalid_parameter", false]);
+});
+
+Deno.test("a parameter given twice is wrong, whatever its values", async () => {
+  const twice = await refused(
+    answerOf(opportunities, sixtyCards(), { query: "category=audio&category=audio" }),
+  );
+  assertEquals([twice.code, twice instanceof AbsentInput], ["invalid_category", false]);
+  const ids = await refused(answerOf(opportunity, sixtyCards(), { query: "slug=a&slug=b" }));
+  assertEquals(ids.code, "invalid_identifier");
+});
+
+Deno.test("a category without active cards is warming", async () => {
+  const query = `category=${CATEGORY_SLUGS[20]}`;
+  const error = await refused(answerOf(opportunities, sixtyCards(), { query }));
+  assertEquals(error.code, "corpus_warming");
+});
+
+Deno.test("a card is found by id or by slug, whole and with the ids of its posts", async () => {
+  const one = card(5);
+  for (const query of [`id=${one.id}`, `slug=${one.slug}`]) {
+    const { body, charge, evidenceIds } = await answerOf(opportunity, sixtyCards(), { query });
+    assertEquals(Object.keys(body), [
+      ...["id", "slug", "title", "category", "score", "freqScore", "intensityScore", "wtpScore"],
+      ...["scoreVersion", "productAngle", "summary", "signalCount", "distinctAuthors"],
+      ...["firstSeen", "lastSeen", "evidence", "builderMomentum", "fetchedAt"],
+    ]);
+    assertEquals([body["id"], body["fetchedAt"], charge], [one.id, BUILT_AT, true]);
+    assertEquals(evidenceIds, ["p5"]);
+  }
+});
+
+Deno.test("neither, both, empty and unknown identifiers are told apart", async () => {
+  const code = async (query: string) => {
+    const error = await refused(answerOf(opportunity, sixtyCards(), { query }));
+    return [error.code, error instanceof AbsentInput];
+  };
+  assertEquals(await code(""), ["invalid_identifier", true]);
+  assertEquals(await code(`id=${card(1).id}&slug=want-1`), ["invalid_identifier", false]);
+  assertEquals(await code("id="), ["invalid_identifier", false]);
+  assertEquals(await code(`slug=${"x".repeat(201)}`), ["invalid_identifier", false]);
+  assertEquals(await code("id=opp_nothing"), ["opportunity_not_found", false]);
+  assertEquals(await code("slug=' OR 1=1 --"), ["opportunity_not_found", false]);
+});
+
+Deno.test("the brief holds its three sections, each with its time", async () => {
+  const { body } = await answerOf(brief, sixtyCards());
+  assertEquals(Object.keys(body), [
+    ...["generatedAt", "category", "trending", "opportunities", "categories"],
+  ]);
+  const sections = z.object({
+    trending: z.object({ asOf: z.iso.datetime(), signals: z.array(z.looseObject({})) }),
+    opportunities: z.object({ asOf: z.iso.datetime(), items: z.array(z.looseObject({})) }),
+    categories: z.object({ asOf: z.iso.datetime(), items: z.array(z.looseObject({})) }),
+  }).parse(body);
+  assertEquals([body["generatedAt"], body["category"]], [BUILT_AT, null]);
+  assertEquals(sections.opportunities.items.length, 10);
+  assertEquals(sections.categories.items.length, CATEGORY_SLUGS.length);
+  assertEquals(sections.trending.signals[0], {
+    slug: "want-0",
+    title: card(0).title,
+    category: "audio",
+    pattern: "repeat_failure",
+    signalCount7d: 4,
+    momentum: 1.5,
+    lastSeen: card(0).lastSeen,
+  });
+});
+
+Deno.test("the brief's category restricts its opportunities and nothing else", async () => {
+  const slug = CATEGORY_SLUGS[1] ?? "";
+  const { body } = await answerOf(brief, sixtyCards(), { query: `category=${slug}` });
+  const parsed = z.object({
+    trending: z.object({ signals: z.array(z.object({ category: z.string() })) }),
+    opportunities: z.object({ items: z.array(z.object({ category: z.string() })) }),
+  }).parse(body);
+  assert(parsed.opportunities.items.every(({ category }) => category === slug));
+  assert(parsed.trending.signals.some(({ category }) => category !== slug));
+  assertEquals(body["category"], slug);
+});
+
+Deno.test("the brief is warming only where nothing trends and nothing is open", async () => {
+  assertEquals((await refused(answerOf(brief, catalogueOf([])))).code, "corpus_warming");
+  const still = catalogueOf([card(0, { signals7d: 0 })]);
+  assertEquals((await answerOf(brief, still)).charge, true);
+  const other = { query: `category=${CATEGORY_SLUGS[9]}` };
+  assertEquals((await refused(answerOf(brief, still, other))).code, "corpus_warming");
+});
+
+Deno.test("momentum is 1 when steady and does not shout at small counts", () => {
+  assertEquals(momentum({ signals7d: 5, signals28d: 20 }), 1);
+  assertEquals(momentum({ signals7d: 1, signals28d: 0 }), 1.5);
+  assert(momentum({ signals7d: 40, signals28d: 40 }) > momentum({ signals7d: 4, signals28d: 4 }));
+  assert(momentum({ signals7d: 0, signals28d: 40 }) < 1);
+});
