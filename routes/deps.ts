@@ -2,6 +2,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
+import type { FamilyCatalogue } from "./documents/family.ts";
 import type { RateLimits } from "./table.ts";
 
 /** Hono's environment: what the runtime passes with each request. */
@@ -23,6 +24,12 @@ export interface AppSettings {
   /** CIDR blocks or addresses whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
   readonly rateLimits: RateLimits;
+  /** The word in `/.well-known/{familySlug}`. */
+  readonly familySlug: string;
+  /** The sibling products, from `parseFamily`; null shows this service alone. */
+  readonly family: FamilyCatalogue | null;
+  /** The text of CHANGELOG.md. */
+  readonly changelog: string;
 }
 
 /** What the outside of the catalogue says about the service's health. */

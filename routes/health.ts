@@ -57,6 +57,7 @@ export const health = defineRoute(SERVICE_ROUTES.health, {
     version: "0.1.0",
     corpus: corpusOf(catalogue),
   }),
+  unavailable: "The database does not answer.",
   errors: [],
 }, (deps) => {
   const ask = watched(deps);
@@ -87,6 +88,7 @@ export const readyz = defineRoute(SERVICE_ROUTES.readyz, {
     "200 while new requests should be sent here, 503 while the database is gone or it drains.",
   answer: probe,
   example: () => ({ status: "ok" }),
+  unavailable: "New requests should go elsewhere.",
   errors: [],
 }, (deps) => {
   const ask = watched(deps);

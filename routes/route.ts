@@ -3,6 +3,7 @@ import type { z } from "zod";
 import type { ErrorCode } from "../core/errors.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { AppDeps } from "./deps.ts";
+import type { PaidDoc } from "./paid.ts";
 import type { Scope } from "./respond.ts";
 import type { Row } from "./table.ts";
 
@@ -16,8 +17,19 @@ export interface RouteDoc {
   readonly example: (catalogue: Catalogue) => unknown;
   /** The errors of its own, beyond those that every route has. */
   readonly errors: readonly ErrorCode[];
+  /** What the 200 says; the summary where this is not given. */
+  readonly answerNote?: string;
+  /** Media types of the 200 answer; JSON where this is not given. */
+  readonly media?: readonly string[];
+  /** Set where a 503 carries the body of the 200: when it does. */
+  readonly unavailable?: string;
   /** Whether clients may keep the answer and ask again with its tag. */
   readonly tagged?: boolean;
+}
+
+/** What a route is bound to: what the application was given, and the routes it consists of. */
+export interface Site extends AppDeps {
+  readonly routes: readonly { readonly row: Row; readonly doc: RouteDoc | PaidDoc }[];
 }
 
 /** A route without a price. */
@@ -25,7 +37,7 @@ export interface FreeRoute {
   readonly kind: "free";
   readonly row: Row;
   readonly doc: RouteDoc;
-  readonly bind: (deps: AppDeps) => (scope: Scope) => Response | Promise<Response>;
+  readonly bind: (site: Site) => (scope: Scope) => Response | Promise<Response>;
 }
 
 /** Checks a free route's declaration and says what it is. */

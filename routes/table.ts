@@ -65,3 +65,26 @@ export const SERVICE_ROUTES = {
   livez: free("/livez", "getLiveness", null),
   readyz: free("/readyz", "getReadiness", null),
 } as const satisfies Record<string, Row>;
+
+/** The documents that describe the service, for agents, directories and people. */
+export const DOCUMENT_ROUTES = {
+  home: free("/", "getHome"),
+  docs: free("/docs", "getDocs"),
+  openapi: free("/openapi.json", "getOpenApi"),
+  llms: free("/llms.txt", "getLlmsText"),
+  llmsFull: free("/llms-full.txt", "getLlmsFullText"),
+  discovery: free("/discovery", "getDiscovery"),
+  changelog: free("/changelog", "getChangelog"),
+  termsText: free("/terms.txt", "getTermsText"),
+  termsJson: free("/terms.json", "getTermsJson"),
+  x402: free("/.well-known/x402", "getX402Resources"),
+  agentCard: free("/.well-known/agent-card.json", "getAgentCard"),
+  robots: free("/robots.txt", "getRobots"),
+  favicon: free("/favicon.ico", "getFavicon"),
+} as const satisfies Record<string, Row>;
+
+/** The sibling catalogue, whose path has the maker's own word in it. */
+export const familyRow = (slug: string): Row => free(`/.well-known/${slug}`, "getFamily", "family");
+
+/** The tools of the Model Context Protocol: free calls count as other free routes do. */
+export const MCP_PATH = "/mcp";

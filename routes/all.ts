@@ -1,0 +1,33 @@
+/** Every route there is. */
+import { brief } from "./brief.ts";
+import { categories } from "./categories.ts";
+import { agentCard } from "./documents/agent_card.ts";
+import { discovery, x402 } from "./documents/discovery.ts";
+import { familyRoute } from "./documents/family.ts";
+import { llms, llmsFull } from "./documents/llms.ts";
+import { openapi } from "./documents/openapi.ts";
+import { favicon, robots } from "./documents/site.ts";
+import { termsJson, termsText } from "./documents/terms.ts";
+import { health, livez, readyz } from "./health.ts";
+import { opportunities } from "./opportunities.ts";
+import { opportunity } from "./opportunity.ts";
+import { changelogPage } from "./pages/changelog.ts";
+import { docsPage } from "./pages/docs.ts";
+import { homePage } from "./pages/home.ts";
+import type { PaidRoute } from "./paid.ts";
+import type { FreeRoute } from "./route.ts";
+import { sample } from "./sample.ts";
+import { trending } from "./trending.ts";
+
+/** The routes without a price; the sibling catalogue lies under the maker's own word. */
+export function freeRoutes(familySlug: string): readonly FreeRoute[] {
+  return [
+    ...[categories, sample],
+    ...[health, livez, readyz],
+    ...[homePage, docsPage, openapi, llms, llmsFull, discovery, changelogPage],
+    ...[termsText, termsJson, x402, agentCard, familyRoute(familySlug), robots, favicon],
+  ];
+}
+
+/** The routes that are paid for, cheapest question first. */
+export const PAID_ROUTES: readonly PaidRoute[] = [trending, opportunities, opportunity, brief];

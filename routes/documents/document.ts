@@ -1,0 +1,60 @@
+/** Documents: bodies made once per catalogue, as HTML for a browser and plainly for everyone else. */
+import type { Catalogue } from "../../mining/cards/types.ts";
+import { JSON_TYPE, memoLast, type Prepared, prepared, send } from "../respond.ts";
+import { defineRoute, type FreeRoute, type RouteDoc, type Site } from "../route.ts";
+import type { Row } from "../table.ts";
+
+export const TEXT_TYPE = "text/plain; charset=utf-8";
+export const HTML_TYPE = "text/html; charset=utf-8";
+
+const CACHE = "public, max-age=300";
+
+/** One form of a document. */
+export interface Form {
+  readonly type: string;
+  readonly make: (site: Site, catalogue: Catalogue) => string | Uint8Array<ArrayBuffer>;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export const jsonForm = (make: (site: Site, catalogue: Catalogue) => unknown): Form => ({
+  type: JSON_TYPE,
+  make: (site, catalogue) => JSON.stringify(make(site, catalogue)),
+});
+
+export const textForm = (make: (site: Site, catalogue: Catalogue) => string): Form => ({
+  type: TEXT_TYPE,
+  make,
+});
+
+/** Whether the client names HTML among what it accepts: browsers do, agents say anything goes. */
+export function wantsHtml(accept: string | null): boolean {
+  if (accept === null) return false;
+  return accept.split(",").some((part) => {
+    const [type = "", ...parameters] = part.split(";").map((word) => word.trim().toLowerCase());
+    return type === "text/html" && !parameters.some((word) => /^q=0(\.0*)?$/.test(word));
+  });
+}
+
+/** Makes the route of a document; with a `page`, the one that browsers get. */
+export function documentRoute(
+  row: Row,
+  doc: Omit<RouteDoc, "errors" | "tagged">,
+  plain: Form,
+  page?: Form,
+): FreeRoute {
+  return defineRoute(row, { ...doc, errors: [], tagged: true }, (site) => {
+    const ready = (form: Form) =>
+      memoLast((catalogue: Catalogue): Prepared =>
+        prepared(form.make(site, catalogue), form.type, CACHE, {
+          ...form.headers,
+          ...(page ? { vary: "Accept" } : {}),
+        })
+      );
+    const plainOf = ready(plain);
+    const pageOf = page && ready(page);
+    return (scope) => {
+      const html = pageOf !== undefined && wantsHtml(scope.request.headers.get("accept"));
+      return send(scope, (html ? pageOf : plainOf)(site.catalogue()));
+    };
+  });
+}

@@ -1,0 +1,12 @@
+/** GET /openapi.json: the description that clients and directories are made from. */
+import { z } from "zod";
+import { openApiDocument } from "../openapi/document.ts";
+import { DOCUMENT_ROUTES } from "../table.ts";
+import { documentRoute, jsonForm } from "./document.ts";
+
+export const openapi = documentRoute(DOCUMENT_ROUTES.openapi, {
+  summary: "Read this description",
+  description: "The OpenAPI 3.1 description of every route.",
+  answer: z.looseObject({ openapi: z.string() }),
+  example: () => undefined,
+}, jsonForm(({ routes, settings }, catalogue) => openApiDocument(routes, settings, catalogue)));

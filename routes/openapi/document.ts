@@ -1,0 +1,137 @@
+/** The OpenAPI 3.1 document, made of the routes' own declarations. */
+import type { z } from "zod";
+import type { Catalogue } from "../../mining/cards/types.ts";
+import type { AppSettings } from "../deps.ts";
+import { exampleFrom } from "../example.ts";
+import { fullSchema, type JsonSchema } from "../json_schema.ts";
+import type { PaidDoc } from "../paid.ts";
+import type { RouteDoc } from "../route.ts";
+import type { Row } from "../table.ts";
+import { GUIDANCE, SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
+import { responsesOf } from "./responses.ts";
+import { createComponents } from "./schemas.ts";
+
+/** A route as documents see it. */
+export interface Documented {
+  readonly row: Row;
+  readonly doc: RouteDoc | PaidDoc;
+}
+
+/** The document: plain JSON. */
+export interface OpenApiDocument {
+  readonly openapi: "3.1.0";
+  readonly info: JsonSchema;
+  readonly servers: readonly JsonSchema[];
+  readonly tags: readonly JsonSchema[];
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+}
+
+export interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly security: readonly [];
+  readonly parameters?: readonly JsonSchema[];
+  readonly requestBody?: JsonSchema;
+  readonly responses: Readonly<Record<string, JsonSchema>>;
+  readonly "x-payment-info"?: JsonSchema;
+}
+
+const TAGS = [
+  { name: "data", description: "Demand intelligence: two free routes, six paid ones." },
+  { name: "service", description: "Health, and the documents that describe the service." },
+];
+
+/** A route's input schema, with the categories that exist now as an enumeration. */
+function inputSchema(input: z.ZodObject, categories: readonly string[]): JsonSchema {
+  const schema = fullSchema(input, "input");
+  const { properties } = schema;
+  const own: Record<string, unknown> = typeof properties === "object" ? { ...properties } : {};
+  const { category } = own;
+  if (typeof category === "object") own["category"] = { ...category, enum: categories };
+  const { additionalProperties: _open, ...rest } = schema;
+  return { ...rest, properties: own };
+}
+
+function parametersOf(
+  schema: JsonSchema,
+  example: Readonly<Record<string, unknown>>,
+  body: boolean,
+): JsonSchema[] {
+  const required = Array.isArray(schema["required"]) ? schema["required"] : [];
+  const properties = typeof schema["properties"] === "object" ? { ...schema["properties"] } : {};
+  return Object.entries(properties).map(([name, own]: [string, unknown]) => {
+    const { description, ...rest }: Record<string, unknown> = typeof own === "object"
+      ? { ...own }
+      : {};
+    const words = typeof description === "string" ? description : name;
+    return {
+      name,
+      in: "query",
+      required: !body && required.includes(name),
+      description: body ? `${words}. Read where the body does not have it` : words,
+      schema: rest,
+      ...(body || example[name] === undefined ? {} : { example: example[name] }),
+    };
+  });
+}
+
+/** Makes the document for the catalogue as it is: examples show a real card where there is one. */
+export function openApiDocument(
+  routes: readonly Documented[],
+  settings: AppSettings,
+  catalogue: Catalogue,
+): OpenApiDocument {
+  const components = createComponents();
+  const categories = catalogue.categories.map(({ slug }) => slug);
+  const operation = ({ row, doc }: Documented): Operation => {
+    const example = exampleFrom(doc.example, catalogue);
+    const shared = {
+      operationId: row.operationId,
+      summary: doc.summary,
+      description: doc.description,
+      tags: [row.path.startsWith("/v1/") ? "data" : "service"],
+      security: [] as const,
+      responses: responsesOf(row, doc, example, categories, components),
+    };
+    if (!("input" in doc) || row.price === null) return shared;
+    const schema = inputSchema(doc.input, categories);
+    const given = doc.inputExample(catalogue);
+    const hasBody = row.method === "POST";
+    const parameters = parametersOf(schema, given, hasBody);
+    const content = { "application/json": { schema, example: given } };
+    return {
+      ...shared,
+      ...(parameters.length > 0 ? { parameters } : {}),
+      ...(hasBody ? { requestBody: { required: false, content } } : {}),
+      "x-payment-info": {
+        price: { mode: "fixed", currency: "USD", amount: row.price },
+        protocols: [{ x402: {} }],
+      },
+    };
+  };
+  const paths: Record<string, Record<string, Operation>> = {};
+  for (const route of routes) {
+    const { path, method } = route.row;
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation(route) };
+  }
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: SERVICE_NAME,
+      version: settings.version,
+      summary: SERVICE_SUMMARY,
+      description: GUIDANCE,
+      termsOfService: `${settings.baseUrl}/terms.txt`,
+      contact: { name: SERVICE_NAME, url: `${settings.baseUrl}/docs` },
+      license: { name: "MIT", identifier: "MIT" },
+      "x-guidance": GUIDANCE,
+    },
+    servers: [{ url: settings.baseUrl, description: "This service" }],
+    tags: TAGS,
+    paths,
+    components: { schemas: components.used() },
+  };
+}

@@ -1,0 +1,153 @@
+/** The responses of one operation: every status it can have, and what each means. */
+import { type ErrorCode, ServiceError } from "../../core/errors.ts";
+import { silentLog } from "../../core/log.ts";
+import { renderError, STATUS_OF } from "../errors.ts";
+import type { JsonSchema } from "../json_schema.ts";
+import type { RouteDoc } from "../route.ts";
+import type { Row } from "../table.ts";
+import { type Components, DOCUMENT_SCHEMAS } from "./schemas.ts";
+
+/** What each code means to a caller, in a few words. */
+export const MEANING: Readonly<Record<ErrorCode, string>> = {
+  invalid_category: "the category is missing or unknown; the body lists the valid ones",
+  invalid_parameter: "a parameter is out of its range or no number",
+  invalid_identifier: "neither or both of id and slug were given",
+  invalid_query: "the query is missing, or not 3 to 200 characters long",
+  invalid_body: "the body is no JSON object in UTF-8",
+  payment_required: "the call needs a payment",
+  not_found: "there is nothing at this address",
+  opportunity_not_found: "no active opportunity has this id or slug",
+  method_not_allowed: "the address does not answer this method",
+  payment_conflict: "the payment identifier was used for another request",
+  answer_removed: "the answer was paid for, and its evidence has since been removed at the source",
+  body_too_large: "the body is larger than 16 KB",
+  unsupported_media_type: "the body is not application/json",
+  rate_limited: "too many calls in a minute",
+  internal: "something failed on our side",
+  corpus_warming: "nothing has been found yet; ask again later",
+  model_unavailable: "the language model does not answer",
+  source_unavailable: "the community site does not answer",
+  settlement_pending:
+    "the payment's outcome is not known yet; send the same payment again, never a new one",
+  overloaded: "too much is going on; ask again soon",
+  compute_timeout: "the answer was not ready in time",
+};
+
+const ON_PAID: readonly ErrorCode[] = [
+  "payment_conflict",
+  "answer_removed",
+  "settlement_pending",
+  "overloaded",
+  "compute_timeout",
+];
+const ON_BODIES: readonly ErrorCode[] = [
+  "invalid_body",
+  "body_too_large",
+  "unsupported_media_type",
+];
+
+/** Every code that an operation can answer with. */
+export function codesOf(row: Row, doc: RouteDoc): ErrorCode[] {
+  return [
+    ...doc.errors,
+    ...(row.method === "POST" ? ON_BODIES : []),
+    ...(row.price === null ? [] : ON_PAID),
+    ...(row.limit === null ? [] : ["rate_limited" as const]),
+    "internal",
+  ];
+}
+
+const header = (description: string): JsonSchema => ({ description, schema: { type: "string" } });
+
+const LIMIT_HEADERS = {
+  "RateLimit-Limit": header("Calls a minute"),
+  "RateLimit-Remaining": header("Calls left"),
+  "RateLimit-Reset": header("Seconds until a call is free again"),
+};
+const ID_HEADER = { "X-Request-Id": header("Names this request in our logs") };
+
+function errorResponse(
+  codes: readonly ErrorCode[],
+  categories: readonly string[],
+  components: Components,
+): JsonSchema {
+  const examples = codes.map((code) => {
+    const details = code === "invalid_category" ? { categories, param: "category" } : {};
+    const error = new ServiceError(code, `For example: ${MEANING[code]}.`, details);
+    const context = { requestId: "3c0f4a1e-7d5b-4f0e-9f0a-2b1c8d6e5f4a", log: silentLog };
+    return [code, { value: renderError(context, error).body }];
+  });
+  const waits = codes.some((code) => [429, 503].includes(STATUS_OF[code]));
+  return {
+    description: codes.map((code) => `\`${code}\`: ${MEANING[code]}.`).join(" "),
+    headers: { ...ID_HEADER, ...(waits ? { "Retry-After": header("Seconds to wait") } : {}) },
+    content: {
+      "application/json": {
+        schema: components.use(DOCUMENT_SCHEMAS.errorBody),
+        examples: Object.fromEntries(examples),
+      },
+    },
+  };
+}
+
+function okResponse(
+  row: Row,
+  doc: RouteDoc,
+  example: unknown,
+  components: Components,
+): JsonSchema {
+  const media = doc.media ?? ["application/json"];
+  const schema = components.use(doc.answer);
+  const headers = {
+    ...ID_HEADER,
+    ...(row.price === null && row.limit !== null ? LIMIT_HEADERS : {}),
+    ...(doc.tagged ? { ETag: header("Send it back as If-None-Match") } : {}),
+    ...(row.price === null
+      ? {}
+      : { "PAYMENT-RESPONSE": header("The receipt: base64 of JSON, present when charged") }),
+  };
+  const content = media.map((type) => [
+    type,
+    { schema, ...(example === undefined ? {} : { example }) },
+  ]);
+  return {
+    description: doc.answerNote ?? doc.summary,
+    headers,
+    content: Object.fromEntries(content),
+  };
+}
+
+/** The `responses` of an operation. */
+export function responsesOf(
+  row: Row,
+  doc: RouteDoc,
+  example: unknown,
+  categories: readonly string[],
+  components: Components,
+): Record<string, JsonSchema> {
+  const responses: Record<string, JsonSchema> = {
+    "200": okResponse(row, doc, example, components),
+  };
+  if (doc.tagged) responses["304"] = { description: "Nothing changed since the tag that was sent" };
+  if (row.price !== null) {
+    responses["402"] = {
+      description: "No payment came with the call, or it was refused. The body is the challenge.",
+      headers: { ...ID_HEADER, "PAYMENT-REQUIRED": header("The challenge: base64 of JSON") },
+      content: { "application/json": { schema: components.use(DOCUMENT_SCHEMAS.challenge) } },
+    };
+  }
+  const byStatus = Map.groupBy(codesOf(row, doc), (code) => STATUS_OF[code]);
+  for (const [status, codes] of byStatus) {
+    responses[String(status)] = errorResponse(codes, categories, components);
+  }
+  if (doc.unavailable) responses["503"] = sameBody(doc, doc.unavailable, components);
+  return responses;
+}
+
+function sameBody(doc: RouteDoc, description: string, components: Components): JsonSchema {
+  return {
+    description,
+    headers: { ...ID_HEADER, "Retry-After": header("Seconds to wait") },
+    content: { "application/json": { schema: components.use(doc.answer) } },
+  };
+}

@@ -1,0 +1,105 @@
+/** Component schemas of the OpenAPI document: zod's, by their ids, and those no route declares. */
+import { z } from "zod";
+import { ERROR_CODES } from "../../core/errors.ts";
+import type { JsonSchema } from "../json_schema.ts";
+import { charged } from "../schemas.ts";
+
+/** The body of every error. */
+const errorBody = z.object({
+  error: z.object({
+    code: z.enum(ERROR_CODES).describe("A closed set; new codes come with a new version"),
+    message: z.string().describe("For people; not meant to be parsed"),
+    param: z.string().optional().describe("The parameter or field at fault"),
+    retryable: z.boolean().describe("Whether the same call may succeed later"),
+    retryAfterSeconds: z.int().min(1).optional().describe("The Retry-After header, again"),
+    requestId: z.string().describe("The X-Request-Id header, again"),
+  }),
+  charged: z.literal(false).nullable().describe(
+    "No error is ever charged; null while a settlement's outcome is not known",
+  ),
+  categories: z.array(z.string()).optional().describe(
+    "The valid categories, with invalid_category",
+  ),
+}).meta({ id: "Error" });
+
+/** The body of a 402: the challenge of x402 version 2, with the reason of a refusal. */
+const challenge = z.object({
+  x402Version: z.literal(2),
+  error: z.string().optional().describe("payment_required, or why a payment was refused"),
+  charged: z.literal(false).optional(),
+  resource: z.looseObject({ url: z.string() }).optional(),
+  accepts: z.array(
+    z.object({
+      scheme: z.literal("exact"),
+      network: z.string().describe("CAIP-2 network"),
+      amount: z.string().regex(/^\d+$/).describe("Price in the token's base units (6 decimals)"),
+      price: z.string().describe("Price in US dollars"),
+      asset: z.string().describe("Address of the USDC token contract"),
+      payTo: z.string().describe("Settlement address"),
+      maxTimeoutSeconds: z.int(),
+      mimeType: z.literal("application/json"),
+      extra: z.looseObject({ name: z.string(), version: z.string() }),
+    }),
+  ).min(1),
+  extensions: z.looseObject({}).optional(),
+  terms: z.url().describe("Terms of service"),
+}).meta({ id: "PaymentChallenge" });
+
+/** What documents alone speak of; naming them here puts them among the components. */
+export const DOCUMENT_SCHEMAS = { errorBody, challenge, charged } as const;
+
+const REF = "#/components/schemas/";
+
+function refsIn(value: unknown, found: Set<string>): Set<string> {
+  if (Array.isArray(value)) value.forEach((item) => refsIn(item, found));
+  else if (typeof value === "object" && value !== null) {
+    for (const [key, inner] of Object.entries(value)) {
+      if (key === "$ref" && typeof inner === "string") found.add(inner.slice(REF.length));
+      else refsIn(inner, found);
+    }
+  }
+  return found;
+}
+
+/** Schemas as a document refers to them. */
+export interface Components {
+  /** A schema with an id becomes a reference, any other is written out. */
+  use(schema: z.ZodType): JsonSchema;
+  /** The schemas that were referred to, and those they refer to. */
+  readonly used: () => Record<string, JsonSchema>;
+}
+
+/** All schemas with an id, as JSON Schemas that refer to each other among the components. */
+export function createComponents(): Components {
+  const { schemas } = z.toJSONSchema(z.globalRegistry, {
+    target: "draft-2020-12",
+    uri: (id) => `${REF}${id}`,
+  });
+  const named = new Set<string>();
+  const bare = (id: string): JsonSchema => {
+    const { $schema: _version, $id: _id, id: _name, ...rest } = { ...schemas[id] };
+    return rest;
+  };
+  return {
+    use: (schema) => {
+      const id = z.globalRegistry.get(schema)?.id;
+      if (id === undefined) {
+        const { $schema: _version, ...rest } = z.toJSONSchema(schema, { target: "draft-2020-12" });
+        return rest;
+      }
+      named.add(id);
+      return { $ref: `${REF}${id}` };
+    },
+    used: () => {
+      const all = new Map<string, JsonSchema>();
+      const queue = [...named];
+      for (let id = queue.shift(); id !== undefined; id = queue.shift()) {
+        if (all.has(id)) continue;
+        const schema = bare(id);
+        all.set(id, schema);
+        queue.push(...refsIn(schema, new Set()));
+      }
+      return Object.fromEntries([...all].sort(([a], [b]) => a < b ? -1 : 1));
+    },
+  };
+}

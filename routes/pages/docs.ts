@@ -1,0 +1,171 @@
+/** GET /docs: the reference for people, made from the OpenAPI document. */
+import { html } from "hono/html";
+import { z } from "zod";
+import type { Catalogue } from "../../mining/cards/types.ts";
+import { documentRoute, HTML_TYPE, TEXT_TYPE, textForm } from "../documents/document.ts";
+import { fullGuide } from "../documents/llms.ts";
+import { openApiDocument, type Operation } from "../openapi/document.ts";
+import { MEANING } from "../openapi/responses.ts";
+import { STATUS_OF } from "../errors.ts";
+import type { Site } from "../route.ts";
+import { DOCUMENT_ROUTES } from "../table.ts";
+import { SERVICE_NAME } from "../words.ts";
+import { type Html, page, PAGE_HEADERS } from "./layout.ts";
+
+const field = (value: unknown, key: string): unknown =>
+  typeof value === "object" && value !== null ? new Map(Object.entries(value)).get(key) : undefined;
+
+const text = (value: unknown): string => typeof value === "string" ? value : "";
+
+/** Long lists are shown by their first item: the shape is what counts. */
+function firstOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.slice(0, 1).map(firstOf);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, own]) => [key, firstOf(own)]));
+}
+
+function typeOf(schema: unknown): string {
+  const values = field(schema, "enum");
+  const bounds = ["minimum", "maximum", "minLength", "maxLength"].flatMap((key) => {
+    const bound = field(schema, key);
+    return typeof bound === "number" ? [`${key} ${bound}`] : [];
+  });
+  const kind = Array.isArray(values)
+    ? `one of ${values.length} words`
+    : text(field(schema, "type"));
+  return [kind, ...bounds].join(", ");
+}
+
+function inputs(operation: Operation): Html | string {
+  const rows = (operation.parameters ?? []).map((parameter) =>
+    html`
+      <tr>
+        <td><code>${text(field(parameter, "name"))}</code></td>
+        <td>${typeOf(field(parameter, "schema"))}</td>
+        <td>${field(parameter, "required") === true ? "yes" : "no"}</td>
+        <td>${text(field(parameter, "description"))}</td>
+      </tr>
+    `
+  );
+  if (rows.length === 0) return "";
+  const where = operation.requestBody ? "body, or query" : "query";
+  return html`
+    <div class="scroll" tabindex="0" role="region" aria-label="Inputs of ${operation.operationId}">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Input (${where})</th>
+            <th scope="col">Type</th>
+            <th scope="col">Required</th>
+            <th scope="col">Meaning</th>
+          </tr>
+        </thead>
+        <tbody>${rows}</tbody>
+      </table>
+    </div>
+  `;
+}
+
+function example(operation: Operation): Html | string {
+  const content = field(field(operation.responses["200"], "content"), "application/json");
+  const value = field(content, "example");
+  if (value === undefined) return "";
+  return html`
+    <details>
+      <summary>An answer</summary>
+      <pre tabindex="0" aria-label="Example answer of ${operation.operationId}"><code>${JSON
+        .stringify(firstOf(value), null, 2)}</code></pre>
+    </details>
+  `;
+}
+
+function routeSection(method: string, path: string, operation: Operation): Html {
+  const amount = text(field(field(operation["x-payment-info"], "price"), "amount"));
+  const statuses = Object.keys(operation.responses).join(", ");
+  return html`
+    <section class="route"
+      id="${operation.operationId}"><h3><span class="method">${method
+        .toUpperCase()}</span><code>${path}</code><span class="tag">${amount === ""
+        ? "free"
+        : `$${amount}`}</span></h3><p><strong>${operation.summary}.</strong> ${operation
+        .description}</p>${inputs(operation)}<p class="meta">Answers ${statuses}.</p>${example(
+          operation,
+        )}</section>
+  `;
+}
+
+function errors(): Html {
+  const rows = Object.entries(MEANING).map(([code, words]) =>
+    html`
+      <tr>
+        <td>${new Map(Object.entries(STATUS_OF)).get(code) ?? ""}</td>
+        <td><code>${code}</code></td>
+        <td>${words}</td>
+      </tr>
+    `
+  );
+  return html`
+    <div class="scroll" tabindex="0" role="region" aria-label="Error codes">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Status</th>
+            <th scope="col">Code</th>
+            <th scope="col">Meaning</th>
+          </tr>
+        </thead>
+        <tbody>${rows}</tbody>
+      </table>
+    </div>
+  `;
+}
+
+function docs(site: Site, catalogue: Catalogue): string {
+  const document = openApiDocument(site.routes, site.settings, catalogue);
+  const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation }))
+  );
+  const sections = (tag: string) =>
+    operations.filter(({ operation }) => operation.tags.includes(tag))
+      .map(({ path, method, operation }) => routeSection(method, path, operation));
+  const main = html`
+    <h1>Reference</h1>
+    <p
+      class="lead">Every route, made from the same declarations as <a href="/openapi.json">/openapi.json</a>. For language models there is <a href="/llms-full.txt">/llms-full.txt</a>.</p>
+    <h2>How a paid call goes</h2>
+    <ol>
+      <li>Call the route. Without a payment it answers 402: <code>accepts[]</code> in the body, and the same as base64 in <code>PAYMENT-REQUIRED</code> (x402 version 2, USDC).</li>
+      <li>Sign an authorization for one entry of <code>accepts[]</code>, as it is.</li>
+      <li>Send the same request with the payload in <code>PAYMENT-SIGNATURE</code>, or in the older <code>X-PAYMENT</code>.</li>
+      <li>A 200 with <code>"charged": true</code> was paid for; its receipt is in <code>PAYMENT-RESPONSE</code>. Nothing else was charged.</li>
+      <li>After <code>settlement_pending</code>, send the same payment again. Never sign a second one for the same call.</li>
+    </ol>
+    <h2>Data</h2>
+    ${sections("data")}
+    <h2>Errors</h2>
+    <p>An error is <code>{"error": {"code", "message", "param"?, "retryable", "retryAfterSeconds"?, "requestId"}, "charged": false}</code>; <code>invalid_category</code> adds <code>categories</code>. Every 429 and 503 has <code>Retry-After</code>.</p>
+    ${errors()}
+    <h2>The service itself</h2>
+    ${sections("service")}
+  `;
+  return page({
+    title: `Reference: ${SERVICE_NAME}`,
+    description: "Routes, inputs, answers, prices and errors of the service.",
+    path: "/docs",
+    version: site.settings.version,
+    main,
+  });
+}
+
+export const docsPage = documentRoute(
+  DOCUMENT_ROUTES.docs,
+  {
+    summary: "Read the reference",
+    description: "A page for browsers; everything else gets the text of /llms-full.txt.",
+    media: [TEXT_TYPE, HTML_TYPE],
+    answer: z.string(),
+    example: () => undefined,
+  },
+  textForm(fullGuide),
+  { type: HTML_TYPE, make: docs, headers: PAGE_HEADERS },
+);

@@ -1,0 +1,133 @@
+/** GET /: the page for people; agents get the short guide instead. */
+import { html } from "hono/html";
+import { z } from "zod";
+import type { Catalogue } from "../../mining/cards/types.ts";
+import { documentAddresses } from "../documents/discovery.ts";
+import { documentRoute, HTML_TYPE, TEXT_TYPE, textForm } from "../documents/document.ts";
+import { shortGuide } from "../documents/llms.ts";
+import type { Site } from "../route.ts";
+import { DOCUMENT_ROUTES } from "../table.ts";
+import { DISCLAIMER, SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
+import { drawnCard } from "./card.ts";
+import { type Html, page, PAGE_HEADERS } from "./layout.ts";
+
+const count = (value: number): string => value.toLocaleString("en-US");
+
+function figures(catalogue: Catalogue): Html {
+  const mined = catalogue.lastMinedAt;
+  const categories = catalogue.categories.filter(({ opportunityCount }) => opportunityCount > 0);
+  return html`
+    <dl class="figures">
+      <div>
+        <dt>Opportunities</dt>
+        <dd>${count(catalogue.cards.length)}</dd>
+      </div>
+      <div>
+        <dt>Signals</dt>
+        <dd>${count(catalogue.signalCount)}</dd>
+      </div>
+      <div>
+        <dt>Categories with opportunities</dt>
+        <dd>${categories.length}</dd>
+      </div>
+      <div>
+        <dt>Last mined</dt>
+        <dd class="small">${mined === null
+          ? "not yet"
+          : html`<time datetime="${mined}">${mined.slice(0, 16).replace("T", " ")} UTC</time>`}</dd>
+      </div>
+    </dl>
+  `;
+}
+
+function prices(site: Site): Html {
+  const rows = site.routes.filter(({ row }) => row.path.startsWith("/v1/")).map(({ row, doc }) =>
+    html`
+      <tr>
+        <td><a href="/docs#${row.operationId}"><code>${row.method} ${row.path}</code></a></td>
+        <td>${doc.summary}</td>
+        <td class="price">${row.price === null ? "free" : `$${row.price}`}</td>
+      </tr>
+    `
+  );
+  return html`
+    <div class="scroll" tabindex="0" role="region" aria-label="Routes and prices">
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Route</th>
+            <th scope="col">What it gives</th>
+            <th scope="col">Per call</th>
+          </tr>
+        </thead>
+        <tbody>${rows}</tbody>
+      </table>
+    </div>
+  `;
+}
+
+/** A working payment in ten lines, with the official client. */
+function payment(baseUrl: string): string {
+  return `import { wrapFetchWithPaymentFromConfig } from "@x402/fetch";
+import { ExactEvmScheme } from "@x402/evm";
+import { privateKeyToAccount } from "viem/accounts";
+
+const account = privateKeyToAccount(process.env.WALLET_KEY);
+const schemes = [{ network: "eip155:*", client: new ExactEvmScheme(account) }];
+const pay = wrapFetchWithPaymentFromConfig(fetch, { schemes });
+
+const answer = await pay("${baseUrl}/v1/opportunities/trending");
+console.log(await answer.json());`;
+}
+
+function documents(site: Site): Html {
+  const items = Object.entries(documentAddresses(site)).filter(([name]) => name !== "home")
+    .map(([, address]) => {
+      const path = address.slice(site.settings.baseUrl.length);
+      return html`<li><a href="${path}">${path}</a></li>`;
+    });
+  return html`<ul>${items}</ul>`;
+}
+
+function home(site: Site, catalogue: Catalogue): string {
+  const { baseUrl, version, paymentMode } = site.settings;
+  const { sample } = catalogue;
+  const main = html`
+    <h1>What people want to buy and cannot find</h1>
+    <p
+      class="lead">Posts of public communities, read for demand on physical products, clustered into scored opportunities with verbatim evidence, and sold to software agents a call at a time.</p>
+    ${figures(catalogue)}
+    <h2>One real opportunity</h2>
+    ${sample === null
+      ? html`<p>Nothing has been found yet. The first opportunity will be shown here.</p>`
+      : drawnCard(sample.card, sample.cardAsOf)}
+    <h2>Routes and prices</h2>
+    <p>Prices are in US dollars and settled as USDC. There is no account and no key. No error is ever charged.${paymentMode ===
+        "test"
+      ? html`
+        <strong>This instance runs in test mode: payments are checked, and no money moves.</strong>
+      `
+      : ""}</p>
+    ${prices(site)}
+    <h2>How an agent pays</h2>
+    <p>A call without a payment is answered 402 with a challenge (x402 version 2). An x402 client signs it and sends the call again; the answer is settled only once it exists.</p>
+    <pre tabindex="0" aria-label="Example code in JavaScript"><code>${payment(baseUrl)}</code></pre>
+    <h2>Documents</h2>
+    ${documents(site)}
+    <p>${DISCLAIMER}</p>
+  `;
+  return page({ title: SERVICE_NAME, description: SERVICE_SUMMARY, path: "/", version, main });
+}
+
+export const homePage = documentRoute(
+  DOCUMENT_ROUTES.home,
+  {
+    summary: "See what this service is",
+    description: "A page for browsers; everything else gets the text of /llms.txt.",
+    media: [TEXT_TYPE, HTML_TYPE],
+    answer: z.string(),
+    example: () => undefined,
+  },
+  textForm(shortGuide),
+  { type: HTML_TYPE, make: home, headers: PAGE_HEADERS },
+);
