@@ -1,17 +1,14 @@
 /** The application: every route of the table behind one thin layer that all requests pass. */
 import { type Context, Hono } from "hono";
 import { ServiceError } from "../core/errors.ts";
-import { categories } from "./categories.ts";
+import { freeRoutes, PAID_ROUTES } from "./all.ts";
 import { clientResolver } from "./clients.ts";
 import type { AppDeps, AppEnv } from "./deps.ts";
 import { baseHeaders, EXPOSE_HEADERS, preflightHeaders } from "./headers.ts";
-import { health, livez, readyz } from "./health.ts";
-import { type Allowance, createLimits } from "./limits.ts";
+import { type Allowance, createLimits, Window } from "./limits.ts";
+import { handlerOf, offerOf, type PaidRoute } from "./paid.ts";
 import { type Scope, sendError } from "./respond.ts";
-import type { FreeRoute } from "./route.ts";
-import { sample } from "./sample.ts";
-
-const FREE_ROUTES: readonly FreeRoute[] = [categories, sample, health, livez, readyz];
+import type { FreeRoute, Site } from "./route.ts";
 
 type AppContext = Context<AppEnv>;
 type Answer = (scope: Scope, c: AppContext) => Response | Promise<Response>;
@@ -22,12 +19,16 @@ type Answer = (scope: Scope, c: AppContext) => Response | Promise<Response>;
  * @throws OperatorError where `trustedProxies` holds something that is no address and no block.
  */
 export function createApp(deps: AppDeps): Hono<AppEnv> {
-  const { settings, clock, log, requestId, observe } = deps;
+  const { settings, clock, log, requestId, observe, payments } = deps;
   const app = new Hono<AppEnv>();
   const limits = createLimits(settings.rateLimits);
+  const refusals = new Window(settings.rateLimits.challenges);
   const clientOf = clientResolver(settings.trustedProxies);
   const base = baseHeaders(settings);
   const methods = new Map<string, Set<string>>();
+  const free = freeRoutes(settings.familySlug);
+  const documented = [...free, ...PAID_ROUTES].filter(({ row }) => row.limit !== null);
+  const site: Site = { ...deps, routes: documented };
 
   const begin = (c: AppContext): Scope => {
     const id = requestId();
@@ -38,6 +39,8 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
 
   const client = (c: AppContext): string =>
     clientOf(c.env.remoteAddress, c.req.raw.headers.get("x-forwarded-for"));
+
+  const now = (): number => clock.now().getTime();
 
   /** Runs one request from its id to its record; whatever is thrown becomes an answer. */
   const handle = (route: string | null, answer: Answer) => (c: AppContext) => {
@@ -67,21 +70,41 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     if (group === null) return answer;
     const window = limits[group];
     return (scope, c) => {
-      const allowance = window.take(client(c), clock.now().getTime());
-      putLimitHeaders(scope.headers, allowance);
-      if (allowance.allowed) return answer(scope, c);
-      throw new ServiceError(
-        "rate_limited",
-        `At most ${allowance.limit} calls a minute here; the next is free in ${allowance.resetSeconds} s.`,
-        { retryAfterSeconds: allowance.resetSeconds },
-      );
+      admit(scope, window.take(client(c), now()));
+      return answer(scope, c);
     };
   };
 
-  for (const route of FREE_ROUTES) {
-    const { method, path } = route.row;
-    app.on(method, path, handle(path, limited(route, route.bind(deps))));
+  /**
+   * A call without a payment counts as a challenge. One with a payment counts only where it was
+   * refused, and apart, so that a flood of challenges never keeps a payer of the same address out.
+   */
+  const sold = (route: PaidRoute, sell: NonNullable<typeof payments>): Answer => {
+    const answer = sell.paid(offerOf(route, deps.catalogue()), handlerOf(route, deps));
+    return async (scope, c) => {
+      const { request } = scope;
+      const isPaid = request.headers.has("payment-signature") || request.headers.has("x-payment");
+      const who = client(c);
+      admit(scope, isPaid ? refusals.look(who, now()) : limits.challenges.take(who, now()));
+      const { headers } = scope;
+      const response = await answer(request, {
+        headers,
+        error: (error) => sendError(scope, error),
+      });
+      if (isPaid && response.status === 402) refusals.take(who, now());
+      return response;
+    };
+  };
+
+  const mount = (method: string, path: string, answer: Answer): void => {
+    app.on(method, path, handle(path, answer));
     methods.set(path, (methods.get(path) ?? new Set()).add(method));
+  };
+  for (const route of free) {
+    mount(route.row.method, route.row.path, limited(route, route.bind(site)));
+  }
+  if (payments) {
+    for (const route of PAID_ROUTES) mount(route.row.method, route.row.path, sold(route, payments));
   }
 
   app.notFound(handle(null, (scope, c) => {
@@ -98,8 +121,15 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   return app;
 }
 
-function putLimitHeaders(headers: Record<string, string>, allowance: Allowance): void {
+/** Puts the limit into the headers. @throws ServiceError `rate_limited` where it is used up. */
+function admit({ headers }: Scope, allowance: Allowance): void {
   headers["ratelimit-limit"] = String(allowance.limit);
   headers["ratelimit-remaining"] = String(allowance.remaining);
   headers["ratelimit-reset"] = String(allowance.resetSeconds);
+  if (allowance.allowed) return;
+  throw new ServiceError(
+    "rate_limited",
+    `At most ${allowance.limit} calls a minute here; the next is free in ${allowance.resetSeconds} s.`,
+    { retryAfterSeconds: allowance.resetSeconds },
+  );
 }

@@ -2,6 +2,7 @@
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
+import type { PaymentMode, Payments } from "../payment/mod.ts";
 import type { FamilyCatalogue } from "./documents/family.ts";
 import type { RateLimits } from "./table.ts";
 
@@ -12,8 +13,6 @@ export interface AppEnv {
     readonly remoteAddress: string;
   };
 }
-
-export type PaymentMode = "test" | "facilitator" | "onchain";
 
 export interface AppSettings {
   /** `0.1.0`, from deno.json. */
@@ -60,6 +59,8 @@ export interface AppDeps {
   readonly log: Log;
   /** A fresh id for a request: at most 64 characters of `[A-Za-z0-9_-]`. */
   readonly requestId: () => string;
+  /** What sells the paid routes; without it they are not there. */
+  readonly payments?: Pick<Payments, "paid">;
   /** Told of every finished request. */
   readonly observe?: (record: RequestRecord) => void;
 }

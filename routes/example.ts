@@ -64,3 +64,12 @@ export function exampleFrom<T>(make: (catalogue: Catalogue) => T, catalogue: Cat
   if (catalogue.cards.length === 0) return make(EXAMPLE_CATALOGUE);
   return make(catalogue);
 }
+
+/** The same value with its lists cut to `most` items each: enough to see their shape. */
+export function shortened(value: unknown, most: number): unknown {
+  if (Array.isArray(value)) return value.slice(0, most).map((item) => shortened(item, most));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, own]) => [key, shortened(own, most)]),
+  );
+}

@@ -1,7 +1,7 @@
 /** Reading inputs: query strings and JSON bodies become raw values, schemas make them right. */
 import { z } from "zod";
 import { type ErrorCode, ServiceError, type ServiceErrorDetails } from "../core/errors.ts";
-import { AbsentInput, type PaidRequest } from "../payment/types.ts";
+import { AbsentInput, type PaidRequest } from "../payment/mod.ts";
 
 /** Values by name as they came, before any schema saw them. */
 export type Raw = Readonly<Record<string, unknown>>;

@@ -24,6 +24,18 @@ function slimEach(properties: unknown): Record<string, JsonSchema> {
   return Object.fromEntries(Object.entries(properties).map(([name, own]) => [name, slim(own)]));
 }
 
+/** Without the patterns that repeat what a `format` says: zod's for times are 300 characters each. */
+export function terse(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(terse);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const entries = Object.entries(schema);
+  const hasFormat = entries.some(([key, value]) => key === "format" && typeof value === "string");
+  const kept = entries.filter(([key, value]) =>
+    !(hasFormat && key === "pattern" && typeof value === "string")
+  );
+  return Object.fromEntries(kept.map(([key, value]) => [key, terse(value)]));
+}
+
 /** The JSON Schema (2020-12) of a schema, references resolved, without its `$schema`. */
 export function fullSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
   const { $schema: _version, $defs: _definitions, ...rest } = z.toJSONSchema(schema, {

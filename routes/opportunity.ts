@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
 import { fullCard, oneCard } from "../mining/cards/queries.ts";
-import { AbsentInput } from "../payment/types.ts";
+import { AbsentInput } from "../payment/mod.ts";
 import { definePaidRoute } from "./paid.ts";
 import { cardFields, charged, paymentMode } from "./schemas.ts";
 import { DATA_ROUTES } from "./table.ts";

@@ -1,7 +1,7 @@
 /** The one shape of a paid route: what it takes, what it says of itself, how it answers. */
 import type { z } from "zod";
 import type { Catalogue } from "../mining/cards/types.ts";
-import type { PaidHandler, PaidOffer, PreparedCall } from "../payment/types.ts";
+import type { PaidHandler, PaidOffer, PreparedCall } from "../payment/mod.ts";
 import { EXAMPLE_CATALOGUE } from "./example.ts";
 import { checked, fromBody, fromQuery, type Raw } from "./input.ts";
 import type { RouteDoc } from "./route.ts";

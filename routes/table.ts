@@ -24,7 +24,7 @@ export interface Row {
   readonly operationId: string;
   /** US dollars a call, as a decimal; null for a free route. */
   readonly price: string | null;
-  /** The limit that holds; null for probes of the operator's own. */
+  /** The limit that holds; null for probes of the operator's own, which no document mentions. */
   readonly limit: LimitGroup | null;
   /** Seconds the computation of a paid answer may take. */
   readonly computeSeconds: number;

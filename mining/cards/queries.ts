@@ -40,7 +40,7 @@ export interface SampleOpportunity extends FullCard {
 }
 
 const SAMPLE_NOTE =
-  "One fixed real card, free, so that its shape can be learned; paid routes give current ones.";
+  "One fixed card of this corpus, free, to learn the shape from; paid routes give current ones.";
 
 /** The index of categories. */
 export function categoryIndex(catalogue: Catalogue): CategoryIndex {

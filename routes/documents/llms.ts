@@ -1,7 +1,7 @@
 /** GET /llms.txt and /llms-full.txt: the service as a language model should know it. */
 import { z } from "zod";
 import type { Catalogue } from "../../mining/cards/types.ts";
-import { exampleFrom } from "../example.ts";
+import { exampleFrom, shortened } from "../example.ts";
 import { slimSchema } from "../json_schema.ts";
 import { codesOf, MEANING } from "../openapi/responses.ts";
 import type { Site } from "../route.ts";
@@ -65,18 +65,11 @@ function routeSection(route: Listed, site: Site, catalogue: Catalogue): string {
     ...(example === undefined ? [] : [
       "Answers, for example:\n",
       "```json",
-      JSON.stringify(shortened(example), null, 1),
+      JSON.stringify(shortened(example, 2), null, 1),
       "```\n",
     ]),
     `Errors: ${codes.join(", ")}.\n`,
   ].join("\n");
-}
-
-/** Two items of each list are enough to see its shape. */
-function shortened(value: unknown): unknown {
-  if (Array.isArray(value)) return value.slice(0, 2).map(shortened);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, own]) => [key, shortened(own)]));
 }
 
 /** The whole service as one text. */

@@ -2,13 +2,13 @@
 import type { z } from "zod";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { AppSettings } from "../deps.ts";
-import { exampleFrom } from "../example.ts";
+import { exampleFrom, shortened } from "../example.ts";
 import { fullSchema, type JsonSchema } from "../json_schema.ts";
 import type { PaidDoc } from "../paid.ts";
 import type { RouteDoc } from "../route.ts";
 import type { Row } from "../table.ts";
 import { GUIDANCE, SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
-import { responsesOf } from "./responses.ts";
+import { errorExamples, responsesOf } from "./responses.ts";
 import { createComponents } from "./schemas.ts";
 
 /** A route as documents see it. */
@@ -24,7 +24,10 @@ export interface OpenApiDocument {
   readonly servers: readonly JsonSchema[];
   readonly tags: readonly JsonSchema[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly examples: Readonly<Record<string, JsonSchema>>;
+  };
 }
 
 export interface Operation {
@@ -87,14 +90,14 @@ export function openApiDocument(
   const components = createComponents();
   const categories = catalogue.categories.map(({ slug }) => slug);
   const operation = ({ row, doc }: Documented): Operation => {
-    const example = exampleFrom(doc.example, catalogue);
+    const example = shortened(exampleFrom(doc.example, catalogue), 2);
     const shared = {
       operationId: row.operationId,
       summary: doc.summary,
       description: doc.description,
       tags: [row.path.startsWith("/v1/") ? "data" : "service"],
       security: [] as const,
-      responses: responsesOf(row, doc, example, categories, components),
+      responses: responsesOf(row, doc, example, components),
     };
     if (!("input" in doc) || row.price === null) return shared;
     const schema = inputSchema(doc.input, categories);
@@ -132,6 +135,6 @@ export function openApiDocument(
     servers: [{ url: settings.baseUrl, description: "This service" }],
     tags: TAGS,
     paths,
-    components: { schemas: components.used() },
+    components: { schemas: components.used(), examples: errorExamples(routes, categories) },
   };
 }

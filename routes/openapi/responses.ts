@@ -66,17 +66,23 @@ const LIMIT_HEADERS = {
 };
 const ID_HEADER = { "X-Request-Id": header("Names this request in our logs") };
 
-function errorResponse(
-  codes: readonly ErrorCode[],
+/** An example of every error that these routes have, by its code. */
+export function errorExamples(
+  routes: readonly { readonly row: Row; readonly doc: RouteDoc }[],
   categories: readonly string[],
-  components: Components,
-): JsonSchema {
-  const examples = codes.map((code) => {
+): Record<string, JsonSchema> {
+  const codes = new Set(routes.flatMap(({ row, doc }) => codesOf(row, doc)));
+  const context = { requestId: "3c0f4a1e-7d5b-4f0e-9f0a-2b1c8d6e5f4a", log: silentLog };
+  const examples = [...codes].map((code) => {
     const details = code === "invalid_category" ? { categories, param: "category" } : {};
     const error = new ServiceError(code, `For example: ${MEANING[code]}.`, details);
-    const context = { requestId: "3c0f4a1e-7d5b-4f0e-9f0a-2b1c8d6e5f4a", log: silentLog };
-    return [code, { value: renderError(context, error).body }];
+    return [code, { summary: MEANING[code], value: renderError(context, error).body }];
   });
+  return Object.fromEntries(examples);
+}
+
+function errorResponse(codes: readonly ErrorCode[], components: Components): JsonSchema {
+  const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
   const waits = codes.some((code) => [429, 503].includes(STATUS_OF[code]));
   return {
     description: codes.map((code) => `\`${code}\`: ${MEANING[code]}.`).join(" "),
@@ -122,7 +128,6 @@ export function responsesOf(
   row: Row,
   doc: RouteDoc,
   example: unknown,
-  categories: readonly string[],
   components: Components,
 ): Record<string, JsonSchema> {
   const responses: Record<string, JsonSchema> = {
@@ -138,7 +143,7 @@ export function responsesOf(
   }
   const byStatus = Map.groupBy(codesOf(row, doc), (code) => STATUS_OF[code]);
   for (const [status, codes] of byStatus) {
-    responses[String(status)] = errorResponse(codes, categories, components);
+    responses[String(status)] = errorResponse(codes, components);
   }
   if (doc.unavailable) responses["503"] = sameBody(doc, doc.unavailable, components);
   return responses;

@@ -1,7 +1,7 @@
 /** Component schemas of the OpenAPI document: zod's, by their ids, and those no route declares. */
 import { z } from "zod";
 import { ERROR_CODES } from "../../core/errors.ts";
-import type { JsonSchema } from "../json_schema.ts";
+import { type JsonSchema, terse } from "../json_schema.ts";
 import { charged } from "../schemas.ts";
 
 /** The body of every error. */
@@ -78,7 +78,7 @@ export function createComponents(): Components {
   const named = new Set<string>();
   const bare = (id: string): JsonSchema => {
     const { $schema: _version, $id: _id, id: _name, ...rest } = { ...schemas[id] };
-    return rest;
+    return Object.fromEntries(Object.entries(rest).map(([key, value]) => [key, terse(value)]));
   };
   return {
     use: (schema) => {

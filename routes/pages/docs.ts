@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { documentRoute, HTML_TYPE, TEXT_TYPE, textForm } from "../documents/document.ts";
 import { fullGuide } from "../documents/llms.ts";
+import { shortened } from "../example.ts";
 import { openApiDocument, type Operation } from "../openapi/document.ts";
 import { MEANING } from "../openapi/responses.ts";
 import { STATUS_OF } from "../errors.ts";
@@ -16,13 +17,6 @@ const field = (value: unknown, key: string): unknown =>
   typeof value === "object" && value !== null ? new Map(Object.entries(value)).get(key) : undefined;
 
 const text = (value: unknown): string => typeof value === "string" ? value : "";
-
-/** Long lists are shown by their first item: the shape is what counts. */
-function firstOf(value: unknown): unknown {
-  if (Array.isArray(value)) return value.slice(0, 1).map(firstOf);
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, own]) => [key, firstOf(own)]));
-}
 
 function typeOf(schema: unknown): string {
   const values = field(schema, "enum");
@@ -73,8 +67,9 @@ function example(operation: Operation): Html | string {
   return html`
     <details>
       <summary>An answer</summary>
-      <pre tabindex="0" aria-label="Example answer of ${operation.operationId}"><code>${JSON
-        .stringify(firstOf(value), null, 2)}</code></pre>
+      <pre tabindex="0" role="region"
+        aria-label="Example answer of ${operation.operationId}"><code>${JSON
+          .stringify(shortened(value, 1), null, 2)}</code></pre>
     </details>
   `;
 }

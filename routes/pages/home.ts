@@ -97,7 +97,7 @@ function home(site: Site, catalogue: Catalogue): string {
     <p
       class="lead">Posts of public communities, read for demand on physical products, clustered into scored opportunities with verbatim evidence, and sold to software agents a call at a time.</p>
     ${figures(catalogue)}
-    <h2>One real opportunity</h2>
+    <h2>An opportunity, as the paid routes give it</h2>
     ${sample === null
       ? html`<p>Nothing has been found yet. The first opportunity will be shown here.</p>`
       : drawnCard(sample.card, sample.cardAsOf)}
@@ -111,7 +111,8 @@ function home(site: Site, catalogue: Catalogue): string {
     ${prices(site)}
     <h2>How an agent pays</h2>
     <p>A call without a payment is answered 402 with a challenge (x402 version 2). An x402 client signs it and sends the call again; the answer is settled only once it exists.</p>
-    <pre tabindex="0" aria-label="Example code in JavaScript"><code>${payment(baseUrl)}</code></pre>
+    <pre tabindex="0" role="region"
+      aria-label="Example code in JavaScript"><code>${payment(baseUrl)}</code></pre>
     <h2>Documents</h2>
     ${documents(site)}
     <p>${DISCLAIMER}</p>

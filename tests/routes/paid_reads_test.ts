@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import { momentum } from "../../mining/cards/listings.ts";
-import { AbsentInput } from "../../payment/types.ts";
+import { AbsentInput } from "../../payment/mod.ts";
 import { brief } from "../../routes/brief.ts";
 import { opportunities } from "../../routes/opportunities.ts";
 import { opportunity } from "../../routes/opportunity.ts";

@@ -1,6 +1,6 @@
 /** Asks a paid route as payment would, without any payment. */
 import type { Catalogue } from "../../mining/cards/types.ts";
-import type { Answer, PaidRequest } from "../../payment/types.ts";
+import type { Answer, PaidRequest } from "../../payment/mod.ts";
 import { handlerOf, type PaidRoute } from "../../routes/paid.ts";
 
 export interface Asked {

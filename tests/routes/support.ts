@@ -89,6 +89,9 @@ export const SETTINGS: AppSettings = {
   paymentMode: "test",
   trustedProxies: [],
   rateLimits: RATE_LIMITS,
+  familySlug: "family",
+  family: null,
+  changelog: "# Changelog\n\n## 0.1.0\n\n- The first version.\n",
 };
 
 export interface Client {
