@@ -10,6 +10,7 @@ import { DOCUMENT_ROUTES } from "../table.ts";
 import { DISCLAIMER, SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
 import { drawnCard } from "./card.ts";
 import { type Html, page, PAGE_HEADERS } from "./layout.ts";
+import paying from "./paying.js.txt" with { type: "text" };
 
 const count = (value: number): string => value.toLocaleString("en-US");
 
@@ -66,20 +67,6 @@ function prices(site: Site): Html {
   `;
 }
 
-/** A working payment in ten lines, with the official client. */
-function payment(baseUrl: string): string {
-  return `import { wrapFetchWithPaymentFromConfig } from "@x402/fetch";
-import { ExactEvmScheme } from "@x402/evm";
-import { privateKeyToAccount } from "viem/accounts";
-
-const account = privateKeyToAccount(process.env.WALLET_KEY);
-const schemes = [{ network: "eip155:*", client: new ExactEvmScheme(account) }];
-const pay = wrapFetchWithPaymentFromConfig(fetch, { schemes });
-
-const answer = await pay("${baseUrl}/v1/opportunities/trending");
-console.log(await answer.json());`;
-}
-
 function documents(site: Site): Html {
   const items = Object.entries(documentAddresses(site)).filter(([name]) => name !== "home")
     .map(([, address]) => {
@@ -112,7 +99,10 @@ function home(site: Site, catalogue: Catalogue): string {
     <h2>How an agent pays</h2>
     <p>A call without a payment is answered 402 with a challenge (x402 version 2). An x402 client signs it and sends the call again; the answer is settled only once it exists.</p>
     <pre tabindex="0" role="region"
-      aria-label="Example code in JavaScript"><code>${payment(baseUrl)}</code></pre>
+      aria-label="Example code in JavaScript"><code>${paying.trim().replace(
+        "BASE_URL",
+        baseUrl,
+      )}</code></pre>
     <h2>Documents</h2>
     ${documents(site)}
     <p>${DISCLAIMER}</p>
