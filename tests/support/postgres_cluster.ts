@@ -5,6 +5,8 @@ import { join } from "node:path";
 
 export interface Cluster {
   readonly url: string;
+  /** Stops at once, as a crash would, and starts again. */
+  restart(): void;
   stop(): void;
 }
 
@@ -59,20 +61,14 @@ export function startCluster(): Cluster | null {
   const settings =
     `-p ${port} -k ${directory} -c listen_addresses=127.0.0.1 -c max_connections=200 -c fsync=off`;
   run(join(binaries, "initdb"), ["-A", "trust", "-U", "postgres", "-E", "UTF8", "-D", data]);
-  run(join(binaries, "pg_ctl"), [
-    "-D",
-    data,
-    "-o",
-    settings,
-    "-l",
-    join(directory, "log"),
-    "-w",
-    "start",
-  ]);
+  const control = (...args: string[]): void =>
+    run(join(binaries, "pg_ctl"), ["-D", data, "-l", join(directory, "log"), "-w", ...args]);
+  control("-o", settings, "start");
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    restart: () => control("-m", "immediate", "-o", settings, "restart"),
     stop: () => {
-      run(join(binaries, "pg_ctl"), ["-D", data, "-m", "immediate", "-w", "stop"]);
+      control("-m", "immediate", "stop");
       rmSync(directory, { recursive: true, force: true });
     },
   };

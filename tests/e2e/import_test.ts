@@ -1,0 +1,174 @@
+import { assert, assertEquals, assertGreater, assertStringIncludes } from "@std/assert";
+import { join } from "node:path";
+import postgres from "postgres";
+import { lines, submission, writeArchive } from "../support/archive.ts";
+import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
+import { run, serve, start } from "../support/program.ts";
+import { startCluster } from "../support/postgres_cluster.ts";
+
+const onPostgres = { ignore: postgresUrl === undefined };
+
+/** Everything that was stored, in a form that two databases can be compared by. */
+async function stored(url: string): Promise<string> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  const rows = await sql`
+    select (select count(*)::int from seen_posts) as seen, (select count(*)::int from posts) as posts,
+      (select md5(string_agg(post_id || opportunity_id || quote, ',' order by post_id)) from signals)
+        as signals,
+      (select md5(string_agg(id || state || signal_count || score::text, ',' order by id))
+        from opportunities) as cards`;
+  await sql.end();
+  return JSON.stringify(rows[0]);
+}
+
+Deno.test({
+  name: "an import that was killed goes on where it stopped, and ends like one that was not",
+  ...onPostgres,
+  fn: async () => {
+    using directory = temporaryDirectory();
+    const file = join(directory.path, "posts.ndjson.gz");
+    writeArchive(file, lines(12_000));
+    const [whole, broken] = [await emptyPostgres(), await emptyPostgres()];
+    const env = { AUTHOR_HASH_KEY: "ab".repeat(32) };
+    assertEquals((await run(["import", file], { ...env, DATABASE_URL: whole.url })).code, 0);
+
+    const first = start(["import", file], { ...env, DATABASE_URL: broken.url });
+    const sql = postgres(broken.url, { max: 1, onnotice: () => {} });
+    const done = async (): Promise<number> => {
+      const rows = await sql`select lines_done::int as n from imports`.catch(() => []);
+      return (rows[0]?.n as number | undefined) ?? 0;
+    };
+    while (await done() === 0) await new Promise((wake) => setTimeout(wake, 5));
+    first.kill("SIGKILL");
+    await first.finished;
+    const before = await done();
+    assert(before > 0 && before < 12_000, `killed after ${before} lines`);
+    await sql`update leases set expires_at = now()`;
+    await sql.end();
+
+    const second = await run(["import", file], { ...env, DATABASE_URL: broken.url });
+    assertEquals(second.code, 0, second.stderr);
+    assertEquals(await stored(broken.url), await stored(whole.url));
+
+    const third = await run(["import", file], { ...env, DATABASE_URL: broken.url });
+    assertStringIncludes(third.stdout, "imported before");
+    assertEquals(await stored(broken.url), await stored(whole.url));
+    await Promise.all([whole.drop(), broken.drop()]);
+  },
+});
+
+Deno.test({
+  name: "bad lines are counted and named, the rest is imported",
+  ...onPostgres,
+  fn: async () => {
+    using directory = temporaryDirectory();
+    const file = join(directory.path, "posts.ndjson");
+    const future = submission(3, { created_utc: 4_000_000_000 });
+    const other = submission(1, { title: "Another text under the same id" });
+    writeArchive(
+      file,
+      `${lines(3)}{"id": oops}\n${JSON.stringify(future)}\n${JSON.stringify(other)}\n` +
+        `${JSON.stringify(submission(9, { over_18: true }))}\n`,
+    );
+    const { url, drop } = await emptyPostgres();
+    const { code, stdout, stderr } = await run(["import", file], { DATABASE_URL: url });
+    assertEquals(code, 0, stderr);
+    assertStringIncludes(stderr, '"line":4');
+    assertStringIncludes(stderr, "created_utc");
+    assert(/bad lines\s+2\n/.test(stdout), stdout);
+    assert(/read before\s+1\n/.test(stdout), stdout);
+    assert(/left out\s+1\n/.test(stdout), stdout);
+    await drop();
+  },
+});
+
+Deno.test({
+  name: "a truncated archive ends with one line that says so, and what came before is kept",
+  ...onPostgres,
+  fn: async () => {
+    using directory = temporaryDirectory();
+    const file = join(directory.path, "posts.ndjson.gz");
+    writeArchive(file, lines(3_000));
+    const bytes = Deno.readFileSync(file);
+    Deno.writeFileSync(file, bytes.subarray(0, Math.floor(bytes.length / 2)));
+    const { url, drop } = await emptyPostgres();
+    const { code, stderr } = await run(["import", file], { DATABASE_URL: url });
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, "cut short");
+    const sql = postgres(url, { max: 1 });
+    const [row] = await sql<{ n: number }[]>`select count(*)::int as n from seen_posts`;
+    assertGreater(row?.n ?? 0, 0);
+    await sql.end();
+    await drop();
+  },
+});
+
+Deno.test({
+  name: "Ctrl-C finishes the batch and says how to go on",
+  ...onPostgres,
+  fn: async () => {
+    using directory = temporaryDirectory();
+    const file = join(directory.path, "posts.ndjson");
+    writeArchive(file, lines(30_000));
+    const { url, drop } = await emptyPostgres();
+    const running = start(["import", file], { DATABASE_URL: url });
+    const sql = postgres(url, { max: 1, onnotice: () => {} });
+    while ((await sql`select 1 from imports`.catch(() => [])).length === 0) {
+      await new Promise((wake) => setTimeout(wake, 5));
+    }
+    await sql.end();
+    running.kill("SIGINT");
+    const { code, stdout } = await running.finished;
+    assertEquals(code, 130);
+    assertStringIncludes(stdout, "run the same command again");
+    await drop();
+  },
+});
+
+Deno.test({
+  name: "a database that restarts in the middle of an import costs nothing but time",
+  ...onPostgres,
+  fn: async () => {
+    const cluster = startCluster();
+    assert(cluster !== null, "no server binaries for a cluster of its own");
+    try {
+      using directory = temporaryDirectory();
+      const file = join(directory.path, "posts.ndjson");
+      writeArchive(file, lines(8_000));
+      const running = start(["import", file], { DATABASE_URL: cluster.url });
+      const sql = postgres(cluster.url, { max: 1, onnotice: () => {} });
+      while ((await sql`select 1 from imports`.catch(() => [])).length === 0) {
+        await new Promise((wake) => setTimeout(wake, 5));
+      }
+      await sql.end();
+      cluster.restart();
+      const { code, stderr } = await running.finished;
+      assertEquals(code, 0, stderr);
+      assertStringIncludes(await stored(cluster.url), '"seen":8000');
+    } finally {
+      cluster.stop();
+    }
+  },
+});
+
+Deno.test("an import into the embedded database works while the service runs, which serves the result", async () => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, "posts.ndjson");
+  writeArchive(file, lines(600));
+  const env = { DATA_DIR: join(directory.path, "data") };
+  await using service = await serve(env);
+  const { code, stderr } = await run(["import", file], env);
+  assertEquals(code, 0, stderr);
+  const deadline = Date.now() + 20_000;
+  let opportunities = 0;
+  let sample = "";
+  while (Date.now() < deadline && !sample.includes("BuyItForLife")) {
+    const health = await (await fetch(`${service.base}/health`)).json();
+    opportunities = health.corpus.opportunities;
+    sample = await (await fetch(`${service.base}/v1/sample/opportunity`)).text();
+    await new Promise((wake) => setTimeout(wake, 7_000));
+  }
+  assertGreater(opportunities, 0);
+  assertStringIncludes(sample, "BuyItForLife");
+  assert(!sample.includes("demo_"), "the demonstration corpus should be gone");
+});

@@ -1,0 +1,62 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "node:path";
+import { temporaryDirectory } from "../support/database.ts";
+import { run, type RuntimeName, serve } from "../support/program.ts";
+
+for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[]) {
+  Deno.test(`a first run under ${runtime} mines the demonstration corpus, serves it and stops cleanly`, async () => {
+    using directory = temporaryDirectory();
+    const env = { DATA_DIR: join(directory.path, "data") };
+    const service = await serve(env, runtime);
+    const health = await (await fetch(`${service.base}/health`)).json();
+    assertEquals([health.status, health.paymentMode], ["ok", "test"]);
+    assert(health.corpus.opportunities > 0, JSON.stringify(health));
+    const categories = await (await fetch(`${service.base}/v1/categories`)).json();
+    assertEquals(categories.categories.length, 24);
+    const sample = await (await fetch(`${service.base}/v1/sample/opportunity`)).json();
+    assert(sample.evidence.every((e: { subreddit: string }) => e.subreddit.startsWith("demo_")));
+    await service[Symbol.asyncDispose]();
+    const { code } = await service.running.finished;
+    assertEquals(code, 0, service.running.output().stderr);
+
+    const again = await serve(env, runtime);
+    const second = await (await fetch(`${again.base}/v1/categories`)).json();
+    assertEquals(second, categories);
+    await again[Symbol.asyncDispose]();
+  });
+}
+
+Deno.test("a wrong setting stops the start with one line that names it", async () => {
+  const cases: readonly (readonly [Record<string, string>, string])[] = [
+    [{ PORT: "eighty" }, "PORT: should be a number"],
+    [{ PAYMENT_MODE: "free" }, "PAYMENT_MODE: should be one of"],
+    [{ DATABASE_URL: "mysql://x" }, "DATABASE_URL: should be"],
+    [{ COMMUNITIES_FILE: "no-such-file.txt" }, "COMMUNITIES_FILE: cannot read"],
+    [{ RATE_LIMITS: "categoriez=3" }, 'RATE_LIMITS: there is no group "categoriez"'],
+  ];
+  using directory = temporaryDirectory();
+  for (const [env, expected] of cases) {
+    const { code, stderr } = await run(["serve"], { DATA_DIR: directory.path, ...env });
+    assertEquals(code, 1, stderr);
+    const errors = stderr.split("\n").filter((line) => line.startsWith("demand: "));
+    assertEquals(errors.length, 1, stderr);
+    assertStringIncludes(errors[0] ?? "", expected);
+  }
+});
+
+Deno.test("a second service on the same directory is refused", async () => {
+  using directory = temporaryDirectory();
+  const env = { DATA_DIR: join(directory.path, "data") };
+  await using _service = await serve(env);
+  const { code, stderr } = await run(["serve"], { ...env, PORT: "0" });
+  assertEquals(code, 1);
+  assertStringIncludes(stderr, "is in use by process");
+});
+
+Deno.test("wrong usage exits with 2 and points to the help", async () => {
+  for (const args of [["fly"], ["import"], ["import", "--as-of", "never", "x"], ["serve", "x"]]) {
+    const { code, stderr } = await run(args, {});
+    assertEquals(code, 2, stderr);
+    assertStringIncludes(stderr, "demand --help");
+  }
+});
