@@ -8,7 +8,7 @@ import { mineDemo, removeDemo } from "../mining/job/demo.ts";
 import type { MinerDeps } from "../mining/job/miner.ts";
 import { type Database, ping } from "../db/sql.ts";
 import { createApp } from "../routes/app.ts";
-import { rateLimits } from "./limits.ts";
+import { appSettings, assemblePayments } from "./assemble.ts";
 import { currentRuntime, type HttpServer } from "../runtime/mod.ts";
 import { VERSION } from "../version.ts";
 import { type CommandContext, hashKey, openStorage, sleep } from "./context.ts";
@@ -19,6 +19,7 @@ const DRAIN_MS = 60_000;
 /** Serves until a signal; gives the exit code. */
 export async function runServe(context: CommandContext): Promise<number> {
   const { config, log } = context;
+  const settings = await appSettings(config);
   const runtime = currentRuntime();
   log.info("starting", { version: VERSION, runtime: `${runtime.name} ${runtime.version}` });
   const database = await openStorage(context, false);
@@ -30,23 +31,17 @@ export async function runServe(context: CommandContext): Promise<number> {
     clock: context.clock,
     log,
   });
+  const payments = await assemblePayments(context, database);
+  await payments.start();
   let accepting = true;
   const app = createApp({
     catalogue: catalogue.current,
     health: async () => ({ database: await ping(database.sql), accepting }),
-    settings: {
-      version: VERSION,
-      baseUrl: config.baseUrl,
-      paymentMode: config.payment.mode,
-      trustedProxies: config.trustedProxies,
-      rateLimits: rateLimits(config.rateLimits),
-      familySlug: config.family.slug,
-      family: null,
-      changelog: "# Changelog\n",
-    },
+    settings,
     clock: context.clock,
     log,
     requestId: randomUUID,
+    payments,
   });
   const server = await listen(context, (request, peer) => app.fetch(request, peer));
   greet(context, server, catalogue.current());
@@ -54,6 +49,7 @@ export async function runServe(context: CommandContext): Promise<number> {
   accepting = false;
   log.info("stopping: finishing what is in flight; a second signal stops at once");
   await Promise.race([server.drain(), sleep(DRAIN_MS)]);
+  await payments.stop();
   await stop(server, catalogue, database);
   return 0;
 }

@@ -1,0 +1,70 @@
+/** From settings to the parts of the service: payment, the family's catalogue, the application's values. */
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import changelog from "../CHANGELOG.md" with { type: "text" };
+import type { Config } from "../config.ts";
+import { OperatorError } from "../core/errors.ts";
+import type { Database } from "../db/sql.ts";
+import { createPayments, type Payments } from "../payment/mod.ts";
+import type { AppSettings } from "../routes/deps.ts";
+import { parseFamily } from "../routes/documents/family.ts";
+import { VERSION } from "../version.ts";
+import type { CommandContext } from "./context.ts";
+import { rateLimits } from "./limits.ts";
+
+/** Payment as the settings say. Throws OperatorError for settings that are wrong in themselves. */
+export function assemblePayments(
+  { config, clock, log }: CommandContext,
+  database: Database,
+): Promise<Payments> {
+  const { payment } = config;
+  return createPayments({
+    settings: {
+      mode: payment.mode,
+      payTo: payment.payTo,
+      network: payment.network,
+      asset: payment.usdcAddress,
+      rpcUrl: payment.rpcUrl,
+      baseUrl: config.baseUrl,
+      serviceName: "Demand Intelligence",
+      facilitatorUrl: payment.facilitator.url,
+      facilitatorToken: payment.facilitator.token,
+      facilitatorKeyId: payment.facilitator.keyId,
+      facilitatorKeySecret: payment.facilitator.keySecret,
+      settlementPrivateKey: payment.settlementPrivateKey,
+    },
+    database,
+    clock,
+    log,
+    fetch,
+    random: (bytes) => randomBytes(bytes),
+    ticks: () => performance.now(),
+  });
+}
+
+async function readFamily(config: Config): Promise<AppSettings["family"]> {
+  const { file } = config.family;
+  if (file === null) return null;
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`FAMILY_FILE: cannot read ${file}: ${why}`, { cause: error });
+  }
+  return parseFamily(text, file);
+}
+
+/** The application's settings. Throws OperatorError for a family file or limits that are wrong. */
+export async function appSettings(config: Config): Promise<AppSettings> {
+  return {
+    version: VERSION,
+    baseUrl: config.baseUrl,
+    paymentMode: config.payment.mode,
+    trustedProxies: config.trustedProxies,
+    rateLimits: rateLimits(config.rateLimits),
+    familySlug: config.family.slug,
+    family: await readFamily(config),
+    changelog,
+  };
+}
