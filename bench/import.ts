@@ -1,0 +1,56 @@
+/**
+ * `demand import` of the shared posts into Postgres, end to end as an operator runs it, against its floor:
+ * reading and parsing the same file alone. Prints posts a second, the ratio and the peak of memory.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import postgres from "postgres";
+import { readArchive } from "../mining/sources/archive/mod.ts";
+import { lines, writeArchive } from "../tests/support/archive.ts";
+import { temporaryDirectory } from "../tests/support/database.ts";
+import { start } from "../tests/support/program.ts";
+import { SHARED_POSTS } from "./corpus_support.ts";
+
+const url = Deno.env.get("BENCH_DATABASE_URL");
+if (url === undefined) {
+  console.log("no Postgres here: left out");
+  Deno.exit(0);
+}
+using directory = temporaryDirectory();
+let file = SHARED_POSTS;
+if (!existsSync(file)) {
+  file = join(directory.path, "posts.ndjson.gz");
+  writeArchive(file, lines(50_000));
+}
+
+let posts = 0;
+const floorStart = performance.now();
+for await (const batch of readArchive(file)) posts += batch.length;
+const floor = posts / (performance.now() - floorStart) * 1000;
+
+const admin = postgres(url, { max: 1, onnotice: () => {} });
+await admin`drop database if exists bench_import with (force)`;
+await admin`create database bench_import`;
+const own = new URL(url);
+own.pathname = "/bench_import";
+const started = performance.now();
+const running = start(["import", "--all-communities", file], { DATABASE_URL: own.href });
+let peak = 0;
+const watch = setInterval(() => {
+  try {
+    const status = Deno.readTextFileSync(`/proc/${running.pid}/status`);
+    peak = Math.max(peak, Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+  } catch {
+    // No /proc on this system, or the program has ended.
+  }
+}, 50);
+const { code, stderr } = await running.finished;
+clearInterval(watch);
+if (code !== 0) throw new Error(stderr);
+const rate = posts / (performance.now() - started) * 1000;
+await admin`drop database bench_import with (force)`;
+await admin.end();
+console.log(`reading alone:  ${Math.round(floor)} posts/s`);
+console.log(`import:         ${Math.round(rate)} posts/s (wanted: 1500 or more)`);
+console.log(`ratio           ${(rate / floor).toFixed(3)} of the floor`);
+console.log(`peak resident   ${Math.round(peak)} MB (wanted: under 300)`);
