@@ -33,7 +33,7 @@ export interface FileResult extends ImportProgress {
   readonly interrupted: boolean;
 }
 
-const BATCH = 1_000;
+const BATCH = 500;
 /** Clocks differ; more than this ahead of ours is a wrong time, and would make every age negative. */
 const FUTURE_MS = 3_600_000;
 
