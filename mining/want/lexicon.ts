@@ -43,6 +43,8 @@ export interface Lexicon {
   readonly kinds: ReadonlyMap<string, Kind>;
   /** By a phrase without spaces ("mechanicalkeyboards"), for the names of communities. */
   readonly joined: ReadonlyMap<string, Kind>;
+  /** Phrases that name a product to anybody: no brands, models or abbreviations. */
+  readonly shown: ReadonlySet<string>;
 }
 
 function lines(text: string): readonly string[] {
@@ -64,10 +66,17 @@ function forms(words: readonly string[]): readonly (readonly string[])[] {
   return other === last ? [words] : [words, [...front, other]];
 }
 
+/** Words that make a phrase one for insiders, or no name of a thing. */
+const NOT_SHOWN = new Set(
+  "denim build setup raws rig edc htpc iem tws anc spd otf ips atx mtb vff budget first new work macbook thinkpad ipad iphone kindle nexus gopro garmin amazon osprey lodge dyson jansport levis brooks timbuk2 chrome oculus rift wacom xbox playstation ps3 ps4 ps5 nintendo raspberry arduino philips nest google apple lamy pilot twsbi vibram merrell mora leatherman eneloop maglite synth mobo psu gpu mic amp sub bc"
+    .split(" "),
+);
+
 class Builder implements Lexicon {
   readonly terms = new PhraseBook<Term>();
   readonly kinds = new Map<string, Kind>();
   readonly joined = new Map<string, Kind>();
+  readonly shown = new Set<string>();
 
   term(phrase: string, term: Term): void {
     for (const words of forms(phraseWords(phrase))) {
@@ -100,9 +109,32 @@ class Builder implements Lexicon {
       return { type: "kind", kind: family ? this.member(kind, phrase) : kind, phrase };
     });
     terms.unshift({ type: "kind", kind, phrase: name });
+    this.show(terms, family);
     return () => {
       for (const term of terms) if (term.type === "kind") this.term(term.phrase, term);
     };
+  }
+
+  /**
+   * A phrase is shown when it ends like the kind's name, or like two other names of the kind: "sectional
+   * sofa" and "leather sofa" make "sofa" a word for it; "lamy 2000" is none for a fountain pen.
+   */
+  show(terms: readonly Term[], family: boolean): void {
+    const heads = new Map<string, number>();
+    const phrases = terms.flatMap((term) => term.type === "kind" ? [term.phrase] : []);
+    const head = (words: readonly string[]) => singular(words.at(-1) ?? "");
+    for (const phrase of phrases) {
+      const words = phraseWords(phrase);
+      if (words.length > 1 || phrase === phrases[0]) {
+        heads.set(head(words), (heads.get(head(words)) ?? 0) + (phrase === phrases[0] ? 2 : 1));
+      }
+    }
+    for (const phrase of phrases) {
+      const words = phraseWords(phrase);
+      const plain = !words.some((word) => /\d/.test(word) || NOT_SHOWN.has(word));
+      if (!plain || (!family && (heads.get(head(words)) ?? 0) < 2)) continue;
+      for (const form of forms(words)) this.shown.add(form.join(" "));
+    }
   }
 
   member(family: Kind, phrase: string): Kind {

@@ -1,7 +1,7 @@
 import type { PostText } from "../types.ts";
 import { cueEnd, FUNCTION_WORDS } from "./cues.ts";
 import { type Brand, type Kind, LEXICON, type Sense } from "./lexicon.ts";
-import { type Found, PhraseBook } from "./phrases.ts";
+import type { Found } from "./phrases.ts";
 import { phraseWords, type Words } from "./tokens.ts";
 
 /** A place where the post names a kind of product. */
@@ -21,13 +21,13 @@ export interface Named {
 }
 
 /** Words after a product that make another one of it ("phone case", "guitar strap"). */
-const ACCESSORIES = new PhraseBook<string>();
+const ACCESSORIES = new Map<string, string>();
 for (
   const word
     of "case cover strap mount stand holder charger battery cable cord adapter rack bag cleaner filter lens part parts accessory accessories kit handle lid sleeve motor hinge remote belt arm wheel wheels cartridge bulb storage hanger lock"
       .split(" ")
 ) {
-  ACCESSORIES.add([word], word === "parts" ? "part" : word === "accessories" ? "accessory" : word);
+  ACCESSORIES.set(word, word === "parts" ? "part" : word === "accessories" ? "accessory" : word);
 }
 
 /** Finds kinds and brands in the words of a post and weighs every place. `quoted` marks the quote's words. */
@@ -35,6 +35,7 @@ export function findNamed(
   words: Words,
   text: PostText,
   quoted: readonly boolean[],
+  titleWeight: number,
 ): Named {
   const found = LEXICON.terms.all(words.word, words.breakAfter);
   const context = new Set(words.word);
@@ -59,7 +60,7 @@ export function findNamed(
       kind: compound ?? kind,
       start: hit.start,
       end,
-      score: weigh(kind, compound !== null, hit.start, end, words, quoted, roles),
+      score: weigh(kind, compound !== null, hit.start, end, words, quoted, roles, titleWeight),
       chosen: term.type === "senses",
     });
   }
@@ -94,8 +95,9 @@ function compoundOf(kind: Kind, hit: Found<unknown>, words: Words): Kind | null 
   if (words.breakAfter[hit.end - 1] === true || kind.mass) return null;
   const next = ACCESSORIES.get(words.word[hit.end] ?? "");
   if (next === undefined) return null;
-  const noun = words.word.slice(hit.start, hit.end).join(" ");
-  const known = LEXICON.terms.get(`${noun} ${next}`);
+  const nouns = words.word.slice(hit.start, hit.end);
+  const noun = nouns.join(" ");
+  const known = LEXICON.terms.get([...nouns, next]);
   if (known?.type === "kind") return known.kind;
   const base = kind.name.endsWith("s") && kind.plural ? noun : kind.name;
   return {
@@ -140,11 +142,12 @@ function weigh(
   words: Words,
   quoted: readonly boolean[],
   roles: Int8Array,
+  titleWeight: number,
 ): number {
   const { word, breakAfter } = words;
   let score = kind.weak && !compound ? 0.5 : 1;
   const inTitle = start < words.titleWords;
-  if (inTitle) score *= 2.5;
+  if (inTitle) score *= titleWeight;
   else if ((words.sentence[start] ?? 0) > 6) score *= 0.6;
   if (quoted[start] === true) score *= inTitle ? 1.3 : 1.8;
   const role = roles[start] ?? 0;

@@ -7,8 +7,10 @@ export interface Need {
   readonly id: string;
   /** What a title says: after the product, or before it where it begins with `^`. */
   readonly phrase: string;
-  /** Category prefixes it makes sense for; null: all. */
+  /** Categories it makes sense for; null: all. */
   readonly categories: readonly string[] | null;
+  /** Kinds it goes without saying for, or makes no sense for. */
+  readonly not: ReadonlySet<string>;
   /** Taken only where no other need is found. */
   readonly weak: boolean;
 }
@@ -19,14 +21,16 @@ const CUES = new PhraseBook<readonly Need[]>();
 function load(): void {
   const byCue = new Map<string, Need[]>();
   for (const line of needsText.split("\n")) {
-    const [left = "", phrase = "", cues = ""] = line.split("|").map((part) => part.trim());
+    const [left = "", phrase = "", cues = ""] = line.split(" | ").map((part) => part.trim());
     if (left === "" || left.startsWith("#") || phrase === "") continue;
-    const [name = "", scope] = left.split(/\s+@/);
+    const [front = "", except = ""] = left.split(/\s+!/);
+    const [name = "", scope] = front.split(/\s+@/);
     const weak = name.startsWith("~");
     const need: Need = {
       id: weak ? name.slice(1) : name,
       phrase,
       categories: scope === undefined ? null : scope.split(","),
+      not: new Set(except.split(",").map((kind) => kind.trim())),
       weak,
     };
     NEEDS.set(need.id, need);
@@ -55,6 +59,7 @@ type Spoken = Found<readonly Need[]>;
 /** Where the product stands and what it is called, for judging what is said near it. */
 export interface Anchor {
   readonly category: string;
+  readonly kind: string;
   /** The product's own words: a need that only repeats them is none ("running shoes for running"). */
   readonly own: ReadonlySet<string>;
   /** For every word of the post, whether it lies in a sentence that names the product. */
@@ -71,7 +76,7 @@ export function findNeed(words: Words, quoted: readonly boolean[], anchor: Ancho
     if (hit.end - hit.start === 1 && anchor.own.has(words.word[hit.start] ?? "")) continue;
     const weight = weigh(hit, words, quoted, anchor);
     for (const need of hit.value) {
-      if (!fitsCategory(need, anchor.category)) continue;
+      if (!fits(need, anchor)) continue;
       scores.set(need, Math.min(6, (scores.get(need) ?? 0) + weight));
     }
   }
@@ -95,6 +100,7 @@ function weigh(hit: Spoken, words: Words, quoted: readonly boolean[], anchor: An
   return weight;
 }
 
-function fitsCategory(need: Need, category: string): boolean {
-  return need.categories === null || need.categories.some((name) => category.startsWith(name));
+function fits(need: Need, { category, kind, own }: Anchor): boolean {
+  if (need.not.has(kind) || own.has(need.id)) return false;
+  return need.categories === null || need.categories.includes(category);
 }

@@ -1,4 +1,4 @@
-/** Finds the phrases of a word list in running words: a map on the first word, the longest phrase wins. */
+/** Finds the phrases of a word list in running words: a tree of words, the longest phrase wins. */
 
 /** A phrase found: words `start` up to, not including, `end`. */
 export interface Found<T> {
@@ -7,47 +7,52 @@ export interface Found<T> {
   readonly value: T;
 }
 
-interface Entry<T> {
-  readonly words: readonly string[];
-  readonly value: T;
+interface Node<T> {
+  next: Map<string, Node<T>> | null;
+  value: T | null;
 }
 
 /** A set of phrases, each with a value. The first value given for a phrase is kept. */
-export class PhraseBook<T> {
-  readonly #byFirst = new Map<string, Entry<T>[]>();
-  readonly #known = new Map<string, T>();
-  #sorted = true;
+export class PhraseBook<T extends NonNullable<unknown>> {
+  readonly #root: Node<T> = { next: new Map(), value: null };
 
   /** Adds a phrase, as words. Returns false, and changes nothing, where it is known already. */
   add(words: readonly string[], value: T): boolean {
-    const first = words[0];
-    const key = words.join(" ");
-    if (first === undefined || this.#known.has(key)) return false;
-    this.#known.set(key, value);
-    const entries = this.#byFirst.get(first);
-    if (entries === undefined) this.#byFirst.set(first, [{ words, value }]);
-    else entries.push({ words, value });
-    this.#sorted = false;
+    if (words.length === 0) return false;
+    let node = this.#root;
+    for (const word of words) {
+      node.next ??= new Map();
+      let next = node.next.get(word);
+      if (next === undefined) {
+        next = { next: null, value: null };
+        node.next.set(word, next);
+      }
+      node = next;
+    }
+    if (node.value !== null) return false;
+    node.value = value;
     return true;
   }
 
   /** The value of exactly this phrase. */
-  get(phrase: string): T | undefined {
-    return this.#known.get(phrase);
+  get(words: readonly string[]): T | undefined {
+    let node: Node<T> | undefined = this.#root;
+    for (const word of words) node = node?.next?.get(word);
+    return node?.value ?? undefined;
   }
 
   /** The longest phrase that begins at word `at`, if any. It never runs over a break in the text. */
   at(words: readonly string[], breakAfter: readonly boolean[], at: number): Found<T> | null {
-    const first = words[at];
-    const entries = first === undefined ? undefined : this.#byFirst.get(first);
-    if (entries === undefined) return null;
-    if (!this.#sorted) this.#sort();
-    for (const entry of entries) {
-      if (matches(entry.words, words, breakAfter, at)) {
-        return { start: at, end: at + entry.words.length, value: entry.value };
-      }
+    let node = this.#root;
+    let found: Found<T> | null = null;
+    for (let i = at; i < words.length; i += 1) {
+      const next = node.next?.get(words[i] ?? "");
+      if (next === undefined) break;
+      node = next;
+      if (node.value !== null) found = { start: at, end: i + 1, value: node.value };
+      if (breakAfter[i] === true) break;
     }
-    return null;
+    return found;
   }
 
   /** All phrases, left to right, none overlapping another. */
@@ -63,23 +68,4 @@ export class PhraseBook<T> {
     }
     return found;
   }
-
-  #sort(): void {
-    for (const entries of this.#byFirst.values()) {
-      entries.sort((a, b) => b.words.length - a.words.length);
-    }
-    this.#sorted = true;
-  }
-}
-
-function matches(
-  phrase: readonly string[],
-  words: readonly string[],
-  breakAfter: readonly boolean[],
-  at: number,
-): boolean {
-  for (let i = 1; i < phrase.length; i += 1) {
-    if (words[at + i] !== phrase[i] || breakAfter[at + i - 1] === true) return false;
-  }
-  return at + phrase.length <= words.length;
 }

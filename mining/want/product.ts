@@ -1,33 +1,50 @@
 import { singular } from "./grammar.ts";
-import type { Kind } from "./lexicon.ts";
+import { type Kind, LEXICON } from "./lexicon.ts";
 import type { Mention } from "./mentions.ts";
 import type { Words } from "./tokens.ts";
 
 /** Adjectives that belong to the kind of thing, worth keeping in front of a product. */
 const TELLING = new Set(
-  `wireless bluetooth mechanical gaming portable electric cordless waterproof women mens womens men travel running hiking camping commuter
+  `wireless bluetooth mechanical gaming portable electric cordless waterproof women mens womens travel running hiking camping commuter
 winter summer rain leather canvas wool merino cotton silk denim raw selvedge usb smart mini folding adjustable inflatable rechargeable tactical
-survival keychain edc ultralight lightweight external internal digital analog vintage custom outdoor indoor wall floor desk car bike road
-mountain touring kids baby toddler dog cat closed open studio acoustic ergonomic vertical minimalist trail stainless ceramic plastic
-wooden glass steel titanium carbon cast french pour drip burr manual automatic facial face body hair beard acne liquid dry natural
-mineral waist neck knee ankle wrist high heavy duty plus size slim skinny work business formal dress casual home theater wide noise
-cancelling canceling isolating ear over on`.split(/\s+/),
+survival keychain ultralight lightweight external internal digital analog vintage custom outdoor indoor wall floor desk car bike road
+mountain touring kids baby toddler dog cat studio acoustic ergonomic vertical minimalist trail stainless ceramic plastic
+wooden glass steel titanium carbon cast french drip burr manual automatic facial face body hair beard acne liquid dry natural
+mineral waist neck knee ankle wrist slim skinny work business formal dress casual backpacking bathroom kitchen office computer phone
+laptop tablet guitar camera home tenkeyless ultra`.split(/\s+/),
 );
 
 /**
  * The product as the post calls it: the words of its heaviest mention with the adjectives that tell its
- * kind, singular; the canonical name where the post only names a brand, or one ambiguous word.
+ * kind, singular; the canonical name where the post only names a brand, a model, an abbreviation or one
+ * ambiguous word.
  */
 export function productPhrase(words: Words, kind: Kind, mention: Mention | null): string {
-  if (mention === null || (mention.chosen && mention.end - mention.start === 1)) {
-    return withAdjectives(words, mention, kind.name);
-  }
-  const named = words.word.slice(mention.start, mention.end).join(" ");
-  return withAdjectives(words, mention, kind.plural ? named : singular(named));
+  if (mention === null) return kind.name;
+  const raw = words.word.slice(mention.start, mention.end).join(" ");
+  const named = kind.plural ? raw : singular(raw);
+  const telling = LEXICON.kinds.has(kind.name) ? !mention.chosen && LEXICON.shown.has(named) : true;
+  return withAdjectives(words, mention, telling ? spelled(named) : kind.name);
 }
 
-function withAdjectives(words: Words, mention: Mention | null, name: string): string {
-  if (mention === null) return name;
+/** Hyphens that splitting into words has taken. */
+const SPELLED: Readonly<Record<string, string>> = {
+  "t shirt": "t-shirt",
+  "e reader": "e-reader",
+  "u lock": "u-lock",
+  "e bike": "e-bike",
+  "multi tool": "multi-tool",
+  "pull up bar": "pull-up bar",
+  "in ear headphones": "in-ear headphones",
+  "blu ray player": "blu-ray player",
+  "single board computer": "single-board computer",
+};
+
+function spelled(phrase: string): string {
+  return SPELLED[phrase] ?? phrase;
+}
+
+function withAdjectives(words: Words, mention: Mention, name: string): string {
   const own = new Set(name.split(/[ -]/));
   const front: string[] = [];
   for (let i = mention.start - 1; i >= Math.max(0, mention.start - 2); i -= 1) {
@@ -35,8 +52,6 @@ function withAdjectives(words: Words, mention: Mention | null, name: string): st
     if (words.breakAfter[i] === true || !TELLING.has(word) || own.has(word)) break;
     front.unshift(word === "womens" ? "women's" : word === "mens" ? "men's" : word);
   }
-  while (front[0] === "on" || front[0] === "over" || front[0] === "high" || front[0] === "wide") {
-    front.shift();
-  }
+  // "wall for speakers", "cat boots": an adjective that repeats another kind's noun is left out.
   return [...front, name].join(" ");
 }

@@ -2,70 +2,131 @@
 
 /** How much of a body is read, in characters: what is wanted is said early, and the cost stays bounded. */
 export const BODY_LIMIT = 1600;
+const TITLE_LIMIT = 400;
+/** Longer runs of letters are no words, and are cut. */
+const WORD_LIMIT = 40;
 
 /** The words of a title and of the beginning of a body. All arrays have one entry per word. */
 export interface Words {
   /** Lower case, apostrophes dropped ("womens"), hyphenated words split. */
-  readonly word: readonly string[];
+  readonly word: string[];
   /** Running number of the sentence; the title's come first. */
-  readonly sentence: readonly number[];
+  readonly sentence: number[];
   /** True where punctuation separates this word from the next one. */
-  readonly breakAfter: readonly boolean[];
+  readonly breakAfter: boolean[];
   /** True where the word begins with a capital letter. */
-  readonly capital: readonly boolean[];
+  readonly capital: boolean[];
   /** Number of words of the title. */
   readonly titleWords: number;
 }
 
-const LINK = /\]\([^)\s]{0,400}\)|https?:\/\/\S{1,400}|www\.\S{1,400}/g;
-const WORD = /[\p{L}\p{N}][\p{L}\p{N}&%+'’]*(?:\.\d+)?|[-/_]+|[^\s\p{L}\p{N}]|\n{2,}/gu;
-const APOSTROPHE = /['’]/g;
-
 /**
- * Splits title and body into words. Links lose their address, markdown marks act as punctuation, a
- * hyphen, a slash and an underscore split words without separating them.
+ * Splits title and body into words. Addresses are dropped, markdown marks and quotation marks are passed
+ * over; a hyphen, a slash and an underscore split words without separating them.
  */
 export function splitWords(title: string, body: string): Words {
-  const words: MutableWords = { word: [], sentence: [], breakAfter: [], capital: [], next: 0 };
-  addText(words, title.slice(0, 400));
+  const words: Words & { next: number } = {
+    word: [],
+    sentence: [],
+    breakAfter: [],
+    capital: [],
+    titleWords: 0,
+    next: 0,
+  };
+  addText(words, title.slice(0, TITLE_LIMIT));
   const titleWords = words.word.length;
   addText(words, body.slice(0, BODY_LIMIT));
   return { ...words, titleWords };
 }
 
-interface MutableWords {
-  word: string[];
-  sentence: number[];
-  breakAfter: boolean[];
-  capital: boolean[];
-  next: number;
+/** The words of a phrase of the lexicon, by the same rules as a post's. */
+export function phraseWords(phrase: string): readonly string[] {
+  return splitWords(phrase, "").word;
 }
 
-function addText(into: MutableWords, text: string): void {
+function addText(into: Words & { next: number }, text: string): void {
   const start = into.word.length;
-  for (const [piece] of text.replace(LINK, " ").matchAll(WORD)) {
-    const first = piece.charCodeAt(0);
-    if (isWordStart(first)) {
-      const plain = piece.replace(APOSTROPHE, "").toLowerCase();
-      into.word.push(plain);
-      into.sentence.push(into.next);
-      into.breakAfter.push(false);
-      into.capital.push(first >= 65 && first <= 90);
-    } else if (into.word.length > start && !/^[-/_'’"“”*~`]/.test(piece)) {
-      into.breakAfter[into.word.length - 1] = true;
-      if (/^[.!?\n;]/.test(piece)) into.next += 1;
+  const end = text.length;
+  for (let i = 0; i < end;) {
+    const code = text.charCodeAt(i);
+    if (!isWordCode(code)) {
+      if (code !== SPACE) i = separate(into, start, text, i);
+      else i += 1;
+      continue;
     }
+    let to = i + 1;
+    let plain = true;
+    for (; to < end; to += 1) {
+      const next = text.charCodeAt(to);
+      if (isApostrophe(next)) plain = false;
+      else if (!isWordCode(next) && !joins(text, to, next)) break;
+    }
+    if (isAddress(text, i, to)) {
+      i = endOfAddress(text, to);
+      continue;
+    }
+    const raw = text.slice(i, Math.min(to, i + WORD_LIMIT)).toLowerCase();
+    into.word.push(plain ? raw : raw.replace(/['’]/g, ""));
+    into.sentence.push(into.next);
+    into.breakAfter.push(false);
+    into.capital.push(code >= 65 && code <= 90);
+    i = to;
   }
   if (into.word.length > start) into.breakAfter[into.word.length - 1] = true;
   into.next += 1;
 }
 
-function isWordStart(code: number): boolean {
+const SPACE = 32;
+const NEWLINE = 10;
+
+function isWordCode(code: number): boolean {
   return (code >= 97 && code <= 122) || (code >= 65 && code <= 90) || (code >= 48 && code <= 57) ||
-    code > 191;
+    (code > 191 && code < 0x2000) || code > 0x2fff;
 }
 
-/** The words of a phrase of the lexicon, by the same rules as a post's. */
-export function phraseWords(phrase: string): readonly string[] {
-  return splitWords(phrase, "").word;
+function isApostrophe(code: number): boolean {
+  return code === 39 || code === 0x2019;
+}
+
+/** Inside a word: "&" and "+" between letters, "%" after a digit, a point between digits. */
+function joins(text: string, at: number, code: number): boolean {
+  const before = text.charCodeAt(at - 1);
+  const after = text.charCodeAt(at + 1);
+  const digitBefore = before >= 48 && before <= 57;
+  if (code === 37) return digitBefore;
+  if (code === 46) return digitBefore && after >= 48 && after <= 57;
+  return (code === 38 || code === 43) && isWordCode(before) && isWordCode(after);
+}
+
+/** Handles what stands between words; returns where to go on. */
+function separate(into: Words & { next: number }, start: number, text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  // "](http://…)": the label was read, the address is not.
+  if (code === 93 && text.charCodeAt(at + 1) === 40) {
+    const close = text.indexOf(")", at);
+    return close < 0 ? at + 2 : close + 1;
+  }
+  if (into.word.length <= start || PASSED.has(code)) return at + 1;
+  const paragraph = code === NEWLINE && text.charCodeAt(at + 1) === NEWLINE;
+  if (code === NEWLINE && !paragraph && !/[*#&>\-\d]/.test(text.charAt(at + 1))) return at + 1;
+  into.breakAfter[into.word.length - 1] = true;
+  if (code === NEWLINE || code === 46 || code === 33 || code === 63 || code === 59) {
+    if (into.sentence[into.word.length - 1] === into.next) into.next += 1;
+  }
+  return at + 1;
+}
+
+/** Marks that neither end a word group nor a sentence: quotes, hyphens, slashes, emphasis, white space. */
+const PASSED = new Set([...`"“”'’*_~\`-/\t\r\u00a0$£€#`].map((mark) => mark.charCodeAt(0)));
+
+function isAddress(text: string, from: number, to: number): boolean {
+  const length = to - from;
+  if (length === 3) return text.slice(from, to + 1).toLowerCase() === "www.";
+  return (length === 4 || length === 5) && text.startsWith("://", to);
+}
+
+function endOfAddress(text: string, from: number): number {
+  let to = from;
+  while (to < text.length && !/[\s)\]]/.test(text.charAt(to))) to += 1;
+  return to;
 }
