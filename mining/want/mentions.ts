@@ -1,4 +1,4 @@
-import type { PostText } from "../types.ts";
+import type { CategoryPrior, PostText } from "../types.ts";
 import { cueEnd, FUNCTION_WORDS } from "./cues.ts";
 import { type Brand, type Kind, LEXICON, type Sense } from "./lexicon.ts";
 import type { Found } from "./phrases.ts";
@@ -24,7 +24,7 @@ export interface Named {
 const ACCESSORIES = new Map<string, string>();
 for (
   const word
-    of "case cover strap mount stand holder charger battery cable cord adapter rack bag cleaner filter lens part parts accessory accessories kit handle lid sleeve motor hinge remote belt arm wheel wheels cartridge bulb storage hanger lock"
+    of "case cover strap mount stand holder charger battery cable cord adapter rack bag cleaner filter lens part parts accessory accessories handle lid sleeve motor hinge remote belt arm wheel wheels cartridge bulb storage hanger lock"
       .split(" ")
 ) {
   ACCESSORIES.set(word, word === "parts" ? "part" : word === "accessories" ? "accessory" : word);
@@ -36,11 +36,15 @@ export function findNamed(
   text: PostText,
   quoted: readonly boolean[],
   titleWeight: number,
+  prior: CategoryPrior,
 ): Named {
   const found = LEXICON.terms.all(words.word, words.breakAfter);
-  const context = new Set(words.word);
-  const titleContext = new Set(words.word.slice(0, words.titleWords));
-  const community = text.community.toLowerCase();
+  const around: Surroundings = {
+    text: new Set(words.word),
+    title: new Set(words.word.slice(0, words.titleWords)),
+    community: text.community.toLowerCase(),
+    prior,
+  };
   const brands = new Map<Brand, number>();
   const mentions: Mention[] = [];
   const roles = cueRoles(words);
@@ -50,9 +54,7 @@ export function findNamed(
       if (brandLike(words, hit)) brands.set(term.brand, (brands.get(term.brand) ?? 0) + 1);
       continue;
     }
-    const kind = term.type === "kind"
-      ? term.kind
-      : choose(term.senses, context, titleContext, community);
+    const kind = term.type === "kind" ? term.kind : choose(term.senses, around);
     if (kind === null) continue;
     const compound = compoundOf(kind, hit, words);
     const end = compound === null ? hit.end : hit.end + 1;
@@ -73,22 +75,36 @@ function brandLike(words: Words, hit: Found<unknown>): boolean {
     (words.word[hit.start] ?? "").length > 6 || /\d/.test(words.word[hit.start] ?? "");
 }
 
-function choose(
-  senses: readonly Sense[],
-  context: ReadonlySet<string>,
-  title: ReadonlySet<string>,
-  community: string,
-): Kind | null {
-  // The community and the title speak louder than a word somewhere in the body.
-  for (const sense of senses) {
-    const near = (word: string) => title.has(word) || (word.length > 3 && community.includes(word));
-    if (sense.context.some(near)) return sense.kind;
+/** What the words around an ambiguous word have to say. */
+interface Surroundings {
+  readonly text: ReadonlySet<string>;
+  readonly title: ReadonlySet<string>;
+  readonly community: string;
+  readonly prior: CategoryPrior;
+}
+
+/**
+ * The meaning with the most support: a context word in the title or in the community's name weighs most, one
+ * in the body less, the community's leaning to the meaning's category least. Of equals the first listed.
+ */
+function choose(senses: readonly Sense[], around: Surroundings): Kind | null {
+  let best: Kind | null = null;
+  let bestScore = 0;
+  for (const { kind, context, strict } of senses) {
+    let score = context.length === 0 ? 0.5 : 0;
+    let inBody = 0;
+    for (const word of context) {
+      if (around.title.has(word) || (word.length > 3 && around.community.includes(word))) {
+        score += 3;
+      } else if (!strict && around.text.has(word)) inBody += 1;
+    }
+    if (score < 3) score += Math.min(2, inBody) * 1.2;
+    // Without any word for it a meaning is not taken, however well it would suit the community.
+    if (score > 0 && kind !== null) score += 2 * (around.prior[kind.category] ?? 0);
+    score = Math.round(score * 1e6);
+    if (score > bestScore) [best, bestScore] = [kind, score];
   }
-  for (const sense of senses) {
-    if (sense.context.length === 0) return sense.kind;
-    if (!sense.strict && sense.context.some((word) => context.has(word))) return sense.kind;
-  }
-  return null;
+  return best;
 }
 
 function compoundOf(kind: Kind, hit: Found<unknown>, words: Words): Kind | null {

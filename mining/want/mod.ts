@@ -18,7 +18,7 @@ const MOST_BRANDS = 8;
 export function extractWant(text: PostText, demand: Demand, prior: CategoryPrior): Want | null {
   const words = splitWords(text.title, text.body);
   const quoted = markQuote(words, demand.quote);
-  const named = findNamed(words, text, quoted, titleWeight(demand.pattern));
+  const named = findNamed(words, text, quoted, titleWeight(demand.pattern), prior);
   const chosen = chooseKind(words, text, named, prior);
   if (chosen === null) return null;
   const { kind } = chosen;
@@ -27,6 +27,9 @@ export function extractWant(text: PostText, demand: Demand, prior: CategoryPrior
     category: kind.category,
     kind: kind.name,
     own: new Set(kind.name.split(/[ -]/)),
+    called: chosen.mention === null
+      ? []
+      : words.word.slice(Math.max(0, chosen.mention.start - 2), chosen.mention.end),
     near: (word) => sentences.has(words.sentence[word]),
   });
   return {
@@ -50,6 +53,6 @@ export function wantKey(want: Want, _demand: Demand): string {
 /** The category a post is about, by its products alone, or null: for communities without a prior. */
 export function guessCategory(text: PostText): string | null {
   const words = splitWords(text.title, text.body);
-  const named = findNamed(words, text, markQuote(words, ""), titleWeight(null));
+  const named = findNamed(words, text, markQuote(words, ""), titleWeight(null), {});
   return chooseKind(words, text, named, {})?.kind.category ?? null;
 }

@@ -11,9 +11,12 @@ export interface Need {
   readonly categories: readonly string[] | null;
   /** Kinds it goes without saying for, or makes no sense for. */
   readonly not: ReadonlySet<string>;
-  /** Taken only where no other need is found. */
-  readonly weak: boolean;
+  /** How telling its cues are: 1, less for what many posts say in passing. */
+  readonly weight: number;
 }
+
+/** `~` before an id: said in passing by many; `-`: broad. */
+const MARKS: Readonly<Record<string, number>> = { "~": 0.45, "-": 0.7 };
 
 const NEEDS = new Map<string, Need>();
 const CUES = new PhraseBook<readonly Need[]>();
@@ -25,13 +28,13 @@ function load(): void {
     if (left === "" || left.startsWith("#") || phrase === "") continue;
     const [front = "", except = ""] = left.split(/\s+!/);
     const [name = "", scope] = front.split(/\s+@/);
-    const weak = name.startsWith("~");
+    const mark = MARKS[name.slice(0, 1)];
     const need: Need = {
-      id: weak ? name.slice(1) : name,
+      id: mark === undefined ? name : name.slice(1),
       phrase,
       categories: scope === undefined ? null : scope.split(","),
       not: new Set(except.split(",").map((kind) => kind.trim())),
-      weak,
+      weight: mark ?? 1,
     };
     NEEDS.set(need.id, need);
     for (const cue of cues.split(",")) {
@@ -62,9 +65,49 @@ export interface Anchor {
   readonly kind: string;
   /** The product's own words: a need that only repeats them is none ("running shoes for running"). */
   readonly own: ReadonlySet<string>;
+  /** The words of its heaviest mention and the two before it: "work boots" are for work. */
+  readonly called: readonly string[];
   /** For every word of the post, whether it lies in a sentence that names the product. */
   readonly near: (word: number) => boolean;
 }
+
+/** Words in a product's own name that speak for a need. */
+const CALLED: Readonly<Record<string, string>> = {
+  work: "work",
+  hiking: "hiking",
+  trail: "hiking",
+  winter: "winter",
+  snow: "winter",
+  summer: "hot-weather",
+  running: "running",
+  travel: "travel",
+  camping: "camping",
+  gaming: "gaming",
+  wireless: "wireless",
+  bluetooth: "wireless",
+  cordless: "wireless",
+  waterproof: "waterproof",
+  rain: "waterproof",
+  minimalist: "minimalist",
+  barefoot: "minimalist",
+  edc: "edc",
+  keychain: "keychain",
+  commuter: "commute",
+  commuting: "commute",
+  college: "student",
+  school: "student",
+  ultralight: "ultralight",
+  lightweight: "ultralight",
+  quiet: "quiet",
+  silent: "quiet",
+  ergonomic: "ergonomic",
+  kids: "kids",
+  womens: "women",
+  mens: "men",
+  rechargeable: "rechargeable",
+  beginner: "beginner",
+  starter: "beginner",
+};
 
 /** Below this score a need is too weakly supported to be the point of the post. */
 const ENOUGH = 1.6;
@@ -80,16 +123,21 @@ export function findNeed(words: Words, quoted: readonly boolean[], anchor: Ancho
       scores.set(need, Math.min(6, (scores.get(need) ?? 0) + weight));
     }
   }
+  for (const word of anchor.called) {
+    const need = NEEDS.get(CALLED[word] ?? "");
+    if (need === undefined || anchor.own.has(word) || !fits(need, anchor)) continue;
+    scores.set(need, (scores.get(need) ?? 0) + 2);
+  }
   let best: Need | null = null;
   let bestScore = 0;
   for (const need of NEEDS.values()) {
-    const score = (scores.get(need) ?? 0) * (need.weak ? 0.45 : 1);
+    const score = (scores.get(need) ?? 0) * need.weight;
     if (score > bestScore) {
       best = need;
       bestScore = score;
     }
   }
-  return bestScore >= (best?.weak === true ? ENOUGH * 0.45 : ENOUGH) ? best : null;
+  return bestScore >= ENOUGH * (best?.weight ?? 1) ? best : null;
 }
 
 function weigh(hit: Spoken, words: Words, quoted: readonly boolean[], anchor: Anchor): number {
