@@ -109,8 +109,12 @@ const CALLED: Readonly<Record<string, string>> = {
   starter: "beginner",
 };
 
+const IN_TITLE = 2.5;
+const IN_QUOTE = 2.5;
+const NEAR = 1.3;
+
 /** Below this score a need is too weakly supported to be the point of the post. */
-const ENOUGH = 1.6;
+const ENOUGH = 1.9;
 
 /** The need the post speaks of most plainly, or null. Ties go to the one listed first in needs.txt. */
 export function findNeed(words: Words, quoted: readonly boolean[], anchor: Anchor): Need | null {
@@ -142,9 +146,9 @@ export function findNeed(words: Words, quoted: readonly boolean[], anchor: Ancho
 
 function weigh(hit: Spoken, words: Words, quoted: readonly boolean[], anchor: Anchor): number {
   let weight = hit.end - hit.start > 1 ? 1.2 : 0.8;
-  if (hit.start < words.titleWords) weight *= 2.5;
-  if (quoted[hit.start] === true) weight *= 1.6;
-  if (anchor.near(hit.start)) weight *= 1.3;
+  if (hit.start < words.titleWords) weight *= IN_TITLE;
+  if (quoted[hit.start] === true) weight *= IN_QUOTE;
+  if (anchor.near(hit.start)) weight *= NEAR;
   return weight;
 }
 
