@@ -32,8 +32,11 @@ export interface CardText {
 
 /** Title, summary and product angle, from counts and word lists alone: the same facts, the same words. */
 export function cardText(facts: CardFacts): CardText {
-  const noun = nounOf(facts.product, facts.kind);
-  const need = facts.need === null ? null : needById(facts.need) ?? null;
+  const known = facts.need === null ? null : needById(facts.need) ?? null;
+  const product = known !== null && repeats(facts.product, known) ? facts.kind : facts.product;
+  // "running shoes" say what they are for: the need is in the name already.
+  const need = known !== null && repeats(product, known) ? null : known;
+  const noun = nounOf(product, facts.kind);
   const main = mainPattern(facts.patterns);
   const want = wantPhrase(noun, need);
   return {
@@ -50,6 +53,12 @@ function mainPattern(patterns: Readonly<Record<Pattern, number>>): Pattern {
     if ((patterns[pattern] ?? 0) > (patterns[best] ?? 0)) best = pattern;
   }
   return best;
+}
+
+/** Whether a product's name says the need already: "wireless keyboard", "keychain light". */
+function repeats(product: string, need: Need): boolean {
+  const said = new Set(`${need.phrase} ${need.id}`.split(/[^a-z]+/));
+  return product.split(/[ -]/).some((word) => word.length > 3 && said.has(word.replace(/'s$/, "")));
 }
 
 /** "headphones whose cable does not break", "a quiet keyboard"; null without a need. */
@@ -157,19 +166,31 @@ function moneyPart(facts: CardFacts): string {
 }
 
 function angle(facts: CardFacts, noun: Noun, want: string | null, main: Pattern): string {
-  const thing = want ?? withArticle(noun);
   const failing = facts.patterns.repeat_failure + facts.patterns.frustration +
     facts.patterns.replacement_hunt;
-  const rival = facts.brands.find((brand) => brand.count > 1)?.name;
   const first = want === null
-    ? `${capital(withArticle(noun, "plainly described"))} for people who ${DOING[main][1]}.`
-    : `${capital(thing)}: make that the promise and show how it is kept.`;
+    ? `${capital(withArticle(noun))} for people who ${DOING[main][1]}: ${GENERAL[main]}.`
+    : `${capital(want)}: make that the promise, and show how it is kept.`;
   if (failing * 2 > facts.signalCount) {
     return `${first} Back it with spare parts and a long warranty, because failures are what these people report.`;
   }
   if (facts.wtpShare >= 0.4) {
-    return `${first} State the price up front: many of these people come with a sum in mind.`;
+    return `${first} Put the price up front: many of these people come with a sum in mind.`;
   }
-  if (rival !== undefined) return `${first} Say how it differs from ${rival}, which they know.`;
-  return `${first} Help people choose: few sizes, clear differences, honest limits.`;
+  const rival = facts.brands.find((brand) => brand.count > 1)?.name;
+  return rival === undefined
+    ? first
+    : `${first} Say how it differs from ${rival}, which they know.`;
 }
+
+/** What answers people who want no one thing in particular of a product. */
+const GENERAL: Readonly<Record<Pattern, string>> = {
+  repeat_failure: "find the part that gives way and build that part to last",
+  workaround: "sell ready-made what they now put together themselves",
+  unmet_need: "make what they describe, or show them where it exists",
+  replacement_hunt: "offer the closest thing to what they had, and keep it on sale",
+  alternative_seeking: "win the comparison they are making, point by point",
+  willingness_to_pay: "give the better version that they say they would pay for",
+  recommendation_request: "few models, plain differences, and honest limits make the choice easy",
+  frustration: "begin with the complaint heard most and remove its cause",
+};

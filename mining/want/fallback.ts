@@ -28,7 +28,7 @@ engine system systems mode settings setting level levels range value values max 
 middle ground night morning minute minutes second seconds moment while couple few pair piece pieces bunch ton tons hell crap shit fuck
 god luck fan fans addict community hand balance feeling feel taste smell view views location locations spot job interview
 medication surgery treatment therapy injury pain movement form stretch stretches squat deadlift bench run running cycling hiking camping
-cooking baking cleaning painting reading writing learning buying shopping selling owner owners feature features performance bang buck bet bits bit budget rest buy market next way anyone clue luck input inputs insight word sense normal pounds comfort durability reliability longevity value cost replacement solution website supplier suppliers manufacturer manufacturers retailer retailers invite invites venue photographer vendor dj cake flowers florist makeup artist hairstylist salon barber gift gifts present presents idea`
+cooking baking cleaning painting reading writing learning buying shopping selling owner owners feature features performance enough bang buck bet bits bit budget rest buy market next way anyone clue luck input inputs insight word sense normal pounds comfort durability reliability longevity value cost replacement solution website supplier suppliers manufacturer manufacturers retailer retailers invite invites venue photographer vendor dj cake flowers florist makeup artist hairstylist salon barber gift gifts present presents idea`
     .split(/\s+/),
 );
 

@@ -43,6 +43,8 @@ export interface Lexicon {
   readonly kinds: ReadonlyMap<string, Kind>;
   /** By a phrase without spaces ("mechanicalkeyboards"), for the names of communities. */
   readonly joined: ReadonlyMap<string, Kind>;
+  /** Kinds that senses.txt and brands.txt name and kinds.txt lacks: none, unless a list is wrong. */
+  readonly unknown: readonly string[];
   /** Phrases that name a product to anybody: no brands, models or abbreviations. */
   readonly shown: ReadonlySet<string>;
 }
@@ -77,6 +79,7 @@ class Builder implements Lexicon {
   readonly kinds = new Map<string, Kind>();
   readonly joined = new Map<string, Kind>();
   readonly shown = new Set<string>();
+  readonly unknown: string[] = [];
 
   term(phrase: string, term: Term): void {
     for (const words of forms(phraseWords(phrase))) {
@@ -147,13 +150,21 @@ class Builder implements Lexicon {
     return kind;
   }
 
+  known(name: string): Kind | null {
+    const kind = this.kinds.get(name) ?? null;
+    if (kind === null) this.unknown.push(name);
+    return kind;
+  }
+
   senseLine(line: string): void {
     const [word = "", right = ""] = line.split("=").map((part) => part.trim());
     const senses = right.split("|").map((part): Sense => {
       const [name = "", context = ""] = part.split(":").map((piece) => piece.trim());
       const strict = name.endsWith("!");
-      const kind = this.kinds.get(strict ? name.slice(0, -1) : name) ?? null;
-      return { kind, context: context === "" ? [] : context.split(/\s+/), strict };
+      const kind = name === "-" ? null : this.known(strict ? name.slice(0, -1) : name);
+      // A word is no context of its own.
+      const words = context.split(/\s+/).filter((near) => near !== "" && near !== word);
+      return { kind, context: words, strict };
     });
     this.term(word, { type: "senses", senses, phrase: word });
   }
@@ -162,7 +173,7 @@ class Builder implements Lexicon {
     const [names = "", right = ""] = line.split("=");
     const spellings = list(names);
     const name = spellings[0] ?? "";
-    const kinds = list(right).flatMap((kind) => this.kinds.get(kind) ?? []);
+    const kinds = list(right).flatMap((kind) => this.known(kind) ?? []);
     for (const spelling of spellings) {
       this.terms.add(phraseWords(spelling), { type: "brand", brand: { name, kinds } });
     }

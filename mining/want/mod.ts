@@ -1,5 +1,6 @@
 import type { CategoryPrior, Demand, PostText, Want } from "../types.ts";
 import { chooseKind, titleWeight } from "./choose.ts";
+import type { Brand, Kind } from "./lexicon.ts";
 import { findNamed, markQuote } from "./mentions.ts";
 import { findNeed } from "./needs.ts";
 import { productPhrase } from "./product.ts";
@@ -37,9 +38,17 @@ export function extractWant(text: PostText, demand: Demand, prior: CategoryPrior
     kind: kind.name,
     need: need?.id ?? null,
     category: kind.category,
-    brands: [...named.brands].sort((a, b) => b[1] - a[1] || (a[0].name < b[0].name ? -1 : 1))
+    brands: [...named.brands].filter(([brand]) => suits(brand, kind)).sort((a, b) =>
+      b[1] - a[1] || (a[0].name < b[0].name ? -1 : 1)
+    )
       .map(([brand]) => brand.name).slice(0, MOST_BRANDS),
   };
+}
+
+/** A brand known for other things only is more likely a word or a name ("Martin") than a brand here. */
+function suits(brand: Brand, kind: Kind): boolean {
+  return brand.kinds.length === 0 ||
+    brand.kinds.some(({ category }) => category === kind.category);
 }
 
 /**

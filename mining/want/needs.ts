@@ -7,7 +7,7 @@ export interface Need {
   readonly id: string;
   /** What a title says: after the product, or before it where it begins with `^`. */
   readonly phrase: string;
-  /** Categories it makes sense for; null: all. */
+  /** Categories and kinds it makes sense for; null: all. */
   readonly categories: readonly string[] | null;
   /** Kinds it goes without saying for, or makes no sense for. */
   readonly not: ReadonlySet<string>;
@@ -32,7 +32,7 @@ function load(): void {
     const need: Need = {
       id: mark === undefined ? name : name.slice(1),
       phrase,
-      categories: scope === undefined ? null : scope.split(","),
+      categories: scope === undefined ? null : scope.split(",").map((part) => part.trim()),
       not: new Set(except.split(",").map((kind) => kind.trim())),
       weight: mark ?? 1,
     };
@@ -154,5 +154,6 @@ function weigh(hit: Spoken, words: Words, quoted: readonly boolean[], anchor: An
 
 function fits(need: Need, { category, kind, own }: Anchor): boolean {
   if (need.not.has(kind) || own.has(need.id)) return false;
-  return need.categories === null || need.categories.includes(category);
+  return need.categories === null || need.categories.includes(category) ||
+    need.categories.includes(kind);
 }
