@@ -99,7 +99,7 @@ function collect(text: PostText, named: Named): Map<string, Candidate> {
   for (const mention of named.mentions) add(mention.kind, mention.score, mention);
   for (const [brand, count] of named.brands) {
     const [kind] = brand.kinds;
-    if (kind !== undefined) add(kind, 0.4 * Math.min(count, 2), null);
+    if (kind !== undefined) add(kind, 0.5 * Math.min(count, 2), null);
   }
   const home = kindOfCommunity(text.community);
   if (home !== null) add(home, home.weak ? 0.3 : 0.8, null);

@@ -1,0 +1,166 @@
+import { assert, assertEquals, assertGreater, assertLess } from "@std/assert";
+import { extractWant, guessCategory, wantKey } from "../../mining/want/mod.ts";
+import { LEXICON } from "../../mining/want/lexicon.ts";
+import { CATEGORIES } from "../../mining/categories.ts";
+import type { CategoryPrior, Demand, Pattern, Want } from "../../mining/types.ts";
+
+function demand(quote: string, pattern: Pattern = "recommendation_request"): Demand {
+  return { pattern, also: null, intensity: 1, wtp: 0, confidence: 0.9, quote };
+}
+
+interface Given {
+  readonly body?: string;
+  readonly community?: string;
+  readonly pattern?: Pattern;
+  readonly prior?: CategoryPrior;
+  readonly quote?: string;
+}
+
+function want(title: string, given: Given = {}): Want | null {
+  const text = { title, body: given.body ?? "", community: given.community ?? "somewhere" };
+  const { pattern = "recommendation_request", prior = {}, quote = title } = given;
+  return extractWant(text, demand(quote, pattern), prior);
+}
+
+Deno.test("the kind is what is asked for, in whatever words", () => {
+  const cases: readonly (readonly [string, string])[] = [
+    ["Looking for in-ear headphones that stay put", "earphones"],
+    ["Which IEMs under 80 dollars?", "earphones"],
+    ["My third gaming headset has a dead microphone", "gaming headset"],
+    ["Recommend me a robot vacuum for dog hair", "robot vacuum"],
+    ["Best air fryer for two people?", "air fryer"],
+    ["A USB-C dock that drives two screens", "docking station"],
+    ["Is there an e-scooter that survives rain?", "e-scooter"],
+    ["Weighted blanket that does not overheat me", "weighted blanket"],
+    ["CPAP mask that does not leak", "cpap machine"],
+    ["Need a standing desk for a tall person", "standing desk"],
+    ["Shopping for a stroller with big wheels", "stroller"],
+    ["What litter box is high enough for a large cat?", "litter box"],
+    ["Sewing machine for thick canvas", "sewing machine"],
+    ["espresso grinder that is quiet in the morning", "coffee grinder"],
+    ["Any bras for a wide ribcage?", "bra"],
+  ];
+  for (const [title, kind] of cases) assertEquals(want(title)?.kind, kind, title);
+});
+
+Deno.test("the longest name wins over the word inside it", () => {
+  assertEquals(want("Looking for a phone case with a grip")?.kind, "phone case");
+  assertEquals(want("Which car battery lasts in the cold?")?.kind, "car battery");
+  assertEquals(want("Best bike light for dark lanes")?.kind, "bike light");
+});
+
+Deno.test("what the thing is for is not what is wanted", () => {
+  assertEquals(want("Looking for a rugged tripod for my camera")?.kind, "tripod");
+  assertEquals(want("Need a small table lamp for my desk")?.kind, "lamp");
+});
+
+Deno.test("an ambiguous word takes the meaning its surroundings give it", () => {
+  const kitchen = want("Which knife should I buy?", { body: "Mostly to chop onions and to cook." });
+  const woods = want("Which knife should I buy?", { community: "bushcraft_and_survival" });
+  assertEquals(kitchen?.kind, "kitchen knife");
+  assertEquals(woods?.kind, "outdoor knife");
+  const bike = want("What pedals do you like?", { community: "my_bicycle_club" });
+  const guitar = want("What pedals do you like?", { body: "I play a guitar through a small amp." });
+  assertEquals([bike?.kind, guitar?.kind], ["bike pedals", "guitar pedal"]);
+});
+
+Deno.test("the product decides the category, the community only leans", () => {
+  const leaning = { prior: { cycling: 0.9, bags: 0.1 }, community: "bicycles" };
+  assertEquals(want("Looking for a slow cooker for stews", leaning)?.category, "kitchen");
+  assertEquals(want("Looking for a dog bed that survives chewing", leaning)?.category, "pets");
+});
+
+Deno.test("brands are kept apart from the product", () => {
+  const found = want("Sony or Bose noise cancelling headphones for the train?");
+  assertEquals(found?.kind, "headphones");
+  assertEquals(found?.brands.toSorted(), ["Bose", "Sony"]);
+  assert(!/sony|bose/.test(found?.product ?? ""));
+});
+
+Deno.test("a post that names only a brand is about what the brand makes", () => {
+  assertEquals(want("Is a Baratza worth it?")?.kind, "coffee grinder");
+});
+
+Deno.test("an unknown product is taken from the words after the cue", () => {
+  const found = want("Looking for a left-footed zorbwicket", {
+    prior: { tools: 0.8, garden: 0.2 },
+  });
+  assertEquals(found?.category, "tools");
+  assert(found?.product.includes("zorbwicket"));
+});
+
+Deno.test("where no product is named there is no want", () => {
+  const none = [
+    "Looking for a good dentist in town",
+    "Recommend me a book about grief",
+    "What is the best way to tell my boss?",
+    "Need a new job, any advice?",
+    "Best restaurant for an anniversary?",
+    "",
+  ];
+  for (const title of none) assertEquals(want(title), null, title);
+});
+
+Deno.test("the need is the specific thing asked of the product", () => {
+  const cases: readonly (readonly [string, string | null])[] = [
+    ["Headphones whose cable is not fraying after a month", "cable-breaks"],
+    ["Running shoes for wide feet", "wide-feet"],
+    ["A kettle with no plastic inside", "plastic-free"],
+    ["Is there a vacuum for pet hair?", "pet-hair"],
+    ["Looking for a quiet blender", "quiet"],
+    ["Left handed scissors, anyone?", "left-handed"],
+    ["Work boots for concrete floors", "work"],
+    ["Which tent?", null],
+  ];
+  for (const [title, need] of cases) assertEquals(want(title)?.need ?? null, need, title);
+});
+
+Deno.test("the key joins the same want in different words and parts different ones", () => {
+  const key = (title: string) => {
+    const found = want(title);
+    assert(found !== null, title);
+    return wantKey(found, demand(title));
+  };
+  assertEquals(key("Running shoes for wide feet"), key("Any trail runners with a wide toe box?"));
+  assert(key("Running shoes for wide feet") !== key("Running shoes for winter"));
+  assertEquals(key("Which tent?"), "tent/general");
+});
+
+Deno.test("the same post has the same want whatever was read before", () => {
+  const once = want("Quiet fan for a small bedroom");
+  want("Looking for a left-footed zorbwicket");
+  want("Jeans that last");
+  assertEquals(want("Quiet fan for a small bedroom"), once);
+});
+
+Deno.test("hostile text is read in bounded time and gives plain words", () => {
+  const texts = [
+    "a".repeat(200_000),
+    "best ".repeat(40_000),
+    "](".repeat(50_000),
+    "http://".repeat(30_000),
+    "'’".repeat(50_000),
+    "\u2028\u0000\ud800 headphones \ud83d",
+    "<script>alert(1)</script> headphones' OR 1=1; --",
+    "__proto__ constructor toString hasOwnProperty",
+  ];
+  for (const text of texts) {
+    const before = performance.now();
+    const found = want(text, { body: text, community: text.slice(0, 1000) });
+    assertLess(performance.now() - before, 2_000);
+    if (found !== null) assert(/^[\w' .-]{1,120}$/.test(found.product), found.product);
+  }
+});
+
+Deno.test("a community without a prior takes its category from the text", () => {
+  assertEquals(guessCategory({ title: "Puppy food brands?", body: "", community: "x" }), "pets");
+  assertEquals(guessCategory({ title: "Hello there", body: "", community: "x" }), null);
+});
+
+Deno.test("the word lists name only kinds and categories that exist", () => {
+  assertEquals(LEXICON.unknown, []);
+  assertGreater(LEXICON.kinds.size, 600);
+  for (const kind of LEXICON.kinds.values()) assert(kind.category in CATEGORIES, kind.name);
+  const covered = new Set([...LEXICON.kinds.values()].map((kind) => kind.category));
+  assertEquals(covered.size, Object.keys(CATEGORIES).length);
+});
