@@ -12,9 +12,10 @@ export const WEIGHTS = { frequency: 0.5, intensity: 0.25, wtp: 0.25 } as const;
 const HALF_LIFE_DAYS = 180;
 /** So many fresh voices make a frequency of 1. */
 const SATURATION = 150;
-/** What a signal says on average, as shares of the highest level, and how many voices that counts for. */
-const PRIOR = { intensity: 0.4, wtp: 0.3, voices: 4 } as const;
-const HIGHEST_LEVEL = 3;
+/** What a level from 0 to 3 is worth. Saying nothing of money or anger is not the same as having none. */
+const LEVEL_VALUES = [0.15, 0.45, 0.75, 1] as const;
+/** What a signal says on average, and how many voices that counts for. */
+const PRIOR = { value: 0.45, voices: 4 } as const;
 const FLOOR = 0.05;
 
 /** One voice's newest word on a want. */
@@ -41,6 +42,8 @@ const rounded = (value: number, digits: number): number => {
 
 const clamp = (value: number): number => Math.min(1, Math.max(FLOOR, value));
 
+const valueOf = (level: number): number => LEVEL_VALUES[level] ?? LEVEL_VALUES[0];
+
 /** The weight of a voice of this age: 1 when fresh, halved every 180 days. */
 export function decay(ageDays: number): number {
   return rounded(2 ** (-Math.max(0, ageDays) / HALF_LIFE_DAYS), 9);
@@ -57,15 +60,15 @@ export function components(voices: readonly Voice[]): Components {
   for (const voice of voices) {
     const share = decay(voice.ageDays);
     weight += share;
-    intensity += share * voice.intensity / HIGHEST_LEVEL;
-    wtp += share * voice.wtp / HIGHEST_LEVEL;
+    intensity += share * valueOf(voice.intensity);
+    wtp += share * valueOf(voice.wtp);
   }
-  const shrunk = (sum: number, prior: number): number =>
-    (sum + prior * PRIOR.voices) / (weight + PRIOR.voices);
+  const shrunk = (sum: number): number =>
+    (sum + PRIOR.value * PRIOR.voices) / (weight + PRIOR.voices);
   return {
     frequency: rounded(clamp(Math.log(1 + weight) / Math.log(1 + SATURATION)), 4),
-    intensity: rounded(clamp(shrunk(intensity, PRIOR.intensity)), 4),
-    wtp: rounded(clamp(shrunk(wtp, PRIOR.wtp)), 4),
+    intensity: rounded(clamp(shrunk(intensity)), 4),
+    wtp: rounded(clamp(shrunk(wtp)), 4),
   };
 }
 

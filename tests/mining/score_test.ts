@@ -55,3 +55,25 @@ Deno.test("age decays: half a year halves a voice, and old cards score lower", (
 Deno.test("a card whose posts name no money does not score zero", () => {
   assertGreater(scoreOf(Array.from({ length: 30 }, () => voice({ wtp: 0 }))), 30);
 });
+
+Deno.test("the worked examples of docs/scoring.md hold", () => {
+  const rows = [
+    [3, 0, 2, 1, 37.5],
+    [30, 0, 2, 0, 49.9],
+    [40, 0, 2, 2, 73.1],
+    [40, 180, 2, 2, 65.2],
+    [
+      200,
+      0,
+      3,
+      2,
+      92.6,
+    ],
+  ] as const;
+  for (const [count, ageDays, intensity, wtp, score] of rows) {
+    assertEquals(
+      scoreOf(Array.from({ length: count }, () => ({ ageDays, intensity, wtp }))),
+      score,
+    );
+  }
+});
