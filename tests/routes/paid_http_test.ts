@@ -1,0 +1,165 @@
+import { assert, assertEquals } from "@std/assert";
+import { Buffer } from "node:buffer";
+import { validateDiscoveryExtension } from "@x402/extensions/bazaar";
+import { z } from "zod";
+import { PAID_ROUTES } from "../../routes/all.ts";
+import type { PaidRoute } from "../../routes/paid.ts";
+import { RATE_LIMITS } from "../../routes/table.ts";
+import { testEmbedded } from "../support/database.ts";
+import { type RunningService, startService } from "./shop.ts";
+import { card, catalogueOf, sixtyCards } from "./support.ts";
+
+const PRICES: Readonly<Record<string, string>> = {
+  "/v1/opportunities/trending": "10000",
+  "/v1/opportunities": "20000",
+  "/v1/opportunity": "50000",
+  "/v1/brief": "250000",
+};
+
+function callOf({ row, doc }: PaidRoute): { path: string; init: RequestInit } {
+  const input = doc.inputExample(sixtyCards());
+  if (row.method === "POST") {
+    const headers = { "Content-Type": "application/json" };
+    return { path: row.path, init: { method: "POST", headers, body: JSON.stringify(input) } };
+  }
+  const query = new URLSearchParams(Object.entries(input).map(([k, v]) => [k, String(v)]));
+  return { path: `${row.path}?${query}`, init: {} };
+}
+
+async function challengeOf(response: Response) {
+  assertEquals(response.status, 402);
+  const header = response.headers.get("PAYMENT-REQUIRED") ?? "";
+  assert(header.length < 8192, `${header.length}`);
+  const accepts = z.array(z.looseObject({ amount: z.string(), network: z.string() }));
+  const body = z.looseObject({ accepts, terms: z.string() }).parse(await response.json());
+  const inHeader = z.looseObject({ accepts, extensions: z.looseObject({}) }).parse(
+    JSON.parse(Buffer.from(header, "base64").toString()),
+  );
+  return { body, inHeader };
+}
+
+const CASES: Record<string, (service: RunningService) => Promise<void>> = {
+  "every paid route answers an official client as it declares, and says charged": async (
+    service,
+  ) => {
+    for (const route of PAID_ROUTES) {
+      const { path, init } = callOf(route);
+      const response = await service.pay(path, init);
+      const body = await response.json();
+      assertEquals(response.status, 200, `${path} ${JSON.stringify(body)}`);
+      assertEquals([body.charged, body.paymentMode], [true, "test"]);
+      assertEquals(route.doc.answer.parse(body), body, path);
+      assertEquals(response.headers.get("Cache-Control"), "no-store");
+      assert(response.headers.has("PAYMENT-RESPONSE"), path);
+      assert(response.headers.has("X-Request-Id"), path);
+    }
+  },
+
+  "every paid route is challenged at its price, bare and complete, by HEAD too": async (
+    service,
+  ) => {
+    for (const route of PAID_ROUTES) {
+      const { path, init } = callOf(route);
+      for (const target of [path, route.row.path]) {
+        const { body, inHeader } = await challengeOf(
+          await service.call(target, route.row.method === "POST" ? init : {}),
+        );
+        assertEquals(body.accepts[0]?.amount, PRICES[route.row.path], path);
+        assertEquals(body.accepts[0]?.network, "eip155:8453");
+        assertEquals(body.terms, `${service.url}/terms.txt`);
+        assertEquals(inHeader.accepts[0]?.amount, body.accepts[0]?.amount);
+      }
+      if (route.row.method !== "GET") continue;
+      const head = await service.call(path, { method: "HEAD" });
+      assertEquals([head.status, await head.text()], [402, ""]);
+    }
+  },
+
+  "the challenge describes the call so that directories accept it": async (service) => {
+    for (const route of PAID_ROUTES) {
+      const { inHeader } = await challengeOf(
+        await service.call(route.row.path, {
+          method: route.row.method,
+        }),
+      );
+      const extension = z.custom<Parameters<typeof validateDiscoveryExtension>[0]>().parse(
+        inHeader.extensions["bazaar"],
+      );
+      const verdict = validateDiscoveryExtension(extension);
+      assertEquals(verdict, { valid: true }, `${route.row.path} ${JSON.stringify(verdict)}`);
+    }
+  },
+
+  "what is wrong is said before any payment is asked for": async (service) => {
+    for (const query of ["category=nope", "category=audio&minScore=-1"]) {
+      for (const send of [service.call, service.pay]) {
+        const response = await send(`/v1/opportunities?${query}`);
+        assertEquals(response.status, 400);
+        assertEquals((await response.json()).charged, false);
+      }
+    }
+  },
+
+  "an unknown id is challenged, and 404 with a payment": async (service) => {
+    const bare = await service.call("/v1/opportunity?slug=nothing");
+    await bare.body?.cancel();
+    assertEquals(bare.status, 402);
+    const paid = await service.pay("/v1/opportunity?slug=nothing");
+    assertEquals(paid.status, 404);
+    assert(!paid.headers.has("PAYMENT-RESPONSE"));
+    const { error, charged } = await paid.json();
+    assertEquals([error.code, charged], ["opportunity_not_found", false]);
+  },
+
+  "a list that is emptied by minScore is delivered and not charged": async (service) => {
+    const response = await service.pay("/v1/opportunities?category=audio&minScore=100");
+    const body = await response.json();
+    assertEquals([response.status, body.charged, body.opportunities], [200, false, []]);
+    assert(!response.headers.has("PAYMENT-RESPONSE"));
+  },
+};
+
+Deno.test({
+  name: "the paid routes over HTTP",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async (t) => {
+    await using test = await testEmbedded();
+    await using service = await startService({ database: test.database });
+    for (const [name, run] of Object.entries(CASES)) await t.step(name, () => run(service));
+  },
+});
+
+Deno.test({
+  name: "a warming corpus takes no money, and challenges are limited apart from payments",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    await using test = await testEmbedded();
+    let catalogue = catalogueOf([]);
+    const rateLimits = { ...RATE_LIMITS, challenges: 3 };
+    await using service = await startService({
+      database: test.database,
+      catalogue: () => catalogue,
+      settings: { rateLimits },
+    });
+    const warming = await service.pay("/v1/opportunities/trending");
+    assertEquals([warming.status, (await warming.json()).error.code], [503, "corpus_warming"]);
+    assert(warming.headers.has("Retry-After"));
+    catalogue = catalogueOf([card(0)]);
+    for (const status of [402, 402, 429, 429]) {
+      const response = await service.call("/v1/brief");
+      await response.body?.cancel();
+      assertEquals([response.status, response.headers.has("Retry-After")], [
+        status,
+        status === 429,
+      ]);
+    }
+    const bad = { "PAYMENT-SIGNATURE": "bm90IGEgcGF5bWVudA==" };
+    for (const status of [402, 402, 402, 429]) {
+      const response = await service.call("/v1/brief", { headers: bad });
+      await response.body?.cancel();
+      assertEquals(response.status, status);
+    }
+  },
+});

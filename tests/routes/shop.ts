@@ -1,0 +1,92 @@
+/** The application with real payments in mode `test`, on a port of its own, and an official client. */
+import { ExactEvmScheme } from "@x402/evm";
+import { wrapFetchWithPaymentFromConfig } from "@x402/fetch";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { systemClock } from "../../core/clock.ts";
+import { silentLog } from "../../core/log.ts";
+import type { Database } from "../../db/sql.ts";
+import type { Catalogue } from "../../mining/cards/types.ts";
+import { createPayments, type Payments } from "../../payment/mod.ts";
+import { createApp } from "../../routes/app.ts";
+import type { AppSettings, RequestRecord } from "../../routes/deps.ts";
+import { SETTINGS, sixtyCards } from "./support.ts";
+
+export interface RunningService extends AsyncDisposable {
+  readonly url: string;
+  readonly payments: Payments;
+  readonly records: readonly RequestRecord[];
+  /** Calls without paying. */
+  call(path: string, init?: RequestInit): Promise<Response>;
+  /** Calls and pays what is asked for, as a new payer with the official client. */
+  pay(path: string, init?: RequestInit): Promise<Response>;
+}
+
+export interface ServiceOptions {
+  readonly database: Pick<Database, "sql" | "durable">;
+  readonly catalogue?: () => Catalogue;
+  readonly settings?: Partial<AppSettings>;
+}
+
+/** A fetch that pays with a fresh account. */
+export function payingFetch(): typeof fetch {
+  const client = new ExactEvmScheme(privateKeyToAccount(generatePrivateKey()));
+  return wrapFetchWithPaymentFromConfig(fetch, { schemes: [{ network: "eip155:*", client }] });
+}
+
+/** Starts the service. */
+export async function startService(options: ServiceOptions): Promise<RunningService> {
+  const catalogue = sixtyCards();
+  const listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const port = listener.addr.transport === "tcp" ? listener.addr.port : 0;
+  listener.close();
+  const url = `http://127.0.0.1:${port}`;
+  const payments = await createPayments({
+    settings: {
+      mode: "test",
+      payTo: null,
+      network: "eip155:8453",
+      asset: null,
+      rpcUrl: null,
+      baseUrl: url,
+      serviceName: "Demand Intelligence",
+      facilitatorUrl: null,
+      facilitatorToken: null,
+      facilitatorKeyId: null,
+      facilitatorKeySecret: null,
+      settlementPrivateKey: null,
+    },
+    database: options.database,
+    clock: systemClock,
+    log: silentLog,
+    fetch,
+    random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
+    ticks: () => performance.now(),
+  });
+  const records: RequestRecord[] = [];
+  const app = createApp({
+    catalogue: options.catalogue ?? (() => catalogue),
+    health: () => Promise.resolve({ database: true, accepting: true }),
+    settings: { ...SETTINGS, baseUrl: url, ...options.settings },
+    clock: systemClock,
+    log: silentLog,
+    requestId: () => crypto.randomUUID(),
+    payments,
+    observe: (record) => void records.push(record),
+  });
+  await payments.start();
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port, onListen: () => {} },
+    (request, { remoteAddr }) => app.fetch(request, { remoteAddress: remoteAddr.hostname }),
+  );
+  return {
+    url,
+    payments,
+    records,
+    call: (path, init) => fetch(`${url}${path}`, init),
+    pay: (path, init) => payingFetch()(`${url}${path}`, init),
+    [Symbol.asyncDispose]: async () => {
+      await server.shutdown();
+      await payments.stop();
+    },
+  };
+}
