@@ -6,9 +6,11 @@ import { clientResolver } from "./clients.ts";
 import type { AppDeps, AppEnv } from "./deps.ts";
 import { baseHeaders, EXPOSE_HEADERS, preflightHeaders } from "./headers.ts";
 import { type Allowance, createLimits, Window } from "./limits.ts";
+import { mcpAnswer } from "./mcp/server.ts";
 import { handlerOf, offerOf, type PaidRoute } from "./paid.ts";
 import { type Scope, sendError } from "./respond.ts";
 import type { FreeRoute, Site } from "./route.ts";
+import { MCP_PATH } from "./table.ts";
 
 type AppContext = Context<AppEnv>;
 type Answer = (scope: Scope, c: AppContext) => Response | Promise<Response>;
@@ -106,6 +108,16 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   if (payments) {
     for (const route of PAID_ROUTES) mount(route.row.method, route.row.path, sold(route, payments));
   }
+
+  const mcp = mcpAnswer(site);
+  mount("POST", MCP_PATH, (scope, c) => {
+    admit(scope, limits.challenges.take(client(c), now()));
+    return mcp(scope, async (request) => {
+      const forwarded = c.req.raw.headers.get("x-forwarded-for");
+      if (forwarded !== null) request.headers.set("x-forwarded-for", forwarded);
+      return await app.fetch(request, c.env);
+    });
+  });
 
   app.notFound(handle(null, (scope, c) => {
     const allowed = methods.get(c.req.path);

@@ -36,14 +36,31 @@ export function terse(schema: unknown): unknown {
   return Object.fromEntries(kept.map(([key, value]) => [key, terse(value)]));
 }
 
+const DEFINITION = "#/$defs/";
+
+/** The schema with what it refers to written out in place; ours never refer to themselves. */
+function resolved(schema: unknown, definitions: ReadonlyMap<string, unknown>): unknown {
+  if (Array.isArray(schema)) return schema.map((item) => resolved(item, definitions));
+  if (typeof schema !== "object" || schema === null) return schema;
+  const entries = Object.entries(schema);
+  const target = entries.find(([key]) => key === "$ref")?.[1];
+  const own = Object.fromEntries(
+    entries.filter(([key, value]) => key !== "$ref" && !(key === "id" && typeof value === "string"))
+      .map(([key, value]) => [key, resolved(value, definitions)]),
+  );
+  if (typeof target !== "string") return own;
+  const found = resolved(definitions.get(target.slice(DEFINITION.length)), definitions);
+  return typeof found === "object" ? { ...found, ...own } : own;
+}
+
 /** The JSON Schema (2020-12) of a schema, references resolved, without its `$schema`. */
 export function fullSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-  const { $schema: _version, $defs: _definitions, ...rest } = z.toJSONSchema(schema, {
+  const { $schema: _version, $defs = {}, ...rest } = z.toJSONSchema(schema, {
     io,
     target: "draft-2020-12",
-    reused: "inline",
   });
-  return rest;
+  const whole = terse(resolved(rest, new Map(Object.entries($defs))));
+  return typeof whole === "object" && whole !== null ? { ...whole } : {};
 }
 
 /** Types, names and enumerations alone: for challenges, which travel in a header. */

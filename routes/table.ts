@@ -86,5 +86,5 @@ export const DOCUMENT_ROUTES = {
 /** The sibling catalogue, whose path has the maker's own word in it. */
 export const familyRow = (slug: string): Row => free(`/.well-known/${slug}`, "getFamily", "family");
 
-/** The tools of the Model Context Protocol: free calls count as other free routes do. */
+/** The tools of the Model Context Protocol: each message counts as a challenge, its call as itself. */
 export const MCP_PATH = "/mcp";

@@ -1,0 +1,83 @@
+/** POST /mcp: the Model Context Protocol over streamable HTTP, without sessions. */
+import { Server } from "@modelcontextprotocol/sdk/server";
+import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
+import { z } from "zod";
+import type { Scope } from "../respond.ts";
+import type { Site } from "../route.ts";
+import { GUIDANCE, SERVICE_NAME } from "../words.ts";
+import { PAYMENT_KEY, requestFor, resultOf, toolOf, toolRoutes } from "./tools.ts";
+
+/** A payment is 8 KB at most and a query 200 characters. */
+const MAX_BODY_BYTES = 64 * 1024;
+
+/** Nothing is asked of clients here, so nothing of theirs is checked; it spares a validator a call. */
+const NO_VALIDATOR = {
+  getValidator: <T>() => (input: unknown) =>
+    ({
+      valid: false as const,
+      data: undefined,
+      errorMessage: `nothing is expected, found ${typeof input}`,
+    }) satisfies { valid: false; data: T | undefined; errorMessage: string },
+};
+
+const listRequest = z.object({ method: z.literal("tools/list") });
+const callRequest = z.object({
+  method: z.literal("tools/call"),
+  params: z.object({
+    name: z.string(),
+    arguments: z.record(z.string(), z.unknown()).optional(),
+    _meta: z.record(z.string(), z.unknown()).optional(),
+  }),
+});
+
+/** A refusal in the protocol's own terms; clients get its code and message. */
+class InvalidParams extends Error {
+  override readonly name = "InvalidParams";
+  readonly code = -32602;
+}
+
+/** Answers a request of one of our routes, as the client that asked here. */
+export type Dispatch = (request: Request) => Promise<Response>;
+
+/**
+ * Makes the answer to MCP requests. A tool's call is dispatched as the HTTP request that it stands
+ * for: the same limits, checks, ledger and promises hold.
+ */
+export function mcpAnswer(site: Site): (scope: Scope, dispatch: Dispatch) => Promise<Response> {
+  const { baseUrl, version } = site.settings;
+  const routes = new Map(toolRoutes(site).map((route) => [route.row.operationId, route]));
+  const tools = [...routes.values()].map(toolOf);
+
+  const serverFor = (dispatch: Dispatch): Server => {
+    const server = new Server(
+      { name: "demand-intelligence", title: SERVICE_NAME, version, websiteUrl: `${baseUrl}/` },
+      { capabilities: { tools: {} }, instructions: GUIDANCE, jsonSchemaValidator: NO_VALIDATOR },
+    );
+    server.setRequestHandler(listRequest, () => ({ tools }));
+    server.setRequestHandler(callRequest, async ({ params }) => {
+      const route = routes.get(params.name);
+      if (!route) throw new InvalidParams("There is no such tool.");
+      const payment = params._meta?.[PAYMENT_KEY];
+      return resultOf(await dispatch(requestFor(route, baseUrl, params.arguments ?? {}, payment)));
+    });
+    return server;
+  };
+
+  return async (scope, dispatch) => {
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      enableJsonResponse: true,
+      maxRequestBodySize: MAX_BODY_BYTES,
+    });
+    const server = serverFor(dispatch);
+    await server.connect(transport);
+    try {
+      const response: Response = await transport.handleRequest(scope.request);
+      const headers = new Headers(response.headers);
+      for (const [name, value] of Object.entries(scope.headers)) headers.set(name, value);
+      headers.set("cache-control", "no-store");
+      return new Response(response.body, { status: response.status, headers });
+    } finally {
+      await server.close();
+    }
+  };
+}

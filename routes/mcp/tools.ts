@@ -1,0 +1,147 @@
+/** The data routes as MCP tools: their descriptions, and calls that pass through the routes themselves. */
+import { Buffer } from "node:buffer";
+import { fullSchema, type JsonSchema } from "../json_schema.ts";
+import type { Site } from "../route.ts";
+
+type Listed = Site["routes"][number];
+
+type ObjectSchema = {
+  readonly type: "object";
+  readonly properties: Record<string, object>;
+  readonly required?: string[];
+  readonly [keyword: string]: unknown;
+};
+
+/** A tool as MCP lists it. */
+export interface Tool {
+  readonly [key: string]: unknown;
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: ObjectSchema;
+  readonly outputSchema: ObjectSchema;
+  readonly annotations: Readonly<Record<string, string | boolean>>;
+}
+
+/** What a tool answers. */
+export interface ToolResult {
+  readonly [key: string]: unknown;
+  readonly content: { readonly type: "text"; readonly text: string }[];
+  readonly structuredContent?: Record<string, unknown>;
+  readonly isError?: boolean;
+  readonly _meta?: Record<string, unknown>;
+}
+
+/** Where x402 over MCP keeps a payment and its receipt. */
+export const PAYMENT_KEY = "x402/payment";
+export const RECEIPT_KEY = "x402/payment-response";
+
+/** The routes that are tools. */
+export function toolRoutes(site: Site): Listed[] {
+  return site.routes.filter(({ row }) => row.path.startsWith("/v1/"));
+}
+
+function objectSchema(schema: JsonSchema): ObjectSchema {
+  const { properties, required, type: _type, ...rest } = schema;
+  const names = Array.isArray(required) ? required.map(String) : [];
+  const own: Record<string, object> = {};
+  for (
+    const [name, value] of Object.entries({ ...(typeof properties === "object" && properties) })
+  ) {
+    if (typeof value === "object" && value !== null) own[name] = value;
+  }
+  return {
+    ...rest,
+    type: "object",
+    properties: own,
+    ...(names.length > 0 ? { required: names } : {}),
+  };
+}
+
+/**
+ * Clients check every structured result against the output schema, challenges too: a paid tool's
+ * schema asks for the answer's fields or for those of a challenge.
+ */
+function outputSchema({ row, doc }: Listed): ObjectSchema {
+  const { additionalProperties: _closed, ...schema } = fullSchema(doc.answer, "output");
+  const whole = objectSchema(schema);
+  if (row.price === null) return whole;
+  const { required = [], ...open } = whole;
+  return { ...open, anyOf: [{ required }, { required: ["x402Version", "accepts"] }] };
+}
+
+/** A route as a tool. */
+export function toolOf(route: Listed): Tool {
+  const { row, doc } = route;
+  const input = "input" in doc ? fullSchema(doc.input, "input") : { type: "object" };
+  const cost = row.price === null
+    ? "Free."
+    : `Costs $${row.price} a call, paid by x402: the first call without a payment answers with the ` +
+      `challenge; send the signed payment in _meta["${PAYMENT_KEY}"].`;
+  return {
+    name: row.operationId,
+    title: doc.summary,
+    description: `${doc.description} ${cost}`,
+    inputSchema: objectSchema(input),
+    outputSchema: outputSchema(route),
+    annotations: {
+      title: doc.summary,
+      readOnlyHint: true,
+      destructiveHint: false,
+      idempotentHint: row.price === null,
+      openWorldHint: true,
+    },
+  };
+}
+
+/** The HTTP request that a tool's call stands for. */
+export function requestFor(
+  { row }: Listed,
+  baseUrl: string,
+  input: Readonly<Record<string, unknown>>,
+  payment: unknown,
+): Request {
+  const headers = new Headers();
+  if (payment !== undefined) headers.set("PAYMENT-SIGNATURE", encoded(payment));
+  if (row.method === "POST") {
+    headers.set("Content-Type", "application/json");
+    const body = JSON.stringify(input);
+    return new Request(`${baseUrl}${row.path}`, { method: "POST", headers, body });
+  }
+  const query = new URLSearchParams(
+    Object.entries(input).map(([name, value]) => [
+      name,
+      typeof value === "string" ? value : JSON.stringify(value),
+    ]),
+  );
+  return new Request(`${baseUrl}${row.path}?${query}`, { headers });
+}
+
+const encoded = (value: unknown): string =>
+  Buffer.from(JSON.stringify(value), "utf8").toString("base64");
+
+function decoded(header: string | null): Record<string, unknown> | undefined {
+  if (header === null) return undefined;
+  const value: unknown = JSON.parse(Buffer.from(header, "base64").toString("utf8"));
+  return typeof value === "object" && value !== null ? { ...value } : undefined;
+}
+
+/** The tool's result that the route's answer stands for. */
+export async function resultOf(response: Response): Promise<ToolResult> {
+  const text = await response.text();
+  const receipt = decoded(response.headers.get("PAYMENT-RESPONSE"));
+  const meta = receipt ? { _meta: { [RECEIPT_KEY]: receipt } } : {};
+  const challenge = decoded(response.headers.get("PAYMENT-REQUIRED"));
+  if (response.status === 402 && challenge) {
+    return {
+      ...meta,
+      isError: true,
+      structuredContent: challenge,
+      content: [{ type: "text", text: JSON.stringify(challenge) }],
+    };
+  }
+  const content: ToolResult["content"] = [{ type: "text", text }];
+  if (response.status !== 200) return { ...meta, isError: true, content };
+  const structuredContent: Record<string, unknown> = JSON.parse(text);
+  return { ...meta, structuredContent, content };
+}
