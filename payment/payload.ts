@@ -9,7 +9,7 @@ import { readAddress } from "./hex.ts";
 export const MAX_PAYLOAD_BYTES = 8192;
 /** Longest signature that is looked at: a contract wallet's may be long. */
 const MAX_SIGNATURE_HEX = 4096;
-const MAX_DEPTH = 12;
+const MAX_DEPTH = 32;
 /** Decimal digits of the largest 256-bit number. */
 const MAX_UINT256 = 2n ** 256n - 1n;
 
