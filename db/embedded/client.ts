@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
 import { OperatorError } from "../../core/errors.ts";
+import { isBundled } from "./assets.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 
 class WorkerSocket extends Duplex {
@@ -52,9 +53,8 @@ export interface EmbeddedClient {
 
 /** Starts the worker and opens the database in `dataDir`; rejects with OperatorError if it cannot. */
 export function startEmbedded(dataDir: string, socketPath: string | null): Promise<EmbeddedClient> {
-  const bundled = !import.meta.url.endsWith(".ts");
   const worker = new Worker(
-    new URL(bundled ? "./embedded_worker.js" : "./worker.ts", import.meta.url),
+    new URL(isBundled(import.meta.url) ? "./embedded_worker.js" : "./worker.ts", import.meta.url),
     { type: "module" },
   );
   const sockets = new Map<number, WorkerSocket>();

@@ -8,6 +8,8 @@ import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
+import { type Assets, embeddedAssets } from "./assets.ts";
+import { ensureDirectory, unpackTar } from "./directory.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 import { Gate, Session } from "./session.ts";
 
@@ -30,13 +32,29 @@ let backend: PGlite | undefined;
 let server: Server | undefined;
 let dataDir = "";
 
+/** PGlite with its parts from its package, or from inside the executable. */
+function create(directory: string, assets: Assets | null): Promise<PGlite> {
+  return PGlite.create({
+    dataDir: directory,
+    startParams: [...PGlite.defaultStartParams, ...START_PARAMETERS],
+    ...(assets === null ? { extensions: { pg_trgm } } : {
+      pgliteWasmModule: assets.wasm,
+      fsBundle: assets.data,
+      extensions: {
+        pg_trgm: { ...pg_trgm, setup: () => Promise.resolve({ bundlePath: assets.trgm }) },
+      },
+    }),
+  });
+}
+
 async function open(request: Extract<ToWorker, { type: "open" }>): Promise<void> {
   dataDir = request.dataDir;
-  backend = await PGlite.create({
-    dataDir,
-    extensions: { pg_trgm },
-    startParams: [...PGlite.defaultStartParams, ...START_PARAMETERS],
+  const assets = await embeddedAssets();
+  await ensureDirectory(dataDir, async (fresh) => {
+    if (assets !== null) return unpackTar(await assets.directory(), fresh);
+    await (await create(fresh, assets)).close();
   });
+  backend = await create(dataDir, assets);
   const listening = request.socketPath !== null && await listen(backend, request.socketPath);
   scope.postMessage({ type: "opened", listening });
 }

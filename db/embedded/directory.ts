@@ -1,0 +1,49 @@
+/**
+ * The data directory's first day. It is made beside its place and renamed into it when it is whole, so
+ * that a process killed in between leaves nothing that looks like a database.
+ */
+import { Buffer } from "node:buffer";
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { dirname, join, normalize, sep } from "node:path";
+
+const BLOCK = 512;
+const FOLDER = "5";
+const FILE = "0";
+
+function textField(header: Buffer, start: number, length: number): string {
+  const end = header.indexOf(0, start);
+  return header.toString("utf8", start, end < 0 ? start + length : Math.min(end, start + length));
+}
+
+/** Writes the files of a ustar archive (names up to 255 bytes, no links) into `target`. */
+export function unpackTar(archive: Uint8Array, target: string): void {
+  const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
+  for (let offset = 0; offset + BLOCK <= bytes.length;) {
+    const header = bytes.subarray(offset, offset + BLOCK);
+    if (header[0] === 0) break;
+    const size = parseInt(textField(header, 124, 12).trim() || "0", 8);
+    const prefix = textField(header, 345, 155);
+    const name = textField(header, 0, 100);
+    const path = normalize(join(target, prefix, name));
+    if (path !== target && !path.startsWith(target + sep)) throw new Error(`bad name: ${name}`);
+    const type = textField(header, 156, 1) || FILE;
+    if (type === FOLDER) mkdirSync(path, { recursive: true, mode: 0o700 });
+    else if (type === FILE) {
+      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      writeFileSync(path, bytes.subarray(offset + BLOCK, offset + BLOCK + size), { mode: 0o600 });
+    }
+    offset += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
+  }
+}
+
+/** Makes `dataDir` by `make` unless it is there; what an interrupted attempt left is thrown away. */
+export async function ensureDirectory(
+  dataDir: string,
+  make: (directory: string) => Promise<void>,
+): Promise<void> {
+  if (existsSync(join(dataDir, "PG_VERSION"))) return;
+  const fresh = `${dataDir}.new`;
+  rmSync(fresh, { recursive: true, force: true });
+  await make(fresh);
+  renameSync(fresh, dataDir);
+}

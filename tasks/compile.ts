@@ -1,0 +1,60 @@
+/**
+ * `deno task compile [--target NAME]… [--all]`: the service as one executable in dist/, made by Deno.
+ *
+ * The sources are bundled first and the bundle is compiled: with node_modules inside, the executable
+ * would be twice as large and start three times slower. DENO_FOR_COMPILE names another Deno to
+ * compile with; DENORT_BIN, which `deno compile` itself reads, a runtime base that is already here.
+ */
+import { join } from "node:path";
+import { ASSETS } from "../db/embedded/assets.ts";
+import { DIST, outputName, report, ROOT, run, stage, targetsOf } from "./compile/stage.ts";
+
+const TARGETS = [
+  "x86_64-unknown-linux-gnu",
+  "aarch64-unknown-linux-gnu",
+  "x86_64-apple-darwin",
+  "aarch64-apple-darwin",
+  "x86_64-pc-windows-msvc",
+];
+
+/**
+ * What the service may do: it starts no process, loads no native library and no code. Hosts and paths
+ * are the operator's settings, which are not known here; docs/running.md says how to narrow them too.
+ */
+const PERMISSIONS = [
+  "--no-prompt",
+  "--allow-net",
+  "--allow-env",
+  "--allow-read",
+  "--allow-write",
+  "--allow-sys=hostname",
+];
+
+const folder = await stage("bundle-deno");
+const bundle = (source: string, name: string): void =>
+  run(
+    Deno.execPath(),
+    ["bundle", "--quiet", "--minify", "--platform", "deno", "-o", join(folder, name), source],
+    ROOT,
+  );
+bundle("main.ts", "main.js");
+bundle("db/embedded/worker.ts", "embedded_worker.js");
+
+const included = ["embedded_worker.js", ...Object.values(ASSETS)];
+for (const target of targetsOf(Deno.args, TARGETS)) {
+  const output = join(DIST, outputName("demand", target));
+  run(Deno.env.get("DENO_FOR_COMPILE") ?? Deno.execPath(), [
+    "compile",
+    "--quiet",
+    "--no-check",
+    "--no-config",
+    "--unstable-cron",
+    ...PERMISSIONS,
+    ...included.flatMap((file) => ["--include", file]),
+    ...(target === null ? [] : ["--target", target]),
+    "--output",
+    output,
+    "main.js",
+  ], folder);
+  report(output);
+}

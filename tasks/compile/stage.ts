@@ -1,0 +1,72 @@
+/** What both compilers start from: PGlite's parts, packed, in a folder of their own. */
+import { Buffer } from "node:buffer";
+import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { PGlite } from "@electric-sql/pglite";
+import { ASSETS } from "../../db/embedded/assets.ts";
+
+export const ROOT: string = join(import.meta.dirname ?? ".", "..", "..");
+export const DIST: string = join(ROOT, "dist");
+
+const pack = (bytes: Uint8Array): Uint8Array => gzipSync(bytes, { level: 9 });
+
+/** An empty database as initdb leaves it, as a packed tar archive. */
+async function emptyDirectory(): Promise<Uint8Array> {
+  const database = await PGlite.create();
+  const archive = await database.dumpDataDir("none");
+  await database.close();
+  return pack(Buffer.from(await archive.arrayBuffer()));
+}
+
+/** Fills dist/`name` with the assets; gives its path. What was there before is removed. */
+export async function stage(name: string): Promise<string> {
+  const folder = join(DIST, name);
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const parts = dirname(createRequire(import.meta.url).resolve("@electric-sql/pglite"));
+  const put = (asset: string, bytes: Uint8Array) => writeFileSync(join(folder, asset), bytes);
+  put(ASSETS.wasm, pack(readFileSync(join(parts, "pglite.wasm"))));
+  put(ASSETS.data, pack(readFileSync(join(parts, "pglite.data"))));
+  copyFileSync(join(parts, "pg_trgm.tar.gz"), join(folder, ASSETS.trgm));
+  put(ASSETS.directory, await emptyDirectory());
+  return folder;
+}
+
+/** Runs a program in `cwd`, its output shown; throws where it fails. */
+export function run(program: string, args: readonly string[], cwd: string): void {
+  const { code } = new Deno.Command(program, {
+    args: [...args],
+    cwd,
+    stdin: "null",
+    stdout: "inherit",
+    stderr: "inherit",
+  }).outputSync();
+  if (code !== 0) throw new Error(`${program} ${args[0]} failed with exit code ${code}`);
+}
+
+/** The executable's name for a target triple or a Bun target. */
+export function outputName(base: string, target: string | null): string {
+  const suffix = target === null ? "" : `-${target.replace(/^bun-/, "")}`;
+  const windows = target?.includes("windows") ?? Deno.build.os === "windows";
+  return `${base}${suffix}${windows ? ".exe" : ""}`;
+}
+
+/** `--target NAME` (repeatable) and `--all` of a command line; [null] means this machine. */
+export function targetsOf(
+  args: readonly string[],
+  known: readonly string[],
+): readonly (string | null)[] {
+  if (args.includes("--all")) return known;
+  const named = args.flatMap((arg, index) => args[index - 1] === "--target" ? [arg] : []);
+  const wrong = named.find((name) => !known.includes(name));
+  if (wrong !== undefined) throw new Error(`--target: should be one of ${known.join(", ")}`);
+  return named.length === 0 ? [null] : named;
+}
+
+/** Says what was made, and how large it is. */
+export function report(path: string): void {
+  const megabytes = (Deno.statSync(path).size / 1e6).toFixed(1);
+  console.log(`${path}  ${megabytes} MB`);
+}
