@@ -18,8 +18,8 @@ export const ASSETS = {
 export interface Assets {
   readonly wasm: WebAssembly.Module;
   readonly data: Blob;
-  /** Where pg_trgm's own archive lies. */
-  readonly trgm: URL;
+  /** pg_trgm's own archive, as PGlite wants it: packed. */
+  readonly trgm: Uint8Array;
   /** The tar archive of an empty data directory; read when asked for. */
   directory(): Promise<Uint8Array>;
 }
@@ -46,7 +46,7 @@ export async function embeddedAssets(): Promise<Assets | null> {
   return {
     wasm: await WebAssembly.compile(wasm),
     data: new Blob([data]),
-    trgm: locate(ASSETS.trgm),
+    trgm: readFileSync(locate(ASSETS.trgm)),
     directory: () => read(ASSETS.directory),
   };
 }

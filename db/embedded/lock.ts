@@ -2,14 +2,15 @@
  * One process owns an embedded data directory: two on one directory silently lose rows.
  *
  * The lock is a file created exclusively, naming its owner. It is stale when the owner is known to be
- * dead (same host, no such process) or, where that cannot be known (another container on a shared
- * volume), when its heartbeat stopped.
+ * dead (same host, no such process), when its socket refuses (mod.ts looks), or, where neither can be
+ * known (another container on a shared volume), when its heartbeat stopped.
  */
 import { randomUUID } from "node:crypto";
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
+import { clearInterval, setInterval } from "node:timers";
 
 export interface LockOwner {
   readonly pid: number;
@@ -19,9 +20,13 @@ export interface LockOwner {
   readonly token: string;
   /** Where the owner listens for other commands. */
   readonly socket: string;
+  /** True from the moment it listens until it begins to leave. */
+  readonly listening: boolean;
 }
 
 export interface Lock {
+  /** Says in the lock file whether the socket is there. */
+  announce(listening: boolean): void;
   release(): void;
 }
 
@@ -29,6 +34,7 @@ export type LockResult =
   | { readonly held: true; readonly lock: Lock }
   | { readonly held: false; readonly owner: LockOwner };
 
+const LOCK_FILE = "demand.lock";
 const HEARTBEAT_MS = 2_000;
 const STALE_MS = 10_000;
 
@@ -42,13 +48,17 @@ function processStart(pid: number): string {
   }
 }
 
-function isAlive(pid: number): boolean {
+type Liveness = "alive" | "dead" | "unknown";
+
+/** Unknown where the program may not look at other processes, as the compiled one may not. */
+function livenessOf({ pid, started }: LockOwner): Liveness {
   try {
     process.kill(pid, 0);
-    return true;
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    if (code !== "EPERM") return code === "ESRCH" ? "dead" : "unknown";
   }
+  return processStart(pid) === started ? "alive" : "dead";
 }
 
 function readOwner(path: string): LockOwner | null {
@@ -69,8 +79,9 @@ function heartbeatAge(path: string, now: number): number {
 
 function isStale(path: string, owner: LockOwner | null, now: number): boolean {
   if (owner !== null && owner.host === hostname()) {
-    if (!isAlive(owner.pid) || processStart(owner.pid) !== owner.started) return true;
-    if (owner.pid !== process.pid) return false;
+    const liveness = livenessOf(owner);
+    if (liveness === "dead") return true;
+    if (liveness === "alive" && owner.pid !== process.pid) return false;
   }
   return heartbeatAge(path, now) > STALE_MS;
 }
@@ -90,16 +101,23 @@ function removeStale(path: string, stale: LockOwner | null): void {
   else renameSync(aside, path);
 }
 
+/** Ends the lock of an owner that is known to be gone; another owner's stays. */
+export function breakLock(dataDir: string, owner: LockOwner): void {
+  removeStale(join(dataDir, LOCK_FILE), owner);
+}
+
 /** Takes the lock of `dataDir`, or tells who has it. `now` is wall time in milliseconds. */
 export function takeLock(dataDir: string, socket: string, now: () => number): LockResult {
-  const path = join(dataDir, "demand.lock");
+  const path = join(dataDir, LOCK_FILE);
   const owner: LockOwner = {
     pid: process.pid,
     host: hostname(),
     started: processStart(process.pid),
     token: randomUUID(),
     socket,
+    listening: false,
   };
+  const isOurs = (): boolean => readOwner(path)?.token === owner.token;
   for (;;) {
     try {
       writeFileSync(path, JSON.stringify(owner), { flag: "wx", mode: 0o600 });
@@ -126,9 +144,15 @@ export function takeLock(dataDir: string, socket: string, now: () => number): Lo
   return {
     held: true,
     lock: {
+      announce: (listening) => {
+        if (!isOurs()) return;
+        const aside = `${path}.${owner.token}`;
+        writeFileSync(aside, JSON.stringify({ ...owner, listening }), { mode: 0o600 });
+        renameSync(aside, path);
+      },
       release: () => {
         clearInterval(heartbeat);
-        if (readOwner(path)?.token === owner.token) rmSync(path, { force: true });
+        if (isOurs()) rmSync(path, { force: true });
       },
     },
   };

@@ -1,12 +1,13 @@
 /** The embedded Postgres (PGlite) in a data directory, behind the same postgres.js queries. */
 import { chmodSync, mkdirSync, mkdtempSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { connect } from "node:net";
+import { hostname, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import postgres from "postgres";
 import { OperatorError } from "../../core/errors.ts";
 import { COLUMN_TYPES, type Database } from "../sql.ts";
 import { startEmbedded } from "./client.ts";
-import { type LockOwner, takeLock } from "./lock.ts";
+import { breakLock, type Lock, type LockOwner, takeLock } from "./lock.ts";
 
 const SESSIONS = 4;
 /** The kernel's bound on a socket's path is 108 bytes on Linux and 104 on macOS. */
@@ -14,6 +15,7 @@ const SOCKET_PATH_BYTES = 100;
 /** How long another command waits for the owner of the directory to come up or to leave. */
 const PATIENCE_MS = 15_000;
 const RETRY_MS = 200;
+const PROBE_MS = 1_000;
 
 const common = {
   types: COLUMN_TYPES,
@@ -29,9 +31,10 @@ function socketPath(dataDir: string): string {
   return join(mkdtempSync(join(tmpdir(), "demand-")), "demand.sock");
 }
 
-async function own(dataDir: string, socket: string, release: () => void): Promise<Database> {
+async function own(dataDir: string, socket: string, lock: Lock): Promise<Database> {
   try {
     const client = await startEmbedded(join(dataDir, "postgres"), socket);
+    lock.announce(client.listening);
     const sql = postgres({
       ...common,
       max: SESSIONS,
@@ -43,15 +46,34 @@ async function own(dataDir: string, socket: string, release: () => void): Promis
       sql,
       durable: () => client.sync(),
       close: async () => {
+        lock.announce(false);
         await sql.end({ timeout: 5 });
         await client.close();
-        release();
+        lock.release();
       },
     };
   } catch (error) {
-    release();
+    lock.release();
     throw error;
   }
+}
+
+/** Whether an owner of this machine that said it listens does so no more: a dead one's socket refuses. */
+function isGone(owner: LockOwner): Promise<boolean> {
+  if (!owner.listening || owner.host !== hostname()) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const socket = connect(owner.socket);
+    socket.setTimeout(PROBE_MS);
+    const decide = (gone: boolean) => () => {
+      socket.destroy();
+      resolve(gone);
+    };
+    socket.once("connect", decide(false));
+    socket.once("timeout", decide(false));
+    socket.once("error", (error) => {
+      decide("code" in error && error.code === "ECONNREFUSED")();
+    });
+  });
 }
 
 /** A connection through the owner's socket, or null while it is not listening yet. */
@@ -93,7 +115,11 @@ export async function openEmbedded(
   const deadline = options.now() + PATIENCE_MS;
   for (;;) {
     const result = takeLock(dataDir, socket, options.now);
-    if (result.held) return await own(dataDir, socket, () => result.lock.release());
+    if (result.held) return await own(dataDir, socket, result.lock);
+    if (await isGone(result.owner)) {
+      breakLock(dataDir, result.owner);
+      continue;
+    }
     const shared = options.share ? await joinOwner(result.owner) : null;
     if (shared !== null) return shared;
     if (!options.share || options.now() > deadline) {

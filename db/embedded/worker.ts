@@ -3,9 +3,18 @@
  * It serves the thread that started it by messages, and other commands of the same operator through
  * a local socket in the data directory.
  */
-import { chmodSync, closeSync, fsyncSync, openSync, readdirSync, rmSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { PGlite } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { type Assets, embeddedAssets } from "./assets.ts";
@@ -33,18 +42,26 @@ let server: Server | undefined;
 let dataDir = "";
 
 /** PGlite with its parts from its package, or from inside the executable. */
-function create(directory: string, assets: Assets | null): Promise<PGlite> {
-  return PGlite.create({
-    dataDir: directory,
-    startParams: [...PGlite.defaultStartParams, ...START_PARAMETERS],
-    ...(assets === null ? { extensions: { pg_trgm } } : {
+async function create(directory: string, assets: Assets | null): Promise<PGlite> {
+  const startParams = [...PGlite.defaultStartParams, ...START_PARAMETERS];
+  if (assets === null) {
+    return await PGlite.create({ dataDir: directory, startParams, extensions: { pg_trgm } });
+  }
+  // PGlite streams an extension from a real file; Bun's executable has none to stream from.
+  const archive = `${directory}.pg_trgm.tar.gz`;
+  writeFileSync(archive, assets.trgm, { mode: 0o600 });
+  const setup = () => Promise.resolve({ bundlePath: pathToFileURL(archive) });
+  try {
+    return await PGlite.create({
+      dataDir: directory,
+      startParams,
       pgliteWasmModule: assets.wasm,
       fsBundle: assets.data,
-      extensions: {
-        pg_trgm: { ...pg_trgm, setup: () => Promise.resolve({ bundlePath: assets.trgm }) },
-      },
-    }),
-  });
+      extensions: { pg_trgm: { ...pg_trgm, setup } },
+    });
+  } finally {
+    rmSync(archive, { force: true });
+  }
 }
 
 async function open(request: Extract<ToWorker, { type: "open" }>): Promise<void> {

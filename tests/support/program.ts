@@ -4,6 +4,15 @@ import { join } from "node:path";
 
 export type RuntimeName = "deno" | "bun";
 
+/** A copy of an executable, run in a folder of its own with nothing on its PATH. */
+export interface Executable {
+  readonly path: string;
+  readonly cwd: string;
+}
+
+/** What to run: the sources under a runtime, or an executable made of them. */
+export type Program = RuntimeName | Executable;
+
 export interface Finished {
   readonly code: number;
   readonly signal: string | null;
@@ -35,8 +44,10 @@ function bunBinary(): string {
   return bun;
 }
 
-const commandOf = (runtime: RuntimeName): readonly string[] =>
-  runtime === "deno" ? [Deno.execPath(), "run", "-A", MAIN] : [bunBinary(), MAIN];
+function commandOf(program: Program): readonly string[] {
+  if (typeof program === "object") return [program.path];
+  return program === "deno" ? [Deno.execPath(), "run", "-A", MAIN] : [bunBinary(), MAIN];
+}
 
 /** Only what the program needs of our environment: settings of the machine must not reach it. */
 function environment(env: Readonly<Record<string, string>>): Record<string, string> {
@@ -56,13 +67,14 @@ async function collect(stream: ReadableStream<Uint8Array>, into: string[]): Prom
 export function start(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  runtime: RuntimeName = "deno",
+  runtime: Program = "deno",
 ): Running {
   const [program = "", ...rest] = [...commandOf(runtime), ...args];
   const child = new Deno.Command(program, {
     args: rest,
-    env: environment(env),
+    env: typeof runtime === "object" ? { LOG_FORMAT: "json", ...env } : environment(env),
     clearEnv: true,
+    ...(typeof runtime === "object" ? { cwd: runtime.cwd } : {}),
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -90,7 +102,7 @@ export function start(
 export function run(
   args: readonly string[],
   env: Readonly<Record<string, string>>,
-  runtime: RuntimeName = "deno",
+  runtime: Program = "deno",
 ): Promise<Finished> {
   return start(args, env, runtime).finished;
 }
@@ -103,7 +115,7 @@ export interface Service extends AsyncDisposable {
 /** Starts `serve` on a free port and waits until it serves. */
 export async function serve(
   env: Readonly<Record<string, string>>,
-  runtime: RuntimeName = "deno",
+  runtime: Program = "deno",
 ): Promise<Service> {
   const running = start(["serve"], { PORT: "0", ...env }, runtime);
   await running.saw('"event":"serving"');

@@ -1,0 +1,93 @@
+/**
+ * The program as it is shipped: one suite over HTTP and the command line, for the sources and for every
+ * executable that TEST_EXECUTABLES names (paths, separated by commas; .ci/run builds and names them).
+ * An executable is copied into an empty folder and has nothing on its PATH.
+ */
+import { assert, assertEquals, assertGreater, assertStringIncludes } from "@std/assert";
+import { basename, join } from "node:path";
+import { lines, writeArchive } from "../support/archive.ts";
+import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
+import { type Program, run, serve } from "../support/program.ts";
+import { VERSION } from "../../version.ts";
+
+const executables = (Deno.env.get("TEST_EXECUTABLES") ?? "").split(",").filter(Boolean);
+
+/** Calls `body` in an empty folder with the program to run there. */
+async function inEmptyFolder(
+  executable: string | null,
+  body: (program: Program, folder: string) => Promise<void>,
+): Promise<void> {
+  using folder = temporaryDirectory();
+  using program = temporaryDirectory();
+  if (executable === null) return await body("deno", folder.path);
+  const path = join(program.path, basename(executable));
+  Deno.copyFileSync(executable, path);
+  await body({ path, cwd: folder.path }, folder.path);
+}
+
+async function health(base: string): Promise<{ opportunities: number; signals: number }> {
+  const response = await fetch(`${base}/health`);
+  const body = await response.json();
+  assertEquals([response.status, body.status], [200, "ok"]);
+  return body.corpus;
+}
+
+for (const executable of [null, ...executables]) {
+  const what = executable === null ? "the sources" : basename(executable);
+
+  Deno.test(`${what}: says its version, its commands, and what is wrong`, () =>
+    inEmptyFolder(executable, async (program) => {
+      const version = await run(["version"], {}, program);
+      assertEquals([version.code, version.stdout], [0, `${VERSION}\n`]);
+      const help = await run(["--help"], {}, program);
+      assertStringIncludes(help.stdout, "demand import FILE");
+      const wrong = await run(["serve"], { PORT: "eighty" }, program);
+      assertEquals(wrong.code, 1);
+      assertStringIncludes(wrong.stderr, "PORT: should be a number");
+    }));
+
+  Deno.test(`${what}: a first run, an import beside it, a kill and a restart, on the embedded database`, () =>
+    inEmptyFolder(executable, async (program, folder) => {
+      const env = { DATA_DIR: join(folder, "data") };
+      const first = await serve(env, program);
+      const demo = await health(first.base);
+      assertGreater(demo.opportunities, 0);
+      const challenge = await fetch(`${first.base}/v1/opportunities/trending`);
+      assertEquals([challenge.status, (await challenge.json()).x402Version], [402, 2]);
+
+      const archive = join(folder, "posts.ndjson.gz");
+      writeArchive(archive, lines(600));
+      const imported = await run(["import", archive], env, program);
+      assertEquals(imported.code, 0, imported.stderr);
+      first.running.kill("SIGKILL");
+      await first.running.finished;
+
+      const second = await serve(env, program);
+      const real = await health(second.base);
+      assert(real.signals > demo.signals, JSON.stringify({ demo, real }));
+      const sample = await (await fetch(`${second.base}/v1/sample/opportunity`)).text();
+      assertStringIncludes(sample, "BuyItForLife");
+      await second[Symbol.asyncDispose]();
+      const { code, stderr } = await second.running.finished;
+      assertEquals(code, 0, stderr);
+      assert(!stderr.includes("ENOENT"), stderr);
+    }));
+
+  Deno.test({
+    name: `${what}: serves on Postgres what it imported there`,
+    ignore: postgresUrl === undefined,
+    fn: () =>
+      inEmptyFolder(executable, async (program, folder) => {
+        const { url, drop } = await emptyPostgres();
+        const env = { DATABASE_URL: url };
+        const archive = join(folder, "posts.ndjson");
+        writeArchive(archive, lines(600));
+        const imported = await run(["import", archive], env, program);
+        assertEquals(imported.code, 0, imported.stderr);
+        await using service = await serve(env, program);
+        assertGreater((await health(service.base)).opportunities, 0);
+        await service[Symbol.asyncDispose]();
+        await drop();
+      }),
+  });
+}
