@@ -34,7 +34,7 @@ recommended, suggested, needed, wanted, under, for under, that, for, with, vs, o
 alternatives, alternative, choices, sizing, is, are, has, have, does, do, which`;
 
 const CONTEXT =
-  `for my, for the, for a, for an, on my, on the, on a, in my, in the, in a, with my, with the, to my, to the, to a,
+  `for, on, for my, for the, for a, for an, on my, on the, on a, in my, in the, in a, with my, with the, to my, to the, to a,
 from my, from the, from a, into my, into the, using my, through my, at my, off my, of my, of the, inside my, under my, for your, for our, in our, on our, onto my,
 between my, and my, own a, have a, got a, i have a, i have an, use a, using a, drive a, ive got a, my, out of my, out of the, behind my, over my, connected to, connect to, plugged into, via, by the, by my, near my, against my, like a, like the`;
 

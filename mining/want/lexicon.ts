@@ -21,7 +21,7 @@ export interface Kind {
 export interface Sense {
   readonly kind: Kind | null;
   readonly context: readonly string[];
-  /** The context must stand in the title or in the community's name. */
+  /** The context must stand in the title or in the community's name; without context, the word in the title. */
   readonly strict: boolean;
 }
 

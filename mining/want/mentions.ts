@@ -24,7 +24,7 @@ export interface Named {
 const ACCESSORIES = new Map<string, string>();
 for (
   const word
-    of "case cover strap mount stand holder charger battery cable cord adapter rack bag cleaner filter lens part parts accessory accessories handle lid sleeve motor hinge remote belt arm wheel wheels cartridge bulb storage hanger lock"
+    of "case cover strap mount stand holder charger battery cable cord adapter rack bag cleaner filter lens part parts accessory accessories sleeve remote cartridge bulb storage hanger lock"
       .split(" ")
 ) {
   ACCESSORIES.set(word, word === "parts" ? "part" : word === "accessories" ? "accessory" : word);
@@ -54,7 +54,9 @@ export function findNamed(
       if (brandLike(words, hit)) brands.set(term.brand, (brands.get(term.brand) ?? 0) + 1);
       continue;
     }
-    const kind = term.type === "kind" ? term.kind : choose(term.senses, around);
+    const kind = term.type === "kind"
+      ? term.kind
+      : choose(term.senses, around, hit.start < words.titleWords);
     if (kind === null) continue;
     const compound = compoundOf(kind, hit, words);
     const end = compound === null ? hit.end : hit.end + 1;
@@ -87,11 +89,15 @@ interface Surroundings {
  * The meaning with the most support: a context word in the title or in the community's name weighs most, one
  * in the body less, the community's leaning to the meaning's category least. Of equals the first listed.
  */
-function choose(senses: readonly Sense[], around: Surroundings): Kind | null {
+function choose(
+  senses: readonly Sense[],
+  around: Surroundings,
+  inTitle: boolean,
+): Kind | null {
   let best: Kind | null = null;
   let bestScore = 0;
   for (const { kind, context, strict } of senses) {
-    let score = context.length === 0 ? 0.5 : 0;
+    let score = context.length === 0 && (inTitle || !strict) ? 0.5 : 0;
     let inBody = 0;
     for (const word of context) {
       if (around.title.has(word) || (word.length > 3 && around.community.includes(word))) {
@@ -125,24 +131,30 @@ function compoundOf(kind: Kind, hit: Found<unknown>, words: Words): Kind | null 
   };
 }
 
-/** For every word: 1 right after a "wanted" cue, -1 after "for my …"; failure words are looked up later. */
+/** For every word: 1 where a cue says it is wanted, -1 where it is circumstance ("for my …"), else 0. */
 function cueRoles(words: Words): Int8Array {
   const { word, breakAfter } = words;
   const roles = new Int8Array(word.length + 8);
+  let inside = 0;
   for (let i = 0; i < word.length; i += 1) {
-    const context = cueEnd("context", word, breakAfter, i);
     const wanted = cueEnd("wanted", word, breakAfter, i);
+    // The "for a" of "looking for a" is no circumstance.
+    const context = i < inside ? -1 : cueEnd("context", word, breakAfter, i);
     if (wanted < 0 && context < 0) continue;
-    const end = Math.max(wanted, context);
     const role = wanted >= context ? 1 : -1;
-    // The cue reaches over a few adjectives, up to the end of the noun phrase.
-    for (let j = end; j < Math.min(end + 5, word.length); j += 1) {
-      if (j > end && (breakAfter[j - 1] === true || STOPS.has(word[j - 1] ?? ""))) break;
-      if (roles[j] === 0 || role === 1 || j === end) roles[j] = role;
+    const end = Math.max(wanted, context);
+    if (role === 1) inside = Math.max(inside, end);
+    // The cue reaches over articles and adjectives, up to the end of the noun phrase.
+    for (let at = end; at < Math.min(end + 5, word.length); at += 1) {
+      if (at > end && (breakAfter[at - 1] === true || STOPS.has(word[at - 1] ?? ""))) break;
+      roles[at] = role;
     }
   }
   return roles;
 }
+
+/** A title names what it is about among its first words. */
+const FRONT = 4;
 
 /** Prepositions and conjunctions end what a cue governs. */
 const STOPS = new Set(
@@ -163,7 +175,7 @@ function weigh(
   const { word, breakAfter } = words;
   let score = kind.weak && !compound ? 0.5 : 1;
   const inTitle = start < words.titleWords;
-  if (inTitle) score *= titleWeight;
+  if (inTitle) score *= start < FRONT ? titleWeight * 1.15 : titleWeight;
   else if ((words.sentence[start] ?? 0) > 6) score *= 0.6;
   if (quoted[start] === true) score *= inTitle ? 1.3 : 1.8;
   const role = roles[start] ?? 0;

@@ -1,10 +1,10 @@
 import type { CategoryPrior, Demand, PostText, Want } from "../types.ts";
 import { chooseKind, titleWeight } from "./choose.ts";
 import type { Brand, Kind } from "./lexicon.ts";
-import { findNamed, markQuote } from "./mentions.ts";
+import { findNamed, markQuote, type Mention } from "./mentions.ts";
 import { findNeed } from "./needs.ts";
 import { productPhrase } from "./product.ts";
-import { splitWords } from "./tokens.ts";
+import { splitWords, type Words } from "./tokens.ts";
 
 /** Names the word lists and rules below; a want is comparable only with wants of the same version. */
 export const WANT_VERSION = "1";
@@ -27,7 +27,7 @@ export function extractWant(text: PostText, demand: Demand, prior: CategoryPrior
   const need = findNeed(words, quoted, {
     category: kind.category,
     kind: kind.name,
-    own: new Set(kind.name.split(/[ -]/)),
+    own: new Set([...kind.name.split(/[ -]/), ...ownWords(words, chosen.mention)]),
     called: chosen.mention === null
       ? []
       : words.word.slice(Math.max(0, chosen.mention.start - 2), chosen.mention.end),
@@ -43,6 +43,10 @@ export function extractWant(text: PostText, demand: Demand, prior: CategoryPrior
     )
       .map(([brand]) => brand.name).slice(0, MOST_BRANDS),
   };
+}
+
+function ownWords(words: Words, mention: Mention | null): readonly string[] {
+  return mention === null ? [] : words.word.slice(mention.start, mention.end);
 }
 
 /** A brand known for other things only is more likely a word or a name ("Martin") than a brand here. */

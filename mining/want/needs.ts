@@ -129,7 +129,7 @@ export function findNeed(words: Words, quoted: readonly boolean[], anchor: Ancho
   }
   for (const word of anchor.called) {
     const need = NEEDS.get(CALLED[word] ?? "");
-    if (need === undefined || anchor.own.has(word) || !fits(need, anchor)) continue;
+    if (need === undefined || anchor.kind.includes(word) || !fits(need, anchor)) continue;
     scores.set(need, (scores.get(need) ?? 0) + 2);
   }
   let best: Need | null = null;
@@ -152,8 +152,8 @@ function weigh(hit: Spoken, words: Words, quoted: readonly boolean[], anchor: An
   return weight;
 }
 
-function fits(need: Need, { category, kind, own }: Anchor): boolean {
-  if (need.not.has(kind) || own.has(need.id)) return false;
+function fits(need: Need, { category, kind }: Anchor): boolean {
+  if (need.not.has(kind) || kind.split(" ").includes(need.id)) return false;
   return need.categories === null || need.categories.includes(category) ||
     need.categories.includes(kind);
 }
