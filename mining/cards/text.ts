@@ -72,36 +72,48 @@ function wantPhrase(noun: Noun, need: Need | null): string | null {
   return `${withArticle(noun)} ${phrase}`;
 }
 
+/** A title for people who want no one thing of the product: by what most of them do. */
 function generalTitle(noun: Noun, main: Pattern, facts: CardFacts): string {
   const rival = facts.brands[0];
-  switch (main) {
+  const known = rival !== undefined && rival.count > 1 && rival.count * 2 >= facts.signalCount;
+  const most = facts.patterns[main] * 2 > facts.signalCount || LET_DOWN.has(main);
+  switch (most ? main : "recommendation_request") {
     case "recommendation_request":
       return `which ${noun.bare} to buy${budget(facts)}`;
     case "alternative_seeking":
-      return rival !== undefined && rival.count * 4 >= facts.signalCount && rival.count > 1
+      return known
         ? `an alternative to ${rival.name} ${many(noun)}`
         : `which ${noun.bare} to choose${budget(facts)}`;
     case "willingness_to_pay":
       return `${withArticle(noun)} worth paying more for`;
     case "replacement_hunt":
-      return noun.number === "one"
-        ? `a replacement for a worn-out ${noun.bare}`
-        : `a replacement for worn-out ${noun.bare}`;
+      return `a replacement for ${worn(noun)}`;
     case "repeat_failure":
-      return `${withArticle(noun)} that ${does(noun)} not keep failing`;
+      return `${withArticle(noun)} that ${
+        noun.number === "plural" ? "do" : "does"
+      } not keep failing`;
     case "frustration":
-      return `${withArticle(noun)} that ${does(noun)} not disappoint`;
+      return noun.number === "plural"
+        ? `${noun.bare} that work as they should`
+        : `${withArticle(noun)} that works as it should`;
     case "unmet_need":
-      return `${withArticle(noun)} that ${noun.number === "plural" ? "are" : "is"} hard to find`;
+      return `the ${noun.bare} nobody can find`;
     case "workaround":
       return `${withArticle(noun)} that ${
         noun.number === "plural" ? "need" : "needs"
-      } no workaround`;
+      } no makeshift`;
   }
 }
 
-function does(noun: Noun): string {
-  return noun.number === "plural" ? "do" : "does";
+/** The patterns of a cluster of people who are let down: its title speaks of that even without a majority. */
+const LET_DOWN: ReadonlySet<Pattern> = new Set<Pattern>([
+  "repeat_failure",
+  "frustration",
+  "workaround",
+]);
+
+function worn(noun: Noun): string {
+  return noun.number === "one" ? `a worn-out ${noun.bare}` : `worn-out ${noun.bare}`;
 }
 
 /** " under $100": a round sum that three quarters of the named ones do not exceed. */

@@ -1,4 +1,4 @@
-import type { CategoryPrior, Demand, PostText, Want } from "../types.ts";
+import type { CategoryPrior, Demand, Pattern, PostText, Want } from "../types.ts";
 import { chooseKind, titleWeight } from "./choose.ts";
 import type { Brand, Kind } from "./lexicon.ts";
 import { findNamed, markQuote, type Mention } from "./mentions.ts";
@@ -55,12 +55,20 @@ function suits(brand: Brand, kind: Kind): boolean {
     brand.kinds.some(({ category }) => category === kind.category);
 }
 
+/** Patterns of people who have the thing and are let down by it; all others look for one. */
+const LET_DOWN: ReadonlySet<Pattern> = new Set<Pattern>([
+  "repeat_failure",
+  "frustration",
+  "workaround",
+]);
+
 /**
- * The key of the cluster a signal belongs to: `kind/need`, or `kind/general` where no need was found. The same
- * text always has the same key, whatever else was read before it.
+ * The key of the cluster a signal belongs to: `kind/need`. Where no need was found, those who are let down by
+ * what they have (`kind/failing`) stand apart from those who look for one (`kind/general`). The same text always
+ * has the same key, whatever else was read before it.
  */
-export function wantKey(want: Want, _demand: Demand): string {
-  return `${want.kind}/${want.need ?? "general"}`;
+export function wantKey(want: Want, demand: Demand): string {
+  return `${want.kind}/${want.need ?? (LET_DOWN.has(demand.pattern) ? "failing" : "general")}`;
 }
 
 /** The category a post is about, by its products alone, or null: for communities without a prior. */
