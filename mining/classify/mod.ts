@@ -1,19 +1,16 @@
 /** What one post says of demand, judged from its words alone. */
-import {
-  type CategoryPrior,
-  type Demand,
-  type Level,
-  type Pattern,
-  PATTERNS,
-  type PostText,
-} from "../types.ts";
-import { CUES, matchCues } from "./phrases.ts";
+import type { CategoryPrior, Demand, Pattern, PostText } from "../types.ts";
+import { decide, medianLevel } from "./decide.ts";
+import { Model } from "./model.ts";
+import { CUES } from "./phrases.ts";
 import { pickQuote } from "./quote.ts";
-import { type Sentence, splitBody, splitTitle } from "./sentences.ts";
-import { tokenize } from "./tokens.ts";
+import { read, type Reading } from "./reading.ts";
+import weights from "./weights.txt" with { type: "text" };
 
-export const CLASSIFIER_VERSION = "rules-1";
+/** Changes whenever the same post may get another verdict. */
+export const CLASSIFIER_VERSION = "trained-1";
 
+/** The part of the cue table that speaks for each pattern. */
 const FAMILIES: Readonly<Record<string, Pattern>> = {
   repeat: "repeat_failure",
   replace: "replacement_hunt",
@@ -24,66 +21,42 @@ const FAMILIES: Readonly<Record<string, Pattern>> = {
   rec: "recommendation_request",
   frus: "frustration",
 };
-const BUYING = new Set([
-  "rec.looking",
-  "rec.buyintent",
-  "rec.which",
-  "rec.ask",
-  "rec.budget",
-  "rec.where",
-]);
-const THRESHOLD = 4;
+const CUE_PATTERNS = CUES.map((cue) => FAMILIES[cue.family] ?? null);
+
+let model: Model | null = null;
 
 /**
- * Judges a post. Null: no demand, or none that can be shown without personal data. Pure: the same
- * text gives the same answer everywhere. `prior` is accepted for callers that know the community's
- * categories; the verdict does not rest on it.
+ * Judges a post. Null: no demand, or none that can be shown without personal data. Pure and deterministic:
+ * the same text gives the same answer on every runtime. The community's `prior` over categories says what a
+ * post is about, not whether it wants anything: the verdict does not rest on it.
  */
 export function classify(text: PostText, _prior?: CategoryPrior): Demand | null {
-  const sentences: Sentence[] = splitTitle(text.title, 300);
-  const inTitle = sentences.length;
-  sentences.push(...splitBody(text.body, 1200, 40));
-  const found = new Uint8Array(CUES.length);
-  const votes = new Map<Pattern, number>();
-  const evidence: number[] = [];
-  let none = 0;
-  let buying = 0;
-  let money = false;
-  let feeling = 0;
-  const seen = new Uint8Array(CUES.length);
-  for (let s = 0; s < sentences.length; s++) {
-    found.fill(0);
-    matchCues(tokenize(sentences[s]!.text), found);
-    let shown = 0;
-    const weight = s < inTitle ? 1.5 : 1;
-    for (let c = 0; c < CUES.length; c++) {
-      if (found[c] === 0) continue;
-      const cue = CUES[c]!;
-      const pattern = FAMILIES[cue.family];
-      const first = seen[c] === 0;
-      seen[c] = 1;
-      if (pattern !== undefined) {
-        shown += cue.vote;
-        if (first) votes.set(pattern, (votes.get(pattern) ?? 0) + cue.vote * weight);
-        if (first && BUYING.has(cue.name)) buying += weight;
-        if (cue.name === "frus.feel") feeling++;
-      } else if (cue.family === "none" && first) none += cue.vote * weight;
-      if (cue.name === "misc.money") money = true;
-    }
-    evidence.push(shown + (s < inTitle ? 0.5 : 0));
-  }
-  let best: Pattern | null = null;
-  let bestScore = 0;
-  for (const pattern of PATTERNS) {
-    const score = votes.get(pattern) ?? 0;
-    if (score > bestScore) [best, bestScore] = [pattern, score];
-  }
-  const margin = (votes.get("recommendation_request") ?? 0) + bestScore / 2 + buying - none;
-  if (best === null || margin < THRESHOLD) return null;
-  const quote = pickQuote(sentences, evidence);
+  model ??= new Model(weights);
+  const reading = read(text);
+  const scores = model.score(reading);
+  const verdict = decide(scores.classes, model.header.decision);
+  if (verdict === null) return null;
+  const quote = pickQuote(reading.sentences, evidenceOf(reading, verdict.pattern, verdict.also));
   if (quote === null) return null;
-  const wtp: Level = best === "willingness_to_pay" ? 3 : money ? 2 : buying > 0 ? 1 : 0;
-  const intensity: Level = feeling > 2 ? 3 : feeling > 0 || best === "repeat_failure" ? 2 : 1;
-  const confidence = Math.round(1000 * margin / (margin + 8)) / 1000;
-  return { pattern: best, also: null, intensity, wtp, confidence, quote };
+  return {
+    pattern: verdict.pattern,
+    also: verdict.also,
+    intensity: medianLevel(scores.intensity),
+    wtp: medianLevel(scores.wtp),
+    confidence: verdict.confidence,
+    quote,
+  };
+}
+
+/** How strongly each sentence shows the pattern: its cues' votes, those of other patterns at a quarter. */
+function evidenceOf(reading: Reading, pattern: Pattern, also: Pattern | null): number[] {
+  return reading.sentences.map((_, s) => {
+    let sum = s < reading.titleCount ? 0.5 : 0;
+    for (const cue of reading.found[s]!) {
+      const speaksFor = CUE_PATTERNS[cue];
+      if (speaksFor === null || speaksFor === undefined) continue;
+      sum += CUES[cue]!.vote * (speaksFor === pattern ? 1 : speaksFor === also ? 0.5 : 0.25);
+    }
+    return sum;
+  });
 }

@@ -1,0 +1,74 @@
+/** From probabilities to a verdict: the thresholds are tuned on posts the weights have not seen. */
+import { type Level, type Pattern, PATTERNS } from "../types.ts";
+import { logistic } from "./numbers.ts";
+
+export interface Decision {
+  /** Demand when the eight patterns' probabilities add up to at least this. */
+  readonly threshold: number;
+  /** What each pattern's probability is multiplied by before the largest wins: rare patterns get more. */
+  readonly lifts: readonly number[];
+  /** A second pattern counts when its lifted probability reaches this share of the first's. */
+  readonly also: number;
+  /** Confidence is `logistic(slope * logit + offset)` of the chosen pattern's raw evidence (Platt 1999). */
+  readonly slope: number;
+  readonly offset: number;
+}
+
+export interface Verdict {
+  readonly pattern: Pattern;
+  readonly also: Pattern | null;
+  readonly confidence: number;
+}
+
+/** Rounds so that no decision hangs on the last bits of a sum. */
+function settle(value: number): number {
+  return Math.round(value * 1e6) / 1e6;
+}
+
+/** `classes`: eight patterns' probabilities, then those of `none`. Null when the post is none. */
+export function decide(classes: Float64Array, decision: Decision): Verdict | null {
+  let demand = 0;
+  for (let c = 0; c < PATTERNS.length; c++) demand += classes[c]!;
+  if (settle(demand) < decision.threshold) return null;
+  let first = 0;
+  let second = -1;
+  const lifted = PATTERNS.map((_, c) => settle(classes[c]! * decision.lifts[c]!));
+  for (let c = 1; c < PATTERNS.length; c++) {
+    if (lifted[c]! > lifted[first]!) [first, second] = [c, first];
+    else if (second === -1 || lifted[c]! > lifted[second]!) second = c;
+  }
+  const also = lifted[second]! >= decision.also * lifted[first]! ? PATTERNS[second]! : null;
+  return {
+    pattern: PATTERNS[first]!,
+    also,
+    confidence: confidence(evidence(classes, decision, first), decision),
+  };
+}
+
+/** What the confidence is computed of: the chosen pattern's share of all lifted probability, as log-odds. */
+export function evidence(classes: Float64Array, decision: Decision, chosen: number): number {
+  let demand = 0;
+  let total = 0;
+  for (let c = 0; c < PATTERNS.length; c++) {
+    demand += classes[c]!;
+    total += classes[c]! * decision.lifts[c]!;
+  }
+  const share = demand * classes[chosen]! * decision.lifts[chosen]! / Math.max(1e-9, total);
+  const bounded = Math.min(0.999, Math.max(0.001, share));
+  // A ratio that grows like log-odds near the ends, without a logarithm.
+  return (bounded - 0.5) / Math.sqrt(bounded * (1 - bounded));
+}
+
+function confidence(value: number, decision: Decision): number {
+  return Math.round(1000 * logistic(decision.slope * value + decision.offset)) / 1000;
+}
+
+/** The median level: the one that errs least on average. */
+export function medianLevel(levels: Float64Array): Level {
+  let sum = 0;
+  for (const level of [0, 1, 2] as const) {
+    sum += levels[level]!;
+    if (settle(sum) >= 0.5) return level;
+  }
+  return 3;
+}

@@ -1,0 +1,24 @@
+/** The hashes that stand for words and word groups in the trained weights. Same on every runtime: 32-bit integers only. */
+
+/** FNV-1a over UTF-16 units. */
+export function hashWord(word: string): number {
+  let h = 0x811c9dc5;
+  for (let i = 0; i < word.length; i++) h = Math.imul(h ^ word.charCodeAt(i), 0x01000193);
+  return mix(h);
+}
+
+/** Hash of two neighbours, order kept; nest it for three. */
+export function hashPair(a: number, b: number): number {
+  return mix(Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b) ^ 0x27d4eb2f);
+}
+
+/** Hash of the same word or pair seen in a title. */
+export function hashTitle(h: number): number {
+  return mix(h ^ 0x5bd1e995);
+}
+
+function mix(h: number): number {
+  h = Math.imul(h ^ (h >>> 16), 0x7feb352d);
+  h = Math.imul(h ^ (h >>> 15), 0x846ca68b);
+  return (h ^ (h >>> 16)) | 0;
+}

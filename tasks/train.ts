@@ -1,0 +1,69 @@
+/**
+ * `deno task train`: makes mining/classify/weights.txt from labelled and unlabelled posts, the same bytes every
+ * time. Options: `--labels FILE`, `--posts FILE`, `--out FILE`.
+ */
+import { parseArgs } from "node:util";
+import { OperatorError } from "../core/errors.ts";
+import { Model } from "../mining/classify/model.ts";
+import { read } from "../mining/classify/reading.ts";
+import { toArtefact } from "./train/artefact.ts";
+import { buildCorpus } from "./train/corpus.ts";
+import { readLabels, readPosts } from "./train/data.ts";
+import { fit, type Item, predict } from "./train/fit.ts";
+import { crossValidate, unlabelledRows } from "./train/folds.ts";
+import { tune } from "./train/tune.ts";
+
+const FOLDS = 5;
+
+function main(): void {
+  const { values } = parseArgs({
+    args: Deno.args,
+    options: {
+      labels: { type: "string", default: "../shared/labels/dev.tsv" },
+      posts: { type: "string", default: "../shared/posts/dev.ndjson.gz" },
+      out: {
+        type: "string",
+        default: new URL("../mining/classify/weights.txt", import.meta.url).pathname,
+      },
+    },
+  });
+  const tell = (message: string): void => console.error(message);
+  const labels = readLabels(values.labels);
+  const posts = readPosts(values.posts);
+  const corpus = buildCorpus(posts);
+  tell(`${posts.length} posts, ${labels.length} labels, ${corpus.gramKeys.length} word groups`);
+  const rowOf = new Map(posts.map((post, row) => [post.id, row]));
+  const items: Item[] = labels.map((label) => {
+    const row = rowOf.get(label.id);
+    if (row === undefined) {
+      throw new OperatorError(`${values.labels}: no post ${label.id} in ${values.posts}`);
+    }
+    return { row, label };
+  });
+  const { scores } = crossValidate(corpus, items, FOLDS, 1, tell);
+  const decision = tune(items.map(({ label }, i) => ({ label, classes: scores[i]!.classes })));
+  tell(`decision: ${JSON.stringify(decision)}`);
+  const fitted = fit(corpus, items, unlabelledRows(corpus, items, () => true));
+  const text = toArtefact(corpus, fitted, decision);
+  Deno.writeTextFileSync(values.out, text);
+  const model = new Model(text);
+  let apart = 0;
+  for (const { row } of items) {
+    const stored = model.score(read(posts[row]!)).classes;
+    const exact = predict(fitted, corpus, row).classes;
+    stored.forEach((p, c) => apart = Math.max(apart, Math.abs(p - exact[c]!)));
+  }
+  tell(
+    `${values.out}: ${text.length} characters; stored weights move a probability by at most ${
+      apart.toFixed(3)
+    }`,
+  );
+}
+
+try {
+  main();
+} catch (error) {
+  if (!(error instanceof OperatorError)) throw error;
+  console.error(error.message);
+  Deno.exit(1);
+}

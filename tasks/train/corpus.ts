@@ -1,0 +1,134 @@
+/** Posts as numbers: what training and cross-validation compute once and read many times. */
+import { CUE_FEATURES, read, type Reading } from "../../mining/classify/reading.ts";
+import { denseOf, type WordTable } from "../../mining/classify/words.ts";
+import { HashTable } from "../../mining/classify/table.ts";
+import type { LabelledPost } from "./data.ts";
+import { learnVectors, type WordVectors } from "./vectors.ts";
+
+export const DIMS = 48;
+/** A word group is a feature when so many posts hold it, and it is among the most frequent. */
+const MIN_POSTS = 12;
+const MAX_GRAMS = 32000;
+
+/** Sparse rows: row i is `index[starts[i]..starts[i+1])` with `value` beside it. */
+export interface Rows {
+  readonly starts: Int32Array;
+  readonly index: Int32Array;
+  readonly value: Float32Array;
+}
+
+export interface Corpus {
+  readonly posts: readonly LabelledPost[];
+  readonly vectors: WordVectors;
+  /** Hashes of the word groups in use and their inverse document frequencies in sixteenths. */
+  readonly gramKeys: Int32Array;
+  readonly gramWeights: Uint8Array;
+  /** Word groups per post, scaled to length 1. */
+  readonly grams: Rows;
+  /** Cues and averaged word vectors per post: the small network's input. */
+  readonly inputs: Rows;
+}
+
+/** Reads all posts, learns word vectors and the vocabulary of word groups from them, labels unseen. */
+export function buildCorpus(posts: readonly LabelledPost[]): Corpus {
+  const words: Int32Array[] = [];
+  const grams: Int32Array[] = [];
+  const cueIndex: Uint16Array[] = [];
+  const cueValue: Float32Array[] = [];
+  const titleWords: number[] = [];
+  for (const post of posts) {
+    const reading: Reading = read(post);
+    words.push(Int32Array.from(reading.words));
+    titleWords.push(reading.titleWords);
+    grams.push(distinct(reading.grams));
+    const index: number[] = [];
+    for (let c = 0; c < CUE_FEATURES; c++) if (reading.cues[c] !== 0) index.push(c);
+    cueIndex.push(Uint16Array.from(index));
+    cueValue.push(Float32Array.from(index, (c) => reading.cues[c]!));
+  }
+  const vectors = learnVectors(words, DIMS);
+  const { keys, weights } = countGrams(grams);
+  const table = new HashTable(keys);
+  const gramRows = collect(posts.length, (i, emit) => {
+    const rows: number[] = [];
+    let square = 0;
+    for (const hash of grams[i]!) {
+      const row = table.row(hash);
+      if (row < 0) continue;
+      rows.push(row);
+      square += weights[row]! ** 2;
+    }
+    const scale = square > 0 ? 1 / Math.sqrt(square) : 0;
+    for (const row of rows) emit(row, weights[row]! * scale);
+  });
+  const wordTable: WordTable = { ...vectors, table: new HashTable(vectors.keys) };
+  const dense = new Float32Array(2 * DIMS);
+  const inputs = collect(posts.length, (i, emit) => {
+    cueIndex[i]!.forEach((c, at) => emit(c, cueValue[i]![at]!));
+    denseOf(words[i]!, titleWords[i]!, wordTable, dense);
+    for (let d = 0; d < dense.length; d++) emit(CUE_FEATURES + d, dense[d]!);
+  });
+  return { posts, vectors, gramKeys: keys, gramWeights: weights, grams: gramRows, inputs };
+}
+
+function distinct(hashes: readonly number[]): Int32Array {
+  const sorted = Int32Array.from(hashes).sort();
+  let n = 0;
+  for (let i = 0; i < sorted.length; i++) {
+    if (i === 0 || sorted[i] !== sorted[i - 1]) sorted[n++] = sorted[i]!;
+  }
+  return sorted.slice(0, n);
+}
+
+function countGrams(posts: readonly Int32Array[]): { keys: Int32Array; weights: Uint8Array } {
+  // A small counting table first: most word groups are rare and never need an entry of their own.
+  const rough = new Uint16Array(1 << 24);
+  const mask = rough.length - 1;
+  for (const grams of posts) {
+    for (const hash of grams) if (rough[hash & mask]! < 65535) rough[hash & mask]!++;
+  }
+  const counts = new Map<number, number>();
+  for (const grams of posts) {
+    for (const hash of grams) {
+      if (rough[hash & mask]! >= MIN_POSTS) counts.set(hash, (counts.get(hash) ?? 0) + 1);
+    }
+  }
+  const kept = [...counts].filter(([, n]) => n >= MIN_POSTS).sort((a, b) =>
+    b[1] - a[1] || a[0] - b[0]
+  )
+    .slice(0, MAX_GRAMS);
+  return {
+    keys: Int32Array.from(kept, ([hash]) => hash),
+    weights: Uint8Array.from(
+      kept,
+      ([, n]) => Math.min(255, Math.round(16 * (1 + Math.log(posts.length / n)))),
+    ),
+  };
+}
+
+function collect(
+  count: number,
+  fill: (row: number, emit: (index: number, value: number) => void) => void,
+): Rows {
+  const starts = new Int32Array(count + 1);
+  let index = new Int32Array(1 << 20);
+  let value = new Float32Array(1 << 20);
+  let at = 0;
+  const emit = (i: number, v: number): void => {
+    if (at === index.length) {
+      const wider = new Int32Array(at * 2);
+      wider.set(index);
+      index = wider;
+      const longer = new Float32Array(at * 2);
+      longer.set(value);
+      value = longer;
+    }
+    index[at] = i;
+    value[at++] = v;
+  };
+  for (let row = 0; row < count; row++) {
+    fill(row, emit);
+    starts[row + 1] = at;
+  }
+  return { starts, index: index.slice(0, at), value: value.slice(0, at) };
+}
