@@ -42,12 +42,13 @@ export interface Scores {
   readonly wtp: Float64Array;
 }
 
-interface Net {
-  readonly first: Int16Array;
-  readonly firstScale: number;
+/** The networks side by side: hidden unit j of network k is column `k * hidden + j`. */
+interface Nets {
+  readonly width: number;
+  readonly first: Float32Array;
   readonly firstBias: Float32Array;
-  readonly second: Float32Array;
-  readonly secondBias: Float32Array;
+  readonly second: readonly Float32Array[];
+  readonly secondBias: readonly Float32Array[];
 }
 
 const WIDTH = { i32: 4, i16: 2, i8: 1, u8: 1, f32: 4 } as const;
@@ -60,7 +61,7 @@ export class Model {
   readonly #linear: Int8Array;
   readonly #linearScale: number;
   readonly #linearBias: Float32Array;
-  readonly #nets: readonly Net[];
+  readonly #nets: Nets;
   readonly #seen: Uint32Array;
   #turn = 0;
   readonly #rows: Int32Array;
@@ -105,17 +106,26 @@ export class Model {
     this.#linear = new Int8Array(part("linear").bytes);
     this.#linearScale = part("linear").scale;
     this.#linearBias = new Float32Array(part("linearBias").bytes);
-    this.#nets = Array.from({ length: header.networks }, (_, i) => ({
-      first: new Int16Array(part(`first${i}`).bytes),
-      firstScale: part(`first${i}`).scale,
-      firstBias: new Float32Array(part(`firstBias${i}`).bytes),
-      second: new Float32Array(part(`second${i}`).bytes),
-      secondBias: new Float32Array(part(`secondBias${i}`).bytes),
-    }));
+    const floats = (name: string) => new Float32Array(part(name).bytes);
+    const each = Array.from({ length: header.networks }, (_, i) => i);
+    const width = header.hidden * header.networks;
+    const first = new Float32Array((CUE_FEATURES + 2 * header.dims) * width);
+    const firstBias = new Float32Array(width);
+    for (const k of each) {
+      const { bytes: stored, scale } = part(`first${k}`);
+      new Int16Array(stored).forEach((weight, i) => {
+        const input = Math.floor(i / header.hidden);
+        first[input * width + k * header.hidden + i % header.hidden] = weight * scale;
+      });
+      firstBias.set(floats(`firstBias${k}`), k * header.hidden);
+    }
+    const second = each.map((k) => floats(`second${k}`));
+    const secondBias = each.map((k) => floats(`secondBias${k}`));
+    this.#nets = { width, first, firstBias, second, secondBias };
     this.#seen = new Uint32Array(this.#gramWeights.length);
     this.#rows = new Int32Array(this.#gramWeights.length);
     this.#dense = new Float32Array(2 * header.dims);
-    this.#hidden = new Float64Array(header.hidden);
+    this.#hidden = new Float64Array(width);
   }
 
   /** Scores one reading. Not re-entrant, which one thread never notices: it reuses its own buffers. */
@@ -127,9 +137,11 @@ export class Model {
     };
     denseOf(reading.words, reading.titleWords, this.#words, this.#dense);
     const classes = new Float64Array(CLASSES);
-    const share = 1 / this.#nets.length;
-    for (const net of this.#nets) {
-      const out = this.#runNet(net, reading.cues);
+    this.#fillHidden(reading.cues);
+    const networks = this.header.networks;
+    const share = 1 / networks;
+    for (let k = 0; k < networks; k++) {
+      const out = this.#outputs(k);
       const parts = [
         out.subarray(0, CLASSES),
         out.subarray(CLASSES, CLASSES + LEVELS),
@@ -153,46 +165,62 @@ export class Model {
       this.#seen.fill(0);
       this.#turn = 1;
     }
+    const turn = this.#turn;
+    const table = this.#grams;
+    const seen = this.#seen;
+    const rows = this.#rows;
+    const weights = this.#gramWeights;
+    const linear = this.#linear;
+    const grams = reading.grams;
     let count = 0;
     let square = 0;
-    for (let i = 0; i < reading.grams.length; i++) {
-      const row = this.#grams.row(reading.grams[i]!);
-      if (row < 0 || this.#seen[row] === this.#turn) continue;
-      this.#seen[row] = this.#turn;
-      this.#rows[count++] = row;
-      square += this.#gramWeights[row]! ** 2;
+    for (let i = 0; i < grams.length; i++) {
+      const row = table.row(grams[i]!);
+      if (row < 0 || seen[row] === turn) continue;
+      seen[row] = turn;
+      rows[count++] = row;
+      square += weights[row]! * weights[row]!;
     }
     const scale = square > 0 ? this.#linearScale / Math.sqrt(square) : 0;
     for (let i = 0; i < count; i++) {
-      const row = this.#rows[i]!;
-      const weight = this.#gramWeights[row]!;
-      for (let c = 0, at = row * CLASSES; c < CLASSES; c++) z[c]! += weight * this.#linear[at + c]!;
+      const weight = weights[rows[i]!]!;
+      for (let c = 0, at = rows[i]! * CLASSES; c < CLASSES; c++, at++) {
+        z[c]! += weight * linear[at]!;
+      }
     }
     for (let c = 0; c < CLASSES; c++) z[c] = this.#linearBias[c]! + z[c]! * scale;
     shares(z);
     return z;
   }
 
-  #runNet(net: Net, cues: Float32Array): Float64Array {
+  /** The hidden layers of all networks in one pass over the inputs. */
+  #fillHidden(cues: Float32Array): void {
+    const { width, first, firstBias } = this.#nets;
     const h = this.#hidden;
-    const width = h.length;
-    h.fill(0);
+    const dense = this.#dense;
+    h.set(firstBias);
     for (let i = 0; i < cues.length; i++) {
       const value = cues[i]!;
       if (value === 0) continue;
-      for (let j = 0, at = i * width; j < width; j++) h[j]! += value * net.first[at + j]!;
+      for (let j = 0, at = i * width; j < width; j++, at++) h[j]! += value * first[at]!;
     }
-    for (let i = 0; i < this.#dense.length; i++) {
-      const value = this.#dense[i]!;
-      for (let j = 0, at = (CUE_FEATURES + i) * width; j < width; j++) {
-        h[j]! += value * net.first[at + j]!;
+    for (let i = 0; i < dense.length; i++) {
+      const value = dense[i]!;
+      for (let j = 0, at = (CUE_FEATURES + i) * width; j < width; j++, at++) {
+        h[j]! += value * first[at]!;
       }
     }
-    const out = Float64Array.from(net.secondBias);
-    for (let j = 0; j < width; j++) {
-      const value = h[j]! * net.firstScale + net.firstBias[j]!;
+  }
+
+  #outputs(network: number): Float64Array {
+    const h = this.#hidden;
+    const second = this.#nets.second[network]!;
+    const out = Float64Array.from(this.#nets.secondBias[network]!);
+    const from = network * this.header.hidden;
+    for (let j = 0; j < this.header.hidden; j++) {
+      const value = h[from + j]!;
       if (value <= 0) continue;
-      for (let o = 0; o < OUTPUTS; o++) out[o]! += value * net.second[j * OUTPUTS + o]!;
+      for (let o = 0, at = j * OUTPUTS; o < OUTPUTS; o++, at++) out[o]! += value * second[at]!;
     }
     return out;
   }

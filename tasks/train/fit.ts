@@ -7,8 +7,8 @@ import type { Label } from "./data.ts";
 import { fitLinear, type Linear, predictLinear, softmax } from "./linear.ts";
 import { fitNetwork, type Network, runNetwork } from "./network.ts";
 
-export const NETWORKS = 3;
-export const HIDDEN = 32;
+export const NETWORKS = 2;
+export const HIDDEN = 64;
 /** Weight of an unlabelled post, beside a labelled one's `LABELLED`, when the student learns. */
 const UNLABELLED = 0.3;
 const LABELLED = 1.5;
@@ -55,7 +55,7 @@ export function fit(corpus: Corpus, items: readonly Item[], pool: readonly numbe
         hidden: HIDDEN,
         groups: [CLASSES, LEVELS, LEVELS],
         groupWeights: [1, 0.3, 0.3],
-        epochs: 14,
+        epochs: 22,
         rate: 0.002,
         decay: 0.003,
         dropout: 0.2,
