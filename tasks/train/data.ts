@@ -116,3 +116,25 @@ function readText(path: string): string {
     throw new OperatorError(`${path}: is not a whole gzip file`);
   }
 }
+
+/** Reads a clusters file: columns id, kind, want. Throws `OperatorError` naming file and line. */
+export function readClusters(path: string): { id: string; kind: string; want: string }[] {
+  const lines = readText(path).split("\n");
+  const header = lines[0]?.replace(/\r$/, "").split("\t") ?? [];
+  const [id, kind, want] = ["id", "kind", "want"].map((column) => header.indexOf(column));
+  if (id === -1 || kind === -1 || want === -1) {
+    throw new OperatorError(`${path}:1: needs the columns id, kind and want`);
+  }
+  const out: { id: string; kind: string; want: string }[] = [];
+  for (let i = 1; i < lines.length; i++) {
+    const line = lines[i]!.replace(/\r$/, "");
+    if (line === "") continue;
+    const cells = line.split("\t");
+    const row = { id: cells[id!] ?? "", kind: cells[kind!] ?? "", want: cells[want!] ?? "" };
+    if (row.id === "" || row.kind === "" || row.want === "") {
+      throw new OperatorError(`${path}:${i + 1}: id, kind or want is missing`);
+    }
+    out.push(row);
+  }
+  return out;
+}

@@ -1,0 +1,52 @@
+/** From a reading and its scores to what is said of demand, quote included. */
+import type { Demand, Pattern } from "../types.ts";
+import { decide, type Decision, medianLevel } from "./decide.ts";
+import type { Scores } from "./model.ts";
+import { CUES } from "./phrases.ts";
+import { pickQuote } from "./quote.ts";
+import type { Reading } from "./reading.ts";
+
+/** The part of the cue table that speaks for each pattern. */
+const FAMILIES: Readonly<Record<string, Pattern>> = {
+  repeat: "repeat_failure",
+  replace: "replacement_hunt",
+  unmet: "unmet_need",
+  pay: "willingness_to_pay",
+  alt: "alternative_seeking",
+  work: "workaround",
+  rec: "recommendation_request",
+  frus: "frustration",
+};
+const CUE_PATTERNS = CUES.map((cue) => FAMILIES[cue.family] ?? null);
+
+/** Null: no demand, or none that can be shown without personal data. */
+export function demandOf(reading: Reading, scores: Scores, decision: Decision): Demand | null {
+  const verdict = decide(scores.classes, decision);
+  if (verdict === null) return null;
+  const quote = pickQuote(
+    reading.sentences,
+    evidenceOf(reading, verdict.pattern, verdict.also),
+  );
+  if (quote === null) return null;
+  return {
+    pattern: verdict.pattern,
+    also: verdict.also,
+    intensity: medianLevel(scores.intensity),
+    wtp: medianLevel(scores.wtp),
+    confidence: verdict.confidence,
+    quote,
+  };
+}
+
+/** How strongly each sentence shows the pattern: its cues' votes, those of other patterns at a quarter. */
+function evidenceOf(reading: Reading, pattern: Pattern, also: Pattern | null): number[] {
+  return reading.sentences.map((_, s) => {
+    let sum = s < reading.titleCount ? 0.5 : 0;
+    for (const cue of reading.found[s]!) {
+      const speaksFor = CUE_PATTERNS[cue];
+      if (speaksFor === null || speaksFor === undefined) continue;
+      sum += CUES[cue]!.vote * (speaksFor === pattern ? 1 : speaksFor === also ? 0.5 : 0.25);
+    }
+    return sum;
+  });
+}
