@@ -1,5 +1,6 @@
 import kindsText from "./kinds.txt" with { type: "text" };
 import sensesText from "./senses.txt" with { type: "text" };
+import insideText from "./inside.txt" with { type: "text" };
 import brandsText from "./brands.txt" with { type: "text" };
 import { isPlural, plural, singular } from "./grammar.ts";
 import { PhraseBook } from "./phrases.ts";
@@ -68,11 +69,8 @@ function forms(words: readonly string[]): readonly (readonly string[])[] {
   return other === last ? [words] : [words, [...front, other]];
 }
 
-/** Words that make a phrase one for insiders, or no name of a thing. */
-const NOT_SHOWN = new Set(
-  "denim build setup raws rig edc htpc iem tws anc spd otf ips atx mtb vff budget first new work macbook thinkpad ipad iphone kindle nexus gopro garmin amazon osprey lodge dyson jansport levis brooks timbuk2 chrome oculus rift wacom xbox playstation ps3 ps4 ps5 nintendo raspberry arduino philips nest google apple lamy pilot twsbi vibram merrell mora leatherman eneloop maglite synth mobo psu gpu mic amp sub bc"
-    .split(" "),
-);
+/** Words that make a phrase one for insiders: brands, models, abbreviations, and no names of things. */
+const INSIDE: ReadonlySet<string> = new Set(insideText.split(/\s+/));
 
 class Builder implements Lexicon {
   readonly terms = new PhraseBook<Term>();
@@ -119,8 +117,8 @@ class Builder implements Lexicon {
   }
 
   /**
-   * A phrase is shown when it ends like the kind's name, or like two other names of the kind: "sectional
-   * sofa" and "leather sofa" make "sofa" a word for it; "lamy 2000" is none for a fountain pen.
+   * A phrase is shown when it is one full word ("parka"), or ends like the kind's name, or like two other
+   * names of the kind; brands, models and abbreviations ("lamy 2000", "iem") are not.
    */
   show(terms: readonly Term[], family: boolean): void {
     const heads = new Map<string, number>();
@@ -134,8 +132,9 @@ class Builder implements Lexicon {
     }
     for (const phrase of phrases) {
       const words = phraseWords(phrase);
-      const plain = !words.some((word) => /\d/.test(word) || NOT_SHOWN.has(word));
-      if (!plain || (!family && (heads.get(head(words)) ?? 0) < 2)) continue;
+      const plain = !words.some((word) => /\d/.test(word) || INSIDE.has(word));
+      const word = words.length === 1 && phrase.length > 4;
+      if (!plain || (!family && !word && (heads.get(head(words)) ?? 0) < 2)) continue;
       for (const form of forms(words)) this.shown.add(form.join(" "));
     }
   }

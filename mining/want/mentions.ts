@@ -116,7 +116,7 @@ function choose(
 function compoundOf(kind: Kind, hit: Found<unknown>, words: Words): Kind | null {
   if (words.breakAfter[hit.end - 1] === true || kind.mass) return null;
   const next = ACCESSORIES.get(words.word[hit.end] ?? "");
-  if (next === undefined) return null;
+  if (next === undefined || kind.name.endsWith(next)) return null;
   const nouns = words.word.slice(hit.start, hit.end);
   const noun = nouns.join(" ");
   const known = LEXICON.terms.get([...nouns, next]);

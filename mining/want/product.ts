@@ -20,11 +20,21 @@ laptop tablet guitar camera home tenkeyless ultra`.split(/\s+/),
  * ambiguous word.
  */
 export function productPhrase(words: Words, kind: Kind, mention: Mention | null): string {
-  if (mention === null) return kind.name;
+  if (mention === null) return called(kind);
   const raw = words.word.slice(mention.start, mention.end).join(" ");
   const named = kind.plural ? raw : singular(raw);
   const telling = LEXICON.kinds.has(kind.name) ? !mention.chosen && LEXICON.shown.has(named) : true;
-  return withAdjectives(words, mention, telling ? spelled(named) : kind.name);
+  return withAdjectives(words, mention, telling ? spelled(named) : called(kind));
+}
+
+/** What people call a kind whose name is short for the sake of keys. */
+const CALLED: Readonly<Record<string, string>> = {
+  earphones: "in-ear headphones",
+  phone: "smartphone",
+};
+
+function called(kind: Kind): string {
+  return CALLED[kind.name] ?? kind.name;
 }
 
 /** Hyphens that splitting into words has taken. */
