@@ -1,6 +1,7 @@
 import type { Pattern } from "../types.ts";
 import { PATTERNS } from "../types.ts";
 import { type Need, needById } from "../want/needs.ts";
+import { typeName } from "../want/types_of.ts";
 import { capital, count, listed, many, type Noun, nounOf, withArticle } from "./text_noun.ts";
 
 /** What a card's words may be made of: counts over the signals of one cluster. */
@@ -33,7 +34,12 @@ export interface CardText {
 /** Title, summary and product angle, from counts and word lists alone: the same facts, the same words. */
 export function cardText(facts: CardFacts): CardText {
   const known = facts.need === null ? null : needById(facts.need) ?? null;
-  const product = known !== null && repeats(facts.product, known) ? facts.kind : facts.product;
+  const type = facts.need === null ? undefined : typeName(facts.need);
+  const product = type !== undefined
+    ? type
+    : known !== null && repeats(facts.product, known)
+    ? facts.kind
+    : facts.product;
   // "running shoes" say what they are for: the need is in the name already.
   const need = known !== null && repeats(product, known) ? null : known;
   const noun = nounOf(product, facts.kind);
@@ -72,11 +78,16 @@ function wantPhrase(noun: Noun, need: Need | null): string | null {
   return `${withArticle(noun)} ${phrase}`;
 }
 
+/** How many signals the counts by pattern are over. */
+function counted({ patterns }: CardFacts): number {
+  return PATTERNS.reduce((sum, pattern) => sum + (patterns[pattern] ?? 0), 0);
+}
+
 /** A title for people who want no one thing of the product: by what most of them do. */
 function generalTitle(noun: Noun, main: Pattern, facts: CardFacts): string {
   const rival = facts.brands[0];
-  const known = rival !== undefined && rival.count > 1 && rival.count * 2 >= facts.signalCount;
-  const most = facts.patterns[main] * 2 > facts.signalCount || LET_DOWN.has(main);
+  const known = rival !== undefined && rival.count > 1 && rival.count * 2 >= counted(facts);
+  const most = facts.patterns[main] * 2 > counted(facts) || LET_DOWN.has(main);
   switch (most ? main : "recommendation_request") {
     case "recommendation_request":
       return `which ${noun.bare} to buy${budget(facts)}`;
@@ -155,7 +166,13 @@ function summary(facts: CardFacts, noun: Noun, want: string | null): string {
     .map((pattern) =>
       `${count(facts.patterns[pattern])} ${DOING[pattern][facts.patterns[pattern] === 1 ? 0 : 1]}`
     );
-  if (doing.length > 0) sentences.push(`${capital(listed(doing))}.`);
+  if (doing.length > 0) {
+    // A card counts patterns over its newest signals only.
+    const newest = counted(facts) < facts.distinctAuthors
+      ? `of the newest ${count(counted(facts))}, `
+      : "";
+    sentences.push(`${capital(newest + listed(doing))}.`);
+  }
   const last = [brandPart(facts), moneyPart(facts)].filter((part) => part !== "");
   if (last.length > 0) sentences.push(`${capital(last.join("; "))}.`);
   return sentences.join(" ");
@@ -183,7 +200,7 @@ function angle(facts: CardFacts, noun: Noun, want: string | null, main: Pattern)
   const first = want === null
     ? `${capital(withArticle(noun))} for people who ${DOING[main][1]}: ${GENERAL[main]}.`
     : `${capital(want)}: make that the promise, and show how it is kept.`;
-  if (failing * 2 > facts.signalCount) {
+  if (failing * 2 > counted(facts)) {
     return `${first} Back it with spare parts and a long warranty, because failures are what these people report.`;
   }
   if (facts.wtpShare >= 0.4) {

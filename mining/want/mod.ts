@@ -4,6 +4,7 @@ import type { Brand, Kind } from "./lexicon.ts";
 import { findNamed, markQuote, type Mention } from "./mentions.ts";
 import { findNeed } from "./needs.ts";
 import { productPhrase } from "./product.ts";
+import { typeOf } from "./types_of.ts";
 import { splitWords, type Words } from "./tokens.ts";
 
 /** Names the word lists and rules below; a want is comparable only with wants of the same version. */
@@ -36,7 +37,7 @@ export function extractWant(text: PostText, demand: Demand, prior: CategoryPrior
   return {
     product: productPhrase(words, kind, chosen.mention),
     kind: kind.name,
-    need: need?.id ?? null,
+    need: need?.id ?? typeOf(words, kind.name, chosen.mention),
     category: kind.category,
     brands: [...named.brands].filter(([brand]) => suits(brand, kind)).sort((a, b) =>
       b[1] - a[1] || (a[0].name < b[0].name ? -1 : 1)

@@ -66,6 +66,23 @@ Deno.test("a title does not say twice what the product's name says", () => {
   );
 });
 
+Deno.test("a type of a kind is called by its own name", () => {
+  assertEquals(title("backpack", "type-messenger-bag"), "Which messenger bag to buy");
+  assertEquals(title("jeans", "type-raw-denim-jeans"), "Which raw denim jeans to buy");
+});
+
+Deno.test("counts over the newest signals of many say so", () => {
+  const { summary } = cardText(facts("tent", null, {
+    patterns: counts({ recommendation_request: 400 }),
+    signalCount: 1200,
+    distinctAuthors: 1100,
+  }));
+  assertEquals(
+    summary,
+    "1,100 people want the right tent in 1,200 posts. Of the newest 400, 400 ask what to buy.",
+  );
+});
+
 Deno.test("the pattern shapes the title where no need does", () => {
   const of = (pattern: Pattern) => title("boots", null, { patterns: counts({ [pattern]: 3 }) });
   assertEquals(of("repeat_failure"), "Boots that do not keep failing");

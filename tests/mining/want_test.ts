@@ -126,6 +126,19 @@ Deno.test("the key joins the same want in different words and parts different on
   assertEquals(key("Which tent?"), "tent/general");
 });
 
+Deno.test("a type stands in for a need where none is stated, and a need goes before it", () => {
+  assertEquals(want("Which messenger bag do you like?")?.need, "type-messenger-bag");
+  assertEquals(want("A messenger bag with a zipper that holds")?.need, "zipper");
+  assertEquals(want("Which backpack do you like?")?.need, null);
+});
+
+Deno.test("those let down by what they have stand apart from those who look for one", () => {
+  const found = want("My kettle, again");
+  assert(found !== null);
+  assertEquals(wantKey(found, demand("", "frustration")), "kettle/failing");
+  assertEquals(wantKey(found, demand("", "recommendation_request")), "kettle/general");
+});
+
 Deno.test("the same post has the same want whatever was read before", () => {
   const once = want("Quiet fan for a small bedroom");
   want("Looking for a left-footed zorbwicket");
