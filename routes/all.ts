@@ -8,6 +8,7 @@ import { llms, llmsFull } from "./documents/llms.ts";
 import { openapi } from "./documents/openapi.ts";
 import { favicon, robots } from "./documents/site.ts";
 import { termsJson, termsText } from "./documents/terms.ts";
+import { gauge, gaugeLive } from "./gauge.ts";
 import { health, livez, readyz } from "./health.ts";
 import { opportunities } from "./opportunities.ts";
 import { opportunity } from "./opportunity.ts";
@@ -29,5 +30,8 @@ export function freeRoutes(familySlug: string): readonly FreeRoute[] {
   ];
 }
 
-/** The routes that are paid for, cheapest question first. */
-export const PAID_ROUTES: readonly PaidRoute[] = [trending, opportunities, opportunity, brief];
+/** The routes that are paid for, in the order documents list them. */
+export const PAID_ROUTES: readonly PaidRoute[] = [
+  ...[trending, opportunities, opportunity, brief],
+  ...[gauge, gaugeLive],
+];

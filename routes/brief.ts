@@ -1,6 +1,6 @@
 /** GET /v1/brief: what moves, what scores highest, and every category's counts, in one answer. */
 import { z } from "zod";
-import { brief as briefOf, knownCategory } from "../mining/cards/listings.ts";
+import { brief as briefOf } from "../mining/cards/listings.ts";
 import { PATTERNS } from "../mining/types.ts";
 import { definePaidRoute } from "./paid.ts";
 import {
@@ -53,7 +53,6 @@ export const brief = definePaidRoute(DATA_ROUTES.brief, {
   example: (catalogue) => ({ ...briefOf(catalogue, null), charged: true }),
   errors: ["invalid_category", "corpus_warming"],
 }, ({ category = null }, { catalogue }) => {
-  if (category !== null) knownCategory(catalogue(), category);
   const current = () => briefOf(catalogue(), category);
   return {
     available: () => void current(),

@@ -17,7 +17,7 @@ export const categories = defineRoute(DATA_ROUTES.categories, {
   summary: "List all categories and see what changed",
   description:
     "Every product category with the number of its active opportunities, its top score and the time " +
-    "it last changed. Free: poll it with If-None-Match, and pay for a category when its lastUpdated moves.",
+    "it last changed. Poll it with If-None-Match, and pay for a category when its lastUpdated moves.",
   answer,
   example: categoryIndex,
   errors: [],

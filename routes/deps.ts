@@ -31,6 +31,32 @@ export interface AppSettings {
   readonly changelog: string;
 }
 
+/** A question that was found right. */
+export interface Asked {
+  readonly query: string;
+  readonly category: string | null;
+}
+
+/** A verdict with the ids of the posts it quotes. */
+export interface Verdict {
+  readonly query: string;
+  readonly verdictScore: number;
+  readonly demandTemperature: "cold" | "warm" | "hot";
+  readonly rationale: string;
+  readonly topEvidence: readonly unknown[];
+  readonly relatedOpportunities: readonly unknown[];
+  readonly cache: "hit" | "miss";
+  readonly fetchedAt: string;
+  readonly evidenceIds: readonly string[];
+}
+
+/** The verbs of the gauge, as the two routes of verdicts use them. */
+export interface Verdicts {
+  parse(input: { readonly query: unknown; readonly category?: unknown }): Asked;
+  gauge(asked: Asked, signal: AbortSignal): Promise<Verdict>;
+  live(asked: Asked, signal: AbortSignal): Promise<Verdict>;
+}
+
 /** What the outside of the catalogue says about the service's health. */
 export interface HealthReport {
   /** Whether the database answers. */
@@ -61,6 +87,8 @@ export interface AppDeps {
   readonly requestId: () => string;
   /** What sells the paid routes; without it they are not there. */
   readonly payments?: Pick<Payments, "paid">;
+  /** What answers the verdicts; without it they are `model_unavailable`. */
+  readonly verdicts?: Verdicts;
   /** Told of every finished request. */
   readonly observe?: (record: RequestRecord) => void;
 }

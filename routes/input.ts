@@ -83,6 +83,12 @@ export function checked<S extends z.ZodObject>(
   raw: Raw,
   categories: readonly string[],
 ): z.output<S> {
+  const { category } = raw;
+  if (
+    "category" in schema.shape && typeof category === "string" && !categories.includes(category)
+  ) {
+    throw wrong("category", "is none of the categories", categories);
+  }
   const result = schema.safeParse(raw);
   if (result.success) return result.data;
   const issues = result.error.issues.map(({ path, message }) => ({

@@ -1,6 +1,6 @@
 /** GET /v1/opportunities: the cards of one category, with their summaries. */
 import { z } from "zod";
-import { knownCategory, listCategory } from "../mining/cards/listings.ts";
+import { listCategory } from "../mining/cards/listings.ts";
 import { definePaidRoute } from "./paid.ts";
 import { categorySlug, charged, paymentMode, summarisedTeaser, timestamp } from "./schemas.ts";
 import { DATA_ROUTES } from "./table.ts";
@@ -35,7 +35,6 @@ export const opportunities = definePaidRoute(DATA_ROUTES.opportunities, {
   }),
   errors: ["invalid_category", "invalid_parameter", "corpus_warming"],
 }, ({ category, minScore = 0 }, { catalogue }) => {
-  knownCategory(catalogue(), category);
   const listing = () => listCategory(catalogue(), category, minScore);
   return {
     available: () => void listing(),

@@ -2,6 +2,7 @@
 import type { z } from "zod";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { PaidHandler, PaidOffer, PreparedCall } from "../payment/mod.ts";
+import type { AppDeps } from "./deps.ts";
 import { EXAMPLE_CATALOGUE } from "./example.ts";
 import { checked, fromBody, fromQuery, type Raw } from "./input.ts";
 import type { RouteDoc } from "./route.ts";
@@ -16,24 +17,22 @@ export interface PaidDoc extends RouteDoc {
 }
 
 /** What paid routes are answered from. */
-export interface PaidDeps {
-  readonly catalogue: () => Catalogue;
-}
+export type PaidDeps = Pick<AppDeps, "catalogue" | "verdicts">;
 
-export interface PaidRoute<D extends PaidDeps = PaidDeps> {
+export interface PaidRoute {
   readonly kind: "paid";
   readonly row: Row & { readonly price: string };
   readonly doc: PaidDoc;
   /** Checks raw input and gives the call that would answer it; throws as PaidHandler says. */
-  readonly prepare: (raw: Raw, deps: D) => PreparedCall;
+  readonly prepare: (raw: Raw, deps: PaidDeps) => PreparedCall;
 }
 
 /** Makes a paid route of its row, its words and its plan: what to do with input that is right. */
-export function definePaidRoute<S extends z.ZodObject, D extends PaidDeps>(
+export function definePaidRoute<S extends z.ZodObject>(
   row: Row,
   doc: PaidDoc & { readonly input: S },
-  plan: (input: z.output<S>, deps: D) => PreparedCall,
-): PaidRoute<D> {
+  plan: (input: z.output<S>, deps: PaidDeps) => PreparedCall,
+): PaidRoute {
   const { price } = row;
   if (price === null) throw new Error(`${row.path} has no price in the table`);
   return {
@@ -45,7 +44,7 @@ export function definePaidRoute<S extends z.ZodObject, D extends PaidDeps>(
 }
 
 /** The handler that payment calls for an HTTP request. */
-export function handlerOf<D extends PaidDeps>(route: PaidRoute<D>, deps: D): PaidHandler {
+export function handlerOf(route: PaidRoute, deps: PaidDeps): PaidHandler {
   const { row, doc } = route;
   return {
     prepare: (request) => {
@@ -59,7 +58,7 @@ export function handlerOf<D extends PaidDeps>(route: PaidRoute<D>, deps: D): Pai
 }
 
 /** What payment and directories are told of a route. */
-export function offerOf<D extends PaidDeps>(route: PaidRoute<D>, catalogue: Catalogue): PaidOffer {
+export function offerOf(route: PaidRoute, catalogue: Catalogue): PaidOffer {
   const { row, doc } = route;
   return {
     method: row.method,

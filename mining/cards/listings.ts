@@ -122,7 +122,7 @@ export function momentum(
 }
 
 /** @throws ServiceError `invalid_category`, with the list of the known ones. */
-export function knownCategory(catalogue: Catalogue, slug: string): string {
+function knownCategory(catalogue: Catalogue, slug: string): string {
   if (catalogue.categories.some((entry) => entry.slug === slug)) return slug;
   throw new ServiceError("invalid_category", "There is no such category.", {
     param: "category",

@@ -47,13 +47,25 @@ const TAGS = [
   { name: "service", description: "Health, and the documents that describe the service." },
 ];
 
+/** How a payment comes with a call; without it the answer is the challenge. */
+const PAYMENT_PARAMETER = {
+  name: "PAYMENT-SIGNATURE",
+  in: "header",
+  required: false,
+  description: "The signed payment of x402 version 2: base64 of JSON. X-PAYMENT is taken as well",
+  schema: { type: "string", maxLength: 10924 },
+};
+
 /** A route's input schema, with the categories that exist now as an enumeration. */
 function inputSchema(input: z.ZodObject, categories: readonly string[]): JsonSchema {
   const schema = fullSchema(input, "input");
   const { properties } = schema;
   const own: Record<string, unknown> = typeof properties === "object" ? { ...properties } : {};
   const { category } = own;
-  if (typeof category === "object") own["category"] = { ...category, enum: categories };
+  if (typeof category === "object" && category !== null) {
+    const { anyOf, ...words }: Record<string, unknown> = { ...category };
+    own["category"] = { ...words, enum: anyOf ? [...categories, null] : categories };
+  }
   const { additionalProperties: _open, ...rest } = schema;
   return { ...rest, properties: own };
 }
@@ -107,7 +119,7 @@ export function openApiDocument(
     const content = { "application/json": { schema, example: given } };
     return {
       ...shared,
-      ...(parameters.length > 0 ? { parameters } : {}),
+      parameters: [...parameters, PAYMENT_PARAMETER],
       ...(hasBody ? { requestBody: { required: false, content } } : {}),
       "x-payment-info": {
         price: { mode: "fixed", currency: "USD", amount: row.price },

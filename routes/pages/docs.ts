@@ -31,7 +31,8 @@ function typeOf(schema: unknown): string {
 }
 
 function inputs(operation: Operation): Html | string {
-  const rows = (operation.parameters ?? []).map((parameter) =>
+  const own = (operation.parameters ?? []).filter((one) => field(one, "in") === "query");
+  const rows = own.map((parameter) =>
     html`
       <tr>
         <td><code>${text(field(parameter, "name"))}</code></td>

@@ -14,6 +14,8 @@ const PRICES: Readonly<Record<string, string>> = {
   "/v1/opportunities": "20000",
   "/v1/opportunity": "50000",
   "/v1/brief": "250000",
+  "/v1/gauge": "30000",
+  "/v1/gauge/live": "100000",
 };
 
 function callOf({ row, doc }: PaidRoute): { path: string; init: RequestInit } {
@@ -61,9 +63,8 @@ const CASES: Record<string, (service: RunningService) => Promise<void>> = {
     for (const route of PAID_ROUTES) {
       const { path, init } = callOf(route);
       for (const target of [path, route.row.path]) {
-        const { body, inHeader } = await challengeOf(
-          await service.call(target, route.row.method === "POST" ? init : {}),
-        );
+        const bare = target === path ? init : { method: route.row.method };
+        const { body, inHeader } = await challengeOf(await service.call(target, bare));
         assertEquals(body.accepts[0]?.amount, PRICES[route.row.path], path);
         assertEquals(body.accepts[0]?.network, "eip155:8453");
         assertEquals(body.terms, `${service.url}/terms.txt`);
@@ -98,6 +99,27 @@ const CASES: Record<string, (service: RunningService) => Promise<void>> = {
         assertEquals((await response.json()).charged, false);
       }
     }
+  },
+
+  "a query in the address pays for a verdict, and a wrong body is refused unpaid": async (
+    service,
+  ) => {
+    const paid = await service.pay("/v1/gauge?query=kettle", { method: "POST" });
+    const body = await paid.json();
+    assertEquals([paid.status, body.query, body.charged], [200, "kettle", true]);
+    const large = JSON.stringify({ query: "kettle", padding: "x".repeat(17_000) });
+    const cases: [string, string, number, string][] = [
+      ["{", "application/json", 400, "invalid_body"],
+      ["query=kettle", "application/x-www-form-urlencoded", 415, "unsupported_media_type"],
+      [large, "application/json", 413, "body_too_large"],
+    ];
+    for (const [text, type, status, code] of cases) {
+      const headers = { "Content-Type": type };
+      const refused = await service.call("/v1/gauge", { method: "POST", headers, body: text });
+      assertEquals([refused.status, (await refused.json()).error.code], [status, code]);
+    }
+    const head = await service.call("/v1/gauge", { method: "HEAD" });
+    assertEquals([head.status, head.headers.get("Allow")], [405, "POST, OPTIONS"]);
   },
 
   "an unknown id is challenged, and 404 with a payment": async (service) => {

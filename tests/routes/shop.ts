@@ -9,7 +9,7 @@ import type { Catalogue } from "../../mining/cards/types.ts";
 import { createPayments, type Payments } from "../../payment/mod.ts";
 import { createApp } from "../../routes/app.ts";
 import type { AppSettings, RequestRecord } from "../../routes/deps.ts";
-import { SETTINGS, sixtyCards } from "./support.ts";
+import { SETTINGS, sixtyCards, VERDICTS } from "./support.ts";
 
 export interface RunningService extends AsyncDisposable {
   readonly url: string;
@@ -71,6 +71,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     log: silentLog,
     requestId: () => crypto.randomUUID(),
     payments,
+    verdicts: VERDICTS,
     observe: (record) => void records.push(record),
   });
   await payments.start();

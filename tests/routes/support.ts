@@ -1,10 +1,11 @@
 /** A small catalogue and an application over it, for the tests of the routes. */
 import type { Clock } from "../../core/clock.ts";
+import { ServiceError } from "../../core/errors.ts";
 import { silentLog } from "../../core/log.ts";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import type { Card, Catalogue } from "../../mining/cards/types.ts";
 import { createApp } from "../../routes/app.ts";
-import type { AppDeps, AppSettings, HealthReport } from "../../routes/deps.ts";
+import type { AppDeps, AppSettings, HealthReport, Verdict, Verdicts } from "../../routes/deps.ts";
 import { RATE_LIMITS } from "../../routes/table.ts";
 
 export const BUILT_AT = "2026-11-20T10:00:00.000Z";
@@ -93,6 +94,31 @@ export const SETTINGS: AppSettings = {
   family: null,
   changelog: "# Changelog\n\n## 0.1.0\n\n- The first version.\n",
 };
+
+/** A gauge that knows one rule, the length of a query, and one verdict. */
+export const VERDICTS: Verdicts = {
+  parse: ({ query, category }) => {
+    const asked = typeof query === "string" ? query.trim() : "";
+    if (asked.length < 3 || asked.length > 200) {
+      throw new ServiceError("invalid_query", "3 to 200 characters", { param: "query" });
+    }
+    return { query: asked, category: typeof category === "string" ? category : null };
+  },
+  gauge: ({ query }) => Promise.resolve(verdict(query)),
+  live: ({ query }) => Promise.resolve(verdict(query)),
+};
+
+const verdict = (query: string): Verdict => ({
+  query,
+  verdictScore: 0,
+  demandTemperature: "cold",
+  rationale: "Nothing that people wrote matches.",
+  topEvidence: [],
+  relatedOpportunities: [],
+  cache: "miss",
+  fetchedAt: BUILT_AT,
+  evidenceIds: [],
+});
 
 export interface Client {
   /** Sends a request; `from` is the address of the peer. */

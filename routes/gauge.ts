@@ -1,0 +1,126 @@
+/** POST /v1/gauge and /v1/gauge/live: is there demand for a product that the caller names? */
+import { z } from "zod";
+import { ServiceError } from "../core/errors.ts";
+import type { Catalogue } from "../mining/cards/types.ts";
+import type { PreparedCall } from "../payment/mod.ts";
+import type { Verdicts } from "./deps.ts";
+import { definePaidRoute, type PaidDeps } from "./paid.ts";
+import { categorySlug, charged, paymentMode, timestamp } from "./schemas.ts";
+import { DATA_ROUTES } from "./table.ts";
+
+/** What counts as a query is the gauge's to say; the bounds here are for documents. */
+const input = z.object({
+  query: z.string().meta({
+    minLength: 3,
+    maxLength: 200,
+    description: "A physical product, or a want for one, in plain words",
+  }),
+  category: categorySlug.nullable().optional().describe("Restricts the corpus to one category"),
+});
+
+const answer = z.object({
+  query: z.string().describe("The query that was gauged"),
+  verdictScore: z.number().min(0).max(100),
+  demandTemperature: z.enum(["cold", "warm", "hot"]).describe(
+    "cold under 35, warm under 65, else hot",
+  ),
+  rationale: z.string(),
+  topEvidence: z.array(z.object({
+    quote: z.string().describe("Verbatim text of a public post"),
+    permalink: z.url(),
+    upvotes: z.int(),
+  })).max(5),
+  relatedOpportunities: z.array(z.object({
+    slug: z.string(),
+    score: z.number().min(0).max(100),
+  })).max(5),
+  cache: z.enum(["hit", "miss"]),
+  fetchedAt: timestamp.describe("When the verdict was made: a cache hit keeps its first time"),
+  charged,
+  paymentMode,
+}).meta({ id: "Verdict" });
+
+export type VerdictAnswer = z.infer<typeof answer>;
+
+/** A verdict over the example's card, in the shape of a real one. */
+function example({ cards, builtAt }: Catalogue): VerdictAnswer {
+  const { category = "audio", evidence = [], slug = "", score = 0 } = cards[0] ?? {};
+  return {
+    query: `better ${category} gear`,
+    verdictScore: 58.2,
+    demandTemperature: "warm",
+    rationale:
+      "23 signals of 21 people match, 14 of them about repeated failure. Nobody names a sum.",
+    topEvidence: evidence.slice(0, 1).map(({ quote, permalink, upvotes }) => ({
+      quote,
+      permalink,
+      upvotes,
+    })),
+    relatedOpportunities: [{ slug, score }],
+    cache: "miss",
+    fetchedAt: builtAt,
+    charged: true,
+  };
+}
+
+const shared = {
+  input,
+  inputExample: () => ({ query: "earphones with a cable that lasts" }),
+  answer,
+  example,
+} as const;
+
+/** The call that `verb` answers; what is wrong with the input is said now, what is missing before the claim. */
+function verdictCall(
+  given: z.output<typeof input>,
+  { catalogue, verdicts }: PaidDeps,
+  verb: (verdicts: Verdicts) => Verdicts["gauge"],
+): PreparedCall {
+  const asked = verdicts?.parse(given);
+  return {
+    available: () => {
+      const { lastMinedAt, signalCount } = catalogue();
+      if (lastMinedAt !== null || signalCount > 0) return;
+      throw new ServiceError("corpus_warming", "Nothing has been mined yet; ask again later.");
+    },
+    compute: async (signal) => {
+      if (!verdicts || !asked) {
+        throw new ServiceError("model_unavailable", "Verdicts are not served here.");
+      }
+      const { evidenceIds, ...body } = await verb(verdicts)(asked, signal);
+      return { body, charge: true, evidenceIds };
+    },
+  };
+}
+
+export const gauge = definePaidRoute(DATA_ROUTES.gauge, {
+  ...shared,
+  summary: "Gauge the demand for a product",
+  description:
+    "A verdict on any physical product: a score, a temperature, a rationale, and up to five verbatim " +
+    "quotes. Answered from the mined corpus; the same query and category within 7 days get the kept " +
+    "verdict (cache: hit). A query that nothing matches is cold, which is an answer and is charged. " +
+    "The body is read first; what it lacks is taken from the URL's parameters.",
+  pitch: "A scored demand verdict with verbatim evidence for any physical-product query.",
+  errors: [
+    "invalid_query",
+    "invalid_category",
+    "invalid_parameter",
+    "corpus_warming",
+    "model_unavailable",
+  ],
+}, (given, deps) => verdictCall(given, deps, (verdicts) => verdicts.gauge));
+
+export const gaugeLive = definePaidRoute(DATA_ROUTES.gaugeLive, {
+  ...shared,
+  summary: "Gauge the demand for a product, with a live search besides",
+  description:
+    "The verdict of /v1/gauge over the corpus and up to 50 posts found on the community site at this " +
+    "moment, in any community. Never from the cache; 45 seconds at most. Where the site does not " +
+    "answer it is an error, never a cold verdict.",
+  pitch: "A scored demand verdict that includes a live search of public communities.",
+  errors: [
+    ...["invalid_query", "invalid_category", "invalid_parameter"] as const,
+    ...["corpus_warming", "model_unavailable", "source_unavailable"] as const,
+  ],
+}, (given, deps) => verdictCall(given, deps, (verdicts) => verdicts.live));

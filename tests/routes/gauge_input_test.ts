@@ -1,0 +1,106 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { ServiceError } from "../../core/errors.ts";
+import { AbsentInput } from "../../payment/mod.ts";
+import { gauge, gaugeLive } from "../../routes/gauge.ts";
+import { answerOf, type Asked } from "./paid_support.ts";
+import { catalogueOf, sixtyCards } from "./support.ts";
+
+const JSON_TYPE = "application/json";
+const ask = (asked: Asked) => answerOf(gauge, sixtyCards(), asked);
+const queryOf = async (asked: Asked) => (await ask(asked)).body["query"];
+
+async function codeOf(asked: Asked): Promise<[string, boolean]> {
+  const error = await assertRejects(() => ask(asked), ServiceError);
+  return [error.code, error instanceof AbsentInput];
+}
+
+Deno.test("the body's query comes first, the address's is the fallback", async () => {
+  const body = JSON.stringify({ query: "from the body" });
+  assertEquals(await queryOf({ body, type: JSON_TYPE, query: "query=other" }), "from the body");
+  assertEquals(await queryOf({ query: "query=from+the+address" }), "from the address");
+  assertEquals(await queryOf({ body: "{}", type: JSON_TYPE, query: "query=kettle" }), "kettle");
+  assertEquals(await queryOf({ type: JSON_TYPE, query: "query=kettle" }), "kettle");
+  assertEquals(await queryOf({ type: "text/plain", query: "query=kettle" }), "kettle");
+});
+
+Deno.test("a JSON body is read with any spelling of its type, or none", async () => {
+  const body = JSON.stringify({ query: "kettle" });
+  for (const type of [JSON_TYPE, "application/json; charset=utf-8", "application/ld+json"]) {
+    assertEquals(await queryOf({ body, type }), "kettle");
+  }
+  assertEquals(await queryOf({ body }), "kettle");
+  assertEquals(await queryOf({ body: `\uFEFF${body}`, type: JSON_TYPE }), "kettle");
+});
+
+const WRONG: readonly [what: string, asked: Asked, code: string][] = [
+  ["malformed JSON", { body: "{query:1}", type: JSON_TYPE }, "invalid_body"],
+  ["an array", { body: '["kettle"]', type: JSON_TYPE }, "invalid_body"],
+  ["a string", { body: '"kettle"', type: JSON_TYPE }, "invalid_body"],
+  ["null", { body: "null", type: JSON_TYPE }, "invalid_body"],
+  ["two values", { body: "{}{}", type: JSON_TYPE }, "invalid_body"],
+  [
+    "invalid UTF-8",
+    { body: new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]), type: JSON_TYPE },
+    "invalid_body",
+  ],
+  [
+    "a form",
+    { body: "query=kettle", type: "application/x-www-form-urlencoded" },
+    "unsupported_media_type",
+  ],
+  ["plain text", { body: '{"query":"kettle"}', type: "text/plain" }, "unsupported_media_type"],
+  [
+    "a type that only begins like JSON",
+    { body: "{}", type: "application/jsonp" },
+    "unsupported_media_type",
+  ],
+  ["a query that is a number", { body: '{"query":7}', type: JSON_TYPE }, "invalid_query"],
+  ["a query that is null", { body: '{"query":null}', type: JSON_TYPE }, "invalid_query"],
+  ["a query that is a list", { body: '{"query":["kettle"]}', type: JSON_TYPE }, "invalid_query"],
+  ["a query that is too short", { body: '{"query":"ab"}', type: JSON_TYPE }, "invalid_query"],
+  ["a query of spaces", { body: '{"query":"      "}', type: JSON_TYPE }, "invalid_query"],
+  ["an empty query in the address", { query: "query=" }, "invalid_query"],
+  ["a query given twice", { query: "query=kettle&query=pot" }, "invalid_query"],
+  [
+    "an unknown category",
+    { body: '{"query":"kettle","category":"x"}', type: JSON_TYPE },
+    "invalid_category",
+  ],
+  [
+    "a category that is a number",
+    { body: '{"query":"kettle","category":1}', type: JSON_TYPE },
+    "invalid_category",
+  ],
+  ["a wrongly cased category", { query: "query=kettle&category=Audio" }, "invalid_category"],
+  ["a wrong category without a query", { query: "category=Audio" }, "invalid_category"],
+];
+
+for (const [what, asked, code] of WRONG) {
+  Deno.test(`${what} is ${code}`, async () => {
+    assertEquals(await codeOf(asked), [code, false]);
+  });
+}
+
+Deno.test("nothing at all, and a body without a query, lack their input", async () => {
+  assertEquals(await codeOf({}), ["invalid_query", true]);
+  assertEquals(await codeOf({ body: "{}", type: JSON_TYPE }), ["invalid_query", true]);
+});
+
+Deno.test("a category of null is none", async () => {
+  const body = '{"query":"kettle","category":null}';
+  assertEquals(await queryOf({ body, type: JSON_TYPE }), "kettle");
+});
+
+Deno.test("nothing mined at all is warming, for both routes; a cold verdict is an answer", async () => {
+  const empty = catalogueOf([], { lastMinedAt: null });
+  for (const route of [gauge, gaugeLive]) {
+    const error = await assertRejects(
+      () => answerOf(route, empty, { query: "query=kettle" }),
+      ServiceError,
+    );
+    assertEquals(error.code, "corpus_warming");
+    const { body, charge } = await answerOf(route, sixtyCards(), { query: "query=kettle" });
+    assertEquals([body["demandTemperature"], charge], ["cold", true]);
+    assert(!("evidenceIds" in body));
+  }
+});
