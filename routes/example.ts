@@ -1,4 +1,5 @@
 /** A small catalogue of invented posts: what examples show while there is no real card to show. */
+import { ServiceError } from "../core/errors.ts";
 import type { Card, Catalogue } from "../mining/cards/types.ts";
 
 const AS_OF = "2026-11-20T10:00:00.000Z";
@@ -62,7 +63,12 @@ export const EXAMPLE_CATALOGUE: Catalogue = {
 /** An example from this catalogue if it has one to give, else the invented one. */
 export function exampleFrom<T>(make: (catalogue: Catalogue) => T, catalogue: Catalogue): T {
   if (catalogue.cards.length === 0) return make(EXAMPLE_CATALOGUE);
-  return make(catalogue);
+  try {
+    return make(catalogue);
+  } catch (error) {
+    if (error instanceof ServiceError) return make(EXAMPLE_CATALOGUE);
+    throw error;
+  }
 }
 
 /** The same value with its lists cut to `most` items each: enough to see their shape. */

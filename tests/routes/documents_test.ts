@@ -1,0 +1,183 @@
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { z } from "zod";
+import { OperatorError } from "../../core/errors.ts";
+import { wantsHtml } from "../../routes/documents/document.ts";
+import { parseFamily } from "../../routes/documents/family.ts";
+import { DATA_ROUTES, DOCUMENT_ROUTES } from "../../routes/table.ts";
+import { appOf, card, catalogueOf } from "./support.ts";
+
+const BROWSER = { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
+const PAGES = ["/", "/docs", "/changelog"];
+const PATHS = [...Object.values(DOCUMENT_ROUTES).map(({ path }) => path), "/.well-known/family"];
+
+Deno.test("every document has its type, a tag, and is 304 when it is known", async () => {
+  const call = appOf();
+  for (const path of PATHS) {
+    const first = await call(path);
+    const bytes = (await first.arrayBuffer()).byteLength;
+    assertEquals(first.status, 200, path);
+    assert(bytes > 40 && bytes < 100_000, `${path} has ${bytes} bytes`);
+    assertMatch(first.headers.get("Content-Type") ?? "", /json|text\/|icon/);
+    assertEquals(first.headers.get("Cache-Control"), "public, max-age=300");
+    const tag = first.headers.get("ETag") ?? "";
+    const again = await call(path, { headers: { "If-None-Match": tag } });
+    assertEquals([again.status, await again.text()], [304, ""], path);
+  }
+});
+
+Deno.test("browsers get pages where a person may look, agents the plain form", async () => {
+  const call = appOf();
+  for (const path of PAGES) {
+    const page = await call(path, BROWSER);
+    const plain = await call(path, { headers: { Accept: "*/*" } });
+    assertMatch(page.headers.get("Content-Type") ?? "", /^text\/html/);
+    assertMatch(plain.headers.get("Content-Type") ?? "", /^text\/(plain|markdown)/);
+    assertEquals([page.headers.get("Vary"), plain.headers.get("Vary")], ["Accept", "Accept"]);
+    assert(page.headers.get("ETag") !== plain.headers.get("ETag"));
+  }
+  assertEquals(wantsHtml("application/json"), false);
+  assertEquals(wantsHtml("text/html;q=0, */*"), false);
+  assertEquals(wantsHtml(null), false);
+});
+
+Deno.test("pages are small, run nothing, and fetch nothing from elsewhere", async () => {
+  const call = appOf();
+  for (const path of PAGES) {
+    const response = await call(path, BROWSER);
+    const text = await response.text();
+    assert(text.length < 60_000, `${path} has ${text.length} characters`);
+    assert(!/<script|\son\w+=|\sstyle=|<iframe|@import|url\(/i.test(text), path);
+    assert(!/(src|href)="(https?:)?\/\/(?!example\.com|demand\.test)/.test(text), path);
+    assertMatch(text, /<html lang="en">[\s\S]*<main id="main">[\s\S]*<h1>/);
+    const policy = response.headers.get("Content-Security-Policy") ?? "";
+    assertMatch(policy, /default-src 'none'; style-src 'sha256-[\w+/]+=*';/);
+    assert(!policy.includes("unsafe"), policy);
+    const style = /<style>([\s\S]*?)<\/style>/.exec(text)?.[1] ?? "";
+    const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(style));
+    assert(policy.includes(btoa(String.fromCharCode(...new Uint8Array(digest)))), path);
+  }
+});
+
+Deno.test("hostile text stays text on every page, and only web addresses become links", async () => {
+  const hostile = '</script><script>alert(1)</script>"><img src=x onerror=alert(1)>';
+  const own = card(0, {
+    title: hostile,
+    summary: hostile,
+    productAngle: hostile,
+    category: hostile,
+    slug: hostile,
+    evidence: [
+      { quote: hostile, permalink: "javascript:alert(1)", upvotes: 1, subreddit: hostile },
+      { quote: "fine", permalink: `https://example.com/"onclick="x`, upvotes: 2, subreddit: "a" },
+    ],
+  });
+  const call = appOf({ catalogue: catalogueOf([own]) });
+  for (const path of ["/", "/docs"]) {
+    const text = await (await call(path, BROWSER)).text();
+    assert(!/<script|<img|href="javascript:/i.test(text), path);
+    assert(!text.includes('"onclick="x'), path);
+    assert(text.includes("&lt;script&gt;alert(1)"), path);
+  }
+});
+
+Deno.test("an empty corpus has its pages too", async () => {
+  const call = appOf({ catalogue: catalogueOf([], { lastMinedAt: null }) });
+  for (const path of PATHS) assertEquals((await call(path, BROWSER)).status, 200, path);
+});
+
+const addresses = z.object({ documents: z.record(z.string(), z.string()) });
+
+Deno.test("discovery lists every price and every document, and each address answers", async () => {
+  const call = appOf();
+  const body = await (await call("/discovery")).json();
+  const priced = z.object({
+    routes: z.array(
+      z.object({ path: z.string(), price: z.object({ amount: z.string() }).nullable() }),
+    ),
+  }).parse(body).routes.map(({ path, price }) => [path, price?.amount ?? null]);
+  assertEquals(priced, Object.values(DATA_ROUTES).map(({ path, price }) => [path, price]));
+  const { documents } = addresses.parse(body);
+  for (const [name, address] of Object.entries(documents)) {
+    const { status } = await call(address.slice("http://demand.test".length));
+    assertEquals(status, name === "mcp" ? 405 : 200, name);
+  }
+});
+
+Deno.test("the resources under .well-known are the paid routes", async () => {
+  const body = await (await appOf()("/.well-known/x402")).json();
+  const paid = Object.values(DATA_ROUTES).filter(({ price }) => price !== null);
+  assertEquals(body.resources, paid.map(({ path }) => `http://demand.test${path}`));
+});
+
+Deno.test("the agent card has what A2A 1.0 asks for, and a skill for each data route", async () => {
+  const body = await (await appOf()("/.well-known/agent-card.json")).json();
+  for (const key of ["name", "description", "version", "supportedInterfaces", "capabilities"]) {
+    assert(key in body, key);
+  }
+  assertEquals(body.supportedInterfaces[0].url, "http://demand.test/mcp");
+  assertEquals(body.skills.length, Object.keys(DATA_ROUTES).length);
+});
+
+Deno.test("the long guide holds every route with its price, and every pattern", async () => {
+  const text = await (await appOf()("/llms-full.txt")).text();
+  for (const { method, path, price } of Object.values(DATA_ROUTES)) {
+    assert(
+      text.includes(`### ${method} ${path}: ${price === null ? "free" : `$${price} a call`}`),
+      path,
+    );
+  }
+  for (const word of ["repeat_failure", "frustration", "settlement_pending", "If-None-Match"]) {
+    assert(text.includes(word), word);
+  }
+});
+
+Deno.test("the terms say the same as text and as JSON", async () => {
+  const call = appOf();
+  const text = await (await call("/terms.txt")).text();
+  const { sections } = await (await call("/terms.json")).json();
+  assertEquals(sections.length, 6);
+  for (const { title, text: words } of sections) {
+    assert(text.includes(title) && text.includes(words));
+  }
+});
+
+Deno.test("the icon is an icon, and the rules for crawlers keep the operator's page out", async () => {
+  const call = appOf();
+  const bytes = new Uint8Array(await (await call("/favicon.ico")).arrayBuffer());
+  assertEquals([...bytes.slice(0, 6)], [0, 0, 1, 0, 1, 0]);
+  assertMatch(await (await call("/robots.txt")).text(), /^User-agent: \*\nDisallow: \/admin$/m);
+});
+
+const FAMILY = {
+  maker: { name: "Maker", url: "https://maker.example" },
+  products: [{ name: "A", description: "B", url: "https://a.example" }],
+};
+
+Deno.test("the sibling catalogue lies under the maker's word, 30 calls a minute", async () => {
+  const family = parseFamily(JSON.stringify(FAMILY), "family.json");
+  const call = appOf({ settings: { familySlug: "maker", family } });
+  const response = await call("/.well-known/maker");
+  assertEquals(await response.json(), FAMILY);
+  assertEquals(response.headers.get("RateLimit-Limit"), "30");
+  assertEquals((await call("/.well-known/family")).status, 404);
+});
+
+for (
+  const [what, text] of [
+    ["no JSON", "{"],
+    ["no products", '{"products": []}'],
+    [
+      "an unknown field",
+      '{"products": [{"name": "A", "description": "B", "url": "https://a.example", "x": 1}]}',
+    ],
+    ["an address that is none", '{"products": [{"name": "A", "description": "B", "url": "a"}]}'],
+    [
+      "a script for an address",
+      '{"products": [{"name": "A", "description": "B", "url": "javascript:1"}]}',
+    ],
+  ] as const
+) {
+  Deno.test(`a sibling catalogue with ${what} stops the start`, () => {
+    assertThrows(() => parseFamily(text, "family.json"), OperatorError, "FAMILY_FILE: family.json");
+  });
+}

@@ -1,0 +1,152 @@
+import { assert, assertEquals } from "@std/assert";
+import Ajv2020 from "ajv/dist/2020.js";
+import addFormats from "ajv-formats";
+import { z } from "zod";
+import { ERROR_CODES } from "../../core/errors.ts";
+import { PAID_ROUTES } from "../../routes/all.ts";
+import type { OpenApiDocument } from "../../routes/openapi/document.ts";
+import { DATA_ROUTES } from "../../routes/table.ts";
+import { testEmbedded } from "../support/database.ts";
+import { type RunningService, startService } from "./shop.ts";
+import { appOf, card, catalogueOf, sixtyCards } from "./support.ts";
+
+async function documentOf(call: (path: string) => Promise<Response>): Promise<OpenApiDocument> {
+  return z.custom<OpenApiDocument>().parse(await (await call("/openapi.json")).json());
+}
+
+/** Says what in a value does not match a schema of the document, or null. */
+function matcher(document: OpenApiDocument): (pointer: string, value: unknown) => string | null {
+  const ajv = new Ajv2020.default({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: "doc", ...document });
+  return (pointer, value) => {
+    const validate = ajv.compile({ $ref: `doc#${pointer}` });
+    return validate(value) ? null : JSON.stringify(validate.errors?.slice(0, 3));
+  };
+}
+
+const escaped = (path: string): string => path.replaceAll("~", "~0").replaceAll("/", "~1");
+const schemaAt = (path: string, method: string, status: number): string =>
+  `/paths/${
+    escaped(path)
+  }/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`;
+
+Deno.test("every data route is described, with its price, its payment and no other security", async () => {
+  const { paths, openapi } = await documentOf(appOf());
+  assertEquals(openapi, "3.1.0");
+  for (const { path, method, price, operationId } of Object.values(DATA_ROUTES)) {
+    const operation = paths[path]?.[method.toLowerCase()];
+    assertEquals(operation?.operationId, operationId, path);
+    assertEquals(operation?.security, []);
+    assertEquals(
+      operation?.["x-payment-info"],
+      price === null ? undefined : {
+        price: { mode: "fixed", currency: "USD", amount: price },
+        protocols: [{ x402: {} }],
+      },
+    );
+    assertEquals("402" in (operation?.responses ?? {}), price !== null, path);
+  }
+});
+
+Deno.test("operation ids are unique, and every operation has a summary and a 4xx", async () => {
+  const { paths } = await documentOf(appOf());
+  const operations = Object.values(paths).flatMap((methods) => Object.values(methods));
+  assertEquals(new Set(operations.map(({ operationId }) => operationId)).size, operations.length);
+  for (const { summary, responses, operationId } of operations) {
+    assert(
+      summary !== "" && Object.keys(responses).some((status) => /^4/.test(status)),
+      operationId,
+    );
+  }
+});
+
+Deno.test("the error codes are the closed set, and their examples match", async () => {
+  const document = await documentOf(appOf());
+  const codes = z.object({
+    properties: z.object({
+      error: z.object({ properties: z.object({ code: z.object({ enum: z.array(z.string()) }) }) }),
+    }),
+  }).parse(document.components.schemas["Error"]).properties.error.properties.code.enum;
+  assertEquals(codes, [...ERROR_CODES]);
+  const matches = matcher(document);
+  for (const [code, example] of Object.entries(document.components.examples)) {
+    assertEquals(matches("/components/schemas/Error", example["value"]), null, code);
+  }
+});
+
+Deno.test("examples are of a real card where there is one, and match their schemas", async () => {
+  for (const catalogue of [sixtyCards(), catalogueOf([])]) {
+    const document = await documentOf(appOf({ catalogue }));
+    const matches = matcher(document);
+    for (const { path, method } of Object.values(DATA_ROUTES)) {
+      const content =
+        z.object({ content: z.object({ "application/json": z.object({ example: z.unknown() }) }) })
+          .parse(document.paths[path]?.[method.toLowerCase()]?.responses["200"])
+          .content["application/json"];
+      assertEquals(matches(schemaAt(path, method, 200), content.example), null, path);
+    }
+    const text = JSON.stringify(document.paths["/v1/opportunity"]);
+    assertEquals(text.includes(card(0).slug), catalogue.cards.length > 0);
+  }
+});
+
+Deno.test("categories are the registry's own", async () => {
+  const { paths } = await documentOf(appOf());
+  const [category] = z.array(
+    z.object({ name: z.string(), schema: z.object({ enum: z.array(z.string()) }) }),
+  )
+    .parse(paths["/v1/opportunities"]?.["get"]?.parameters?.slice(0, 1));
+  assertEquals(category?.schema.enum.length, 24);
+});
+
+async function checkAnswers(service: RunningService): Promise<void> {
+  const matches = matcher(await documentOf(service.call));
+  const check = async (method: string, path: string, query: string, response: Response) => {
+    const body = await response.json();
+    const why = matches(schemaAt(path, method, response.status), body);
+    assertEquals(why, null, `${response.status} ${method} ${path}${query}`);
+  };
+  for (
+    const path of [
+      "/v1/categories",
+      "/v1/sample/opportunity",
+      "/health",
+      "/discovery",
+      "/terms.json",
+    ]
+  ) {
+    await check("GET", path, "", await service.call(path));
+  }
+  for (const { row: { path, method }, doc } of PAID_ROUTES) {
+    const given = doc.inputExample(sixtyCards());
+    const query = new URLSearchParams(Object.entries(given).map(([k, v]) => [k, String(v)]));
+    for (const ask of [service.call, service.pay]) {
+      const response = await ask(`${path}?${query}`, { method });
+      assertEquals(response.status, ask === service.pay ? 200 : 402);
+      await check(method, path, `?${query}`, response);
+    }
+  }
+  const wrong = [
+    "/v1/opportunities?category=x",
+    "/v1/opportunity?id=a&slug=b",
+    "/v1/brief?category=",
+  ];
+  for (const target of wrong) {
+    const [path = "", query = ""] = target.split("?");
+    await check("GET", path, `?${query}`, await service.call(target));
+  }
+  const missing = await service.pay("/v1/opportunity?slug=nothing");
+  await check("GET", "/v1/opportunity", "?slug=nothing", missing);
+}
+
+Deno.test({
+  name: "what the routes answer over HTTP is what the document says",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    await using test = await testEmbedded();
+    await using service = await startService({ database: test.database });
+    await checkAnswers(service);
+  },
+});
