@@ -1,8 +1,8 @@
 /**
  * Group commit: what many calls want written goes to the database as one statement.
  *
- * While one statement is on its way the next gathers; so a quiet service waits for nothing, and a busy
- * one pays one round trip and one sync for many calls.
+ * A quiet service writes at once. A busy one gathers for a few milliseconds, and pays one round trip
+ * and one sync for many calls.
  */
 
 export interface Group<Item, Result> {
@@ -10,47 +10,57 @@ export interface Group<Item, Result> {
   add(item: Item): Promise<Result>;
 }
 
+export interface GroupOptions {
+  /** Items of one statement at most. */
+  readonly limit: number;
+  /** Milliseconds between the starts of two statements at least. */
+  readonly spacingMs: number;
+}
+
 interface Waiting<Item, Result> extends PromiseWithResolvers<Result> {
   readonly item: Item;
 }
 
-/**
- * Groups items for `write`, which gets them in order and gives one result for each.
- * At most `limit` go in one statement.
- */
+/** Groups items for `write`, which gets them in order and gives one result for each. */
 export function createGroup<Item, Result>(
-  limit: number,
+  { limit, spacingMs }: GroupOptions,
   write: (items: readonly Item[]) => Promise<readonly Result[]>,
 ): Group<Item, Result> {
   let queue: Waiting<Item, Result>[] = [];
   let busy = false;
+  let started = -Infinity;
 
   const flush = async (): Promise<void> => {
-    while (queue.length > 0) {
-      const batch = queue.slice(0, limit);
-      queue = queue.slice(limit);
-      try {
-        const results = await write(batch.map(({ item }) => item));
-        batch.forEach((waiting, i) => {
-          const result = results[i];
-          if (result === undefined) waiting.reject(new Error("the statement lost a result"));
-          else waiting.resolve(result);
-        });
-      } catch (error) {
-        for (const waiting of batch) waiting.reject(error);
-      }
+    started = performance.now();
+    const batch = queue.slice(0, limit);
+    queue = queue.slice(limit);
+    try {
+      const results = await write(batch.map(({ item }) => item));
+      batch.forEach((waiting, i) => {
+        const result = results[i];
+        if (result === undefined) waiting.reject(new Error("the statement lost a result"));
+        else waiting.resolve(result);
+      });
+    } catch (error) {
+      for (const waiting of batch) waiting.reject(error);
     }
     busy = false;
+    schedule();
+  };
+
+  const schedule = (): void => {
+    if (busy || queue.length === 0) return;
+    busy = true;
+    const wait = started + spacingMs - performance.now();
+    if (wait <= 0 || queue.length >= limit) queueMicrotask(() => void flush());
+    else setTimeout(() => void flush(), wait);
   };
 
   return {
     add: (item) => {
       const waiting = { item, ...Promise.withResolvers<Result>() };
       queue.push(waiting);
-      if (!busy) {
-        busy = true;
-        queueMicrotask(() => void flush());
-      }
+      schedule();
       return waiting.promise;
     },
   };

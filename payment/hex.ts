@@ -32,16 +32,24 @@ export function keccak(bytes: Uint8Array): Uint8Array {
   return keccak_256(bytes);
 }
 
+/** Payers come back: the checksummed forms of addresses seen lately. */
+const checksums = new Map<string, string>();
+const CHECKSUMS_MAX = 20_000;
+
 /** The EIP-55 form of a lower-case address. */
 export function checksummed(address: string): string {
-  const lower = address.slice(2).toLowerCase();
-  const hash = keccak(new TextEncoder().encode(lower));
+  const known = checksums.get(address);
+  if (known !== undefined) return known;
+  const digits = address.slice(2);
+  const hash = keccak(new TextEncoder().encode(digits));
   let text = "0x";
-  for (let i = 0; i < lower.length; i++) {
+  for (let i = 0; i < digits.length; i++) {
     const nibble = ((hash[i >> 1] ?? 0) >> (i % 2 === 0 ? 4 : 0)) & 15;
-    const character = lower.charAt(i);
+    const character = digits.charAt(i);
     text += nibble >= 8 ? character.toUpperCase() : character;
   }
+  if (checksums.size >= CHECKSUMS_MAX) checksums.clear();
+  checksums.set(address, text);
   return text;
 }
 
