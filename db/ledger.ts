@@ -70,6 +70,7 @@ function writeClaims(sql: Sql) {
       valid_before: claim.validBefore,
       since_block: claim.sinceBlock,
       balance: claim.balance,
+      held_before: claim.heldBefore,
       check_balance: claim.checkBalance,
       known_only: claim.knownOnly,
     })));

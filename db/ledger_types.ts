@@ -20,6 +20,8 @@ export interface Claim {
   readonly sinceBlock: number | null;
   /** Token units the payer holds, as decimal digits; null when not asked. */
   readonly balance: string | null;
+  /** What was held just before the balance was read; null when it was not. */
+  readonly heldBefore: string | null;
   /** Whether the balance must be known when the payer has other payments in flight. */
   readonly checkBalance: boolean;
   /** Only join, resume or repeat what is known: the authorization is too old for a new claim. */
@@ -52,6 +54,8 @@ export interface ClaimResult {
   readonly since_block: number | null;
   readonly settled_seconds: number | null;
   readonly wait_seconds: number | null;
+  /** Token units of the payer's other payments in flight, as decimal digits. */
+  readonly held: string;
   /** Refusals in a row that the payer has behind it. */
   readonly refusals: number;
 }

@@ -107,7 +107,12 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   const owner = `${Array.from(options.random(8), (byte) => byte.toString(36)).join("")}`;
   const settledOn = isLive ? chain : null;
   const shared = { ledger, backend, log, nowSeconds };
-  const settlement = createSettlement({ ...shared, chain: settledOn, railKey: rail.key });
+  const settlement = createSettlement({
+    ...shared,
+    payers,
+    chain: settledOn,
+    railKey: rail.key,
+  });
   const flights = new Map<string, Promise<Outcome>>();
   let isOpen = true;
   const deps = {

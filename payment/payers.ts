@@ -4,6 +4,7 @@ import type { Backend, Order } from "./backend.ts";
 import type { Chain } from "./chain.ts";
 import { REASON } from "./checks.ts";
 import { toHex } from "./hex.ts";
+import { createSharer } from "./sharer.ts";
 import { recoverSigner, wrappedFactory } from "./signature.ts";
 
 export interface Payers {
@@ -11,8 +12,10 @@ export interface Payers {
   checkSignature(order: Order, digest: Uint8Array): Promise<string | null> | null;
   /** False while balances cannot be had; what is in flight is then not held against them. */
   hasBalances(): boolean;
-  /** Token units as decimal digits, at most a second old; null where the chain does not answer. */
+  /** Token units as decimal digits, read after this call; null where the chain does not answer. */
   balance(payer: string): Promise<string | null>;
+  /** A back end's reason for a refusal in plainer words: `insufficient_funds` where that is it. */
+  explain(order: Order, reason: string): Promise<string>;
   /** A block number that was reached before now; null while none is known. */
   recentBlock(): number | null;
 }
@@ -26,7 +29,6 @@ export interface PayersOptions {
   readonly ticks: () => number;
 }
 
-const BALANCE_MS = 1_000;
 const BLOCK_MS = 4_000;
 /** How long a chain that failed is left alone by what can do without it. */
 const PAUSE_MS = 10_000;
@@ -37,10 +39,6 @@ const PLAIN_MAX = 10_000;
 export function createPayers(options: PayersOptions): Payers {
   const { backend, chain, ticks } = options;
   const plain = new Map<string, number>();
-  const balances = new Map<
-    string,
-    { readonly until: number; readonly value: Promise<string | null> }
-  >();
   let pausedUntil = -Infinity;
   let block: number | null = null;
   let blockUntil = -Infinity;
@@ -76,16 +74,16 @@ export function createPayers(options: PayersOptions): Payers {
     return await backend.verify(order);
   };
 
-  const fetchBalance = async (source: Chain, payer: string): Promise<string | null> => {
+  const live = backend.mode === "test" ? null : chain;
+  const readBalance = createSharer(async (payer: string): Promise<string | null> => {
+    if (live === null || ticks() < pausedUntil) return null;
     try {
-      return (await source.balance(payer)).toString();
+      return (await live.balance(payer)).toString();
     } catch {
       pausedUntil = ticks() + PAUSE_MS;
       return null;
     }
-  };
-
-  const live = backend.mode === "test" ? null : chain;
+  });
   return {
     checkSignature: (order, digest) => {
       const { authorization, signature } = order.payment;
@@ -95,14 +93,16 @@ export function createPayers(options: PayersOptions): Payers {
       return contractSignature(order, digest);
     },
     hasBalances: () => live !== null && ticks() >= pausedUntil,
-    balance: (payer) => {
-      if (live === null || ticks() < pausedUntil) return Promise.resolve(null);
-      const known = balances.get(payer);
-      if (known !== undefined && known.until > ticks()) return known.value;
-      if (balances.size >= PLAIN_MAX) balances.clear();
-      const value = fetchBalance(live, payer);
-      balances.set(payer, { until: ticks() + BALANCE_MS, value });
-      return value;
+    balance: readBalance,
+    explain: async ({ payment: { authorization } }, reason) => {
+      if (/insufficient/.test(reason)) return REASON.funds;
+      if (live === null || !/failed|reverted/.test(reason)) return reason;
+      try {
+        const balance = await live.balance(authorization.from);
+        return balance < authorization.value ? REASON.funds : reason;
+      } catch {
+        return reason;
+      }
     },
     recentBlock: () => {
       if (live !== null && ticks() >= blockUntil && ticks() >= pausedUntil) {

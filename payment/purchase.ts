@@ -78,6 +78,7 @@ async function claim(deps: PurchaseDeps, sale: Purchase): Promise<ClaimResult> {
   const { offer, order: { payment: { authorization }, challenge } } = sale;
   const { payers, rail } = deps;
   let balance: string | null = null;
+  let heldBefore: string | null = null;
   for (let tries = 1;; tries++) {
     const result = await deps.ledger.claim({
       rail: rail.key,
@@ -94,6 +95,7 @@ async function claim(deps: PurchaseDeps, sale: Purchase): Promise<ClaimResult> {
       validBefore: authorization.validBefore.toString(),
       sinceBlock: payers.recentBlock(),
       balance,
+      heldBefore,
       checkBalance: payers.hasBalances(),
       knownOnly: sale.barrier !== null,
     });
@@ -101,9 +103,10 @@ async function claim(deps: PurchaseDeps, sale: Purchase): Promise<ClaimResult> {
     if (result.outcome === "short") {
       // A payment that has landed is held until its row says so: look again before refusing.
       const hopeless = balance !== null && BigInt(balance) < BigInt(challenge.amount);
-      if (hopeless || tries >= FUNDS_TRIES) return result;
+      if (hopeless || tries > FUNDS_TRIES) return result;
       await sleep(FUNDS_WAIT_MS);
     }
+    heldBefore = result.held;
     balance = await payers.balance(authorization.from);
   }
 }
@@ -183,7 +186,9 @@ async function produce(
       const message = "The payment cannot be verified now; nothing was charged.";
       return await release(failed(new ServiceError("overloaded", message, { cause })));
     }
-    if (reason !== null) return await release(refused(reason));
+    if (reason !== null) {
+      return await release(refused(await deps.payers.explain(order, reason)));
+    }
   }
   let made;
   try {

@@ -7,6 +7,7 @@ import type { Backend, Order, SettlementResult } from "./backend.ts";
 import type { Chain } from "./chain.ts";
 import { REASON } from "./checks.ts";
 import type { Outcome } from "./outcome.ts";
+import type { Payers } from "./payers.ts";
 import type { Proof } from "./proof.ts";
 
 export interface Settlement {
@@ -23,6 +24,7 @@ export interface SettlementDeps {
   readonly backend: Backend;
   /** Null in mode `test`, where nothing is on chain. */
   readonly chain: Chain | null;
+  readonly payers: Payers;
   readonly railKey: string;
   readonly log: Log;
   /** Seconds since 1970, by our clock. */
@@ -127,7 +129,8 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     // A back end that knows of a use our node has not seen yet is ahead of it: that is no refusal.
     const isAhead = result.kind === "refused" && /already_used|nonce/.test(result.reason);
     if (result.kind === "refused" && proof?.kind === "unused" && !isAhead) {
-      return await refuse(order, held, result.reason, false);
+      const reason = await deps.payers.explain(order, result.reason);
+      return await refuse(order, held, reason, false);
     }
     return await abandon(held, result.kind === "refused" ? result.reason : result.why);
   };

@@ -100,7 +100,7 @@ create function payment_claim(input jsonb, max_flights integer, max_live integer
 returns table (
   ord integer, outcome text, id bigint, fence integer, tx text, body text, has_answer boolean,
   named text, settled_seconds double precision, wait_seconds double precision, refusals integer,
-  state text, since_block bigint
+  state text, since_block bigint, held numeric
 )
 language plpgsql as $$
 #variable_conflict use_column
@@ -114,7 +114,6 @@ declare
   moment timestamptz;
   flights integer;
   live_flights integer;
-  held numeric;
   resumes boolean;
 begin
   for item in
@@ -122,16 +121,17 @@ begin
       decode(x.fingerprint, 'hex') as fingerprint, x.named, x.owner,
       x.lease_ms * interval '1 millisecond' as lease, x.route, x.live, x.amount,
       decode(x.pay_to, 'hex') as pay_to, x.valid_before, x.since_block, x.balance,
-      x.check_balance, x.known_only
+      x.held_before, x.check_balance, x.known_only
     from jsonb_to_recordset(input) as x(
       ord integer, rail text, payer text, nonce text, fingerprint text, named text, owner text,
       lease_ms integer, route text, live boolean, amount bigint, pay_to text, valid_before numeric,
-      since_block bigint, balance numeric, check_balance boolean, known_only boolean)
+      since_block bigint, balance numeric, held_before numeric, check_balance boolean,
+      known_only boolean)
     order by x.rail, x.payer, x.ord
   loop
     ord := item.ord; id := null; fence := null; tx := null; body := null; has_answer := false;
     named := null; settled_seconds := null; wait_seconds := null; state := null;
-    since_block := null;
+    since_block := null; held := 0;
 
     select * into payer_row from payment_payers p
       where p.rail = item.rail and p.payer = item.payer for update;
@@ -212,7 +212,8 @@ begin
     if item.check_balance and held > 0 and item.balance is null then
       outcome := 'balance'; return next; continue;
     end if;
-    if item.balance < held + item.amount then
+    -- What was held before the balance was read may have landed after: it is held still.
+    if item.balance < greatest(held, item.held_before) + item.amount then
       outcome := 'short'; return next; continue;
     end if;
 

@@ -1,4 +1,7 @@
 /** A facilitator made of the official classes, on loopback, that can be told to misbehave. */
+import { Buffer } from "node:buffer";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { x402Facilitator } from "@x402/core/facilitator";
 import { toFacilitatorEvmSigner } from "@x402/evm";
 import { ExactEvmScheme } from "@x402/evm/exact/facilitator";
@@ -42,11 +45,13 @@ interface Settlement {
   paymentRequirements: Parameters<x402Facilitator["settle"]>[1];
 }
 
+type Answer = { readonly status: number; readonly body: string } | "cut" | "hang";
+
 /** Starts it on the chain behind `rpcUrl`; with `yes` it says yes to everything at once instead. */
-export function startFacilitator(
+export async function startFacilitator(
   rpcUrl: string | null,
   network: Network = "eip155:8453",
-): FacilitatorDouble {
+): Promise<FacilitatorDouble> {
   const official = rpcUrl === null ? null : createOfficial(rpcUrl, network);
   const state: Pick<FacilitatorDouble, "faults" | "calls" | "supports" | "away"> = {
     faults: [],
@@ -54,16 +59,12 @@ export function startFacilitator(
     supports: network,
     away: false,
   };
-  const hanging = new AbortController();
-  const hang = (): Promise<Response> =>
-    new Promise((resolve) =>
-      hanging.signal.addEventListener("abort", () => resolve(new Response("late")))
-    );
-
-  const settle = async (settlement: Settlement): Promise<Response> => {
+  const settle = async (settlement: Settlement): Promise<Answer> => {
     const fault = state.faults.shift() ?? "none";
-    const fail = (reason: string, status = 200): Response =>
-      Response.json({ success: false, errorReason: reason, transaction: "", network }, { status });
+    const fail = (reason: string, status = 200): Answer => ({
+      status,
+      body: JSON.stringify({ success: false, errorReason: reason, transaction: "", network }),
+    });
     const really = async (): Promise<unknown> => {
       const { paymentPayload, paymentRequirements } = settlement;
       if (official !== null) return await official.settle(paymentPayload, paymentRequirements);
@@ -71,9 +72,9 @@ export function startFacilitator(
     };
     switch (fault) {
       case "hang":
-        return await hang();
+        return "hang";
       case "garbage":
-        return new Response("<html>502 Bad Gateway</html>", { status: 502 });
+        return { status: 502, body: "<html>502 Bad Gateway</html>" };
       case "error-500":
         return fail("unexpected_settle_error", 500);
       case "pending":
@@ -81,72 +82,65 @@ export function startFacilitator(
       case "refuse":
         return fail("insufficient_funds");
       case "cut":
-        return cutResponse();
+        return "cut";
       case "huge":
-        return new Response(`{"success":true,"padding":"${"x".repeat(1_000_000)}"}`);
+        return { status: 200, body: `{"success":true,"padding":"${"x".repeat(1_000_000)}"}` };
       case "settle-then-500":
         await really();
-        return new Response("oops", { status: 500 });
+        return { status: 500, body: "oops" };
       case "settle-then-hang":
         await really();
-        return await hang();
+        return "hang";
       case "settle-then-cut":
         await really();
-        return cutResponse();
+        return "cut";
       case "lie-refused":
         await really();
         return fail("insufficient_funds");
       case "none":
-        return Response.json(await really());
+        return { status: 200, body: JSON.stringify(await really()) };
     }
   };
 
-  const server = Deno.serve(
-    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
-    async (request) => {
-      const { pathname } = new URL(request.url);
-      const body = request.method === "POST" ? await request.json() : null;
-      state.calls.push({
-        path: pathname,
-        body,
-        authorization: request.headers.get("authorization"),
-      });
-      if (state.away) return cutResponse();
-      if (pathname === "/supported") {
-        if (state.supports === null) return new Response("not now", { status: 503 });
-        return Response.json({
-          kinds: [{ x402Version: 2, scheme: "exact", network: state.supports }],
-          extensions: [],
-          signers: {},
-        });
-      }
-      const settlement = body as Settlement;
-      if (pathname === "/settle") return await settle(settlement);
-      if (pathname !== "/verify") return new Response("nothing here", { status: 404 });
-      if (official === null) return Response.json({ isValid: true });
-      return Response.json(
-        await official.verify(settlement.paymentPayload, settlement.paymentRequirements),
-      );
-    },
-  );
+  const answer = async (path: string, body: unknown): Promise<Answer> => {
+    if (state.away) return "cut";
+    if (path === "/supported") {
+      if (state.supports === null) return { status: 503, body: "not now" };
+      const kinds = [{ x402Version: 2, scheme: "exact", network: state.supports }];
+      return { status: 200, body: JSON.stringify({ kinds, extensions: [], signers: {} }) };
+    }
+    const settlement = body as Settlement;
+    if (path === "/settle") return await settle(settlement);
+    if (path !== "/verify") return { status: 404, body: "nothing here" };
+    const { paymentPayload, paymentRequirements } = settlement;
+    const verdict = official === null
+      ? { isValid: true }
+      : await official.verify(paymentPayload, paymentRequirements);
+    return { status: 200, body: JSON.stringify(verdict) };
+  };
+
+  const server = createServer(async (request, response) => {
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of request) chunks.push(chunk);
+    const text = Buffer.concat(chunks).toString("utf8");
+    const path = request.url ?? "";
+    const body: unknown = text === "" ? null : JSON.parse(text);
+    state.calls.push({ path, body, authorization: request.headers.authorization ?? null });
+    const result = await answer(path, body);
+    if (result === "cut") response.socket?.destroy();
+    if (typeof result === "string") return;
+    response.writeHead(result.status, { "content-type": "application/json" });
+    response.end(result.body);
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return Object.assign(state, {
-    url: `http://127.0.0.1:${server.addr.port}`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     settles: () => state.calls.filter(({ path }) => path === "/settle").length,
     [Symbol.asyncDispose]: async () => {
-      hanging.abort();
-      await server.shutdown();
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
     },
   });
-}
-
-/** An answer whose body breaks off, as a cut connection does. */
-function cutResponse(): Response {
-  return new Response(
-    new ReadableStream({
-      pull: (controller) => controller.error(new Error("cut")),
-    }),
-    { status: 200, headers: { "content-type": "application/json" } },
-  );
 }
 
 function createOfficial(rpcUrl: string, network: Network): x402Facilitator {

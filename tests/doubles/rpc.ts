@@ -34,7 +34,11 @@ export function startRpc(target: string | null): RpcDouble {
         case "garbage":
           return new Response("<html>cloud</html>", { status: 200 });
         case "error":
-          return Response.json({ jsonrpc: "2.0", id, error: { code: -32603, message: "internal" } });
+          return Response.json({
+            jsonrpc: "2.0",
+            id,
+            error: { code: -32603, message: "internal" },
+          });
         case "away":
           return new Response("bad gateway", { status: 502 });
         case "none":

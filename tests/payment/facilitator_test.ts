@@ -1,0 +1,372 @@
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { decodePaymentResponseHeader, wrapFetchWithPaymentFromConfig } from "@x402/fetch";
+import { ExactEvmScheme } from "@x402/evm/exact/client";
+import type { PrivateKeyAccount } from "viem/accounts";
+import { OperatorError } from "../../core/errors.ts";
+import { type Fault } from "../doubles/facilitator.ts";
+import { RICH_KEYS, TOKEN_ABI, USDC } from "../doubles/chain.ts";
+import {
+  decode,
+  DOMAIN,
+  encode,
+  freshNonce,
+  nowSeconds,
+  payloadV2,
+  payV1,
+  payV2,
+  sign,
+} from "./buyer.ts";
+import { insist, openStage, play, read, type Stage, TERMS, watchMoney } from "./stage.ts";
+import { encodeFunctionData, parseSignature } from "viem";
+
+const officialFetch = (account: PrivateKeyAccount) =>
+  wrapFetchWithPaymentFromConfig(fetch, {
+    schemes: [{ network: "eip155:8453", client: new ExactEvmScheme(account) }],
+  });
+
+/** Faults after which the same payment sent again gets its answer, and whether money moved at once. */
+const RECOVERS: readonly Fault[][] = [
+  ["hang"],
+  ["garbage", "garbage"],
+  ["error-500", "error-500"],
+  ["cut", "cut"],
+  ["huge", "huge"],
+  ["settle-then-500", "error-500"],
+  ["settle-then-hang"],
+  ["settle-then-cut", "cut"],
+  ["settle-then-500", "settle-then-500"],
+];
+
+const CASES: Record<string, (stage: Stage) => Promise<void>> = {
+  "the official client buys, and exactly the price moves": async (
+    { chain, facilitator, ...stage },
+  ) => {
+    await using shop = await stage.viaFacilitator();
+    const payer = await chain.account(1_000_000n);
+    const moved = await watchMoney(chain, payer);
+    const response = await officialFetch(payer)(`${shop.url}/v1/number?n=1`);
+    assertEquals(response.status, 200);
+    assertEquals((await response.json()).charged, true);
+    const receipt = decodePaymentResponseHeader(response.headers.get("payment-response") ?? "");
+    assertEquals([receipt.success, receipt.network, receipt.payer], [
+      true,
+      "eip155:8453",
+      payer.address,
+    ]);
+    const mined = await chain.rpc("eth_getTransactionReceipt", [receipt.transaction]);
+    assertEquals((mined as { status: string }).status, "0x1");
+    await moved(1);
+    assertEquals(facilitator.calls.map(({ path }) => path), ["/supported", "/settle"]);
+    const body = facilitator.calls[1]?.body as { paymentPayload: { extensions: unknown } };
+    assert(JSON.stringify(body.paymentPayload.extensions).includes("bazaar"));
+  },
+
+  "a payload of version 1 is settled as well": async ({ chain, ...stage }) => {
+    await using shop = await stage.viaFacilitator();
+    const payer = await chain.account(1_000_000n);
+    const moved = await watchMoney(chain, payer);
+    const response = await shop.get("number", "?n=1", await payV1(payer, TERMS));
+    assertEquals((await read(response)).status, 200);
+    assertEquals(decode(response.headers.get("x-payment-response"))["success"], true);
+    await moved(1);
+  },
+
+  "where the compute costs something the payment is verified first": async (
+    { chain, facilitator, ...stage },
+  ) => {
+    await using shop = await stage.viaFacilitator();
+    const poor = await chain.account(0n);
+    const refused = await shop.get("slow", "?n=1", await payV2(poor, TERMS));
+    assertEquals((await refused.json()).error, "insufficient_funds");
+    assertEquals(refused.status, 402);
+    assertEquals(shop.computed, 0);
+    const payer = await chain.account(1_000_000n);
+    assertEquals(
+      (await read(await shop.get("slow", "?n=1", await payV2(payer, TERMS)))).status,
+      200,
+    );
+    const paths = facilitator.calls.map(({ path }) => path);
+    assertEquals(paths, ["/supported", "/verify", "/verify", "/settle"]);
+  },
+
+  "a refused settlement withholds the answer, and the next payment waits a moment": async (
+    { chain, ...stage },
+  ) => {
+    await using shop = await stage.viaFacilitator();
+    const payer = await chain.account(5_000n);
+    const moved = await watchMoney(chain, payer);
+    const headers = await payV2(payer, TERMS);
+    const refused = await shop.get("number", "?n=1", headers);
+    const { text } = await read(refused);
+    assertEquals(refused.status, 402);
+    assertEquals(text.includes("count"), false);
+    assertEquals(decode(refused.headers.get("payment-response"))["success"], false);
+    const cooling = await shop.get("number", "?n=2", await payV2(payer, TERMS));
+    assertEquals((await read(cooling)).status, 429);
+    assert(Number(cooling.headers.get("retry-after")) >= 1);
+    await chain.mint(payer.address, 5_000n);
+    await new Promise((resolve) => setTimeout(resolve, 600));
+    assertEquals((await read(await shop.get("number", "?n=1", headers))).status, 200);
+    assertEquals(shop.computed, 1, "the stored answer was sold");
+    assertEquals(await chain.balance(payer.address), 0n);
+    void moved;
+  },
+
+  "twenty payments at once with money for one: one is computed and charged": async (
+    { chain, ...stage },
+  ) => {
+    await using shop = await stage.viaFacilitator();
+    const payer = await chain.account(10_000n);
+    const moved = await watchMoney(chain, payer);
+    const headers = await Promise.all(Array.from({ length: 20 }, () => payV2(payer, TERMS)));
+    const answers = await Promise.all(
+      headers.map(async (header, n) =>
+        (await read(await shop.get("number", `?n=${n}`, header))).status
+      ),
+    );
+    assertEquals(answers.filter((status) => status === 200).length, 1);
+    assertEquals(answers.every((status) => [200, 402, 429].includes(status)), true);
+    assertEquals(shop.computed, 1);
+    await moved(1);
+  },
+
+  "whatever goes wrong at the facilitator, the same payment gets one answer for one charge": async (
+    { chain, facilitator, ...stage },
+  ) => {
+    for (const faults of RECOVERS) {
+      await using shop = await stage.viaFacilitator();
+      const payer = await chain.account(1_000_000n);
+      const moved = await watchMoney(chain, payer);
+      const headers = await payV2(payer, TERMS);
+      facilitator.faults.push(...faults);
+      const first = await shop.get("number", "?n=1", headers);
+      const { status, text } = await read(first);
+      if (status === 503) {
+        const body = JSON.parse(text);
+        assertEquals([body.error.code, body.charged], ["settlement_pending", null], faults.join());
+        assert(Number(first.headers.get("retry-after")) >= 1);
+        assertMatch(body.error.message, /[Ss]end the same payment again/);
+      } else assertEquals(status, 200, faults.join());
+      facilitator.faults.length = 0;
+      const answer = await insist(shop, "?n=1", headers);
+      assertEquals(answer.status, 200, faults.join());
+      assertEquals(shop.computed, 1);
+      await moved(1);
+    }
+  },
+
+  "a settlement that is pending twice is asked for again, and answered": async (
+    { chain, facilitator, ...stage },
+  ) => {
+    await using shop = await stage.viaFacilitator();
+    const payer = await chain.account(1_000_000n);
+    const moved = await watchMoney(chain, payer);
+    facilitator.faults.push("pending", "pending");
+    const { status } = await read(await shop.get("number", "?n=1", await payV2(payer, TERMS)));
+    assertEquals(status, 200);
+    assertEquals(facilitator.settles(), 3);
+    const bodies = facilitator.calls.filter(({ path }) => path === "/settle").map(({ body }) =>
+      JSON.stringify(body)
+    );
+    assertEquals(new Set(bodies).size, 1, "the identical payload");
+    await moved(1);
+  },
+
+  "a facilitator that says no after it settled is not believed": async (
+    { chain, facilitator, ...stage },
+  ) => {
+    await using shop = await stage.viaFacilitator();
+    const payer = await chain.account(1_000_000n);
+    const moved = await watchMoney(chain, payer);
+    facilitator.faults.push("lie-refused");
+    assertEquals(
+      (await read(await shop.get("number", "?n=1", await payV2(payer, TERMS)))).status,
+      200,
+    );
+    await moved(1);
+  },
+
+  "a chain that cannot be asked leaves a refusal open, not guessed": async (
+    { chain, facilitator, rpc, ...stage },
+  ) => {
+    for (const fault of ["hang", "garbage", "error", "away"] as const) {
+      await using shop = await stage.viaFacilitator();
+      const payer = await chain.account(1_000_000n);
+      const headers = await payV2(payer, TERMS);
+      facilitator.faults.push("refuse");
+      rpc.fault = fault;
+      const { status, text } = await read(await shop.get("number", "?n=1", headers));
+      assertEquals([status, JSON.parse(text).error.code], [503, "settlement_pending"], fault);
+      rpc.fault = "none";
+      assertEquals((await insist(shop, "?n=1", headers)).status, 200);
+      assertEquals(shop.computed, 1);
+    }
+  },
+
+  "a payment that its buyer sent to the chain himself is not charged again": async (
+    { chain, ...stage },
+  ) => {
+    await using shop = await stage.viaFacilitator();
+    const payer = await chain.account(1_000_000n);
+    const moved = await watchMoney(chain, payer);
+    const { authorization, signature } = await sign(payer, TERMS);
+    const { from, to, value, validAfter, validBefore, nonce } = authorization;
+    const { r, s, v } = parseSignature(signature);
+    const args = [
+      from,
+      to,
+      BigInt(value),
+      BigInt(validAfter),
+      BigInt(validBefore),
+      nonce,
+      Number(v),
+      r,
+      s,
+    ] as const;
+    await chain.send(
+      USDC,
+      encodeFunctionData({
+        abi: TOKEN_ABI,
+        functionName: "transferWithAuthorization",
+        args: args as never,
+      }),
+    );
+    const headers = { "PAYMENT-SIGNATURE": encode(payloadV2({ authorization, signature }, TERMS)) };
+    const { status } = await read(await shop.get("number", "?n=1", headers));
+    assertEquals(status === 200 || status === 402, true);
+    await moved(1);
+  },
+
+  "a cancelled authorization pays nothing": async ({ chain, ...stage }) => {
+    await using shop = await stage.viaFacilitator();
+    const payer = await chain.account(1_000_000n);
+    const moved = await watchMoney(chain, payer);
+    const nonce = freshNonce();
+    const signature = await payer.signTypedData({
+      domain: DOMAIN,
+      types: {
+        CancelAuthorization: [{ name: "authorizer", type: "address" }, {
+          name: "nonce",
+          type: "bytes32",
+        }],
+      },
+      primaryType: "CancelAuthorization",
+      message: { authorizer: payer.address, nonce },
+    });
+    const { r, s, v } = parseSignature(signature);
+    const args = [payer.address, nonce, Number(v), r, s] as const;
+    await chain.send(
+      USDC,
+      encodeFunctionData({ abi: TOKEN_ABI, functionName: "cancelAuthorization", args }),
+    );
+    const headers = await payV2(payer, { ...TERMS, nonce });
+    const { status, text } = await read(await shop.get("number", "?n=1", headers));
+    assertEquals(status, 402);
+    assertEquals(text.includes("count"), false);
+    await moved(0);
+  },
+
+  "contract wallets pay by ERC-1271, forged ones do not": async ({ chain, ...stage }) => {
+    await using shop = await stage.viaFacilitator();
+    const owner = await chain.account(0n);
+    const purse = await chain.purse(owner.address, 1_000_000n);
+    const moved = await watchMoney(chain, purse);
+    const forged = await payV2(await chain.account(0n), { ...TERMS, from: purse });
+    assertEquals((await read(await shop.get("number", "?n=1", forged))).status, 402);
+    const { signature, authorization } = await sign(owner, { ...TERMS, from: purse });
+    const longer = { signature: `${signature}c0ffee` as const, authorization };
+    const headers = { "PAYMENT-SIGNATURE": encode(payloadV2(longer, TERMS)) };
+    assertEquals((await read(await shop.get("number", "?n=1", headers))).status, 200);
+    const short = await payV2(owner, { ...TERMS, from: purse });
+    assertEquals((await read(await shop.get("number", "?n=1", short))).status, 200);
+    await moved(2);
+  },
+
+  "an authorization that runs out during the compute is not charged": async (
+    { chain, facilitator, ...stage },
+  ) => {
+    let ahead = 0;
+    await using shop = await stage.viaFacilitator({ now: () => new Date(Date.now() + ahead) });
+    const payer = await chain.account(1_000_000n);
+    const moved = await watchMoney(chain, payer);
+    const headers = await payV2(payer, { ...TERMS, validBefore: nowSeconds() + 40 });
+    shop.delayMs = 100;
+    const call = shop.get("number", "?n=1", headers);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    ahead = 60_000;
+    const { status, text } = await read(await call);
+    assertEquals(status, 402);
+    assertEquals(JSON.parse(text).error, "invalid_exact_evm_payload_authorization_valid_before");
+    assertEquals(facilitator.settles(), 0);
+    await moved(0);
+  },
+
+  "a clock that is wrong by a minute still sells": async ({ chain, ...stage }) => {
+    for (const wrong of [-60_000, 60_000]) {
+      await using shop = await stage.viaFacilitator({ now: () => new Date(Date.now() + wrong) });
+      const payer = await chain.account(1_000_000n);
+      const moved = await watchMoney(chain, payer);
+      assertEquals(
+        (await read(await shop.get("number", "?n=1", await payV2(payer, TERMS)))).status,
+        200,
+      );
+      await moved(1);
+    }
+  },
+
+  "a client that leaves is charged only for what it can have again": async (
+    { chain, ...stage },
+  ) => {
+    await using shop = await stage.viaFacilitator();
+    const payer = await chain.account(1_000_000n);
+    const moved = await watchMoney(chain, payer);
+    const headers = await payV2(payer, TERMS);
+    shop.delayMs = 200;
+    const leaving = new AbortController();
+    const call = fetch(`${shop.url}/v1/number?n=1`, { headers, signal: leaving.signal });
+    setTimeout(() => leaving.abort(), 80);
+    await assertRejects(() => call);
+    const answer = await insist(shop, "?n=1", headers);
+    assertEquals(answer.status, 200);
+    assertEquals(shop.computed, 1);
+    await moved(1);
+  },
+
+  "a facilitator that does not serve the network stops the start; one that is away does not":
+    async ({ facilitator, chain, ...stage }) => {
+      facilitator.supports = "eip155:1";
+      await assertRejects(() => stage.viaFacilitator(), OperatorError, "does not support");
+      facilitator.supports = "eip155:8453";
+      facilitator.away = true;
+      await using shop = await stage.viaFacilitator();
+      const payer = await chain.account(1_000_000n);
+      const headers = await payV2(payer, TERMS);
+      for (const sent of [{}, headers]) {
+        const response = await shop.get("number", "?n=1", sent);
+        const { status, text } = await read(response);
+        assertEquals([status, JSON.parse(text).error.code, JSON.parse(text).charged], [
+          503,
+          "overloaded",
+          false,
+        ]);
+        assert(Number(response.headers.get("retry-after")) >= 1);
+      }
+      facilitator.away = false;
+      assertEquals((await insist(shop, "?n=1", headers)).status, 200);
+    },
+
+  "a chain other than the network's stops the start": async ({ rpc, ...stage }) => {
+    rpc.canned.set("eth_chainId", "0x1");
+    await assertRejects(() => stage.viaFacilitator(), OperatorError, "RPC_URL is on chain 1");
+  },
+};
+
+Deno.test({
+  name: "sales through a facilitator",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    await using stage = await openStage(RICH_KEYS[1] ?? "0x");
+    await play(stage, CASES);
+  },
+});
