@@ -108,13 +108,20 @@ export async function startChain(): Promise<TestChain> {
     return result;
   };
   const sender = privateKeyToAccount(RICH_KEYS[1] ?? "0x").address;
-  const send = async (to: string, data: Hex): Promise<Hex> => {
+  let turn: Promise<unknown> = Promise.resolve();
+  const sendNow = async (to: string, data: Hex): Promise<Hex> => {
     const hash = await rpc("eth_sendTransaction", [{ from: sender, to, data, gas: "0x7a120" }]);
     for (let i = 0; i < 100; i++) {
       if (await rpc("eth_getTransactionReceipt", [hash]) !== null) break;
       await new Promise((resolve) => setTimeout(resolve, 10));
     }
     return hash as Hex;
+  };
+  // One after the other: anvil gives two at once the same nonce.
+  const send = (to: string, data: Hex): Promise<Hex> => {
+    const sent = turn.then(() => sendNow(to, data));
+    turn = sent.catch(() => {});
+    return sent;
   };
   const mint = async (to: string, units: bigint): Promise<void> => {
     const args = [to as Hex, units] as const;
