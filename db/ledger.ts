@@ -46,6 +46,8 @@ export interface Ledger {
   release(held: Held): Promise<boolean>;
   /** Gives a settlement up: one of unknown outcome for others to resolve, one not begun for a retry. */
   abandon(held: Held): Promise<boolean>;
+  /** Lengthens the leases of claims that are worked on. */
+  renew(held: readonly Held[], leaseMs: number): Promise<void>;
   /** Ends a payer's row of refusals. */
   forgive(rail: string, payer: string): Promise<void>;
 }
@@ -212,6 +214,13 @@ export function openLedger(database: Pick<Database, "sql" | "durable">): Ledger 
           check_at = clock_timestamp() + least(power(2, checks), 3600) * interval '5 seconds'
         where id = ${id} and fence = ${fence} and state in ('answered', 'settling')
         returning id`),
+    renew: async (held, leaseMs) => {
+      await sql`
+        update payments p set
+          lease_until = clock_timestamp() + ${leaseMs}::integer * interval '1 millisecond'
+        from json_to_recordset(${JSON.stringify(held)}::text::json) as i(id bigint, fence integer)
+        where p.id = i.id and p.fence = i.fence and p.state in ('claimed', 'answered', 'settling')`;
+    },
     forgive: async (rail, payer) => {
       await sql`
         update payment_payers set refusals = 0, cool_until = null

@@ -20,6 +20,8 @@ export interface Timing {
   readonly tendMs?: number;
   readonly reconcileMs?: number;
   readonly stuckMs?: number;
+  /** How long a claim holds without renewal. */
+  readonly leaseMs?: number;
   readonly facilitator?: Partial<FacilitatorTiming>;
   readonly onchain?: Partial<OnchainTiming>;
 }
@@ -34,6 +36,7 @@ export interface BackendParts {
   readonly fetch: typeof fetch;
   readonly random: (bytes: number) => Uint8Array;
   readonly nowSeconds: () => number;
+  readonly leaseMs: number;
   readonly timing: Timing;
 }
 
@@ -85,6 +88,7 @@ export async function createBackend(parts: BackendParts): Promise<Backend> {
       token: rail.assetKey,
       wallet,
       log,
+      leaseMs: parts.leaseMs,
       timing: { ...ONCHAIN_TIMING, ...timing.onchain },
     });
   }

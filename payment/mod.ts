@@ -11,6 +11,7 @@ import type { Database } from "../db/sql.ts";
 import { createBackend, type Timing } from "./assembly.ts";
 import { createChain } from "./chain.ts";
 import { type Challenge, createChallenge } from "./challenge.ts";
+import { createLeases } from "./leases.ts";
 import type { Outcome } from "./outcome.ts";
 import { createPaidRoute, type PaidRoute } from "./paid.ts";
 import { createPayers } from "./payers.ts";
@@ -81,6 +82,8 @@ export interface Payments {
 const TEND_MS = 5_000;
 const RECONCILE_MS = 60_000;
 const RPC_TIMEOUT_MS = 5_000;
+/** A process that died is replaced after this; one that lives renews its leases. */
+const LEASE_MS = 8_000;
 
 /** Assembles payment. Throws OperatorError for settings that are wrong in themselves. */
 export async function createPayments(options: PaymentOptions): Promise<Payments> {
@@ -95,8 +98,11 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   });
   const chain = rpc === null ? null : createChain(rpc, rail.assetKey);
   const nowSeconds = (): number => Math.floor(clock.now().getTime() / 1000);
-  const backend = await createBackend({ ...options, rail, rpc, chain, nowSeconds, timing });
+  const leaseMs = timing.leaseMs ?? LEASE_MS;
+  const parts = { rail, rpc, chain, nowSeconds, leaseMs, timing };
+  const backend = await createBackend({ ...options, ...parts });
   const ledger = openLedger(database);
+  const leases = createLeases(leaseMs, (held, ms) => ledger.renew(held, ms), log);
   const upkeep = openUpkeep(database, rail.key);
   const payers = createPayers({
     backend,
@@ -106,7 +112,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   });
   const owner = `${Array.from(options.random(8), (byte) => byte.toString(36)).join("")}`;
   const settledOn = isLive ? chain : null;
-  const shared = { ledger, backend, log, nowSeconds };
+  const shared = { ledger, backend, log, nowSeconds, leaseMs };
   const settlement = createSettlement({
     ...shared,
     payers,
@@ -122,6 +128,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     settlement,
     owner,
     flights,
+    leases,
     open: () => isOpen,
     separator: domainSeparator({
       ...rail.network.domain,
@@ -174,6 +181,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       await backend.start();
       payers.recentBlock();
       await upkeepPass().catch((cause) => log.warn("reconciliation failed", { cause }));
+      every(leaseMs / 3, "renewal of leases", () => leases.renew());
       every(timing.tendMs ?? TEND_MS, "settlement upkeep", () => backend.tend());
       every(timing.reconcileMs ?? RECONCILE_MS, "reconciliation", upkeepPass);
     },

@@ -17,6 +17,7 @@ export interface OnchainOptions {
   readonly token: string;
   readonly wallet: Wallet;
   readonly log: Log;
+  readonly leaseMs: number;
   readonly timing: OnchainTiming;
 }
 
@@ -42,6 +43,8 @@ export function revertReason(message: string): string {
 
 export function createOnchain(options: OnchainOptions): Backend {
   const { rpc, wallet, timing } = options;
+  /** Twice: an earlier transaction is waited for before another is sent. */
+  const settleBudgetMs = 2 * timing.receiptMs;
   let matching = false;
 
   const checkChain = async (): Promise<void> => {
@@ -98,7 +101,7 @@ export function createOnchain(options: OnchainOptions): Backend {
       }
       return { kind: "untried", why: error instanceof Error ? error.message : String(error) };
     }
-    const sent = await wallet.send(held, data, gas, timing.receiptMs + 15_000);
+    const sent = await wallet.send(held, data, gas, options.leaseMs);
     if (sent.kind === "untried") return sent;
     if (sent.kind === "lost") return { kind: "unknown", why: "the claim was taken over" };
     return await awaitReceipt(sent.hash, order);
@@ -107,7 +110,7 @@ export function createOnchain(options: OnchainOptions): Backend {
   return {
     mode: "onchain",
     recordsItself: true,
-    settleBudgetMs: timing.receiptMs + 15_000,
+    settleBudgetMs,
     start: async () => {
       try {
         await checkChain();

@@ -6,6 +6,7 @@ import { NAMED_REPEAT_SECONDS, REPEAT_SECONDS } from "../db/ledger_upkeep.ts";
 import type { Backend, Order } from "./backend.ts";
 import { REASON } from "./checks.ts";
 import { compute } from "./compute.ts";
+import type { Leases } from "./leases.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Payers } from "./payers.ts";
 import type { Rail } from "./rail.ts";
@@ -30,13 +31,12 @@ export interface PurchaseDeps {
   readonly payers: Payers;
   readonly settlement: Settlement;
   readonly owner: string;
+  readonly leases: Leases;
   readonly log: Log;
   /** Seconds since 1970, by our clock. */
   readonly nowSeconds: () => number;
 }
 
-/** A lease outlasts the work it covers by this. */
-const LEASE_SLACK_MS = 15_000;
 const POLL_FIRST_MS = 40;
 const POLL_MAX_MS = 500;
 /** Balances are looked at again this often before a payment is refused for want of funds. */
@@ -61,7 +61,7 @@ export async function purchase(deps: PurchaseDeps, sale: Purchase): Promise<Outc
 }
 
 async function sell(deps: PurchaseDeps, sale: Purchase): Promise<Outcome> {
-  const patience = sale.offer.computeBudgetMs + deps.backend.settleBudgetMs + LEASE_SLACK_MS;
+  const patience = sale.offer.computeBudgetMs + deps.backend.settleBudgetMs + deps.leases.ms;
   const giveUp = performance.now() + patience;
   let wait = POLL_FIRST_MS;
   for (;;) {
@@ -88,7 +88,7 @@ async function claim(deps: PurchaseDeps, sale: Purchase): Promise<ClaimResult> {
       payTo: rail.payToKey.slice(2),
       named: sale.named,
       owner: deps.owner,
-      leaseMs: offer.computeBudgetMs + LEASE_SLACK_MS,
+      leaseMs: deps.leases.ms,
       route: `${offer.method} ${offer.path}`,
       live: offer.live ?? false,
       amount: challenge.amount,
@@ -113,13 +113,14 @@ async function claim(deps: PurchaseDeps, sale: Purchase): Promise<ClaimResult> {
 
 function act(deps: PurchaseDeps, sale: Purchase, claimed: ClaimResult): Promise<Outcome> | Outcome {
   const { id, fence } = claimed;
+  const held = id === null || fence === null ? null : { id, fence };
   switch (claimed.outcome) {
     case "new":
-      if (id === null || fence === null) break;
-      return produce(deps, sale, { id, fence }, claimed);
+      if (held === null) break;
+      return deps.leases.during(held, () => produce(deps, sale, held, claimed));
     case "resume":
-      if (id === null || fence === null) break;
-      return deps.settlement.resume(sale.order, { id, fence }, claimed);
+      if (held === null) break;
+      return deps.leases.during(held, () => deps.settlement.resume(sale.order, held, claimed));
     case "settled":
       return repeat(sale, claimed);
     case "other":
@@ -205,7 +206,7 @@ async function produce(
     to: backend.recordsItself ? "answered" : "settling",
     body: made.body,
     evidenceIds: made.evidenceIds,
-    leaseMs: backend.settleBudgetMs + LEASE_SLACK_MS,
+    leaseMs: deps.leases.ms,
   });
   // Taken over after our lease ran out: the new owner answers, and this buyer may ask again.
   if (!stored) return settlement.pending();

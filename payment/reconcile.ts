@@ -24,11 +24,11 @@ export interface ReconcileReport {
   readonly refused: number;
 }
 
-const BATCH = 50;
-/** Longest that one pass may take for its whole batch. */
-const LEASE_MS = 120_000;
+const BATCH = 20;
+/** For a whole batch; one that takes longer may be looked at twice, which does no harm. */
+const LEASE_MS = 20_000;
 /** Batches of one pass. */
-const MAX_BATCHES = 20;
+const MAX_BATCHES = 50;
 const POSTPONE_SECONDS = 5;
 
 async function look(deps: ReconcileDeps, due: DuePayment): Promise<Proof | null> {

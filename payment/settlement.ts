@@ -26,6 +26,7 @@ export interface SettlementDeps {
   readonly chain: Chain | null;
   readonly payers: Payers;
   readonly railKey: string;
+  readonly leaseMs: number;
   readonly log: Log;
   /** Seconds since 1970, by our clock. */
   readonly nowSeconds: () => number;
@@ -35,7 +36,6 @@ export interface SettlementDeps {
 export const EXPIRY_MARGIN_SECONDS = 12;
 /** Before a refused payment is looked at again, at most. */
 const RECHECK_MAX_SECONDS = 86_400;
-const LEASE_SLACK_MS = 15_000;
 const RETRY_AFTER_SECONDS = 5;
 
 const PENDING_MESSAGE = "The settlement of this payment is not confirmed yet. " +
@@ -159,7 +159,10 @@ export function createSettlement(deps: SettlementDeps): Settlement {
       const { body } = claimed;
       if (claimed.state === "answered") {
         if (!backend.recordsItself) {
-          const begun = await ledger.beginSettling(held, backend.settleBudgetMs + LEASE_SLACK_MS);
+          const begun = await ledger.beginSettling(
+            held,
+            deps.leaseMs,
+          );
           if (!begun) return pending();
         }
         return await run(order, held, body, claimed);

@@ -5,8 +5,9 @@ import type { AddressInfo } from "node:net";
 import { x402Facilitator } from "@x402/core/facilitator";
 import { toFacilitatorEvmSigner } from "@x402/evm";
 import { ExactEvmScheme } from "@x402/evm/exact/facilitator";
-import { createPublicClient, createWalletClient, http, nonceManager, publicActions } from "viem";
+import { createPublicClient, createWalletClient, http, publicActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
+import { createNonceManager, jsonRpc } from "viem/nonce";
 import { base } from "viem/chains";
 import { RICH_KEYS } from "./chain.ts";
 
@@ -144,7 +145,10 @@ export async function startFacilitator(
 }
 
 function createOfficial(rpcUrl: string, network: Network): x402Facilitator {
-  const account = privateKeyToAccount(RICH_KEYS[0] ?? "0x", { nonceManager });
+  const account = privateKeyToAccount(RICH_KEYS[0] ?? "0x", {
+    // Not the shared one: it would remember the nonces of another test's chain.
+    nonceManager: createNonceManager({ source: jsonRpc() }),
+  });
   const transport = http(rpcUrl);
   const wallet = createWalletClient({ account, chain: base, transport, pollingInterval: 40 })
     .extend(publicActions);

@@ -37,6 +37,7 @@ export const QUICK: Timing = {
   rpcMs: 1_000,
   tendMs: 100,
   reconcileMs: 1_000_000,
+  leaseMs: 3_000,
   facilitator: { verifyMs: 1_000, settleMs: 800, settleBudgetMs: 2_000, retryMs: 30 },
   onchain: { receiptMs: 1_500, pollMs: 20 },
 };
@@ -77,6 +78,9 @@ export interface ShopOptions {
   readonly now?: () => Date;
   readonly log?: Log;
   readonly fetch?: typeof fetch;
+  /** Called when a computation begins, and when a paid answer is about to leave. */
+  readonly onCompute?: (() => Promise<unknown>) | undefined;
+  readonly onAnswer?: (() => Promise<unknown>) | undefined;
 }
 
 export interface Shop extends AsyncDisposable {
@@ -125,6 +129,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
         },
         compute: async () => {
           const count = ++state.computed;
+          await options.onCompute?.();
           if (state.delayMs > 0) {
             await new Promise((resolve) => setTimeout(resolve, state.delayMs));
           }
@@ -138,7 +143,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
     Object.values(OFFERS).map((offer) => [offer.path, payments.paid(offer, handler)]),
   );
   await payments.start();
-  const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, (request) => {
+  const handle = (request: Request): Response | Promise<Response> => {
     const route = routes.get(new URL(request.url).pathname);
     if (route === undefined) return new Response("nothing here", { status: 404 });
     return route(request, {
@@ -149,6 +154,12 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
         return Response.json(body, { status, headers });
       },
     });
+  };
+  const listening = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
+  const server = Deno.serve(listening, async (request) => {
+    const response = await handle(request);
+    if (response.headers.has("payment-response")) await options.onAnswer?.();
+    return response;
   });
   const url = `http://127.0.0.1:${server.addr.port}`;
   return Object.assign(state, {
