@@ -1,0 +1,184 @@
+import { assert, assertEquals } from "@std/assert";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import type { Database } from "../../db/sql.ts";
+import { testBoth } from "../support/database.ts";
+import { USDC } from "../doubles/chain.ts";
+import { encode, payloadV2, sign } from "./buyer.ts";
+import { createModelChain, type ModelChain, type SettleFate, useKey } from "./model.ts";
+import { openShop, PAY_TO, QUICK, type Shop } from "./shop.ts";
+
+const TERMS = { payTo: PAY_TO, amount: 10_000 };
+
+/** Mulberry32: the same numbers in every run. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let t = Math.imul(state ^ (state >>> 15), 1 | state);
+    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
+    return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
+  };
+}
+
+interface Replica {
+  readonly shop: Shop;
+  readonly dead: { now: boolean };
+  /** Ends it as kill -9 would: nothing it does from here on reaches anyone. */
+  crash(): void;
+}
+
+/** A replica whose way to the database and to the outside can be cut for good. */
+async function openReplica(database: Database, chain: ModelChain): Promise<Replica> {
+  const dead = { now: false };
+  const silence = new Promise<never>(() => {});
+  const sql = new Proxy(database.sql, {
+    apply: (target, self, args) =>
+      dead.now && Array.isArray(args[0]) ? silence : Reflect.apply(target, self, args),
+  });
+  const shop = await openShop({
+    database: { sql, durable: () => database.durable() },
+    settings: { mode: "facilitator", facilitatorUrl: "http://f.test", rpcUrl: "http://r.test" },
+    timing: {
+      ...QUICK,
+      leaseMs: 250,
+      facilitator: { settleMs: 200, settleBudgetMs: 100, retryMs: 5 },
+    },
+    fetch: async (input, init) => {
+      if (dead.now) return await silence;
+      const response = await chain.fetch(String(input), init ?? {});
+      return dead.now ? await silence : response;
+    },
+  });
+  return { shop, dead, crash: () => void (dead.now = true) };
+}
+
+interface Payment {
+  readonly payer: string;
+  readonly nonce: string;
+  readonly headers: Record<string, string>;
+  /** Bodies delivered, by the request they answered. */
+  readonly delivered: Map<string, Set<string>>;
+}
+
+async function newPayment(chain: ModelChain): Promise<Payment> {
+  const account = privateKeyToAccount(generatePrivateKey());
+  chain.balances.set(account.address.toLowerCase(), 1_000_000n);
+  const signed = await sign(account, TERMS);
+  return {
+    payer: account.address,
+    nonce: signed.authorization.nonce,
+    headers: { "PAYMENT-SIGNATURE": encode(payloadV2(signed, TERMS)) },
+    delivered: new Map(),
+  };
+}
+
+const isUsed = (chain: ModelChain, { payer, nonce }: Payment): boolean =>
+  chain.uses.has(useKey(payer, nonce));
+
+/** One call; what a dead replica would have said counts as never said. */
+async function call(
+  chain: ModelChain,
+  { shop, dead }: Replica,
+  payment: Payment,
+  query: string,
+): Promise<number | null> {
+  const gone = new AbortController();
+  const watch = setInterval(() => dead.now && gone.abort(), 5);
+  try {
+    const response = await fetch(`${shop.url}/v1/number${query}`, {
+      headers: payment.headers,
+      signal: gone.signal,
+    });
+    const text = await response.text();
+    if (dead.now) return null;
+    if (response.status === 200) {
+      assertEquals(JSON.parse(text).charged, true);
+      assert(isUsed(chain, payment), "an answer without a charge");
+      const bodies = payment.delivered.get(query) ?? new Set();
+      payment.delivered.set(query, bodies.add(text));
+    }
+    return response.status;
+  } catch (error) {
+    if (dead.now) return null;
+    throw error;
+  } finally {
+    clearInterval(watch);
+  }
+}
+
+const FATES: readonly SettleFate[] = [
+  "paid",
+  "paid",
+  "paid",
+  "lost before",
+  "lost after",
+  "refused",
+  "pending",
+  "lies",
+];
+
+async function story(database: Database, seed: number): Promise<void> {
+  const random = randomOf(seed);
+  const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
+  const chain = createModelChain(USDC.toLowerCase());
+  const all = [await openReplica(database, chain), await openReplica(database, chain)];
+  const payments = await Promise.all(Array.from({ length: 5 }, () => newPayment(chain)));
+  chain.fate = () => pick(FATES);
+  chain.silent = () => random() < 0.15;
+  const calls: Promise<unknown>[] = [];
+  for (let turn = 0; turn < 60; turn++) {
+    const living = all.filter(({ dead }) => !dead.now);
+    const replica = pick(living);
+    const deed = random();
+    replica.shop.delayMs = pick([0, 0, 10, 40, 400]);
+    replica.shop.failure = random() < 0.1 ? new Error("compute") : null;
+    if (deed < 0.75) {
+      const query = pick(["?n=1", "?n=1", "?n=1", "?n=2"]);
+      calls.push(call(chain, replica, pick(payments), query));
+    } else if (deed < 0.83) {
+      replica.crash();
+      all.push(await openReplica(database, chain));
+    } else if (deed < 0.9) {
+      await database.sql`update payments set check_at = now() where state = 'settling'`;
+      calls.push(replica.shop.payments.reconcile());
+    } else await new Promise((resolve) => setTimeout(resolve, random() * 120));
+  }
+  await Promise.all(
+    calls.map((one) => Promise.race([one, new Promise((resolve) => setTimeout(resolve, 4_000))])),
+  );
+
+  // The storm is over: every payment is presented until it gets a plain answer.
+  chain.fate = () => "paid";
+  chain.silent = () => false;
+  const last = await openReplica(database, chain);
+  for (const payment of payments) {
+    const queries = ["?n=1", "?n=2"];
+    const wasUsed = isUsed(chain, payment);
+    const ends = new Map<string, number>();
+    for (const query of queries) {
+      let status: number | null = 503;
+      for (let i = 0; i < 100 && (status === 503 || status === 429); i++) {
+        status = await call(chain, last, payment, query);
+        if (status === 503 || status === 429) await new Promise((r) => setTimeout(r, 40));
+      }
+      ends.set(query, status ?? 0);
+    }
+    const story = `seed ${seed}, ${JSON.stringify([...ends])}, used before the end: ${wasUsed}`;
+    assertEquals([...ends.values()].toSorted(), [200, 402], `one request is answered: ${story}`);
+    assert(isUsed(chain, payment), story);
+    assertEquals(payment.delivered.size, 1, `one request was ever answered: ${story}`);
+    const [bodies] = payment.delivered.values();
+    assertEquals(bodies?.size, 1, `one computation was ever delivered: ${story}`);
+  }
+  const { settling } = await last.shop.payments.unresolved();
+  assertEquals(settling, 0);
+  for (const { crash } of all) crash();
+}
+
+testBoth("whatever happens in whatever order, each charge has one answer", async ({ database }) => {
+  const seeds = database.kind === "postgres" ? [1, 2, 3, 4, 5] : [6, 7];
+  for (const seed of seeds) {
+    await database.sql`truncate payments, payment_answers, payment_broadcasts, payment_payers`;
+    await story(database, seed);
+  }
+});
