@@ -1,0 +1,148 @@
+import { assertEquals } from "@std/assert";
+import { type Claim, openLedger } from "../../db/ledger.ts";
+import { openUpkeep } from "../../db/ledger_upkeep.ts";
+import type { Database } from "../../db/sql.ts";
+import { testBoth } from "../support/database.ts";
+
+const hex = (bytes: number): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (b) => b.toString(16).padStart(2, "0"))
+    .join("");
+
+const newClaim = (more: Partial<Claim> = {}): Claim => ({
+  rail: "test:rail",
+  payer: hex(20),
+  nonce: hex(32),
+  fingerprint: hex(32),
+  payTo: hex(20),
+  named: null,
+  owner: "one",
+  leaseMs: 10_000,
+  route: "GET /v1/number",
+  live: false,
+  amount: 10_000,
+  validBefore: String(Math.floor(Date.now() / 1000) + 300),
+  sinceBlock: null,
+  balance: null,
+  heldBefore: null,
+  checkBalance: false,
+  knownOnly: false,
+  ...more,
+});
+
+const CASES: Record<string, (database: Database) => Promise<void>> = {
+  "a claim that was taken over obeys its new owner alone": async (database) => {
+  const ledger = openLedger(database);
+  const claim = newClaim();
+  const first = await ledger.claim(claim);
+  assertEquals([first.outcome, first.fence], ["new", 1]);
+  assertEquals((await ledger.claim({ ...claim, owner: "two" })).outcome, "busy");
+  await database.sql`update payments set lease_until = now() where id = ${first.id}`;
+  const second = await ledger.claim({ ...claim, owner: "two", leaseMs: 10_000 });
+  assertEquals([second.outcome, second.id, second.fence], ["new", first.id, 2]);
+  const id = first.id ?? 0;
+  const answer = { id, to: "settling", body: "{}", evidenceIds: [], leaseMs: 10_000 } as const;
+  assertEquals(await ledger.storeAnswer({ ...answer, fence: 1 }), false);
+  assertEquals(await ledger.release({ id, fence: 1 }), false);
+  assertEquals(await ledger.storeAnswer({ ...answer, fence: 2 }), true);
+  assertEquals(await ledger.release({ id, fence: 2 }), false, "what is settling is not released");
+  assertEquals(await ledger.settle({ id, fence: 1, tx: "0x1" }), false);
+  assertEquals(await ledger.settle({ id, fence: 2, tx: "0x2" }), true);
+  assertEquals(await ledger.settle({ id, fence: 2, tx: "0x3" }), false);
+  const repeated = await ledger.claim(claim);
+  assertEquals([repeated.outcome, repeated.tx, repeated.body], ["settled", "0x2", "{}"]);
+  },
+
+  "a lease that is renewed is not taken over": async (database) => {
+  const ledger = openLedger(database);
+  const claim = newClaim();
+  const { id, fence } = await ledger.claim(claim);
+  const held = { id: id ?? 0, fence: fence ?? 0 };
+  await database.sql`update payments set lease_until = now() where id = ${held.id}`;
+  await ledger.renew([held], 10_000);
+  assertEquals((await ledger.claim(claim)).outcome, "busy");
+  await ledger.renew([{ ...held, fence: 9 }], 0);
+  assertEquals((await ledger.claim(claim)).outcome, "busy");
+  },
+
+  "refusals in a row double the payer's pause, and a success ends it": async (database) => {
+    const ledger = openLedger(database);
+    const payer = hex(20);
+    const waits: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      await database
+        .sql`update payment_payers set cool_until = now() where payer = decode(${payer}, 'hex')`;
+      const { id, fence, outcome } = await ledger.claim(newClaim({ payer }));
+      assertEquals(outcome, "new");
+      const held = { id: id ?? 0, fence: fence ?? 0 };
+      await ledger.storeAnswer({
+        ...held,
+        to: "answered",
+        body: "{}",
+        evidenceIds: [],
+        leaseMs: 1_000,
+      });
+      await ledger.refuse(held, { reason: "no", recheckSeconds: null, penalty: true });
+      const cooling = await ledger.claim(newClaim({ payer }));
+      assertEquals(cooling.outcome, "cooling");
+      waits.push(Math.round((cooling.wait_seconds ?? 0) * 10));
+    }
+    for (const [i, expected] of [2.5, 5, 10].entries()) {
+      const wait = waits[i] ?? 0;
+      assertEquals(wait <= Math.ceil(expected) && wait > expected / 4, true, `${i}: ${wait}`);
+    }
+    await ledger.forgive("test:rail", payer);
+    assertEquals((await ledger.claim(newClaim({ payer }))).outcome, "new");
+  },
+
+  "money in flight is held against the balance": async (database) => {
+  const ledger = openLedger(database);
+  const payer = hex(20);
+  const claim = (more: Partial<Claim>) =>
+    ledger.claim(newClaim({ payer, checkBalance: true, ...more }));
+  assertEquals((await claim({})).outcome, "new");
+  const asked = await claim({});
+  assertEquals([asked.outcome, asked.held], ["balance", "10000"]);
+  assertEquals((await claim({ balance: "19999" })).outcome, "short");
+  assertEquals((await claim({ balance: "20000", heldBefore: "30000" })).outcome, "short");
+  assertEquals((await claim({ balance: "20000", heldBefore: "10000" })).outcome, "new");
+  },
+
+testBoth(
+  "the sweep releases what died and forgets what nobody can ask for",
+  async ({ database }) => {
+    const ledger = openLedger(database);
+    const upkeep = openUpkeep(database, "test:rail");
+    const { sql } = database;
+    const dead = await ledger.claim(newClaim());
+    const claim = newClaim();
+    const old = await ledger.claim(claim);
+    const held = { id: old.id ?? 0, fence: 1 };
+    await ledger.storeAnswer({ ...held, to: "settling", body: "{}", evidenceIds: [], leaseMs: 1 });
+    await ledger.settle({ ...held, tx: "0x1" });
+    assertEquals(await upkeep.sweep(), { released: 0, forgotten: 0 });
+    await sql`update payments set lease_until = lease_until - interval '1 hour',
+    settled_at = settled_at - interval '1 hour'`;
+    await sql`update payment_answers set stored_at = stored_at - interval '1 hour'`;
+    assertEquals(await upkeep.sweep(), { released: 1, forgotten: 1 });
+    assertEquals((await ledger.claim(claim)).has_answer, false);
+    await sql`update payments set valid_before = 1 where id = ${dead.id}`;
+    await upkeep.sweep();
+    assertEquals(
+      (await sql`select id from payments`).length,
+      1,
+      "an unpaid one that ran out is gone",
+    );
+  },
+);
+};
+
+testBoth("the ledger", async ({ database }) => {
+  for (const [name, run] of Object.entries(CASES)) {
+    await database.sql`truncate payments, payment_answers, payment_broadcasts, payment_payers`;
+    try {
+      await run(database);
+    } catch (error) {
+      throw new Error(name, { cause: error });
+    }
+  }
+});
