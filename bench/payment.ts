@@ -5,7 +5,7 @@
 import { secp256k1 } from "@bitauth/libauth";
 import { Buffer } from "node:buffer";
 import postgres from "postgres";
-import { hashTypedData, hexToBytes, recoverAddress } from "viem";
+import { recoverAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { keccak, toHex } from "../payment/hex.ts";
 import { authorizationDigest, domainSeparator, recoverSigner } from "../payment/signature.ts";
@@ -26,7 +26,13 @@ interface Server extends AsyncDisposable {
 
 async function start(...args: string[]): Promise<Server> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", new URL("./payment_server.ts", import.meta.url).pathname, ...args],
+    args: [
+      "run",
+      "-A",
+      "--quiet",
+      new URL("./payment_server.ts", import.meta.url).pathname,
+      ...args,
+    ],
     stdin: "piped",
     stdout: "piped",
   }).spawn();
@@ -146,8 +152,6 @@ async function signatures(): Promise<number> {
     const v = (27 + signed.recoveryId).toString(16);
     return { digest, signature: (toHex(signed.signature) + v) as `0x${string}` };
   });
-  void hashTypedData;
-  void hexToBytes;
   const time = async (check: (sample: typeof samples[number]) => unknown): Promise<number> => {
     const started = performance.now();
     for (const sample of samples) await check(sample);

@@ -31,37 +31,37 @@ const newClaim = (more: Partial<Claim> = {}): Claim => ({
 
 const CASES: Record<string, (database: Database) => Promise<void>> = {
   "a claim that was taken over obeys its new owner alone": async (database) => {
-  const ledger = openLedger(database);
-  const claim = newClaim();
-  const first = await ledger.claim(claim);
-  assertEquals([first.outcome, first.fence], ["new", 1]);
-  assertEquals((await ledger.claim({ ...claim, owner: "two" })).outcome, "busy");
-  await database.sql`update payments set lease_until = now() where id = ${first.id}`;
-  const second = await ledger.claim({ ...claim, owner: "two", leaseMs: 10_000 });
-  assertEquals([second.outcome, second.id, second.fence], ["new", first.id, 2]);
-  const id = first.id ?? 0;
-  const answer = { id, to: "settling", body: "{}", evidenceIds: [], leaseMs: 10_000 } as const;
-  assertEquals(await ledger.storeAnswer({ ...answer, fence: 1 }), false);
-  assertEquals(await ledger.release({ id, fence: 1 }), false);
-  assertEquals(await ledger.storeAnswer({ ...answer, fence: 2 }), true);
-  assertEquals(await ledger.release({ id, fence: 2 }), false, "what is settling is not released");
-  assertEquals(await ledger.settle({ id, fence: 1, tx: "0x1" }), false);
-  assertEquals(await ledger.settle({ id, fence: 2, tx: "0x2" }), true);
-  assertEquals(await ledger.settle({ id, fence: 2, tx: "0x3" }), false);
-  const repeated = await ledger.claim(claim);
-  assertEquals([repeated.outcome, repeated.tx, repeated.body], ["settled", "0x2", "{}"]);
+    const ledger = openLedger(database);
+    const claim = newClaim();
+    const first = await ledger.claim(claim);
+    assertEquals([first.outcome, first.fence], ["new", 1]);
+    assertEquals((await ledger.claim({ ...claim, owner: "two" })).outcome, "busy");
+    await database.sql`update payments set lease_until = now() where id = ${first.id}`;
+    const second = await ledger.claim({ ...claim, owner: "two", leaseMs: 10_000 });
+    assertEquals([second.outcome, second.id, second.fence], ["new", first.id, 2]);
+    const id = first.id ?? 0;
+    const answer = { id, to: "settling", body: "{}", evidenceIds: [], leaseMs: 10_000 } as const;
+    assertEquals(await ledger.storeAnswer({ ...answer, fence: 1 }), false);
+    assertEquals(await ledger.release({ id, fence: 1 }), false);
+    assertEquals(await ledger.storeAnswer({ ...answer, fence: 2 }), true);
+    assertEquals(await ledger.release({ id, fence: 2 }), false, "what is settling is not released");
+    assertEquals(await ledger.settle({ id, fence: 1, tx: "0x1" }), false);
+    assertEquals(await ledger.settle({ id, fence: 2, tx: "0x2" }), true);
+    assertEquals(await ledger.settle({ id, fence: 2, tx: "0x3" }), false);
+    const repeated = await ledger.claim(claim);
+    assertEquals([repeated.outcome, repeated.tx, repeated.body], ["settled", "0x2", "{}"]);
   },
 
   "a lease that is renewed is not taken over": async (database) => {
-  const ledger = openLedger(database);
-  const claim = newClaim();
-  const { id, fence } = await ledger.claim(claim);
-  const held = { id: id ?? 0, fence: fence ?? 0 };
-  await database.sql`update payments set lease_until = now() where id = ${held.id}`;
-  await ledger.renew([held], 10_000);
-  assertEquals((await ledger.claim(claim)).outcome, "busy");
-  await ledger.renew([{ ...held, fence: 9 }], 0);
-  assertEquals((await ledger.claim(claim)).outcome, "busy");
+    const ledger = openLedger(database);
+    const claim = newClaim();
+    const { id, fence } = await ledger.claim(claim);
+    const held = { id: id ?? 0, fence: fence ?? 0 };
+    await database.sql`update payments set lease_until = now() where id = ${held.id}`;
+    await ledger.renew([held], 10_000);
+    assertEquals((await ledger.claim(claim)).outcome, "busy");
+    await ledger.renew([{ ...held, fence: 9 }], 0);
+    assertEquals((await ledger.claim(claim)).outcome, "busy");
   },
 
   "refusals in a row double the payer's pause, and a success ends it": async (database) => {
@@ -95,21 +95,19 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
   },
 
   "money in flight is held against the balance": async (database) => {
-  const ledger = openLedger(database);
-  const payer = hex(20);
-  const claim = (more: Partial<Claim>) =>
-    ledger.claim(newClaim({ payer, checkBalance: true, ...more }));
-  assertEquals((await claim({})).outcome, "new");
-  const asked = await claim({});
-  assertEquals([asked.outcome, asked.held], ["balance", "10000"]);
-  assertEquals((await claim({ balance: "19999" })).outcome, "short");
-  assertEquals((await claim({ balance: "20000", heldBefore: "30000" })).outcome, "short");
-  assertEquals((await claim({ balance: "20000", heldBefore: "10000" })).outcome, "new");
+    const ledger = openLedger(database);
+    const payer = hex(20);
+    const claim = (more: Partial<Claim>) =>
+      ledger.claim(newClaim({ payer, checkBalance: true, ...more }));
+    assertEquals((await claim({})).outcome, "new");
+    const asked = await claim({});
+    assertEquals([asked.outcome, asked.held], ["balance", "10000"]);
+    assertEquals((await claim({ balance: "19999" })).outcome, "short");
+    assertEquals((await claim({ balance: "20000", heldBefore: "30000" })).outcome, "short");
+    assertEquals((await claim({ balance: "20000", heldBefore: "10000" })).outcome, "new");
   },
 
-testBoth(
-  "the sweep releases what died and forgets what nobody can ask for",
-  async ({ database }) => {
+  "the sweep releases what died and forgets what nobody can ask for": async (database) => {
     const ledger = openLedger(database);
     const upkeep = openUpkeep(database, "test:rail");
     const { sql } = database;
@@ -133,7 +131,6 @@ testBoth(
       "an unpaid one that ran out is gone",
     );
   },
-);
 };
 
 testBoth("the ledger", async ({ database }) => {
