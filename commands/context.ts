@@ -5,11 +5,13 @@ import process from "node:process";
 import { type Config, readConfig } from "../config.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { OperatorError } from "../core/errors.ts";
+import { parseEnvFile } from "../core/env_file.ts";
 import { createLog, type Log } from "../core/log.ts";
+import type { Environment } from "../core/settings.ts";
 import { authorHashKey } from "../db/corpus.ts";
 import { migrate } from "../db/migrate.ts";
 import { openDatabase } from "../db/mod.ts";
-import type { Database } from "../db/sql.ts";
+import { type Database, errorCode } from "../db/sql.ts";
 import { builtInRegistry, parseRegistry, type Registry } from "../mining/communities/registry.ts";
 
 export interface CommandContext {
@@ -52,9 +54,22 @@ async function loadRegistry(path: string | null): Promise<Registry> {
   return parseRegistry(text, path);
 }
 
-/** Reads the environment once. Throws OperatorError naming the setting that is wrong. */
+/** The environment, and under it what a `.env` in the current folder says: what is set stays. */
+export async function readEnvironment(): Promise<Environment> {
+  let text: string;
+  try {
+    text = await readFile(".env", "utf8");
+  } catch (error) {
+    if (errorCode(error) === "ENOENT") return process.env;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`.env: cannot be read: ${why}`, { cause: error });
+  }
+  return { ...parseEnvFile(text), ...process.env };
+}
+
+/** Reads the settings once. Throws OperatorError naming the one that is wrong. */
 export async function createContext(): Promise<CommandContext> {
-  const config = readConfig(process.env);
+  const config = readConfig(await readEnvironment());
   const isTerminal = process.stdout.isTTY === true;
   const text = config.log.format === "auto" ? isTerminal : config.log.format === "text";
   const log = createLog({

@@ -2,20 +2,45 @@
 
 interface Help {
   readonly usage: string;
+  /** One line for the list of commands. */
+  readonly brief: string;
   readonly about: string;
 }
 
-const COMMAND_HELP: Readonly<Record<string, Help>> = {
+const EXIT_CODES =
+  `Exit codes: 0 done, 1 failed (one line says why), 2 wrong usage, 130 interrupted.`;
+
+/** The commands in the order in which an operator meets them. */
+export const COMMAND_HELP: Readonly<Record<string, Help>> = {
   serve: {
     usage: "demand [serve]",
-    about: `Serves the API on HOST:PORT (default 127.0.0.1:8402) until SIGTERM or Ctrl-C.
+    brief: "serve the API (what a bare `demand` does)",
+    about:
+      `Serves the API on HOST:PORT (default 127.0.0.1:8402) until SIGTERM or Ctrl-C, and mines the
+source on MINE_CRON. The first signal finishes what is in flight, paid calls above all; a second
+one stops at once.
 
 With nothing configured it keeps its data in ./data, mines a built-in demonstration corpus
-and takes test payments that move no money. See docs/configuration.md for every setting.
+and takes test payments that move no money. docs/configuration.md tells every setting.
+
+Try:
+  demand &
+  curl http://127.0.0.1:8402/v1/categories
+`,
+  },
+  doctor: {
+    usage: "demand doctor [--json]",
+    brief: "look at every setting and every outside party",
+    about: `Looks at the settings, the database, the source, the model (with one real call), the
+facilitator or the chain, the clock, the proxy in front, and what is left unresolved; one line
+each, with what to do about it. Works beside a running service and changes nothing.
+
+Exit code 1: something failed. Warnings leave it at 0.
 `,
   },
   import: {
     usage: "demand import FILE… [--as-of TIME] [--all-communities]",
+    brief: "take archives of posts into the corpus",
     about: `Reads archives of posts (one JSON object a line; plain, gzip or zstd) into the corpus.
 
 An interrupted import goes on where it stopped when the same command is run again; a file that
@@ -23,23 +48,95 @@ was imported before changes nothing. Works while the service runs.
 
   --as-of TIME         the time that ages count from (default: the newest post)
   --all-communities    take communities outside the registry too
+
+Try:
+  demand import RS_2026-10.zst
+  demand import BuyItForLife_submissions.zst --as-of 2026-10-31
+`,
+  },
+  backup: {
+    usage: "demand backup FILE [--json]",
+    brief: "write everything stored to a file",
+    about:
+      `Writes every table to FILE (gzip, one JSON object a row), while the service goes on. The file
+holds quotes, payments and the key of the authors' hashes: it is readable by its owner alone.
+It restores into Postgres and into the embedded database alike.
+
+Try:
+  demand backup "demand-$(date +%F).backup.gz"
+`,
+  },
+  restore: {
+    usage: "demand restore FILE [--force] [--json]",
+    brief: "take a backup back into a database",
+    about:
+      `Restores a backup into an empty database, all of it or nothing. A backup of an earlier version
+is brought up to date; give it a database that nothing was started on yet.
+
+Posts of a live source count as unchecked afterwards: the next mining run looks them up, since
+they may have been removed at their source in the meantime.
+
+  --force    replace what the database holds
 `,
   },
   migrate: {
     usage: "demand migrate",
-    about: `Brings the database to this version's schema. Every other command does so too.\n`,
+    brief: "bring the database to this version's schema",
+    about:
+      `Brings the database to this version's schema. Every other command does so too; many processes
+may do it at once.
+`,
   },
-  version: { usage: "demand version", about: "Prints the version.\n" },
+  healthcheck: {
+    usage: "demand healthcheck",
+    brief: "ask the service on this machine how it is",
+    about:
+      `Asks /health of the service on HOST:PORT and prints the answer: for containers, which have no
+shell and no curl. Exit code 1: it cannot answer, or its database is gone.
+`,
+  },
+  openapi: {
+    usage: "demand openapi",
+    brief: "print the OpenAPI 3.1 description",
+    about: `Prints the OpenAPI 3.1 description of every route, with this installation's addresses.
+
+Try:
+  demand openapi > openapi.json
+`,
+  },
+  completion: {
+    usage: "demand completion bash|zsh|fish",
+    brief: "print what makes a shell complete these commands",
+    about: `Prints the completion script of a shell; its first line says where it goes.
+
+Try:
+  source <(demand completion bash)
+`,
+  },
+  version: {
+    usage: "demand version [--json]",
+    brief: "print the version",
+    about: `Prints the version; with --json the runtime inside too.\n`,
+  },
 };
+
+const WIDTH = Math.max(...Object.keys(COMMAND_HELP).map((name) => name.length));
 
 /** The whole command line in a screen. */
 export const HELP = `Demand Intelligence Service: demand for physical products, sold per call.
 
-Usage:
-${Object.values(COMMAND_HELP).map(({ usage }) => `  ${usage}`).join("\n")}
+Usage: demand [COMMAND] [OPTIONS]
 
-Settings are environment variables; a wrong one stops the start with a line that names it.
-demand COMMAND --help tells more.
+${
+  Object.entries(COMMAND_HELP).map(([name, { brief }]) => `  ${name.padEnd(WIDTH)}  ${brief}`)
+    .join("\n")
+}
+
+Settings are environment variables, or lines of a .env file in the current folder (what is set in
+the environment wins); a wrong one stops the start with a line that names it.
+${EXIT_CODES}
+
+demand COMMAND --help tells more of each.
 `;
 
 /** The help of one command. */

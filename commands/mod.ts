@@ -2,19 +2,21 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import { OperatorError } from "../core/errors.ts";
+import { currentRuntime } from "../runtime/mod.ts";
 import { VERSION } from "../version.ts";
+import { runBackup, runRestore } from "./backup.ts";
+import { completion, SHELLS } from "./completion.ts";
 import { createContext, openStorage } from "./context.ts";
+import { runDoctor } from "./doctor.ts";
+import { runHealthcheck } from "./healthcheck.ts";
 import { HELP, helpOf } from "./help.ts";
 import { runImport } from "./import.ts";
+import { runOpenApi } from "./openapi.ts";
 import { runServe } from "./serve.ts";
+import { noArguments, oneArgument, UsageError } from "./usage.ts";
 
 const EXIT_FAILED = 1;
 const EXIT_USAGE = 2;
-
-/** The arguments themselves are wrong: exit code 2 and a pointer to the help. */
-class UsageError extends Error {
-  override readonly name = "UsageError";
-}
 
 type Command = (args: readonly string[]) => Promise<number>;
 
@@ -35,15 +37,61 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     context.print("The database is up to date.\n");
     return 0;
   },
-  version: (args) => {
+  doctor: async (args) => {
+    const { asJson, rest } = withJson(args);
+    noArguments(rest);
+    return await runDoctor(await createContext(), asJson);
+  },
+  healthcheck: async (args) => {
     noArguments(args);
-    process.stdout.write(`${VERSION}\n`);
+    const { config, print } = await createContext();
+    return await runHealthcheck(config, print);
+  },
+  backup: async (args) => {
+    const { asJson, rest } = withJson(args);
+    const file = oneArgument(rest, "FILE to write");
+    return await runBackup(await createContext(), file, asJson);
+  },
+  restore: async (args) => {
+    const { values, positionals } = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: { json: { type: "boolean" }, force: { type: "boolean" } },
+    });
+    const file = oneArgument(positionals, "FILE to read");
+    const options = { force: values.force === true, asJson: values.json === true };
+    return await runRestore(await createContext(), file, options);
+  },
+  openapi: async (args) => {
+    noArguments(args);
+    return await runOpenApi(await createContext());
+  },
+  completion: (args) => {
+    const shell = SHELLS.find((name) => name === oneArgument(args, "shell"));
+    if (shell === undefined) {
+      throw new UsageError(`the shell should be one of ${SHELLS.join(", ")}`);
+    }
+    process.stdout.write(completion(shell));
+    return Promise.resolve(0);
+  },
+  version: (args) => {
+    const { asJson, rest } = withJson(args);
+    noArguments(rest);
+    const { name, version } = currentRuntime();
+    const about = { version: VERSION, runtime: `${name} ${version}` };
+    process.stdout.write(asJson ? `${JSON.stringify(about)}\n` : `${VERSION}\n`);
     return Promise.resolve(0);
   },
 };
 
-function noArguments(args: readonly string[]): void {
-  if (args.length > 0) throw new UsageError(`unexpected argument "${args[0]}"`);
+/** `--json` and what else is known; positionals are what is left. */
+function withJson(args: readonly string[]): { asJson: boolean; rest: readonly string[] } {
+  const { values, positionals } = parseArgs({
+    args: [...args],
+    allowPositionals: true,
+    options: { json: { type: "boolean" } },
+  });
+  return { asJson: values.json === true, rest: positionals };
 }
 
 function parseImport(args: readonly string[]): Parameters<typeof runImport>[1] {

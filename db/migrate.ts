@@ -1,6 +1,6 @@
 /** Brings a database to the program's schema; safe to run by many processes at once and again. */
 import { type Migration, MIGRATIONS } from "./migrations/mod.ts";
-import type { Sql } from "./sql.ts";
+import type { Queryable, Sql, Tx } from "./sql.ts";
 
 /** Any number that nothing else in this database takes an advisory lock on: "demand" as bytes. */
 const LOCK_KEY = 0x64656d616e64;
@@ -20,21 +20,37 @@ export async function migrate(
   sql: Sql,
   migrations: readonly Migration[] = MIGRATIONS,
 ): Promise<MigrationReport> {
-  return await sql.begin(async (tx) => {
-    await tx`select pg_advisory_xact_lock(${LOCK_KEY})`;
-    await tx`
-      create table if not exists schema_migrations (
-        id integer primary key, name text not null, applied_at timestamptz not null default now()
-      )`;
-    const done = new Set(
-      (await tx<{ id: number }[]>`select id from schema_migrations`).map((row) => row.id),
-    );
-    const missing = migrations.filter(({ id }) => !done.has(id));
-    for (const { id, name, sql: text } of missing) {
-      await tx.unsafe(text);
-      await tx`insert into schema_migrations (id, name) values (${id}, ${name})`;
-      done.add(id);
-    }
-    return { applied: missing.map(({ id }) => id), version: Math.max(0, ...done) };
-  });
+  return await sql.begin((tx) => applyMigrations(tx, migrations));
+}
+
+/** The same inside a transaction of the caller's. */
+export async function applyMigrations(
+  tx: Tx,
+  migrations: readonly Migration[],
+): Promise<MigrationReport> {
+  await tx`select pg_advisory_xact_lock(${LOCK_KEY})`;
+  await tx`
+    create table if not exists schema_migrations (
+      id integer primary key, name text not null, applied_at timestamptz not null default now()
+    )`;
+  const done = new Set(
+    (await tx<{ id: number }[]>`select id from schema_migrations`).map((row) => row.id),
+  );
+  const missing = migrations.filter(({ id }) => !done.has(id));
+  for (const { id, name, sql: text } of missing) {
+    await tx.unsafe(text);
+    await tx`insert into schema_migrations (id, name) values (${id}, ${name})`;
+    done.add(id);
+  }
+  return { applied: missing.map(({ id }) => id), version: Math.max(0, ...done) };
+}
+
+/** The newest migration a database has had; 0 for one that is empty. */
+export async function schemaVersion(sql: Queryable): Promise<number> {
+  const [known] = await sql<{ known: boolean }[]>`
+    select to_regclass('schema_migrations') is not null as known`;
+  if (known?.known !== true) return 0;
+  const [row] = await sql<{ version: number }[]>`
+    select coalesce(max(id), 0)::int as version from schema_migrations`;
+  return row?.version ?? 0;
 }

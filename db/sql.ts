@@ -69,3 +69,16 @@ export function isDiskFull(error: unknown): boolean {
   return code === "53100" || code === "ENOSPC" ||
     (error instanceof Error && /no space left on device/i.test(error.message));
 }
+
+/** The server's version, such as `15.3`. */
+export async function serverVersion(sql: Sql): Promise<string> {
+  const [row] = await sql<{ version: string }[]>`
+    select current_setting('server_version') as version`;
+  return row?.version ?? "";
+}
+
+/** The database's own clock. */
+export async function databaseNow(sql: Sql): Promise<Date> {
+  const [row] = await sql<{ at: Date }[]>`select clock_timestamp() as at`;
+  return row?.at ?? new Date(NaN);
+}

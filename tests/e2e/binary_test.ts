@@ -41,7 +41,9 @@ for (const executable of [null, ...executables]) {
       const version = await run(["version"], {}, program);
       assertEquals([version.code, version.stdout], [0, `${VERSION}\n`]);
       const help = await run(["--help"], {}, program);
-      assertStringIncludes(help.stdout, "demand import FILE");
+      assertStringIncludes(help.stdout, "take archives of posts");
+      const document = await run(["openapi"], {}, program);
+      assertEquals(JSON.parse(document.stdout).info.version, VERSION);
       const wrong = await run(["serve"], { PORT: "eighty" }, program);
       assertEquals(wrong.code, 1);
       assertStringIncludes(wrong.stderr, "PORT: should be a number");
@@ -62,6 +64,10 @@ for (const executable of [null, ...executables]) {
       writeArchive(archive, lines(600));
       const imported = await run(["import", archive], env, program);
       assertEquals(imported.code, 0, imported.stderr);
+      const doctor = await run(["doctor"], env, program);
+      assertEquals(doctor.code, 0, doctor.stdout + doctor.stderr);
+      const backup = join(folder, "all.backup.gz");
+      assertEquals((await run(["backup", backup], env, program)).code, 0);
       first.running.kill("SIGKILL");
       await first.running.finished;
 
@@ -87,6 +93,10 @@ for (const executable of [null, ...executables]) {
         writeArchive(archive, lines(600));
         const imported = await run(["import", archive], env, program);
         assertEquals(imported.code, 0, imported.stderr);
+        const backup = join(folder, "all.backup.gz");
+        assertEquals((await run(["backup", backup], env, program)).code, 0);
+        const restored = await run(["restore", backup, "--force"], env, program);
+        assertEquals(restored.code, 0, restored.stderr);
         const service = await serve(env, program);
         assertGreater((await health(service.base)).opportunities, 0);
         await service[Symbol.asyncDispose]();

@@ -1,0 +1,125 @@
+/** `demand backup FILE` and `demand restore FILE`: everything stored, out and back in, while others work. */
+import { once } from "node:events";
+import { createReadStream, createWriteStream } from "node:fs";
+import { rename, rm, stat } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { createGunzip, createGzip } from "node:zlib";
+import { OperatorError } from "../core/errors.ts";
+import { type RowCounts, writeBackup } from "../db/backup.ts";
+import { openDatabase } from "../db/mod.ts";
+import { restoreBackup } from "../db/restore.ts";
+import { VERSION } from "../version.ts";
+import { type CommandContext, openStorage } from "./context.ts";
+
+const LINE_END = 0x0a;
+
+const total = (rows: RowCounts): number => Object.values(rows).reduce((sum, n) => sum + n, 0);
+
+function showRows({ print }: CommandContext, rows: RowCounts): void {
+  for (const [table, count] of Object.entries(rows).sort(([a], [b]) => a < b ? -1 : 1)) {
+    print(`  ${table.padEnd(24)}${count.toLocaleString("en-US").padStart(12)}\n`);
+  }
+}
+
+function fileError(path: string, error: unknown): OperatorError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new OperatorError(`${path}: ${why}`, { cause: error });
+}
+
+/** Writes a backup beside its place and moves it there when it is whole. Gives the exit code. */
+export async function runBackup(
+  context: CommandContext,
+  path: string,
+  asJson: boolean,
+): Promise<number> {
+  const database = await openStorage(context, true);
+  const unfinished = `${path}.unfinished`;
+  const packed = createGzip();
+  const file = createWriteStream(unfinished, { mode: 0o600 });
+  const written = pipeline(packed, file);
+  written.catch(() => {});
+  try {
+    const about = { version: VERSION, now: context.clock.now() };
+    const rows = await writeBackup(database, about, async (line) => {
+      if (packed.destroyed) await written;
+      if (!packed.write(`${line}\n`)) await Promise.race([once(packed, "drain"), written]);
+    });
+    packed.end();
+    await written;
+    await rename(unfinished, path);
+    const { size } = await stat(path);
+    if (asJson) context.print(`${JSON.stringify({ file: path, bytes: size, rows })}\n`);
+    else {
+      showRows(context, rows);
+      context.print(`${total(rows).toLocaleString("en-US")} rows, ${size} bytes in ${path}\n`);
+    }
+    return 0;
+  } catch (error) {
+    packed.destroy();
+    await rm(unfinished, { force: true });
+    throw error instanceof Error && "syscall" in error ? fileError(path, error) : error;
+  } finally {
+    await database.close();
+  }
+}
+
+/** The lines of a packed file. Throws OperatorError where it cannot be read. */
+async function* readLines(path: string): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  const unpacked = createGunzip();
+  const done = pipeline(createReadStream(path), unpacked);
+  done.catch(() => {});
+  let rest: Uint8Array[] = [];
+  const line = (last: Uint8Array): string => {
+    const text = [...rest, last].map((part) => decoder.decode(part, { stream: true })).join("");
+    rest = [];
+    return text;
+  };
+  try {
+    for await (const chunk of unpacked as AsyncIterable<Uint8Array>) {
+      let start = 0;
+      for (let end = chunk.indexOf(LINE_END); end >= 0; end = chunk.indexOf(LINE_END, start)) {
+        yield line(chunk.subarray(start, end));
+        start = end + 1;
+      }
+      rest.push(chunk.subarray(start));
+    }
+    await done;
+  } catch (error) {
+    throw fileError(path, error);
+  } finally {
+    unpacked.destroy();
+  }
+}
+
+/** Restores a backup. Gives the exit code. */
+export async function runRestore(
+  context: CommandContext,
+  path: string,
+  options: { readonly force: boolean; readonly asJson: boolean },
+): Promise<number> {
+  // Not migrated first: a backup of an earlier version goes into a database of its version.
+  const database = await openDatabase(context.config.storage, {
+    share: true,
+    now: () => context.clock.now().getTime(),
+  });
+  try {
+    const { madeAt, rows, leftOut } = await restoreBackup(database, {
+      path,
+      lines: () => readLines(path),
+      force: options.force,
+      now: context.clock.now(),
+    });
+    await database.durable();
+    if (options.asJson) {
+      context.print(`${JSON.stringify({ file: path, madeAt, rows, leftOut })}\n`);
+      return 0;
+    }
+    showRows(context, rows);
+    context.print(`${total(rows).toLocaleString("en-US")} rows restored, as of ${madeAt}\n`);
+    if (leftOut > 0) context.print(`${leftOut} rows left out: what they refer to was not there\n`);
+    return 0;
+  } finally {
+    await database.close();
+  }
+}

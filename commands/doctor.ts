@@ -1,0 +1,100 @@
+/** `demand doctor`: each setting and each outside party looked at, one line each. */
+import process from "node:process";
+import { OperatorError } from "../core/errors.ts";
+import { printable } from "../core/log.ts";
+import { colour } from "../core/terminal.ts";
+import { openDatabase } from "../db/mod.ts";
+import type { Database } from "../db/sql.ts";
+import type { CommandContext } from "./context.ts";
+import { databaseChecks, databaseFinding } from "./doctor_database.ts";
+import { outsideChecks } from "./doctor_outside.ts";
+
+export interface Finding {
+  readonly level: "ok" | "warn" | "fail";
+  readonly says: string;
+  /** What to do about it; for everything that is not ok. */
+  readonly advice?: string;
+}
+
+export interface Check {
+  readonly name: string;
+  readonly look: () => Promise<Finding> | Finding;
+}
+
+export const ok = (says: string): Finding => ({ level: "ok", says });
+export const warn = (says: string, advice: string): Finding => ({ level: "warn", says, advice });
+export const fail = (says: string, advice: string): Finding => ({ level: "fail", says, advice });
+
+/** What an error says, in a line. */
+export function reasonOf(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  const cause = error instanceof Error && error.cause instanceof Error
+    ? ` (${error.cause.message})`
+    : "";
+  return `${text}${cause}`.split("\n")[0] ?? "";
+}
+
+const DEADLINE_MS = 30_000;
+
+/** A finding for every check: one that throws or hangs is a failure like any other. */
+async function lookAt(check: Check): Promise<Finding> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<Finding>((resolve) => {
+    timer = setTimeout(
+      () => resolve(fail("no answer in 30 s", "look at the network between here and there")),
+      DEADLINE_MS,
+    );
+  });
+  try {
+    return await Promise.race([check.look(), late]);
+  } catch (error) {
+    return fail(reasonOf(error), "see the message; it names what refused");
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** Runs every check; gives the exit code: 0 where none failed, 1 otherwise. */
+export async function runDoctor(context: CommandContext, asJson: boolean): Promise<number> {
+  const { config, print } = context;
+  const paint = colour(context.isTerminal, process.env.NO_COLOR);
+  const marks = {
+    ok: paint.green("ok  "),
+    warn: paint.yellow("warn"),
+    fail: paint.red("FAIL"),
+  } as const;
+  const found: (Finding & { readonly name: string })[] = [];
+  const show = (name: string, finding: Finding): void => {
+    found.push({ name, ...finding });
+    if (asJson) return;
+    print(`${marks[finding.level]}  ${name.padEnd(12)}  ${printable(finding.says)}\n`);
+    if (finding.advice !== undefined) {
+      print(`${" ".repeat(20)}${paint.dim(printable(finding.advice))}\n`);
+    }
+  };
+  show("settings", ok(`read and well formed; payment mode ${config.payment.mode}`));
+  let database: Database | null = null;
+  try {
+    const started = performance.now();
+    database = await openDatabase(config.storage, {
+      share: true,
+      now: () => context.clock.now().getTime(),
+    });
+    show("database", await databaseFinding(database, config, performance.now() - started));
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    show("database", fail(error.message, "nothing works without it; start there"));
+  }
+  const checks = [
+    ...(database === null ? [] : databaseChecks(context, database)),
+    ...outsideChecks(context, database),
+  ];
+  try {
+    for (const check of checks) show(check.name, await lookAt(check));
+  } finally {
+    await database?.close();
+  }
+  const failed = found.filter(({ level }) => level === "fail").length;
+  if (asJson) print(`${JSON.stringify({ ok: failed === 0, checks: found })}\n`);
+  return failed === 0 ? 0 : 1;
+}

@@ -1,0 +1,29 @@
+/** `demand healthcheck`: asks the service on this machine; for containers without a shell. */
+import type { Config } from "../config.ts";
+
+const DEADLINE_MS = 4_000;
+const MAX_SHOWN = 500;
+
+/** Where a process on the same machine reaches the service. */
+export function localAddress({ host, port }: Pick<Config, "host" | "port">): string {
+  const near = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
+  return `http://${near.includes(":") ? `[${near}]` : near}:${port}`;
+}
+
+/** Prints what /health says; 0 where the service can answer, else 1. */
+export async function runHealthcheck(
+  config: Config,
+  print: (text: string) => void,
+): Promise<number> {
+  const address = `${localAddress(config)}/health`;
+  try {
+    const response = await fetch(address, { signal: AbortSignal.timeout(DEADLINE_MS) });
+    const body = (await response.text()).slice(0, MAX_SHOWN);
+    print(`${body.trim()}\n`);
+    return response.ok ? 0 : 1;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    print(`${JSON.stringify({ status: "unreachable", address, why })}\n`);
+    return 1;
+  }
+}

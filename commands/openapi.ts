@@ -1,0 +1,23 @@
+/** `demand openapi`: the description of the API, without a database or a running service. */
+import { appSettings } from "./assemble.ts";
+import { freeRoutes, PAID_ROUTES } from "../routes/all.ts";
+import { EXAMPLE_CATALOGUE } from "../routes/example.ts";
+import { openApiDocument } from "../routes/openapi/document.ts";
+import type { CommandContext } from "./context.ts";
+
+/** Prints the OpenAPI 3.1 document; gives the exit code. */
+export async function runOpenApi({ config, registry, print }: CommandContext): Promise<number> {
+  const routes = [...freeRoutes(config.family.slug), ...PAID_ROUTES]
+    .filter(({ row }) => row.limit !== null);
+  const categories = registry.categories.map(({ slug }) => ({
+    slug,
+    opportunityCount: 0,
+    topScore: 0,
+    lastUpdated: EXAMPLE_CATALOGUE.builtAt,
+  }));
+  const catalogue = { ...EXAMPLE_CATALOGUE, categories };
+  print(
+    `${JSON.stringify(openApiDocument(routes, await appSettings(config), catalogue), null, 2)}\n`,
+  );
+  return 0;
+}

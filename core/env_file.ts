@@ -1,0 +1,24 @@
+/** Settings from a file: lines of NAME=value, as shells, Docker and systemd write them. */
+import type { Environment } from "./settings.ts";
+
+const LINE = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/;
+
+function unquoted(text: string): string {
+  const quoted = /^(["'])(.*)\1(?:\s+#.*)?$/.exec(text);
+  if (quoted === null) return text.replace(/(^|\s+)#.*$/, "");
+  const inside = quoted[2] ?? "";
+  return quoted[1] === "'" ? inside : inside.replaceAll("\\n", "\n").replaceAll('\\"', '"');
+}
+
+/**
+ * Reads such a file. Quotes around a value go; "#" begins a comment at the start of a line or after a
+ * space, outside quotes. Lines that are neither are left out.
+ */
+export function parseEnvFile(text: string): Environment {
+  const values: Record<string, string> = {};
+  for (const line of text.split("\n")) {
+    const match = LINE.exec(line);
+    if (match?.[1] !== undefined) values[match[1]] = unquoted(match[2] ?? "");
+  }
+  return values;
+}

@@ -1,0 +1,113 @@
+/** What the operator's page, the metrics and the doctor read: counts over what is stored. */
+import type { Queryable } from "./sql.ts";
+
+export interface OpenPayments {
+  /** Taken to settlement, outcome not known yet. */
+  readonly settling: number;
+  /** Computations under way. */
+  readonly computing: number;
+  /** When the oldest of the settling ones was claimed. */
+  readonly oldest: Date | null;
+}
+
+/** Payments without an outcome, on every rail. */
+export async function unresolvedPayments(sql: Queryable): Promise<OpenPayments> {
+  const [row] = await sql<OpenPayments[]>`
+    select count(*) filter (where state = 'settling') as settling,
+      count(*) filter (where state <> 'settling' and lease_until > clock_timestamp()) as computing,
+      min(created_at) filter (where state = 'settling') as oldest
+    from payments where state in ('claimed', 'answered', 'settling')`;
+  return row ?? { settling: 0, computing: 0, oldest: null };
+}
+
+export interface OpenPayment {
+  readonly id: number;
+  readonly rail: string;
+  readonly route: string;
+  readonly amount: number;
+  readonly state: string;
+  readonly createdAt: Date;
+  readonly checks: number;
+  readonly checkAt: Date | null;
+  readonly tx: string | null;
+}
+
+/** The payments whose settlement is not known, the oldest first. */
+export async function openPayments(sql: Queryable, limit: number): Promise<OpenPayment[]> {
+  return await sql<OpenPayment[]>`
+    select id, rail, route, amount, state, created_at as "createdAt", checks,
+      check_at as "checkAt", tx
+    from payments where state = 'settling' order by created_at limit ${limit}`;
+}
+
+export interface DayCount {
+  /** UTC day, `2026-01-31`. */
+  readonly day: string;
+  readonly name: string;
+  readonly count: number;
+}
+
+/** Payments by day of claim and what became of them, oldest day first. */
+export async function paymentsByDay(sql: Queryable, since: Date): Promise<DayCount[]> {
+  return await sql<DayCount[]>`
+    select (created_at at time zone 'utc')::date::text as day, state as name, count(*) as count
+    from payments where created_at >= ${since} group by 1, 2 order by 1, 2`;
+}
+
+export interface Revenue {
+  readonly day: string;
+  readonly route: string;
+  readonly payments: number;
+  /** US dollars. */
+  readonly dollars: number;
+}
+
+/** Token units in a dollar: USDC has six decimals. */
+const UNITS = 1_000_000;
+
+/** What was settled, by UTC day and route; payments of mode test are on rails of their own. */
+export async function revenueSince(
+  sql: Queryable,
+  since: Date,
+  rail: "live" | "test",
+): Promise<Revenue[]> {
+  const rows = await sql<{ day: string; route: string; payments: number; units: number }[]>`
+    select (settled_at at time zone 'utc')::date::text as day, route, count(*) as payments,
+      sum(amount)::bigint as units
+    from payments
+    where state = 'settled' and settled_at >= ${since} and (rail like 'test%') = ${rail === "test"}
+    group by 1, 2 order by 1, 2`;
+  return rows.map(({ units, ...row }) => ({ ...row, dollars: units / UNITS }));
+}
+
+export interface SignalCount {
+  /** Monday of the week, UTC. */
+  readonly week: string;
+  readonly pattern: string;
+  readonly category: string;
+  readonly count: number;
+}
+
+/** Signals by week, pattern and category. */
+export async function signalsByWeek(sql: Queryable, since: Date): Promise<SignalCount[]> {
+  return await sql<SignalCount[]>`
+    select (date_trunc('week', created_at at time zone 'utc'))::date::text as week, pattern, category,
+      count(*) as count
+    from signals where created_at >= ${since} group by 1, 2, 3 order by 1, 2, 3`;
+}
+
+export interface CommunityFreshness {
+  readonly community: string;
+  readonly posts: number;
+  readonly newest: Date;
+}
+
+/** The newest kept post of each community, the most silent first. */
+export async function communityFreshness(
+  sql: Queryable,
+  since: Date,
+): Promise<CommunityFreshness[]> {
+  return await sql<CommunityFreshness[]>`
+    select community, count(*) as posts, max(created_at) as newest
+    from posts where created_at >= ${since} group by community order by newest, community`;
+}

@@ -1,0 +1,197 @@
+/** A backup back into a database: all of it, or nothing. */
+import { OperatorError } from "../core/errors.ts";
+import { type BackupHeader, parseHeader, type RowCounts } from "./backup.ts";
+import { describeTables, type TableInfo } from "./backup_tables.ts";
+import { publishRevision } from "./corpus.ts";
+import { applyMigrations, schemaVersion } from "./migrate.ts";
+import { MIGRATIONS } from "./migrations/mod.ts";
+import type { Database, Tx } from "./sql.ts";
+
+export interface RestoreOptions {
+  /** What to call the file in complaints. */
+  readonly path: string;
+  /** The file's lines, from the start each time it is called. */
+  readonly lines: () => AsyncIterable<string>;
+  /** Replaces what is there. */
+  readonly force: boolean;
+  readonly now: Date;
+}
+
+export interface RestoreReport {
+  readonly madeAt: string;
+  readonly rows: RowCounts;
+  /** Rows that referred to something the backup does not have. */
+  readonly leftOut: number;
+}
+
+const BATCH = 500;
+
+async function headerOf({ lines, path }: RestoreOptions): Promise<BackupHeader> {
+  let header: BackupHeader | null = null;
+  let last = "";
+  for await (const line of lines()) {
+    header ??= parseHeader(line, path);
+    last = line;
+  }
+  if (header === null) throw new OperatorError(`${path}: the file is empty`);
+  if (!last.startsWith('["end",')) throw new OperatorError(`${path}: the backup is cut short`);
+  return header;
+}
+
+/** Whether anything real is stored; the demonstration corpus is not. */
+async function isOccupied(tx: Tx): Promise<boolean> {
+  const [sold] = await tx<
+    { known: boolean }[]
+  >`select to_regclass('payments') is not null as known`;
+  const [row] = await tx<{ occupied: boolean }[]>`
+    select exists(select from corpus where origin = 'real')
+      or ${sold?.known === true ? tx`exists(select from payments)` : tx`false`} as occupied`;
+  return row?.occupied ?? false;
+}
+
+/** The rows of one table in the file, in batches of JSON arrays' texts. */
+async function* batches(options: RestoreOptions, table: string): AsyncGenerator<string[]> {
+  let inside = false;
+  let batch: string[] = [];
+  for await (const line of options.lines()) {
+    if (line.startsWith("[")) {
+      if (inside) break;
+      inside = line === JSON.stringify(["table", table]);
+    } else if (inside && batch.push(line) >= BATCH) {
+      yield batch;
+      batch = [];
+    }
+  }
+  if (batch.length > 0) yield batch;
+}
+
+/** Inserts rows whose references exist; a table's references to itself follow in a second pass. */
+async function insertRows(
+  tx: Tx,
+  info: TableInfo,
+  columns: readonly string[],
+  rows: readonly string[],
+): Promise<number> {
+  const table = tx(info.name);
+  const own = info.parents.filter((parent) => parent.table === info.name);
+  const later = new Set(own.flatMap((parent) => parent.columns));
+  const now = columns.filter((column) => !later.has(column));
+  const standing = info.parents.filter((parent) => parent.table !== info.name).map((parent) => {
+    const given = tx(parent.columns.map((column) => `t.${column}`));
+    return tx`and ((${given}) is null or exists (select from ${tx(parent.table)} p
+      where (${tx(parent.targets.map((column) => `p.${column}`))}) = (${given})))`;
+  });
+  const done = await tx`
+    insert into ${table} (${tx(now)}) overriding system value
+    select ${tx(now.map((column) => `t.${column}`))}
+    from jsonb_populate_recordset(null::${table}, ${`[${rows.join(",")}]`}::text::jsonb) t
+    where true ${standing.reduce((all, part) => tx`${all} ${part}`, tx``)}`;
+  return done.count;
+}
+
+async function referToItself(
+  tx: Tx,
+  info: TableInfo,
+  rows: readonly string[],
+): Promise<void> {
+  const table = tx(info.name);
+  for (const { columns, targets } of info.parents.filter((p) => p.table === info.name)) {
+    for (const [index, column] of columns.entries()) {
+      const same = info.key.map((key) => tx`and o.${tx(key)} = t.${tx(key)}`);
+      await tx`
+        update ${table} o set ${tx(column)} = t.${tx(column)}
+        from jsonb_populate_recordset(null::${table}, ${`[${rows.join(",")}]`}::text::jsonb) t
+        where t.${tx(column)} is not null ${same.reduce((all, part) => tx`${all} ${part}`, tx``)}
+          and exists (select from ${table} p where p.${tx(targets[index] ?? "")} = t.${
+        tx(column)
+      })`;
+    }
+  }
+}
+
+async function loadTable(
+  tx: Tx,
+  info: TableInfo,
+  columns: readonly string[],
+  options: RestoreOptions,
+): Promise<{ inserted: number; leftOut: number }> {
+  let inserted = 0;
+  let seen = 0;
+  for await (const rows of batches(options, info.name)) {
+    seen += rows.length;
+    inserted += await insertRows(tx, info, columns, rows);
+  }
+  if (info.parents.some((parent) => parent.table === info.name)) {
+    for await (const rows of batches(options, info.name)) await referToItself(tx, info, rows);
+  }
+  for (const column of info.identity) {
+    await tx`select setval(pg_get_serial_sequence(${info.name}, ${column}),
+      coalesce(max(${tx(column)}), 0) + 1, false) from ${tx(info.name)}`;
+  }
+  return { inserted, leftOut: seen - inserted };
+}
+
+async function load(
+  tx: Tx,
+  header: BackupHeader,
+  options: RestoreOptions,
+): Promise<RestoreReport> {
+  const tables = await describeTables(tx);
+  const unknown = header.tables.find(({ name }) => !tables.some((info) => info.name === name));
+  if (unknown !== undefined) {
+    throw new OperatorError(`${options.path}: this version has no table "${unknown.name}"`);
+  }
+  const names = tables.reduce(
+    (all, { name }, index) => index === 0 ? tx`${tx(name)}` : tx`${all}, ${tx(name)}`,
+    tx``,
+  );
+  await tx`truncate ${names}`;
+  const rows: Record<string, number> = {};
+  let leftOut = 0;
+  for (const info of tables) {
+    const stored = header.tables.find(({ name }) => name === info.name);
+    if (stored === undefined) continue;
+    const columns = stored.columns.filter((column) => info.columns.includes(column));
+    const loaded = await loadTable(tx, info, columns, options);
+    rows[info.name] = loaded.inserted;
+    leftOut += loaded.leftOut;
+  }
+  return { madeAt: header.madeAt, rows, leftOut };
+}
+
+/**
+ * Restores in one transaction; a service on the same database goes on with what it finds then. An empty
+ * database may be older than the backup or not migrated at all; one that is newer cannot take it.
+ * Posts of a live source count as unchecked, since they may be gone there by now.
+ * Throws OperatorError for a file that is no whole backup and a database that is in use.
+ */
+export async function restoreBackup(
+  database: Database,
+  options: RestoreOptions,
+): Promise<RestoreReport> {
+  const header = await headerOf(options);
+  const newest = MIGRATIONS.at(-1)?.id ?? 0;
+  if (header.schema > newest) {
+    throw new OperatorError(
+      `${options.path}: made by a newer version (${header.version}); restore it with that one`,
+    );
+  }
+  return await database.sql.begin(async (tx) => {
+    const present = await schemaVersion(tx);
+    if (present > header.schema) {
+      throw new OperatorError(
+        "the database was migrated past the backup: restore into a database of its own that nothing ran on",
+      );
+    }
+    await applyMigrations(tx, MIGRATIONS.filter(({ id }) => id <= header.schema));
+    if (!options.force && await isOccupied(tx)) {
+      throw new OperatorError("the database is not empty; --force replaces what it holds");
+    }
+    const report = await load(tx, header, options);
+    await applyMigrations(tx, MIGRATIONS);
+    await tx`update posts set checked_at = null where origin = 'live'`;
+    const day = options.now.toISOString().slice(0, 10);
+    await publishRevision(tx, { builtAt: options.now, lastMinedAt: null, scoredOn: day });
+    return report;
+  });
+}

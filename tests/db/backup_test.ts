@@ -1,0 +1,145 @@
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { writeBackup } from "../../db/backup.ts";
+import { OWN_TABLES } from "../../db/backup_tables.ts";
+import { openEmbedded } from "../../db/embedded/mod.ts";
+import { openPostgres } from "../../db/postgres.ts";
+import { restoreBackup } from "../../db/restore.ts";
+import { migrate } from "../../db/migrate.ts";
+import type { Database } from "../../db/sql.ts";
+import { OperatorError } from "../../core/errors.ts";
+import { emptyPostgres, temporaryDirectory, testBoth, testEmbedded } from "../support/database.ts";
+
+const NOW = new Date("2026-11-20T12:00:00.000Z");
+const about = { version: "0.1.0", now: NOW };
+
+/** Rows with everything that is hard to carry: bytes, huge numbers, hostile text, references. */
+async function fill({ sql }: Database): Promise<void> {
+  await sql`insert into posts (id, community, title, body, author_hash, upvotes, comments, permalink,
+      created_at, origin, checked_at)
+    select 't' || n, 'BuyItForLife', ${'line\nbreak \u2028 "quote" \\ 😀'}, 'b', '\\x00ff', n, 2, '/r/x',
+      ${NOW}::timestamptz + n * interval '1 microsecond', case when n % 2 = 0 then 'live' else 'archive' end,
+      ${NOW} from generate_series(1, 2500) n`;
+  await sql`insert into opportunities (id, key, merged_into, card)
+    values ('a', 'a', null, '{"score": 1.5}'), ('c', 'c', 'a', null), ('b', 'b', 'c', null)`;
+  await sql`insert into signals (post_id, opportunity_id, pattern, category, product, kind, brands,
+      intensity, wtp, confidence, quote, voice, text_key, upvotes, created_at, versions)
+    select id, 'a', 'workaround', 'audio', 'p', 'k', array['x', 'y "z"'], 1, 2, 0.1, 'q', '\\x01',
+      '\\x02', 1, created_at, 'v' from posts`;
+  await sql`insert into payments (rail, payer, nonce, fingerprint, state, owner, lease_until, route,
+      live, amount, pay_to, valid_before, created_at)
+    values ('r', '\\x01', '\\x02', '\\x03', 'settled', 'o', now(), '/x', false, 10000, '\\x04',
+      115792089237316195423570985008687907853269984665640564039457584007913129639935, now())`;
+  await sql`update corpus set origin = 'real', revision = 7, author_hash_key = '\\xabcd'`;
+}
+
+async function backup(database: Database): Promise<string[]> {
+  const lines: string[] = [];
+  await writeBackup(database, about, (line) => {
+    lines.push(line);
+    return Promise.resolve();
+  });
+  return lines;
+}
+
+const restore = (database: Database, lines: readonly string[], force = false) =>
+  restoreBackup(database, {
+    path: "file",
+    lines: async function* () {
+      yield* await Promise.resolve(lines);
+    },
+    force,
+    now: NOW,
+  });
+
+/** The rows alone, without order, and without what restoring changes on purpose. */
+const rowsOf = (lines: readonly string[]): string[] =>
+  lines.slice(1, -1)
+    .filter((line) => !line.includes('"singleton": true'))
+    .map((line) => line.replace(/"checked_at": ("[^"]*"|null)/, '"checked_at": null')).sort();
+
+testBoth("a backup restores into either kind of database, to the last byte", async (test) => {
+  await fill(test.database);
+  const lines = await backup(test.database);
+  using directory = temporaryDirectory();
+  const embedded = await openEmbedded(directory.path, { share: false, now: Date.now });
+  const report = await restore(embedded, lines);
+  assertEquals([report.rows.posts, report.rows.signals, report.leftOut], [2500, 2500, 0]);
+  assertEquals(rowsOf(await backup(embedded)), rowsOf(lines));
+  const [state] = await embedded.sql`
+    select (select count(*)::int from posts where origin = 'live' and checked_at is not null) as live,
+      (select count(*)::int from posts where origin <> 'live' and checked_at is null) as archived,
+      (select merged_into from opportunities where id = 'b') as merged,
+      (select revision from corpus) as revision, encode(author_hash_key, 'hex') as key from corpus`;
+  assertEquals(state, { live: 0, archived: 0, merged: "c", revision: 8, key: "abcd" });
+  const [next] = await embedded.sql<{ id: number }[]>`
+    insert into mining_runs (kind, started_at) values ('mine', now()) returning id`;
+  assert((next?.id ?? 0) > 0);
+  await embedded.close();
+});
+
+testBoth("a database that holds something is left alone without --force", async (test) => {
+  await fill(test.database);
+  const lines = await backup(test.database);
+  const error = await assertRejects(() => restore(test.database, lines), OperatorError);
+  assertStringIncludes(error.message, "not empty");
+  await test.database.sql`delete from signals`;
+  await restore(test.database, lines, true);
+  const [row] = await test.database.sql`select count(*)::int as n from signals`;
+  assertEquals(row?.n, 2500);
+});
+
+testBoth("a backup that is cut short or foreign changes nothing", async (test) => {
+  await fill(test.database);
+  const lines = await backup(test.database);
+  const broken = [lines.slice(0, -1), ['{"format": "other"}'], ["oops"], []];
+  for (const bad of broken) {
+    await assertRejects(() => restore(test.database, bad, true), OperatorError);
+  }
+  const [row] = await test.database.sql`select count(*)::int as n from posts`;
+  assertEquals(row?.n, 2500);
+});
+
+Deno.test("a row whose reference is missing is left out and counted", async () => {
+  await using test = await testEmbedded();
+  await fill(test.database);
+  const lines = (await backup(test.database)).filter((line) => !line.startsWith('{"id": "t77"'));
+  const report = await restore(test.database, lines, true);
+  assertEquals([report.rows.signals, report.leftOut], [2499, 1]);
+});
+
+testBoth("every table that the migrations make is in the backup", async ({ database }) => {
+  const found = await database.sql<{ name: string }[]>`
+    select table_name as name from information_schema.tables
+    where table_schema = current_schema() and table_type = 'BASE TABLE'
+      and table_name not in ('leases', 'schema_migrations')`;
+  assertEquals([...OWN_TABLES].sort(), found.map(({ name }) => name).sort());
+});
+
+Deno.test({
+  name: "a backup of an earlier version is brought up to date after it is restored",
+  ignore: Deno.env.get("TEST_DATABASE_URL") === undefined,
+  fn: async () => {
+    const { url, drop } = await emptyPostgres();
+    const database = await openPostgres({ url });
+    const header = {
+      format: "demand-backup",
+      formatVersion: 1,
+      schema: 1,
+      version: "0.0.9",
+      madeAt: NOW.toISOString(),
+      tables: [{ name: "imports", columns: ["fingerprint", "path"] }],
+    };
+    const lines = [
+      JSON.stringify(header),
+      '["table","imports"]',
+      '{"fingerprint": "f", "path": "p"}',
+      '["end",{}]',
+    ];
+    const report = await restore(database, lines);
+    assertEquals(report.rows, { imports: 1 });
+    assertEquals((await migrate(database.sql)).applied, []);
+    await assertRejects(() => restore(database, lines, true), OperatorError, "past the backup");
+    await database.close();
+    await drop();
+  },
+});

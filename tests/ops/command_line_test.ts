@@ -1,0 +1,158 @@
+import { assert, assertEquals, assertGreater, assertStringIncludes } from "@std/assert";
+import { join } from "node:path";
+import { completion } from "../../commands/completion.ts";
+import { COMMAND_HELP, HELP, helpOf } from "../../commands/help.ts";
+import { parseEnvFile } from "../../core/env_file.ts";
+import { temporaryDirectory } from "../support/database.ts";
+import { run, serve } from "../support/program.ts";
+import { createPayer } from "../support/payer.ts";
+
+Deno.test("a settings file is read as shells and container engines read it", () => {
+  const text = `# comment
+A=1
+export B = two words # and a comment
+C="quoted # not a comment"
+D='single "inside"'
+E=
+F=a#b
+  G=indented\r
+not a line
+H="line\\nbreak"
+`;
+  assertEquals(parseEnvFile(text), {
+    A: "1",
+    B: "two words",
+    C: "quoted # not a comment",
+    D: 'single "inside"',
+    E: "",
+    F: "a#b",
+    G: "indented",
+    H: "line\nbreak",
+  });
+});
+
+Deno.test("every command is in the list, has its own help, and is completed with its options", () => {
+  for (const name of Object.keys(COMMAND_HELP)) {
+    assertStringIncludes(HELP, `  ${name} `);
+    assertStringIncludes(helpOf(name), `demand `);
+    assertStringIncludes(completion("bash"), ` ${name}) words=`);
+    assertStringIncludes(completion("fish"), `-a ${name}`);
+  }
+  assertStringIncludes(completion("bash"), 'restore) words="--force --help --json"');
+  assertStringIncludes(completion("zsh"), "#compdef demand");
+});
+
+Deno.test("bash takes the completion script and completes with it", async () => {
+  const script = `${completion("bash")}
+COMP_WORDS=(demand re); COMP_CWORD=1; _demand; echo "\${COMPREPLY[*]}"
+COMP_WORDS=(demand doctor --); COMP_CWORD=2; _demand; echo "\${COMPREPLY[*]}"`;
+  const { stdout, success } = await new Deno.Command("bash", { args: ["-c", script] }).output();
+  assert(success);
+  assertEquals(new TextDecoder().decode(stdout), "restore\n--help --json\n");
+});
+
+Deno.test("an operator's day on the embedded database: serve, doctor, health, backup, loss, restore", async () => {
+  using directory = temporaryDirectory();
+  const env = { DATA_DIR: join(directory.path, "data"), BASE_URL: "https://demand.example" };
+  const file = join(directory.path, "all.backup.gz");
+  const service = await serve(env);
+  const port = new URL(service.base).port;
+  const sold = await createPayer().fetch(`${service.base}/v1/opportunities/trending`);
+  assertEquals(sold.status, 200);
+  const categories = await (await fetch(`${service.base}/v1/categories`)).text();
+
+  const healthy = await run(["healthcheck"], { ...env, PORT: port });
+  assertEquals([healthy.code, JSON.parse(healthy.stdout).status], [0, "ok"]);
+
+  const doctor = await run(["doctor", "--json"], env);
+  const { checks } = JSON.parse(doctor.stdout) as { checks: { name: string; level: string }[] };
+  const levels = Object.fromEntries(checks.map(({ name, level }) => [name, level]));
+  assertEquals(levels, {
+    settings: "ok",
+    database: "ok",
+    migrations: "ok",
+    settlements: "ok",
+    mining: "ok",
+    source: "warn",
+    model: "warn",
+    payTo: "ok",
+    clock: "ok",
+    proxies: "warn",
+  });
+  assertEquals(doctor.code, 0, doctor.stderr);
+
+  const backup = await run(["backup", file, "--json"], env);
+  assertEquals(backup.code, 0, backup.stderr);
+  const { rows } = JSON.parse(backup.stdout);
+  assertGreater(rows.posts, 100);
+  assertEquals(rows.payments, 1);
+  assertEquals(Deno.statSync(file).mode! & 0o777, 0o600);
+  await service[Symbol.asyncDispose]();
+
+  const other = { ...env, DATA_DIR: join(directory.path, "other") };
+  const restored = await run(["restore", file], other);
+  assertEquals(restored.code, 0, restored.stderr);
+  assertStringIncludes(restored.stdout, "rows restored");
+  const refused = await run(["restore", file], other);
+  assertEquals(refused.code, 1);
+  assertStringIncludes(refused.stderr, "--force");
+  const again = await serve(other);
+  const after = JSON.parse(await (await fetch(`${again.base}/v1/categories`)).text());
+  assertEquals(after.categories, JSON.parse(categories).categories);
+  await again[Symbol.asyncDispose]();
+
+  const gone = await run(["healthcheck"], { ...env, PORT: port });
+  assertEquals([gone.code, JSON.parse(gone.stdout).status], [1, "unreachable"]);
+});
+
+Deno.test("the doctor names what is wrong with each party outside, and fails", async () => {
+  using directory = temporaryDirectory();
+  await using refuser = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    () => new Response('{"error": "no"}', { status: 401 }),
+  );
+  const url = `http://127.0.0.1:${refuser.addr.port}`;
+  const { code, stdout } = await run(["doctor"], {
+    DATA_DIR: directory.path,
+    PAYMENT_MODE: "facilitator",
+    PAY_TO: "0x209693Bc6afc0C5328bA36FaF03C514EF312287C",
+    FACILITATOR_URL: url,
+    RPC_URL: "http://127.0.0.1:9",
+    OPENAI_API_KEY: "sk-secret",
+    OPENAI_MODEL: "m",
+    OPENAI_BASE_URL: url,
+    REDDIT_CLIENT_ID: "id",
+    REDDIT_CLIENT_SECRET: "hidden",
+    REDDIT_USER_AGENT: "test",
+    REDDIT_AUTH_URL: url,
+  });
+  assertEquals(code, 1);
+  for (const name of ["source", "model", "facilitator", "chain", "payTo"]) {
+    assert(new RegExp(`^FAIL  ${name} `, "m").test(stdout), `${name}: ${stdout}`);
+  }
+  assertStringIncludes(stdout, "check OPENAI_API_KEY");
+  assert(!stdout.includes("sk-secret") && !stdout.includes("hidden"), stdout);
+  assert(!stdout.includes("\x1b"), "no colours outside a terminal");
+});
+
+Deno.test("settings come from .env where the environment does not set them", async () => {
+  using directory = temporaryDirectory();
+  Deno.writeTextFileSync(join(directory.path, ".env"), "PORT=eighty\nLOG_LEVEL=silly\n");
+  const program = { path: Deno.execPath(), cwd: directory.path };
+  const main = join(import.meta.dirname ?? ".", "..", "..", "main.ts");
+  const home = { HOME: Deno.env.get("HOME") ?? "", DENO_DIR: Deno.env.get("DENO_DIR") ?? "" };
+  const wrong = await run(["run", "-A", main, "openapi"], home, program);
+  assertStringIncludes(wrong.stderr, "PORT: should be a number");
+  const right = await run(["run", "-A", main, "openapi"], {
+    ...home,
+    PORT: "1",
+    LOG_LEVEL: "info",
+    BASE_URL: "https://demand.example",
+  }, program);
+  assertEquals(right.code, 0, right.stderr);
+  const document = JSON.parse(right.stdout);
+  assertEquals([document.openapi.slice(0, 3), document.servers[0].url], [
+    "3.1",
+    "https://demand.example",
+  ]);
+});
