@@ -147,8 +147,13 @@ export function takeLock(dataDir: string, socket: string, now: () => number): Lo
       announce: (listening) => {
         if (!isOurs()) return;
         const aside = `${path}.${owner.token}`;
-        writeFileSync(aside, JSON.stringify({ ...owner, listening }), { mode: 0o600 });
-        renameSync(aside, path);
+        try {
+          writeFileSync(aside, JSON.stringify({ ...owner, listening }), { mode: 0o600 });
+          renameSync(aside, path);
+        } catch {
+          // A full disk: others wait for the heartbeat to end instead of asking the socket.
+          rmSync(aside, { force: true });
+        }
       },
       release: () => {
         clearInterval(heartbeat);
