@@ -1,5 +1,7 @@
 /** The application: every route of the table behind one thin layer that all requests pass. */
+import { Buffer } from "node:buffer";
 import { type Context, Hono } from "hono";
+import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
 import { freeRoutes, PAID_ROUTES } from "./all.ts";
 import { clientResolver } from "./clients.ts";
@@ -55,6 +57,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
         route,
         status: response.status,
         durationMs: performance.now() - started,
+        ...(scope.sale ? { sale: scope.sale } : {}),
       });
       return response;
     };
@@ -94,6 +97,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
         error: (error) => sendError(scope, error),
       });
       if (isPaid && response.status === 402) refusals.take(who, now());
+      if (isPaid && response.status === 200) noteSale(scope, route, response);
       return response;
     };
   };
@@ -131,6 +135,16 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     return sendError(scope, refusal, { allow });
   }));
   return app;
+}
+
+const receiptHeader = z.object({ payer: z.string(), transaction: z.string() });
+
+/** Reads who paid from the receipt that goes out, if one does. */
+function noteSale(scope: Scope, { row }: PaidRoute, response: Response): void {
+  const receipt = response.headers.get("payment-response");
+  if (receipt === null) return;
+  const read: unknown = JSON.parse(Buffer.from(receipt, "base64").toString("utf8"));
+  scope.sale = { ...receiptHeader.parse(read), usd: row.price };
 }
 
 /** Puts the limit into the headers. @throws ServiceError `rate_limited` where it is used up. */

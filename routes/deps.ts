@@ -73,6 +73,16 @@ export interface RequestRecord {
   readonly route: string | null;
   readonly status: number;
   readonly durationMs: number;
+  /** Present where a payment was settled: who paid, and what. */
+  readonly sale?: Sale;
+}
+
+export interface Sale {
+  /** Address of the payer. */
+  readonly payer: string;
+  /** US dollars, as the table has them. */
+  readonly usd: string;
+  readonly transaction: string;
 }
 
 export interface AppDeps {

@@ -1,5 +1,7 @@
 /** Answers: bytes made once per catalogue, entity tags, and the headers that all answers share. */
+import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
+import type { Sale } from "./deps.ts";
 import { type ErrorContext, renderError } from "./errors.ts";
 
 export const JSON_TYPE = "application/json";
@@ -9,6 +11,8 @@ export interface Scope extends ErrorContext {
   readonly request: Request;
   /** Headers that every answer to this request carries. */
   readonly headers: Record<string, string>;
+  /** Set once a payment for this request was settled. */
+  sale?: Sale;
 }
 
 /** A body made ahead of its requests. */
@@ -52,6 +56,10 @@ export function send(scope: Scope, ready: Prepared): Response {
   const known = scope.request.headers.get("if-none-match");
   if (known !== null && matchesTag(known, ready.etag)) {
     return new Response(null, { status: 304, headers });
+  }
+  if (scope.request.method === "HEAD") {
+    headers.push(["content-length", String(Buffer.byteLength(ready.body))]);
+    return new Response(null, { headers });
   }
   return new Response(ready.body, { headers });
 }

@@ -8,7 +8,7 @@ import type { PaidDoc } from "../paid.ts";
 import type { RouteDoc } from "../route.ts";
 import type { Row } from "../table.ts";
 import { GUIDANCE, SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
-import { errorExamples, responsesOf } from "./responses.ts";
+import { errorExamples, HEADERS, responsesOf, sharedResponses } from "./responses.ts";
 import { createComponents } from "./schemas.ts";
 
 /** A route as documents see it. */
@@ -25,6 +25,8 @@ export interface OpenApiDocument {
   readonly tags: readonly JsonSchema[];
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
   readonly components: {
+    readonly responses: Readonly<Record<string, JsonSchema>>;
+    readonly headers: Readonly<Record<string, JsonSchema>>;
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly examples: Readonly<Record<string, JsonSchema>>;
   };
@@ -147,6 +149,11 @@ export function openApiDocument(
     servers: [{ url: settings.baseUrl, description: "This service" }],
     tags: TAGS,
     paths,
-    components: { schemas: components.used(), examples: errorExamples(routes, categories) },
+    components: {
+      responses: sharedResponses(components),
+      headers: HEADERS,
+      schemas: components.used(),
+      examples: errorExamples(routes, categories),
+    },
   };
 }

@@ -59,12 +59,24 @@ export function codesOf(row: Row, doc: RouteDoc): ErrorCode[] {
 
 const header = (description: string): JsonSchema => ({ description, schema: { type: "string" } });
 
-const LIMIT_HEADERS = {
+/** The headers that answers carry, by name. */
+export const HEADERS = {
+  "X-Request-Id": header("Names this request in our logs"),
   "RateLimit-Limit": header("Calls a minute"),
   "RateLimit-Remaining": header("Calls left"),
   "RateLimit-Reset": header("Seconds until a call is free again"),
-};
-const ID_HEADER = { "X-Request-Id": header("Names this request in our logs") };
+  "Retry-After": header("Seconds to wait"),
+  "ETag": header("Send it back as If-None-Match"),
+  "PAYMENT-REQUIRED": header("The challenge: base64 of JSON"),
+  "PAYMENT-RESPONSE": header("The receipt: base64 of JSON, present when charged"),
+} as const;
+
+function headersOf(...names: (keyof typeof HEADERS)[]): JsonSchema {
+  const all = ["X-Request-Id", ...names];
+  return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+}
+
+const LIMIT_HEADERS = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
 
 /** An example of every error that these routes have, by its code. */
 export function errorExamples(
@@ -86,7 +98,7 @@ function errorResponse(codes: readonly ErrorCode[], components: Components): Jso
   const waits = codes.some((code) => [429, 503].includes(STATUS_OF[code]));
   return {
     description: codes.map((code) => `\`${code}\`: ${MEANING[code]}.`).join(" "),
-    headers: { ...ID_HEADER, ...(waits ? { "Retry-After": header("Seconds to wait") } : {}) },
+    headers: waits ? headersOf("Retry-After") : headersOf(),
     content: {
       "application/json": {
         schema: components.use(DOCUMENT_SCHEMAS.errorBody),
@@ -104,14 +116,11 @@ function okResponse(
 ): JsonSchema {
   const media = doc.media ?? ["application/json"];
   const schema = components.use(doc.answer);
-  const headers = {
-    ...ID_HEADER,
-    ...(row.price === null && row.limit !== null ? LIMIT_HEADERS : {}),
-    ...(doc.tagged ? { ETag: header("Send it back as If-None-Match") } : {}),
-    ...(row.price === null
-      ? {}
-      : { "PAYMENT-RESPONSE": header("The receipt: base64 of JSON, present when charged") }),
-  };
+  const headers = headersOf(
+    ...(row.price === null && row.limit !== null ? LIMIT_HEADERS : []),
+    ...(doc.tagged ? ["ETag" as const] : []),
+    ...(row.price === null ? [] : ["PAYMENT-RESPONSE" as const]),
+  );
   const content = media.map((type) => [
     type,
     { schema, ...(example === undefined ? {} : { example }) },
@@ -121,6 +130,16 @@ function okResponse(
     headers,
     content: Object.fromEntries(content),
   };
+}
+
+/** Errors that most operations have, each alone at its status: described once. */
+const SHARED: readonly ErrorCode[] = [
+  ...["internal", "rate_limited", "payment_conflict", "answer_removed", "compute_timeout"] as const,
+];
+
+/** The responses that operations refer to. */
+export function sharedResponses(components: Components): Record<string, JsonSchema> {
+  return Object.fromEntries(SHARED.map((code) => [code, errorResponse([code], components)]));
 }
 
 /** The `responses` of an operation. */
@@ -137,13 +156,16 @@ export function responsesOf(
   if (row.price !== null) {
     responses["402"] = {
       description: "No payment came with the call, or it was refused. The body is the challenge.",
-      headers: { ...ID_HEADER, "PAYMENT-REQUIRED": header("The challenge: base64 of JSON") },
+      headers: headersOf("PAYMENT-REQUIRED"),
       content: { "application/json": { schema: components.use(DOCUMENT_SCHEMAS.challenge) } },
     };
   }
   const byStatus = Map.groupBy(codesOf(row, doc), (code) => STATUS_OF[code]);
   for (const [status, codes] of byStatus) {
-    responses[String(status)] = errorResponse(codes, components);
+    const [only, ...more] = codes;
+    responses[String(status)] = only !== undefined && more.length === 0 && SHARED.includes(only)
+      ? { $ref: `#/components/responses/${only}` }
+      : errorResponse(codes, components);
   }
   if (doc.unavailable) responses["503"] = sameBody(doc, doc.unavailable, components);
   return responses;
@@ -152,7 +174,7 @@ export function responsesOf(
 function sameBody(doc: RouteDoc, description: string, components: Components): JsonSchema {
   return {
     description,
-    headers: { ...ID_HEADER, "Retry-After": header("Seconds to wait") },
+    headers: headersOf("Retry-After"),
     content: { "application/json": { schema: components.use(doc.answer) } },
   };
 }

@@ -129,6 +129,8 @@ Deno.test("HEAD answers with the headers of GET and no body", async () => {
   const head = await call("/v1/categories", { method: "HEAD" });
   assertEquals([head.status, await head.text()], [200, ""]);
   assertEquals(head.headers.get("ETag"), get.headers.get("ETag"));
+  const length = new TextEncoder().encode(await get.text()).length;
+  assertEquals(head.headers.get("Content-Length"), String(length));
 });
 
 Deno.test("browsers of other origins may ask, pay and read our headers", async () => {

@@ -53,7 +53,10 @@ const CASES: Record<string, (service: RunningService) => Promise<void>> = {
       assertEquals(route.doc.answer.parse(body), body, path);
       assertEquals(response.headers.get("Cache-Control"), "no-store");
       assert(response.headers.has("PAYMENT-RESPONSE"), path);
-      assert(response.headers.has("X-Request-Id"), path);
+      const id = response.headers.get("X-Request-Id");
+      const { sale } = service.records.find(({ requestId }) => requestId === id) ?? {};
+      assertEquals(sale?.usd, route.row.price);
+      assert(/^0x[0-9a-fA-F]{40}$/.test(sale?.payer ?? ""), sale?.payer);
     }
   },
 
