@@ -5,7 +5,7 @@ import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
 import { freeRoutes, PAID_ROUTES } from "./all.ts";
 import { clientResolver } from "./clients.ts";
-import type { AppDeps, AppEnv } from "./deps.ts";
+import type { AppDeps, AppEnv, RequestRecord } from "./deps.ts";
 import { baseHeaders, EXPOSE_HEADERS, preflightHeaders } from "./headers.ts";
 import { type Allowance, createLimits, Window } from "./limits.ts";
 import { mcpAnswer } from "./mcp/server.ts";
@@ -46,12 +46,21 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
 
   const now = (): number => clock.now().getTime();
 
+  /** An answer that was paid for is never lost to whoever only watches. */
+  const report = (record: RequestRecord): void => {
+    try {
+      observe?.(record);
+    } catch (error) {
+      log.error("a request could not be recorded", { error });
+    }
+  };
+
   /** Runs one request from its id to its record; whatever is thrown becomes an answer. */
   const handle = (route: string | null, answer: Answer) => (c: AppContext) => {
     const scope = begin(c);
     const started = performance.now();
     const finish = (response: Response): Response => {
-      observe?.({
+      report({
         requestId: scope.requestId,
         method: scope.request.method,
         route,
@@ -144,7 +153,8 @@ function noteSale(scope: Scope, { row }: PaidRoute, response: Response): void {
   const receipt = response.headers.get("payment-response");
   if (receipt === null) return;
   const read: unknown = JSON.parse(Buffer.from(receipt, "base64").toString("utf8"));
-  scope.sale = { ...receiptHeader.parse(read), usd: row.price };
+  const { success, data } = receiptHeader.safeParse(read);
+  if (success) scope.sale = { ...data, usd: row.price };
 }
 
 /** Puts the limit into the headers. @throws ServiceError `rate_limited` where it is used up. */

@@ -73,7 +73,7 @@ export interface RequestRecord {
   readonly route: string | null;
   readonly status: number;
   readonly durationMs: number;
-  /** Present where a payment was settled: who paid, and what. */
+  /** Present where the answer carries a receipt, repeated answers included: who paid, and what. */
   readonly sale?: Sale;
 }
 
