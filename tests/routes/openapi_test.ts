@@ -1,35 +1,12 @@
 import { assert, assertEquals } from "@std/assert";
-import Ajv2020 from "ajv/dist/2020.js";
-import addFormats from "ajv-formats";
 import { z } from "zod";
 import { ERROR_CODES } from "../../core/errors.ts";
 import { PAID_ROUTES } from "../../routes/all.ts";
-import type { OpenApiDocument } from "../../routes/openapi/document.ts";
 import { DATA_ROUTES } from "../../routes/table.ts";
 import { testEmbedded } from "../support/database.ts";
+import { documentOf, matcher, schemaAt } from "./openapi_support.ts";
 import { type RunningService, startService } from "./shop.ts";
 import { appOf, card, catalogueOf, sixtyCards } from "./support.ts";
-
-async function documentOf(call: (path: string) => Promise<Response>): Promise<OpenApiDocument> {
-  return z.custom<OpenApiDocument>().parse(await (await call("/openapi.json")).json());
-}
-
-/** Says what in a value does not match a schema of the document, or null. */
-function matcher(document: OpenApiDocument): (pointer: string, value: unknown) => string | null {
-  const ajv = new Ajv2020.default({ strict: false, allErrors: true });
-  addFormats.default(ajv);
-  ajv.addSchema({ $id: "doc", ...document });
-  return (pointer, value) => {
-    const validate = ajv.compile({ $ref: `doc#${pointer}` });
-    return validate(value) ? null : JSON.stringify(validate.errors?.slice(0, 3));
-  };
-}
-
-const escaped = (path: string): string => path.replaceAll("~", "~0").replaceAll("/", "~1");
-const schemaAt = (path: string, method: string, status: number): string =>
-  `/paths/${
-    escaped(path)
-  }/${method.toLowerCase()}/responses/${status}/content/application~1json/schema`;
 
 Deno.test("every data route is described, with its price, its payment and no other security", async () => {
   const { paths, openapi } = await documentOf(appOf());
@@ -84,7 +61,11 @@ Deno.test("examples are of a real card where there is one, and match their schem
         z.object({ content: z.object({ "application/json": z.object({ example: z.unknown() }) }) })
           .parse(document.paths[path]?.[method.toLowerCase()]?.responses["200"])
           .content["application/json"];
-      assertEquals(matches(schemaAt(path, method, 200), content.example), null, path);
+      assertEquals(
+        matches(schemaAt(document, path, method, 200) ?? "", content.example),
+        null,
+        path,
+      );
     }
     const text = JSON.stringify(document.paths["/v1/opportunity"]);
     assertEquals(text.includes(card(0).slug), catalogue.cards.length > 0);
@@ -101,10 +82,11 @@ Deno.test("categories are the registry's own", async () => {
 });
 
 async function checkAnswers(service: RunningService): Promise<void> {
-  const matches = matcher(await documentOf(service.call));
+  const document = await documentOf(service.call);
+  const matches = matcher(document);
   const check = async (method: string, path: string, query: string, response: Response) => {
     const body = await response.json();
-    const why = matches(schemaAt(path, method, response.status), body);
+    const why = matches(schemaAt(document, path, method, response.status) ?? "", body);
     assertEquals(why, null, `${response.status} ${method} ${path}${query}`);
   };
   for (
