@@ -104,9 +104,7 @@ function generalTitle(noun: Noun, main: Pattern, facts: CardFacts): string {
         noun.number === "plural" ? "do" : "does"
       } not keep failing`;
     case "frustration":
-      return noun.number === "plural"
-        ? `${noun.bare} that work as they should`
-        : `${withArticle(noun)} that works as it should`;
+      return `${withArticle(noun)} that ${letDown(noun, facts.category)}`;
     case "unmet_need":
       return `the ${noun.bare} nobody can find`;
     case "workaround":
@@ -121,6 +119,24 @@ const LET_DOWN: ReadonlySet<Pattern> = new Set<Pattern>([
   "repeat_failure",
   "frustration",
   "workaround",
+]);
+
+/** Where things have a function, they should work; elsewhere, they should not disappoint. */
+function letDown(noun: Noun, category: string): string {
+  const one = noun.number !== "plural";
+  if (WORN_OR_LIVED_WITH.has(category)) return `${one ? "does" : "do"} not disappoint`;
+  return one ? "works as it should" : "work as they should";
+}
+
+const WORN_OR_LIVED_WITH: ReadonlySet<string> = new Set([
+  "clothing",
+  "footwear",
+  "bags",
+  "beauty",
+  "health",
+  "home-furnishings",
+  "kitchen",
+  "pets",
 ]);
 
 function worn(noun: Noun): string {

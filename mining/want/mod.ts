@@ -12,6 +12,12 @@ export const WANT_VERSION = "1";
 
 const MOST_BRANDS = 8;
 
+/** Kinds with needs that are a kind of their own. */
+const OWN_KINDS: Readonly<Record<string, string>> = {
+  "laptop/gaming": "gaming laptop",
+  "desktop computer/gaming": "gaming pc",
+};
+
 /**
  * What the post wants: the product as it calls it, its canonical kind, the specific need, category and
  * brands. Null where no product can be named: then there is no signal. Deterministic; reads the title and
@@ -34,10 +40,11 @@ export function extractWant(text: PostText, demand: Demand, prior: CategoryPrior
       : words.word.slice(Math.max(0, chosen.mention.start - 2), chosen.mention.end),
     near: (word) => sentences.has(words.sentence[word]),
   });
+  const own = need === null ? undefined : OWN_KINDS[`${kind.name}/${need.id}`];
   return {
-    product: productPhrase(words, kind, chosen.mention),
-    kind: kind.name,
-    need: need?.id ?? typeOf(words, kind.name, chosen.mention),
+    product: own ?? productPhrase(words, kind, chosen.mention),
+    kind: own ?? kind.name,
+    need: own !== undefined ? null : need?.id ?? typeOf(words, kind.name, chosen.mention),
     category: kind.category,
     brands: [...named.brands].filter(([brand]) => suits(brand, kind)).sort((a, b) =>
       b[1] - a[1] || (a[0].name < b[0].name ? -1 : 1)

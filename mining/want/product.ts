@@ -42,6 +42,8 @@ const SPELLED: Readonly<Record<string, string>> = {
   "t shirt": "t-shirt",
   "e reader": "e-reader",
   "u lock": "u-lock",
+  "pre workout": "pre-workout supplement",
+  "washer dryer": "washer and dryer",
   "e bike": "e-bike",
   "multi tool": "multi-tool",
   "pull up bar": "pull-up bar",
