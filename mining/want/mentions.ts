@@ -54,17 +54,19 @@ export function findNamed(
       if (brandLike(words, hit)) brands.set(term.brand, (brands.get(term.brand) ?? 0) + 1);
       continue;
     }
-    const kind = term.type === "kind"
-      ? term.kind
+    const chosen = term.type === "kind"
+      ? { kind: term.kind, weight: 1 }
       : choose(term.senses, around, hit.start < words.titleWords);
-    if (kind === null) continue;
+    if (chosen === null) continue;
+    const { kind, weight } = chosen;
     const compound = compoundOf(kind, hit, words);
     const end = compound === null ? hit.end : hit.end + 1;
     mentions.push({
       kind: compound ?? kind,
       start: hit.start,
       end,
-      score: weigh(kind, compound !== null, hit.start, end, words, quoted, roles, titleWeight),
+      score: weight *
+        weigh(kind, compound !== null, hit.start, end, words, quoted, roles, titleWeight),
       chosen: term.type === "senses",
     });
   }
@@ -93,8 +95,8 @@ function choose(
   senses: readonly Sense[],
   around: Surroundings,
   inTitle: boolean,
-): Kind | null {
-  let best: Kind | null = null;
+): Chosen | null {
+  let best: Chosen | null = null;
   let bestScore = 0;
   for (const { kind, context, strict } of senses) {
     let score = context.length === 0 && (inTitle || !strict) ? 0.5 : 0;
@@ -108,9 +110,18 @@ function choose(
     // Without any word for it a meaning is not taken, however well it would suit the community.
     if (score > 0 && kind !== null) score += 2 * (around.prior[kind.category] ?? 0);
     score = Math.round(score * 1e6);
-    if (score > bestScore) [best, bestScore] = [kind, score];
+    if (score > bestScore) {
+      bestScore = score;
+      best = kind === null ? null : { kind, weight: strict && context.length === 0 ? 0.7 : 1 };
+    }
   }
   return best;
+}
+
+/** A meaning taken, and what its mention is worth: less where nothing but the word itself speaks for it. */
+interface Chosen {
+  readonly kind: Kind;
+  readonly weight: number;
 }
 
 function compoundOf(kind: Kind, hit: Found<unknown>, words: Words): Kind | null {
