@@ -1,6 +1,7 @@
 /** The numbered migrations, embedded in the program, in the order they are applied. */
 import corpus from "./0001_corpus.sql" with { type: "text" };
 import payments from "./0002_payments.sql" with { type: "text" };
+import gauge from "./0003_gauge.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -11,4 +12,5 @@ export interface Migration {
 export const MIGRATIONS: readonly Migration[] = [
   { id: 1, name: "corpus", sql: corpus },
   { id: 2, name: "payments", sql: payments },
+  { id: 3, name: "gauge", sql: gauge },
 ];

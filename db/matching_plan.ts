@@ -1,0 +1,81 @@
+/** What is looked for, and which of its words must be looked up so that no match is missed. */
+
+/** A lexeme of signal_index.words: a stem, or a kind as `k/…`. */
+export type Term = string;
+
+/** How well a concept is met, best first: by these terms, in these fields. */
+export interface Level {
+  readonly terms: readonly Term[];
+  /** `A` what the signal is about, `B` its quote; null anywhere, the post's title included. */
+  readonly fields: "A" | "AB" | null;
+  /** 0-1. */
+  readonly quality: number;
+}
+
+/** One part of the query's meaning. */
+export interface Concept {
+  /** The product asked for, as against what is said of it. At most one concept is the head. */
+  readonly head: boolean;
+  /** The share of the query's meaning; all shares together are at most 1. */
+  readonly share: number;
+  /** Every term of every level. */
+  readonly terms: readonly Term[];
+  readonly levels: readonly Level[];
+}
+
+export interface QueryPlan {
+  readonly concepts: readonly Concept[];
+  /** A category slug that every match belongs to, or null. */
+  readonly category: string | null;
+  /** The relevance a match needs that is about the head, and any other. */
+  readonly floor: number;
+  readonly weakFloor: number;
+}
+
+/** Concepts whose combinations are tried; what a longer query says beyond them only ranks. */
+const COMBINED = 6;
+
+function leading(plan: QueryPlan): { readonly lead: readonly number[]; readonly rest: number } {
+  const order = plan.concepts.map((_, i) => i).sort((a, b) =>
+    (plan.concepts[b]?.share ?? 0) - (plan.concepts[a]?.share ?? 0) || a - b
+  );
+  const share = (i: number) => plan.concepts[i]?.share ?? 0;
+  const rest = order.slice(COMBINED).reduce((sum, i) => sum + share(i), 0);
+  return { lead: order.slice(0, COMBINED), rest: Math.min(rest, plan.floor / 2) };
+}
+
+/**
+ * The smallest sets of concepts (as indexes) that can make a match; every match has all of one of them.
+ */
+export function qualifying(plan: QueryPlan): readonly (readonly number[])[] {
+  const { lead, rest } = leading(plan);
+  const found: { readonly bits: number; readonly set: readonly number[] }[] = [];
+  const masks = Array.from({ length: 2 ** lead.length - 1 }, (_, i) => i + 1);
+  const size = (bits: number) => lead.filter((_, i) => bits & (1 << i)).length;
+  for (const bits of masks.sort((a, b) => size(a) - size(b) || a - b)) {
+    if (found.some((smaller) => (smaller.bits & bits) === smaller.bits)) continue;
+    const set = lead.filter((_, i) => bits & (1 << i));
+    const concepts = set.flatMap((i) => plan.concepts[i] ?? []);
+    const floor = concepts.some(({ head }) => head) ? plan.floor : plan.weakFloor;
+    // Shares are sums of rounded fractions: a hair of tolerance keeps equality equal.
+    const share = concepts.reduce((sum, concept) => sum + concept.share, rest);
+    if (share + 1e-9 >= floor) found.push({ bits, set });
+  }
+  return found.map(({ set }) => set);
+}
+
+/**
+ * Terms of which every match has at least one, the rarest such choice: the rarest concepts, until those
+ * left over cannot make a match by themselves.
+ */
+export function anchors(plan: QueryPlan, frequency: (of: readonly Term[]) => number): Term[] {
+  const sets = qualifying(plan);
+  const rarest = plan.concepts.map((concept, i) => ({ i, signals: frequency(concept.terms) }))
+    .sort((a, b) => a.signals - b.signals || a.i - b.i);
+  const chosen = new Set<number>();
+  for (const { i } of rarest) {
+    if (sets.every((set) => set.some((member) => chosen.has(member)))) break;
+    if (sets.some((set) => set.includes(i))) chosen.add(i);
+  }
+  return [...new Set([...chosen].flatMap((i) => plan.concepts[i]?.terms ?? []))];
+}

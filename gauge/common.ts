@@ -1,0 +1,26 @@
+/** How much a word of a query says: little where everybody uses it. */
+import tiersText from "./common.txt" with { type: "text" };
+
+/**
+ * Weights of the tiers of common.txt. They are fixed and not counted in the corpus, so that a new post
+ * never changes how relevant another one is.
+ */
+const TIER_WEIGHTS = [0.1, 0.25, 0.5, 0.7, 0.85, 1];
+/** A word that ordinary posts do not use: a brand, a typing error, or nonsense. */
+const UNKNOWN_WEIGHT = 1.2;
+
+const WEIGHTS: ReadonlyMap<string, number> = new Map(
+  tiersText.split("\n").filter((line) => line !== "" && !line.startsWith("#")).flatMap(
+    (line, tier) => line.split(" ").map((word) => [word, TIER_WEIGHTS[tier] ?? 1] as const),
+  ),
+);
+
+/** 0.1 for the most common words, 1 for the rare, 1.2 for the unknown. */
+export function wordWeight(word: string): number {
+  return WEIGHTS.get(word) ?? UNKNOWN_WEIGHT;
+}
+
+/** Whether the word is spelled as people spell it. */
+export function isKnownWord(word: string): boolean {
+  return WEIGHTS.has(word);
+}

@@ -1,0 +1,167 @@
+/** One computation for all who ask the same at the same time, in this process and in every other. */
+import { Buffer } from "node:buffer";
+import type { Clock } from "../core/clock.ts";
+import { ServiceError } from "../core/errors.ts";
+import type { Log } from "../core/log.ts";
+import type { Sql } from "../db/sql.ts";
+import {
+  dropVerdictLease,
+  failVerdictLease,
+  keepVerdict,
+  type LeaseFailure,
+  readVerdict,
+  takeVerdictLease,
+  verdictKey,
+  type VerdictLease,
+} from "../db/verdicts.ts";
+import { DeadlineError, orAborted, pause, withDeadline } from "./deadline.ts";
+import type { Verdict } from "./types.ts";
+
+const CACHE_DAYS = 7;
+const DAY_MS = 86_400_000;
+/** How often those who wait look whether the answer is there. */
+const POLL_MS = 100;
+/** For how long those who come after a failure fail alike, instead of trying one after the other. */
+const FAILURE_SECONDS = 3;
+/** What a computation may take beside the model. */
+const MARGIN_MS = 15_000;
+/** How often a verdict is computed again because its evidence was removed while it was made. */
+const REMOVALS = 3;
+
+export interface Computed {
+  readonly verdict: Verdict;
+  /** Every post that counted in it. */
+  readonly postIds: readonly string[];
+}
+
+export interface FlightOptions {
+  readonly sql: Sql;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly random: (bytes: number) => string;
+  /** What the model may take. */
+  readonly modelTimeoutMs: number;
+}
+
+export interface Flights {
+  /** The verdict kept under `key`, or what `compute` gives, computed once for all who ask meanwhile. */
+  get(
+    key: string,
+    compute: (signal: AbortSignal) => Promise<Computed>,
+    signal: AbortSignal,
+  ): Promise<Verdict>;
+}
+
+/** Failures that are the same for whoever asks next. */
+const SHARED = ["model_unavailable", "overloaded"] as const;
+
+function sharedFailure(error: unknown): LeaseFailure | null {
+  const shared = error instanceof ServiceError && SHARED.some((code) => code === error.code);
+  return shared ? { code: error.code, message: error.message } : null;
+}
+
+function restored(failure: LeaseFailure): ServiceError {
+  const code = SHARED.find((known) => known === failure.code) ?? "model_unavailable";
+  return new ServiceError(code, failure.message, { retryAfterSeconds: FAILURE_SECONDS });
+}
+
+/** The cache in front of the computation of verdicts. */
+export function createFlights(options: FlightOptions): Flights {
+  const { sql, clock } = options;
+  const flying = new Map<string, Promise<Verdict>>();
+  const owner = options.random(8);
+  const limitMs = options.modelTimeoutMs + MARGIN_MS;
+
+  const cached = async (key: Uint8Array): Promise<Verdict | null> => {
+    const stored = await readVerdict(sql, key, clock.now());
+    // Only this module writes the table.
+    return stored === null ? null : { ...stored.verdict as Verdict, cache: "hit" };
+  };
+
+  const computeAndKeep = async (
+    lease: VerdictLease,
+    compute: (signal: AbortSignal) => Promise<Computed>,
+    signal: AbortSignal,
+  ): Promise<Verdict> => {
+    for (let i = 0; i < REMOVALS; i++) {
+      const { verdict, postIds } = await compute(signal);
+      const until = new Date(clock.now().getTime() + CACHE_DAYS * DAY_MS);
+      if (await keepVerdict(sql, lease, verdict, postIds, until) !== "gone") return verdict;
+    }
+    throw new ServiceError("overloaded", "the evidence changes too fast; try again", {
+      retryAfterSeconds: FAILURE_SECONDS,
+    });
+  };
+
+  const giveBack = async (lease: VerdictLease, error: unknown): Promise<void> => {
+    const failure = sharedFailure(error);
+    const until = new Date(clock.now().getTime() + FAILURE_SECONDS * 1000);
+    await (failure === null
+      ? dropVerdictLease(sql, lease)
+      : failVerdictLease(sql, lease, failure, until))
+      .catch((lost) => options.log.warn("verdict_lease_lost", { error: lost }));
+  };
+
+  const fly = async (
+    key: Uint8Array,
+    compute: (signal: AbortSignal) => Promise<Computed>,
+    signal: AbortSignal,
+  ): Promise<Verdict> => {
+    for (;;) {
+      const leaseSeconds = Math.ceil(limitMs / 1000);
+      const taken = await takeVerdictLease(sql, key, owner, clock.now(), leaseSeconds);
+      if (taken.state === "failed") throw restored(taken.failure);
+      if (taken.state === "taken") {
+        // It may have been kept between our look and our lease.
+        const found = await cached(key);
+        if (found !== null) {
+          await dropVerdictLease(sql, taken.lease);
+          return found;
+        }
+        try {
+          return await computeAndKeep(taken.lease, compute, signal);
+        } catch (error) {
+          await giveBack(taken.lease, error);
+          throw error;
+        }
+      }
+      await pause(POLL_MS, signal);
+      const found = await cached(key);
+      if (found !== null) return found;
+    }
+  };
+
+  const start = async (
+    key: Uint8Array,
+    compute: (signal: AbortSignal) => Promise<Computed>,
+  ): Promise<Verdict> => {
+    // A caller that goes away takes nothing from the others: the flight has a signal of its own.
+    const own = new AbortController();
+    try {
+      return await withDeadline(limitMs, own.signal, (signal) => fly(key, compute, signal));
+    } catch (error) {
+      if (!(error instanceof DeadlineError)) throw error;
+      throw new ServiceError("model_unavailable", "the verdict took too long; try again", {
+        retryAfterSeconds: FAILURE_SECONDS,
+        cause: error,
+      });
+    }
+  };
+
+  return {
+    async get(name, compute, signal) {
+      const key = verdictKey(name);
+      const found = await cached(key);
+      if (found !== null) return found;
+      const id = Buffer.from(key).toString("hex");
+      let flight = flying.get(id);
+      if (flight === undefined) {
+        flight = start(key, compute).finally(() => flying.delete(id));
+        flight.catch(() => {});
+        flying.set(id, flight);
+      }
+      const joined = flight;
+      return await orAborted(signal, () => joined);
+    },
+  };
+}

@@ -1,0 +1,114 @@
+/** The verdict with a search of the site besides the corpus, all within one deadline. */
+import { ServiceError } from "../core/errors.ts";
+import type { Catalogue } from "../mining/cards/types.ts";
+import type { Post } from "../mining/types.ts";
+import { matchCorpus, matchLive, readQuery } from "./corpus.ts";
+import { DeadlineError, withDeadline } from "./deadline.ts";
+import type { GaugeOptions } from "./mod.ts";
+import type { Synthesize } from "./synthesis/types.ts";
+import type { GaugeInput, Match, Verdict } from "./types.ts";
+import { makeVerdict } from "./verdict.ts";
+
+const LIVE_POSTS = 50;
+const BUDGET_MS = 45_000;
+const SOURCE_RETRY_SECONDS = 30;
+const TIMEOUT_RETRY_SECONDS = 5;
+
+function sourceUnavailable(cause?: unknown): ServiceError {
+  return new ServiceError("source_unavailable", "the community site cannot be searched now", {
+    retryAfterSeconds: SOURCE_RETRY_SECONDS,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** The site's answer: an outage is an error, and never an empty market. */
+async function search(
+  options: GaugeOptions,
+  query: string,
+  signal: AbortSignal,
+): Promise<readonly Post[]> {
+  if (options.source === null) throw sourceUnavailable();
+  try {
+    const found = await options.source.search(query, { limit: LIVE_POSTS }, signal);
+    return [...new Map(found.map((post) => [post.id, post])).values()].slice(0, LIVE_POSTS);
+  } catch (error) {
+    signal.throwIfAborted();
+    options.log.warn("live_search_failed", { error });
+    throw sourceUnavailable(error);
+  }
+}
+
+/** Hands what belongs in the corpus to whoever keeps it; the verdict neither waits nor fails for it. */
+function keepFound(options: GaugeOptions, posts: readonly Post[]): void {
+  const wanted = posts.filter(({ community }) => options.inRegistry(community));
+  if (wanted.length === 0) return;
+  options.keep(wanted).catch((error) => options.log.warn("live_posts_not_kept", { error }));
+}
+
+/** What both found: a post that is in the corpus already counts as it stands there. */
+function merged(corpus: readonly Match[], live: readonly Match[]): Match[] {
+  const known = new Set(corpus.map(({ postId }) => postId));
+  return [...corpus, ...live.filter(({ postId }) => !known.has(postId))];
+}
+
+async function compute(
+  options: GaugeOptions,
+  input: GaugeInput,
+  catalogue: Catalogue,
+  synthesize: Synthesize,
+  signal: AbortSignal,
+): Promise<Verdict> {
+  const { sql } = options.database;
+  const searching = search(options, input.query, signal);
+  // Whichever fails first fails the call; the other one's failure is nobody's surprise.
+  searching.catch(() => {});
+  const query = await readQuery(sql, input, options.findKinds);
+  const corpus = await matchCorpus(sql, query);
+  const posts = await searching;
+  keepFound(options, posts);
+  const live = await matchLive(sql, query, options.readLive(posts));
+  const newest = Math.max(...live.map(({ createdAt }) => createdAt.getTime()), 0);
+  return await makeVerdict(
+    {
+      input,
+      matches: merged(corpus.matches, live),
+      capped: corpus.capped,
+      live: new Set(live.map(({ postId }) => postId)),
+      // Posts of today make those of the corpus as old as they are.
+      asOf: new Date(Math.max(Date.parse(catalogue.asOf), newest)),
+      now: options.clock.now(),
+    },
+    catalogue,
+    `${catalogue.signalCount} signals and ${posts.length} posts found live were searched`,
+    synthesize,
+    signal,
+  );
+}
+
+/** The live verb of the gauge. */
+export function createLive(
+  options: GaugeOptions,
+  mined: () => Catalogue,
+  synthesize: Synthesize,
+): (input: GaugeInput, signal: AbortSignal) => Promise<Verdict> {
+  return async (input, signal) => {
+    const catalogue = mined();
+    try {
+      return await withDeadline(
+        options.liveBudgetMs ?? BUDGET_MS,
+        signal,
+        (inner) => compute(options, input, catalogue, synthesize, inner),
+        LiveDeadlineError,
+      );
+    } catch (error) {
+      if (!(error instanceof LiveDeadlineError)) throw error;
+      throw new ServiceError("compute_timeout", "the live verdict took too long; try again", {
+        retryAfterSeconds: TIMEOUT_RETRY_SECONDS,
+        cause: error,
+      });
+    }
+  };
+}
+
+/** The live verdict's own deadline, as against those of its parts. */
+class LiveDeadlineError extends DeadlineError {}

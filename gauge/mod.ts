@@ -1,0 +1,151 @@
+/** Verdicts on demand: "is there demand for X", from the corpus or with a live search besides. */
+import type { Clock } from "../core/clock.ts";
+import { ServiceError } from "../core/errors.ts";
+import type { Log } from "../core/log.ts";
+import type { Database } from "../db/sql.ts";
+import type { Catalogue } from "../mining/cards/types.ts";
+import type { Post } from "../mining/types.ts";
+import type { FindKinds } from "./concepts.ts";
+import { matchCorpus, readQuery } from "./corpus.ts";
+import { createFlights } from "./flight.ts";
+import { createLive } from "./live.ts";
+import { normalizedKey, parseInput } from "./query.ts";
+import { extractiveSynthesis } from "./synthesis/extractive.ts";
+import { createSynthesis, isModelConfigured } from "./synthesis/mod.ts";
+import type { Fetch } from "./synthesis/bounded_fetch.ts";
+import type { ModelSettings, Synthesize } from "./synthesis/types.ts";
+import type { GaugeInput, LiveSignal, Verdict } from "./types.ts";
+import { makeVerdict } from "./verdict.ts";
+
+export type { FindKinds } from "./concepts.ts";
+export { normalizedKey } from "./query.ts";
+export type { ModelSettings } from "./synthesis/types.ts";
+export type { GaugeInput, LiveSignal, Verdict } from "./types.ts";
+
+/** A live search; every `Source` is one. Failures reject, and are never an empty result. */
+export interface LiveSearch {
+  search(
+    query: string,
+    options: { readonly limit: number },
+    signal: AbortSignal,
+  ): Promise<readonly Post[]>;
+}
+
+export interface GaugeOptions {
+  readonly database: Database;
+  /** The current catalogue. */
+  readonly catalogue: () => Catalogue;
+  readonly model: ModelSettings | null;
+  /** Whether the built-in synthesis answers where no model is configured: in payment mode `test` alone. */
+  readonly allowExtractive: boolean;
+  /** Null: live verdicts are `source_unavailable`. */
+  readonly source: LiveSearch | null;
+  /** Finds the product kinds that words name. */
+  readonly findKinds: FindKinds;
+  /** Classifies posts; those that carry no signal are left out. */
+  readonly readLive: (posts: readonly Post[]) => readonly LiveSignal[];
+  /** Whether posts of this community belong in the corpus. */
+  readonly inRegistry: (community: string) => boolean;
+  /** Takes posts of such communities that a live search found, for the corpus. */
+  readonly keep: (posts: readonly Post[]) => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fetch: Fetch;
+  /** So many random bytes as hex. */
+  readonly random: (bytes: number) => string;
+  /** What a live verdict may take; 45 seconds unless a test says otherwise. */
+  readonly liveBudgetMs?: number;
+}
+
+export interface Gauge {
+  /**
+   * A verdict from the corpus, or the one kept for the same question in the last seven days. Throws
+   * ServiceError `corpus_warming`, `model_unavailable` or `overloaded`; rejects with the signal's reason.
+   */
+  gauge(input: GaugeInput, signal: AbortSignal): Promise<Verdict>;
+  /**
+   * A verdict from the corpus and a search of the site as it is now; never kept. Throws ServiceError
+   * `compute_timeout`, `source_unavailable` and those of `gauge`.
+   */
+  live(input: GaugeInput, signal: AbortSignal): Promise<Verdict>;
+  /** Checks and cleans what a caller sent; see `parseInput`. */
+  parse(input: { readonly query: unknown; readonly category?: unknown }): GaugeInput;
+  /** What makes two questions the same. */
+  normalizedKey(query: string, category: string | null): string;
+}
+
+const WARMING_RETRY_SECONDS = 60;
+const UNCONFIGURED_RETRY_SECONDS = 300;
+const EXTRACTIVE_TIMEOUT_MS = 5_000;
+
+function chooseSynthesis(options: GaugeOptions): Synthesize {
+  const { model, allowExtractive, database, clock, log, fetch, random } = options;
+  if (isModelConfigured(model)) {
+    return createSynthesis({ sql: database.sql, settings: model, clock, log, fetch, random });
+  }
+  if (allowExtractive) return (request) => Promise.resolve(extractiveSynthesis(request));
+  return () =>
+    Promise.reject(
+      new ServiceError("model_unavailable", "no language model is configured", {
+        retryAfterSeconds: UNCONFIGURED_RETRY_SECONDS,
+      }),
+    );
+}
+
+/** The catalogue, once anything was mined. */
+function minedCatalogue(options: GaugeOptions): Catalogue {
+  const catalogue = options.catalogue();
+  if (catalogue.lastMinedAt !== null || catalogue.signalCount > 0) return catalogue;
+  throw new ServiceError("corpus_warming", "nothing has been mined yet; try again later", {
+    retryAfterSeconds: WARMING_RETRY_SECONDS,
+  });
+}
+
+/** Makes the two verbs of the gauge. Nothing is read or asked before they are called. */
+export function createGauge(options: GaugeOptions): Gauge {
+  const { clock, findKinds } = options;
+  const { sql } = options.database;
+  const synthesize = chooseSynthesis(options);
+  const flights = createFlights({
+    sql,
+    clock,
+    log: options.log,
+    random: options.random,
+    modelTimeoutMs: options.model?.timeoutMs ?? EXTRACTIVE_TIMEOUT_MS,
+  });
+
+  const compute = async (input: GaugeInput, catalogue: Catalogue, signal: AbortSignal) => {
+    const query = await readQuery(sql, input, findKinds);
+    const { matches, capped } = await matchCorpus(sql, query);
+    const verdict = await makeVerdict(
+      {
+        input,
+        matches,
+        capped,
+        live: new Set<string>(),
+        asOf: new Date(catalogue.asOf),
+        now: clock.now(),
+      },
+      catalogue,
+      `${catalogue.signalCount} signals were searched`,
+      synthesize,
+      signal,
+    );
+    return { verdict, postIds: matches.map(({ postId }) => postId) };
+  };
+
+  return {
+    async gauge(input, signal) {
+      const catalogue = minedCatalogue(options);
+      const verdict = await flights.get(
+        normalizedKey(input.query, input.category),
+        (own) => compute(input, catalogue, own),
+        signal,
+      );
+      return { ...verdict, query: input.query };
+    },
+    live: createLive(options, () => minedCatalogue(options), synthesize),
+    parse: (input) => parseInput(input, options.catalogue().categories.map(({ slug }) => slug)),
+    normalizedKey,
+  };
+}

@@ -1,0 +1,68 @@
+/** From what a caller sent to a query that can be matched, and the key it is remembered by. */
+import { ServiceError } from "../core/errors.ts";
+import type { GaugeInput } from "./types.ts";
+
+const MIN_LENGTH = 3;
+const MAX_LENGTH = 200;
+
+/** Line breaks and tabs are spaces; every other control character is refused. */
+const SPACE_CONTROLS = /[\t\n\v\f\r\u0085\u2028\u2029]/g;
+const CONTROLS = /\p{Cc}/u;
+/** Marks that only steer how text is shown: direction overrides, zero-width spaces, byte-order marks. */
+const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
+const WORD_CHARACTER = /[\p{L}\p{N}]/u;
+const SEPARATORS = /[^\p{L}\p{M}\p{N}]+/gu;
+
+function invalid(message: string): ServiceError {
+  return new ServiceError("invalid_query", message, { param: "query" });
+}
+
+function parseQuery(value: unknown): string {
+  if (typeof value !== "string") throw invalid("query must be a string of 3 to 200 characters");
+  if (!value.isWellFormed()) throw invalid("query must be well-formed Unicode text");
+  const query = value.replace(SPACE_CONTROLS, " ").replace(INVISIBLE, "").trim();
+  const length = [...query].length;
+  if (length < MIN_LENGTH || length > MAX_LENGTH) {
+    throw invalid(`query must be 3 to 200 characters long after trimming, not ${length}`);
+  }
+  if (CONTROLS.test(query)) throw invalid("query must not contain control characters");
+  if (!WORD_CHARACTER.test(query)) throw invalid("query must contain a letter or a digit");
+  return query;
+}
+
+/**
+ * Checks and cleans what a caller sent. The query is trimmed, line breaks and tabs become spaces,
+ * direction overrides and zero-width spaces are taken out; then it must hold 3 to 200 code points, a
+ * letter or a digit among them, and no control character. A category must be one of `categories`,
+ * spelled exactly; undefined and null mean none.
+ * Throws ServiceError `invalid_query` or `invalid_category`.
+ */
+export function parseInput(
+  input: { readonly query: unknown; readonly category?: unknown },
+  categories: readonly string[],
+): GaugeInput {
+  const query = parseQuery(input.query);
+  const { category = null } = input;
+  if (category === null) return { query, category: null };
+  const known = categories.find((slug) => slug === category);
+  if (known === undefined) {
+    throw new ServiceError("invalid_category", "category must be one of the listed slugs", {
+      param: "category",
+      categories,
+    });
+  }
+  return { query, category: known };
+}
+
+/** A query as it is compared: NFKC, lower case, words separated by single spaces. */
+export function foldQuery(query: string): string {
+  return query.normalize("NFKC").toLowerCase().replace(SEPARATORS, " ").trim();
+}
+
+/**
+ * What makes two calls the same question: the folded query and the category. Folding leaves no `|`, so
+ * that no two questions share a key.
+ */
+export function normalizedKey(query: string, category: string | null): string {
+  return `${foldQuery(query)}|${category ?? ""}`;
+}

@@ -1,0 +1,151 @@
+/**
+ * One question to an OpenAI-compatible server. Servers differ in what they accept: structured output by
+ * schema, any JSON object, or plain text; `max_completion_tokens` or `max_tokens`. The richest form
+ * that worked is remembered.
+ */
+import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from "openai";
+import type { ChatCompletionCreateParamsNonStreaming } from "openai/resources/chat/completions";
+import { boundedFetch, type Fetch } from "./bounded_fetch.ts";
+import { ModelFailure } from "./failure.ts";
+import type { Message } from "./prompt.ts";
+import { REPLY_SCHEMA } from "./reply.ts";
+import type { ModelSettings } from "./types.ts";
+
+const DEFAULT_BASE_URL = "https://api.openai.com/v1";
+export const MAX_REPLY_TOKENS = 1_500;
+/** A reply of 1,500 tokens with all its trimmings is far below this. */
+const MAX_REPLY_BYTES = 256 * 1024;
+
+const FORMATS = ["json_schema", "json_object", "text"] as const;
+/** Statuses with which servers turn down a parameter they do not know. */
+const UNACCEPTED = new Set([400, 415, 422, 501]);
+
+export interface ModelReply {
+  readonly text: string;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+}
+
+export interface ModelClient {
+  /** Asks once, in the richest form the server takes. Throws ModelFailure, or the signal's reason. */
+  ask(messages: readonly Message[], signal: AbortSignal): Promise<ModelReply>;
+}
+
+interface Dialect {
+  format: number;
+  limit: "max_completion_tokens" | "max_tokens";
+}
+
+function request(
+  name: string,
+  messages: readonly Message[],
+  dialect: Dialect,
+): ChatCompletionCreateParamsNonStreaming {
+  const format = FORMATS[dialect.format];
+  return {
+    model: name,
+    messages: messages.map(({ role, content }) => ({ role, content })),
+    [dialect.limit]: MAX_REPLY_TOKENS,
+    ...(format === "json_schema"
+      ? {
+        response_format: {
+          type: "json_schema",
+          json_schema: { name: "verdict", strict: true, schema: REPLY_SCHEMA },
+        },
+      }
+      : format === "json_object"
+      ? { response_format: { type: "json_object" } }
+      : {}),
+  };
+}
+
+/** Steps down to a form that the server may take; false where there is none left. */
+function stepDown(dialect: Dialect, message: string): boolean {
+  if (dialect.limit === "max_completion_tokens" && /max_completion_tokens/.test(message)) {
+    dialect.limit = "max_tokens";
+    return true;
+  }
+  if (dialect.format >= FORMATS.length - 1) return false;
+  dialect.format += 1;
+  return true;
+}
+
+function retryAfter(error: APIError): number | undefined {
+  const seconds = Number(error.headers?.get("retry-after") ?? NaN);
+  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : undefined;
+}
+
+function failure(error: unknown): ModelFailure {
+  if (error instanceof ModelFailure) return error;
+  const cause = error;
+  if (error instanceof APIError && error.status !== undefined) {
+    const kind = error.status === 429 || error.status === 408 || error.status >= 500
+      ? "outage"
+      : "rejected";
+    return new ModelFailure(kind, `the model's server answered ${error.status}`, {
+      retryAfterSeconds: retryAfter(error),
+      billed: false,
+      cause,
+    });
+  }
+  if (error instanceof APIConnectionError) {
+    return new ModelFailure("outage", "the model's server cannot be reached", { cause });
+  }
+  return new ModelFailure("outage", "the model's server answered with no completion", { cause });
+}
+
+function readCompletion(completion: OpenAI.ChatCompletion): ModelReply {
+  // A server's word for it: anything may be missing.
+  const choice = completion.choices?.[0];
+  const message = choice?.message;
+  if (typeof message?.refusal === "string" && message.refusal !== "") {
+    throw new ModelFailure("useless", "the model refused");
+  }
+  if (choice?.finish_reason === "length") {
+    throw new ModelFailure("useless", "the model's reply was cut off");
+  }
+  if (typeof message?.content !== "string" || message.content.trim() === "") {
+    throw new ModelFailure("useless", "the model's reply was empty");
+  }
+  return {
+    text: message.content,
+    tokensIn: completion.usage?.prompt_tokens ?? 0,
+    tokensOut: completion.usage?.completion_tokens ?? 0,
+  };
+}
+
+/** A client for the configured model; `settings.name` must not be null. */
+export function createModelClient(settings: ModelSettings, fetch: Fetch): ModelClient {
+  const name = settings.name ?? "";
+  const dialect: Dialect = { format: 0, limit: "max_completion_tokens" };
+  const openai = new OpenAI({
+    // Local servers need none; the client insists on one.
+    apiKey: settings.apiKey ?? "none",
+    baseURL: settings.baseUrl ?? DEFAULT_BASE_URL,
+    organization: null,
+    project: null,
+    maxRetries: 0,
+    timeout: settings.timeoutMs,
+    logLevel: "off",
+    fetch: boundedFetch(fetch, MAX_REPLY_BYTES),
+  });
+  const once = async (messages: readonly Message[], form: Dialect, signal: AbortSignal) =>
+    readCompletion(await openai.chat.completions.create(request(name, messages, form), { signal }));
+  return {
+    async ask(messages, signal) {
+      const form = { ...dialect };
+      for (;;) {
+        try {
+          const reply = await once(messages, form, signal);
+          Object.assign(dialect, form);
+          return reply;
+        } catch (error) {
+          signal.throwIfAborted();
+          if (error instanceof APIUserAbortError) throw failure(error);
+          const turnedDown = error instanceof APIError && UNACCEPTED.has(error.status ?? 0);
+          if (!turnedDown || !stepDown(form, error.message)) throw failure(error);
+        }
+      }
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** Keeps a model's rationale to what is known: its numbers must be those of the facts or the posts. */
+import { factLines, type Facts, factSentences } from "../facts.ts";
+import type { SynthesisRequest } from "./types.ts";
+
+const MAX_SENTENCES = 4;
+const MIN_SENTENCES = 2;
+const MAX_SENTENCE = 400;
+const NUMBER = /\d+(?:[.,]\d+)*/g;
+/** Links, markup and mentions do not belong in a rationale: a post may have asked for them. */
+const SMUGGLED = /https?:|www\.|[<>{}`|\\]|\]\(|\bu\/\w|@\w/i;
+const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
+
+/** Numbers of a text as they compare: without thousands separators and trailing zeros. */
+export function numbersIn(text: string): string[] {
+  return (text.match(NUMBER) ?? []).map((raw) => {
+    const plain = raw.replace(/,(?=\d{3}(?:\D|$))/g, "").replace(",", ".");
+    return Number.isFinite(Number(plain)) ? String(Number(plain)) : plain;
+  });
+}
+
+function sentences(text: string): string[] {
+  return text.replace(INVISIBLE, " ").replace(/\s+/g, " ").trim().split(/(?<=[.!?])\s+(?=\S)/)
+    .map((sentence) => sentence.trim()).filter((sentence) => sentence !== "");
+}
+
+function allowedNumbers(request: SynthesisRequest): Set<string> {
+  return new Set([
+    ...factLines(request.facts).flatMap(numbersIn),
+    ...numbersIn(String(request.formula)),
+    ...numbersIn(request.query),
+    ...request.evidence.flatMap(({ quote, upvotes }) => [
+      ...numbersIn(quote),
+      String(upvotes),
+    ]),
+    "100",
+  ]);
+}
+
+export interface CheckedRationale {
+  readonly rationale: string;
+  /** Sentences that were left out because they could not be trusted. */
+  readonly dropped: number;
+}
+
+/**
+ * Leaves out every sentence that names a number nobody gave, links, or is endless; keeps at most four,
+ * and fills up to two, and to at least one number of the facts, with sentences made of the facts.
+ */
+export function checkRationale(text: string, request: SynthesisRequest): CheckedRationale {
+  const allowed = allowedNumbers(request);
+  const all = sentences(text);
+  const kept = all.filter((sentence) =>
+    sentence.length <= MAX_SENTENCE && !SMUGGLED.test(sentence) &&
+    numbersIn(sentence).every((number) => allowed.has(number))
+  ).map((sentence) => /[.!?]["')]?$/.test(sentence) ? sentence : `${sentence}.`);
+  const dropped = all.length - kept.length;
+  return { rationale: completed(kept, request.facts).join(" "), dropped };
+}
+
+function completed(kept: readonly string[], facts: Facts): readonly string[] {
+  const stated = factSentences(facts).filter((sentence) => sentence !== "");
+  const known = new Set(factLines(facts).flatMap(numbersIn));
+  const named = kept.some((sentence) => numbersIn(sentence).some((number) => known.has(number)));
+  const room = named ? MAX_SENTENCES : MAX_SENTENCES - 1;
+  const result = kept.slice(0, room);
+  for (const sentence of stated) {
+    const enough = result.length >= MIN_SENTENCES && (named || result.length > kept.length);
+    if (enough || result.length >= MAX_SENTENCES) break;
+    result.push(sentence);
+  }
+  return result;
+}

@@ -1,0 +1,38 @@
+/** What a synthesis is asked and what it answers. */
+import type { Facts } from "../facts.ts";
+import type { Match } from "../types.ts";
+
+/** Any OpenAI-compatible model; configured where it has a name, and a key or an address of its own. */
+export interface ModelSettings {
+  readonly apiKey: string | null;
+  readonly baseUrl: string | null;
+  readonly name: string | null;
+  /** Bounds one synthesis with all its attempts. */
+  readonly timeoutMs: number;
+  /** Dollars a UTC day over all replicas; null for no bound. */
+  readonly dailyBudgetUsd: number | null;
+  readonly priceInUsdPerM: number;
+  readonly priceOutUsdPerM: number;
+}
+
+export interface SynthesisRequest {
+  readonly query: string;
+  readonly category: string | null;
+  readonly facts: Facts;
+  /** The formula's score, which the model may move. */
+  readonly formula: number;
+  /** What the model may point at, strongest first; at least one. */
+  readonly evidence: readonly Match[];
+}
+
+export interface Synthesis {
+  /** Points to move the score by; the caller bounds it. */
+  readonly shift: number;
+  /** Two to four sentences; every number in them is one of the facts or of the evidence. */
+  readonly rationale: string;
+  /** Indexes into the request's evidence, the most telling first, without repetition. */
+  readonly picks: readonly number[];
+}
+
+/** Writes the synthesis. Throws ServiceError `model_unavailable` or `overloaded`. */
+export type Synthesize = (request: SynthesisRequest, signal: AbortSignal) => Promise<Synthesis>;

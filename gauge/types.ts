@@ -1,0 +1,80 @@
+/** What goes into a verdict and what comes out. */
+import type { Demand, Post, Want } from "../mining/types.ts";
+
+/** `cold` under 35, `warm` under 65, else `hot`. */
+export type Temperature = "cold" | "warm" | "hot";
+
+/** What a caller asks, checked and cleaned by `parseInput`. */
+export interface GaugeInput {
+  /** 3-200 code points, trimmed, with at least one letter or digit. */
+  readonly query: string;
+  /** A category slug that scopes the corpus match, or null. */
+  readonly category: string | null;
+}
+
+export interface VerdictEvidence {
+  /** Verbatim substring of the post. */
+  readonly quote: string;
+  readonly permalink: string;
+  readonly upvotes: number;
+}
+
+export interface RelatedOpportunity {
+  readonly slug: string;
+  readonly score: number;
+}
+
+/** The answer as it is kept and served; `charged` is added by whoever takes the money. */
+export interface Verdict {
+  readonly query: string;
+  /** 0-100, one decimal. */
+  readonly verdictScore: number;
+  readonly demandTemperature: Temperature;
+  readonly rationale: string;
+  /** At most five. */
+  readonly topEvidence: readonly VerdictEvidence[];
+  /** At most five. */
+  readonly relatedOpportunities: readonly RelatedOpportunity[];
+  readonly cache: "hit" | "miss";
+  /** ISO 8601: when it was computed. */
+  readonly fetchedAt: string;
+  /** Posts whose text may show in it, quotes first; never served. */
+  readonly evidenceIds: readonly string[];
+}
+
+/** One post that matched a query, with what its signal says. */
+export interface Match {
+  readonly postId: string;
+  /** Null for a post found live that is in no card. */
+  readonly opportunityId: string | null;
+  readonly pattern: string;
+  readonly category: string;
+  readonly product: string;
+  /** 0-3. */
+  readonly intensity: number;
+  /** 0-3. */
+  readonly wtp: number;
+  /** 0-1: how sure the classifier was. */
+  readonly confidence: number;
+  readonly quote: string;
+  readonly permalink: string;
+  readonly community: string;
+  readonly upvotes: number;
+  readonly createdAt: Date;
+  /** Who speaks and what is said, as opaque keys: one voice and one text count once. */
+  readonly voice: string;
+  readonly textKey: string;
+  /** 0-1: the share of the query's meaning that the signal carries. */
+  readonly relevance: number;
+}
+
+/** A post read at request time, with the signal it carries; `readLive` makes them. */
+export interface LiveSignal {
+  readonly post: Post;
+  readonly demand: Demand;
+  readonly want: Want;
+  /** Hex: the author's hash, or the text's where the author is unknown. */
+  readonly voice: string;
+  /** Hex: of the normalised text. */
+  readonly textKey: string;
+}

@@ -1,0 +1,97 @@
+import { assert, assertEquals, assertThrows } from "@std/assert";
+import { ServiceError } from "../../core/errors.ts";
+import { foldQuery, normalizedKey, parseInput } from "../../gauge/query.ts";
+
+const CATEGORIES = ["audio", "kitchen"];
+
+function refused(query: unknown, category?: unknown): ServiceError {
+  return assertThrows(() => parseInput({ query, category }, CATEGORIES), ServiceError);
+}
+
+Deno.test("a query is trimmed and its line breaks and tabs become spaces", () => {
+  assertEquals(parseInput({ query: "  garlic\tpress\n" }, CATEGORIES), {
+    query: "garlic press",
+    category: null,
+  });
+});
+
+Deno.test("lengths count code points after trimming: 3 and 200 pass, 2 and 201 do not", () => {
+  for (const query of ["abc", " abc ", "x".repeat(200), "👢".repeat(199) + "a"]) {
+    parseInput({ query }, CATEGORIES);
+  }
+  for (const query of ["", "ab", "  ab  ", "👢a", "x".repeat(201), "👢".repeat(200) + "a"]) {
+    assertEquals(refused(query).code, "invalid_query");
+    assertEquals(refused(query).param, "query");
+  }
+});
+
+Deno.test("what says nothing or cannot be stored is refused", () => {
+  const bad = [
+    "     ",
+    "?!...,;",
+    "🎧🎧🎧🎧",
+    "gar\u0000lic press",
+    "kettle\u001b[31m",
+    "kettle\u0007",
+    "kettle \ud800 lid",
+    "\u200b\u200b\u200b\u200b",
+    "\u202e\u202e\u202e",
+    undefined,
+    null,
+    12345,
+    ["kettle"],
+    { query: "kettle" },
+  ];
+  for (const query of bad) assertEquals(refused(query).code, "invalid_query");
+});
+
+Deno.test("other scripts, right-to-left text, emoji beside words and query syntax are plain text", () => {
+  const fine = [
+    "سماعات لاسلكية",
+    "אוזניות אלחוטיות",
+    "ワイヤレスイヤホン",
+    "🎧 headphones",
+    "'; drop table signals; --",
+    "kettle & !lid | (pot:*) <-> x",
+    "%_\\ kettle",
+  ];
+  for (const query of fine) assertEquals(parseInput({ query }, CATEGORIES).query, query);
+});
+
+Deno.test("marks that only steer how text is shown are taken out", () => {
+  assertEquals(
+    parseInput({ query: "ket\u202etle\u200b lid\ufeff" }, CATEGORIES).query,
+    "kettle lid",
+  );
+});
+
+Deno.test("a category must be one of the list, spelled exactly; absent and null mean none", () => {
+  assertEquals(parseInput({ query: "kettle", category: "audio" }, CATEGORIES).category, "audio");
+  assertEquals(parseInput({ query: "kettle", category: null }, CATEGORIES).category, null);
+  for (const category of ["Audio", "", "shoes", 3, ["audio"], {}]) {
+    const error = refused("kettle", category);
+    assertEquals(error.code, "invalid_category");
+    assertEquals(error.categories, CATEGORIES);
+  }
+});
+
+Deno.test("case, punctuation, spaces and compatibility forms do not make another question", () => {
+  const key = normalizedKey("wi fi router", null);
+  for (
+    const same of [
+      "Wi-Fi  Router",
+      "WI/FI... router!",
+      "ｗｉ－ｆｉ　ｒｏｕｔｅｒ",
+      "(wi_fi) router",
+    ]
+  ) {
+    assertEquals(normalizedKey(same, null), key);
+  }
+  assert(normalizedKey("wi fi router", "audio") !== key);
+  assert(normalizedKey("wifi router", null) !== key);
+});
+
+Deno.test("no query can be folded into another query's category", () => {
+  assert(!foldQuery("kettle|audio").includes("|"));
+  assert(normalizedKey("kettle|audio", null) !== normalizedKey("kettle", "audio"));
+});

@@ -1,0 +1,230 @@
+/** What tests of the gauge are made of: a small corpus, a catalogue over it, and a gauge on both. */
+import { silentLog } from "../../core/log.ts";
+import type { Database } from "../../db/sql.ts";
+import { createGauge, type Gauge, type GaugeOptions } from "../../gauge/mod.ts";
+import type { FindKinds } from "../../gauge/concepts.ts";
+import type { LiveSignal, Match } from "../../gauge/types.ts";
+import type { Card, Catalogue } from "../../mining/cards/types.ts";
+import type { Level, Post } from "../../mining/types.ts";
+import type { SynthesisRequest } from "../../gauge/synthesis/types.ts";
+import { factsOf } from "../../gauge/facts.ts";
+
+export const AS_OF = new Date("2030-06-01T00:00:00.000Z");
+export const NOW = new Date("2030-06-01T12:00:00.000Z");
+const DAY_MS = 86_400_000;
+
+export interface Seed {
+  readonly id: string;
+  readonly title: string;
+  readonly quote: string;
+  readonly kind: string;
+  readonly product?: string;
+  readonly category?: string;
+  readonly card?: string;
+  readonly intensity?: Level;
+  readonly wtp?: Level;
+  readonly upvotes?: number;
+  readonly ageDays?: number;
+  readonly voice?: string;
+  readonly text?: string;
+}
+
+const hex = (text: string): string =>
+  [...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+
+/** Stores signals and their posts, one of each a seed. */
+export async function seed({ sql }: Database, seeds: readonly Seed[]): Promise<void> {
+  for (const s of seeds) {
+    const created = new Date(AS_OF.getTime() - (s.ageDays ?? 10) * DAY_MS);
+    const card = s.card ?? `opp_${s.kind.replaceAll(" ", "")}`;
+    await sql`insert into opportunities (id, key, state) values (${card}, ${card}, 'active')
+      on conflict do nothing`;
+    await sql`insert into posts (id, community, title, body, upvotes, comments, permalink, created_at,
+        origin)
+      values (${s.id}, 'things', ${s.title}, ${s.quote}, ${s.upvotes ?? 5}, 1,
+        ${`https://example.com/${s.id}`}, ${created}, 'archive')`;
+    await sql`insert into signals (post_id, opportunity_id, pattern, category, product, kind, brands,
+        intensity, wtp, confidence, quote, voice, text_key, upvotes, created_at, versions)
+      values (${s.id}, ${card}, 'frustration', ${s.category ?? "kitchen"},
+        ${s.product ?? s.kind}, ${s.kind}, '{}', ${s.intensity ?? 2}, ${
+      s.wtp ?? 1
+    }, 0.9, ${s.quote},
+        decode(${hex(s.voice ?? s.id)}, 'hex'), decode(${hex(s.text ?? s.id)}, 'hex'),
+        ${s.upvotes ?? 5}, ${created}, 'test')`;
+  }
+}
+
+const KINDS: ReadonlyMap<string, string> = new Map([
+  ["headphones", "headphones"],
+  ["earbuds", "earphones"],
+  ["earphones", "earphones"],
+  ["iem", "earphones"],
+  ["kettle", "kettle"],
+  ["kettles", "kettle"],
+  ["boots", "boots"],
+  ["mouse", "computer mouse"],
+  ["router", "router"],
+]);
+
+/** A lexicon of a few words. */
+export const findKinds: FindKinds = (words) =>
+  words.flatMap((word, i) => {
+    const kind = KINDS.get(word);
+    return kind === undefined ? [] : [{ start: i, end: i + 1, kinds: [kind] }];
+  });
+
+function card(id: string, category: string): Card {
+  return {
+    id,
+    slug: `slug-${id.slice(4)}`,
+    title: id,
+    category,
+    score: 42.5,
+    freqScore: 40,
+    intensityScore: 40,
+    wtpScore: 40,
+    productAngle: "",
+    summary: "",
+    signalCount: 5,
+    distinctAuthors: 5,
+    authorsKnown: true,
+    firstSeen: AS_OF.toISOString(),
+    lastSeen: AS_OF.toISOString(),
+    evidence: [],
+    evidenceIds: [],
+    brands: [],
+    scoring: {
+      version: "1",
+      components: { frequency: 0.4, intensity: 0.4, wtp: 0.4 },
+      weights: { frequency: 0.5, intensity: 0.25, wtp: 0.25 },
+      patterns: {},
+    },
+    signals7d: 0,
+    signals28d: 0,
+    lastUpdated: AS_OF.toISOString(),
+  };
+}
+
+/** A catalogue with active cards of these ids, all in `kitchen`. */
+export function catalogueOf(cards: readonly string[] = [], mined = true): Catalogue {
+  const all = cards.map((id) => card(id, "kitchen"));
+  return {
+    revision: mined ? 1 : 0,
+    builtAt: AS_OF.toISOString(),
+    asOf: AS_OF.toISOString(),
+    lastMinedAt: mined ? AS_OF.toISOString() : null,
+    signalCount: mined ? 100 : 0,
+    warming: all.length === 0,
+    categories: ["audio", "kitchen"].map((slug) => ({
+      slug,
+      opportunityCount: 0,
+      topScore: 0,
+      lastUpdated: AS_OF.toISOString(),
+    })),
+    cards: all,
+    inCategory: (slug) => all.filter(({ category }) => category === slug),
+    byId: (id) => all.find((entry) => entry.id === id),
+    bySlug: (slug) => all.find((entry) => entry.slug === slug),
+    sample: null,
+  };
+}
+
+let counter = 0;
+
+/** A gauge with the built-in synthesis and no source, but for what `options` says. */
+export function gaugeOn(database: Database, options: Partial<GaugeOptions> = {}): Gauge {
+  const catalogue = catalogueOf();
+  return createGauge({
+    database,
+    catalogue: () => catalogue,
+    model: null,
+    allowExtractive: true,
+    source: null,
+    findKinds,
+    readLive: () => [],
+    inRegistry: () => false,
+    keep: () => Promise.resolve(),
+    clock: { now: () => NOW },
+    log: silentLog,
+    fetch,
+    random: (bytes) => (++counter).toString(16).padStart(bytes * 2, "0"),
+    ...options,
+  });
+}
+
+/** Settings for a model double. */
+export function modelAt(baseUrl: string) {
+  return {
+    apiKey: "sk-test",
+    baseUrl,
+    name: "double",
+    timeoutMs: 5_000,
+    dailyBudgetUsd: null,
+    priceInUsdPerM: 1,
+    priceOutUsdPerM: 10,
+  };
+}
+
+/** A match with the given parts; the rest is ordinary. */
+export function match(parts: Partial<Match> & { readonly postId: string }): Match {
+  return {
+    opportunityId: null,
+    pattern: "frustration",
+    category: "kitchen",
+    product: "kettle",
+    intensity: 2,
+    wtp: 1,
+    confidence: 0.9,
+    quote: `Why do kettles leak, says ${parts.postId}`,
+    permalink: `https://example.com/${parts.postId}`,
+    community: "things",
+    upvotes: 5,
+    createdAt: new Date(AS_OF.getTime() - 10 * DAY_MS),
+    voice: parts.postId,
+    textKey: parts.postId,
+    relevance: 1,
+    ...parts,
+  };
+}
+
+/** A request for a synthesis over these matches. */
+export function requestOf(matches: readonly Match[], query = "kettle that does not leak") {
+  const request: SynthesisRequest = {
+    query,
+    category: null,
+    facts: factsOf(matches, AS_OF, { capped: false, live: new Set() }),
+    formula: 40,
+    evidence: matches,
+  };
+  return request;
+}
+
+/** A post found live with what it says. */
+export function liveSignal(id: string, title: string, parts: Partial<Post> = {}): LiveSignal {
+  const post: Post = {
+    id,
+    community: "elsewhere",
+    title,
+    body: "",
+    author: "someone",
+    createdAt: NOW,
+    upvotes: 7,
+    comments: 2,
+    permalink: `https://example.com/${id}`,
+    ...parts,
+  };
+  return {
+    post,
+    demand: {
+      pattern: "recommendation_request",
+      also: null,
+      intensity: 2,
+      wtp: 1,
+      confidence: 0.8,
+      quote: title,
+    },
+    want: { product: "kettle", kind: "kettle", need: null, category: "kitchen", brands: [] },
+    voice: hex(id),
+    textKey: hex(id),
+  };
+}
