@@ -2,7 +2,15 @@
  * Finds the signals that match a query, by the words in signal_index: the hottest that carry enough of
  * the query, without reading all that carry some of it. docs/verdicts.md says how and how well.
  */
-import { anchors, qualifying, type QueryPlan, type Term } from "./matching_plan.ts";
+import {
+  anchors,
+  type Frequency,
+  keys,
+  qualifying,
+  type QueryPlan,
+  type Term,
+  total,
+} from "./matching_plan.ts";
 import { aboutHead, coverage, tsquery } from "./matching_sql.ts";
 import type { Queryable, Sql } from "./sql.ts";
 
@@ -52,7 +60,7 @@ export async function readTerms(
   return { stems, counts, eighths: eighths.sort((a, b) => b.eighth - a.eighth) };
 }
 
-/** Terms that look like `stem`: at least half of their trigrams in common. */
+/** Terms that look like the stems, by the trigrams they share; for a closer look at their letters. */
 export async function similarTerms(
   sql: Queryable,
   stems: readonly string[],
@@ -63,8 +71,8 @@ export async function similarTerms(
     from unnest(${[...stems]}::text[]) as s (stem)
     cross join lateral (
       select term, id, signals from search_terms
-      where term % s.stem and similarity(term, s.stem) >= 0.4 and term !~ '/' and signals >= 2
-      order by similarity(term, s.stem) desc, signals desc, term limit 8
+      where term % s.stem and term !~ '/' and signals >= 2
+      order by similarity(term, s.stem) desc, signals desc, term limit 12
     ) t`;
 }
 
@@ -86,7 +94,7 @@ export interface Bounds {
   readonly voices: number;
 }
 
-export const BOUNDS: Bounds = { exact: 2_000, target: 600, rows: 4_000, voices: 200 };
+export const BOUNDS: Bounds = { exact: 2_000, target: 450, rows: 4_000, voices: 200 };
 /** Full matches below which it pays to look at all of them. */
 const FEW = 30;
 
@@ -100,7 +108,7 @@ export async function matchSignals(
   terms: WordTerms,
   bounds: Bounds = BOUNDS,
 ): Promise<Candidate[]> {
-  if (plan.concepts.length === 0) return [];
+  if (qualifying(plan).length === 0) return [];
   const streams = await Promise.all([
     plan.concepts.length > 1 ? fullMatches(sql, plan, terms, bounds) : [],
     partialMatches(sql, plan, terms, bounds),
@@ -123,8 +131,7 @@ function stronger(a: Row, b: Row): number {
   return b.rank - a.rank || (a.postId < b.postId ? -1 : a.postId > b.postId ? 1 : 0);
 }
 
-const frequency = (terms: readonly Term[], counts: WordTerms["counts"]): number =>
-  terms.reduce((sum, term) => sum + (counts.get(term)?.signals ?? 0), 0);
+const frequencyIn = ({ counts }: WordTerms): Frequency => (term) => counts.get(term)?.signals ?? 0;
 
 /** Signals with every part of the query. */
 async function fullMatches(
@@ -133,11 +140,12 @@ async function fullMatches(
   terms: WordTerms,
   bounds: Bounds,
 ): Promise<Row[]> {
-  const parts = plan.concepts.map(({ terms: of }) => of);
-  const rarest =
-    [...parts].sort((a, b) => frequency(a, terms.counts) - frequency(b, terms.counts))[0] ?? [];
-  const all = parts.map((of) => `(${tsquery(of)})`).join(" & ");
-  if (frequency(rarest, terms.counts) > bounds.exact) {
+  const frequency = frequencyIn(terms);
+  const parts = plan.concepts.map((concept) => keys(concept, frequency));
+  const rarest = parts.toSorted((a, b) => total(a, frequency) - total(b, frequency))[0] ?? [];
+  if (total(rarest, frequency) === 0) return [];
+  const all = plan.concepts.map(({ groups }) => `(${tsquery(groups)})`).join(" & ");
+  if (total(rarest, frequency) > bounds.exact) {
     const rows = await run(sql, plan, all, slices(rarest, terms, bounds), bounds);
     if (rows.length >= FEW) return rows;
   }
@@ -151,13 +159,13 @@ async function partialMatches(
   terms: WordTerms,
   bounds: Bounds,
 ): Promise<Row[]> {
+  const frequency = frequencyIn(terms);
   const enough = qualifying(plan).map((set) =>
-    `(${set.map((i) => `(${tsquery(plan.concepts[i]?.terms ?? [])})`).join(" & ")})`
+    `(${set.map((i) => `(${tsquery(plan.concepts[i]?.groups ?? [])})`).join(" & ")})`
   ).join(" | ");
-  if (enough === "") return [];
-  const needed = anchors(plan, (of) => frequency(of, terms.counts));
-  if (frequency(needed, terms.counts) === 0) return [];
-  const bounded = frequency(needed, terms.counts) > bounds.exact;
+  const needed = anchors(plan, frequency);
+  if (total(needed, frequency) === 0) return [];
+  const bounded = total(needed, frequency) > bounds.exact;
   return await run(sql, plan, enough, bounded ? slices(needed, terms, bounds) : null, bounds);
 }
 
@@ -166,16 +174,16 @@ async function partialMatches(
  * Null where that is about all of them.
  */
 function slices(of: readonly Term[], terms: WordTerms, bounds: Bounds): number[] | null {
-  const total = terms.eighths.reduce((sum, { signals }) => sum + signals, 0);
-  const wanted = bounds.target * total / frequency(of, terms.counts);
-  const keys: number[] = [];
+  const stored = terms.eighths.reduce((sum, { signals }) => sum + signals, 0);
+  const wanted = bounds.target * stored / total(of, frequencyIn(terms));
+  const found: number[] = [];
   let passed = 0;
   for (const { eighth, signals } of terms.eighths) {
-    if (passed >= wanted) return keys;
+    if (passed >= wanted) return found;
     passed += signals;
     for (const term of of) {
       const id = terms.counts.get(term)?.id;
-      if (id !== undefined) keys.push(id * 65_536 + eighth);
+      if (id !== undefined) found.push(id * 65_536 + eighth);
     }
   }
   return null;
@@ -188,7 +196,9 @@ async function run(
   keys: readonly number[] | null,
   bounds: Bounds,
 ): Promise<Row[]> {
-  const scoped = plan.category === null ? words : `(${words}) & ${tsquery([`c/${plan.category}`])}`;
+  const scoped = plan.category === null
+    ? words
+    : `(${words}) & ${tsquery([[`c/${plan.category}`]])}`;
   // The offset keeps the planner from reading the index of words as well.
   const from = keys === null
     ? sql`signal_index`

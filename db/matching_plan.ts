@@ -3,9 +3,12 @@
 /** A lexeme of signal_index.words: a stem, or a kind as `k/…`. */
 export type Term = string;
 
-/** How well a concept is met, best first: by these terms, in these fields. */
+/** Terms that stand together. */
+export type Group = readonly Term[];
+
+/** How well a concept is met, best first: by all terms of one of these groups, in these fields. */
 export interface Level {
-  readonly terms: readonly Term[];
+  readonly groups: readonly Group[];
   /** `A` what the signal is about, `B` its quote; null anywhere, the post's title included. */
   readonly fields: "A" | "AB" | null;
   /** 0-1. */
@@ -18,8 +21,8 @@ export interface Concept {
   readonly head: boolean;
   /** The share of the query's meaning; all shares together are at most 1. */
   readonly share: number;
-  /** Every term of every level. */
-  readonly terms: readonly Term[];
+  /** The groups of every level: a match has all of one. */
+  readonly groups: readonly Group[];
   readonly levels: readonly Level[];
 }
 
@@ -64,18 +67,36 @@ export function qualifying(plan: QueryPlan): readonly (readonly number[])[] {
   return found.map(({ set }) => set);
 }
 
+/** In how many signals a term stands. */
+export type Frequency = (term: Term) => number;
+
+/** Of each group its rarest term: whatever meets the concept has one of them. */
+export function keys(concept: Concept, frequency: Frequency): Term[] {
+  const rarest = concept.groups.flatMap((group) =>
+    group.toSorted((a, b) => frequency(a) - frequency(b))[0] ?? []
+  );
+  return [...new Set(rarest)];
+}
+
+/** In how many signals one of the terms stands, at most. */
+export function total(terms: readonly Term[], frequency: Frequency): number {
+  return terms.reduce((sum, term) => sum + frequency(term), 0);
+}
+
 /**
- * Terms of which every match has at least one, the rarest such choice: the rarest concepts, until those
- * left over cannot make a match by themselves.
+ * Terms of which every match has at least one, the rarest such choice: those of the rarest concepts,
+ * until the concepts left over cannot make a match by themselves.
  */
-export function anchors(plan: QueryPlan, frequency: (of: readonly Term[]) => number): Term[] {
+export function anchors(plan: QueryPlan, frequency: Frequency): Term[] {
   const sets = qualifying(plan);
-  const rarest = plan.concepts.map((concept, i) => ({ i, signals: frequency(concept.terms) }))
-    .sort((a, b) => a.signals - b.signals || a.i - b.i);
+  const rarest = plan.concepts.map((concept, i) => {
+    const terms = keys(concept, frequency);
+    return { i, terms, signals: total(terms, frequency) };
+  }).sort((a, b) => a.signals - b.signals || a.i - b.i);
   const chosen = new Set<number>();
   for (const { i } of rarest) {
     if (sets.every((set) => set.some((member) => chosen.has(member)))) break;
     if (sets.some((set) => set.includes(i))) chosen.add(i);
   }
-  return [...new Set([...chosen].flatMap((i) => plan.concepts[i]?.terms ?? []))];
+  return [...new Set(rarest.filter(({ i }) => chosen.has(i)).flatMap(({ terms }) => terms))];
 }

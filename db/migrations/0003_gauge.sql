@@ -35,14 +35,17 @@ create table signal_index (
   -- hottest signals of a frequent word are found without reading all of them.
   slices bigint[] not null
 );
--- Without a pending list, which every search would have to read through.
-create index signal_index_words on signal_index using gin (words) with (fastupdate = off);
-create index signal_index_slices on signal_index using gin (slices) with (fastupdate = off);
+-- Every search reads the pending list through: it stays short.
+create index signal_index_words on signal_index using gin (words)
+  with (gin_pending_list_limit = 1024);
+create index signal_index_slices on signal_index using gin (slices)
+  with (gin_pending_list_limit = 1024);
 
 -- In how many signals each lexeme stands: rare words are looked up first, and typing errors are
 -- matched against what is there.
 create table search_terms (
-  term text primary key,
+  -- Compared byte by byte, so that a prefix is a range everywhere.
+  term text collate "C" primary key,
   id bigint generated always as identity,
   signals bigint not null
 ) with (fillfactor = 80);

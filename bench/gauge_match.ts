@@ -1,0 +1,100 @@
+/**
+ * Matching a query against a large corpus on Postgres: latency by words, recall at 5 against reading
+ * everything, and what stands beside it: a plain GIN index ranked by ts_rank.
+ * `BENCH_DATABASE_URL=postgres://… deno run -A bench/gauge_match.ts [SIGNALS [POSTS.ndjson.gz]]`
+ */
+import { migrate } from "../db/migrate.ts";
+import { BOUNDS, type Bounds, matchSignals } from "../db/matching.ts";
+import { openPostgres } from "../db/postgres.ts";
+import type { Sql } from "../db/sql.ts";
+import { matchCorpus, readQuery } from "../gauge/corpus.ts";
+import { findKinds } from "../gauge/kinds.ts";
+import { fill, generator } from "./gauge_corpus.ts";
+
+const url = Deno.env.get("BENCH_DATABASE_URL");
+if (url === undefined) throw new Error("BENCH_DATABASE_URL should name an empty Postgres database");
+const count = Number(Deno.args[0] ?? 1_000_000);
+const path = Deno.args[1] ?? "../shared/posts/dev.ndjson.gz";
+const PER_LENGTH = 60;
+const EXHAUSTIVE: Bounds = { exact: Infinity, target: Infinity, rows: 1e9, voices: 200 };
+
+const database = await openPostgres({ url, max: 4 });
+await migrate(database.sql);
+await fill(database, path, count);
+
+/** Queries as people might type them: a product's words, then words of posts about it. */
+async function queries(sql: Sql): Promise<string[][]> {
+  const rows = await sql<{ product: string; title: string }[]>`
+    select s.product, p.title from signals s tablesample system (1) repeatable (7)
+    join posts p on p.id = s.post_id limit 4000`;
+  const next = generator(11);
+  const byLength: string[][] = Array.from({ length: 7 }, () => []);
+  for (const { product, title } of rows) {
+    const words: string[] = product.toLowerCase().match(/[a-z0-9]+/g) ?? [];
+    const more: string[] = (title.toLowerCase().match(/[a-z]{4,}/g) ?? []).filter((w) =>
+      !words.includes(w)
+    );
+    const wanted = 1 + Math.floor(next() * 6);
+    while (words.length < wanted && more.length > 0) {
+      words.unshift(more.splice(Math.floor(next() * more.length), 1)[0] ?? "");
+    }
+    const list = byLength[words.length];
+    if (list !== undefined && list.length < PER_LENGTH) list.push(words.join(" "));
+  }
+  return byLength.slice(1);
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<[number, T]> {
+  const began = performance.now();
+  const result = await work();
+  return [performance.now() - began, result];
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
+}
+
+const plain = (sql: Sql, query: string) =>
+  sql`select post_id from signal_index, websearch_to_tsquery('english', ${query}) q
+    where words @@ q order by ts_rank(words, q) desc limit 5`;
+
+const { sql } = database;
+const lists = await queries(sql);
+for (const query of lists.flat()) {
+  await matchCorpus(sql, await readQuery(sql, { query, category: null }, findKinds));
+}
+const all: number[] = [];
+const plainAll: number[] = [];
+let [found, wanted] = [0, 0];
+for (const [i, list] of lists.entries()) {
+  const times: number[] = [];
+  for (const query of list) {
+    const input = { query, category: null };
+    const [ms] = await timed(async () =>
+      await matchCorpus(sql, await readQuery(sql, input, findKinds))
+    );
+    times.push(ms);
+    const { plan, terms } = await readQuery(sql, input, findKinds);
+    const bounded = await matchSignals(sql, plan, terms, BOUNDS);
+    const exhaustive = await matchSignals(sql, plan, terms, EXHAUSTIVE);
+    const best = new Set(exhaustive.slice(0, 5).map(({ postId }) => postId));
+    wanted += best.size;
+    found += bounded.slice(0, 5).filter(({ postId }) => best.has(postId)).length;
+    plainAll.push((await timed(() => plain(sql, query)))[0]);
+  }
+  all.push(...times);
+  console.log(
+    `${i + 1} words, ${list.length} queries: p50 ${quantile(times, 0.5).toFixed(1)} ms, p95 ${
+      quantile(times, 0.95).toFixed(1)
+    } ms`,
+  );
+}
+console.log(
+  `match p50 ${quantile(all, 0.5).toFixed(1)} ms, p95 ${
+    quantile(all, 0.95).toFixed(1)
+  } ms; plain GIN with ts_rank p50 ${quantile(plainAll, 0.5).toFixed(1)} ms, p95 ${
+    quantile(plainAll, 0.95).toFixed(1)
+  } ms; recall at 5 ${(found / wanted).toFixed(3)} of ${wanted}`,
+);
+await database.close();

@@ -1,0 +1,30 @@
+/** The product kinds that a query names, by the lexicon that named those of the signals. */
+import { LEXICON } from "../mining/want/lexicon.ts";
+import { findNamed } from "../mining/want/mentions.ts";
+import { splitWords } from "../mining/want/tokens.ts";
+import type { FindKinds, KindSpan } from "./concepts.ts";
+
+/**
+ * Finds kinds in folded words. A word with several meanings, between which a short query cannot choose,
+ * names all of them.
+ */
+export const findKinds: FindKinds = (words) => {
+  const text = words.join(" ");
+  const split = splitWords(text, "");
+  // Scripts with combining marks are split differently; the lexicon knows none of their words.
+  if (split.word.length !== words.length) return [];
+  const { mentions } = findNamed(split, { title: text, body: "", community: "" }, []);
+  const spans: KindSpan[] = mentions.map(({ start, end, kind }) => ({
+    start,
+    end,
+    kinds: [kind.name],
+  }));
+  for (const { start, end, value } of LEXICON.terms.all(split.word, split.breakAfter)) {
+    if (value.type !== "senses" || spans.some((span) => span.start <= start && start < span.end)) {
+      continue;
+    }
+    const kinds = new Set(value.senses.flatMap(({ kind }) => kind === null ? [] : [kind.name]));
+    if (kinds.size > 0) spans.push({ start, end, kinds: [...kinds] });
+  }
+  return spans.sort((a, b) => a.start - b.start);
+};

@@ -1,0 +1,241 @@
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { ServiceError } from "../../core/errors.ts";
+import { dropVerdictsByPosts } from "../../db/verdicts.ts";
+import { openPostgres } from "../../db/postgres.ts";
+import { createFlights } from "../../gauge/flight.ts";
+import { silentLog } from "../../core/log.ts";
+import type { Verdict } from "../../gauge/mod.ts";
+import { BEHAVIOURS, reply, startModel } from "../doubles/model.ts";
+import { postgresUrl, testBoth, testPostgres } from "../support/database.ts";
+import { catalogueOf, gaugeOn, modelAt, NOW, type Seed, seed } from "./support.ts";
+
+const NEVER = new AbortController().signal;
+const KETTLES: readonly Seed[] = Array.from({ length: 8 }, (_, i) => ({
+  id: `k${i}`,
+  kind: "kettle",
+  title: "Another kettle that leaks",
+  quote: `Kettle number ${i} leaks at the base.`,
+  upvotes: 10 * i,
+}));
+const ASK = { query: "kettle that leaks", category: null };
+
+testBoth(
+  "a verdict has every field, evidence word for word, and cards that exist",
+  async (test) => {
+    await seed(test.database, [...KETTLES, {
+      id: "m1",
+      kind: "computer mouse",
+      title: "A mouse",
+      quote: "My mouse died.",
+    }]);
+    const catalogue = catalogueOf(["opp_kettle", "opp_computermouse"]);
+    const gauge = gaugeOn(test.database, { catalogue: () => catalogue });
+    const verdict = await gauge.gauge(ASK, NEVER);
+    assertEquals(Object.keys(verdict).sort(), [
+      "cache",
+      "demandTemperature",
+      "evidenceIds",
+      "fetchedAt",
+      "query",
+      "rationale",
+      "relatedOpportunities",
+      "topEvidence",
+      "verdictScore",
+    ]);
+    assertEquals(verdict.query, "kettle that leaks");
+    assertEquals(verdict.cache, "miss");
+    assertEquals(verdict.fetchedAt, NOW.toISOString());
+    assertEquals(verdict.topEvidence.length, 5);
+    assertEquals(verdict.topEvidence[0], {
+      quote: "Kettle number 7 leaks at the base.",
+      permalink: "https://example.com/k7",
+      upvotes: 70,
+    });
+    assertEquals(verdict.relatedOpportunities, [{ slug: "slug-kettle", score: 42.5 }]);
+    assertEquals(verdict.evidenceIds.slice(0, 2), ["k7", "k6"]);
+    assert(verdict.verdictScore > 20 && verdict.verdictScore < 65);
+    assert(verdict.rationale.includes("8 distinct voices"), verdict.rationale);
+  },
+);
+
+testBoth("the answer is kept for seven days under the folded question", async (test) => {
+  await seed(test.database, KETTLES);
+  let now = NOW;
+  await using model = startModel();
+  const gauge = gaugeOn(test.database, {
+    model: modelAt(model.baseUrl),
+    clock: { now: () => now },
+  });
+  const first = await gauge.gauge(ASK, NEVER);
+  now = new Date(NOW.getTime() + 7 * 86_400_000 - 1);
+  const again = await gauge.gauge({ query: "KETTLE, that leaks!", category: null }, NEVER);
+  assertEquals(again, { ...first, cache: "hit", query: "KETTLE, that leaks!" });
+  assertEquals(model.calls.length, 1);
+  await gauge.gauge({ ...ASK, category: "kitchen" }, NEVER);
+  assertEquals(model.calls.length, 2);
+  now = new Date(NOW.getTime() + 7 * 86_400_000);
+  assertEquals((await gauge.gauge(ASK, NEVER)).cache, "miss");
+  assertEquals(model.calls.length, 3);
+});
+
+testBoth("a kept verdict leaves with its evidence", async (test) => {
+  await seed(test.database, KETTLES);
+  const gauge = gaugeOn(test.database);
+  const first = await gauge.gauge(ASK, NEVER);
+  await test.database.sql.begin(async (tx) => {
+    await tx`delete from posts where id = 'k7'`;
+    await dropVerdictsByPosts(tx, ["k7"]);
+  });
+  const after = await gauge.gauge(ASK, NEVER);
+  assertEquals(after.cache, "miss");
+  assert(!JSON.stringify(after).includes("number 7"));
+  assert(after.verdictScore < first.verdictScore);
+});
+
+testBoth("nothing that matches is cold at score 0, without a model, and is kept", async (test) => {
+  await seed(test.database, KETTLES);
+  await using model = startModel(BEHAVIOURS.broken);
+  const gauge = gaugeOn(test.database, { model: modelAt(model.baseUrl) });
+  const verdict = await gauge.gauge({ query: "xqzzt vlorp", category: null }, NEVER);
+  assertEquals([verdict.verdictScore, verdict.demandTemperature], [0, "cold"]);
+  assertEquals(verdict.topEvidence, []);
+  assertEquals(model.calls.length, 0);
+  assertEquals(
+    (await gauge.gauge({ query: "xqzzt vlorp", category: null }, NEVER)).cache,
+    "hit",
+  );
+});
+
+testBoth("nothing mined yet is corpus_warming, not cold", async (test) => {
+  const gauge = gaugeOn(test.database, { catalogue: () => catalogueOf([], false) });
+  for (const verb of [gauge.gauge, gauge.live]) {
+    const error = await assertRejects(() => verb(ASK, NEVER), ServiceError);
+    assertEquals(error.code, "corpus_warming");
+    assert((error.retryAfterSeconds ?? 0) > 0);
+  }
+});
+
+testBoth("no model, or one that fails, is model_unavailable and never cold", async (test) => {
+  await seed(test.database, KETTLES);
+  const none = gaugeOn(test.database, { allowExtractive: false });
+  assertEquals(
+    (await assertRejects(() => none.gauge(ASK, NEVER), ServiceError)).code,
+    "model_unavailable",
+  );
+  await using model = startModel(BEHAVIOURS.badKey);
+  let now = NOW;
+  const gauge = gaugeOn(test.database, {
+    model: modelAt(model.baseUrl),
+    clock: { now: () => now },
+  });
+  now = new Date(NOW.getTime() + 10_000);
+  const error = await assertRejects(() => gauge.gauge(ASK, NEVER), ServiceError);
+  assertEquals(error.code, "model_unavailable");
+  model.behave(BEHAVIOURS.good);
+  // Those who come right after fail alike; then it is tried again.
+  await assertRejects(() => gauge.gauge(ASK, NEVER), ServiceError);
+  assertEquals(model.calls.length, 1);
+  now = new Date(NOW.getTime() + 14_000);
+  assertEquals((await gauge.gauge(ASK, NEVER)).cache, "miss");
+});
+
+testBoth("the model moves the score by 15 points at most", async (test) => {
+  await seed(test.database, KETTLES);
+  const base = (await gaugeOn(test.database).gauge(ASK, NEVER)).verdictScore;
+  await using model = startModel(BEHAVIOURS.hugeShift);
+  await test.database.sql`delete from verdicts`;
+  const moved = await gaugeOn(test.database, { model: modelAt(model.baseUrl) }).gauge(ASK, NEVER);
+  assertEquals(Math.round(10 * (moved.verdictScore - base)), 150);
+});
+
+testBoth("the same question asked twenty times at once is one model call", async (test) => {
+  await seed(test.database, KETTLES);
+  await using model = startModel(() => ({ afterMs: 300, then: { content: reply() } }));
+  const gauge = gaugeOn(test.database, { model: modelAt(model.baseUrl) });
+  const gone = new AbortController();
+  const leaving = gauge.gauge(ASK, gone.signal);
+  const rest = Array.from({ length: 19 }, () => gauge.gauge(ASK, NEVER));
+  setTimeout(() => gone.abort(new Error("left")), 50);
+  await assertRejects(() => leaving, Error, "left");
+  const verdicts = await Promise.all(rest);
+  assertEquals(model.calls.length, 1);
+  assertEquals(new Set(verdicts.map(({ rationale }) => rationale)).size, 1);
+});
+
+Deno.test({
+  name: "the same question asked at once on three replicas is one model call, or one failure",
+  ignore: postgresUrl === undefined,
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    await using test = await testPostgres();
+    await seed(test.database, KETTLES);
+    await using model = startModel(() => ({ afterMs: 300, then: { content: reply() } }));
+    const url = test.env["DATABASE_URL"] ?? "";
+    const replicas = await Promise.all([1, 2, 3].map(() => openPostgres({ url, max: 4 })));
+    const gauges = replicas.map((database) => gaugeOn(database, { model: modelAt(model.baseUrl) }));
+    const ask = (query: string) =>
+      Promise.allSettled(
+        Array.from(
+          { length: 21 },
+          (_, i) => gauges[i % 3]?.gauge({ query, category: null }, NEVER),
+        ),
+      );
+    const verdicts = await ask("leaking kettle");
+    assert(verdicts.every(({ status }) => status === "fulfilled"));
+    assertEquals(model.calls.length, 1);
+    model.behave(() => ({ afterMs: 100, then: BEHAVIOURS.badKey() }));
+    const failures = await ask("leaky kettle");
+    assert(failures.every(({ status }) => status === "rejected"));
+    assertEquals(model.calls.length, 2);
+    await Promise.all(replicas.map((database) => database.close()));
+  },
+});
+
+testBoth("a verdict whose evidence is removed while it is made is made again", async (test) => {
+  const { sql } = test.database;
+  await seed(test.database, KETTLES);
+  await using model = startModel(() => ({ afterMs: 200, then: { content: reply() } }));
+  const gauge = gaugeOn(test.database, { model: modelAt(model.baseUrl) });
+  const asking = gauge.gauge(ASK, NEVER);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  await sql.begin(async (tx) => {
+    await tx`delete from posts where id = 'k7'`;
+    await dropVerdictsByPosts(tx, ["k7"]);
+  });
+  const verdict = await asking;
+  assert(!verdict.evidenceIds.includes("k7"));
+  assertEquals((await gauge.gauge(ASK, NEVER)).cache, "hit");
+});
+
+testBoth("a replica that dies while computing is taken over from", async (test) => {
+  let now = NOW;
+  const flights = (owner: string) =>
+    createFlights({
+      sql: test.database.sql,
+      clock: { now: () => now },
+      log: silentLog,
+      random: () => owner,
+      modelTimeoutMs: 5_000,
+    });
+  const verdict: Verdict = {
+    query: "q",
+    verdictScore: 1,
+    demandTemperature: "cold",
+    rationale: "r",
+    topEvidence: [],
+    relatedOpportunities: [],
+    cache: "miss",
+    fetchedAt: NOW.toISOString(),
+    evidenceIds: [],
+  };
+  const dead = flights("dead").get("q|", () => new Promise(() => {}), AbortSignal.timeout(100));
+  await assertRejects(() => dead);
+  const next = flights("next").get(
+    "q|",
+    () => Promise.resolve({ verdict, postIds: [] }),
+    NEVER,
+  );
+  setTimeout(() => now = new Date(NOW.getTime() + 60_000), 200);
+  assertEquals((await next).verdictScore, 1);
+});

@@ -1,0 +1,152 @@
+import { assert, assertEquals, assertLess, assertRejects } from "@std/assert";
+import { ServiceError } from "../../core/errors.ts";
+import type { Post } from "../../mining/types.ts";
+import type { GaugeOptions, LiveSearch } from "../../gauge/mod.ts";
+import { BEHAVIOURS, startModel } from "../doubles/model.ts";
+import { testBoth, type TestDatabase } from "../support/database.ts";
+import { gaugeOn, liveSignal, modelAt, NOW, seed } from "./support.ts";
+
+const NEVER = new AbortController().signal;
+const ASK = { query: "kettle that leaks", category: null };
+const FOUND = [
+  liveSignal("l1", "My kettle leaks, which one does not?"),
+  liveSignal("l2", "Kettle leaks again", { community: "things" }),
+  liveSignal("l3", "A boring chair"),
+];
+const STORED = {
+  id: "k1",
+  kind: "kettle",
+  title: "A kettle that leaks",
+  quote: "The kettle leaks.",
+};
+
+function searching(posts: readonly Post[]): LiveSearch & { readonly asked: unknown[] } {
+  const asked: unknown[] = [];
+  return {
+    asked,
+    search: (query, options) => {
+      asked.push([query, options.limit]);
+      return Promise.resolve(posts);
+    },
+  };
+}
+
+const readLive: GaugeOptions["readLive"] = (posts) =>
+  FOUND.filter(({ post }) => posts.some(({ id }) => id === post.id)).map((signal) =>
+    signal.post.id === "l3"
+      ? { ...signal, want: { ...signal.want, product: "chair", kind: "chair" } }
+      : signal
+  );
+
+const liveOn = (test: TestDatabase, options: Partial<GaugeOptions>) =>
+  gaugeOn(test.database, { readLive, ...options });
+
+async function code(work: Promise<unknown>): Promise<string> {
+  return (await assertRejects(() => work, ServiceError)).code;
+}
+
+testBoth(
+  "corpus and live posts answer together, and nothing is kept in the cache",
+  async (test) => {
+    await seed(test.database, [STORED]);
+    const source = searching(FOUND.map(({ post }) => post));
+    const gauge = liveOn(test, { source });
+    const verdict = await gauge.live(ASK, NEVER);
+    assertEquals(source.asked, [["kettle that leaks", 50]]);
+    assertEquals(verdict.cache, "miss");
+    assertEquals([...verdict.evidenceIds].sort(), ["k1", "l1", "l2"]);
+    assert(verdict.rationale.includes("3 distinct voices"), verdict.rationale);
+    const [row] = await test.database.sql<{ n: number }[]>`select count(*) as n from verdicts`;
+    assertEquals(row?.n, 0);
+    assertEquals((await gauge.gauge(ASK, NEVER)).cache, "miss");
+    assertEquals((await gauge.live(ASK, NEVER)).cache, "miss");
+  },
+);
+
+testBoth("a post that is in the corpus already counts once", async (test) => {
+  await seed(test.database, [{ ...STORED, id: "l1", voice: "l1", text: "l1" }]);
+  const gauge = liveOn(test, { source: searching(FOUND.slice(0, 1).map(({ post }) => post)) });
+  const verdict = await gauge.live(ASK, NEVER);
+  assertEquals(verdict.evidenceIds, ["l1"]);
+  assert(verdict.rationale.includes("1 distinct voice "), verdict.rationale);
+});
+
+testBoth(
+  "only posts of the registry's communities are handed on, and a failure there is no one's",
+  async (test) => {
+    await seed(test.database, [STORED]);
+    const kept: string[] = [];
+    const gauge = liveOn(test, {
+      source: searching(FOUND.map(({ post }) => post)),
+      inRegistry: (community) => community === "things",
+      keep: (posts) => {
+        kept.push(...posts.map(({ id }) => id));
+        return Promise.reject(new Error("the disk is full"));
+      },
+    });
+    await gauge.live(ASK, NEVER);
+    assertEquals(kept, ["l2"]);
+  },
+);
+
+testBoth("nothing in the corpus and an empty search is cold, without a model", async (test) => {
+  await using model = startModel(BEHAVIOURS.broken);
+  const gauge = liveOn(test, { source: searching([]), model: modelAt(model.baseUrl) });
+  const verdict = await gauge.live({ query: "xqzzt vlorp", category: null }, NEVER);
+  assertEquals([verdict.verdictScore, verdict.demandTemperature], [0, "cold"]);
+  assertEquals(model.calls.length, 0);
+});
+
+testBoth("a source that fails, or none, is source_unavailable and never cold", async (test) => {
+  const failing: LiveSearch = { search: () => Promise.reject(new Error("503 from the site")) };
+  assertEquals(
+    await code(liveOn(test, { source: failing }).live(ASK, NEVER)),
+    "source_unavailable",
+  );
+  assertEquals(await code(liveOn(test, { source: null }).live(ASK, NEVER)), "source_unavailable");
+});
+
+testBoth("one deadline covers the search and the model with its retries", async (test) => {
+  await seed(test.database, [STORED]);
+  const began = performance.now();
+  const hanging: LiveSearch = { search: () => new Promise(() => {}) };
+  assertEquals(
+    await code(liveOn(test, { source: hanging, liveBudgetMs: 300 }).live(ASK, NEVER)),
+    "compute_timeout",
+  );
+  await using model = startModel(BEHAVIOURS.hang);
+  const slow = liveOn(test, {
+    source: searching(FOUND.map(({ post }) => post)),
+    model: modelAt(model.baseUrl),
+    liveBudgetMs: 600,
+  });
+  assertEquals(await code(slow.live(ASK, NEVER)), "compute_timeout");
+  const quick = liveOn(test, {
+    source: searching([]),
+    model: { ...modelAt(model.baseUrl), timeoutMs: 200 },
+  });
+  assertEquals(await code(quick.live(ASK, NEVER)), "model_unavailable");
+  assertLess(performance.now() - began, 10_000);
+});
+
+testBoth("a caller that goes away ends a live verdict with its own reason", async (test) => {
+  const hanging: LiveSearch = { search: () => new Promise(() => {}) };
+  const caller = new AbortController();
+  const asking = liveOn(test, { source: hanging }).live(ASK, caller.signal);
+  setTimeout(() => caller.abort(new Error("left")), 50);
+  await assertRejects(() => asking, Error, "left");
+});
+
+testBoth("posts of today make those of the corpus as old as they are", async (test) => {
+  await seed(test.database, [{ ...STORED, ageDays: 100 }]);
+  const corpus = await liveOn(test, { source: searching([]) }).live(ASK, NEVER);
+  const later = new Date(NOW.getTime() + 720 * 86_400_000);
+  const boring = { ...FOUND[0]!, post: { ...FOUND[0]!.post, createdAt: later } };
+  const gauge = gaugeOn(test.database, {
+    readLive: () => [boring],
+    source: searching([boring.post]),
+  });
+  const both = await gauge.live(ASK, NEVER);
+  assert(corpus.rationale.includes("100 days old"), corpus.rationale);
+  assert(both.rationale.includes("from the last day"), both.rationale);
+});

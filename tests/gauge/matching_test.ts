@@ -1,0 +1,211 @@
+import { assert, assertEquals } from "@std/assert";
+import { BOUNDS } from "../../db/matching.ts";
+import type { Database } from "../../db/sql.ts";
+import { matchCorpus, readQuery } from "../../gauge/corpus.ts";
+import { strength } from "../../gauge/score.ts";
+import type { Match } from "../../gauge/types.ts";
+import { testBoth } from "../support/database.ts";
+import { AS_OF, findKinds, type Seed, seed } from "./support.ts";
+
+async function find(
+  database: Database,
+  query: string,
+  category: string | null = null,
+  bounds = BOUNDS,
+): Promise<readonly Match[]> {
+  const read = await readQuery(database.sql, { query, category }, findKinds);
+  return (await matchCorpus(database.sql, read, bounds)).matches;
+}
+
+const ids = (matches: readonly Match[]): string[] => matches.map(({ postId }) => postId).sort();
+
+const KETTLE: Seed = {
+  id: "k1",
+  kind: "kettle",
+  title: "Another kettle that leaks at the base",
+  quote: "This is the third kettle that leaks.",
+};
+
+testBoth("a stem, a synonym of the kind and a typing error all find the signal", async (test) => {
+  await seed(test.database, [
+    KETTLE,
+    {
+      id: "e1",
+      kind: "earphones",
+      product: "in-ear monitor",
+      title: "Monitors that stay in while running",
+      quote: "Mine fall out all the time.",
+    },
+    {
+      id: "e2",
+      kind: "earphones",
+      product: "earbud",
+      title: "Earbuds for small ears",
+      quote: "Every pair hurts.",
+    },
+    {
+      id: "h1",
+      kind: "headphones",
+      title: "Headphones broke again",
+      quote: "The band snapped.",
+    },
+    {
+      id: "h2",
+      kind: "headphones",
+      title: "Headphones that last",
+      quote: "I want some that last.",
+    },
+  ]);
+  assertEquals(ids(await find(test.database, "kettles leaking")), ["k1"]);
+  assertEquals(ids(await find(test.database, "earbuds")), ["e1", "e2"]);
+  const [exact] = (await find(test.database, "earbuds")).filter(({ postId }) => postId === "e2");
+  assertEquals(exact?.relevance, 1);
+  assertEquals(ids(await find(test.database, "hedphones")), ["h1", "h2"]);
+  assertEquals(ids(await find(test.database, "headpohnes")), ["h1", "h2"]);
+});
+
+testBoth("a signal that shares only a common word is no match", async (test) => {
+  await seed(test.database, [
+    KETTLE,
+    {
+      id: "m1",
+      kind: "computer mouse",
+      title: "Small mouse for a small desk",
+      quote: "Looking for a good small mouse.",
+    },
+    {
+      id: "r1",
+      kind: "router",
+      title: "Wireless router keeps dropping",
+      quote: "My wireless router is the worst thing I own.",
+    },
+  ]);
+  for (
+    const query of [
+      "wireless kettle for desk lamps and gardens",
+      "small business accounting",
+      "good thing",
+      "looking for the best",
+      "quantum flux kettle inducer",
+      "dog walking service near me",
+    ]
+  ) assertEquals(ids(await find(test.database, query)), [], query);
+  assertEquals(ids(await find(test.database, "wireless mouse")), ["m1"]);
+});
+
+testBoth("a word in the text of another product does not make it that product", async (test) => {
+  await seed(test.database, [
+    KETTLE,
+    {
+      id: "b1",
+      kind: "boots",
+      title: "Boots soaked by a leaking kettle",
+      quote: "My boots smell.",
+      category: "footwear",
+    },
+  ]);
+  assertEquals(ids(await find(test.database, "kettle")), ["k1"]);
+  assertEquals(ids(await find(test.database, "boots")), ["b1"]);
+});
+
+testBoth("a category keeps others out, and an unknown word finds nothing", async (test) => {
+  await seed(test.database, [
+    KETTLE,
+    { ...KETTLE, id: "k2", category: "outdoor-gear", voice: "other" },
+  ]);
+  assertEquals(ids(await find(test.database, "kettle")), ["k1", "k2"]);
+  assertEquals(ids(await find(test.database, "kettle", "kitchen")), ["k1"]);
+  assertEquals(ids(await find(test.database, "kettle", "audio")), []);
+  assertEquals(ids(await find(test.database, "xqzzt vlorp")), []);
+});
+
+testBoth("query syntax, quotes, slashes and other scripts are words or nothing", async (test) => {
+  await seed(test.database, [KETTLE]);
+  for (
+    const query of [
+      "kettle' | 'x",
+      "kettle & !leaks",
+      "kettle:*A",
+      "kettle \\ leaks",
+      "'; drop table signals; --kettle leaks",
+    ]
+  ) assertEquals(ids(await find(test.database, query)), ["k1"], query);
+  for (const query of ["k/kettle", "h/700", "c/kitchen", "سماعات لاسلكية", "नमस्ते दुनिया"]) {
+    await find(test.database, query);
+  }
+  assertEquals(ids(await find(test.database, "c/kitchen h/700")), []);
+});
+
+testBoth("each voice is there once, with its strongest signal", async (test) => {
+  await seed(test.database, [
+    { ...KETTLE, voice: "v", ageDays: 300 },
+    { ...KETTLE, id: "k2", voice: "v", ageDays: 3 },
+    { ...KETTLE, id: "k3", voice: "w" },
+  ]);
+  assertEquals(ids(await find(test.database, "kettle")), ["k2", "k3"]);
+});
+
+testBoth("signals rank in the database as they do by the formula", async (test) => {
+  const seeds = Array.from({ length: 60 }, (_, i): Seed => ({
+    ...KETTLE,
+    id: `k${i}`,
+    ageDays: (i * 37) % 800,
+    intensity: ((i * 5) % 4) as Seed["intensity"] & number,
+    wtp: ((i * 7) % 4) as Seed["wtp"] & number,
+    upvotes: (i * 97) % 1_500,
+  }));
+  await seed(test.database, seeds);
+  const matches = await find(test.database, "kettle");
+  assertEquals(matches.length, 60);
+  const strengths = matches.map((match) => strength(match, AS_OF));
+  assertEquals(strengths, strengths.toSorted((a, b) => b - a));
+});
+
+testBoth("reading only the hottest finds what reading all would have put first", async (test) => {
+  const seeds = Array.from({ length: 420 }, (_, i): Seed => ({
+    ...KETTLE,
+    id: `k${i}`,
+    title: i % 3 === 0 ? "A kettle for camping" : "A kettle for the kitchen",
+    ageDays: (i * 131) % 900,
+    upvotes: (i * 89) % 300,
+  }));
+  // Words have slices from their 100th signal on: the first ones are there before the rest.
+  await seed(test.database, seeds);
+  const narrow = { exact: 50, target: 80, rows: 4_000, voices: 200 };
+  for (const query of ["kettle", "camping kettle"]) {
+    const best = (await find(test.database, query)).slice(0, 5);
+    const bounded = await find(test.database, query, null, narrow);
+    const all = new Set(ids(bounded));
+    assert(bounded.length < 420);
+    assert(best.filter(({ postId }) => all.has(postId)).length >= 4, query);
+  }
+});
+
+testBoth(
+  "an index row follows its signal: changed, moved to another card, removed",
+  async (test) => {
+    const { database } = test;
+    const { sql } = database;
+    await seed(database, [KETTLE, { ...KETTLE, id: "k2" }]);
+    const count = async (term: string) => {
+      const [row] = await sql<{ signals: number }[]>`
+      select signals from search_terms where term = ${term}`;
+      return row?.signals ?? 0;
+    };
+    assertEquals(await count("kettl"), 2);
+    await sql`update signals set quote = 'The samovar drips.' where post_id = 'k2'`;
+    assertEquals(await count("samovar"), 1);
+    assertEquals(await count("kettl"), 2);
+    await sql`insert into opportunities (id, key) values ('opp_x', 'x')`;
+    await sql`update signals set opportunity_id = 'opp_x' where post_id = 'k2'`;
+    assertEquals(ids(await find(database, "samovar drips kettle")), ["k2"]);
+    await sql`delete from posts where id = 'k2'`;
+    assertEquals(await count("samovar"), 0);
+    assertEquals(await count("kettl"), 1);
+    const [left] = await sql<{ n: number }[]>`select count(*) as n from signal_index`;
+    assertEquals(left?.n, 1);
+    await sql`delete from signals`;
+    const [terms] = await sql<{ n: number }[]>`select count(*) as n from search_terms`;
+    assertEquals(terms?.n, 0);
+  },
+);

@@ -1,0 +1,259 @@
+import { assert, assertEquals, assertGreater, assertLess, assertRejects } from "@std/assert";
+import { ServiceError } from "../../core/errors.ts";
+import { silentLog } from "../../core/log.ts";
+import { spentToday } from "../../db/model_spend.ts";
+import type { Database } from "../../db/sql.ts";
+import { createSynthesis } from "../../gauge/synthesis/mod.ts";
+import type { ModelSettings, Synthesize } from "../../gauge/synthesis/types.ts";
+import {
+  type Behaviour,
+  BEHAVIOURS,
+  type ModelDouble,
+  reply,
+  startModel,
+} from "../doubles/model.ts";
+import { testBoth, type TestDatabase, testEmbedded } from "../support/database.ts";
+import { match, modelAt, NOW, requestOf } from "./support.ts";
+
+const REQUEST = requestOf(["a", "b", "c"].map((postId) => match({ postId })));
+const NEVER = new AbortController().signal;
+
+interface Bench extends AsyncDisposable {
+  readonly database: Database;
+  readonly model: ModelDouble;
+  readonly clock: { time: number };
+  synthesis(settings?: Partial<ModelSettings>): Synthesize;
+}
+
+/** One database for the tests of this file: each lives on a day of its own. */
+let shared: Promise<TestDatabase> | undefined;
+let days = 0;
+
+/** A database, a model that behaves as told, and a clock that is moved by hand. */
+async function bench(behaviour: Behaviour): Promise<Bench> {
+  const { database } = await (shared ??= testEmbedded());
+  const model = startModel(behaviour);
+  const clock = { time: NOW.getTime() + ++days * 86_400_000 };
+  return {
+    database,
+    model,
+    clock,
+    synthesis: (settings = {}) =>
+      createSynthesis({
+        sql: database.sql,
+        settings: { ...modelAt(model.baseUrl), ...settings },
+        clock: { now: () => new Date(clock.time) },
+        log: silentLog,
+        fetch,
+        random: (bytes) => "5e".repeat(bytes),
+      }),
+    [Symbol.asyncDispose]: () => model[Symbol.asyncDispose](),
+  };
+}
+
+function testModel(name: string, behaviour: Behaviour, body: (b: Bench) => Promise<void>): void {
+  Deno.test({
+    name,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => {
+      await using b = await bench(behaviour);
+      await body(b);
+    },
+  });
+}
+
+async function unavailable(work: Promise<unknown>): Promise<ServiceError> {
+  const error = await assertRejects(() => work, ServiceError);
+  assertEquals(error.code, "model_unavailable");
+  assertGreater(error.retryAfterSeconds ?? 0, 0);
+  return error;
+}
+
+testModel(
+  "a good reply is taken at the first call, in structured form",
+  BEHAVIOURS.good,
+  async (b) => {
+    const result = await b.synthesis()(REQUEST, NEVER);
+    assertEquals(result.picks, [0]);
+    assertEquals(b.model.calls.map(({ format, limit }) => [format, limit]), [
+      ["json_schema", "max_completion_tokens"],
+    ]);
+    assertEquals(b.model.calls[0]?.authorization, "Bearer sk-test");
+  },
+);
+
+const STEPS: readonly [string, Behaviour, string[]][] = [
+  ["knows no schemas", BEHAVIOURS.noSchema, ["json_schema", "json_object"]],
+  ["knows plain text alone", BEHAVIOURS.plainOnly, ["json_schema", "json_object", "text"]],
+];
+for (const [name, behaviour, formats] of STEPS) {
+  testModel(`a server that ${name} is met half-way, and remembered`, behaviour, async (b) => {
+    const synthesize = b.synthesis();
+    assertEquals((await synthesize(REQUEST, NEVER)).picks, [0]);
+    assertEquals(b.model.calls.map(({ format }) => format), formats);
+    await synthesize(REQUEST, NEVER);
+    assertEquals(b.model.calls.at(-1)?.format, formats.at(-1));
+    assertEquals(b.model.calls.length, formats.length + 1);
+  });
+}
+
+testModel("a server of the older interface gets max_tokens", BEHAVIOURS.oldLimit, async (b) => {
+  await b.synthesis()(REQUEST, NEVER);
+  assertEquals(b.model.calls.map(({ limit }) => limit), ["max_completion_tokens", "max_tokens"]);
+  assertEquals(b.model.calls.at(-1)?.format, "json_schema");
+});
+
+const RECOVERS: readonly [string, Behaviour, number][] = [
+  ["fails once", BEHAVIOURS.brokenOnce, 2],
+  ["talks once before it answers", BEHAVIOURS.invalidJsonOnce, 2],
+  ["wraps its answer in prose", BEHAVIOURS.prose, 1],
+  ["writes numbers as text", BEHAVIOURS.textNumbers, 1],
+  ["counts no tokens", BEHAVIOURS.uncounted, 1],
+];
+for (const [name, behaviour, calls] of RECOVERS) {
+  testModel(`a model that ${name} is usable`, behaviour, async (b) => {
+    const { picks, rationale } = await b.synthesis()(REQUEST, NEVER);
+    assertEquals(picks, [0]);
+    assert(rationale.length > 20);
+    assertEquals(b.model.calls.length, calls);
+    assertGreater(await spentToday(b.database.sql, new Date(b.clock.time)), 0);
+  });
+}
+
+const FAILS: readonly [string, Behaviour][] = [
+  ["is broken", BEHAVIOURS.broken],
+  ["asks to wait longer than there is time", BEHAVIOURS.rateLimited],
+  ["rejects the key", BEHAVIOURS.badKey],
+  ["breaks off its JSON", BEHAVIOURS.invalidJson],
+  ["answers in another shape", BEHAVIOURS.wrongShape],
+  ["answers with a web page", BEHAVIOURS.notCompletion],
+  ["answers without choices", BEHAVIOURS.emptyChoices],
+  ["points only at posts that do not exist", BEHAVIOURS.outOfRange],
+  ["writes quotes where numbers belong", BEHAVIOURS.quotesInsteadOfNumbers],
+  ["refuses", BEHAVIOURS.refuses],
+  ["is cut off", BEHAVIOURS.truncated],
+  ["says nothing", BEHAVIOURS.silent],
+  ["never ends its answer", BEHAVIOURS.endless],
+];
+for (const [name, behaviour] of FAILS) {
+  testModel(`a model that ${name} is unavailable, in time`, behaviour, async (b) => {
+    const began = performance.now();
+    const error = await unavailable(b.synthesis({ timeoutMs: 4_000 })(REQUEST, NEVER));
+    assertLess(performance.now() - began, 6_000);
+    assert(!/key|sk-test|127\.0\.0\.1/.test(error.message));
+    assert(b.model.calls.length <= 3);
+  });
+}
+
+testModel("one deadline covers every attempt of a model that hangs", BEHAVIOURS.hang, async (b) => {
+  const began = performance.now();
+  await unavailable(b.synthesis({ timeoutMs: 400 })(REQUEST, NEVER));
+  assertLess(performance.now() - began, 2_500);
+  assertEquals(b.model.calls.length, 1);
+});
+
+testModel("a server that is not there is unavailable", BEHAVIOURS.good, async (b) => {
+  const nobody = { baseUrl: "http://127.0.0.1:9/v1", timeoutMs: 3_000 };
+  await unavailable(b.synthesis(nobody)(REQUEST, NEVER));
+  assertEquals(b.model.calls.length, 0);
+});
+
+testModel(
+  "a caller that goes away ends the call with its own reason",
+  BEHAVIOURS.hang,
+  async (b) => {
+    const caller = new AbortController();
+    const work = b.synthesis()(REQUEST, caller.signal);
+    setTimeout(() => caller.abort(new Error("gone")), 100);
+    await assertRejects(() => work, Error, "gone");
+  },
+);
+
+testModel(
+  "posts are pointed at once each, and never written",
+  BEHAVIOURS.partlyInRange,
+  async (b) => {
+    assertEquals((await b.synthesis()(REQUEST, NEVER)).picks, [0, 1]);
+    b.model.behave(BEHAVIOURS.writesEvidence);
+    const result = await b.synthesis()(REQUEST, NEVER);
+    assertEquals(result.picks, [0]);
+    assert(!JSON.stringify(result).includes("million"));
+  },
+);
+
+testModel(
+  "five failures in a row leave the model alone for half a minute",
+  BEHAVIOURS.badKey,
+  async (b) => {
+    const synthesize = b.synthesis();
+    for (let i = 0; i < 5; i++) await unavailable(synthesize(REQUEST, NEVER));
+    assertEquals(b.model.calls.length, 5);
+    b.model.behave(BEHAVIOURS.good);
+    assertEquals((await unavailable(synthesize(REQUEST, NEVER))).retryAfterSeconds, 30);
+    assertEquals(b.model.calls.length, 5);
+    b.clock.time += 30_000;
+    await synthesize(REQUEST, NEVER);
+    await synthesize(REQUEST, NEVER);
+    assertEquals(b.model.calls.length, 7);
+  },
+);
+
+testModel("a failed trial closes the model off again", BEHAVIOURS.badKey, async (b) => {
+  const synthesize = b.synthesis();
+  for (let i = 0; i < 5; i++) await unavailable(synthesize(REQUEST, NEVER));
+  b.clock.time += 30_000;
+  await unavailable(synthesize(REQUEST, NEVER));
+  await unavailable(synthesize(REQUEST, NEVER));
+  assertEquals(b.model.calls.length, 6);
+});
+
+testBoth(
+  "the day's budget bounds all calls together, and errors cost nothing",
+  async ({ database }) => {
+    await using model = startModel(BEHAVIOURS.badKey);
+    const synthesize = createSynthesis({
+      sql: database.sql,
+      settings: { ...modelAt(model.baseUrl), dailyBudgetUsd: 0.05, timeoutMs: 20_000 },
+      clock: { now: () => NOW },
+      log: silentLog,
+      fetch,
+      random: (bytes) => "5e".repeat(bytes),
+    });
+    await unavailable(synthesize(REQUEST, NEVER));
+    assertLess(await spentToday(database.sql, NOW), 1e-9);
+    model.behave(BEHAVIOURS.good);
+    const together = await Promise.allSettled(
+      Array.from({ length: 6 }, () => synthesize(REQUEST, NEVER)),
+    );
+    assertGreater(together.filter(({ status }) => status === "fulfilled").length, 0);
+    for (let left = 40; left > 0 && await spentToday(database.sql, NOW) < 0.035; left--) {
+      await synthesize(REQUEST, NEVER);
+    }
+    assert(await spentToday(database.sql, NOW) <= 0.05);
+    const error = await unavailable(synthesize(REQUEST, NEVER));
+    assertEquals(error.retryAfterSeconds, 12 * 3_600);
+  },
+);
+
+testModel("no more than eight calls run at once", BEHAVIOURS.good, async (b) => {
+  let [running, most] = [0, 0];
+  const synthesize = createSynthesis({
+    sql: b.database.sql,
+    settings: modelAt(b.model.baseUrl),
+    clock: { now: () => NOW },
+    log: silentLog,
+    random: (bytes) => "5e".repeat(bytes),
+    fetch: async (input, init) => {
+      running += 1;
+      most = Math.max(most, running);
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      const response = await fetch(input, init);
+      running -= 1;
+      return response;
+    },
+  });
+  b.model.behave(() => ({ content: reply() }));
+  await Promise.all(Array.from({ length: 30 }, () => synthesize(REQUEST, NEVER)));
+  assertEquals(most, 8);
+});

@@ -1,0 +1,96 @@
+import { assert, assertEquals } from "@std/assert";
+import { reserveSpend, settleSpend, spentToday } from "../../db/model_spend.ts";
+import {
+  clearVerdicts,
+  dropVerdictsByPosts,
+  failVerdictLease,
+  keepVerdict,
+  pruneVerdicts,
+  readVerdict,
+  takeVerdictLease,
+  verdictKey,
+  type VerdictLease,
+} from "../../db/verdicts.ts";
+import type { Database } from "../../db/sql.ts";
+import { testBoth } from "../support/database.ts";
+import { NOW, seed } from "./support.ts";
+
+const KEY = verdictKey("kettle|");
+const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000);
+
+async function taken({ sql }: Database, owner = "a", now = NOW): Promise<VerdictLease> {
+  const state = await takeVerdictLease(sql, KEY, owner, now, 30);
+  assert(state.state === "taken", `the lease is ${state.state}`);
+  return state.lease;
+}
+
+const POST = { id: "p1", kind: "kettle", title: "t", quote: "q" };
+
+testBoth("a verdict is kept until it expires", async ({ database }) => {
+  const { sql } = database;
+  await seed(database, [POST]);
+  const lease = await taken(database);
+  assertEquals(await keepVerdict(sql, lease, { score: 1 }, ["p1"], later(60)), "kept");
+  assertEquals((await readVerdict(sql, KEY, later(59)))?.verdict, { score: 1 });
+  assertEquals(await readVerdict(sql, KEY, later(60)), null);
+  assertEquals(await pruneVerdicts(sql, later(59)), 0);
+  assertEquals(await pruneVerdicts(sql, later(60)), 1);
+});
+
+testBoth(
+  "one holds the lease at a time, and an expired one passes on with a new number",
+  async ({ database }) => {
+    const { sql } = database;
+    const first = await taken(database);
+    assertEquals((await takeVerdictLease(sql, KEY, "b", later(10), 30)).state, "busy");
+    const second = await taken(database, "b", later(31));
+    assert(second.fence > first.fence);
+    assertEquals(await keepVerdict(sql, first, {}, [], later(600)), "lost");
+    assertEquals(await readVerdict(sql, KEY, NOW), null);
+    assertEquals(await keepVerdict(sql, second, {}, [], later(600)), "kept");
+  },
+);
+
+testBoth("a failure is shared for a moment and then forgotten", async ({ database }) => {
+  const { sql } = database;
+  const lease = await taken(database);
+  const failure = { code: "model_unavailable", message: "down" };
+  await failVerdictLease(sql, lease, failure, later(3));
+  assertEquals(await takeVerdictLease(sql, KEY, "b", later(2), 30), { state: "failed", failure });
+  assertEquals((await takeVerdictLease(sql, KEY, "b", later(3), 30)).state, "taken");
+});
+
+testBoth("a verdict leaves with any post that counted in it", async ({ database }) => {
+  const { sql } = database;
+  await seed(database, [POST, { ...POST, id: "p2" }]);
+  await keepVerdict(sql, await taken(database), {}, ["p1", "p2"], later(600));
+  assertEquals(await dropVerdictsByPosts(sql, ["other"]), 0);
+  assertEquals(await dropVerdictsByPosts(sql, ["p2"]), 1);
+  assertEquals(await readVerdict(sql, KEY, NOW), null);
+});
+
+testBoth("a verdict whose evidence went while it was made is not kept", async ({ database }) => {
+  const { sql } = database;
+  await seed(database, [POST]);
+  const lease = await taken(database);
+  await sql`delete from posts where id = 'p1'`;
+  assertEquals(await keepVerdict(sql, lease, {}, ["p1"], later(600)), "gone");
+  assertEquals(await keepVerdict(sql, lease, {}, [], later(600)), "kept");
+  await clearVerdicts(sql);
+  assertEquals(await readVerdict(sql, KEY, NOW), null);
+});
+
+testBoth("calls at once never set aside more than the day's budget", async ({ database }) => {
+  const { sql } = database;
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, () => reserveSpend(sql, NOW, 0.3, 1)),
+  );
+  assertEquals(answers.filter(Boolean).length, 3);
+  await settleSpend(sql, NOW, 0.3, { usd: 0.05, tokensIn: 900, tokensOut: 100 });
+  assertEquals(Math.round(1e6 * await spentToday(sql, NOW)), 650_000);
+  assert(await reserveSpend(sql, NOW, 0.3, 1));
+  assertEquals(await reserveSpend(sql, NOW, 0.3, 1), false);
+  assert(await reserveSpend(sql, later(86_400), 0.3, 1), "a new day has a new budget");
+  assert(await reserveSpend(sql, NOW, 5, null), "without a budget there is no bound");
+  assertEquals(await reserveSpend(sql, later(172_800), 2, 1), false);
+});
