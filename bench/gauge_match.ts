@@ -16,6 +16,8 @@ if (url === undefined) throw new Error("BENCH_DATABASE_URL should name an empty 
 const count = Number(Deno.args[0] ?? 1_000_000);
 const path = Deno.args[1] ?? "../shared/posts/dev.ndjson.gz";
 const PER_LENGTH = 60;
+/** On a machine that others use, the fastest of a few runs says what the work itself takes. */
+const runs = Number(Deno.env.get("BENCH_RUNS") ?? 1);
 const EXHAUSTIVE: Bounds = { exact: Infinity, target: Infinity, rows: 1e9, voices: 200 };
 
 const database = await openPostgres({ url, max: 4 });
@@ -44,10 +46,14 @@ async function queries(sql: Sql): Promise<string[][]> {
   return byLength.slice(1);
 }
 
-async function timed<T>(work: () => Promise<T>): Promise<[number, T]> {
-  const began = performance.now();
-  const result = await work();
-  return [performance.now() - began, result];
+async function timed(work: () => PromiseLike<unknown>): Promise<number> {
+  let fastest = Infinity;
+  for (let run = 0; run < runs; run++) {
+    const began = performance.now();
+    await work();
+    fastest = Math.min(fastest, performance.now() - began);
+  }
+  return fastest;
 }
 
 function quantile(values: readonly number[], share: number): number {
@@ -55,8 +61,12 @@ function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }
 
+const quantiles = (values: readonly number[]): string =>
+  `p50 ${quantile(values, 0.5).toFixed(1)} ms, p95 ${quantile(values, 0.95).toFixed(1)} ms`;
+
+/** What is commonly done: any of the words, all of what matches ranked. */
 const plain = (sql: Sql, query: string) =>
-  sql`select post_id from signal_index, websearch_to_tsquery('english', ${query}) q
+  sql`select post_id from signal_index, plainto_tsquery('english', ${query}) q
     where words @@ q order by ts_rank(words, q) desc limit 5`;
 
 const { sql } = database;
@@ -65,36 +75,28 @@ for (const query of lists.flat()) {
   await matchCorpus(sql, await readQuery(sql, { query, category: null }, findKinds));
 }
 const all: number[] = [];
-const plainAll: number[] = [];
-let [found, wanted] = [0, 0];
 for (const [i, list] of lists.entries()) {
   const times: number[] = [];
   for (const query of list) {
     const input = { query, category: null };
-    const [ms] = await timed(async () =>
-      await matchCorpus(sql, await readQuery(sql, input, findKinds))
-    );
-    times.push(ms);
-    const { plan, terms } = await readQuery(sql, input, findKinds);
-    const bounded = await matchSignals(sql, plan, terms, BOUNDS);
-    const exhaustive = await matchSignals(sql, plan, terms, EXHAUSTIVE);
-    const best = new Set(exhaustive.slice(0, 5).map(({ postId }) => postId));
-    wanted += best.size;
-    found += bounded.slice(0, 5).filter(({ postId }) => best.has(postId)).length;
-    plainAll.push((await timed(() => plain(sql, query)))[0]);
+    times.push(await timed(async () => matchCorpus(sql, await readQuery(sql, input, findKinds))));
   }
   all.push(...times);
-  console.log(
-    `${i + 1} words, ${list.length} queries: p50 ${quantile(times, 0.5).toFixed(1)} ms, p95 ${
-      quantile(times, 0.95).toFixed(1)
-    } ms`,
-  );
+  console.log(`${i + 1} words, ${list.length} queries: ${quantiles(times)}`);
 }
-console.log(
-  `match p50 ${quantile(all, 0.5).toFixed(1)} ms, p95 ${
-    quantile(all, 0.95).toFixed(1)
-  } ms; plain GIN with ts_rank p50 ${quantile(plainAll, 0.5).toFixed(1)} ms, p95 ${
-    quantile(plainAll, 0.95).toFixed(1)
-  } ms; recall at 5 ${(found / wanted).toFixed(3)} of ${wanted}`,
-);
+console.log(`match: ${quantiles(all)}`);
+
+let [found, wanted] = [0, 0];
+const plainTimes: number[] = [];
+for (const query of lists.flat()) {
+  const { plan, terms } = await readQuery(sql, { query, category: null }, findKinds);
+  const bounded = await matchSignals(sql, plan, terms, BOUNDS);
+  const exhaustive = await matchSignals(sql, plan, terms, EXHAUSTIVE);
+  const best = new Set(exhaustive.slice(0, 5).map(({ postId }) => postId));
+  wanted += best.size;
+  found += bounded.slice(0, 5).filter(({ postId }) => best.has(postId)).length;
+  plainTimes.push(await timed(() => plain(sql, query)));
+}
+console.log(`a plain GIN index with ts_rank: ${quantiles(plainTimes)}`);
+console.log(`recall at 5: ${(found / wanted).toFixed(3)} of ${wanted}`);
 await database.close();

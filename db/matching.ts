@@ -12,69 +12,8 @@ import {
   total,
 } from "./matching_plan.ts";
 import { aboutHead, coverage, tsquery } from "./matching_sql.ts";
-import type { Queryable, Sql } from "./sql.ts";
-
-export interface TermCount {
-  readonly term: string;
-  readonly id: number;
-  readonly signals: number;
-}
-
-export interface WordTerms {
-  /** The stems of each word; none for words that say nothing ("the"). */
-  readonly stems: readonly (readonly string[])[];
-  /** In how many signals the terms stand; those in none are missing. */
-  readonly counts: ReadonlyMap<string, TermCount>;
-  /** Signals per eighth of a half-life, hottest first. */
-  readonly eighths: readonly { readonly eighth: number; readonly signals: number }[];
-}
-
-/** Stems words as signals are stemmed, and counts those and `terms`. */
-export async function readTerms(
-  sql: Queryable,
-  words: readonly string[],
-  terms: readonly string[],
-): Promise<WordTerms> {
-  const rows = await sql<
-    { ord: number; term: string; id: number | null; signals: number | null }[]
-  >`
-    with asked as (
-      select ord, term from unnest(${[...words]}::text[]) with ordinality as w (word, ord),
-        unnest(tsvector_to_array(to_tsvector('english', word))) as term
-      union all select 0, term from unnest(${[...terms]}::text[]) as term
-    )
-    select a.ord, a.term, t.id, t.signals
-    from asked a left join search_terms t on t.term = a.term
-    union all
-    select -1, term, id, signals from search_terms where term >= 'h/' and term < 'h0'`;
-  const stems: string[][] = words.map(() => []);
-  const counts = new Map<string, TermCount>();
-  const eighths: { eighth: number; signals: number }[] = [];
-  for (const { ord, term, id, signals } of rows) {
-    if (ord === -1) eighths.push({ eighth: Number(term.slice(2)), signals: signals ?? 0 });
-    else {
-      if (ord > 0) stems[ord - 1]?.push(term);
-      if (id !== null && signals !== null) counts.set(term, { term, id, signals });
-    }
-  }
-  return { stems, counts, eighths: eighths.sort((a, b) => b.eighth - a.eighth) };
-}
-
-/** Terms that look like the stems, by the trigrams they share; for a closer look at their letters. */
-export async function similarTerms(
-  sql: Queryable,
-  stems: readonly string[],
-): Promise<(TermCount & { readonly stem: string })[]> {
-  if (stems.length === 0) return [];
-  return await sql<(TermCount & { readonly stem: string })[]>`
-    select s.stem, t.term, t.id, t.signals
-    from unnest(${[...stems]}::text[]) as s (stem)
-    cross join lateral (
-      select term, id, signals from search_terms
-      where term % s.stem and term !~ '/' and signals >= 2
-      order by similarity(term, s.stem) desc, signals desc, term limit 12
-    ) t`;
-}
+import type { WordTerms } from "./matching_terms.ts";
+import type { Sql } from "./sql.ts";
 
 export interface Candidate {
   readonly postId: string;
@@ -94,7 +33,9 @@ export interface Bounds {
   readonly voices: number;
 }
 
-export const BOUNDS: Bounds = { exact: 2_000, target: 450, rows: 4_000, voices: 200 };
+export const BOUNDS: Bounds = { exact: 1_200, target: 300, rows: 4_000, voices: 100 };
+/** Parts of a query below this share hardly change the order of what has all the others. */
+const WEIGHTY_SHARE = 0.12;
 /** Full matches below which it pays to look at all of them. */
 const FEW = 30;
 
@@ -110,7 +51,7 @@ export async function matchSignals(
 ): Promise<Candidate[]> {
   if (qualifying(plan).length === 0) return [];
   const streams = await Promise.all([
-    plan.concepts.length > 1 ? fullMatches(sql, plan, terms, bounds) : [],
+    fullMatches(sql, plan, terms, bounds),
     partialMatches(sql, plan, terms, bounds),
   ]);
   const best = new Map<string, Row>();
@@ -133,7 +74,10 @@ function stronger(a: Row, b: Row): number {
 
 const frequencyIn = ({ counts }: WordTerms): Frequency => (term) => counts.get(term)?.signals ?? 0;
 
-/** Signals with every part of the query. */
+/**
+ * Signals with every part of the query that weighs. Nothing where those parts are just what makes a
+ * match: then the other stream finds them.
+ */
 async function fullMatches(
   sql: Sql,
   plan: QueryPlan,
@@ -141,10 +85,12 @@ async function fullMatches(
   bounds: Bounds,
 ): Promise<Row[]> {
   const frequency = frequencyIn(terms);
-  const parts = plan.concepts.map((concept) => keys(concept, frequency));
+  const weighty = plan.concepts.filter(({ share }) => share >= WEIGHTY_SHARE);
+  if (qualifying(plan).every(({ length }) => length >= weighty.length)) return [];
+  const parts = weighty.map((concept) => keys(concept, frequency));
   const rarest = parts.toSorted((a, b) => total(a, frequency) - total(b, frequency))[0] ?? [];
   if (total(rarest, frequency) === 0) return [];
-  const all = plan.concepts.map(({ groups }) => `(${tsquery(groups)})`).join(" & ");
+  const all = weighty.map(({ groups }) => `(${tsquery(groups)})`).join(" & ");
   if (total(rarest, frequency) > bounds.exact) {
     const rows = await run(sql, plan, all, slices(rarest, terms, bounds), bounds);
     if (rows.length >= FEW) return rows;
@@ -217,70 +163,4 @@ async function run(
       where relevance >= case when strong then ${plan.floor}::float8 else ${plan.weakFloor}::float8 end
     ) ranked
     where row_number = 1 order by rank desc, "postId" limit ${bounds.voices}`;
-}
-
-/** A matched signal with its post, without relevance. */
-export interface MatchedRow {
-  readonly postId: string;
-  readonly opportunityId: string;
-  readonly pattern: string;
-  readonly category: string;
-  readonly product: string;
-  readonly intensity: number;
-  readonly wtp: number;
-  readonly confidence: number;
-  readonly quote: string;
-  readonly permalink: string;
-  readonly community: string;
-  readonly upvotes: number;
-  readonly createdAt: Date;
-  readonly voice: string;
-  readonly textKey: string;
-}
-
-/** The signals of these posts with what a verdict shows of them; posts that are gone are missing. */
-export async function readMatches(
-  sql: Queryable,
-  postIds: readonly string[],
-): Promise<Map<string, MatchedRow>> {
-  const rows = await sql<MatchedRow[]>`
-    select s.post_id as "postId", s.opportunity_id as "opportunityId", s.pattern, s.category,
-      s.product, s.intensity, s.wtp, s.confidence, s.quote, p.permalink, p.community, s.upvotes,
-      s.created_at as "createdAt", encode(s.voice, 'hex') as voice,
-      encode(s.text_key, 'hex') as "textKey"
-    from signals s join posts p on p.id = s.post_id where s.post_id = any(${[...postIds]})`;
-  return new Map(rows.map((row) => [row.postId, row]));
-}
-
-/** The words of a post that is not in the corpus. */
-export interface LooseSignal {
-  readonly postId: string;
-  readonly product: string;
-  readonly kind: string;
-  readonly need: string | null;
-  readonly brands: readonly string[];
-  readonly quote: string;
-  readonly title: string;
-  readonly category: string;
-}
-
-/** Those of `signals` that match a plan, by the same rule as stored ones. */
-export async function matchLoose(
-  sql: Sql,
-  plan: QueryPlan,
-  signals: readonly LooseSignal[],
-): Promise<Candidate[]> {
-  if (plan.concepts.length === 0 || signals.length === 0) return [];
-  return await sql<Candidate[]>`
-    select "postId", relevance from (
-      select "postId", ${coverage(sql, plan)} as relevance, ${aboutHead(sql, plan)} as strong
-      from (
-        select "postId",
-          signal_words(product, kind, need, brands, quote, title, category, 0) as words
-        from jsonb_to_recordset(${sql.json([...signals] as never)}) as s (
-          "postId" text, product text, kind text, need text, brands text[], quote text, title text,
-          category text)
-      ) s
-    ) found
-    where relevance >= case when strong then ${plan.floor}::float8 else ${plan.weakFloor}::float8 end`;
 }

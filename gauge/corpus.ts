@@ -1,13 +1,7 @@
 /** Matches a query against the corpus: from words to the strongest signals. */
-import {
-  BOUNDS,
-  type Bounds,
-  matchLoose,
-  matchSignals,
-  readMatches,
-  readTerms,
-  similarTerms,
-} from "../db/matching.ts";
+import { BOUNDS, type Bounds, matchSignals } from "../db/matching.ts";
+import { matchLoose, readMatches } from "../db/matching_rows.ts";
+import { readTerms, similarTerms, type WordTerms } from "../db/matching_terms.ts";
 import type { QueryPlan } from "../db/matching_plan.ts";
 import type { Sql } from "../db/sql.ts";
 import { isKnownWord } from "./common.ts";
@@ -19,15 +13,20 @@ import { slips, slipsAllowed } from "./typos.ts";
 /** Words of a query that are looked at; 200 characters hold few more that say anything. */
 const MAX_WORDS = 24;
 
+/** What to look for, and the counts that say how. */
+export interface ReadQuery {
+  readonly plan: QueryPlan;
+  readonly terms: WordTerms;
+}
+
 /**
  * Reads a query: two small queries to the database, of which the second only looks for typing errors.
- * Gives what to look for, and the counts that say how.
  */
 export async function readQuery(
   sql: Sql,
   input: GaugeInput,
   findKinds: FindKinds,
-): Promise<{ readonly plan: QueryPlan; readonly terms: Awaited<ReturnType<typeof readTerms>> }> {
+): Promise<ReadQuery> {
   const words = foldQuery(input.query).split(" ").slice(0, MAX_WORDS);
   const spans = findKinds(words);
   const kinds = spans.flatMap((span) => span.kinds.map((kind) => `k/${kind}`));
@@ -53,8 +52,6 @@ export async function readQuery(
   );
   return { plan, terms: { ...terms, counts } };
 }
-
-export type ReadQuery = Awaited<ReturnType<typeof readQuery>>;
 
 /** The strongest signals that match, one a voice, with their posts; in no particular order. */
 export async function matchCorpus(

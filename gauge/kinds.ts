@@ -4,6 +4,9 @@ import { findNamed } from "../mining/want/mentions.ts";
 import { splitWords } from "../mining/want/tokens.ts";
 import type { FindKinds, KindSpan } from "./concepts.ts";
 
+/** A query is all title: weighing places against each other makes no difference in it. */
+const TITLE_WEIGHT = 1;
+
 /**
  * Finds kinds in folded words. A word with several meanings, between which a short query cannot choose,
  * names all of them.
@@ -13,7 +16,13 @@ export const findKinds: FindKinds = (words) => {
   const split = splitWords(text, "");
   // Scripts with combining marks are split differently; the lexicon knows none of their words.
   if (split.word.length !== words.length) return [];
-  const { mentions } = findNamed(split, { title: text, body: "", community: "" }, []);
+  const { mentions } = findNamed(
+    split,
+    { title: text, body: "", community: "" },
+    [],
+    TITLE_WEIGHT,
+    {},
+  );
   const spans: KindSpan[] = mentions.map(({ start, end, kind }) => ({
     start,
     end,

@@ -1,0 +1,71 @@
+/** What a verdict shows of the signals that match; and the match of posts that are not in the corpus. */
+import type { Candidate } from "./matching.ts";
+import type { QueryPlan } from "./matching_plan.ts";
+import { aboutHead, coverage } from "./matching_sql.ts";
+import type { Queryable, Sql } from "./sql.ts";
+
+/** A matched signal with its post, without relevance. */
+export interface MatchedRow {
+  readonly postId: string;
+  readonly opportunityId: string;
+  readonly pattern: string;
+  readonly category: string;
+  readonly product: string;
+  readonly intensity: number;
+  readonly wtp: number;
+  readonly confidence: number;
+  readonly quote: string;
+  readonly permalink: string;
+  readonly community: string;
+  readonly upvotes: number;
+  readonly createdAt: Date;
+  readonly voice: string;
+  readonly textKey: string;
+}
+
+/** The signals of these posts with what a verdict shows of them; posts that are gone are missing. */
+export async function readMatches(
+  sql: Queryable,
+  postIds: readonly string[],
+): Promise<Map<string, MatchedRow>> {
+  const rows = await sql<MatchedRow[]>`
+    select s.post_id as "postId", s.opportunity_id as "opportunityId", s.pattern, s.category,
+      s.product, s.intensity, s.wtp, s.confidence, s.quote, p.permalink, p.community, s.upvotes,
+      s.created_at as "createdAt", encode(s.voice, 'hex') as voice,
+      encode(s.text_key, 'hex') as "textKey"
+    from signals s join posts p on p.id = s.post_id where s.post_id = any(${[...postIds]})`;
+  return new Map(rows.map((row) => [row.postId, row]));
+}
+
+/** The words of a post that is not in the corpus. */
+export interface LooseSignal {
+  readonly postId: string;
+  readonly product: string;
+  readonly kind: string;
+  readonly need: string | null;
+  readonly brands: readonly string[];
+  readonly quote: string;
+  readonly title: string;
+  readonly category: string;
+}
+
+/** Those of `signals` that match a plan, by the same rule as stored ones. */
+export async function matchLoose(
+  sql: Sql,
+  plan: QueryPlan,
+  signals: readonly LooseSignal[],
+): Promise<Candidate[]> {
+  if (plan.concepts.length === 0 || signals.length === 0) return [];
+  return await sql<Candidate[]>`
+    select "postId", relevance from (
+      select "postId", ${coverage(sql, plan)} as relevance, ${aboutHead(sql, plan)} as strong
+      from (
+        select "postId",
+          signal_words(product, kind, need, brands, quote, title, category, 0) as words
+        from jsonb_to_recordset(${sql.json([...signals] as never)}) as s (
+          "postId" text, product text, kind text, need text, brands text[], quote text, title text,
+          category text)
+      ) s
+    ) found
+    where relevance >= case when strong then ${plan.floor}::float8 else ${plan.weakFloor}::float8 end`;
+}

@@ -1,0 +1,64 @@
+/** The words of a query as the index knows them: stems, how frequent they are, and what they may mean. */
+import type { Queryable } from "./sql.ts";
+
+export interface TermCount {
+  readonly term: string;
+  readonly id: number;
+  readonly signals: number;
+}
+
+export interface WordTerms {
+  /** The stems of each word; none for words that say nothing ("the"). */
+  readonly stems: readonly (readonly string[])[];
+  /** In how many signals the terms stand; those in none are missing. */
+  readonly counts: ReadonlyMap<string, TermCount>;
+  /** Signals per eighth of a half-life, hottest first. */
+  readonly eighths: readonly { readonly eighth: number; readonly signals: number }[];
+}
+
+/** Stems words as signals are stemmed, and counts those and `terms`. */
+export async function readTerms(
+  sql: Queryable,
+  words: readonly string[],
+  terms: readonly string[],
+): Promise<WordTerms> {
+  const rows = await sql<
+    { ord: number; term: string; id: number | null; signals: number | null }[]
+  >`
+    with asked as (
+      select ord, term from unnest(${[...words]}::text[]) with ordinality as w (word, ord),
+        unnest(tsvector_to_array(to_tsvector('english', word))) as term
+      union all select 0, term from unnest(${[...terms]}::text[]) as term
+    )
+    select a.ord, a.term, t.id, t.signals
+    from asked a left join search_terms t on t.term = a.term
+    union all
+    select -1, term, id, signals from search_terms where term >= 'h/' and term < 'h0'`;
+  const stems: string[][] = words.map(() => []);
+  const counts = new Map<string, TermCount>();
+  const eighths: { eighth: number; signals: number }[] = [];
+  for (const { ord, term, id, signals } of rows) {
+    if (ord === -1) eighths.push({ eighth: Number(term.slice(2)), signals: signals ?? 0 });
+    else {
+      if (ord > 0) stems[ord - 1]?.push(term);
+      if (id !== null && signals !== null) counts.set(term, { term, id, signals });
+    }
+  }
+  return { stems, counts, eighths: eighths.sort((a, b) => b.eighth - a.eighth) };
+}
+
+/** Terms that look like the stems, by the trigrams they share; for a closer look at their letters. */
+export async function similarTerms(
+  sql: Queryable,
+  stems: readonly string[],
+): Promise<(TermCount & { readonly stem: string })[]> {
+  if (stems.length === 0) return [];
+  return await sql<(TermCount & { readonly stem: string })[]>`
+    select s.stem, t.term, t.id, t.signals
+    from unnest(${[...stems]}::text[]) as s (stem)
+    cross join lateral (
+      select term, id, signals from search_terms
+      where term % s.stem and term !~ '/' and signals >= 2
+      order by similarity(term, s.stem) desc, signals desc, term limit 12
+    ) t`;
+}
