@@ -4,15 +4,15 @@
  */
 import { readFileSync } from "node:fs";
 import { promisify } from "node:util";
-import { gunzip } from "node:zlib";
+import { brotliDecompress } from "node:zlib";
 
 /** Names inside the executable; ".bin" keeps the packers from reading meaning into them. */
 export const ASSETS = {
-  wasm: "pglite.wasm.gz.bin",
-  data: "pglite.data.gz.bin",
+  wasm: "pglite.wasm.br.bin",
+  data: "pglite.data.br.bin",
   trgm: "pg_trgm.tar.gz.bin",
   /** A data directory as initdb leaves it: making one takes seconds and 600 MB. */
-  directory: "pgdata.tar.gz.bin",
+  directory: "pgdata.tar.br.bin",
 } as const;
 
 export interface Assets {
@@ -24,7 +24,7 @@ export interface Assets {
   directory(): Promise<Uint8Array>;
 }
 
-const unpack = promisify(gunzip);
+const unpack = promisify(brotliDecompress);
 
 /** Whether `moduleUrl` is the address of bundled code and not of a source file. */
 export function isBundled(moduleUrl: string): boolean {

@@ -1,0 +1,116 @@
+/**
+ * Counters, gauges and histograms in Prometheus' text exposition format 0.0.4
+ * (https://prometheus.io/docs/instrumenting/exposition_formats/). Small enough to own: the usual client
+ * library wants Node's internals that Deno and Bun do not have.
+ */
+
+export type Labels = Readonly<Record<string, string>>;
+
+interface Metric {
+  readonly name: string;
+  readonly help: string;
+  readonly type: "counter" | "gauge" | "histogram";
+  /** The sample lines. */
+  lines(): string[];
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll("\\", "\\\\").replaceAll("\n", "\\n").replaceAll('"', '\\"');
+
+function keyOf(labels: Labels): string {
+  const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
+  return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
+}
+
+function withLabel(key: string, name: string, value: string): string {
+  const pair = `${name}="${value}"`;
+  return key === "" ? `{${pair}}` : `${key.slice(0, -1)},${pair}}`;
+}
+
+export interface Counter {
+  add(labels: Labels, amount?: number): void;
+}
+
+export interface Histogram {
+  observe(labels: Labels, value: number): void;
+}
+
+/** A value read when it is asked for. */
+export type Sample = readonly [Labels, number];
+
+/** Seconds; from an answer out of memory to a live verdict's whole budget. */
+const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 45];
+
+export class Registry {
+  readonly #metrics: Metric[] = [];
+
+  counter(name: string, help: string): Counter {
+    const values = new Map<string, number>();
+    this.#metrics.push({
+      name,
+      help,
+      type: "counter",
+      lines: () => [...values].map(([key, value]) => `${name}${key} ${value}`),
+    });
+    return {
+      add: (labels, amount = 1) => {
+        const key = keyOf(labels);
+        values.set(key, (values.get(key) ?? 0) + amount);
+      },
+    };
+  }
+
+  histogram(name: string, help: string, buckets: readonly number[] = BUCKETS): Histogram {
+    const values = new Map<string, { counts: number[]; sum: number; count: number }>();
+    this.#metrics.push({
+      name,
+      help,
+      type: "histogram",
+      lines: () =>
+        [...values].flatMap(([key, { counts, sum, count }]) => {
+          let below = 0;
+          const rows = buckets.map((bucket, index) => {
+            below += counts[index] ?? 0;
+            return `${name}_bucket${withLabel(key, "le", String(bucket))} ${below}`;
+          });
+          return [
+            ...rows,
+            `${name}_bucket${withLabel(key, "le", "+Inf")} ${count}`,
+            `${name}_sum${key} ${sum}`,
+            `${name}_count${key} ${count}`,
+          ];
+        }),
+    });
+    return {
+      observe: (labels, value) => {
+        const key = keyOf(labels);
+        let entry = values.get(key);
+        if (entry === undefined) {
+          entry = { counts: buckets.map(() => 0), sum: 0, count: 0 };
+          values.set(key, entry);
+        }
+        const index = buckets.findIndex((bucket) => value <= bucket);
+        if (index >= 0) entry.counts[index] = (entry.counts[index] ?? 0) + 1;
+        entry.sum += value;
+        entry.count++;
+      },
+    };
+  }
+
+  /** A gauge that is read when it is asked for. */
+  gauge(name: string, help: string, read: () => readonly Sample[]): void {
+    this.#metrics.push({
+      name,
+      help,
+      type: "gauge",
+      lines: () => read().map(([labels, value]) => `${name}${keyOf(labels)} ${value}`),
+    });
+  }
+
+  /** The whole exposition. */
+  render(): string {
+    return this.#metrics.map(({ name, help, type, lines }) =>
+      [`# HELP ${name} ${help}`, `# TYPE ${name} ${type}`, ...lines()].join("\n")
+    ).join("\n") + "\n";
+  }
+}

@@ -1,0 +1,169 @@
+/** The service's own metrics: fed by finished requests, and read from its parts when asked for. */
+import process from "node:process";
+import type { Clock } from "../core/clock.ts";
+import type { Log } from "../core/log.ts";
+import { type OpenPayments, paymentsByDay, revenueSince, unresolvedPayments } from "../db/admin.ts";
+import { type MiningRun, recentRuns } from "../db/runs.ts";
+import { type Database, ping } from "../db/sql.ts";
+import type { Catalogue } from "../mining/cards/types.ts";
+import type { PaymentStatus } from "../payment/mod.ts";
+import type { RequestRecord } from "../routes/deps.ts";
+import { Registry, type Sample } from "./metrics.ts";
+
+export interface MetricsParts {
+  readonly version: string;
+  readonly runtime: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly database: Database;
+  readonly catalogue: () => Catalogue;
+  readonly payments: () => PaymentStatus;
+}
+
+export interface ServiceMetrics {
+  observe(record: RequestRecord): void;
+  /** The exposition; what is in the database is read at most every quarter of a minute. */
+  render(): Promise<string>;
+}
+
+const FRESH_MS = 15_000;
+const RUNS = 20;
+
+interface Stored {
+  readonly open: OpenPayments;
+  readonly payments: readonly Sample[];
+  readonly revenue: readonly Sample[];
+  readonly runs: readonly MiningRun[];
+  readonly pingSeconds: number;
+}
+
+const NOTHING: Stored = {
+  open: { settling: 0, computing: 0, oldest: null },
+  payments: [],
+  revenue: [],
+  runs: [],
+  pingSeconds: NaN,
+};
+
+async function readStored({ sql }: Database, rail: "live" | "test", now: Date): Promise<Stored> {
+  const today = new Date(now.toISOString().slice(0, 10));
+  const started = performance.now();
+  await ping(sql);
+  const pingSeconds = (performance.now() - started) / 1000;
+  const revenue = await revenueSince(sql, today, rail);
+  return {
+    pingSeconds,
+    open: await unresolvedPayments(sql),
+    payments: (await paymentsByDay(sql, today)).map(({ name, count }) => [{ state: name }, count]),
+    revenue: revenue.map(({ route, dollars }) => [{ route }, dollars]),
+    runs: await recentRuns(sql, RUNS),
+  };
+}
+
+const seconds = (time: Date | string): number => new Date(time).getTime() / 1000;
+
+/** Makes the service's metrics. */
+export function createServiceMetrics(parts: MetricsParts): ServiceMetrics {
+  const { clock, catalogue, payments, log } = parts;
+  const registry = new Registry();
+  const started = clock.now();
+  let stored = NOTHING;
+  let readAt = -Infinity;
+  let databaseUp = true;
+
+  registry.gauge("demand_info", "Version and runtime.", () => [
+    [{ version: parts.version, runtime: parts.runtime, payment_mode: payments().mode }, 1],
+  ]);
+  registry.gauge("process_start_time_seconds", "When the process started.", () => [
+    [{}, seconds(started)],
+  ]);
+  registry.gauge("process_resident_memory_bytes", "Resident memory.", () => [
+    [{}, process.memoryUsage().rss],
+  ]);
+
+  const requests = registry.counter("demand_requests_total", "Requests answered.");
+  const durations = registry.histogram("demand_request_seconds", "From request to answer.");
+  const phases = registry.histogram(
+    "demand_paid_phase_seconds",
+    "Paid calls by phase: compute, and payment (everything else).",
+  );
+  const errors = registry.counter("demand_errors_total", "Answers that are errors, by code.");
+  const charged = registry.counter(
+    "demand_charged_answers_total",
+    "Answers delivered for a payment, repeats of an answer included.",
+  );
+
+  registry.gauge("demand_payments_ready", "1 while payments can be taken.", () => [
+    [{}, payments().ready ? 1 : 0],
+  ]);
+  registry.gauge("demand_payments_in_flight", "Purchases under way in this process.", () => [
+    [{}, payments().inFlight],
+  ]);
+  registry.gauge("demand_payments_today", "Payments claimed today (UTC), by state.", () =>
+    stored.payments);
+  registry.gauge("demand_revenue_today_usd", "Settled today (UTC), by route.", () =>
+    stored.revenue);
+  registry.gauge("demand_settlements_unresolved", "Settlements of unknown outcome.", () => [
+    [{}, stored.open.settling],
+  ]);
+  registry.gauge("demand_settlements_unresolved_oldest_seconds", "Age of the oldest.", () => [
+    [{}, stored.open.oldest === null ? 0 : seconds(clock.now()) - seconds(stored.open.oldest)],
+  ]);
+
+  const newest = (finished: boolean): Map<string, MiningRun> => {
+    const runs = stored.runs.filter((run) => !finished || run.finishedAt !== null);
+    return new Map(runs.toReversed().map((run) => [run.kind, run]));
+  };
+  registry.gauge("demand_mining_last_start_seconds", "When the last run of a kind began.", () =>
+    [...newest(false)].map(([kind, run]) => [{ kind }, seconds(run.startedAt)]));
+  registry.gauge("demand_mining_last_ok", "1 where the last finished run succeeded.", () =>
+    [...newest(true)].map(([kind, run]) => [{ kind }, run.error === null ? 1 : 0]));
+  registry.gauge("demand_mining_last_duration_seconds", "How long it took.", () =>
+    [...newest(true)].map(([kind, run]) => [
+      { kind },
+      seconds(run.finishedAt ?? run.startedAt) - seconds(run.startedAt),
+    ]));
+  registry.gauge("demand_corpus_opportunities", "Active opportunities served.", () => [
+    [{}, catalogue().cards.length],
+  ]);
+  registry.gauge("demand_corpus_signals", "Signals behind them.", () => [
+    [{}, catalogue().signalCount],
+  ]);
+  registry.gauge("demand_corpus_age_seconds", "Age of what is served.", () => {
+    const { lastMinedAt } = catalogue();
+    return lastMinedAt === null ? [] : [[{}, seconds(clock.now()) - seconds(lastMinedAt)]];
+  });
+  registry.gauge("demand_database_up", "1 while the database answers.", () => [
+    [{ kind: parts.database.kind }, databaseUp ? 1 : 0],
+  ]);
+  registry.gauge("demand_database_ping_seconds", "A round trip to it, a wait for the pool included.", () =>
+    Number.isNaN(stored.pingSeconds) ? [] : [[{}, stored.pingSeconds]]);
+
+  return {
+    observe: ({ route, method, status, durationMs, computeMs, code, sale }) => {
+      const name = route ?? "unmatched";
+      requests.add({ route: name, method: route === null ? "-" : method, status: String(status) });
+      durations.observe({ route: name }, durationMs / 1000);
+      if (code !== undefined) errors.add({ route: name, code });
+      if (sale !== undefined) charged.add({ route: name });
+      if (computeMs === undefined) return;
+      phases.observe({ phase: "compute" }, computeMs / 1000);
+      phases.observe({ phase: "payment" }, Math.max(0, durationMs - computeMs) / 1000);
+    },
+    render: async () => {
+      const now = clock.now();
+      if (now.getTime() - readAt >= FRESH_MS) {
+        readAt = now.getTime();
+        const rail = payments().mode === "test" ? "test" : "live";
+        try {
+          stored = await readStored(parts.database, rail, now);
+          databaseUp = true;
+        } catch (error) {
+          databaseUp = false;
+          log.warn("the metrics of the database could not be read", { error });
+        }
+      }
+      return registry.render();
+    },
+  };
+}
