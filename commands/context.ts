@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import process from "node:process";
+import { setImmediate } from "node:timers";
 import { type Config, readConfig } from "../config.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { OperatorError } from "../core/errors.ts";
@@ -67,6 +68,24 @@ export async function readEnvironment(): Promise<Environment> {
   return { ...parseEnvFile(text), ...process.env };
 }
 
+/**
+ * Gathers the lines of one turn of the event loop into one write: a line a request would otherwise be a
+ * system call a request. What is left is written when the process ends.
+ */
+function lineWriter(write: (text: string) => void): (line: string) => void {
+  let waiting = "";
+  const flush = (): void => {
+    const text = waiting;
+    waiting = "";
+    if (text !== "") write(text);
+  };
+  process.on("exit", flush);
+  return (line) => {
+    if (waiting === "") setImmediate(flush);
+    waiting += `${line}\n`;
+  };
+}
+
 /** Reads the settings once. Throws OperatorError naming the one that is wrong. */
 export async function createContext(): Promise<CommandContext> {
   const config = readConfig(await readEnvironment());
@@ -76,7 +95,7 @@ export async function createContext(): Promise<CommandContext> {
     level: config.log.level,
     format: text ? "text" : "json",
     now: () => systemClock.now(),
-    write: (line) => void process.stderr.write(`${line}\n`),
+    write: lineWriter((text) => void process.stderr.write(text)),
   });
   return {
     config,

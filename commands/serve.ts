@@ -9,6 +9,9 @@ import type { MinerDeps } from "../mining/job/miner.ts";
 import { type Database, ping } from "../db/sql.ts";
 import { createApp } from "../routes/app.ts";
 import { appSettings, assemblePayments } from "./assemble.ts";
+import { createRequestLog } from "../observability/request_log.ts";
+import { createServiceMetrics } from "../observability/service_metrics.ts";
+import { serveMetrics } from "./metrics.ts";
 import { currentRuntime, type HttpServer } from "../runtime/mod.ts";
 import { VERSION } from "../version.ts";
 import { type CommandContext, hashKey, openStorage, sleep } from "./context.ts";
@@ -34,6 +37,16 @@ export async function runServe(context: CommandContext): Promise<number> {
   const payments = await assemblePayments(context, database);
   await payments.start();
   let accepting = true;
+  const metrics = createServiceMetrics({
+    version: VERSION,
+    runtime: `${runtime.name} ${runtime.version}`,
+    clock: context.clock,
+    log,
+    database,
+    catalogue: catalogue.current,
+    payments: payments.status,
+  });
+  const logRequest = createRequestLog(log);
   const app = createApp({
     catalogue: catalogue.current,
     health: async () => ({ database: await ping(database.sql), accepting }),
@@ -42,16 +55,38 @@ export async function runServe(context: CommandContext): Promise<number> {
     log,
     requestId: randomUUID,
     payments,
+    observe: (record) => {
+      metrics.observe(record);
+      logRequest(record);
+    },
   });
-  const server = await listen(context, (request, peer) => app.fetch(request, peer));
+  const metricsServer = await serveMetrics(context, metrics);
+  const warnOfProxy = proxyWarning(context);
+  const server = await listen(context, (request, peer) => {
+    warnOfProxy(request);
+    return app.fetch(request, peer);
+  });
   greet(context, server, catalogue.current());
   await aborted(context.signal);
   accepting = false;
   log.info("stopping: finishing what is in flight; a second signal stops at once");
   await Promise.race([server.drain(), sleep(DRAIN_MS)]);
   await payments.stop();
+  await metricsServer?.close();
   await stop(server, catalogue, database);
   return 0;
+}
+
+/** Says once that a proxy is in front whose word on addresses nobody takes. */
+function proxyWarning({ config, log }: CommandContext): (request: Request) => void {
+  let due = config.trustedProxies.length === 0;
+  return (request) => {
+    if (!due || !request.headers.has("x-forwarded-for")) return;
+    due = false;
+    log.warn(
+      "a proxy forwards requests and TRUSTED_PROXIES is not set: all callers share one limit",
+    );
+  };
 }
 
 async function stop(

@@ -99,10 +99,16 @@ export function createServiceMetrics(parts: MetricsParts): ServiceMetrics {
   registry.gauge("demand_payments_in_flight", "Purchases under way in this process.", () => [
     [{}, payments().inFlight],
   ]);
-  registry.gauge("demand_payments_today", "Payments claimed today (UTC), by state.", () =>
-    stored.payments);
-  registry.gauge("demand_revenue_today_usd", "Settled today (UTC), by route.", () =>
-    stored.revenue);
+  registry.gauge(
+    "demand_payments_today",
+    "Payments claimed today (UTC), by state.",
+    () => stored.payments,
+  );
+  registry.gauge(
+    "demand_revenue_today_usd",
+    "Settled today (UTC), by route.",
+    () => stored.revenue,
+  );
   registry.gauge("demand_settlements_unresolved", "Settlements of unknown outcome.", () => [
     [{}, stored.open.settling],
   ]);
@@ -114,15 +120,25 @@ export function createServiceMetrics(parts: MetricsParts): ServiceMetrics {
     const runs = stored.runs.filter((run) => !finished || run.finishedAt !== null);
     return new Map(runs.toReversed().map((run) => [run.kind, run]));
   };
-  registry.gauge("demand_mining_last_start_seconds", "When the last run of a kind began.", () =>
-    [...newest(false)].map(([kind, run]) => [{ kind }, seconds(run.startedAt)]));
-  registry.gauge("demand_mining_last_ok", "1 where the last finished run succeeded.", () =>
-    [...newest(true)].map(([kind, run]) => [{ kind }, run.error === null ? 1 : 0]));
-  registry.gauge("demand_mining_last_duration_seconds", "How long it took.", () =>
-    [...newest(true)].map(([kind, run]) => [
-      { kind },
-      seconds(run.finishedAt ?? run.startedAt) - seconds(run.startedAt),
-    ]));
+  registry.gauge(
+    "demand_mining_last_start_seconds",
+    "When the last run of a kind began.",
+    () => [...newest(false)].map(([kind, run]) => [{ kind }, seconds(run.startedAt)]),
+  );
+  registry.gauge(
+    "demand_mining_last_ok",
+    "1 where the last finished run succeeded.",
+    () => [...newest(true)].map(([kind, run]) => [{ kind }, run.error === null ? 1 : 0]),
+  );
+  registry.gauge(
+    "demand_mining_last_duration_seconds",
+    "How long it took.",
+    () =>
+      [...newest(true)].map(([kind, run]) => [
+        { kind },
+        seconds(run.finishedAt ?? run.startedAt) - seconds(run.startedAt),
+      ]),
+  );
   registry.gauge("demand_corpus_opportunities", "Active opportunities served.", () => [
     [{}, catalogue().cards.length],
   ]);
@@ -136,8 +152,11 @@ export function createServiceMetrics(parts: MetricsParts): ServiceMetrics {
   registry.gauge("demand_database_up", "1 while the database answers.", () => [
     [{ kind: parts.database.kind }, databaseUp ? 1 : 0],
   ]);
-  registry.gauge("demand_database_ping_seconds", "A round trip to it, a wait for the pool included.", () =>
-    Number.isNaN(stored.pingSeconds) ? [] : [[{}, stored.pingSeconds]]);
+  registry.gauge(
+    "demand_database_ping_seconds",
+    "A round trip to it, a wait for the pool included.",
+    () => Number.isNaN(stored.pingSeconds) ? [] : [[{}, stored.pingSeconds]],
+  );
 
   return {
     observe: ({ route, method, status, durationMs, computeMs, code, sale }) => {

@@ -12,6 +12,7 @@ import { mcpAnswer } from "./mcp/server.ts";
 import { handlerOf, offerOf, type PaidRoute } from "./paid.ts";
 import { type Scope, sendError } from "./respond.ts";
 import type { FreeRoute, Site } from "./route.ts";
+import { timedHandler, timing } from "./timing.ts";
 import { MCP_PATH } from "./table.ts";
 
 type AppContext = Context<AppEnv>;
@@ -67,6 +68,9 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
         status: response.status,
         durationMs: performance.now() - started,
         ...(scope.sale ? { sale: scope.sale } : {}),
+        ...(scope.code === undefined ? {} : { code: scope.code }),
+        ...(scope.computeMs === undefined ? {} : { computeMs: scope.computeMs }),
+        traceparent: scope.request.headers.get("traceparent"),
       });
       return response;
     };
@@ -94,17 +98,18 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
    * refused, and apart, so that a flood of challenges never keeps a payer of the same address out.
    */
   const sold = (route: PaidRoute, sell: NonNullable<typeof payments>): Answer => {
-    const answer = sell.paid(offerOf(route, deps.catalogue()), handlerOf(route, deps));
+    const answer = sell.paid(
+      offerOf(route, deps.catalogue()),
+      timedHandler(handlerOf(route, deps)),
+    );
     return async (scope, c) => {
       const { request } = scope;
       const isPaid = request.headers.has("payment-signature") || request.headers.has("x-payment");
       const who = client(c);
       admit(scope, isPaid ? refusals.look(who, now()) : limits.challenges.take(who, now()));
       const { headers } = scope;
-      const response = await answer(request, {
-        headers,
-        error: (error) => sendError(scope, error),
-      });
+      const reply = { headers, error: (error: unknown) => sendError(scope, error) };
+      const response = await timing(scope, () => answer(request, reply));
       if (isPaid && response.status === 402) refusals.take(who, now());
       if (isPaid && response.status === 200) noteSale(scope, route, response);
       return response;

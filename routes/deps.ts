@@ -1,5 +1,6 @@
 /** What the application is made of: plain values and functions, handed over by whoever starts it. */
 import type { Clock } from "../core/clock.ts";
+import type { ErrorCode } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { PaymentMode, Payments } from "../payment/mod.ts";
@@ -75,6 +76,12 @@ export interface RequestRecord {
   readonly durationMs: number;
   /** Present where the answer carries a receipt, repeated answers included: who paid, and what. */
   readonly sale?: Sale;
+  /** Of an answer that is an error. */
+  readonly code?: ErrorCode;
+  /** What of a paid call's time its computing took. */
+  readonly computeMs?: number;
+  /** The caller's own trace context, unchecked. */
+  readonly traceparent: string | null;
 }
 
 export interface Sale {

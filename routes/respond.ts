@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import type { Sale } from "./deps.ts";
+import type { ErrorCode } from "../core/errors.ts";
 import { type ErrorContext, renderError } from "./errors.ts";
 
 export const JSON_TYPE = "application/json";
@@ -13,6 +14,10 @@ export interface Scope extends ErrorContext {
   readonly headers: Record<string, string>;
   /** Set once a payment for this request was settled. */
   sale?: Sale;
+  /** Set once an error was answered. */
+  code?: ErrorCode;
+  /** Set once a paid answer was computed. */
+  computeMs?: number;
 }
 
 /** A body made ahead of its requests. */
@@ -87,5 +92,6 @@ export function sendError(
   more: Readonly<Record<string, string>> = {},
 ): Response {
   const { status, body, headers } = renderError(scope, thrown);
+  scope.code = body.error.code;
   return sendJson(scope, status, body, { ...headers, ...more });
 }

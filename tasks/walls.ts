@@ -13,6 +13,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   mining: ["core", "db", "runtime"],
   gauge: ["core", "db", "mining"],
   payment: ["core", "db", "runtime"],
+  observability: ["core", "db", "mining", "payment", "routes"],
   routes: ["core", "db", "mining", "gauge", "payment"],
 };
 

@@ -1,0 +1,42 @@
+/** The metrics' own listener: METRICS_LISTEN, apart from what the public reaches. */
+import { OperatorError } from "../core/errors.ts";
+import type { ServiceMetrics } from "../observability/service_metrics.ts";
+import { currentRuntime, type HttpServer } from "../runtime/mod.ts";
+import type { CommandContext } from "./context.ts";
+
+const TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+/** Serves /metrics where METRICS_LISTEN says; null where it is not set. */
+export async function serveMetrics(
+  { config, log }: CommandContext,
+  metrics: ServiceMetrics,
+): Promise<HttpServer | null> {
+  const listen = config.metricsListen;
+  if (listen === null) return null;
+  try {
+    const server = await currentRuntime().serve({
+      hostname: listen.host,
+      port: listen.port,
+      handler: async (request) => {
+        if (new URL(request.url).pathname !== "/metrics") {
+          return new Response(null, { status: 404 });
+        }
+        return new Response(await metrics.render(), { headers: { "content-type": TYPE } });
+      },
+      onError: (error) => {
+        log.error("the metrics could not be rendered", { error });
+        return new Response(null, { status: 500 });
+      },
+    });
+    log.info("metrics", { address: `http://${server.hostname}:${server.port}/metrics` });
+    return server;
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(
+      `METRICS_LISTEN: cannot listen on ${listen.host}:${listen.port}: ${why}`,
+      {
+        cause: error,
+      },
+    );
+  }
+}
