@@ -14,7 +14,6 @@ const MOST_BRANDS = 8;
 
 /** Kinds with needs that are a kind of their own. */
 const OWN_KINDS: Readonly<Record<string, string>> = {
-  "laptop/gaming": "gaming laptop",
   "desktop computer/gaming": "gaming pc",
 };
 
