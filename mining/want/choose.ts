@@ -47,6 +47,13 @@ const WHOLES: Readonly<Record<string, readonly string[]>> = {
   "phone charger": ["phone"],
   "camera": ["phone", "tablet"],
 };
+/** Parts that nobody means without the whole, unless they name both. */
+const BUILT_IN: ReadonlySet<string> = new Set([
+  "phone battery",
+  "phone screen",
+  "laptop battery",
+  "laptop screen",
+]);
 /** How much stronger than its whole a part must be named to be what is wanted. */
 const PART_MUST_BE = 2;
 
@@ -118,8 +125,8 @@ function foldPart(
     const candidate = candidates.get(name);
     if (candidate !== undefined && candidate.score > (whole?.score ?? 0)) whole = candidate;
   }
-  if (whole === undefined || whole.mentions.length === 0) return;
-  if (found.score >= PART_MUST_BE * whole.score) return;
+  if (whole === undefined || (whole.mentions.length === 0 && !BUILT_IN.has(part))) return;
+  if (found.score >= PART_MUST_BE * whole.score && !BUILT_IN.has(part)) return;
   // Named in full ("laptop battery"), the part is meant; named by one word, it describes the whole.
   if (found.mentions.some((mention) => mention.end - mention.start > 1)) return;
   whole.score += 0.5 * found.score;

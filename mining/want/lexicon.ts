@@ -173,8 +173,13 @@ class Builder implements Lexicon {
     const spellings = list(names);
     const name = spellings[0] ?? "";
     const kinds = list(right).flatMap((kind) => this.known(kind) ?? []);
+    const [only, ...others] = kinds;
     for (const spelling of spellings) {
-      this.terms.add(phraseWords(spelling), { type: "brand", brand: { name, kinds } });
+      const words = phraseWords(spelling);
+      this.terms.add(words, { type: "brand", brand: { name, kinds } });
+      const joined = words.join("");
+      if (only === undefined || others.length > 0 || this.joined.has(joined)) continue;
+      this.joined.set(joined, only);
     }
   }
 }
