@@ -7,7 +7,8 @@ import { Buffer } from "node:buffer";
 import postgres from "postgres";
 import { recoverAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { keccak, toHex } from "../payment/hex.ts";
+import { toHex } from "../payment/hex.ts";
+import { keccak } from "../payment/keccak.ts";
 import { authorizationDigest, domainSeparator, recoverSigner } from "../payment/signature.ts";
 import { PAY_TO } from "./payment_server.ts";
 
@@ -65,8 +66,13 @@ const payers = Array.from({ length: PAYERS }, () => {
   return { key, address: privateKeyToAccount(toHex(key) as `0x${string}`).address };
 });
 
-/** Signed payment headers, as the official client makes them. */
-function headers(count: number): string[] {
+/** Signed payment headers, as the official client makes them: with the server's own description echoed. */
+async function headers(server: Server, count: number): Promise<string[]> {
+  const bare = await fetch(`${server.url}/paid`);
+  await bare.body?.cancel();
+  const { resource, extensions } = JSON.parse(
+    Buffer.from(bare.headers.get("payment-required") ?? "", "base64").toString(),
+  );
   const now = Math.floor(Date.now() / 1000);
   return Array.from({ length: count }, (_, i) => {
     const payer = payers[i % PAYERS];
@@ -101,7 +107,8 @@ function headers(count: number): string[] {
       maxTimeoutSeconds: 300,
       extra: { name: "USD Coin", version: "2" },
     };
-    return Buffer.from(JSON.stringify({ x402Version: 2, accepted, payload })).toString("base64");
+    return Buffer.from(JSON.stringify({ x402Version: 2, payload, resource, accepted, extensions }))
+      .toString("base64");
   });
 }
 
@@ -182,10 +189,11 @@ try {
   await using official = await start("official", facilitator.url);
   await using ours = await start("ours", facilitator.url, own.href);
   await using plain = await start("static");
-  for (const server of [official, ours]) await drive(server, 500, headers(500));
-  const theirs = await drive(official, Math.ceil(CALLS / 4), headers(Math.ceil(CALLS / 4)));
-  const mine = await drive(ours, CALLS, headers(CALLS));
-  const again = await drive(official, Math.ceil(CALLS / 4), headers(Math.ceil(CALLS / 4)));
+  for (const server of [official, ours]) await drive(server, 500, await headers(server, 500));
+  const few = Math.ceil(CALLS / 4);
+  const theirs = await drive(official, few, await headers(official, few));
+  const mine = await drive(ours, CALLS, await headers(ours, CALLS));
+  const again = await drive(official, few, await headers(official, few));
   for (const server of [plain, ours]) await drive(server, 1000, null);
   const free = await drive(plain, CALLS, null);
   const challenged = await drive(ours, CALLS, null);

@@ -1,5 +1,6 @@
 /** The little of Ethereum's call encoding that payments need: selectors, topics and 32-byte words. */
-import { keccak, toHex } from "./hex.ts";
+import { toHex } from "./hex.ts";
+import { keccak } from "./keccak.ts";
 
 const hashes = new Map<string, string>();
 

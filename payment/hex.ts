@@ -1,5 +1,5 @@
 /** Hexadecimal text and bytes, and Ethereum's checksummed addresses (EIP-55). */
-import { keccak_256 } from "@noble/hashes/sha3";
+import { keccak } from "./keccak.ts";
 
 const DIGITS = "0123456789abcdef";
 const PAIRS: readonly string[] = Array.from(
@@ -25,11 +25,6 @@ export function fromHex(text: string): Uint8Array {
 
 function digit(code: number): number {
   return code <= 57 ? code - 48 : (code | 32) - 87;
-}
-
-/** keccak-256 of bytes. */
-export function keccak(bytes: Uint8Array): Uint8Array {
-  return keccak_256(bytes);
 }
 
 /** Payers come back: the checksummed forms of addresses seen lately. */

@@ -4,7 +4,8 @@
  * v of 27 or 28, s in the lower half.
  */
 import { type RecoveryId, secp256k1 } from "@bitauth/libauth";
-import { fromHex, keccak, toHex } from "./hex.ts";
+import { fromHex, toHex } from "./hex.ts";
+import { keccak } from "./keccak.ts";
 import type { Authorization } from "./payload.ts";
 
 const text = new TextEncoder();

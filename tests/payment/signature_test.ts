@@ -1,7 +1,8 @@
 import { assertEquals } from "@std/assert";
-import { hashTypedData, hexToBytes, recoverAddress } from "viem";
+import { hashTypedData, hexToBytes, keccak256, recoverAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { fromHex, keccak, readAddress, toHex } from "../../payment/hex.ts";
+import { fromHex, readAddress, toHex } from "../../payment/hex.ts";
+import { keccak } from "../../payment/keccak.ts";
 import type { Authorization } from "../../payment/payload.ts";
 import {
   authorizationDigest,
@@ -117,4 +118,11 @@ Deno.test("addresses are taken in lower case or with their checksum, and in no o
 Deno.test("hexadecimal text becomes the bytes it says", () => {
   assertEquals(fromHex("0x00ff10Ab"), new Uint8Array([0, 255, 16, 171]));
   assertEquals(toHex(new Uint8Array([0, 255, 16, 171])), "0x00ff10ab");
+});
+
+Deno.test("our keccak-256 is viem's, whatever the length", () => {
+  for (let length = 0; length < 420; length++) {
+    const bytes = new Uint8Array(length).map((_, i) => (i * 31 + length) & 255);
+    assertEquals(toHex(keccak(bytes)), keccak256(bytes));
+  }
 });
