@@ -19,6 +19,8 @@ export interface ModelChain {
   fate: () => SettleFate;
   /** Whether the next question to the chain goes unanswered. */
   silent: () => boolean;
+  /** Uses an authorization, as anyone can who has seen it: the transaction, or null. */
+  use(authorization: Authorization): string | null;
   /** Settlements that were tried after the authorization had been used. */
   wasted: number;
   fetch(input: string, init?: { body?: unknown }): Promise<Response>;
@@ -129,6 +131,7 @@ export function createModelChain(token: string): ModelChain {
     balances,
     fate: () => "paid",
     silent: () => false,
+    use,
     wasted: 0,
     fetch: async (input, init) => {
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 4));

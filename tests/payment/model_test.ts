@@ -182,3 +182,42 @@ testBoth("whatever happens in whatever order, each charge has one answer", async
     await story(database, seed);
   }
 });
+
+testBoth(
+  "a refusal that turns out to have been paid gives its answer after all",
+  async ({ database }) => {
+    const chain = createModelChain(USDC.toLowerCase());
+    const { shop } = await openReplica(database, chain);
+    const account = privateKeyToAccount(generatePrivateKey());
+    chain.balances.set(account.address.toLowerCase(), 10_000n);
+    const signed = await sign(account, TERMS);
+    const headers = { "PAYMENT-SIGNATURE": encode(payloadV2(signed, TERMS)) };
+    chain.fate = () => "refused";
+    const refused = await shop.get("number", "?n=1", headers);
+    assertEquals([refused.status, (await refused.json()).charged], [402, false]);
+    const [row] = await database.sql<{ state: string; later: boolean }[]>`
+    select state, check_at > to_timestamp(valid_before) as later from payments`;
+    assertEquals(row, { state: "refused", later: true });
+    chain.use(signed.authorization);
+    await database.sql`update payments set check_at = now(), lease_until = now()`;
+    assertEquals(await shop.payments.reconcile(), { looked: 1, settled: 1, refused: 0 });
+    const answer = await shop.get("number", "?n=1", headers);
+    assertEquals([answer.status, (await answer.json()).count], [200, 1]);
+    await shop[Symbol.asyncDispose]();
+  },
+);
+
+testBoth("stopping waits for the calls under way and takes no more", async ({ database }) => {
+  const chain = createModelChain(USDC.toLowerCase());
+  const { shop } = await openReplica(database, chain);
+  const payment = await newPayment(chain);
+  shop.delayMs = 300;
+  const call = shop.get("number", "?n=1", payment.headers);
+  while (shop.payments.status().inFlight === 0) await new Promise((r) => setTimeout(r, 5));
+  const stopped = shop.payments.stop();
+  const late = await shop.get("number", "?n=2", (await newPayment(chain)).headers);
+  assertEquals([late.status, (await late.json()).charged], [503, false]);
+  await stopped;
+  assertEquals((await (await call).json()).charged, true);
+  await shop[Symbol.asyncDispose]();
+});
