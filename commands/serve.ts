@@ -12,6 +12,7 @@ import { appSettings, assemblePayments } from "./assemble.ts";
 import { createRequestLog } from "../observability/request_log.ts";
 import { createServiceMetrics } from "../observability/service_metrics.ts";
 import { serveMetrics } from "./metrics.ts";
+import { assembleGauge } from "./verdicts.ts";
 import { currentRuntime, type HttpServer } from "../runtime/mod.ts";
 import { VERSION } from "../version.ts";
 import { type CommandContext, hashKey, openStorage, sleep } from "./context.ts";
@@ -55,6 +56,7 @@ export async function runServe(context: CommandContext): Promise<number> {
     log,
     requestId: randomUUID,
     payments,
+    verdicts: await assembleGauge(context, database, catalogue.current, null),
     observe: (record) => {
       metrics.observe(record);
       logRequest(record);

@@ -6,7 +6,7 @@ import { CLASSIFIER_VERSION, classify } from "./classify/mod.ts";
 import type { Registry } from "./communities/registry.ts";
 import { uniformPrior } from "./communities/registry.ts";
 import { textKey } from "./text_key.ts";
-import type { CategoryPrior, Post } from "./types.ts";
+import type { CategoryPrior, Demand, Post, Want } from "./types.ts";
 import { extractWant, WANT_VERSION, wantKey } from "./want/mod.ts";
 
 export interface JudgeContext {
@@ -54,16 +54,39 @@ export function priorOf(registry: Registry, community: string): CategoryPrior {
   return registry.find(community)?.prior ?? uniformPrior(registry);
 }
 
-/** What a post says of demand, ready to be stored; null where it says nothing. */
-export function judge(post: Post, context: JudgeContext): Judged | null {
-  const prior = priorOf(context.registry, post.community);
+/** What a post says of demand and for what, with the keys that make voices and texts count once. */
+export interface Reading {
+  readonly demand: Demand;
+  readonly want: Want;
+  /** Hex: the author's hash, or null where the source names none. */
+  readonly authorHash: string | null;
+  /** Hex: the author's hash, or the text's. */
+  readonly voice: string;
+  /** Hex: of the normalised text. */
+  readonly textKey: string;
+}
+
+/** Reads one post; null where it shows no demand for a product. */
+export function readPost(
+  post: Post,
+  { registry, authorHashKey }: Pick<JudgeContext, "registry" | "authorHashKey">,
+): Reading | null {
+  const prior = priorOf(registry, post.community);
   const demand = classify(post, prior);
   if (demand === null) return null;
   const want = extractWant(post, demand, prior);
-  if (want === null || !context.registry.isCategory(want.category)) return null;
-  const key = wantKey(want, demand);
+  if (want === null || !registry.isCategory(want.category)) return null;
   const text = textKey(post.title, post.body);
-  const author = post.author === null ? null : authorHash(post.author, context.authorHashKey);
+  const author = post.author === null ? null : authorHash(post.author, authorHashKey);
+  return { demand, want, authorHash: author, voice: author ?? text, textKey: text };
+}
+
+/** What a post says of demand, ready to be stored; null where it says nothing. */
+export function judge(post: Post, context: JudgeContext): Judged | null {
+  const reading = readPost(post, context);
+  if (reading === null) return null;
+  const { demand, want } = reading;
+  const key = wantKey(want, demand);
   const createdAt = post.createdAt.toISOString();
   return {
     key,
@@ -72,7 +95,7 @@ export function judge(post: Post, context: JudgeContext): Judged | null {
       community: post.community,
       title: post.title,
       body: post.body,
-      authorHash: author,
+      authorHash: reading.authorHash,
       upvotes: post.upvotes,
       comments: post.comments,
       permalink: post.permalink,
@@ -94,8 +117,8 @@ export function judge(post: Post, context: JudgeContext): Judged | null {
       wtp: demand.wtp,
       confidence: demand.confidence,
       quote: demand.quote,
-      voice: author ?? text,
-      textKey: text,
+      voice: reading.voice,
+      textKey: reading.textKey,
       upvotes: post.upvotes,
       createdAt,
       versions: VERSIONS,

@@ -1,0 +1,30 @@
+/** A search of the demonstration posts, standing in for the site's while they are the corpus. */
+import type { Post } from "../types.ts";
+import { demoPosts } from "./mod.ts";
+
+/** At least this share of a query's words must occur. */
+const LEAST_SHARE = 0.5;
+const WORD = /[\p{L}\p{N}]+/gu;
+
+/** Crude singulars, so that "kettles" finds "kettle". */
+const stem = (word: string): string => word.length > 3 ? word.replace(/(es|s)$/, "") : word;
+
+const stems = (text: string): Set<string> =>
+  new Set((text.toLowerCase().match(WORD) ?? []).map(stem));
+
+/** The demonstration posts that hold most words of the query, best first, then newest. */
+export function searchDemo(query: string, limit: number, firstStart: Date): Post[] {
+  const wanted = [...stems(query)].filter((word) => word.length > 2);
+  if (wanted.length === 0) return [];
+  return demoPosts(firstStart)
+    .map((post) => {
+      const words = stems(`${post.title} ${post.body}`);
+      return { post, share: wanted.filter((word) => words.has(word)).length / wanted.length };
+    })
+    .filter(({ share }) => share >= LEAST_SHARE)
+    .sort((a, b) =>
+      b.share - a.share || b.post.createdAt.getTime() - a.post.createdAt.getTime() ||
+      (a.post.id < b.post.id ? -1 : 1)
+    )
+    .slice(0, limit).map(({ post }) => post);
+}
