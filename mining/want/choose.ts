@@ -1,7 +1,7 @@
 import type { CategoryPrior, Pattern, PostText } from "../types.ts";
 import { CATEGORY_SLUGS } from "../categories.ts";
 import { guessNounPhrase } from "./fallback.ts";
-import type { Kind } from "./lexicon.ts";
+import { type Kind, LEXICON } from "./lexicon.ts";
 import { kindOfCommunity, type Mention, type Named } from "./mentions.ts";
 import type { Words } from "./tokens.ts";
 
@@ -83,7 +83,8 @@ export function chooseKind(
     if (score > bestScore || (score === bestScore && first)) [best, bestScore] = [candidate, score];
   }
   const guess = bestScore < SURE ? guessNounPhrase(words) : null;
-  if (guess !== null) {
+  // A phrase the lists know was weighed already.
+  if (guess !== null && LEXICON.terms.get(guess.name.split(" ")) === undefined) {
     const kind = unknownKind(guess.name, topCategory(prior));
     const mention = { kind, start: guess.start, end: guess.end, score: 1, chosen: false };
     return { kind, mention, mentions: [mention] };

@@ -28,13 +28,36 @@ engine system systems mode settings setting level levels range value values max 
 middle ground night morning minute minutes second seconds moment while couple few pair piece pieces bunch ton tons hell crap shit fuck
 god luck fan fans addict community hand balance feeling feel taste smell view views location locations spot job interview
 medication surgery treatment therapy injury pain movement form stretch stretches squat deadlift bench run running cycling hiking camping
-cooking baking cleaning painting reading writing learning buying shopping selling owner owners feature features performance enough bang buck bet bits bit budget rest buy market next way anyone clue luck input inputs insight word sense normal pounds comfort durability reliability longevity value cost replacement solution website supplier suppliers manufacturer manufacturers retailer retailers invite invites venue photographer vendor dj cake flowers florist makeup artist hairstylist salon barber gift gifts present presents idea`
+cooking baking cleaning painting reading writing learning buying shopping selling owner owners feature features performance enough bang buck bet bits bit budget rest buy market next way anyone clue luck input inputs insight word sense normal pounds comfort durability reliability longevity value cost replacement solution website supplier suppliers manufacturer manufacturers retailer retailers invite invites venue photographer vendor dj cake flowers florist makeup artist hairstylist salon barber gift gifts present presents idea
+culture approach checklist stock strategy strategies theory concept concepts philosophy lifestyle attitude behavior habit habits skill skills
+path direction directions map maps schedule regimen regime protocol cycle cycles phase progress goal goals plan motivation inspiration
+discussion discussions debate topic topics article articles blog blogs subreddit subreddits podcast podcasts channel channels magazine
+interface database algorithm file files format formats font fonts theme themes wallpaper wallpapers widget widgets launcher rom roms kernel
+plugin plugins extension extensions emulator playlist album artist artists band bands singer lyrics genre genres tracks track
+doctor doctors therapist surgeon nurse teacher teachers coach coaches trainer trainers mentor partner roommate roommates landlord tenant
+employer employee employees manager boss client clients contractor contractors plumber electrician carpenter lawyer realtor agent
+church temple museum beach lake river mountain mountains forest island village street road highway bridge airport station hostel hostels
+motel campsite campsites campground campgrounds spot neighborhood district region countries cities state states
+breakfast brunch snack snacks dish sauce soup salad sandwich pizza burger cake cookie cookies pie bread cheese meat beef pork chicken fish
+egg eggs rice pasta bean beans vegetable vegetables fruit fruits spice spices herb ingredient ingredients flavor cut cuts steak bacon
+hairstyle hairstyles haircut haircuts cut shape tattoo tattoos pose poses angle shot shots scene scenes
+law laws rule rules permit permits license visa tax taxes loan loans mortgage rent salary income bill bills fee fees
+symptom symptoms disease condition infection diagnosis pill pills dose dosage drug drugs medication medications doctor
+species plant plants tree trees flower flowers bird birds insect bug bugs horse horses rabbit rabbits chicken chickens bee bees
+equation formula formulas calculation measurement measurements ratio percentage percent statistic statistics data
+moment situation situations scenario circumstances environment atmosphere mood vibe vibes energy spirit
+name nickname username title titles term phrase quote quotes joke jokes meme memes
+answer explanation reason logic proof evidence example examples sample samples instance
+winner loser enemy hero villain character characters story stories plot ending series season episode episodes
+meetup event events concert festival convention tournament race races competition contest challenge
+ways workaround workarounds fixes trick tricks hack hacks secret secrets myth myths mistake mistakes
+balance combination combo mix mixture variety selection assortment range collection`
     .split(/\s+/),
 );
 
 /** Adjectives that say nothing of the kind. */
 const EMPTY_ADJECTIVES = new Set(
-  `good best better great nice decent cheap cheaper cheapest affordable inexpensive expensive quality high low big small large little tiny
+  `fucking damn stupid bad sturdy good best better great nice decent cheap cheaper cheapest affordable inexpensive expensive quality high low big small large little tiny
 new old used perfect ideal right same different similar simple basic solid reliable durable comfortable comfy cool awesome beautiful
 cute stylish specific certain particular proper real actual whole entire certain favorite favourite current previous first second
 third next last other another custom single double full complete replacement alternative quick easy hard fast slow long short
