@@ -1,6 +1,6 @@
 /** Runs the compute of a paid call within its budget, and makes the bytes that are sold. */
 import { ServiceError } from "../core/errors.ts";
-import type { PreparedCall } from "./types.ts";
+import type { Answer, PreparedCall } from "./types.ts";
 
 export interface Made {
   /** The 200 body, byte for byte. */
@@ -19,6 +19,27 @@ export async function compute(
   isTest: boolean,
 ): Promise<Made> {
   const controller = new AbortController();
+  const working = call.compute(controller.signal);
+  const answer = working instanceof Promise
+    ? await withinBudget(working, controller, budgetMs)
+    : working;
+  const { body, charge, evidenceIds } = answer;
+  return {
+    body: JSON.stringify({
+      ...body,
+      charged: charge,
+      ...(isTest ? { paymentMode: "test" } : {}),
+    }),
+    charge,
+    evidenceIds: evidenceIds ?? [],
+  };
+}
+
+async function withinBudget(
+  working: Promise<Answer>,
+  controller: AbortController,
+  budgetMs: number,
+): Promise<Answer> {
   const { promise: overdue, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     const seconds = Math.round(budgetMs / 1000);
@@ -30,18 +51,7 @@ export async function compute(
     controller.abort(error);
   }, budgetMs);
   try {
-    const working = call.compute(controller.signal);
-    const answer = working instanceof Promise ? await Promise.race([working, overdue]) : working;
-    const { body, charge, evidenceIds } = answer;
-    return {
-      body: JSON.stringify({
-        ...body,
-        charged: charge,
-        ...(isTest ? { paymentMode: "test" } : {}),
-      }),
-      charge,
-      evidenceIds: evidenceIds ?? [],
-    };
+    return await Promise.race([working, overdue]);
   } finally {
     clearTimeout(timer);
   }

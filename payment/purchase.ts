@@ -10,7 +10,7 @@ import type { Leases } from "./leases.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Payers } from "./payers.ts";
 import type { Rail } from "./rail.ts";
-import { databaseAway, type Settlement } from "./settlement.ts";
+import type { Settlement } from "./settlement.ts";
 import type { PaidOffer, PreparedCall } from "./types.ts";
 
 export interface Purchase {
@@ -56,7 +56,10 @@ export async function purchase(deps: PurchaseDeps, sale: Purchase): Promise<Outc
   try {
     return await sell(deps, sale);
   } catch (error) {
-    return failed(databaseAway(error));
+    if (error instanceof ServiceError) return failed(error);
+    // The ledger did not answer: whether this payment was charged before is not ours to say now.
+    deps.log.error("purchase interrupted", { cause: error });
+    return deps.settlement.pending(error);
   }
 }
 

@@ -2,7 +2,6 @@
 import type { Log } from "../core/log.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { ClaimResult, Held, Ledger } from "../db/ledger.ts";
-import { isConnectionError } from "../db/sql.ts";
 import type { Backend, Order, SettlementResult } from "./backend.ts";
 import type { Chain } from "./chain.ts";
 import { REASON } from "./checks.ts";
@@ -16,7 +15,7 @@ export interface Settlement {
   /** Goes on with a claim taken over from an owner that died or gave up. */
   resume(order: Order, held: Held, claimed: ClaimResult): Promise<Outcome>;
   /** What a buyer is told while the outcome is open. */
-  pending(): Outcome;
+  pending(cause?: unknown): Outcome;
 }
 
 export interface SettlementDeps {
@@ -40,15 +39,6 @@ const RETRY_AFTER_SECONDS = 5;
 
 const PENDING_MESSAGE = "The settlement of this payment is not confirmed yet. " +
   "Send the same payment again: it is never charged twice. Do not sign a new one.";
-
-/** A database that is away is our trouble, not the buyer's; anything else stays what it is. */
-export function databaseAway(error: unknown): unknown {
-  return isConnectionError(error)
-    ? new ServiceError("overloaded", "The ledger cannot be reached; nothing was charged.", {
-      cause: error,
-    })
-    : error;
-}
 
 export function createSettlement(deps: SettlementDeps): Settlement {
   const { ledger, backend, chain, log } = deps;

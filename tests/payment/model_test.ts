@@ -221,3 +221,33 @@ testBoth("stopping waits for the calls under way and takes no more", async ({ da
   assertEquals((await (await call).json()).charged, true);
   await shop[Symbol.asyncDispose]();
 });
+
+testBoth(
+  "a ledger that is away is an open question, and the same payment answers it",
+  async ({ database }) => {
+    const chain = createModelChain(USDC.toLowerCase());
+    let away = false;
+    const sql = new Proxy(database.sql, {
+      apply: (target, self, args) =>
+        away && Array.isArray(args[0])
+          ? Promise.reject(Object.assign(new Error("gone"), { code: "CONNECTION_CLOSED" }))
+          : Reflect.apply(target, self, args),
+    });
+    await using shop = await openShop({
+      database: { sql, durable: () => database.durable() },
+      settings: { mode: "facilitator", facilitatorUrl: "http://f.test", rpcUrl: "http://r.test" },
+      fetch: (input, init) => chain.fetch(String(input), init ?? {}),
+    });
+    const payment = await newPayment(chain);
+    for (const isFirst of [true, false]) {
+      away = true;
+      const lost = await shop.get("number", "?n=1", payment.headers);
+      const { error, charged } = await lost.json();
+      assertEquals([lost.status, error.code, charged], [503, "settlement_pending", null]);
+      away = false;
+      const answer = await shop.get("number", "?n=1", payment.headers);
+      assertEquals([answer.status, (await answer.json()).count, isFirst], [200, 1, isFirst]);
+    }
+    assertEquals(chain.uses.size, 1);
+  },
+);

@@ -34,12 +34,12 @@ export const TEST_SETTINGS: PaymentSettings = {
 
 /** Short deadlines, so that what hangs ends within a test. */
 export const QUICK: Timing = {
-  rpcMs: 1_000,
+  rpcMs: 1_500,
   tendMs: 100,
   reconcileMs: 1_000_000,
   leaseMs: 3_000,
-  facilitator: { verifyMs: 1_000, settleMs: 800, settleBudgetMs: 2_000, retryMs: 30 },
-  onchain: { receiptMs: 1_500, pollMs: 20 },
+  facilitator: { verifyMs: 2_000, settleMs: 1_500, settleBudgetMs: 3_000, retryMs: 30 },
+  onchain: { receiptMs: 2_000, pollMs: 20 },
 };
 
 const describe = (path: string, method: "GET" | "POST", more: Partial<PaidOffer>): PaidOffer => ({
