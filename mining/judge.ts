@@ -66,6 +66,15 @@ export interface Reading {
   readonly textKey: string;
 }
 
+/** Whether the quote holds the last word of the product or of its kind, singular or plural. */
+function namesProduct(quote: string, { product, kind }: Want): boolean {
+  const text = quote.toLowerCase();
+  return [product, kind].some((phrase) => {
+    const head = phrase.toLowerCase().split(" ").at(-1)?.replace(/(es|s)$/, "") ?? "";
+    return head.length > 1 && text.includes(head);
+  });
+}
+
 /** Reads one post; null where it shows no demand for a product. */
 export function readPost(
   post: Post,
@@ -117,6 +126,7 @@ export function judge(post: Post, context: JudgeContext): Judged | null {
       wtp: demand.wtp,
       confidence: demand.confidence,
       quote: demand.quote,
+      namesProduct: namesProduct(demand.quote, want),
       voice: reading.voice,
       textKey: reading.textKey,
       upvotes: post.upvotes,

@@ -70,6 +70,8 @@ create table signals (
   wtp smallint not null check (wtp between 0 and 3),
   confidence real not null,
   quote text not null,
+  -- Whether the quote says what it is about: such quotes are shown first.
+  names_product boolean not null default false,
   -- Who speaks: the author's hash, or where the source names none, the text's.
   voice bytea not null,
   -- Of the normalised text: copies of one text count once, whoever posts them.

@@ -55,10 +55,15 @@ function patternCounts(signals: readonly CardSignal[]): Record<Pattern, number> 
   return counts;
 }
 
-/** How well a signal shows the want: plain words, strong ones, seen and agreed with by many. */
-function evidenceWeight({ confidence, intensity, wtp, upvotes }: CardSignal): number {
-  const agreed = Math.log2(2 + Math.max(0, upvotes)) / 10;
-  return Math.round((confidence + 0.15 * intensity + 0.1 * wtp + 0.3 * agreed) * 1e6);
+/**
+ * How well a signal shows the want: sure, strong, and naming what it is about. Votes break ties only, since
+ * what is popular is often beside the point.
+ */
+function evidenceWeight(signal: CardSignal): number {
+  const { confidence, intensity, wtp, upvotes, namesProduct } = signal;
+  const agreed = Math.log2(2 + Math.max(0, upvotes)) / 100;
+  const named = namesProduct ? 0.5 : 0;
+  return Math.round((confidence + named + 0.1 * intensity + 0.05 * wtp + agreed) * 1e6);
 }
 
 function chooseEvidence(voices: readonly CardSignal[]): string[] {

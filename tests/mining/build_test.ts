@@ -18,6 +18,7 @@ function signal(n: number, over: Partial<CardSignal> = {}): CardSignal {
     intensity: 2,
     wtp: 1,
     confidence: 0.8,
+    namesProduct: true,
     voice: `v${n}`,
     textKey: `t${n}`,
     upvotes: 10,
@@ -78,6 +79,15 @@ Deno.test("evidence is at most eight posts of different voices", () => {
   assertEquals(card?.evidenceIds.length, 8);
   const voices = distinctVoices(signals).map(({ postId }) => postId);
   assert(card?.evidenceIds.every((id) => voices.includes(id)));
+});
+
+Deno.test("quotes that name the product are shown before popular ones that do not", () => {
+  const vague = Array.from(
+    { length: 8 },
+    (_, n) => signal(n + 20, { namesProduct: false, upvotes: 900 }),
+  );
+  const card = build([...vague, signal(1), signal(2)]);
+  assertEquals(card?.evidenceIds.slice(0, 2), ["p1", "p2"]);
 });
 
 Deno.test("a cluster without signals has no card", () => {
