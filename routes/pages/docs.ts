@@ -19,15 +19,15 @@ const field = (value: unknown, key: string): unknown =>
 const text = (value: unknown): string => typeof value === "string" ? value : "";
 
 function typeOf(schema: unknown): string {
+  const bound = (key: string): string => {
+    const value = field(schema, key);
+    return typeof value === "number" ? String(value) : "";
+  };
   const values = field(schema, "enum");
-  const bounds = ["minimum", "maximum", "minLength", "maxLength"].flatMap((key) => {
-    const bound = field(schema, key);
-    return typeof bound === "number" ? [`${key} ${bound}`] : [];
-  });
-  const kind = Array.isArray(values)
-    ? `one of ${values.length} words`
-    : text(field(schema, "type"));
-  return [kind, ...bounds].join(", ");
+  if (Array.isArray(values)) return "a category";
+  if (bound("maxLength") !== "") return `${bound("minLength")} to ${bound("maxLength")} characters`;
+  if (bound("maximum") !== "") return `a number from ${bound("minimum")} to ${bound("maximum")}`;
+  return text(field(schema, "type"));
 }
 
 function inputs(operation: Operation): Html | string {

@@ -6,7 +6,7 @@ import { documentAddresses } from "../documents/discovery.ts";
 import { documentRoute, HTML_TYPE, TEXT_TYPE, textForm } from "../documents/document.ts";
 import { shortGuide } from "../documents/llms.ts";
 import type { Site } from "../route.ts";
-import { DOCUMENT_ROUTES } from "../table.ts";
+import { DOCUMENT_ROUTES, MCP_PATH } from "../table.ts";
 import { DISCLAIMER, SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
 import { drawnCard } from "./card.ts";
 import { type Html, page, PAGE_HEADERS } from "./layout.ts";
@@ -68,12 +68,11 @@ function prices(site: Site): Html {
 }
 
 function documents(site: Site): Html {
-  const items = Object.entries(documentAddresses(site)).filter(([name]) => name !== "home")
-    .map(([, address]) => {
-      const path = address.slice(site.settings.baseUrl.length);
-      return html`<li><a href="${path}">${path}</a></li>`;
-    });
-  return html`<ul>${items}</ul>`;
+  const addresses = new Set(Object.values(documentAddresses(site)));
+  const items = site.routes.filter(({ row }) =>
+    row.path !== "/" && addresses.has(`${site.settings.baseUrl}${row.path}`)
+  ).map(({ row, doc }) => html`<li><a href="${row.path}">${row.path}</a> ${doc.summary}</li>`);
+  return html`<ul>${items}<li><code>POST ${MCP_PATH}</code> Use the routes as MCP tools</li></ul>`;
 }
 
 function home(site: Site, catalogue: Catalogue): string {
