@@ -3,6 +3,7 @@ import type { Clock } from "../core/clock.ts";
 import type { ErrorCode } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
+import type { Gauge } from "../gauge/mod.ts";
 import type { PaymentMode, Payments } from "../payment/mod.ts";
 import type { FamilyCatalogue } from "./documents/family.ts";
 import type { RateLimits } from "./table.ts";
@@ -32,31 +33,8 @@ export interface AppSettings {
   readonly changelog: string;
 }
 
-/** A question that was found right. */
-export interface Asked {
-  readonly query: string;
-  readonly category: string | null;
-}
-
-/** A verdict with the ids of the posts it quotes. */
-export interface Verdict {
-  readonly query: string;
-  readonly verdictScore: number;
-  readonly demandTemperature: "cold" | "warm" | "hot";
-  readonly rationale: string;
-  readonly topEvidence: readonly unknown[];
-  readonly relatedOpportunities: readonly unknown[];
-  readonly cache: "hit" | "miss";
-  readonly fetchedAt: string;
-  readonly evidenceIds: readonly string[];
-}
-
 /** The verbs of the gauge, as the two routes of verdicts use them. */
-export interface Verdicts {
-  parse(input: { readonly query: unknown; readonly category?: unknown }): Asked;
-  gauge(asked: Asked, signal: AbortSignal): Promise<Verdict>;
-  live(asked: Asked, signal: AbortSignal): Promise<Verdict>;
-}
+export type Verdicts = Pick<Gauge, "parse" | "gauge" | "live">;
 
 /** What the outside of the catalogue says about the service's health. */
 export interface HealthReport {

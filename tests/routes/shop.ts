@@ -8,7 +8,7 @@ import type { Database } from "../../db/sql.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { createPayments, type Payments } from "../../payment/mod.ts";
 import { createApp } from "../../routes/app.ts";
-import type { AppSettings, RequestRecord } from "../../routes/deps.ts";
+import type { AppSettings, RequestRecord, Verdicts } from "../../routes/deps.ts";
 import { SETTINGS, sixtyCards, VERDICTS } from "./support.ts";
 
 export interface RunningService extends AsyncDisposable {
@@ -25,6 +25,7 @@ export interface ServiceOptions {
   readonly database: Pick<Database, "sql" | "durable">;
   readonly catalogue?: () => Catalogue;
   readonly settings?: Partial<AppSettings>;
+  readonly verdicts?: Verdicts;
 }
 
 /** A fetch that pays with a fresh account. */
@@ -71,7 +72,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
     log: silentLog,
     requestId: () => crypto.randomUUID(),
     payments,
-    verdicts: VERDICTS,
+    verdicts: options.verdicts ?? VERDICTS,
     observe: (record) => void records.push(record),
   });
   await payments.start();

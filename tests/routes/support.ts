@@ -4,8 +4,9 @@ import { ServiceError } from "../../core/errors.ts";
 import { silentLog } from "../../core/log.ts";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import type { Card, Catalogue } from "../../mining/cards/types.ts";
+import type { Verdict } from "../../gauge/mod.ts";
 import { createApp } from "../../routes/app.ts";
-import type { AppDeps, AppSettings, HealthReport, Verdict, Verdicts } from "../../routes/deps.ts";
+import type { AppDeps, AppSettings, HealthReport, Verdicts } from "../../routes/deps.ts";
 import { RATE_LIMITS } from "../../routes/table.ts";
 
 export const BUILT_AT = "2026-11-20T10:00:00.000Z";
