@@ -4,6 +4,7 @@ import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
 import { freeRoutes, PAID_ROUTES } from "./all.ts";
+import { buffered } from "./body.ts";
 import { clientResolver } from "./clients.ts";
 import type { AppDeps, AppEnv, RequestRecord } from "./deps.ts";
 import { baseHeaders, EXPOSE_HEADERS, preflightHeaders } from "./headers.ts";
@@ -109,7 +110,8 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
       admit(scope, isPaid ? refusals.look(who, now()) : limits.challenges.take(who, now()));
       const { headers } = scope;
       const reply = { headers, error: (error: unknown) => sendError(scope, error) };
-      const response = await timing(scope, () => answer(request, reply));
+      const whole = await buffered(request, MAX_BODY_BYTES);
+      const response = await timing(scope, () => answer(whole, reply));
       if (isPaid && response.status === 402) refusals.take(who, now());
       if (isPaid && response.status === 200) noteSale(scope, route, response);
       return response;
@@ -128,12 +130,13 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   }
 
   const mcp = mcpAnswer(site);
-  mount("POST", MCP_PATH, (scope, c) => {
+  mount("POST", MCP_PATH, async (scope, c) => {
     admit(scope, limits.challenges.take(client(c), now()));
-    return mcp(scope, async (request) => {
-      const forwarded = c.req.raw.headers.get("x-forwarded-for");
-      if (forwarded !== null) request.headers.set("x-forwarded-for", forwarded);
-      return await app.fetch(request, c.env);
+    const message = await buffered(scope.request, MAX_MESSAGE_BYTES);
+    return await mcp({ ...scope, request: message }, async (call) => {
+      const forwarded = scope.request.headers.get("x-forwarded-for");
+      if (forwarded !== null) call.headers.set("x-forwarded-for", forwarded);
+      return await app.fetch(call, c.env);
     });
   });
 
@@ -161,6 +164,10 @@ function noteSale(scope: Scope, { row }: PaidRoute, response: Response): void {
   const { success, data } = receiptHeader.safeParse(read);
   if (success) scope.sale = { ...data, usd: row.price };
 }
+
+/** What paid routes and tools read; a payment has 8 KB at most and a query 200 characters. */
+const MAX_BODY_BYTES = 16 * 1024;
+const MAX_MESSAGE_BYTES = 64 * 1024;
 
 /** Puts the limit into the headers. @throws ServiceError `rate_limited` where it is used up. */
 function admit({ headers }: Scope, allowance: Allowance): void {

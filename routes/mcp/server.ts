@@ -7,9 +7,6 @@ import type { Site } from "../route.ts";
 import { GUIDANCE, SERVICE_NAME } from "../words.ts";
 import { PAYMENT_KEY, requestFor, resultOf, toolOf, toolRoutes } from "./tools.ts";
 
-/** A payment is 8 KB at most and a query 200 characters. */
-const MAX_BODY_BYTES = 64 * 1024;
-
 /** Nothing is asked of clients here, so nothing of theirs is checked; it spares a validator a call. */
 const NO_VALIDATOR = {
   getValidator: <T>() => (input: unknown) =>
@@ -66,7 +63,6 @@ export function mcpAnswer(site: Site): (scope: Scope, dispatch: Dispatch) => Pro
   return async (scope, dispatch) => {
     const transport = new WebStandardStreamableHTTPServerTransport({
       enableJsonResponse: true,
-      maxRequestBodySize: MAX_BODY_BYTES,
     });
     const server = serverFor(dispatch);
     await server.connect(transport);

@@ -1,0 +1,48 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { ServiceError } from "../../core/errors.ts";
+import { buffered } from "../../routes/body.ts";
+
+const requestOf = (body: BodyInit | null, headers: HeadersInit = {}): Request =>
+  new Request("http://demand.test/v1/gauge?query=a", { method: "POST", body, headers });
+
+function streamOf(start: (controller: ReadableStreamDefaultController<Uint8Array>) => void) {
+  return new ReadableStream<Uint8Array>({ start });
+}
+
+Deno.test("a body within its bound is read whole, and the request is otherwise the same", async () => {
+  const request = await buffered(requestOf("x".repeat(1024), { "X-PAYMENT": "p" }), 1024);
+  assertEquals((await request.text()).length, 1024);
+  assertEquals([request.method, request.url], ["POST", "http://demand.test/v1/gauge?query=a"]);
+  assertEquals(request.headers.get("X-PAYMENT"), "p");
+  const bare = requestOf(null);
+  assertEquals(await buffered(bare, 1024), bare);
+});
+
+Deno.test("a body past its bound is refused, announced or not", async () => {
+  const chunk = new Uint8Array(700);
+  const unannounced = streamOf((controller) => {
+    controller.enqueue(chunk);
+    controller.enqueue(chunk);
+    controller.close();
+  });
+  const announced = requestOf("small", { "Content-Length": "2000" });
+  for (const request of [requestOf(unannounced), requestOf("x".repeat(1025)), announced]) {
+    const error = await assertRejects(() => buffered(request, 1024), ServiceError);
+    assertEquals([error.code, error.message], [
+      "body_too_large",
+      "The body may have at most 1 KB.",
+    ]);
+  }
+});
+
+Deno.test("a body that stalls is given up after its deadline", async () => {
+  const stalled = streamOf((controller) => controller.enqueue(new Uint8Array(3)));
+  const error = await assertRejects(() => buffered(requestOf(stalled), 1024, 30), ServiceError);
+  assertEquals([error.code, error.message], ["invalid_body", "The body did not arrive in time."]);
+});
+
+Deno.test("a body that breaks off is an invalid one", async () => {
+  const broken = streamOf((controller) => controller.error(new Error("connection reset")));
+  const error = await assertRejects(() => buffered(requestOf(broken), 1024), ServiceError);
+  assertEquals([error.code, error.message], ["invalid_body", "The body broke off."]);
+});
