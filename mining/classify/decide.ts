@@ -3,8 +3,10 @@ import { type Level, type Pattern, PATTERNS } from "../types.ts";
 import { logistic } from "./numbers.ts";
 
 export interface Decision {
-  /** Demand when the eight patterns' probabilities add up to at least this. */
+  /** Demand when the eight patterns' gated probabilities add up to at least this. */
   readonly threshold: number;
+  /** What each pattern's probability is multiplied by before they are added up: some are easily drowned in none. */
+  readonly gates: readonly number[];
   /** What each pattern's probability is multiplied by before the largest wins: rare patterns get more. */
   readonly lifts: readonly number[];
   /** A second pattern counts when its lifted probability reaches this share of the first's. */
@@ -27,22 +29,38 @@ function settle(value: number): number {
 
 /** `classes`: eight patterns' probabilities, then those of `none`. Null when the post is none. */
 export function decide(classes: Float64Array, decision: Decision): Verdict | null {
-  let demand = 0;
-  for (let c = 0; c < PATTERNS.length; c++) demand += classes[c]!;
-  if (settle(demand) < decision.threshold) return null;
-  let first = 0;
-  let second = -1;
-  const lifted = PATTERNS.map((_, c) => settle(classes[c]! * decision.lifts[c]!));
-  for (let c = 1; c < PATTERNS.length; c++) {
-    if (lifted[c]! > lifted[first]!) [first, second] = [c, first];
-    else if (second === -1 || lifted[c]! > lifted[second]!) second = c;
-  }
-  const also = lifted[second]! >= decision.also * lifted[first]! ? PATTERNS[second]! : null;
+  if (!isDemand(classes, decision)) return null;
+  const [first, second] = topTwo(classes, decision);
+  const lifted = (c: number): number => settle(classes[c]! * decision.lifts[c]!);
   return {
     pattern: PATTERNS[first]!,
-    also,
+    also: lifted(second) >= decision.also * lifted(first) ? PATTERNS[second]! : null,
     confidence: confidence(evidence(classes, decision, first), decision),
   };
+}
+
+/** Whether the patterns outweigh none. */
+export function isDemand(classes: Float64Array, { gates, threshold }: Decision): boolean {
+  let demand = 0;
+  for (let c = 0; c < PATTERNS.length; c++) demand += classes[c]! * gates[c]!;
+  return settle(demand) >= threshold;
+}
+
+/** The two patterns with the largest lifted probabilities; of equals the more specific first. */
+export function topTwo(
+  classes: Float64Array,
+  { lifts }: Decision,
+): [first: number, second: number] {
+  let first = -1;
+  let second = -1;
+  let top = -1;
+  let next = -1;
+  for (let c = 0; c < PATTERNS.length; c++) {
+    const value = settle(classes[c]! * lifts[c]!);
+    if (value > top) [first, top, second, next] = [c, value, first, top];
+    else if (value > next) [second, next] = [c, value];
+  }
+  return [first, second];
 }
 
 /** What the confidence is computed of: the chosen pattern's share of all lifted probability, as log-odds. */

@@ -18,6 +18,8 @@ const FAMILIES: Readonly<Record<string, Pattern>> = {
   frus: "frustration",
 };
 const CUE_PATTERNS = CUES.map((cue) => FAMILIES[cue.family] ?? null);
+/** The cue of a word that names a product: a quote that names what it is about reads better alone. */
+const PRODUCT = CUES.findIndex((cue) => cue.name === "misc.prod");
 
 /** Null: no demand, or none that can be shown without personal data. */
 export function demandOf(reading: Reading, scores: Scores, decision: Decision): Demand | null {
@@ -43,6 +45,7 @@ function evidenceOf(reading: Reading, pattern: Pattern, also: Pattern | null): n
   return reading.sentences.map((_, s) => {
     let sum = s < reading.titleCount ? 0.5 : 0;
     for (const cue of reading.found[s]!) {
+      if (cue === PRODUCT) sum += 1;
       const speaksFor = CUE_PATTERNS[cue];
       if (speaksFor === null || speaksFor === undefined) continue;
       sum += CUES[cue]!.vote * (speaksFor === pattern ? 1 : speaksFor === also ? 0.5 : 0.25);

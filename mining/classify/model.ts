@@ -8,7 +8,7 @@ import type { Decision } from "./decide.ts";
 import { shares } from "./numbers.ts";
 import { CUE_FEATURES, type Reading } from "./reading.ts";
 import { HashTable } from "./table.ts";
-import { denseOf, type WordTable } from "./words.ts";
+import { BLOCKS, denseOf, type WordTable } from "./words.ts";
 
 /** The eight patterns, then `none` about a physical product, then `none` about anything else. */
 export const CLASSES = 10;
@@ -109,7 +109,7 @@ export class Model {
     const floats = (name: string) => new Float32Array(part(name).bytes);
     const each = Array.from({ length: header.networks }, (_, i) => i);
     const width = header.hidden * header.networks;
-    const first = new Float32Array((CUE_FEATURES + 2 * header.dims) * width);
+    const first = new Float32Array((CUE_FEATURES + BLOCKS * header.dims) * width);
     const firstBias = new Float32Array(width);
     for (const k of each) {
       const { bytes: stored, scale } = part(`first${k}`);
@@ -124,7 +124,7 @@ export class Model {
     this.#nets = { width, first, firstBias, second, secondBias };
     this.#seen = new Uint32Array(this.#gramWeights.length);
     this.#rows = new Int32Array(this.#gramWeights.length);
-    this.#dense = new Float32Array(2 * header.dims);
+    this.#dense = new Float32Array(BLOCKS * header.dims);
     this.#hidden = new Float64Array(width);
   }
 
@@ -135,7 +135,7 @@ export class Model {
       intensity: new Float64Array(LEVELS),
       wtp: new Float64Array(LEVELS),
     };
-    denseOf(reading.words, reading.titleWords, this.#words, this.#dense);
+    denseOf(reading.words, reading.titleWords, reading.asked, this.#words, this.#dense);
     const classes = new Float64Array(CLASSES);
     this.#fillHidden(reading.cues);
     const networks = this.header.networks;

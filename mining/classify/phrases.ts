@@ -1,4 +1,4 @@
-/** The cue table (cues.txt) compiled into one trie over tokens, so that every cue is found in a single pass. */
+/** The cue table (cues.txt) compiled into one graph over tokens, so that every cue is found in a single pass. */
 import cueTable from "./cues.txt" with { type: "text" };
 import productTable from "./products.txt" with { type: "text" };
 import { KIND, type Tokens } from "./tokens.ts";
@@ -14,6 +14,10 @@ interface Node {
   next: Map<string, Node> | null;
   /** Cues that end here. */
   ends: number[] | null;
+  /** Whether more than one edge leads here: another phrase then works on a copy. */
+  shared: boolean;
+  /** The step of a phrase that made this node, and may add edges to it while it lasts. */
+  owner: number;
 }
 
 /** Longest gap `*` may span, in tokens. */
@@ -24,7 +28,8 @@ const PRODUCT = "@";
 
 /** All cues, in the order of the table: a cue's number is its place here. */
 export const CUES: Cue[] = [];
-const root: Node = { next: null, ends: null };
+const root: Node = { next: null, ends: null, shared: false, owner: -1 };
+let steps = 0;
 const products = new Set<string>();
 
 for (const line of productTable.split("\n")) {
@@ -92,6 +97,7 @@ function compile(): void {
   }
 }
 
+/** Adds one phrase. Alternatives share what follows them, so that a phrase of many is no larger than its parts. */
 function add(elements: string[], sets: Map<string, string[]>, cue: number): void {
   let at: Set<Node> = new Set([root]);
   for (const element of elements) {
@@ -120,15 +126,37 @@ function add(elements: string[], sets: Map<string, string[]>, cue: number): void
   }
 }
 
+/** Follows the words from every node, and returns nodes that only this phrase leads to or may change. */
 function step(from: Set<Node>, words: string[]): Set<Node> {
-  const out = new Set<Node>();
-  for (const node of from) {
+  const id = steps++;
+  const old: Node[] = [];
+  const copies = new Map<Node, Node>();
+  let fresh: Node | null = null;
+  // The furthest nodes first: a copy of one of them, made for a nearer node, then has its edges.
+  for (const node of [...from].reverse()) {
     node.next ??= new Map();
     for (const word of words) {
-      let child = node.next.get(word);
-      if (child === undefined) node.next.set(word, child = { next: null, ends: null });
-      out.add(child);
+      const child = node.next.get(word);
+      if (child === undefined) {
+        if (fresh === null) fresh = { next: null, ends: null, shared: false, owner: id };
+        else fresh.shared = true;
+        node.next.set(word, fresh);
+      } else if (child.shared && child.owner !== id) {
+        let copy = copies.get(child);
+        if (copy === undefined) {
+          copy = {
+            next: child.next === null ? null : new Map(child.next),
+            ends: child.ends === null ? null : [...child.ends],
+            shared: false,
+            owner: id,
+          };
+          for (const grandchild of child.next?.values() ?? []) grandchild.shared = true;
+          copies.set(child, copy);
+        } else copy.shared = true;
+        node.next.set(word, copy);
+        old.push(copy);
+      } else if (child !== fresh) old.push(child);
     }
   }
-  return out;
+  return new Set(fresh === null ? old.reverse() : [...old.reverse(), fresh]);
 }

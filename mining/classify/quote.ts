@@ -33,6 +33,8 @@ function readability(text: string): number {
   else if (text.length < 30) cost += 1;
   if (text.length > MAX_QUOTE) cost += 1.5;
   if (text.includes("http") || text.includes("](")) cost += 1.5;
+  if (text.includes("|")) cost += 3;
+  if (text.startsWith("EDIT") || text.startsWith("Edit")) cost += 1;
   return cost;
 }
 

@@ -14,8 +14,24 @@ const MAX_SENTENCES = 40;
 export const PLACES = ["title", "body", "often", "last", "question", "anywhere"] as const;
 /** Measures of the post's shape, after the cues: see `shape`. */
 const SHAPES = 8;
+/** What a sentence says, and what it says it of: every pair found in one sentence is a feature of the post. */
+const FAMILIES = ["repeat", "replace", "unmet", "pay", "alt", "work", "rec", "frus", "none"];
+const COMPANIONS = [
+  "misc.prod",
+  "misc.money",
+  "misc.q",
+  "misc.name",
+  "misc.model",
+  "misc.neg",
+  "misc.i",
+];
+const FAMILY_OF = CUES.map((cue) => FAMILIES.indexOf(cue.family));
+const COMPANION_OF = CUES.map((cue) => COMPANIONS.indexOf(cue.name));
+/** Whether a cue makes its sentence one that asks for something. */
+const ASKS = CUES.map((cue) => (cue.family === "rec" || cue.family === "unmet") && cue.vote >= 3);
 /** Length of `Reading.cues`. */
-export const CUE_FEATURES = CUES.length * PLACES.length + SHAPES;
+export const CUE_FEATURES = CUES.length * PLACES.length + SHAPES +
+  FAMILIES.length * COMPANIONS.length;
 
 export interface Reading {
   readonly sentences: readonly Sentence[];
@@ -30,6 +46,8 @@ export interface Reading {
   /** Hashes of the words, the first `titleWords` of them the title's. */
   readonly words: readonly number[];
   readonly titleWords: number;
+  /** Hashes of the words of sentences that ask for something. */
+  readonly asked: readonly number[];
 }
 
 /** Reads a post. Pure and linear in what it reads. */
@@ -41,6 +59,7 @@ export function read(text: PostText): Reading {
   const cues = new Float32Array(CUE_FEATURES);
   const grams: number[] = [];
   const words: number[] = [];
+  const asked: number[] = [];
   const found: number[][] = [];
   const counts = new Uint8Array(n);
   let titleWords = 0;
@@ -53,9 +72,15 @@ export function read(text: PostText): Reading {
     matchCues(tokens, counts);
     const asks = tokens.words[tokens.words.length - 1] === "?";
     if (asks) questions++;
+    let families = 0;
+    let companions = 0;
+    let wants = asks;
     for (let c = 0; c < n; c++) {
       if (counts[c] === 0) continue;
       here.push(c);
+      if (FAMILY_OF[c]! >= 0) families |= 1 << FAMILY_OF[c]!;
+      if (COMPANION_OF[c]! >= 0) companions |= 1 << COMPANION_OF[c]!;
+      if (ASKS[c] === true) wants = true;
       cues[5 * n + c] = 1;
       if (asks) cues[4 * n + c] = 1;
       if (inTitle) cues[c] = 1;
@@ -66,7 +91,10 @@ export function read(text: PostText): Reading {
       }
     }
     found.push(here);
+    addPairs(cues, families, companions);
+    const first = words.length;
     addGrams(tokens.words, inTitle, grams, words);
+    if (wants) { for (let w = first; w < words.length; w++) asked.push(words[w]!); }
     if (inTitle) titleWords = words.length;
   }
   shape(
@@ -76,7 +104,18 @@ export function read(text: PostText): Reading {
     sentences.length - titleCount,
     questions,
   );
-  return { sentences, titleCount, found, cues, grams, words, titleWords };
+  return { sentences, titleCount, found, cues, grams, words, titleWords, asked };
+}
+
+function addPairs(cues: Float32Array, families: number, companions: number): void {
+  if (companions === 0) return;
+  const base = CUES.length * PLACES.length + SHAPES;
+  for (let f = 0; f < FAMILIES.length; f++) {
+    if ((families & (1 << f)) === 0) continue;
+    for (let k = 0; k < COMPANIONS.length; k++) {
+      if ((companions & (1 << k)) !== 0) cues[base + f * COMPANIONS.length + k] = 1;
+    }
+  }
 }
 
 function addGrams(

@@ -18,6 +18,8 @@ const ABBREVIATIONS = new Set(
 const OPENING = /^[\s#*•·–—_-]{0,12}(?:\d{1,2}[.)]\s{1,4})?/;
 const ONLY_LINK = /^\W{0,8}(?:\[[^\]]{0,200}\]\()?(?:https?:\/\/|www\.)\S{1,2000}\W{0,4}$/i;
 const SIGNATURE = /^(?:--\s*|sent from my .{0,40}|posted (?:from|using|via) .{0,60})$/i;
+/** What the site leaves in the place of a text that is gone. */
+const GONE = /^\[(?:deleted|removed)\]$/;
 const RULE = /^[\s*_=~.-]{3,}$/;
 
 /**
@@ -41,7 +43,7 @@ export function splitBody(body: string, maxChars: number, maxSentences: number):
       fenced = !fenced;
       continue;
     }
-    if (fenced || bare === "" || isNotOwnWords(line, bare)) continue;
+    if (fenced || bare === "" || GONE.test(bare) || isNotOwnWords(line, bare)) continue;
     if (SIGNATURE.test(bare.slice(0, 120))) break;
     const skip = OPENING.exec(line)?.[0].length ?? 0;
     kept += bare.length;

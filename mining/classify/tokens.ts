@@ -86,6 +86,13 @@ export function tokenize(text: string): Tokens {
       kinds.push(kind);
       continue;
     }
+    if (c === 0x26) {
+      const end = entityEnd(text, i);
+      if (end > i) {
+        i = end;
+        continue;
+      }
+    }
     money = isCurrency(c) || (money && c === 0x20);
     if (c === 0x3f || c === 0x21) {
       const mark = c === 0x3f ? "?" : "!";
@@ -122,4 +129,11 @@ function isLinkStart(text: string, i: number): boolean {
   const c = text.charCodeAt(i);
   if (c === 0x68 || c === 0x48) return /^https?:\/\//i.test(text.slice(i, i + 8));
   return (c === 0x77 || c === 0x57) && text.slice(i, i + 4).toLowerCase() === "www.";
+}
+
+/** Where an escaped character (`&amp;`, `&#x200B;`) ends, or `i` where none begins: some sources escape their text. */
+function entityEnd(text: string, i: number): number {
+  const end = i + text.slice(i, i + 10).indexOf(";");
+  if (end - i < 3) return i;
+  return /^&#?\w+$/.test(text.slice(i, end)) ? end + 1 : i;
 }

@@ -1,4 +1,4 @@
-/** What a post is about, as two averaged word vectors: the title's and the body's. */
+/** What a post is about, as averaged word vectors. */
 import type { HashTable } from "./table.ts";
 
 export interface WordTable {
@@ -13,26 +13,37 @@ export interface WordTable {
 /** Length the averaged vectors are scaled to, so that they weigh about as much as a handful of cues. */
 const LENGTH = 3;
 
-/** Writes the title's and the body's weighted averages (`2 * dims` values) into `out`. */
+/** Vectors a post is averaged into: its title, its body, and the sentences that ask for something. */
+export const BLOCKS = 3;
+
+/** Writes the three weighted averages (`BLOCKS * dims` values) into `out`. */
 export function denseOf(
   words: ArrayLike<number>,
   titleWords: number,
+  asked: ArrayLike<number>,
   table: WordTable,
   out: Float32Array,
 ): void {
   out.fill(0);
-  const { dims, values, weights } = table;
-  for (let i = 0; i < words.length; i++) {
-    const row = table.table.row(words[i]!);
-    if (row < 0) continue;
-    const weight = weights[row]!;
-    const to = i < titleWords ? 0 : dims;
-    for (let d = 0, from = row * dims; d < dims; d++) out[to + d]! += weight * values[from + d]!;
-  }
+  const { dims } = table;
+  for (let i = 0; i < words.length; i++) addWord(words[i]!, table, out, i < titleWords ? 0 : dims);
+  for (let i = 0; i < asked.length; i++) addWord(asked[i]!, table, out, 2 * dims);
   for (let to = 0; to < out.length; to += dims) {
     let square = 0;
     for (let d = 0; d < dims; d++) square += out[to + d]! * out[to + d]!;
     const scale = square > 0 ? LENGTH / Math.sqrt(square) : 0;
     for (let d = 0; d < dims; d++) out[to + d]! *= scale;
   }
+}
+
+function addWord(
+  word: number,
+  { table, values, weights, dims }: WordTable,
+  out: Float32Array,
+  to: number,
+): void {
+  const row = table.row(word);
+  if (row < 0) return;
+  const weight = weights[row]!;
+  for (let d = 0, from = row * dims; d < dims; d++) out[to + d]! += weight * values[from + d]!;
 }

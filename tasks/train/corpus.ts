@@ -1,6 +1,6 @@
 /** Posts as numbers: what training and cross-validation compute once and read many times. */
 import { CUE_FEATURES, read, type Reading } from "../../mining/classify/reading.ts";
-import { denseOf, type WordTable } from "../../mining/classify/words.ts";
+import { BLOCKS, denseOf, type WordTable } from "../../mining/classify/words.ts";
 import { HashTable } from "../../mining/classify/table.ts";
 import type { LabelledPost } from "./data.ts";
 import { learnVectors, type WordVectors } from "./vectors.ts";
@@ -35,11 +35,13 @@ export function buildCorpus(posts: readonly LabelledPost[]): Corpus {
   const grams: Int32Array[] = [];
   const cueIndex: Uint16Array[] = [];
   const cueValue: Float32Array[] = [];
+  const asked: Int32Array[] = [];
   const titleWords: number[] = [];
   for (const post of posts) {
     const reading: Reading = read(post);
     words.push(Int32Array.from(reading.words));
     titleWords.push(reading.titleWords);
+    asked.push(Int32Array.from(reading.asked));
     grams.push(distinct(reading.grams));
     const index: number[] = [];
     for (let c = 0; c < CUE_FEATURES; c++) if (reading.cues[c] !== 0) index.push(c);
@@ -62,10 +64,10 @@ export function buildCorpus(posts: readonly LabelledPost[]): Corpus {
     for (const row of rows) emit(row, weights[row]! * scale);
   });
   const wordTable: WordTable = { ...vectors, table: new HashTable(vectors.keys) };
-  const dense = new Float32Array(2 * DIMS);
+  const dense = new Float32Array(BLOCKS * DIMS);
   const inputs = collect(posts.length, (i, emit) => {
     cueIndex[i]!.forEach((c, at) => emit(c, cueValue[i]![at]!));
-    denseOf(words[i]!, titleWords[i]!, wordTable, dense);
+    denseOf(words[i]!, titleWords[i]!, asked[i]!, wordTable, dense);
     for (let d = 0; d < dense.length; d++) emit(CUE_FEATURES + d, dense[d]!);
   });
   return { posts, vectors, gramKeys: keys, gramWeights: weights, grams: gramRows, inputs };

@@ -33,7 +33,7 @@ export function readLabels(path: string): Label[] {
     const cells = line.split("\t");
     const cell = (column: number): string => {
       const value = cells[at[column]!];
-      if (value === undefined || value === "") {
+      if (value === undefined || (value === "" && column !== 3 && column !== 6)) {
         throw new OperatorError(`${path}:${i + 1}: ${COLUMNS[column]} is missing`);
       }
       return value;
@@ -45,7 +45,7 @@ export function readLabels(path: string): Label[] {
     };
     const pattern = (column: number, none: string): Pattern | null => {
       const value = cell(column);
-      if (value === none) return null;
+      if (value === none || value === "") return null;
       return PATTERNS.find((name) => name === value) ?? fail(column);
     };
     const level = (column: number): Level => {
@@ -60,7 +60,7 @@ export function readLabels(path: string): Label[] {
       also: pattern(3, "-"),
       intensity: level(4),
       wtp: level(5),
-      product: cell(6) === "-" ? null : cell(6),
+      product: cell(6) === "-" || cell(6) === "" ? null : cell(6),
     });
   }
   return out;

@@ -1,13 +1,14 @@
 /** The whole recipe: teachers on labels, a student on everything, thresholds on posts held out. */
 import { CLASSES, LEVELS, type Scores } from "../../mining/classify/model.ts";
 import { CUE_FEATURES } from "../../mining/classify/reading.ts";
+import { BLOCKS } from "../../mining/classify/words.ts";
 import { PATTERNS } from "../../mining/types.ts";
 import { type Corpus, DIMS } from "./corpus.ts";
 import type { Label } from "./data.ts";
 import { fitLinear, type Linear, predictLinear, softmax } from "./linear.ts";
 import { fitNetwork, type Network, runNetwork } from "./network.ts";
 
-export const NETWORKS = 2;
+export const NETWORKS = 3;
 export const HIDDEN = 64;
 /** Weight of an unlabelled post, beside a labelled one's `LABELLED`, when the student learns. */
 const UNLABELLED = 0.3;
@@ -51,7 +52,7 @@ export function fit(corpus: Corpus, items: readonly Item[], pool: readonly numbe
     { length: NETWORKS },
     (_, i) =>
       fitNetwork(corpus.inputs, rows, targets, even, {
-        inputs: CUE_FEATURES + 2 * DIMS,
+        inputs: CUE_FEATURES + BLOCKS * DIMS,
         hidden: HIDDEN,
         groups: [CLASSES, LEVELS, LEVELS],
         groupWeights: [1, 0.3, 0.3],

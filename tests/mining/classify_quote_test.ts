@@ -2,6 +2,7 @@ import { assert, assertEquals, assertFalse } from "@std/assert";
 import { classify } from "../../mining/classify/mod.ts";
 import { pickQuote } from "../../mining/classify/quote.ts";
 import { containsPersonal, splitBody, splitTitle } from "../../mining/classify/sentences.ts";
+import { tokenize } from "../../mining/classify/tokens.ts";
 
 const ASK = "Looking for a good backpack for school, any recommendations?";
 
@@ -99,4 +100,20 @@ Deno.test("a cut never parts a surrogate pair", () => {
   const quote = pickQuote([{ text, start: 0, end: text.length }], [1]);
   assert(quote !== null && text.startsWith(quote));
   assert(quote.isWellFormed());
+});
+
+Deno.test("a row of a table is not quoted while a sentence is to be had", () => {
+  const body = `Type | Item | looking to buy the best\n${ASK}`;
+  const demand = classify({ title: "School bag", body, community: "" });
+  assertEquals(demand?.quote, ASK);
+});
+
+Deno.test("what a site leaves of a removed text is not the author's", () => {
+  assertEquals(splitBody("[removed]", 1000, 40), []);
+  assertEquals(splitBody("[deleted]\n", 1000, 40), []);
+});
+
+Deno.test("escaped characters are no words", () => {
+  const words = tokenize("rock &amp; roll, a&#x200B;b, AT&T; 5 &lt; 6").words;
+  assertEquals(words, ["rock", "roll", "a", "b", "at", "t", "<number>", "<number>"]);
 });
