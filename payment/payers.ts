@@ -14,6 +14,11 @@ export interface Payers {
   hasBalances(): boolean;
   /** Token units as decimal digits, read after this call; null where the chain does not answer. */
   balance(payer: string): Promise<string | null>;
+  /**
+   * A balance read a moment ago, where it covers far more than a payer may have in flight: such a payer
+   * need not be looked up for every call. Null otherwise.
+   */
+  ampleBalance(payer: string, amount: number): string | null;
   /** A back end's reason for a refusal in plainer words: `insufficient_funds` where that is it. */
   explain(order: Order, reason: string): Promise<string>;
   /** A block number that was reached before now; null while none is known. */
@@ -30,6 +35,10 @@ export interface PayersOptions {
 }
 
 const BLOCK_MS = 4_000;
+/** An ample balance is believed for this long. */
+const AMPLE_MS = 3_000;
+/** Times the price: well above the calls that a payer may have in flight. */
+const AMPLE_TIMES = 25n;
 /** How long a chain that failed is left alone by what can do without it. */
 const PAUSE_MS = 10_000;
 /** Addresses without code are remembered, so that false signatures cost no chain call each. */
@@ -39,6 +48,7 @@ const PLAIN_MAX = 10_000;
 export function createPayers(options: PayersOptions): Payers {
   const { backend, chain, ticks } = options;
   const plain = new Map<string, number>();
+  const recent = new Map<string, { readonly units: bigint; readonly until: number }>();
   let pausedUntil = -Infinity;
   let block: number | null = null;
   let blockUntil = -Infinity;
@@ -78,7 +88,10 @@ export function createPayers(options: PayersOptions): Payers {
   const readBalance = createSharer(async (payer: string): Promise<string | null> => {
     if (live === null || ticks() < pausedUntil) return null;
     try {
-      return (await live.balance(payer)).toString();
+      const units = await live.balance(payer);
+      if (recent.size >= PLAIN_MAX) recent.clear();
+      recent.set(payer, { units, until: ticks() + AMPLE_MS });
+      return units.toString();
     } catch {
       pausedUntil = ticks() + PAUSE_MS;
       return null;
@@ -94,6 +107,12 @@ export function createPayers(options: PayersOptions): Payers {
     },
     hasBalances: () => live !== null && ticks() >= pausedUntil,
     balance: readBalance,
+    ampleBalance: (payer, amount) => {
+      const known = recent.get(payer);
+      const isAmple = known !== undefined && known.until > ticks() &&
+        known.units >= BigInt(amount) * AMPLE_TIMES;
+      return isAmple ? known.units.toString() : null;
+    },
     explain: async ({ payment: { authorization } }, reason) => {
       if (/insufficient/.test(reason)) return REASON.funds;
       if (live === null || !/failed|reverted/.test(reason)) return reason;

@@ -80,7 +80,7 @@ async function sell(deps: PurchaseDeps, sale: Purchase): Promise<Outcome> {
 async function claim(deps: PurchaseDeps, sale: Purchase): Promise<ClaimResult> {
   const { offer, order: { payment: { authorization }, challenge } } = sale;
   const { payers, rail } = deps;
-  let balance: string | null = null;
+  let balance = payers.ampleBalance(authorization.from, challenge.amount);
   let heldBefore: string | null = null;
   for (let tries = 1;; tries++) {
     const result = await deps.ledger.claim({

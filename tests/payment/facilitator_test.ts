@@ -128,6 +128,24 @@ const CASES: Record<string, (stage: Stage) => Promise<void>> = {
     await moved(1);
   },
 
+  "a rich payer's balance is read once for a burst of calls": async (stage) => {
+    await using shop = await stage.viaFacilitator();
+    const payer = await stage.chain.account(10_000_000n);
+    const moved = await watchMoney(stage.chain, payer);
+    stage.rpc.methods.length = 0;
+    for (let round = 0; round < 2; round++) {
+      const headers = await Promise.all(Array.from({ length: 8 }, () => payV2(payer, TERMS)));
+      const statuses = await Promise.all(
+        headers.map(async (header, n) =>
+          (await read(await shop.get("number", `?n=${n}`, header))).status
+        ),
+      );
+      assertEquals(statuses, Array(8).fill(200));
+    }
+    assertEquals(stage.rpc.methods.filter((method) => method === "eth_call").length <= 2, true);
+    await moved(16);
+  },
+
   "whatever goes wrong at the facilitator, the same payment gets one answer for one charge": async (
     { chain, facilitator, ...stage },
   ) => {
