@@ -9,7 +9,6 @@ import { clientResolver } from "./clients.ts";
 import type { AppDeps, AppEnv, RequestRecord } from "./deps.ts";
 import { baseHeaders, EXPOSE_HEADERS, preflightHeaders } from "./headers.ts";
 import { type Allowance, createLimits, Window } from "./limits.ts";
-import { mcpAnswer } from "./mcp/server.ts";
 import { handlerOf, offerOf, type PaidRoute } from "./paid.ts";
 import { type Scope, sendError } from "./respond.ts";
 import type { FreeRoute, Site } from "./route.ts";
@@ -129,11 +128,14 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     for (const route of PAID_ROUTES) mount(route.row.method, route.row.path, sold(route, payments));
   }
 
-  const mcp = mcpAnswer(site);
+  // The protocol's library is large, and most starts never need it.
+  const loadMcp = async () => (await import("./mcp/server.ts")).mcpAnswer(site);
+  let mcp: ReturnType<typeof loadMcp> | undefined;
   mount("POST", MCP_PATH, async (scope, c) => {
     admit(scope, limits.challenges.take(client(c), now()));
     const message = await buffered(scope.request, MAX_MESSAGE_BYTES);
-    return await mcp({ ...scope, request: message }, async (call) => {
+    const answer = await (mcp ??= loadMcp());
+    return await answer({ ...scope, request: message }, async (call) => {
       const forwarded = scope.request.headers.get("x-forwarded-for");
       if (forwarded !== null) call.headers.set("x-forwarded-for", forwarded);
       return await app.fetch(call, c.env);
