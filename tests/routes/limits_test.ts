@@ -31,6 +31,18 @@ for (
   });
 }
 
+Deno.test("behind a trusted proxy each forwarded client has its own limit", async () => {
+  const rateLimits = { ...RATE_LIMITS, sample: 1 };
+  const call = appOf({ settings: { rateLimits, trustedProxies: ["192.0.2.1"] } });
+  const from = (client: string, peer?: string) =>
+    call("/v1/sample/opportunity", { headers: { "X-Forwarded-For": client } }, peer);
+  assertEquals((await from("203.0.113.1")).status, 200);
+  assertEquals((await from("203.0.113.1")).status, 429);
+  assertEquals((await from("203.0.113.2")).status, 200);
+  assertEquals((await from("203.0.113.3", "198.51.100.1")).status, 200);
+  assertEquals((await from("203.0.113.4", "198.51.100.1")).status, 429);
+});
+
 Deno.test("probes of the operator's own are not limited", async () => {
   const call = appOf();
   for (let index = 0; index < 200; index++) assertEquals((await call("/livez")).status, 200);
