@@ -79,6 +79,24 @@ they may have been removed at their source in the meantime.
   --force    replace what the database holds
 `,
   },
+  mine: {
+    usage: "demand mine [--once]",
+    about: `Reads the new posts of every community from the source, looks stored posts up again and
+removes what is gone there, then remakes the cards. The service does so by itself on MINE_CRON;
+this command does it in a process of its own, beside the service or without it.
+
+  --once    one run now, with its progress shown; without it, on MINE_CRON until Ctrl-C
+
+Exit code 1: the source was out of order; what was read before is kept.
+`,
+  },
+  forget: {
+    usage: "demand forget ID…",
+    about:
+      `Removes posts, by id or permalink, as if they were gone at their source: text, quotes, signals,
+kept verdicts and stored answers. They do not come back with a later import or mining run.
+`,
+  },
   migrate: {
     usage: "demand migrate",
     brief: "bring the database to this version's schema",

@@ -4,13 +4,16 @@ import { parseArgs } from "node:util";
 import { OperatorError } from "../core/errors.ts";
 import { currentRuntime } from "../runtime/mod.ts";
 import { VERSION } from "../version.ts";
+import { postIdOf } from "../mining/removal/forget.ts";
 import { runBackup, runRestore } from "./backup.ts";
 import { completion, SHELLS } from "./completion.ts";
 import { createContext, openStorage } from "./context.ts";
 import { runDoctor } from "./doctor.ts";
+import { runForget } from "./forget.ts";
 import { runHealthcheck } from "./healthcheck.ts";
 import { HELP, helpOf } from "./help.ts";
 import { runImport } from "./import.ts";
+import { runMine } from "./mine.ts";
 import { runOpenApi } from "./openapi.ts";
 import { runServe } from "./serve.ts";
 import { noArguments, oneArgument, UsageError } from "./usage.ts";
@@ -28,6 +31,16 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   import: async (args) => {
     const parsed = parseImport(args);
     return await runImport(await createContext(), parsed);
+  },
+  mine: async (args) => {
+    const { values } = parseArgs({ args: [...args], options: { once: { type: "boolean" } } });
+    return await runMine(await createContext(), values.once === true);
+  },
+  forget: async (args) => {
+    if (args.length === 0) throw new UsageError("name at least one post by its ID or permalink");
+    const wrong = args.find((arg) => postIdOf(arg) === null);
+    if (wrong !== undefined) throw new UsageError(`"${wrong}" is no id and no permalink of a post`);
+    return await runForget(await createContext(), args);
   },
   migrate: async (args) => {
     noArguments(args);

@@ -7,6 +7,7 @@ import type { Catalogue } from "../mining/cards/types.ts";
 import { mineDemo, removeDemo } from "../mining/job/demo.ts";
 import type { MinerDeps } from "../mining/job/miner.ts";
 import { type Database, ping } from "../db/sql.ts";
+import { WITHHOLD_AFTER_MS } from "../mining/removal/policy.ts";
 import { createApp } from "../routes/app.ts";
 import { appSettings, assemblePayments } from "./assemble.ts";
 import { createRequestLog } from "../observability/request_log.ts";
@@ -15,6 +16,8 @@ import { serveMetrics } from "./metrics.ts";
 import { assembleGauge } from "./verdicts.ts";
 import { currentRuntime, type HttpServer } from "../runtime/mod.ts";
 import { VERSION } from "../version.ts";
+import { scheduleMining } from "./mine.ts";
+import { openSource } from "./source.ts";
 import { type CommandContext, hashKey, openStorage, sleep } from "./context.ts";
 
 /** How long requests in flight may take after the first signal. */
@@ -24,6 +27,7 @@ const DRAIN_MS = 60_000;
 export async function runServe(context: CommandContext): Promise<number> {
   const { config, log } = context;
   const settings = await appSettings(config);
+  const source = openSource(context);
   const runtime = currentRuntime();
   log.info("starting", { version: VERSION, runtime: `${runtime.name} ${runtime.version}` });
   const database = await openStorage(context, false);
@@ -34,6 +38,7 @@ export async function runServe(context: CommandContext): Promise<number> {
     registry: context.registry,
     clock: context.clock,
     log,
+    withholdAfterMs: source === null ? null : WITHHOLD_AFTER_MS,
   });
   const payments = await assemblePayments(context, database);
   await payments.start();
@@ -69,10 +74,13 @@ export async function runServe(context: CommandContext): Promise<number> {
     return app.fetch(request, peer);
   });
   greet(context, server, catalogue.current());
+  const mining = source === null ? null : await scheduleMining(context, database, source, () => {
+    catalogue.refresh().catch(() => {});
+  });
   await aborted(context.signal);
   accepting = false;
   log.info("stopping: finishing what is in flight; a second signal stops at once");
-  await Promise.race([server.drain(), sleep(DRAIN_MS)]);
+  await Promise.race([Promise.all([server.drain(), mining?.stop()]), sleep(DRAIN_MS)]);
   await payments.stop();
   await metricsServer?.close();
   await stop(server, catalogue, database);

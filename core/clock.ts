@@ -5,3 +5,6 @@ export interface Clock {
 }
 
 export const systemClock: Clock = { now: () => new Date() };
+
+/** YYYY-MM-DD in UTC. */
+export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);

@@ -7,6 +7,7 @@ import {
   sampleRow,
 } from "./corpus.ts";
 import { activeCards, activeSlugs, categoryChanges, mergedIds } from "./opportunities.ts";
+import { staleServed } from "./removal.ts";
 import type { Sql } from "./sql.ts";
 
 export interface CatalogueRows {
@@ -17,11 +18,16 @@ export interface CatalogueRows {
   readonly cards: readonly { readonly id: string; readonly card: unknown }[];
   readonly slugs: readonly { readonly slug: string; readonly id: string }[];
   readonly merged: readonly { readonly id: string; readonly survivor: string }[];
+  /** Posts whose quotes may not be shown now. */
+  readonly withheld: readonly string[];
   readonly changes: readonly { readonly category: string; readonly changedAt: Date }[];
 }
 
-/** Reads one consistent snapshot, so that no catalogue mixes two states of the corpus. */
-export async function catalogueRows(sql: Sql): Promise<CatalogueRows> {
+/**
+ * Reads one consistent snapshot, so that no catalogue mixes two states of the corpus. Quotes not
+ * confirmed since `shownSince` are withheld; null shows all.
+ */
+export async function catalogueRows(sql: Sql, shownSince: Date | null): Promise<CatalogueRows> {
   const signalCount = await countSignals(sql);
   return await sql.begin("isolation level repeatable read read only", async (tx) => ({
     corpus: await corpusState(tx),
@@ -31,5 +37,6 @@ export async function catalogueRows(sql: Sql): Promise<CatalogueRows> {
     slugs: await activeSlugs(tx),
     merged: await mergedIds(tx),
     changes: await categoryChanges(tx),
+    withheld: shownSince === null ? [] : await staleServed(tx, shownSince),
   }));
 }

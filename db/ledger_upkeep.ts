@@ -1,6 +1,6 @@
 /** What the ledger needs apart from calls: resolving, forgetting, counting. */
 import type { Held } from "./ledger.ts";
-import type { Database, Sql } from "./sql.ts";
+import type { Database, Queryable, Sql } from "./sql.ts";
 
 /** Seconds for which a paid answer can be had again, and for a payment that its buyer named. */
 export const REPEAT_SECONDS = 15 * 60;
@@ -131,11 +131,14 @@ async function sweep(sql: Sql, rail: string): Promise<{ released: number; forgot
  * Drops the stored answers that quote any of these posts; their receipts stay. For the job that
  * removes what was removed at the source. Gives the number of answers dropped.
  */
-export async function dropAnswersQuoting(sql: Sql, postIds: readonly string[]): Promise<number> {
+export async function dropAnswersQuoting(
+  sql: Queryable,
+  postIds: readonly string[],
+): Promise<number> {
   if (postIds.length === 0) return 0;
   const dropped = await sql`
     update payment_answers set body = null, evidence_ids = '{}'
-    where evidence_ids && ${sql.array([...postIds])}::text[] and body is not null`;
+    where evidence_ids && ${[...postIds]}::text[] and body is not null`;
   return dropped.count;
 }
 

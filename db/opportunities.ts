@@ -27,14 +27,14 @@ export interface DirtyOpportunity {
   readonly changedAt: Date | null;
 }
 
-/** Up to `limit` changed clusters, by id. */
+/** Up to `limit` changed clusters, by id; locked, so that a change meanwhile waits and marks them again. */
 export async function dirtyOpportunities(
   sql: Queryable,
   limit: number,
 ): Promise<DirtyOpportunity[]> {
   return await sql<DirtyOpportunity[]>`
     select id, key, state, slug, card, changed_at as "changedAt" from opportunities
-    where dirty and state <> 'merged' order by id limit ${limit}`;
+    where dirty and state <> 'merged' order by id limit ${limit} for update`;
 }
 
 /** How many clusters wait to be made into cards. */
@@ -46,8 +46,11 @@ export async function countDirty(sql: Queryable): Promise<number> {
 
 /** A new day or a new formula: every card that is or was listed is made again. */
 export async function markAllCardsDirty(sql: Queryable): Promise<void> {
-  await sql`update opportunities set dirty = true where changed_at is not null and not dirty
-    and state <> 'merged'`;
+  // One order for all writers, so that two of them cannot wait for each other.
+  await sql`
+    update opportunities set dirty = true where id in (
+      select id from opportunities where changed_at is not null and not dirty
+        and state <> 'merged' order by id for update)`;
 }
 
 export interface SavedCard {

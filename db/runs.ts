@@ -3,6 +3,9 @@ import type { Queryable } from "./sql.ts";
 
 export type RunKind = "demo" | "import" | "mine";
 
+/** How long runs are remembered. */
+const KEPT_DAYS = 90;
+
 export interface MiningRun {
   readonly id: number;
   readonly kind: RunKind;
@@ -23,13 +26,44 @@ export async function endRun(
   id: number,
   end: {
     readonly now: Date;
-    readonly stats: Readonly<Record<string, unknown>>;
+    /** Null keeps those recorded last. */
+    readonly stats: Readonly<Record<string, unknown>> | null;
     readonly error: string | null;
   },
 ): Promise<void> {
-  await sql`update mining_runs set finished_at = ${end.now}, stats = ${
-    sql.json(end.stats as never)
-  }, error = ${end.error} where id = ${id}`;
+  const stats = end.stats === null ? null : sql.json(end.stats as never);
+  await sql`update mining_runs set finished_at = ${end.now},
+    stats = coalesce(${stats}::jsonb, stats), error = ${end.error} where id = ${id}`;
+}
+
+/** Records how far a run is: should its process die, this is what is known of it. */
+export async function noteRun(
+  sql: Queryable,
+  id: number,
+  stats: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await sql`update mining_runs set stats = ${sql.json(stats as never)} where id = ${id}`;
+}
+
+/** Ends the records of runs whose process died, and drops old ones; for whoever holds the lease. */
+export async function closeAbandoned(sql: Queryable, now: Date): Promise<void> {
+  await sql`update mining_runs set finished_at = ${now}, error = 'the process died'
+    where finished_at is null`;
+  const oldest = new Date(now.getTime() - KEPT_DAYS * 86_400_000);
+  await sql`delete from mining_runs where started_at < ${oldest}`;
+}
+
+/** The newest run of a kind, or the newest before run `before`; null for none. */
+export async function lastRun(
+  sql: Queryable,
+  kind: RunKind,
+  before: number | null = null,
+): Promise<MiningRun | null> {
+  const [row] = await sql<MiningRun[]>`
+    select id, kind, started_at as "startedAt", finished_at as "finishedAt", stats, error
+    from mining_runs where kind = ${kind} and (${before}::bigint is null or id < ${before})
+    order by id desc limit 1`;
+  return row ?? null;
 }
 
 /** The newest runs first. */

@@ -2,6 +2,7 @@
 import corpus from "./0001_corpus.sql" with { type: "text" };
 import payments from "./0002_payments.sql" with { type: "text" };
 import gauge from "./0003_gauge.sql" with { type: "text" };
+import job from "./0004_job.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -13,4 +14,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 1, name: "corpus", sql: corpus },
   { id: 2, name: "payments", sql: payments },
   { id: 3, name: "gauge", sql: gauge },
+  { id: 4, name: "job", sql: job },
 ];

@@ -4,15 +4,36 @@ import type { Sql } from "../../db/sql.ts";
 import type { Registry } from "../communities/registry.ts";
 import type { Card, Catalogue, CategoryEntry } from "./types.ts";
 
-/** Reads the catalogue; `now` stands in for times that an empty corpus does not have yet. */
-export async function loadCatalogue(sql: Sql, registry: Registry, now: Date): Promise<Catalogue> {
-  return makeCatalogue(await catalogueRows(sql), registry, now);
+/**
+ * Reads the catalogue; `now` stands in for times that an empty corpus does not have yet. Quotes that
+ * the source did not confirm since `shownSince` are withheld; null, for a corpus without a source,
+ * shows all.
+ */
+export async function loadCatalogue(
+  sql: Sql,
+  registry: Registry,
+  now: Date,
+  shownSince: Date | null = null,
+): Promise<Catalogue> {
+  return makeCatalogue(await catalogueRows(sql, shownSince), registry, now);
+}
+
+/** A card without the quotes of these posts. */
+function without(card: Card, postIds: ReadonlySet<string>): Card {
+  if (postIds.size === 0 || !card.evidenceIds.some((id) => postIds.has(id))) return card;
+  const shown = (index: number): boolean => !postIds.has(card.evidenceIds[index] ?? "");
+  return {
+    ...card,
+    evidence: card.evidence.filter((_, index) => shown(index)),
+    evidenceIds: card.evidenceIds.filter((_, index) => shown(index)),
+  };
 }
 
 /** Makes a catalogue of what the database held. */
 export function makeCatalogue(rows: CatalogueRows, registry: Registry, now: Date): Catalogue {
   const { corpus, sample } = rows;
-  const cards = rows.cards.map(({ card }) => card as Card);
+  const withheld = new Set(rows.withheld);
+  const cards = rows.cards.map(({ card }) => without(card as Card, withheld));
   const ids = new Map(cards.map((card) => [card.id, card]));
   for (const { id, survivor } of rows.merged) {
     const card = ids.get(survivor);
@@ -46,8 +67,9 @@ export function makeCatalogue(rows: CatalogueRows, registry: Registry, now: Date
     inCategory: (slug) => byCategory.get(slug) ?? [],
     byId: (id) => ids.get(id),
     bySlug: (slug) => slugs.get(slug),
-    sample: sample === null
-      ? null
-      : { card: sample.card as Card, cardAsOf: sample.cardAsOf.toISOString() },
+    sample: sample === null ? null : {
+      card: without(sample.card as Card, withheld),
+      cardAsOf: sample.cardAsOf.toISOString(),
+    },
   };
 }

@@ -20,6 +20,8 @@ export interface LiveCatalogueOptions {
   readonly registry: Registry;
   readonly clock: Clock;
   readonly log: Log;
+  /** Quotes unconfirmed by the source for so long are withheld; null where there is no source. */
+  readonly withholdAfterMs?: number | null;
   /** Called after each swap. */
   readonly onSwap?: (catalogue: Catalogue) => void;
 }
@@ -27,16 +29,27 @@ export interface LiveCatalogueOptions {
 /** The fallback where no notification arrives: a pooler in between, the embedded database. */
 const POLL_MS = { postgres: 10_000, embedded: 2_000 } as const;
 
+/** Quotes come of age without a revision: the catalogue is read again this often at least. */
+const REVIEW_MS = 600_000;
+
 /** Loads the catalogue and keeps it current until `stop`. */
 export async function watchCatalogue(options: LiveCatalogueOptions): Promise<LiveCatalogue> {
   const { database, registry, clock, log } = options;
   const { sql } = database;
-  const load = (): Promise<Catalogue> => loadCatalogue(sql, registry, clock.now());
+  const { withholdAfterMs = null } = options;
+  let reviewAt = 0;
+  const load = (): Promise<Catalogue> => {
+    const now = clock.now();
+    if (withholdAfterMs === null) return loadCatalogue(sql, registry, now);
+    reviewAt = now.getTime() + REVIEW_MS;
+    return loadCatalogue(sql, registry, now, new Date(now.getTime() - withholdAfterMs));
+  };
   let catalogue = await load();
   let running: Promise<Catalogue> | null = null;
 
   const update = async (): Promise<Catalogue> => {
-    if (await corpusRevision(sql) !== catalogue.revision) {
+    const review = withholdAfterMs !== null && clock.now().getTime() >= reviewAt;
+    if (review || await corpusRevision(sql) !== catalogue.revision) {
       catalogue = await load();
       log.debug("catalogue swapped", {
         revision: catalogue.revision,

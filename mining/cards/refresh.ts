@@ -6,6 +6,7 @@ import {
   saveCards,
   type SavedCard,
 } from "../../db/opportunities.ts";
+import { markServed } from "../../db/removal.ts";
 import {
   type CardSignal,
   newestSignals,
@@ -27,8 +28,6 @@ export interface RefreshOptions {
   readonly now: Date;
   /** Runs in each chunk's transaction: the lease's fence. */
   readonly within: (tx: Tx) => Promise<void>;
-  /** Called after each chunk with the clusters done in it. */
-  readonly onProgress?: (done: number) => void;
 }
 
 /** Remakes the cards of all changed clusters; gives how many clusters were looked at and changed. */
@@ -42,7 +41,6 @@ export async function refreshCards(
     const chunk = await database.sql.begin((tx) => refreshChunk(tx, options));
     refreshed += chunk.refreshed;
     changed += chunk.changed;
-    options.onProgress?.(refreshed);
     if (chunk.refreshed < CHUNK) return { refreshed, changed };
   }
 }
@@ -73,6 +71,7 @@ async function refreshChunk(
     saved.push(row);
   }
   await saveCards(tx, saved);
+  await markServed(tx, saved.flatMap(shownIds));
   return { refreshed: dirty.length, changed };
 }
 
@@ -135,6 +134,11 @@ async function finish(
     card: { ...card, lastUpdated },
     changedAt: lastUpdated,
   };
+}
+
+/** Posts whose quotes the saved card shows. */
+function shownIds({ state, card }: SavedCard): readonly string[] {
+  return state === "active" && card !== null ? (card as Card).evidenceIds : [];
 }
 
 function evidenceItem(row: QuoteRow | undefined): Evidence[] {

@@ -1,9 +1,10 @@
 /** The demonstration corpus of a first run: mined like any other, and gone when anything real arrives. */
+import { dayOf } from "../../core/clock.ts";
 import { clearCorpus, corpusState, setAsOf, setOrigin } from "../../db/corpus.ts";
 import { clearImports } from "../../db/imports.ts";
 import { demoPosts, demoRegistry } from "../demo/mod.ts";
 import { ingest } from "./ingest.ts";
-import { dayOf, mineAlone, type MinerDeps } from "./miner.ts";
+import { mineAlone, type MinerDeps } from "./miner.ts";
 
 export interface DemoResult {
   readonly posts: number;

@@ -1,5 +1,6 @@
 /** Archives of posts into the corpus: resumable, repeatable, in bounded memory. */
 import { createHash } from "node:crypto";
+import { dayOf } from "../../core/clock.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { setAsOf } from "../../db/corpus.ts";
 import { type ImportProgress, importProgress, saveImport } from "../../db/imports.ts";
@@ -8,7 +9,7 @@ import type { JudgeContext } from "../judge.ts";
 import { type ArchiveLine, fingerprintArchive, readArchive } from "../sources/archive/mod.ts";
 import type { Post } from "../types.ts";
 import { ingest } from "./ingest.ts";
-import { dayOf, type MinerDeps, type MiningSession, withReconnect } from "./miner.ts";
+import { type MinerDeps, type MiningSession, withReconnect } from "./miner.ts";
 
 export interface ImportOptions {
   readonly registry: Registry;

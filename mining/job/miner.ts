@@ -2,32 +2,18 @@
 import { randomUUID } from "node:crypto";
 import type { Clock } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
-import {
-  clearCorpus,
-  corpusState,
-  freezeSample,
-  publishRevision,
-  setOrigin,
-} from "../../db/corpus.ts";
+import { clearCorpus, corpusState, setOrigin } from "../../db/corpus.ts";
 import { clearImports } from "../../db/imports.ts";
 import { dropLease, holdLease, type Lease, takeLease } from "../../db/leases.ts";
-import { activeCards, markAllCardsDirty } from "../../db/opportunities.ts";
-import { beginRun, endRun, type RunKind } from "../../db/runs.ts";
+import { beginRun, closeAbandoned, endRun, type RunKind } from "../../db/runs.ts";
 import { type Database, isConnectionError, type Tx } from "../../db/sql.ts";
-import { refreshCards } from "../cards/refresh.ts";
+import { type FinishResult, refreshAndPublish } from "./finish.ts";
 
 export interface MinerDeps {
   readonly database: Database;
   readonly clock: Clock;
   readonly log: Log;
   readonly sleep: (ms: number) => Promise<void>;
-}
-
-export interface FinishResult {
-  /** Clusters looked at. */
-  readonly refreshed: number;
-  /** Cards that a polling client would see a change of. */
-  readonly changed: number;
 }
 
 /** A run that may write: its transactions prove that the lease is still ours. */
@@ -37,8 +23,11 @@ export interface MiningSession {
   readonly fence: (tx: Tx) => Promise<void>;
   /** Makes the demonstration corpus leave before the first real post arrives. */
   readonly makeReal: (clock: "archive" | "wall") => Promise<void>;
-  /** Remakes the changed cards and tells every replica. */
-  readonly finish: (onProgress?: (done: number) => void) => Promise<FinishResult>;
+  /**
+   * Remakes the changed cards and tells every replica. A run that a source's outage ended is `broken`:
+   * it says what changed, and leaves the age of everything else as it was.
+   */
+  readonly finish: (options?: { readonly broken?: boolean }) => Promise<FinishResult>;
 }
 
 /** Another process took the mining over: this one was thought dead. */
@@ -51,15 +40,16 @@ const LEASE_SECONDS = 60;
 const RENEW_MS = 20_000;
 const WAIT_MS = 1_000;
 
-/** YYYY-MM-DD in UTC. */
-export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
-
 export interface MineOptions<T> {
   readonly kind: RunKind;
   /** How long to wait for another miner to finish; 0 gives up at once. */
   readonly patienceMs: number;
+  /** Asked as the only miner, before anything is recorded: true leaves the work undone. */
+  readonly skip?: () => Promise<boolean>;
   /** Counts for the run's record, of whatever the work gave. */
   readonly stats: (result: T) => Readonly<Record<string, unknown>>;
+  /** What the record says went wrong in a run that ended by itself. */
+  readonly error?: (result: T) => string | null;
 }
 
 /**
@@ -79,13 +69,19 @@ export async function mineAlone<T>(
   }, RENEW_MS);
   let runId = 0;
   try {
+    if (await options.skip?.()) return null;
+    await closeAbandoned(sql, clock.now());
     runId = await beginRun(sql, options.kind, clock.now());
     const result = await work(session(deps, lease, runId));
-    await endRun(sql, runId, { now: clock.now(), stats: options.stats(result), error: null });
+    await endRun(sql, runId, {
+      now: clock.now(),
+      stats: options.stats(result),
+      error: options.error?.(result) ?? null,
+    });
     return result;
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);
-    await endRun(sql, runId, { now: clock.now(), stats: {}, error: message }).catch(() => {});
+    await endRun(sql, runId, { now: clock.now(), stats: null, error: message }).catch(() => {});
     throw error;
   } finally {
     clearInterval(renewal);
@@ -124,34 +120,8 @@ function session(deps: MinerDeps, lease: Lease, runId: number): MiningSession {
         }
         await setOrigin(tx, "real", kind);
       }),
-    finish: (onProgress) => finish(deps, fence, onProgress),
+    finish: ({ broken = false } = {}) => refreshAndPublish(deps, { mined: !broken, within: fence }),
   };
-}
-
-async function finish(
-  { database, clock }: MinerDeps,
-  fence: (tx: Tx) => Promise<void>,
-  onProgress: ((done: number) => void) | undefined,
-): Promise<FinishResult> {
-  const { sql } = database;
-  const state = await corpusState(sql);
-  const now = clock.now();
-  const asOf = state.clock === "wall" ? now : state.asOf ?? now;
-  const day = dayOf(asOf);
-  if (state.scoredOn !== null && state.scoredOn !== day) await markAllCardsDirty(sql);
-  const result = await refreshCards(database, {
-    asOf,
-    now,
-    within: fence,
-    ...(onProgress === undefined ? {} : { onProgress }),
-  });
-  await sql.begin(async (tx) => {
-    await fence(tx);
-    const [best] = await activeCards(tx, 1);
-    if (best !== undefined) await freezeSample(tx, best.card, now);
-    await publishRevision(tx, { builtAt: now, lastMinedAt: now, scoredOn: day });
-  });
-  return result;
 }
 
 /** Waits between the attempts to reach a database that went away: about two minutes in all. */

@@ -1,0 +1,25 @@
+/** `demand forget ID…`: posts removed by hand, as if they were gone at their source. */
+import { forget, postIdOf } from "../mining/removal/forget.ts";
+import { type CommandContext, openStorage, sleep } from "./context.ts";
+
+/** Forgets posts; `given` are ids or permalinks that `postIdOf` reads. Gives the exit code. */
+export async function runForget(
+  context: CommandContext,
+  given: readonly string[],
+): Promise<number> {
+  const ids = [...new Set(given.flatMap((text) => postIdOf(text) ?? []))];
+  const database = await openStorage(context, true);
+  try {
+    const { clock, log, print } = context;
+    const removed = await forget({ database, clock, log, sleep }, ids);
+    const rest = ids.length - removed;
+    print(`Removed ${removed} ${removed === 1 ? "post" : "posts"} and what was made of them.\n`);
+    if (rest > 0) {
+      const them = rest === 1 ? "1 was not stored; it" : `${rest} were not stored; they`;
+      print(`${them} will not be taken in later either.\n`);
+    }
+    return 0;
+  } finally {
+    await database.close();
+  }
+}

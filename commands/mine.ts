@@ -1,0 +1,125 @@
+/** `demand mine [--once]`: new posts of every community, removal checks, and the cards of it all. */
+import process from "node:process";
+import { OperatorError } from "../core/errors.ts";
+import { createProgress, duration } from "../core/terminal.ts";
+import type { Database } from "../db/sql.ts";
+import { mine, type MineDeps } from "../mining/job/mine.ts";
+import type { MineReport } from "../mining/job/report.ts";
+import { type Miner, startMiner } from "../mining/job/schedule.ts";
+import type { Source } from "../mining/sources/types.ts";
+import { currentRuntime } from "../runtime/mod.ts";
+import { type CommandContext, hashKey, openStorage, sleep } from "./context.ts";
+import { openSource } from "./source.ts";
+
+const PATIENCE_MS = 300_000;
+const EXIT_FAILED = 1;
+const EXIT_INTERRUPTED = 130;
+
+/** Mines once, or by the clock until a signal; gives the exit code. */
+export async function runMine(context: CommandContext, once: boolean): Promise<number> {
+  const source = openSource(context);
+  if (source === null) {
+    throw new OperatorError(
+      "SOURCE: there is none to mine; set REDDIT_CLIENT_ID, REDDIT_CLIENT_SECRET and REDDIT_USER_AGENT",
+    );
+  }
+  const database = await openStorage(context, true);
+  try {
+    if (once) return await mineOnce(context, await mineDeps(context, database, source));
+    const miner = await scheduleMining(context, database, source);
+    await new Promise<void>((resolve) => {
+      if (context.signal.aborted) return resolve();
+      context.signal.addEventListener("abort", () => resolve(), { once: true });
+    });
+    await miner.stop();
+    return 0;
+  } finally {
+    await database.close();
+  }
+}
+
+/** Mines on MINE_CRON, and at once with MINE_ON_START; `onRun` hears of each run. */
+export async function scheduleMining(
+  context: CommandContext,
+  database: Database,
+  source: Source,
+  onRun: (report: MineReport) => void = () => {},
+): Promise<Miner> {
+  const { mineCron, mineOnStart } = context.config;
+  return startMiner(await mineDeps(context, database, source), {
+    cron: currentRuntime().cron,
+    schedule: mineCron,
+    onStart: mineOnStart,
+    onRun,
+  });
+}
+
+async function mineDeps(
+  { config, clock, log, registry }: CommandContext,
+  database: Database,
+  source: Source,
+): Promise<MineDeps> {
+  const authorHashKey = await hashKey(config, database);
+  return { database, clock, log, sleep, source, registry, authorHashKey };
+}
+
+async function mineOnce(context: CommandContext, deps: MineDeps): Promise<number> {
+  const bar = createProgress({
+    write: context.print,
+    isTerminal: context.isTerminal,
+    columns: () => process.stdout.columns ?? 80,
+    now: () => context.clock.now(),
+  });
+  let report: MineReport | null;
+  try {
+    report = await mine(deps, {
+      signal: context.signal,
+      patienceMs: PATIENCE_MS,
+      scheduled: false,
+      onProgress: (made) =>
+        bar.update({
+          fraction: made.communities === 0 ? 1 : (made.read + made.aside) / made.communities,
+          posts: made.posts + made.duplicates,
+          signals: made.signals,
+          bad: 0,
+          skipped: made.leftOut,
+        }),
+    });
+  } finally {
+    bar.finish();
+  }
+  if (report === null) {
+    throw new OperatorError("another process is mining this corpus; try again when it is done");
+  }
+  summarise(context, report);
+  if (report.interrupted) return EXIT_INTERRUPTED;
+  return report.outage === null ? 0 : EXIT_FAILED;
+}
+
+function summarise({ print }: CommandContext, report: MineReport): void {
+  const lines: readonly (readonly [string, number])[] = [
+    ["communities", report.read],
+    ["set aside", report.aside],
+    ["new posts", report.posts],
+    ["read before", report.duplicates],
+    ["left out", report.leftOut],
+    ["signals found", report.signals],
+    ["looked up", report.checked],
+    ["edited", report.edited],
+    ["removed", report.removed],
+    ["cards changed", report.cardsChanged],
+  ];
+  for (const [label, count] of lines) {
+    print(`  ${label.padEnd(14)}${count.toLocaleString("en-US").padStart(12)}\n`);
+  }
+  const errors = Object.entries(report.errors).map(([kind, count]) => `${count} ${kind}`);
+  if (errors.length > 0) print(`Failed readings: ${errors.join(", ")}.\n`);
+  if (report.missed.length > 0) {
+    print(`The site lists no further back; posts were missed in ${report.missed.join(", ")}.\n`);
+  }
+  if (report.outage !== null) {
+    print(`The source is out of order (${report.outage}). What was read is kept.\n`);
+  }
+  if (report.interrupted) print("Interrupted; the next run goes on from here.\n");
+  print(`Took ${duration(report.durationMs / 1000)}.\n`);
+}

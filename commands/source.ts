@@ -1,0 +1,27 @@
+/** The source that the settings name, once per process: all its readers share one budget. */
+import type { Source } from "../mining/sources/types.ts";
+import { systemSleep } from "../mining/sources/reddit/settings.ts";
+import { createRedditSource } from "../mining/sources/reddit/source.ts";
+import type { CommandContext } from "./context.ts";
+
+/** Null with SOURCE=none. @throws OperatorError naming a setting that is wrong. */
+export function openSource({ config, clock, log }: CommandContext): Source | null {
+  if (config.source === "none") return null;
+  const { clientId, clientSecret, userAgent, authUrl, apiUrl } = config.reddit;
+  return createRedditSource(
+    {
+      clientId: clientId ?? "",
+      clientSecret: clientSecret ?? "",
+      userAgent: userAgent ?? "",
+      authUrl,
+      apiUrl,
+    },
+    {
+      fetch: (url, init) => fetch(url, init),
+      clock,
+      sleep: systemSleep,
+      random: Math.random,
+      log,
+    },
+  );
+}

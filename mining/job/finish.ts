@@ -1,0 +1,51 @@
+/** What every run ends with: changed clusters become cards, and every replica is told. */
+import { dayOf } from "../../core/clock.ts";
+import { corpusState, freezeSample, publishRevision, setAsOf } from "../../db/corpus.ts";
+import { activeCards, markAllCardsDirty } from "../../db/opportunities.ts";
+import { sweepServed } from "../../db/removal.ts";
+import type { Tx } from "../../db/sql.ts";
+import { refreshCards } from "../cards/refresh.ts";
+import type { MinerDeps } from "./miner.ts";
+
+export interface FinishResult {
+  /** Clusters looked at. */
+  readonly refreshed: number;
+  /** Cards that a polling client would see a change of. */
+  readonly changed: number;
+}
+
+export interface FinishOptions {
+  /** False where nothing was read: ages stay as they were, and only what changed is told. */
+  readonly mined: boolean;
+  /** Runs in every transaction: the lease's fence. */
+  readonly within: (tx: Tx) => Promise<void>;
+}
+
+/** Remakes the changed cards, freezes a sample where there is none, and publishes the new revision. */
+export async function refreshAndPublish(
+  { database, clock }: Pick<MinerDeps, "database" | "clock">,
+  { mined, within }: FinishOptions,
+): Promise<FinishResult> {
+  const { sql } = database;
+  const state = await corpusState(sql);
+  const now = clock.now();
+  const wall = state.clock === "wall";
+  const asOf = wall ? now : state.asOf ?? now;
+  const day = dayOf(asOf);
+  if (mined && state.scoredOn !== null && state.scoredOn !== day) await markAllCardsDirty(sql);
+  const result = await refreshCards(database, { asOf, now, within });
+  if (!mined && result.refreshed === 0) return result;
+  await sql.begin(async (tx) => {
+    await within(tx);
+    const [best] = await activeCards(tx, 1);
+    if (best !== undefined) await freezeSample(tx, best.card, now);
+    await sweepServed(tx);
+    if (mined && wall) await setAsOf(tx, now, true);
+    await publishRevision(tx, {
+      builtAt: now,
+      lastMinedAt: mined ? now : null,
+      scoredOn: mined ? day : state.scoredOn ?? day,
+    });
+  });
+  return result;
+}

@@ -1,0 +1,227 @@
+/** One run over a live source: every community's new posts, the removal checks, and the cards of it all. */
+import {
+  communityStates,
+  saveFailedReading,
+  setSourcePause,
+  sourcePause,
+} from "../../db/communities.ts";
+import { pruneSeen } from "../../db/posts.ts";
+import { lastRun, type MiningRun, noteRun } from "../../db/runs.ts";
+import { dayOf } from "../../core/clock.ts";
+import type { Registry } from "../communities/registry.ts";
+import { checkPosts, dueForCheck } from "../removal/check.ts";
+import type { Source } from "../sources/types.ts";
+import { ASIDE_MS, Failures, pauseAfter, reasonOf } from "./failures.ts";
+import { mineAlone, type MinerDeps, type MiningSession } from "./miner.ts";
+import { readCommunity } from "./read.ts";
+import { freshReport, type MineReport } from "./report.ts";
+import { BATCH } from "../removal/policy.ts";
+
+export interface MineDeps extends MinerDeps {
+  readonly source: Source;
+  readonly registry: Registry;
+  /** Hex. */
+  readonly authorHashKey: string;
+}
+
+export interface MineRunOptions {
+  /** Ends the run after the page in hand; what is done stays done. */
+  readonly signal: AbortSignal;
+  /** How long to wait for another miner to finish; 0 gives up at once. */
+  readonly patienceMs: number;
+  /**
+   * A run by the clock leaves a source alone that is paused, and does not repeat what another replica
+   * did a moment ago. Null then, as where another process mines.
+   */
+  readonly scheduled: boolean;
+  readonly onProgress?: (progress: Readonly<MineReport>) => void;
+}
+
+/** Runs of different replicas by the same clock are at most so far apart. */
+const SAME_TICK_MS = 45_000;
+/** The distance supposed before a first run. */
+const USUAL_MS = 30 * 60_000;
+/** Ids of posts without a signal are kept for so long. */
+const SEEN_DAYS = 90;
+
+/**
+ * Mines the source once. An outage of it is in the report, not thrown. Null where nothing was to be done
+ * (see `MineRunOptions`). @throws LeaseLost, the database's errors.
+ */
+export async function mine(deps: MineDeps, options: MineRunOptions): Promise<MineReport | null> {
+  const { database: { sql }, clock, source } = deps;
+  if (options.scheduled) {
+    const pause = await sourcePause(sql, source.name);
+    if (pause !== null && pause.retryAt > clock.now()) {
+      deps.log.info("the source is left alone for a while", { ...pause });
+      return null;
+    }
+  }
+  return await mineAlone<MineReport>(
+    deps,
+    {
+      kind: "mine",
+      patienceMs: options.patienceMs,
+      skip: async () => {
+        if (!options.scheduled) return false;
+        const last = await lastRun(sql, "mine");
+        return last !== null && clock.now().getTime() - last.startedAt.getTime() < SAME_TICK_MS;
+      },
+      stats: (report) => ({ ...report }),
+      error: (report) => report.outage,
+    },
+    (session) => new Run(deps, options, session).go(),
+  );
+}
+
+class Run {
+  readonly #deps: MineDeps;
+  readonly #options: MineRunOptions;
+  readonly #session: MiningSession;
+  readonly #report: MineReport;
+  readonly #failures = new Failures();
+  readonly #startedAt: Date;
+  #real = false;
+
+  constructor(deps: MineDeps, options: MineRunOptions, session: MiningSession) {
+    this.#deps = deps;
+    this.#options = options;
+    this.#session = session;
+    this.#report = freshReport(deps.registry.communities.length);
+    this.#report.errors = this.#failures.counts;
+    this.#startedAt = deps.clock.now();
+  }
+
+  async go(): Promise<MineReport> {
+    const [deps, report] = [this.#deps, this.#report];
+    const { sql } = deps.database;
+    const before = await lastRun(sql, "mine", this.#session.runId);
+    await this.#readAll();
+    if (!this.#ended) await this.#checkAll(before);
+    const { outage } = this.#failures;
+    report.outage = outage === null ? null : `${outage.kind}: ${outage.message}`;
+    report.interrupted = this.#options.signal.aborted;
+    const { changed } = await this.#session.finish({
+      broken: outage !== null || report.read === 0,
+    });
+    report.cardsChanged = changed;
+    await this.#pause();
+    if (before === null || dayOf(before.startedAt) !== dayOf(this.#startedAt)) {
+      await pruneSeen(sql, dayOf(new Date(this.#startedAt.getTime() - SEEN_DAYS * 86_400_000)));
+    }
+    await deps.database.durable();
+    report.durationMs = deps.clock.now().getTime() - this.#startedAt.getTime();
+    return report;
+  }
+
+  get #ended(): boolean {
+    return this.#options.signal.aborted || this.#failures.outage !== null;
+  }
+
+  /** The communities in turn, the one that waits the longest first. */
+  async #readAll(): Promise<void> {
+    const { database: { sql }, registry, clock } = this.#deps;
+    const states = await communityStates(sql);
+    const stateOf = (name: string) => states.get(name.toLowerCase()) ?? null;
+    const waiting = (name: string): number => stateOf(name)?.triedAt?.getTime() ?? 0;
+    const names = registry.communities.map(({ name }) => name)
+      .sort((a, b) => waiting(a) - waiting(b));
+    for (const name of names) {
+      if (this.#ended) return;
+      const state = stateOf(name);
+      if (state?.retryAt != null && state.retryAt > clock.now()) this.#report.aside++;
+      else await this.#readOne(name, state?.readTo ?? null);
+      await noteRun(sql, this.#session.runId, { ...this.#report });
+      this.#options.onProgress?.(this.#report);
+    }
+  }
+
+  async #readOne(name: string, readTo: Date | null): Promise<void> {
+    const { database: { sql }, clock, log } = this.#deps;
+    try {
+      const { missed } = await readCommunity(
+        {
+          ...this.#deps,
+          session: this.#session,
+          signal: this.#options.signal,
+          arrived: () => this.#arrived(),
+        },
+        { name, readTo },
+        this.#report,
+      );
+      this.#report.read++;
+      this.#failures.succeeded();
+      if (!missed) return;
+      this.#report.missed.push(name);
+      log.warn("posts were missed: the source lists no further back", { community: name });
+    } catch (thrown) {
+      if (this.#options.signal.aborted) return;
+      const { error, consequence } = this.#failures.note(thrown);
+      const now = clock.now();
+      const aside = consequence === "aside";
+      if (aside) this.#report.aside++;
+      const retryAt = new Date(now.getTime() + ASIDE_MS);
+      await saveFailedReading(sql, name, now, aside ? { reason: reasonOf(error), retryAt } : null);
+      const fields = { community: name, kind: error.kind, reason: error.message };
+      log.warn(aside ? "a community is set aside for a day" : "a community was not read", fields);
+    }
+  }
+
+  /** Something was read: with it the corpus is a real one, and its clock is the wall's. */
+  async #arrived(): Promise<void> {
+    if (!this.#real) await this.#session.makeReal("wall");
+    this.#real = true;
+  }
+
+  /** Looks due posts up, until the source fails twice in a row. */
+  async #checkAll(before: MiningRun | null): Promise<void> {
+    const { registry, authorHashKey } = this.#deps;
+    const startedAt = this.#startedAt;
+    const deps = {
+      ...this.#deps,
+      signal: this.#options.signal,
+      context: { registry, authorHashKey, origin: "live", checkedAt: null } as const,
+    };
+    const elapsedMs = before === null ? USUAL_MS : startedAt.getTime() - before.startedAt.getTime();
+    const due = await dueForCheck(deps, { elapsedMs, requests: this.#report.pages, startedAt });
+    let failed = 0;
+    for (let start = 0; start < due.length && failed < 2 && !this.#ended; start += BATCH) {
+      try {
+        await checkPosts(deps, this.#session, due.slice(start, start + BATCH), this.#report);
+        this.#failures.succeeded();
+        failed = 0;
+      } catch (thrown) {
+        if (this.#options.signal.aborted) return;
+        const { error } = this.#failures.note(thrown);
+        failed++;
+        this.#deps.log.warn("posts could not be looked up", {
+          kind: error.kind,
+          reason: error.message,
+        });
+      }
+      this.#options.onProgress?.(this.#report);
+    }
+  }
+
+  /** After a broken run the source is left alone for longer and longer; a whole one ends that. */
+  async #pause(): Promise<void> {
+    const { database: { sql }, source, clock, log } = this.#deps;
+    const { outage } = this.#failures;
+    const before = await sourcePause(sql, source.name);
+    if (outage === null) {
+      if (before !== null && this.#report.read > 0) await setSourcePause(sql, source.name, null);
+      return;
+    }
+    const failures = (before?.failures ?? 0) + 1;
+    const asked = (outage.retryAfterSeconds ?? 0) * 1000;
+    const wait = Math.max(pauseAfter(failures), asked);
+    const retryAt = new Date(clock.now().getTime() + wait);
+    await setSourcePause(sql, source.name, { failures, retryAt, reason: outage.message });
+    log.warn("the source is out of order: the catalogue stays as it is", {
+      kind: outage.kind,
+      reason: outage.message,
+      failures,
+      retryAt: retryAt.toISOString(),
+    });
+  }
+}

@@ -1,0 +1,82 @@
+/** One community's new posts into the corpus, page by page, each page a transaction. */
+import { dayOf } from "../../core/clock.ts";
+import { saveReading } from "../../db/communities.ts";
+import type { Registry } from "../communities/registry.ts";
+import type { JudgeContext } from "../judge.ts";
+import type { Page, Source } from "../sources/types.ts";
+import { ingest, type IngestResult } from "./ingest.ts";
+import { type MinerDeps, type MiningSession, withReconnect } from "./miner.ts";
+
+export interface ReadDeps extends MinerDeps {
+  readonly source: Source;
+  readonly session: MiningSession;
+  readonly registry: Registry;
+  readonly authorHashKey: string;
+  readonly signal: AbortSignal;
+  /** Awaited before each page is stored. */
+  readonly arrived: () => Promise<void>;
+}
+
+/** What reading adds up to. */
+export interface Counts {
+  /** Pages read: about as many requests. */
+  pages: number;
+  /** Posts that nobody had read before. */
+  posts: number;
+  duplicates: number;
+  /** Removed, adult, pinned and promoted posts, and such as could not be read. */
+  leftOut: number;
+  signals: number;
+}
+
+/**
+ * Posts held back by moderators appear later at their old place: each reading goes this much further
+ * back than the mark. What was read before is known by its id.
+ */
+const OVERLAP_MS = 4 * 3_600_000;
+
+/**
+ * Reads a community from its newest post back to what is known. The mark moves with the last page
+ * alone, so that a reading that is cut off is done again. @throws SourceError, LeaseLost
+ */
+export async function readCommunity(
+  deps: ReadDeps,
+  community: { readonly name: string; readonly readTo: Date | null },
+  counts: Counts,
+): Promise<{ missed: boolean }> {
+  const { name, readTo } = community;
+  const mark = readTo === null ? null : { createdAt: new Date(readTo.getTime() - OVERLAP_MS) };
+  let newest = 0;
+  let missed = false;
+  for await (const page of deps.source.newPosts(name, mark, deps.signal)) {
+    newest = page.posts.reduce((max, { createdAt }) => Math.max(max, createdAt.getTime()), newest);
+    missed ||= page.missed;
+    const result = await commit(deps, name, page, newest === 0 ? null : new Date(newest));
+    counts.pages++;
+    counts.posts += result.fresh;
+    counts.duplicates += result.duplicates;
+    counts.signals += result.signals;
+    counts.leftOut += Object.values(page.leftOut).reduce((sum, count) => sum + count, 0);
+  }
+  return { missed };
+}
+
+async function commit(
+  deps: ReadDeps,
+  community: string,
+  page: Page,
+  readTo: Date | null,
+): Promise<IngestResult> {
+  const { database, clock, session, registry, authorHashKey } = deps;
+  return await withReconnect(deps, async () => {
+    await deps.arrived();
+    const now = clock.now();
+    const checkedAt = now.toISOString();
+    const context: JudgeContext = { registry, authorHashKey, origin: "live", checkedAt };
+    return await ingest(database, page.posts, context, dayOf(now), async (tx) => {
+      await session.fence(tx);
+      if (page.end === null) return;
+      await saveReading(tx, { community, readTo, now, missed: page.missed });
+    });
+  });
+}

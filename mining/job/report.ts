@@ -1,0 +1,46 @@
+/** What a mining run adds up to. */
+import type { Checked } from "../removal/check.ts";
+import type { Counts } from "./read.ts";
+
+/** What a run read, made and failed at; recorded as it is. */
+export interface MineReport extends Counts, Checked {
+  /** Communities to read, those read to the end, and those closed to us. */
+  communities: number;
+  read: number;
+  aside: number;
+  /** Communities with posts since their last reading that the source does not list any more. */
+  missed: string[];
+  cardsChanged: number;
+  /** Failed readings and look-ups by kind. */
+  errors: Record<string, number>;
+  durationMs: number;
+  /** Mining judges posts by the built-in classifier: no model is paid for. */
+  modelUsd: number;
+  /** Why the run ended early, or null. */
+  outage: string | null;
+  interrupted: boolean;
+}
+
+/** The report of a run that has not begun. */
+export function freshReport(communities: number): MineReport {
+  return {
+    communities,
+    read: 0,
+    aside: 0,
+    pages: 0,
+    posts: 0,
+    duplicates: 0,
+    leftOut: 0,
+    signals: 0,
+    checked: 0,
+    removed: 0,
+    edited: 0,
+    missed: [],
+    cardsChanged: 0,
+    errors: {},
+    durationMs: 0,
+    modelUsd: 0,
+    outage: null,
+    interrupted: false,
+  };
+}

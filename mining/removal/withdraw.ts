@@ -1,0 +1,41 @@
+/** How a post leaves: its text, its signal, and everything that showed or counted it, in one transaction. */
+import { dropAnswersQuoting } from "../../db/ledger_upkeep.ts";
+import { deletePosts, entomb, stripQuotes, touchOwners } from "../../db/removal.ts";
+import type { Tx } from "../../db/sql.ts";
+
+/**
+ * Takes the quotes of posts out of cards, the sample, kept verdicts and stored answers. The cards'
+ * scores follow when they are remade: their clusters are marked as changed.
+ */
+export async function withdrawQuotes(tx: Tx, ids: readonly string[]): Promise<void> {
+  const owners = await touchOwners(tx, ids);
+  await dropShown(tx, owners, ids);
+}
+
+/** Cards first: an answer that is made of them meanwhile is made of what is left. */
+async function dropShown(
+  tx: Tx,
+  owners: readonly string[],
+  ids: readonly string[],
+): Promise<void> {
+  await stripQuotes(tx, owners, ids);
+  await dropAnswersQuoting(tx, ids);
+}
+
+/**
+ * Deletes posts and all that was made of them; gives how many were stored. With `tombstones` (the day,
+ * YYYY-MM-DD) they never come back, stored or not; with null they may, once they carry demand again.
+ */
+export async function removePosts(
+  tx: Tx,
+  ids: readonly string[],
+  tombstones: string | null,
+): Promise<number> {
+  if (ids.length === 0) return 0;
+  // First, so that a post that is being stored this moment waits or is seen by the next statements.
+  if (tombstones !== null) await entomb(tx, ids, tombstones);
+  const owners = await touchOwners(tx, ids);
+  const removed = await deletePosts(tx, ids);
+  await dropShown(tx, owners, ids);
+  return removed;
+}
