@@ -1,5 +1,6 @@
 /** One run over a live source: every community's new posts, the removal checks, and the cards of it all. */
 import {
+  type CommunityState,
   communityStates,
   saveFailedReading,
   setSourcePause,
@@ -130,13 +131,13 @@ class Run {
       if (this.#ended) return;
       const state = stateOf(name);
       if (state?.retryAt != null && state.retryAt > clock.now()) this.#report.aside++;
-      else await this.#readOne(name, state?.readTo ?? null);
+      else await this.#readOne(name, state);
       await noteRun(sql, this.#session.runId, { ...this.#report });
       this.#options.onProgress?.(this.#report);
     }
   }
 
-  async #readOne(name: string, readTo: Date | null): Promise<void> {
+  async #readOne(name: string, state: CommunityState | null): Promise<void> {
     const { database: { sql }, clock, log } = this.#deps;
     try {
       const { missed } = await readCommunity(
@@ -146,7 +147,8 @@ class Run {
           signal: this.#options.signal,
           arrived: () => this.#arrived(),
         },
-        { name, readTo },
+        name,
+        state ?? { readTo: null, readAt: null },
         this.#report,
       );
       this.#report.read++;

@@ -1,6 +1,6 @@
 /** One community's new posts into the corpus, page by page, each page a transaction. */
 import { dayOf } from "../../core/clock.ts";
-import { saveReading } from "../../db/communities.ts";
+import { type CommunityState, saveReading } from "../../db/communities.ts";
 import type { Registry } from "../communities/registry.ts";
 import type { JudgeContext } from "../judge.ts";
 import type { Page, Source } from "../sources/types.ts";
@@ -30,10 +30,20 @@ export interface Counts {
 }
 
 /**
- * Posts held back by moderators appear later at their old place: each reading goes this much further
- * back than the mark. What was read before is known by its id.
+ * Posts held back by moderators appear later at their old place: a reading goes a little further back
+ * than the mark, and the first of every six hours goes back as far as six hours. What was read before is
+ * known by its id.
  */
-const OVERLAP_MS = 4 * 3_600_000;
+const OVERLAP_MS = 30 * 60_000;
+const LONG_OVERLAP_MS = 6 * 3_600_000;
+
+function markOf({ readTo, readAt }: Pick<CommunityState, "readTo" | "readAt">, now: Date) {
+  if (readTo === null) return null;
+  const period = (time: Date | null): number =>
+    Math.floor((time?.getTime() ?? 0) / LONG_OVERLAP_MS);
+  const overlap = period(readAt) === period(now) ? OVERLAP_MS : LONG_OVERLAP_MS;
+  return { createdAt: new Date(readTo.getTime() - overlap) };
+}
 
 /**
  * Reads a community from its newest post back to what is known. The mark moves with the last page
@@ -41,11 +51,11 @@ const OVERLAP_MS = 4 * 3_600_000;
  */
 export async function readCommunity(
   deps: ReadDeps,
-  community: { readonly name: string; readonly readTo: Date | null },
+  name: string,
+  state: Pick<CommunityState, "readTo" | "readAt">,
   counts: Counts,
 ): Promise<{ missed: boolean }> {
-  const { name, readTo } = community;
-  const mark = readTo === null ? null : { createdAt: new Date(readTo.getTime() - OVERLAP_MS) };
+  const mark = markOf(state, deps.clock.now());
   let newest = 0;
   let missed = false;
   for await (const page of deps.source.newPosts(name, mark, deps.signal)) {
