@@ -2,6 +2,9 @@ import { assert, assertEquals, assertGreater, assertLess } from "@std/assert";
 import { communityStates } from "../../db/communities.ts";
 import { corpusState } from "../../db/corpus.ts";
 import { recentRuns } from "../../db/runs.ts";
+import { mine } from "../../mining/job/mine.ts";
+import type { Source } from "../../mining/sources/types.ts";
+import { never } from "../doubles/reddit_client.ts";
 import { testBoth, testEmbedded } from "../support/database.ts";
 import { HOUR, MINUTE, shown, START, startJob, stored, wants } from "./job_support.ts";
 
@@ -68,29 +71,23 @@ testBoth(
   async (test) => {
     const posts = wants("Alpha", 350, "a");
     await using job = await startJob(test.database, { Alpha: posts });
-    const abort = new AbortController();
-    const whole = job.deps.source;
-    // The process dies, as far as the database can tell, when the third page is asked for.
+    await job.mined();
+    await using other = await testEmbedded();
+    await using broken = await startJob(other.database, { Alpha: posts });
+    // The process dies, as far as the database can tell, when the third page arrives.
+    const { source } = broken.deps;
     let pages = 0;
-    const dying = {
-      ...whole,
-      newPosts: async function* (...args: Parameters<typeof whole.newPosts>) {
-        for await (const page of whole.newPosts(...args)) {
+    const dying: Source = {
+      ...source,
+      newPosts: async function* (...args) {
+        for await (const page of source.newPosts(...args)) {
           if (++pages === 3) throw new Error("killed");
           yield page;
         }
       },
     };
-    const error = await job.run({}).catch((e) => e);
-    assertEquals(error instanceof Error, false);
-    await using other = await testEmbedded();
-    await using broken = await startJob(other.database, { Alpha: posts });
-    const { mine } = await import("../../mining/job/mine.ts");
-    const died = await mine({ ...broken.deps, source: dying }, {
-      signal: abort.signal,
-      patienceMs: 0,
-      scheduled: false,
-    }).then(() => null, (e) => e);
+    const options = { signal: never, patienceMs: 0, scheduled: false };
+    const died = await mine({ ...broken.deps, source: dying }, options).then(() => null, (e) => e);
     assertEquals(died?.message, "killed");
     const half = await stored(other.database);
     assertEquals(half.seen.length, 200);
