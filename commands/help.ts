@@ -81,6 +81,7 @@ they may have been removed at their source in the meantime.
   },
   mine: {
     usage: "demand mine [--once]",
+    brief: "read the source's new posts, check the old ones, remake the cards",
     about: `Reads the new posts of every community from the source, looks stored posts up again and
 removes what is gone there, then remakes the cards. The service does so by itself on MINE_CRON;
 this command does it in a process of its own, beside the service or without it.
@@ -92,6 +93,7 @@ Exit code 1: the source was out of order; what was read before is kept.
   },
   forget: {
     usage: "demand forget ID…",
+    brief: "remove posts as if they were gone at their source",
     about:
       `Removes posts, by id or permalink, as if they were gone at their source: text, quotes, signals,
 kept verdicts and stored answers. They do not come back with a later import or mining run.

@@ -2,6 +2,7 @@
 import { dropAnswersQuoting } from "../../db/ledger_upkeep.ts";
 import { deletePosts, entomb, stripQuotes, touchOwners } from "../../db/removal.ts";
 import type { Tx } from "../../db/sql.ts";
+import { dropVerdictsByPosts } from "../../db/verdicts.ts";
 
 /**
  * Takes the quotes of posts out of cards, the sample, kept verdicts and stored answers. The cards'
@@ -19,6 +20,7 @@ async function dropShown(
   ids: readonly string[],
 ): Promise<void> {
   await stripQuotes(tx, owners, ids);
+  await dropVerdictsByPosts(tx, ids);
   await dropAnswersQuoting(tx, ids);
 }
 
