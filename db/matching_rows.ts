@@ -21,6 +21,8 @@ export interface MatchedRow {
   readonly createdAt: Date;
   readonly voice: string;
   readonly textKey: string;
+  /** When its source last confirmed the post; null for never. */
+  readonly checkedAt: Date | null;
 }
 
 /** The signals of these posts with what a verdict shows of them; posts that are gone are missing. */
@@ -32,7 +34,7 @@ export async function readMatches(
     select s.post_id as "postId", s.opportunity_id as "opportunityId", s.pattern, s.category,
       s.product, s.intensity, s.wtp, s.confidence, s.quote, p.permalink, p.community, s.upvotes,
       s.created_at as "createdAt", encode(s.voice, 'hex') as voice,
-      encode(s.text_key, 'hex') as "textKey"
+      encode(s.text_key, 'hex') as "textKey", p.checked_at as "checkedAt"
     from signals s join posts p on p.id = s.post_id where s.post_id = any(${[...postIds]})`;
   return new Map(rows.map((row) => [row.postId, row]));
 }

@@ -169,13 +169,15 @@ export async function markServed(sql: Queryable, postIds: readonly string[]): Pr
   await sql`update posts set served = true where id = any(${[...postIds]}) and not served`;
 }
 
-/** Clears the mark of posts that no card and no sample shows any more. */
-export async function sweepServed(sql: Queryable): Promise<void> {
+/** Clears the mark of posts that no card, no sample and no verdict good at `now` shows any more. */
+export async function sweepServed(sql: Queryable, now: Date): Promise<void> {
   await sql`
     update posts set served = false where served and id not in (
       select jsonb_array_elements_text(card -> 'evidenceIds') from opportunities
         where state = 'active' and card is not null
-      union all select jsonb_array_elements_text(card -> 'evidenceIds') from sample)`;
+      union all select jsonb_array_elements_text(card -> 'evidenceIds') from sample
+      union all select jsonb_array_elements_text(verdict -> 'evidenceIds') from verdicts
+        where expires_at > ${now})`;
 }
 
 /** Ids of posts behind served quotes that were not confirmed since `since`. */

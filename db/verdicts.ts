@@ -32,14 +32,22 @@ export function verdictKey(key: string): Uint8Array {
   return new Uint8Array(createHash("sha256").update(key).digest());
 }
 
-/** The verdict kept under `key` that is still good at `now`. */
+/**
+ * The verdict kept under `key` that is still good at `now`. One that shows a post which its source did
+ * not confirm since `shownSince` is none; null, without a source, shows all.
+ */
 export async function readVerdict(
   sql: Queryable,
   key: Uint8Array,
   now: Date,
+  shownSince: Date | null = null,
 ): Promise<StoredVerdict | null> {
   const [row] = await sql<StoredVerdict[]>`
-    select verdict from verdicts where key = ${key} and expires_at > ${now}`;
+    select verdict from verdicts v where key = ${key} and expires_at > ${now}
+      and (${shownSince}::timestamptz is null or not exists (
+        select from posts p where p.id in (
+          select jsonb_array_elements_text(v.verdict -> 'evidenceIds'))
+        and (p.checked_at is null or p.checked_at < ${shownSince})))`;
   return row ?? null;
 }
 
@@ -109,6 +117,10 @@ export async function keepVerdict(
       values (${lease.key}, ${tx.json(verdict as never)}, ${[...postIds]}, ${expiresAt})
       on conflict (key) do update set verdict = excluded.verdict, post_ids = excluded.post_ids,
         expires_at = excluded.expires_at`;
+    // What it may show is looked up again for as long as it is kept.
+    await tx`
+      update posts set served = true where not served and id in (
+        select jsonb_array_elements_text(verdict -> 'evidenceIds') from verdicts where key = ${lease.key})`;
     await dropVerdictLease(tx, lease);
     return "kept";
   });

@@ -53,17 +53,24 @@ export async function readQuery(
   return { plan, terms: { ...terms, counts } };
 }
 
-/** The strongest signals that match, one a voice, with their posts; in no particular order. */
+/**
+ * The strongest signals that match, one a voice, with their posts; in no particular order. Quotes that
+ * their source did not confirm since `shownSince` are withheld; null, without a source, shows all.
+ */
 export async function matchCorpus(
   sql: Sql,
   { plan, terms }: ReadQuery,
   bounds: Bounds = BOUNDS,
+  shownSince: Date | null = null,
 ): Promise<{ readonly matches: readonly Match[]; readonly capped: boolean }> {
   const candidates = await matchSignals(sql, plan, terms, bounds);
   const rows = await readMatches(sql, candidates.map(({ postId }) => postId));
   const matches = candidates.flatMap(({ postId, relevance }): Match[] => {
     const row = rows.get(postId);
-    return row === undefined ? [] : [{ ...row, relevance }];
+    if (row === undefined) return [];
+    const { checkedAt, ...match } = row;
+    const withheld = shownSince !== null && (checkedAt === null || checkedAt < shownSince);
+    return [{ ...match, relevance, withheld }];
   });
   return { matches, capped: candidates.length === bounds.voices };
 }

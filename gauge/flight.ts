@@ -39,6 +39,8 @@ export interface FlightOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly random: (bytes: number) => string;
+  /** See `readVerdict`. */
+  readonly shownSince?: () => Date | null;
   /** What the model may take. */
   readonly modelTimeoutMs: number;
 }
@@ -73,7 +75,7 @@ export function createFlights(options: FlightOptions): Flights {
   const limitMs = options.modelTimeoutMs + MARGIN_MS;
 
   const cached = async (key: Uint8Array): Promise<Verdict | null> => {
-    const stored = await readVerdict(sql, key, clock.now());
+    const stored = await readVerdict(sql, key, clock.now(), options.shownSince?.() ?? null);
     // Only this module writes the table.
     return stored === null ? null : { ...stored.verdict as Verdict, cache: "hit" };
   };

@@ -1,5 +1,6 @@
 /** The verdict with a search of the site besides the corpus, all within one deadline. */
 import { ServiceError } from "../core/errors.ts";
+import { BOUNDS } from "../db/matching.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { Post } from "../mining/types.ts";
 import { matchCorpus, matchLive, readQuery } from "./corpus.ts";
@@ -63,7 +64,7 @@ async function compute(
   // Whichever fails first fails the call; the other one's failure is nobody's surprise.
   searching.catch(() => {});
   const query = await readQuery(sql, input, options.findKinds);
-  const corpus = await matchCorpus(sql, query);
+  const corpus = await matchCorpus(sql, query, BOUNDS, options.shownSince?.() ?? null);
   const posts = await searching;
   keepFound(options, posts);
   const live = await matchLive(sql, query, options.readLive(posts));

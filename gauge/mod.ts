@@ -2,6 +2,7 @@
 import type { Clock } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
+import { BOUNDS } from "../db/matching.ts";
 import type { Database } from "../db/sql.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { Post } from "../mining/types.ts";
@@ -53,6 +54,8 @@ export interface GaugeOptions {
   readonly fetch: Fetch;
   /** So many random bytes as hex. */
   readonly random: (bytes: number) => string;
+  /** Quotes that the source did not confirm since then are withheld; none are where there is no source. */
+  readonly shownSince?: () => Date | null;
   /** What a live verdict may take; 45 seconds unless a test says otherwise. */
   readonly liveBudgetMs?: number;
 }
@@ -103,7 +106,7 @@ function minedCatalogue(options: GaugeOptions): Catalogue {
 
 /** Makes the two verbs of the gauge. Nothing is read or asked before they are called. */
 export function createGauge(options: GaugeOptions): Gauge {
-  const { clock, findKinds } = options;
+  const { clock, findKinds, shownSince = () => null } = options;
   const { sql } = options.database;
   const synthesize = chooseSynthesis(options);
   const flights = createFlights({
@@ -111,12 +114,13 @@ export function createGauge(options: GaugeOptions): Gauge {
     clock,
     log: options.log,
     random: options.random,
+    shownSince,
     modelTimeoutMs: options.model?.timeoutMs ?? EXTRACTIVE_TIMEOUT_MS,
   });
 
   const compute = async (input: GaugeInput, catalogue: Catalogue, signal: AbortSignal) => {
     const query = await readQuery(sql, input, findKinds);
-    const { matches, capped } = await matchCorpus(sql, query);
+    const { matches, capped } = await matchCorpus(sql, query, BOUNDS, shownSince());
     const verdict = await makeVerdict(
       {
         input,

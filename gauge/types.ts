@@ -66,6 +66,8 @@ export interface Match {
   readonly textKey: string;
   /** 0-1: the share of the query's meaning that the signal carries. */
   readonly relevance: number;
+  /** It counts, and its quote is not shown: its source did not confirm it for too long. */
+  readonly withheld?: boolean;
 }
 
 /** A post read at request time, with the signal it carries; `readLive` makes them. */

@@ -39,7 +39,7 @@ export async function refreshAndPublish(
     await within(tx);
     const [best] = await activeCards(tx, 1);
     if (best !== undefined) await freezeSample(tx, best.card, now);
-    await sweepServed(tx);
+    await sweepServed(tx, now);
     if (mined && wall) await setAsOf(tx, now, true);
     await publishRevision(tx, {
       builtAt: now,
