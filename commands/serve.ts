@@ -61,7 +61,7 @@ export async function runServe(context: CommandContext): Promise<number> {
     log,
     requestId: randomUUID,
     payments,
-    verdicts: await assembleGauge(context, database, catalogue.current, null),
+    verdicts: await assembleGauge(context, database, catalogue.current, source),
     observe: (record) => {
       metrics.observe(record);
       logRequest(record);

@@ -1,5 +1,6 @@
 /** The gauge as the settings say: its model, its live search, and where posts found live are kept. */
 import { randomBytes } from "node:crypto";
+import { dayOf } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import { corpusState } from "../db/corpus.ts";
 import type { Database } from "../db/sql.ts";
@@ -8,8 +9,8 @@ import { createGauge, type Gauge, type LiveSearch } from "../gauge/mod.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import { searchDemo } from "../mining/demo/search.ts";
 import { ingest } from "../mining/job/ingest.ts";
-import { dayOf } from "../mining/job/miner.ts";
 import { readPost } from "../mining/judge.ts";
+import { shownSince } from "../mining/removal/policy.ts";
 import type { Post } from "../mining/types.ts";
 import { type CommandContext, hashKey } from "./context.ts";
 
@@ -63,6 +64,8 @@ export async function assembleGauge(
       }),
     inRegistry: (community) => source !== null && registry.find(community) !== undefined,
     keep,
+    // Without a source nothing can be confirmed, and removals cannot be seen.
+    shownSince: () => source === null ? null : shownSince(clock.now()),
     clock,
     log,
     fetch,
