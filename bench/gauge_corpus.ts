@@ -157,9 +157,9 @@ export async function fill(database: Database, path: string, count: number): Pro
   }
   await sql`set maintenance_work_mem = '512MB'`;
   await sql`create index signal_index_words on signal_index using gin (words)
-    with (gin_pending_list_limit = 1024)`;
+    with (gin_pending_list_limit = 64)`;
   await sql`create index signal_index_slices on signal_index using gin (slices)
-    with (gin_pending_list_limit = 1024)`;
+    with (gin_pending_list_limit = 64)`;
   await sql`vacuum analyze`;
   const began = performance.now();
   for (let at = last; at < count; at += BATCH) {

@@ -33,7 +33,7 @@ export interface Bounds {
   readonly voices: number;
 }
 
-export const BOUNDS: Bounds = { exact: 1_200, target: 300, rows: 4_000, voices: 100 };
+export const BOUNDS: Bounds = { exact: 2_000, target: 450, rows: 4_000, voices: 100 };
 /** Parts of a query below this share hardly change the order of what has all the others. */
 const WEIGHTY_SHARE = 0.12;
 /** Full matches below which it pays to look at all of them. */

@@ -69,9 +69,9 @@ function headConcept(
   named: boolean,
 ): Weighed {
   const kind: Group[] = kinds.map((name) => [`k/${name}`]);
-  const together: Group[] = [words.flatMap(({ stems }) => stems)].filter(({ length }) =>
-    length > 0
-  );
+  // "Can opener" has a word that says nothing by itself: the other one alone would be any opener.
+  const whole = words.every(({ stems }) => stems.length > 0);
+  const together: Group[] = whole ? [words.flatMap(({ stems }) => stems)] : [];
   const levels: readonly Level[] = [
     { groups: named ? [...together, ...kind] : together, fields: "A", quality: 1 },
     { groups: named ? [] : kind, fields: "A", quality: 0.8 },

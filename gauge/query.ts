@@ -11,6 +11,8 @@ const CONTROLS = /\p{Cc}/u;
 /** Marks that only steer how text is shown: direction overrides, zero-width spaces, byte-order marks. */
 const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufeff]/g;
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
+/** Apostrophes join: "chef's" and "chefs" are one word. */
+const APOSTROPHES = /['\u2018\u2019\u02bc]/g;
 const SEPARATORS = /[^\p{L}\p{M}\p{N}]+/gu;
 
 function invalid(message: string): ServiceError {
@@ -56,7 +58,8 @@ export function parseInput(
 
 /** A query as it is compared: NFKC, lower case, words separated by single spaces. */
 export function foldQuery(query: string): string {
-  return query.normalize("NFKC").toLowerCase().replace(SEPARATORS, " ").trim();
+  return query.normalize("NFKC").toLowerCase().replace(APOSTROPHES, "").replace(SEPARATORS, " ")
+    .trim();
 }
 
 /**

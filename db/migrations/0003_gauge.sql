@@ -35,11 +35,11 @@ create table signal_index (
   -- hottest signals of a frequent word are found without reading all of them.
   slices bigint[] not null
 );
--- Every search reads the pending list through: it stays short.
+-- Every search reads the pending list through, once for each of its words: it stays short.
 create index signal_index_words on signal_index using gin (words)
-  with (gin_pending_list_limit = 1024);
+  with (gin_pending_list_limit = 64);
 create index signal_index_slices on signal_index using gin (slices)
-  with (gin_pending_list_limit = 1024);
+  with (gin_pending_list_limit = 64);
 
 -- In how many signals each lexeme stands: rare words are looked up first, and typing errors are
 -- matched against what is there.
@@ -103,16 +103,21 @@ begin
   return null;
 end $$;
 
--- Moving a signal to another card, the most frequent change, costs nothing here.
+-- Moving a signal to another card, the most frequent change, costs nothing here. Votes, the next, only
+-- move its heat: the lexemes that help to find it may stay a little behind.
 create function signals_updated() returns trigger language plpgsql as $$
 declare
   ids text[] := array(
     select n.post_id from new_rows n join old_rows o on o.post_id = n.post_id
-    where (n.product, n.kind, n.need, n.brands, n.quote, n.category, n.intensity, n.wtp, n.upvotes,
+    where (n.product, n.kind, n.need, n.brands, n.quote, n.category, n.intensity, n.wtp,
         n.confidence, n.created_at, n.voice)
       is distinct from (o.product, o.kind, o.need, o.brands, o.quote, o.category, o.intensity, o.wtp,
-        o.upvotes, o.confidence, o.created_at, o.voice));
+        o.confidence, o.created_at, o.voice));
 begin
+  update signal_index i
+  set heat = signal_heat(n.created_at, n.intensity, n.wtp, n.upvotes, n.confidence)
+  from new_rows n join old_rows o on o.post_id = n.post_id
+  where i.post_id = n.post_id and n.upvotes <> o.upvotes;
   if cardinality(ids) > 0 then
     perform unindex_signals(ids);
     perform index_signals(ids);

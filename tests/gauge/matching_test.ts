@@ -182,7 +182,7 @@ testBoth("reading only the hottest finds what reading all would have put first",
 });
 
 testBoth(
-  "an index row follows its signal: changed, moved to another card, removed",
+  "an index row follows its signal: changed, moved, voted on, removed",
   async (test) => {
     const { database } = test;
     const { sql } = database;

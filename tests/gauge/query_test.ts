@@ -87,6 +87,7 @@ Deno.test("case, punctuation, spaces and compatibility forms do not make another
   ) {
     assertEquals(normalizedKey(same, null), key);
   }
+  assertEquals(normalizedKey("Chef’s knife", null), normalizedKey("chefs knife", null));
   assert(normalizedKey("wi fi router", "audio") !== key);
   assert(normalizedKey("wifi router", null) !== key);
 });
