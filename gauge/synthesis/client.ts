@@ -16,6 +16,8 @@ export const MAX_REPLY_TOKENS = 1_500;
 /** A reply of 1,500 tokens with all its trimmings is far below this. */
 const MAX_REPLY_BYTES = 256 * 1024;
 
+const MAX_ERROR_CHARACTERS = 300;
+
 const FORMATS = ["json_schema", "json_object", "text"] as const;
 /** Statuses with which servers turn down a parameter they do not know. */
 const UNACCEPTED = new Set([400, 415, 422, 501]);
@@ -75,17 +77,22 @@ function retryAfter(error: APIError): number | undefined {
   return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : undefined;
 }
 
-function failure(error: unknown): ModelFailure {
+/** A server's own words may repeat what it was sent: they are cut short, and never hold the key. */
+function said(error: APIError, key: string | null): string {
+  const words = key === null ? error.message : error.message.replaceAll(key, "[key]");
+  return words.slice(0, MAX_ERROR_CHARACTERS);
+}
+
+function failure(error: unknown, key: string | null): ModelFailure {
   if (error instanceof ModelFailure) return error;
   const cause = error;
   if (error instanceof APIError && error.status !== undefined) {
     const kind = error.status === 429 || error.status === 408 || error.status >= 500
       ? "outage"
       : "rejected";
-    return new ModelFailure(kind, `the model's server answered ${error.status}`, {
+    return new ModelFailure(kind, `the model's server answered ${said(error, key)}`, {
       retryAfterSeconds: retryAfter(error),
       billed: false,
-      cause,
     });
   }
   if (error instanceof APIConnectionError) {
@@ -141,9 +148,9 @@ export function createModelClient(settings: ModelSettings, fetch: Fetch): ModelC
           return reply;
         } catch (error) {
           signal.throwIfAborted();
-          if (error instanceof APIUserAbortError) throw failure(error);
+          if (error instanceof APIUserAbortError) throw failure(error, settings.apiKey);
           const turnedDown = error instanceof APIError && UNACCEPTED.has(error.status ?? 0);
-          if (!turnedDown || !stepDown(form, error.message)) throw failure(error);
+          if (!turnedDown || !stepDown(form, error.message)) throw failure(error, settings.apiKey);
         }
       }
     },

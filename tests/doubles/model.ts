@@ -74,7 +74,7 @@ export const BEHAVIOURS = {
   broken: () => ({ status: 500, message: "internal error" }),
   brokenOnce: ({ index }) => index === 0 ? { status: 503 } : { content: reply() },
   rateLimited: () => ({ status: 429, message: "slow down", headers: { "retry-after": "120" } }),
-  badKey: () => ({ status: 401, message: "Incorrect API key provided" }),
+  badKey: () => ({ status: 401, message: "Incorrect API key provided: sk-test" }),
   invalidJson: () => ({ content: '{"shift": 3, "rationale": "People want' }),
   invalidJsonOnce: ({ index }) => ({ content: index === 0 ? "I think so!" : reply() }),
   wrongShape: () => ({ content: JSON.stringify({ score: 80, why: "because" }) }),

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertGreater, assertLess, assertRejects } from "@std/assert";
 import { ServiceError } from "../../core/errors.ts";
-import { silentLog } from "../../core/log.ts";
+import { createLog, silentLog } from "../../core/log.ts";
 import { spentToday } from "../../db/model_spend.ts";
 import type { Database } from "../../db/sql.ts";
 import { createSynthesis } from "../../gauge/synthesis/mod.ts";
@@ -62,6 +62,26 @@ function testModel(name: string, behaviour: Behaviour, body: (b: Bench) => Promi
     },
   });
 }
+
+testModel("the log tells what the server said, without the key", BEHAVIOURS.badKey, async (b) => {
+  const lines: string[] = [];
+  const synthesize = createSynthesis({
+    sql: b.database.sql,
+    settings: modelAt(b.model.baseUrl),
+    clock: { now: () => new Date(b.clock.time) },
+    log: createLog({
+      level: "debug",
+      format: "json",
+      now: () => NOW,
+      write: (line) => lines.push(line),
+    }),
+    fetch,
+    random: (bytes) => "5e".repeat(bytes),
+  });
+  await unavailable(synthesize(REQUEST, NEVER));
+  assert(lines.some((line) => line.includes("Incorrect API key provided: [key]")));
+  assert(!lines.some((line) => line.includes("sk-test")));
+});
 
 async function unavailable(work: Promise<unknown>): Promise<ServiceError> {
   const error = await assertRejects(() => work, ServiceError);
