@@ -1,5 +1,6 @@
 /** The corpus as a whole: its revision, its clock, where it came from, and the frozen sample. */
 import type { Queryable, Sql } from "./sql.ts";
+import { clearVerdicts } from "./verdicts.ts";
 
 export type CorpusOrigin = "none" | "demo" | "real";
 
@@ -68,8 +69,9 @@ export async function setOrigin(
     clock = case when clock = 'wall' then 'wall' else ${clock} end`;
 }
 
-/** Empties everything mined: posts, signals, cards, the sample. Payments stay. */
+/** Empties everything mined: posts, signals, cards, the sample, kept verdicts. Payments stay. */
 export async function clearCorpus(sql: Queryable): Promise<void> {
+  await clearVerdicts(sql);
   await sql`delete from sample`;
   await sql`delete from signals`;
   await sql`delete from posts`;

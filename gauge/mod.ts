@@ -108,6 +108,12 @@ function minedCatalogue(options: GaugeOptions): Catalogue {
 export function createGauge(options: GaugeOptions): Gauge {
   const { clock, findKinds, shownSince = () => null } = options;
   const { sql } = options.database;
+  // What the built-in synthesis said in payment mode `test` is never sold in another mode.
+  const keyPrefix = isModelConfigured(options.model)
+    ? ""
+    : options.allowExtractive
+    ? "extractive:"
+    : "none:";
   const synthesize = chooseSynthesis(options);
   const flights = createFlights({
     sql,
@@ -142,7 +148,7 @@ export function createGauge(options: GaugeOptions): Gauge {
     async gauge(input, signal) {
       const catalogue = minedCatalogue(options);
       const verdict = await flights.get(
-        normalizedKey(input.query, input.category),
+        keyPrefix + normalizedKey(input.query, input.category),
         (own) => compute(input, catalogue, own),
         signal,
       );

@@ -58,6 +58,21 @@ testBoth(
   },
 );
 
+testBoth("what was said in payment mode test is never served in another", async (test) => {
+  await seed(test.database, KETTLES);
+  const rehearsed = await gaugeOn(test.database, { allowExtractive: true }).gauge(ASK, NEVER);
+  assert(rehearsed.rationale.includes("xtractive"), rehearsed.rationale);
+  const error = await assertRejects(
+    () => gaugeOn(test.database, { allowExtractive: false }).gauge(ASK, NEVER),
+    ServiceError,
+  );
+  assertEquals(error.code, "model_unavailable");
+  await using model = startModel();
+  const live = gaugeOn(test.database, { allowExtractive: false, model: modelAt(model.baseUrl) });
+  assertEquals((await live.gauge(ASK, NEVER)).cache, "miss");
+  assertEquals(model.calls.length, 1);
+});
+
 testBoth("the answer is kept for seven days under the folded question", async (test) => {
   await seed(test.database, KETTLES);
   let now = NOW;

@@ -61,7 +61,11 @@ testBoth("mining the same posts again changes nothing but the revision", async (
 
 testBoth("the demonstration leaves nothing behind when it is removed", async (test) => {
   await minedDemo(test.database);
+  const { sql } = test.database;
+  await sql`insert into verdicts (key, verdict, post_ids, expires_at)
+    values ('\\x00', '{}', '{}', 'infinity')`;
   assertEquals(await removeDemo(minerOf(test.database)), true);
+  assertEquals((await sql`select from verdicts`).count, 0);
   const empty = await loadCatalogue(test.database.sql, builtInRegistry(), NOW);
   assertEquals([empty.cards.length, empty.signalCount, empty.sample], [0, 0, null]);
   assertEquals((await corpusState(test.database.sql)).origin, "none");
