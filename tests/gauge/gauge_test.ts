@@ -154,6 +154,39 @@ testBoth("no model, or one that fails, is model_unavailable and never cold", asy
   assertEquals((await gauge.gauge(ASK, NEVER)).cache, "miss");
 });
 
+testBoth(
+  "each post more raises the score or leaves it, each removed lowers it or leaves it",
+  async (test) => {
+    const { sql } = test.database;
+    const gauge = gaugeOn(test.database);
+    const score = async () => {
+      await sql`delete from verdicts`;
+      return (await gauge.gauge(ASK, NEVER)).verdictScore;
+    };
+    // Another product with the same words, older posts, and one voice speaking twice are among them.
+    const seeds = KETTLES.map((kettle, i) => ({
+      ...kettle,
+      ageDays: 40 * i,
+      title: i % 2 === 0 ? "A kettle" : kettle.title,
+      ...(i === 5 ? { kind: "router" } : i === 6 ? { voice: "k4" } : {}),
+    }));
+    const scores = [await score()];
+    for (const one of seeds) {
+      await seed(test.database, [one]);
+      scores.push(await score());
+    }
+    assertEquals(scores, scores.toSorted((a, b) => a - b));
+    assert((scores.at(-1) ?? 0) > (scores[1] ?? 0));
+    for (const { id } of seeds.toReversed()) {
+      const before = scores.at(-1) ?? 0;
+      await sql`delete from posts where id = ${id}`;
+      scores.push(await score());
+      assert((scores.at(-1) ?? 0) <= before);
+    }
+    assertEquals(scores.at(-1), 0);
+  },
+);
+
 testBoth("the model moves the score by 15 points at most", async (test) => {
   await seed(test.database, KETTLES);
   const base = (await gaugeOn(test.database).gauge(ASK, NEVER)).verdictScore;
