@@ -1,0 +1,21 @@
+# docker build -t demand .
+FROM denoland/deno:2.9.6 AS build
+WORKDIR /src
+COPY . .
+RUN deno install --frozen
+RUN deno task compile
+RUN mkdir -p /src/dist/data
+
+# The C library and nothing else: no shell, no package manager.
+FROM gcr.io/distroless/cc-debian12:nonroot
+COPY --from=build /src/dist/demand /demand
+COPY --from=build --chown=nonroot:nonroot /src/dist/data /data
+ENV HOST=0.0.0.0 PORT=8402 DATA_DIR=/data
+WORKDIR /data
+USER nonroot
+VOLUME ["/data"]
+EXPOSE 8402
+HEALTHCHECK --interval=15s --timeout=5s --start-period=30s CMD ["/demand", "healthcheck"]
+STOPSIGNAL SIGTERM
+ENTRYPOINT ["/demand"]
+CMD ["serve"]

@@ -1,0 +1,107 @@
+/** Stopping: what is paid for is finished first, and a second signal waits for nothing. */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "node:path";
+import { startChain } from "../doubles/chain.ts";
+import { startFacilitator } from "../doubles/facilitator.ts";
+import { encode, sign } from "../payment/buyer.ts";
+import { PAY_TO } from "../payment/shop.ts";
+import { lines, writeArchive } from "../support/archive.ts";
+import { temporaryDirectory } from "../support/database.ts";
+import { run, type RuntimeName, serve, type Service } from "../support/program.ts";
+
+interface Slow extends AsyncDisposable {
+  readonly url: string;
+  /** Resolves when a settlement was asked for. */
+  readonly asked: Promise<void>;
+  release(): void;
+}
+
+/** Passes everything on to the facilitator, settlements only when released. */
+function startSlow(facilitator: string): Slow {
+  const asked = Promise.withResolvers<void>();
+  const released = Promise.withResolvers<void>();
+  const server = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    async (request) => {
+      const { pathname } = new URL(request.url);
+      const body = request.method === "POST" ? await request.text() : undefined;
+      if (pathname.endsWith("/settle")) {
+        asked.resolve();
+        await released.promise;
+      }
+      return await fetch(`${facilitator}${pathname}`, {
+        method: request.method,
+        headers: { "content-type": "application/json" },
+        ...(body === undefined ? {} : { body }),
+      });
+    },
+  );
+  return {
+    url: `http://127.0.0.1:${server.addr.port}`,
+    asked: asked.promise,
+    release: released.resolve,
+    [Symbol.asyncDispose]: async () => {
+      released.resolve();
+      await server.shutdown();
+    },
+  };
+}
+
+async function inSettlement(
+  runtime: RuntimeName,
+  body: (service: Service, slow: Slow, call: Promise<Response>) => Promise<void>,
+): Promise<void> {
+  using directory = temporaryDirectory();
+  await using chain = await startChain();
+  await using facilitator = await startFacilitator(chain.url);
+  await using slow = startSlow(facilitator.url);
+  // The first run needs mode test for its demonstration corpus, which live payment would remove.
+  const archive = join(directory.path, "posts.ndjson");
+
+  writeArchive(archive, lines(600));
+  const env = { DATA_DIR: join(directory.path, "data") };
+  assertEquals((await run(["import", archive], env, runtime)).code, 0);
+  const service = await serve({
+    ...env,
+    PAYMENT_MODE: "facilitator",
+    PAY_TO,
+    FACILITATOR_URL: slow.url,
+    RPC_URL: chain.url,
+  }, runtime);
+  const url = `${service.base}/v1/opportunities/trending`;
+  const challenge = await (await fetch(url)).json();
+  const account = await chain.account(1_000_000n);
+  const [accepted] = challenge.accepts;
+  const payload = await sign(account, { payTo: PAY_TO, amount: Number(accepted.amount) });
+  const payment = encode({ x402Version: 2, accepted, payload, resource: challenge.resource });
+  const call = fetch(url, { headers: { "payment-signature": payment } });
+  call.catch(() => {});
+  await slow.asked;
+  await body(service, slow, call);
+}
+
+for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[]) {
+  Deno.test(`a call in settlement is finished before the service under ${runtime} stops`, () =>
+    inSettlement(runtime, async (service, slow, call) => {
+      service.running.kill("SIGTERM");
+      await service.running.saw("finishing what is in flight");
+      await new Promise((wake) => setTimeout(wake, 300));
+      slow.release();
+      const response = await call;
+      const body = await response.json();
+      assertEquals([response.status, body.charged], [200, true], JSON.stringify(body));
+      const { code, stderr } = await service.running.finished;
+      assertEquals(code, 0, stderr);
+      assertStringIncludes(stderr, '"tx":"0x');
+    }));
+}
+
+Deno.test("a second signal stops the service at once", () =>
+  inSettlement("deno", async (service, _slow, call) => {
+    service.running.kill("SIGTERM");
+    await service.running.saw("finishing what is in flight");
+    service.running.kill("SIGTERM");
+    const { code } = await service.running.finished;
+    assertEquals(code, 130);
+    assert(await call.then(() => false, () => true), "the call is cut");
+  }));
