@@ -8,6 +8,7 @@ import { mineDemo, removeDemo } from "../mining/job/demo.ts";
 import type { MinerDeps } from "../mining/job/miner.ts";
 import { type Database, ping } from "../db/sql.ts";
 import { WITHHOLD_AFTER_MS } from "../mining/removal/policy.ts";
+import { createAdmin, isAdminPath } from "../routes/admin/mod.ts";
 import { createApp } from "../routes/app.ts";
 import { appSettings, assemblePayments } from "./assemble.ts";
 import { createRequestLog } from "../observability/request_log.ts";
@@ -68,9 +69,20 @@ export async function runServe(context: CommandContext): Promise<number> {
     },
   });
   const metricsServer = await serveMetrics(context, metrics);
+  const admin = config.adminToken === null ? null : createAdmin({
+    token: config.adminToken,
+    version: VERSION,
+    log,
+    sql: database.sql,
+    now: () => context.clock.now(),
+    catalogue: catalogue.current,
+    payments: payments.status,
+    requests: metrics.requests,
+  });
   const warnOfProxy = proxyWarning(context);
   const server = await listen(context, (request, peer) => {
     warnOfProxy(request);
+    if (admin !== null && isAdminPath(new URL(request.url).pathname)) return admin(request);
     return app.fetch(request, peer);
   });
   greet(context, server, catalogue.current());

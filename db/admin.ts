@@ -111,3 +111,18 @@ export async function communityFreshness(
     select community, count(*) as posts, max(created_at) as newest
     from posts where created_at >= ${since} group by community order by newest, community`;
 }
+
+export interface ModelSpend {
+  readonly day: string;
+  readonly calls: number;
+  readonly usd: number;
+  readonly tokensIn: number;
+  readonly tokensOut: number;
+}
+
+/** What the model cost, by UTC day; the newest day holds what is set aside for calls under way. */
+export async function modelSpendSince(sql: Queryable, since: Date): Promise<ModelSpend[]> {
+  return await sql<ModelSpend[]>`
+    select day::text, calls, usd, tokens_in as "tokensIn", tokens_out as "tokensOut"
+    from model_spend where day >= ${since.toISOString().slice(0, 10)}::date order by day`;
+}

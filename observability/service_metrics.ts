@@ -2,7 +2,13 @@
 import process from "node:process";
 import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
-import { type OpenPayments, paymentsByDay, revenueSince, unresolvedPayments } from "../db/admin.ts";
+import {
+  modelSpendSince,
+  type OpenPayments,
+  paymentsByDay,
+  revenueSince,
+  unresolvedPayments,
+} from "../db/admin.ts";
 import { type MiningRun, recentRuns } from "../db/runs.ts";
 import { type Database, ping } from "../db/sql.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
@@ -22,8 +28,16 @@ export interface MetricsParts {
 
 export interface ServiceMetrics {
   observe(record: RequestRecord): void;
+  /** Requests answered so far. */
+  requests(): readonly RequestCount[];
   /** The exposition; what is in the database is read at most every quarter of a minute. */
   render(): Promise<string>;
+}
+
+export interface RequestCount {
+  readonly route: string;
+  readonly status: string;
+  readonly count: number;
 }
 
 const FRESH_MS = 15_000;
@@ -35,6 +49,7 @@ interface Stored {
   readonly revenue: readonly Sample[];
   readonly runs: readonly MiningRun[];
   readonly pingSeconds: number;
+  readonly model: { readonly calls: number; readonly usd: number };
 }
 
 const NOTHING: Stored = {
@@ -43,6 +58,7 @@ const NOTHING: Stored = {
   revenue: [],
   runs: [],
   pingSeconds: NaN,
+  model: { calls: 0, usd: 0 },
 };
 
 async function readStored({ sql }: Database, rail: "live" | "test", now: Date): Promise<Stored> {
@@ -51,8 +67,10 @@ async function readStored({ sql }: Database, rail: "live" | "test", now: Date): 
   await ping(sql);
   const pingSeconds = (performance.now() - started) / 1000;
   const revenue = await revenueSince(sql, today, rail);
+  const [model] = await modelSpendSince(sql, today);
   return {
     pingSeconds,
+    model: model ?? NOTHING.model,
     open: await unresolvedPayments(sql),
     payments: (await paymentsByDay(sql, today)).map(({ name, count }) => [{ state: name }, count]),
     revenue: revenue.map(({ route, dollars }) => [{ route }, dollars]),
@@ -116,6 +134,17 @@ export function createServiceMetrics(parts: MetricsParts): ServiceMetrics {
     [{}, stored.open.oldest === null ? 0 : seconds(clock.now()) - seconds(stored.open.oldest)],
   ]);
 
+  registry.gauge("demand_model_calls_today", "Model calls today (UTC), on all replicas.", () => [
+    [{}, stored.model.calls],
+  ]);
+  registry.gauge(
+    "demand_model_spend_today_usd",
+    "What they cost, or is set aside for them.",
+    () => [
+      [{}, stored.model.usd],
+    ],
+  );
+
   const newest = (finished: boolean): Map<string, MiningRun> => {
     const runs = stored.runs.filter((run) => !finished || run.finishedAt !== null);
     return new Map(runs.toReversed().map((run) => [run.kind, run]));
@@ -158,9 +187,14 @@ export function createServiceMetrics(parts: MetricsParts): ServiceMetrics {
     () => Number.isNaN(stored.pingSeconds) ? [] : [[{}, stored.pingSeconds]],
   );
 
+  const counts = new Map<string, number>();
   return {
+    requests: () =>
+      [...counts].map(([key, count]) => ({ status: key.slice(0, 3), route: key.slice(4), count })),
     observe: ({ route, method, status, durationMs, computeMs, code, sale }) => {
       const name = route ?? "unmatched";
+      const key = `${status} ${name}`;
+      counts.set(key, (counts.get(key) ?? 0) + 1);
       requests.add({ route: name, method: route === null ? "-" : method, status: String(status) });
       durations.observe({ route: name }, durationMs / 1000);
       if (code !== undefined) errors.add({ route: name, code });

@@ -1,0 +1,240 @@
+/** What the operator's page shows: each a table, and what of it makes a chart. */
+import {
+  communityFreshness,
+  modelSpendSince,
+  openPayments,
+  paymentsByDay,
+  revenueSince,
+  signalsByWeek,
+} from "../../db/admin.ts";
+import { recentRuns } from "../../db/runs.ts";
+import type { Sql } from "../../db/sql.ts";
+
+export type Cell = string | number;
+
+/** Bars over time, stacked by series. */
+export interface Chart {
+  readonly unit: string;
+  readonly points: readonly {
+    readonly x: string;
+    readonly series: string;
+    readonly value: number;
+  }[];
+}
+
+export interface Dataset {
+  readonly name: string;
+  readonly title: string;
+  /** What to read from it, in a sentence. */
+  readonly about: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+  readonly chart: Chart | null;
+}
+
+export interface RequestCount {
+  readonly route: string;
+  readonly status: string;
+  readonly count: number;
+}
+
+export interface AdminSources {
+  readonly sql: Sql;
+  readonly now: () => Date;
+  readonly mode: "test" | "live";
+  /** Requests answered by this process. */
+  readonly requests: () => readonly RequestCount[];
+}
+
+const DAY_MS = 86_400_000;
+const RUNS = 200;
+const OPEN = 200;
+
+const time = (at: Date | null): string => at === null ? "" : at.toISOString();
+const dollars = (amount: number): string => amount.toFixed(2);
+
+type Make = (sources: AdminSources, since: Date) => Promise<Omit<Dataset, "name">>;
+
+const revenue: Make = async ({ sql, mode }, since) => {
+  const rows = await revenueSince(sql, since, mode);
+  return {
+    title: mode === "test" ? "Revenue that would have been (mode test)" : "Revenue",
+    about: "What was settled, by UTC day and route.",
+    columns: ["day", "route", "payments", "usd"],
+    rows: rows.map((row) => [row.day, row.route, row.payments, dollars(row.dollars)]),
+    chart: {
+      unit: "USD",
+      points: rows.map((row) => ({ x: row.day, series: row.route, value: row.dollars })),
+    },
+  };
+};
+
+const payments: Make = async ({ sql }, since) => {
+  const rows = await paymentsByDay(sql, since);
+  return {
+    title: "Payments by what became of them",
+    about: "Settled ones paid; released ones did not, because computing failed or was cut short; " +
+      "refused ones were turned down at settlement.",
+    columns: ["day", "state", "payments"],
+    rows: rows.map((row) => [row.day, row.name, row.count]),
+    chart: {
+      unit: "payments",
+      points: rows.map((row) => ({ x: row.day, series: row.name, value: row.count })),
+    },
+  };
+};
+
+const calls: Make = ({ requests }) => {
+  const rows = [...requests()].sort((a, b) =>
+    a.route < b.route ? -1 : a.route > b.route ? 1 : a.status < b.status ? -1 : 1
+  );
+  return Promise.resolve({
+    title: "Calls and errors of this process",
+    about: "Since it started; the metrics listener has every replica's over time.",
+    columns: ["route", "status", "calls"],
+    rows: rows.map((row) => [row.route, row.status, row.count]),
+    chart: {
+      unit: "calls",
+      points: rows.map((row) => ({ x: row.route, series: row.status, value: row.count })),
+    },
+  });
+};
+
+const unresolved: Make = async ({ sql }) => {
+  const rows = await openPayments(sql, OPEN);
+  return {
+    title: "Unresolved settlements",
+    about:
+      "Their outcome is asked of the chain until it is known; each buyer is told to send the " +
+      "same payment again.",
+    columns: ["id", "rail", "route", "usd", "since", "checks", "next check", "transaction"],
+    rows: rows.map((row) => [
+      row.id,
+      row.rail,
+      row.route,
+      dollars(row.amount / 1_000_000),
+      time(row.createdAt),
+      row.checks,
+      time(row.checkAt),
+      row.tx ?? "",
+    ]),
+    chart: null,
+  };
+};
+
+const runs: Make = async ({ sql }, since) => {
+  const rows = (await recentRuns(sql, RUNS)).filter((run) => run.startedAt >= since).reverse();
+  const seconds = (run: (typeof rows)[number]): number =>
+    run.finishedAt === null ? 0 : (run.finishedAt.getTime() - run.startedAt.getTime()) / 1000;
+  return {
+    title: "Mining runs",
+    about: "Imports and the demonstration count as runs too.",
+    columns: ["started", "kind", "seconds", "result", "counts"],
+    rows: rows.map((run) => [
+      time(run.startedAt),
+      run.kind,
+      seconds(run).toFixed(1),
+      run.error ?? (run.finishedAt === null ? "under way, or cut short" : "done"),
+      Object.entries(run.stats).filter(([, value]) => typeof value === "number")
+        .map(([key, value]) => `${key} ${value}`).join(", "),
+    ]),
+    chart: {
+      unit: "seconds",
+      points: rows.map((run) => ({
+        x: time(run.startedAt).slice(0, 16).replace("T", " "),
+        series: run.error === null ? run.kind : "failed",
+        value: seconds(run),
+      })),
+    },
+  };
+};
+
+const freshness: Make = async ({ sql, now }, since) => {
+  const rows = await communityFreshness(sql, since);
+  const hours = (at: Date): number => Math.max(0, (now().getTime() - at.getTime()) / 3_600_000);
+  return {
+    title: "Freshness of communities",
+    about: "Hours since the newest post that carried a signal; a community not listed had none.",
+    columns: ["community", "posts", "newest", "hours ago"],
+    rows: rows.map((row) => [
+      row.community,
+      row.posts,
+      time(row.newest),
+      hours(row.newest).toFixed(1),
+    ]),
+    chart: {
+      unit: "hours",
+      points: rows.slice(0, 40).map((row) => ({
+        x: row.community,
+        series: "hours since the newest",
+        value: hours(row.newest),
+      })),
+    },
+  };
+};
+
+const signals = (by: "pattern" | "category"): Make => async ({ sql }, since) => {
+  const totals = new Map<string, { week: string; name: string; count: number }>();
+  for (const row of await signalsByWeek(sql, since)) {
+    const key = `${row.week} ${row[by]}`;
+    const total = totals.get(key) ?? { week: row.week, name: row[by], count: 0 };
+    totals.set(key, { ...total, count: total.count + row.count });
+  }
+  const rows = [...totals.values()];
+  return {
+    title: `Signals by ${by}`,
+    about: `By the week (from Monday, UTC) in which the post was written.`,
+    columns: ["week", by, "signals"],
+    rows: rows.map((row) => [row.week, row.name, row.count]),
+    chart: {
+      unit: "signals",
+      points: rows.map((row) => ({ x: row.week, series: row.name, value: row.count })),
+    },
+  };
+};
+
+const model: Make = async ({ sql }, since) => {
+  const rows = await modelSpendSince(sql, since);
+  return {
+    title: "Model spend",
+    about: "By UTC day, at the prices that the settings name.",
+    columns: ["day", "calls", "usd", "tokens in", "tokens out"],
+    rows: rows.map((row) => [
+      row.day,
+      row.calls,
+      row.usd.toFixed(4),
+      row.tokensIn,
+      row.tokensOut,
+    ]),
+    chart: {
+      unit: "USD",
+      points: rows.map((row) => ({ x: row.day, series: "model", value: row.usd })),
+    },
+  };
+};
+
+const DATASETS: Readonly<Record<string, Make>> = {
+  revenue,
+  payments,
+  calls,
+  unresolved,
+  runs,
+  freshness,
+  patterns: signals("pattern"),
+  categories: signals("category"),
+  model,
+};
+
+export const DATASET_NAMES: readonly string[] = Object.keys(DATASETS);
+
+/** One table over the last `days` days; undefined for a name that is none. */
+export async function dataset(
+  name: string,
+  sources: AdminSources,
+  days: number,
+): Promise<Dataset | undefined> {
+  const make = Object.hasOwn(DATASETS, name) ? DATASETS[name] : undefined;
+  if (make === undefined) return undefined;
+  const today = Math.floor(sources.now().getTime() / DAY_MS) * DAY_MS;
+  return { name, ...await make(sources, new Date(today - (days - 1) * DAY_MS)) };
+}

@@ -1,0 +1,125 @@
+/** /admin: the operator's page, behind ADMIN_TOKEN. It is no part of the API and in none of its documents. */
+import { createHash, timingSafeEqual } from "node:crypto";
+import { Buffer } from "node:buffer";
+import { OperatorError } from "../../core/errors.ts";
+import type { Log } from "../../core/log.ts";
+import type { Catalogue } from "../../mining/cards/types.ts";
+import type { PaymentStatus } from "../../payment/mod.ts";
+import { type AdminSources, dataset, DATASET_NAMES } from "./datasets.ts";
+import { adminPage, csvOf, STYLE } from "./page.ts";
+
+export interface AdminOptions extends Omit<AdminSources, "mode"> {
+  readonly token: string;
+  readonly version: string;
+  readonly log: Log;
+  readonly catalogue: () => Catalogue;
+  readonly payments: () => PaymentStatus;
+}
+
+const DEFAULT_DAYS = 30;
+const MAX_DAYS = 365;
+/** Guessing is hopeless from here on; a lock-out instead would let anybody lock the operator out. */
+const MIN_TOKEN = 16;
+
+const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+
+/** The token that a request brings: as a bearer's, or as a browser's password under any name. */
+function tokenOf(header: string | null): string | null {
+  const [, scheme = "", value = ""] = /^(bearer|basic) +(.*)$/i.exec(header ?? "") ?? [];
+  if (scheme === "") return null;
+  if (scheme.toLowerCase() === "bearer") return value;
+  const text = Buffer.from(value, "base64").toString("utf8");
+  return text.slice(text.indexOf(":") + 1);
+}
+
+/** The page's own style and nothing else: no script, no frame, nothing from elsewhere. */
+const HEADERS = {
+  "cache-control": "no-store",
+  "content-security-policy": `default-src 'none'; base-uri 'none'; form-action 'none'; ` +
+    `frame-ancestors 'none'; style-src 'sha256-${digest(STYLE).toString("base64")}'`,
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+};
+
+/** Whether a request is for the operator's page. */
+export function isAdminPath(pathname: string): boolean {
+  return pathname === "/admin" || pathname.startsWith("/admin/");
+}
+
+/**
+ * Makes what answers requests under /admin. The answer never rejects.
+ * @throws OperatorError for a token that is too short.
+ */
+export function createAdmin(options: AdminOptions): (request: Request) => Promise<Response> {
+  if (options.token.length < MIN_TOKEN) {
+    throw new OperatorError(`ADMIN_TOKEN: should have at least ${MIN_TOKEN} characters`);
+  }
+  const wanted = digest(options.token);
+
+  const answer = (status: number, body: string, type: string, more = {}): Response =>
+    new Response(body, { status, headers: { ...HEADERS, "content-type": type, ...more } });
+  const text = (status: number, body: string, more = {}): Response =>
+    answer(status, `${body}\n`, "text/plain; charset=utf-8", more);
+
+  /** Null where the request is let in. */
+  const refusal = (request: Request): Response | null => {
+    const token = tokenOf(request.headers.get("authorization"));
+    if (token !== null && timingSafeEqual(digest(token), wanted)) return null;
+    if (token !== null) options.log.warn("a wrong token at /admin");
+    return text(401, "The operator's token is wanted, as a password under any name.", {
+      "www-authenticate": 'Basic realm="demand operator", charset="UTF-8"',
+    });
+  };
+
+  const show = async (request: Request): Promise<Response> => {
+    const url = new URL(request.url);
+    const asked = Number(url.searchParams.get("days") ?? DEFAULT_DAYS);
+    const days = Number.isInteger(asked) && asked >= 1 && asked <= MAX_DAYS ? asked : DEFAULT_DAYS;
+    const status = options.payments();
+    const sources: AdminSources = { ...options, mode: status.mode === "test" ? "test" : "live" };
+    if (url.pathname !== "/admin") {
+      const name = /^\/admin\/([a-z]+)\.csv$/.exec(url.pathname)?.[1] ?? "";
+      const data = await dataset(name, sources, days);
+      if (data === undefined) return text(404, "There is nothing at this address.");
+      return answer(200, csvOf(data), "text/csv; charset=utf-8", {
+        "content-disposition": `attachment; filename="demand-${name}.csv"`,
+      });
+    }
+    const datasets = [];
+    for (const name of DATASET_NAMES) {
+      const data = await dataset(name, sources, days);
+      if (data !== undefined) datasets.push(data);
+    }
+    const catalogue = options.catalogue();
+    const facts = {
+      version: options.version,
+      days,
+      status: [
+        [
+          "Payments",
+          `${status.mode} on ${status.network}, ${status.ready ? "ready" : "not ready"}`,
+        ],
+        ["Paid to", status.payTo],
+        ["In flight", String(status.inFlight)],
+        ["Corpus", `${catalogue.cards.length} opportunities, ${catalogue.signalCount} signals`],
+        ["Last mined", catalogue.lastMinedAt ?? "never"],
+      ],
+    } as const;
+    return answer(200, adminPage(datasets, facts), "text/html; charset=utf-8");
+  };
+
+  return async (request) => {
+    const refused = refusal(request);
+    if (refused !== null) return refused;
+    if (request.method !== "GET" && request.method !== "HEAD") {
+      return text(405, "This address answers GET.", { allow: "GET, HEAD" });
+    }
+    try {
+      return await show(request);
+    } catch (error) {
+      options.log.error("the operator's page failed", { error });
+      return text(503, "The database does not answer.", { "retry-after": "5" });
+    }
+  };
+}

@@ -1,0 +1,102 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { join } from "node:path";
+import { drawChart, niceCeiling } from "../../routes/admin/chart.ts";
+import { createAdmin } from "../../routes/admin/mod.ts";
+import { csvOf } from "../../routes/admin/page.ts";
+import { EXAMPLE_CATALOGUE } from "../../routes/example.ts";
+import { silentLog } from "../../core/log.ts";
+import { temporaryDirectory, testBoth } from "../support/database.ts";
+import { run, serve } from "../support/program.ts";
+
+const NOW = new Date("2026-11-20T12:00:00.000Z");
+const TOKEN = "correct horse battery";
+
+const basic = (token: string) => ({ authorization: `Basic ${btoa(`operator:${token}`)}` });
+
+testBoth(
+  "the operator's page shows what is stored, and each table as CSV",
+  async ({ database }) => {
+    const { sql } = database;
+    await sql`insert into payments (rail, payer, nonce, fingerprint, state, owner, lease_until, route,
+      live, amount, pay_to, valid_before, created_at, settled_at)
+    select 'test:r', '\\x01', decode(lpad(n::text, 4, '0'), 'hex'), '\\x03',
+      case when n < 9 then 'settled' else 'settling' end, 'o', now(), '/v1/brief', false, 250000,
+      '\\x04', 1, ${NOW}::timestamptz - n * interval '1 day', ${NOW}::timestamptz - n * interval '1 day'
+    from generate_series(0, 9) n`;
+    await sql`insert into mining_runs (kind, started_at, finished_at, stats, error)
+    values ('mine', ${NOW}, ${NOW}, '{"posts": 12}', '<script>alert(1)</script>')`;
+    await sql`insert into model_spend (day, usd, calls) values (${"2026-11-19"}, 0.5, 7)`;
+    const admin = createAdmin({
+      token: TOKEN,
+      version: "0.1.0",
+      log: silentLog,
+      sql,
+      now: () => NOW,
+      catalogue: () => EXAMPLE_CATALOGUE,
+      payments: () => ({ mode: "test", network: "n", payTo: "0x0", ready: true, inFlight: 0 }),
+      requests: () => [{ route: "/v1/brief", status: "200", count: 3 }],
+    });
+    const get = (path: string, headers: HeadersInit = basic(TOKEN)) =>
+      admin(new Request(`http://x${path}`, { headers }));
+
+    const page = await get("/admin?days=7");
+    const html = await page.text();
+    assertEquals(page.status, 200);
+    assertStringIncludes(html, "&lt;script&gt;alert(1)");
+    assert(!html.includes("<script"), "no script in the page");
+    assertStringIncludes(html, "<svg");
+    assertStringIncludes(page.headers.get("content-security-policy") ?? "", "default-src 'none'");
+
+    const revenue = await (await get("/admin/revenue.csv?days=7")).text();
+    assertEquals(revenue.split("\r\n").slice(0, 2), [
+      "day,route,payments,usd",
+      "2026-11-14,/v1/brief,1,0.25",
+    ]);
+    assertEquals(revenue.trim().split("\r\n").length, 8);
+    const open = await (await get("/admin/unresolved.csv")).text();
+    assertEquals(open.trim().split("\r\n").length, 2);
+    assertStringIncludes(await (await get("/admin/model.csv")).text(), "2026-11-19,7,0.5000");
+    for (const name of ["payments", "calls", "runs", "freshness", "patterns", "categories"]) {
+      assertEquals((await get(`/admin/${name}.csv`)).status, 200, name);
+    }
+    assertEquals((await get("/admin/constructor.csv")).status, 404);
+
+    const bearer = { authorization: `Bearer ${TOKEN}` };
+    assertEquals((await get("/admin", bearer)).status, 200);
+    assertEquals((await get("/admin", {})).status, 401);
+    for (const wrong of ["", "wrong", TOKEN.slice(1), `${TOKEN} `]) {
+      assertEquals((await get("/admin", basic(wrong))).status, 401);
+    }
+  },
+);
+
+Deno.test("a table's cells are quoted as CSV wants, and are no formulas", () => {
+  const rows = [['=cmd("x")', 'a,"b"', -5, "-5"]];
+  const data = {
+    name: "n",
+    title: "",
+    about: "",
+    columns: ["a", "b", "c", "d"],
+    rows,
+    chart: null,
+  };
+  assertEquals(csvOf(data), `a,b,c,d\r\n"'=cmd(""x"")","a,""b""",-5,-5\r\n`);
+});
+
+Deno.test("the page is not there without a token, and asks for it with one", async () => {
+  using directory = temporaryDirectory();
+  const env = { DATA_DIR: join(directory.path, "data") };
+  const without = await serve(env);
+  assertEquals((await fetch(`${without.base}/admin`)).status, 404);
+  await without[Symbol.asyncDispose]();
+  await using service = await serve({ ...env, ADMIN_TOKEN: TOKEN });
+  const refused = await fetch(`${service.base}/admin`);
+  assertEquals([refused.status, refused.headers.get("www-authenticate")?.slice(0, 5)], [
+    401,
+    "Basic",
+  ]);
+  const page = await fetch(`${service.base}/admin`, { headers: basic(TOKEN) });
+  assertStringIncludes(await page.text(), "Mining runs");
+  const openapi = await run(["openapi"], env);
+  assert(!openapi.stdout.includes("/admin"), "no part of the API");
+});
