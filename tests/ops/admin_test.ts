@@ -70,6 +70,16 @@ testBoth(
   },
 );
 
+Deno.test("a chart's axis ends at a round number, and hostile names stay text", () => {
+  assertEquals([0, 1, 1.2, 3, 7, 10, 99, 0.03].map(niceCeiling), [1, 1, 2, 5, 10, 10, 100, 0.05]);
+  const svg = drawChart({
+    unit: "USD",
+    points: [{ x: '"><x', series: "a&b", value: 2 }, { x: "z", series: "c", value: 0 }],
+  }, "t");
+  assert(!svg.includes("<x") && svg.includes("&quot;&gt;&lt;x") && svg.includes("a&amp;b"), svg);
+  assertEquals(drawChart({ unit: "", points: [] }, "t"), "");
+});
+
 Deno.test("a table's cells are quoted as CSV wants, and are no formulas", () => {
   const rows = [['=cmd("x")', 'a,"b"', -5, "-5"]];
   const data = {
