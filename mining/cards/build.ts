@@ -63,7 +63,7 @@ function evidenceWeight(signal: CardSignal): number {
   const { confidence, intensity, wtp, upvotes, namesProduct } = signal;
   const agreed = Math.log2(2 + Math.max(0, upvotes)) / 100;
   const named = namesProduct ? 0.5 : 0;
-  return Math.round((confidence + named + 0.1 * intensity + 0.05 * wtp + agreed) * 1e6);
+  return Math.round((1.5 * confidence + named + 0.1 * intensity + 0.05 * wtp + agreed) * 1e6);
 }
 
 function chooseEvidence(voices: readonly CardSignal[]): string[] {
