@@ -8,13 +8,15 @@ export async function duePosts(
 ): Promise<string[]> {
   const { served, before, limit } = due;
   if (limit <= 0) return [];
-  const rows = served
-    ? await sql<{ id: string }[]>`
-      select id from posts where served and (checked_at is null or checked_at < ${before})
-      order by checked_at nulls first, id limit ${limit}`
-    : await sql<{ id: string }[]>`
-      select id from posts where checked_at is null or checked_at < ${before}
-      order by checked_at nulls first, id limit ${limit}`;
+  // Two scans of one index, each of which stops where its posts end.
+  const those = served ? sql`served and` : sql``;
+  const rows = await sql<{ id: string }[]>`
+    (select id from posts where ${those} checked_at is null
+      order by checked_at nulls first, id limit ${limit})
+    union all
+    (select id from posts where ${those} checked_at < ${before}
+      order by checked_at nulls first, id limit ${limit})
+    limit ${limit}`;
   return rows.map(({ id }) => id);
 }
 
@@ -183,6 +185,7 @@ export async function sweepServed(sql: Queryable, now: Date): Promise<void> {
 /** Ids of posts behind served quotes that were not confirmed since `since`. */
 export async function staleServed(sql: Queryable, since: Date): Promise<string[]> {
   const rows = await sql<{ id: string }[]>`
-    select id from posts where served and (checked_at is null or checked_at < ${since}) order by id`;
+    select id from posts where served and checked_at is null
+    union all select id from posts where served and checked_at < ${since}`;
   return rows.map(({ id }) => id);
 }
