@@ -2,7 +2,7 @@
  * `deno task eval`: how right the classifier, the product phrases and the clusters are. Without files it
  * cross-validates on the development labels, whole communities held out; with `--labels FILE --posts FILE…
  * --clusters FILE` it tests the shipped weights on them, nothing trained. `--json` prints one JSON object;
- * `--learning-curve` adds what fewer labels would give.
+ * `--learning-curve` adds what fewer labels would give, `--verdicts` only gauges 40 queries on the posts.
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
@@ -14,6 +14,7 @@ import { evaluateClusters, evaluateProducts, type PriorOf } from "./eval/cluster
 import { judgeHeldOut } from "./eval/held_out.ts";
 import { figures, levels, type Pair } from "./eval/metrics.ts";
 import { type Evaluation, table } from "./eval/report.ts";
+import { verdictsOf } from "./eval/verdicts.ts";
 import { buildCorpus } from "./train/corpus.ts";
 import { type Label, readClusters, readLabels, readPosts } from "./train/data.ts";
 
@@ -25,7 +26,7 @@ const DEV = {
   clusters: "../shared/labels/clusters-dev.tsv",
 };
 
-function main(): void {
+async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     args: Deno.args,
     allowPositionals: true,
@@ -35,8 +36,13 @@ function main(): void {
       clusters: { type: "string" },
       json: { type: "boolean", default: false },
       "learning-curve": { type: "boolean", default: false },
+      verdicts: { type: "boolean", default: false },
+      quotes: { type: "string", default: "0" },
     },
   });
+  const gauge = async (): Promise<void> =>
+    console.log(await verdictsOf(values.posts?.[0] ?? DEV.posts, Number(values.quotes)));
+  if (values.verdicts) return await gauge();
   const tell = (message: string): void => console.error(message);
   const given = values.labels !== undefined || values.posts !== undefined;
   if (given && (values.labels === undefined || values.posts === undefined)) {
@@ -115,6 +121,7 @@ function main(): void {
     ...(curve === undefined ? {} : { learningCurve: curve }),
   };
   console.log(values.json ? JSON.stringify(evaluation) : table(evaluation));
+  if (!given && !values.json) await gauge();
 }
 
 function pairsOf(labels: readonly Label[], verdicts: readonly (Demand | null)[]): Pair[] {
@@ -154,7 +161,7 @@ function measureSpeed(posts: readonly PostText[]): number {
 }
 
 try {
-  main();
+  await main();
 } catch (error) {
   const isUsage = error instanceof TypeError && "code" in error &&
     String(error.code).startsWith("ERR_PARSE_ARGS");

@@ -7,6 +7,7 @@ import {
   sourcePause,
 } from "../../db/communities.ts";
 import { pruneSeen } from "../../db/posts.ts";
+import { pruneVerdicts } from "../../db/verdicts.ts";
 import { lastRun, type MiningRun, noteRun } from "../../db/runs.ts";
 import { dayOf } from "../../core/clock.ts";
 import type { Registry } from "../communities/registry.ts";
@@ -108,6 +109,7 @@ class Run {
     report.cardsChanged = changed;
     await this.#pause();
     if (before === null || dayOf(before.startedAt) !== dayOf(this.#startedAt)) {
+      await pruneVerdicts(sql, this.#startedAt);
       await pruneSeen(sql, dayOf(new Date(this.#startedAt.getTime() - SEEN_DAYS * 86_400_000)));
     }
     await deps.database.durable();

@@ -6,7 +6,6 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { parseArgs } from "node:util";
 import { judgeFile, store } from "../../bench/gauge_corpus.ts";
 import { openDatabase } from "../../db/mod.ts";
 import { migrate } from "../../db/migrate.ts";
@@ -120,14 +119,9 @@ export function verdictTable(rows: readonly VerdictRow[], quotes: number): strin
   ]).join("\n");
 }
 
-/** Reads a file of posts into an empty database and prints the table. */
-async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    args: Deno.args,
-    allowPositionals: true,
-    options: { quotes: { type: "string", default: "1" } },
-  });
-  const judged = await judgeFile(positionals[0] ?? "../shared/posts/dev.ndjson.gz");
+/** Reads a file of posts into an empty database and gives the table of what it says of the queries. */
+export async function verdictsOf(path: string, quotes: number): Promise<string> {
+  const judged = await judgeFile(path);
   const directory = mkdtempSync(join(tmpdir(), "demand-eval-"));
   const storage = {
     databaseUrl: Deno.env.get("TEST_DATABASE_URL") ?? null,
@@ -139,12 +133,9 @@ async function main(): Promise<void> {
     await store(database, judged);
     const newest = Math.max(...judged.map(({ post }) => Date.parse(post.createdAt)));
     const rows = await evaluateVerdicts(database, new Date(newest));
-    console.log(`${judged.length} signals`);
-    console.log(verdictTable(rows, Number(values.quotes)));
+    return `verdict scores over ${judged.length} signals\n\n${verdictTable(rows, quotes)}`;
   } finally {
     await database.close();
     rmSync(directory, { recursive: true, force: true });
   }
 }
-
-if (import.meta.main) await main();
