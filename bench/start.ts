@@ -1,0 +1,162 @@
+/**
+ * Start-up, memory and size of the program as it is shipped: every executable in dist/ (deno task compile,
+ * compile:bun), else the sources. The floor is the same executable printing its version, measured in the
+ * same run, so that the ratios hold on a machine that is busy or slow. BENCH_REQUESTS sets the load.
+ */
+import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import postgres from "postgres";
+
+const ROOT = join(import.meta.dirname ?? ".", "..");
+const REQUESTS = Number(Deno.env.get("BENCH_REQUESTS") ?? 20_000);
+const WORKERS = 16;
+const ROUNDS = 5;
+const MB = 1e6;
+
+interface Program {
+  readonly name: string;
+  readonly command: readonly string[];
+  readonly file: string | null;
+}
+
+function programs(): Program[] {
+  const built = ["demand", "demand-bun"].map((name) => join(ROOT, "dist", name)).filter(existsSync);
+  if (built.length > 0) {
+    return built.map((file) => ({ name: file.slice(ROOT.length + 6), command: [file], file }));
+  }
+  const command = [Deno.execPath(), "run", "-A", join(ROOT, "main.ts")];
+  return [{ name: "sources", command, file: null }];
+}
+
+function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
+
+const memory = (pid: number, field: "VmRSS" | "VmHWM"): number =>
+  Number(
+    new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0,
+  ) * 1024 / MB;
+
+interface Started {
+  readonly ms: number;
+  readonly peak: number;
+  readonly pid: number;
+  readonly base: string;
+  stop(): Promise<void>;
+}
+
+async function start(
+  { command: [program = "", ...args] }: Program,
+  cwd: string,
+  env: Record<string, string>,
+): Promise<Started> {
+  const port = freePort();
+  const base = `http://127.0.0.1:${port}`;
+  const began = performance.now();
+  const child = new Deno.Command(program, {
+    args,
+    cwd,
+    env: { PORT: String(port), LOG_LEVEL: "error", HOME: Deno.env.get("HOME") ?? "", ...env },
+    clearEnv: true,
+    stdin: "null",
+    stdout: "null",
+    stderr: "null",
+  }).spawn();
+  for (;;) {
+    const response = await fetch(`${base}/health`).catch(() => null);
+    await response?.body?.cancel();
+    if (response?.status === 200) break;
+    await new Promise((wake) => setTimeout(wake, 2));
+  }
+  return {
+    ms: performance.now() - began,
+    peak: memory(child.pid, "VmHWM"),
+    pid: child.pid,
+    base,
+    stop: async () => {
+      child.kill("SIGTERM");
+      await child.status;
+    },
+  };
+}
+
+const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
+
+async function floor({ command: [program = "", ...args] }: Program): Promise<number> {
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const began = performance.now();
+    await new Deno.Command(program, { args: [...args, "version"], stdout: "null" }).output();
+    times.push(performance.now() - began);
+  }
+  return median(times);
+}
+
+async function load(base: string): Promise<number> {
+  let left = REQUESTS;
+  const began = performance.now();
+  await Promise.all(Array.from({ length: WORKERS }, async () => {
+    while (left-- > 0) {
+      const response = await fetch(`${base}/v1/categories`);
+      if (response.status !== 200) throw new Error(`status ${response.status}`);
+      await response.arrayBuffer();
+    }
+  }));
+  return REQUESTS / ((performance.now() - began) / 1000);
+}
+
+async function measure(program: Program, what: string, env: Record<string, string>, cwd: string) {
+  const base = await floor(program);
+  const first = await start(program, cwd, env);
+  await first.stop();
+  const times: number[] = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const again = await start(program, cwd, env);
+    times.push(again.ms);
+    await again.stop();
+  }
+  const serving = await start(program, cwd, { ...env, RATE_LIMITS: "categories=9999999" });
+  const rate = await load(serving.base);
+  const after = memory(serving.pid, "VmRSS");
+  await serving.stop();
+  const ms = median(times);
+  console.log(
+    `${program.name.padEnd(11)} ${what.padEnd(9)} first start ${
+      first.ms.toFixed(0).padStart(6)
+    } ms ` +
+      `(${(first.ms / base).toFixed(1)}x of printing the version, ${base.toFixed(0)} ms), ` +
+      `later ${ms.toFixed(0)} ms (${(ms / base).toFixed(1)}x); ` +
+      `peak of the first ${first.peak.toFixed(0)} MB, after ${REQUESTS} requests ${
+        after.toFixed(0)
+      } MB (${rate.toFixed(0)}/s by one client)`,
+  );
+}
+
+for (const program of programs()) {
+  if (program.file !== null) {
+    console.log(`${program.name.padEnd(11)} ${(statSync(program.file).size / MB).toFixed(1)} MB`);
+  }
+  const cwd = mkdtempSync(join(tmpdir(), "demand-bench-"));
+  let own = program;
+  if (program.file !== null) {
+    const copy = join(cwd, "demand");
+    copyFileSync(program.file, copy);
+    own = { ...program, command: [copy] };
+  }
+  await measure(own, "embedded", { DATA_DIR: join(cwd, "data") }, cwd);
+  const url = Deno.env.get("BENCH_DATABASE_URL");
+  if (url !== undefined) {
+    const name = `demand_bench_${crypto.randomUUID().replaceAll("-", "")}`;
+    const admin = postgres(url, { max: 1, onnotice: () => {} });
+    await admin.unsafe(`create database ${name}`);
+    const target = new URL(url);
+    target.pathname = `/${name}`;
+    await measure(own, "Postgres", { DATABASE_URL: target.href }, cwd);
+    await admin.unsafe(`drop database ${name} with (force)`);
+    await admin.end();
+  }
+  rmSync(cwd, { recursive: true, force: true });
+}
