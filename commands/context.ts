@@ -6,13 +6,12 @@ import { setImmediate } from "node:timers";
 import { type Config, readConfig } from "../config.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { OperatorError } from "../core/errors.ts";
-import { parseEnvFile } from "../core/env_file.ts";
 import { createLog, type Log } from "../core/log.ts";
-import type { Environment } from "../core/settings.ts";
 import { authorHashKey } from "../db/corpus.ts";
 import { migrate } from "../db/migrate.ts";
 import { openDatabase } from "../db/mod.ts";
-import { type Database, errorCode } from "../db/sql.ts";
+import type { Database } from "../db/sql.ts";
+import { readEnvironment } from "./environment.ts";
 import { builtInRegistry, parseRegistry, type Registry } from "../mining/communities/registry.ts";
 
 export interface CommandContext {
@@ -53,19 +52,6 @@ async function loadRegistry(path: string | null): Promise<Registry> {
     throw new OperatorError(`COMMUNITIES_FILE: cannot read ${path}: ${why}`, { cause: error });
   }
   return parseRegistry(text, path);
-}
-
-/** The environment, and under it what a `.env` in the current folder says: what is set stays. */
-export async function readEnvironment(): Promise<Environment> {
-  let text: string;
-  try {
-    text = await readFile(".env", "utf8");
-  } catch (error) {
-    if (errorCode(error) === "ENOENT") return process.env;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`.env: cannot be read: ${why}`, { cause: error });
-  }
-  return { ...parseEnvFile(text), ...process.env };
 }
 
 /**

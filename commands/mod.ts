@@ -4,18 +4,11 @@ import { parseArgs } from "node:util";
 import { OperatorError } from "../core/errors.ts";
 import { currentRuntime } from "../runtime/mod.ts";
 import { VERSION } from "../version.ts";
-import { postIdOf } from "../mining/removal/forget.ts";
-import { runBackup, runRestore } from "./backup.ts";
+import { readConfig } from "../config.ts";
 import { completion, SHELLS } from "./completion.ts";
-import { createContext, openStorage } from "./context.ts";
-import { runDoctor } from "./doctor.ts";
-import { runForget } from "./forget.ts";
-import { runHealthcheck } from "./healthcheck.ts";
+import { readEnvironment } from "./environment.ts";
 import { HELP, helpOf } from "./help.ts";
-import { runImport } from "./import.ts";
-import { runMine } from "./mine.ts";
-import { runOpenApi } from "./openapi.ts";
-import { runServe } from "./serve.ts";
+import type { ImportArguments } from "./import.ts";
 import { noArguments, oneArgument, UsageError } from "./usage.ts";
 
 const EXIT_FAILED = 1;
@@ -23,27 +16,37 @@ const EXIT_USAGE = 2;
 
 type Command = (args: readonly string[]) => Promise<number>;
 
+// Commands are loaded when they are called: `version` and `healthcheck` need next to nothing, and the
+// lexicons, the model's client and payment take a fifth of a second to load.
+const createContext = async () => await (await import("./context.ts")).createContext();
+
 const COMMANDS: Readonly<Record<string, Command>> = {
   serve: async (args) => {
     noArguments(args);
+    const { runServe } = await import("./serve.ts");
     return await runServe(await createContext());
   },
   import: async (args) => {
     const parsed = parseImport(args);
+    const { runImport } = await import("./import.ts");
     return await runImport(await createContext(), parsed);
   },
   mine: async (args) => {
     const { values } = parseArgs({ args: [...args], options: { once: { type: "boolean" } } });
+    const { runMine } = await import("./mine.ts");
     return await runMine(await createContext(), values.once === true);
   },
   forget: async (args) => {
     if (args.length === 0) throw new UsageError("name at least one post by its ID or permalink");
+    const { postIdOf } = await import("../mining/removal/forget.ts");
     const wrong = args.find((arg) => postIdOf(arg) === null);
     if (wrong !== undefined) throw new UsageError(`"${wrong}" is no id and no permalink of a post`);
+    const { runForget } = await import("./forget.ts");
     return await runForget(await createContext(), args);
   },
   migrate: async (args) => {
     noArguments(args);
+    const { openStorage } = await import("./context.ts");
     const context = await createContext();
     const database = await openStorage(context, true);
     await database.close();
@@ -53,16 +56,19 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   doctor: async (args) => {
     const { asJson, rest } = withJson(args);
     noArguments(rest);
+    const { runDoctor } = await import("./doctor.ts");
     return await runDoctor(await createContext(), asJson);
   },
   healthcheck: async (args) => {
     noArguments(args);
-    const { config, print } = await createContext();
-    return await runHealthcheck(config, print);
+    const { runHealthcheck } = await import("./healthcheck.ts");
+    const config = readConfig(await readEnvironment());
+    return await runHealthcheck(config, (text) => void process.stdout.write(text));
   },
   backup: async (args) => {
     const { asJson, rest } = withJson(args);
     const file = oneArgument(rest, "FILE to write");
+    const { runBackup } = await import("./backup.ts");
     return await runBackup(await createContext(), file, asJson);
   },
   restore: async (args) => {
@@ -73,10 +79,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     });
     const file = oneArgument(positionals, "FILE to read");
     const options = { force: values.force === true, asJson: values.json === true };
+    const { runRestore } = await import("./backup.ts");
     return await runRestore(await createContext(), file, options);
   },
   openapi: async (args) => {
     noArguments(args);
+    const { runOpenApi } = await import("./openapi.ts");
     return await runOpenApi(await createContext());
   },
   completion: (args) => {
@@ -107,7 +115,7 @@ function withJson(args: readonly string[]): { asJson: boolean; rest: readonly st
   return { asJson: values.json === true, rest: positionals };
 }
 
-function parseImport(args: readonly string[]): Parameters<typeof runImport>[1] {
+function parseImport(args: readonly string[]): ImportArguments {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
