@@ -128,7 +128,7 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
   const checkSupported = async (): Promise<void> => {
     const { status, body } = await ask("GET", "/supported", timing.verifyMs);
     if (status !== 200 || !isObject(body) || !Array.isArray(body["kinds"])) {
-      throw new ExchangeError(`HTTP ${status} without a list of kinds`, true);
+      throw new ExchangeError(`HTTP ${status} without a list of kinds`);
     }
     const fits = body["kinds"].some((kind: unknown) =>
       isObject(kind) && kind["scheme"] === "exact" && kind["network"] === options.network &&
@@ -175,7 +175,7 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
       );
       const { body } = answer;
       if (!isObject(body) || typeof body["isValid"] !== "boolean") {
-        throw new ExchangeError(`HTTP ${answer.status} without a verdict`, true);
+        throw new ExchangeError(`HTTP ${answer.status} without a verdict`);
       }
       if (body["isValid"]) return null;
       const reason = body["invalidReason"];

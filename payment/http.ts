@@ -1,11 +1,8 @@
 /** One bounded JSON exchange with the outside: a deadline, a size limit, no redirects. */
 
-/** How an exchange failed; `sent` is false where the other side cannot have seen the request. */
+/** How an exchange failed. */
 export class ExchangeError extends Error {
   override readonly name = "ExchangeError";
-  constructor(message: string, readonly sent: boolean, cause?: unknown) {
-    super(message, cause === undefined ? {} : { cause });
-  }
 }
 
 export interface Exchange {
@@ -38,7 +35,7 @@ async function readBounded(response: Response, maxBytes: number): Promise<string
     size += value.byteLength;
     if (size > maxBytes) {
       await reader.cancel();
-      throw new ExchangeError(`the answer is longer than ${maxBytes} bytes`, true);
+      throw new ExchangeError(`the answer is longer than ${maxBytes} bytes`);
     }
     text += decoder.decode(value, { stream: true });
   }
@@ -61,12 +58,19 @@ export async function exchangeJson(exchange: Exchange): Promise<ExchangeResult> 
     return { status: response.status, body: parse(text) };
   } catch (error) {
     if (error instanceof ExchangeError) throw error;
-    if (deadline.signal.aborted) throw new ExchangeError(`no answer in ${timeoutMs} ms`, true);
-    const why = error instanceof Error ? error.message : String(error);
-    throw new ExchangeError(why, !/refused|resolve|dns|lookup/i.test(why), error);
+    if (deadline.signal.aborted) throw new ExchangeError(`no answer in ${timeoutMs} ms`);
+    throw new ExchangeError(reasonOf(error, url));
   } finally {
     clearTimeout(timer);
   }
+}
+
+/** What went wrong, from the innermost cause, without the address: keys are often a part of it. */
+function reasonOf(error: unknown, url: string): string {
+  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const why = inner instanceof Error ? inner.message : String(inner);
+  const { origin } = new URL(url);
+  return why.replaceAll(/https?:\/\/[^\s)]+/g, origin).replaceAll(url, origin);
 }
 
 function parse(text: string): unknown {
