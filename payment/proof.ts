@@ -137,13 +137,25 @@ async function findEvent(
   return undefined;
 }
 
+/**
+ * Whether the authorization was used, or cancelled, before its claim: one look at an old block, where
+ * its event may lie further back than logs are searched. False where the node forgot that block.
+ */
+async function usedBefore(rpc: Rpc, data: string, token: string, since: number): Promise<boolean> {
+  const block = `0x${Math.max(0, since - REORG_BLOCKS - 1).toString(16)}`;
+  try {
+    return readWord(await rpc.call("eth_call", [{ to: token, data }, block])) !== 0n;
+  } catch {
+    return false;
+  }
+}
+
 async function proveUse(rpc: Rpc, token: string, claimed: Claimed, head: number): Promise<Proof> {
   const event = await findEvent(rpc, token, claimed, head);
   if (event === undefined) {
     throw new ChainUnavailable("the authorization is used, but its event was not found");
   }
   if (event.topics[0] === CANCELED) return { kind: "spent" };
-  // Used before it was presented: authorizations are public on chain, so this may not be its buyer.
   if (claimed.sinceBlock !== null && event.block < claimed.sinceBlock - REORG_BLOCKS) {
     return { kind: "spent" };
   }
@@ -160,6 +172,11 @@ export async function prove(rpc: Rpc, token: string, claimed: Claimed): Promise<
   const head = readQuantity(block["number"]);
   const data = encodeCall(STATE, [word(claimed.payer), claimed.nonce.slice(2)]);
   const state = await rpc.call("eth_call", [{ to: token, data }, `0x${head.toString(16)}`]);
-  if (readWord(state) !== 0n) return await proveUse(rpc, token, claimed, head);
+  if (readWord(state) !== 0n) {
+    // Used before it was presented: authorizations are public on chain, so this may not be its buyer.
+    const { sinceBlock } = claimed;
+    const isOld = sinceBlock !== null && await usedBefore(rpc, data, token, sinceBlock);
+    return isOld ? { kind: "spent" } : await proveUse(rpc, token, claimed, head);
+  }
   return { kind: "unused", blockTime: readQuantity(block["timestamp"]) };
 }

@@ -110,7 +110,8 @@ export function createModelChain(token: string): ModelChain {
         const data = first["data"] ?? "";
         const payer = `0x${data.slice(34, 74)}`;
         if (data.length === 74) return `0x${word(balances.get(payer) ?? 0n)}`;
-        return `0x${word(uses.has(useKey(payer, `0x${data.slice(74)}`)) ? 1n : 0n)}`;
+        const found = uses.get(useKey(payer, `0x${data.slice(74)}`));
+        return `0x${word(found !== undefined && found.block <= Number(params[1]) ? 1n : 0n)}`;
       }
       case "eth_getLogs": {
         const [, payer = "", nonce = ""] = first.topics;
