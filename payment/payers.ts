@@ -70,8 +70,7 @@ export function createPayers(options: PayersOptions): Payers {
       const good = await chain.isContractSignature(from, toHex(digest), signature);
       return good ? null : REASON.signature;
     } catch (cause) {
-      // Almost surely a false signature of an ordinary account; those need no chain to be refused.
-      if (signature.length === 132) return REASON.signature;
+      // A contract wallet may sign in 65 bytes too, and refusing what it bought would sell it twice.
       throw new ServiceError("overloaded", "The chain cannot be reached; nothing was charged.", {
         cause,
       });
