@@ -187,8 +187,9 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     },
     stop: async () => {
       isOpen = false;
-      timers.forEach((timer) => clearInterval(timer));
+      // Leases are renewed to the end: another replica must not take over what is still worked on.
       while (flights.size > 0) await Promise.allSettled(flights.values());
+      timers.forEach((timer) => clearInterval(timer));
       backend.stop();
     },
     reconcile: runReconcile,
