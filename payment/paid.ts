@@ -78,7 +78,6 @@ export function createPaidRoute(
       return { kind: "failed", error: new ServiceError("invalid_parameter", message, { param }) };
     }
     const closed = unready();
-    if (closed !== null) return { kind: "failed", error: closed };
     const late = checkWindow(payment, deps.nowSeconds(), offer.computeBudgetMs);
     const digest = authorizationDigest(deps.separator, payment.authorization);
     const order = { payment, challenge };
@@ -86,7 +85,9 @@ export function createPaidRoute(
     const forged = checking === null ? null : await checking;
     if (forged !== null) return refusal(late ?? forged);
 
-    let barrier: Outcome | null = late === null ? null : refusal(late);
+    // What was bought before is given again even while nothing new can be sold.
+    let barrier: Outcome | null = closed === null ? null : { kind: "failed", error: closed };
+    if (barrier === null && late !== null) barrier = refusal(late);
     if (barrier === null && call.available !== undefined) {
       try {
         await call.available();

@@ -179,8 +179,12 @@ async function produce(
   const { offer, order } = sale;
   const release = async (outcome: Outcome): Promise<Outcome> => {
     // If this fails the lease runs out, which frees the authorization as well.
-    await ledger.release(held).catch((cause) => deps.log.warn("claim not released", { cause }));
-    return outcome;
+    const isOurs = await ledger.release(held).catch((cause) => {
+      deps.log.warn("claim not released", { cause });
+      return true;
+    });
+    // Whoever took it over may be charging for it now.
+    return isOurs ? outcome : settlement.pending();
   };
   if (offer.computeCosts) {
     let reason: string | null;

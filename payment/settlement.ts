@@ -98,7 +98,9 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     const recheckSeconds = final || chain === null
       ? null
       : Math.min(RECHECK_MAX_SECONDS, Math.max(0, left) + EXPIRY_MARGIN_SECONDS);
-    await ledger.refuse(held, { reason, recheckSeconds, penalty: true });
+    const isOurs = await ledger.refuse(held, { reason, recheckSeconds, penalty: true });
+    // Whoever took it over may be charging for it now: a challenge could make the buyer pay twice.
+    if (!isOurs) return pending(new Error("the claim was taken over"));
     const outcome: Outcome = { kind: "refused", reason, settlement: true };
     return outcome;
   };

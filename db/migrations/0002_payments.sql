@@ -156,6 +156,10 @@ begin
       if not same and entry.payment_id = item.named and entry.state <> 'released' then
         outcome := 'conflict'; return next; continue;
       end if;
+      -- It may land after all until it was looked at once more, and then it bought what it was for.
+      if not same and entry.state = 'refused' and entry.check_at is not null then
+        outcome := 'other'; return next; continue;
+      end if;
       if entry.state = 'settled' or (entry.state in ('claimed', 'answered', 'settling') and not expired)
         or entry.state = 'settling'
       then
