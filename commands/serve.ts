@@ -85,7 +85,7 @@ export async function runServe(context: CommandContext): Promise<number> {
     if (admin !== null && isAdminPath(new URL(request.url).pathname)) return admin(request);
     return app.fetch(request, peer);
   });
-  greet(context, server, catalogue.current());
+  await greet(context, server, catalogue.current());
   const mining = source === null ? null : await scheduleMining(context, database, source, () => {
     catalogue.refresh().catch(() => {});
   });
@@ -159,11 +159,11 @@ async function listen(
   }
 }
 
-function greet(
+async function greet(
   { config, print, isTerminal, log }: CommandContext,
   server: HttpServer,
   catalogue: Catalogue,
-): void {
+): Promise<void> {
   log.info("serving", {
     address: `http://${server.hostname}:${server.port}`,
     paymentMode: config.payment.mode,
@@ -172,8 +172,13 @@ function greet(
   });
   if (!isTerminal) return;
   const base = config.port === 0 ? `http://127.0.0.1:${server.port}` : config.baseUrl;
-  print(`\nTry:\n  curl ${base}/v1/categories\n  curl ${base}/v1/sample/opportunity\n`);
-  print(`  curl -i ${base}/v1/opportunities/trending\n\n`);
+  const commands = ["/v1/categories", "/v1/sample/opportunity"].map((path) =>
+    `  curl ${base}${path}\n`
+  );
+  const unpaid = `  curl -i ${base}/v1/opportunities/trending\n`;
+  // The log is written a turn later; the commands come after it.
+  await sleep(1);
+  print(`\nTry:\n${commands.join("")}${unpaid}\n`);
 }
 
 function aborted(signal: AbortSignal): Promise<void> {
