@@ -31,14 +31,11 @@ const PERMISSIONS = [
 ];
 
 const folder = await stage("bundle-deno");
-const bundle = (source: string, name: string): void =>
-  run(
-    Deno.execPath(),
-    ["bundle", "--quiet", "--minify", "--platform", "deno", "-o", join(folder, name), source],
-    ROOT,
-  );
-bundle("main.ts", "main.js");
-bundle("db/embedded/worker.ts", "embedded_worker.js");
+const bundle = (...output: string[]): void =>
+  run(Deno.execPath(), ["bundle", "--quiet", "--minify", "--platform", "deno", ...output], ROOT);
+// In chunks: a command loads what it needs, and modules are evaluated in the order of their sources.
+bundle("--code-splitting", "--outdir", folder, "main.ts");
+bundle("-o", join(folder, "embedded_worker.js"), "db/embedded/worker.ts");
 
 const included = ["embedded_worker.js", ...Object.values(ASSETS)];
 for (const target of targetsOf(Deno.args, TARGETS)) {
