@@ -23,7 +23,9 @@ export interface ExchangeResult {
 
 async function readBounded(response: Response, maxBytes: number): Promise<string> {
   const announced = Number(response.headers.get("content-length") ?? "-1");
-  if (announced >= 0 && announced <= maxBytes) return await response.text();
+  // The length is that of the packed bytes, where they are packed.
+  const isPlain = !response.headers.has("content-encoding");
+  if (isPlain && announced >= 0 && announced <= maxBytes) return await response.text();
   if (response.body === null) return "";
   const reader = response.body.getReader();
   const decoder = new TextDecoder();
