@@ -116,14 +116,27 @@ async function sweep(sql: Sql, rail: string): Promise<{ released: number; forgot
             case when p.payment_id is null then ${REPEAT_SECONDS}::integer
               else ${NAMED_REPEAT_SECONDS}::integer end))
       order by a.payment_id limit 10000)`;
-  // What was never paid and has run out can never be presented again.
+  // What was never paid may be claimed anew: its row only tells what was refused, or when.
   await sql`
     delete from payments where id in (
       select p.id from payments p
       where p.state in ('released', 'refused') and p.check_at is null and p.rail = ${rail}
-        and p.valid_before < extract(epoch from clock_timestamp() - interval '1 day')
+        and (p.valid_before < extract(epoch from clock_timestamp() - interval '1 day')
+          or p.created_at < clock_timestamp() - interval '7 days')
         and not exists (select 1 from payment_broadcasts b where b.payment_id = p.id)
-      limit 10000)`;
+      limit 10000)
+      -- Once more for the row as it is when it goes: it may have been claimed meanwhile.
+      and state in ('released', 'refused') and check_at is null`;
+  // Keys cost nothing: payers that were not here for a day are forgotten, unless one is at work.
+  await sql`
+    delete from payment_payers where ctid in (
+      select q.ctid from payment_payers q
+      where q.rail = ${rail}
+        and (q.cool_until is null or q.cool_until < clock_timestamp() - interval '1 day')
+        and not exists (select 1 from payments p where p.rail = q.rail and p.payer = q.payer
+          and (p.created_at > clock_timestamp() - interval '1 day'
+            or p.state in ('claimed', 'answered', 'settling')))
+      limit 10000 for update of q skip locked)`;
   return { released: released.count, forgotten: forgotten.count };
 }
 

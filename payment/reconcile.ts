@@ -30,6 +30,7 @@ const LEASE_MS = 20_000;
 /** Batches of one pass. */
 const MAX_BATCHES = 50;
 const POSTPONE_SECONDS = 5;
+const DISTANT_SECONDS = 3_600;
 
 async function look(deps: ReconcileDeps, due: DuePayment): Promise<Proof | null> {
   if (deps.chain === null) return { kind: "unused", blockTime: deps.nowSeconds() };
@@ -66,7 +67,10 @@ async function resolve(
     await ledger.refuse(due, { reason, recheckSeconds: null, penalty: false });
     return "refused";
   }
-  await upkeep.postpone(due, POSTPONE_SECONDS);
+  // A refused one was left for a day at least where so much of its time remains: it will not land.
+  const isIdle = due.state === "refused" && proof?.kind === "unused" &&
+    BigInt(due.validBefore) > BigInt(Math.floor(proof.blockTime) + DISTANT_SECONDS);
+  await upkeep.postpone(due, isIdle ? null : POSTPONE_SECONDS);
   return null;
 }
 

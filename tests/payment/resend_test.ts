@@ -1,9 +1,11 @@
 /** What a buyer is told who sends a payment again, or loses it to a replica, while something fails. */
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createLog } from "../../core/log.ts";
 import { createChain } from "../../payment/chain.ts";
+import { ExchangeError, exchangeJson } from "../../payment/http.ts";
 import { createRpc } from "../../payment/rpc.ts";
+import { openUpkeep } from "../../db/ledger_upkeep.ts";
 import type { Database } from "../../db/sql.ts";
 import { USDC } from "../doubles/chain.ts";
 import { testBoth } from "../support/database.ts";
@@ -134,6 +136,27 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
     assertEquals(JSON.parse(same.text).n, "1");
   },
 
+  "a refused payment that never runs out is not looked at forever": async (scene) => {
+    const { sql } = scene.database;
+    const payer = scene.payer();
+    await using shop = await scene.shop();
+    scene.chain.fate = () => "refused";
+    const headers = await payV2(payer, { ...TERMS, validBefore: 99_999_999_999 });
+    assertEquals((await read(await shop.get("number", "?n=1", headers))).status, 402);
+    const row = sql`payer = decode(${payer.address.slice(2)}, 'hex')`;
+    await sql`update payments set check_at = now() where ${row}`;
+    assertEquals((await shop.payments.reconcile()).looked, 1);
+    assertEquals([...await sql`select id from payments where ${row} and check_at is not null`], []);
+
+    const upkeep = openUpkeep(scene.database, `eip155:8453/${USDC.toLowerCase()}`);
+    await sql`update payments set created_at = created_at - interval '8 days' where ${row}`;
+    await sql`update payment_payers set cool_until = cool_until - interval '2 days' where ${row}`;
+    await upkeep.sweep();
+    await upkeep.sweep();
+    assertEquals([...await sql`select id from payments where ${row}`], []);
+    assertEquals([...await sql`select rail from payment_payers where ${row}`], []);
+  },
+
   "a contract wallet is not refused because the chain is away": async (scene) => {
     await using shop = await scene.shop();
     const { signature, authorization } = await sign(scene.payer(), {
@@ -198,4 +221,23 @@ Deno.test("the address of a node, and the key in it, stay out of the log", async
   log.warn("chain unreachable", { cause });
   assert(cause instanceof Error && lines.length === 1);
   assertEquals(lines.join().includes("SECRETKEY"), false);
+});
+
+Deno.test("an answer that unpacks past its bound is not read to its end", async () => {
+  const packed = new Response(
+    new Blob([`"${"x".repeat(4_000_000)}"`]).stream()
+      .pipeThrough(new CompressionStream("gzip")),
+  );
+  const body = await packed.bytes();
+  const server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    () =>
+      new Response(body, {
+        headers: { "content-encoding": "gzip", "content-length": String(body.byteLength) },
+      }),
+  );
+  const url = `http://127.0.0.1:${server.addr.port}`;
+  const exchange = { fetch, url, method: "GET", timeoutMs: 2_000, maxBytes: 64_000 } as const;
+  await assertRejects(() => exchangeJson(exchange), ExchangeError, "longer than");
+  await server.shutdown();
 });
