@@ -94,6 +94,11 @@ export async function createContext(): Promise<CommandContext> {
   };
 }
 
+/** The same without progress and words: for commands whose output a script reads. */
+export function silenced(context: CommandContext): CommandContext {
+  return { ...context, isTerminal: false, print: () => {} };
+}
+
 /** Opens and migrates the database; `share` lets a command work beside a running service. */
 export async function openStorage(
   { config, clock, log }: CommandContext,

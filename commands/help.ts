@@ -39,7 +39,7 @@ Exit code 1: something failed. Warnings leave it at 0.
 `,
   },
   import: {
-    usage: "demand import FILE… [--as-of TIME] [--all-communities]",
+    usage: "demand import FILE… [--as-of TIME] [--all-communities] [--json]",
     brief: "take archives of posts into the corpus",
     about: `Reads archives of posts (one JSON object a line; plain, gzip or zstd) into the corpus.
 
@@ -48,6 +48,7 @@ was imported before changes nothing. Works while the service runs.
 
   --as-of TIME         the time that ages count from (default: the newest post)
   --all-communities    take communities outside the registry too
+  --json               print the outcome as one JSON object instead of progress and a summary
 
 Try:
   demand import RS_2026-10.zst
@@ -80,13 +81,14 @@ they may have been removed at their source in the meantime.
 `,
   },
   mine: {
-    usage: "demand mine [--once]",
+    usage: "demand mine [--once [--json]]",
     brief: "read the source's new posts, check the old ones, remake the cards",
     about: `Reads the new posts of every community from the source, looks stored posts up again and
 removes what is gone there, then remakes the cards. The service does so by itself on MINE_CRON;
 this command does it in a process of its own, beside the service or without it.
 
   --once    one run now, with its progress shown; without it, on MINE_CRON until Ctrl-C
+  --json    with --once: print the run's report as one JSON object instead
 
 Exit code 1: the source was out of order; what was read before is kept.
 `,

@@ -6,13 +6,15 @@ import { setAsOf } from "../db/corpus.ts";
 import { isDiskFull } from "../db/sql.ts";
 import { type FileResult, importFile } from "../mining/job/import.ts";
 import { mineAlone, type MinerDeps, type MiningSession } from "../mining/job/miner.ts";
-import { type CommandContext, hashKey, openStorage, sleep } from "./context.ts";
+import { type CommandContext, hashKey, openStorage, silenced, sleep } from "./context.ts";
 
 export interface ImportArguments {
   readonly files: readonly string[];
   /** The corpus clock to set, or null: the newest post. */
   readonly asOf: Date | null;
   readonly allCommunities: boolean;
+  /** Prints the outcome as one JSON object, and nothing else. */
+  readonly asJson: boolean;
 }
 
 interface Outcome {
@@ -37,12 +39,13 @@ export async function runImport(
     const outcome = await mineAlone(
       deps,
       { kind: "import", patienceMs: PATIENCE_MS, stats: statsOf },
-      (session) => importAll(context, deps, session, args, key),
+      (session) => importAll(args.asJson ? silenced(context) : context, deps, session, args, key),
     );
     if (outcome === null) {
       throw new OperatorError("another process is mining this corpus; try again when it is done");
     }
-    summarise(context, outcome);
+    if (args.asJson) context.print(`${JSON.stringify(outcome)}\n`);
+    else summarise(context, outcome);
     return outcome.interrupted ? EXIT_INTERRUPTED : 0;
   } catch (error) {
     if (!isDiskFull(error)) throw error;

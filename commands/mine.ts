@@ -8,7 +8,7 @@ import type { MineReport } from "../mining/job/report.ts";
 import { type Miner, startMiner } from "../mining/job/schedule.ts";
 import type { Source } from "../mining/sources/types.ts";
 import { currentRuntime } from "../runtime/mod.ts";
-import { type CommandContext, hashKey, openStorage, sleep } from "./context.ts";
+import { type CommandContext, hashKey, openStorage, silenced, sleep } from "./context.ts";
 import { openSource } from "./source.ts";
 
 const PATIENCE_MS = 300_000;
@@ -16,7 +16,10 @@ const EXIT_FAILED = 1;
 const EXIT_INTERRUPTED = 130;
 
 /** Mines once, or by the clock until a signal; gives the exit code. */
-export async function runMine(context: CommandContext, once: boolean): Promise<number> {
+export async function runMine(
+  context: CommandContext,
+  { once, asJson }: { readonly once: boolean; readonly asJson: boolean },
+): Promise<number> {
   const source = openSource(context);
   if (source === null) {
     throw new OperatorError(
@@ -25,7 +28,7 @@ export async function runMine(context: CommandContext, once: boolean): Promise<n
   }
   const database = await openStorage(context, true);
   try {
-    if (once) return await mineOnce(context, await mineDeps(context, database, source));
+    if (once) return await mineOnce(context, await mineDeps(context, database, source), asJson);
     const miner = await scheduleMining(context, database, source);
     await new Promise<void>((resolve) => {
       if (context.signal.aborted) return resolve();
@@ -63,10 +66,15 @@ async function mineDeps(
   return { database, clock, log, sleep, source, registry, authorHashKey };
 }
 
-async function mineOnce(context: CommandContext, deps: MineDeps): Promise<number> {
+async function mineOnce(
+  context: CommandContext,
+  deps: MineDeps,
+  asJson: boolean,
+): Promise<number> {
+  const shown = asJson ? silenced(context) : context;
   const bar = createProgress({
-    write: context.print,
-    isTerminal: context.isTerminal,
+    write: shown.print,
+    isTerminal: shown.isTerminal,
     columns: () => process.stdout.columns ?? 80,
     now: () => context.clock.now(),
   });
@@ -91,7 +99,8 @@ async function mineOnce(context: CommandContext, deps: MineDeps): Promise<number
   if (report === null) {
     throw new OperatorError("another process is mining this corpus; try again when it is done");
   }
-  summarise(context, report);
+  if (asJson) context.print(`${JSON.stringify(report)}\n`);
+  else summarise(context, report);
   if (report.interrupted) return EXIT_INTERRUPTED;
   return report.outage === null ? 0 : EXIT_FAILED;
 }

@@ -32,9 +32,14 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     return await runImport(await createContext(), parsed);
   },
   mine: async (args) => {
-    const { values } = parseArgs({ args: [...args], options: { once: { type: "boolean" } } });
+    const { values } = parseArgs({
+      args: [...args],
+      options: { once: { type: "boolean" }, json: { type: "boolean" } },
+    });
+    const [once, asJson] = [values.once === true, values.json === true];
+    if (asJson && !once) throw new UsageError("--json goes with --once");
     const { runMine } = await import("./mine.ts");
-    return await runMine(await createContext(), values.once === true);
+    return await runMine(await createContext(), { once, asJson });
   },
   forget: async (args) => {
     if (args.length === 0) throw new UsageError("name at least one post by its ID or permalink");
@@ -119,7 +124,11 @@ function parseImport(args: readonly string[]): ImportArguments {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
-    options: { "as-of": { type: "string" }, "all-communities": { type: "boolean" } },
+    options: {
+      "as-of": { type: "string" },
+      "all-communities": { type: "boolean" },
+      json: { type: "boolean" },
+    },
   });
   if (positionals.length === 0) throw new UsageError("name at least one FILE");
   const text = values["as-of"];
@@ -127,7 +136,12 @@ function parseImport(args: readonly string[]): ImportArguments {
   if (asOf !== null && Number.isNaN(asOf.getTime())) {
     throw new UsageError(`--as-of: should be a time such as 2026-01-31 or 2026-01-31T12:00:00Z`);
   }
-  return { files: positionals, asOf, allCommunities: values["all-communities"] === true };
+  return {
+    files: positionals,
+    asOf,
+    allCommunities: values["all-communities"] === true,
+    asJson: values.json === true,
+  };
 }
 
 /** Runs a command line; gives the exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted. */

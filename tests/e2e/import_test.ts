@@ -78,6 +78,9 @@ Deno.test({
     assert(/bad lines\s+2\n/.test(stdout), stdout);
     assert(/read before\s+1\n/.test(stdout), stdout);
     assert(/left out\s+1\n/.test(stdout), stdout);
+    const again = await run(["import", "--json", file], { DATABASE_URL: url });
+    const [outcome] = JSON.parse(again.stdout).files;
+    assertEquals([outcome.posts, outcome.bad, outcome.duplicates, outcome.skipped], [3, 2, 1, 1]);
     await drop();
   },
 });
