@@ -7,6 +7,7 @@ import type { Catalogue } from "../mining/cards/types.ts";
 import { mineDemo, removeDemo } from "../mining/job/demo.ts";
 import type { MinerDeps } from "../mining/job/miner.ts";
 import { type Database, ping } from "../db/sql.ts";
+import { lexicon } from "../mining/want/lexicon.ts";
 import { WITHHOLD_AFTER_MS } from "../mining/removal/policy.ts";
 import { createAdmin, isAdminPath } from "../routes/admin/mod.ts";
 import { createApp } from "../routes/app.ts";
@@ -23,6 +24,7 @@ import { type CommandContext, hashKey, openStorage, sleep } from "./context.ts";
 
 /** How long requests in flight may take after the first signal. */
 const DRAIN_MS = 60_000;
+const WARM_UP_MS = 1_000;
 
 /** Serves until a signal; gives the exit code. */
 export async function runServe(context: CommandContext): Promise<number> {
@@ -89,6 +91,8 @@ export async function runServe(context: CommandContext): Promise<number> {
   const mining = source === null ? null : await scheduleMining(context, database, source, () => {
     catalogue.refresh().catch(() => {});
   });
+  // Read ahead of the first verdict or mining run, which would wait for it, and after the first requests.
+  setTimeout(lexicon, WARM_UP_MS);
   await aborted(context.signal);
   accepting = false;
   log.info("stopping: finishing what is in flight; a second signal stops at once");

@@ -1,5 +1,5 @@
 /** The product kinds that a query names, by the lexicon that named those of the signals. */
-import { LEXICON } from "../mining/want/lexicon.ts";
+import { lexicon } from "../mining/want/lexicon.ts";
 import { findNamed } from "../mining/want/mentions.ts";
 import { splitWords } from "../mining/want/tokens.ts";
 import type { FindKinds, KindSpan } from "./concepts.ts";
@@ -28,7 +28,7 @@ export const findKinds: FindKinds = (words) => {
     end,
     kinds: [kind.name],
   }));
-  for (const { start, end, value } of LEXICON.terms.all(split.word, split.breakAfter)) {
+  for (const { start, end, value } of lexicon().terms.all(split.word, split.breakAfter)) {
     if (value.type !== "senses" || spans.some((span) => span.start <= start && start < span.end)) {
       continue;
     }

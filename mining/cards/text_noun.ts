@@ -1,5 +1,5 @@
 import { article, isPlural, plural } from "../want/grammar.ts";
-import { LEXICON } from "../want/lexicon.ts";
+import { lexicon } from "../want/lexicon.ts";
 
 /** A product as a noun that sentences can be built with. */
 export interface Noun {
@@ -79,7 +79,7 @@ export function nounOf(product: string, kind: string): Noun {
   if (isPlural(head.slice(head.lastIndexOf(" ") + 1)) || isPlural(last)) {
     return { bare, number: "plural" };
   }
-  const known = LEXICON.kinds.get(product) ?? LEXICON.kinds.get(kind);
+  const known = lexicon().kinds.get(product) ?? lexicon().kinds.get(kind);
   return { bare, number: known?.mass === true ? "mass" : "one" };
 }
 

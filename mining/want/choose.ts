@@ -1,7 +1,7 @@
 import type { CategoryPrior, Pattern, PostText } from "../types.ts";
 import { CATEGORY_SLUGS } from "../categories.ts";
 import { guessNounPhrase } from "./fallback.ts";
-import { type Kind, LEXICON } from "./lexicon.ts";
+import { type Kind, lexicon } from "./lexicon.ts";
 import { kindOfCommunity, type Mention, type Named } from "./mentions.ts";
 import type { Words } from "./tokens.ts";
 
@@ -84,7 +84,7 @@ export function chooseKind(
   }
   const guess = bestScore < SURE ? guessNounPhrase(words) : null;
   // A phrase the lists know was weighed already.
-  if (guess !== null && LEXICON.terms.get(guess.name.split(" ")) === undefined) {
+  if (guess !== null && lexicon().terms.get(guess.name.split(" ")) === undefined) {
     const kind = unknownKind(guess.name, topCategory(prior));
     const mention = { kind, start: guess.start, end: guess.end, score: 1, chosen: false };
     return { kind, mention, mentions: [mention] };

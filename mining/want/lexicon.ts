@@ -5,6 +5,7 @@ import brandsText from "./brands.txt" with { type: "text" };
 import { isPlural, plural, singular } from "./grammar.ts";
 import { PhraseBook } from "./phrases.ts";
 import { phraseWords } from "./tokens.ts";
+import { once } from "../../core/once.ts";
 
 /** A kind of product as the lexicon knows it. */
 export interface Kind {
@@ -199,5 +200,8 @@ function build(): Lexicon {
   return builder;
 }
 
-/** The word lists of this folder, parsed once. */
-export const LEXICON: Lexicon = build();
+/**
+ * The word lists of this folder, parsed at the first use: that takes a tenth of a second, which a process
+ * that only starts to serve should not wait for.
+ */
+export const lexicon: () => Lexicon = once(build);

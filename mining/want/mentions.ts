@@ -1,6 +1,6 @@
 import type { CategoryPrior, PostText } from "../types.ts";
 import { cueEnd, FUNCTION_WORDS } from "./cues.ts";
-import { type Brand, type Kind, LEXICON, type Sense } from "./lexicon.ts";
+import { type Brand, type Kind, lexicon, type Sense } from "./lexicon.ts";
 import type { Found } from "./phrases.ts";
 import { phraseWords, type Words } from "./tokens.ts";
 
@@ -38,7 +38,7 @@ export function findNamed(
   titleWeight: number,
   prior: CategoryPrior,
 ): Named {
-  const found = LEXICON.terms.all(words.word, words.breakAfter);
+  const found = lexicon().terms.all(words.word, words.breakAfter);
   const around: Surroundings = {
     text: new Set(words.word),
     title: new Set(words.word.slice(0, words.titleWords)),
@@ -130,7 +130,7 @@ function compoundOf(kind: Kind, hit: Found<unknown>, words: Words): Kind | null 
   if (next === undefined || kind.name.endsWith(next)) return null;
   const nouns = words.word.slice(hit.start, hit.end);
   const noun = nouns.join(" ");
-  const known = LEXICON.terms.get([...nouns, next]);
+  const known = lexicon().terms.get([...nouns, next]);
   if (known?.type === "kind") return known.kind;
   const base = kind.name.endsWith("s") && kind.plural ? noun : kind.name;
   return {
@@ -203,8 +203,9 @@ function weigh(
 /** The kind a community is about by its own name ("mechanicalkeyboards"), or null. */
 export function kindOfCommunity(community: string): Kind | null {
   const name = community.toLowerCase().replace(/[^a-z0-9]/g, "");
-  return LEXICON.joined.get(name) ?? LEXICON.joined.get(name.replace(/^(?:ask|the|diy|r)/, "")) ??
-    LEXICON.joined.get(name.replace(/(?:help|advice|porn|addiction|enthusiasts)$/, "")) ?? null;
+  return lexicon().joined.get(name) ??
+    lexicon().joined.get(name.replace(/^(?:ask|the|diy|r)/, "")) ??
+    lexicon().joined.get(name.replace(/(?:help|advice|porn|addiction|enthusiasts)$/, "")) ?? null;
 }
 
 /** Marks the words of the title and body that the quote covers, by matching its words. */

@@ -1,4 +1,5 @@
 import needsText from "./needs.txt" with { type: "text" };
+import { once } from "../../core/once.ts";
 import { type Found, PhraseBook } from "./phrases.ts";
 import { phraseWords, type Words } from "./tokens.ts";
 
@@ -18,13 +19,17 @@ export interface Need {
 /** `~` before an id: said in passing by many; `-`: broad. */
 const MARKS: Readonly<Record<string, number>> = { "~": 0.45, "-": 0.7 };
 
-const NEEDS = new Map<string, Need>();
-const CUES = new PhraseBook<readonly Need[]>();
+interface Needs {
+  readonly byId: ReadonlyMap<string, Need>;
+  readonly cues: PhraseBook<readonly Need[]>;
+}
 
-function load(): void {
+function load(): Needs {
+  const byId = new Map<string, Need>();
+  const cues = new PhraseBook<readonly Need[]>();
   const byCue = new Map<string, Need[]>();
   for (const line of needsText.split("\n")) {
-    const [left = "", phrase = "", cues = ""] = line.split(" | ").map((part) => part.trim());
+    const [left = "", phrase = "", told = ""] = line.split(" | ").map((part) => part.trim());
     if (left === "" || left.startsWith("#") || phrase === "") continue;
     const [front = "", except = ""] = left.split(/\s+!/);
     const [name = "", scope] = front.split(/\s+@/);
@@ -36,24 +41,26 @@ function load(): void {
       not: new Set(except.split(",").map((kind) => kind.trim())),
       weight: mark ?? 1,
     };
-    NEEDS.set(need.id, need);
-    for (const cue of cues.split(",")) {
+    byId.set(need.id, need);
+    for (const cue of told.split(",")) {
       const key = phraseWords(cue).join(" ");
       if (key !== "") byCue.set(key, [...byCue.get(key) ?? [], need]);
     }
   }
-  for (const [cue, needs] of byCue) CUES.add(cue.split(" "), needs);
+  for (const [cue, meant] of byCue) cues.add(cue.split(" "), meant);
+  return { byId, cues };
 }
-load();
+
+const needs = once(load);
 
 /** A need by its id, or undefined. */
 export function needById(id: string): Need | undefined {
-  return NEEDS.get(id);
+  return needs().byId.get(id);
 }
 
 /** The ids of all needs. */
 export function needIds(): readonly string[] {
-  return [...NEEDS.keys()];
+  return [...needs().byId.keys()];
 }
 
 /** A place of the post that speaks for a need. */
@@ -119,7 +126,7 @@ const ENOUGH = 1.9;
 /** The need the post speaks of most plainly, or null. Ties go to the one listed first in needs.txt. */
 export function findNeed(words: Words, quoted: readonly boolean[], anchor: Anchor): Need | null {
   const scores = new Map<Need, number>();
-  for (const hit of CUES.all(words.word, words.breakAfter)) {
+  for (const hit of needs().cues.all(words.word, words.breakAfter)) {
     if (hit.end - hit.start === 1 && anchor.own.has(words.word[hit.start] ?? "")) continue;
     const weight = weigh(hit, words, quoted, anchor);
     for (const need of hit.value) {
@@ -128,13 +135,13 @@ export function findNeed(words: Words, quoted: readonly boolean[], anchor: Ancho
     }
   }
   for (const word of anchor.called) {
-    const need = NEEDS.get(CALLED[word] ?? "");
+    const need = needs().byId.get(CALLED[word] ?? "");
     if (need === undefined || anchor.kind.includes(word) || !fits(need, anchor)) continue;
     scores.set(need, (scores.get(need) ?? 0) + 2);
   }
   let best: Need | null = null;
   let bestScore = 0;
-  for (const need of NEEDS.values()) {
+  for (const need of needs().byId.values()) {
     const score = (scores.get(need) ?? 0) * need.weight;
     if (score > bestScore) {
       best = need;

@@ -1,5 +1,5 @@
 import { singular } from "./grammar.ts";
-import { type Kind, LEXICON } from "./lexicon.ts";
+import { type Kind, lexicon } from "./lexicon.ts";
 import type { Mention } from "./mentions.ts";
 import type { Words } from "./tokens.ts";
 
@@ -23,7 +23,9 @@ export function productPhrase(words: Words, kind: Kind, mention: Mention | null)
   if (mention === null) return called(kind);
   const raw = words.word.slice(mention.start, mention.end).join(" ");
   const named = kind.plural ? raw : singular(raw);
-  const telling = LEXICON.kinds.has(kind.name) ? !mention.chosen && LEXICON.shown.has(named) : true;
+  const telling = lexicon().kinds.has(kind.name)
+    ? !mention.chosen && lexicon().shown.has(named)
+    : true;
   return withAdjectives(words, mention, telling ? spelled(named) : called(kind));
 }
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type CardFacts, cardText } from "../../mining/cards/text.ts";
-import { LEXICON } from "../../mining/want/lexicon.ts";
+import { lexicon } from "../../mining/want/lexicon.ts";
 import { needIds } from "../../mining/want/needs.ts";
 import { type Pattern, PATTERNS } from "../../mining/types.ts";
 
@@ -105,7 +105,7 @@ Deno.test("every kind with every need gives a title without a slip of grammar", 
   // Every kind meets every eleventh need, another eleventh each time: all pairings of their forms.
   const needs = [null, ...needIds()];
   let turn = 0;
-  for (const { name, plural, mass } of LEXICON.kinds.values()) {
+  for (const { name, plural, mass } of lexicon().kinds.values()) {
     turn += 1;
     for (const need of needs.filter((_, index) => index % 11 === turn % 11)) {
       const text = title(name, need);
