@@ -9,10 +9,9 @@ import { boundedFetch, type Fetch } from "./bounded_fetch.ts";
 import { ModelFailure } from "./failure.ts";
 import type { Message } from "./prompt.ts";
 import { REPLY_SCHEMA } from "./reply.ts";
-import type { ModelSettings } from "./types.ts";
+import { MAX_REPLY_TOKENS, type ModelSettings } from "./types.ts";
 
 const DEFAULT_BASE_URL = "https://api.openai.com/v1";
-export const MAX_REPLY_TOKENS = 1_500;
 /** A reply of 1,500 tokens with all its trimmings is far below this. */
 const MAX_REPLY_BYTES = 256 * 1024;
 

@@ -4,19 +4,26 @@
  */
 import type { Clock } from "../../core/clock.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { once } from "../../core/once.ts";
 import type { Log } from "../../core/log.ts";
 import { reserveSpend, settleSpend } from "../../db/model_spend.ts";
 import type { Sql } from "../../db/sql.ts";
 import { DeadlineError, pause, withDeadline } from "../deadline.ts";
 import type { Fetch } from "./bounded_fetch.ts";
 import { Breaker } from "./breaker.ts";
-import { createModelClient, MAX_REPLY_TOKENS, type ModelReply } from "./client.ts";
+import type { ModelReply } from "./client.ts";
 import { ModelFailure } from "./failure.ts";
 import { buildPrompt, correction, type Message } from "./prompt.ts";
 import { checkRationale } from "./rationale.ts";
 import { parseReply } from "./reply.ts";
 import { Slots } from "./slots.ts";
-import type { ModelSettings, Synthesis, SynthesisRequest, Synthesize } from "./types.ts";
+import {
+  MAX_REPLY_TOKENS,
+  type ModelSettings,
+  type Synthesis,
+  type SynthesisRequest,
+  type Synthesize,
+} from "./types.ts";
 
 export interface SynthesisOptions {
   readonly sql: Sql;
@@ -64,7 +71,10 @@ const secondsToMidnight = (now: Date): number => 86_400 - Math.floor(now.getTime
 /** The synthesis by the configured model. */
 export function createSynthesis(options: SynthesisOptions): Synthesize {
   const { sql, settings, clock, log } = options;
-  const client = createModelClient(settings, options.fetch);
+  // The client's library is large, and a start need not wait for it.
+  const client = once(async () =>
+    (await import("./client.ts")).createModelClient(settings, options.fetch)
+  );
   const breaker = new Breaker(clock);
   const slots = new Slots(AT_ONCE, WAITING);
 
@@ -83,7 +93,7 @@ export function createSynthesis(options: SynthesisOptions): Synthesize {
       log.warn("model_budget_spent", { dailyBudgetUsd });
       throw unavailable(secondsToMidnight(now));
     }
-    const reply = await client.ask(messages, signal).catch(async (error) => {
+    const reply = await (await client()).ask(messages, signal).catch(async (error) => {
       const free = error instanceof ModelFailure && !error.billed;
       if (free) await settleSpend(sql, now, most, { usd: 0, tokensIn: 0, tokensOut: 0 });
       throw error;

@@ -2,6 +2,9 @@
 import type { Facts } from "../facts.ts";
 import type { Match } from "../types.ts";
 
+/** The longest reply that is asked for and paid for. */
+export const MAX_REPLY_TOKENS = 1_500;
+
 /** Any OpenAI-compatible model; configured where it has a name, and a key or an address of its own. */
 export interface ModelSettings {
   readonly apiKey: string | null;
