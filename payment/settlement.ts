@@ -31,6 +31,9 @@ export interface SettlementDeps {
   readonly nowSeconds: () => number;
 }
 
+/** Waits before the attempts to record a settlement: a database that restarts is back within them. */
+const RECORD_AFTER_MS = [0, 100, 400, 1_500, 3_000];
+
 /** Block times and clocks agree within this; a reorg of a few blocks fits in as well. */
 export const EXPIRY_MARGIN_SECONDS = 12;
 /** Before a refused payment is looked at again, at most. */
@@ -76,11 +79,16 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     transaction: string,
     body: string | null,
   ): Promise<Outcome> => {
-    try {
-      await ledger.settle({ ...held, tx: transaction });
-    } catch (cause) {
-      // The money moved and the answer is stored: the reconciler will find the proof.
-      log.error("settled payment not recorded", { transaction, cause });
+    for (const waitMs of RECORD_AFTER_MS) {
+      if (waitMs > 0) await new Promise((wake) => setTimeout(wake, waitMs));
+      try {
+        await ledger.settle({ ...held, tx: transaction });
+        break;
+      } catch (cause) {
+        // The money moved and the answer is stored: it is given in any case, and the reconciler finds
+        // the proof where the database stays away.
+        log.error("settled payment not recorded yet", { transaction, cause });
+      }
     }
     if (claimed.refusals > 0) {
       const payer = order.payment.authorization.from.slice(2);
