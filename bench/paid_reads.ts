@@ -1,0 +1,165 @@
+/**
+ * What a paid answer costs beside the payment: each read, and a verdict from the cache, against the same
+ * payment around a handler that returns a constant. In process, on Postgres, in payment mode `test`; the
+ * calls are taken in turns, so that a busy machine hurts all alike.
+ */
+import postgres from "postgres";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { systemClock } from "../core/clock.ts";
+import { silentLog } from "../core/log.ts";
+import { migrate } from "../db/migrate.ts";
+import { firstStart } from "../db/corpus.ts";
+import { openPostgres } from "../db/postgres.ts";
+import { findKinds } from "../gauge/kinds.ts";
+import { createGauge } from "../gauge/mod.ts";
+import { loadCatalogue } from "../mining/cards/catalogue.ts";
+import { builtInRegistry } from "../mining/communities/registry.ts";
+import { mineDemo } from "../mining/job/demo.ts";
+import { createPayments, type PaidHandler } from "../payment/mod.ts";
+import { PAID_ROUTES } from "../routes/all.ts";
+import { handlerOf, offerOf } from "../routes/paid.ts";
+import { encode, sign } from "../tests/payment/buyer.ts";
+
+const CALLS = Number(Deno.env.get("BENCH_CALLS") ?? 300);
+const WARM_UP = 60;
+const HOST = "http://127.0.0.1";
+
+const given = Deno.env.get("BENCH_DATABASE_URL");
+if (given === undefined) {
+  console.log("no Postgres here: left out");
+  Deno.exit(0);
+}
+const admin = postgres(given, { max: 1, onnotice: () => {} });
+await admin`drop database if exists bench_paid_reads with (force)`;
+await admin`create database bench_paid_reads`;
+const own = new URL(given);
+own.pathname = "/bench_paid_reads";
+const database = await openPostgres({ url: own.href });
+await migrate(database.sql);
+const now = await firstStart(database.sql, new Date());
+const miner = { database, clock: systemClock, log: silentLog, sleep: () => Promise.resolve() };
+await mineDemo(miner, now, "00".repeat(32));
+const catalogue = await loadCatalogue(database.sql, builtInRegistry(), now);
+const verdicts = createGauge({
+  database,
+  catalogue: () => catalogue,
+  model: null,
+  allowExtractive: true,
+  source: null,
+  findKinds,
+  readLive: () => [],
+  inRegistry: () => false,
+  keep: () => Promise.resolve(),
+  clock: systemClock,
+  log: silentLog,
+  fetch,
+  random: (bytes) => crypto.randomUUID().replaceAll("-", "").slice(0, bytes * 2),
+});
+const payments = await createPayments({
+  settings: {
+    mode: "test",
+    payTo: null,
+    network: "eip155:8453",
+    asset: null,
+    rpcUrl: null,
+    baseUrl: HOST,
+    serviceName: "Demand Intelligence",
+    facilitatorUrl: null,
+    facilitatorToken: null,
+    facilitatorKeyId: null,
+    facilitatorKeySecret: null,
+    settlementPrivateKey: null,
+  },
+  database,
+  clock: systemClock,
+  log: silentLog,
+  fetch,
+  random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
+  ticks: () => performance.now(),
+});
+
+const constant: PaidHandler = {
+  prepare: () => ({ compute: () => ({ body: { answer: "the same" }, charge: true }) }),
+};
+const deps = { catalogue: () => catalogue, verdicts };
+const card = catalogue.cards[0];
+if (card === undefined) throw new Error("the demonstration has no card");
+const query = JSON.stringify({ query: card.title });
+
+interface Course {
+  readonly name: string;
+  readonly answer: ReturnType<typeof payments.paid>;
+  readonly amount: number;
+  readonly accepted: unknown;
+  readonly request: (headers: Record<string, string>) => Request;
+}
+
+function course(name: string, path: string, search: string, handler?: PaidHandler): Course {
+  const route = PAID_ROUTES.find(({ row }) => row.path === path);
+  if (route === undefined) throw new Error(path);
+  const offer = offerOf(route, catalogue);
+  const { amount, requirements } = payments.challenge(offer);
+  const isPost = route.row.method === "POST";
+  return {
+    name,
+    answer: payments.paid(offer, handler ?? handlerOf(route, deps)),
+    amount,
+    accepted: requirements,
+    request: (headers) =>
+      new Request(`${HOST}${path}${search}`, {
+        method: route.row.method,
+        headers: isPost ? { ...headers, "content-type": "application/json" } : headers,
+        ...(isPost ? { body: query } : {}),
+      }),
+  };
+}
+
+const READS = "/v1/opportunities/trending";
+const courses = [
+  course("constant", READS, "", constant),
+  course("trending", READS, ""),
+  course("opportunities", "/v1/opportunities", `?category=${card.category}`),
+  course("opportunity", "/v1/opportunity", `?id=${card.id}`),
+  course("brief", "/v1/brief", ""),
+  course("gauge, cached", "/v1/gauge", ""),
+];
+
+/** Milliseconds for one paid call of a fresh payer. */
+async function call({ answer, amount, accepted, request }: Course): Promise<number> {
+  const payer = privateKeyToAccount(generatePrivateKey());
+  const payload = await sign(payer, { payTo: payments.status().payTo, amount });
+  const payment = encode({ x402Version: 2, accepted, payload });
+  const sent = request({ "payment-signature": payment });
+  const started = performance.now();
+  const response = await answer(sent, {
+    headers: {},
+    error: (error) => {
+      throw error;
+    },
+  });
+  await response.arrayBuffer();
+  const took = performance.now() - started;
+  if (response.status !== 200) throw new Error(`a paid call was answered ${response.status}`);
+  return took;
+}
+
+const times = new Map(courses.map(({ name }) => [name, [] as number[]]));
+for (let n = 0; n < WARM_UP + CALLS; n++) {
+  for (const each of courses) {
+    const took = await call(each);
+    if (n >= WARM_UP) times.get(each.name)?.push(took);
+  }
+}
+const median = (values: readonly number[]): number =>
+  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
+const floor = median(times.get("constant") ?? []);
+for (const [name, values] of times) {
+  const ms = median(values);
+  console.log(`${name.padEnd(15)} ${ms.toFixed(2)} ms, ${(ms / floor).toFixed(2)} of the constant`);
+}
+console.log("wanted: reads at most 1.10; the cached verdict a read and one indexed query");
+await payments.stop();
+await database.close();
+await admin`drop database bench_paid_reads with (force)`;
+await admin.end();
+Deno.exit(0);
