@@ -19,6 +19,7 @@ import { createPayments, type PaidHandler } from "../payment/mod.ts";
 import { PAID_ROUTES } from "../routes/all.ts";
 import { handlerOf, offerOf } from "../routes/paid.ts";
 import { encode, sign } from "../tests/payment/buyer.ts";
+import { TEST_SETTINGS } from "../tests/payment/shop.ts";
 
 const CALLS = Number(Deno.env.get("BENCH_CALLS") ?? 300);
 const WARM_UP = 60;
@@ -56,20 +57,7 @@ const verdicts = createGauge({
   random: (bytes) => crypto.randomUUID().replaceAll("-", "").slice(0, bytes * 2),
 });
 const payments = await createPayments({
-  settings: {
-    mode: "test",
-    payTo: null,
-    network: "eip155:8453",
-    asset: null,
-    rpcUrl: null,
-    baseUrl: HOST,
-    serviceName: "Demand Intelligence",
-    facilitatorUrl: null,
-    facilitatorToken: null,
-    facilitatorKeyId: null,
-    facilitatorKeySecret: null,
-    settlementPrivateKey: null,
-  },
+  settings: { ...TEST_SETTINGS, payTo: null, baseUrl: HOST },
   database,
   clock: systemClock,
   log: silentLog,

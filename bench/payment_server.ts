@@ -16,6 +16,7 @@ import { migrate } from "../db/migrate.ts";
 import { openPostgres } from "../db/postgres.ts";
 import { createPayments, type PaidOffer } from "../payment/mod.ts";
 import { renderError } from "../routes/errors.ts";
+import { TEST_SETTINGS } from "../tests/payment/shop.ts";
 
 export const PAY_TO = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
 const NETWORK = "eip155:8453";
@@ -98,18 +99,12 @@ async function ours(facilitatorUrl: string, databaseUrl: string): Promise<Handle
   await migrate(database.sql);
   const payments = await createPayments({
     settings: {
+      ...TEST_SETTINGS,
       mode: "facilitator",
       payTo: PAY_TO,
       network: NETWORK,
-      asset: null,
       rpcUrl: "http://127.0.0.1:1",
-      baseUrl: "https://shop.example",
-      serviceName: "Shop",
       facilitatorUrl,
-      facilitatorToken: null,
-      facilitatorKeyId: null,
-      facilitatorKeySecret: null,
-      settlementPrivateKey: null,
     },
     database,
     clock: systemClock,

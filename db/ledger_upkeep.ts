@@ -28,16 +28,6 @@ export interface Unresolved {
   readonly oldest: Date | null;
 }
 
-export interface RevenueRow {
-  /** UTC day, `2025-01-31`. */
-  readonly day: string;
-  readonly route: string;
-  readonly rail: string;
-  readonly payments: number;
-  /** Token units. */
-  readonly amount: number;
-}
-
 export interface LedgerUpkeep {
   /** Takes payments that are due for a look at the chain, the longest waiting first. */
   takeDue(owner: string, limit: number, leaseMs: number): Promise<DuePayment[]>;
@@ -153,16 +143,4 @@ export async function dropAnswersQuoting(
     update payment_answers set body = null, evidence_ids = '{}'
     where evidence_ids && ${[...postIds]}::text[] and body is not null`;
   return dropped.count;
-}
-
-/** What was earned, by UTC day and route, newest day first, over the last `days` days. */
-export async function revenueByDay(sql: Sql, days: number): Promise<RevenueRow[]> {
-  const rows = await sql<RevenueRow[]>`
-    select to_char(settled_at at time zone 'UTC', 'YYYY-MM-DD') as day, route, rail,
-      count(*) as payments, sum(amount)::bigint as amount
-    from payments
-    where state = 'settled' and settled_at >= date_trunc('day', now() at time zone 'UTC')
-      at time zone 'UTC' - ${days - 1}::integer * interval '1 day'
-    group by 1, 2, 3 order by 1 desc, 2, 3`;
-  return [...rows];
 }

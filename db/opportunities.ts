@@ -37,13 +37,6 @@ export async function dirtyOpportunities(
     where dirty and state <> 'merged' order by id limit ${limit} for update`;
 }
 
-/** How many clusters wait to be made into cards. */
-export async function countDirty(sql: Queryable): Promise<number> {
-  const [row] = await sql<{ n: number }[]>`
-    select count(*) as n from opportunities where dirty and state <> 'merged'`;
-  return row?.n ?? 0;
-}
-
 /** A new day or a new formula: every card that is or was listed is made again. */
 export async function markAllCardsDirty(sql: Queryable): Promise<void> {
   // One order for all writers, so that two of them cannot wait for each other.

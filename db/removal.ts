@@ -1,4 +1,5 @@
 /** Posts as the removal checks see them: which are due, what became of them, and how they leave. */
+import type { PostRow } from "./posts.ts";
 import type { Queryable } from "./sql.ts";
 
 /** Ids of posts not confirmed since `before`, the longest unconfirmed first. */
@@ -29,16 +30,7 @@ export async function countPosts(sql: Queryable): Promise<number> {
   return row?.n ?? 0;
 }
 
-export interface StoredPost {
-  readonly id: string;
-  readonly community: string;
-  readonly title: string;
-  readonly body: string;
-  /** Hex, or null where the source names no author. */
-  readonly authorHash: string | null;
-  readonly upvotes: number;
-  readonly comments: number;
-  readonly permalink: string;
+export interface StoredPost extends Omit<PostRow, "createdAt" | "origin" | "checkedAt"> {
   readonly createdAt: Date;
   readonly absentAt: Date | null;
   /** Of its signal. */

@@ -7,9 +7,6 @@
  */
 import type { Match, Temperature } from "./types.ts";
 
-/** Names the formula; any change to a constant below changes it. */
-export const VERDICT_VERSION = "1";
-
 /** Days in which a post loses half its strength; db/migrations/0003_gauge.sql has the same number. */
 export const HALF_LIFE_DAYS = 180;
 /** Strength at which the score is 100: about so many fresh, exact, certain posts. */

@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { ServiceError } from "../../core/errors.ts";
-import { dropAnswersQuoting, revenueByDay } from "../../db/ledger_upkeep.ts";
+import { revenueSince } from "../../db/admin.ts";
+import { dropAnswersQuoting } from "../../db/ledger_upkeep.ts";
 import type { Database } from "../../db/sql.ts";
 import { testBoth } from "../support/database.ts";
 import { decode, encode, nowSeconds, payloadV2, payV1, payV2, sign } from "./buyer.ts";
@@ -313,14 +314,15 @@ const CASES: Record<string, (shop: Shop, database: Database) => Promise<void>> =
   },
 
   "revenue counts what was settled, by day and route": async (shop, { sql }) => {
-    const before = await revenueByDay(sql, 2);
+    const yesterday = new Date(Date.now() - 86_400_000);
+    const before = await revenueSince(sql, yesterday, "test");
     const count = (rows: typeof before) =>
       rows.filter(({ route }) => route === "GET /v1/other").reduce(
-        (sum, row) => sum + row.amount,
+        (sum, row) => sum + Math.round(row.dollars * 1_000_000),
         0,
       );
     await (await shop.get("other", "?n=1", await pay())).body?.cancel();
-    assertEquals(count(await revenueByDay(sql, 2)) - count(before), 10_000);
+    assertEquals(count(await revenueSince(sql, yesterday, "test")) - count(before), 10_000);
     assertEquals((await shop.payments.unresolved()).settling, 0);
   },
 };

@@ -9,6 +9,7 @@ import type { Catalogue } from "../../mining/cards/types.ts";
 import { createPayments, type Payments } from "../../payment/mod.ts";
 import { createApp } from "../../routes/app.ts";
 import type { AppSettings, RequestRecord, Verdicts } from "../../routes/deps.ts";
+import { TEST_SETTINGS } from "../payment/shop.ts";
 import { SETTINGS, sixtyCards, VERDICTS } from "./support.ts";
 
 export interface RunningService extends AsyncDisposable {
@@ -42,20 +43,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   listener.close();
   const url = `http://127.0.0.1:${port}`;
   const payments = await createPayments({
-    settings: {
-      mode: "test",
-      payTo: null,
-      network: "eip155:8453",
-      asset: null,
-      rpcUrl: null,
-      baseUrl: url,
-      serviceName: "Demand Intelligence",
-      facilitatorUrl: null,
-      facilitatorToken: null,
-      facilitatorKeyId: null,
-      facilitatorKeySecret: null,
-      settlementPrivateKey: null,
-    },
+    settings: { ...TEST_SETTINGS, payTo: null, baseUrl: url, serviceName: "Demand Intelligence" },
     database: options.database,
     clock: systemClock,
     log: silentLog,
