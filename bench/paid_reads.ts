@@ -45,6 +45,7 @@ const verdicts = createGauge({
   database,
   catalogue: () => catalogue,
   model: null,
+  modelTimeoutMs: 0,
   allowExtractive: true,
   source: null,
   findKinds,
@@ -53,7 +54,6 @@ const verdicts = createGauge({
   keep: () => Promise.resolve(),
   clock: systemClock,
   log: silentLog,
-  fetch,
   random: (bytes) => crypto.randomUUID().replaceAll("-", "").slice(0, bytes * 2),
 });
 const payments = await createPayments({

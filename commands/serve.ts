@@ -19,6 +19,7 @@ import { assembleGauge } from "./verdicts.ts";
 import { currentRuntime, type HttpServer } from "../runtime/mod.ts";
 import { VERSION } from "../version.ts";
 import { scheduleMining } from "./mine.ts";
+import { openModel } from "./model.ts";
 import { openSource } from "./source.ts";
 import { type CommandContext, hashKey, openStorage, sleep } from "./context.ts";
 
@@ -44,6 +45,7 @@ export async function runServe(context: CommandContext): Promise<number> {
     withholdAfterMs: source === null ? null : WITHHOLD_AFTER_MS,
   });
   const payments = await assemblePayments(context, database);
+  const model = openModel(context, database);
   await payments.start();
   let accepting = true;
   const metrics = createServiceMetrics({
@@ -64,7 +66,7 @@ export async function runServe(context: CommandContext): Promise<number> {
     log,
     requestId: randomUUID,
     payments,
-    verdicts: await assembleGauge(context, database, catalogue.current, source),
+    verdicts: await assembleGauge(context, database, catalogue.current, source, model),
     observe: (record) => {
       metrics.observe(record);
       logRequest(record);

@@ -12,6 +12,7 @@ import { ingest } from "../mining/job/ingest.ts";
 import { readPost } from "../mining/judge.ts";
 import { shownSince } from "../mining/removal/policy.ts";
 import type { Post } from "../mining/types.ts";
+import type { LanguageModel } from "../model/mod.ts";
 import { type CommandContext, hashKey } from "./context.ts";
 
 /** While the demonstration is the corpus, a live search looks through it; without a source nothing else does. */
@@ -37,6 +38,7 @@ export async function assembleGauge(
   database: Database,
   catalogue: () => Catalogue,
   source: LiveSearch | null,
+  model: LanguageModel | null,
 ): Promise<Gauge> {
   const { config, registry, clock, log } = context;
   const authorHashKey = await hashKey(config, database);
@@ -53,7 +55,8 @@ export async function assembleGauge(
   return createGauge({
     database,
     catalogue,
-    model: config.model,
+    model,
+    modelTimeoutMs: config.model.timeoutMs,
     allowExtractive: config.payment.mode === "test",
     source: source ?? demoSearch(database),
     findKinds,
@@ -68,7 +71,6 @@ export async function assembleGauge(
     shownSince: () => source === null ? null : shownSince(clock.now()),
     clock,
     log,
-    fetch,
     random: (bytes) => randomBytes(bytes).toString("hex"),
   });
 }

@@ -14,7 +14,7 @@ import {
   verdictKey,
   type VerdictLease,
 } from "../db/verdicts.ts";
-import { DeadlineError, orAborted, pause, withDeadline } from "./deadline.ts";
+import { DeadlineError, orAborted, pause, withDeadline } from "../core/deadline.ts";
 import type { Verdict } from "./types.ts";
 
 const CACHE_DAYS = 7;

@@ -4,7 +4,7 @@ import { BOUNDS } from "../db/matching.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { Post } from "../mining/types.ts";
 import { matchCorpus, matchLive, readQuery } from "./corpus.ts";
-import { DeadlineError, withDeadline } from "./deadline.ts";
+import { DeadlineError, withDeadline } from "../core/deadline.ts";
 import type { GaugeOptions } from "./mod.ts";
 import type { Synthesize } from "./synthesis/types.ts";
 import type { GaugeInput, Match, Verdict } from "./types.ts";

@@ -12,15 +12,14 @@ import { createFlights } from "./flight.ts";
 import { createLive } from "./live.ts";
 import { normalizedKey, parseInput } from "./query.ts";
 import { extractiveSynthesis } from "./synthesis/extractive.ts";
-import { createSynthesis, isModelConfigured } from "./synthesis/mod.ts";
-import type { Fetch } from "./synthesis/bounded_fetch.ts";
-import type { ModelSettings, Synthesize } from "./synthesis/types.ts";
+import { createSynthesis } from "./synthesis/mod.ts";
+import type { LanguageModel } from "../model/mod.ts";
+import type { Synthesize } from "./synthesis/types.ts";
 import type { GaugeInput, LiveSignal, Verdict } from "./types.ts";
 import { makeVerdict } from "./verdict.ts";
 
 export type { FindKinds } from "./concepts.ts";
 export { normalizedKey } from "./query.ts";
-export type { ModelSettings } from "./synthesis/types.ts";
 export type { GaugeInput, LiveSignal, Verdict } from "./types.ts";
 
 /** A live search; every `Source` is one. Failures reject, and are never an empty result. */
@@ -36,7 +35,10 @@ export interface GaugeOptions {
   readonly database: Database;
   /** The current catalogue. */
   readonly catalogue: () => Catalogue;
-  readonly model: ModelSettings | null;
+  /** Null where none is configured. */
+  readonly model: LanguageModel | null;
+  /** What the model may take for one verdict. */
+  readonly modelTimeoutMs: number;
   /** Whether the built-in synthesis answers where no model is configured: in payment mode `test` alone. */
   readonly allowExtractive: boolean;
   /** Null: live verdicts are `source_unavailable`. */
@@ -51,7 +53,6 @@ export interface GaugeOptions {
   readonly keep: (posts: readonly Post[]) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
-  readonly fetch: Fetch;
   /** So many random bytes as hex. */
   readonly random: (bytes: number) => string;
   /** Quotes that the source did not confirm since then are withheld; none are where there is no source. */
@@ -82,10 +83,8 @@ const UNCONFIGURED_RETRY_SECONDS = 300;
 const EXTRACTIVE_TIMEOUT_MS = 5_000;
 
 function chooseSynthesis(options: GaugeOptions): Synthesize {
-  const { model, allowExtractive, database, clock, log, fetch, random } = options;
-  if (isModelConfigured(model)) {
-    return createSynthesis({ sql: database.sql, settings: model, clock, log, fetch, random });
-  }
+  const { model, allowExtractive, log } = options;
+  if (model !== null) return createSynthesis(model, log);
   if (allowExtractive) return (request) => Promise.resolve(extractiveSynthesis(request));
   return () =>
     Promise.reject(
@@ -109,11 +108,7 @@ export function createGauge(options: GaugeOptions): Gauge {
   const { clock, findKinds, shownSince = () => null } = options;
   const { sql } = options.database;
   // What the built-in synthesis said in payment mode `test` is never sold in another mode.
-  const keyPrefix = isModelConfigured(options.model)
-    ? ""
-    : options.allowExtractive
-    ? "extractive:"
-    : "none:";
+  const keyPrefix = options.model !== null ? "" : options.allowExtractive ? "extractive:" : "none:";
   const synthesize = chooseSynthesis(options);
   const flights = createFlights({
     sql,
@@ -121,7 +116,7 @@ export function createGauge(options: GaugeOptions): Gauge {
     log: options.log,
     random: options.random,
     shownSince,
-    modelTimeoutMs: options.model?.timeoutMs ?? EXTRACTIVE_TIMEOUT_MS,
+    modelTimeoutMs: options.model === null ? EXTRACTIVE_TIMEOUT_MS : options.modelTimeoutMs,
   });
 
   const compute = async (input: GaugeInput, catalogue: Catalogue, signal: AbortSignal) => {

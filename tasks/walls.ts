@@ -10,8 +10,9 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   core: [],
   runtime: ["core"],
   db: ["core", "runtime"],
-  mining: ["core", "db", "runtime"],
-  gauge: ["core", "db", "mining"],
+  model: ["core", "db"],
+  mining: ["core", "db", "runtime", "model"],
+  gauge: ["core", "db", "mining", "model"],
   payment: ["core", "db", "runtime"],
   observability: ["core", "db", "mining", "payment", "routes"],
   routes: ["core", "db", "mining", "gauge", "payment"],
@@ -22,7 +23,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
   "hono": ["routes", "payment", "commands"],
   "postgres": ["db"],
   "@electric-sql/pglite": ["db"],
-  "openai": ["gauge", "mining"],
+  "openai": ["model"],
   "viem": ["payment"],
 };
 

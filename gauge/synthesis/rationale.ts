@@ -1,5 +1,6 @@
 /** Keeps a model's rationale to what is known: its numbers must be those of the facts or the posts. */
 import { factLines, type Facts, factSentences } from "../facts.ts";
+import { visible } from "../../model/fence.ts";
 import type { SynthesisRequest } from "./types.ts";
 
 const MAX_SENTENCES = 4;
@@ -8,7 +9,6 @@ const MAX_SENTENCE = 400;
 const NUMBER = /\d+(?:[.,]\d+)*/g;
 /** Links, markup and mentions do not belong in a rationale: a post may have asked for them. */
 const SMUGGLED = /https?:|www\.|[<>{}`|\\]|\]\(|\bu\/\w|@\w/i;
-const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 
 /** Numbers of a text as they compare: without thousands separators and trailing zeros. */
 export function numbersIn(text: string): string[] {
@@ -19,7 +19,7 @@ export function numbersIn(text: string): string[] {
 }
 
 function sentences(text: string): string[] {
-  return text.replace(INVISIBLE, " ").replace(/\s+/g, " ").trim().split(/(?<=[.!?])\s+(?=\S)/)
+  return visible(text).split(/(?<=[.!?])\s+(?=\S)/)
     .map((sentence) => sentence.trim()).filter((sentence) => sentence !== "");
 }
 

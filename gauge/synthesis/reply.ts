@@ -1,5 +1,6 @@
 /** From a model's reply to something that can be used, or to the reason why it cannot. */
 import { z } from "zod";
+import { readJson } from "../../model/json.ts";
 
 /** Most posts a model may point at. */
 const MAX_PICKS = 5;
@@ -29,39 +30,18 @@ export interface ParsedReply {
   readonly picks: readonly number[];
 }
 
-/** The JSON values that a text holds: all of it, a fenced block, or from the first brace to the last. */
-function* readings(text: string): Generator<unknown> {
-  const block = /```(?:json)?\s*([\s\S]*?)```/.exec(text)?.[1];
-  const braces = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
-  for (const candidate of [text, block, braces]) {
-    if (candidate === undefined || candidate === "") continue;
-    try {
-      yield JSON.parse(candidate);
-    } catch {
-      // The next reading may do.
-    }
-  }
-}
-
 /**
  * Reads a reply; a string says what is wrong with it. Numbers of posts outside 1 to `posts` are left
  * out; where there are no others, the reply is wrong.
  */
 export function parseReply(text: string, posts: number): ParsedReply | string {
-  let problem = "it holds no JSON object";
-  for (const value of readings(text)) {
-    const result = LenientReply.safeParse(value);
-    if (result.success) {
-      const { shift, rationale, evidence } = result.data;
-      const inRange = evidence.filter((number) => number >= 1 && number <= posts);
-      if (evidence.length > 0 && inRange.length === 0) {
-        return `evidence: numbers must be from 1 to ${posts}`;
-      }
-      const picks = [...new Set(inRange)].slice(0, MAX_PICKS).map((number) => number - 1);
-      return { shift, rationale, picks };
-    }
-    const [issue] = result.error.issues;
-    problem = `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "wrong shape"}`;
+  const reply = readJson(text, LenientReply);
+  if (typeof reply === "string") return reply;
+  const { shift, rationale, evidence } = reply;
+  const inRange = evidence.filter((number) => number >= 1 && number <= posts);
+  if (evidence.length > 0 && inRange.length === 0) {
+    return `evidence: numbers must be from 1 to ${posts}`;
   }
-  return problem;
+  const picks = [...new Set(inRange)].slice(0, MAX_PICKS).map((number) => number - 1);
+  return { shift, rationale, picks };
 }

@@ -2,22 +2,6 @@
 import type { Facts } from "../facts.ts";
 import type { Match } from "../types.ts";
 
-/** The longest reply that is asked for and paid for. */
-export const MAX_REPLY_TOKENS = 1_500;
-
-/** Any OpenAI-compatible model; configured where it has a name, and a key or an address of its own. */
-export interface ModelSettings {
-  readonly apiKey: string | null;
-  readonly baseUrl: string | null;
-  readonly name: string | null;
-  /** Bounds one synthesis with all its attempts. */
-  readonly timeoutMs: number;
-  /** Dollars a UTC day over all replicas; null for no bound. */
-  readonly dailyBudgetUsd: number | null;
-  readonly priceInUsdPerM: number;
-  readonly priceOutUsdPerM: number;
-}
-
 export interface SynthesisRequest {
   readonly query: string;
   readonly category: string | null;

@@ -4,7 +4,7 @@ import type { Post } from "../../mining/types.ts";
 import type { GaugeOptions, LiveSearch } from "../../gauge/mod.ts";
 import { BEHAVIOURS, startModel } from "../doubles/model.ts";
 import { testBoth, type TestDatabase } from "../support/database.ts";
-import { gaugeOn, liveSignal, modelAt, NOW, seed } from "./support.ts";
+import { gaugeOn, type GaugeParts, liveSignal, modelAt, NOW, seed } from "./support.ts";
 
 const NEVER = new AbortController().signal;
 const ASK = { query: "kettle that leaks", category: null };
@@ -38,7 +38,7 @@ const readLive: GaugeOptions["readLive"] = (posts) =>
       : signal
   );
 
-const liveOn = (test: TestDatabase, options: Partial<GaugeOptions>) =>
+const liveOn = (test: TestDatabase, options: GaugeParts) =>
   gaugeOn(test.database, { readLive, ...options });
 
 async function code(work: Promise<unknown>): Promise<string> {

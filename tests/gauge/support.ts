@@ -6,7 +6,9 @@ import type { FindKinds } from "../../gauge/concepts.ts";
 import type { LiveSignal, Match } from "../../gauge/types.ts";
 import type { Card, Catalogue } from "../../mining/cards/types.ts";
 import type { Level, Post } from "../../mining/types.ts";
-import type { SynthesisRequest } from "../../gauge/synthesis/types.ts";
+import { createSynthesis } from "../../gauge/synthesis/mod.ts";
+import type { SynthesisRequest, Synthesize } from "../../gauge/synthesis/types.ts";
+import { createModel, type ModelOptions, type ModelSettings } from "../../model/mod.ts";
 import { factsOf } from "../../gauge/facts.ts";
 
 export const AS_OF = new Date("2030-06-01T00:00:00.000Z");
@@ -131,25 +133,38 @@ export function catalogueOf(cards: readonly string[] = [], mined = true): Catalo
 
 let counter = 0;
 
-/** A gauge with the built-in synthesis and no source, but for what `options` says. */
-export function gaugeOn(database: Database, options: Partial<GaugeOptions> = {}): Gauge {
+export type GaugeParts = Partial<Omit<GaugeOptions, "model" | "modelTimeoutMs">> & {
+  readonly model?: ModelSettings | null;
+};
+
+/** A gauge with the built-in synthesis and no source, but for what `parts` says. */
+export function gaugeOn(database: Database, { model = null, ...parts }: GaugeParts = {}): Gauge {
   const catalogue = catalogueOf();
+  const clock = parts.clock ?? { now: () => NOW };
+  const random = (bytes: number) => (++counter).toString(16).padStart(bytes * 2, "0");
   return createGauge({
     database,
     catalogue: () => catalogue,
-    model: null,
+    model: model === null
+      ? null
+      : createModel({ sql: database.sql, settings: model, clock, log: silentLog, fetch, random }),
+    modelTimeoutMs: model?.timeoutMs ?? 0,
     allowExtractive: true,
     source: null,
     findKinds,
     readLive: () => [],
     inRegistry: () => false,
     keep: () => Promise.resolve(),
-    clock: { now: () => NOW },
+    clock,
     log: silentLog,
-    fetch,
-    random: (bytes) => (++counter).toString(16).padStart(bytes * 2, "0"),
-    ...options,
+    random,
+    ...parts,
   });
+}
+
+/** A synthesis by the model that these options make. */
+export function synthesisBy(options: ModelOptions): Synthesize {
+  return createSynthesis(createModel(options), options.log);
 }
 
 /** Settings for a model double. */

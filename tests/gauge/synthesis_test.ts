@@ -3,8 +3,8 @@ import { ServiceError } from "../../core/errors.ts";
 import { createLog, silentLog } from "../../core/log.ts";
 import { spentToday } from "../../db/model_spend.ts";
 import type { Database } from "../../db/sql.ts";
-import { createSynthesis } from "../../gauge/synthesis/mod.ts";
-import type { ModelSettings, Synthesize } from "../../gauge/synthesis/types.ts";
+import type { Synthesize } from "../../gauge/synthesis/types.ts";
+import type { ModelSettings } from "../../model/mod.ts";
 import {
   type Behaviour,
   BEHAVIOURS,
@@ -13,7 +13,7 @@ import {
   startModel,
 } from "../doubles/model.ts";
 import { testBoth, type TestDatabase, testEmbedded } from "../support/database.ts";
-import { match, modelAt, NOW, requestOf } from "./support.ts";
+import { match, modelAt, NOW, requestOf, synthesisBy } from "./support.ts";
 
 const REQUEST = requestOf(["a", "b", "c"].map((postId) => match({ postId })));
 const NEVER = new AbortController().signal;
@@ -39,7 +39,7 @@ async function bench(behaviour: Behaviour): Promise<Bench> {
     model,
     clock,
     synthesis: (settings = {}) =>
-      createSynthesis({
+      synthesisBy({
         sql: database.sql,
         settings: { ...modelAt(model.baseUrl), ...settings },
         clock: { now: () => new Date(clock.time) },
@@ -65,7 +65,7 @@ function testModel(name: string, behaviour: Behaviour, body: (b: Bench) => Promi
 
 testModel("the log tells what the server said, without the key", BEHAVIOURS.badKey, async (b) => {
   const lines: string[] = [];
-  const synthesize = createSynthesis({
+  const synthesize = synthesisBy({
     sql: b.database.sql,
     settings: modelAt(b.model.baseUrl),
     clock: { now: () => new Date(b.clock.time) },
@@ -232,7 +232,7 @@ testBoth(
   "the day's budget bounds all calls together, and errors cost nothing",
   async ({ database }) => {
     await using model = startModel(BEHAVIOURS.badKey);
-    const synthesize = createSynthesis({
+    const synthesize = synthesisBy({
       sql: database.sql,
       settings: { ...modelAt(model.baseUrl), dailyBudgetUsd: 0.05, timeoutMs: 20_000 },
       clock: { now: () => NOW },
@@ -258,7 +258,7 @@ testBoth(
 
 testModel("no more than eight calls run at once", BEHAVIOURS.good, async (b) => {
   let [running, most] = [0, 0];
-  const synthesize = createSynthesis({
+  const synthesize = synthesisBy({
     sql: b.database.sql,
     settings: modelAt(b.model.baseUrl),
     clock: { now: () => NOW },

@@ -1,9 +1,8 @@
 /** The two routes of verdicts over the real gauge, ledger and database. */
 import { assert, assertEquals } from "@std/assert";
 import type { Database } from "../../db/sql.ts";
-import type { GaugeOptions } from "../../gauge/mod.ts";
 import { gauge as gaugeRoute } from "../../routes/gauge.ts";
-import { catalogueOf, gaugeOn, seed } from "../gauge/support.ts";
+import { catalogueOf, gaugeOn, type GaugeParts, seed } from "../gauge/support.ts";
 import { testBoth } from "../support/database.ts";
 import { type RunningService, startService } from "./shop.ts";
 
@@ -27,7 +26,7 @@ const FOUND = {
 };
 
 /** A service over a seeded gauge with these options. */
-function serviceOn(database: Database, options: Partial<GaugeOptions>): Promise<RunningService> {
+function serviceOn(database: Database, options: GaugeParts): Promise<RunningService> {
   const catalogue = catalogueOf(["opp_kettle"]);
   const verdicts = gaugeOn(database, { catalogue: () => catalogue, ...options });
   return startService({ database, catalogue: () => catalogue, verdicts });
@@ -70,7 +69,7 @@ testBoth("a live verdict adds what the search finds and is never kept", async ({
 });
 
 const hang = (): Promise<never> => new Promise(() => {});
-const FAULTS: readonly [string, string, Partial<GaugeOptions>, number, string][] = [
+const FAULTS: readonly [string, string, GaugeParts, number, string][] = [
   ["a model that is missing", "/v1/gauge", { allowExtractive: false }, 503, "model_unavailable"],
   ["a site that is missing", "/v1/gauge/live", {}, 503, "source_unavailable"],
   [

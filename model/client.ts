@@ -7,12 +7,13 @@ import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from "openai"
 import type { ChatCompletionCreateParamsNonStreaming } from "openai/resources/chat/completions";
 import { boundedFetch, type Fetch } from "./bounded_fetch.ts";
 import { ModelFailure } from "./failure.ts";
-import type { Message } from "./prompt.ts";
-import { REPLY_SCHEMA } from "./reply.ts";
-import { MAX_REPLY_TOKENS, type ModelSettings } from "./types.ts";
+import type { Message, ModelSettings, Question } from "./types.ts";
+
+/** What of a question its form on the wire depends on. */
+type Form = Pick<Question<unknown>, "name" | "schema" | "maxTokens">;
 
 const DEFAULT_BASE_URL = "https://api.openai.com/v1";
-/** A reply of 1,500 tokens with all its trimmings is far below this. */
+/** A reply of 4,000 tokens with all its trimmings is far below this. */
 const MAX_REPLY_BYTES = 256 * 1024;
 
 const MAX_ERROR_CHARACTERS = 300;
@@ -29,7 +30,7 @@ export interface ModelReply {
 
 export interface ModelClient {
   /** Asks once, in the richest form the server takes. Throws ModelFailure, or the signal's reason. */
-  ask(messages: readonly Message[], signal: AbortSignal): Promise<ModelReply>;
+  ask(form: Form, messages: readonly Message[], signal: AbortSignal): Promise<ModelReply>;
 }
 
 interface Dialect {
@@ -38,20 +39,21 @@ interface Dialect {
 }
 
 function request(
-  name: string,
+  model: string,
+  { name, schema, maxTokens }: Form,
   messages: readonly Message[],
   dialect: Dialect,
 ): ChatCompletionCreateParamsNonStreaming {
   const format = FORMATS[dialect.format];
   return {
-    model: name,
+    model,
     messages: messages.map(({ role, content }) => ({ role, content })),
-    [dialect.limit]: MAX_REPLY_TOKENS,
+    [dialect.limit]: maxTokens,
     ...(format === "json_schema"
       ? {
         response_format: {
           type: "json_schema",
-          json_schema: { name: "verdict", strict: true, schema: REPLY_SCHEMA },
+          json_schema: { name, strict: true, schema },
         },
       }
       : format === "json_object"
@@ -135,21 +137,20 @@ export function createModelClient(settings: ModelSettings, fetch: Fetch): ModelC
     logLevel: "off",
     fetch: boundedFetch(fetch, MAX_REPLY_BYTES),
   });
-  const once = async (messages: readonly Message[], form: Dialect, signal: AbortSignal) =>
-    readCompletion(await openai.chat.completions.create(request(name, messages, form), { signal }));
   return {
-    async ask(messages, signal) {
-      const form = { ...dialect };
+    async ask(form, messages, signal) {
+      const tried = { ...dialect };
       for (;;) {
         try {
-          const reply = await once(messages, form, signal);
-          Object.assign(dialect, form);
+          const asked = request(name, form, messages, tried);
+          const reply = readCompletion(await openai.chat.completions.create(asked, { signal }));
+          Object.assign(dialect, tried);
           return reply;
         } catch (error) {
           signal.throwIfAborted();
           if (error instanceof APIUserAbortError) throw failure(error, settings.apiKey);
           const turnedDown = error instanceof APIError && UNACCEPTED.has(error.status ?? 0);
-          if (!turnedDown || !stepDown(form, error.message)) throw failure(error, settings.apiKey);
+          if (!turnedDown || !stepDown(tried, error.message)) throw failure(error, settings.apiKey);
         }
       }
     },

@@ -1,5 +1,5 @@
 /** Leaves a model alone for a while after it failed several times in a row. */
-import type { Clock } from "../../core/clock.ts";
+import type { Clock } from "../core/clock.ts";
 
 const FAILURES = 5;
 const OPEN_MS = 30_000;

@@ -1,0 +1,178 @@
+/**
+ * The language model, and everything that keeps it in bounds: a deadline over all attempts, a number of
+ * calls at a time, a daily budget and a circuit breaker. What an answer is worth, its asker decides.
+ */
+import type { Clock } from "../core/clock.ts";
+import { DeadlineError, pause, withDeadline } from "../core/deadline.ts";
+import { ServiceError } from "../core/errors.ts";
+import type { Log } from "../core/log.ts";
+import { once } from "../core/once.ts";
+import { reserveSpend, settleSpend } from "../db/model_spend.ts";
+import type { Sql } from "../db/sql.ts";
+import type { Fetch } from "./bounded_fetch.ts";
+import { Breaker } from "./breaker.ts";
+import type { ModelReply } from "./client.ts";
+import { ModelFailure } from "./failure.ts";
+import { Slots } from "./slots.ts";
+import type { LanguageModel, Message, ModelSettings, Question } from "./types.ts";
+
+export { isModelConfigured } from "./types.ts";
+export type { LanguageModel, Message, ModelSettings, Question } from "./types.ts";
+
+export interface ModelOptions {
+  readonly sql: Sql;
+  readonly settings: ModelSettings;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fetch: Fetch;
+  /** So many random bytes as hex. */
+  readonly random: (bytes: number) => string;
+}
+
+type OnCost = (usd: number) => void;
+
+/** The model had its time. */
+class ModelDeadlineError extends DeadlineError {}
+
+const AT_ONCE = 8;
+const WAITING = 64;
+const ATTEMPTS = 3;
+const FIRST_PAUSE_MS = 250;
+const NONCE_BYTES = 12;
+/** Characters a token has at least, so that a reservation is never too small by much. */
+const CHARACTERS_PER_TOKEN = 2.5;
+const DEFAULT_RETRY_SECONDS = 15;
+const REJECTED_RETRY_SECONDS = 300;
+const OVERLOADED_RETRY_SECONDS = 5;
+/** Of an answer that cannot be used, so much is shown to the model again. */
+const SHOWN_AGAIN = 2_000;
+
+function unavailable(seconds: number, cause?: unknown): ServiceError {
+  return new ServiceError("model_unavailable", "the language model is unavailable; try again", {
+    retryAfterSeconds: seconds,
+    ...(cause === undefined ? {} : { cause }),
+  });
+}
+
+/** Its own deadline is the model's fault; a caller's, which comes as another reason, is not. */
+function isModelsFault(error: unknown): error is ModelFailure | ModelDeadlineError {
+  return error instanceof ModelFailure || error instanceof ModelDeadlineError;
+}
+
+const secondsToMidnight = (now: Date): number => 86_400 - Math.floor(now.getTime() / 1000) % 86_400;
+
+/** What to add after a reply that could not be used. */
+function correction(reply: string, problem: string): readonly Message[] {
+  return [
+    { role: "assistant", content: reply.slice(0, SHOWN_AGAIN) },
+    {
+      role: "user",
+      content: `That cannot be used: ${problem}. Answer again with the JSON object alone.`,
+    },
+  ];
+}
+
+/** The configured model. Nothing is asked before `ask` is called. */
+export function createModel(options: ModelOptions): LanguageModel {
+  const { sql, settings, clock, log } = options;
+  // The client's library is large, and a start need not wait for it.
+  const client = once(async () =>
+    (await import("./client.ts")).createModelClient(settings, options.fetch)
+  );
+  const breaker = new Breaker(clock);
+  const slots = new Slots(AT_ONCE, WAITING);
+
+  /** One call within the budget. A call whose cost is unknown keeps what was set aside for it. */
+  const paidCall = async <T>(
+    question: Question<T>,
+    messages: readonly Message[],
+    signal: AbortSignal,
+    onCost: OnCost,
+  ): Promise<ModelReply> => {
+    const { priceInUsdPerM, priceOutUsdPerM, dailyBudgetUsd } = settings;
+    const cost = (tokensIn: number, tokensOut: number) =>
+      (tokensIn * priceInUsdPerM + tokensOut * priceOutUsdPerM) / 1e6;
+    const characters = messages.reduce((sum, { content }) => sum + content.length, 0);
+    const most = cost(characters / CHARACTERS_PER_TOKEN, question.maxTokens);
+    const now = clock.now();
+    if (!await reserveSpend(sql, now, most, dailyBudgetUsd)) {
+      log.warn("model_budget_spent", { dailyBudgetUsd });
+      throw unavailable(secondsToMidnight(now));
+    }
+    const reply = await (await client()).ask(question, messages, signal).catch(async (error) => {
+      const free = error instanceof ModelFailure && !error.billed;
+      if (free) await settleSpend(sql, now, most, { usd: 0, tokensIn: 0, tokensOut: 0 });
+      else onCost(most);
+      throw error;
+    });
+    const { tokensIn, tokensOut } = reply;
+    // A server that does not count is charged what was set aside.
+    const usd = tokensIn + tokensOut === 0 ? most : cost(tokensIn, tokensOut);
+    await settleSpend(sql, now, most, { usd, tokensIn, tokensOut });
+    onCost(usd);
+    return reply;
+  };
+
+  const attempt = async <T>(question: Question<T>, signal: AbortSignal, onCost: OnCost) => {
+    const first = question.messages(options.random(NONCE_BYTES));
+    let messages = first;
+    for (let left = ATTEMPTS - 1;; left--) {
+      try {
+        const reply = await paidCall(question, messages, signal, onCost);
+        const answer = question.read(reply.text);
+        if (typeof answer !== "string") return answer;
+        if (left === 0) throw new ModelFailure("useless", `the model's reply: ${answer}`);
+        messages = [...first, ...correction(reply.text, answer)];
+      } catch (error) {
+        if (!(error instanceof ModelFailure) || error.kind !== "outage" || left === 0) throw error;
+        const waitMs = (error.retryAfterSeconds ?? 0) * 1000;
+        if (waitMs > settings.timeoutMs) throw error;
+        await pause(Math.max(waitMs, FIRST_PAUSE_MS * 2 ** (ATTEMPTS - 1 - left)), signal);
+      }
+    }
+  };
+
+  const guarded = async <T>(question: Question<T>, signal: AbortSignal, onCost: OnCost) => {
+    const release = await slots.enter(signal);
+    if (release === null) {
+      throw new ServiceError("overloaded", "the language model is busy; try again", {
+        retryAfterSeconds: OVERLOADED_RETRY_SECONDS,
+      });
+    }
+    try {
+      const closedFor = breaker.enter();
+      if (closedFor > 0) throw unavailable(closedFor);
+      const answer = await attempt(question, signal, onCost).catch((error) => {
+        if (isModelsFault(error)) breaker.failed();
+        else breaker.abandoned();
+        throw error;
+      });
+      breaker.succeeded();
+      return answer;
+    } finally {
+      release();
+    }
+  };
+
+  return {
+    async ask(question, signal, onCost = () => {}) {
+      try {
+        return await withDeadline(
+          settings.timeoutMs,
+          signal,
+          (inner) => guarded(question, inner, onCost),
+          ModelDeadlineError,
+        );
+      } catch (error) {
+        if (!isModelsFault(error)) throw error;
+        const rejected = error instanceof ModelFailure && error.kind === "rejected";
+        const asked = error instanceof ModelFailure ? error.retryAfterSeconds : undefined;
+        log.warn("model_failed", { error });
+        throw unavailable(
+          rejected ? REJECTED_RETRY_SECONDS : Math.max(1, asked ?? DEFAULT_RETRY_SECONDS),
+          error,
+        );
+      }
+    },
+  };
+}

@@ -1,0 +1,52 @@
+/** What the language model is asked and how it is set up. */
+
+/** Any OpenAI-compatible model; configured where it has a name, and a key or an address of its own. */
+export interface ModelSettings {
+  readonly apiKey: string | null;
+  readonly baseUrl: string | null;
+  readonly name: string | null;
+  /** Bounds one question with all its attempts. */
+  readonly timeoutMs: number;
+  /** Dollars a UTC day over all replicas; null for no bound. */
+  readonly dailyBudgetUsd: number | null;
+  readonly priceInUsdPerM: number;
+  readonly priceOutUsdPerM: number;
+}
+
+export interface Message {
+  readonly role: "system" | "user" | "assistant";
+  readonly content: string;
+}
+
+/** A question whose answer is one JSON object. */
+export interface Question<T> {
+  /** Of the answer's form, for servers that take a schema: letters and underscores. */
+  readonly name: string;
+  /** JSON Schema of the answer, strict. */
+  readonly schema: Readonly<Record<string, unknown>>;
+  /** The longest answer that is asked for and paid for. */
+  readonly maxTokens: number;
+  /** `nonce` cannot be guessed by those whose words are quoted in the messages (`fence.ts`). */
+  readonly messages: (nonce: string) => readonly Message[];
+  /** Reads an answer's text; a string says what is wrong with it. */
+  readonly read: (text: string) => Exclude<T, string> | string;
+}
+
+export interface LanguageModel {
+  /**
+   * Asks, within the deadline, the number of calls at a time and the day's budget, again where that may
+   * help. Throws ServiceError `model_unavailable` or `overloaded`; rejects with the signal's reason.
+   * `onCost` hears what each call has cost, in dollars.
+   */
+  ask<T>(
+    question: Question<T>,
+    signal: AbortSignal,
+    onCost?: (usd: number) => void,
+  ): Promise<Exclude<T, string>>;
+}
+
+/** Whether these settings name a model that can be asked. */
+export function isModelConfigured(settings: ModelSettings | null): settings is ModelSettings {
+  return settings !== null && settings.name !== null &&
+    (settings.apiKey !== null || settings.baseUrl !== null);
+}
