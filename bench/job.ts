@@ -112,6 +112,7 @@ const deps: MineDeps = {
   source,
   registry,
   authorHashKey: "00".repeat(32),
+  model: null,
 };
 const never = new AbortController().signal;
 

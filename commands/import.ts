@@ -6,6 +6,8 @@ import { setAsOf } from "../db/corpus.ts";
 import { isDiskFull } from "../db/sql.ts";
 import { type FileResult, importFile } from "../mining/job/import.ts";
 import { mineAlone, type MinerDeps, type MiningSession } from "../mining/job/miner.ts";
+import { freshRefineReport, refineAround } from "../mining/refine/mod.ts";
+import { openModel } from "./model.ts";
 import { type CommandContext, hashKey, openStorage, silenced, sleep } from "./context.ts";
 
 export interface ImportArguments {
@@ -20,6 +22,8 @@ export interface ImportArguments {
 interface Outcome {
   readonly files: readonly FileResult[];
   readonly cards: number;
+  /** What a language model has cost, in dollars. */
+  readonly modelUsd: number;
   readonly interrupted: boolean;
 }
 
@@ -62,8 +66,13 @@ function total(files: readonly FileResult[], field: "posts" | "signals" | "bad" 
   return files.reduce((sum, file) => sum + file[field], 0);
 }
 
-function statsOf({ files, cards }: Outcome): Record<string, number> {
-  return { posts: total(files, "posts"), signals: total(files, "signals"), cardsChanged: cards };
+function statsOf({ files, cards, modelUsd }: Outcome): Record<string, number> {
+  return {
+    posts: total(files, "posts"),
+    signals: total(files, "signals"),
+    cardsChanged: cards,
+    modelUsd,
+  };
 }
 
 async function importAll(
@@ -88,9 +97,35 @@ async function importAll(
   }
   if (args.asOf !== null) await setAsOf(deps.database.sql, args.asOf, true);
   if (!context.signal.aborted) context.print("Making the cards…\n");
-  const { changed } = await session.finish();
+  const { changed, modelUsd } = await makeCards(context, deps, session, authorHashKey);
   if (broken !== null) throw broken;
-  return { files: results, cards: changed, interrupted: context.signal.aborted };
+  return { files: results, cards: changed, modelUsd, interrupted: context.signal.aborted };
+}
+
+/** The cards of what was imported, with a language model's help where one is configured. */
+async function makeCards(
+  context: CommandContext,
+  deps: MinerDeps,
+  session: MiningSession,
+  authorHashKey: string,
+): Promise<{ readonly changed: number; readonly modelUsd: number }> {
+  const { registry, signal } = context;
+  const model = openModel(context, deps.database);
+  if (model === null) return { changed: (await session.finish()).changed, modelUsd: 0 };
+  let modelUsd = 0;
+  const { changed } = await refineAround(
+    {
+      ...deps,
+      model,
+      session,
+      context: { registry, authorHashKey, origin: "archive", checkedAt: null },
+      signal,
+      onCost: (usd) => modelUsd += usd,
+    },
+    freshRefineReport(),
+    (mined = true) => session.finish({ mined }),
+  );
+  return { changed, modelUsd };
 }
 
 async function importOne(

@@ -7,8 +7,10 @@ import { mine, type MineDeps } from "../mining/job/mine.ts";
 import type { MineReport } from "../mining/job/report.ts";
 import { type Miner, startMiner } from "../mining/job/schedule.ts";
 import type { Source } from "../mining/sources/types.ts";
+import type { LanguageModel } from "../model/mod.ts";
 import { currentRuntime } from "../runtime/mod.ts";
 import { type CommandContext, hashKey, openStorage, silenced, sleep } from "./context.ts";
+import { openModel } from "./model.ts";
 import { openSource } from "./source.ts";
 
 const PATIENCE_MS = 300_000;
@@ -28,8 +30,11 @@ export async function runMine(
   }
   const database = await openStorage(context, true);
   try {
-    if (once) return await mineOnce(context, await mineDeps(context, database, source), asJson);
-    const miner = await scheduleMining(context, database, source);
+    const model = openModel(context, database);
+    if (once) {
+      return await mineOnce(context, await mineDeps(context, database, source, model), asJson);
+    }
+    const miner = await scheduleMining(context, database, source, model);
     await new Promise<void>((resolve) => {
       if (context.signal.aborted) return resolve();
       context.signal.addEventListener("abort", () => resolve(), { once: true });
@@ -46,10 +51,11 @@ export async function scheduleMining(
   context: CommandContext,
   database: Database,
   source: Source,
+  model: LanguageModel | null,
   onRun: (report: MineReport) => void = () => {},
 ): Promise<Miner> {
   const { mineCron, mineOnStart } = context.config;
-  return startMiner(await mineDeps(context, database, source), {
+  return startMiner(await mineDeps(context, database, source, model), {
     cron: currentRuntime().cron,
     schedule: mineCron,
     onStart: mineOnStart,
@@ -61,9 +67,10 @@ async function mineDeps(
   { config, clock, log, registry }: CommandContext,
   database: Database,
   source: Source,
+  model: LanguageModel | null,
 ): Promise<MineDeps> {
   const authorHashKey = await hashKey(config, database);
-  return { database, clock, log, sleep, source, registry, authorHashKey };
+  return { database, clock, log, sleep, source, registry, authorHashKey, model };
 }
 
 async function mineOnce(
@@ -106,7 +113,7 @@ async function mineOnce(
 }
 
 function summarise({ print }: CommandContext, report: MineReport): void {
-  const lines: readonly (readonly [string, number])[] = [
+  const lines: [string, number][] = [
     ["communities", report.read],
     ["set aside", report.aside],
     ["new posts", report.posts],
@@ -118,6 +125,11 @@ function summarise({ print }: CommandContext, report: MineReport): void {
     ["removed", report.removed],
     ["cards changed", report.cardsChanged],
   ];
+  if (report.refined !== null) {
+    const { reviewed, dropped, changed, written, refused } = report.refined;
+    lines.push(["model read", reviewed], ["  no demand", dropped], ["  changed", changed]);
+    lines.push(["words written", written], ["  refused", refused]);
+  }
   for (const [label, count] of lines) {
     print(`  ${label.padEnd(14)}${count.toLocaleString("en-US").padStart(12)}\n`);
   }
@@ -130,5 +142,6 @@ function summarise({ print }: CommandContext, report: MineReport): void {
     print(`The source is out of order (${report.outage}). What was read is kept.\n`);
   }
   if (report.interrupted) print("Interrupted; the next run goes on from here.\n");
-  print(`Took ${duration(report.durationMs / 1000)}.\n`);
+  const spent = report.modelUsd === 0 ? "" : `; the model cost $${report.modelUsd.toFixed(4)}`;
+  print(`Took ${duration(report.durationMs / 1000)}${spent}.\n`);
 }

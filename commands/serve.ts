@@ -90,9 +90,11 @@ export async function runServe(context: CommandContext): Promise<number> {
     return app.fetch(request, peer);
   });
   await greet(context, server, catalogue.current());
-  const mining = source === null ? null : await scheduleMining(context, database, source, () => {
-    catalogue.refresh().catch(() => {});
-  });
+  const mining = source === null
+    ? null
+    : await scheduleMining(context, database, source, model, () => {
+      catalogue.refresh().catch(() => {});
+    });
   // Read ahead of the first verdict or mining run, which would wait for it, and after the first requests.
   setTimeout(lexicon, WARM_UP_MS);
   await aborted(context.signal);

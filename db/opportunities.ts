@@ -24,6 +24,8 @@ export interface DirtyOpportunity {
   readonly slug: string | null;
   /** As stored by `saveCards`, or null. */
   readonly card: unknown;
+  /** Words that a model wrote for the card, or null. */
+  readonly words: unknown;
   readonly changedAt: Date | null;
 }
 
@@ -33,7 +35,7 @@ export async function dirtyOpportunities(
   limit: number,
 ): Promise<DirtyOpportunity[]> {
   return await sql<DirtyOpportunity[]>`
-    select id, key, state, slug, card, changed_at as "changedAt" from opportunities
+    select id, key, state, slug, card, words, changed_at as "changedAt" from opportunities
     where dirty and state <> 'merged' order by id limit ${limit} for update`;
 }
 
@@ -54,6 +56,8 @@ export interface SavedCard {
   readonly score: number;
   readonly signalCount: number;
   readonly card: unknown;
+  /** The model's words that still stand, or null. */
+  readonly words: unknown;
   /** ISO 8601, or null while the cluster was never listed. */
   readonly changedAt: string | null;
 }
@@ -63,11 +67,11 @@ export async function saveCards(sql: Queryable, cards: readonly SavedCard[]): Pr
   if (cards.length === 0) return;
   await sql`
     update opportunities o set state = c.state, slug = c.slug, category = c.category,
-      score = c.score, signal_count = c."signalCount", card = c.card, changed_at = c."changedAt",
-      dirty = false
+      score = c.score, signal_count = c."signalCount", card = c.card, words = c.words,
+      changed_at = c."changedAt", dirty = false
     from jsonb_to_recordset(${sql.json([...cards] as never)}) as c (
       id text, state text, slug text, category text, score double precision,
-      "signalCount" integer, card jsonb, "changedAt" timestamptz)
+      "signalCount" integer, card jsonb, words jsonb, "changedAt" timestamptz)
     where o.id = c.id`;
 }
 

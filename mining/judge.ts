@@ -18,6 +18,8 @@ export interface JudgeContext {
   readonly checkedAt: string | null;
 }
 
+type ReadingContext = Pick<JudgeContext, "registry" | "authorHashKey">;
+
 /** A post that carries a signal, ready to be stored. */
 export interface Judged {
   readonly post: PostRow;
@@ -76,14 +78,18 @@ function namesProduct(quote: string, { product, kind }: Want): boolean {
 }
 
 /** Reads one post; null where it shows no demand for a product. */
-export function readPost(
+export function readPost(post: Post, context: ReadingContext): Reading | null {
+  return readAs(post, classify(post, priorOf(context.registry, post.community)), context);
+}
+
+/** The same with the demand as somebody else read it. */
+function readAs(
   post: Post,
-  { registry, authorHashKey }: Pick<JudgeContext, "registry" | "authorHashKey">,
+  demand: Demand | null,
+  { registry, authorHashKey }: ReadingContext,
 ): Reading | null {
-  const prior = priorOf(registry, post.community);
-  const demand = classify(post, prior);
   if (demand === null) return null;
-  const want = extractWant(post, demand, prior);
+  const want = extractWant(post, demand, priorOf(registry, post.community));
   if (want === null || !registry.isCategory(want.category)) return null;
   const text = textKey(post.title, post.body);
   const author = post.author === null ? null : authorHash(post.author, authorHashKey);
@@ -92,7 +98,15 @@ export function readPost(
 
 /** What a post says of demand, ready to be stored; null where it says nothing. */
 export function judge(post: Post, context: JudgeContext): Judged | null {
-  const reading = readPost(post, context);
+  return judgedOf(post, readPost(post, context), context);
+}
+
+/** The same with the demand as somebody else read it. */
+export function judgeAs(post: Post, demand: Demand | null, context: JudgeContext): Judged | null {
+  return judgedOf(post, readAs(post, demand, context), context);
+}
+
+function judgedOf(post: Post, reading: Reading | null, context: JudgeContext): Judged | null {
   if (reading === null) return null;
   const { demand, want } = reading;
   const key = wantKey(want, demand);

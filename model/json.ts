@@ -1,5 +1,11 @@
 /** Answers as models write them: with a schema, or without one and with words around it. */
-import type { z } from "zod";
+import { z } from "zod";
+
+/** A whole number, or one that was written as text. */
+export const looseInteger = z.union([
+  z.number().int(),
+  z.string().regex(/^\d{1,3}$/).transform(Number),
+]);
 
 /** The JSON values that a text holds: all of it, a fenced block, or from the first brace to the last. */
 function* readings(text: string): Generator<unknown> {

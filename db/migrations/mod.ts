@@ -3,6 +3,7 @@ import corpus from "./0001_corpus.sql" with { type: "text" };
 import payments from "./0002_payments.sql" with { type: "text" };
 import gauge from "./0003_gauge.sql" with { type: "text" };
 import job from "./0004_job.sql" with { type: "text" };
+import refinement from "./0005_refinement.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -15,4 +16,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 2, name: "payments", sql: payments },
   { id: 3, name: "gauge", sql: gauge },
   { id: 4, name: "job", sql: job },
+  { id: 5, name: "refinement", sql: refinement },
 ];

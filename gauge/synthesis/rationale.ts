@@ -1,28 +1,11 @@
 /** Keeps a model's rationale to what is known: its numbers must be those of the facts or the posts. */
 import { factLines, type Facts, factSentences } from "../facts.ts";
-import { visible } from "../../model/fence.ts";
+import { isSmuggled, numbersIn, sentencesOf } from "../../model/words.ts";
 import type { SynthesisRequest } from "./types.ts";
 
 const MAX_SENTENCES = 4;
 const MIN_SENTENCES = 2;
 const MAX_SENTENCE = 400;
-const NUMBER = /\d+(?:[.,]\d+)*/g;
-/** Links, markup and mentions do not belong in a rationale: a post may have asked for them. */
-const SMUGGLED = /https?:|www\.|[<>{}`|\\]|\]\(|\bu\/\w|@\w/i;
-
-/** Numbers of a text as they compare: without thousands separators and trailing zeros. */
-export function numbersIn(text: string): string[] {
-  return (text.match(NUMBER) ?? []).map((raw) => {
-    const plain = raw.replace(/,(?=\d{3}(?:\D|$))/g, "").replace(",", ".");
-    return Number.isFinite(Number(plain)) ? String(Number(plain)) : plain;
-  });
-}
-
-function sentences(text: string): string[] {
-  return visible(text).split(/(?<=[.!?])\s+(?=\S)/)
-    .map((sentence) => sentence.trim()).filter((sentence) => sentence !== "");
-}
-
 function allowedNumbers(request: SynthesisRequest): Set<string> {
   return new Set([
     ...factLines(request.facts).flatMap(numbersIn),
@@ -48,9 +31,9 @@ export interface CheckedRationale {
  */
 export function checkRationale(text: string, request: SynthesisRequest): CheckedRationale {
   const allowed = allowedNumbers(request);
-  const all = sentences(text);
+  const all = sentencesOf(text);
   const kept = all.filter((sentence) =>
-    sentence.length <= MAX_SENTENCE && !SMUGGLED.test(sentence) &&
+    sentence.length <= MAX_SENTENCE && !isSmuggled(sentence) &&
     numbersIn(sentence).every((number) => allowed.has(number))
   ).map((sentence) => /[.!?]["')]?$/.test(sentence) ? sentence : `${sentence}.`);
   const dropped = all.length - kept.length;

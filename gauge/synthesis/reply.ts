@@ -1,6 +1,6 @@
 /** From a model's reply to something that can be used, or to the reason why it cannot. */
 import { z } from "zod";
-import { readJson } from "../../model/json.ts";
+import { looseInteger, readJson } from "../../model/json.ts";
 
 /** Most posts a model may point at. */
 const MAX_PICKS = 5;
@@ -16,9 +16,7 @@ const Reply = z.strictObject({
 const LenientReply = z.object({
   shift: z.union([z.number(), z.string().regex(/^[+-]?\d+(\.\d+)?$/).transform(Number)]),
   rationale: z.string().min(1).max(4_000),
-  evidence: z.array(
-    z.union([z.number().int(), z.string().regex(/^\d{1,3}$/).transform(Number)]),
-  ).max(50),
+  evidence: z.array(looseInteger).max(50),
 });
 
 export const REPLY_SCHEMA: Record<string, unknown> = z.toJSONSchema(Reply);

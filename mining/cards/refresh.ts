@@ -19,6 +19,7 @@ import type { Database, Tx } from "../../db/sql.ts";
 import { buildCard, type CardDraft, WINDOW } from "./build.ts";
 import { slugOf } from "./slug.ts";
 import type { Card, Evidence } from "./types.ts";
+import { type CardWords, standingWords, textOf, worded } from "./words.ts";
 
 /** Clusters a transaction: with a full window each, some 20,000 rows. */
 const CHUNK = 50;
@@ -66,7 +67,8 @@ async function refreshChunk(
   const saved: SavedCard[] = [];
   let changed = 0;
   for (const { opportunity, draft } of drafts) {
-    const row = await finish(tx, opportunity, draft, evidence, options.now);
+    const words = standingWords(opportunity.words, signals.get(opportunity.id) ?? []);
+    const row = await finish(tx, { ...opportunity, words }, draft, evidence, options.now);
     if (row.changedAt === options.now.toISOString()) changed++;
     saved.push(row);
   }
@@ -87,13 +89,13 @@ async function totalsOfLarge(
 /** Gives a draft its id, slug and quotes, and decides whether anybody needs to hear of the change. */
 async function finish(
   tx: Tx,
-  opportunity: DirtyOpportunity,
+  opportunity: DirtyOpportunity & { readonly words: CardWords | null },
   draft: CardDraft | null,
   evidence: ReadonlyMap<string, QuoteRow>,
   now: Date,
 ): Promise<SavedCard> {
   const before = opportunity.card as Card | null;
-  const { id, changedAt } = opportunity;
+  const { id, changedAt, words } = opportunity;
   if (draft === null || (draft.state === "forming" && changedAt === null)) {
     const signalCount = draft?.signalCount ?? 0;
     const left = changedAt === null
@@ -109,6 +111,7 @@ async function finish(
       score: 0,
       signalCount,
       card: null,
+      words: null,
       changedAt: left,
     };
   }
@@ -118,6 +121,7 @@ async function finish(
     id,
     slug,
     ...rest,
+    ...worded(rest, words),
     evidence: rest.evidenceIds.flatMap((postId) => evidenceItem(evidence.get(postId))),
     lastUpdated: changedAt?.toISOString() ?? now.toISOString(),
   };
@@ -132,6 +136,7 @@ async function finish(
     score: card.score,
     signalCount: card.signalCount,
     card: { ...card, lastUpdated },
+    words: words === null ? null : { ...words, drafted: textOf(rest) },
     changedAt: lastUpdated,
   };
 }

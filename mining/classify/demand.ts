@@ -25,10 +25,7 @@ const PRODUCT = CUES.findIndex((cue) => cue.name === "misc.prod");
 export function demandOf(reading: Reading, scores: Scores, decision: Decision): Demand | null {
   const verdict = decide(scores.classes, decision);
   if (verdict === null) return null;
-  const quote = pickQuote(
-    reading.sentences,
-    evidenceOf(reading, verdict.pattern, verdict.also),
-  );
+  const quote = quoteOf(reading, verdict.pattern, verdict.also);
   if (quote === null) return null;
   return {
     pattern: verdict.pattern,
@@ -38,6 +35,11 @@ export function demandOf(reading: Reading, scores: Scores, decision: Decision): 
     confidence: verdict.confidence,
     quote,
   };
+}
+
+/** The sentence that shows the pattern best; null where none may be printed. */
+export function quoteOf(reading: Reading, pattern: Pattern, also: Pattern | null): string | null {
+  return pickQuote(reading.sentences, evidenceOf(reading, pattern, also));
 }
 
 /** How strongly each sentence shows the pattern: its cues' votes, those of other patterns at a quarter. */

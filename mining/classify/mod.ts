@@ -1,6 +1,6 @@
 /** What one post says of demand, judged from its words alone. */
-import type { CategoryPrior, Demand, PostText } from "../types.ts";
-import { demandOf } from "./demand.ts";
+import type { CategoryPrior, Demand, Pattern, PostText } from "../types.ts";
+import { demandOf, quoteOf } from "./demand.ts";
 import { Model } from "./model.ts";
 import { read } from "./reading.ts";
 import weights from "./weights.txt" with { type: "text" };
@@ -19,4 +19,9 @@ export function classify(text: PostText, _prior?: CategoryPrior): Demand | null 
   model ??= new Model(weights);
   const reading = read(text);
   return demandOf(reading, model.score(reading), model.header.decision);
+}
+
+/** The sentence of a post that shows `pattern` best, verbatim; null where none may be printed. */
+export function quoteFor(text: PostText, pattern: Pattern): string | null {
+  return quoteOf(read(text), pattern, null);
 }

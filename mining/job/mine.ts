@@ -10,10 +10,13 @@ import { pruneSeen } from "../../db/posts.ts";
 import { pruneVerdicts } from "../../db/verdicts.ts";
 import { lastRun, type MiningRun, noteRun } from "../../db/runs.ts";
 import { dayOf } from "../../core/clock.ts";
+import type { LanguageModel } from "../../model/mod.ts";
 import type { Registry } from "../communities/registry.ts";
+import { freshRefineReport, refineAround } from "../refine/mod.ts";
 import { checkPosts, dueForCheck } from "../removal/check.ts";
 import type { Source } from "../sources/types.ts";
 import { ASIDE_MS, Failures, pauseAfter, reasonOf } from "./failures.ts";
+import type { FinishResult } from "./finish.ts";
 import { mineAlone, type MinerDeps, type MiningSession } from "./miner.ts";
 import { readCommunity } from "./read.ts";
 import { freshReport, type MineReport } from "./report.ts";
@@ -24,6 +27,8 @@ export interface MineDeps extends MinerDeps {
   readonly registry: Registry;
   /** Hex. */
   readonly authorHashKey: string;
+  /** Refines what was mined; null where none is configured. */
+  readonly model: LanguageModel | null;
 }
 
 export interface MineRunOptions {
@@ -102,10 +107,8 @@ class Run {
     if (!this.#ended) await this.#checkAll(before);
     const { outage } = this.#failures;
     report.outage = outage === null ? null : `${outage.kind}: ${outage.message}`;
+    const { changed } = await this.#finish(outage === null && report.read > 0);
     report.interrupted = this.#options.signal.aborted;
-    const { changed } = await this.#session.finish({
-      broken: outage !== null || report.read === 0,
-    });
     report.cardsChanged = changed;
     await this.#pause();
     if (before === null || dayOf(before.startedAt) !== dayOf(this.#startedAt)) {
@@ -115,6 +118,25 @@ class Run {
     await deps.database.durable();
     report.durationMs = deps.clock.now().getTime() - this.#startedAt.getTime();
     return report;
+  }
+
+  /** Makes the cards, with a language model's help where one is configured. */
+  async #finish(mined: boolean): Promise<FinishResult> {
+    const [{ model, registry, authorHashKey }, report] = [this.#deps, this.#report];
+    if (model === null) return await this.#session.finish({ mined });
+    report.refined = freshRefineReport();
+    return await refineAround(
+      {
+        ...this.#deps,
+        model,
+        session: this.#session,
+        context: { registry, authorHashKey, origin: "live", checkedAt: null },
+        signal: this.#options.signal,
+        onCost: (usd) => report.modelUsd += usd,
+      },
+      report.refined,
+      (again) => this.#session.finish({ mined: again ?? mined }),
+    );
   }
 
   get #ended(): boolean {
@@ -198,10 +220,8 @@ class Run {
         if (this.#options.signal.aborted) return;
         const { error } = this.#failures.note(thrown);
         failed++;
-        this.#deps.log.warn("posts could not be looked up", {
-          kind: error.kind,
-          reason: error.message,
-        });
+        const { kind, message: reason } = error;
+        this.#deps.log.warn("posts could not be looked up", { kind, reason });
       }
       this.#options.onProgress?.(this.#report);
     }
@@ -221,11 +241,8 @@ class Run {
     const wait = Math.max(pauseAfter(failures), asked);
     const retryAt = new Date(clock.now().getTime() + wait);
     await setSourcePause(sql, source.name, { failures, retryAt, reason: outage.message });
-    log.warn("the source is out of order: the catalogue stays as it is", {
-      kind: outage.kind,
-      reason: outage.message,
-      failures,
-      retryAt: retryAt.toISOString(),
-    });
+    const { kind, message: reason } = outage;
+    const fields = { kind, reason, failures, retryAt: retryAt.toISOString() };
+    log.warn("the source is out of order: the catalogue stays as it is", fields);
   }
 }

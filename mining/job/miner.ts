@@ -24,10 +24,10 @@ export interface MiningSession {
   /** Makes the demonstration corpus leave before the first real post arrives. */
   readonly makeReal: (clock: "archive" | "wall") => Promise<void>;
   /**
-   * Remakes the changed cards and tells every replica. A run that a source's outage ended is `broken`:
-   * it says what changed, and leaves the age of everything else as it was.
+   * Remakes the changed cards and tells every replica. Where nothing was `mined`, as after a source's
+   * outage, it says what changed and leaves the age of everything else as it was.
    */
-  readonly finish: (options?: { readonly broken?: boolean }) => Promise<FinishResult>;
+  readonly finish: (options?: { readonly mined?: boolean }) => Promise<FinishResult>;
 }
 
 /** Another process took the mining over: this one was thought dead. */
@@ -120,7 +120,7 @@ function session(deps: MinerDeps, lease: Lease, runId: number): MiningSession {
         }
         await setOrigin(tx, "real", kind);
       }),
-    finish: ({ broken = false } = {}) => refreshAndPublish(deps, { mined: !broken, within: fence }),
+    finish: ({ mined = true } = {}) => refreshAndPublish(deps, { mined, within: fence }),
   };
 }
 

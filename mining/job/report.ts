@@ -1,4 +1,5 @@
 /** What a mining run adds up to. */
+import type { RefineReport } from "../refine/types.ts";
 import type { Checked } from "../removal/check.ts";
 import type { Counts } from "./read.ts";
 
@@ -14,7 +15,9 @@ export interface MineReport extends Counts, Checked {
   /** Failed readings and look-ups by kind. */
   errors: Record<string, number>;
   durationMs: number;
-  /** Mining judges posts by the built-in classifier: no model is paid for. */
+  /** What a language model made better; null where none is configured. */
+  refined: RefineReport | null;
+  /** What it has cost, in dollars. */
   modelUsd: number;
   /** Why the run ended early, or null. */
   outage: string | null;
@@ -39,6 +42,7 @@ export function freshReport(communities: number): MineReport {
     cardsChanged: 0,
     errors: {},
     durationMs: 0,
+    refined: null,
     modelUsd: 0,
     outage: null,
     interrupted: false,

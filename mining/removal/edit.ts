@@ -28,19 +28,30 @@ export function rejudge(
   context: JudgeContext,
 ): Edit {
   const { title, body, upvotes, comments } = state;
-  const { id, community, permalink, createdAt, authorHash } = stored;
-  const made = judge(
-    { id, community, title, body, author: null, createdAt, upvotes, comments, permalink },
-    context,
-  );
-  const judged = made === null || authorHash === null
-    ? made
-    : { ...made, signal: { ...made.signal, voice: authorHash } };
+  const { id, community, permalink, createdAt } = stored;
+  const post = {
+    id,
+    community,
+    title,
+    body,
+    author: null,
+    createdAt,
+    upvotes,
+    comments,
+    permalink,
+  };
+  const judged = spokenBy(stored.authorHash, judge(post, context));
   return {
     post: { id, title, body, upvotes, comments },
     judged,
     quoteStands: judged !== null && judged.signal.quote === stored.quote,
   };
+}
+
+/** A judgement made without the author's name, with the hash of it that is kept. */
+export function spokenBy(authorHash: string | null, judged: Judged | null): Judged | null {
+  if (judged === null || authorHash === null) return judged;
+  return { ...judged, signal: { ...judged.signal, voice: authorHash } };
 }
 
 /** Stores an edited post: its text, and the signal that the new text carries, if it does. */
@@ -52,9 +63,18 @@ export async function applyEdit(tx: Tx, edit: Edit, now: Date): Promise<void> {
     return;
   }
   if (!await editPost(tx, post, now)) return;
-  if (edit.quoteStands) await touchOwners(tx, [post.id]);
-  else await withdrawQuotes(tx, [post.id]);
-  await deleteSignal(tx, post.id);
-  await touchOpportunities(tx, new Map([[judged.signal.opportunityId, judged.key]]));
-  await insertSignals(tx, [judged.signal]);
+  await replaceSignal(tx, judged, edit.quoteStands);
+}
+
+/** Puts another signal in the place of a post's; a quote that does not stand any more leaves what shows it. */
+export async function replaceSignal(
+  tx: Tx,
+  { signal, key }: Pick<Judged, "signal" | "key">,
+  quoteStands: boolean,
+): Promise<void> {
+  if (quoteStands) await touchOwners(tx, [signal.postId]);
+  else await withdrawQuotes(tx, [signal.postId]);
+  await deleteSignal(tx, signal.postId);
+  await touchOpportunities(tx, new Map([[signal.opportunityId, key]]));
+  await insertSignals(tx, [signal]);
 }

@@ -84,3 +84,16 @@ export function guessCategory(text: PostText): string | null {
   const named = findNamed(words, text, markQuote(words, ""), titleWeight(null), {});
   return chooseKind(words, text, named, {})?.kind.category ?? null;
 }
+
+/** The product kinds and the brands that a text names, by the names of the word lists. */
+export function namedIn(
+  text: string,
+): { readonly kinds: ReadonlySet<string>; readonly brands: ReadonlySet<string> } {
+  const words = splitWords("", text);
+  const post = { title: "", body: text, community: "" };
+  const named = findNamed(words, post, markQuote(words, ""), titleWeight(null), {});
+  return {
+    kinds: new Set(named.mentions.map(({ kind }) => kind.name)),
+    brands: new Set([...named.brands.keys()].map(({ name }) => name)),
+  };
+}

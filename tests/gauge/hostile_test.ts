@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertGreaterOrEqual, assertLessOrEqual } from "@std/assert";
-import { checkRationale, numbersIn } from "../../gauge/synthesis/rationale.ts";
+import { checkRationale } from "../../gauge/synthesis/rationale.ts";
+import { numbersIn } from "../../model/words.ts";
 import { buildPrompt } from "../../gauge/synthesis/prompt.ts";
 import { extractiveSynthesis } from "../../gauge/synthesis/extractive.ts";
 import { parseReply } from "../../gauge/synthesis/reply.ts";

@@ -79,6 +79,7 @@ export async function startJob(
     source,
     registry,
     authorHashKey: KEY,
+    model: null,
   };
   const run: Job["run"] = (over = {}) =>
     mine(deps, { signal: never, patienceMs: 0, scheduled: false, ...over });
