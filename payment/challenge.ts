@@ -11,6 +11,10 @@ export const MAX_TIMEOUT_SECONDS = 300;
 /** Clients' header limits start at 16 KB for all headers together. */
 const MAX_HEADER_BYTES = 8192;
 
+export const CHALLENGE_HEADER = "PAYMENT-REQUIRED";
+/** What every answer of a paid route says of itself: it is for its buyer, and nobody keeps it. */
+export const ANSWER_HEADERS = { "Content-Type": "application/json", "Cache-Control": "no-store" };
+
 export interface Requirements {
   readonly scheme: "exact";
   readonly network: string;
@@ -31,6 +35,8 @@ export interface Challenge {
   header(reason: string): string;
   /** The body that goes with it. */
   body(reason: string): string;
+  /** The answer to a call without a payment, but for the headers that every answer carries. */
+  bare(): Response;
 }
 
 /** The bazaar extension: an example of the call, and the JSON Schema that the example fulfils. */
@@ -132,6 +138,8 @@ export function createChallenge(
       `the challenge of ${offer.path} has ${bare.header.length} bytes: shorten its examples`,
     );
   }
+  // Headers that were read once are copied, not read again: that halves what this answer costs.
+  const headers = new Headers({ ...ANSWER_HEADERS, [CHALLENGE_HEADER]: bare.header });
   return {
     amount,
     requirements,
@@ -139,6 +147,7 @@ export function createChallenge(
     extensions,
     header: (reason) => reason === BARE_REASON ? bare.header : header(reason),
     body: (reason) => reason === BARE_REASON ? bare.body : body(reason),
+    bare: () => new Response(bare.body, { status: 402, headers }),
   };
 }
 

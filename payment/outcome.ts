@@ -1,6 +1,6 @@
 /** How a paid call ends, and the answers that say so. */
 import type { ServiceError } from "../core/errors.ts";
-import { type Challenge, encodeHeader } from "./challenge.ts";
+import { ANSWER_HEADERS, type Challenge, CHALLENGE_HEADER, encodeHeader } from "./challenge.ts";
 import { checksummed } from "./hex.ts";
 import type { Payment } from "./payload.ts";
 import type { Rail } from "./rail.ts";
@@ -22,8 +22,6 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** The answer to a failure. */
   error(thrown: unknown): Response;
-  /** Told of a call without a payment before it is challenged; may throw `rate_limited`. */
-  unpaid?(): void;
 }
 
 export const REMOVED_MESSAGE =
@@ -35,16 +33,18 @@ function answer(
   body: string | null,
   more: Readonly<Record<string, string>>,
 ): Response {
-  const headers = {
-    ...reply.headers,
-    "Content-Type": "application/json",
-    "Cache-Control": "no-store",
-    ...more,
-  };
+  const headers = { ...reply.headers, ...ANSWER_HEADERS, ...more };
   return new Response(body, { status, headers });
 }
 
-/** The 402 answer; `receipt` where a settlement was tried. */
+/** The 402 answer to a call without a payment. */
+export function bareAnswer(reply: Reply, challenge: Challenge): Response {
+  const response = challenge.bare();
+  for (const name in reply.headers) response.headers.set(name, reply.headers[name] ?? "");
+  return response;
+}
+
+/** The 402 answer to a payment; `more` holds the receipt where a settlement was tried. */
 export function challengeAnswer(
   reply: Reply,
   challenge: Challenge,
@@ -52,14 +52,14 @@ export function challengeAnswer(
   more: Readonly<Record<string, string>> = {},
 ): Response {
   return answer(reply, 402, challenge.body(reason), {
-    "PAYMENT-REQUIRED": challenge.header(reason),
+    [CHALLENGE_HEADER]: challenge.header(reason),
     ...more,
   });
 }
 
 /** The same answer to HEAD: no body, and nothing ran. */
 export function headAnswer(reply: Reply, challenge: Challenge, reason: string): Response {
-  return answer(reply, 402, null, { "PAYMENT-REQUIRED": challenge.header(reason) });
+  return answer(reply, 402, null, { [CHALLENGE_HEADER]: challenge.header(reason) });
 }
 
 /** A failure after a payment came: never kept by anyone, with the receipt where there is one. */

@@ -6,6 +6,7 @@ import { checkTerms, checkWindow, REASON } from "./checks.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { readIdentifier } from "./identifier.ts";
 import {
+  bareAnswer,
   challengeAnswer,
   errorAnswer,
   headAnswer,
@@ -132,11 +133,8 @@ export function createPaidRoute(
   };
 
   const bare = (reply: Reply): Response => {
-    reply.unpaid?.();
     const closed = unready();
-    return closed === null
-      ? challengeAnswer(reply, challenge, BARE_REASON)
-      : errorAnswer(reply, closed);
+    return closed === null ? bareAnswer(reply, challenge) : errorAnswer(reply, closed);
   };
 
   return async (request, reply) => {

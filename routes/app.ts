@@ -100,8 +100,8 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   };
 
   /**
-   * A call without a payment counts as a challenge. One with a payment counts only where it was
-   * refused, and apart, so that a flood of challenges never keeps a payer of the same address out.
+   * A call without a payment counts as a challenge. One with a payment counts only where nothing was
+   * bought, and apart, so that a flood of challenges never keeps a payer of the same address out.
    */
   const sold = (route: PaidRoute, sell: NonNullable<typeof payments>): Answer => {
     const answer = sell.paid(
@@ -117,8 +117,10 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
       const reply = { headers, error: (error: unknown) => sendError(scope, error) };
       const whole = await buffered(request, MAX_BODY_BYTES);
       const response = await timing(scope, () => answer(whole, reply));
-      if (isPaid && response.status === 402) refusals.take(who, now());
-      if (isPaid && response.status === 200) noteSale(scope, route, response);
+      if (!isPaid || response.status >= 429) return response;
+      const receipt = response.headers.get("payment-response");
+      if (receipt === null || response.status !== 200) refusals.take(who, now());
+      else noteSale(scope, route, receipt);
       return response;
     };
   };
@@ -164,10 +166,8 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
 
 const receiptHeader = z.object({ payer: z.string(), transaction: z.string() });
 
-/** Reads who paid from the receipt that goes out, if one does. */
-function noteSale(scope: Scope, { row }: PaidRoute, response: Response): void {
-  const receipt = response.headers.get("payment-response");
-  if (receipt === null) return;
+/** Reads who paid from the receipt that goes out. */
+function noteSale(scope: Scope, { row }: PaidRoute, receipt: string): void {
   const read: unknown = JSON.parse(Buffer.from(receipt, "base64").toString("utf8"));
   const { success, data } = receiptHeader.safeParse(read);
   if (success) scope.sale = { ...data, usd: row.price };
