@@ -20,7 +20,7 @@ export const MAX_FLIGHTS = 8;
 export const MAX_LIVE_FLIGHTS = 2;
 
 /** Statements of one kind start this far apart when calls are many; a lone call waits for nothing. */
-const GROUP = { limit: 200, spacingMs: 8 };
+const GROUP = { limit: 200, spacingMs: 4 };
 /** The first pause after a refused settlement, in milliseconds; it doubles with each in a row. */
 const COOL_MS = 250;
 const MAX_DOUBLINGS = 13;
