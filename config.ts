@@ -23,6 +23,7 @@ export interface Config {
     };
     readonly rpcUrl: string | null;
     readonly settlementPrivateKey: string | null;
+    readonly walletFactories: readonly string[];
   };
   readonly model: {
     readonly apiKey: string | null;
@@ -105,6 +106,7 @@ function readPayment(settings: Settings): Config["payment"] {
     },
     rpcUrl: settings.url("RPC_URL", HTTP),
     settlementPrivateKey: settings.text("SETTLEMENT_PRIVATE_KEY"),
+    walletFactories: (settings.text("WALLET_FACTORIES") ?? "").split(/[\s,]+/).filter(Boolean),
   };
 }
 

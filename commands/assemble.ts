@@ -32,6 +32,7 @@ export function assemblePayments(
       facilitatorKeyId: payment.facilitator.keyId,
       facilitatorKeySecret: payment.facilitator.keySecret,
       settlementPrivateKey: payment.settlementPrivateKey,
+      walletFactories: payment.walletFactories,
     },
     database,
     clock,

@@ -2,6 +2,7 @@
  * The ledger of payments. Every transition names the id, the fencing number and the state it starts
  * from: an owner that lost its claim changes nothing.
  */
+import type { Brief } from "./brief.ts";
 import { createGroup } from "./group.ts";
 import type { Claim, ClaimResult, Held, Settled, StoredAnswer } from "./ledger_types.ts";
 import { type Database, errorCode, type Sql } from "./sql.ts";
@@ -35,8 +36,8 @@ export interface Ledger {
   /** answered or settling → settled. */
   settle(settled: Settled): Promise<boolean>;
   /**
-   * answered or settling → refused. `final` when the authorization cannot pay any more; otherwise it
-   * is looked at again after `recheckSeconds`. `penalty` lengthens the payer's pause.
+   * answered or settling → refused, to be looked at again after `recheckSeconds` where it may pay yet.
+   * `penalty` lengthens the payer's pause.
    */
   refuse(
     held: Held,
@@ -54,7 +55,7 @@ export interface Ledger {
 
 const seconds = (value: number): string => String(Math.round(value * 1000) / 1000);
 
-function writeClaims(sql: Sql) {
+function writeClaims(brief: Brief) {
   return async (claims: readonly Claim[]): Promise<ClaimResult[]> => {
     const input = JSON.stringify(claims.map((claim, ord) => ({
       ord,
@@ -77,8 +78,10 @@ function writeClaims(sql: Sql) {
       known_only: claim.knownOnly,
     })));
     const rows = await retried(() =>
-      sql<(ClaimResult & { ord: number })[]>`
+      brief((sql) =>
+        sql<(ClaimResult & { ord: number })[]>`
         select * from payment_claim(${input}::text::jsonb, ${MAX_FLIGHTS}, ${MAX_LIVE_FLIGHTS})`
+      )
     );
     const results: ClaimResult[] = [];
     for (const { ord, ...result } of rows) results[ord] = result;
@@ -96,7 +99,7 @@ async function retried<T>(statement: () => Promise<T>): Promise<T> {
   }
 }
 
-function writeAnswers(sql: Sql) {
+function writeAnswers(brief: Brief) {
   return async (answers: readonly StoredAnswer[]): Promise<boolean[]> => {
     const input = JSON.stringify(answers.map((answer) => ({
       id: answer.id,
@@ -107,7 +110,8 @@ function writeAnswers(sql: Sql) {
       evidence_ids: answer.evidenceIds,
     })));
     const rows = await retried(() =>
-      sql<{ id: number }[]>`
+      brief((sql) =>
+        sql<{ id: number }[]>`
         with input as (
           select * from json_to_recordset(${input}::text::json)
             as x(id bigint, fence integer, "to" text, lease_ms integer, body text, evidence_ids text[])
@@ -125,21 +129,24 @@ function writeAnswers(sql: Sql) {
             evidence_ids = excluded.evidence_ids, stored_at = excluded.stored_at
         )
         select id from moved`
+      )
     );
     return membership(answers, rows);
   };
 }
 
-function writeSettled(sql: Sql) {
+function writeSettled(brief: Brief) {
   return async (settled: readonly Settled[]): Promise<boolean[]> => {
     const input = JSON.stringify(settled.map(({ id, fence, tx }) => ({ id, fence, tx })));
     const rows = await retried(() =>
-      sql<{ id: number }[]>`
+      brief((sql) =>
+        sql<{ id: number }[]>`
         update payments p set state = 'settled', tx = i.tx, settled_at = clock_timestamp(),
           lease_until = clock_timestamp(), check_at = null, reason = null
         from json_to_recordset(${input}::text::json) as i(id bigint, fence integer, tx text)
         where p.id = i.id and p.fence = i.fence and p.state in ('answered', 'settling')
         returning p.id`
+      )
     );
     return membership(settled, rows);
   };
@@ -151,19 +158,21 @@ function membership(items: readonly Held[], rows: readonly { id: number }[]): bo
 }
 
 /** Opens the ledger of a database; each transition is durable when its promise resolves. */
-export function openLedger(database: Pick<Database, "sql" | "durable">): Ledger {
-  const { sql } = database;
+export function openLedger(database: Pick<Database, "brief" | "durable">): Ledger {
+  const { brief } = database;
   const durable = <I, O>(write: (items: readonly I[]) => Promise<readonly O[]>) =>
     createGroup<I, O>(GROUP, async (items) => {
       const results = await write(items);
       await database.durable();
       return results;
     });
-  const claims = durable(writeClaims(sql));
-  const answers = durable(writeAnswers(sql));
-  const settlements = durable(writeSettled(sql));
-  const one = async (rows: Promise<readonly unknown[]>): Promise<boolean> => {
-    const { length } = await rows;
+  const claims = durable(writeClaims(brief));
+  const answers = durable(writeAnswers(brief));
+  const settlements = durable(writeSettled(brief));
+  const one = async (
+    statement: (sql: Sql) => PromiseLike<readonly unknown[]>,
+  ): Promise<boolean> => {
+    const { length } = await brief(statement);
     await database.durable();
     return length > 0;
   };
@@ -172,19 +181,22 @@ export function openLedger(database: Pick<Database, "sql" | "durable">): Ledger 
     storeAnswer: (answer) => answers.add(answer),
     settle: (settled) => settlements.add(settled),
     beginSettling: ({ id, fence }, leaseMs) =>
-      one(sql`
+      one((sql) =>
+        sql`
         update payments set state = 'settling', check_at = clock_timestamp(),
           lease_until = clock_timestamp() + ${leaseMs}::integer * interval '1 millisecond'
-        where id = ${id} and fence = ${fence} and state = 'answered' returning id`),
+        where id = ${id} and fence = ${fence} and state = 'answered' returning id`
+      ),
     refuse: ({ id, fence }, { reason, recheckSeconds, penalty }) =>
-      one(sql`
+      one((sql) =>
+        sql`
         with moved as (
           update payments set state = 'refused', reason = ${reason}, tx = null,
             lease_until = clock_timestamp(),
             check_at = clock_timestamp() +
               ${
-        recheckSeconds === null ? null : seconds(recheckSeconds)
-      }::float8 * interval '1 second'
+          recheckSeconds === null ? null : seconds(recheckSeconds)
+        }::float8 * interval '1 second'
           where id = ${id} and fence = ${fence} and state in ('answered', 'settling')
           returning id, rail, payer
         ), paused as (
@@ -196,9 +208,11 @@ export function openLedger(database: Pick<Database, "sql" | "durable">): Ledger 
             cool_until = clock_timestamp()
               + ${COOL_MS}::integer * power(2, p.refusals) * interval '1 millisecond'
         )
-        select id from moved`),
+        select id from moved`
+      ),
     release: ({ id, fence }) =>
-      one(sql`
+      one((sql) =>
+        sql`
         with moved as (
           update payments set state = 'released', payment_id = null, check_at = null,
             lease_until = clock_timestamp()
@@ -207,24 +221,31 @@ export function openLedger(database: Pick<Database, "sql" | "durable">): Ledger 
         ), dropped as (
           delete from payment_answers where payment_id in (select id from moved)
         )
-        select id from moved`),
+        select id from moved`
+      ),
     abandon: ({ id, fence }) =>
-      one(sql`
+      one((sql) =>
+        sql`
         update payments set lease_until = clock_timestamp(), checks = checks + 1,
           check_at = clock_timestamp() + least(power(2, checks), 3600) * interval '5 seconds'
         where id = ${id} and fence = ${fence} and state in ('answered', 'settling')
-        returning id`),
+        returning id`
+      ),
     renew: async (held, leaseMs) => {
-      await sql`
+      await brief((sql) =>
+        sql`
         update payments p set
           lease_until = clock_timestamp() + ${leaseMs}::integer * interval '1 millisecond'
         from json_to_recordset(${JSON.stringify(held)}::text::json) as i(id bigint, fence integer)
-        where p.id = i.id and p.fence = i.fence and p.state in ('claimed', 'answered', 'settling')`;
+        where p.id = i.id and p.fence = i.fence and p.state in ('claimed', 'answered', 'settling')`
+      );
     },
     forgive: async (rail, payer) => {
-      await sql`
+      await brief((sql) =>
+        sql`
         update payment_payers set refusals = 0, cool_until = null
-        where rail = ${rail} and payer = decode(${payer}, 'hex') and refusals > 0`;
+        where rail = ${rail} and payer = decode(${payer}, 'hex') and refusals > 0`
+      );
     },
   };
 }

@@ -1,6 +1,7 @@
 /** What the ledger needs apart from calls: resolving, forgetting, counting. */
 import type { Held } from "./ledger.ts";
-import type { Database, Queryable, Sql } from "./sql.ts";
+import type { Brief } from "./brief.ts";
+import type { Database, Queryable } from "./sql.ts";
 
 /** Seconds for which a paid answer can be had again, and for a payment that its buyer named. */
 export const REPEAT_SECONDS = 15 * 60;
@@ -42,14 +43,15 @@ export interface LedgerUpkeep {
 
 /** Opens the upkeep of one rail's payments. */
 export function openUpkeep(
-  database: Pick<Database, "sql" | "durable">,
+  database: Pick<Database, "brief" | "durable">,
   rail: string,
 ): LedgerUpkeep {
-  const { sql } = database;
+  const { brief } = database;
   return {
     takeDue: async (owner, limit, leaseMs) => {
       const lease = `${leaseMs} milliseconds`;
-      const rows = await sql<DuePayment[]>`
+      const rows = await brief((sql) =>
+        sql<DuePayment[]>`
         update payments p set owner = ${owner}, fence = p.fence + 1,
           lease_until = clock_timestamp() + ${lease}::interval
         from (
@@ -62,42 +64,52 @@ export function openUpkeep(
         where p.id = due.id
         returning p.id, p.fence, p.state, '0x' || encode(p.payer, 'hex') as payer,
           '0x' || encode(p.nonce, 'hex') as nonce, '0x' || encode(p.pay_to, 'hex') as "payTo",
-          p.amount, p.valid_before::text as "validBefore", p.seen_block as "sinceBlock"`;
+          p.amount, p.valid_before::text as "validBefore", p.seen_block as "sinceBlock"`
+      );
       return [...rows];
     },
     settleRefused: async ({ id, fence }, tx) => {
-      const rows = await sql`
+      const rows = await brief((sql) =>
+        sql`
         update payments set state = 'settled', tx = ${tx}, settled_at = clock_timestamp(),
           lease_until = clock_timestamp(), check_at = null, reason = null
-        where id = ${id} and fence = ${fence} and state = 'refused' returning id`;
+        where id = ${id} and fence = ${fence} and state = 'refused' returning id`
+      );
       await database.durable();
       return rows.length > 0;
     },
     postpone: async ({ id, fence }, seconds) => {
-      await sql`
+      await brief((sql) =>
+        sql`
         update payments set lease_until = clock_timestamp(), checks = checks + 1,
           check_at = clock_timestamp() + ${seconds}::float8 * least(power(2, checks), 720)
             * interval '1 second'
-        where id = ${id} and fence = ${fence}`;
+        where id = ${id} and fence = ${fence}`
+      );
     },
-    sweep: () => sweep(sql, rail),
+    sweep: () => sweep(brief, rail),
     unresolved: async () => {
-      const [row] = await sql<Unresolved[]>`
+      const [row] = await brief((sql) =>
+        sql<Unresolved[]>`
         select count(*) filter (where state = 'settling') as settling,
           count(*) filter (where state <> 'settling' and lease_until > clock_timestamp()) as computing,
           min(created_at) filter (where state = 'settling') as oldest
-        from payments where rail = ${rail} and state in ('claimed', 'answered', 'settling')`;
+        from payments where rail = ${rail} and state in ('claimed', 'answered', 'settling')`
+      );
       return row ?? { settling: 0, computing: 0, oldest: null };
     },
   };
 }
 
-async function sweep(sql: Sql, rail: string): Promise<{ released: number; forgotten: number }> {
-  const released = await sql`
+async function sweep(brief: Brief, rail: string): Promise<{ released: number; forgotten: number }> {
+  const released = await brief((sql) =>
+    sql`
     update payments set state = 'released', payment_id = null, check_at = null
     where rail = ${rail} and state in ('claimed', 'answered')
-      and lease_until < clock_timestamp() - interval '1 minute'`;
-  const forgotten = await sql`
+      and lease_until < clock_timestamp() - interval '1 minute'`
+  );
+  const forgotten = await brief((sql) =>
+    sql`
     delete from payment_answers where payment_id in (
       select a.payment_id from payment_answers a join payments p on p.id = a.payment_id
       where a.stored_at < clock_timestamp() - ${REPEAT_SECONDS}::integer * interval '1 second'
@@ -105,9 +117,11 @@ async function sweep(sql: Sql, rail: string): Promise<{ released: number; forgot
           or (p.state = 'settled' and p.settled_at < clock_timestamp() - interval '1 second' *
             case when p.payment_id is null then ${REPEAT_SECONDS}::integer
               else ${NAMED_REPEAT_SECONDS}::integer end))
-      order by a.payment_id limit 10000)`;
+      order by a.payment_id limit 10000)`
+  );
   // What was never paid may be claimed anew: its row only tells what was refused, or when.
-  await sql`
+  await brief((sql) =>
+    sql`
     delete from payments where id in (
       select p.id from payments p
       where p.state in ('released', 'refused') and p.check_at is null and p.rail = ${rail}
@@ -116,9 +130,11 @@ async function sweep(sql: Sql, rail: string): Promise<{ released: number; forgot
         and not exists (select 1 from payment_broadcasts b where b.payment_id = p.id)
       limit 10000)
       -- Once more for the row as it is when it goes: it may have been claimed meanwhile.
-      and state in ('released', 'refused') and check_at is null`;
+      and state in ('released', 'refused') and check_at is null`
+  );
   // Keys cost nothing: payers that were not here for a day are forgotten, unless one is at work.
-  await sql`
+  await brief((sql) =>
+    sql`
     delete from payment_payers where ctid in (
       select q.ctid from payment_payers q
       where q.rail = ${rail}
@@ -126,7 +142,8 @@ async function sweep(sql: Sql, rail: string): Promise<{ released: number; forgot
         and not exists (select 1 from payments p where p.rail = q.rail and p.payer = q.payer
           and (p.created_at > clock_timestamp() - interval '1 day'
             or p.state in ('claimed', 'answered', 'settling')))
-      limit 10000 for update of q skip locked)`;
+      limit 10000 for update of q skip locked)`
+  );
   return { released: released.count, forgotten: forgotten.count };
 }
 

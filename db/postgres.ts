@@ -1,18 +1,24 @@
 /** Postgres through one postgres.js pool. */
 import postgres from "postgres";
 import { OperatorError } from "../core/errors.ts";
+import { createBrief } from "./brief.ts";
 import { COLUMN_TYPES, type Database } from "./sql.ts";
 
 export interface PostgresOptions {
   readonly url: string;
   /** Connections in the pool. */
   readonly max?: number;
+  /** How long a short statement may take. */
+  readonly briefMs?: number;
 }
 
 /** Oldest server the migrations and queries are tested with. */
 const MINIMUM_VERSION = 140_000;
 
 const DEFAULT_POOL = 10;
+/** Connections beside the pool, for short statements. */
+const BRIEF_POOL = 4;
+const BRIEF_MS = 5_000;
 const CONNECT_TIMEOUT_SECONDS = 10;
 
 /**
@@ -20,14 +26,16 @@ const CONNECT_TIMEOUT_SECONDS = 10;
  * Throws OperatorError naming DATABASE_URL (never its password) when it does not.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
-  const sql = postgres(options.url, {
-    max: options.max ?? DEFAULT_POOL,
-    types: COLUMN_TYPES,
-    connect_timeout: CONNECT_TIMEOUT_SECONDS,
-    idle_timeout: 300,
-    onnotice: () => {},
-    connection: { application_name: "demand" },
-  });
+  const open = (max: number) =>
+    postgres(options.url, {
+      max,
+      types: COLUMN_TYPES,
+      connect_timeout: CONNECT_TIMEOUT_SECONDS,
+      idle_timeout: 300,
+      onnotice: () => {},
+      connection: { application_name: "demand" },
+    });
+  const sql = open(options.max ?? DEFAULT_POOL);
   try {
     const [row] = await sql<{ version: number }[]>`
       select current_setting('server_version_num')::int as version`;
@@ -40,11 +48,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     const why = error instanceof Error ? error.message : String(error);
     throw new OperatorError(`DATABASE_URL: cannot connect: ${why}`, { cause: error });
   }
+  const brief = createBrief(() => open(BRIEF_POOL), options.briefMs ?? BRIEF_MS);
   return {
     kind: "postgres",
     owner: true,
     sql,
+    brief: brief.run,
     durable: () => Promise.resolve(),
-    close: () => sql.end({ timeout: 5 }),
+    close: async () => {
+      await Promise.all([brief.close(), sql.end({ timeout: 5 })]);
+    },
   };
 }

@@ -1,5 +1,6 @@
 /** The one handle every query goes through, whichever database is behind it. */
 import postgres from "postgres";
+import type { Brief } from "./brief.ts";
 
 /** Column types that differ from the driver's defaults: bigint as a number (all of ours stay below 2^53). */
 export const COLUMN_TYPES = {
@@ -19,6 +20,8 @@ export type Queryable = Sql | Tx;
 export interface Database {
   readonly kind: "postgres" | "embedded";
   readonly sql: Sql;
+  /** The same database, for statements that take milliseconds and that somebody waits for. */
+  readonly brief: Brief;
   /** False where this process shares an embedded database that another one owns. */
   readonly owner: boolean;
   /**
@@ -48,6 +51,7 @@ const CONNECTION_CODES = new Set([
   "CONNECT_TIMEOUT",
   "ECONNREFUSED",
   "ECONNRESET",
+  "ETIMEDOUT",
   "EPIPE",
   "ENOENT",
   "57P01",

@@ -1,6 +1,6 @@
 /** The broadcasting wallet's nonces and transactions, one sequence for all replicas. */
 import type { Held } from "./ledger.ts";
-import type { Database } from "./sql.ts";
+import type { Database, Sql } from "./sql.ts";
 
 export interface Broadcast {
   readonly chainNonce: number;
@@ -56,24 +56,30 @@ const broadcast = (row: Row): Broadcast => ({
 
 /** `wallet` names the chain and the address. */
 export function openWallet(
-  database: Pick<Database, "sql" | "durable">,
+  database: Pick<Database, "brief" | "durable">,
   wallet: string,
 ): WalletStore {
-  const { sql } = database;
-  const columns = sql`chain_nonce, payment_id, hash, raw, max_fee::text as max_fee,
+  const { brief } = database;
+  const columns = (sql: Sql) =>
+    sql`chain_nonce, payment_id, hash, raw, max_fee::text as max_fee,
     (extract(epoch from clock_timestamp() - sent_at) * 1000)::float8 as age_ms`;
   return {
     nextNonce: async (chainNonce) => {
-      await sql`
+      await brief((sql) =>
+        sql`
         insert into payment_wallets as w (wallet, next_nonce) values (${wallet}, ${chainNonce})
         on conflict (wallet) do update set next_nonce = excluded.next_nonce
-        where w.next_nonce < excluded.next_nonce`;
-      const [row] = await sql<{ next_nonce: number }[]>`
-        select next_nonce from payment_wallets where wallet = ${wallet}`;
+        where w.next_nonce < excluded.next_nonce`
+      );
+      const [row] = await brief((sql) =>
+        sql<{ next_nonce: number }[]>`
+        select next_nonce from payment_wallets where wallet = ${wallet}`
+      );
       return row?.next_nonce ?? chainNonce;
     },
     store: async ({ id, fence }, { nonce, hash, raw, maxFee }, leaseMs) => {
-      const [row] = await sql<{ held: boolean; stored: boolean }[]>`
+      const [row] = await brief((sql) =>
+        sql<{ held: boolean; stored: boolean }[]>`
         with mine as (
           select id from payments
           where id = ${id} and fence = ${fence} and state in ('answered', 'settling') for update
@@ -91,36 +97,45 @@ export function openWallet(
             lease_until = clock_timestamp() + ${leaseMs}::integer * interval '1 millisecond'
           where id = ${id} and exists (select 1 from taken) returning id
         )
-        select exists (select 1 from mine) as held, exists (select 1 from moved) as stored`;
+        select exists (select 1 from mine) as held, exists (select 1 from moved) as stored`
+      );
       await database.durable();
       return row?.held === true ? row.stored : null;
     },
     replace: async (chainNonce, { hash, raw, maxFee }) => {
-      await sql`
+      await brief((sql) =>
+        sql`
         with moved as (
           update payment_broadcasts set hash = ${hash}, raw = ${raw},
             max_fee = ${maxFee.toString()}::numeric, sent_at = clock_timestamp()
           where wallet = ${wallet} and chain_nonce = ${chainNonce} returning payment_id
         )
         update payments set tx = ${hash}
-        where id in (select payment_id from moved) and state = 'settling'`;
+        where id in (select payment_id from moved) and state = 'settling'`
+      );
       await database.durable();
     },
     pending: async () => {
-      const rows = await sql<Row[]>`
-        select ${columns} from payment_broadcasts where wallet = ${wallet}
-        order by chain_nonce limit 200`;
+      const rows = await brief((sql) =>
+        sql<Row[]>`
+        select ${columns(sql)} from payment_broadcasts where wallet = ${wallet}
+        order by chain_nonce limit 200`
+      );
       return rows.map(broadcast);
     },
     of: async (paymentId) => {
-      const [row] = await sql<Row[]>`
-        select ${columns} from payment_broadcasts where payment_id = ${paymentId}
-        order by chain_nonce desc limit 1`;
+      const [row] = await brief((sql) =>
+        sql<Row[]>`
+        select ${columns(sql)} from payment_broadcasts where payment_id = ${paymentId}
+        order by chain_nonce desc limit 1`
+      );
       return row === undefined ? null : broadcast(row);
     },
     buried: async (chainNonce) => {
-      await sql`
-        delete from payment_broadcasts where wallet = ${wallet} and chain_nonce = ${chainNonce}`;
+      await brief((sql) =>
+        sql`
+        delete from payment_broadcasts where wallet = ${wallet} and chain_nonce = ${chainNonce}`
+      );
     },
   };
 }

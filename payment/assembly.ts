@@ -28,7 +28,7 @@ export interface Timing {
 
 export interface BackendParts {
   readonly settings: PaymentSettings;
-  readonly database: Pick<Database, "sql" | "durable">;
+  readonly database: Pick<Database, "brief" | "durable">;
   readonly rail: Rail;
   readonly rpc: Rpc | null;
   readonly chain: Chain | null;

@@ -40,7 +40,7 @@ export type { Timing } from "./assembly.ts";
 
 export interface PaymentOptions {
   readonly settings: PaymentSettings;
-  readonly database: Pick<Database, "sql" | "durable">;
+  readonly database: Pick<Database, "brief" | "durable">;
   readonly clock: Clock;
   readonly log: Log;
   readonly fetch: typeof fetch;
@@ -107,7 +107,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   const payers = createPayers({
     backend,
     chain,
-    allowedFactories: settings.allowedFactories ?? [],
+    factories: rail.factories,
     ticks: options.ticks,
   });
   const owner = `${Array.from(options.random(8), (byte) => byte.toString(36)).join("")}`;

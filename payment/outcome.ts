@@ -22,6 +22,8 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** The answer to a failure. */
   error(thrown: unknown): Response;
+  /** Told who paid, and by which transaction, before a paid answer leaves. */
+  sold?(sale: { readonly payer: string; readonly transaction: string }): void;
 }
 
 export const REMOVED_MESSAGE =
@@ -107,6 +109,10 @@ export function outcomeAnswer(
     receiptHeaders(rail, paid.payment, paid.legacy, settlement);
   switch (outcome.kind) {
     case "delivered":
+      reply.sold?.({
+        payer: checksummed(paid.payment.authorization.from),
+        transaction: outcome.transaction,
+      });
       return answer(reply, 200, outcome.body, receipt(outcome));
     case "free":
       return answer(reply, 200, outcome.body, {});

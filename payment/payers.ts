@@ -5,7 +5,7 @@ import type { Chain } from "./chain.ts";
 import { REASON } from "./checks.ts";
 import { toHex } from "./hex.ts";
 import { createSharer } from "./sharer.ts";
-import { recoverSigner, wrappedFactory } from "./signature.ts";
+import { recoverSigner, unwrapped, wrappedFactory } from "./signature.ts";
 
 export interface Payers {
   /** Null where the payer signed `digest`; else the protocol's word for why not. */
@@ -29,7 +29,8 @@ export interface PayersOptions {
   readonly backend: Backend;
   /** Null in mode `test` without RPC_URL: only ordinary accounts can pay then. */
   readonly chain: Chain | null;
-  readonly allowedFactories: readonly string[];
+  /** Lower-case factories whose wallets may pay before they are deployed. */
+  readonly factories: readonly string[];
   /** Milliseconds that only go forward. */
   readonly ticks: () => number;
 }
@@ -62,8 +63,11 @@ export function createPayers(options: PayersOptions): Payers {
     return true;
   };
 
-  const contractSignature = async (order: Order, digest: Uint8Array): Promise<string | null> => {
-    const { authorization: { from }, signature } = order.payment;
+  const contractSignature = async (
+    from: string,
+    digest: Uint8Array,
+    signature: string,
+  ): Promise<string | null> => {
     if (chain === null) return REASON.signature;
     try {
       if (await isPlain(chain, from)) return REASON.signature;
@@ -77,10 +81,27 @@ export function createPayers(options: PayersOptions): Payers {
     }
   };
 
-  const wrapped = async (order: Order, factory: string): Promise<string | null> => {
-    const allowed = options.allowedFactories.some((known) => known.toLowerCase() === factory);
-    if (!allowed || backend.mode !== "facilitator") return REASON.factory;
-    return await backend.verify(order);
+  /**
+   * The signature of a wallet that need not be deployed yet: the facilitator tells. One that was deployed
+   * meanwhile is asked itself, so that what it bought is found again.
+   */
+  const wrapped = async (
+    { payment, ...rest }: Order,
+    digest: Uint8Array,
+    factory: string,
+  ): Promise<string | null> => {
+    const inner = unwrapped(payment.signature);
+    if (!options.factories.includes(factory)) return REASON.factory;
+    if (inner === null || chain === null) return REASON.signature;
+    const { from } = payment.authorization;
+    try {
+      if (!(await chain.hasCode(from))) return await backend.verify({ payment, ...rest });
+      plain.delete(from);
+    } catch (cause) {
+      const message = "The payment cannot be verified now; nothing was charged.";
+      throw new ServiceError("overloaded", message, { cause });
+    }
+    return await contractSignature(from, digest, inner);
   };
 
   const live = backend.mode === "test" ? null : chain;
@@ -100,9 +121,9 @@ export function createPayers(options: PayersOptions): Payers {
     checkSignature: (order, digest) => {
       const { authorization, signature } = order.payment;
       const factory = wrappedFactory(signature);
-      if (factory !== null) return wrapped(order, factory);
+      if (factory !== null) return wrapped(order, digest, factory);
       if (recoverSigner(digest, signature) === authorization.from) return null;
-      return contractSignature(order, digest);
+      return contractSignature(authorization.from, digest, signature);
     },
     hasBalances: () => live !== null && ticks() >= pausedUntil,
     balance: readBalance,

@@ -13,6 +13,8 @@ export interface Rail {
   /** Lower-case forms, for comparisons. */
   readonly assetKey: string;
   readonly payToKey: string;
+  /** Lower-case factories whose wallets may pay before they are deployed (ERC-6492). */
+  readonly factories: readonly string[];
   /** First part of the ledger's key: network and token, apart in mode `test`. */
   readonly key: string;
 }
@@ -55,6 +57,12 @@ export function createRail(settings: PaymentSettings): Rail {
   if (settings.rpcUrl !== null) url("RPC_URL", settings.rpcUrl);
   if (settings.mode === "facilitator") checkFacilitator(settings);
   if (settings.mode === "onchain") checkOnchain(settings);
+  const factories = settings.walletFactories.map((text) => address("WALLET_FACTORIES", text));
+  if (factories.length > 0 && settings.mode !== "facilitator") {
+    throw new OperatorError(
+      "WALLET_FACTORIES needs PAYMENT_MODE facilitator: it deploys the wallets",
+    );
+  }
   const key = `${settings.mode === "test" ? "test:" : ""}${network.id}/${assetKey}`;
   return {
     network,
@@ -62,6 +70,7 @@ export function createRail(settings: PaymentSettings): Rail {
     payTo: checksummed(payToKey),
     assetKey,
     payToKey,
+    factories,
     key,
   };
 }

@@ -33,6 +33,8 @@ export interface SettlementDeps {
 
 /** Waits before the attempts to record a settlement: a database that restarts is back within them. */
 const RECORD_AFTER_MS = [0, 100, 400, 1_500, 3_000];
+/** The buyer, who waits for all of them, waits no longer than this for the next. */
+const RECORD_BUDGET_MS = 8_000;
 
 /** Block times and clocks agree within this; a reorg of a few blocks fits in as well. */
 export const EXPIRY_MARGIN_SECONDS = 12;
@@ -79,7 +81,9 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     transaction: string,
     body: string | null,
   ): Promise<Outcome> => {
+    const giveUp = performance.now() + RECORD_BUDGET_MS;
     for (const waitMs of RECORD_AFTER_MS) {
+      if (performance.now() > giveUp) break;
       if (waitMs > 0) await new Promise((wake) => setTimeout(wake, waitMs));
       try {
         await ledger.settle({ ...held, tx: transaction });

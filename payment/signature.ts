@@ -100,3 +100,12 @@ export function wrappedFactory(signature: string): string | null {
   if (!signature.endsWith(ERC6492_SUFFIX)) return null;
   return `0x${signature.slice(26, 66)}`;
 }
+
+/** What is wrapped: the wallet's own signature (the bytes that the third word points to), or null. */
+export function unwrapped(signature: string): string | null {
+  const digits = signature.slice(2, -ERC6492_SUFFIX.length);
+  const at = 2 * parseInt(digits.slice(128, 192), 16);
+  const length = 2 * parseInt(digits.slice(at, at + 64), 16);
+  const inner = digits.slice(at + 64, at + 64 + length);
+  return inner.length > 0 && inner.length === length ? `0x${inner}` : null;
+}

@@ -25,7 +25,7 @@ export interface PaymentSettings {
   /** Private key of the wallet that broadcasts in mode `onchain`. */
   readonly settlementPrivateKey: string | null;
   /** ERC-6492 factories whose not yet deployed wallets may pay; none by default. */
-  readonly allowedFactories?: readonly string[];
+  readonly walletFactories: readonly string[];
 }
 
 /** What a buyer sends, read once and bounded. */

@@ -1,8 +1,7 @@
 /** The application: every route of the table behind one thin layer that all requests pass. */
-import { Buffer } from "node:buffer";
 import { type Context, Hono } from "hono";
-import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
+import type { Reply } from "../payment/mod.ts";
 import { freeRoutes, PAID_ROUTES } from "./all.ts";
 import { buffered } from "./body.ts";
 import { clientResolver } from "./clients.ts";
@@ -113,14 +112,15 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
       const isPaid = request.headers.has("payment-signature") || request.headers.has("x-payment");
       const who = client(c);
       admit(scope, isPaid ? refusals.look(who, now()) : limits.challenges.take(who, now()));
-      const { headers } = scope;
-      const reply = { headers, error: (error: unknown) => sendError(scope, error) };
+      const reply: Reply = {
+        headers: scope.headers,
+        error: (error) => sendError(scope, error),
+        sold: (sale) => scope.sale = { ...sale, usd: route.row.price },
+      };
       const whole = await buffered(request, MAX_BODY_BYTES);
       const response = await timing(scope, () => answer(whole, reply));
-      if (!isPaid || response.status >= 429) return response;
-      const receipt = response.headers.get("payment-response");
-      if (receipt === null || response.status !== 200) refusals.take(who, now());
-      else noteSale(scope, route, receipt);
+      const isInVain = isPaid && scope.sale === undefined && response.status < 429;
+      if (isInVain) refusals.take(who, now());
       return response;
     };
   };
@@ -162,15 +162,6 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     return sendError(scope, refusal, { allow });
   }));
   return app;
-}
-
-const receiptHeader = z.object({ payer: z.string(), transaction: z.string() });
-
-/** Reads who paid from the receipt that goes out. */
-function noteSale(scope: Scope, { row }: PaidRoute, receipt: string): void {
-  const read: unknown = JSON.parse(Buffer.from(receipt, "base64").toString("utf8"));
-  const { success, data } = receiptHeader.safeParse(read);
-  if (success) scope.sale = { ...data, usd: row.price };
 }
 
 /** What paid routes and tools read; a payment has 8 KB at most and a query 200 characters. */

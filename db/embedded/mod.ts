@@ -44,6 +44,7 @@ async function own(dataDir: string, socket: string, lock: Lock): Promise<Databas
       kind: "embedded",
       owner: true,
       sql,
+      brief: async (statement) => await statement(sql),
       durable: () => client.sync(),
       close: async () => {
         lock.announce(false);
@@ -89,6 +90,7 @@ async function joinOwner(owner: LockOwner): Promise<Database | null> {
     kind: "embedded",
     owner: false,
     sql,
+    brief: async (statement) => await statement(sql),
     durable: () => Promise.resolve(),
     close: () => sql.end({ timeout: 5 }),
   };

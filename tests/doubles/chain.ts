@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
-import { encodeFunctionData, numberToHex, pad, parseAbi } from "viem";
+import { encodeFunctionData, getAddress, numberToHex, pad, parseAbi } from "viem";
 import source from "./token.sol" with { type: "text" };
 
 export type Hex = `0x${string}`;
@@ -27,7 +27,15 @@ export const TOKEN_ABI = parseAbi([
   "function transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,uint8,bytes32,bytes32)",
 ]);
 
-type Contract = "Token" | "Purse" | "Batch";
+export const FACTORY_ABI = parseAbi([
+  "function make(address owner)",
+  "function at(address owner) view returns (address)",
+]);
+
+type Contract = "Token" | "Purse" | "Factory" | "Multicall3" | "Batch";
+
+/** Where every chain has the contract that tries several calls at once. */
+const MULTICALL: Hex = "0xcA11bde05977b3631167028862bE2a173976CA11";
 
 /** Runtime code of the contracts, compiled once for all test processes. */
 async function compile(): Promise<Record<Contract, Hex>> {
@@ -47,7 +55,13 @@ async function compile(): Promise<Record<Contract, Hex>> {
   const contracts = output.contracts?.["token.sol"];
   if (contracts === undefined) throw new Error(JSON.stringify(output.errors));
   const code = (name: Contract): Hex => `0x${contracts[name].evm.deployedBytecode.object}`;
-  const compiled = { Token: code("Token"), Purse: code("Purse"), Batch: code("Batch") };
+  const compiled = {
+    Token: code("Token"),
+    Purse: code("Purse"),
+    Factory: code("Factory"),
+    Multicall3: code("Multicall3"),
+    Batch: code("Batch"),
+  };
   const draft = `${cached}.${crypto.randomUUID()}`;
   mkdirSync(tmpdir(), { recursive: true });
   writeFileSync(draft, JSON.stringify(compiled));
@@ -64,6 +78,8 @@ export interface TestChain extends AsyncDisposable {
   balance(address: string): Promise<bigint>;
   /** Places a contract wallet that `owner` controls. */
   purse(owner: string, units: bigint): Promise<Hex>;
+  /** Places a contract that makes purses, and gives the address of the one it would make for `owner`. */
+  factory(owner: string): Promise<{ readonly address: Hex; readonly purse: Hex }>;
   /** Places the contract that uses two authorizations at once. */
   batch(): Promise<Hex>;
   /** Sends a call as one of anvil's rich accounts, and gives the transaction's hash. */
@@ -133,6 +149,7 @@ export async function startChain(): Promise<TestChain> {
     return address;
   };
   await rpc("anvil_setCode", [USDC, code.Token]);
+  await rpc("anvil_setCode", [MULTICALL, code.Multicall3]);
   return {
     url,
     rpc,
@@ -153,6 +170,16 @@ export async function startChain(): Promise<TestChain> {
       await rpc("anvil_setStorageAt", [address, numberToHex(0, { size: 32 }), pad(owner as Hex)]);
       await mint(address, units);
       return address;
+    },
+    factory: async (owner) => {
+      const to = await place("Factory");
+      const data = encodeFunctionData({
+        abi: FACTORY_ABI,
+        functionName: "at",
+        args: [owner as Hex],
+      });
+      const word = String(await rpc("eth_call", [{ to, data }, "latest"]));
+      return { address: to, purse: getAddress(`0x${word.slice(26)}`) };
     },
     batch: () => place("Batch"),
     [Symbol.asyncDispose]: async () => {

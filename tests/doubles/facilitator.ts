@@ -32,6 +32,8 @@ export interface FacilitatorDouble extends AsyncDisposable {
   readonly url: string;
   /** Faults of the next settlements, in order; `none` when there are no more. */
   readonly faults: Fault[];
+  /** ERC-6492 factories whose wallets it deploys. */
+  readonly factories: string[];
   /** What was asked: the paths, and the bodies and authorization headers of /settle and /verify. */
   readonly calls: { path: string; body: unknown; authorization: string | null }[];
   /** Changes what /supported says; null for an answer that is no list. */
@@ -53,9 +55,11 @@ export async function startFacilitator(
   rpcUrl: string | null,
   network: Network = "eip155:8453",
 ): Promise<FacilitatorDouble> {
-  const official = rpcUrl === null ? null : createOfficial(rpcUrl, network);
-  const state: Pick<FacilitatorDouble, "faults" | "calls" | "supports" | "away"> = {
+  const factories: string[] = [];
+  const official = rpcUrl === null ? null : createOfficial(rpcUrl, network, factories);
+  const state: Pick<FacilitatorDouble, "faults" | "factories" | "calls" | "supports" | "away"> = {
     faults: [],
+    factories,
     calls: [],
     supports: network,
     away: false,
@@ -144,7 +148,11 @@ export async function startFacilitator(
   });
 }
 
-function createOfficial(rpcUrl: string, network: Network): x402Facilitator {
+function createOfficial(
+  rpcUrl: string,
+  network: Network,
+  eip6492AllowedFactories: string[],
+): x402Facilitator {
   const account = privateKeyToAccount(RICH_KEYS[0] ?? "0x", {
     // Not the shared one: it would remember the nonces of another test's chain.
     nonceManager: createNonceManager({ source: jsonRpc() }),
@@ -164,5 +172,8 @@ function createOfficial(rpcUrl: string, network: Network): x402Facilitator {
     sendTransaction: (args) => wallet.sendTransaction({ ...args, account, chain: base }),
     waitForTransactionReceipt: (args) => reader.waitForTransactionReceipt(args),
   });
-  return new x402Facilitator().register(network, new ExactEvmScheme(signer));
+  return new x402Facilitator().register(
+    network,
+    new ExactEvmScheme(signer, { eip6492AllowedFactories }),
+  );
 }

@@ -36,7 +36,10 @@ async function openReplica(database: Database, chain: ModelChain): Promise<Repli
       dead.now && Array.isArray(args[0]) ? silence : Reflect.apply(target, self, args),
   });
   const shop = await openShop({
-    database: { sql, durable: () => database.durable() },
+    database: {
+      brief: async (statement) => await statement(sql),
+      durable: () => database.durable(),
+    },
     settings: { mode: "facilitator", facilitatorUrl: "http://f.test", rpcUrl: "http://r.test" },
     timing: {
       ...QUICK,
@@ -234,7 +237,10 @@ testBoth(
           : Reflect.apply(target, self, args),
     });
     await using shop = await openShop({
-      database: { sql, durable: () => database.durable() },
+      database: {
+        brief: async (statement) => await statement(sql),
+        durable: () => database.durable(),
+      },
       settings: { mode: "facilitator", facilitatorUrl: "http://f.test", rpcUrl: "http://r.test" },
       fetch: (input, init) => chain.fetch(String(input), init ?? {}),
     });

@@ -30,6 +30,7 @@ export const TEST_SETTINGS: PaymentSettings = {
   facilitatorKeyId: null,
   facilitatorKeySecret: null,
   settlementPrivateKey: null,
+  walletFactories: [],
 };
 
 /** Short deadlines, so that what hangs ends within a test. */
@@ -72,7 +73,7 @@ export const OFFERS = {
 export type Route = keyof typeof OFFERS;
 
 export interface ShopOptions {
-  readonly database: Pick<Database, "sql" | "durable">;
+  readonly database: Pick<Database, "brief" | "durable">;
   readonly settings?: Partial<PaymentSettings>;
   readonly timing?: Timing;
   readonly now?: () => Date;

@@ -162,7 +162,7 @@ Deno.test({
   fn: async () => {
     await using test = await testEmbedded();
     let catalogue = catalogueOf([]);
-    const rateLimits = { ...RATE_LIMITS, challenges: 3 };
+    const rateLimits = { ...RATE_LIMITS, challenges: 6 };
     await using service = await startService({
       database: test.database,
       catalogue: () => catalogue,
@@ -172,6 +172,12 @@ Deno.test({
     assertEquals([warming.status, (await warming.json()).error.code], [503, "corpus_warming"]);
     assert(warming.headers.has("Retry-After"));
     catalogue = catalogueOf([card(0)]);
+    // What was bought does not count; what a payment got for nothing does, like one that was refused.
+    for (const minScore of [0, 0, 100]) {
+      const response = await service.pay(`/v1/opportunities?category=audio&minScore=${minScore}`);
+      assertEquals([response.status, (await response.json()).charged], [200, minScore === 0]);
+    }
+    // The client's four calls were challenged first.
     for (const status of [402, 402, 429, 429]) {
       const response = await service.call("/v1/brief");
       await response.body?.cancel();
@@ -181,7 +187,7 @@ Deno.test({
       ]);
     }
     const bad = { "PAYMENT-SIGNATURE": "bm90IGEgcGF5bWVudA==" };
-    for (const status of [402, 402, 402, 429]) {
+    for (const status of [402, 402, 402, 402, 402, 429]) {
       const response = await service.call("/v1/brief", { headers: bad });
       await response.body?.cancel();
       assertEquals(response.status, status);

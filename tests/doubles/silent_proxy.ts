@@ -1,0 +1,47 @@
+/** A way to a TCP server that can go silent: it stops passing bytes on, and closes nothing. */
+import { connect, createServer, type Socket } from "node:net";
+import type { AddressInfo } from "node:net";
+
+export interface SilentProxy extends AsyncDisposable {
+  readonly port: number;
+  /** Passes nothing on any more, on the connections there are and on new ones. */
+  silence(): void;
+  /** Passes on what comes on new connections; those that went silent stay so. */
+  heal(): void;
+}
+
+export async function startSilentProxy(hostname: string, port: number): Promise<SilentProxy> {
+  const open = new Set<Socket>();
+  let silent = false;
+  let deaf = { now: false };
+  const server = createServer((near) => {
+    const state = deaf;
+    const far = silent ? null : connect(port, hostname);
+    for (const socket of far === null ? [near] : [near, far]) {
+      open.add(socket);
+      socket.on("error", () => socket.destroy());
+      socket.on("close", () => {
+        open.delete(socket);
+        if (!state.now) [near, far].forEach((other) => other?.destroy());
+      });
+    }
+    near.on("data", (bytes) => state.now || far?.write(bytes));
+    far?.on("data", (bytes) => state.now || near.write(bytes));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    port: (server.address() as AddressInfo).port,
+    silence: () => {
+      silent = true;
+      deaf.now = true;
+    },
+    heal: () => {
+      silent = false;
+      deaf = { now: false };
+    },
+    [Symbol.asyncDispose]: async () => {
+      for (const socket of open) socket.destroy();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

@@ -1,0 +1,134 @@
+/** What a buyer is told while the database has gone silent without closing its connections. */
+import { assert, assertEquals } from "@std/assert";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { migrate } from "../../db/migrate.ts";
+import { openPostgres } from "../../db/postgres.ts";
+import { USDC } from "../doubles/chain.ts";
+import { type SilentProxy, startSilentProxy } from "../doubles/silent_proxy.ts";
+import { emptyPostgres, postgresUrl } from "../support/database.ts";
+import { payV2 } from "./buyer.ts";
+import { createModelChain, type ModelChain } from "./model.ts";
+import { openShop, PAY_TO, QUICK, type Shop } from "./shop.ts";
+import { insist, read } from "./stage.ts";
+
+const BRIEF_MS = 400;
+/** Well above what the deadlines add up to, and well below what a connection's own would be. */
+const BOUND_MS = 15_000;
+
+interface Scene {
+  readonly proxy: SilentProxy;
+  readonly chain: ModelChain;
+  readonly shop: Shop;
+  /** What happens while an answer is computed, and when the facilitator has settled. */
+  during: () => void;
+  after: () => void;
+  headers(): Promise<Record<string, string>>;
+}
+
+async function withScene(run: (scene: Scene) => Promise<void>): Promise<void> {
+  const { url, drop } = await emptyPostgres();
+  const { hostname, port } = new URL(url);
+  await using proxy = await startSilentProxy(hostname, Number(port));
+  const through = new URL(url);
+  through.host = `127.0.0.1:${proxy.port}`;
+  const database = await openPostgres({ url: through.href, briefMs: BRIEF_MS });
+  try {
+    await migrate(database.sql);
+    const chain = createModelChain(USDC.toLowerCase());
+    const scene = { proxy, chain, during: () => {}, after: () => {} };
+    await using shop = await openShop({
+      database,
+      settings: { mode: "facilitator", facilitatorUrl: "http://f.test", rpcUrl: "http://r.test" },
+      timing: { ...QUICK, leaseMs: 1_500 },
+      onCompute: () => Promise.resolve(scene.during()),
+      fetch: async (input, init) => {
+        const response = await chain.fetch(String(input), init ?? {});
+        if (String(input).endsWith("/settle")) scene.after();
+        return response;
+      },
+    });
+    const headers = async (): Promise<Record<string, string>> => {
+      const account = privateKeyToAccount(generatePrivateKey());
+      chain.balances.set(account.address.toLowerCase(), 1_000_000n);
+      return await payV2(account, { payTo: PAY_TO, amount: 10_000 });
+    };
+    const warm = await shop.get("number", "?n=1", await headers());
+    assertEquals([warm.status, (await warm.json()).charged], [200, true]);
+    await run(Object.assign(scene, { shop, headers }));
+    proxy.heal();
+  } finally {
+    await database.close();
+    await drop();
+  }
+}
+
+/** A call that meets the silence, and how long it took. */
+async function timed(response: Promise<Response>): Promise<{ status: number; text: string }> {
+  const started = performance.now();
+  const answer = await read(await response);
+  assert(performance.now() - started < BOUND_MS, "answered late");
+  return answer;
+}
+
+function assertOpen({ status, text }: { status: number; text: string }): void {
+  const { error, charged } = JSON.parse(text);
+  assertEquals([status, error.code, charged], [503, "settlement_pending", null]);
+}
+
+const ignore = postgresUrl === undefined;
+
+Deno.test({
+  name: "a ledger that is silent at the claim computes and charges nothing, and heals",
+  ignore,
+  fn: () =>
+    withScene(async ({ proxy, chain, shop, headers }) => {
+      const payment = await headers();
+      proxy.silence();
+      assertOpen(await timed(shop.get("number", "?n=2", payment)));
+      assertOpen(await timed(shop.get("number", "?n=2", payment)));
+      assertEquals([shop.computed, chain.uses.size], [1, 1]);
+      proxy.heal();
+      const answer = await insist(shop, "?n=2", payment);
+      assertEquals([answer.status, JSON.parse(answer.text).n], [200, "2"]);
+      assertEquals([shop.computed, chain.uses.size], [2, 2]);
+    }),
+});
+
+Deno.test({
+  name: "a ledger that falls silent during the computation charges nothing, and heals",
+  ignore,
+  fn: () =>
+    withScene(async (scene) => {
+      const { proxy, chain, shop } = scene;
+      const payment = await scene.headers();
+      scene.during = () => {
+        proxy.silence();
+        scene.during = () => {};
+      };
+      assertOpen(await timed(shop.get("number", "?n=2", payment)));
+      assertEquals([shop.computed, chain.uses.size], [2, 1]);
+      proxy.heal();
+      const answer = await insist(shop, "?n=2", payment);
+      assertEquals([answer.status, JSON.parse(answer.text).charged], [200, true]);
+      assertEquals(chain.uses.size, 2);
+    }),
+});
+
+Deno.test({
+  name: "a ledger that falls silent after the charge keeps no one from the answer, then or later",
+  ignore,
+  fn: () =>
+    withScene(async (scene) => {
+      const { proxy, chain, shop } = scene;
+      const payment = await scene.headers();
+      scene.after = () => {
+        proxy.silence();
+        scene.after = () => {};
+      };
+      const paid = await timed(shop.get("number", "?n=2", payment));
+      assertEquals([paid.status, chain.uses.size], [200, 2]);
+      proxy.heal();
+      assertEquals(await insist(shop, "?n=2", payment), paid);
+      assertEquals([shop.computed, chain.uses.size], [2, 2]);
+    }),
+});
