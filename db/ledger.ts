@@ -90,13 +90,11 @@ function writeClaims(brief: Brief) {
 }
 
 /** Runs a statement again that lost to another in a deadlock: it changed nothing. */
-async function retried<T>(statement: () => Promise<T>): Promise<T> {
-  try {
-    return await statement();
-  } catch (error) {
+function retried<T>(statement: () => Promise<T>): Promise<T> {
+  return statement().catch((error) => {
     if (errorCode(error) !== "40P01") throw error;
-    return await statement();
-  }
+    return statement();
+  });
 }
 
 function writeAnswers(brief: Brief) {
