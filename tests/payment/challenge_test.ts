@@ -75,6 +75,12 @@ const WRONG: readonly [string, Parameters<typeof createRail>[0], RegExp][] = [
   ["a facilitator that is no address", { ...live, facilitatorUrl: "f" }, /FACILITATOR_URL/],
   ["a key without its secret", { ...live, facilitatorKeyId: "k" }, /FACILITATOR_KEY_SECRET/],
   ["no key to broadcast with", onchain, /SETTLEMENT_PRIVATE_KEY is missing/],
+  ["a factory that is none", { ...live, walletFactories: ["0x12"] }, /WALLET_FACTORIES is not/],
+  [
+    "factories in mode test",
+    { ...TEST_SETTINGS, walletFactories: [PAY_TO] },
+    /WALLET_FACTORIES needs/,
+  ],
   ["a key that is none", { ...onchain, settlementPrivateKey: "0x12" }, /64 hexadecimal/],
   [
     "no chain to write to",
