@@ -16,7 +16,8 @@ import { figures, levels, type Pair } from "./eval/metrics.ts";
 import { type Evaluation, table } from "./eval/report.ts";
 import { verdictsOf } from "./eval/verdicts.ts";
 import { buildCorpus } from "./train/corpus.ts";
-import { type Label, readClusters, readLabels, readPosts } from "./train/data.ts";
+import { type Label, readClusters, readPosts } from "./train/data.ts";
+import { gatherItems } from "./train/items.ts";
 
 const FOLDS = 5;
 const CURVE = [0.125, 0.25, 0.5];
@@ -31,7 +32,7 @@ async function main(): Promise<void> {
     args: Deno.args,
     allowPositionals: true,
     options: {
-      labels: { type: "string" },
+      labels: { type: "string", multiple: true },
       posts: { type: "string", multiple: true },
       clusters: { type: "string" },
       json: { type: "boolean", default: false },
@@ -51,35 +52,35 @@ async function main(): Promise<void> {
   if (positionals.length > 0 && values.posts === undefined) {
     throw new OperatorError(`what is ${positionals[0]}? Post files follow --posts`);
   }
-  const labels = readLabels(values.labels ?? DEV.labels);
   const posts = [...values.posts ?? [DEV.posts], ...positionals].flatMap(readPosts);
   const byId = new Map(posts.map((post) => [post.id, post]));
-  const missing = labels.find((label) => !byId.has(label.id));
-  if (missing !== undefined) {
-    throw new OperatorError(
-      `${values.labels ?? DEV.labels}: no posts file holds post ${missing.id}`,
-    );
-  }
+  const items = gatherItems(values.labels ?? [DEV.labels], posts);
+  const labels = items.given.map((item) => item.label);
   const clustersFile = values.clusters ?? (given ? null : DEV.clusters);
   const clusterRows = clustersFile === null ? null : readClusters(clustersFile);
 
   let verdicts: (Demand | null)[];
   let curve: Evaluation["learningCurve"];
+  let chance: Evaluation["chance"];
   if (given) {
     verdicts = labels.map((label) => classify(byId.get(label.id)!));
   } else {
     const corpus = buildCorpus(posts);
-    const rowOf = new Map(posts.map((post, row) => [post.id, row]));
-    const items = labels.map((label) => ({ row: rowOf.get(label.id)!, label }));
-    verdicts = judgeHeldOut(corpus, items, FOLDS, 1, tell);
+    const held = judgeHeldOut(corpus, items, FOLDS, 1, tell);
+    verdicts = held.given;
+    const natural = figures(pairsOf(items.chance.map((item) => item.label), held.chance));
+    chance = { posts: natural.posts, demand: natural.demand };
     if (values["learning-curve"]) {
       const point = (share: number, answers: readonly (Demand | null)[]) => {
         const { demand, macroF1 } = figures(pairsOf(labels, answers));
-        const trained = Math.round(labels.length * (1 - 1 / FOLDS) * share);
+        const all = labels.length + items.chance.length + items.drawn.length;
+        const trained = Math.round(all * (1 - 1 / FOLDS) * share);
         return { labels: trained, demandF1: demand.f1, macroF1 };
       };
       curve = [
-        ...CURVE.map((share) => point(share, judgeHeldOut(corpus, items, FOLDS, share, tell))),
+        ...CURVE.map((share) =>
+          point(share, judgeHeldOut(corpus, items, FOLDS, share, tell).given)
+        ),
         point(1, verdicts),
       ];
     }
@@ -118,6 +119,7 @@ async function main(): Promise<void> {
     product: evaluateProducts(products, byId, judge, priorOf),
     clusters: clusters === null ? null : { kind: clusters.kind, want: clusters.want },
     postsPerSecond: measureSpeed(posts),
+    ...(chance === undefined ? {} : { chance }),
     ...(curve === undefined ? {} : { learningCurve: curve }),
   };
   console.log(values.json ? JSON.stringify(evaluation) : table(evaluation));

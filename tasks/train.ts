@@ -1,6 +1,7 @@
 /**
  * `deno task train`: makes mining/classify/weights.txt from labelled and unlabelled posts, the same bytes every
- * time. Options: `--labels FILE`, `--posts FILE`, `--out FILE`.
+ * time. Options: `--labels FILE` (may be given several times), `--posts FILE`, `--out FILE`. The labels of
+ * tasks/train/labels/ teach beside them.
  */
 import { parseArgs } from "node:util";
 import { OperatorError } from "../core/errors.ts";
@@ -8,9 +9,10 @@ import { Model } from "../mining/classify/model.ts";
 import { read } from "../mining/classify/reading.ts";
 import { toArtefact } from "./train/artefact.ts";
 import { buildCorpus } from "./train/corpus.ts";
-import { readLabels, readPosts } from "./train/data.ts";
-import { fit, type Item, predict } from "./train/fit.ts";
+import { readPosts } from "./train/data.ts";
+import { fit, predict } from "./train/fit.ts";
 import { crossValidate, unlabelledRows } from "./train/folds.ts";
+import { gatherItems } from "./train/items.ts";
 import { tune } from "./train/tune.ts";
 
 const FOLDS = 5;
@@ -19,7 +21,7 @@ function main(): void {
   const { values } = parseArgs({
     args: Deno.args,
     options: {
-      labels: { type: "string", default: "../shared/labels/dev.tsv" },
+      labels: { type: "string", multiple: true, default: ["../shared/labels/dev.tsv"] },
       posts: { type: "string", default: "../shared/posts/dev.ndjson.gz" },
       out: {
         type: "string",
@@ -28,20 +30,15 @@ function main(): void {
     },
   });
   const tell = (message: string): void => console.error(message);
-  const labels = readLabels(values.labels);
   const posts = readPosts(values.posts);
+  const { given, chance, drawn } = gatherItems(values.labels, posts);
+  const items = [...given, ...chance, ...drawn];
   const corpus = buildCorpus(posts);
-  tell(`${posts.length} posts, ${labels.length} labels, ${corpus.gramKeys.length} word groups`);
-  const rowOf = new Map(posts.map((post, row) => [post.id, row]));
-  const items: Item[] = labels.map((label) => {
-    const row = rowOf.get(label.id);
-    if (row === undefined) {
-      throw new OperatorError(`${values.labels}: no post ${label.id} in ${values.posts}`);
-    }
-    return { row, label };
-  });
-  const { scores } = crossValidate(corpus, items, FOLDS, 1, tell);
-  const decision = tune(items.map(({ label }, i) => ({ label, classes: scores[i]!.classes })));
+  tell(`${posts.length} posts, ${items.length} labels, ${corpus.gramKeys.length} word groups`);
+  const [held] = crossValidate(corpus, [given, chance, drawn], FOLDS, 1, tell);
+  const decision = tune(
+    given.map(({ label }, i) => ({ label, classes: held!.scores[i]!.classes })),
+  );
   tell(`decision: ${JSON.stringify(decision)}`);
   const fitted = fit(corpus, items, unlabelledRows(corpus, items, () => true));
   const text = toArtefact(corpus, fitted, decision);

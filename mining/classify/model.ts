@@ -6,7 +6,8 @@ import { Buffer } from "node:buffer";
 import { OperatorError } from "../../core/errors.ts";
 import type { Decision } from "./decide.ts";
 import { shares } from "./numbers.ts";
-import { CUE_FEATURES, type Reading } from "./reading.ts";
+import { Nets, type NetShape } from "./nets.ts";
+import { CUE_FEATURES, MAX_SENTENCES, type Reading } from "./reading.ts";
 import { HashTable } from "./table.ts";
 import { BLOCKS, denseOf, type WordTable } from "./words.ts";
 
@@ -14,20 +15,16 @@ import { BLOCKS, denseOf, type WordTable } from "./words.ts";
 export const CLASSES = 10;
 /** Levels of intensity and of willingness to pay. */
 export const LEVELS = 4;
-const OUTPUTS = CLASSES + 2 * LEVELS;
 
 /** Arrays of the artefact and how they are stored. Scales turn stored whole numbers into weights. */
 export interface Section {
   readonly name: string;
-  readonly type: "i32" | "i16" | "i8" | "u8" | "f32";
+  readonly type: "i32" | "i8" | "u8" | "f32";
   readonly length: number;
   readonly scale: number;
 }
 
-export interface Header {
-  readonly hidden: number;
-  readonly networks: number;
-  readonly dims: number;
+export interface Header extends NetShape {
   /** Length of a reading's cues when the weights were made: other cues need other weights. */
   readonly cueFeatures: number;
   readonly decision: Decision;
@@ -42,16 +39,7 @@ export interface Scores {
   readonly wtp: Float64Array;
 }
 
-/** The networks side by side: hidden unit j of network k is column `k * hidden + j`. */
-interface Nets {
-  readonly width: number;
-  readonly first: Float32Array;
-  readonly firstBias: Float32Array;
-  readonly second: readonly Float32Array[];
-  readonly secondBias: readonly Float32Array[];
-}
-
-const WIDTH = { i32: 4, i16: 2, i8: 1, u8: 1, f32: 4 } as const;
+const WIDTH = { i32: 4, i8: 1, u8: 1, f32: 4 } as const;
 
 export class Model {
   readonly header: Header;
@@ -66,7 +54,7 @@ export class Model {
   #turn = 0;
   readonly #rows: Int32Array;
   readonly #dense: Float32Array;
-  readonly #hidden: Float64Array;
+  readonly #each: Float32Array;
 
   /** Reads the artefact: a comment line, a line of JSON (`Header`), a line of base64. */
   constructor(artefact: string) {
@@ -106,26 +94,14 @@ export class Model {
     this.#linear = new Int8Array(part("linear").bytes);
     this.#linearScale = part("linear").scale;
     this.#linearBias = new Float32Array(part("linearBias").bytes);
-    const floats = (name: string) => new Float32Array(part(name).bytes);
-    const each = Array.from({ length: header.networks }, (_, i) => i);
-    const width = header.hidden * header.networks;
-    const first = new Float32Array((CUE_FEATURES + BLOCKS * header.dims) * width);
-    const firstBias = new Float32Array(width);
-    for (const k of each) {
-      const { bytes: stored, scale } = part(`first${k}`);
-      new Int16Array(stored).forEach((weight, i) => {
-        const input = Math.floor(i / header.hidden);
-        first[input * width + k * header.hidden + i % header.hidden] = weight * scale;
-      });
-      firstBias.set(floats(`firstBias${k}`), k * header.hidden);
-    }
-    const second = each.map((k) => floats(`second${k}`));
-    const secondBias = each.map((k) => floats(`secondBias${k}`));
-    this.#nets = { width, first, firstBias, second, secondBias };
+    this.#nets = new Nets(header, {
+      floats: (name) => new Float32Array(part(name).bytes),
+      bytes: (name) => new Int8Array(part(name).bytes),
+    });
     this.#seen = new Uint32Array(this.#gramWeights.length);
     this.#rows = new Int32Array(this.#gramWeights.length);
     this.#dense = new Float32Array(BLOCKS * header.dims);
-    this.#hidden = new Float64Array(width);
+    this.#each = new Float32Array(MAX_SENTENCES * header.dims);
   }
 
   /** Scores one reading. Not re-entrant, which one thread never notices: it reuses its own buffers. */
@@ -135,13 +111,13 @@ export class Model {
       intensity: new Float64Array(LEVELS),
       wtp: new Float64Array(LEVELS),
     };
-    denseOf(reading.words, reading.titleWords, reading.asked, this.#words, this.#dense);
+    denseOf(reading, this.#words, this.#dense, this.#each);
     const classes = new Float64Array(CLASSES);
-    this.#fillHidden(reading.cues);
+    this.#nets.fill(reading.cues, this.#dense, reading.points, this.#each);
     const networks = this.header.networks;
     const share = 1 / networks;
     for (let k = 0; k < networks; k++) {
-      const out = this.#outputs(k);
+      const out = this.#nets.output(k);
       const parts = [
         out.subarray(0, CLASSES),
         out.subarray(CLASSES, CLASSES + LEVELS),
@@ -191,37 +167,5 @@ export class Model {
     for (let c = 0; c < CLASSES; c++) z[c] = this.#linearBias[c]! + z[c]! * scale;
     shares(z);
     return z;
-  }
-
-  /** The hidden layers of all networks in one pass over the inputs. */
-  #fillHidden(cues: Float32Array): void {
-    const { width, first, firstBias } = this.#nets;
-    const h = this.#hidden;
-    const dense = this.#dense;
-    h.set(firstBias);
-    for (let i = 0; i < cues.length; i++) {
-      const value = cues[i]!;
-      if (value === 0) continue;
-      for (let j = 0, at = i * width; j < width; j++, at++) h[j]! += value * first[at]!;
-    }
-    for (let i = 0; i < dense.length; i++) {
-      const value = dense[i]!;
-      for (let j = 0, at = (CUE_FEATURES + i) * width; j < width; j++, at++) {
-        h[j]! += value * first[at]!;
-      }
-    }
-  }
-
-  #outputs(network: number): Float64Array {
-    const h = this.#hidden;
-    const second = this.#nets.second[network]!;
-    const out = Float64Array.from(this.#nets.secondBias[network]!);
-    const from = network * this.header.hidden;
-    for (let j = 0; j < this.header.hidden; j++) {
-      const value = h[from + j]!;
-      if (value <= 0) continue;
-      for (let o = 0, at = j * OUTPUTS; o < OUTPUTS; o++, at++) out[o]! += value * second[at]!;
-    }
-    return out;
   }
 }

@@ -4,11 +4,15 @@ import { hashPair, hashTitle, hashWord } from "./hash.ts";
 import { CUES, matchCues } from "./phrases.ts";
 import { type Sentence, splitBody, splitTitle } from "./sentences.ts";
 import { tokenize } from "./tokens.ts";
+import type { WordsBySentence } from "./words.ts";
 
 /** How much of a post is read: its title and about the first thousand characters of the author's own words. */
 const TITLE_CHARS = 300;
 const BODY_CHARS = 1000;
-const MAX_SENTENCES = 40;
+const MAX_BODY_SENTENCES = 40;
+const MAX_TITLE_SENTENCES = 8;
+/** Sentences a reading has at most. */
+export const MAX_SENTENCES = MAX_TITLE_SENTENCES + MAX_BODY_SENTENCES;
 
 /** Where in the post a cue stands; each cue is one feature per place. */
 export const PLACES = ["title", "body", "often", "last", "question", "anywhere"] as const;
@@ -32,35 +36,38 @@ const ASKS = CUES.map((cue) => (cue.family === "rec" || cue.family === "unmet") 
 /** Length of `Reading.cues`. */
 export const CUE_FEATURES = CUES.length * PLACES.length + SHAPES +
   FAMILIES.length * COMPANIONS.length;
+/** Where a sentence stands: in the title, a question, the last one, the body's first. */
+const STANDS = 4;
+/** Features of one sentence: its cues, its pairs, where it stands. */
+export const SENTENCE_FEATURES = CUES.length + FAMILIES.length * COMPANIONS.length + STANDS;
 
-export interface Reading {
+export interface Reading extends WordsBySentence {
   readonly sentences: readonly Sentence[];
-  /** The first so many sentences are the title's. */
-  readonly titleCount: number;
   /** Cues found in each sentence. */
   readonly found: readonly (readonly number[])[];
+  /** The features each sentence has, numbers below `SENTENCE_FEATURES`: its cues first. */
+  readonly points: readonly (readonly number[])[];
   /** `CUE_FEATURES` values in [0,1]: cue c at place p is element `p * CUES.length + c`. */
   readonly cues: Float32Array;
   /** Hashes of words, pairs and triples inside sentences, and of the title's words and pairs once more. */
   readonly grams: readonly number[];
-  /** Hashes of the words, the first `titleWords` of them the title's. */
-  readonly words: readonly number[];
-  readonly titleWords: number;
-  /** Hashes of the words of sentences that ask for something. */
-  readonly asked: readonly number[];
 }
 
 /** Reads a post. Pure and linear in what it reads. */
 export function read(text: PostText): Reading {
-  const sentences = splitTitle(text.title, TITLE_CHARS);
+  const sentences = splitTitle(text.title, TITLE_CHARS, MAX_TITLE_SENTENCES);
   const titleCount = sentences.length;
-  for (const sentence of splitBody(text.body, BODY_CHARS, MAX_SENTENCES)) sentences.push(sentence);
+  for (const sentence of splitBody(text.body, BODY_CHARS, MAX_BODY_SENTENCES)) {
+    sentences.push(sentence);
+  }
   const n = CUES.length;
   const cues = new Float32Array(CUE_FEATURES);
   const grams: number[] = [];
   const words: number[] = [];
-  const asked: number[] = [];
+  const ends: number[] = [];
+  const asking: number[] = [];
   const found: number[][] = [];
+  const points: number[][] = [];
   const counts = new Uint8Array(n);
   let titleWords = 0;
   let questions = 0;
@@ -91,10 +98,17 @@ export function read(text: PostText): Reading {
       }
     }
     found.push(here);
-    addPairs(cues, families, companions);
-    const first = words.length;
+    const point = here.slice();
+    addPairs(cues, point, families, companions);
+    const stands = SENTENCE_FEATURES - STANDS;
+    if (inTitle) point.push(stands);
+    if (asks) point.push(stands + 1);
+    if (s === sentences.length - 1) point.push(stands + 2);
+    if (s === titleCount) point.push(stands + 3);
+    points.push(point);
     addGrams(tokens.words, inTitle, grams, words);
-    if (wants) { for (let w = first; w < words.length; w++) asked.push(words[w]!); }
+    ends.push(words.length);
+    asking.push(wants ? 1 : 0);
     if (inTitle) titleWords = words.length;
   }
   shape(
@@ -104,16 +118,25 @@ export function read(text: PostText): Reading {
     sentences.length - titleCount,
     questions,
   );
-  return { sentences, titleCount, found, cues, grams, words, titleWords, asked };
+  return { sentences, titleCount, found, points, cues, grams, words, ends, asks: asking };
 }
 
-function addPairs(cues: Float32Array, families: number, companions: number): void {
+/** Marks the pairs found in one sentence, in the post's cues and in the sentence's own features. */
+function addPairs(
+  cues: Float32Array,
+  point: number[],
+  families: number,
+  companions: number,
+): void {
   if (companions === 0) return;
   const base = CUES.length * PLACES.length + SHAPES;
   for (let f = 0; f < FAMILIES.length; f++) {
     if ((families & (1 << f)) === 0) continue;
     for (let k = 0; k < COMPANIONS.length; k++) {
-      if ((companions & (1 << k)) !== 0) cues[base + f * COMPANIONS.length + k] = 1;
+      if ((companions & (1 << k)) === 0) continue;
+      const pair = f * COMPANIONS.length + k;
+      cues[base + pair] = 1;
+      point.push(CUES.length + pair);
     }
   }
 }

@@ -53,9 +53,9 @@ export function splitBody(body: string, maxChars: number, maxSentences: number):
 }
 
 /** Splits a title the same way; a title has no markup to leave out. */
-export function splitTitle(title: string, maxChars: number): Sentence[] {
+export function splitTitle(title: string, maxChars: number, maxSentences = 8): Sentence[] {
   const out: Sentence[] = [];
-  splitLine(title.slice(0, maxChars), 0, 0, out, 8);
+  splitLine(title.slice(0, maxChars), 0, 0, out, maxSentences);
   return out;
 }
 

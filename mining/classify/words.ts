@@ -10,30 +10,55 @@ export interface WordTable {
   readonly dims: number;
 }
 
+/** The words of a post, sentence by sentence. */
+export interface WordsBySentence {
+  /** Hashes of the words in reading order. */
+  readonly words: ArrayLike<number>;
+  /** Where each sentence's words end in `words`. */
+  readonly ends: readonly number[];
+  /** The first so many sentences are the title's. */
+  readonly titleCount: number;
+  /** Whether a sentence asks for something, 1 or 0. */
+  readonly asks: readonly number[];
+}
+
 /** Length the averaged vectors are scaled to, so that they weigh about as much as a handful of cues. */
 const LENGTH = 3;
 
 /** Vectors a post is averaged into: its title, its body, and the sentences that ask for something. */
 export const BLOCKS = 3;
 
-/** Writes the three weighted averages (`BLOCKS * dims` values) into `out`. */
+/**
+ * Writes the post's three weighted averages (`BLOCKS * dims` values) into `out`, and each sentence's (`dims` values)
+ * into `each`, one after the other.
+ */
 export function denseOf(
-  words: ArrayLike<number>,
-  titleWords: number,
-  asked: ArrayLike<number>,
+  text: WordsBySentence,
   table: WordTable,
   out: Float32Array,
+  each: Float32Array,
 ): void {
-  out.fill(0);
+  const { words, ends, titleCount, asks } = text;
   const { dims } = table;
-  for (let i = 0; i < words.length; i++) addWord(words[i]!, table, out, i < titleWords ? 0 : dims);
-  for (let i = 0; i < asked.length; i++) addWord(asked[i]!, table, out, 2 * dims);
-  for (let to = 0; to < out.length; to += dims) {
-    let square = 0;
-    for (let d = 0; d < dims; d++) square += out[to + d]! * out[to + d]!;
-    const scale = square > 0 ? LENGTH / Math.sqrt(square) : 0;
-    for (let d = 0; d < dims; d++) out[to + d]! *= scale;
+  out.fill(0);
+  let w = 0;
+  for (let s = 0; s < ends.length; s++) {
+    const at = s * dims;
+    each.fill(0, at, at + dims);
+    for (; w < ends[s]!; w++) addWord(words[w]!, table, each, at);
+    const to = s < titleCount ? 0 : dims;
+    for (let d = 0; d < dims; d++) out[to + d]! += each[at + d]!;
+    if (asks[s] === 1) { for (let d = 0; d < dims; d++) out[2 * dims + d]! += each[at + d]!; }
+    scaleTo(each, at, dims);
   }
+  for (let block = 0; block < BLOCKS; block++) scaleTo(out, block * dims, dims);
+}
+
+function scaleTo(vector: Float32Array, from: number, dims: number): void {
+  let square = 0;
+  for (let d = from; d < from + dims; d++) square += vector[d]! * vector[d]!;
+  const scale = square > 0 ? LENGTH / Math.sqrt(square) : 0;
+  for (let d = from; d < from + dims; d++) vector[d]! *= scale;
 }
 
 function addWord(

@@ -3,26 +3,29 @@ import { demandOf } from "../../mining/classify/demand.ts";
 import { read } from "../../mining/classify/reading.ts";
 import type { Demand } from "../../mining/types.ts";
 import type { Corpus } from "../train/corpus.ts";
-import type { Item } from "../train/fit.ts";
-import { crossValidate } from "../train/folds.ts";
+import { crossValidate, type HeldOut } from "../train/folds.ts";
+import type { Item, Items } from "../train/items.ts";
 import { tune } from "../train/tune.ts";
 
-/** One verdict per item, from a cross-validation over `folds` groups of communities. */
+/** One verdict per given and per chance item, from a cross-validation over `folds` groups of communities. */
 export function judgeHeldOut(
   corpus: Corpus,
-  items: readonly Item[],
+  { given, chance, drawn }: Items,
   folds: number,
   share: number,
   tell: (message: string) => void,
-): (Demand | null)[] {
-  const { scores, fold } = crossValidate(corpus, items, folds, share, tell);
-  const decisions = Array.from({ length: folds }, (_, k) => {
-    const others = items.flatMap(({ label }, i) =>
-      fold[i] === k ? [] : [{ label, classes: scores[i]!.classes }]
-    );
-    return tune(others);
-  });
-  return items.map(({ row }, i) =>
-    demandOf(read(corpus.posts[row]!), scores[i]!, decisions[fold[i]!]!)
+): { given: (Demand | null)[]; chance: (Demand | null)[] } {
+  const [ofGiven, ofChance] = crossValidate(corpus, [given, chance, drawn], folds, share, tell);
+  const decisions = Array.from(
+    { length: folds },
+    (_, k) =>
+      tune(
+        given.flatMap(({ label }, i) =>
+          ofGiven!.fold[i] === k ? [] : [{ label, classes: ofGiven!.scores[i]!.classes }]
+        ),
+      ),
   );
+  const judge = (items: readonly Item[], { scores, fold }: HeldOut): (Demand | null)[] =>
+    items.map(({ row }, i) => demandOf(read(corpus.posts[row]!), scores[i]!, decisions[fold[i]!]!));
+  return { given: judge(given, ofGiven!), chance: judge(chance, ofChance!) };
 }

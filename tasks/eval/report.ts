@@ -20,6 +20,8 @@ export interface Evaluation extends Classification {
   };
   readonly clusters: { readonly kind: Prf; readonly want: Prf } | null;
   readonly postsPerSecond: number;
+  /** The same classifier on posts drawn by chance, cross-validated beside the others. */
+  readonly chance?: { readonly posts: number; readonly demand: Prf };
   readonly learningCurve?: readonly {
     readonly labels: number;
     readonly demandF1: number;
@@ -37,6 +39,10 @@ export function table(e: Evaluation): string {
   };
   row("", "precision", "recall", "F1", "95 % from", "to", "posts");
   row("demand or none", e.demand.precision, e.demand.recall, e.demand.f1, ...e.demand.interval);
+  if (e.chance !== undefined) {
+    const { precision, recall, f1 } = e.chance.demand;
+    row("the same by chance", precision, recall, f1, "", "", String(e.chance.posts));
+  }
   for (const name of PATTERNS) {
     const p = e.patterns[name]!;
     row(name, p.precision, p.recall, p.f1, ...p.interval, String(p.support));

@@ -1,8 +1,20 @@
 /** Posts as numbers: what training and cross-validation compute once and read many times. */
-import { CUE_FEATURES, read, type Reading } from "../../mining/classify/reading.ts";
-import { BLOCKS, denseOf, type WordTable } from "../../mining/classify/words.ts";
+import {
+  CUE_FEATURES,
+  MAX_SENTENCES,
+  read,
+  type Reading,
+  SENTENCE_FEATURES,
+} from "../../mining/classify/reading.ts";
+import {
+  BLOCKS,
+  denseOf,
+  type WordsBySentence,
+  type WordTable,
+} from "../../mining/classify/words.ts";
 import { HashTable } from "../../mining/classify/table.ts";
 import type { LabelledPost } from "./data.ts";
+import type { NetworkInputs } from "./network.ts";
 import { learnVectors, type WordVectors } from "./vectors.ts";
 
 export const DIMS = 48;
@@ -25,8 +37,8 @@ export interface Corpus {
   readonly gramWeights: Uint8Array;
   /** Word groups per post, scaled to length 1. */
   readonly grams: Rows;
-  /** Cues and averaged word vectors per post: the small network's input. */
-  readonly inputs: Rows;
+  /** What the networks read: cues, sentences' features and averaged word vectors. */
+  readonly inputs: NetworkInputs;
 }
 
 /** Reads all posts, learns word vectors and the vocabulary of word groups from them, labels unseen. */
@@ -35,13 +47,20 @@ export function buildCorpus(posts: readonly LabelledPost[]): Corpus {
   const grams: Int32Array[] = [];
   const cueIndex: Uint16Array[] = [];
   const cueValue: Float32Array[] = [];
-  const asked: Int32Array[] = [];
-  const titleWords: number[] = [];
+  const texts: WordsBySentence[] = [];
+  const points: Uint16Array[] = [];
+  const firstSentence = new Int32Array(posts.length + 1);
   for (const post of posts) {
     const reading: Reading = read(post);
     words.push(Int32Array.from(reading.words));
-    titleWords.push(reading.titleWords);
-    asked.push(Int32Array.from(reading.asked));
+    texts.push({
+      words: words[words.length - 1]!,
+      ends: reading.ends,
+      titleCount: reading.titleCount,
+      asks: reading.asks,
+    });
+    for (const point of reading.points) points.push(Uint16Array.from(point));
+    firstSentence[texts.length] = points.length;
     grams.push(distinct(reading.grams));
     const index: number[] = [];
     for (let c = 0; c < CUE_FEATURES; c++) if (reading.cues[c] !== 0) index.push(c);
@@ -65,12 +84,28 @@ export function buildCorpus(posts: readonly LabelledPost[]): Corpus {
   });
   const wordTable: WordTable = { ...vectors, table: new HashTable(vectors.keys) };
   const dense = new Float32Array(BLOCKS * DIMS);
+  const each = new Float32Array(MAX_SENTENCES * DIMS);
   const inputs = collect(posts.length, (i, emit) => {
     cueIndex[i]!.forEach((c, at) => emit(c, cueValue[i]![at]!));
-    denseOf(words[i]!, titleWords[i]!, asked[i]!, wordTable, dense);
+    denseOf(texts[i]!, wordTable, dense, each);
     for (let d = 0; d < dense.length; d++) emit(CUE_FEATURES + d, dense[d]!);
   });
-  return { posts, vectors, gramKeys: keys, gramWeights: weights, grams: gramRows, inputs };
+  let post = 0;
+  const sentences = collect(points.length, (s, emit) => {
+    for (const point of points[s]!) emit(point, 1);
+    if (s === 0) denseOf(texts[0]!, wordTable, dense, each);
+    while (s >= firstSentence[post + 1]!) denseOf(texts[++post]!, wordTable, dense, each);
+    const from = (s - firstSentence[post]!) * DIMS;
+    for (let d = 0; d < DIMS; d++) emit(SENTENCE_FEATURES + d, each[from + d]!);
+  });
+  return {
+    posts,
+    vectors,
+    gramKeys: keys,
+    gramWeights: weights,
+    grams: gramRows,
+    inputs: { posts: inputs, sentences, firstSentence },
+  };
 }
 
 function distinct(hashes: readonly number[]): Int32Array {

@@ -1,15 +1,17 @@
 /** The whole recipe: teachers on labels, a student on everything, thresholds on posts held out. */
 import { CLASSES, LEVELS, type Scores } from "../../mining/classify/model.ts";
-import { CUE_FEATURES } from "../../mining/classify/reading.ts";
+import { CUE_FEATURES, SENTENCE_FEATURES } from "../../mining/classify/reading.ts";
 import { BLOCKS } from "../../mining/classify/words.ts";
 import { PATTERNS } from "../../mining/types.ts";
 import { type Corpus, DIMS } from "./corpus.ts";
 import type { Label } from "./data.ts";
+import type { Item } from "./items.ts";
 import { fitLinear, type Linear, predictLinear, softmax } from "./linear.ts";
 import { fitNetwork, type Network, runNetwork } from "./network.ts";
 
-export const NETWORKS = 3;
+export const NETWORKS = 2;
 export const HIDDEN = 64;
+export const SENTENCE_HIDDEN = 48;
 /** Weight of an unlabelled post, beside a labelled one's `LABELLED`, when the student learns. */
 const UNLABELLED = 0.3;
 const LABELLED = 1.5;
@@ -18,12 +20,6 @@ const OUTPUTS = CLASSES + 2 * LEVELS;
 export interface Fitted {
   readonly linear: Linear;
   readonly networks: readonly Network[];
-}
-
-/** A labelled post's place in the corpus. */
-export interface Item {
-  readonly row: number;
-  readonly label: Label;
 }
 
 /** The class of a label, of `CLASSES`. */
@@ -51,12 +47,14 @@ export function fit(corpus: Corpus, items: readonly Item[], pool: readonly numbe
   const networks = Array.from(
     { length: NETWORKS },
     (_, i) =>
-      fitNetwork(corpus.inputs, rows, targets, even, {
+      fitNetwork(corpus.inputs, rows, targets, {
         inputs: CUE_FEATURES + BLOCKS * DIMS,
+        sentenceInputs: SENTENCE_FEATURES + DIMS,
         hidden: HIDDEN,
+        sentenceHidden: SENTENCE_HIDDEN,
         groups: [CLASSES, LEVELS, LEVELS],
         groupWeights: [1, 0.3, 0.3],
-        epochs: 22,
+        epochs: 12,
         rate: 0.002,
         decay: 0.003,
         dropout: 0.2,

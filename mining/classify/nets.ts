@@ -1,0 +1,174 @@
+/**
+ * Small networks side by side. Each has two towers: hidden units on the whole post (cues and averaged word vectors),
+ * and hidden units on every sentence by itself, of which the post keeps the largest value. One sentence that says
+ * "the third one this year" can so decide, whatever the others say.
+ */
+import { OperatorError } from "../../core/errors.ts";
+import { CUE_FEATURES, SENTENCE_FEATURES } from "./reading.ts";
+import { BLOCKS } from "./words.ts";
+
+/** The sizes of the networks, as the artefact's header states them. */
+export interface NetShape {
+  readonly networks: number;
+  /** Units on the whole post, and on each sentence, of one network. */
+  readonly hidden: number;
+  readonly sentenceHidden: number;
+  readonly dims: number;
+}
+
+/** Reads one array of the artefact by name. */
+export interface Parts {
+  floats(name: string): Float32Array;
+  bytes(name: string): Int8Array;
+}
+
+/** Weights of a first layer: unit j of network k is number `k * units + j`. */
+interface Tower {
+  readonly width: number;
+  /** Features that are mostly 0: a row of `width` weights each. */
+  readonly rows: Float32Array;
+  /** Vectors, which are not: a row of `vectorLength` weights for each unit. */
+  readonly columns: Float32Array;
+  readonly vectorLength: number;
+  readonly bias: Float32Array;
+}
+
+export class Nets {
+  readonly #shape: NetShape;
+  readonly #post: Tower;
+  readonly #sentence: Tower;
+  readonly #second: readonly Float32Array[];
+  readonly #secondBias: readonly Float32Array[];
+  readonly #hidden: Float64Array;
+  readonly #one: Float64Array;
+  readonly #pooled: Float64Array;
+
+  constructor(shape: NetShape, parts: Parts) {
+    const { networks, hidden, sentenceHidden, dims } = shape;
+    this.#shape = shape;
+    this.#post = towerOf("first", CUE_FEATURES, BLOCKS * dims, hidden, networks, parts);
+    this.#sentence = towerOf("sentence", SENTENCE_FEATURES, dims, sentenceHidden, networks, parts);
+    const each = Array.from({ length: networks }, (_, k) => k);
+    this.#second = each.map((k) => parts.floats(`second${k}`));
+    this.#secondBias = each.map((k) => parts.floats(`secondBias${k}`));
+    this.#hidden = new Float64Array(this.#post.width);
+    this.#one = new Float64Array(this.#sentence.width);
+    this.#pooled = new Float64Array(this.#sentence.width);
+  }
+
+  /**
+   * Fills the hidden layers of all networks for one post; `output` then reads them. `dense` and `each` are the post's
+   * and its sentences' averaged vectors, `points` the features each sentence has.
+   */
+  fill(
+    cues: Float32Array,
+    dense: Float32Array,
+    points: readonly (readonly number[])[],
+    each: Float32Array,
+  ): void {
+    const { width, rows, bias } = this.#post;
+    const h = this.#hidden;
+    h.set(bias);
+    for (let i = 0; i < cues.length; i++) {
+      const value = cues[i]!;
+      if (value === 0) continue;
+      for (let j = 0, at = i * width; j < width; j++, at++) h[j]! += value * rows[at]!;
+    }
+    addVector(this.#post, dense, 0, h);
+    this.#pool(points, each);
+  }
+
+  #pool(points: readonly (readonly number[])[], each: Float32Array): void {
+    const { width, rows, bias, vectorLength } = this.#sentence;
+    const one = this.#one;
+    const pooled = this.#pooled;
+    if (points.length === 0) pooled.fill(0);
+    for (let s = 0; s < points.length; s++) {
+      one.set(bias);
+      const point = points[s]!;
+      for (let p = 0; p < point.length; p++) {
+        for (let j = 0, at = point[p]! * width; j < width; j++, at++) one[j]! += rows[at]!;
+      }
+      addVector(this.#sentence, each, s * vectorLength, one);
+      if (s === 0) pooled.set(one);
+      else for (let j = 0; j < width; j++) if (one[j]! > pooled[j]!) pooled[j] = one[j]!;
+    }
+  }
+
+  /** One network's outputs for the post last filled in, before any softmax. */
+  output(network: number): Float64Array {
+    const { hidden, sentenceHidden } = this.#shape;
+    const second = this.#second[network]!;
+    const out = Float64Array.from(this.#secondBias[network]!);
+    addUnits(this.#hidden, network * hidden, hidden, second, 0, out);
+    addUnits(this.#pooled, network * sentenceHidden, sentenceHidden, second, hidden, out);
+    return out;
+  }
+}
+
+function addUnits(
+  h: Float64Array,
+  from: number,
+  count: number,
+  second: Float32Array,
+  row: number,
+  out: Float64Array,
+): void {
+  const outputs = out.length;
+  for (let j = 0; j < count; j++) {
+    const value = h[from + j]!;
+    if (value <= 0) continue;
+    for (let o = 0, at = (row + j) * outputs; o < outputs; o++, at++) {
+      out[o]! += value * second[at]!;
+    }
+  }
+}
+
+/** Adds what a vector (from `from` on) gives every unit. Four sums side by side: one would wait for itself. */
+function addVector(tower: Tower, vector: Float32Array, from: number, h: Float64Array): void {
+  const { width, columns, vectorLength } = tower;
+  let at = 0;
+  for (let j = 0; j < width; j++) {
+    let a = 0, b = 0, c = 0, d = 0;
+    for (let v = from; v < from + vectorLength; v += 4, at += 4) {
+      a += vector[v]! * columns[at]!;
+      b += vector[v + 1]! * columns[at + 1]!;
+      c += vector[v + 2]! * columns[at + 2]!;
+      d += vector[v + 3]! * columns[at + 3]!;
+    }
+    h[j]! += (a + b) + (c + d);
+  }
+}
+
+/** Lays the networks' first layers side by side; each input's weights are stored as bytes with one scale. */
+function towerOf(
+  name: string,
+  features: number,
+  vectorLength: number,
+  units: number,
+  networks: number,
+  parts: Parts,
+): Tower {
+  const width = units * networks;
+  const rows = new Float32Array(features * width);
+  const columns = new Float32Array(width * vectorLength);
+  const bias = new Float32Array(width);
+  for (let k = 0; k < networks; k++) {
+    const stored = parts.bytes(`${name}${k}`);
+    const scales = parts.floats(`${name}Scale${k}`);
+    if (stored.length !== (features + vectorLength) * units || vectorLength % 4 !== 0) {
+      throw new OperatorError(
+        "mining/classify/weights.txt was made for other cues: run deno task train",
+      );
+    }
+    stored.forEach((byte, at) => {
+      const input = Math.floor(at / units);
+      const unit = k * units + at % units;
+      const weight = byte * scales[input]!;
+      if (input < features) rows[input * width + unit] = weight;
+      else columns[unit * vectorLength + input - features] = weight;
+    });
+    bias.set(parts.floats(`${name}Bias${k}`), k * units);
+  }
+  return { width, rows, columns, vectorLength, bias };
+}

@@ -1,0 +1,45 @@
+/** Labels joined with the posts they belong to: which ones judge the classifier, and which only teach it. */
+import { OperatorError } from "../../core/errors.ts";
+import { type Label, type LabelledPost, readLabels } from "./data.ts";
+
+/** A labelled post's place in the corpus. */
+export interface Item {
+  readonly row: number;
+  readonly label: Label;
+}
+
+/** Labels of this project (ids and labels, no text), for posts that `--labels` do not cover. */
+const OWN = new URL("./labels/", import.meta.url).pathname;
+
+export interface Items {
+  /** Of the label files given: cross-validation scores these. */
+  readonly given: Item[];
+  /** Drawn by chance, so a natural sample: scored beside the given ones, never mixed with them. */
+  readonly chance: Item[];
+  /** Drawn because a weak classifier guessed a pattern: they teach and are not scored. */
+  readonly drawn: Item[];
+}
+
+/**
+ * Joins label files with posts; the first label of a post counts. A given label whose post is missing throws
+ * `OperatorError`; the project's own labels are left out where the posts at hand lack theirs.
+ */
+export function gatherItems(files: readonly string[], posts: readonly LabelledPost[]): Items {
+  const rowOf = new Map(posts.map((post, row) => [post.id, row]));
+  const taken = new Set<string>();
+  const join = (file: string, own: boolean): Item[] =>
+    readLabels(file).flatMap((label) => {
+      const row = rowOf.get(label.id);
+      if (row === undefined && !own) {
+        throw new OperatorError(`${file}: no posts file holds post ${label.id}`);
+      }
+      if (row === undefined || taken.has(label.id)) return [];
+      taken.add(label.id);
+      return [{ row, label }];
+    });
+  return {
+    given: files.flatMap((file) => join(file, false)),
+    chance: join(`${OWN}chance.tsv`, true),
+    drawn: join(`${OWN}drawn.tsv`, true),
+  };
+}
