@@ -35,10 +35,12 @@ function main(): void {
   const items = [...given, ...chance, ...drawn];
   const corpus = buildCorpus(posts);
   tell(`${posts.length} posts, ${items.length} labels, ${corpus.gramKeys.length} word groups`);
-  const [held] = crossValidate(corpus, [given, chance, drawn], FOLDS, 1, tell);
-  const decision = tune(
-    given.map(({ label }, i) => ({ label, classes: held!.scores[i]!.classes })),
+  const lists = [given, chance, drawn];
+  const held = crossValidate(corpus, lists, FOLDS, 1, tell);
+  const [ofGiven, ofChance, ofDrawn] = lists.map((list, l) =>
+    list.map(({ label }, i) => ({ label, classes: held[l]!.scores[i]!.classes }))
   );
+  const decision = tune([...ofGiven!, ...ofChance!], ofDrawn!);
   tell(`decision: ${JSON.stringify(decision)}`);
   const fitted = fit(corpus, items, unlabelledRows(corpus, items, () => true));
   const text = toArtefact(corpus, fitted, decision);

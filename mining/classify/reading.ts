@@ -3,7 +3,7 @@ import type { PostText } from "../types.ts";
 import { hashPair, hashTitle, hashWord } from "./hash.ts";
 import { CUES, matchCues } from "./phrases.ts";
 import { type Sentence, splitBody, splitTitle } from "./sentences.ts";
-import { tokenize } from "./tokens.ts";
+import { MAX_TOKENS, tokenize } from "./tokens.ts";
 import type { WordsBySentence } from "./words.ts";
 
 /** How much of a post is read: its title and about the first thousand characters of the author's own words. */
@@ -16,6 +16,8 @@ export const MAX_SENTENCES = MAX_TITLE_SENTENCES + MAX_BODY_SENTENCES;
 
 /** Where in the post a cue stands; each cue is one feature per place. */
 export const PLACES = ["title", "body", "often", "last", "question", "anywhere"] as const;
+/** A word, a pair and a triple, and the first two once more in a title. */
+const GRAMS_PER_WORD = 5;
 /** Measures of the post's shape, after the cues: see `shape`. */
 const SHAPES = 8;
 /** What a sentence says, and what it says it of: every pair found in one sentence is a feature of the post. */
@@ -50,7 +52,30 @@ export interface Reading extends WordsBySentence {
   /** `CUE_FEATURES` values in [0,1]: cue c at place p is element `p * CUES.length + c`. */
   readonly cues: Float32Array;
   /** Hashes of words, pairs and triples inside sentences, and of the title's words and pairs once more. */
-  readonly grams: readonly number[];
+  readonly grams: Int32Array;
+  /** Where each sentence's word groups end in `grams`. */
+  readonly gramEnds: readonly number[];
+}
+
+/** Room for the hashes of one post, used again for the next: growing lists would cost more than hashing. */
+const WORDS = new Int32Array(MAX_SENTENCES * MAX_TOKENS);
+const GRAMS = new Int32Array(WORDS.length * GRAMS_PER_WORD);
+
+class Hashes {
+  readonly #room: Int32Array;
+  count = 0;
+
+  constructor(room: Int32Array) {
+    this.#room = room;
+  }
+
+  push(hash: number): void {
+    this.#room[this.count++] = hash;
+  }
+
+  all(): Int32Array {
+    return this.#room.slice(0, this.count);
+  }
 }
 
 /** Reads a post. Pure and linear in what it reads. */
@@ -62,9 +87,10 @@ export function read(text: PostText): Reading {
   }
   const n = CUES.length;
   const cues = new Float32Array(CUE_FEATURES);
-  const grams: number[] = [];
-  const words: number[] = [];
+  const grams = new Hashes(GRAMS);
+  const words = new Hashes(WORDS);
   const ends: number[] = [];
+  const gramEnds: number[] = [];
   const asking: number[] = [];
   const found: number[][] = [];
   const points: number[][] = [];
@@ -107,18 +133,30 @@ export function read(text: PostText): Reading {
     if (s === titleCount) point.push(stands + 3);
     points.push(point);
     addGrams(tokens.words, inTitle, grams, words);
-    ends.push(words.length);
+    ends.push(words.count);
+    gramEnds.push(grams.count);
     asking.push(wants ? 1 : 0);
-    if (inTitle) titleWords = words.length;
+    if (inTitle) titleWords = words.count;
   }
   shape(
     cues.subarray(n * PLACES.length),
-    words.length,
+    words.count,
     titleWords,
     sentences.length - titleCount,
     questions,
   );
-  return { sentences, titleCount, found, points, cues, grams, words, ends, asks: asking };
+  return {
+    sentences,
+    titleCount,
+    found,
+    points,
+    cues,
+    grams: grams.all(),
+    gramEnds,
+    words: words.all(),
+    ends,
+    asks: asking,
+  };
 }
 
 /** Marks the pairs found in one sentence, in the post's cues and in the sentence's own features. */
@@ -144,8 +182,8 @@ function addPairs(
 function addGrams(
   tokens: readonly string[],
   inTitle: boolean,
-  grams: number[],
-  words: number[],
+  grams: Hashes,
+  words: Hashes,
 ): void {
   let before = 0;
   let twoBefore = 0;

@@ -24,7 +24,7 @@ export interface Tokens {
 
 const MAX_WORD = 24;
 /** Tokens of one sentence that are read; what follows says nothing new. */
-const MAX_TOKENS = 120;
+export const MAX_TOKENS = 120;
 const CURRENCY_WORDS = new Set(
   "dollars dollar bucks usd gbp eur euro euros pounds quid cad aud".split(" "),
 );

@@ -15,17 +15,19 @@ export function judgeHeldOut(
   share: number,
   tell: (message: string) => void,
 ): { given: (Demand | null)[]; chance: (Demand | null)[] } {
-  const [ofGiven, ofChance] = crossValidate(corpus, [given, chance, drawn], folds, share, tell);
-  const decisions = Array.from(
-    { length: folds },
-    (_, k) =>
-      tune(
-        given.flatMap(({ label }, i) =>
-          ofGiven!.fold[i] === k ? [] : [{ label, classes: ofGiven!.scores[i]!.classes }]
-        ),
-      ),
-  );
+  const lists = [given, chance, drawn];
+  const held = crossValidate(corpus, lists, folds, share, tell);
+  const outcomesBut = (k: number) =>
+    lists.map((list, l) =>
+      list.flatMap(({ label }, i) =>
+        held[l]!.fold[i] === k ? [] : [{ label, classes: held[l]!.scores[i]!.classes }]
+      )
+    );
+  const decisions = Array.from({ length: folds }, (_, k) => {
+    const [ofGiven, ofChance, ofDrawn] = outcomesBut(k);
+    return tune([...ofGiven!, ...ofChance!], ofDrawn!);
+  });
   const judge = (items: readonly Item[], { scores, fold }: HeldOut): (Demand | null)[] =>
     items.map(({ row }, i) => demandOf(read(corpus.posts[row]!), scores[i]!, decisions[fold[i]!]!));
-  return { given: judge(given, ofGiven!), chance: judge(chance, ofChance!) };
+  return { given: judge(given, held[0]!), chance: judge(chance, held[1]!) };
 }

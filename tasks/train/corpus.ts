@@ -108,7 +108,7 @@ export function buildCorpus(posts: readonly LabelledPost[]): Corpus {
   };
 }
 
-function distinct(hashes: readonly number[]): Int32Array {
+function distinct(hashes: Int32Array): Int32Array {
   const sorted = Int32Array.from(hashes).sort();
   let n = 0;
   for (let i = 0; i < sorted.length; i++) {

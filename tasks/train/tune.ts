@@ -15,20 +15,23 @@ const COUNT = PATTERNS.length;
  * from the cross-validation: gates tuned one by one did no better on posts held out of the tuning.
  */
 const GATES: Partial<Record<Pattern, number>> = {
-  repeat_failure: 1.5,
-  workaround: 1.5,
-  frustration: 1.5,
+  repeat_failure: 1.25,
+  workaround: 1.25,
+  frustration: 1.25,
 };
 const FACTORS = [0.6, 0.75, 0.87, 1.15, 1.33, 1.7];
 /** A setting moves only for a gain of more than a post or two, so that chance does not choose it. */
 const LEAST_GAIN = 0.0015;
 const ROUNDS = 3;
 
-/** Finds the decision that does best on these outcomes: a threshold for demand F1, then lifts for macro-F1. */
-export function tune(outcomes: readonly Outcome[]): Decision {
-  const gold = outcomes.map(({ label }) =>
-    label.pattern === null ? -1 : PATTERNS.indexOf(label.pattern)
-  );
+/**
+ * Finds the decision that does best on held-out outcomes: a threshold for demand F1, then lifts for macro-F1.
+ * `drawn` are outcomes of posts drawn by a guess of their pattern: with them there are enough of every pattern to
+ * find the lifts, but how often a post is demand, and how sure one may be of it, is learned without them.
+ */
+export function tune(judged: readonly Outcome[], drawn: readonly Outcome[] = []): Decision {
+  const all = [...judged, ...drawn];
+  const gold = goldOf(all);
   const counts = PATTERNS.map((_, c) => Math.max(1, gold.filter((g) => g === c).length));
   const demand = gold.filter((g) => g >= 0).length;
   const start: Decision = {
@@ -39,9 +42,15 @@ export function tune(outcomes: readonly Outcome[]): Decision {
     slope: 1,
     offset: 0,
   };
-  const gated = { ...start, threshold: bestThreshold(outcomes, gold, start) };
-  const base = { ...gated, lifts: bestLifts(outcomes, gold, gated) };
-  return { ...base, also: bestAlso(outcomes, base), ...bestScale(outcomes, gold, base) };
+  const judgedGold = goldOf(judged);
+  const gated = { ...start, threshold: bestThreshold(judged, judgedGold, start) };
+  const base = { ...gated, lifts: bestLifts(all, gold, gated) };
+  return { ...base, also: bestAlso(all, base), ...bestScale(judged, judgedGold, base) };
+}
+
+/** The number of each label's pattern, -1 for none. */
+function goldOf(outcomes: readonly Outcome[]): number[] {
+  return outcomes.map(({ label }) => label.pattern === null ? -1 : PATTERNS.indexOf(label.pattern));
 }
 
 /** The threshold with the best demand F1, smoothed over its neighbours so that one post does not decide it. */
