@@ -68,7 +68,7 @@ async function open(request: Extract<ToWorker, { type: "open" }>): Promise<void>
   dataDir = request.dataDir;
   const assets = await embeddedAssets();
   await ensureDirectory(dataDir, async (fresh) => {
-    if (assets !== null) return unpackTar(await assets.directory(), fresh);
+    if (assets !== null) return unpackTar(assets.directory(), fresh);
     await (await create(fresh, assets)).close();
   });
   backend = await create(dataDir, assets);

@@ -3,7 +3,7 @@ import { Buffer } from "node:buffer";
 import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
-import { brotliCompressSync, constants } from "node:zlib";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { PGlite } from "@electric-sql/pglite";
 import { ASSETS } from "../../db/embedded/assets.ts";
 
@@ -35,8 +35,9 @@ export async function stage(name: string): Promise<string> {
   mkdirSync(folder, { recursive: true });
   const parts = dirname(createRequire(import.meta.url).resolve("@electric-sql/pglite"));
   const put = (asset: string, bytes: Uint8Array) => writeFileSync(join(folder, asset), bytes);
-  put(ASSETS.wasm, pack(readFileSync(join(parts, "pglite.wasm"))));
-  put(ASSETS.data, pack(readFileSync(join(parts, "pglite.data"))));
+  const packed = (name: string) => gzipSync(readFileSync(join(parts, name)), { level: 9 });
+  put(ASSETS.wasm, packed("pglite.wasm"));
+  put(ASSETS.data, packed("pglite.data"));
   copyFileSync(join(parts, "pg_trgm.tar.gz"), join(folder, ASSETS.trgm));
   put(ASSETS.directory, await emptyDirectory());
   return folder;
