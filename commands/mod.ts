@@ -23,8 +23,19 @@ const createContext = async () => await (await import("./context.ts")).createCon
 const COMMANDS: Readonly<Record<string, Command>> = {
   serve: async (args) => {
     noArguments(args);
-    const { runServe } = await import("./serve.ts");
-    return await runServe(await createContext());
+    const { createContext, openStorage } = await import("./context.ts");
+    const context = await createContext();
+    // The database opens, in a thread of its own or on another machine, while the rest loads.
+    const opening = openStorage(context, false);
+    opening.catch(() => {});
+    try {
+      const { runServe } = await import("./serve.ts");
+      return await runServe(context, opening);
+    } catch (error) {
+      // Whatever stopped the start: the database is closed, and its lock is not left behind.
+      await opening.then((database) => database.close(), () => {});
+      throw error;
+    }
   },
   import: async (args) => {
     const parsed = parseImport(args);

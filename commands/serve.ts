@@ -21,20 +21,23 @@ import { VERSION } from "../version.ts";
 import { scheduleMining } from "./mine.ts";
 import { openModel } from "./model.ts";
 import { openSource } from "./source.ts";
-import { type CommandContext, hashKey, openStorage, sleep } from "./context.ts";
+import { type CommandContext, hashKey, sleep } from "./context.ts";
 
 /** How long requests in flight may take after the first signal. */
 const DRAIN_MS = 60_000;
 const WARM_UP_MS = 1_000;
 
-/** Serves until a signal; gives the exit code. */
-export async function runServe(context: CommandContext): Promise<number> {
+/** Serves from a database that is being opened until a signal; gives the exit code. */
+export async function runServe(
+  context: CommandContext,
+  opening: Promise<Database>,
+): Promise<number> {
   const { config, log } = context;
   const settings = await appSettings(config);
   const source = openSource(context);
   const runtime = currentRuntime();
   log.info("starting", { version: VERSION, runtime: `${runtime.name} ${runtime.version}` });
-  const database = await openStorage(context, false);
+  const database = await opening;
   const miner: MinerDeps = { database, clock: context.clock, log, sleep };
   await prepareCorpus(context, miner);
   const catalogue = await watchCatalogue({
