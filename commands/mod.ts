@@ -5,6 +5,8 @@ import { OperatorError } from "../core/errors.ts";
 import { currentRuntime } from "../runtime/mod.ts";
 import { VERSION } from "../version.ts";
 import { readConfig } from "../config.ts";
+import { prepareEmbedded } from "../db/embedded/client.ts";
+import type { Environment } from "../core/settings.ts";
 import { completion, SHELLS } from "./completion.ts";
 import { readEnvironment } from "./environment.ts";
 import { HELP, helpOf } from "./help.ts";
@@ -20,22 +22,17 @@ type Command = (args: readonly string[]) => Promise<number>;
 // lexicons, the model's client and payment take a fifth of a second to load.
 const createContext = async () => await (await import("./context.ts")).createContext();
 
+/** The embedded database's thread starts while the rest of the service is still being loaded. */
+function prepareStorage(environment: Environment): void {
+  if ((environment["DATABASE_URL"] ?? "") === "") prepareEmbedded();
+}
+
 const COMMANDS: Readonly<Record<string, Command>> = {
   serve: async (args) => {
     noArguments(args);
-    const { createContext, openStorage } = await import("./context.ts");
-    const context = await createContext();
-    // The database opens, in a thread of its own or on another machine, while the rest loads.
-    const opening = openStorage(context, false);
-    opening.catch(() => {});
-    try {
-      const { runServe } = await import("./serve.ts");
-      return await runServe(context, opening);
-    } catch (error) {
-      // Whatever stopped the start: the database is closed, and its lock is not left behind.
-      await opening.then((database) => database.close(), () => {});
-      throw error;
-    }
+    const loading = import("./serve.ts");
+    prepareStorage(await readEnvironment());
+    return await (await loading).runServe(await createContext());
   },
   import: async (args) => {
     const parsed = parseImport(args);

@@ -11,6 +11,7 @@ import { lexicon } from "../mining/want/lexicon.ts";
 import { WITHHOLD_AFTER_MS } from "../mining/removal/policy.ts";
 import { createAdmin, isAdminPath } from "../routes/admin/mod.ts";
 import { createApp } from "../routes/app.ts";
+import type { AppSettings } from "../routes/deps.ts";
 import { appSettings, assemblePayments } from "./assemble.ts";
 import { createRequestLog } from "../observability/request_log.ts";
 import { createServiceMetrics } from "../observability/service_metrics.ts";
@@ -21,23 +22,38 @@ import { VERSION } from "../version.ts";
 import { scheduleMining } from "./mine.ts";
 import { openModel } from "./model.ts";
 import { openSource } from "./source.ts";
-import { type CommandContext, hashKey, sleep } from "./context.ts";
+import type { Source } from "../mining/sources/types.ts";
+import { type CommandContext, hashKey, openStorage, sleep } from "./context.ts";
 
 /** How long requests in flight may take after the first signal. */
 const DRAIN_MS = 60_000;
 const WARM_UP_MS = 1_000;
 
-/** Serves from a database that is being opened until a signal; gives the exit code. */
-export async function runServe(
-  context: CommandContext,
-  opening: Promise<Database>,
-): Promise<number> {
+/** Serves until a signal; gives the exit code. */
+export async function runServe(context: CommandContext): Promise<number> {
   const { config, log } = context;
   const settings = await appSettings(config);
   const source = openSource(context);
   const runtime = currentRuntime();
   log.info("starting", { version: VERSION, runtime: `${runtime.name} ${runtime.version}` });
-  const database = await opening;
+  const database = await openStorage(context, false);
+  try {
+    return await serveFrom(context, database, settings, source);
+  } catch (error) {
+    // Whatever stopped the start: the database is closed, and its lock is not left behind.
+    await database.close();
+    throw error;
+  }
+}
+
+async function serveFrom(
+  context: CommandContext,
+  database: Database,
+  settings: AppSettings,
+  source: Source | null,
+): Promise<number> {
+  const { config, log } = context;
+  const runtime = currentRuntime();
   const miner: MinerDeps = { database, clock: context.clock, log, sleep };
   await prepareCorpus(context, miner);
   const catalogue = await watchCatalogue({

@@ -51,12 +51,23 @@ export interface EmbeddedClient {
   close(): Promise<void>;
 }
 
-/** Starts the worker and opens the database in `dataDir`; rejects with OperatorError if it cannot. */
-export function startEmbedded(dataDir: string, socketPath: string | null): Promise<EmbeddedClient> {
-  const worker = new Worker(
+const startWorker = (): Worker =>
+  new Worker(
     new URL(isBundled(import.meta.url) ? "./embedded_worker.js" : "./worker.ts", import.meta.url),
     { type: "module" },
   );
+
+let prepared: Worker | null = null;
+
+/** Starts the worker ahead of startEmbedded: it unpacks and compiles its parts before it has a directory. */
+export function prepareEmbedded(): void {
+  prepared ??= startWorker();
+}
+
+/** Opens the database in `dataDir` in a worker; rejects with OperatorError if it cannot. */
+export function startEmbedded(dataDir: string, socketPath: string | null): Promise<EmbeddedClient> {
+  const worker = prepared ?? startWorker();
+  prepared = null;
   const sockets = new Map<number, WorkerSocket>();
   const syncs = new Map<number, PromiseWithResolvers<void>>();
   const opened = Promise.withResolvers<EmbeddedClient>();

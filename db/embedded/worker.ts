@@ -34,6 +34,10 @@ const IDLE_IN_TRANSACTION_MS = 30_000;
 /** PGlite's defaults less its 128 MB of buffers: 290 MB resident become 158 MB. */
 const START_PARAMETERS = ["-c", "shared_buffers=8MB", "-c", "wal_buffers=1MB"];
 
+/** Begun as this thread starts, which may be before it is told a directory. */
+const parts = embeddedAssets();
+parts.catch(() => {});
+
 const scope = globalThis as unknown as WorkerScope;
 const gate = new Gate();
 const sessions = new Map<number, Session>();
@@ -66,7 +70,7 @@ async function create(directory: string, assets: Assets | null): Promise<PGlite>
 
 async function open(request: Extract<ToWorker, { type: "open" }>): Promise<void> {
   dataDir = request.dataDir;
-  const assets = await embeddedAssets();
+  const assets = await parts;
   await ensureDirectory(dataDir, async (fresh) => {
     if (assets !== null) return unpackTar(assets.directory(), fresh);
     await (await create(fresh, assets)).close();
