@@ -8,9 +8,9 @@ import { brotliDecompressSync, gunzipSync } from "node:zlib";
 
 /** Names inside the executable; ".bin" keeps the packers from reading meaning into them. */
 export const ASSETS = {
-  // Every start unpacks these two: gzip takes half of brotli's time for a seventh more bytes.
-  wasm: "pglite.wasm.gz.bin",
-  data: "pglite.data.gz.bin",
+  // Every start reads these two: packed by gzip, or as they are where the executable has room for it.
+  wasm: "pglite.wasm.bin",
+  data: "pglite.data.bin",
   trgm: "pg_trgm.tar.gz.bin",
   /** A data directory as initdb leaves it: making one takes seconds and 600 MB. */
   directory: "pgdata.tar.br.bin",
@@ -38,12 +38,18 @@ function locate(name: string): URL {
 // fragment memory (1.4 GB at the peak of a first start under Deno 2.4).
 const read = (name: string): Buffer => readFileSync(locate(name));
 
+function readPart(name: string): Uint8Array<ArrayBuffer> {
+  const bytes = read(name);
+  const isPacked = bytes[0] === 0x1f && bytes[1] === 0x8b;
+  return new Uint8Array(isPacked ? gunzipSync(bytes) : bytes);
+}
+
 /** What the executable carries; null when running from sources. */
 export async function embeddedAssets(): Promise<Assets | null> {
   if (!isBundled(import.meta.url)) return null;
   return {
-    wasm: await WebAssembly.compile(new Uint8Array(gunzipSync(read(ASSETS.wasm)))),
-    data: new Blob([new Uint8Array(gunzipSync(read(ASSETS.data)))]),
+    wasm: await WebAssembly.compile(readPart(ASSETS.wasm)),
+    data: new Blob([readPart(ASSETS.data)]),
     trgm: read(ASSETS.trgm),
     directory: () => brotliDecompressSync(read(ASSETS.directory)),
   };
