@@ -1,33 +1,26 @@
 /**
- * Mixed load on the program for a while (two minutes; `--minutes 30` for the long one), with faults in the
- * facilitator and the model all along: free calls, paid reads and verdicts, on a real chain. Fails for an
- * answer that is no named error, for a ledger and a chain that do not agree to the unit, and for memory that
- * grows by more than a fifth after the first third. SOAK_COMMAND runs another program than the sources.
+ * `deno run -A bench/soak.ts [--minutes N]`: the whole service under mixed load (free, paid, verdicts, live
+ * verdicts, mining) while chain, facilitator, model and community site misbehave; two minutes unless told
+ * otherwise. Fails for an answer without a name, for a ledger and a chain that do not agree to the unit, and
+ * for memory that grows by more than a fifth after the first third. SOAK_COMMAND runs another program than
+ * the sources; SOAK_DATABASE_URL another database than the embedded one, empty.
  */
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { PrivateKeyAccount } from "viem/accounts";
-import { startChain } from "../tests/doubles/chain.ts";
-import { type Fault, startFacilitator } from "../tests/doubles/facilitator.ts";
-import { type Behaviour, reply, startModel } from "../tests/doubles/model.ts";
 import { encode, sign } from "../tests/payment/buyer.ts";
 import { lines, writeArchive } from "../tests/support/archive.ts";
+import { openWorld, PAY_TO, slopePerHour } from "./soak_support.ts";
 
-const { values } = parseArgs({ args: Deno.args, options: { minutes: { type: "string" } } });
+const { values } = parseArgs({
+  args: Deno.args,
+  options: { minutes: { type: "string" } },
+});
 const MINUTES = Number(values.minutes ?? 2);
-const PAY_TO = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
 const BUYERS = 4;
-/** Faults of settlement, each as likely as the others; most settlements have none. */
-const FAULTS: readonly Fault[] = [
-  "garbage",
-  "error-500",
-  "refuse",
-  "cut",
-  "settle-then-500",
-  "settle-then-cut",
-];
+const TURN_MS = 500;
 const ALLOWED_GROWTH = 1.2;
 
 const main = join(import.meta.dirname ?? ".", "..", "main.ts");
@@ -40,16 +33,6 @@ function freePort(): number {
   using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
   return listener.addr.port;
 }
-
-/** A model that answers well, badly, slowly or not at all. */
-const moody: Behaviour = () => {
-  const chance = Math.random();
-  if (chance < 0.05) return { status: 503, message: "busy" };
-  if (chance < 0.1) return { raw: "<html>oops</html>" };
-  if (chance < 0.15) return { content: "not JSON" };
-  if (chance < 0.2) return { afterMs: 2_500, then: { content: reply() } };
-  return { content: reply() };
-};
 
 async function run(args: readonly string[], env: Record<string, string>): Promise<void> {
   const [program = "", ...rest] = [...command, ...args];
@@ -105,25 +88,20 @@ const resident = (pid: number): number =>
 const median = (numbers: readonly number[]): number =>
   [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
 
-await using chain = await startChain();
-await using facilitator = await startFacilitator(chain.url);
-await using model = startModel(moody);
+await using world = await openWorld(folder);
+const { chain } = world;
 const archive = join(folder, "posts.ndjson");
 writeArchive(archive, lines(3_000));
 const port = freePort();
+const dataDir = join(folder, "data");
+const databaseUrl = Deno.env.get("SOAK_DATABASE_URL") ?? null;
 const env = {
-  DATA_DIR: join(folder, "data"),
+  ...world.env,
+  DATA_DIR: dataDir,
+  ...(databaseUrl === null ? {} : { DATABASE_URL: databaseUrl }),
   PORT: String(port),
   LOG_LEVEL: "warn",
   LOG_FORMAT: "json",
-  PAYMENT_MODE: "facilitator",
-  PAY_TO,
-  FACILITATOR_URL: facilitator.url,
-  RPC_URL: chain.url,
-  OPENAI_API_KEY: "k",
-  OPENAI_MODEL: "m",
-  OPENAI_BASE_URL: model.baseUrl,
-  LLM_TIMEOUT_MS: "2000",
   RATE_LIMITS: "categories=999999,sample=999999,free=999999,challenges=999999",
 };
 await run(["import", archive], env);
@@ -142,12 +120,10 @@ const sizes: number[] = [];
 const watch = async (): Promise<void> => {
   while (busy()) {
     sizes.push(resident(service.pid));
-    if (facilitator.faults.length === 0) {
-      const fault = FAULTS[Math.floor(Math.random() * FAULTS.length)] ?? "none";
-      facilitator.faults.push("none", "none", "none", "none", "none", fault);
-    }
-    await pause(500);
+    world.turn();
+    await pause(TURN_MS);
   }
+  world.heal();
 };
 const free = async (): Promise<void> => {
   const paths = ["/v1/categories", "/v1/sample/opportunity", "/health", "/openapi.json"];
@@ -160,6 +136,7 @@ const free = async (): Promise<void> => {
 const buyer = async (account: PrivateKeyAccount): Promise<void> => {
   for (let n = 0; busy(); n++) {
     if (n % 4 === 3) await buy(base, account, "/v1/gauge", `headphones number ${n % 50}`);
+    else if (n % 32 === 5) await buy(base, account, "/v1/gauge/live", `laptop number ${n % 50}`);
     else await buy(base, account, n % 2 === 0 ? "/v1/opportunities/trending" : "/v1/brief");
   }
 };
@@ -171,7 +148,7 @@ service.kill("SIGTERM");
 const { code } = await service.status;
 
 const { openDatabase } = await import("../db/mod.ts");
-const database = await openDatabase({ databaseUrl: null, dataDir: env.DATA_DIR }, {
+const database = await openDatabase({ databaseUrl, dataDir }, {
   share: false,
   now: Date.now,
 });
@@ -184,13 +161,16 @@ rmSync(folder, { recursive: true, force: true });
 
 for (const [key, count] of [...seen].sort()) console.log(`${String(count).padStart(8)}  ${key}`);
 const third = Math.floor(sizes.length / 3);
+const slope = slopePerHour(sizes.slice(third), TURN_MS / 1000);
 const growth = median(sizes.slice(-third)) / median(sizes.slice(third, 2 * third));
 console.log(
   `${MINUTES} min: ${ledger?.n} payments; ledger ${ledger?.units} units, chain ${onChain}, ` +
     `unresolved ${ledger?.open}; memory ${
       median(sizes.slice(third, 2 * third)).toFixed(0)
     } MB, last third ` +
-    `${growth.toFixed(2)}x of it; exit code ${code}; ${wrong.length} answers without a name`,
+    `${growth.toFixed(2)}x of it, ${
+      slope.toFixed(0)
+    } MB an hour over the last two thirds; exit code ${code}; ${wrong.length} answers without a name`,
 );
 for (const text of wrong.slice(0, 10)) console.log(`  ${text}`);
 const agree = BigInt(ledger?.units ?? -1) === onChain;
