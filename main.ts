@@ -2,6 +2,7 @@
 import process from "node:process";
 import { setImmediate } from "node:timers/promises";
 import { runCommand } from "./commands/mod.ts";
+import { guardStreams } from "./commands/output.ts";
 
 /** A pipe that nobody reads may not keep the process from ending. */
 const PATIENCE_MS = 5_000;
@@ -10,6 +11,7 @@ const PATIENCE_MS = 5_000;
 const written = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise((resolve) => stream.end(() => resolve()));
 
+guardStreams();
 const code = await runCommand(process.argv.slice(2));
 setTimeout(() => process.exit(code), PATIENCE_MS);
 await setImmediate();

@@ -12,6 +12,7 @@ import { migrate } from "../db/migrate.ts";
 import { openDatabase } from "../db/mod.ts";
 import type { Database } from "../db/sql.ts";
 import { readEnvironment } from "./environment.ts";
+import { writeError, writeOut } from "./output.ts";
 import { builtInRegistry, parseRegistry, type Registry } from "../mining/communities/registry.ts";
 
 export interface CommandContext {
@@ -81,7 +82,7 @@ export async function createContext(): Promise<CommandContext> {
     level: config.log.level,
     format: text ? "text" : "json",
     now: () => systemClock.now(),
-    write: lineWriter((text) => void process.stderr.write(text)),
+    write: lineWriter(writeError),
   });
   return {
     config,
@@ -89,7 +90,7 @@ export async function createContext(): Promise<CommandContext> {
     log,
     registry: await loadRegistry(config.communitiesFile),
     isTerminal,
-    print: (out) => void process.stdout.write(out),
+    print: writeOut,
     signal: watchSignals(),
   };
 }

@@ -1,5 +1,4 @@
 /** Which command runs what; every failure becomes one line and an exit code. */
-import process from "node:process";
 import { parseArgs } from "node:util";
 import { OperatorError } from "../core/errors.ts";
 import { currentRuntime } from "../runtime/mod.ts";
@@ -11,6 +10,7 @@ import { completion, SHELLS } from "./completion.ts";
 import { readEnvironment } from "./environment.ts";
 import { HELP, helpOf } from "./help.ts";
 import type { ImportArguments } from "./import.ts";
+import { writeError, writeOut } from "./output.ts";
 import { noArguments, oneArgument, UsageError } from "./usage.ts";
 
 const EXIT_FAILED = 1;
@@ -76,7 +76,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     noArguments(args);
     const { runHealthcheck } = await import("./healthcheck.ts");
     const config = readConfig(await readEnvironment());
-    return await runHealthcheck(config, (text) => void process.stdout.write(text));
+    return await runHealthcheck(config, writeOut);
   },
   backup: async (args) => {
     const { asJson, rest } = withJson(args);
@@ -105,7 +105,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     if (shell === undefined) {
       throw new UsageError(`the shell should be one of ${SHELLS.join(", ")}`);
     }
-    process.stdout.write(completion(shell));
+    writeOut(completion(shell));
     return Promise.resolve(0);
   },
   version: (args) => {
@@ -113,7 +113,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     noArguments(rest);
     const { name, version } = currentRuntime();
     const about = { version: VERSION, runtime: `${name} ${version}` };
-    process.stdout.write(asJson ? `${JSON.stringify(about)}\n` : `${VERSION}\n`);
+    writeOut(asJson ? `${JSON.stringify(about)}\n` : `${VERSION}\n`);
     return Promise.resolve(0);
   },
 };
@@ -156,7 +156,7 @@ function parseImport(args: readonly string[]): ImportArguments {
 export async function runCommand(argv: readonly string[]): Promise<number> {
   const [first = "serve", ...rest] = argv;
   if (first === "--help" || first === "-h" || first === "help") {
-    process.stdout.write(HELP);
+    writeOut(HELP);
     return 0;
   }
   const name = first === "--version" ? "version" : first;
@@ -164,7 +164,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
   try {
     if (command === undefined) throw new UsageError(`there is no command "${name}"`);
     if (rest.includes("--help") || rest.includes("-h")) {
-      process.stdout.write(helpOf(name));
+      writeOut(helpOf(name));
       return 0;
     }
     return await command(rest);
@@ -175,14 +175,14 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
 
 function report(name: string, error: unknown): number {
   if (error instanceof UsageError || isParseError(error)) {
-    process.stderr.write(`demand ${name}: ${error.message}\nSee: demand --help\n`);
+    writeError(`demand ${name}: ${error.message}\nSee: demand --help\n`);
     return EXIT_USAGE;
   }
   if (error instanceof OperatorError) {
-    process.stderr.write(`demand: ${error.message}\n`);
+    writeError(`demand: ${error.message}\n`);
     return EXIT_FAILED;
   }
-  process.stderr.write(`demand: ${error instanceof Error ? error.stack : String(error)}\n`);
+  writeError(`demand: ${error instanceof Error ? error.stack : String(error)}\n`);
   return EXIT_FAILED;
 }
 

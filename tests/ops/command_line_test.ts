@@ -4,7 +4,7 @@ import { completion } from "../../commands/completion.ts";
 import { COMMAND_HELP, HELP, helpOf } from "../../commands/help.ts";
 import { parseEnvFile } from "../../core/env_file.ts";
 import { temporaryDirectory } from "../support/database.ts";
-import { run, serve } from "../support/program.ts";
+import { commandOf, run, type RuntimeName, serve } from "../support/program.ts";
 import { createPayer } from "../support/payer.ts";
 
 Deno.test("a settings file is read as shells and container engines read it", () => {
@@ -156,3 +156,13 @@ Deno.test("settings come from .env where the environment does not set them", asy
     "https://demand.example",
   ]);
 });
+
+for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[]) {
+  Deno.test(`a reader that leaves ends a command under ${runtime} without a word`, async () => {
+    const { stdout, stderr, success } = await new Deno.Command("sh", {
+      args: ["-c", '"$@" openapi | head -1', "sh", ...commandOf(runtime)],
+    }).output();
+    const decoder = new TextDecoder();
+    assertEquals([decoder.decode(stdout), decoder.decode(stderr), success], ["{\n", "", true]);
+  });
+}

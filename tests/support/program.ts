@@ -44,7 +44,8 @@ function bunBinary(): string {
   return bun;
 }
 
-function commandOf(program: Program): readonly string[] {
+/** The program and its first arguments. */
+export function commandOf(program: Program): readonly string[] {
   if (typeof program === "object") return [program.path];
   return program === "deno" ? [Deno.execPath(), "run", "-A", MAIN] : [bunBinary(), MAIN];
 }

@@ -1,0 +1,42 @@
+/** Standard output and standard error, whose readers may leave before everything is said. */
+import process from "node:process";
+
+/** What a shell reports of a program that SIGPIPE ended: 128 and the signal's number. */
+const EXIT_PIPE = 141;
+
+/** Node's code and Deno's name for a pipe without a reader. */
+function isClosedPipe(error: unknown): boolean {
+  return error instanceof Error &&
+    (("code" in error && error.code === "EPIPE") || error.name === "BrokenPipe");
+}
+
+function leave(error: unknown): void {
+  if (isClosedPipe(error)) process.exit(EXIT_PIPE);
+  throw error;
+}
+
+/** Writes what a command says. Where nobody reads it any more (`| head -1`), the command ends quietly. */
+export function writeOut(text: string): void {
+  try {
+    process.stdout.write(text);
+  } catch (error) {
+    leave(error);
+  }
+}
+
+/** Writes logs and complaints. Where nobody reads them any more, the work goes on without them. */
+export function writeError(text: string): void {
+  try {
+    process.stderr.write(text);
+  } catch (error) {
+    if (!isClosedPipe(error)) throw error;
+  }
+}
+
+/** The same for what the streams report later, on their own. */
+export function guardStreams(): void {
+  process.stdout.on("error", leave);
+  process.stderr.on("error", (error) => {
+    if (!isClosedPipe(error)) throw error;
+  });
+}
