@@ -8,6 +8,7 @@ import type { Database } from "../db/sql.ts";
 import type { CommandContext } from "./context.ts";
 import { databaseChecks, databaseFinding } from "./doctor_database.ts";
 import { outsideChecks } from "./doctor_outside.ts";
+import { sourceChecks } from "./doctor_source.ts";
 
 export interface Finding {
   readonly level: "ok" | "warn" | "fail";
@@ -88,6 +89,7 @@ export async function runDoctor(context: CommandContext, asJson: boolean): Promi
   const checks = [
     ...(database === null ? [] : databaseChecks(context, database)),
     ...outsideChecks(context, database),
+    ...(database === null ? [] : sourceChecks(context, database)),
   ];
   try {
     for (const check of checks) show(check.name, await lookAt(check));

@@ -3,6 +3,9 @@ import { join } from "node:path";
 import { completion } from "../../commands/completion.ts";
 import { COMMAND_HELP, HELP, helpOf } from "../../commands/help.ts";
 import { parseEnvFile } from "../../core/env_file.ts";
+import { saveFailedReading, saveReading, setSourcePause } from "../../db/communities.ts";
+import { migrate } from "../../db/migrate.ts";
+import { openDatabase } from "../../db/mod.ts";
 import { temporaryDirectory } from "../support/database.ts";
 import { commandOf, run, type RuntimeName, serve } from "../support/program.ts";
 import { createPayer } from "../support/payer.ts";
@@ -166,3 +169,35 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
     assertEquals([decoder.decode(stdout), decoder.decode(stderr), success], ["{\n", "", true]);
   });
 }
+
+Deno.test("the doctor says which communities are closed, what was missed, and why the source is left alone", async () => {
+  using directory = temporaryDirectory();
+  const dataDir = join(directory.path, "data");
+  const registry = join(directory.path, "communities.txt");
+  Deno.writeTextFileSync(registry, "community Alpha audio=1\ncommunity Beta audio=1\n");
+  const database = await openDatabase({ databaseUrl: null, dataDir }, {
+    share: false,
+    now: Date.now,
+  });
+  await migrate(database.sql);
+  const now = new Date();
+  const retryAt = new Date("2099-01-01T00:00:00Z");
+  await saveFailedReading(database.sql, "Alpha", now, { reason: "private", retryAt });
+  await saveReading(database.sql, { community: "Beta", readTo: now, now, missed: true });
+  await setSourcePause(database.sql, "reddit", { failures: 3, retryAt, reason: "blocked" });
+  await database.close();
+  const { stdout } = await run(["doctor"], {
+    DATA_DIR: dataDir,
+    COMMUNITIES_FILE: registry,
+    REDDIT_CLIENT_ID: "id",
+    REDDIT_CLIENT_SECRET: "hidden",
+    REDDIT_USER_AGENT: "test",
+    REDDIT_AUTH_URL: "http://127.0.0.1:9",
+  });
+  assertStringIncludes(
+    stdout,
+    "warn  pause         3 runs in a row failed: blocked; left alone until 2099-01-01T00:00Z",
+  );
+  assertStringIncludes(stdout, "1 refused: alpha (private, asked again 2099-01-01T00:00Z)");
+  assertStringIncludes(stdout, "warn  missed        posts were missed in beta (");
+});
