@@ -20,7 +20,7 @@ if (unknown !== undefined) {
 }
 
 const given = Deno.env.get("BENCH_DATABASE_URL");
-const cluster = given === undefined ? startCluster() : null;
+const cluster = given === undefined ? startCluster({ fsync: true }) : null;
 const url = given ?? cluster?.url;
 let failed = false;
 for (const name of Deno.args.length > 0 ? Deno.args : all) {

@@ -79,7 +79,7 @@ async function serveFrom(
   const logRequest = createRequestLog(log);
   const app = createApp({
     catalogue: catalogue.current,
-    health: async () => ({ database: await ping(database.sql), accepting }),
+    health: async () => ({ database: await database.brief(ping), accepting }),
     settings,
     clock: context.clock,
     log,
