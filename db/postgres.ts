@@ -2,6 +2,7 @@
 import postgres from "postgres";
 import { OperatorError } from "../core/errors.ts";
 import { createBrief } from "./brief.ts";
+import { countedPool } from "./pool.ts";
 import { COLUMN_TYPES, type Database } from "./sql.ts";
 
 export interface PostgresOptions {
@@ -26,16 +27,17 @@ const CONNECT_TIMEOUT_SECONDS = 10;
  * Throws OperatorError naming DATABASE_URL (never its password) when it does not.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
-  const open = (max: number) =>
+  const open = (connections: number) =>
     postgres(options.url, {
-      max,
+      max: connections,
       types: COLUMN_TYPES,
       connect_timeout: CONNECT_TIMEOUT_SECONDS,
       idle_timeout: 300,
       onnotice: () => {},
       connection: { application_name: "demand" },
     });
-  const sql = open(options.max ?? DEFAULT_POOL);
+  const max = options.max ?? DEFAULT_POOL;
+  const { sql, state } = countedPool(open(max), max);
   try {
     const [row] = await sql<{ version: number }[]>`
       select current_setting('server_version_num')::int as version`;
@@ -55,6 +57,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     sql,
     brief: brief.run,
     durable: () => Promise.resolve(),
+    pool: state,
     close: async () => {
       await Promise.all([brief.close(), sql.end({ timeout: 5 })]);
     },

@@ -1,5 +1,6 @@
 /** The one handle every query goes through, whichever database is behind it. */
 import postgres from "postgres";
+import type { PoolState } from "./pool.ts";
 import type { Brief } from "./brief.ts";
 
 /** Column types that differ from the driver's defaults: bigint as a number (all of ours stay below 2^53). */
@@ -29,6 +30,8 @@ export interface Database {
    * and answers at once; the embedded database flushes its write-ahead segments.
    */
   durable(): Promise<void>;
+  /** How busy its connections are. */
+  pool(): PoolState;
   close(): Promise<void>;
 }
 

@@ -187,6 +187,17 @@ export function createServiceMetrics(parts: MetricsParts): ServiceMetrics {
     () => Number.isNaN(stored.pingSeconds) ? [] : [[{}, stored.pingSeconds]],
   );
 
+  registry.gauge(
+    "demand_database_pool_connections",
+    "Connections of this process: those in use, those waited for, and how many there may be.",
+    () => {
+      const { max, inUse, waiting } = parts.database.pool();
+      return [[{ state: "in_use" }, inUse], [{ state: "waiting" }, waiting], [{
+        state: "max",
+      }, max]];
+    },
+  );
+
   const counts = new Map<string, number>();
   return {
     requests: () =>

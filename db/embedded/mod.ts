@@ -5,11 +5,14 @@ import { hostname, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import postgres from "postgres";
 import { OperatorError } from "../../core/errors.ts";
+import { countedPool } from "../pool.ts";
 import { COLUMN_TYPES, type Database } from "../sql.ts";
 import { startEmbedded } from "./client.ts";
 import { breakLock, type Lock, type LockOwner, takeLock } from "./lock.ts";
 
 const SESSIONS = 4;
+/** Connections of a command beside the owner. */
+const SHARED = 2;
 /** The kernel's bound on a socket's path is 108 bytes on Linux and 104 on macOS. */
 const SOCKET_PATH_BYTES = 100;
 /** How long another command waits for the owner of the directory to come up or to leave. */
@@ -35,17 +38,19 @@ async function own(dataDir: string, socket: string, lock: Lock): Promise<Databas
   try {
     const client = await startEmbedded(join(dataDir, "postgres"), socket);
     lock.announce(client.listening);
-    const sql = postgres({
+    const driver = postgres({
       ...common,
       max: SESSIONS,
       socket: () => client.socket(),
     } as unknown as postgres.Options<{ bigint: postgres.PostgresType<number> }>);
+    const { sql, state } = countedPool(driver, SESSIONS);
     return {
       kind: "embedded",
       owner: true,
       sql,
       brief: async (statement) => await statement(sql),
       durable: () => client.sync(),
+      pool: state,
       close: async () => {
         lock.announce(false);
         await sql.end({ timeout: 5 });
@@ -79,7 +84,8 @@ function isGone(owner: LockOwner): Promise<boolean> {
 
 /** A connection through the owner's socket, or null while it is not listening yet. */
 async function joinOwner(owner: LockOwner): Promise<Database | null> {
-  const sql = postgres({ ...common, max: 2, path: owner.socket, connect_timeout: 5 });
+  const driver = postgres({ ...common, max: SHARED, path: owner.socket, connect_timeout: 5 });
+  const { sql, state } = countedPool(driver, SHARED);
   try {
     await sql`select 1`;
   } catch {
@@ -92,6 +98,7 @@ async function joinOwner(owner: LockOwner): Promise<Database | null> {
     sql,
     brief: async (statement) => await statement(sql),
     durable: () => Promise.resolve(),
+    pool: state,
     close: () => sql.end({ timeout: 5 }),
   };
 }

@@ -122,6 +122,7 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
     const address = events.find(({ event }) => event === "metrics").address;
     const metrics = await (await fetch(address)).text();
     assertStringIncludes(metrics, "demand_database_up");
+    assertStringIncludes(metrics, 'demand_database_pool_connections{state="max"} 4');
     assert(
       /demand_requests_total\{route="[^"]*trending",method="GET",status="200"\} 1/.test(metrics),
     );
