@@ -3,10 +3,10 @@
  * on secp256k1 in WebAssembly. Stricter than most libraries, like the token contract itself: 65 bytes,
  * v of 27 or 28, s in the lower half.
  */
+import { type RecoveryId, secp256k1 } from "@bitauth/libauth";
 import { fromHex, toHex } from "./hex.ts";
 import { keccak } from "./keccak.ts";
 import type { Authorization } from "./payload.ts";
-import { recoverKey } from "./secp256k1.ts";
 
 const text = new TextEncoder();
 
@@ -91,8 +91,9 @@ export function recoverSigner(digest: Uint8Array, signature: string): string | u
   const v = bytes[64];
   if (v !== 27 && v !== 28) return undefined;
   if (!isLow(bytes.subarray(32, 64))) return undefined;
-  const key = recoverKey(bytes.subarray(0, 64), v === 27 ? 0 : 1, digest);
-  return key === undefined ? undefined : toHex(keccak(key).subarray(12));
+  const recovery: RecoveryId = v === 27 ? 0 : 1;
+  const key = secp256k1.recoverPublicKeyUncompressed(bytes.subarray(0, 64), recovery, digest);
+  return typeof key === "string" ? undefined : toHex(keccak(key.subarray(1)).subarray(12));
 }
 
 /** The factory of an ERC-6492 wrapped signature (its first word), or null where it is not wrapped. */
