@@ -82,8 +82,7 @@ export function createPaidRoute(
     const late = checkWindow(payment, deps.nowSeconds(), offer.computeBudgetMs);
     const digest = authorizationDigest(deps.separator, payment.authorization);
     const order = { payment, challenge };
-    const checking = deps.payers.checkSignature(order, digest);
-    const forged = checking === null ? null : await checking;
+    const forged = await deps.payers.checkSignature(order, digest);
     if (forged !== null) return refusal(late ?? forged);
 
     // What was bought before is given again even while nothing new can be sold.

@@ -9,7 +9,7 @@ import { recoverSigner, unwrapped, wrappedFactory } from "./signature.ts";
 
 export interface Payers {
   /** Null where the payer signed `digest`; else the protocol's word for why not. */
-  checkSignature(order: Order, digest: Uint8Array): Promise<string | null> | null;
+  checkSignature(order: Order, digest: Uint8Array): Promise<string | null>;
   /** False while balances cannot be had; what is in flight is then not held against them. */
   hasBalances(): boolean;
   /** Token units as decimal digits, read after this call; null where the chain does not answer. */
@@ -118,12 +118,12 @@ export function createPayers(options: PayersOptions): Payers {
     }
   });
   return {
-    checkSignature: (order, digest) => {
+    checkSignature: async (order, digest) => {
       const { authorization, signature } = order.payment;
       const factory = wrappedFactory(signature);
-      if (factory !== null) return wrapped(order, digest, factory);
-      if (recoverSigner(digest, signature) === authorization.from) return null;
-      return contractSignature(authorization.from, digest, signature);
+      if (factory !== null) return await wrapped(order, digest, factory);
+      if (await recoverSigner(digest, signature) === authorization.from) return null;
+      return await contractSignature(authorization.from, digest, signature);
     },
     hasBalances: () => live !== null && ticks() >= pausedUntil,
     balance: readBalance,

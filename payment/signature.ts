@@ -3,12 +3,16 @@
  * on secp256k1 in WebAssembly. Stricter than most libraries, like the token contract itself: 65 bytes,
  * v of 27 or 28, s in the lower half.
  */
-import { type RecoveryId, secp256k1 } from "@bitauth/libauth";
+// By its path: the package as a whole starts five other WebAssembly modules, which takes 100 ms more.
+import { instantiateSecp256k1 } from "@bitauth/libauth/build/lib/crypto/secp256k1.js";
 import { fromHex, toHex } from "./hex.ts";
 import { keccak } from "./keccak.ts";
 import type { Authorization } from "./payload.ts";
 
 const text = new TextEncoder();
+
+/** Compiled beside the rest of the start; the first signature waits for it. */
+const curve = instantiateSecp256k1();
 
 const DOMAIN_TYPE = keccak(text.encode(
   "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)",
@@ -85,14 +89,17 @@ function isLow(s: Uint8Array): boolean {
  * The lower-case address whose key signed `digest`, or undefined where `signature` (lower-case hex) is
  * not one that the token contract would take from an ordinary account.
  */
-export function recoverSigner(digest: Uint8Array, signature: string): string | undefined {
+export async function recoverSigner(
+  digest: Uint8Array,
+  signature: string,
+): Promise<string | undefined> {
   if (signature.length !== 132) return undefined;
   const bytes = fromHex(signature);
   const v = bytes[64];
   if (v !== 27 && v !== 28) return undefined;
   if (!isLow(bytes.subarray(32, 64))) return undefined;
-  const recovery: RecoveryId = v === 27 ? 0 : 1;
-  const key = secp256k1.recoverPublicKeyUncompressed(bytes.subarray(0, 64), recovery, digest);
+  const compact = bytes.subarray(0, 64);
+  const key = (await curve).recoverPublicKeyUncompressed(compact, v === 27 ? 0 : 1, digest);
   return typeof key === "string" ? undefined : toHex(keccak(key.subarray(1)).subarray(12));
 }
 

@@ -90,7 +90,11 @@ Deno.test("recovered signers agree with viem on 1,000 random and hostile signatu
     const spoil = SPOILERS[i % SPOILERS.length];
     const signature = `0x${spoil?.(r, s, v, next()) ?? ""}` as const;
     const expected = await oracle(digest, signature);
-    assertEquals(recoverSigner(hexToBytes(digest), signature), expected, `case ${i}: ${signature}`);
+    assertEquals(
+      await recoverSigner(hexToBytes(digest), signature),
+      expected,
+      `case ${i}: ${signature}`,
+    );
     if (expected === ours.from) recovered++;
   }
   assertEquals(recovered, 144);
