@@ -53,8 +53,6 @@ export interface Reading extends WordsBySentence {
   readonly cues: Float32Array;
   /** Hashes of words, pairs and triples inside sentences, and of the title's words and pairs once more. */
   readonly grams: Int32Array;
-  /** Where each sentence's word groups end in `grams`. */
-  readonly gramEnds: readonly number[];
 }
 
 /** Room for the hashes of one post, used again for the next: growing lists would cost more than hashing. */
@@ -90,7 +88,6 @@ export function read(text: PostText): Reading {
   const grams = new Hashes(GRAMS);
   const words = new Hashes(WORDS);
   const ends: number[] = [];
-  const gramEnds: number[] = [];
   const asking: number[] = [];
   const found: number[][] = [];
   const points: number[][] = [];
@@ -134,7 +131,6 @@ export function read(text: PostText): Reading {
     points.push(point);
     addGrams(tokens.words, inTitle, grams, words);
     ends.push(words.count);
-    gramEnds.push(grams.count);
     asking.push(wants ? 1 : 0);
     if (inTitle) titleWords = words.count;
   }
@@ -152,7 +148,6 @@ export function read(text: PostText): Reading {
     points,
     cues,
     grams: grams.all(),
-    gramEnds,
     words: words.all(),
     ends,
     asks: asking,

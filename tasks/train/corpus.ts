@@ -21,8 +21,6 @@ export const DIMS = 48;
 /** A word group is a feature when so many posts hold it, and it is among the most frequent. */
 const MIN_POSTS = 12;
 const MAX_GRAMS = 32000;
-/** The most frequent of them are features of each sentence as well. */
-export const SENTENCE_GRAMS = 6000;
 
 /** Sparse rows: row i is `index[starts[i]..starts[i+1])` with `value` beside it. */
 export interface Rows {
@@ -47,7 +45,6 @@ export interface Corpus {
 export function buildCorpus(posts: readonly LabelledPost[]): Corpus {
   const words: Int32Array[] = [];
   const grams: Int32Array[] = [];
-  const sentenceGrams: Int32Array[] = [];
   const cueIndex: Uint16Array[] = [];
   const cueValue: Float32Array[] = [];
   const texts: WordsBySentence[] = [];
@@ -62,11 +59,7 @@ export function buildCorpus(posts: readonly LabelledPost[]): Corpus {
       titleCount: reading.titleCount,
       asks: reading.asks,
     });
-    reading.points.forEach((point, s) => {
-      points.push(Uint16Array.from(point));
-      const from = s === 0 ? 0 : reading.gramEnds[s - 1]!;
-      sentenceGrams.push(distinct(reading.grams.slice(from, reading.gramEnds[s]!)));
-    });
+    for (const point of reading.points) points.push(Uint16Array.from(point));
     firstSentence[texts.length] = points.length;
     grams.push(distinct(reading.grams));
     const index: number[] = [];
@@ -104,10 +97,6 @@ export function buildCorpus(posts: readonly LabelledPost[]): Corpus {
     while (s >= firstSentence[post + 1]!) denseOf(texts[++post]!, wordTable, dense, each);
     const from = (s - firstSentence[post]!) * DIMS;
     for (let d = 0; d < DIMS; d++) emit(SENTENCE_FEATURES + d, each[from + d]!);
-    for (const hash of sentenceGrams[s]!) {
-      const row = table.row(hash);
-      if (row >= 0 && row < SENTENCE_GRAMS) emit(SENTENCE_FEATURES + DIMS + row, 1);
-    }
   });
   return {
     posts,

@@ -3,7 +3,7 @@ import { CLASSES, LEVELS, type Scores } from "../../mining/classify/model.ts";
 import { CUE_FEATURES, SENTENCE_FEATURES } from "../../mining/classify/reading.ts";
 import { BLOCKS } from "../../mining/classify/words.ts";
 import { PATTERNS } from "../../mining/types.ts";
-import { type Corpus, DIMS, SENTENCE_GRAMS } from "./corpus.ts";
+import { type Corpus, DIMS } from "./corpus.ts";
 import type { Label } from "./data.ts";
 import type { Item } from "./items.ts";
 import { fitLinear, type Linear, predictLinear, softmax } from "./linear.ts";
@@ -49,7 +49,7 @@ export function fit(corpus: Corpus, items: readonly Item[], pool: readonly numbe
     (_, i) =>
       fitNetwork(corpus.inputs, rows, targets, {
         inputs: CUE_FEATURES + BLOCKS * DIMS,
-        sentenceInputs: SENTENCE_FEATURES + DIMS + SENTENCE_GRAMS,
+        sentenceInputs: SENTENCE_FEATURES + DIMS,
         hidden: HIDDEN,
         sentenceHidden: SENTENCE_HIDDEN,
         groups: [CLASSES, LEVELS, LEVELS],
