@@ -44,6 +44,7 @@ for (const executable of [null, ...executables]) {
       assertStringIncludes(help.stdout, "take archives of posts");
       const document = await run(["openapi"], {}, program);
       assertEquals(JSON.parse(document.stdout).info.version, VERSION);
+      assertEquals(document.stderr, "", "a module that fails to load says so here");
       const wrong = await run(["serve"], { PORT: "eighty" }, program);
       assertEquals(wrong.code, 1);
       assertStringIncludes(wrong.stderr, "PORT: should be a number");
