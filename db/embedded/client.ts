@@ -107,7 +107,9 @@ export function startEmbedded(dataDir: string, socketPath: string | null): Promi
     },
   });
 
+  let isOpen = false;
   const fail = (message: string): void => {
+    if (!isOpen) worker.terminate();
     const error = new OperatorError(`DATA_DIR: the embedded database failed: ${message}`);
     opened.reject(error);
     closed.resolve();
@@ -118,6 +120,7 @@ export function startEmbedded(dataDir: string, socketPath: string | null): Promi
   worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
     switch (data.type) {
       case "opened":
+        isOpen = true;
         return opened.resolve(client(data.listening));
       case "failed":
         return fail(data.message);

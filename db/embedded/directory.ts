@@ -3,7 +3,7 @@
  * that a process killed in between leaves nothing that looks like a database.
  */
 import { Buffer } from "node:buffer";
-import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize, sep } from "node:path";
 
 const BLOCK = 512;
@@ -36,12 +36,20 @@ export function unpackTar(archive: Uint8Array, target: string): void {
   }
 }
 
-/** Makes `dataDir` by `make` unless it is there; what an interrupted attempt left is thrown away. */
+/**
+ * Makes `dataDir` by `make` unless it is there; what an interrupted attempt left is thrown away.
+ * Throws where files are there that are no database: they are somebody's.
+ */
 export async function ensureDirectory(
   dataDir: string,
   make: (directory: string) => Promise<void>,
 ): Promise<void> {
   if (existsSync(join(dataDir, "PG_VERSION"))) return;
+  if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
+    throw new Error(
+      `${dataDir} holds files but no database (PG_VERSION is missing): move it away to start anew`,
+    );
+  }
   const fresh = `${dataDir}.new`;
   rmSync(fresh, { recursive: true, force: true });
   await make(fresh);

@@ -75,7 +75,16 @@ async function open(request: Extract<ToWorker, { type: "open" }>): Promise<void>
     if (assets !== null) return unpackTar(assets.directory(), fresh);
     await (await create(fresh, assets)).close();
   });
-  backend = await create(dataDir, assets);
+  try {
+    backend = await create(dataDir, assets);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    throw new Error(
+      `${why}. The files in ${dataDir} may be damaged: keep a copy of them, and restore a backup ` +
+        "into an empty DATA_DIR",
+      { cause: error },
+    );
+  }
   const listening = request.socketPath !== null && await listen(backend, request.socketPath);
   scope.postMessage({ type: "opened", listening });
 }

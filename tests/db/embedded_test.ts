@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { OperatorError } from "../../core/errors.ts";
@@ -101,4 +101,23 @@ Deno.test("a lock from another host is stale only when its heartbeat stopped", (
   assert(later.held);
   assertEquals(JSON.parse(readFileSync(path, "utf8")).host, hostname());
   later.lock.release();
+});
+
+Deno.test("damaged files are said to be damaged, and files that are no database are left alone", async () => {
+  using directory = temporaryDirectory();
+  const open = (path: string) => openEmbedded(path, { share: false, now: Date.now });
+  const other = join(directory.path, "other");
+  mkdirSync(join(other, "postgres"), { recursive: true });
+  writeFileSync(join(other, "postgres", "letters.txt"), "mine");
+  await assertRejects(() => open(other), OperatorError, "holds files but no database");
+  assertEquals(readFileSync(join(other, "postgres", "letters.txt"), "utf8"), "mine");
+
+  const damaged = join(directory.path, "damaged");
+  await (await open(damaged)).close();
+  writeFileSync(join(damaged, "postgres", "global", "pg_control"), "?".repeat(8192));
+  await assertRejects(
+    () => open(damaged),
+    OperatorError,
+    "restore a backup into an empty DATA_DIR",
+  );
 });
