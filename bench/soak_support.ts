@@ -93,7 +93,11 @@ export async function openWorld(folder: string): Promise<World> {
       }
       // The node is away for a second in ten.
       node.fault = turns % 20 < 2 ? pick(NODE) : "none";
-      if (turns % 8 === 0) site.fail(/./, pick(SITE));
+      // One at a time: what nobody met is dropped, or the site would never be well again.
+      if (turns % 8 === 0) {
+        site.heal();
+        site.fail(/./, pick(SITE));
+      }
       if (turns % 120 === 0) {
         site.store.add(posts(2, `t${turns.toString(36)}`));
         site.store.remove(`ax${Math.floor(turns / 120).toString(36)}`);
