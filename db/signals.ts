@@ -18,8 +18,10 @@ export interface SignalRow {
   /** 0-1. */
   readonly confidence: number;
   readonly quote: string;
-  /** Whether the quote names the product. */
-  readonly namesProduct: boolean;
+  /** How likely the kind of product is right, 0-1. */
+  readonly sureness: number;
+  /** How well the quote alone shows the want, 0-1. */
+  readonly shown: number;
   /** Hex: the author's hash, or the text's where the author is unknown. */
   readonly voice: string;
   /** Hex: of the normalised text. */
@@ -41,15 +43,15 @@ export async function insertSignals(sql: Queryable, signals: readonly SignalRow[
   if (signals.length === 0) return;
   await sql`
     insert into signals (post_id, opportunity_id, pattern, also, category, product, kind, need,
-      brands, intensity, wtp, confidence, quote, names_product, voice, text_key, upvotes, created_at,
+      brands, intensity, wtp, confidence, quote, sureness, shown, voice, text_key, upvotes, created_at,
       versions)
     select "postId", "opportunityId", pattern, also, category, product, kind, need, brands,
-      intensity, wtp, confidence, quote, "namesProduct", decode(voice, 'hex'), decode("textKey", 'hex'), upvotes,
+      intensity, wtp, confidence, quote, sureness, shown, decode(voice, 'hex'), decode("textKey", 'hex'), upvotes,
       "createdAt", versions
     from jsonb_to_recordset(${sql.json([...signals] as never)}) as s (
       "postId" text, "opportunityId" text, pattern text, also text, category text, product text,
       kind text, need text, brands text[], intensity smallint, wtp smallint, confidence real,
-      quote text, "namesProduct" boolean, voice text, "textKey" text, upvotes integer, "createdAt" timestamptz,
+      quote text, sureness real, shown real, voice text, "textKey" text, upvotes integer, "createdAt" timestamptz,
       versions text)
     on conflict (post_id) do nothing`;
 }
@@ -63,7 +65,7 @@ export async function newestSignals(
   return await sql<CardSignal[]>`
     select s.post_id as "postId", s.opportunity_id as "opportunityId", s.pattern, s.also,
       s.category, s.product, s.kind, s.need, s.brands, s.intensity, s.wtp, s.confidence,
-      s.names_product as "namesProduct",
+      s.sureness, s.shown,
       encode(s.voice, 'hex') as voice, encode(s.text_key, 'hex') as "textKey", s.upvotes,
       s.created_at as "createdAt"
     from unnest(${[...opportunityIds]}::text[]) as o (id)

@@ -2,12 +2,13 @@
 import { createHash, createHmac } from "node:crypto";
 import type { Origin, PostRow } from "../db/posts.ts";
 import type { SignalRow } from "../db/signals.ts";
-import { CLASSIFIER_VERSION, classify } from "./classify/mod.ts";
+import { CLASSIFIER_VERSION, classify, quotable } from "./classify/mod.ts";
 import type { Registry } from "./communities/registry.ts";
 import { uniformPrior } from "./communities/registry.ts";
 import { textKey } from "./text_key.ts";
 import type { CategoryPrior, Demand, Post, Want } from "./types.ts";
-import { extractWant, WANT_VERSION, wantKey } from "./want/mod.ts";
+import { readWant, WANT_VERSION, wantKey } from "./want/mod.ts";
+import { showingQuote } from "./want/quote.ts";
 
 export interface JudgeContext {
   readonly registry: Registry;
@@ -60,6 +61,10 @@ export function priorOf(registry: Registry, community: string): CategoryPrior {
 export interface Reading {
   readonly demand: Demand;
   readonly want: Want;
+  /** How likely the kind of product is right, 0-1. */
+  readonly sureness: number;
+  /** How well the quote alone shows the want, 0-1. */
+  readonly shown: number;
   /** Hex: the author's hash, or null where the source names none. */
   readonly authorHash: string | null;
   /** Hex: the author's hash, or the text's. */
@@ -68,32 +73,36 @@ export interface Reading {
   readonly textKey: string;
 }
 
-/** Whether the quote holds the last word of the product or of its kind, singular or plural. */
-function namesProduct(quote: string, { product, kind }: Want): boolean {
-  const text = quote.toLowerCase();
-  return [product, kind].some((phrase) => {
-    const head = phrase.toLowerCase().split(" ").at(-1)?.replace(/(es|s)$/, "") ?? "";
-    return head.length > 1 && text.includes(head);
-  });
-}
-
 /** Reads one post; null where it shows no demand for a product. */
 export function readPost(post: Post, context: ReadingContext): Reading | null {
   return readAs(post, classify(post, priorOf(context.registry, post.community)), context);
 }
 
-/** The same with the demand as somebody else read it. */
+/**
+ * The same with the demand as somebody else read it. The want is read beside the sentence that shows the
+ * pattern best; then the quote is chosen that shows the want as well.
+ */
 function readAs(
   post: Post,
-  demand: Demand | null,
+  found: Demand | null,
   { registry, authorHashKey }: ReadingContext,
 ): Reading | null {
-  if (demand === null) return null;
-  const want = extractWant(post, demand, priorOf(registry, post.community));
-  if (want === null || !registry.isCategory(want.category)) return null;
+  if (found === null) return null;
+  const read = readWant(post, found, priorOf(registry, post.community));
+  if (read === null || !registry.isCategory(read.want.category)) return null;
+  const quoted = showingQuote(quotable(post, found), read.places);
+  if (quoted === null) return null;
   const text = textKey(post.title, post.body);
   const author = post.author === null ? null : authorHash(post.author, authorHashKey);
-  return { demand, want, authorHash: author, voice: author ?? text, textKey: text };
+  return {
+    demand: { ...found, quote: quoted.quote },
+    want: read.want,
+    sureness: read.sureness,
+    shown: quoted.shown,
+    authorHash: author,
+    voice: author ?? text,
+    textKey: text,
+  };
 }
 
 /** What a post says of demand, ready to be stored; null where it says nothing. */
@@ -140,7 +149,8 @@ function judgedOf(post: Post, reading: Reading | null, context: JudgeContext): J
       wtp: demand.wtp,
       confidence: demand.confidence,
       quote: demand.quote,
-      namesProduct: namesProduct(demand.quote, want),
+      sureness: reading.sureness,
+      shown: reading.shown,
       voice: reading.voice,
       textKey: reading.textKey,
       upvotes: post.upvotes,

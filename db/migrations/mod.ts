@@ -4,6 +4,7 @@ import payments from "./0002_payments.sql" with { type: "text" };
 import gauge from "./0003_gauge.sql" with { type: "text" };
 import job from "./0004_job.sql" with { type: "text" };
 import refinement from "./0005_refinement.sql" with { type: "text" };
+import evidence from "./0006_evidence.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -17,4 +18,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 3, name: "gauge", sql: gauge },
   { id: 4, name: "job", sql: job },
   { id: 5, name: "refinement", sql: refinement },
+  { id: 6, name: "evidence", sql: evidence },
 ];

@@ -12,6 +12,9 @@ export const ACTIVE_SIGNALS = 3;
 export const ACTIVE_VOICES = 3;
 export const DORMANT_DAYS = 90;
 const EVIDENCE = 8;
+/** So many quotes are given even if they show little; further ones only if they show the want. */
+const EVIDENCE_LEAST = 3;
+const SHOWN = 0.6;
 const BRANDS = 6;
 const DAY_MS = 86_400_000;
 
@@ -56,19 +59,23 @@ function patternCounts(signals: readonly CardSignal[]): Record<Pattern, number> 
 }
 
 /**
- * How well a signal shows the want: sure, strong, and naming what it is about. Votes break ties only, since
- * what is popular is often beside the point.
+ * How well a signal shows the want: by its quote, and by how sure pattern and kind are. Votes break ties
+ * only, since what is popular is often beside the point.
  */
 function evidenceWeight(signal: CardSignal): number {
-  const { confidence, intensity, wtp, upvotes, namesProduct } = signal;
+  const { confidence, sureness, shown, intensity, wtp, upvotes } = signal;
   const agreed = Math.log2(2 + Math.max(0, upvotes)) / 100;
-  const named = namesProduct ? 0.5 : 0;
-  return Math.round((1.5 * confidence + named + 0.1 * intensity + 0.05 * wtp + agreed) * 1e6);
+  return Math.round(
+    (2 * shown + confidence + sureness + 0.1 * intensity + 0.05 * wtp + agreed) * 1e6,
+  );
 }
 
+/** The quotes that show the want best. Those that show it badly are left out where enough others do. */
 function chooseEvidence(voices: readonly CardSignal[]): string[] {
   return voices.toSorted((a, b) => evidenceWeight(b) - evidenceWeight(a) || newestFirst(a, b))
-    .slice(0, EVIDENCE).map(({ postId }) => postId);
+    .slice(0, EVIDENCE)
+    .filter(({ shown }, place) => place < EVIDENCE_LEAST || shown >= SHOWN)
+    .map(({ postId }) => postId);
 }
 
 /**

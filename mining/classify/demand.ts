@@ -3,7 +3,7 @@ import type { Demand, Pattern } from "../types.ts";
 import { decide, type Decision, medianLevel } from "./decide.ts";
 import type { Scores } from "./model.ts";
 import { CUES } from "./phrases.ts";
-import { pickQuote } from "./quote.ts";
+import { pickQuote, type Printable, printable } from "./quote.ts";
 import type { Reading } from "./reading.ts";
 
 /** The part of the cue table that speaks for each pattern. */
@@ -40,6 +40,19 @@ export function demandOf(reading: Reading, scores: Scores, decision: Decision): 
 /** The sentence that shows the pattern best; null where none may be printed. */
 export function quoteOf(reading: Reading, pattern: Pattern, also: Pattern | null): string | null {
   return pickQuote(reading.sentences, evidenceOf(reading, pattern, also));
+}
+
+/** The sentences that may be printed, with what each shows of the pattern. */
+export function printableOf(
+  reading: Reading,
+  pattern: Pattern,
+  also: Pattern | null,
+): Printable[] {
+  return printable(
+    reading.sentences,
+    reading.titleCount,
+    evidenceOf(reading, pattern, also),
+  );
 }
 
 /** How strongly each sentence shows the pattern: its cues' votes, those of other patterns at a quarter. */

@@ -1,7 +1,8 @@
 /** What one post says of demand, judged from its words alone. */
 import type { CategoryPrior, Demand, Pattern, PostText } from "../types.ts";
-import { demandOf, quoteOf } from "./demand.ts";
+import { demandOf, printableOf, quoteOf } from "./demand.ts";
 import { Model } from "./model.ts";
+import type { Printable } from "./quote.ts";
 import { read } from "./reading.ts";
 import weights from "./weights.txt" with { type: "text" };
 
@@ -24,4 +25,14 @@ export function classify(text: PostText, _prior?: CategoryPrior): Demand | null 
 /** The sentence of a post that shows `pattern` best, verbatim; null where none may be printed. */
 export function quoteFor(text: PostText, pattern: Pattern): string | null {
   return quoteOf(read(text), pattern, null);
+}
+
+export type { Printable };
+
+/** The sentences of a post that may be quoted, in order, with how strongly each shows the demand. */
+export function quotable(
+  text: PostText,
+  { pattern, also }: Pick<Demand, "pattern" | "also">,
+): Printable[] {
+  return printableOf(read(text), pattern, also);
 }

@@ -26,6 +26,38 @@ export function pickQuote(
   return best === null ? null : clip(best);
 }
 
+/** A sentence that may be printed, and where it stands. */
+export interface Printable {
+  /** Cut to the length of a quote. */
+  readonly quote: string;
+  readonly inTitle: boolean;
+  /** In characters of the title or of the body. */
+  readonly start: number;
+  readonly end: number;
+  /** How strongly it shows the pattern. */
+  readonly evidence: number;
+  /** What is to be taken off for being hard to read alone. */
+  readonly cost: number;
+}
+
+/** All sentences that may be printed; the first `titleCount` are the title's. */
+export function printable(
+  sentences: readonly Sentence[],
+  titleCount: number,
+  evidence: readonly number[],
+): Printable[] {
+  return sentences.flatMap(({ text, start, end }, i) =>
+    containsPersonal(text) ? [] : [{
+      quote: clip(text),
+      inTitle: i < titleCount,
+      start,
+      end,
+      evidence: evidence[i] ?? 0,
+      cost: readability(text),
+    }]
+  );
+}
+
 /** What is taken off a sentence's evidence for being hard to read as a quote. */
 function readability(text: string): number {
   let cost = 0;

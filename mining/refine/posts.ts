@@ -34,7 +34,7 @@ function decide(
 ): Judged | null {
   if (pattern === null) return null;
   const same = pattern === post.pattern;
-  const quote = same ? post.quote : quoteFor(post, pattern);
+  const quote = quoteFor(post, pattern);
   if (quote === null) return null;
   const confidence = same ? CONFIRMED : CHANGED;
   const demand: Demand = { pattern, also: null, intensity, wtp, confidence, quote };

@@ -11,6 +11,9 @@ export interface Chosen {
   /** The heaviest place that names it; null where only the community or a brand does. */
   readonly mention: Mention | null;
   readonly mentions: readonly Mention[];
+  /** How much spoke for it, and for the next best kind. */
+  readonly score: number;
+  readonly next: number;
 }
 
 interface Candidate {
@@ -76,21 +79,37 @@ export function chooseKind(
   for (const [part, wholes] of Object.entries(WHOLES)) foldPart(candidates, part, wholes);
   let best: Candidate | null = null;
   let bestScore = 0;
+  let next = 0;
   for (const candidate of candidates.values()) {
     const lean = 0.85 + 0.3 * Math.min(1, 3 * (prior[candidate.kind.category] ?? 0));
     const score = Math.round(candidate.score * lean * 1e6) / 1e6;
     const first = best === null || candidate.kind.name < best.kind.name;
-    if (score > bestScore || (score === bestScore && first)) [best, bestScore] = [candidate, score];
+    if (score > bestScore || (score === bestScore && first)) {
+      [best, bestScore, next] = [candidate, score, bestScore];
+    } else if (score > next) next = score;
   }
   const guess = bestScore < SURE ? guessNounPhrase(words) : null;
   // A phrase the lists know was weighed already.
   if (guess !== null && lexicon().terms.get(guess.name.split(" ")) === undefined) {
     const kind = unknownKind(guess.name, topCategory(prior));
-    const mention = { kind, start: guess.start, end: guess.end, score: 1, chosen: false };
-    return { kind, mention, mentions: [mention] };
+    const mention = {
+      kind,
+      start: guess.start,
+      end: guess.end,
+      score: 1,
+      chosen: false,
+      role: 1 as const,
+    };
+    return { kind, mention, mentions: [mention], score: 1, next: bestScore };
   }
   if (best === null || bestScore < ENOUGH) return null;
-  return { kind: best.kind, mention: heaviest(best.mentions), mentions: best.mentions };
+  return {
+    kind: best.kind,
+    mention: heaviest(best.mentions),
+    mentions: best.mentions,
+    score: bestScore,
+    next,
+  };
 }
 
 function collect(text: PostText, named: Named): Map<string, Candidate> {
@@ -105,9 +124,9 @@ function collect(text: PostText, named: Named): Map<string, Candidate> {
     if (mention !== null) candidate.mentions.push(mention);
   };
   for (const mention of named.mentions) add(mention.kind, mention.score, mention);
-  for (const [brand, count] of named.brands) {
+  for (const [brand, places] of named.brands) {
     const [kind] = brand.kinds;
-    if (kind !== undefined) add(kind, 0.5 * Math.min(count, 2), null);
+    if (kind !== undefined) add(kind, 0.5 * Math.min(places.length, 2), null);
   }
   const home = kindOfCommunity(text.community);
   if (home !== null) add(home, home.weak ? 0.3 : 0.8, null);

@@ -12,12 +12,14 @@ export interface Mention {
   readonly score: number;
   /** The word had several meanings and the context chose. */
   readonly chosen: boolean;
+  /** 1 where the words around it say that it is wanted or failed, -1 where it is circumstance. */
+  readonly role: -1 | 0 | 1;
 }
 
-/** What a post names: kinds with their places, and brands with how often. */
+/** What a post names: kinds with their places, and brands with the words they begin at. */
 export interface Named {
   readonly mentions: readonly Mention[];
-  readonly brands: ReadonlyMap<Brand, number>;
+  readonly brands: ReadonlyMap<Brand, readonly number[]>;
 }
 
 /** Words after a product that make another one of it ("phone case", "guitar strap"). */
@@ -45,13 +47,15 @@ export function findNamed(
     community: text.community.toLowerCase(),
     prior,
   };
-  const brands = new Map<Brand, number>();
+  const brands = new Map<Brand, number[]>();
   const mentions: Mention[] = [];
   const roles = cueRoles(words);
   for (const hit of found) {
     const term = hit.value;
     if (term.type === "brand") {
-      if (brandLike(words, hit)) brands.set(term.brand, (brands.get(term.brand) ?? 0) + 1);
+      if (brandLike(words, hit)) {
+        brands.set(term.brand, [...brands.get(term.brand) ?? [], hit.start]);
+      }
       continue;
     }
     const chosen = term.type === "kind"
@@ -61,13 +65,15 @@ export function findNamed(
     const { kind, weight } = chosen;
     const compound = compoundOf(kind, hit, words);
     const end = compound === null ? hit.end : hit.end + 1;
+    const failed = failsAfter(words, end);
     mentions.push({
       kind: compound ?? kind,
       start: hit.start,
       end,
       score: weight *
-        weigh(kind, compound !== null, hit.start, end, words, quoted, roles, titleWeight),
+        weigh(kind, compound !== null, hit.start, end, words, quoted, roles, failed, titleWeight),
       chosen: term.type === "senses",
+      role: failed ? 1 : Math.sign(roles[hit.start] ?? 0) as -1 | 0 | 1,
     });
   }
   return { mentions, brands };
@@ -181,6 +187,7 @@ function weigh(
   words: Words,
   quoted: readonly boolean[],
   roles: Int8Array,
+  failed: boolean,
   titleWeight: number,
 ): number {
   const { word, breakAfter } = words;
@@ -194,10 +201,16 @@ function weigh(
   else if (role < 0) score *= kind.weak && !compound ? 0.35 : 0.6;
   const next = word[end] ?? "";
   const closed = breakAfter[end - 1] === true || end >= word.length;
-  if (!closed && cueEnd("failed", word, breakAfter, end) > 0) score *= 1.25;
+  if (failed) score *= 1.25;
   else if (!closed && !FUNCTION_WORDS.has(next)) score *= 0.7;
   if (end - start > 1) score *= 1.15;
   return score;
+}
+
+/** Whether what follows says that it failed, or that it is what is asked for ("… recommendations"). */
+function failsAfter({ word, breakAfter }: Words, end: number): boolean {
+  return breakAfter[end - 1] !== true && end < word.length &&
+    cueEnd("failed", word, breakAfter, end) > 0;
 }
 
 /** The kind a community is about by its own name ("mechanicalkeyboards"), or null. */

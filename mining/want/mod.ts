@@ -1,14 +1,15 @@
 import type { CategoryPrior, Demand, Pattern, PostText, Want } from "../types.ts";
-import { chooseKind, titleWeight } from "./choose.ts";
+import { chooseKind, type Chosen, titleWeight } from "./choose.ts";
 import type { Brand, Kind } from "./lexicon.ts";
 import { findNamed, markQuote, type Mention } from "./mentions.ts";
 import { findNeed } from "./needs.ts";
 import { productPhrase } from "./product.ts";
+import type { Places } from "./quote.ts";
 import { typeOf } from "./types_of.ts";
 import { splitWords, type Words } from "./tokens.ts";
 
 /** Names the word lists and rules below; a want is comparable only with wants of the same version. */
-export const WANT_VERSION = "1";
+export const WANT_VERSION = "2";
 
 const MOST_BRANDS = 8;
 
@@ -17,39 +18,81 @@ const OWN_KINDS: Readonly<Record<string, string>> = {
   "desktop computer/gaming": "gaming pc",
 };
 
+/** What a post wants, how sure that is, and where the post says it. */
+export interface WantReading {
+  readonly want: Want;
+  /** How likely the kind is right where the post is demand at all, 0-1. */
+  readonly sureness: number;
+  readonly places: Places;
+}
+
 /**
  * What the post wants: the product as it calls it, its canonical kind, the specific need, category and
  * brands. Null where no product can be named: then there is no signal. Deterministic; reads the title and
  * the beginning of the body only.
  */
-export function extractWant(text: PostText, demand: Demand, prior: CategoryPrior): Want | null {
+export function readWant(
+  text: PostText,
+  demand: Demand,
+  prior: CategoryPrior,
+): WantReading | null {
   const words = splitWords(text.title, text.body);
   const quoted = markQuote(words, demand.quote);
   const named = findNamed(words, text, quoted, titleWeight(demand.pattern), prior);
   const chosen = chooseKind(words, text, named, prior);
   if (chosen === null) return null;
-  const { kind } = chosen;
-  const sentences = new Set(chosen.mentions.map((mention) => words.sentence[mention.start]));
-  const need = findNeed(words, quoted, {
+  const { kind, mention, mentions } = chosen;
+  const sentences = new Set(mentions.map(({ start }) => words.sentence[start]));
+  const found = findNeed(words, quoted, {
     category: kind.category,
     kind: kind.name,
-    own: new Set([...kind.name.split(/[ -]/), ...ownWords(words, chosen.mention)]),
-    called: chosen.mention === null
-      ? []
-      : words.word.slice(Math.max(0, chosen.mention.start - 2), chosen.mention.end),
+    own: new Set([...kind.name.split(/[ -]/), ...ownWords(words, mention)]),
+    called: mention === null ? [] : range(Math.max(0, mention.start - 2), mention.end),
     near: (word) => sentences.has(words.sentence[word]),
   });
-  const own = need === null ? undefined : OWN_KINDS[`${kind.name}/${need.id}`];
+  const own = found === null ? undefined : OWN_KINDS[`${kind.name}/${found.need.id}`];
+  const type = typeOf(words, kind.name, mention);
+  const need = own !== undefined ? null : found?.need.id ?? type;
+  const suiting = [...named.brands].filter(([brand]) => suits(brand, kind));
+  const typed = (): number[] =>
+    mentions.filter((place) => typeOf(words, kind.name, place) === type).map(({ start }) => start);
   return {
-    product: own ?? productPhrase(words, kind, chosen.mention),
-    kind: own ?? kind.name,
-    need: own !== undefined ? null : need?.id ?? typeOf(words, kind.name, chosen.mention),
-    category: kind.category,
-    brands: [...named.brands].filter(([brand]) => suits(brand, kind)).sort((a, b) =>
-      b[1] - a[1] || (a[0].name < b[0].name ? -1 : 1)
-    )
-      .map(([brand]) => brand.name).slice(0, MOST_BRANDS),
+    want: {
+      product: own ?? productPhrase(words, kind, mention),
+      kind: own ?? kind.name,
+      need,
+      category: kind.category,
+      brands: suiting.sort(([a, as], [b, bs]) =>
+        bs.length - as.length || (a.name < b.name ? -1 : 1)
+      )
+        .map(([brand]) => brand.name).slice(0, MOST_BRANDS),
+    },
+    sureness: sureness(chosen),
+    places: {
+      words,
+      mentions,
+      brands: suiting.filter(([brand]) => brand.kinds.includes(kind)).flatMap(([, at]) => at),
+      needs: need === null ? null : found?.at ?? typed(),
+    },
   };
+}
+
+/** The want alone; see `readWant`. */
+export function extractWant(text: PostText, demand: Demand, prior: CategoryPrior): Want | null {
+  return readWant(text, demand, prior)?.want ?? null;
+}
+
+/**
+ * Grows with what speaks for the kind, and shrinks with what speaks for another one. The constants follow
+ * the share of right kinds among posts that readers named the product of.
+ */
+function sureness({ score, next }: Chosen): number {
+  const rival = Math.min(1, next / score);
+  return Math.round(1000 * Math.min(1, 1.08 - 0.5 * rival) * score / (score + 0.9)) / 1000;
+}
+
+function range(from: number, to: number): number[] {
+  return Array.from({ length: to - from }, (_, i) => from + i);
 }
 
 function ownWords(words: Words, mention: Mention | null): readonly string[] {

@@ -72,8 +72,8 @@ export interface Anchor {
   readonly kind: string;
   /** The product's own words: a need that only repeats them is none ("running shoes for running"). */
   readonly own: ReadonlySet<string>;
-  /** The words of its heaviest mention and the two before it: "work boots" are for work. */
-  readonly called: readonly string[];
+  /** Where its heaviest mention stands, and the two words before it: "work boots" are for work. */
+  readonly called: readonly number[];
   /** For every word of the post, whether it lies in a sentence that names the product. */
   readonly near: (word: number) => boolean;
 }
@@ -123,21 +123,35 @@ const NEAR = 1.3;
 /** Below this score a need is too weakly supported to be the point of the post. */
 const ENOUGH = 1.9;
 
+/** A need, and the words where the post states it. */
+export interface FoundNeed {
+  readonly need: Need;
+  readonly at: readonly number[];
+}
+
 /** The need the post speaks of most plainly, or null. Ties go to the one listed first in needs.txt. */
-export function findNeed(words: Words, quoted: readonly boolean[], anchor: Anchor): Need | null {
+export function findNeed(
+  words: Words,
+  quoted: readonly boolean[],
+  anchor: Anchor,
+): FoundNeed | null {
   const scores = new Map<Need, number>();
+  const places = new Map<Need, number[]>();
   for (const hit of needs().cues.all(words.word, words.breakAfter)) {
     if (hit.end - hit.start === 1 && anchor.own.has(words.word[hit.start] ?? "")) continue;
     const weight = weigh(hit, words, quoted, anchor);
     for (const need of hit.value) {
       if (!fits(need, anchor)) continue;
       scores.set(need, Math.min(6, (scores.get(need) ?? 0) + weight));
+      places.set(need, [...places.get(need) ?? [], hit.start]);
     }
   }
-  for (const word of anchor.called) {
+  for (const at of anchor.called) {
+    const word = words.word[at] ?? "";
     const need = needs().byId.get(CALLED[word] ?? "");
     if (need === undefined || anchor.kind.includes(word) || !fits(need, anchor)) continue;
     scores.set(need, (scores.get(need) ?? 0) + 2);
+    places.set(need, [...places.get(need) ?? [], at]);
   }
   let best: Need | null = null;
   let bestScore = 0;
@@ -148,7 +162,8 @@ export function findNeed(words: Words, quoted: readonly boolean[], anchor: Ancho
       bestScore = score;
     }
   }
-  return bestScore >= ENOUGH * (best?.weight ?? 1) ? best : null;
+  if (best === null || bestScore < ENOUGH * best.weight) return null;
+  return { need: best, at: places.get(best) ?? [] };
 }
 
 function weigh(hit: Spoken, words: Words, quoted: readonly boolean[], anchor: Anchor): number {

@@ -16,6 +16,8 @@ export interface Words {
   readonly breakAfter: boolean[];
   /** True where the word begins with a capital letter. */
   readonly capital: boolean[];
+  /** Where the word begins, in characters of the title or of the body it stands in. */
+  readonly at: number[];
   /** Number of words of the title. */
   readonly titleWords: number;
 }
@@ -30,6 +32,7 @@ export function splitWords(title: string, body: string): Words {
     sentence: [],
     breakAfter: [],
     capital: [],
+    at: [],
     titleWords: 0,
     next: 0,
   };
@@ -70,6 +73,7 @@ function addText(into: Words & { next: number }, text: string): void {
     into.sentence.push(into.next);
     into.breakAfter.push(false);
     into.capital.push(code >= 65 && code <= 90);
+    into.at.push(i);
     i = to;
   }
   if (into.word.length > start) into.breakAfter[into.word.length - 1] = true;

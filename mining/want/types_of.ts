@@ -41,7 +41,7 @@ export function typeName(id: string): string | undefined {
   return types().names.get(id);
 }
 
-/** The slug of the type that the heaviest place names, or null where it names the kind at large. */
+/** The slug of the type that a place names, or null where it names the kind at large. */
 export function typeOf(words: Words, kind: string, mention: Mention | null): string | null {
   const ofKind = types().byKind.get(kind);
   if (ofKind === undefined || mention === null) return null;

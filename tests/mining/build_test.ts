@@ -18,7 +18,8 @@ function signal(n: number, over: Partial<CardSignal> = {}): CardSignal {
     intensity: 2,
     wtp: 1,
     confidence: 0.8,
-    namesProduct: true,
+    sureness: 0.9,
+    shown: 0.9,
     voice: `v${n}`,
     textKey: `t${n}`,
     upvotes: 10,
@@ -84,7 +85,7 @@ Deno.test("evidence is at most eight posts of different voices", () => {
 Deno.test("quotes that name the product are shown before popular ones that do not", () => {
   const vague = Array.from(
     { length: 8 },
-    (_, n) => signal(n + 20, { namesProduct: false, upvotes: 900 }),
+    (_, n) => signal(n + 20, { shown: 0.2, upvotes: 900 }),
   );
   const card = build([...vague, signal(1), signal(2)]);
   assertEquals(card?.evidenceIds.slice(0, 2), ["p1", "p2"]);
