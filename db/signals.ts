@@ -56,11 +56,15 @@ export async function insertSignals(sql: Queryable, signals: readonly SignalRow[
     on conflict (post_id) do nothing`;
 }
 
-/** The newest `limit` signals of each opportunity, newest first, then by post id. */
+/**
+ * The newest `limit` signals of each opportunity, newest first, then by post id; those whose confidence times
+ * sureness is under `certain` are passed over.
+ */
 export async function newestSignals(
   sql: Queryable,
   opportunityIds: readonly string[],
   limit: number,
+  certain: number,
 ): Promise<CardSignal[]> {
   return await sql<CardSignal[]>`
     select s.post_id as "postId", s.opportunity_id as "opportunityId", s.pattern, s.also,
@@ -70,7 +74,8 @@ export async function newestSignals(
       s.created_at as "createdAt"
     from unnest(${[...opportunityIds]}::text[]) as o (id)
     cross join lateral (
-      select * from signals where opportunity_id = o.id
+      select * from signals
+      where opportunity_id = o.id and confidence * sureness >= ${certain}
       order by created_at desc, post_id limit ${limit}
     ) s`;
 }
@@ -86,11 +91,14 @@ export interface SignalTotals {
 export async function signalTotals(
   sql: Queryable,
   opportunityIds: readonly string[],
+  certain: number,
 ): Promise<SignalTotals[]> {
   return await sql<SignalTotals[]>`
     select opportunity_id as "opportunityId", count(distinct text_key) as signals,
       count(distinct voice) as voices, min(created_at) as "firstSeen"
-    from signals where opportunity_id = any(${[...opportunityIds]}) group by opportunity_id`;
+    from signals
+    where opportunity_id = any(${[...opportunityIds]}) and confidence * sureness >= ${certain}
+    group by opportunity_id`;
 }
 
 export interface QuoteRow {

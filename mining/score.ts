@@ -4,14 +4,14 @@
  */
 
 /** Names the formula; any change to a constant below changes it. */
-export const SCORE_VERSION = "1";
+export const SCORE_VERSION = "2";
 
 export const WEIGHTS = { frequency: 0.5, intensity: 0.25, wtp: 0.25 } as const;
 
 /** Days in which a voice loses half its weight. */
 const HALF_LIFE_DAYS = 180;
-/** So many fresh voices make a frequency of 1. */
-const SATURATION = 150;
+/** So many fresh and certain voices make a frequency of 1. */
+const SATURATION = 100;
 /** What a level from 0 to 3 is worth. Saying nothing of money or anger is not the same as having none. */
 const LEVEL_VALUES = [0.15, 0.45, 0.75, 1] as const;
 /** What a signal says on average, and how many voices that counts for. */
@@ -22,6 +22,8 @@ const FLOOR = 0.05;
 export interface Voice {
   /** Whole days before the corpus clock; negative counts as 0. */
   readonly ageDays: number;
+  /** How likely it wants what the card says, 0-1. */
+  readonly certainty: number;
   /** 0-3. */
   readonly intensity: number;
   /** 0-3. */
@@ -50,15 +52,16 @@ export function decay(ageDays: number): number {
 }
 
 /**
- * The three components. Frequency grows with the logarithm of the decayed number of voices; intensity
- * and willingness to pay are decayed means, drawn towards the prior while voices are few.
+ * The three components. Frequency grows with the logarithm of the voices' number, each weighed by its age
+ * and its certainty; intensity and willingness to pay are means by the same weights, drawn towards the
+ * prior while voices are few.
  */
 export function components(voices: readonly Voice[]): Components {
   let weight = 0;
   let intensity = 0;
   let wtp = 0;
   for (const voice of voices) {
-    const share = decay(voice.ageDays);
+    const share = decay(voice.ageDays) * Math.min(1, Math.max(0, voice.certainty));
     weight += share;
     intensity += share * valueOf(voice.intensity);
     wtp += share * valueOf(voice.wtp);

@@ -10,6 +10,11 @@ export const WINDOW = 400;
 /** Fewer signals, or fewer voices, and a cluster is still forming. */
 export const ACTIVE_SIGNALS = 3;
 export const ACTIVE_VOICES = 3;
+/**
+ * A post less likely than this to want what the card says is not counted, until a model confirms it: of
+ * those below, three in four want something else, or nothing.
+ */
+export const LEAST_CERTAINTY = 0.25;
 export const DORMANT_DAYS = 90;
 const EVIDENCE = 8;
 /** So many quotes are given even if they show little; further ones only if they show the want. */
@@ -40,6 +45,11 @@ export function distinctVoices(signals: readonly CardSignal[]): CardSignal[] {
     voices.add(voice);
     return true;
   });
+}
+
+/** How likely a signal wants what its card says: that it is demand of its pattern, and for this kind. */
+function certainty({ confidence, sureness }: CardSignal): number {
+  return Math.round(1000 * confidence * sureness) / 1000;
 }
 
 /** The values by how often they occur, most often first, then alphabetically. */
@@ -112,6 +122,7 @@ export function buildCard(
   };
   const parts = components(voices.map((signal): Voice => ({
     ageDays: daysBetween(signal.createdAt, asOf),
+    certainty: certainty(signal),
     intensity: signal.intensity,
     wtp: signal.wtp,
   })));

@@ -16,7 +16,7 @@ import {
   signalTotals,
 } from "../../db/signals.ts";
 import type { Database, Tx } from "../../db/sql.ts";
-import { buildCard, type CardDraft, WINDOW } from "./build.ts";
+import { buildCard, type CardDraft, LEAST_CERTAINTY, WINDOW } from "./build.ts";
 import { slugOf } from "./slug.ts";
 import type { Card, Evidence } from "./types.ts";
 import { type CardWords, standingWords, textOf, worded } from "./words.ts";
@@ -53,7 +53,10 @@ async function refreshChunk(
   await options.within(tx);
   const dirty = await dirtyOpportunities(tx, CHUNK);
   const ids = dirty.map(({ id }) => id);
-  const signals = Map.groupBy(await newestSignals(tx, ids, WINDOW), (s) => s.opportunityId);
+  const signals = Map.groupBy(
+    await newestSignals(tx, ids, WINDOW, LEAST_CERTAINTY),
+    (s) => s.opportunityId,
+  );
   const totals = await totalsOfLarge(tx, signals);
   const drafts = dirty.map((opportunity) => ({
     opportunity,
@@ -83,7 +86,9 @@ async function totalsOfLarge(
 ): Promise<Map<string, SignalTotals>> {
   const large = [...signals].filter(([, list]) => list.length >= WINDOW).map(([id]) => id);
   if (large.length === 0) return new Map();
-  return new Map((await signalTotals(tx, large)).map((row) => [row.opportunityId, row]));
+  return new Map(
+    (await signalTotals(tx, large, LEAST_CERTAINTY)).map((row) => [row.opportunityId, row]),
+  );
 }
 
 /** Gives a draft its id, slug and quotes, and decides whether anybody needs to hear of the change. */
