@@ -18,8 +18,6 @@ export interface CardFacts {
   readonly distinctAuthors: number;
   /** Share of the signals that name a sum of money or more, 0-1. */
   readonly wtpShare: number;
-  /** Sums named, in dollars, where known. */
-  readonly prices?: readonly number[];
   readonly firstSeen: Date;
   readonly lastSeen: Date;
 }
@@ -90,11 +88,11 @@ function generalTitle(noun: Noun, main: Pattern, facts: CardFacts): string {
   const most = facts.patterns[main] * 2 > counted(facts) || LET_DOWN.has(main);
   switch (most ? main : "recommendation_request") {
     case "recommendation_request":
-      return `which ${noun.bare} to buy${budget(facts)}`;
+      return `which ${noun.bare} to buy`;
     case "alternative_seeking":
       return known
         ? `an alternative to ${rival.name} ${many(noun)}`
-        : `which ${noun.bare} to choose${budget(facts)}`;
+        : `which ${noun.bare} to choose`;
     case "willingness_to_pay":
       return `${withArticle(noun)} worth paying more for`;
     case "replacement_hunt":
@@ -141,15 +139,6 @@ const WORN_OR_LIVED_WITH: ReadonlySet<string> = new Set([
 
 function worn(noun: Noun): string {
   return noun.number === "one" ? `a worn-out ${noun.bare}` : `worn-out ${noun.bare}`;
-}
-
-/** " under $100": a round sum that three quarters of the named ones do not exceed. */
-function budget(facts: CardFacts): string {
-  const prices = [...facts.prices ?? []].filter((price) => price > 0).sort((a, b) => a - b);
-  if (prices.length < 3 || prices.length * 3 < facts.signalCount) return "";
-  const price = prices[Math.floor((prices.length - 1) * 0.75)] ?? 0;
-  const step = price <= 50 ? 10 : price <= 200 ? 25 : price <= 1000 ? 100 : 500;
-  return ` under $${(Math.ceil(price / step) * step).toLocaleString("en-US")}`;
 }
 
 const DOING: Readonly<Record<Pattern, readonly [one: string, more: string]>> = {

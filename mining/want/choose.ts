@@ -36,6 +36,8 @@ const WHOLES: Readonly<Record<string, readonly string[]>> = {
   "phone screen": ["phone", "tablet"],
   "phone battery": ["phone"],
   "camera battery": ["camera"],
+  "gaming pc": ["laptop"],
+  "desktop computer": ["laptop"],
   "graphics card": ["laptop"],
   "cpu": ["laptop"],
   "ssd": ["laptop"],
@@ -60,6 +62,9 @@ const BUILT_IN: ReadonlySet<string> = new Set([
 /** How much stronger than its whole a part must be named to be what is wanted. */
 const PART_MUST_BE = 2;
 
+/** What a community's own subject weighs: posts there often do not name what goes without saying. */
+const HOME = 1;
+
 /** A kind known only by its place or brand needs this much; less is a guess nobody should read. */
 const ENOUGH = 0.35;
 /** Below this a noun phrase after "looking for a" is the better guess. */
@@ -76,7 +81,8 @@ export function chooseKind(
   prior: CategoryPrior,
 ): Chosen | null {
   const candidates = collect(text, named);
-  for (const [part, wholes] of Object.entries(WHOLES)) foldPart(candidates, part, wholes);
+  const home = kindOfCommunity(text.community)?.name;
+  for (const [part, wholes] of Object.entries(WHOLES)) foldPart(candidates, part, wholes, home);
   let best: Candidate | null = null;
   let bestScore = 0;
   let next = 0;
@@ -129,7 +135,7 @@ function collect(text: PostText, named: Named): Map<string, Candidate> {
     if (kind !== undefined) add(kind, 0.5 * Math.min(places.length, 2), null);
   }
   const home = kindOfCommunity(text.community);
-  if (home !== null) add(home, home.weak ? 0.3 : 0.8, null);
+  if (home !== null) add(home, home.weak ? 0.3 : HOME, null);
   return candidates;
 }
 
@@ -137,6 +143,7 @@ function foldPart(
   candidates: ReadonlyMap<string, Candidate>,
   part: string,
   wholes: readonly string[],
+  home: string | undefined,
 ): void {
   const found = candidates.get(part);
   if (found === undefined || found.score === 0) return;
@@ -145,7 +152,8 @@ function foldPart(
     const candidate = candidates.get(name);
     if (candidate !== undefined && candidate.score > (whole?.score ?? 0)) whole = candidate;
   }
-  if (whole === undefined || (whole.mentions.length === 0 && !BUILT_IN.has(part))) return;
+  if (whole === undefined) return;
+  if (whole.mentions.length === 0 && !BUILT_IN.has(part) && whole.kind.name !== home) return;
   if (found.score >= PART_MUST_BE * whole.score && !BUILT_IN.has(part)) return;
   // Named in full ("laptop battery"), the part is meant; named by one word, it describes the whole.
   if (found.mentions.some((mention) => mention.end - mention.start > 1)) return;

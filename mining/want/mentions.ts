@@ -213,12 +213,32 @@ function failsAfter({ word, breakAfter }: Words, end: number): boolean {
     cueEnd("failed", word, breakAfter, end) > 0;
 }
 
-/** The kind a community is about by its own name ("mechanicalkeyboards"), or null. */
+/** Communities about one kind of product under a name that the word lists do not hold. */
+const HOMES: Readonly<Record<string, string>> = {
+  "3dprinting": "3d printer",
+  abrathatfits: "bra",
+  android: "phone",
+  espresso: "espresso machine",
+  ipad: "tablet",
+  longboarding: "skateboard",
+  skateboarding: "skateboard",
+  ps4: "game console",
+  ps5: "game console",
+  runningshoegeeks: "running shoes",
+  smartphones: "phone",
+  vinyl: "record player",
+  windowsphone: "phone",
+};
+
+/** The kind a community is about by its own name ("mechanicalkeyboards", "SuggestALaptop"), or null. */
 export function kindOfCommunity(community: string): Kind | null {
   const name = community.toLowerCase().replace(/[^a-z0-9]/g, "");
-  return lexicon().joined.get(name) ??
-    lexicon().joined.get(name.replace(/^(?:ask|the|diy|r)/, "")) ??
-    lexicon().joined.get(name.replace(/(?:help|advice|porn|addiction|enthusiasts)$/, "")) ?? null;
+  const { joined, kinds } = lexicon();
+  return kinds.get(HOMES[name] ?? "") ?? joined.get(name) ??
+    joined.get(name.replace(/^(?:ask|the|diy|r|suggesta|suggest|best)/, "")) ??
+    joined.get(
+      name.replace(/(?:help|advice|porn|addiction|addicts|enthusiasts|geeks|deals|lovers)$/, ""),
+    ) ?? null;
 }
 
 /** Marks the words of the title and body that the quote covers, by matching its words. */

@@ -3,15 +3,18 @@ import { chooseKind, type Chosen, titleWeight } from "./choose.ts";
 import type { Brand, Kind } from "./lexicon.ts";
 import { findNamed, markQuote, type Mention } from "./mentions.ts";
 import { findNeed } from "./needs.ts";
+import { bandOf, plannedSum, type Sum } from "./price.ts";
 import { productPhrase } from "./product.ts";
 import type { Places } from "./quote.ts";
 import { typeOf } from "./types_of.ts";
-import { splitWords, type Words } from "./tokens.ts";
+import { BODY_LIMIT, splitWords, type Words } from "./tokens.ts";
 
 /** Names the word lists and rules below; a want is comparable only with wants of the same version. */
 export const WANT_VERSION = "2";
 
 const MOST_BRANDS = 8;
+/** The need that a sum says better. */
+const CHEAP = "budget";
 
 /** Kinds with needs that are a kind of their own. */
 const OWN_KINDS: Readonly<Record<string, string>> = {
@@ -51,8 +54,12 @@ export function readWant(
     near: (word) => sentences.has(words.sentence[word]),
   });
   const own = found === null ? undefined : OWN_KINDS[`${kind.name}/${found.need.id}`];
+  const asked = own === undefined ? found : null;
+  const sum = asked === null || asked.need.id === CHEAP
+    ? plannedSum(own ?? kind.name, text.title, text.body.slice(0, BODY_LIMIT))
+    : null;
   const type = typeOf(words, kind.name, mention);
-  const need = own !== undefined ? null : found?.need.id ?? type;
+  const need = sum !== null ? bandOf(sum) : own !== undefined ? null : asked?.need.id ?? type;
   const suiting = [...named.brands].filter(([brand]) => suits(brand, kind));
   const typed = (): number[] =>
     mentions.filter((place) => typeOf(words, kind.name, place) === type).map(({ start }) => start);
@@ -72,7 +79,7 @@ export function readWant(
       words,
       mentions,
       brands: suiting.filter(([brand]) => brand.kinds.includes(kind)).flatMap(([, at]) => at),
-      needs: need === null ? null : found?.at ?? typed(),
+      needs: need === null ? null : sum !== null ? wordsOf(words, sum) : asked?.at ?? typed(),
     },
   };
 }
@@ -89,6 +96,13 @@ export function extractWant(text: PostText, demand: Demand, prior: CategoryPrior
 function sureness({ score, next }: Chosen): number {
   const rival = Math.min(1, next / score);
   return Math.round(1000 * Math.min(1, 1.08 - 0.5 * rival) * score / (score + 0.9)) / 1000;
+}
+
+function wordsOf({ at, titleWords }: Words, { inTitle, start, end }: Sum): number[] {
+  return range(inTitle ? 0 : titleWords, inTitle ? titleWords : at.length).filter((word) => {
+    const place = at[word] ?? -1;
+    return place >= start && place < end;
+  });
 }
 
 function range(from: number, to: number): number[] {

@@ -1,5 +1,6 @@
 import needsText from "./needs.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
+import { bandPhrase } from "./price.ts";
 import { type Found, PhraseBook } from "./phrases.ts";
 import { phraseWords, type Words } from "./tokens.ts";
 
@@ -53,9 +54,11 @@ function load(): Needs {
 
 const needs = once(load);
 
-/** A need by its id, or undefined. */
+/** A need by its id, or undefined; a band of prices is one too. */
 export function needById(id: string): Need | undefined {
-  return needs().byId.get(id);
+  const phrase = bandPhrase(id);
+  if (phrase === undefined) return needs().byId.get(id);
+  return { id, phrase, categories: null, not: new Set(), weight: 1 };
 }
 
 /** The ids of all needs. */
@@ -140,8 +143,10 @@ export function findNeed(
   for (const hit of needs().cues.all(words.word, words.breakAfter)) {
     if (hit.end - hit.start === 1 && anchor.own.has(words.word[hit.start] ?? "")) continue;
     const weight = weigh(hit, words, quoted, anchor);
+    const against = waived(words, hit.start);
     for (const need of hit.value) {
-      if (!fits(need, anchor)) continue;
+      if (!fits(need, anchor) || against === "any") continue;
+      if (against === "use" && need.phrase.startsWith("for ")) continue;
       scores.set(need, Math.min(6, (scores.get(need) ?? 0) + weight));
       places.set(need, [...places.get(need) ?? [], hit.start]);
     }
@@ -164,6 +169,27 @@ export function findNeed(
   }
   if (best === null || bestScore < ENOUGH * best.weight) return null;
   return { need: best, at: places.get(best) ?? [] };
+}
+
+/** Words before a need that say it does not matter ("don't care about portability"). */
+const WAIVING = new Set(
+  "care:dont,doesnt,not need:dont,doesnt,not,no mind:dont important:not,isnt,arent worry:dont,not worried:not bother:dont,not"
+    .split(" ").flatMap((part) => {
+      const [word = "", nots = ""] = part.split(":");
+      return nots.split(",").map((not) => `${not} ${word}`);
+    }),
+);
+const WAIVE_REACH = 5;
+/** Right before a use they say that it is not the one ("no gaming"); before a fault they name it ("no hum"). */
+const NOT_FOR = new Set(["no", "not", "without", "non", "zero"]);
+
+/** Whether the words before `at` waive what is said there: any need, or only a use. */
+function waived({ word, breakAfter }: Words, at: number): "any" | "use" | null {
+  for (let i = at - 1; i >= Math.max(0, at - WAIVE_REACH) && breakAfter[i] !== true; i -= 1) {
+    if (WAIVING.has(`${word[i - 1]} ${word[i]}`)) return "any";
+    if (i >= at - 2 && NOT_FOR.has(word[i] ?? "") && word[i + 1] !== "only") return "use";
+  }
+  return null;
 }
 
 function weigh(hit: Spoken, words: Words, quoted: readonly boolean[], anchor: Anchor): number {

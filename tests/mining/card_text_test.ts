@@ -49,10 +49,10 @@ Deno.test("a title says the product and the want, as a person would", () => {
   for (const [kind, need, expected] of cases) assertEquals(title(kind, need), expected);
 });
 
-Deno.test("a budget that the posts share stands in the title", () => {
-  const prices = [80, 90, 100, 95];
-  assertEquals(title("gaming headset", null, { prices }), "Which gaming headset to buy under $100");
-  assertEquals(title("laptop", null, { prices: [999] }), "Which laptop to buy");
+Deno.test("a band of prices stands in the title", () => {
+  assertEquals(title("laptop", "price-to-300"), "A laptop for under $300");
+  assertEquals(title("gaming pc", "price-to-700"), "A gaming PC for $500 to $700");
+  assertEquals(title("tv", "price-to-more"), "A TV for more than $10,000");
 });
 
 Deno.test("a title does not say twice what the product's name says", () => {

@@ -3,6 +3,7 @@ import { components, compositeScore, decay, type Voice } from "../../mining/scor
 
 const voice = (over: Partial<Voice> = {}): Voice => ({
   ageDays: 10,
+  certainty: 0.6,
   intensity: 2,
   wtp: 1,
   ...over,
@@ -52,27 +53,33 @@ Deno.test("age decays: half a year halves a voice, and old cards score lower", (
   assertLess(aged(100), aged(1));
 });
 
+Deno.test("doubtful voices count for less, and raise the score all the same", () => {
+  const ten = (certainty: number) =>
+    scoreOf(Array.from({ length: 10 }, () => voice({ certainty })));
+  assertLess(ten(0.3), ten(0.6));
+  assertLess(ten(0.6), ten(1));
+  const { frequency } = components([voice()]);
+  assertLess(frequency, components([voice(), voice({ certainty: 0.3 })]).frequency);
+  const half = components(Array.from({ length: 20 }, () => voice({ certainty: 0.5 })));
+  assertEquals(half, components(Array.from({ length: 10 }, () => voice({ certainty: 1 }))));
+});
+
 Deno.test("a card whose posts name no money does not score zero", () => {
   assertGreater(scoreOf(Array.from({ length: 30 }, () => voice({ wtp: 0 }))), 30);
 });
 
 Deno.test("the worked examples of docs/scoring.md hold", () => {
   const rows = [
-    [3, 0, 2, 1, 37.5],
-    [30, 0, 2, 0, 49.9],
-    [40, 0, 2, 2, 73.1],
-    [40, 180, 2, 2, 65.2],
-    [
-      200,
-      0,
-      3,
-      2,
-      92.6,
-    ],
+    [3, 1, 0, 2, 1, 39.2],
+    [3, 0.5, 0, 2, 1, 31.2],
+    [30, 0.5, 0, 2, 0, 47.9],
+    [40, 0.6, 0, 2, 2, 70.2],
+    [40, 0.6, 180, 2, 2, 61.3],
+    [200, 0.6, 0, 3, 2, 92.3],
   ] as const;
-  for (const [count, ageDays, intensity, wtp, score] of rows) {
+  for (const [count, certainty, ageDays, intensity, wtp, score] of rows) {
     assertEquals(
-      scoreOf(Array.from({ length: count }, () => ({ ageDays, intensity, wtp }))),
+      scoreOf(Array.from({ length: count }, () => ({ ageDays, certainty, intensity, wtp }))),
       score,
     );
   }
