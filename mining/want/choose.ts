@@ -63,7 +63,7 @@ const BUILT_IN: ReadonlySet<string> = new Set([
 const PART_MUST_BE = 2;
 
 /** What a community's own subject weighs: posts there often do not name what goes without saying. */
-const HOME = 1;
+const HOME = 0.9;
 
 /** A kind known only by its place or brand needs this much; less is a guess nobody should read. */
 const ENOUGH = 0.35;

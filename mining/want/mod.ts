@@ -21,6 +21,35 @@ const OWN_KINDS: Readonly<Record<string, string>> = {
   "desktop computer/gaming": "gaming pc",
 };
 
+/** Kinds that are names for many things: without a need, those who ask for one want different things. */
+const UMBRELLAS: ReadonlySet<string> = new Set([
+  "art supplies",
+  "baby clothes",
+  "backpacking gear",
+  "building material",
+  "car part",
+  "cleaning product",
+  "climbing gear",
+  "clothes",
+  "desk accessory",
+  "electrical part",
+  "furniture",
+  "gun accessory",
+  "home gym equipment",
+  "hunting gear",
+  "kids toy",
+  "makeup",
+  "plumbing part",
+  "skincare product",
+  "supplement",
+  "tool set",
+  "travel accessory",
+  "work clothes",
+  "workout clothes",
+]);
+/** How likely two of those want the same, against two who name one product. */
+const ANY_OF_MANY = 0.6;
+
 /** What a post wants, how sure that is, and where the post says it. */
 export interface WantReading {
   readonly want: Want;
@@ -74,7 +103,7 @@ export function readWant(
       )
         .map(([brand]) => brand.name).slice(0, MOST_BRANDS),
     },
-    sureness: sureness(chosen),
+    sureness: sureness(chosen) * (need === null && UMBRELLAS.has(kind.name) ? ANY_OF_MANY : 1),
     places: {
       words,
       mentions,

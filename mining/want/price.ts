@@ -23,7 +23,7 @@ const MONEY = new RegExp(
 );
 /** What stands before a sum that is a limit or an aim, within so many characters. */
 const BEFORE =
-  /(?:budget|under|below|less than|more than|up to|max(?:imum)?|around|about|roughly|approx|spend(?:ing)?|range|limit|cost|between|within|sub|[~<≤])[^.!?\n]{0,18}$/i;
+  /(?:budget|under|below|less than|more than|up to|max(?:imum)?|around|about|roughly|approx|spend(?:ing)?|range|limit|cost|between|within|sub|[~<≤])[^.!?\n]{0,18}$|\bfor\s(?:a\s)?$/i;
 const AFTER =
   /^[^.!?\n]{0,12}\b(?:budget|max|maximum|or less|or under|or below|range|limit|price|to spend|tops|build|rig)\b/i;
 /** The upper end of a range. */

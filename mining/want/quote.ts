@@ -38,6 +38,8 @@ const EVIDENCE_MAX = 6;
 /** Evidence with which a sentence plainly asks or complains. */
 const PLAIN = 3;
 const LONG = 180;
+/** Where the rest of a thought stands in the next line. */
+const CUT_SHORT = /(?:[:,;(-]|\b(?:for|to|with|the|an?|and|or|of|that|can))$/i;
 
 /** Shares of `shown`: the pattern, the product, the need. */
 const SHARES = { general: [0.4, 0.6, 0], specific: [0.2, 0.4, 0.4] } as const;
@@ -50,8 +52,10 @@ export function showingQuote(sentences: readonly Sentence[], places: Places): Qu
     const inside = (word: number): boolean => holds(sentence, places.words, word);
     const product = productShown(places, inside);
     const need = places.needs === null ? 0 : places.needs.some(inside) ? 1 : 0;
+    const cost = sentence.cost + (sentence.quote.length > LONG ? 1 : 0) +
+      (CUT_SHORT.test(sentence.quote) ? 2 : 0);
     const score = Math.min(EVIDENCE_MAX, sentence.evidence) + PRODUCT * product + NEED * need -
-      sentence.cost - (sentence.quote.length > LONG ? 1 : 0);
+      cost;
     if (score <= bestScore) continue;
     const [ofPattern, ofProduct, ofNeed] = SHARES[places.needs === null ? "general" : "specific"];
     const asks = Math.min(1, Math.max(0, sentence.evidence) / PLAIN);
