@@ -20,6 +20,8 @@ const BATCHES = 3;
 const CLUSTERS = 30_000;
 const SIZES = [10_000, 100_000, Number(Deno.env.get("STORED") ?? "1000000")] as const;
 const FILL = 50_000;
+/** Between two signals: the older ones still count. */
+const SECONDS = 5;
 const NOW = new Date("2026-11-01T00:00:00Z");
 
 const url = Deno.env.get("BENCH_DATABASE_URL");
@@ -44,7 +46,8 @@ const spread = (n: number): number => (n * 0.618_033_988_749_895) % 1;
 /** Signal `n`, in a cluster drawn so that the n-th largest is 1/n as large as the largest. */
 function signalOf(n: number): { post: PostRow; signal: SignalRow; key: string } {
   const cluster = Math.floor(CLUSTERS ** spread(n)) - 1;
-  const createdAt = new Date(NOW.getTime() - (SIZES[2] + BATCH * 9 - n) * 30_000).toISOString();
+  const createdAt = new Date(NOW.getTime() - (SIZES[2] + BATCH * 9 - n) * SECONDS * 1000)
+    .toISOString();
   const hex = n.toString(16).padStart(32, "0");
   const id = `b${n}`;
   return {
@@ -68,8 +71,8 @@ function signalOf(n: number): { post: PostRow; signal: SignalRow; key: string } 
       pattern: "recommendation_request",
       also: null,
       category: "kitchen",
-      product: "kettle",
-      kind: "kettle",
+      product: `kind ${cluster}`,
+      kind: `kind ${cluster}`,
       need: null,
       brands: [],
       intensity: n % 4,
