@@ -2,7 +2,8 @@ import type { CategoryPrior, Pattern, PostText } from "../types.ts";
 import { CATEGORY_SLUGS } from "../categories.ts";
 import { guessNounPhrase } from "./fallback.ts";
 import { type Kind, lexicon } from "./lexicon.ts";
-import { kindOfCommunity, type Mention, type Named } from "./mentions.ts";
+import { kindOfCommunity } from "./community.ts";
+import type { Mention, Named } from "./mentions.ts";
 import type { Words } from "./tokens.ts";
 
 /** The kind of product a post is about, and where it says so. */

@@ -213,34 +213,6 @@ function failsAfter({ word, breakAfter }: Words, end: number): boolean {
     cueEnd("failed", word, breakAfter, end) > 0;
 }
 
-/** Communities about one kind of product under a name that the word lists do not hold. */
-const HOMES: Readonly<Record<string, string>> = {
-  "3dprinting": "3d printer",
-  abrathatfits: "bra",
-  android: "phone",
-  espresso: "espresso machine",
-  ipad: "tablet",
-  longboarding: "skateboard",
-  skateboarding: "skateboard",
-  ps4: "game console",
-  ps5: "game console",
-  runningshoegeeks: "running shoes",
-  smartphones: "phone",
-  vinyl: "record player",
-  windowsphone: "phone",
-};
-
-/** The kind a community is about by its own name ("mechanicalkeyboards", "SuggestALaptop"), or null. */
-export function kindOfCommunity(community: string): Kind | null {
-  const name = community.toLowerCase().replace(/[^a-z0-9]/g, "");
-  const { joined, kinds } = lexicon();
-  return kinds.get(HOMES[name] ?? "") ?? joined.get(name) ??
-    joined.get(name.replace(/^(?:ask|the|diy|r|suggesta|suggest|best)/, "")) ??
-    joined.get(
-      name.replace(/(?:help|advice|porn|addiction|addicts|enthusiasts|geeks|deals|lovers)$/, ""),
-    ) ?? null;
-}
-
 /** Marks the words of the title and body that the quote covers, by matching its words. */
 export function markQuote(words: Words, quote: string): boolean[] {
   const marks = new Array<boolean>(words.word.length).fill(false);

@@ -47,6 +47,11 @@ const UMBRELLAS: ReadonlySet<string> = new Set([
   "work clothes",
   "workout clothes",
 ]);
+/** Whether those who state no need want different things: each makeshift stands in for something else. */
+function manyWants(kind: Kind, pattern: Pattern): boolean {
+  return pattern === "workaround" || UMBRELLAS.has(kind.name);
+}
+
 /** How likely two of those want the same, against two who name one product. */
 const ANY_OF_MANY = 0.6;
 
@@ -103,7 +108,8 @@ export function readWant(
       )
         .map(([brand]) => brand.name).slice(0, MOST_BRANDS),
     },
-    sureness: sureness(chosen) * (need === null && UMBRELLAS.has(kind.name) ? ANY_OF_MANY : 1),
+    sureness: sureness(chosen) *
+      (need === null && manyWants(kind, demand.pattern) ? ANY_OF_MANY : 1),
     places: {
       words,
       mentions,

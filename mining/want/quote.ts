@@ -53,7 +53,7 @@ export function showingQuote(sentences: readonly Sentence[], places: Places): Qu
     const product = productShown(places, inside);
     const need = places.needs === null ? 0 : places.needs.some(inside) ? 1 : 0;
     const cost = sentence.cost + (sentence.quote.length > LONG ? 1 : 0) +
-      (CUT_SHORT.test(sentence.quote) ? 2 : 0);
+      (CUT_SHORT.test(sentence.quote) ? 2 : 0) + (sentence.quote.startsWith("http") ? 4 : 0);
     const score = Math.min(EVIDENCE_MAX, sentence.evidence) + PRODUCT * product + NEED * need -
       cost;
     if (score <= bestScore) continue;
