@@ -10,7 +10,7 @@ import { typeOf } from "./types_of.ts";
 import { BODY_LIMIT, splitWords, type Words } from "./tokens.ts";
 
 /** Names the word lists and rules below; a want is comparable only with wants of the same version. */
-export const WANT_VERSION = "2";
+export const WANT_VERSION = "3";
 
 const MOST_BRANDS = 8;
 /** The need that a sum says better. */
