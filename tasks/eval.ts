@@ -17,7 +17,7 @@ import { type Evaluation, table } from "./eval/report.ts";
 import { verdictsOf } from "./eval/verdicts.ts";
 import { buildCorpus } from "./train/corpus.ts";
 import { type Label, readClusters, readPosts } from "./train/data.ts";
-import { gatherItems } from "./train/items.ts";
+import { gatherItems, writtenPosts } from "./train/items.ts";
 
 const FOLDS = 5;
 const CURVE = [0.125, 0.25, 0.5];
@@ -53,6 +53,7 @@ async function main(): Promise<void> {
     throw new OperatorError(`what is ${positionals[0]}? Post files follow --posts`);
   }
   const posts = [...values.posts ?? [DEV.posts], ...positionals].flatMap(readPosts);
+  if (!given) posts.push(...writtenPosts());
   const byId = new Map(posts.map((post) => [post.id, post]));
   const items = gatherItems(values.labels ?? [DEV.labels], posts);
   const labels = items.given.map((item) => item.label);

@@ -12,7 +12,7 @@ import { buildCorpus } from "./train/corpus.ts";
 import { readPosts } from "./train/data.ts";
 import { fit, predict } from "./train/fit.ts";
 import { crossValidate, unlabelledRows } from "./train/folds.ts";
-import { gatherItems } from "./train/items.ts";
+import { gatherItems, writtenPosts } from "./train/items.ts";
 import { tune } from "./train/tune.ts";
 
 const FOLDS = 5;
@@ -30,12 +30,12 @@ function main(): void {
     },
   });
   const tell = (message: string): void => console.error(message);
-  const posts = readPosts(values.posts);
-  const { given, chance, drawn } = gatherItems(values.labels, posts);
-  const items = [...given, ...chance, ...drawn];
+  const posts = [...readPosts(values.posts), ...writtenPosts()];
+  const { given, chance, drawn, written } = gatherItems(values.labels, posts);
+  const items = [...given, ...chance, ...drawn, ...written];
   const corpus = buildCorpus(posts);
   tell(`${posts.length} posts, ${items.length} labels, ${corpus.gramKeys.length} word groups`);
-  const lists = [given, chance, drawn];
+  const lists = [given, chance, drawn, written];
   const held = crossValidate(corpus, lists, FOLDS, 1, tell);
   const [ofGiven, ofChance, ofDrawn] = lists.map((list, l) =>
     list.map(({ label }, i) => ({ label, classes: held[l]!.scores[i]!.classes }))

@@ -10,12 +10,12 @@ import { tune } from "../train/tune.ts";
 /** One verdict per given and per chance item, from a cross-validation over `folds` groups of communities. */
 export function judgeHeldOut(
   corpus: Corpus,
-  { given, chance, drawn }: Items,
+  { given, chance, drawn, written }: Items,
   folds: number,
   share: number,
   tell: (message: string) => void,
 ): { given: (Demand | null)[]; chance: (Demand | null)[] } {
-  const lists = [given, chance, drawn];
+  const lists = [given, chance, drawn, written];
   const held = crossValidate(corpus, lists, folds, share, tell);
   const outcomesBut = (k: number) =>
     lists.map((list, l) =>

@@ -1,6 +1,6 @@
 /** Labels joined with the posts they belong to: which ones judge the classifier, and which only teach it. */
 import { OperatorError } from "../../core/errors.ts";
-import { type Label, type LabelledPost, readLabels } from "./data.ts";
+import { type Label, type LabelledPost, readLabels, readPosts } from "./data.ts";
 
 /** A labelled post's place in the corpus. */
 export interface Item {
@@ -11,11 +11,18 @@ export interface Item {
 /** Labels of this project (ids and labels, no text), for posts that `--labels` do not cover. */
 const OWN = new URL("./labels/", import.meta.url).pathname;
 
+/** The text of the posts that were written for this project; to be read beside the posts at hand. */
+export function writtenPosts(): LabelledPost[] {
+  return readPosts(new URL("./written.ndjson", import.meta.url).pathname);
+}
+
 export interface Items {
   /** Of the label files given: cross-validation scores these. */
   readonly given: Item[];
   /** Drawn by chance, so a natural sample: scored beside the given ones, never mixed with them. */
   readonly chance: Item[];
+  /** Posts written for this project, as other people, places and years would write: they teach. */
+  readonly written: Item[];
   /** Drawn because a weak classifier guessed a pattern: they teach and are not scored. */
   readonly drawn: Item[];
 }
@@ -41,5 +48,6 @@ export function gatherItems(files: readonly string[], posts: readonly LabelledPo
     given: files.flatMap((file) => join(file, false)),
     chance: join(`${OWN}chance.tsv`, true),
     drawn: join(`${OWN}drawn.tsv`, true),
+    written: join(`${OWN}written.tsv`, true),
   };
 }

@@ -23,6 +23,7 @@ const FACTORS = [0.6, 0.75, 0.87, 1.15, 1.33, 1.7];
 /** A setting moves only for a gain of more than a post or two, so that chance does not choose it. */
 const LEAST_GAIN = 0.0015;
 const ROUNDS = 3;
+const AS_GOOD = 0.005;
 const LEAST_ALSO = 70;
 
 /**
@@ -54,7 +55,10 @@ function goldOf(outcomes: readonly Outcome[]): number[] {
   return outcomes.map(({ label }) => label.pattern === null ? -1 : PATTERNS.indexOf(label.pattern));
 }
 
-/** The threshold with the best demand F1, smoothed over its neighbours so that one post does not decide it. */
+/**
+ * The lowest threshold whose demand F1, smoothed over its neighbours so that one post does not decide it, is within
+ * `AS_GOOD` of the best: posts of other places and years score lower than those at hand.
+ */
 function bestThreshold(
   outcomes: readonly Outcome[],
   gold: readonly number[],
@@ -71,13 +75,11 @@ function bestThreshold(
     });
     return 2 * hit / Math.max(1, size);
   });
-  let best = 2;
-  let bestScore = -1;
-  for (let i = 2; i < scores.length - 2; i++) {
-    const smooth = scores.slice(i - 2, i + 3).reduce((sum, score) => sum + score, 0);
-    if (smooth > bestScore) [best, bestScore] = [i, smooth];
-  }
-  return (20 + best) / 100;
+  const smooth = scores.slice(2, -2).map((_, i) =>
+    scores.slice(i, i + 5).reduce((sum, score) => sum + score, 0) / 5
+  );
+  const good = Math.max(...smooth) - AS_GOOD;
+  return (22 + smooth.findIndex((score) => score >= good)) / 100;
 }
 
 /** Coordinate ascent on macro-F1, from the roots of the inverse shares. */
