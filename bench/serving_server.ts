@@ -34,6 +34,7 @@ const ours = createApp({
     paymentMode: "test",
     trustedProxies: [],
     rateLimits: UNLIMITED as unknown as typeof RATE_LIMITS,
+    maxAtOnce: 1_000,
     familySlug: "family",
     family: null,
     changelog: "",

@@ -8,6 +8,7 @@ import type { Database } from "../db/sql.ts";
 import { createPayments, type Payments } from "../payment/mod.ts";
 import type { AppSettings } from "../routes/deps.ts";
 import { parseFamily } from "../routes/documents/family.ts";
+import { MAX_AT_ONCE } from "../routes/limits.ts";
 import { VERSION } from "../version.ts";
 import type { CommandContext } from "./context.ts";
 import { rateLimits } from "./limits.ts";
@@ -64,6 +65,7 @@ export async function appSettings(config: Config): Promise<AppSettings> {
     paymentMode: config.payment.mode,
     trustedProxies: config.trustedProxies,
     rateLimits: rateLimits(config.rateLimits),
+    maxAtOnce: MAX_AT_ONCE,
     familySlug: config.family.slug,
     family: await readFamily(config),
     changelog,

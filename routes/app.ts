@@ -7,12 +7,12 @@ import { buffered } from "./body.ts";
 import { clientResolver } from "./clients.ts";
 import type { AppDeps, AppEnv, RequestRecord } from "./deps.ts";
 import { baseHeaders, EXPOSE_HEADERS, preflightHeaders } from "./headers.ts";
-import { type Allowance, createLimits, Window } from "./limits.ts";
+import { type Allowance, createLimits, Places, Window } from "./limits.ts";
 import { handlerOf, offerOf, type PaidRoute } from "./paid.ts";
 import { type Scope, sendError } from "./respond.ts";
 import type { FreeRoute, Site } from "./route.ts";
 import { timedHandler, timing } from "./timing.ts";
-import { MCP_PATH } from "./table.ts";
+import { isProbe, MCP_PATH } from "./table.ts";
 
 type AppContext = Context<AppEnv>;
 type Answer = (scope: Scope, c: AppContext) => Response | Promise<Response>;
@@ -27,6 +27,11 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   const limits = createLimits(settings.rateLimits);
   const refusals = new Window(settings.rateLimits.challenges);
+  // Whoever sends a body slowly keeps no one from being answered, but the next slow sender.
+  const work = new Places(settings.maxAtOnce);
+  const bodies = new Places(settings.maxAtOnce);
+  const whole = (request: Request, maxBytes: number): Request | Promise<Request> =>
+    request.body === null ? request : bodies.hold(() => buffered(request, maxBytes));
   const clientOf = clientResolver(settings.trustedProxies);
   const base = baseHeaders(settings);
   const methods = new Map<string, Set<string>>();
@@ -94,7 +99,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     const window = limits[group];
     return (scope, c) => {
       admit(scope, window.take(client(c), now()));
-      return answer(scope, c);
+      return isProbe(route.row) ? answer(scope, c) : work.hold(() => answer(scope, c));
     };
   };
 
@@ -117,8 +122,8 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
         error: (error) => sendError(scope, error),
         sold: (sale) => scope.sale = { ...sale, usd: route.row.price },
       };
-      const whole = await buffered(request, MAX_BODY_BYTES);
-      const response = await timing(scope, () => answer(whole, reply));
+      const complete = await whole(request, MAX_BODY_BYTES);
+      const response = await work.hold(() => timing(scope, () => answer(complete, reply)));
       const isInVain = isPaid && scope.sale === undefined && response.status < 429;
       if (isInVain) refusals.take(who, now());
       return response;
@@ -141,7 +146,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   let mcp: ReturnType<typeof loadMcp> | undefined;
   mount("POST", MCP_PATH, async (scope, c) => {
     admit(scope, limits.challenges.take(client(c), now()));
-    const message = await buffered(scope.request, MAX_MESSAGE_BYTES);
+    const message = await whole(scope.request, MAX_MESSAGE_BYTES);
     const answer = await (mcp ??= loadMcp());
     return await answer({ ...scope, request: message }, async (call) => {
       const forwarded = scope.request.headers.get("x-forwarded-for");

@@ -25,6 +25,8 @@ export interface AppSettings {
   /** CIDR blocks or addresses whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
   readonly rateLimits: RateLimits;
+  /** Calls worked on at once; the same number again may be sending their bodies. */
+  readonly maxAtOnce: number;
   /** The word in `/.well-known/{familySlug}`. */
   readonly familySlug: string;
   /** The sibling products, from `parseFamily`; null shows this service alone. */

@@ -1,4 +1,5 @@
-/** Rate limits: so many calls a client in any sliding minute, in bounded memory. */
+/** Limits: so many calls a client in any sliding minute, and so many at once; in bounded memory. */
+import { ServiceError } from "../core/errors.ts";
 import type { LimitGroup, RateLimits } from "./table.ts";
 
 const WINDOW_MS = 60_000;
@@ -113,4 +114,39 @@ export function createLimits(limits: RateLimits): Readonly<Record<LimitGroup, Wi
     free: new Window(limits.free),
     challenges: new Window(limits.challenges),
   };
+}
+
+/** Calls worked on at once, and bodies awaited at once, where nothing else was asked for. */
+export const MAX_AT_ONCE = 1_000;
+
+/**
+ * So many pieces of work at once, and no queue: what comes on top is refused before anything was done
+ * for it. What was let in is never cut.
+ */
+export class Places {
+  #taken = 0;
+
+  constructor(readonly max: number) {}
+
+  /** Runs `work` in a place of its own. @throws ServiceError `overloaded` where all are taken. */
+  hold<T>(work: () => T | Promise<T>): T | Promise<T> {
+    if (this.#taken >= this.max) {
+      throw new ServiceError(
+        "overloaded",
+        "Too many calls are being answered; nothing was done for this one. Send the same again.",
+      );
+    }
+    this.#taken++;
+    const leave = (): void => void this.#taken--;
+    let result: T | Promise<T>;
+    try {
+      result = work();
+    } catch (error) {
+      leave();
+      throw error;
+    }
+    if (result instanceof Promise) return result.finally(leave);
+    leave();
+    return result;
+  }
 }

@@ -66,6 +66,10 @@ export const SERVICE_ROUTES = {
   readyz: free("/readyz", "getReadiness", null),
 } as const satisfies Record<string, Row>;
 
+/** Whether a route tells of the service's state, and so answers however much is going on. */
+export const isProbe = ({ path }: Row): boolean =>
+  Object.values(SERVICE_ROUTES).some((probe) => probe.path === path);
+
 /** The documents that describe the service, for agents, directories and people. */
 export const DOCUMENT_ROUTES = {
   home: free("/", "getHome"),

@@ -4,7 +4,7 @@ import { silentLog } from "../../core/log.ts";
 import { renderError, STATUS_OF } from "../errors.ts";
 import type { JsonSchema } from "../json_schema.ts";
 import type { RouteDoc } from "../route.ts";
-import type { Row } from "../table.ts";
+import { isProbe, type Row } from "../table.ts";
 import { type Components, DOCUMENT_SCHEMAS } from "./schemas.ts";
 
 /** What each code means to a caller, in a few words. */
@@ -37,7 +37,6 @@ const ON_PAID: readonly ErrorCode[] = [
   "payment_conflict",
   "answer_removed",
   "settlement_pending",
-  "overloaded",
   "compute_timeout",
 ];
 const ON_BODIES: readonly ErrorCode[] = [
@@ -53,6 +52,7 @@ export function codesOf(row: Row, doc: RouteDoc): ErrorCode[] {
     ...(row.method === "POST" ? ON_BODIES : []),
     ...(row.price === null ? [] : ON_PAID),
     ...(row.limit === null ? [] : ["rate_limited" as const]),
+    ...(isProbe(row) ? [] : ["overloaded" as const]),
     "internal",
   ];
 }

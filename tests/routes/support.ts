@@ -7,6 +7,7 @@ import type { Card, Catalogue } from "../../mining/cards/types.ts";
 import type { Verdict } from "../../gauge/mod.ts";
 import { createApp } from "../../routes/app.ts";
 import type { AppDeps, AppSettings, HealthReport, Verdicts } from "../../routes/deps.ts";
+import { MAX_AT_ONCE } from "../../routes/limits.ts";
 import { RATE_LIMITS } from "../../routes/table.ts";
 
 export const BUILT_AT = "2026-11-20T10:00:00.000Z";
@@ -91,6 +92,7 @@ export const SETTINGS: AppSettings = {
   paymentMode: "test",
   trustedProxies: [],
   rateLimits: RATE_LIMITS,
+  maxAtOnce: MAX_AT_ONCE,
   familySlug: "family",
   family: null,
   changelog: "# Changelog\n\n## 0.1.0\n\n- The first version.\n",
