@@ -2,11 +2,46 @@
 import { visible } from "./fence.ts";
 
 const NUMBER = /\d+(?:[.,]\d+)*/g;
-/** Links, markup and mentions: nothing asks for them but a hostile post. */
-const SMUGGLED = /https?:|www\.|[<>{}`|\\]|\]\(|\bu\/\w|@\w/i;
+/** Links, addresses spelled out, markup and mentions: nothing asks for them but a hostile post. */
+const SMUGGLED = new RegExp(
+  [
+    String.raw`[a-z][a-z0-9+.-]*:\/\/|https?:|\b(?:mailto|tel|javascript|data):\S|www\.`,
+    String.raw`[<>{}\x60|\\]|\]\(|\bu\/\w|@\s?\w`,
+    String.raw`[\p{L}\p{N}]\.\p{L}{2,}`,
+    String.raw`\b(?:dot|\(dot\)|\[dot\])\s+(?:com|net|org|io|shop|store|xyz|me)\b`,
+    String.raw`\b(?:gmail|hotmail|whatsapp|telegram|paypal|venmo|bitcoin|usdc|crypto)\b`,
+    String.raw`\b0x[0-9a-f]{6,}|[a-z0-9+/=_-]{32,}`,
+  ].join("|"),
+  "iu",
+);
+/** What is said to the machines and people that read an answer, and not of what is asked about. */
+const COMMANDING = new RegExp(
+  [
+    String
+      .raw`\b(?:ignore|disregard|forget|override|bypass)\b[^.!?]{0,40}\b(?:instructions?|prompts?|rules|above|previous|prior)\b`,
+    String
+      .raw`\b(?:system|developer) (?:prompt|message)|\bjailbreak|\bllms?\b|\bchat ?(?:bots?|gpt)\b`,
+    String.raw`\b(?:ai|language) (?:agents?|models?|assistants?)\b`,
+    String
+      .raw`\b(?:agents?|assistants?|bots?) (?:must|should|shall|will|may|can|have to|need to|are to|reading|who|that)\b`,
+    String.raw`\b(?:click|tap) (?:here|on|this|the)\b`,
+    String
+      .raw`\b(?:call|text|dm|pm|e-?mail|contact|message) (?:us|me|now|this|the (?:url|api|endpoint|tool|function|number))\b`,
+    String
+      .raw`\b(?:visit|open|fetch|call|request|get|follow) (?:this|our|my|the) (?:url|link|site|website|web page|page|endpoint|api|webhook)\b`,
+    String
+      .raw`\b(?:send|transfer|wire) (?:the |all |your |my )?(?:funds|money|payments?|coins|tokens)\b`,
+    String
+      .raw`\b(?:(?:api|private|secret) keys?|passwords?|seed phrase|(?:promo|coupon|discount) codes?)\b`,
+  ].join("|"),
+  "iu",
+);
 
-/** Whether a text links, marks up or mentions. */
-export const isSmuggled = (text: string): boolean => SMUGGLED.test(text);
+/** Whether a text links, marks up, mentions, or gives orders to those who read it. */
+export function isSmuggled(text: string): boolean {
+  const plain = text.normalize("NFKC");
+  return SMUGGLED.test(plain) || COMMANDING.test(plain);
+}
 
 /** Numbers of a text as they compare: without thousands separators and trailing zeros. */
 export function numbersIn(text: string): string[] {

@@ -4,6 +4,7 @@ import { isSmuggled, numbersIn, sentencesOf } from "../../model/words.ts";
 import type { CardText } from "../cards/text.ts";
 import type { Card } from "../cards/types.ts";
 import { namedIn } from "../want/mod.ts";
+import { unfit } from "./unfit.ts";
 
 const BOUNDS = {
   title: { characters: [8, 80], sentences: 1 },
@@ -15,6 +16,15 @@ const BOUNDS = {
 const COUNTING =
   /\b(?:two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozens?|hundreds?|thousands?|millions?|per ?cent)\b/gi;
 
+/** What would be praise, defamation or advice in our mouth. */
+const CLAIM =
+  /\b(?:un)?(?:safe(?:ly|st|r|ty)?|harmless|toxic|poisonous|dangerous|hazard(?:ous)?|hypoallergenic|cures?|heals?|prevents?|medical(?:ly)?|clinical(?:ly)?|doctors?|dentists?|vets?|certified|approved|guaranteed?s?|proven|recommended|best|organic|cancer|allerg(?:y|ies|ic)|burns?|fires?|explodes?|scams?|frauds?|fake|counterfeit|illegal|stolen|recalled|lawsuits?)\b/gi;
+
+/** So many posts must say what the words say in particular. */
+const VOICES = 2;
+
+const matches = (pattern: RegExp, text: string): string[] =>
+  (text.match(pattern) ?? []).map((found) => found.toLowerCase());
 const words = (text: string): string[] => text.match(/[\p{L}\p{N}'’&+-]+/gu) ?? [];
 const stem = (word: string): string => word.toLowerCase().replace(/(?:'s|’s|es|s)$/, "");
 
@@ -24,49 +34,73 @@ function names(text: string): string[] {
     .filter((word) => /^\p{Lu}/u.test(word) && word !== "I");
 }
 
+const plain = (text: string): string => visible(text).normalize("NFKC");
+
 /**
- * The words made plain, or what is wrong with them. A card's own text, brands and quotes are what they may
- * draw from: no other product, brand, name or number.
+ * The words made plain, or what is wrong with them. They may draw on the card's own text and quotes. What
+ * one post alone says is its author's word: a brand, a number, a name or a claim needs two of them.
  */
 export function checkWords(written: CardText, card: Card): CardText | string {
   const text: CardText = {
-    title: visible(written.title).replace(/\.$/, ""),
-    summary: visible(written.summary),
-    productAngle: visible(written.productAngle),
+    title: plain(written.title).replace(/\.$/, ""),
+    summary: plain(written.summary),
+    productAngle: plain(written.productAngle),
   };
   for (const field of ["title", "summary", "productAngle"] as const) {
     const { characters: [least, most], sentences } = BOUNDS[field];
     const { length } = text[field];
     if (length < least || length > most) return `${field}: ${length} characters`;
     if (sentencesOf(text[field]).length > sentences) return `${field}: too many sentences`;
-    if (isSmuggled(text[field])) return `${field}: a link or markup`;
+    if (isSmuggled(text[field])) return `${field}: a link, markup or an order`;
   }
-  const given = [
-    card.title,
-    card.summary,
-    card.productAngle,
-    ...card.brands.map(({ name }) => name),
-    ...card.evidence.map(({ quote }) => quote),
-  ].join(". ");
   const all = `${text.title}. ${text.summary} ${text.productAngle}`;
-  return foreign(all, given) ?? unnamed(text.title, card.title) ?? text;
+  return unfit(all) ?? foreign(all, card) ?? unnamed(text.title, card.title) ?? text;
 }
 
-/** What the words hold and the given text does not. */
-function foreign(text: string, given: string): string | null {
-  const numbers = new Set(numbersIn(given));
-  const number = numbersIn(text).find((found) => !numbers.has(found));
+/** What the texts hold, by how many of them; what the card itself says counts as often as it takes. */
+function licensed(
+  own: readonly string[],
+  quotes: readonly string[],
+  found: (text: string) => Iterable<string>,
+): Set<string> {
+  const counts = new Map<string, number>();
+  const add = (texts: readonly string[], weight: number) => {
+    for (const text of texts) {
+      for (const one of new Set(found(text))) counts.set(one, (counts.get(one) ?? 0) + weight);
+    }
+  };
+  add(own, VOICES);
+  add(quotes, 1);
+  return new Set([...counts].filter(([, count]) => count >= VOICES).map(([one]) => one));
+}
+
+/** What the words hold and the card does not. */
+function foreign(text: string, card: Card): string | null {
+  const quotes = card.evidence.map(({ quote }) => quote);
+  const common = card.brands.filter(({ count }) => count >= VOICES).map(({ name }) => name);
+  const lasting = [card.title, card.productAngle, ...common];
+  const own = [...lasting, card.summary];
+  const missing = (
+    said: Iterable<string>,
+    texts: readonly string[],
+    found: (text: string) => Iterable<string>,
+  ): string | undefined => {
+    const known = licensed(texts, quotes, found);
+    return [...said].find((one) => !known.has(one));
+  };
+  // The summary's own numbers are today's counts.
+  const number = missing(numbersIn(text), lasting, numbersIn) ??
+    missing(matches(COUNTING, text), lasting, (other) => matches(COUNTING, other));
   if (number !== undefined) return `the number ${number}`;
-  const lower = given.toLowerCase();
-  const count = (text.match(COUNTING) ?? []).find((word) => !lower.includes(word.toLowerCase()));
-  if (count !== undefined) return `the number ${count}`;
-  const [here, there] = [namedIn(text), namedIn(given)];
-  const brand = [...here.brands].find((name) => !there.brands.has(name));
+  const claim = missing(matches(CLAIM, text), own, (other) => matches(CLAIM, other));
+  if (claim !== undefined) return `the claim ${claim}`;
+  const brands = (other: string) => namedIn(other).brands;
+  const brand = missing(brands(text), own, brands);
   if (brand !== undefined) return `the brand ${brand}`;
-  const kind = [...here.kinds].find((name) => !there.kinds.has(name));
+  const there = namedIn([...own, ...quotes].join(". ")).kinds;
+  const kind = [...namedIn(text).kinds].find((one) => !there.has(one));
   if (kind !== undefined) return `the product ${kind}`;
-  const known = new Set(words(given).map(stem));
-  const name = names(text).find((word) => !known.has(stem(word)));
+  const name = missing(names(text).map(stem), own, (other) => words(other).map(stem));
   return name === undefined ? null : `the name ${name}`;
 }
 
