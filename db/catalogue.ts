@@ -29,14 +29,17 @@ export interface CatalogueRows {
  */
 export async function catalogueRows(sql: Sql, shownSince: Date | null): Promise<CatalogueRows> {
   const signalCount = await countSignals(sql);
-  return await sql.begin("isolation level repeatable read read only", async (tx) => ({
-    corpus: await corpusState(tx),
-    signalCount,
-    sample: await sampleRow(tx),
-    cards: await activeCards(tx, null),
-    slugs: await activeSlugs(tx),
-    merged: await mergedIds(tx),
-    changes: await categoryChanges(tx),
-    withheld: shownSince === null ? [] : await staleServed(tx, shownSince),
-  }));
+  return await sql.begin("isolation level repeatable read read only", async (tx) => {
+    const withheld = shownSince === null ? [] : await staleServed(tx, shownSince);
+    return {
+      corpus: await corpusState(tx),
+      signalCount,
+      sample: await sampleRow(tx),
+      cards: await activeCards(tx, withheld),
+      slugs: await activeSlugs(tx),
+      merged: await mergedIds(tx),
+      changes: await categoryChanges(tx),
+      withheld,
+    };
+  });
 }

@@ -91,14 +91,26 @@ export async function claimSlug(
   }
 }
 
-/** The cards of active opportunities as stored, best score first, then by id; null for all. */
+/**
+ * The cards of active opportunities as stored, best score first, then by id. A model's words that were
+ * written from one of the posts `withheld` give way to the card's own.
+ */
 export async function activeCards(
   sql: Queryable,
-  limit: number | null,
+  withheld: readonly string[],
 ): Promise<{ id: string; card: unknown }[]> {
   return await sql<{ id: string; card: unknown }[]>`
-    select id, card from opportunities where state = 'active' order by score desc, id
-    limit ${limit}`;
+    select id, case when words -> 'basis' ?| ${[...withheld]}::text[]
+      then card || coalesce(words -> 'drafted', '{}') else card end as card
+    from opportunities where state = 'active' order by score desc, id`;
+}
+
+/** The best active card in its own words: a model's may be of posts that the card does not show. */
+export async function bestCard(sql: Queryable): Promise<unknown> {
+  const [row] = await sql<{ card: unknown }[]>`
+    select card || coalesce(words -> 'drafted', '{}') as card from opportunities
+    where state = 'active' order by score desc, id limit 1`;
+  return row?.card ?? null;
 }
 
 /** Every slug that leads to an active opportunity, directly or through a merge. */

@@ -101,7 +101,10 @@ async function markDirty(sql: Queryable, ids: readonly string[]): Promise<string
   return rows.map(({ id }) => id);
 }
 
-/** Takes the quotes of these posts out of stored cards and drops a sample that shows one. */
+/**
+ * Takes the quotes of these posts out of stored cards, with a model's words that were written from them,
+ * and drops a sample that shows one.
+ */
 export async function stripQuotes(
   sql: Queryable,
   opportunityIds: readonly string[],
@@ -117,6 +120,9 @@ export async function stripQuotes(
       join jsonb_array_elements(o.card -> 'evidence') with ordinality as e (item, n) using (n)
       where i.id <> all(${gone}::text[]))
     where o.id = any(${[...opportunityIds]}) and o.card -> 'evidenceIds' ?| ${gone}::text[]`;
+  await sql`
+    update opportunities set words = null, card = card || coalesce(words -> 'drafted', '{}')
+    where id = any(${[...opportunityIds]}) and words -> 'basis' ?| ${gone}::text[]`;
   await sql`delete from sample where card -> 'evidenceIds' ?| ${gone}::text[]`;
 }
 
@@ -163,15 +169,23 @@ export async function markServed(sql: Queryable, postIds: readonly string[]): Pr
   await sql`update posts set served = true where id = any(${[...postIds]}) and not served`;
 }
 
-/** Clears the mark of posts that no card, no sample and no verdict good at `now` shows any more. */
+/**
+ * Clears the mark of posts that no card, no sample and no verdict good at `now` shows any more. What a
+ * model's words were written from is shown by them.
+ */
 export async function sweepServed(sql: Queryable, now: Date): Promise<void> {
+  const worded = sql`select jsonb_array_elements_text(words -> 'basis') from opportunities
+    where state = 'active' and words is not null`;
   await sql`
     update posts set served = false where served and id not in (
       select jsonb_array_elements_text(card -> 'evidenceIds') from opportunities
         where state = 'active' and card is not null
+      union all ${worded}
       union all select jsonb_array_elements_text(card -> 'evidenceIds') from sample
       union all select jsonb_array_elements_text(verdict -> 'evidenceIds') from verdicts
         where expires_at > ${now})`;
+  // Words come back with a card that was dormant.
+  await sql`update posts set served = true where not served and id in (${worded})`;
 }
 
 /** Ids of posts behind served quotes that were not confirmed since `since`. */

@@ -1,7 +1,7 @@
 /** What every run ends with: changed clusters become cards, and every replica is told. */
 import { dayOf } from "../../core/clock.ts";
 import { corpusState, freezeSample, publishRevision, setAsOf } from "../../db/corpus.ts";
-import { activeCards, markAllCardsDirty } from "../../db/opportunities.ts";
+import { bestCard, markAllCardsDirty } from "../../db/opportunities.ts";
 import { sweepServed } from "../../db/removal.ts";
 import type { Tx } from "../../db/sql.ts";
 import { refreshCards } from "../cards/refresh.ts";
@@ -37,8 +37,8 @@ export async function refreshAndPublish(
   if (!mined && result.refreshed === 0) return result;
   await sql.begin(async (tx) => {
     await within(tx);
-    const [best] = await activeCards(tx, 1);
-    if (best !== undefined) await freezeSample(tx, best.card, now);
+    const best = await bestCard(tx);
+    if (best !== null) await freezeSample(tx, best, now);
     await sweepServed(tx, now);
     if (mined && wall) await setAsOf(tx, now, true);
     await publishRevision(tx, {
