@@ -5,7 +5,7 @@
 import type { Brief } from "./brief.ts";
 import { createGroup } from "./group.ts";
 import type { Claim, ClaimResult, Held, Settled, StoredAnswer } from "./ledger_types.ts";
-import { type Database, errorCode, type Sql } from "./sql.ts";
+import { type Database, isDeadlock, type Sql } from "./sql.ts";
 
 export type {
   Claim,
@@ -92,7 +92,7 @@ function writeClaims(brief: Brief) {
 /** Runs a statement again that lost to another in a deadlock: it changed nothing. */
 function retried<T>(statement: () => Promise<T>): Promise<T> {
   return statement().catch((error) => {
-    if (errorCode(error) !== "40P01") throw error;
+    if (!isDeadlock(error)) throw error;
     return statement();
   });
 }

@@ -70,6 +70,11 @@ export function isConnectionError(error: unknown): boolean {
   return CONNECTION_CODES.has(errorCode(error) ?? "");
 }
 
+/** Whether a transaction lost to another that waited for it: it changed nothing and may be tried again. */
+export function isDeadlock(error: unknown): boolean {
+  return errorCode(error) === "40P01";
+}
+
 /** SQLSTATE 53100, or the filesystem's own word for it. */
 export function isDiskFull(error: unknown): boolean {
   const code = errorCode(error);

@@ -84,11 +84,17 @@ function said(error: APIError, key: string | null): string {
   return words.slice(0, MAX_ERROR_CHARACTERS);
 }
 
+/** A filter of contents turns down what is asked, not who asks. */
+const isFiltered = (error: APIError): boolean =>
+  error.code === "content_filter" || error.code === "content_policy_violation";
+
 function failure(error: unknown, key: string | null): ModelFailure {
   if (error instanceof ModelFailure) return error;
   const cause = error;
   if (error instanceof APIError && error.status !== undefined) {
-    const kind = error.status === 429 || error.status === 408 || error.status >= 500
+    const kind = isFiltered(error)
+      ? "useless"
+      : error.status === 429 || error.status === 408 || error.status >= 500
       ? "outage"
       : "rejected";
     return new ModelFailure(kind, `the model's server answered ${said(error, key)}`, {
@@ -149,7 +155,8 @@ export function createModelClient(settings: ModelSettings, fetch: Fetch): ModelC
         } catch (error) {
           signal.throwIfAborted();
           if (error instanceof APIUserAbortError) throw failure(error, settings.apiKey);
-          const turnedDown = error instanceof APIError && UNACCEPTED.has(error.status ?? 0);
+          const turnedDown = error instanceof APIError && UNACCEPTED.has(error.status ?? 0) &&
+            !isFiltered(error);
           if (!turnedDown || !stepDown(tried, error.message)) throw failure(error, settings.apiKey);
         }
       }

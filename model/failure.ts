@@ -1,4 +1,5 @@
-/** Why a model gave no synthesis. */
+/** Why a model gave no answer. */
+import { ServiceError } from "../core/errors.ts";
 
 export type FailureKind =
   /** No answer, an error of the server's, or too many requests: may pass. */
@@ -30,4 +31,10 @@ export class ModelFailure extends Error {
     this.billed = options.billed ?? true;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
+}
+
+/** Whether a question failed by what was asked, not by an outage: a smaller one may do. */
+export function isUseless(error: unknown): boolean {
+  return error instanceof ServiceError && error.cause instanceof ModelFailure &&
+    error.cause.kind === "useless";
 }

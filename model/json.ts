@@ -9,7 +9,7 @@ export const looseInteger = z.union([
 
 /** The JSON values that a text holds: all of it, a fenced block, or from the first brace to the last. */
 function* readings(text: string): Generator<unknown> {
-  const block = /```(?:json)?\s*([\s\S]*?)```/.exec(text)?.[1];
+  const block = /```(?:json)?([\s\S]*?)```/.exec(text)?.[1];
   const braces = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
   for (const candidate of [text, block, braces]) {
     if (candidate === undefined || candidate === "") continue;

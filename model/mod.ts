@@ -16,6 +16,7 @@ import { ModelFailure } from "./failure.ts";
 import { Slots } from "./slots.ts";
 import type { LanguageModel, Message, ModelSettings, Question } from "./types.ts";
 
+export { isUseless } from "./failure.ts";
 export { isModelConfigured } from "./types.ts";
 export type { LanguageModel, Message, ModelSettings, Question } from "./types.ts";
 

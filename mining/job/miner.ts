@@ -6,7 +6,7 @@ import { clearCorpus, corpusState, setOrigin } from "../../db/corpus.ts";
 import { clearImports } from "../../db/imports.ts";
 import { dropLease, holdLease, type Lease, takeLease } from "../../db/leases.ts";
 import { beginRun, closeAbandoned, endRun, type RunKind } from "../../db/runs.ts";
-import { type Database, isConnectionError, type Tx } from "../../db/sql.ts";
+import { type Database, isConnectionError, isDeadlock, type Tx } from "../../db/sql.ts";
 import { type FinishResult, refreshAndPublish } from "./finish.ts";
 
 export interface MinerDeps {
@@ -127,15 +127,18 @@ function session(deps: MinerDeps, lease: Lease, runId: number): MiningSession {
 /** Waits between the attempts to reach a database that went away: about two minutes in all. */
 const RECONNECT_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000];
 
-/** Does `work` again while the database is away; every piece of it is one transaction. */
+/**
+ * Does `work` again while the database is away, and where it and somebody who removes posts waited for each
+ * other; every piece of it is one transaction.
+ */
 export async function withReconnect<T>(deps: MinerDeps, work: () => Promise<T>): Promise<T> {
   for (const wait of RECONNECT_MS) {
     try {
       return await work();
     } catch (error) {
-      if (!isConnectionError(error)) throw error;
+      if (!isConnectionError(error) && !isDeadlock(error)) throw error;
       const reason = error instanceof Error ? error.message : String(error);
-      deps.log.warn("the database is away: trying again", { waitMs: wait, reason });
+      deps.log.warn("the database failed: trying again", { waitMs: wait, reason });
       await deps.sleep(wait);
     }
   }

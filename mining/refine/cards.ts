@@ -4,6 +4,7 @@ import type { Card } from "../cards/types.ts";
 import { type CardWords, textOf } from "../cards/words.ts";
 import { withReconnect } from "../job/miner.ts";
 import { cardsQuestion } from "./cards_question.ts";
+import { inBatches } from "./batches.ts";
 import { checkWords } from "./check_words.ts";
 import { CARD_CALLS, CARDS_PER_CALL } from "./policy.ts";
 import type { RefineDeps, RefineReport } from "./types.ts";
@@ -13,15 +14,20 @@ export async function refineCards(deps: RefineDeps, report: RefineReport): Promi
   const { sql } = deps.database;
   const due = (await cardsToWrite(sql, CARD_CALLS * CARDS_PER_CALL))
     .map(({ card, words }) => drafted(card as Card, words as CardWords | null));
-  for (let start = 0; start < due.length; start += CARDS_PER_CALL) {
-    const batch = due.slice(start, start + CARDS_PER_CALL);
-    const written = await deps.model.ask(cardsQuestion(batch), deps.signal, deps.onCost);
-    const made = batch.map((card, i) => {
-      const words = written[i];
-      return { card, text: words == null ? "left out" : checkWords(words, card) };
-    });
-    await withReconnect(deps, () => store(deps, made, report));
-  }
+  await inBatches({
+    items: due,
+    size: CARDS_PER_CALL,
+    calls: CARD_CALLS,
+    ask: async (batch) => {
+      const written = await deps.model.ask(cardsQuestion(batch), deps.signal, deps.onCost);
+      const made = batch.map((card, i) => {
+        const words = written[i];
+        return { card, text: words == null ? "left out" : checkWords(words, card) };
+      });
+      await withReconnect(deps, () => store(deps, made, report));
+    },
+    giveUp: (card) => withReconnect(deps, () => store(deps, [{ card, text: "no answer" }], report)),
+  });
 }
 
 /** The card as it would be without a model's earlier words: those are no evidence for the next. */

@@ -23,7 +23,9 @@ export async function refineAround<T>(
 ): Promise<T> {
   const available = await attempt(deps, report, refinePosts);
   const result = await finish();
-  if (!available || !await attempt(deps, report, refineCards)) return result;
+  if (!available) return result;
+  await attempt(deps, report, refineCards);
+  // What was written before an outage or an interruption is shown.
   if (report.written > 0) await finish(false);
   return result;
 }

@@ -11,6 +11,7 @@ import { judgeAs, type Judged } from "../judge.ts";
 import { replaceSignal, spokenBy } from "../removal/edit.ts";
 import { removePosts } from "../removal/withdraw.ts";
 import type { Demand } from "../types.ts";
+import { inBatches } from "./batches.ts";
 import { CHANGED, CONFIRMED, POST_CALLS, POSTS_PER_CALL } from "./policy.ts";
 import { postsQuestion, type PostVerdict } from "./posts_question.ts";
 import type { RefineDeps, RefineReport } from "./types.ts";
@@ -19,11 +20,22 @@ import type { RefineDeps, RefineReport } from "./types.ts";
 export async function refinePosts(deps: RefineDeps, report: RefineReport): Promise<void> {
   const { sql } = deps.database;
   const unsure = await unsureSignals(sql, POST_CALLS * POSTS_PER_CALL);
-  for (let start = 0; start < unsure.length; start += POSTS_PER_CALL) {
-    const batch = unsure.slice(start, start + POSTS_PER_CALL);
-    const verdicts = await deps.model.ask(postsQuestion(batch), deps.signal, deps.onCost);
-    await withReconnect(deps, () => store(deps, batch, verdicts, report));
-  }
+  await inBatches({
+    items: unsure,
+    size: POSTS_PER_CALL,
+    calls: POST_CALLS,
+    ask: async (batch) => {
+      const verdicts = await deps.model.ask(postsQuestion(batch), deps.signal, deps.onCost);
+      await withReconnect(deps, () => store(deps, batch, verdicts, report));
+    },
+    // The classifier's word stands.
+    giveUp: ({ id }) =>
+      withReconnect(deps, () =>
+        deps.database.sql.begin(async (tx) => {
+          await deps.session.fence(tx);
+          await markReviewed(tx, [id], deps.clock.now());
+        })),
+  });
 }
 
 /** What is stored in the place of a signal: another one, or nothing. */

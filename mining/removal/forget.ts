@@ -1,7 +1,7 @@
 /** Forgetting by hand: what an operator was asked to remove leaves at once, mining or not. */
 import { dayOf } from "../../core/clock.ts";
 import { refreshAndPublish } from "../job/finish.ts";
-import type { MinerDeps } from "../job/miner.ts";
+import { type MinerDeps, withReconnect } from "../job/miner.ts";
 import { removePosts } from "./withdraw.ts";
 
 /** The site's ids are base 36; a permalink holds its post's after `/comments/`. */
@@ -20,7 +20,10 @@ export function postIdOf(text: string): string | null {
  */
 export async function forget(deps: MinerDeps, ids: readonly string[]): Promise<number> {
   const { database, clock } = deps;
-  const removed = await database.sql.begin((tx) => removePosts(tx, ids, dayOf(clock.now())));
+  const removed = await withReconnect(
+    deps,
+    () => database.sql.begin((tx) => removePosts(tx, ids, dayOf(clock.now()))),
+  );
   await refreshAndPublish(deps, { mined: false, within: () => Promise.resolve() });
   await database.durable();
   return removed;

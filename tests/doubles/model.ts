@@ -22,6 +22,7 @@ export type ModelAnswer =
   | {
     readonly status: number;
     readonly message?: string;
+    readonly code?: string;
     readonly headers?: Record<string, string>;
   }
   | { readonly raw: string }
@@ -113,10 +114,13 @@ async function respond(answer: ModelAnswer, aborted: AbortSignal): Promise<Respo
   const json = { "content-type": "application/json" };
   if ("raw" in answer) return new Response(answer.raw, { headers: json });
   if ("status" in answer) {
-    return new Response(JSON.stringify({ error: { message: answer.message ?? "error" } }), {
-      status: answer.status,
-      headers: { ...json, ...answer.headers },
-    });
+    return new Response(
+      JSON.stringify({ error: { message: answer.message ?? "error", code: answer.code } }),
+      {
+        status: answer.status,
+        headers: { ...json, ...answer.headers },
+      },
+    );
   }
   const refused = "refusal" in answer;
   const message = refused
