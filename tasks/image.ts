@@ -2,63 +2,14 @@
  * `deno run -A tasks/image.ts`: the Dockerfile's steps without a container engine. Copies the sources as
  * COPY would, runs each RUN in the copy, lays the final stage's files out in an empty folder, starts the
  * ENTRYPOINT there with its ENV, waits until HEALTHCHECK is content, and stops it as STOPSIGNAL says.
- * Reads the few instructions that our Dockerfile uses and refuses any other.
  */
 import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
-
-interface Stage {
-  readonly run: string[];
-  readonly copies: { readonly from: string; readonly to: string }[];
-  readonly env: Record<string, string>;
-  entrypoint: string[];
-  command: string[];
-  healthcheck: string[];
-  user: string;
-}
+import { parseDockerfile } from "./dockerfile.ts";
 
 const root = join(import.meta.dirname ?? ".", "..");
 const say = (text: string): void => console.log(`image: ${text}`);
-
-function parse(text: string): Stage[] {
-  const stages: Stage[] = [];
-  for (const line of text.replace(/\\\n/g, " ").split("\n")) {
-    const match = /^([A-Z]+)\s+(.*)$/.exec(line.trim());
-    if (match === null) {
-      if (line.trim() === "" || line.startsWith("#")) continue;
-      throw new Error(`not an instruction: ${line}`);
-    }
-    const [, word = "", rest = ""] = match;
-    if (word === "FROM") {
-      if (!/^[\w./-]+:[\w.-]+( AS \w+)?$/.test(rest)) {
-        throw new Error(`FROM without a tag: ${rest}`);
-      }
-      const empty = { run: [], copies: [], env: {}, entrypoint: [], command: [], healthcheck: [] };
-      stages.push({ ...empty, user: "root" });
-      continue;
-    }
-    const stage = stages.at(-1);
-    if (stage === undefined) throw new Error(`${word} before FROM`);
-    if (word === "RUN") stage.run.push(rest);
-    else if (word === "COPY") {
-      const [from = "", to = ""] = rest.split(/\s+/).filter((part) => !part.startsWith("--"));
-      stage.copies.push({ from, to });
-    } else if (word === "ENV") {
-      for (const pair of rest.split(/\s+/)) {
-        const [name = "", value = ""] = pair.split("=");
-        stage.env[name] = value;
-      }
-    } else if (word === "ENTRYPOINT") stage.entrypoint = JSON.parse(rest);
-    else if (word === "CMD") stage.command = JSON.parse(rest);
-    else if (word === "HEALTHCHECK") stage.healthcheck = JSON.parse(rest.replace(/^.*?CMD /, ""));
-    else if (word === "USER") stage.user = rest;
-    else if (!["WORKDIR", "VOLUME", "EXPOSE", "STOPSIGNAL"].includes(word)) {
-      throw new Error(`${word}: this check does not know it`);
-    }
-  }
-  return stages;
-}
 
 /** What COPY . . would take: what git knows, less .dockerignore, which names nothing git tracks. */
 function copySources(target: string): void {
@@ -72,7 +23,7 @@ function copySources(target: string): void {
   }
 }
 
-const [build, final] = parse(readFileSync(join(root, "Dockerfile"), "utf8"));
+const [build, final] = parseDockerfile(readFileSync(join(root, "Dockerfile"), "utf8"));
 if (build === undefined || final === undefined) throw new Error("two stages are expected");
 if (final.user === "root") throw new Error("the final stage runs as root");
 

@@ -1,0 +1,219 @@
+/**
+ * The files of deploy/, compose.yaml and the Dockerfile: against each other, against the settings that
+ * exist, and as the programs they are for read them. A program that is not installed leaves its test
+ * out, which the run's last line counts.
+ */
+import { assert, assertEquals } from "@std/assert";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { parse } from "yaml";
+import { z } from "zod";
+import { COMMAND_HELP } from "../../commands/help.ts";
+import { readConfig } from "../../config.ts";
+import { parseDockerfile, type Stage } from "../../tasks/dockerfile.ts";
+
+const ROOT = join(import.meta.dirname ?? ".", "..", "..");
+const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
+const find = (name: string): string | undefined =>
+  ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"]
+    .map((folder) => join(folder, name)).find(existsSync);
+
+/** Every name that is asked of the environment. */
+function settings(): Set<string> {
+  const names = new Set<string>();
+  const environment = new Proxy<Record<string, string | undefined>>({}, {
+    get: (_target, name) => void names.add(String(name)),
+  });
+  readConfig(environment);
+  return names;
+}
+
+/** Of the C library, not of ours. */
+const FOREIGN = /^MALLOC_[A-Z_]+$/;
+
+function assertSettings(names: readonly string[], known = settings()): void {
+  assert(names.length > 0);
+  for (const name of names) assert(known.has(name) || FOREIGN.test(name), `${name} is no setting`);
+}
+
+function finalStage(): Stage {
+  const stage = parseDockerfile(read("Dockerfile")).at(-1);
+  assert(stage !== undefined);
+  return stage;
+}
+
+/** Runs a program over a file that it is to find nothing wrong with; gives what it says. */
+function inspect(program: string, args: readonly string[], env: Record<string, string> = {}) {
+  const { code, stdout, stderr } = new Deno.Command(program, { args: [...args], env })
+    .outputSync();
+  const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
+  return { code, said };
+}
+
+function inFolder(work: (folder: string) => void): void {
+  const folder = mkdtempSync(join(tmpdir(), "demand-deploy-"));
+  try {
+    work(folder);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+const service = z.looseObject({
+  image: z.string(),
+  restart: z.literal("unless-stopped"),
+  environment: z.record(z.string(), z.string()),
+});
+const compose = z.strictObject({
+  services: z.strictObject({
+    demand: service.extend({
+      build: z.literal("."),
+      ports: z.array(z.string()).length(1),
+      depends_on: z.strictObject({
+        postgres: z.strictObject({ condition: z.literal("service_healthy") }),
+      }),
+      stop_grace_period: z.string().regex(/^\d+s$/),
+      read_only: z.literal(true),
+      cap_drop: z.tuple([z.literal("ALL")]),
+    }),
+    postgres: service.extend({
+      volumes: z.tuple([z.string()]),
+      healthcheck: z.looseObject({ test: z.array(z.string()) }),
+    }),
+  }),
+  volumes: z.record(z.string(), z.null()),
+});
+
+Deno.test("the compose file fits the image, the settings and its own database", () => {
+  const text = read("compose.yaml").replace(/\$\{\w+:-([^}]*)\}/g, "$1");
+  const { services: { demand, postgres }, volumes } = compose.parse(parse(text));
+  const { exposed, env } = finalStage();
+  assertEquals(demand.ports, [`127.0.0.1:${exposed}:${env.PORT}`]);
+  assertSettings(Object.keys(demand.environment));
+  const url = new URL(demand.environment.DATABASE_URL ?? "");
+  assertEquals([url.hostname, url.port], ["postgres", "5432"]);
+  assertEquals(postgres.environment, {
+    POSTGRES_USER: url.username,
+    POSTGRES_PASSWORD: url.password,
+    POSTGRES_DB: url.pathname.slice(1),
+  });
+  const [image, version] = postgres.image.split(":");
+  assertEquals(image, "postgres");
+  assert(Number(version) >= 14, "DATABASE_URL asks for Postgres 14 or later");
+  assertEquals(postgres.healthcheck.test, ["CMD", "pg_isready", "-U", url.username]);
+  const [volume, path] = postgres.volumes[0].split(":");
+  assertEquals([Object.keys(volumes), path], [[volume], "/var/lib/postgresql/data"]);
+  assert(parseInt(demand.stop_grace_period) > drainSeconds(), "a paid call would be cut");
+});
+
+/** How long the service takes at the most to finish what is in flight. */
+function drainSeconds(): number {
+  const found = /DRAIN_MS = (\d+)_000;/.exec(read("commands/serve.ts"));
+  assert(found !== null);
+  return Number(found[1]);
+}
+
+Deno.test("the image sets settings that exist and runs commands that exist", () => {
+  const { env, entrypoint, command, healthcheck, user, exposed } = finalStage();
+  assertSettings(Object.keys(env));
+  assertEquals([env.HOST, env.PORT, env.DATA_DIR], ["0.0.0.0", exposed, "/data"]);
+  assertEquals(user, "nonroot");
+  assertEquals(entrypoint, [healthcheck[0]]);
+  for (const word of [command[0], healthcheck[1]]) {
+    assert(word !== undefined && word in COMMAND_HELP);
+  }
+});
+
+Deno.test("the unit sets settings that exist, and waits for the drain", () => {
+  const unit = read("deploy/demand.service");
+  const names = [...unit.matchAll(/^Environment=(.*)$/gm)]
+    .flatMap(([, pairs = ""]) => pairs.split(" ").map((pair) => pair.split("=")[0] ?? ""));
+  assertSettings(names);
+  assert(Number(/^TimeoutStopSec=(\d+)$/m.exec(unit)?.[1]) > drainSeconds());
+});
+
+Deno.test("proxies ask the port that the service listens on, and wait for a live verdict", () => {
+  const { port } = readConfig({});
+  for (const file of ["deploy/nginx.conf", "deploy/Caddyfile"]) {
+    const text = read(file);
+    assert(text.includes(`127.0.0.1:${port}`), file);
+    assert(Number(/read_timeout (\d+)s/.exec(text)?.[1]) > drainSeconds(), file);
+    const names = [...text.matchAll(/\b([A-Z_]{4,})=/g)].map(([, name = ""]) => name);
+    assertSettings(names);
+  }
+});
+
+const analyze = find("systemd-analyze");
+Deno.test({
+  name: "systemd-analyze finds nothing wrong with the unit",
+  ignore: analyze === undefined,
+  fn: () =>
+    inFolder((folder) => {
+      const unit = join(folder, "demand.service");
+      // It looks for the program, which is not installed here.
+      const text = read("deploy/demand.service")
+        .replace("ExecStart=/usr/local/bin/demand", "ExecStart=/bin/true");
+      writeFileSync(unit, text);
+      assertEquals(inspect(analyze ?? "", ["verify", unit]), { code: 0, said: "" });
+      writeFileSync(unit, text.replace("ProtectHome=", "ProtectHouse="));
+      assert(inspect(analyze ?? "", ["verify", unit]).said.includes("ProtectHouse"));
+    }),
+});
+
+const nginx = find("nginx");
+const openssl = find("openssl");
+Deno.test({
+  name: "nginx takes its configuration",
+  ignore: nginx === undefined || openssl === undefined,
+  fn: () =>
+    inFolder((folder) => {
+      const [certificate, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
+      execFileSync(openssl ?? "", [
+        ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=x"],
+        ...["-out", certificate, "-keyout", key],
+      ], { stdio: "ignore" });
+      const text = read("deploy/nginx.conf")
+        .replace(/ssl_certificate .*;/, `ssl_certificate ${certificate};`)
+        .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${key};`)
+        // Sockets in the folder: a test takes no port of the machine's.
+        .replace(/listen (\[::\]:)?(\d+)/g, (_all, six, port) =>
+          `listen unix:${folder}/${six === undefined ? "a" : "b"}${port}.sock`);
+      const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
+        .map((name) =>
+          `${name}_temp_path ${folder}/${name};`
+        ).join("\n");
+      const wrapped = (inner: string): string =>
+        `pid ${folder}/pid;\nevents {}\nhttp {\naccess_log off;\n${paths}\n${inner}\n}\n`;
+      const file = join(folder, "nginx.conf");
+      const check = () =>
+        inspect(nginx ?? "", ["-t", "-q", "-e", "stderr", "-p", folder, "-c", file]);
+      writeFileSync(file, wrapped(text));
+      const { code, said } = check();
+      // Newer ones would like HTTP/2 switched on by another word, and take this one.
+      assertEquals(code, 0, said);
+      assert(!/\[(emerg|error|crit)\]/.test(said), said);
+      writeFileSync(file, wrapped(text.replace("client_header_timeout", "client_head_timeout")));
+      assertEquals(check().code, 1);
+    }),
+});
+
+const caddy = find("caddy");
+Deno.test({
+  name: "Caddy takes its configuration, and would not write it otherwise",
+  ignore: caddy === undefined,
+  fn: () =>
+    inFolder((folder) => {
+      const env = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
+      const check = (file: string) =>
+        inspect(caddy ?? "", ["validate", "--adapter", "caddyfile", "--config", file], env);
+      const own = join(ROOT, "deploy", "Caddyfile");
+      const { code, said } = check(own);
+      assertEquals(code, 0, said);
+      assert(!said.includes("is not formatted"), said);
+      const wrong = join(folder, "Caddyfile");
+      writeFileSync(wrong, read("deploy/Caddyfile").replace("read_header", "read_head"));
+      assertEquals(check(wrong).code, 1);
+    }),
+});
