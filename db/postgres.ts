@@ -3,7 +3,7 @@ import postgres from "postgres";
 import { OperatorError } from "../core/errors.ts";
 import { createBrief } from "./brief.ts";
 import { countedPool } from "./pool.ts";
-import { COLUMN_TYPES, type Database } from "./sql.ts";
+import { COLUMN_TYPES, type Database, ping } from "./sql.ts";
 
 export interface PostgresOptions {
   readonly url: string;
@@ -56,6 +56,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     owner: true,
     sql,
     brief: brief.run,
+    answers: () => brief.run(ping),
     durable: () => Promise.resolve(),
     pool: state,
     close: async () => {

@@ -30,15 +30,19 @@ export interface Database {
    * and answers at once; the embedded database flushes its write-ahead segments.
    */
   durable(): Promise<void>;
+  /**
+   * Resolves where the database answers, or is an embedded one that works on something longer: a busy
+   * database is not a gone one. Rejects where it is gone.
+   */
+  answers(): Promise<void>;
   /** How busy its connections are. */
   pool(): PoolState;
   close(): Promise<void>;
 }
 
-/** Whether the database answers; rejects with the driver's error where it does not. */
-export async function ping(sql: Sql): Promise<true> {
+/** Asks the database for the least; rejects with the driver's error where it does not answer. */
+export async function ping(sql: Sql): Promise<void> {
   await sql`select 1`;
-  return true;
 }
 
 /** The SQLSTATE of a database error, or the driver's connection code; undefined for anything else. */

@@ -46,6 +46,8 @@ export interface EmbeddedClient {
   readonly listening: boolean;
   /** A new connection for postgres.js. */
   socket(): Duplex;
+  /** Milliseconds for which the worker owed us a word and said none; infinite once it failed. */
+  silence(): number;
   /** Flushes the write-ahead log to the disk. */
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -72,7 +74,12 @@ export function startEmbedded(dataDir: string, socketPath: string | null): Promi
   const syncs = new Map<number, PromiseWithResolvers<void>>();
   const opened = Promise.withResolvers<EmbeddedClient>();
   const closed = Promise.withResolvers<void>();
-  const post = (message: ToWorker): void => worker.postMessage(message);
+  /** When the first message was sent that the worker has said nothing after. */
+  let unanswered: number | null = null;
+  const post = (message: ToWorker): void => {
+    unanswered ??= performance.now();
+    worker.postMessage(message);
+  };
   let counter = 0;
   let waiting: { ticket: number; result: PromiseWithResolvers<void> } | null = null;
 
@@ -99,6 +106,7 @@ export function startEmbedded(dataDir: string, socketPath: string | null): Promi
       sockets.set(connection, socket);
       return socket;
     },
+    silence: () => unanswered === null ? 0 : performance.now() - unanswered,
     sync,
     close: async () => {
       post({ type: "close" });
@@ -111,6 +119,7 @@ export function startEmbedded(dataDir: string, socketPath: string | null): Promi
   const fail = (message: string): void => {
     if (!isOpen) worker.terminate();
     const error = new OperatorError(`DATA_DIR: the embedded database failed: ${message}`);
+    unanswered = -Infinity;
     opened.reject(error);
     closed.resolve();
     for (const socket of sockets.values()) socket.destroy(error);
@@ -118,6 +127,7 @@ export function startEmbedded(dataDir: string, socketPath: string | null): Promi
   };
 
   worker.onmessage = ({ data }: MessageEvent<FromWorker>) => {
+    unanswered = null;
     switch (data.type) {
       case "opened":
         isOpen = true;

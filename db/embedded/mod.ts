@@ -6,7 +6,7 @@ import { join, resolve } from "node:path";
 import postgres from "postgres";
 import { OperatorError } from "../../core/errors.ts";
 import { countedPool } from "../pool.ts";
-import { COLUMN_TYPES, type Database } from "../sql.ts";
+import { COLUMN_TYPES, type Database, ping, type Sql } from "../sql.ts";
 import { startEmbedded } from "./client.ts";
 import { breakLock, type Lock, type LockOwner, takeLock } from "./lock.ts";
 
@@ -19,6 +19,10 @@ const SOCKET_PATH_BYTES = 100;
 const PATIENCE_MS = 15_000;
 const RETRY_MS = 200;
 const PROBE_MS = 1_000;
+/** After this long without an answer it is asked whether the worker still works. */
+const BUSY_MS = 1_000;
+/** Longer than a client may leave a transaction open, which holds up everything else for 30 s. */
+const SILENT_MS = 40_000;
 
 const common = {
   types: COLUMN_TYPES,
@@ -32,6 +36,21 @@ function socketPath(dataDir: string): string {
   const inside = join(dataDir, "demand.sock");
   if (inside.length <= SOCKET_PATH_BYTES) return inside;
   return join(mkdtempSync(join(tmpdir(), "demand-")), "demand.sock");
+}
+
+/**
+ * One statement at a time runs in the worker, and one of mining's or a batch of syncs may take seconds:
+ * whoever asks meanwhile is told by the worker's silence.
+ */
+function answers(sql: Sql, silence: () => number): Promise<void> {
+  let timer: ReturnType<typeof setTimeout>;
+  const busy = new Promise<void>((resolve, reject) => {
+    timer = setTimeout(() => {
+      if (silence() < SILENT_MS) return resolve();
+      reject(new Error("the embedded database says nothing"));
+    }, BUSY_MS);
+  });
+  return Promise.race([ping(sql), busy]).finally(() => clearTimeout(timer));
 }
 
 async function own(dataDir: string, socket: string, lock: Lock): Promise<Database> {
@@ -49,6 +68,7 @@ async function own(dataDir: string, socket: string, lock: Lock): Promise<Databas
       owner: true,
       sql,
       brief: async (statement) => await statement(sql),
+      answers: () => answers(sql, client.silence),
       durable: () => client.sync(),
       pool: state,
       close: async () => {
@@ -97,6 +117,7 @@ async function joinOwner(owner: LockOwner): Promise<Database | null> {
     owner: false,
     sql,
     brief: async (statement) => await statement(sql),
+    answers: () => ping(sql),
     durable: () => Promise.resolve(),
     pool: state,
     close: () => sql.end({ timeout: 5 }),

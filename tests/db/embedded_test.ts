@@ -121,3 +121,27 @@ Deno.test("damaged files are said to be damaged, and files that are no database 
     "restore a backup into an empty DATA_DIR",
   );
 });
+
+Deno.test({
+  name: "a busy database is said to answer, a closed one is not",
+  ...leaky,
+  fn: async () => {
+    await using test = await testEmbedded();
+    const { database } = test;
+    await database.answers();
+    let isBusy = true;
+    const long = database.sql`
+      do $$ declare until timestamptz := clock_timestamp() + interval '3 seconds';
+      begin while clock_timestamp() < until loop end loop; end $$`
+      .then(() => void (isBusy = false));
+    const asked = performance.now();
+    await database.answers();
+    const waited = performance.now() - asked;
+    assert(isBusy && waited < 2_000, `${isBusy ? "busy" : "idle"} after ${waited} ms`);
+    await long;
+    const other = await openEmbedded(test.env.DATA_DIR ?? "", { share: true, now: Date.now });
+    await other.answers();
+    await other.close();
+    await assertRejects(() => other.answers());
+  },
+});
