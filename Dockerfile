@@ -11,7 +11,7 @@ FROM gcr.io/distroless/cc-debian12:nonroot
 COPY --from=build /src/dist/demand /demand
 COPY --from=build --chown=nonroot:nonroot /src/dist/data /data
 ENV HOST=0.0.0.0 PORT=8402 DATA_DIR=/data
-# The C library gives large blocks back at once: a third less resident with the embedded database.
+# The C library gives large blocks back at once: less resident with the embedded database.
 ENV MALLOC_ARENA_MAX=2 MALLOC_MMAP_THRESHOLD_=131072
 WORKDIR /data
 USER nonroot

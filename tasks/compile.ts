@@ -32,9 +32,9 @@ const PERMISSIONS = [
 
 /**
  * Flags of V8. Young objects in 4 MB and not 16, and an old generation that grows by steps of 30 percent:
- * 40 to 90 MB less resident under load, for time within the noise. A WebAssembly function is optimised
- * when it has run eight times as long as usual: the embedded database starts sooner, since optimising
- * its largest functions takes seconds of a core.
+ * less resident, for more collections. A WebAssembly function is optimised when it has run eight times as
+ * long as usual: the embedded database starts sooner, since optimising its largest functions takes long.
+ * bench/start.ts shows what they do on a machine.
  */
 const V8_FLAGS = [
   "--max-semi-space-size=4",
