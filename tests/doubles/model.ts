@@ -27,6 +27,7 @@ export type ModelAnswer =
   }
   | { readonly raw: string }
   | { readonly hang: true }
+  | { readonly after: Promise<void>; readonly then: ModelAnswer }
   | { readonly afterMs: number; readonly then: ModelAnswer };
 
 export type Behaviour = (call: ModelCall) => ModelAnswer;
@@ -106,6 +107,10 @@ async function respond(answer: ModelAnswer, aborted: AbortSignal): Promise<Respo
   if ("hang" in answer) {
     await new Promise((resolve) => aborted.addEventListener("abort", resolve, { once: true }));
     return new Response(null, { status: 499 });
+  }
+  if ("after" in answer) {
+    await answer.after;
+    return await respond(answer.then, aborted);
   }
   if ("afterMs" in answer) {
     await new Promise((resolve) => setTimeout(resolve, answer.afterMs));

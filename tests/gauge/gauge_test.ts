@@ -7,6 +7,7 @@ import { silentLog } from "../../core/log.ts";
 import type { Verdict } from "../../gauge/mod.ts";
 import { BEHAVIOURS, reply, startModel } from "../doubles/model.ts";
 import { postgresUrl, testBoth, testPostgres } from "../support/database.ts";
+import { until } from "../support/time.ts";
 import { catalogueOf, gaugeOn, modelAt, NOW, type Seed, seed } from "./support.ts";
 
 const NEVER = new AbortController().signal;
@@ -243,14 +244,16 @@ Deno.test({
 testBoth("a verdict whose evidence is removed while it is made is made again", async (test) => {
   const { sql } = test.database;
   await seed(test.database, KETTLES);
-  await using model = startModel(() => ({ afterMs: 200, then: { content: reply() } }));
+  const removed = Promise.withResolvers<void>();
+  await using model = startModel(() => ({ after: removed.promise, then: { content: reply() } }));
   const gauge = gaugeOn(test.database, { model: modelAt(model.baseUrl) });
   const asking = gauge.gauge(ASK, NEVER);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await until(() => model.calls.length > 0, "the model is asked");
   await sql.begin(async (tx) => {
     await tx`delete from posts where id = 'k7'`;
     await dropVerdictsByPosts(tx, ["k7"]);
   });
+  removed.resolve();
   const verdict = await asking;
   assert(!verdict.evidenceIds.includes("k7"));
   assertEquals((await gauge.gauge(ASK, NEVER)).cache, "hit");

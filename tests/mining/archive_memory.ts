@@ -10,8 +10,20 @@ export interface MeasuredReading {
   readonly grownMiB: number;
 }
 
-/** What a fresh process says of reading `path`. */
-export async function measureReading(path: string): Promise<MeasuredReading> {
+const TRIES = 3;
+
+/**
+ * What a fresh process says of reading `path`, up to three times until the memory grows by less than
+ * `boundMiB`: what is held is held each time, while when garbage goes depends on the machine.
+ */
+export async function measureReading(path: string, boundMiB: number): Promise<MeasuredReading> {
+  for (let left = TRIES - 1;; left--) {
+    const reading = await measureOnce(path);
+    if (reading.grownMiB < boundMiB || left === 0) return reading;
+  }
+}
+
+async function measureOnce(path: string): Promise<MeasuredReading> {
   const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", import.meta.filename!, path],
   }).output();

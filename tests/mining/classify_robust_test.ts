@@ -2,6 +2,7 @@ import { assert, assertEquals, assertLess } from "@std/assert";
 import { classify } from "../../mining/classify/mod.ts";
 import { exp, logistic, shares } from "../../mining/classify/numbers.ts";
 import { containsPersonal } from "../../mining/classify/sentences.ts";
+import { assertQuick } from "../support/time.ts";
 
 const ASK = "Looking for a good backpack under $80, can anyone recommend one?";
 
@@ -27,13 +28,13 @@ const HOSTILE: readonly (readonly [string, string])[] = [
 ];
 
 for (const [name, body] of HOSTILE) {
-  Deno.test(`a post of ${name} is judged in bounded time`, () => {
+  Deno.test(`a post of ${name} is judged in bounded time`, async () => {
     classify({ title: ASK, body: "", community: "" });
-    const before = performance.now();
-    const demand = classify({ title: ASK, body, community: "" });
-    classify({ title: body, body, community: body });
-    containsPersonal(body.slice(0, 4000));
-    assertLess(performance.now() - before, 2000);
+    const demand = await assertQuick(2_000, () => {
+      classify({ title: body, body, community: body });
+      containsPersonal(body.slice(0, 4000));
+      return classify({ title: ASK, body, community: "" });
+    }, name);
     if (demand !== null) {
       assert(ASK.includes(demand.quote) || body.includes(demand.quote));
       assert(demand.quote.length <= 300);

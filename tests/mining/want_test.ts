@@ -1,4 +1,5 @@
-import { assert, assertEquals, assertGreater, assertLess } from "@std/assert";
+import { assert, assertEquals, assertGreater } from "@std/assert";
+import { assertQuick } from "../support/time.ts";
 import { extractWant, guessCategory, wantKey } from "../../mining/want/mod.ts";
 import { lexicon } from "../../mining/want/lexicon.ts";
 import { needById, needIds } from "../../mining/want/needs.ts";
@@ -147,7 +148,7 @@ Deno.test("the same post has the same want whatever was read before", () => {
   assertEquals(want("Quiet fan for a small bedroom"), once);
 });
 
-Deno.test("hostile text is read in bounded time and gives plain words", () => {
+Deno.test("hostile text is read in bounded time and gives plain words", async () => {
   const texts = [
     "a".repeat(200_000),
     "best ".repeat(40_000),
@@ -159,9 +160,11 @@ Deno.test("hostile text is read in bounded time and gives plain words", () => {
     "__proto__ constructor toString hasOwnProperty",
   ];
   for (const text of texts) {
-    const before = performance.now();
-    const found = want(text, { body: text, community: text.slice(0, 1000) });
-    assertLess(performance.now() - before, 2_000);
+    const found = await assertQuick(
+      2_000,
+      () => want(text, { body: text, community: text.slice(0, 1000) }),
+      text.slice(0, 20),
+    );
     if (found !== null) assert(/^[\w' .-]{1,120}$/.test(found.product), found.product);
   }
 });

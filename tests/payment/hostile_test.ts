@@ -4,6 +4,7 @@ import { Buffer } from "node:buffer";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { Hex } from "../doubles/chain.ts";
 import { testBoth } from "../support/database.ts";
+import { assertQuick } from "../support/time.ts";
 import { decode, encode, freshNonce, nowSeconds, payloadV2, sign, type Terms } from "./buyer.ts";
 import { openShop, PAY_TO } from "./shop.ts";
 
@@ -203,13 +204,11 @@ testBoth("no hostile payment is served, charged, remembered or answered late", a
   const attempts = await hostile();
   assert(attempts.length >= 60, `${attempts.length}`);
   for (const [name, headers, reason] of attempts) {
-    const started = performance.now();
-    const response = await shop.get("number", "?n=1", headers);
+    const response = await assertQuick(1_000, () => shop.get("number", "?n=1", headers), name);
     const body = await response.json();
     assertEquals([response.status, body.error, body.charged], [402, reason, false], name);
     const challenge = decode(response.headers.get("PAYMENT-REQUIRED"));
     assertEquals([challenge["error"], body.accepts.length], [reason, 1], name);
-    assert(performance.now() - started < 1_000, name);
   }
   assertEquals(({} as { polluted?: boolean }).polluted, undefined);
   assertEquals(shop.computed, 0);

@@ -64,6 +64,7 @@ test("three replicas sell one answer for one payment, however often it comes", (
     assertEquals(shops.reduce((sum, { computed }) => sum + computed, 0), 2);
     await once(1);
 
+    for (const shop of shops) shop.delayMs = 1_500;
     const flights = await chain.account(1_000_000n);
     const burst = await Promise.all(Array.from({ length: 12 }, () => payV2(flights, TERMS)));
     const counted = await Promise.all(burst.map(async (header, i) => {

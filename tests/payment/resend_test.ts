@@ -9,6 +9,7 @@ import { openUpkeep } from "../../db/ledger_upkeep.ts";
 import type { Database } from "../../db/sql.ts";
 import { USDC } from "../doubles/chain.ts";
 import { testBoth } from "../support/database.ts";
+import { until } from "../support/time.ts";
 import { encode, payloadV2, payV2, sign } from "./buyer.ts";
 import { createModelChain, type ModelChain } from "./model.ts";
 import { openShop, PAY_TO, QUICK, type Shop, type ShopOptions } from "./shop.ts";
@@ -77,15 +78,15 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
   },
 
   "a service that stops keeps its claims until their calls have ended": async (scene) => {
-    const timing = { ...QUICK, leaseMs: 300 };
+    const timing = { ...QUICK, leaseMs: 600 };
     const stopping = await scene.shop({ timing });
     await using next = await scene.shop({ timing });
-    stopping.delayMs = 1_200;
+    stopping.delayMs = 1_700;
     const headers = await payV2(scene.payer(), TERMS);
     const first = stopping.get("number", "?n=1", headers).then(read);
-    await sleep(150);
+    await until(() => stopping.payments.status().inFlight > 0, "the call is under way");
     const stopped = stopping.payments.stop();
-    await sleep(600);
+    await sleep(900);
     const second = read(await next.get("number", "?n=1", headers));
     assertEquals(await second, await first);
     assertEquals((await first).status, 200);

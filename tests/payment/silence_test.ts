@@ -11,9 +11,9 @@ import { createModelChain, type ModelChain } from "./model.ts";
 import { openShop, PAY_TO, QUICK, type Shop } from "./shop.ts";
 import { insist, read } from "./stage.ts";
 
-const BRIEF_MS = 400;
+const BRIEF_MS = 1_200;
 /** Well above what the deadlines add up to, and well below what a connection's own would be. */
-const BOUND_MS = 15_000;
+const BOUND_MS = 25_000;
 
 interface Scene {
   readonly proxy: SilentProxy;

@@ -2,6 +2,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { OperatorError } from "../../core/errors.ts";
 import { RICH_KEYS } from "../doubles/chain.ts";
+import { until } from "../support/time.ts";
 import { encode, nowSeconds, payloadV2, payV1, payV2, sign } from "./buyer.ts";
 import { insist, openStage, play, read, type Stage, TERMS, watchMoney } from "./stage.ts";
 import { QUICK } from "./shop.ts";
@@ -96,13 +97,14 @@ const CASES: Record<string, (stage: Stage) => Promise<void>> = {
     const headers = await payV2(payer, TERMS);
     await chain.rpc("evm_setAutomine", [false]);
     const call = shop.get("number", "?n=1", headers).then(read);
-    await sleep(1_000);
     const { sql } = stage.database.database;
-    const [row] = await sql<{ hash: string; tx: string; changed: boolean }[]>`
-      select b.hash, p.tx, b.sent_at > p.created_at + interval '250 milliseconds' as changed
-      from payment_broadcasts b join payments p on p.id = b.payment_id
-      where p.state = 'settling' order by b.chain_nonce desc limit 1`;
-    assertEquals([row?.changed, row?.hash === row?.tx], [true, true]);
+    await until(async () => {
+      const [row] = await sql<{ hash: string; tx: string; changed: boolean }[]>`
+        select b.hash, p.tx, b.sent_at > p.created_at + interval '250 milliseconds' as changed
+        from payment_broadcasts b join payments p on p.id = b.payment_id
+        where p.state = 'settling' order by b.chain_nonce desc limit 1`;
+      return row?.changed === true && row.hash === row.tx;
+    }, "another transaction is recorded");
     await chain.rpc("evm_setAutomine", [true]);
     await chain.rpc("evm_mine");
     await call;
