@@ -117,14 +117,22 @@ function readModel(settings: Settings): Config["model"] {
     settings.fail("OPENAI_MODEL", "should name a model, since OPENAI_API_KEY is set");
   }
   const budget = settings.text("LLM_DAILY_BUDGET_USD");
+  const priceInUsdPerM = settings.number("LLM_PRICE_IN_USD_PER_M", 0, 0, 1e5);
+  const priceOutUsdPerM = settings.number("LLM_PRICE_OUT_USD_PER_M", 0, 0, 1e5);
+  if (budget !== null && priceInUsdPerM + priceOutUsdPerM === 0) {
+    settings.fail(
+      "LLM_DAILY_BUDGET_USD",
+      "bounds nothing without LLM_PRICE_IN_USD_PER_M and LLM_PRICE_OUT_USD_PER_M",
+    );
+  }
   return {
     apiKey,
     baseUrl: settings.url("OPENAI_BASE_URL", HTTP),
     name,
     timeoutMs: settings.integer("LLM_TIMEOUT_MS", 20_000, 100, 40_000),
     dailyBudgetUsd: budget === null ? null : settings.number("LLM_DAILY_BUDGET_USD", 0, 0, 1e6),
-    priceInUsdPerM: settings.number("LLM_PRICE_IN_USD_PER_M", 0, 0, 1e5),
-    priceOutUsdPerM: settings.number("LLM_PRICE_OUT_USD_PER_M", 0, 0, 1e5),
+    priceInUsdPerM,
+    priceOutUsdPerM,
   };
 }
 
@@ -166,6 +174,23 @@ function readFamily(settings: Settings): Config["family"] {
   return { slug, file: settings.text("FAMILY_FILE") };
 }
 
+function readBaseUrl(settings: Settings): string | null {
+  const url = settings.url("BASE_URL", HTTP);
+  if (url !== null && /[?#@]/.test(url)) {
+    settings.fail("BASE_URL", "should be an address without user, parameters and fragment");
+  }
+  return url;
+}
+
+/** Who knows a short key can try every author's name. */
+function readHashKey(settings: Settings): string | null {
+  const key = settings.text("AUTHOR_HASH_KEY");
+  if (key !== null && !/^[0-9a-fA-F]{32,}$/.test(key)) {
+    settings.fail("AUTHOR_HASH_KEY", "should be 32 hexadecimal digits or more");
+  }
+  return key;
+}
+
 /**
  * Reads every setting; the container image sets HOST to 0.0.0.0 itself.
  * Throws OperatorError with one line that names the setting and the rule.
@@ -179,7 +204,7 @@ export function readConfig(environment: Environment): Config {
   return {
     host,
     port,
-    baseUrl: settings.url("BASE_URL", HTTP) ?? `http://${bracketed}:${port}`,
+    baseUrl: readBaseUrl(settings) ?? `http://${bracketed}:${port}`,
     storage: {
       databaseUrl: settings.url("DATABASE_URL", ["postgres:", "postgresql:"]),
       dataDir: settings.text("DATA_DIR") ?? "./data",
@@ -194,7 +219,7 @@ export function readConfig(environment: Environment): Config {
     rateLimits: readRateLimits(settings),
     adminToken: settings.text("ADMIN_TOKEN"),
     metricsListen: readListen(settings, "METRICS_LISTEN"),
-    authorHashKey: settings.text("AUTHOR_HASH_KEY"),
+    authorHashKey: readHashKey(settings),
     family: readFamily(settings),
     log: {
       level: settings.choice("LOG_LEVEL", "info", LOG_LEVELS),

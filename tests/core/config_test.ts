@@ -1,0 +1,69 @@
+import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { readConfig } from "../../config.ts";
+import { OperatorError } from "../../core/errors.ts";
+
+Deno.test("nothing set is enough for a first run", () => {
+  const config = readConfig({});
+  assertEquals([config.host, config.port, config.baseUrl], [
+    "127.0.0.1",
+    8402,
+    "http://127.0.0.1:8402",
+  ]);
+  assertEquals([config.payment.mode, config.source, config.mineOnStart], ["test", "none", true]);
+});
+
+const KEY = "ab".repeat(32);
+
+Deno.test("a whole set of settings is read", () => {
+  const config = readConfig({
+    BASE_URL: "https://demand.example/",
+    AUTHOR_HASH_KEY: KEY,
+    OPENAI_API_KEY: "k",
+    OPENAI_MODEL: "m",
+    LLM_DAILY_BUDGET_USD: "5",
+    LLM_PRICE_IN_USD_PER_M: "0.4",
+    MINE_CRON: "5,35 */2 1-15 jan-jun mon-fri",
+    RATE_LIMITS: "categories=60, free=10",
+  });
+  assertEquals(config.baseUrl, "https://demand.example");
+  assertEquals([config.authorHashKey, config.model.dailyBudgetUsd], [KEY, 5]);
+  assertEquals(config.mineCron, "5,35 */2 1-15 jan-jun mon-fri");
+  assertEquals(config.rateLimits, { categories: 60, free: 10 });
+});
+
+const WRONG: readonly [string, Readonly<Record<string, string>>][] = [
+  ["PORT", { PORT: "80 80" }],
+  ["PORT", { PORT: "65536" }],
+  ["BASE_URL", { BASE_URL: "demand.example" }],
+  ["BASE_URL", { BASE_URL: "https://demand.example/?a=1" }],
+  ["BASE_URL", { BASE_URL: "https://demand.example/#a" }],
+  ["BASE_URL", { BASE_URL: "https://me:hunter2@demand.example" }],
+  ["DATABASE_URL", { DATABASE_URL: "mysql://me:hunter2@h/d" }],
+  ["PAYMENT_MODE", { PAYMENT_MODE: "live" }],
+  ["OPENAI_MODEL", { OPENAI_API_KEY: "hunter2" }],
+  ["OPENAI_BASE_URL", { OPENAI_BASE_URL: "api" }],
+  ["LLM_TIMEOUT_MS", { LLM_TIMEOUT_MS: "60000" }],
+  ["LLM_DAILY_BUDGET_USD", { LLM_DAILY_BUDGET_USD: "5" }],
+  ["LLM_DAILY_BUDGET_USD", { LLM_DAILY_BUDGET_USD: "-5", LLM_PRICE_IN_USD_PER_M: "1" }],
+  ["LLM_PRICE_IN_USD_PER_M", { LLM_PRICE_IN_USD_PER_M: "cheap" }],
+  ["SOURCE", { SOURCE: "twitter" }],
+  ["REDDIT_CLIENT_ID", { SOURCE: "reddit" }],
+  ["REDDIT_USER_AGENT", { REDDIT_CLIENT_ID: "a", REDDIT_CLIENT_SECRET: "hunter2" }],
+  ["MINE_CRON", { MINE_CRON: "every hour" }],
+  ["MINE_ON_START", { MINE_ON_START: "yes" }],
+  ["RATE_LIMITS", { RATE_LIMITS: "categories" }],
+  ["METRICS_LISTEN", { METRICS_LISTEN: "nine" }],
+  ["AUTHOR_HASH_KEY", { AUTHOR_HASH_KEY: "hunter2" }],
+  ["AUTHOR_HASH_KEY", { AUTHOR_HASH_KEY: "abcd" }],
+  ["FAMILY_SLUG", { FAMILY_SLUG: "a/b" }],
+  ["LOG_LEVEL", { LOG_LEVEL: "loud" }],
+];
+
+Deno.test("a setting that is wrong is one line that names it and repeats no secret", () => {
+  for (const [name, environment] of WRONG) {
+    const said = JSON.stringify(environment);
+    const error = assertThrows(() => readConfig(environment), OperatorError);
+    assertMatch(error.message, new RegExp(`^${name}: [^\n]+$`), said);
+    assert(!error.message.includes("hunter2"), error.message);
+  }
+});
