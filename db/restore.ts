@@ -3,9 +3,12 @@ import { OperatorError } from "../core/errors.ts";
 import { type BackupHeader, parseHeader, type RowCounts } from "./backup.ts";
 import { describeTables, type TableInfo } from "./backup_tables.ts";
 import { publishRevision } from "./corpus.ts";
+import { dropAnswersQuoting } from "./ledger_upkeep.ts";
 import { applyMigrations, schemaVersion } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/mod.ts";
+import { deletePosts, entomb, stripQuotes, touchOwners } from "./removal.ts";
 import type { Database, Tx } from "./sql.ts";
+import { dropVerdictsByPosts } from "./verdicts.ts";
 
 export interface RestoreOptions {
   /** What to call the file in complaints. */
@@ -135,7 +138,7 @@ async function load(
   tx: Tx,
   header: BackupHeader,
   options: RestoreOptions,
-): Promise<RestoreReport> {
+): Promise<{ readonly report: RestoreReport; readonly forgotten: readonly string[] }> {
   const tables = await describeTables(tx);
   const unknown = header.tables.find(({ name }) => !tables.some((info) => info.name === name));
   if (unknown !== undefined) {
@@ -145,6 +148,7 @@ async function load(
     (all, { name }, index) => index === 0 ? tx`${tx(name)}` : tx`${all}, ${tx(name)}`,
     tx``,
   );
+  const forgotten = await tx<{ id: string }[]>`select id from seen_posts where forgotten`;
   await tx`truncate ${names}`;
   const rows: Record<string, number> = {};
   let leftOut = 0;
@@ -156,13 +160,43 @@ async function load(
     rows[info.name] = loaded.inserted;
     leftOut += loaded.leftOut;
   }
-  return { madeAt: header.madeAt, rows, leftOut };
+  return {
+    report: { madeAt: header.madeAt, rows, leftOut },
+    forgotten: forgotten.map(({ id }) => id),
+  };
+}
+
+/**
+ * Takes out what must not come back: posts that this database had forgotten, and what still quotes posts
+ * that are not there, since they left while an embedded database was backed up page by page.
+ */
+async function clean(tx: Tx, forgotten: readonly string[], day: string): Promise<void> {
+  await entomb(tx, forgotten, day);
+  const back = await tx<{ id: string }[]>`
+    select p.id from posts p join seen_posts s on s.id = p.id where s.forgotten`;
+  await touchOwners(tx, back.map(({ id }) => id));
+  await deletePosts(tx, back.map(({ id }) => id));
+  const shown = await tx<{ id: string; owner: string | null }[]>`
+    select shown.id, shown.owner from (
+      select jsonb_array_elements_text(card -> 'evidenceIds') as id, id as owner from opportunities
+      union select jsonb_array_elements_text(words -> 'basis'), id from opportunities
+      union select jsonb_array_elements_text(card -> 'evidenceIds'), null from sample
+      union select unnest(post_ids), null from verdicts
+    ) shown where not exists (select from posts p where p.id = shown.id)`;
+  const gone = [...new Set([...back, ...shown].map(({ id }) => id))];
+  if (gone.length === 0) return;
+  const owners = [...new Set(shown.flatMap(({ owner }) => owner ?? []))];
+  await tx`update opportunities set dirty = true where id = any(${owners})`;
+  await stripQuotes(tx, owners, gone);
+  await dropVerdictsByPosts(tx, gone);
+  await dropAnswersQuoting(tx, gone);
 }
 
 /**
  * Restores in one transaction; a service on the same database goes on with what it finds then. An empty
  * database may be older than the backup or not migrated at all; one that is newer cannot take it.
- * Posts of a live source count as unchecked, since they may be gone there by now.
+ * Posts of a live source count as unchecked, since they may be gone there by now; those that this database
+ * has forgotten stay so.
  * Throws OperatorError for a file that is no whole backup and a database that is in use.
  */
 export async function restoreBackup(
@@ -187,10 +221,11 @@ export async function restoreBackup(
     if (!options.force && await isOccupied(tx)) {
       throw new OperatorError("the database is not empty; --force replaces what it holds");
     }
-    const report = await load(tx, header, options);
+    const { report, forgotten } = await load(tx, header, options);
     await applyMigrations(tx, MIGRATIONS);
-    await tx`update posts set checked_at = null where origin = 'live'`;
     const day = options.now.toISOString().slice(0, 10);
+    await clean(tx, forgotten, day);
+    await tx`update posts set checked_at = null where origin = 'live'`;
     await publishRevision(tx, { builtAt: options.now, lastMinedAt: null, scoredOn: day });
     return report;
   });

@@ -17,6 +17,8 @@ export interface FinishResult {
 export interface FinishOptions {
   /** False where nothing was read: ages stay as they were, and only what changed is told. */
   readonly mined: boolean;
+  /** Tells every replica even where nothing changed now: a process that died may have changed it before. */
+  readonly always?: boolean;
   /** Runs in every transaction: the lease's fence. */
   readonly within: (tx: Tx) => Promise<void>;
 }
@@ -24,7 +26,7 @@ export interface FinishOptions {
 /** Remakes the changed cards, freezes a sample where there is none, and publishes the new revision. */
 export async function refreshAndPublish(
   { database, clock }: Pick<MinerDeps, "database" | "clock">,
-  { mined, within }: FinishOptions,
+  { mined, always = false, within }: FinishOptions,
 ): Promise<FinishResult> {
   const { sql } = database;
   const state = await corpusState(sql);
@@ -34,7 +36,7 @@ export async function refreshAndPublish(
   const day = dayOf(asOf);
   if (mined && state.scoredOn !== null && state.scoredOn !== day) await markAllCardsDirty(sql);
   const result = await refreshCards(database, { asOf, now, within });
-  if (!mined && result.refreshed === 0) return result;
+  if (!mined && !always && result.refreshed === 0) return result;
   await sql.begin(async (tx) => {
     await within(tx);
     const best = await bestCard(tx);

@@ -24,7 +24,7 @@ export async function forget(deps: MinerDeps, ids: readonly string[]): Promise<n
     deps,
     () => database.sql.begin((tx) => removePosts(tx, ids, dayOf(clock.now()))),
   );
-  await refreshAndPublish(deps, { mined: false, within: () => Promise.resolve() });
+  await refreshAndPublish(deps, { mined: false, always: true, within: () => Promise.resolve() });
   await database.durable();
   return removed;
 }

@@ -107,6 +107,42 @@ Deno.test("a row whose reference is missing is left out and counted", async () =
   assertEquals([report.rows.signals, report.leftOut], [2499, 1]);
 });
 
+testBoth(
+  "what was forgotten since, or left while the backup was made, is not restored",
+  async (test) => {
+    const { sql } = test.database;
+    await fill(test.database);
+    const card = (...ids: string[]) =>
+      sql.json({ evidenceIds: ids, evidence: ids.map((id) => ({ quote: id })), title: "x" });
+    await sql`update opportunities set card = ${card("t1", "t2", "t3")}, state = 'active',
+    words = ${sql.json({ basis: ["t1"], text: { title: "x" }, drafted: { title: "own" } })}
+    where id = 'a'`;
+    await sql`insert into sample (card, card_as_of) values (${card("t3")}, now())`;
+    await sql`insert into verdicts (key, verdict, post_ids, expires_at)
+    values ('\\x01', '{}', array['t3'], now())`;
+    // "t3" went after the tables that refer to it were written.
+    const lines = (await backup(test.database)).filter((line) => !line.startsWith('{"id": "t3"'));
+    await sql`delete from posts where id = 't1'`;
+    await sql`insert into seen_posts (id, seen_on, forgotten) values ('t1', now(), true)`;
+    await restore(test.database, lines, true);
+    const [row] = await sql`
+    select o.card, o.words, o.dirty, (select count(*)::int from sample) as samples,
+      (select count(*)::int from verdicts) as verdicts,
+      (select count(*)::int from posts where id in ('t1', 't3')) as posts,
+      (select forgotten from seen_posts where id = 't1') as forgotten
+    from opportunities o where id = 'a'`;
+    assertEquals(row, {
+      card: { evidenceIds: ["t2"], evidence: [{ quote: "t2" }], title: "own" },
+      words: null,
+      dirty: true,
+      samples: 0,
+      verdicts: 0,
+      posts: 0,
+      forgotten: true,
+    });
+  },
+);
+
 testBoth("every table that the migrations make is in the backup", async ({ database }) => {
   const found = await database.sql<{ name: string }[]>`
     select table_name as name from information_schema.tables

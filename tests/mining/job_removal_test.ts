@@ -5,8 +5,11 @@ import { mineAlone } from "../../mining/job/miner.ts";
 import { dueForCheck } from "../../mining/removal/check.ts";
 import { forget, postIdOf } from "../../mining/removal/forget.ts";
 import { loadCatalogue } from "../../mining/cards/catalogue.ts";
+import { refreshCards } from "../../mining/cards/refresh.ts";
+import { removePosts } from "../../mining/removal/withdraw.ts";
 import type { Post } from "../../mining/types.ts";
 import { testBoth, testEmbedded } from "../support/database.ts";
+import { testOneDatabase } from "./refine_databases.ts";
 import { HOUR, type Job, MINUTE, shown, START, startJob, stored, wants } from "./job_support.ts";
 
 const link = (id: string): RegExp => new RegExp(`/comments/${id}/`);
@@ -299,4 +302,16 @@ Deno.test("posts are named by id, full name or permalink", () => {
   for (const wrong of ["", "no such thing", "t1_abc", "../etc", "a'; drop table posts"]) {
     assertEquals(postIdOf(wrong), null, wrong);
   }
+});
+
+testOneDatabase("forgetting again tells what a process that died has changed", async (fresh) => {
+  const { database } = await fresh();
+  await using job = await startJob(database, { Alpha: wants("Alpha", 6, "a") });
+  await job.mined();
+  await database.sql.begin((tx) => removePosts(tx, ["a2"], "2026-11-20"));
+  const within = () => Promise.resolve();
+  await refreshCards(database, { asOf: job.time.now(), now: job.time.now(), within });
+  const before = (await job.catalogue()).revision;
+  assertEquals(await forget(job.deps, ["a2"]), 0);
+  assertEquals((await job.catalogue()).revision, before + 1);
 });
