@@ -41,18 +41,16 @@ Deno.test("one item that spoils every answer keeps no other from being asked abo
   );
 });
 
-Deno.test("questions in pieces keep to their number, and an outage ends them", async () => {
+Deno.test("questions in pieces keep to their number, and an outage or a model that does not do ends them", async () => {
   const items = Array.from({ length: 40 }, (_, n) => n);
   let calls = 0;
   const giveUp = () => Promise.resolve();
-  await inBatches({
-    items,
-    size: 20,
-    calls: 5,
-    giveUp,
-    ask: () => Promise.reject((calls++, useless())),
-  });
-  assertEquals(calls, 5);
+  const ask = () => Promise.reject((calls++, useless()));
+  await assertRejects(() => inBatches({ items, size: 20, calls: 10, giveUp, ask }), ServiceError);
+  assertEquals(calls, 4);
+  calls = 0;
+  await inBatches({ items, size: 20, calls: 3, giveUp, ask });
+  assertEquals(calls, 3);
   const outage = new ServiceError("model_unavailable", "away", {
     cause: new ModelFailure("outage", "away"),
   });
