@@ -46,8 +46,7 @@ function decide(
 ): Judged | null {
   if (pattern === null) return null;
   const same = pattern === post.pattern;
-  const quote = quoteFor(post, pattern);
-  if (quote === null) return null;
+  const quote = quoteFor(post, pattern) ?? post.quote;
   const confidence = same ? CONFIRMED : CHANGED;
   const demand: Demand = { pattern, also: null, intensity, wtp, confidence, quote };
   return spokenBy(post.authorHash, judgeAs({ ...post, author: null }, demand, deps.context));
