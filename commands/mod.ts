@@ -1,6 +1,7 @@
 /** Which command runs what; every failure becomes one line and an exit code. */
 import { parseArgs } from "node:util";
 import { OperatorError } from "../core/errors.ts";
+import { isConnectionError } from "../db/sql.ts";
 import { currentRuntime } from "../runtime/mod.ts";
 import { VERSION } from "../version.ts";
 import { readConfig } from "../config.ts";
@@ -180,6 +181,13 @@ function report(name: string, error: unknown): number {
   }
   if (error instanceof OperatorError) {
     writeError(`demand: ${error.message}\n`);
+    return EXIT_FAILED;
+  }
+  if (isConnectionError(error)) {
+    const why = error instanceof Error ? error.message : "";
+    writeError(
+      `demand: the database went away (${why}); run the same command again once it is back\n`,
+    );
     return EXIT_FAILED;
   }
   writeError(`demand: ${error instanceof Error ? error.stack : String(error)}\n`);

@@ -3,6 +3,7 @@ import postgres from "postgres";
 import { OperatorError } from "../core/errors.ts";
 import { createBrief } from "./brief.ts";
 import { countedPool } from "./pool.ts";
+import { guardTransactions } from "./transactions.ts";
 import { COLUMN_TYPES, type Database, ping } from "./sql.ts";
 
 export interface PostgresOptions {
@@ -28,14 +29,14 @@ const CONNECT_TIMEOUT_SECONDS = 10;
  */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const open = (connections: number) =>
-    postgres(options.url, {
+    guardTransactions(postgres(options.url, {
       max: connections,
       types: COLUMN_TYPES,
       connect_timeout: CONNECT_TIMEOUT_SECONDS,
       idle_timeout: 300,
       onnotice: () => {},
       connection: { application_name: "demand" },
-    });
+    }));
   const max = options.max ?? DEFAULT_POOL;
   const { sql, state } = countedPool(open(max), max);
   try {

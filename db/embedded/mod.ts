@@ -7,6 +7,7 @@ import postgres from "postgres";
 import { OperatorError } from "../../core/errors.ts";
 import { countedPool } from "../pool.ts";
 import { COLUMN_TYPES, type Database, ping, type Sql } from "../sql.ts";
+import { guardTransactions } from "../transactions.ts";
 import { startEmbedded } from "./client.ts";
 import { breakLock, type Lock, type LockOwner, takeLock } from "./lock.ts";
 
@@ -62,7 +63,7 @@ async function own(dataDir: string, socket: string, lock: Lock): Promise<Databas
       max: SESSIONS,
       socket: () => client.socket(),
     } as unknown as postgres.Options<{ bigint: postgres.PostgresType<number> }>);
-    const { sql, state } = countedPool(driver, SESSIONS);
+    const { sql, state } = countedPool(guardTransactions(driver), SESSIONS);
     return {
       kind: "embedded",
       owner: true,
@@ -105,7 +106,7 @@ function isGone(owner: LockOwner): Promise<boolean> {
 /** A connection through the owner's socket, or null while it is not listening yet. */
 async function joinOwner(owner: LockOwner): Promise<Database | null> {
   const driver = postgres({ ...common, max: SHARED, path: owner.socket, connect_timeout: 5 });
-  const { sql, state } = countedPool(driver, SHARED);
+  const { sql, state } = countedPool(guardTransactions(driver), SHARED);
   try {
     await sql`select 1`;
   } catch {
