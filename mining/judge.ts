@@ -2,7 +2,7 @@
 import { createHash, createHmac } from "node:crypto";
 import type { Origin, PostRow } from "../db/posts.ts";
 import type { SignalRow } from "../db/signals.ts";
-import { CLASSIFIER_VERSION, classify, quotable } from "./classify/mod.ts";
+import { CLASSIFIER_VERSION, classifyToQuote, type Printable, quotable } from "./classify/mod.ts";
 import type { Registry } from "./communities/registry.ts";
 import { uniformPrior } from "./communities/registry.ts";
 import { textKey } from "./text_key.ts";
@@ -75,7 +75,8 @@ export interface Reading {
 
 /** Reads one post; null where it shows no demand for a product. */
 export function readPost(post: Post, context: ReadingContext): Reading | null {
-  return readAs(post, classify(post, priorOf(context.registry, post.community)), context);
+  const found = classifyToQuote(post);
+  return found === null ? null : readAs(post, found.demand, found.sentences, context);
 }
 
 /**
@@ -84,13 +85,13 @@ export function readPost(post: Post, context: ReadingContext): Reading | null {
  */
 function readAs(
   post: Post,
-  found: Demand | null,
+  found: Demand,
+  sentences: () => readonly Printable[],
   { registry, authorHashKey }: ReadingContext,
 ): Reading | null {
-  if (found === null) return null;
   const read = readWant(post, found, priorOf(registry, post.community));
   if (read === null || !registry.isCategory(read.want.category)) return null;
-  const quoted = showingQuote(quotable(post, found), read.places);
+  const quoted = showingQuote(sentences(), read.places);
   if (quoted === null) return null;
   const text = textKey(post.title, post.body);
   const author = post.author === null ? null : authorHash(post.author, authorHashKey);
@@ -111,8 +112,9 @@ export function judge(post: Post, context: JudgeContext): Judged | null {
 }
 
 /** The same with the demand as somebody else read it. */
-export function judgeAs(post: Post, demand: Demand | null, context: JudgeContext): Judged | null {
-  return judgedOf(post, readAs(post, demand, context), context);
+export function judgeAs(post: Post, demand: Demand, context: JudgeContext): Judged | null {
+  const reading = readAs(post, demand, () => quotable(post, demand), context);
+  return judgedOf(post, reading, context);
 }
 
 function judgedOf(post: Post, reading: Reading | null, context: JudgeContext): Judged | null {

@@ -1,5 +1,5 @@
 /** What one post says of demand, judged from its words alone. */
-import type { CategoryPrior, Demand, Pattern, PostText } from "../types.ts";
+import type { Demand, Pattern, PostText } from "../types.ts";
 import { demandOf, printableOf, quoteOf } from "./demand.ts";
 import { Model } from "./model.ts";
 import type { Printable } from "./quote.ts";
@@ -13,13 +13,22 @@ let model: Model | null = null;
 
 /**
  * Judges a post. Null: no demand, or none that can be shown without personal data. Pure and deterministic:
- * the same text gives the same answer on every runtime. The community's `prior` over categories says what a
- * post is about, not whether it wants anything: the verdict does not rest on it.
+ * the same text gives the same answer on every runtime. The community says what a post is about, not whether
+ * it wants anything: the verdict does not rest on it.
  */
-export function classify(text: PostText, _prior?: CategoryPrior): Demand | null {
+export function classify(text: PostText): Demand | null {
+  return classifyToQuote(text)?.demand ?? null;
+}
+
+/** The same, with the sentences that may be quoted for it: the post is read once for both. */
+export function classifyToQuote(
+  text: PostText,
+): { readonly demand: Demand; readonly sentences: () => Printable[] } | null {
   model ??= new Model(weights);
   const reading = read(text);
-  return demandOf(reading, model.score(reading), model.header.decision);
+  const demand = demandOf(reading, model.score(reading), model.header.decision);
+  if (demand === null) return null;
+  return { demand, sentences: () => printableOf(reading, demand.pattern, demand.also) };
 }
 
 /** The sentence of a post that shows `pattern` best, verbatim; null where none may be printed. */
