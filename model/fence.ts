@@ -1,4 +1,5 @@
 /** Words of strangers in a prompt: they enter as data inside a fence that they cannot know. */
+import type { Message } from "./types.ts";
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
 
@@ -15,6 +16,21 @@ export function asData(text: string, nonce: string, limit: number): string {
   const plain = text.replace(INVISIBLE, " ").replaceAll(nonce, "").trim();
   const cut = [...plain].slice(0, limit).join("");
   return JSON.stringify(cut).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
+}
+
+/** The messages of a question about numbered things, one line of data each: `things` names them. */
+export function numberedQuestion(
+  task: string,
+  nonce: string,
+  things: string,
+  lines: readonly string[],
+): readonly Message[] {
+  const closing =
+    `Now answer with the JSON object described at the beginning, for ${things} 1 to ${lines.length}.`;
+  return [
+    { role: "system", content: task },
+    { role: "user", content: [...fenced(nonce, lines), closing].join("\n") },
+  ];
 }
 
 /** Lines of data between the fence's two ends. */

@@ -1,6 +1,6 @@
 /** The question about cards: what their posts want, in words for people. */
 import { z } from "zod";
-import { asData, fenced } from "../../model/fence.ts";
+import { asData, numberedQuestion } from "../../model/fence.ts";
 import { looseInteger, readJson } from "../../model/json.ts";
 import type { Question } from "../../model/mod.ts";
 import type { Card } from "../cards/types.ts";
@@ -46,16 +46,8 @@ export function cardsQuestion(
     name: "cards",
     schema: z.toJSONSchema(Reply) as Record<string, unknown>,
     maxTokens: 100 + cards.length * TOKENS_PER_CARD,
-    messages: (nonce) => [
-      { role: "system", content: TASK },
-      {
-        role: "user",
-        content: [
-          ...fenced(nonce, cards.map((card, i) => cardLine(card, i, nonce))),
-          `Now answer with the JSON object described at the beginning, for cards 1 to ${cards.length}.`,
-        ].join("\n"),
-      },
-    ],
+    messages: (nonce) =>
+      numberedQuestion(TASK, nonce, "cards", cards.map((card, i) => cardLine(card, i, nonce))),
     read: (text) => {
       const reply = readJson(text, LenientReply);
       if (typeof reply === "string") return reply;

@@ -1,6 +1,6 @@
 /** The question about unsure posts: what each says of demand, if anything. */
 import { z } from "zod";
-import { asData, fenced } from "../../model/fence.ts";
+import { asData, numberedQuestion } from "../../model/fence.ts";
 import { looseInteger, readJson } from "../../model/json.ts";
 import type { Question } from "../../model/mod.ts";
 import { type Level, type Pattern, PATTERNS } from "../types.ts";
@@ -58,29 +58,20 @@ const LenientReply = z.object({
   })).max(200),
 });
 
+function postLine({ community, title, body }: PostToRead, i: number, nonce: string): string {
+  return `{"number": ${i + 1}, "community": ${asData(community, nonce, 50)}, "title": ${
+    asData(title, nonce, TITLE_CHARACTERS)
+  }, "body": ${asData(body, nonce, BODY_CHARACTERS)}}`;
+}
+
 /** Asks about at most `POSTS_PER_CALL` posts. The answer has a verdict for each, in their order. */
 export function postsQuestion(posts: readonly PostToRead[]): Question<readonly PostVerdict[]> {
   return {
     name: "posts",
     schema: z.toJSONSchema(Reply) as Record<string, unknown>,
     maxTokens: 100 + posts.length * TOKENS_PER_POST,
-    messages: (nonce) => [
-      { role: "system", content: TASK },
-      {
-        role: "user",
-        content: [
-          ...fenced(
-            nonce,
-            posts.map(({ community, title, body }, i) =>
-              `{"number": ${i + 1}, "community": ${asData(community, nonce, 50)}, "title": ${
-                asData(title, nonce, TITLE_CHARACTERS)
-              }, "body": ${asData(body, nonce, BODY_CHARACTERS)}}`
-            ),
-          ),
-          `Now answer with the JSON object described at the beginning, for posts 1 to ${posts.length}.`,
-        ].join("\n"),
-      },
-    ],
+    messages: (nonce) =>
+      numberedQuestion(TASK, nonce, "posts", posts.map((post, i) => postLine(post, i, nonce))),
     read: (text) => {
       const reply = readJson(text, LenientReply);
       if (typeof reply === "string") return reply;
