@@ -1,6 +1,7 @@
 /** The environment, read and checked once, passed on as a value. docs/configuration.md lists every name. */
 import { LOG_LEVELS, type LogLevel } from "./core/log.ts";
 import { type Environment, Settings } from "./core/settings.ts";
+import type { ModelSettings } from "./model/types.ts";
 
 export const PAYMENT_MODES = ["facilitator", "onchain", "test"] as const;
 export type PaymentMode = (typeof PAYMENT_MODES)[number];
@@ -25,15 +26,7 @@ export interface Config {
     readonly settlementPrivateKey: string | null;
     readonly walletFactories: readonly string[];
   };
-  readonly model: {
-    readonly apiKey: string | null;
-    readonly baseUrl: string | null;
-    readonly name: string | null;
-    readonly timeoutMs: number;
-    readonly dailyBudgetUsd: number | null;
-    readonly priceInUsdPerM: number;
-    readonly priceOutUsdPerM: number;
-  };
+  readonly model: ModelSettings;
   readonly source: "reddit" | "none";
   readonly reddit: {
     readonly clientId: string | null;

@@ -45,7 +45,6 @@ const verdicts = createGauge({
   database,
   catalogue: () => catalogue,
   model: null,
-  modelTimeoutMs: 0,
   allowExtractive: true,
   source: null,
   findKinds,

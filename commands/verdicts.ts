@@ -56,7 +56,6 @@ export async function assembleGauge(
     database,
     catalogue,
     model,
-    modelTimeoutMs: config.model.timeoutMs,
     allowExtractive: config.payment.mode === "test",
     source: source ?? demoSearch(database),
     findKinds,

@@ -1,16 +1,8 @@
 /** What a language model is asked about: unsure signals and cards, and what came of it. */
+import type { PostRow } from "./posts.ts";
 import type { Queryable } from "./sql.ts";
 
-export interface UnsureSignal {
-  readonly id: string;
-  readonly community: string;
-  readonly title: string;
-  readonly body: string;
-  /** Hex, or null. */
-  readonly authorHash: string | null;
-  readonly upvotes: number;
-  readonly comments: number;
-  readonly permalink: string;
+export interface UnsureSignal extends Omit<PostRow, "createdAt" | "origin" | "checkedAt"> {
   readonly createdAt: Date;
   /** Of its signal. */
   readonly quote: string;
@@ -25,14 +17,16 @@ export async function unsureSignals(sql: Queryable, limit: number): Promise<Unsu
   const columns =
     sql`p.id, p.community, p.title, p.body, encode(p.author_hash, 'hex') as "authorHash",
     p.upvotes, p.comments, p.permalink, p.created_at as "createdAt", s.quote, s.pattern`;
+  // Written out, as the partial index has it: a parameter would not match.
+  const unsure = sql`s.reviewed_at is null and s.confidence < 0.5`;
   const served = await sql<UnsureSignal[]>`
     select ${columns} from posts p join signals s on s.post_id = p.id
-    where p.served and s.reviewed_at is null and s.confidence < 0.5
+    where p.served and ${unsure}
     order by s.created_at desc, s.post_id limit ${limit}`;
   if (served.length >= limit) return served;
   const newest = await sql<UnsureSignal[]>`
     select ${columns} from signals s join posts p on p.id = s.post_id
-    where s.reviewed_at is null and s.confidence < 0.5
+    where ${unsure}
     order by s.created_at desc, s.post_id limit ${limit}`;
   const known = new Set(served.map(({ id }) => id));
   return [...served, ...newest.filter(({ id }) => !known.has(id))].slice(0, limit);

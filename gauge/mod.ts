@@ -37,8 +37,6 @@ export interface GaugeOptions {
   readonly catalogue: () => Catalogue;
   /** Null where none is configured. */
   readonly model: LanguageModel | null;
-  /** What the model may take for one verdict. */
-  readonly modelTimeoutMs: number;
   /** Whether the built-in synthesis answers where no model is configured: in payment mode `test` alone. */
   readonly allowExtractive: boolean;
   /** Null: live verdicts are `source_unavailable`. */
@@ -116,7 +114,7 @@ export function createGauge(options: GaugeOptions): Gauge {
     log: options.log,
     random: options.random,
     shownSince,
-    modelTimeoutMs: options.model === null ? EXTRACTIVE_TIMEOUT_MS : options.modelTimeoutMs,
+    modelTimeoutMs: options.model?.timeoutMs ?? EXTRACTIVE_TIMEOUT_MS,
   });
 
   const compute = async (input: GaugeInput, catalogue: Catalogue, signal: AbortSignal) => {

@@ -156,6 +156,7 @@ export function createModel(options: ModelOptions): LanguageModel {
   };
 
   return {
+    timeoutMs: settings.timeoutMs,
     async ask(question, signal, onCost = () => {}) {
       try {
         return await withDeadline(

@@ -33,6 +33,8 @@ export interface Question<T> {
 }
 
 export interface LanguageModel {
+  /** What one question with all its attempts may take. */
+  readonly timeoutMs: number;
   /**
    * Asks, within the deadline, the number of calls at a time and the day's budget, again where that may
    * help. Throws ServiceError `model_unavailable` or `overloaded`; rejects with the signal's reason.

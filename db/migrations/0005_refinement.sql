@@ -3,7 +3,7 @@
 
 -- When a model read the post and decided; null where the classifier's word stands.
 alter table signals add column reviewed_at timestamptz;
--- The unsure ones, newest first: the bound is UNSURE of mining/refine/policy.ts.
+-- The unsure ones, newest first: db/refinement.ts asks for them in the same words.
 create index signals_unsure on signals (created_at desc, post_id)
   where reviewed_at is null and confidence < 0.5;
 

@@ -1,7 +1,5 @@
 /** How much a language model is asked in one mining run. The day's budget bounds it further. */
 
-/** Signals of a lower confidence are read again. The same number stands in the index of migration 5. */
-export const UNSURE = 0.5;
 export const POSTS_PER_CALL = 20;
 export const POST_CALLS = 10;
 export const CARDS_PER_CALL = 4;

@@ -1,18 +1,7 @@
 /** The quote of a signal whose want is known: the sentence that shows it, best on its own. */
+import type { Printable } from "../classify/mod.ts";
 import type { Mention } from "./mentions.ts";
 import type { Words } from "./tokens.ts";
-
-/** A sentence that may be printed, and how strongly it shows the demand. */
-export interface Sentence {
-  readonly quote: string;
-  readonly inTitle: boolean;
-  /** In characters of the title or of the body. */
-  readonly start: number;
-  readonly end: number;
-  readonly evidence: number;
-  /** What is to be taken off for being hard to read alone. */
-  readonly cost: number;
-}
 
 /** Where a post names what it wants, and says what it asks of it. */
 export interface Places {
@@ -45,7 +34,7 @@ const CUT_SHORT = /(?:[:,;(-]|\b(?:for|to|with|the|an?|and|or|of|that|can))$/i;
 const SHARES = { general: [0.4, 0.6, 0], specific: [0.2, 0.4, 0.4] } as const;
 
 /** The sentence that shows the want best; null where none may be printed. */
-export function showingQuote(sentences: readonly Sentence[], places: Places): Quoted | null {
+export function showingQuote(sentences: readonly Printable[], places: Places): Quoted | null {
   let best: Quoted | null = null;
   let bestScore = -Infinity;
   for (const sentence of sentences) {
@@ -66,7 +55,7 @@ export function showingQuote(sentences: readonly Sentence[], places: Places): Qu
   return best;
 }
 
-function holds(sentence: Sentence, { at, titleWords }: Words, word: number): boolean {
+function holds(sentence: Printable, { at, titleWords }: Words, word: number): boolean {
   if (word < titleWords !== sentence.inTitle) return false;
   const start = at[word] ?? -1;
   return start >= sentence.start &&

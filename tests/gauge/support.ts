@@ -133,7 +133,7 @@ export function catalogueOf(cards: readonly string[] = [], mined = true): Catalo
 
 let counter = 0;
 
-export type GaugeParts = Partial<Omit<GaugeOptions, "model" | "modelTimeoutMs">> & {
+export type GaugeParts = Partial<Omit<GaugeOptions, "model">> & {
   readonly model?: ModelSettings | null;
 };
 
@@ -148,7 +148,6 @@ export function gaugeOn(database: Database, { model = null, ...parts }: GaugePar
     model: model === null
       ? null
       : createModel({ sql: database.sql, settings: model, clock, log: silentLog, fetch, random }),
-    modelTimeoutMs: model?.timeoutMs ?? 0,
     allowExtractive: true,
     source: null,
     findKinds,
