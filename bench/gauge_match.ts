@@ -64,7 +64,7 @@ function quantile(values: readonly number[], share: number): number {
 const quantiles = (values: readonly number[]): string =>
   `p50 ${quantile(values, 0.5).toFixed(1)} ms, p95 ${quantile(values, 0.95).toFixed(1)} ms`;
 
-/** What is commonly done: any of the words, all of what matches ranked. */
+/** The rival, as it is commonly done: every post that holds all words of the query is ranked, and five are kept. */
 const plain = (sql: Sql, query: string) =>
   sql`select post_id from signal_index, plainto_tsquery('english', ${query}) q
     where words @@ q order by ts_rank(words, q) desc limit 5`;

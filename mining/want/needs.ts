@@ -183,7 +183,10 @@ const WAIVE_REACH = 5;
 /** Right before a use they say that it is not the one ("no gaming"); before a fault they name it ("no hum"). */
 const NOT_FOR = new Set(["no", "not", "without", "non", "zero"]);
 
-/** Whether the words before `at` waive what is said there: any need, or only a use. */
+/**
+ * Whether the words before `at` say that what follows does not matter: "any" where they do of whatever need it is
+ * ("I don't care about"), "use" where they do of a use alone ("no gaming"); null where they do not.
+ */
 function waived({ word, breakAfter }: Words, at: number): "any" | "use" | null {
   for (let i = at - 1; i >= Math.max(0, at - WAIVE_REACH) && breakAfter[i] !== true; i -= 1) {
     if (WAIVING.has(`${word[i - 1]} ${word[i]}`)) return "any";
