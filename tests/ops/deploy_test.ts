@@ -4,8 +4,7 @@
  * out, which the run's last line counts.
  */
 import { assert, assertEquals } from "@std/assert";
-import { execFileSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parse } from "yaml";
@@ -13,12 +12,10 @@ import { z } from "zod";
 import { COMMAND_HELP } from "../../commands/help.ts";
 import { readConfig } from "../../config.ts";
 import { parseDockerfile, type Stage } from "../../tasks/dockerfile.ts";
+import { find, nginxFile } from "../support/proxy.ts";
 
 const ROOT = join(import.meta.dirname ?? ".", "..", "..");
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
-const find = (name: string): string | undefined =>
-  ["/usr/sbin", "/usr/bin", "/usr/local/sbin", "/usr/local/bin"]
-    .map((folder) => join(folder, name)).find(existsSync);
 
 /** Every name that is asked of the environment. */
 function settings(): Set<string> {
@@ -169,33 +166,17 @@ Deno.test({
   ignore: nginx === undefined || openssl === undefined,
   fn: () =>
     inFolder((folder) => {
-      const [certificate, key] = [join(folder, "cert.pem"), join(folder, "key.pem")];
-      execFileSync(openssl ?? "", [
-        ...["req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "1", "-subj", "/CN=x"],
-        ...["-out", certificate, "-keyout", key],
-      ], { stdio: "ignore" });
-      const text = read("deploy/nginx.conf")
-        .replace(/ssl_certificate .*;/, `ssl_certificate ${certificate};`)
-        .replace(/ssl_certificate_key .*;/, `ssl_certificate_key ${key};`)
-        // Sockets in the folder: a test takes no port of the machine's.
-        .replace(/listen (\[::\]:)?(\d+)/g, (_all, six, port) =>
-          `listen unix:${folder}/${six === undefined ? "a" : "b"}${port}.sock`);
-      const paths = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"]
-        .map((name) =>
-          `${name}_temp_path ${folder}/${name};`
-        ).join("\n");
-      const wrapped = (inner: string): string =>
-        `pid ${folder}/pid;\nevents {}\nhttp {\naccess_log off;\n${paths}\n${inner}\n}\n`;
-      const file = join(folder, "nginx.conf");
-      const check = () =>
+      const check = (file: string) =>
         inspect(nginx ?? "", ["-t", "-q", "-e", "stderr", "-p", folder, "-c", file]);
-      writeFileSync(file, wrapped(text));
-      const { code, said } = check();
+      const { code, said } = check(nginxFile(folder));
       // Newer ones would like HTTP/2 switched on by another word, and take this one.
       assertEquals(code, 0, said);
       assert(!/\[(emerg|error|crit)\]/.test(said), said);
-      writeFileSync(file, wrapped(text.replace("client_header_timeout", "client_head_timeout")));
-      assertEquals(check().code, 1);
+      const wrong = nginxFile(
+        folder,
+        (text) => text.replace("client_header_timeout", "client_head_timeout"),
+      );
+      assertEquals(check(wrong).code, 1);
     }),
 });
 

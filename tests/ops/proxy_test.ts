@@ -1,0 +1,82 @@
+/** Paid calls through the proxies of deploy/: their headers are longer than those of most services. */
+import { assert, assertEquals } from "@std/assert";
+import { request as plain } from "node:http";
+import { request as tls } from "node:https";
+import { x402Client } from "@x402/core/client";
+import { ExactEvmScheme } from "@x402/evm";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { z } from "zod";
+import { PAID_ROUTES } from "../../routes/all.ts";
+import type { PaidRoute } from "../../routes/paid.ts";
+import { temporaryDirectory, testEmbedded } from "../support/database.ts";
+import { find, type Proxy, startCaddy, startNginx } from "../support/proxy.ts";
+import { startService } from "../routes/shop.ts";
+
+const MAX_CHALLENGE_BYTES = 8_192;
+
+interface Answer {
+  readonly status: number;
+  readonly challenge: string;
+}
+
+/** Asks for a route by the socket that the proxy listens on. */
+function ask(
+  { socketPath, isTls }: Proxy,
+  { row }: PaidRoute,
+  payment: Record<string, string> = {},
+): Promise<Answer> {
+  const options = {
+    socketPath,
+    path: row.path,
+    method: row.method,
+    headers: { host: "demand.example", connection: "close", ...payment },
+  };
+  return new Promise((resolve, reject) => {
+    const request = isTls ? tls({ ...options, rejectUnauthorized: false }) : plain(options);
+    request.once("error", reject);
+    request.once("response", (response) => {
+      response.resume();
+      const challenge = String(response.headers["payment-required"] ?? "");
+      response.once("end", () => resolve({ status: response.statusCode ?? 0, challenge }));
+    });
+    request.end();
+  });
+}
+
+/** Signs what was asked for, with the official client, which repeats the challenge in the payment. */
+async function payFor(challenge: string): Promise<Record<string, string>> {
+  const account = privateKeyToAccount(generatePrivateKey());
+  const payer = new x402Client().register("eip155:*", new ExactEvmScheme(account));
+  const required = z.custom<Parameters<typeof payer.createPaymentPayload>[0]>()
+    .parse(JSON.parse(atob(challenge)));
+  return { "payment-signature": btoa(JSON.stringify(await payer.createPaymentPayload(required))) };
+}
+
+const PROXIES = [
+  { name: "nginx", program: find("nginx"), needs: find("openssl"), start: startNginx },
+  { name: "Caddy", program: find("caddy"), needs: "", start: startCaddy },
+] as const;
+
+for (const { name, program, needs, start } of PROXIES) {
+  Deno.test({
+    name: `every challenge, and a paid call, pass ${name} as it is configured in deploy/`,
+    ignore: program === undefined || needs === undefined,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => {
+      using folder = temporaryDirectory();
+      await using test = await testEmbedded();
+      await using service = await startService({ database: test.database });
+      const port = Number(new URL(service.url).port);
+      await using proxy = await start(program ?? "", folder.path, port);
+      for (const route of PAID_ROUTES) {
+        const { status, challenge } = await ask(proxy, route);
+        assertEquals(status, 402, route.row.path);
+        assert(challenge.length > 0 && challenge.length < MAX_CHALLENGE_BYTES, route.row.path);
+        if (route.row.path !== "/v1/brief") continue;
+        const paid = await ask(proxy, route, await payFor(challenge));
+        assertEquals(paid.status, 200);
+      }
+    },
+  });
+}
