@@ -167,12 +167,18 @@ function readFamily(settings: Settings): Config["family"] {
   return { slug, file: settings.text("FAMILY_FILE") };
 }
 
+/** Payments name the resource by its address, and documents stand at fixed paths: there is no room for a prefix. */
 function readBaseUrl(settings: Settings): string | null {
-  const url = settings.url("BASE_URL", HTTP);
-  if (url !== null && /[?#@]/.test(url)) {
-    settings.fail("BASE_URL", "should be an address without user, parameters and fragment");
+  const text = settings.url("BASE_URL", HTTP);
+  if (text === null) return null;
+  const { origin, pathname } = new URL(text);
+  if (/[?#@]/.test(text) || pathname !== "/") {
+    settings.fail(
+      "BASE_URL",
+      'should be an address without user, path, parameters and fragment, such as "https://demand.example"',
+    );
   }
-  return url;
+  return origin;
 }
 
 /** Who knows a short key can try every author's name. */

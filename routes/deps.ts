@@ -19,7 +19,7 @@ export interface AppEnv {
 export interface AppSettings {
   /** `0.1.0`, from deno.json. */
   readonly version: string;
-  /** Public address without a trailing slash: `https://demand.example`. */
+  /** Public address, an origin and no path: `https://demand.example`. */
   readonly baseUrl: string;
   readonly paymentMode: PaymentMode;
   /** CIDR blocks or addresses whose `X-Forwarded-For` is believed. */

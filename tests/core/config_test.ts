@@ -31,12 +31,25 @@ Deno.test("a whole set of settings is read", () => {
   assertEquals(config.rateLimits, { categories: 60, free: 10 });
 });
 
+Deno.test("a public address is taken however it is written", () => {
+  const written = [
+    "https://demand.example//",
+    "HTTPS://Demand.Example",
+    "https://demand.example:443",
+  ];
+  for (const BASE_URL of written) {
+    assertEquals(readConfig({ BASE_URL }).baseUrl, "https://demand.example");
+  }
+});
+
 const WRONG: readonly [string, Readonly<Record<string, string>>][] = [
   ["PORT", { PORT: "80 80" }],
   ["PORT", { PORT: "65536" }],
   ["BASE_URL", { BASE_URL: "demand.example" }],
   ["BASE_URL", { BASE_URL: "https://demand.example/?a=1" }],
   ["BASE_URL", { BASE_URL: "https://demand.example/#a" }],
+  ["BASE_URL", { BASE_URL: "https://demand.example/api" }],
+  ["BASE_URL", { BASE_URL: "https://demand.example/api/" }],
   ["BASE_URL", { BASE_URL: "https://me:hunter2@demand.example" }],
   ["DATABASE_URL", { DATABASE_URL: "mysql://me:hunter2@h/d" }],
   ["PAYMENT_MODE", { PAYMENT_MODE: "live" }],
