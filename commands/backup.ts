@@ -32,7 +32,7 @@ export async function runBackup(
   path: string,
   asJson: boolean,
 ): Promise<number> {
-  const database = await openStorage(context, true);
+  const database = await openStorage(context, { share: true, mustExist: true });
   const unfinished = `${path}.unfinished`;
   const packed = createGzip();
   const file = createWriteStream(unfinished, { mode: 0o600 });

@@ -8,8 +8,8 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import { OperatorError } from "../core/errors.ts";
 import { createLog, type Log } from "../core/log.ts";
 import { authorHashKey } from "../db/corpus.ts";
-import { migrate } from "../db/migrate.ts";
-import { openDatabase } from "../db/mod.ts";
+import { migrate, schemaVersion } from "../db/migrate.ts";
+import { openDatabase, type OpenOptions } from "../db/mod.ts";
 import type { Database } from "../db/sql.ts";
 import { readEnvironment } from "./environment.ts";
 import { writeError, writeOut } from "./output.ts";
@@ -100,15 +100,27 @@ export function silenced(context: CommandContext): CommandContext {
   return { ...context, isTerminal: false, print: () => {} };
 }
 
-/** Opens and migrates the database; `share` lets a command work beside a running service. */
+/**
+ * Opens and migrates the database; `share` lets a command work beside a running service. With `mustExist`
+ * it throws OperatorError where nothing was ever started on it: an answer from a database made for the
+ * occasion would be about the wrong one.
+ */
 export async function openStorage(
   { config, clock, log }: CommandContext,
-  share: boolean,
+  { share, mustExist = false }: Pick<OpenOptions, "share" | "mustExist">,
 ): Promise<Database> {
   const database = await openDatabase(config.storage, {
     share,
+    mustExist,
     now: () => clock.now().getTime(),
   });
+  if (mustExist && await schemaVersion(database.sql) === 0) {
+    await database.close();
+    const setting = database.kind === "embedded" ? "DATA_DIR" : "DATABASE_URL";
+    throw new OperatorError(
+      `${setting}: the database holds nothing of the service: name the one that the service uses`,
+    );
+  }
   const { applied, version } = await migrate(database.sql);
   if (applied.length > 0) log.info("database migrated", { applied, version });
   return database;

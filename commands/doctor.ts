@@ -79,6 +79,7 @@ export async function runDoctor(context: CommandContext, asJson: boolean): Promi
     const started = performance.now();
     database = await openDatabase(config.storage, {
       share: true,
+      mustExist: true,
       now: () => context.clock.now().getTime(),
     });
     show("database", await databaseFinding(database, config, performance.now() - started));

@@ -8,7 +8,7 @@ export async function runForget(
   given: readonly string[],
 ): Promise<number> {
   const ids = [...new Set(given.flatMap((text) => postIdOf(text) ?? []))];
-  const database = await openStorage(context, true);
+  const database = await openStorage(context, { share: true, mustExist: true });
   try {
     const { clock, log, print } = context;
     const removed = await forget({ database, clock, log, sleep }, ids);

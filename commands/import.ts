@@ -36,7 +36,7 @@ export async function runImport(
   context: CommandContext,
   args: ImportArguments,
 ): Promise<number> {
-  const database = await openStorage(context, true);
+  const database = await openStorage(context, { share: true });
   try {
     const deps: MinerDeps = { database, clock: context.clock, log: context.log, sleep };
     const key = await hashKey(context.config, database);

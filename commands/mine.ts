@@ -28,7 +28,7 @@ export async function runMine(
       "SOURCE: there is none to mine; set REDDIT_CLIENT_ID, REDDIT_CLIENT_SECRET and REDDIT_USER_AGENT",
     );
   }
-  const database = await openStorage(context, true);
+  const database = await openStorage(context, { share: true });
   try {
     const model = openModel(context, database);
     if (once) {

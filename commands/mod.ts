@@ -62,7 +62,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     noArguments(args);
     const { openStorage } = await import("./context.ts");
     const context = await createContext();
-    const database = await openStorage(context, true);
+    const database = await openStorage(context, { share: true });
     await database.close();
     context.print("The database is up to date.\n");
     return 0;

@@ -36,7 +36,7 @@ export async function runServe(context: CommandContext): Promise<number> {
   const source = openSource(context);
   const runtime = currentRuntime();
   log.info("starting", { version: VERSION, runtime: `${runtime.name} ${runtime.version}` });
-  const database = await openStorage(context, false);
+  const database = await openStorage(context, { share: false });
   try {
     return await serveFrom(context, database, settings, source);
   } catch (error) {

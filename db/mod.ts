@@ -1,4 +1,7 @@
 /** Opens the database the settings name. */
+import { resolve } from "node:path";
+import { OperatorError } from "../core/errors.ts";
+import { holdsDatabase } from "./embedded/directory.ts";
 import { openEmbedded } from "./embedded/mod.ts";
 import { openPostgres } from "./postgres.ts";
 import type { Database } from "./sql.ts";
@@ -11,12 +14,27 @@ export interface StorageSettings {
 export interface OpenOptions {
   /** Whether an embedded database that another process owns may be reached through its socket. */
   readonly share: boolean;
+  /** For those that only look for what is stored: no embedded database is made where there is none. */
+  readonly mustExist?: boolean;
   readonly now: () => number;
 }
 
-/** Postgres where DATABASE_URL is set, else the embedded one in DATA_DIR. */
-export function openDatabase(settings: StorageSettings, options: OpenOptions): Promise<Database> {
-  return settings.databaseUrl === null
-    ? openEmbedded(settings.dataDir, options)
-    : openPostgres({ url: settings.databaseUrl });
+/**
+ * Postgres where DATABASE_URL is set, else the embedded one in DATA_DIR.
+ * Throws OperatorError naming the setting where there is none to open.
+ */
+export async function openDatabase(
+  { databaseUrl, dataDir }: StorageSettings,
+  options: OpenOptions,
+): Promise<Database> {
+  if (databaseUrl !== null) return await openPostgres({ url: databaseUrl });
+  if (options.mustExist === true && !holdsDatabase(dataDir)) {
+    throw new OperatorError(
+      `DATA_DIR: there is no database in ${
+        resolve(dataDir)
+      }: set DATA_DIR to the folder that the ` +
+        "service keeps its data in, or DATABASE_URL as the service has it",
+    );
+  }
+  return await openEmbedded(dataDir, options);
 }

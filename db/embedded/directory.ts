@@ -5,6 +5,10 @@
 import { Buffer } from "node:buffer";
 import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, normalize, sep } from "node:path";
+import { LOCK_FILE } from "./lock.ts";
+
+/** Postgres's own files, inside the data directory. */
+export const EMBEDDED_DIRECTORY = "postgres";
 
 const BLOCK = 512;
 const FOLDER = "5";
@@ -34,6 +38,12 @@ export function unpackTar(archive: Uint8Array, target: string): void {
     }
     offset += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
   }
+}
+
+/** Whether a database was made in the data directory, or somebody has its lock, to make one. */
+export function holdsDatabase(dataDir: string): boolean {
+  return existsSync(join(dataDir, EMBEDDED_DIRECTORY, "PG_VERSION")) ||
+    existsSync(join(dataDir, LOCK_FILE));
 }
 
 /**

@@ -34,7 +34,7 @@ export type LockResult =
   | { readonly held: true; readonly lock: Lock }
   | { readonly held: false; readonly owner: LockOwner };
 
-const LOCK_FILE = "demand.lock";
+export const LOCK_FILE = "demand.lock";
 const HEARTBEAT_MS = 2_000;
 const STALE_MS = 10_000;
 

@@ -1,12 +1,13 @@
 import { assert, assertEquals, assertGreater, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
+import postgres from "postgres";
 import { completion } from "../../commands/completion.ts";
 import { COMMAND_HELP, HELP, helpOf } from "../../commands/help.ts";
 import { parseEnvFile } from "../../core/env_file.ts";
 import { saveFailedReading, saveReading, setSourcePause } from "../../db/communities.ts";
 import { migrate } from "../../db/migrate.ts";
 import { openDatabase } from "../../db/mod.ts";
-import { temporaryDirectory } from "../support/database.ts";
+import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
 import { commandOf, run, type RuntimeName, serve } from "../support/program.ts";
 import { createPayer } from "../support/payer.ts";
 
@@ -106,6 +107,35 @@ Deno.test("an operator's day on the embedded database: serve, doctor, health, ba
 
   const gone = await run(["healthcheck"], { ...env, PORT: port });
   assertEquals([gone.code, JSON.parse(gone.stdout).status], [1, "unreachable"]);
+});
+
+Deno.test("commands that look for what is stored make no database where there is none", async () => {
+  using directory = temporaryDirectory();
+  const env = { DATA_DIR: join(directory.path, "data") };
+  const file = join(directory.path, "all.backup.gz");
+  for (const args of [["backup", file], ["doctor"], ["forget", "t3_abc"]]) {
+    const { code, stdout, stderr } = await run(args, env);
+    assertEquals(code, 1, `${args[0]}: ${stdout}`);
+    assertStringIncludes(stdout + stderr, `DATA_DIR: there is no database in ${env.DATA_DIR}`);
+    assertEquals([...Deno.readDirSync(directory.path)], [], args[0]);
+  }
+});
+
+Deno.test({
+  name: "a Postgres that nothing was started on is neither backed up nor filled with tables",
+  ignore: postgresUrl === undefined,
+  fn: async () => {
+    using directory = temporaryDirectory();
+    const { url, drop } = await emptyPostgres();
+    const file = join(directory.path, "all.backup.gz");
+    const { code, stderr } = await run(["backup", file], { DATABASE_URL: url });
+    assertEquals([code, [...Deno.readDirSync(directory.path)]], [1, []]);
+    assertStringIncludes(stderr, "DATABASE_URL: the database holds nothing of the service");
+    const sql = postgres(url, { max: 1 });
+    assertEquals([...await sql`select tablename from pg_tables where schemaname = 'public'`], []);
+    await sql.end();
+    await drop();
+  },
 });
 
 Deno.test("the doctor names what is wrong with each party outside, and fails", async () => {
