@@ -5,6 +5,7 @@ import type { Backend, Order, SettlementResult } from "./backend.ts";
 import type { Authorize } from "./facilitator_auth.ts";
 import { ExchangeError, exchangeJson, type ExchangeResult } from "./http.ts";
 import { isObject } from "./payload.ts";
+import { createPresence } from "./presence.ts";
 
 export interface FacilitatorOptions {
   readonly url: string;
@@ -105,7 +106,7 @@ const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout
 export function createFacilitator(options: FacilitatorOptions): Backend {
   const timing = { ...TIMING, ...options.timing };
   const base = options.url.replace(/\/+$/, "");
-  let supported = false;
+  const presence = createPresence(options.log, "facilitator", { url: base });
 
   const ask = async (
     method: "GET" | "POST",
@@ -139,12 +140,33 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
         `FACILITATOR_URL does not support scheme exact on ${options.network} (x402 version 2)`,
       );
     }
-    supported = true;
+    presence.found();
+  };
+
+  /** What a gateway says in the place of a facilitator that is away. */
+  const isGateway = ({ status, body }: ExchangeResult): boolean =>
+    status >= 502 && status <= 504 && !isObject(body);
+
+  /** One exchange about a payment: tells whether the facilitator is there at all. */
+  const post = async (
+    path: string,
+    timeoutMs: number,
+    body: string,
+  ): Promise<ExchangeResult> => {
+    try {
+      const result = await ask("POST", path, timeoutMs, body);
+      if (isGateway(result)) presence.failed(new ExchangeError(`HTTP ${result.status}`));
+      else presence.answered();
+      return result;
+    } catch (error) {
+      presence.failed(error);
+      throw error;
+    }
   };
 
   const attempt = async (body: string): Promise<ReturnType<typeof readSettlement>> => {
     try {
-      return readSettlement(await ask("POST", "/settle", timing.settleMs, body), options.network);
+      return readSettlement(await post("/settle", timing.settleMs, body), options.network);
     } catch (error) {
       return { kind: "unknown", why: error instanceof Error ? error.message : String(error) };
     }
@@ -165,14 +187,10 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
         });
       }
     },
-    ready: () => supported,
+    ready: presence.here,
     verify: async (order) => {
-      const answer = await ask(
-        "POST",
-        "/verify",
-        timing.verifyMs,
-        JSON.stringify(facilitatorBody(order)),
-      );
+      const sent = JSON.stringify(facilitatorBody(order));
+      const answer = await post("/verify", timing.verifyMs, sent);
       const { body } = answer;
       if (!isObject(body) || typeof body["isValid"] !== "boolean") {
         throw new ExchangeError(`HTTP ${answer.status} without a verdict`);
@@ -202,7 +220,7 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
       }
     },
     tend: async () => {
-      if (supported) return;
+      if (presence.here()) return;
       try {
         await checkSupported();
         options.log.info("facilitator reachable", { url: base });

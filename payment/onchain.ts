@@ -5,6 +5,7 @@ import type { Backend, Order, SettlementResult } from "./backend.ts";
 import { type Chain, transferCalldata } from "./chain.ts";
 import { REASON } from "./checks.ts";
 import { isObject } from "./payload.ts";
+import { createPresence } from "./presence.ts";
 import { readLogs, usePaid } from "./proof.ts";
 import { ChainRefusal, ChainUnavailable, type Rpc } from "./rpc.ts";
 import type { Wallet } from "./wallet.ts";
@@ -45,7 +46,7 @@ export function createOnchain(options: OnchainOptions): Backend {
   const { rpc, wallet, timing } = options;
   /** Twice: an earlier transaction is waited for before another is sent. */
   const settleBudgetMs = 2 * timing.receiptMs;
-  let matching = false;
+  const presence = createPresence(options.log, "chain");
 
   const checkChain = async (): Promise<void> => {
     const id = await options.chain.chainId();
@@ -54,7 +55,20 @@ export function createOnchain(options: OnchainOptions): Backend {
         `RPC_URL is on chain ${id}, X402_NETWORK is on chain ${options.chainId}`,
       );
     }
-    matching = true;
+    presence.found();
+  };
+
+  /** Asks the chain about a payment: tells whether it is there at all. */
+  const heard = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      const result = await work;
+      presence.answered();
+      return result;
+    } catch (error) {
+      if (error instanceof ChainUnavailable) presence.failed(error);
+      else presence.answered();
+      throw error;
+    }
   };
 
   /** The outcome that the receipt of `hash` tells, or null while there is none. */
@@ -73,7 +87,7 @@ export function createOnchain(options: OnchainOptions): Backend {
     const deadline = performance.now() + timing.receiptMs;
     for (;;) {
       try {
-        const result = await receipt(hash, order);
+        const result = await heard(receipt(hash, order));
         if (result !== null) return result;
       } catch (error) {
         if (!(error instanceof ChainUnavailable)) throw error;
@@ -94,7 +108,7 @@ export function createOnchain(options: OnchainOptions): Backend {
     const data = transferCalldata(authorization, signature);
     let gas: bigint;
     try {
-      gas = await wallet.estimate(data);
+      gas = await heard(wallet.estimate(data));
     } catch (error) {
       if (error instanceof ChainRefusal) {
         return { kind: "refused", reason: revertReason(error.message) };
@@ -121,9 +135,10 @@ export function createOnchain(options: OnchainOptions): Backend {
         });
       }
     },
-    ready: () => matching,
+    ready: presence.here,
     verify: async ({ payment }) => {
-      const reverted = await options.chain.simulate(payment.authorization, payment.signature);
+      const trial = options.chain.simulate(payment.authorization, payment.signature);
+      const reverted = await heard(trial);
       return reverted === null ? null : revertReason(reverted);
     },
     settle: async (order, held) => {
@@ -135,7 +150,10 @@ export function createOnchain(options: OnchainOptions): Backend {
       }
     },
     tend: async () => {
-      if (!matching) await checkChain();
+      if (!presence.here()) {
+        await checkChain();
+        options.log.info("chain reachable");
+      }
       await wallet.tend();
     },
     stop: () => {},
