@@ -11,6 +11,8 @@ const PATIENCE_MS = 5_000;
 const written = (stream: NodeJS.WriteStream): Promise<void> =>
   new Promise((resolve) => stream.end(() => resolve()));
 
+// Deno 2.4 warns of its own createHmac on standard error, which is the log: nothing an operator can act on.
+process.noDeprecation = true;
 guardStreams();
 const code = await runCommand(process.argv.slice(2));
 setTimeout(() => process.exit(code), PATIENCE_MS);

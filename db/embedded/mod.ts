@@ -11,6 +11,9 @@ import { guardTransactions } from "../transactions.ts";
 import { startEmbedded } from "./client.ts";
 import { breakLock, type Lock, type LockOwner, takeLock } from "./lock.ts";
 
+/** Postgres's own files, inside the data directory. */
+export const EMBEDDED_DIRECTORY = "postgres";
+
 const SESSIONS = 4;
 /** Connections of a command beside the owner. */
 const SHARED = 2;
@@ -56,7 +59,7 @@ function answers(sql: Sql, silence: () => number): Promise<void> {
 
 async function own(dataDir: string, socket: string, lock: Lock): Promise<Database> {
   try {
-    const client = await startEmbedded(join(dataDir, "postgres"), socket);
+    const client = await startEmbedded(join(dataDir, EMBEDDED_DIRECTORY), socket);
     lock.announce(client.listening);
     const driver = postgres({
       ...common,

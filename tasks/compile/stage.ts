@@ -1,11 +1,14 @@
 /** What both compilers start from: PGlite's parts, packed, in a folder of their own. */
 import { Buffer } from "node:buffer";
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { PGlite } from "@electric-sql/pglite";
 import { ASSETS } from "../../db/embedded/assets.ts";
+import { EMBEDDED_DIRECTORY, openEmbedded } from "../../db/embedded/mod.ts";
+import { migrate } from "../../db/migrate.ts";
 
 export const ROOT: string = join(import.meta.dirname ?? ".", "..", "..");
 export const DIST: string = join(ROOT, "dist");
@@ -20,12 +23,20 @@ const pack = (bytes: Uint8Array): Uint8Array =>
     },
   });
 
-/** An empty database as initdb leaves it, as a packed tar archive. */
+/** An empty database at the newest migration, as a packed tar archive of its data directory. */
 async function emptyDirectory(): Promise<Uint8Array> {
-  const database = await PGlite.create();
-  const archive = await database.dumpDataDir("none");
-  await database.close();
-  return pack(Buffer.from(await archive.arrayBuffer()));
+  const folder = mkdtempSync(join(tmpdir(), "demand-stage-"));
+  try {
+    const database = await openEmbedded(folder, { share: false, now: Date.now });
+    await migrate(database.sql);
+    await database.close();
+    const closed = await PGlite.create(join(folder, EMBEDDED_DIRECTORY));
+    const archive = await closed.dumpDataDir("none");
+    await closed.close();
+    return pack(Buffer.from(await archive.arrayBuffer()));
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 }
 
 /**
