@@ -147,11 +147,14 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   mount("POST", MCP_PATH, async (scope, c) => {
     admit(scope, limits.challenges.take(client(c), now()));
     const message = await whole(scope.request, MAX_MESSAGE_BYTES);
-    const answer = await (mcp ??= loadMcp());
-    return await answer({ ...scope, request: message }, async (call) => {
-      const forwarded = scope.request.headers.get("x-forwarded-for");
-      if (forwarded !== null) call.headers.set("x-forwarded-for", forwarded);
-      return await app.fetch(call, c.env);
+    // A tool's call takes two places: this one, and that of the route it is.
+    return await work.hold(async () => {
+      const answer = await (mcp ??= loadMcp());
+      return await answer({ ...scope, request: message }, async (call) => {
+        const forwarded = scope.request.headers.get("x-forwarded-for");
+        if (forwarded !== null) call.headers.set("x-forwarded-for", forwarded);
+        return await app.fetch(call, c.env);
+      });
     });
   });
 

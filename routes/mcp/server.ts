@@ -33,6 +33,21 @@ class InvalidParams extends Error {
   readonly code = -32602;
 }
 
+/**
+ * One message a request: protocol versions from 2025-06-18 on have no batches, and a batch would be many
+ * calls counted as one.
+ */
+const BATCH_REFUSED = JSON.stringify({
+  jsonrpc: "2.0",
+  error: { code: -32600, message: "Batches are not taken: send one message a request." },
+  id: null,
+});
+
+function refuseBatch(): Response {
+  const headers = { "content-type": "application/json" };
+  return new Response(BATCH_REFUSED, { status: 400, headers });
+}
+
 /** Answers a request of one of our routes, as the client that asked here. */
 export type Dispatch = (request: Request) => Promise<Response>;
 
@@ -60,20 +75,26 @@ export function mcpAnswer(site: Site): (scope: Scope, dispatch: Dispatch) => Pro
     return server;
   };
 
-  return async (scope, dispatch) => {
+  const answer = async (request: Request, dispatch: Dispatch): Promise<Response> => {
+    const text = await request.clone().text();
+    if (text.trimStart().startsWith("[")) return refuseBatch();
     const transport = new WebStandardStreamableHTTPServerTransport({
       enableJsonResponse: true,
     });
     const server = serverFor(dispatch);
     await server.connect(transport);
     try {
-      const response: Response = await transport.handleRequest(scope.request);
-      const headers = new Headers(response.headers);
-      for (const [name, value] of Object.entries(scope.headers)) headers.set(name, value);
-      headers.set("cache-control", "no-store");
-      return new Response(response.body, { status: response.status, headers });
+      return await transport.handleRequest(request);
     } finally {
       await server.close();
     }
+  };
+
+  return async (scope, dispatch) => {
+    const response = await answer(scope.request, dispatch);
+    const headers = new Headers(response.headers);
+    for (const [name, value] of Object.entries(scope.headers)) headers.set(name, value);
+    headers.set("cache-control", "no-store");
+    return new Response(response.body, { status: response.status, headers });
   };
 }

@@ -34,6 +34,7 @@ testBoth(
     const refused = [
       () => service.call("/v1/categories"),
       () => service.call("/v1/brief"),
+      () => service.call("/mcp", { method: "POST", body: "{}" }),
       () => service.pay("/v1/gauge", body("another kettle")),
     ];
     for (const call of refused) {
@@ -56,7 +57,7 @@ testBoth(
     const after = await service.pay("/v1/opportunities/trending");
     assertEquals([after.status, (await after.json()).charged], [200, true]);
     const { refused: refusals, ...totals } = count(service.records.map(({ code }) => code));
-    assertEquals([refusals, totals.other], [3, 0]);
+    assertEquals([refusals, totals.other], [4, 0]);
   },
 );
 

@@ -132,7 +132,10 @@ const CASES: Record<string, (service: RunningService, client: Client) => Promise
     }
   },
 
-  "an unknown tool and a body that is no message are protocol errors": async (service, client) => {
+  "an unknown tool, a batch and a body that is no message are protocol errors": async (
+    service,
+    client,
+  ) => {
     let message = "";
     await client.callTool({ name: "nothing" }).catch((error) => message = String(error));
     assertStringIncludes(message, "no such tool");
@@ -143,6 +146,15 @@ const CASES: Record<string, (service: RunningService, client: Client) => Promise
     const broken = await service.call("/mcp", { method: "POST", headers, body: "{" });
     assertEquals([broken.status, (await broken.json()).error.code], [400, -32700]);
     assert(broken.headers.has("X-Request-Id"));
+    const list = { jsonrpc: "2.0", id: 1, method: "tools/list" };
+    for (const batch of [[list], Array(100).fill(list), []]) {
+      const body = `\n ${JSON.stringify(batch)}`;
+      const refused = await service.call("/mcp", { method: "POST", headers, body });
+      const { error, id } = await refused.json();
+      assertEquals([refused.status, error.code, id], [400, -32600, null]);
+      assertStringIncludes(error.message, "one message a request");
+      assert(refused.headers.has("X-Request-Id"));
+    }
     const huge = "x".repeat(70_000);
     const large = await service.call("/mcp", { method: "POST", headers, body: huge });
     await large.body?.cancel();
