@@ -9,7 +9,7 @@ import type { MinerDeps } from "../mining/job/miner.ts";
 import type { Database } from "../db/sql.ts";
 import { lexicon } from "../mining/want/lexicon.ts";
 import { WITHHOLD_AFTER_MS } from "../mining/removal/policy.ts";
-import { createAdmin, isAdminPath } from "../routes/admin/mod.ts";
+import { createAdmin, isForAdmin } from "../routes/admin/mod.ts";
 import { createApp } from "../routes/app.ts";
 import type { AppSettings } from "../routes/deps.ts";
 import { appSettings, assemblePayments } from "./assemble.ts";
@@ -108,7 +108,7 @@ async function serveFrom(
   const warnOfProxy = proxyWarning(context);
   const server = await listen(context, (request, peer) => {
     warnOfProxy(request);
-    if (admin !== null && isAdminPath(new URL(request.url).pathname)) return admin(request);
+    if (admin !== null && isForAdmin(request)) return admin(request);
     return app.fetch(request, peer);
   });
   await greet(context, server, catalogue.current());

@@ -86,6 +86,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     };
     const fail = (error: unknown): Response => finish(sendError(scope, error));
     try {
+      checkAddress(scope.request);
       const response = answer(scope, c);
       return response instanceof Promise ? response.then(finish, fail) : finish(response);
     } catch (error) {
@@ -175,6 +176,12 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
 /** What paid routes and tools read; a payment has 8 KB at most and a query 200 characters. */
 const MAX_BODY_BYTES = 16 * 1024;
 const MAX_MESSAGE_BYTES = 64 * 1024;
+
+/** The runtime makes the address of whatever the Host header says. @throws ServiceError where that is no host. */
+function checkAddress({ url }: Request): void {
+  if (URL.canParse(url)) return;
+  throw new ServiceError("invalid_parameter", "The Host header names no host.", { param: "Host" });
+}
 
 /** Puts the limit into the headers. @throws ServiceError `rate_limited` where it is used up. */
 function admit({ headers }: Scope, allowance: Allowance): void {

@@ -42,8 +42,10 @@ const HEADERS = {
   "x-frame-options": "DENY",
 };
 
-/** Whether a request is for the operator's page. */
-export function isAdminPath(pathname: string): boolean {
+/** Whether a request is for the operator's page; one whose address cannot be read is left to the application. */
+export function isForAdmin({ url }: Request): boolean {
+  if (!URL.canParse(url)) return false;
+  const { pathname } = new URL(url);
   return pathname === "/admin" || pathname.startsWith("/admin/");
 }
 
