@@ -1,4 +1,7 @@
 /** A search of the demonstration posts, standing in for the site's while they are the corpus. */
+import { ServiceError } from "../../core/errors.ts";
+import { corpusState } from "../../db/corpus.ts";
+import type { Sql } from "../../db/sql.ts";
 import type { Post } from "../types.ts";
 import { demoPosts } from "./mod.ts";
 
@@ -12,8 +15,26 @@ const stem = (word: string): string => word.length > 3 ? word.replace(/(es|s)$/,
 const stems = (text: string): Set<string> =>
   new Set((text.toLowerCase().match(WORD) ?? []).map(stem));
 
+/** A live search for a service without a source: through the demonstration, while that is the corpus. */
+export function demoSearch(sql: Sql) {
+  return {
+    /** Throws ServiceError `source_unavailable` where real posts are the corpus: nothing can be searched then. */
+    search: async (query: string, { limit }: { readonly limit: number }): Promise<Post[]> => {
+      const { origin, firstStartedAt } = await corpusState(sql);
+      if (origin === "demo" && firstStartedAt !== null) {
+        return searchDemo(query, limit, firstStartedAt);
+      }
+      throw new ServiceError(
+        "source_unavailable",
+        "no live source is configured; /v1/gauge answers from the corpus",
+        { retryAfterSeconds: 300 },
+      );
+    },
+  };
+}
+
 /** The demonstration posts that hold most words of the query, best first, then newest. */
-export function searchDemo(query: string, limit: number, firstStart: Date): Post[] {
+function searchDemo(query: string, limit: number, firstStart: Date): Post[] {
   const wanted = [...stems(query)].filter((word) => word.length > 2);
   if (wanted.length === 0) return [];
   return demoPosts(firstStart)

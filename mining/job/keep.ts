@@ -1,0 +1,26 @@
+/** Posts that a live search found, taken into the corpus. */
+import { type Clock, dayOf } from "../../core/clock.ts";
+import type { Database } from "../../db/sql.ts";
+import type { Registry } from "../communities/registry.ts";
+import type { Post } from "../types.ts";
+import { ingest } from "./ingest.ts";
+
+export interface KeepContext {
+  readonly registry: Registry;
+  /** Hex; the key of the authors' hashes. */
+  readonly authorHashKey: string;
+}
+
+/**
+ * Stores posts that the source showed just now, beside whoever mines: without its lease, since a batch
+ * stores nothing twice and makes no cards. The next run makes them.
+ */
+export async function keepPosts(
+  { database, clock }: { readonly database: Database; readonly clock: Clock },
+  posts: readonly Post[],
+  context: KeepContext,
+): Promise<void> {
+  const now = clock.now();
+  const judged = { ...context, origin: "live", checkedAt: now.toISOString() } as const;
+  await ingest(database, posts, judged, dayOf(now), () => Promise.resolve());
+}
