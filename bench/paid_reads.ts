@@ -14,6 +14,7 @@ import { findKinds } from "../gauge/kinds.ts";
 import { createGauge } from "../gauge/mod.ts";
 import { loadCatalogue } from "../mining/cards/catalogue.ts";
 import { builtInRegistry } from "../mining/communities/registry.ts";
+import { demoSearch } from "../mining/demo/search.ts";
 import { mineDemo } from "../mining/job/demo.ts";
 import { createPayments, type PaidHandler } from "../payment/mod.ts";
 import { PAID_ROUTES } from "../routes/all.ts";
@@ -46,7 +47,7 @@ const verdicts = createGauge({
   catalogue: () => catalogue,
   model: null,
   allowExtractive: true,
-  source: null,
+  source: demoSearch(database.sql),
   findKinds,
   readLive: () => [],
   inRegistry: () => false,

@@ -15,10 +15,10 @@ const BUDGET_MS = 45_000;
 const SOURCE_RETRY_SECONDS = 30;
 const TIMEOUT_RETRY_SECONDS = 5;
 
-function sourceUnavailable(cause?: unknown): ServiceError {
+function sourceUnavailable(cause: unknown): ServiceError {
   return new ServiceError("source_unavailable", "the community site cannot be searched now", {
     retryAfterSeconds: SOURCE_RETRY_SECONDS,
-    ...(cause === undefined ? {} : { cause }),
+    cause,
   });
 }
 
@@ -28,12 +28,12 @@ async function search(
   query: string,
   signal: AbortSignal,
 ): Promise<readonly Post[]> {
-  if (options.source === null) throw sourceUnavailable();
   try {
     const found = await options.source.search(query, { limit: LIVE_POSTS }, signal);
     return [...new Map(found.map((post) => [post.id, post])).values()].slice(0, LIVE_POSTS);
   } catch (error) {
     signal.throwIfAborted();
+    if (error instanceof ServiceError) throw error;
     options.log.warn("live_search_failed", { error });
     throw sourceUnavailable(error);
   }

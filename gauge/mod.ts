@@ -24,6 +24,8 @@ export type { GaugeInput, LiveSignal, Verdict } from "./types.ts";
 
 /** A live search; every `Source` is one. Failures reject, and are never an empty result. */
 export interface LiveSearch {
+  /** Throws ServiceError where no search can be made here, whatever is asked. */
+  available?(): Promise<void>;
   search(
     query: string,
     options: { readonly limit: number },
@@ -39,8 +41,7 @@ export interface GaugeOptions {
   readonly model: LanguageModel | null;
   /** Whether the built-in synthesis answers where no model is configured: in payment mode `test` alone. */
   readonly allowExtractive: boolean;
-  /** Null: live verdicts are `source_unavailable`. */
-  readonly source: LiveSearch | null;
+  readonly source: LiveSearch;
   /** Finds the product kinds that words name. */
   readonly findKinds: FindKinds;
   /** Classifies posts; those that carry no signal are left out. */
@@ -70,6 +71,8 @@ export interface Gauge {
    * `compute_timeout`, `source_unavailable` and those of `gauge`.
    */
   live(input: GaugeInput, signal: AbortSignal): Promise<Verdict>;
+  /** Throws ServiceError `source_unavailable` where live verdicts cannot be had, so that none is sold. */
+  searchable(): Promise<void>;
   /** Checks and cleans what a caller sent; see `parseInput`. */
   parse(input: { readonly query: unknown; readonly category?: unknown }): GaugeInput;
   /** What makes two questions the same. */
@@ -148,6 +151,7 @@ export function createGauge(options: GaugeOptions): Gauge {
       return { ...verdict, query: input.query };
     },
     live: createLive(options, () => minedCatalogue(options), synthesize),
+    searchable: async () => await options.source.available?.(),
     parse: (input) => parseInput(input, options.catalogue().categories.map(({ slug }) => slug)),
     normalizedKey,
   };

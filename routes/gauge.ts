@@ -3,7 +3,6 @@ import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { PreparedCall } from "../payment/mod.ts";
-import type { Verdicts } from "./deps.ts";
 import { definePaidRoute, type PaidDeps } from "./paid.ts";
 import { categorySlug, charged, paymentMode, timestamp } from "./schemas.ts";
 import { DATA_ROUTES } from "./table.ts";
@@ -74,20 +73,22 @@ const shared = {
 function verdictCall(
   given: z.output<typeof input>,
   { catalogue, verdicts }: PaidDeps,
-  verb: (verdicts: Verdicts) => Verdicts["gauge"],
+  verb: "gauge" | "live",
 ): PreparedCall {
   const asked = verdicts?.parse(given);
   return {
-    available: () => {
+    available: async () => {
       const { lastMinedAt, signalCount } = catalogue();
-      if (lastMinedAt !== null || signalCount > 0) return;
-      throw new ServiceError("corpus_warming", "Nothing has been mined yet; ask again later.");
+      if (lastMinedAt === null && signalCount === 0) {
+        throw new ServiceError("corpus_warming", "Nothing has been mined yet; ask again later.");
+      }
+      if (verb === "live") await verdicts?.searchable();
     },
     compute: async (signal) => {
       if (!verdicts || !asked) {
         throw new ServiceError("model_unavailable", "Verdicts are not served here.");
       }
-      const { evidenceIds, ...body } = await verb(verdicts)(asked, signal);
+      const { evidenceIds, ...body } = await verdicts[verb](asked, signal);
       return { body, charge: true, evidenceIds };
     },
   };
@@ -109,7 +110,7 @@ export const gauge = definePaidRoute(DATA_ROUTES.gauge, {
     "corpus_warming",
     "model_unavailable",
   ],
-}, (given, deps) => verdictCall(given, deps, (verdicts) => verdicts.gauge));
+}, (given, deps) => verdictCall(given, deps, "gauge"));
 
 export const gaugeLive = definePaidRoute(DATA_ROUTES.gaugeLive, {
   ...shared,
@@ -123,4 +124,4 @@ export const gaugeLive = definePaidRoute(DATA_ROUTES.gaugeLive, {
     ...["invalid_query", "invalid_category", "invalid_parameter"] as const,
     ...["corpus_warming", "model_unavailable", "source_unavailable"] as const,
   ],
-}, (given, deps) => verdictCall(given, deps, (verdicts) => verdicts.live));
+}, (given, deps) => verdictCall(given, deps, "live"));

@@ -15,21 +15,27 @@ const stem = (word: string): string => word.length > 3 ? word.replace(/(es|s)$/,
 const stems = (text: string): Set<string> =>
   new Set((text.toLowerCase().match(WORD) ?? []).map(stem));
 
-/** A live search for a service without a source: through the demonstration, while that is the corpus. */
+/** Settings do not change by themselves: whoever asks again within the hour asks in vain. */
+const RETRY_SECONDS = 3_600;
+
+/**
+ * A live search for a service without a source: through the demonstration, while that is the corpus.
+ * Both throw ServiceError `source_unavailable` where it is not.
+ */
 export function demoSearch(sql: Sql) {
+  const startOfDemo = async (): Promise<Date> => {
+    const { origin, firstStartedAt } = await corpusState(sql);
+    if (origin === "demo" && firstStartedAt !== null) return firstStartedAt;
+    throw new ServiceError(
+      "source_unavailable",
+      "no live source is configured; /v1/gauge answers from the corpus",
+      { retryAfterSeconds: RETRY_SECONDS },
+    );
+  };
   return {
-    /** Throws ServiceError `source_unavailable` where real posts are the corpus: nothing can be searched then. */
-    search: async (query: string, { limit }: { readonly limit: number }): Promise<Post[]> => {
-      const { origin, firstStartedAt } = await corpusState(sql);
-      if (origin === "demo" && firstStartedAt !== null) {
-        return searchDemo(query, limit, firstStartedAt);
-      }
-      throw new ServiceError(
-        "source_unavailable",
-        "no live source is configured; /v1/gauge answers from the corpus",
-        { retryAfterSeconds: 300 },
-      );
-    },
+    available: async (): Promise<void> => void await startOfDemo(),
+    search: async (query: string, { limit }: { readonly limit: number }): Promise<Post[]> =>
+      searchDemo(query, limit, await startOfDemo()),
   };
 }
 

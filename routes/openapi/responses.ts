@@ -26,7 +26,7 @@ export const MEANING: Readonly<Record<ErrorCode, string>> = {
   internal: "something failed on our side",
   corpus_warming: "nothing has been found yet; ask again later",
   model_unavailable: "the language model does not answer",
-  source_unavailable: "the community site does not answer",
+  source_unavailable: "the community site does not answer, or none is configured",
   settlement_pending:
     "the payment's outcome is not known yet; send the same payment again, never a new one",
   overloaded: "too much is going on; ask again soon",

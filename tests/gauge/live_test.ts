@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertLess, assertRejects } from "@std/assert";
 import { ServiceError } from "../../core/errors.ts";
+import { firstStart, setOrigin } from "../../db/corpus.ts";
 import type { Post } from "../../mining/types.ts";
 import type { GaugeOptions, LiveSearch } from "../../gauge/mod.ts";
 import { BEHAVIOURS, startModel } from "../doubles/model.ts";
@@ -97,14 +98,29 @@ testBoth("nothing in the corpus and an empty search is cold, without a model", a
   assertEquals(model.calls.length, 0);
 });
 
-testBoth("a source that fails, or none, is source_unavailable and never cold", async (test) => {
+testBoth("a source that fails is source_unavailable and never cold", async (test) => {
   const failing: LiveSearch = { search: () => Promise.reject(new Error("503 from the site")) };
-  assertEquals(
-    await code(liveOn(test, { source: failing }).live(ASK, NEVER)),
-    "source_unavailable",
-  );
-  assertEquals(await code(liveOn(test, { source: null }).live(ASK, NEVER)), "source_unavailable");
+  const gauge = liveOn(test, { source: failing });
+  assertEquals(await code(gauge.live(ASK, NEVER)), "source_unavailable");
+  await gauge.searchable();
 });
+
+testBoth(
+  "without a source the demonstration is searched, and an archive cannot be",
+  async (test) => {
+    const { sql } = test.database;
+    const gauge = liveOn(test, {});
+    await firstStart(sql, NOW);
+    await setOrigin(sql, "demo", "wall");
+    await gauge.searchable();
+    assertEquals((await gauge.live(ASK, NEVER)).cache, "miss");
+    await setOrigin(sql, "real", "archive");
+    for (const asked of [() => gauge.searchable(), () => gauge.live(ASK, NEVER)]) {
+      const error = await assertRejects(asked, ServiceError, "no live source is configured");
+      assertEquals([error.code, error.retryAfterSeconds], ["source_unavailable", 3_600]);
+    }
+  },
+);
 
 testBoth("one deadline covers the search and the model with its retries", async (test) => {
   await seed(test.database, [STORED]);

@@ -4,6 +4,7 @@ import type { Database } from "../../db/sql.ts";
 import { createGauge, type Gauge, type GaugeOptions } from "../../gauge/mod.ts";
 import type { FindKinds } from "../../gauge/concepts.ts";
 import type { LiveSignal, Match } from "../../gauge/types.ts";
+import { demoSearch } from "../../mining/demo/search.ts";
 import type { Card, Catalogue } from "../../mining/cards/types.ts";
 import type { Level, Post } from "../../mining/types.ts";
 import { createSynthesis } from "../../gauge/synthesis/mod.ts";
@@ -137,7 +138,7 @@ export type GaugeParts = Partial<Omit<GaugeOptions, "model">> & {
   readonly model?: ModelSettings | null;
 };
 
-/** A gauge with the built-in synthesis and no source, but for what `parts` says. */
+/** A gauge with the built-in synthesis and no source but the demonstration, but for what `parts` says. */
 export function gaugeOn(database: Database, { model = null, ...parts }: GaugeParts = {}): Gauge {
   const catalogue = catalogueOf();
   const clock = parts.clock ?? { now: () => NOW };
@@ -149,7 +150,7 @@ export function gaugeOn(database: Database, { model = null, ...parts }: GaugePar
       ? null
       : createModel({ sql: database.sql, settings: model, clock, log: silentLog, fetch, random }),
     allowExtractive: true,
-    source: null,
+    source: demoSearch(database.sql),
     findKinds,
     readLive: () => [],
     inRegistry: () => false,

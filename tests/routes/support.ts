@@ -109,6 +109,7 @@ export const VERDICTS: Verdicts = {
   },
   gauge: ({ query }) => Promise.resolve(verdict(query)),
   live: ({ query }) => Promise.resolve(verdict(query)),
+  searchable: () => Promise.resolve(),
 };
 
 const verdict = (query: string): Verdict => ({

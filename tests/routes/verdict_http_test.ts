@@ -68,10 +68,23 @@ testBoth("a live verdict adds what the search finds and is never kept", async ({
   }
 });
 
+testBoth(
+  "without a source a live verdict is not sold: nothing of the payment is kept",
+  async ({ database }) => {
+    await seed(database, POSTS);
+    await using service = await serviceOn(database, {});
+    const response = await service.pay("/v1/gauge/live", body("kettle that leaks"));
+    const { error, charged } = await response.json();
+    assertEquals([response.status, error.code, charged], [503, "source_unavailable", false]);
+    assertEquals(error.message, "no live source is configured; /v1/gauge answers from the corpus");
+    assert(Number(response.headers.get("Retry-After")) >= 300);
+    assertEquals([...await database.sql`select 1 from payments`], []);
+  },
+);
+
 const hang = (): Promise<never> => new Promise(() => {});
 const FAULTS: readonly [string, string, GaugeParts, number, string][] = [
   ["a model that is missing", "/v1/gauge", { allowExtractive: false }, 503, "model_unavailable"],
-  ["a site that is missing", "/v1/gauge/live", {}, 503, "source_unavailable"],
   [
     "a site that fails",
     "/v1/gauge/live",
