@@ -1,4 +1,5 @@
 /** The environment, read and checked once, passed on as a value. docs/configuration.md lists every name. */
+import { readSchedule } from "./core/cron.ts";
 import { LOG_LEVELS, type LogLevel } from "./core/log.ts";
 import { type Environment, Settings } from "./core/settings.ts";
 import type { ModelSettings } from "./model/types.ts";
@@ -49,15 +50,15 @@ export interface Config {
 }
 
 const HTTP = ["http:", "https:"];
-const CRON_FIELD = /^[\d*,/\-A-Za-z]+$/;
 
 function readCron(settings: Settings, name: string, fallback: string): string {
   const text = settings.text(name) ?? fallback;
-  const fields = text.split(/\s+/);
-  if (fields.length !== 5 || !fields.every((field) => CRON_FIELD.test(field))) {
-    settings.fail(name, `should be five cron fields such as "*/30 * * * *", not "${text}"`);
-  }
-  return fields.join(" ");
+  const read = readSchedule(text);
+  if (read.schedule !== null) return read.schedule;
+  return settings.fail(
+    name,
+    `should be five cron fields such as "*/30 * * * *", not "${text}": ${read.why}`,
+  );
 }
 
 function readListen(settings: Settings, name: string): { host: string; port: number } | null {

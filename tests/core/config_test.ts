@@ -27,7 +27,7 @@ Deno.test("a whole set of settings is read", () => {
   });
   assertEquals(config.baseUrl, "https://demand.example");
   assertEquals([config.authorHashKey, config.model.dailyBudgetUsd], [KEY, 5]);
-  assertEquals(config.mineCron, "5,35 */2 1-15 jan-jun mon-fri");
+  assertEquals(config.mineCron, "5,35 */2 1-15 jan-jun mon,tue,wed,thu,fri");
   assertEquals(config.rateLimits, { categories: 60, free: 10 });
 });
 
@@ -63,6 +63,7 @@ const WRONG: readonly [string, Readonly<Record<string, string>>][] = [
   ["REDDIT_CLIENT_ID", { SOURCE: "reddit" }],
   ["REDDIT_USER_AGENT", { REDDIT_CLIENT_ID: "a", REDDIT_CLIENT_SECRET: "hunter2" }],
   ["MINE_CRON", { MINE_CRON: "every hour" }],
+  ["MINE_CRON", { MINE_CRON: "30-5 * * * *" }],
   ["MINE_ON_START", { MINE_ON_START: "yes" }],
   ["RATE_LIMITS", { RATE_LIMITS: "categories" }],
   ["METRICS_LISTEN", { METRICS_LISTEN: "nine" }],
