@@ -9,10 +9,9 @@ import { countedPool } from "../pool.ts";
 import { COLUMN_TYPES, type Database, ping, type Sql } from "../sql.ts";
 import { guardTransactions } from "../transactions.ts";
 import { startEmbedded } from "./client.ts";
+import { EMBEDDED_DIRECTORY } from "./directory.ts";
+import { requestSync } from "./durable.ts";
 import { breakLock, type Lock, type LockOwner, takeLock } from "./lock.ts";
-
-/** Postgres's own files, inside the data directory. */
-export const EMBEDDED_DIRECTORY = "postgres";
 
 const SESSIONS = 4;
 /** Connections of a command beside the owner. */
@@ -122,7 +121,7 @@ async function joinOwner(owner: LockOwner): Promise<Database | null> {
     sql,
     brief: async (statement) => await statement(sql),
     answers: () => ping(sql),
-    durable: () => Promise.resolve(),
+    durable: () => requestSync(owner.socket),
     pool: state,
     close: () => sql.end({ timeout: 5 }),
   };

@@ -7,6 +7,7 @@
  */
 import { Buffer } from "node:buffer";
 import type { PGlite } from "@electric-sql/pglite";
+import { SYNC_REQUEST, SYNCED } from "./durable.ts";
 
 /** First-come, first-served ownership of the backend. */
 export class Gate {
@@ -40,6 +41,8 @@ export interface SessionOptions {
   readonly gate: Gate;
   readonly send: (bytes: Uint8Array) => void;
   readonly ended: () => void;
+  /** Flushes the write-ahead log; throws where it cannot. */
+  readonly sync: () => void;
   /** A transaction left open this long is rolled back and its client dropped: it blocks all others. */
   readonly idleInTransactionMs: number;
 }
@@ -91,6 +94,7 @@ export class Session {
       const code = frame.readInt32BE(4);
       if (code === SSL_REQUEST) return this.#options.send(Buffer.from("N"));
       if (code === CANCEL_REQUEST) return void this.end();
+      if (code === SYNC_REQUEST) return this.#sync();
       this.#started = true;
       return this.#run([frame]);
     }
@@ -101,6 +105,16 @@ export class Session {
     if (type === SYNC || type === QUERY || type === FLUSH) {
       this.#run(this.#pending);
       this.#pending = [];
+    }
+  }
+
+  /** What was committed before was written before; whoever gets no answer takes it as a failure. */
+  #sync(): void {
+    try {
+      this.#options.sync();
+      this.#options.send(Buffer.from(SYNCED));
+    } catch {
+      void this.end();
     }
   }
 

@@ -3,21 +3,14 @@
  * It serves the thread that started it by messages, and other commands of the same operator through
  * a local socket in the data directory.
  */
-import {
-  chmodSync,
-  closeSync,
-  fsyncSync,
-  openSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
+import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PGlite } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { type Assets, embeddedAssets } from "./assets.ts";
+import { createWalSync } from "./durable.ts";
 import { ensureDirectory, unpackTar } from "./directory.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 import { Gate, Session } from "./session.ts";
@@ -44,6 +37,7 @@ const sessions = new Map<number, Session>();
 let backend: PGlite | undefined;
 let server: Server | undefined;
 let dataDir = "";
+let syncWriteAheadLog: () => unknown = () => {};
 
 /** PGlite with its parts from its package, or from inside the executable. */
 async function create(directory: string, assets: Assets | null): Promise<PGlite> {
@@ -85,6 +79,7 @@ async function open(request: Extract<ToWorker, { type: "open" }>): Promise<void>
       { cause: error },
     );
   }
+  syncWriteAheadLog = createWalSync(join(dataDir, "pg_wal"));
   const listening = request.socketPath !== null && await listen(backend, request.socketPath);
   scope.postMessage({ type: "opened", listening });
 }
@@ -99,6 +94,7 @@ function listen(database: PGlite, path: string): Promise<boolean> {
         gate,
         send: (bytes) => void socket.write(bytes),
         ended: () => void socket.end(),
+        sync: () => syncWriteAheadLog(),
         idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
       });
       socket.on("data", (bytes) => {
@@ -129,23 +125,10 @@ function connect(connection: number): void {
         sessions.delete(connection);
         scope.postMessage({ type: "ended", connection });
       },
+      sync: () => syncWriteAheadLog(),
       idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
     }),
   );
-}
-
-/** Flushes the write-ahead segments: PGlite writes them at commit, and nobody syncs them. */
-function syncWriteAheadLog(): void {
-  const directory = join(dataDir, "pg_wal");
-  const segments = readdirSync(directory).filter((name) => /^[0-9A-F]{24}$/.test(name)).sort();
-  for (const name of segments.slice(-2)) {
-    const file = openSync(join(directory, name), "r+");
-    try {
-      fsyncSync(file);
-    } finally {
-      closeSync(file);
-    }
-  }
 }
 
 async function handle(message: ToWorker): Promise<void> {

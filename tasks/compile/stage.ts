@@ -7,7 +7,8 @@ import { dirname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { PGlite } from "@electric-sql/pglite";
 import { ASSETS } from "../../db/embedded/assets.ts";
-import { EMBEDDED_DIRECTORY, openEmbedded } from "../../db/embedded/mod.ts";
+import { EMBEDDED_DIRECTORY } from "../../db/embedded/directory.ts";
+import { openEmbedded } from "../../db/embedded/mod.ts";
 import { migrate } from "../../db/migrate.ts";
 
 export const ROOT: string = join(import.meta.dirname ?? ".", "..", "..");
