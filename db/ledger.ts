@@ -4,8 +4,9 @@
  */
 import type { Brief } from "./brief.ts";
 import { createGroup } from "./group.ts";
+import { writeAnswers, writeClaims, writeSettled } from "./ledger_groups.ts";
 import type { Claim, ClaimResult, Held, Settled, StoredAnswer } from "./ledger_types.ts";
-import { type Database, isDeadlock, type Sql } from "./sql.ts";
+import type { Database, Sql } from "./sql.ts";
 
 export type {
   Claim,
@@ -15,10 +16,6 @@ export type {
   Settled,
   StoredAnswer,
 } from "./ledger_types.ts";
-
-/** Calls a payer may have in flight on all replicas together, and how many of them long ones. */
-export const MAX_FLIGHTS = 8;
-export const MAX_LIVE_FLIGHTS = 2;
 
 /** Statements of one kind start this far apart when calls are many; a lone call waits for nothing. */
 const GROUP = { limit: 200, spacingMs: 4 };
@@ -55,104 +52,31 @@ export interface Ledger {
 
 const seconds = (value: number): string => String(Math.round(value * 1000) / 1000);
 
-function writeClaims(brief: Brief) {
-  return async (claims: readonly Claim[]): Promise<ClaimResult[]> => {
-    const input = JSON.stringify(claims.map((claim, ord) => ({
-      ord,
-      rail: claim.rail,
-      payer: claim.payer,
-      nonce: claim.nonce,
-      fingerprint: claim.fingerprint,
-      named: claim.named,
-      owner: claim.owner,
-      lease_ms: claim.leaseMs,
-      route: claim.route,
-      live: claim.live,
-      amount: claim.amount,
-      pay_to: claim.payTo,
-      valid_before: claim.validBefore,
-      since_block: claim.sinceBlock,
-      balance: claim.balance,
-      held_before: claim.heldBefore,
-      check_balance: claim.checkBalance,
-      known_only: claim.knownOnly,
-    })));
-    const rows = await retried(() =>
-      brief((sql) =>
-        sql<(ClaimResult & { ord: number })[]>`
-        select * from payment_claim(${input}::text::jsonb, ${MAX_FLIGHTS}, ${MAX_LIVE_FLIGHTS})`
-      )
-    );
-    const results: ClaimResult[] = [];
-    for (const { ord, ...result } of rows) results[ord] = result;
-    return results;
-  };
-}
+/** What a claim that may only join what is known hears where nothing is. */
+const UNKNOWN: ClaimResult = {
+  outcome: "unknown",
+  id: null,
+  fence: null,
+  state: null,
+  tx: null,
+  body: null,
+  has_answer: false,
+  named: null,
+  since_block: null,
+  settled_seconds: null,
+  wait_seconds: null,
+  held: "0",
+  refusals: 0,
+};
 
-/** Runs a statement again that lost to another in a deadlock: it changed nothing. */
-function retried<T>(statement: () => Promise<T>): Promise<T> {
-  return statement().catch((error) => {
-    if (!isDeadlock(error)) throw error;
-    return statement();
-  });
-}
-
-function writeAnswers(brief: Brief) {
-  return async (answers: readonly StoredAnswer[]): Promise<boolean[]> => {
-    const input = JSON.stringify(answers.map((answer) => ({
-      id: answer.id,
-      fence: answer.fence,
-      to: answer.to,
-      lease_ms: answer.leaseMs,
-      body: answer.body,
-      evidence_ids: answer.evidenceIds,
-    })));
-    const rows = await retried(() =>
-      brief((sql) =>
-        sql<{ id: number }[]>`
-        with input as (
-          select * from json_to_recordset(${input}::text::json)
-            as x(id bigint, fence integer, "to" text, lease_ms integer, body text, evidence_ids text[])
-        ), moved as (
-          update payments p set state = i."to",
-            lease_until = clock_timestamp() + i.lease_ms * interval '1 millisecond',
-            check_at = clock_timestamp()
-          from input i where p.id = i.id and p.fence = i.fence and p.state = 'claimed'
-          returning p.id
-        ), stored as (
-          insert into payment_answers (payment_id, body, evidence_ids, stored_at)
-          select i.id, i.body, i.evidence_ids, clock_timestamp()
-          from input i join moved using (id)
-          on conflict (payment_id) do update set body = excluded.body,
-            evidence_ids = excluded.evidence_ids, stored_at = excluded.stored_at
-        )
-        select id from moved`
-      )
-    );
-    return membership(answers, rows);
-  };
-}
-
-function writeSettled(brief: Brief) {
-  return async (settled: readonly Settled[]): Promise<boolean[]> => {
-    const input = JSON.stringify(settled.map(({ id, fence, tx }) => ({ id, fence, tx })));
-    const rows = await retried(() =>
-      brief((sql) =>
-        sql<{ id: number }[]>`
-        update payments p set state = 'settled', tx = i.tx, settled_at = clock_timestamp(),
-          lease_until = clock_timestamp(), check_at = null, reason = null
-        from json_to_recordset(${input}::text::json) as i(id bigint, fence integer, tx text)
-        where p.id = i.id and p.fence = i.fence and p.state in ('answered', 'settling')
-        returning p.id`
-      )
-    );
-    return membership(settled, rows);
-  };
-}
-
-function membership(items: readonly Held[], rows: readonly { id: number }[]): boolean[] {
-  const moved = new Set(rows.map(({ id }) => id));
-  return items.map(({ id }) => moved.has(id));
+/** Whether the ledger has heard of an authorization: read only, so that keys made up leave no trace. */
+async function isKnown(brief: Brief, { rail, payer, nonce }: Claim): Promise<boolean> {
+  const rows = await brief((sql) =>
+    sql`
+    select id from payments
+    where rail = ${rail} and payer = decode(${payer}, 'hex') and nonce = decode(${nonce}, 'hex')`
+  );
+  return rows.length > 0;
 }
 
 /** Opens the ledger of a database; each transition is durable when its promise resolves. */
@@ -175,7 +99,8 @@ export function openLedger(database: Pick<Database, "brief" | "durable">): Ledge
     return length > 0;
   };
   return {
-    claim: (claim) => claims.add(claim),
+    claim: async (claim) =>
+      claim.knownOnly && !(await isKnown(brief, claim)) ? UNKNOWN : await claims.add(claim),
     storeAnswer: (answer) => answers.add(answer),
     settle: (settled) => settlements.add(settled),
     beginSettling: ({ id, fence }, leaseMs) =>

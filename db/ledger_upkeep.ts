@@ -1,7 +1,7 @@
 /** What the ledger needs apart from calls: resolving, forgetting, counting. */
 import type { Held } from "./ledger.ts";
 import type { Brief } from "./brief.ts";
-import type { Database, Queryable } from "./sql.ts";
+import type { Database, Queryable, Sql } from "./sql.ts";
 
 /** Seconds for which a paid answer can be had again, and for a payment that its buyer named. */
 export const REPEAT_SECONDS = 15 * 60;
@@ -101,6 +101,18 @@ export function openUpkeep(
   };
 }
 
+/** Rows that one statement of the sweep deletes at most: each is a short one. */
+const BATCH = 10_000;
+
+/** Repeats a statement that takes a batch until there is less than one left; gives the number of rows. */
+async function drain(brief: Brief, statement: (sql: Sql) => PromiseLike<{ count: number }>) {
+  for (let total = 0;;) {
+    const { count } = await brief(statement);
+    total += count;
+    if (count < BATCH) return total;
+  }
+}
+
 async function sweep(brief: Brief, rail: string): Promise<{ released: number; forgotten: number }> {
   const released = await brief((sql) =>
     sql`
@@ -108,7 +120,7 @@ async function sweep(brief: Brief, rail: string): Promise<{ released: number; fo
     where rail = ${rail} and state in ('claimed', 'answered')
       and lease_until < clock_timestamp() - interval '1 minute'`
   );
-  const forgotten = await brief((sql) =>
+  const forgotten = await drain(brief, (sql) =>
     sql`
     delete from payment_answers where payment_id in (
       select a.payment_id from payment_answers a join payments p on p.id = a.payment_id
@@ -117,10 +129,9 @@ async function sweep(brief: Brief, rail: string): Promise<{ released: number; fo
           or (p.state = 'settled' and p.settled_at < clock_timestamp() - interval '1 second' *
             case when p.payment_id is null then ${REPEAT_SECONDS}::integer
               else ${NAMED_REPEAT_SECONDS}::integer end))
-      order by a.payment_id limit 10000)`
-  );
+      order by a.payment_id limit ${BATCH})`);
   // What was never paid may be claimed anew: its row only tells what was refused, or when.
-  await brief((sql) =>
+  await drain(brief, (sql) =>
     sql`
     delete from payments where id in (
       select p.id from payments p
@@ -128,12 +139,11 @@ async function sweep(brief: Brief, rail: string): Promise<{ released: number; fo
         and (p.valid_before < extract(epoch from clock_timestamp() - interval '1 day')
           or p.created_at < clock_timestamp() - interval '7 days')
         and not exists (select 1 from payment_broadcasts b where b.payment_id = p.id)
-      limit 10000)
+      limit ${BATCH})
       -- Once more for the row as it is when it goes: it may have been claimed meanwhile.
-      and state in ('released', 'refused') and check_at is null`
-  );
+      and state in ('released', 'refused') and check_at is null`);
   // Keys cost nothing: payers that were not here for a day are forgotten, unless one is at work.
-  await brief((sql) =>
+  await drain(brief, (sql) =>
     sql`
     delete from payment_payers where ctid in (
       select q.ctid from payment_payers q
@@ -142,9 +152,8 @@ async function sweep(brief: Brief, rail: string): Promise<{ released: number; fo
         and not exists (select 1 from payments p where p.rail = q.rail and p.payer = q.payer
           and (p.created_at > clock_timestamp() - interval '1 day'
             or p.state in ('claimed', 'answered', 'settling')))
-      limit 10000 for update of q skip locked)`
-  );
-  return { released: released.count, forgotten: forgotten.count };
+      limit ${BATCH} for update of q skip locked)`);
+  return { released: released.count, forgotten };
 }
 
 /**

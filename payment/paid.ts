@@ -82,12 +82,18 @@ export function createPaidRoute(
     const late = checkWindow(payment, deps.nowSeconds(), offer.computeBudgetMs);
     const digest = authorizationDigest(deps.separator, payment.authorization);
     const order = { payment, challenge };
-    const forged = await deps.payers.checkSignature(order, digest);
-    if (forged !== null) return refusal(late ?? forged);
+    const signed = await deps.payers.checkSignature(order, digest);
+    if (signed.kind === "forged") return refusal(late ?? signed.reason);
 
     // What was bought before is given again even while nothing new can be sold.
     let barrier: Outcome | null = closed === null ? null : { kind: "failed", error: closed };
     if (barrier === null && late !== null) barrier = refusal(late);
+    let stranger: Outcome | null = null;
+    if (signed.kind === "disowned") stranger = barrier = refusal(late ?? signed.reason);
+    if (signed.kind === "unasked") {
+      barrier = { kind: "failed", error: signed.error };
+      stranger = deps.settlement.pending(signed.error);
+    }
     if (barrier === null && call.available !== undefined) {
       try {
         await call.available();
@@ -95,11 +101,13 @@ export function createPaidRoute(
         barrier = { kind: "failed", error };
       }
     }
-    const bound = fingerprint(request, digest);
+    const isAccount = signed.kind === "account";
+    const bound = fingerprint(request, digest, isAccount ? null : payment.signature);
     const key = `${payment.authorization.nonce}/${bound}/${identifier.id ?? ""}`;
     const flight = deps.flights.get(key);
     if (flight !== undefined) return await flight;
-    const sale = { offer, order, call, fingerprint: bound, named: identifier.id, barrier };
+    const named = identifier.id;
+    const sale = { offer, order, call, fingerprint: bound, named, barrier, stranger };
     // The run goes on whether or not this client waits for it.
     const run = purchase(deps, sale).finally(() => deps.flights.delete(key));
     deps.flights.set(key, run);

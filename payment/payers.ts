@@ -7,9 +7,21 @@ import { toHex } from "./hex.ts";
 import { createSharer } from "./sharer.ts";
 import { recoverSigner, unwrapped, wrappedFactory } from "./signature.ts";
 
+/** Whether the payer signed, and on whose word. */
+export type SignatureCheck =
+  /** An ordinary account: recovered in process. */
+  | { readonly kind: "account" }
+  /** A contract wallet takes these bytes for its signature. */
+  | { readonly kind: "contract" }
+  /** Not the payer's, now or ever; `reason` is the protocol's word. */
+  | { readonly kind: "forged"; readonly reason: string }
+  /** A contract wallet does not take these bytes now; it may have before. */
+  | { readonly kind: "disowned"; readonly reason: string }
+  /** A contract wallet, perhaps, and nobody to ask. */
+  | { readonly kind: "unasked"; readonly error: ServiceError };
+
 export interface Payers {
-  /** Null where the payer signed `digest`; else the protocol's word for why not. */
-  checkSignature(order: Order, digest: Uint8Array): Promise<string | null>;
+  checkSignature(order: Order, digest: Uint8Array): Promise<SignatureCheck>;
   /** False while balances cannot be had; what is in flight is then not held against them. */
   hasBalances(): boolean;
   /** Token units as decimal digits, read after this call; null where the chain does not answer. */
@@ -46,6 +58,9 @@ const PAUSE_MS = 10_000;
 const PLAIN_MS = 60_000;
 const PLAIN_MAX = 10_000;
 
+const ACCOUNT: SignatureCheck = { kind: "account" };
+const forged = (reason: string = REASON.signature): SignatureCheck => ({ kind: "forged", reason });
+
 export function createPayers(options: PayersOptions): Payers {
   const { backend, chain, ticks } = options;
   const plain = new Map<string, number>();
@@ -67,17 +82,16 @@ export function createPayers(options: PayersOptions): Payers {
     from: string,
     digest: Uint8Array,
     signature: string,
-  ): Promise<string | null> => {
-    if (chain === null) return REASON.signature;
+  ): Promise<SignatureCheck> => {
+    if (chain === null) return forged();
     try {
-      if (await isPlain(chain, from)) return REASON.signature;
+      if (await isPlain(chain, from)) return forged();
       const good = await chain.isContractSignature(from, toHex(digest), signature);
-      return good ? null : REASON.signature;
+      return good ? { kind: "contract" } : { kind: "disowned", reason: REASON.signature };
     } catch (cause) {
       // A contract wallet may sign in 65 bytes too, and refusing what it bought would sell it twice.
-      throw new ServiceError("overloaded", "The chain cannot be reached; nothing was charged.", {
-        cause,
-      });
+      const message = "The chain cannot be reached; nothing was charged.";
+      return { kind: "unasked", error: new ServiceError("overloaded", message, { cause }) };
     }
   };
 
@@ -89,17 +103,20 @@ export function createPayers(options: PayersOptions): Payers {
     { payment, ...rest }: Order,
     digest: Uint8Array,
     factory: string,
-  ): Promise<string | null> => {
+  ): Promise<SignatureCheck> => {
     const inner = unwrapped(payment.signature);
-    if (!options.factories.includes(factory)) return REASON.factory;
-    if (inner === null || chain === null) return REASON.signature;
+    if (!options.factories.includes(factory)) return forged(REASON.factory);
+    if (inner === null || chain === null) return forged();
     const { from } = payment.authorization;
     try {
-      if (!(await chain.hasCode(from))) return await backend.verify({ payment, ...rest });
+      if (!(await chain.hasCode(from))) {
+        const reason = await backend.verify({ payment, ...rest });
+        return reason === null ? { kind: "contract" } : { kind: "disowned", reason };
+      }
       plain.delete(from);
     } catch (cause) {
       const message = "The payment cannot be verified now; nothing was charged.";
-      throw new ServiceError("overloaded", message, { cause });
+      return { kind: "unasked", error: new ServiceError("overloaded", message, { cause }) };
     }
     return await contractSignature(from, digest, inner);
   };
@@ -122,7 +139,7 @@ export function createPayers(options: PayersOptions): Payers {
       const { authorization, signature } = order.payment;
       const factory = wrappedFactory(signature);
       if (factory !== null) return await wrapped(order, digest, factory);
-      if (await recoverSigner(digest, signature) === authorization.from) return null;
+      if (await recoverSigner(digest, signature) === authorization.from) return ACCOUNT;
       return await contractSignature(authorization.from, digest, signature);
     },
     hasBalances: () => live !== null && ticks() >= pausedUntil,

@@ -22,6 +22,11 @@ export interface Purchase {
   readonly named: string | null;
   /** Why no new claim may be made (too old, nothing to compute); known ones go on all the same. */
   readonly barrier: Outcome | null;
+  /**
+   * What is said where the ledger knows the authorization by other bytes of a signature or for another
+   * call, while the signature is nobody's word; null where the payer is known to have signed.
+   */
+  readonly stranger: Outcome | null;
 }
 
 export interface PurchaseDeps {
@@ -127,11 +132,11 @@ function act(deps: PurchaseDeps, sale: Purchase, claimed: ClaimResult): Promise<
     case "settled":
       return repeat(sale, claimed);
     case "other":
-      return refused(REASON.nonceUsed);
+      return sale.stranger ?? refused(REASON.nonceUsed);
     case "unknown":
       return sale.barrier ?? refused(REASON.payload);
     case "conflict":
-      return failed(
+      return sale.stranger ?? failed(
         new ServiceError(
           "payment_conflict",
           "This payment identifier belongs to another payment; choose a new one.",

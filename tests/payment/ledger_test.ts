@@ -52,6 +52,30 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
     assertEquals([repeated.outcome, repeated.tx, repeated.body], ["settled", "0x2", "{}"]);
   },
 
+  "what may only join what is known leaves no trace of a payer it has not heard of": async (
+    database,
+  ) => {
+    const ledger = openLedger(database);
+    const stranger = newClaim({ knownOnly: true });
+    assertEquals((await ledger.claim(stranger)).outcome, "unknown");
+    const payer = database.sql`payer = decode(${stranger.payer}, 'hex')`;
+    assertEquals([...await database.sql`select rail from payment_payers where ${payer}`], []);
+    const claim = newClaim();
+    await ledger.claim(claim);
+    assertEquals((await ledger.claim({ ...claim, knownOnly: true })).outcome, "busy");
+  },
+
+  "payers of whom nothing is left are all forgotten at once, however many": async (database) => {
+    const rail = "test:many";
+    await database.sql`
+      insert into payment_payers (rail, payer)
+      select ${rail}, decode(lpad(to_hex(n), 40, '0'), 'hex') from generate_series(1, 25000) n`;
+    await openUpkeep(database, rail).sweep();
+    const [left] = await database.sql`
+      select count(*)::int as n from payment_payers where rail = ${rail}`;
+    assertEquals(left?.["n"], 0);
+  },
+
   "a lease that is renewed is not taken over": async (database) => {
     const ledger = openLedger(database);
     const claim = newClaim();

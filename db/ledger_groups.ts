@@ -1,0 +1,111 @@
+/** The three statements of each paid call: one writes for as many calls as came together. */
+import type { Brief } from "./brief.ts";
+import type { Claim, ClaimResult, Held, Settled, StoredAnswer } from "./ledger_types.ts";
+import { isDeadlock } from "./sql.ts";
+
+/** Calls a payer may have in flight on all replicas together, and how many of them long ones. */
+const MAX_FLIGHTS = 8;
+const MAX_LIVE_FLIGHTS = 2;
+
+/** Claims, as payment_claim in the migrations tells; one result for each, in order. */
+export function writeClaims(brief: Brief) {
+  return async (claims: readonly Claim[]): Promise<ClaimResult[]> => {
+    const input = JSON.stringify(claims.map((claim, ord) => ({
+      ord,
+      rail: claim.rail,
+      payer: claim.payer,
+      nonce: claim.nonce,
+      fingerprint: claim.fingerprint,
+      named: claim.named,
+      owner: claim.owner,
+      lease_ms: claim.leaseMs,
+      route: claim.route,
+      live: claim.live,
+      amount: claim.amount,
+      pay_to: claim.payTo,
+      valid_before: claim.validBefore,
+      since_block: claim.sinceBlock,
+      balance: claim.balance,
+      held_before: claim.heldBefore,
+      check_balance: claim.checkBalance,
+      known_only: claim.knownOnly,
+    })));
+    const rows = await retried(() =>
+      brief((sql) =>
+        sql<(ClaimResult & { ord: number })[]>`
+        select * from payment_claim(${input}::text::jsonb, ${MAX_FLIGHTS}, ${MAX_LIVE_FLIGHTS})`
+      )
+    );
+    const results: ClaimResult[] = [];
+    for (const { ord, ...result } of rows) results[ord] = result;
+    return results;
+  };
+}
+
+/** Runs a statement again that lost to another in a deadlock: it changed nothing. */
+function retried<T>(statement: () => Promise<T>): Promise<T> {
+  return statement().catch((error) => {
+    if (!isDeadlock(error)) throw error;
+    return statement();
+  });
+}
+
+/** claimed → answered or settling, with the answer: whether each was still held. */
+export function writeAnswers(brief: Brief) {
+  return async (answers: readonly StoredAnswer[]): Promise<boolean[]> => {
+    const input = JSON.stringify(answers.map((answer) => ({
+      id: answer.id,
+      fence: answer.fence,
+      to: answer.to,
+      lease_ms: answer.leaseMs,
+      body: answer.body,
+      evidence_ids: answer.evidenceIds,
+    })));
+    const rows = await retried(() =>
+      brief((sql) =>
+        sql<{ id: number }[]>`
+        with input as (
+          select * from json_to_recordset(${input}::text::json)
+            as x(id bigint, fence integer, "to" text, lease_ms integer, body text, evidence_ids text[])
+        ), moved as (
+          update payments p set state = i."to",
+            lease_until = clock_timestamp() + i.lease_ms * interval '1 millisecond',
+            check_at = clock_timestamp()
+          from input i where p.id = i.id and p.fence = i.fence and p.state = 'claimed'
+          returning p.id
+        ), stored as (
+          insert into payment_answers (payment_id, body, evidence_ids, stored_at)
+          select i.id, i.body, i.evidence_ids, clock_timestamp()
+          from input i join moved using (id)
+          on conflict (payment_id) do update set body = excluded.body,
+            evidence_ids = excluded.evidence_ids, stored_at = excluded.stored_at
+        )
+        select id from moved`
+      )
+    );
+    return membership(answers, rows);
+  };
+}
+
+/** answered or settling → settled: whether each was still held. */
+export function writeSettled(brief: Brief) {
+  return async (settled: readonly Settled[]): Promise<boolean[]> => {
+    const input = JSON.stringify(settled.map(({ id, fence, tx }) => ({ id, fence, tx })));
+    const rows = await retried(() =>
+      brief((sql) =>
+        sql<{ id: number }[]>`
+        update payments p set state = 'settled', tx = i.tx, settled_at = clock_timestamp(),
+          lease_until = clock_timestamp(), check_at = null, reason = null
+        from json_to_recordset(${input}::text::json) as i(id bigint, fence integer, tx text)
+        where p.id = i.id and p.fence = i.fence and p.state in ('answered', 'settling')
+        returning p.id`
+      )
+    );
+    return membership(settled, rows);
+  };
+}
+
+function membership(items: readonly Held[], rows: readonly { id: number }[]): boolean[] {
+  const moved = new Set(rows.map(({ id }) => id));
+  return items.map(({ id }) => moved.has(id));
+}
