@@ -117,7 +117,9 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
       const { request } = scope;
       const isPaid = request.headers.has("payment-signature") || request.headers.has("x-payment");
       const who = client(c);
-      admit(scope, isPaid ? refusals.look(who, now()) : limits.challenges.take(who, now()));
+      const { challenges } = limits;
+      if (isPaid) admit(scope, refusals.look(who, now()));
+      else if (c.env.counted !== true) admit(scope, challenges.take(who, now()));
       const reply: Reply = {
         headers: scope.headers,
         error: (error) => sendError(scope, error),
@@ -148,13 +150,14 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   mount("POST", MCP_PATH, async (scope, c) => {
     admit(scope, limits.challenges.take(client(c), now()));
     const message = await whole(scope.request, MAX_MESSAGE_BYTES);
-    // A tool's call takes two places: this one, and that of the route it is.
+    // A tool's call takes two places: this one, and that of the route it is. It is counted here alone.
+    const env = { ...c.env, counted: true };
     return await work.hold(async () => {
       const answer = await (mcp ??= loadMcp());
       return await answer({ ...scope, request: message }, async (call) => {
         const forwarded = scope.request.headers.get("x-forwarded-for");
         if (forwarded !== null) call.headers.set("x-forwarded-for", forwarded);
-        return await app.fetch(call, c.env);
+        return await app.fetch(call, env);
       });
     });
   });

@@ -13,6 +13,8 @@ export interface AppEnv {
   readonly Bindings: {
     /** Address of the peer that opened the connection, without its port. */
     readonly remoteAddress: string;
+    /** True for a tool's call, whose message was counted as a challenge already. */
+    readonly counted?: boolean;
   };
 }
 

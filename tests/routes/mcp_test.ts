@@ -7,6 +7,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { z } from "zod";
 import { PAID_ROUTES } from "../../routes/all.ts";
 import { testEmbedded } from "../support/database.ts";
+import { RATE_LIMITS } from "../../routes/table.ts";
 import { type RunningService, startService } from "./shop.ts";
 import { sixtyCards } from "./support.ts";
 
@@ -50,6 +51,32 @@ async function paymentFor(challenge: unknown): Promise<unknown> {
 const textOf = ({ content }: ToolResult): string => {
   return content[0]?.text ?? "";
 };
+
+const message = (id: number) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name: "getBrief", arguments: {} },
+});
+
+/** Sends what a service lets through that answers two challenges a minute, and once more. */
+async function countedCalls(service: RunningService): Promise<void> {
+  const send = async (body: unknown): Promise<[number, number]> => {
+    const answer = await service.call("/mcp", {
+      method: "POST",
+      headers: {
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify(body),
+    });
+    const text = await answer.text();
+    return [answer.status, text.split('"structuredContent":{"x402Version":2').length - 1];
+  };
+  assertEquals(await send(message(1)), [200, 1]);
+  assertEquals(await send(message(2)), [200, 1]);
+  assertEquals(await send(message(3)), [429, 0]);
+}
 
 const CASES: Record<string, (service: RunningService, client: Client) => Promise<void>> = {
   "every data route is a tool with schemas, and says what it costs": async (_service, client) => {
@@ -175,5 +202,10 @@ Deno.test({
     const client = await connected(service);
     for (const [name, run] of Object.entries(CASES)) await t.step(name, () => run(service, client));
     await client.close();
+    await t.step("a tool's call counts once against the limit of challenges", async () => {
+      const settings = { rateLimits: { ...RATE_LIMITS, challenges: 2 } };
+      await using limited = await startService({ database: test.database, settings });
+      await countedCalls(limited);
+    });
   },
 });
