@@ -3,6 +3,7 @@
  * machine that vanished, a firewall that forgot it), and its statements would wait for many minutes: after
  * a few seconds the caller is told, and the connections are replaced.
  */
+import { inTime } from "./prompt.ts";
 import type { Sql } from "./sql.ts";
 
 /** Runs a short statement; rejects with code `ETIMEDOUT` where no answer comes in time. */
@@ -11,11 +12,6 @@ export type Brief = <T>(statement: (sql: Sql) => PromiseLike<T>) => Promise<T>;
 export interface BriefPool {
   readonly run: Brief;
   close(): Promise<void>;
-}
-
-function overdue(deadlineMs: number): Error {
-  const message = `the database did not answer in ${deadlineMs} ms`;
-  return Object.assign(new Error(message), { code: "ETIMEDOUT" });
 }
 
 /** Keeps a pool made by `open`, and makes another where that one was heard of once and is silent now. */
@@ -32,18 +28,9 @@ export function createBrief(open: () => Sql, deadlineMs: number): BriefPool {
   return {
     run: async (statement) => {
       const pool = current;
-      const { promise: late, reject } = Promise.withResolvers<never>();
-      const timer = setTimeout(() => {
-        replace(pool);
-        reject(overdue(deadlineMs));
-      }, deadlineMs);
-      try {
-        const result = await Promise.race([statement(pool.sql), late]);
-        pool.wasHeard = true;
-        return result;
-      } finally {
-        clearTimeout(timer);
-      }
+      const result = await inTime(statement(pool.sql), deadlineMs, () => replace(pool));
+      pool.wasHeard = true;
+      return result;
     },
     close: () => current.sql.end({ timeout: 5 }),
   };

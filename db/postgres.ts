@@ -2,25 +2,30 @@
 import postgres from "postgres";
 import { OperatorError } from "../core/errors.ts";
 import { createBrief } from "./brief.ts";
-import { countedPool } from "./pool.ts";
+import { countedPool, type PoolState } from "./pool.ts";
+import { createPrompt } from "./prompt.ts";
 import { guardTransactions } from "./transactions.ts";
 import { COLUMN_TYPES, type Database, ping } from "./sql.ts";
 
 export interface PostgresOptions {
   readonly url: string;
-  /** Connections in the pool. */
+  /** Connections of the job and the commands, and as many for what callers wait for. */
   readonly max?: number;
-  /** How long a short statement may take. */
+  /** How long a short statement may take, and one that a caller waits for. */
   readonly briefMs?: number;
+  readonly promptMs?: number;
 }
 
 /** Oldest server the migrations and queries are tested with. */
 const MINIMUM_VERSION = 140_000;
 
-const DEFAULT_POOL = 10;
-/** Connections beside the pool, for short statements. */
+const DEFAULT_POOL = 6;
+/** Connections for short statements. */
 const BRIEF_POOL = 4;
 const BRIEF_MS = 5_000;
+const PROMPT_MS = 20_000;
+/** After this long without a word the system asks the other end whether it is there. */
+const KEEP_ALIVE_SECONDS = 15;
 const CONNECT_TIMEOUT_SECONDS = 10;
 
 /**
@@ -34,6 +39,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       types: COLUMN_TYPES,
       connect_timeout: CONNECT_TIMEOUT_SECONDS,
       idle_timeout: 300,
+      keep_alive: KEEP_ALIVE_SECONDS,
       onnotice: () => {},
       connection: { application_name: "demand" },
     }));
@@ -52,16 +58,25 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     throw new OperatorError(`DATABASE_URL: cannot connect: ${why}`, { cause: error });
   }
   const brief = createBrief(() => open(BRIEF_POOL), options.briefMs ?? BRIEF_MS);
+  const prompt = createPrompt(() => open(max), options.promptMs ?? PROMPT_MS);
+  const waitedFor = countedPool(prompt.sql, max);
   return {
     kind: "postgres",
     owner: true,
     sql,
     brief: brief.run,
+    prompt: waitedFor.sql,
     answers: () => brief.run(ping),
     durable: () => Promise.resolve(),
-    pool: state,
+    pool: () => sum(state(), waitedFor.state()),
     close: async () => {
-      await Promise.all([brief.close(), sql.end({ timeout: 5 })]);
+      await Promise.all([brief.close(), prompt.close(), sql.end({ timeout: 5 })]);
     },
   };
 }
+
+const sum = (one: PoolState, other: PoolState): PoolState => ({
+  max: one.max + other.max,
+  inUse: one.inUse + other.inUse,
+  waiting: one.waiting + other.waiting,
+});

@@ -23,6 +23,8 @@ export interface Database {
   readonly sql: Sql;
   /** The same database, for statements that take milliseconds and that somebody waits for. */
   readonly brief: Brief;
+  /** The same database, for what a caller waits for: each query and transaction has a deadline. */
+  readonly prompt: Sql;
   /** False where this process shares an embedded database that another one owns. */
   readonly owner: boolean;
   /**

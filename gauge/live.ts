@@ -59,7 +59,7 @@ async function compute(
   synthesize: Synthesize,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  const { sql } = options.database;
+  const { prompt: sql } = options.database;
   const searching = search(options, input.query, signal);
   // Whichever fails first fails the call; the other one's failure is nobody's surprise.
   searching.catch(() => {});

@@ -107,7 +107,7 @@ function minedCatalogue(options: GaugeOptions): Catalogue {
 /** Makes the two verbs of the gauge. Nothing is read or asked before they are called. */
 export function createGauge(options: GaugeOptions): Gauge {
   const { clock, findKinds, shownSince = () => null } = options;
-  const { sql } = options.database;
+  const { prompt: sql } = options.database;
   // What the built-in synthesis said in payment mode `test` is never sold in another mode.
   const keyPrefix = options.model !== null ? "" : options.allowExtractive ? "extractive:" : "none:";
   const synthesize = chooseSynthesis(options);

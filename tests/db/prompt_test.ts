@@ -1,0 +1,65 @@
+/** Statements that a caller waits for, while the database goes silent without closing its connections. */
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { openPostgres } from "../../db/postgres.ts";
+import { type Database, errorCode, isConnectionError } from "../../db/sql.ts";
+import { type SilentProxy, startSilentProxy } from "../doubles/silent_proxy.ts";
+import { emptyPostgres, postgresUrl } from "../support/database.ts";
+
+const DEADLINE_MS = 700;
+const ignore = postgresUrl === undefined;
+
+async function withProxy(
+  run: (database: Database, proxy: SilentProxy) => Promise<void>,
+): Promise<void> {
+  const { url, drop } = await emptyPostgres();
+  const { hostname, port } = new URL(url);
+  await using proxy = await startSilentProxy(hostname, Number(port));
+  const through = new URL(url);
+  through.host = `127.0.0.1:${proxy.port}`;
+  const database = await openPostgres({ url: through.href, promptMs: DEADLINE_MS });
+  try {
+    await run(database, proxy);
+    proxy.heal();
+  } finally {
+    await database.close();
+    await drop();
+  }
+}
+
+Deno.test({
+  name: "what a caller waits for fails soon where the database is silent, and heals at once",
+  ignore,
+  fn: () =>
+    withProxy(async ({ prompt }, proxy) => {
+      const one = prompt`1::int`;
+      const ask = async () => [...await prompt<{ n: number }[]>`select ${one} as n`];
+      const transact = () => prompt.begin(async (tx) => [...await tx`select 2 as n`]);
+      assertEquals([await ask(), await transact()], [[{ n: 1 }], [{ n: 2 }]]);
+      proxy.silence();
+      const started = performance.now();
+      const asked = [ask(), transact(), Promise.resolve(prompt.unsafe("select 3"))];
+      const errors = await Promise.all(asked.map((one) => assertRejects(() => one)));
+      assert(performance.now() - started < 5 * DEADLINE_MS);
+      assertEquals(errors.map(errorCode), Array(3).fill("ETIMEDOUT"));
+      assert(errors.every(isConnectionError));
+      // What went silent stays so: only connections made from now on are passed on.
+      proxy.heal();
+      assertEquals([await ask(), await transact()], [[{ n: 1 }], [{ n: 2 }]]);
+    }),
+});
+
+Deno.test({
+  name: "a statement that takes too long is given up alone: what began beside it ends as it would",
+  ignore,
+  fn: () =>
+    withProxy(async ({ prompt }) => {
+      const sleep = async (seconds: number) => void await prompt`select pg_sleep(${seconds})`;
+      const slow = assertRejects(() => sleep(60));
+      await sleep(0.4);
+      const beside = sleep(0.6);
+      assertEquals(errorCode(await slow), "ETIMEDOUT");
+      await beside;
+      const wrong = await assertRejects(async () => void await prompt`select nothing`);
+      assertEquals(errorCode(wrong), "42703");
+    }),
+});
