@@ -24,13 +24,15 @@ import { openModel } from "./model.ts";
 import { openSource } from "./source.ts";
 import type { Source } from "../mining/sources/types.ts";
 import { type CommandContext, hashKey, openStorage, sleep } from "./context.ts";
+import { longestCallMs } from "./drain.ts";
 
-/** How long requests in flight may take after the first signal. */
-const DRAIN_MS = 60_000;
 const WARM_UP_MS = 1_000;
 
-/** Serves until a signal; gives the exit code. */
-export async function runServe(context: CommandContext): Promise<number> {
+/**
+ * Serves until a signal; gives the exit code. What is in flight then may take `drainMs`, or as long as the
+ * longest paid call takes where nothing is said.
+ */
+export async function runServe(context: CommandContext, drainMs?: number): Promise<number> {
   const { config, log } = context;
   const settings = await appSettings(config);
   const source = openSource(context);
@@ -38,7 +40,7 @@ export async function runServe(context: CommandContext): Promise<number> {
   log.info("starting", { version: VERSION, runtime: `${runtime.name} ${runtime.version}` });
   const database = await openStorage(context, { share: false });
   try {
-    return await serveFrom(context, database, settings, source);
+    return await serveFrom(context, database, settings, source, drainMs);
   } catch (error) {
     // Whatever stopped the start: the database is closed, and its lock is not left behind.
     await database.close();
@@ -51,6 +53,7 @@ async function serveFrom(
   database: Database,
   settings: AppSettings,
   source: Source | null,
+  drainMs: number | undefined,
 ): Promise<number> {
   const { config, log } = context;
   const runtime = currentRuntime();
@@ -120,10 +123,15 @@ async function serveFrom(
   // Read ahead of the first verdict or mining run, which would wait for it, and after the first requests.
   setTimeout(lexicon, WARM_UP_MS);
   await aborted(context.signal);
+  // Nothing new is sold from here on, so that the deadline holds for all that was.
+  payments.close();
   accepting = false;
   log.info("stopping: finishing what is in flight; a second signal stops at once");
-  await Promise.race([Promise.all([server.drain(), mining?.stop()]), sleep(DRAIN_MS)]);
-  await payments.stop();
+  const deadline = sleep(drainMs ?? longestCallMs(payments));
+  await Promise.race([Promise.all([server.drain(), mining?.stop()]), deadline]);
+  await payments.stop(deadline);
+  const { inFlight } = payments.status();
+  if (inFlight > 0) log.warn("the time to stop is over: calls in flight are cut", { inFlight });
   await metricsServer?.close();
   await stop(server, catalogue, database);
   return 0;

@@ -71,8 +71,15 @@ export interface Payments {
    * doing so every minute. Rejects with OperatorError for what will never work.
    */
   start(): Promise<void>;
-  /** Takes no new payments, and resolves when those under way have ended. */
-  stop(): Promise<void>;
+  /** Milliseconds that a call takes at most beyond its computation: trial run, settlement, record. */
+  readonly tailMs: number;
+  /** Takes no new payments from now on; what was bought before is given again all the same. */
+  close(): void;
+  /**
+   * Closes, and resolves when the payments under way have ended, or `deadline` has: what is open then is
+   * resolved by the next process.
+   */
+  stop(deadline?: Promise<unknown>): Promise<void>;
   /** One pass of reconciliation, now. */
   reconcile(): Promise<ReconcileReport>;
   unresolved(): Promise<Unresolved>;
@@ -84,6 +91,9 @@ const RECONCILE_MS = 60_000;
 const RPC_TIMEOUT_MS = 5_000;
 /** A process that died is replaced after this; one that lives renews its leases. */
 const LEASE_MS = 8_000;
+
+/** For the trial run before a computation, and for the record of its settlement. */
+const AROUND_MS = 15_000;
 
 /** Assembles payment. Throws OperatorError for settings that are wrong in themselves. */
 export async function createPayments(options: PaymentOptions): Promise<Payments> {
@@ -185,10 +195,17 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       every(timing.tendMs ?? TEND_MS, "settlement upkeep", () => backend.tend());
       every(timing.reconcileMs ?? RECONCILE_MS, "reconciliation", upkeepPass);
     },
-    stop: async () => {
+    tailMs: backend.settleBudgetMs + AROUND_MS,
+    close: () => void (isOpen = false),
+    stop: async (deadline) => {
       isOpen = false;
       // Leases are renewed to the end: another replica must not take over what is still worked on.
-      while (flights.size > 0) await Promise.allSettled(flights.values());
+      let isLate = false;
+      const late = deadline?.then(() => isLate = true);
+      while (flights.size > 0 && !isLate) {
+        const landed = Promise.allSettled(flights.values());
+        await (late === undefined ? landed : Promise.race([landed, late]));
+      }
       timers.forEach((timer) => clearInterval(timer));
       backend.stop();
     },

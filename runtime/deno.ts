@@ -18,18 +18,22 @@ export const denoRuntime = (): Runtime => ({
               resolve({
                 hostname: address.hostname,
                 port: address.port,
-                drain: () => server.shutdown(),
+                drain: () => {
+                  draining = true;
+                  return server.shutdown();
+                },
                 close: async () => {
-                  // Aborting a server that has already drained throws.
-                  if (!finished) abort.abort();
+                  // Aborting a server that drains throws where nobody catches it; the process's end cuts
+                  // what has not drained.
+                  if (draining) return;
+                  abort.abort();
                   await server.finished;
                 },
               }),
           },
           (request, info) => handler(request, { remoteAddress: info.remoteAddr.hostname }),
         );
-        let finished = false;
-        void server.finished.then(() => finished = true);
+        let draining = false;
       } catch (error) {
         reject(error);
       }

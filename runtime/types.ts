@@ -21,7 +21,7 @@ export interface HttpServer {
   readonly port: number;
   /** Stops accepting; resolves when the requests in flight are answered. */
   drain(): Promise<void>;
-  /** Closes at once, cutting what is in flight. */
+  /** Closes at once, cutting what is in flight; what still drains is cut by the process's end. */
   close(): Promise<void>;
 }
 

@@ -1,5 +1,5 @@
 /** Stopping: what is paid for is finished first, and a second signal waits for nothing. */
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import { startChain } from "../doubles/chain.ts";
 import { startFacilitator } from "../doubles/facilitator.ts";
@@ -7,7 +7,7 @@ import { encode, sign } from "../payment/buyer.ts";
 import { PAY_TO } from "../payment/shop.ts";
 import { lines, writeArchive } from "../support/archive.ts";
 import { temporaryDirectory } from "../support/database.ts";
-import { run, type RuntimeName, serve, type Service } from "../support/program.ts";
+import { type Program, run, type RuntimeName, serve, type Service } from "../support/program.ts";
 
 interface Slow extends AsyncDisposable {
   readonly url: string;
@@ -48,7 +48,7 @@ function startSlow(facilitator: string): Slow {
 }
 
 async function inSettlement(
-  runtime: RuntimeName,
+  program: Program,
   body: (service: Service, slow: Slow, call: Promise<Response>) => Promise<void>,
 ): Promise<void> {
   using directory = temporaryDirectory();
@@ -60,14 +60,15 @@ async function inSettlement(
 
   writeArchive(archive, lines(600));
   const env = { DATA_DIR: join(directory.path, "data") };
-  assertEquals((await run(["import", archive], env, runtime)).code, 0);
+  assertEquals((await run(["import", archive], env)).code, 0);
   const service = await serve({
     ...env,
     PAYMENT_MODE: "facilitator",
     PAY_TO,
     FACILITATOR_URL: slow.url,
     RPC_URL: chain.url,
-  }, runtime);
+    METRICS_LISTEN: "127.0.0.1:0",
+  }, program);
   const url = `${service.base}/v1/opportunities/trending`;
   const challenge = await (await fetch(url)).json();
   const account = await chain.account(1_000_000n);
@@ -80,11 +81,17 @@ async function inSettlement(
   await body(service, slow, call);
 }
 
+async function metricsOf({ running }: Service): Promise<string> {
+  const [, address] = /"address":"(http:[^"]+\/metrics)"/.exec(running.output().stderr) ?? [];
+  return await (await fetch(address ?? "")).text();
+}
+
 for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[]) {
   Deno.test(`a call in settlement is finished before the service under ${runtime} stops`, () =>
     inSettlement(runtime, async (service, slow, call) => {
       service.running.kill("SIGTERM");
       await service.running.saw("finishing what is in flight");
+      assertMatch(await metricsOf(service), /^demand_payments_ready 0$/m, "the till is closed");
       await new Promise((wake) => setTimeout(wake, 300));
       slow.release();
       const response = await call;
@@ -95,6 +102,19 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
       assertStringIncludes(stderr, '"tx":"0x');
     }));
 }
+
+Deno.test("what takes longer than the deadline is left to the next process", () =>
+  inSettlement({ script: "tests/ops/short_drain.ts" }, async (service, _slow, call) => {
+    const started = performance.now();
+    service.running.kill("SIGTERM");
+    const { code, stderr } = await service.running.finished;
+    const seconds = (performance.now() - started) / 1000;
+    assertEquals(code, 0, stderr);
+    assertStringIncludes(stderr, '"inFlight":1');
+    // The settlement alone would be waited for for 35 seconds.
+    assert(seconds > 1.9 && seconds < 20, `${seconds} s`);
+    assert(await call.then(() => false, () => true), "the call is cut");
+  }));
 
 Deno.test("a second signal stops the service at once", () =>
   inSettlement("deno", async (service, _slow, call) => {

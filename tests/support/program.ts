@@ -10,8 +10,13 @@ export interface Executable {
   readonly cwd: string;
 }
 
-/** What to run: the sources under a runtime, or an executable made of them. */
-export type Program = RuntimeName | Executable;
+/** A file of ours, run by Deno in place of main.ts. */
+export interface Script {
+  readonly script: string;
+}
+
+/** What to run: the sources under a runtime, a script, or an executable made of them. */
+export type Program = RuntimeName | Script | Executable;
 
 export interface Finished {
   readonly code: number;
@@ -46,7 +51,10 @@ function bunBinary(): string {
 
 /** The program and its first arguments. */
 export function commandOf(program: Program): readonly string[] {
-  if (typeof program === "object") return [program.path];
+  if (typeof program === "object") {
+    if ("path" in program) return [program.path];
+    return [Deno.execPath(), "run", "-A", join(ROOT, program.script)];
+  }
   return program === "deno" ? [Deno.execPath(), "run", "-A", MAIN] : [bunBinary(), MAIN];
 }
 
@@ -71,11 +79,12 @@ export function start(
   runtime: Program = "deno",
 ): Running {
   const [program = "", ...rest] = [...commandOf(runtime), ...args];
+  const isAlone = typeof runtime === "object" && "path" in runtime;
   const child = new Deno.Command(program, {
     args: rest,
-    env: typeof runtime === "object" ? { LOG_FORMAT: "json", ...env } : environment(env),
+    env: isAlone ? { LOG_FORMAT: "json", ...env } : environment(env),
     clearEnv: true,
-    ...(typeof runtime === "object" ? { cwd: runtime.cwd } : {}),
+    ...(isAlone ? { cwd: runtime.cwd } : {}),
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
