@@ -39,6 +39,12 @@ const RETRY_AFTER: Readonly<Partial<Record<ErrorCode, number>>> = {
   compute_timeout: 10,
 };
 
+/** Whether money moved, of the codes after which that is not simply no. */
+const CHARGED: Readonly<Partial<Record<ErrorCode, true | null>>> = {
+  answer_removed: true,
+  settlement_pending: null,
+};
+
 /** The body of every answer that is an error, payment challenges apart. */
 export interface ErrorBody {
   readonly error: {
@@ -49,8 +55,8 @@ export interface ErrorBody {
     readonly retryAfterSeconds?: number;
     readonly requestId: string;
   };
-  /** Null where a settlement's outcome is not known yet. */
-  readonly charged: false | null;
+  /** Null where a settlement's outcome is not known yet; true of an answer that was removed since. */
+  readonly charged: boolean | null;
   readonly categories?: readonly string[];
 }
 
@@ -84,6 +90,7 @@ export function renderError(context: ErrorContext, thrown: unknown): RenderedErr
     else context.log.warn("request refused", fields);
   }
   const wait = RETRY_AFTER[error.code];
+  const moved = CHARGED[error.code];
   const after = wait === undefined
     ? undefined
     : Math.max(1, Math.ceil(error.retryAfterSeconds ?? wait));
@@ -98,7 +105,7 @@ export function renderError(context: ErrorContext, thrown: unknown): RenderedErr
         ...(after === undefined ? {} : { retryAfterSeconds: after }),
         requestId: context.requestId,
       },
-      charged: error.code === "settlement_pending" ? null : false,
+      charged: moved === undefined ? false : moved,
       ...(error.categories === undefined ? {} : { categories: error.categories }),
     },
     headers: after === undefined ? {} : { "retry-after": String(after) },

@@ -105,8 +105,10 @@ export function fullGuide(site: Site, catalogue: Catalogue): string {
     "2. Sign an authorization for one entry of `accepts[]` as it is, valid for `maxTimeoutSeconds`.",
     "3. Send the same request again with the signed payload, base64 of JSON, in `PAYMENT-SIGNATURE` " +
     "(or in the older `X-PAYMENT`).",
-    '4. The 200 says `"charged": true` and carries the receipt in `PAYMENT-RESPONSE`. Whatever is no ' +
-    "200 was not charged.",
+    '4. The 200 says `"charged": true` and carries the receipt in `PAYMENT-RESPONSE`. Every other answer ' +
+    "says `charged` too: false, null while the outcome is open (point 5), and true in one case, " +
+    "410 `answer_removed`: an answer that was sold before, and is asked for again after a post it " +
+    "quotes was removed.",
     "5. If it answers 503 `settlement_pending`, wait for Retry-After and send the same payment again; " +
     "never sign a new one for that call. A lost answer can be had again the same way for 15 minutes, " +
     "or for 24 hours with the payment-identifier extension.\n",
@@ -126,7 +128,7 @@ export function fullGuide(site: Site, catalogue: Catalogue): string {
     ...dataRoutes(site).map((route) => routeSection(route, site, catalogue)),
     "## Errors\n",
     '`{"error": {"code", "message", "param"?, "retryable", "retryAfterSeconds"?, "requestId"}, ' +
-    '"charged": false, "categories"?}`; the codes are a closed set:\n',
+    '"charged", "categories"?}`; the codes are a closed set:\n',
     ...Object.entries(MEANING).map(([code, words]) => `- \`${code}\`: ${words}.`),
     "",
   ].join("\n");

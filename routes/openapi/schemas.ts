@@ -14,8 +14,9 @@ const errorBody = z.object({
     retryAfterSeconds: z.int().min(1).optional().describe("The Retry-After header, again"),
     requestId: z.string().describe("The X-Request-Id header, again"),
   }),
-  charged: z.literal(false).nullable().describe(
-    "No error is ever charged; null while a settlement's outcome is not known",
+  charged: z.boolean().nullable().describe(
+    "False: no failed call is charged. Null while a settlement's outcome is not known; true with " +
+      "answer_removed alone, for an answer that was paid for before",
   ),
   categories: z.array(z.string()).optional().describe(
     "The valid categories, with invalid_category",

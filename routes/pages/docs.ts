@@ -133,13 +133,13 @@ function docs(site: Site, catalogue: Catalogue): string {
       <li>Call the route. Without a payment it answers 402: <code>accepts[]</code> in the body, and the same as base64 in <code>PAYMENT-REQUIRED</code> (x402 version 2, USDC).</li>
       <li>Sign an authorization for one entry of <code>accepts[]</code>, as it is.</li>
       <li>Send the same request with the payload in <code>PAYMENT-SIGNATURE</code>, or in the older <code>X-PAYMENT</code>.</li>
-      <li>A 200 with <code>"charged": true</code> was paid for; its receipt is in <code>PAYMENT-RESPONSE</code>. Nothing else was charged.</li>
+      <li>A 200 with <code>"charged": true</code> was paid for; its receipt is in <code>PAYMENT-RESPONSE</code>. No failed call is charged; a <code>"charged": null</code> says that the outcome is open, and a 410 <code>answer_removed</code>, with <code>"charged": true</code>, that an answer you bought cannot be given again.</li>
       <li>After <code>settlement_pending</code>, send the same payment again. Never sign a second one for the same call.</li>
     </ol>
     <h2>Data</h2>
     ${sections("data")}
     <h2>Errors</h2>
-    <p>An error is <code>{"error": {"code", "message", "param"?, "retryable", "retryAfterSeconds"?, "requestId"}, "charged": false}</code>; <code>invalid_category</code> adds <code>categories</code>. Every 429 and 503 has <code>Retry-After</code>.</p>
+    <p>An error is <code>{"error": {"code", "message", "param"?, "retryable", "retryAfterSeconds"?, "requestId"}, "charged"}</code>; <code>invalid_category</code> adds <code>categories</code>. Every 429 and 503 has <code>Retry-After</code>.</p>
     ${errors()}
     <h2>The service itself</h2>
     ${sections("service")}
