@@ -141,7 +141,16 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
     mount(route.row.method, route.row.path, limited(route, route.bind(site)));
   }
   if (payments) {
-    for (const route of PAID_ROUTES) mount(route.row.method, route.row.path, sold(route, payments));
+    for (const route of PAID_ROUTES) {
+      const { method, path } = route.row;
+      const answer = sold(route, payments);
+      mount(method, path, answer);
+      // Hono asks the handler of GET for HEAD, and there is none where a body is posted.
+      if (method === "GET") continue;
+      const head = handle(path, answer);
+      app.get(path, (c) => c.req.method === "HEAD" ? head(c) : c.notFound());
+      methods.get(path)?.add("HEAD");
+    }
   }
 
   // The protocol's library is large, and most starts never need it.
