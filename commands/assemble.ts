@@ -5,7 +5,7 @@ import changelog from "../CHANGELOG.md" with { type: "text" };
 import type { Config } from "../config.ts";
 import { OperatorError } from "../core/errors.ts";
 import type { Database } from "../db/sql.ts";
-import { createPayments, type Payments } from "../payment/mod.ts";
+import { createPayments, type Payments, type PaymentSettings } from "../payment/mod.ts";
 import type { AppSettings } from "../routes/deps.ts";
 import { parseFamily } from "../routes/documents/family.ts";
 import { MAX_AT_ONCE } from "../routes/limits.ts";
@@ -13,28 +13,32 @@ import { VERSION } from "../version.ts";
 import type { CommandContext } from "./context.ts";
 import { rateLimits } from "./limits.ts";
 
+/** The settings of payment as it takes them. */
+export function paymentSettings({ payment, baseUrl }: Config): PaymentSettings {
+  return {
+    mode: payment.mode,
+    payTo: payment.payTo,
+    network: payment.network,
+    asset: payment.usdcAddress,
+    rpcUrl: payment.rpcUrl,
+    baseUrl,
+    serviceName: "Demand Intelligence",
+    facilitatorUrl: payment.facilitator.url,
+    facilitatorToken: payment.facilitator.token,
+    facilitatorKeyId: payment.facilitator.keyId,
+    facilitatorKeySecret: payment.facilitator.keySecret,
+    settlementPrivateKey: payment.settlementPrivateKey,
+    walletFactories: payment.walletFactories,
+  };
+}
+
 /** Payment as the settings say. Throws OperatorError for settings that are wrong in themselves. */
 export function assemblePayments(
   { config, clock, log }: CommandContext,
   database: Database,
 ): Promise<Payments> {
-  const { payment } = config;
   return createPayments({
-    settings: {
-      mode: payment.mode,
-      payTo: payment.payTo,
-      network: payment.network,
-      asset: payment.usdcAddress,
-      rpcUrl: payment.rpcUrl,
-      baseUrl: config.baseUrl,
-      serviceName: "Demand Intelligence",
-      facilitatorUrl: payment.facilitator.url,
-      facilitatorToken: payment.facilitator.token,
-      facilitatorKeyId: payment.facilitator.keyId,
-      facilitatorKeySecret: payment.facilitator.keySecret,
-      settlementPrivateKey: payment.settlementPrivateKey,
-      walletFactories: payment.walletFactories,
-    },
+    settings: paymentSettings(config),
     database,
     clock,
     log,

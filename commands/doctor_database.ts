@@ -5,6 +5,8 @@ import { MIGRATIONS } from "../db/migrations/mod.ts";
 import { unresolvedPayments } from "../db/admin.ts";
 import { recentRuns } from "../db/runs.ts";
 import { type Database, ping, serverVersion } from "../db/sql.ts";
+import { createRail } from "../payment/rail.ts";
+import { paymentSettings } from "./assemble.ts";
 import type { CommandContext } from "./context.ts";
 import { type Check, fail, type Finding, ok, warn } from "./doctor.ts";
 
@@ -36,7 +38,7 @@ export async function databaseFinding(
 
 /** The checks that need a database. */
 export function databaseChecks(context: CommandContext, database: Database): Check[] {
-  const { clock } = context;
+  const { clock, config } = context;
   const { sql } = database;
   const migrations = async (): Promise<Finding> => {
     const newest = MIGRATIONS.at(-1)?.id ?? 0;
@@ -52,10 +54,14 @@ export function databaseChecks(context: CommandContext, database: Database): Che
   };
   const settlements = async (): Promise<Finding> => {
     if (await schemaVersion(sql) < 2) return ok("none");
-    const { settling, oldest } = await unresolvedPayments(sql);
-    if (settling === 0) return ok("none unresolved");
+    const { key } = createRail(paymentSettings(config));
+    const { settling, oldest, elsewhere } = await unresolvedPayments(sql, key);
+    const others = elsewhere === 0
+      ? ""
+      : `; ${elsewhere} on a network or token that is not configured now (docs/payment.md)`;
+    if (settling === 0) return ok(`none unresolved${others}`);
     const minutes = Math.round((clock.now().getTime() - (oldest?.getTime() ?? 0)) / 60_000);
-    const says = `${settling} unresolved, the oldest for ${minutes} min`;
+    const says = `${settling} unresolved, the oldest for ${minutes} min${others}`;
     return minutes < 10 ? ok(says) : warn(
       says,
       "their outcome is asked of the chain every minute while the service runs: check RPC_URL",

@@ -8,16 +8,20 @@ export interface OpenPayments {
   readonly computing: number;
   /** When the oldest of the settling ones was claimed. */
   readonly oldest: Date | null;
+  /** Outcome not known on other rails, which nobody asks about while they are not configured. */
+  readonly elsewhere: number;
 }
 
-/** Payments without an outcome, on every rail. */
-export async function unresolvedPayments(sql: Queryable): Promise<OpenPayments> {
+/** Payments without an outcome on a rail (`PaymentStatus.rail`), and how many there are on others. */
+export async function unresolvedPayments(sql: Queryable, rail: string): Promise<OpenPayments> {
   const [row] = await sql<OpenPayments[]>`
-    select count(*) filter (where state = 'settling') as settling,
-      count(*) filter (where state <> 'settling' and lease_until > clock_timestamp()) as computing,
-      min(created_at) filter (where state = 'settling') as oldest
+    select count(*) filter (where state = 'settling' and rail = ${rail}) as settling,
+      count(*) filter (where state <> 'settling' and rail = ${rail}
+        and lease_until > clock_timestamp()) as computing,
+      min(created_at) filter (where state = 'settling' and rail = ${rail}) as oldest,
+      count(*) filter (where state = 'settling' and rail <> ${rail}) as elsewhere
     from payments where state in ('claimed', 'answered', 'settling')`;
-  return row ?? { settling: 0, computing: 0, oldest: null };
+  return row ?? { settling: 0, computing: 0, oldest: null, elsewhere: 0 };
 }
 
 export interface OpenPayment {

@@ -20,15 +20,6 @@ export interface DuePayment extends Held {
   readonly sinceBlock: number | null;
 }
 
-export interface Unresolved {
-  /** Payments that were taken to settlement and whose outcome is not known. */
-  readonly settling: number;
-  /** Computations under way. */
-  readonly computing: number;
-  /** When the oldest of the settling ones was claimed; null where there is none. */
-  readonly oldest: Date | null;
-}
-
 export interface LedgerUpkeep {
   /** Takes payments that are due for a look at the chain, the longest waiting first. */
   takeDue(owner: string, limit: number, leaseMs: number): Promise<DuePayment[]>;
@@ -38,7 +29,6 @@ export interface LedgerUpkeep {
   postpone(held: Held, seconds: number | null): Promise<void>;
   /** Releases what dead processes claimed, and forgets answers that nobody can ask for any more. */
   sweep(): Promise<{ released: number; forgotten: number }>;
-  unresolved(): Promise<Unresolved>;
 }
 
 /** Opens the upkeep of one rail's payments. */
@@ -88,16 +78,6 @@ export function openUpkeep(
       );
     },
     sweep: () => sweep(brief, rail),
-    unresolved: async () => {
-      const [row] = await brief((sql) =>
-        sql<Unresolved[]>`
-        select count(*) filter (where state = 'settling') as settling,
-          count(*) filter (where state <> 'settling' and lease_until > clock_timestamp()) as computing,
-          min(created_at) filter (where state = 'settling') as oldest
-        from payments where rail = ${rail} and state in ('claimed', 'answered', 'settling')`
-      );
-      return row ?? { settling: 0, computing: 0, oldest: null };
-    },
   };
 }
 

@@ -53,7 +53,7 @@ interface Stored {
 }
 
 const NOTHING: Stored = {
-  open: { settling: 0, computing: 0, oldest: null },
+  open: { settling: 0, computing: 0, oldest: null, elsewhere: 0 },
   payments: [],
   revenue: [],
   runs: [],
@@ -61,17 +61,21 @@ const NOTHING: Stored = {
   model: { calls: 0, usd: 0 },
 };
 
-async function readStored({ sql }: Database, rail: "live" | "test", now: Date): Promise<Stored> {
+async function readStored(
+  { sql }: Database,
+  { mode, rail }: PaymentStatus,
+  now: Date,
+): Promise<Stored> {
   const today = new Date(now.toISOString().slice(0, 10));
   const started = performance.now();
   await ping(sql);
   const pingSeconds = (performance.now() - started) / 1000;
-  const revenue = await revenueSince(sql, today, rail);
+  const revenue = await revenueSince(sql, today, mode === "test" ? "test" : "live");
   const [model] = await modelSpendSince(sql, today);
   return {
     pingSeconds,
     model: model ?? NOTHING.model,
-    open: await unresolvedPayments(sql),
+    open: await unresolvedPayments(sql, rail),
     payments: (await paymentsByDay(sql, today)).map(({ name, count }) => [{ state: name }, count]),
     revenue: revenue.map(({ route, dollars }) => [{ route }, dollars]),
     runs: await recentRuns(sql, RUNS),
@@ -130,6 +134,11 @@ export function createServiceMetrics(parts: MetricsParts): ServiceMetrics {
   registry.gauge("demand_settlements_unresolved", "Settlements of unknown outcome.", () => [
     [{}, stored.open.settling],
   ]);
+  registry.gauge(
+    "demand_settlements_elsewhere",
+    "Settlements of unknown outcome on a network or token that is not configured now.",
+    () => [[{}, stored.open.elsewhere]],
+  );
   registry.gauge("demand_settlements_unresolved_oldest_seconds", "Age of the oldest.", () => [
     [{}, stored.open.oldest === null ? 0 : seconds(clock.now()) - seconds(stored.open.oldest)],
   ]);
@@ -218,9 +227,8 @@ export function createServiceMetrics(parts: MetricsParts): ServiceMetrics {
       const now = clock.now();
       if (now.getTime() - readAt >= FRESH_MS) {
         readAt = now.getTime();
-        const rail = payments().mode === "test" ? "test" : "live";
         try {
-          stored = await readStored(parts.database, rail, now);
+          stored = await readStored(parts.database, payments(), now);
           databaseUp = true;
         } catch (error) {
           databaseUp = false;

@@ -6,7 +6,7 @@ import type { Clock } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { OperatorError } from "../core/errors.ts";
 import { openLedger } from "../db/ledger.ts";
-import { openUpkeep, type Unresolved } from "../db/ledger_upkeep.ts";
+import { openUpkeep } from "../db/ledger_upkeep.ts";
 import type { Database } from "../db/sql.ts";
 import { createBackend, type Timing } from "./assembly.ts";
 import { createChain } from "./chain.ts";
@@ -16,7 +16,7 @@ import type { Outcome } from "./outcome.ts";
 import { createPaidRoute, type PaidRoute } from "./paid.ts";
 import { createPayers } from "./payers.ts";
 import { createRail } from "./rail.ts";
-import { reconcile, type ReconcileReport } from "./reconcile.ts";
+import { reconcile } from "./reconcile.ts";
 import { createRpc } from "./rpc.ts";
 import { createSettlement } from "./settlement.ts";
 import { domainSeparator } from "./signature.ts";
@@ -54,6 +54,8 @@ export interface PaymentOptions {
 export interface PaymentStatus {
   readonly mode: PaymentMode;
   readonly network: string;
+  /** Network and token, as the ledger names them; apart in mode `test`. */
+  readonly rail: string;
   readonly payTo: string;
   /** False while the facilitator or the chain is away. */
   readonly ready: boolean;
@@ -80,9 +82,6 @@ export interface Payments {
    * resolved by the next process.
    */
   stop(deadline?: Promise<unknown>): Promise<void>;
-  /** One pass of reconciliation, now. */
-  reconcile(): Promise<ReconcileReport>;
-  unresolved(): Promise<Unresolved>;
   status(): PaymentStatus;
 }
 
@@ -147,9 +146,6 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     }),
   };
   const timers: ReturnType<typeof setInterval>[] = [];
-  const runReconcile = () =>
-    reconcile({ ledger, upkeep, chain: settledOn, owner, log, nowSeconds });
-
   /** A job of its own every so often; it never overlaps itself, and a failure is only logged. */
   const every = (ms: number, name: string, job: () => Promise<unknown>): void => {
     let busy = false;
@@ -175,7 +171,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   };
 
   const upkeepPass = async (): Promise<void> => {
-    await runReconcile();
+    await reconcile({ ledger, upkeep, chain: settledOn, owner, log, nowSeconds });
     await upkeep.sweep();
   };
 
@@ -209,11 +205,10 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       timers.forEach((timer) => clearInterval(timer));
       backend.stop();
     },
-    reconcile: runReconcile,
-    unresolved: () => upkeep.unresolved(),
     status: () => ({
       mode: settings.mode,
       network: rail.network.id,
+      rail: rail.key,
       payTo: rail.payTo,
       ready: isOpen && backend.ready(),
       inFlight: flights.size,

@@ -42,13 +42,14 @@ export interface AdminSources {
   readonly sql: Sql;
   readonly now: () => Date;
   readonly mode: "test" | "live";
+  /** The one that is configured. */
+  readonly rail: string;
   /** Requests answered by this process. */
   readonly requests: () => readonly RequestCount[];
 }
 
 const DAY_MS = 86_400_000;
-const RUNS = 200;
-const OPEN = 200;
+const ROWS = 200;
 
 const time = (at: Date | null): string => at === null ? "" : at.toISOString();
 const dollars = (amount: number): string => amount.toFixed(2);
@@ -100,17 +101,17 @@ const calls: Make = ({ requests }) => {
   });
 };
 
-const unresolved: Make = async ({ sql }) => {
-  const rows = await openPayments(sql, OPEN);
+const unresolved: Make = async ({ sql, rail }) => {
+  const rows = await openPayments(sql, ROWS);
   return {
     title: "Unresolved settlements",
     about:
-      "Their outcome is asked of the chain until it is known; each buyer is told to send the " +
-      "same payment again.",
+      "Their outcome is asked of the chain until it is known, where their rail is configured; " +
+      "each buyer is told to send the same payment again.",
     columns: ["id", "rail", "route", "usd", "since", "checks", "next check", "transaction"],
     rows: rows.map((row) => [
       row.id,
-      row.rail,
+      row.rail === rail ? rail : `${row.rail}, not configured`,
       row.route,
       dollars(row.amount / 1_000_000),
       time(row.createdAt),
@@ -123,7 +124,7 @@ const unresolved: Make = async ({ sql }) => {
 };
 
 const runs: Make = async ({ sql }, since) => {
-  const rows = (await recentRuns(sql, RUNS)).filter((run) => run.startedAt >= since).reverse();
+  const rows = (await recentRuns(sql, ROWS)).filter((run) => run.startedAt >= since).reverse();
   const seconds = (run: (typeof rows)[number]): number =>
     run.finishedAt === null ? 0 : (run.finishedAt.getTime() - run.startedAt.getTime()) / 1000;
   return {

@@ -8,7 +8,7 @@ import type { PaymentStatus } from "../../payment/mod.ts";
 import { type AdminSources, dataset, DATASET_NAMES } from "./datasets.ts";
 import { adminPage, csvOf, STYLE } from "./page.ts";
 
-export interface AdminOptions extends Omit<AdminSources, "mode"> {
+export interface AdminOptions extends Omit<AdminSources, "mode" | "rail"> {
   readonly token: string;
   readonly version: string;
   readonly log: Log;
@@ -79,7 +79,8 @@ export function createAdmin(options: AdminOptions): (request: Request) => Promis
     const asked = Number(url.searchParams.get("days") ?? DEFAULT_DAYS);
     const days = Number.isInteger(asked) && asked >= 1 && asked <= MAX_DAYS ? asked : DEFAULT_DAYS;
     const status = options.payments();
-    const sources: AdminSources = { ...options, mode: status.mode === "test" ? "test" : "live" };
+    const mode = status.mode === "test" ? "test" : "live";
+    const sources: AdminSources = { ...options, mode, rail: status.rail };
     if (url.pathname !== "/admin") {
       const name = /^\/admin\/([a-z]+)\.csv$/.exec(url.pathname)?.[1] ?? "";
       const data = await dataset(name, sources, days);

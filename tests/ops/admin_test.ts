@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import { drawChart, niceCeiling } from "../../routes/admin/chart.ts";
+import { unresolvedPayments } from "../../db/admin.ts";
 import { createAdmin } from "../../routes/admin/mod.ts";
 import { csvOf } from "../../routes/admin/page.ts";
 import { EXAMPLE_CATALOGUE } from "../../routes/example.ts";
@@ -33,7 +34,14 @@ testBoth(
       sql,
       now: () => NOW,
       catalogue: () => EXAMPLE_CATALOGUE,
-      payments: () => ({ mode: "test", network: "n", payTo: "0x0", ready: true, inFlight: 0 }),
+      payments: () => ({
+        mode: "test",
+        network: "n",
+        rail: "test:n",
+        payTo: "0x0",
+        ready: true,
+        inFlight: 0,
+      }),
       requests: () => [{ route: "/v1/brief", status: "200", count: 3 }],
     });
     const get = (path: string, headers: HeadersInit = basic(TOKEN)) =>
@@ -54,7 +62,16 @@ testBoth(
     ]);
     assertEquals(revenue.trim().split("\r\n").length, 8);
     const open = await (await get("/admin/unresolved.csv")).text();
-    assertEquals(open.trim().split("\r\n").length, 2);
+    const [, waiting, ...others] = open.trim().split("\r\n");
+    assertEquals([waiting?.includes('"test:r, not configured"'), others], [true, []]);
+    assertEquals(await unresolvedPayments(sql, "test:n"), {
+      settling: 0,
+      computing: 0,
+      oldest: null,
+      elsewhere: 1,
+    });
+    const { settling, elsewhere } = await unresolvedPayments(sql, "test:r");
+    assertEquals([settling, elsewhere], [1, 0]);
     assertStringIncludes(await (await get("/admin/model.csv")).text(), "2026-11-19,7,0.5000");
     for (const name of ["payments", "calls", "runs", "freshness", "patterns", "categories"]) {
       assertEquals((await get(`/admin/${name}.csv`)).status, 200, name);

@@ -143,7 +143,7 @@ async function story(database: Database, seed: number): Promise<void> {
       all.push(await openReplica(database, chain));
     } else if (deed < 0.9) {
       await database.sql`update payments set check_at = now() where state = 'settling'`;
-      calls.push(replica.shop.payments.reconcile());
+      calls.push(replica.shop.reconcile());
     } else await new Promise((resolve) => setTimeout(resolve, random() * 120));
   }
   await Promise.all(
@@ -173,7 +173,7 @@ async function story(database: Database, seed: number): Promise<void> {
     const [bodies] = payment.delivered.values();
     assertEquals(bodies?.size, 1, `one computation was ever delivered: ${story}`);
   }
-  const { settling } = await last.shop.payments.unresolved();
+  const { settling } = await last.shop.unresolved();
   assertEquals(settling, 0);
   for (const { crash } of all) crash();
 }
@@ -203,7 +203,7 @@ testBoth(
     assertEquals(row, { state: "refused", later: true });
     chain.use(signed.authorization);
     await database.sql`update payments set check_at = now(), lease_until = now()`;
-    assertEquals(await shop.payments.reconcile(), { looked: 1, settled: 1, refused: 0 });
+    assertEquals(await shop.reconcile(), { looked: 1, settled: 1, refused: 0 });
     const answer = await shop.get("number", "?n=1", headers);
     assertEquals([answer.status, (await answer.json()).count], [200, 1]);
     await shop[Symbol.asyncDispose]();

@@ -146,7 +146,7 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
     assertEquals((await read(await shop.get("number", "?n=1", headers))).status, 402);
     const row = sql`payer = decode(${payer.address.slice(2)}, 'hex')`;
     await sql`update payments set check_at = now() where ${row}`;
-    assertEquals((await shop.payments.reconcile()).looked, 1);
+    assertEquals((await shop.reconcile()).looked, 1);
     assertEquals([...await sql`select id from payments where ${row} and check_at is not null`], []);
 
     const upkeep = openUpkeep(scene.database, `eip155:8453/${USDC.toLowerCase()}`);

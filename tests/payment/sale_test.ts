@@ -324,7 +324,7 @@ const CASES: Record<string, (shop: Shop, database: Database) => Promise<void>> =
       );
     await (await shop.get("other", "?n=1", await pay())).body?.cancel();
     assertEquals(count(await revenueSince(sql, yesterday, "test")) - count(before), 10_000);
-    assertEquals((await shop.payments.unresolved()).settling, 0);
+    assertEquals((await shop.unresolved()).settling, 0);
   },
 };
 

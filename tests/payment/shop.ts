@@ -2,7 +2,14 @@
 import { systemClock } from "../../core/clock.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { type Log, silentLog } from "../../core/log.ts";
+import { type OpenPayments, unresolvedPayments } from "../../db/admin.ts";
+import { openLedger } from "../../db/ledger.ts";
+import { openUpkeep } from "../../db/ledger_upkeep.ts";
 import type { Database } from "../../db/sql.ts";
+import { createChain } from "../../payment/chain.ts";
+import { createRail } from "../../payment/rail.ts";
+import { reconcile, type ReconcileReport } from "../../payment/reconcile.ts";
+import { createRpc } from "../../payment/rpc.ts";
 import {
   AbsentInput,
   createPayments,
@@ -97,13 +104,18 @@ export interface Shop extends AsyncDisposable {
   worth: boolean;
   /** What makes calls pointless before the claim. */
   unavailable: Error | null;
+  /** One pass of reconciliation, now, as the service makes every minute. */
+  reconcile(): Promise<ReconcileReport>;
+  unresolved(): Promise<OpenPayments>;
   get(route: Route, query: string, headers?: Record<string, string>): Promise<Response>;
 }
 
 /** Opens a shop on a port of its own. */
 export async function openShop(options: ShopOptions): Promise<Shop> {
+  const settings = { ...TEST_SETTINGS, ...options.settings };
+  const rail = createRail(settings);
   const payments = await createPayments({
-    settings: { ...TEST_SETTINGS, ...options.settings },
+    settings,
     database: options.database,
     clock: options.now === undefined ? systemClock : { now: options.now },
     log: options.log ?? silentLog,
@@ -166,6 +178,22 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
   return Object.assign(state, {
     url,
     payments,
+    unresolved: () => options.database.brief((sql) => unresolvedPayments(sql, rail.key)),
+    reconcile: () => {
+      const { rpcUrl: url, mode } = settings;
+      const timeoutMs = options.timing?.rpcMs ?? 1_500;
+      const rpc = url === null || mode === "test"
+        ? null
+        : createRpc({ url, fetch: options.fetch ?? fetch, timeoutMs });
+      return reconcile({
+        ledger: openLedger(options.database),
+        upkeep: openUpkeep(options.database, rail.key),
+        chain: rpc === null ? null : createChain(rpc, rail.assetKey),
+        owner: "reconciler",
+        log: options.log ?? silentLog,
+        nowSeconds: () => Math.floor((options.now?.() ?? new Date()).getTime() / 1000),
+      });
+    },
     get: (route: Route, query: string, headers: Record<string, string> = {}) =>
       fetch(`${url}${OFFERS[route].path}${query}`, { method: OFFERS[route].method, headers }),
     [Symbol.asyncDispose]: async () => {
