@@ -19,7 +19,6 @@ import type { GaugeInput, LiveSignal, Verdict } from "./types.ts";
 import { makeVerdict } from "./verdict.ts";
 
 export type { FindKinds } from "./concepts.ts";
-export { normalizedKey } from "./query.ts";
 export type { GaugeInput, LiveSignal, Verdict } from "./types.ts";
 
 /** A live search; every `Source` is one. Failures reject, and are never an empty result. */
@@ -75,8 +74,6 @@ export interface Gauge {
   searchable(): Promise<void>;
   /** Checks and cleans what a caller sent; see `parseInput`. */
   parse(input: { readonly query: unknown; readonly category?: unknown }): GaugeInput;
-  /** What makes two questions the same. */
-  normalizedKey(query: string, category: string | null): string;
 }
 
 const WARMING_RETRY_SECONDS = 60;
@@ -153,6 +150,5 @@ export function createGauge(options: GaugeOptions): Gauge {
     live: createLive(options, () => minedCatalogue(options), synthesize),
     searchable: async () => await options.source.available?.(),
     parse: (input) => parseInput(input, options.catalogue().categories.map(({ slug }) => slug)),
-    normalizedKey,
   };
 }

@@ -22,8 +22,6 @@ export interface LiveCatalogueOptions {
   readonly log: Log;
   /** Quotes unconfirmed by the source for so long are withheld; null where there is no source. */
   readonly withholdAfterMs?: number | null;
-  /** Called after each swap. */
-  readonly onSwap?: (catalogue: Catalogue) => void;
 }
 
 /** The fallback where no notification arrives: a pooler in between, the embedded database. */
@@ -55,7 +53,6 @@ export async function watchCatalogue(options: LiveCatalogueOptions): Promise<Liv
         revision: catalogue.revision,
         cards: catalogue.cards.length,
       });
-      options.onSwap?.(catalogue);
     }
     return catalogue;
   };

@@ -42,6 +42,16 @@ function header(headers: Headers, name: string): number | null {
   return Number.isFinite(value) && value >= 0 ? value : null;
 }
 
+/** What an answer's headers say of the limit: requests left and sent, and seconds to its end; null for nothing. */
+export function readRate(
+  headers: Headers,
+): { readonly remaining: number; readonly used: number; readonly reset: number } | null {
+  const remaining = header(headers, "x-ratelimit-remaining");
+  const reset = header(headers, "x-ratelimit-reset");
+  if (remaining === null || reset === null) return null;
+  return { remaining, reset, used: header(headers, "x-ratelimit-used") ?? 0 };
+}
+
 export class Budget {
   readonly #clock: Clock;
   readonly #sleep: Sleep;
@@ -101,12 +111,6 @@ export class Budget {
   /** Counts a request that was sent without a ticket (for a token) towards the minute. */
   count(): void {
     this.#sent.push(this.#now());
-  }
-
-  /** What is known: requests left in the site's period, and when a lowest-priority one may go. */
-  status(): { remaining: number | null; waitMs: number } {
-    const waitMs = this.#wait("mine");
-    return { remaining: this.#period?.remaining ?? null, waitMs };
   }
 
   #now(): number {
@@ -201,9 +205,9 @@ export class Budget {
   }
 
   #learn(headers: Headers): void {
-    const remaining = header(headers, "x-ratelimit-remaining");
-    const reset = header(headers, "x-ratelimit-reset");
-    if (remaining === null || reset === null) return;
+    const rate = readRate(headers);
+    if (rate === null) return;
+    const { remaining, reset, used } = rate;
     const endsAt = this.#now() + Math.min(reset * 1000, MAX_PERIOD_MS);
     // Requests under way may not be in the site's count yet.
     const left = remaining - this.#inFlight;
@@ -211,7 +215,7 @@ export class Budget {
     const same = known !== null && endsAt < known.endsAt + SAME_PERIOD_MS;
     this.#period = {
       remaining: same ? Math.min(known.remaining, left) : left,
-      quota: remaining + (header(headers, "x-ratelimit-used") ?? 0),
+      quota: remaining + used,
       endsAt: same ? Math.max(known.endsAt, endsAt) : endsAt,
     };
   }
