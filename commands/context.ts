@@ -27,8 +27,6 @@ export interface CommandContext {
   readonly signal: AbortSignal;
 }
 
-export const sleep = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wake, ms));
-
 /** Conventional exit codes: 128 and the signal's number. */
 const EXIT_INTERRUPTED = 130;
 

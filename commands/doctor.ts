@@ -1,5 +1,6 @@
 /** `demand doctor`: each setting and each outside party looked at, one line each. */
 import process from "node:process";
+import { DeadlineError, withDeadline } from "../core/deadline.ts";
 import { OperatorError } from "../core/errors.ts";
 import { printable } from "../core/log.ts";
 import { colour } from "../core/terminal.ts";
@@ -39,19 +40,13 @@ const DEADLINE_MS = 30_000;
 
 /** A finding for every check: one that throws or hangs is a failure like any other. */
 async function lookAt(check: Check): Promise<Finding> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const late = new Promise<Finding>((resolve) => {
-    timer = setTimeout(
-      () => resolve(fail("no answer in 30 s", "look at the network between here and there")),
-      DEADLINE_MS,
-    );
-  });
   try {
-    return await Promise.race([check.look(), late]);
+    return await withDeadline(DEADLINE_MS, null, async () => await check.look());
   } catch (error) {
+    if (error instanceof DeadlineError) {
+      return fail("no answer in 30 s", "look at the network between here and there");
+    }
     return fail(reasonOf(error), "see the message; it names what refused");
-  } finally {
-    clearTimeout(timer);
   }
 }
 

@@ -1,5 +1,6 @@
 /** `demand import FILE…`: archives of posts into the corpus. */
 import process from "node:process";
+import { sleep } from "../core/deadline.ts";
 import { OperatorError } from "../core/errors.ts";
 import { createProgress } from "../core/terminal.ts";
 import { setAsOf } from "../db/corpus.ts";
@@ -8,7 +9,7 @@ import { type FileResult, importFile } from "../mining/job/import.ts";
 import { mineAlone, type MinerDeps, type MiningSession } from "../mining/job/miner.ts";
 import { freshRefineReport, refineAround } from "../mining/refine/mod.ts";
 import { openModel } from "./model.ts";
-import { type CommandContext, hashKey, openStorage, silenced, sleep } from "./context.ts";
+import { type CommandContext, hashKey, openStorage, silenced } from "./context.ts";
 
 export interface ImportArguments {
   readonly files: readonly string[];

@@ -1,5 +1,6 @@
 /** `demand mine [--once]`: new posts of every community, removal checks, and the cards of it all. */
 import process from "node:process";
+import { sleep } from "../core/deadline.ts";
 import { OperatorError } from "../core/errors.ts";
 import { createProgress, duration } from "../core/terminal.ts";
 import type { Database } from "../db/sql.ts";
@@ -9,7 +10,7 @@ import { type Miner, startMiner } from "../mining/job/schedule.ts";
 import type { Source } from "../mining/sources/types.ts";
 import type { LanguageModel } from "../model/mod.ts";
 import { currentRuntime } from "../runtime/mod.ts";
-import { type CommandContext, hashKey, openStorage, silenced, sleep } from "./context.ts";
+import { type CommandContext, hashKey, openStorage, silenced } from "./context.ts";
 import { openModel } from "./model.ts";
 import { openSource } from "./source.ts";
 

@@ -1,5 +1,6 @@
 /** `demand serve`: the service, from the first line on the terminal to the last drained request. */
 import { randomUUID } from "node:crypto";
+import { sleep } from "../core/deadline.ts";
 import { OperatorError } from "../core/errors.ts";
 import { corpusState, firstStart } from "../db/corpus.ts";
 import { type LiveCatalogue, watchCatalogue } from "../mining/cards/live_catalogue.ts";
@@ -23,7 +24,7 @@ import { scheduleMining } from "./mine.ts";
 import { openModel } from "./model.ts";
 import { openSource } from "./source.ts";
 import type { Source } from "../mining/sources/types.ts";
-import { type CommandContext, hashKey, openStorage, sleep } from "./context.ts";
+import { type CommandContext, hashKey, openStorage } from "./context.ts";
 import { longestCallMs } from "./drain.ts";
 
 const WARM_UP_MS = 1_000;

@@ -1,6 +1,6 @@
 /** The source that the settings name, once per process: all its readers share one budget. */
+import { sleep } from "../core/deadline.ts";
 import type { Source } from "../mining/sources/types.ts";
-import { systemSleep } from "../mining/sources/reddit/settings.ts";
 import { createRedditSource } from "../mining/sources/reddit/source.ts";
 import type { CommandContext } from "./context.ts";
 
@@ -19,7 +19,7 @@ export function openSource({ config, clock, log }: CommandContext): Source | nul
     {
       fetch: (url, init) => fetch(url, init),
       clock,
-      sleep: systemSleep,
+      sleep,
       random: Math.random,
       log,
     },

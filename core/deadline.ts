@@ -1,4 +1,4 @@
-/** Deadlines that leave no timer behind. */
+/** Deadlines and waits that leave no timer behind. */
 
 /** Why work was cut off when its time was over. */
 export class DeadlineError extends Error {
@@ -6,12 +6,12 @@ export class DeadlineError extends Error {
 }
 
 /**
- * Runs `work` with a signal that aborts when `signal` does, or with an error of class `Reason` after
- * `ms`, so that nested deadlines can be told apart.
+ * Runs `work` with a signal that aborts when `signal` does, if there is one, or with an error of class
+ * `Reason` after `ms`, so that nested deadlines can be told apart.
  */
 export async function withDeadline<T>(
   ms: number,
-  signal: AbortSignal,
+  signal: AbortSignal | null,
   work: (signal: AbortSignal) => Promise<T>,
   Reason: typeof DeadlineError = DeadlineError,
 ): Promise<T> {
@@ -21,7 +21,8 @@ export async function withDeadline<T>(
     ms,
   );
   try {
-    return await orAborted(AbortSignal.any([signal, timer.signal]), work);
+    const either = signal === null ? timer.signal : AbortSignal.any([signal, timer.signal]);
+    return await orAborted(either, work);
   } finally {
     clearTimeout(timeout);
   }
@@ -47,12 +48,21 @@ export async function orAborted<T>(
   }
 }
 
-/** Waits; rejects with the signal's reason when it aborts. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  try {
-    await orAborted(signal, () => new Promise((resolve) => timer = setTimeout(resolve, ms)));
-  } finally {
-    clearTimeout(timer);
-  }
+/** The longest delay a timer takes; a longer one would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Waits by the system's timer; rejects with the signal's reason when it aborts. */
+export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) return reject(signal.reason);
+    const stop = (): void => {
+      clearTimeout(timer);
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, Math.min(Math.max(ms, 0), MAX_TIMER_MS));
+    signal?.addEventListener("abort", stop, { once: true });
+  });
 }

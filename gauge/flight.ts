@@ -14,7 +14,7 @@ import {
   verdictKey,
   type VerdictLease,
 } from "../db/verdicts.ts";
-import { DeadlineError, orAborted, pause, withDeadline } from "../core/deadline.ts";
+import { DeadlineError, orAborted, sleep, withDeadline } from "../core/deadline.ts";
 import type { Verdict } from "./types.ts";
 
 const CACHE_DAYS = 7;
@@ -127,7 +127,7 @@ export function createFlights(options: FlightOptions): Flights {
           throw error;
         }
       }
-      await pause(POLL_MS, signal);
+      await sleep(POLL_MS, signal);
       const found = await cached(key);
       if (found !== null) return found;
     }

@@ -3,7 +3,7 @@
  * calls at a time, a daily budget and a circuit breaker. What an answer is worth, its asker decides.
  */
 import type { Clock } from "../core/clock.ts";
-import { DeadlineError, pause, withDeadline } from "../core/deadline.ts";
+import { DeadlineError, sleep, withDeadline } from "../core/deadline.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import { once } from "../core/once.ts";
@@ -128,7 +128,7 @@ export function createModel(options: ModelOptions): LanguageModel {
         if (!(error instanceof ModelFailure) || error.kind !== "outage" || left === 0) throw error;
         const waitMs = (error.retryAfterSeconds ?? 0) * 1000;
         if (waitMs > settings.timeoutMs) throw error;
-        await pause(Math.max(waitMs, FIRST_PAUSE_MS * 2 ** (ATTEMPTS - 1 - left)), signal);
+        await sleep(Math.max(waitMs, FIRST_PAUSE_MS * 2 ** (ATTEMPTS - 1 - left)), signal);
       }
     }
   };

@@ -1,5 +1,6 @@
 /** GET /health, /livez and /readyz: is the service alive, can it answer, how does it take payment. */
 import { z } from "zod";
+import { withDeadline } from "../core/deadline.ts";
 import type { AppDeps, HealthReport } from "./deps.ts";
 import { sendJson } from "./respond.ts";
 import { defineRoute } from "./route.ts";
@@ -33,17 +34,10 @@ function watched({ health, clock }: AppDeps): () => Promise<HealthReport> {
     const now = clock.now().getTime();
     if (now - asked < FRESH_MS && now >= asked) return report;
     asked = now;
-    report = withDeadline(health()).catch(() => ({ database: false, accepting: true }));
+    report = withDeadline(DEADLINE_MS, null, () => health())
+      .catch(() => ({ database: false, accepting: true }));
     return report;
   };
-}
-
-function withDeadline<T>(work: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout>;
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error("no answer in time")), DEADLINE_MS);
-  });
-  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 export const health = defineRoute(SERVICE_ROUTES.health, {

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import postgres from "postgres";
+import { DeadlineError, sleep, withDeadline } from "../../core/deadline.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { countedPool } from "../pool.ts";
 import { COLUMN_TYPES, type Database, ping, type Sql } from "../sql.ts";
@@ -45,15 +46,13 @@ function socketPath(dataDir: string): string {
  * One statement at a time runs in the worker, and one of mining's or a batch of syncs may take seconds:
  * whoever asks meanwhile is told by the worker's silence.
  */
-function answers(sql: Sql, silence: () => number): Promise<void> {
-  let timer: ReturnType<typeof setTimeout>;
-  const busy = new Promise<void>((resolve, reject) => {
-    timer = setTimeout(() => {
-      if (silence() < SILENT_MS) return resolve();
-      reject(new Error("the embedded database says nothing"));
-    }, BUSY_MS);
-  });
-  return Promise.race([ping(sql), busy]).finally(() => clearTimeout(timer));
+async function answers(sql: Sql, silence: () => number): Promise<void> {
+  try {
+    await withDeadline(BUSY_MS, null, () => ping(sql));
+  } catch (error) {
+    if (!(error instanceof DeadlineError)) throw error;
+    if (silence() >= SILENT_MS) throw new Error("the embedded database says nothing");
+  }
 }
 
 async function own(dataDir: string, socket: string, lock: Lock): Promise<Database> {
@@ -162,6 +161,6 @@ export async function openEmbedded(
         `DATA_DIR: ${dataDir} is in use by process ${result.owner.pid} on ${result.owner.host}`,
       );
     }
-    await new Promise((wake) => setTimeout(wake, RETRY_MS));
+    await sleep(RETRY_MS);
   }
 }

@@ -1,4 +1,5 @@
 /** Posts in, signals stored: one batch, one transaction, nothing twice. */
+import { sleep } from "../../core/deadline.ts";
 import { touchOpportunities } from "../../db/opportunities.ts";
 import { insertPosts, markSeen, seenIds } from "../../db/posts.ts";
 import { insertSignals } from "../../db/signals.ts";
@@ -16,8 +17,6 @@ export interface IngestResult {
 /** How long judging may hold the thread before others get a turn. */
 const SLICE_MS = 5;
 
-const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
-
 async function judgeAll(posts: readonly Post[], context: JudgeContext): Promise<Judged[]> {
   const judged: Judged[] = [];
   let sliceEnd = performance.now() + SLICE_MS;
@@ -25,7 +24,7 @@ async function judgeAll(posts: readonly Post[], context: JudgeContext): Promise<
     const result = judge(post, context);
     if (result !== null) judged.push(result);
     if (performance.now() > sliceEnd) {
-      await breathe();
+      await sleep(0);
       sliceEnd = performance.now() + SLICE_MS;
     }
   }

@@ -32,24 +32,6 @@ export interface RedditDeps {
   readonly log: Log;
 }
 
-/** The longest delay a timer takes; a longer one would fire at once. */
-const MAX_TIMER_MS = 2 ** 31 - 1;
-
-/** Waits by the system's timer. */
-export const systemSleep: Sleep = (ms, signal) =>
-  new Promise((resolve, reject) => {
-    if (signal?.aborted) return reject(signal.reason);
-    const stop = (): void => {
-      clearTimeout(timer);
-      reject(signal?.reason);
-    };
-    const timer = setTimeout(() => {
-      signal?.removeEventListener("abort", stop);
-      resolve();
-    }, Math.min(Math.max(ms, 0), MAX_TIMER_MS));
-    signal?.addEventListener("abort", stop, { once: true });
-  });
-
 /** `<platform>:<app id>:<version> (by /u/<name>)`, as the site's API rules ask. */
 const USER_AGENT = /^[^\s:()]+:[^\s:()]+:[^\s:()]+ \(by \/u\/[A-Za-z0-9_-]{3,20}\)$/;
 

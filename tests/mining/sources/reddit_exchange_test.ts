@@ -3,7 +3,6 @@ import { silentLog } from "../../../core/log.ts";
 import { SourceError } from "../../../mining/sources/errors.ts";
 import { Budget } from "../../../mining/sources/reddit/budget.ts";
 import { exchange } from "../../../mining/sources/reddit/exchange.ts";
-import { systemSleep } from "../../../mining/sources/reddit/settings.ts";
 import { Tokens } from "../../../mining/sources/reddit/token.ts";
 import { AGENT, never } from "../../doubles/reddit_client.ts";
 import { JumpingTime } from "../../doubles/reddit_time.ts";
@@ -68,16 +67,4 @@ Deno.test("a token that was replaced meanwhile is not thrown away for its predec
   const ended = AbortSignal.abort(new Error("gone"));
   tokens.reject("token-2");
   await assertRejects(() => tokens.get(ended), Error, "gone");
-});
-
-Deno.test("the system's wait ends in time, or with the caller's reason", async () => {
-  const start = performance.now();
-  await systemSleep(20, never);
-  await systemSleep(-5);
-  assertEquals(performance.now() - start >= 15, true);
-  const controller = new AbortController();
-  const long = systemSleep(60_000, controller.signal);
-  controller.abort(new Error("enough"));
-  await assertRejects(() => long, Error, "enough");
-  await assertRejects(() => systemSleep(60_000, controller.signal), Error, "enough");
 });
