@@ -1,4 +1,5 @@
 /** Runs the compute of a paid call within its budget, and makes the bytes that are sold. */
+import { DeadlineError, withDeadline } from "../core/deadline.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Answer, PreparedCall } from "./types.ts";
 
@@ -9,6 +10,8 @@ export interface Made {
   readonly evidenceIds: readonly string[];
 }
 
+class ComputeDeadlineError extends DeadlineError {}
+
 /**
  * Computes, whoever is still listening. Throws what the compute throws, or `compute_timeout` when
  * `budgetMs` is over, whether or not the compute heeds its signal.
@@ -18,12 +21,7 @@ export async function compute(
   budgetMs: number,
   isTest: boolean,
 ): Promise<Made> {
-  const controller = new AbortController();
-  const working = call.compute(controller.signal);
-  const answer = working instanceof Promise
-    ? await withinBudget(working, controller, budgetMs)
-    : working;
-  const { body, charge, evidenceIds } = answer;
+  const { body, charge, evidenceIds } = await withinBudget(call, budgetMs);
   return {
     body: JSON.stringify({
       ...body,
@@ -35,24 +33,14 @@ export async function compute(
   };
 }
 
-async function withinBudget(
-  working: Promise<Answer>,
-  controller: AbortController,
-  budgetMs: number,
-): Promise<Answer> {
-  const { promise: overdue, reject } = Promise.withResolvers<never>();
-  const timer = setTimeout(() => {
-    const seconds = Math.round(budgetMs / 1000);
-    const error = new ServiceError(
-      "compute_timeout",
-      `The answer was not ready in ${seconds} s; nothing was charged.`,
-    );
-    reject(error);
-    controller.abort(error);
-  }, budgetMs);
+async function withinBudget(call: PreparedCall, budgetMs: number): Promise<Answer> {
   try {
-    return await Promise.race([working, overdue]);
-  } finally {
-    clearTimeout(timer);
+    const work = async (signal: AbortSignal) => await call.compute(signal);
+    return await withDeadline(budgetMs, null, work, ComputeDeadlineError);
+  } catch (error) {
+    if (!(error instanceof ComputeDeadlineError)) throw error;
+    const seconds = Math.round(budgetMs / 1000);
+    const message = `The answer was not ready in ${seconds} s; nothing was charged.`;
+    throw new ServiceError("compute_timeout", message, { cause: error });
   }
 }

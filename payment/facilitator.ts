@@ -1,4 +1,5 @@
 /** The back end that lets a facilitator settle: /verify, /settle and /supported over HTTP. */
+import { sleep } from "../core/deadline.ts";
 import { OperatorError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { Backend, Order, SettlementResult } from "./backend.ts";
@@ -100,8 +101,6 @@ export function readSettlement(
   }
   return { kind: "refused", reason: /^[\w.-]{1,80}$/.test(reason) ? reason : "settlement_failed" };
 }
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export function createFacilitator(options: FacilitatorOptions): Backend {
   const timing = { ...TIMING, ...options.timing };

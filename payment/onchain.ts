@@ -1,4 +1,5 @@
 /** The back end that settles by itself: our wallet sends the buyer's authorization to the token. */
+import { sleep } from "../core/deadline.ts";
 import { OperatorError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { Backend, Order, SettlementResult } from "./backend.ts";
@@ -29,8 +30,6 @@ export interface OnchainTiming {
 }
 
 export const ONCHAIN_TIMING: OnchainTiming = { receiptMs: 25_000, pollMs: 400 };
-
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The protocol's word for what a token said when it reverted. */
 export function revertReason(message: string): string {

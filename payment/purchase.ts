@@ -1,5 +1,6 @@
 /** One paid call, from the claim on its authorization to the answer that may be given. */
 import type { Log } from "../core/log.ts";
+import { sleep } from "../core/deadline.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { ClaimResult, Held, Ledger } from "../db/ledger.ts";
 import { NAMED_REPEAT_SECONDS, REPEAT_SECONDS } from "../db/ledger_upkeep.ts";
@@ -48,7 +49,6 @@ const POLL_MAX_MS = 500;
 const FUNDS_TRIES = 5;
 const FUNDS_WAIT_MS = 300;
 
-const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 const refused = (reason: string, settlement = false): Outcome => ({
   kind: "refused",
   reason,

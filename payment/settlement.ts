@@ -1,5 +1,6 @@
 /** Takes an answered claim to its end: paid, refused, or honestly unknown. */
 import type { Log } from "../core/log.ts";
+import { sleep } from "../core/deadline.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { ClaimResult, Held, Ledger } from "../db/ledger.ts";
 import type { Backend, Order, SettlementResult } from "./backend.ts";
@@ -84,7 +85,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     const giveUp = performance.now() + RECORD_BUDGET_MS;
     for (const waitMs of RECORD_AFTER_MS) {
       if (performance.now() > giveUp) break;
-      if (waitMs > 0) await new Promise((wake) => setTimeout(wake, waitMs));
+      if (waitMs > 0) await sleep(waitMs);
       try {
         await ledger.settle({ ...held, tx: transaction });
         break;
