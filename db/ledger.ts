@@ -5,7 +5,14 @@
 import type { Brief } from "./brief.ts";
 import { createGroup } from "./group.ts";
 import { writeAnswers, writeClaims, writeSettled } from "./ledger_groups.ts";
-import type { Claim, ClaimResult, Held, Settled, StoredAnswer } from "./ledger_types.ts";
+import type {
+  Claim,
+  ClaimResult,
+  Held,
+  Settled,
+  StoredAnswer,
+  StoredState,
+} from "./ledger_types.ts";
 import type { Database, Sql } from "./sql.ts";
 
 export type {
@@ -15,6 +22,7 @@ export type {
   Held,
   Settled,
   StoredAnswer,
+  StoredState,
 } from "./ledger_types.ts";
 
 /** Statements of one kind start this far apart when calls are many; a lone call waits for nothing. */
@@ -26,8 +34,8 @@ const MAX_DOUBLINGS = 13;
 /** Moves resolve to false where the claim was lost to another owner. */
 export interface Ledger {
   claim(claim: Claim): Promise<ClaimResult>;
-  /** claimed → answered or settling. */
-  storeAnswer(answer: StoredAnswer): Promise<boolean>;
+  /** claimed → answered or settling, where it is still held and what it quotes still stands. */
+  storeAnswer(answer: StoredAnswer): Promise<StoredState>;
   /** answered → settling. */
   beginSettling(held: Held, leaseMs: number): Promise<boolean>;
   /** answered or settling → settled. */

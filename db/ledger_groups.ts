@@ -1,6 +1,13 @@
 /** The three statements of each paid call: one writes for as many calls as came together. */
 import type { Brief } from "./brief.ts";
-import type { Claim, ClaimResult, Held, Settled, StoredAnswer } from "./ledger_types.ts";
+import type {
+  Claim,
+  ClaimResult,
+  Held,
+  Settled,
+  StoredAnswer,
+  StoredState,
+} from "./ledger_types.ts";
 import { isDeadlock } from "./sql.ts";
 
 /** Calls a payer may have in flight on all replicas together, and how many of them long ones. */
@@ -50,9 +57,12 @@ function retried<T>(statement: () => Promise<T>): Promise<T> {
   });
 }
 
-/** claimed → answered or settling, with the answer: whether each was still held. */
+/**
+ * claimed → answered or settling, with the answer. One that quotes a post which was removed meanwhile is
+ * not stored, and its claim stays as it is: cards in memory are a moment behind the database.
+ */
 export function writeAnswers(brief: Brief) {
-  return async (answers: readonly StoredAnswer[]): Promise<boolean[]> => {
+  return async (answers: readonly StoredAnswer[]): Promise<StoredState[]> => {
     const input = JSON.stringify(answers.map((answer) => ({
       id: answer.id,
       fence: answer.fence,
@@ -63,15 +73,19 @@ export function writeAnswers(brief: Brief) {
     })));
     const rows = await retried(() =>
       brief((sql) =>
-        sql<{ id: number }[]>`
+        sql<{ id: number; state: StoredState }[]>`
         with input as (
           select * from json_to_recordset(${input}::text::json)
             as x(id bigint, fence integer, "to" text, lease_ms integer, body text, evidence_ids text[])
+        ), gone as (
+          select i.id from input i where exists (
+            select from seen_posts s where s.id = any(i.evidence_ids) and s.forgotten)
         ), moved as (
           update payments p set state = i."to",
             lease_until = clock_timestamp() + i.lease_ms * interval '1 millisecond',
             check_at = clock_timestamp()
           from input i where p.id = i.id and p.fence = i.fence and p.state = 'claimed'
+            and not exists (select from gone where gone.id = i.id)
           returning p.id
         ), stored as (
           insert into payment_answers (payment_id, body, evidence_ids, stored_at)
@@ -80,10 +94,11 @@ export function writeAnswers(brief: Brief) {
           on conflict (payment_id) do update set body = excluded.body,
             evidence_ids = excluded.evidence_ids, stored_at = excluded.stored_at
         )
-        select id from moved`
+        select id, 'stored' as state from moved union all select id, 'gone' from gone`
       )
     );
-    return membership(answers, rows);
+    const states = new Map(rows.map(({ id, state }) => [id, state]));
+    return answers.map(({ id }) => states.get(id) ?? "lost");
   };
 }
 

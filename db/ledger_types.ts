@@ -73,6 +73,9 @@ export interface StoredAnswer extends Held {
   readonly leaseMs: number;
 }
 
+/** `gone`: it quotes a post that was removed; `lost`: the claim is another owner's. */
+export type StoredState = "stored" | "gone" | "lost";
+
 export interface Settled extends Held {
   readonly tx: string;
 }

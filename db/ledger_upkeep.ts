@@ -7,6 +7,9 @@ import type { Database, Queryable, Sql } from "./sql.ts";
 export const REPEAT_SECONDS = 15 * 60;
 export const NAMED_REPEAT_SECONDS = 24 * 60 * 60;
 
+/** Two passes of the sweep and a little more. */
+const RECENT_SECONDS = 150;
+
 /** A payment whose outcome the chain must tell, taken by the caller. */
 export interface DuePayment extends Held {
   readonly state: "settling" | "refused";
@@ -27,7 +30,10 @@ export interface LedgerUpkeep {
   settleRefused(held: Held, tx: string): Promise<boolean>;
   /** Puts the next look off, doubling the wait; null ends the looking at a refused one. */
   postpone(held: Held, seconds: number | null): Promise<void>;
-  /** Releases what dead processes claimed, and forgets answers that nobody can ask for any more. */
+  /**
+   * Releases what dead processes claimed, and forgets answers that nobody can ask for any more or that
+   * quote what was removed. To be called every minute.
+   */
   sweep(): Promise<{ released: number; forgotten: number }>;
 }
 
@@ -99,6 +105,14 @@ async function sweep(brief: Brief, rail: string): Promise<{ released: number; fo
     update payments set state = 'released', payment_id = null, check_at = null
     where rail = ${rail} and state in ('claimed', 'answered')
       and lease_until < clock_timestamp() - interval '1 minute'`
+  );
+  // An answer and a removal that were written in the same moment did not see each other.
+  await brief((sql) =>
+    sql`
+    update payment_answers a set body = null, evidence_ids = '{}'
+    where a.stored_at > clock_timestamp() - ${RECENT_SECONDS}::integer * interval '1 second'
+      and a.body is not null and exists (
+        select from seen_posts s where s.id = any(a.evidence_ids) and s.forgotten)`
   );
   const forgotten = await drain(brief, (sql) =>
     sql`

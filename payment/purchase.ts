@@ -48,6 +48,8 @@ const POLL_MAX_MS = 500;
 /** Balances are looked at again this often before a payment is refused for want of funds. */
 const FUNDS_TRIES = 5;
 const FUNDS_WAIT_MS = 300;
+/** What answers are made of is renewed within this after a removal. */
+const OUTDATED_SECONDS = 5;
 
 const refused = (reason: string, settlement = false): Outcome => ({
   kind: "refused",
@@ -173,6 +175,12 @@ function repeat(sale: Purchase, claimed: ClaimResult): Outcome {
     : { kind: "delivered", body: claimed.body, transaction };
 }
 
+function outdated(): ServiceError {
+  const message = "A post that this answer quotes was removed a moment ago; nothing was charged. " +
+    "Send the same payment again.";
+  return new ServiceError("overloaded", message, { retryAfterSeconds: OUTDATED_SECONDS });
+}
+
 /** Computes the answer of a fresh claim and has it settled. */
 async function produce(
   deps: PurchaseDeps,
@@ -221,6 +229,7 @@ async function produce(
     leaseMs: deps.leases.ms,
   });
   // Taken over after our lease ran out: the new owner answers, and this buyer may ask again.
-  if (!stored) return settlement.pending();
+  if (stored === "lost") return settlement.pending();
+  if (stored === "gone") return await release(failed(outdated()));
   return await settlement.settle(order, held, made.body, claimed);
 }

@@ -41,9 +41,9 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
     assertEquals([second.outcome, second.id, second.fence], ["new", first.id, 2]);
     const id = first.id ?? 0;
     const answer = { id, to: "settling", body: "{}", evidenceIds: [], leaseMs: 10_000 } as const;
-    assertEquals(await ledger.storeAnswer({ ...answer, fence: 1 }), false);
+    assertEquals(await ledger.storeAnswer({ ...answer, fence: 1 }), "lost");
     assertEquals(await ledger.release({ id, fence: 1 }), false);
-    assertEquals(await ledger.storeAnswer({ ...answer, fence: 2 }), true);
+    assertEquals(await ledger.storeAnswer({ ...answer, fence: 2 }), "stored");
     assertEquals(await ledger.release({ id, fence: 2 }), false, "what is settling is not released");
     assertEquals(await ledger.settle({ id, fence: 1, tx: "0x1" }), false);
     assertEquals(await ledger.settle({ id, fence: 2, tx: "0x2" }), true);

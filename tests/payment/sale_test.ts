@@ -2,7 +2,7 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { ServiceError } from "../../core/errors.ts";
 import { revenueSince } from "../../db/admin.ts";
-import { dropAnswersQuoting } from "../../db/ledger_upkeep.ts";
+import { dropAnswersQuoting, openUpkeep } from "../../db/ledger_upkeep.ts";
 import type { Database } from "../../db/sql.ts";
 import { testBoth } from "../support/database.ts";
 import { decode, encode, nowSeconds, payloadV2, payV1, payV2, sign } from "./buyer.ts";
@@ -294,6 +294,34 @@ const CASES: Record<string, (shop: Shop, database: Database) => Promise<void>> =
     assertEquals(again.headers.get("payment-response"), first.headers.get("payment-response"));
     const { error, charged } = await again.json();
     assertEquals([again.status, error.code, charged], [410, "answer_removed", true]);
+  },
+
+  "an answer that quotes what was removed a moment ago is not sold": async (shop, { sql }) => {
+    await sql`insert into seen_posts (id, seen_on, forgotten) values ('post-late', now(), true)`;
+    const headers = await pay();
+    const late = await shop.get("number", "?n=late", headers);
+    assertEquals(late.headers.has("payment-response"), false);
+    assertEquals(await errorOf(late, 503), "overloaded");
+    const kept = await sql`select from payment_answers where evidence_ids @> '{post-late}'`;
+    assertEquals(kept.length, 0);
+    // Made again of what is left.
+    await sql`delete from seen_posts where id = 'post-late'`;
+    const again = await shop.get("number", "?n=late", headers);
+    assertEquals([again.status, (await again.json()).charged], [200, true]);
+  },
+
+  "an answer that was stored while its post was removed is dropped by the sweep": async (
+    shop,
+    database,
+  ) => {
+    const headers = await pay();
+    const { sql } = database;
+    await (await shop.get("number", "?n=race", headers)).body?.cancel();
+    await sql`insert into seen_posts (id, seen_on, forgotten) values ('post-race', now(), true)`;
+    await openUpkeep(database, shop.payments.status().rail).sweep();
+    const again = await shop.get("number", "?n=race", headers);
+    await again.body?.cancel();
+    assertEquals(again.status, 410);
   },
 
   "a settled payment is repeated after its authorization has run out": async (shop, database) => {
