@@ -151,16 +151,16 @@ async function sweep(brief: Brief, rail: string): Promise<{ released: number; fo
 }
 
 /**
- * Drops the stored answers that quote any of these posts; their receipts stay. For the job that
- * removes what was removed at the source. Gives the number of answers dropped.
+ * Drops the stored answers that quote any of these posts, or list any of these cards; their receipts
+ * stay. For the job that removes what was removed at the source. Gives the number of answers dropped.
  */
 export async function dropAnswersQuoting(
   sql: Queryable,
-  postIds: readonly string[],
+  ids: readonly string[],
 ): Promise<number> {
-  if (postIds.length === 0) return 0;
+  if (ids.length === 0) return 0;
   const dropped = await sql`
     update payment_answers set body = null, evidence_ids = '{}'
-    where evidence_ids && ${[...postIds]}::text[] and body is not null`;
+    where evidence_ids && ${[...ids]}::text[] and body is not null`;
   return dropped.count;
 }

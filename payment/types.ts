@@ -71,7 +71,7 @@ export interface Answer {
   readonly body: Readonly<Record<string, unknown>>;
   /** False for an answer below the threshold: delivered, and nothing is settled. */
   readonly charge: boolean;
-  /** Ids of the posts quoted, so that a stored answer goes when one of them is removed. */
+  /** Ids of what it quotes and was made of: a stored answer goes when one of them is removed. */
   readonly evidenceIds?: readonly string[];
 }
 

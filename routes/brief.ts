@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { brief as briefOf } from "../mining/cards/listings.ts";
 import { PATTERNS } from "../mining/types.ts";
-import { definePaidRoute } from "./paid.ts";
+import { definePaidRoute, idsOf } from "./paid.ts";
 import {
   categoryEntry,
   categorySlug,
@@ -41,6 +41,8 @@ const answer = z.object({
 
 export type BriefAnswer = z.infer<typeof answer>;
 
+const slugOf = ({ slug }: { readonly slug: string }): string => slug;
+
 export const brief = definePaidRoute(DATA_ROUTES.brief, {
   summary: "Get the whole picture in one call",
   description:
@@ -53,9 +55,14 @@ export const brief = definePaidRoute(DATA_ROUTES.brief, {
   example: (catalogue) => ({ ...briefOf(catalogue, null), charged: true }),
   errors: ["invalid_category", "corpus_warming"],
 }, ({ category = null }, { catalogue }) => {
-  const current = () => briefOf(catalogue(), category);
   return {
-    available: () => void current(),
-    compute: () => ({ body: { ...current() }, charge: true }),
+    available: () => void briefOf(catalogue(), category),
+    compute: () => {
+      const current = catalogue();
+      const body = briefOf(current, category);
+      const shown = new Set([...body.trending.signals, ...body.opportunities.items].map(slugOf));
+      const cards = current.cards.filter(({ slug }) => shown.has(slug));
+      return { body: { ...body }, charge: true, evidenceIds: idsOf(cards) };
+    },
   };
 });

@@ -1,7 +1,7 @@
 /** GET /v1/opportunities: the cards of one category, with their summaries. */
 import { z } from "zod";
 import { listCategory } from "../mining/cards/listings.ts";
-import { definePaidRoute } from "./paid.ts";
+import { definePaidRoute, idsOf } from "./paid.ts";
 import { categorySlug, charged, paymentMode, summarisedTeaser, timestamp } from "./schemas.ts";
 import { DATA_ROUTES } from "./table.ts";
 
@@ -40,7 +40,12 @@ export const opportunities = definePaidRoute(DATA_ROUTES.opportunities, {
     available: () => void listing(),
     compute: () => {
       const body = listing();
-      return { body: { ...body }, charge: body.opportunities.length > 0 };
+      const { opportunities } = body;
+      return {
+        body: { ...body },
+        charge: opportunities.length > 0,
+        evidenceIds: idsOf(opportunities),
+      };
     },
   };
 });

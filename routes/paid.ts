@@ -82,5 +82,12 @@ function exampleOutput(example: unknown): Readonly<Record<string, unknown>> {
   return typeof example === "object" && example !== null ? { ...example } : {};
 }
 
+/**
+ * What a stored list is known by: the ids of its cards. A removal names those that it touched beside the
+ * posts, since titles and summaries were made of them.
+ */
+export const idsOf = (cards: readonly { readonly id: string }[]): string[] =>
+  cards.map(({ id }) => id);
+
 const slugsOf = (catalogue: Catalogue): readonly string[] =>
   catalogue.categories.map(({ slug }) => slug);

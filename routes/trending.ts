@@ -1,7 +1,7 @@
 /** GET /v1/opportunities/trending: the best cards of all categories, in brief. */
 import { z } from "zod";
 import { trending as trendingOf } from "../mining/cards/listings.ts";
-import { definePaidRoute } from "./paid.ts";
+import { definePaidRoute, idsOf } from "./paid.ts";
 import { charged, paymentMode, teaser, timestamp } from "./schemas.ts";
 import { DATA_ROUTES } from "./table.ts";
 
@@ -27,5 +27,8 @@ export const trending = definePaidRoute(DATA_ROUTES.trending, {
   errors: ["corpus_warming"],
 }, (_input, { catalogue }) => ({
   available: () => void trendingOf(catalogue()),
-  compute: () => ({ body: { ...trendingOf(catalogue()) }, charge: true }),
+  compute: () => {
+    const body = trendingOf(catalogue());
+    return { body: { ...body }, charge: true, evidenceIds: idsOf(body.opportunities) };
+  },
 }));

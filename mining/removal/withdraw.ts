@@ -21,7 +21,8 @@ async function dropShown(
 ): Promise<void> {
   await stripQuotes(tx, owners, ids);
   await dropVerdictsByPosts(tx, ids);
-  await dropAnswersQuoting(tx, ids);
+  // Lists are known by their cards, whose titles and summaries were made of the posts.
+  await dropAnswersQuoting(tx, [...ids, ...owners]);
 }
 
 /**

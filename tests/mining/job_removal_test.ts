@@ -51,6 +51,8 @@ testBoth(
     assert(first && second && third);
     await storeAnswer(database, 1, [first]);
     await storeAnswer(database, 2, ["unrelated"]);
+    // A list is known by its cards.
+    await storeAnswer(database, 3, [before.sample?.card.id ?? ""]);
     const texts = await database.sql<{ body: string }[]>`
     select body from posts where id in ${database.sql([first, second, third])}`;
     const held = await everything(database);
@@ -75,7 +77,10 @@ testBoth(
     assert(after.sample !== null && after.sample.cardAsOf !== before.sample?.cardAsOf);
     const answers = await database.sql<{ id: number; body: string | null }[]>`
     select payment_id as id, body from payment_answers order by payment_id`;
-    assertEquals(answers.map(({ id, body }) => [id, body]), [[1, null], [2, "the answer"]]);
+    assertEquals(answers.map(({ id, body }) => [id, body]), [[1, null], [2, "the answer"], [
+      3,
+      null,
+    ]]);
 
     // It does not come back: not from the listing, not from an archive.
     const tombstones = await database.sql`select 1 from seen_posts where forgotten`;

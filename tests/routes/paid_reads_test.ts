@@ -14,13 +14,21 @@ import { BUILT_AT, card, catalogueOf, sixtyCards } from "./support.ts";
 const TEASER = ["id", "slug", "title", "category", "score", "signalCount", "lastSeen"];
 
 interface Item {
+  readonly id: string;
   readonly score: number;
   readonly category: string;
   readonly slug: string;
 }
 
 const itemsOf = (value: unknown): Item[] =>
-  z.array(z.looseObject({ score: z.number(), category: z.string(), slug: z.string() })).parse(
+  z.array(
+    z.looseObject({
+      id: z.string(),
+      score: z.number(),
+      category: z.string(),
+      slug: z.string(),
+    }),
+  ).parse(
     value,
   );
 
@@ -41,16 +49,30 @@ Deno.test("trending gives the 20 best cards as teasers, best first", async () =>
   assertEquals([body["fetchedAt"], charge], [BUILT_AT, true]);
 });
 
+Deno.test("trending and the brief are known by the cards they show", async () => {
+  const listed = await answerOf(trending, sixtyCards());
+  const shown = itemsOf(listed.body["opportunities"]).map(({ id }) => id);
+  assertEquals([listed.evidenceIds?.length, listed.evidenceIds], [20, shown]);
+  const { body, evidenceIds = [] } = await answerOf(brief, sixtyCards());
+  const { opportunities: { items }, trending: { signals } } = z.object({
+    opportunities: z.object({ items: z.array(z.looseObject({ id: z.string() })) }),
+    trending: z.object({ signals: z.array(z.unknown()) }),
+  }).parse(body);
+  assert(items.length > 0 && items.every(({ id }) => evidenceIds.includes(id)));
+  assert(evidenceIds.length <= items.length + signals.length);
+});
+
 Deno.test("trending of an empty index is warming, never an empty list", async () => {
   assertEquals((await refused(answerOf(trending, catalogueOf([])))).code, "corpus_warming");
 });
 
 Deno.test("a category's list holds its own cards with summaries, at most 50", async () => {
   const many = catalogueOf(Array.from({ length: 70 }, (_, i) => card(i, { category: "audio" })));
-  const { body } = await answerOf(opportunities, many, { query: "category=audio" });
+  const { body, evidenceIds } = await answerOf(opportunities, many, { query: "category=audio" });
   assertEquals(Object.keys(body), ["category", "opportunities", "fetchedAt"]);
   const items = itemsOf(body["opportunities"]);
   assertEquals(items.length, 50);
+  assertEquals(evidenceIds, items.map(({ id }) => id));
   assertEquals(Object.keys(items[0] ?? {}).sort(), [...TEASER, "summary"].sort());
   assert(items.every(({ category }) => category === "audio"));
 });
