@@ -22,6 +22,11 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** The answer to a failure. */
   error(thrown: unknown): Response;
+  /**
+   * Called before others are asked about a signature that no ordinary account made: what it throws is the
+   * answer.
+   */
+  doubt?(): void;
   /** Told who paid, and by which transaction, before a paid answer leaves. */
   sold?(sale: { readonly payer: string; readonly transaction: string }): void;
 }

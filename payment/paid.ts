@@ -69,6 +69,7 @@ export function createPaidRoute(
     request: PaidRequest,
     call: PreparedCall,
     payment: Payment,
+    doubt: () => void,
   ): Promise<Outcome> => {
     const wrong = checkTerms(payment, challenge, deps.rail, offer.path);
     if (wrong !== null) return refusal(wrong);
@@ -82,7 +83,7 @@ export function createPaidRoute(
     const late = checkWindow(payment, deps.nowSeconds(), offer.computeBudgetMs);
     const digest = authorizationDigest(deps.separator, payment.authorization);
     const order = { payment, challenge };
-    const signed = await deps.payers.checkSignature(order, digest);
+    const signed = await deps.payers.checkSignature(order, digest, doubt);
     if (signed.kind === "forged") return refusal(late ?? signed.reason);
 
     // What was bought before is given again even while nothing new can be sold.
@@ -134,7 +135,7 @@ export function createPaidRoute(
     const decoded = decodePayment(chosen.value);
     if (!decoded.ok) return challengeAnswer(reply, challenge, decoded.reason);
     const { payment } = decoded;
-    const outcome = await buy(request, call, payment);
+    const outcome = await buy(request, call, payment, () => reply.doubt?.());
     const paid = { payment, legacy: chosen.legacy || payment.version === 1 };
     return outcomeAnswer(reply, deps.rail, challenge, paid, outcome, removed);
   };

@@ -4,6 +4,7 @@ import type { Backend, Order } from "./backend.ts";
 import type { Chain } from "./chain.ts";
 import { REASON } from "./checks.ts";
 import { toHex } from "./hex.ts";
+import { createLookups } from "./lookups.ts";
 import { createSharer } from "./sharer.ts";
 import { recoverSigner, unwrapped, wrappedFactory } from "./signature.ts";
 
@@ -21,7 +22,8 @@ export type SignatureCheck =
   | { readonly kind: "unasked"; readonly error: ServiceError };
 
 export interface Payers {
-  checkSignature(order: Order, digest: Uint8Array): Promise<SignatureCheck>;
+  /** `doubt` is called before anything outside is asked; what it throws is thrown. */
+  checkSignature(order: Order, digest: Uint8Array, doubt: () => void): Promise<SignatureCheck>;
   /** False while balances cannot be had; what is in flight is then not held against them. */
   hasBalances(): boolean;
   /** Token units as decimal digits, read after this call; null where the chain does not answer. */
@@ -58,41 +60,73 @@ const PAUSE_MS = 10_000;
 const PLAIN_MS = 60_000;
 const PLAIN_MAX = 10_000;
 
+/** When to send a payment again that the chain was not asked about. */
+const LOOKUP_SECONDS = 5;
+
 const ACCOUNT: SignatureCheck = { kind: "account" };
+const DISOWNED: SignatureCheck = { kind: "disowned", reason: REASON.signature };
 const forged = (reason: string = REASON.signature): SignatureCheck => ({ kind: "forged", reason });
 
 export function createPayers(options: PayersOptions): Payers {
   const { backend, chain, ticks } = options;
+  const lookups = createLookups(ticks);
   const plain = new Map<string, number>();
   const recent = new Map<string, { readonly units: bigint; readonly until: number }>();
   let pausedUntil = -Infinity;
   let block: number | null = null;
   let blockUntil = -Infinity;
 
+  const isKnownPlain = (address: string): boolean => (plain.get(address) ?? -Infinity) > ticks();
+
   const isPlain = async (source: Chain, address: string): Promise<boolean> => {
-    const until = plain.get(address);
-    if (until !== undefined && until > ticks()) return true;
+    if (isKnownPlain(address)) return true;
     if (await source.hasCode(address)) return false;
     if (plain.size >= PLAIN_MAX) plain.clear();
     plain.set(address, ticks() + PLAIN_MS);
     return true;
   };
 
-  const contractSignature = async (
+  /** Null where others may be asked about a signature now. */
+  const refrain = (from: string, doubt: () => void): SignatureCheck | null => {
+    doubt();
+    if (lookups.admit(from)) return null;
+    const message = "Too many signatures wait for the chain; nothing was charged. " +
+      "Send the same payment again.";
+    const details = { retryAfterSeconds: LOOKUP_SECONDS };
+    return { kind: "unasked", error: new ServiceError("overloaded", message, details) };
+  };
+
+  const judged = async (
+    chain: Chain,
     from: string,
     digest: Uint8Array,
     signature: string,
   ): Promise<SignatureCheck> => {
-    if (chain === null) return forged();
     try {
       if (await isPlain(chain, from)) return forged();
       const good = await chain.isContractSignature(from, toHex(digest), signature);
-      return good ? { kind: "contract" } : { kind: "disowned", reason: REASON.signature };
+      if (!good) {
+        lookups.refused(from, digest, signature);
+        return DISOWNED;
+      }
+      lookups.signed(from);
+      return { kind: "contract" };
     } catch (cause) {
       // A contract wallet may sign in 65 bytes too, and refusing what it bought would sell it twice.
       const message = "The chain cannot be reached; nothing was charged.";
       return { kind: "unasked", error: new ServiceError("overloaded", message, { cause }) };
     }
+  };
+
+  const contractSignature = async (
+    from: string,
+    digest: Uint8Array,
+    signature: string,
+    doubt: () => void,
+  ): Promise<SignatureCheck> => {
+    if (chain === null || isKnownPlain(from)) return forged();
+    if (lookups.wasRefused(from, digest, signature)) return DISOWNED;
+    return refrain(from, doubt) ?? await judged(chain, from, digest, signature);
   };
 
   /**
@@ -103,11 +137,14 @@ export function createPayers(options: PayersOptions): Payers {
     { payment, ...rest }: Order,
     digest: Uint8Array,
     factory: string,
+    doubt: () => void,
   ): Promise<SignatureCheck> => {
     const inner = unwrapped(payment.signature);
     if (!options.factories.includes(factory)) return forged(REASON.factory);
     if (inner === null || chain === null) return forged();
     const { from } = payment.authorization;
+    const unasked = refrain(from, doubt);
+    if (unasked !== null) return unasked;
     try {
       if (!(await chain.hasCode(from))) {
         const reason = await backend.verify({ payment, ...rest });
@@ -118,7 +155,7 @@ export function createPayers(options: PayersOptions): Payers {
       const message = "The payment cannot be verified now; nothing was charged.";
       return { kind: "unasked", error: new ServiceError("overloaded", message, { cause }) };
     }
-    return await contractSignature(from, digest, inner);
+    return await judged(chain, from, digest, inner);
   };
 
   const live = backend.mode === "test" ? null : chain;
@@ -135,12 +172,12 @@ export function createPayers(options: PayersOptions): Payers {
     }
   });
   return {
-    checkSignature: async (order, digest) => {
+    checkSignature: async (order, digest, doubt) => {
       const { authorization, signature } = order.payment;
       const factory = wrappedFactory(signature);
-      if (factory !== null) return await wrapped(order, digest, factory);
+      if (factory !== null) return await wrapped(order, digest, factory, doubt);
       if (await recoverSigner(digest, signature) === authorization.from) return ACCOUNT;
-      return await contractSignature(authorization.from, digest, signature);
+      return await contractSignature(authorization.from, digest, signature, doubt);
     },
     hasBalances: () => live !== null && ticks() >= pausedUntil,
     balance: readBalance,

@@ -106,7 +106,8 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
 
   /**
    * A call without a payment counts as a challenge. One with a payment counts only where nothing was
-   * bought, and apart, so that a flood of challenges never keeps a payer of the same address out.
+   * bought, and apart, so that a flood of challenges never keeps a payer of the same address out. Where
+   * the chain must be asked whether it is signed, it counts before, and no longer once it is sold.
    */
   const sold = (route: PaidRoute, sell: NonNullable<typeof payments>): Answer => {
     const answer = sell.paid(
@@ -120,15 +121,21 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
       const { challenges } = limits;
       if (isPaid) admit(scope, refusals.look(who, now()));
       else if (c.env.counted !== true) admit(scope, challenges.take(who, now()));
+      let counted = false;
       const reply: Reply = {
         headers: scope.headers,
         error: (error) => sendError(scope, error),
+        doubt: () => {
+          admit(scope, refusals.take(who, now()));
+          counted = true;
+        },
         sold: (sale) => scope.sale = { ...sale, usd: route.row.price },
       };
       const complete = await whole(request, MAX_BODY_BYTES);
       const response = await work.hold(() => timing(scope, () => answer(complete, reply)));
       const isInVain = isPaid && scope.sale === undefined && response.status < 429;
-      if (isInVain) refusals.take(who, now());
+      if (isInVain && !counted) refusals.take(who, now());
+      if (counted && scope.sale !== undefined) refusals.giveBack(who);
       return response;
     };
   };

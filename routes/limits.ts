@@ -41,6 +41,10 @@ class Calls {
     this.#times[(this.#first + this.#count++) % this.#times.length] = time;
   }
 
+  pop(): void {
+    if (this.#count > 0) this.#count--;
+  }
+
   get oldest(): number {
     return this.#at(0);
   }
@@ -68,6 +72,11 @@ export class Window {
   /** Counts a call at `now` (milliseconds) unless the client has used up its minute. */
   take(client: string, now: number): Allowance {
     return this.#ask(client, now, true);
+  }
+
+  /** Uncounts the client's newest call. */
+  giveBack(client: string): void {
+    this.#clients.get(client)?.pop();
   }
 
   /** Says what a call would be told, and counts nothing. */

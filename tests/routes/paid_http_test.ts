@@ -1,11 +1,14 @@
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { validateDiscoveryExtension } from "@x402/extensions/bazaar";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { z } from "zod";
 import { PAID_ROUTES } from "../../routes/all.ts";
 import type { PaidRoute } from "../../routes/paid.ts";
 import { RATE_LIMITS } from "../../routes/table.ts";
-import { testEmbedded } from "../support/database.ts";
+import { startRpc } from "../doubles/rpc.ts";
+import { encode, payloadV2, sign } from "../payment/buyer.ts";
+import { postgresUrl, testEmbedded, testPostgres } from "../support/database.ts";
 import { type RunningService, startService } from "./shop.ts";
 import { card, catalogueOf, sixtyCards } from "./support.ts";
 
@@ -192,5 +195,42 @@ Deno.test({
       await response.body?.cancel();
       assertEquals(response.status, status);
     }
+  },
+});
+
+Deno.test({
+  name: "a signature that only the chain can judge counts before it is asked, unless it is sold",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    await using test = postgresUrl === undefined ? await testEmbedded() : await testPostgres();
+    await using rpc = startRpc(null);
+    rpc.canned.set("eth_chainId", "0x2105");
+    const rateLimits = { ...RATE_LIMITS, challenges: 3 };
+    const { database } = test;
+    await using service = await startService({
+      database,
+      settings: { rateLimits },
+      rpcUrl: rpc.url,
+    });
+    rpc.canned.set("eth_getCode", "0x60");
+    rpc.canned.set("eth_call", `0x1626ba7e${"0".repeat(56)}`);
+    const terms = { payTo: `0x${"0".repeat(40)}`, amount: 250_000 };
+    const call = async (): Promise<number> => {
+      const signer = privateKeyToAccount(generatePrivateKey());
+      const from = privateKeyToAccount(generatePrivateKey());
+      const payload = payloadV2(await sign(signer, { ...terms, from: from.address }), terms);
+      const headers = { "PAYMENT-SIGNATURE": encode(payload) };
+      const response = await service.call("/v1/brief", { headers });
+      await response.body?.cancel();
+      return response.status;
+    };
+    for (let n = 0; n < 6; n++) assertEquals(await call(), 200, "what is sold is given back");
+    rpc.fault = "away";
+    const calls = [];
+    for (let n = 0; n < 5; n++) calls.push(await call());
+    assertEquals(calls, [503, 503, 503, 429, 429]);
+    const asked = rpc.methods.length;
+    assertEquals([await call(), rpc.methods.length], [429, asked]);
   },
 });

@@ -27,6 +27,8 @@ export interface ServiceOptions {
   readonly catalogue?: () => Catalogue;
   readonly settings?: Partial<AppSettings>;
   readonly verdicts?: Verdicts;
+  /** The chain that knows contract wallets; none where this is not given. */
+  readonly rpcUrl?: string;
 }
 
 /** A fetch that pays with a fresh account. */
@@ -43,7 +45,13 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   listener.close();
   const url = `http://127.0.0.1:${port}`;
   const payments = await createPayments({
-    settings: { ...TEST_SETTINGS, payTo: null, baseUrl: url, serviceName: "Demand Intelligence" },
+    settings: {
+      ...TEST_SETTINGS,
+      payTo: null,
+      rpcUrl: options.rpcUrl ?? null,
+      baseUrl: url,
+      serviceName: "Demand Intelligence",
+    },
     database: options.database,
     clock: systemClock,
     log: silentLog,
