@@ -1,6 +1,5 @@
 /** The HTTP side of a paid route: from a request to the answer it may have. */
 import { ServiceError } from "../core/errors.ts";
-import { readBody } from "./body.ts";
 import { BARE_REASON, type Challenge } from "./challenge.ts";
 import { checkTerms, checkWindow, REASON } from "./checks.ts";
 import { fingerprint } from "./fingerprint.ts";
@@ -25,7 +24,7 @@ import {
   type PreparedCall,
 } from "./types.ts";
 
-/** Answers one request of a paid route. Never throws. */
+/** Answers one request of a paid route, whose body the caller has read within its bounds. Never throws. */
 export type PaidRoute = (request: Request, reply: Reply) => Promise<Response>;
 
 export interface PaidDeps extends PurchaseDeps {
@@ -40,13 +39,15 @@ export interface PaidDeps extends PurchaseDeps {
 const removed = (message: string): ServiceError => new ServiceError("answer_removed", message);
 const refusal = (reason: string): Outcome => ({ kind: "refused", reason, settlement: false });
 
+const EMPTY = new Uint8Array();
+
 async function readRequest(request: Request): Promise<PaidRequest> {
   const { pathname, searchParams } = new URL(request.url);
   return {
     method: request.method,
     path: pathname,
     query: searchParams,
-    body: await readBody(request),
+    body: request.body === null ? EMPTY : new Uint8Array(await request.arrayBuffer()),
     header: (name) => request.headers.get(name),
   };
 }

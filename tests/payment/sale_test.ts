@@ -336,12 +336,6 @@ const CASES: Record<string, (shop: Shop, database: Database) => Promise<void>> =
     assertEquals(unknown, "invalid_exact_evm_payload_authorization_valid_before");
   },
 
-  "bodies past 16 KB are not read": async (shop) => {
-    const body = "x".repeat(17_000);
-    const response = await fetch(`${shop.url}/v1/posted`, { method: "POST", body });
-    assertEquals(await errorOf(response, 413), "body_too_large");
-  },
-
   "revenue counts what was settled, by day and route": async (shop, { sql }) => {
     const yesterday = new Date(Date.now() - 86_400_000);
     const before = await revenueSince(sql, yesterday, "test");
