@@ -10,8 +10,10 @@ import { pathToFileURL } from "node:url";
 import { PGlite } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { type Assets, embeddedAssets } from "./assets.ts";
+import { checkpoint, close } from "./checkpoint.ts";
 import { createWalSync } from "./durable.ts";
 import { ensureDirectory, unpackTar } from "./directory.ts";
+import { FLUSH_PARAMETERS, FlushedFiles } from "./files.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 import { Gate, Session } from "./session.ts";
 
@@ -25,7 +27,11 @@ interface WorkerScope {
 const IDLE_IN_TRANSACTION_MS = 30_000;
 
 /** PGlite's defaults less its 128 MB of buffers: 290 MB resident become 158 MB. */
-const START_PARAMETERS = ["-c", "shared_buffers=8MB", "-c", "wal_buffers=1MB"];
+const START_PARAMETERS = ["-c", "shared_buffers=8MB", "-c", "wal_buffers=1MB", ...FLUSH_PARAMETERS];
+
+/** Four segments of the log, which a start after a crash reads in a second. */
+const CHECKPOINT_BYTES = 64 * 1024 * 1024;
+const CHECKPOINT_EVERY_MS = 2_000;
 
 /** Begun as this thread starts, which may be before it is told a directory. */
 const parts = embeddedAssets();
@@ -35,23 +41,27 @@ const scope = globalThis as unknown as WorkerScope;
 const gate = new Gate();
 const sessions = new Map<number, Session>();
 let backend: PGlite | undefined;
+let files: FlushedFiles | undefined;
 let server: Server | undefined;
+let worked = false;
 let dataDir = "";
 let syncWriteAheadLog: () => unknown = () => {};
 
 /** PGlite with its parts from its package, or from inside the executable. */
-async function create(directory: string, assets: Assets | null): Promise<PGlite> {
+async function create(
+  directory: string,
+  fs: FlushedFiles,
+  assets: Assets | null,
+): Promise<PGlite> {
   const startParams = [...PGlite.defaultStartParams, ...START_PARAMETERS];
-  if (assets === null) {
-    return await PGlite.create({ dataDir: directory, startParams, extensions: { pg_trgm } });
-  }
+  if (assets === null) return await PGlite.create({ fs, startParams, extensions: { pg_trgm } });
   // PGlite streams an extension from a real file; Bun's executable has none to stream from.
   const archive = `${directory}.pg_trgm.tar.gz`;
   writeFileSync(archive, assets.trgm, { mode: 0o600 });
   const setup = () => Promise.resolve({ bundlePath: pathToFileURL(archive) });
   try {
     return await PGlite.create({
-      dataDir: directory,
+      fs,
       startParams,
       pgliteWasmModule: assets.wasm,
       fsBundle: assets.data,
@@ -67,10 +77,11 @@ async function open(request: Extract<ToWorker, { type: "open" }>): Promise<void>
   const assets = await parts;
   await ensureDirectory(dataDir, async (fresh) => {
     if (assets !== null) return unpackTar(assets.directory(), fresh);
-    await (await create(fresh, assets)).close();
+    await (await create(fresh, new FlushedFiles(fresh), assets)).close();
   });
+  const flushed = new FlushedFiles(dataDir);
   try {
-    backend = await create(dataDir, assets);
+    backend = await create(dataDir, flushed, assets);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(
@@ -79,9 +90,27 @@ async function open(request: Extract<ToWorker, { type: "open" }>): Promise<void>
       { cause: error },
     );
   }
+  flushed.flushesLog = false;
+  files = flushed;
   syncWriteAheadLog = createWalSync(join(dataDir, "pg_wal"));
+  setTimeout(checkpointWhenDue, CHECKPOINT_EVERY_MS);
   const listening = request.socketPath !== null && await listen(backend, request.socketPath);
   scope.postMessage({ type: "opened", listening });
+}
+
+/** Looks again and again, but not where nothing was done since. */
+async function checkpointWhenDue(): Promise<void> {
+  try {
+    if (worked && backend !== undefined && files !== undefined) {
+      worked = false;
+      const [flushLog, afterBytes] = [syncWriteAheadLog, CHECKPOINT_BYTES];
+      await checkpoint({ backend, gate, files, flushLog, afterBytes });
+    }
+  } catch {
+    // A full disk, say: whatever is done next in the database tells. It is tried again.
+    worked = true;
+  }
+  setTimeout(checkpointWhenDue, CHECKPOINT_EVERY_MS);
 }
 
 /** False where the platform has no such sockets: then only this process reaches the database. */
@@ -98,6 +127,7 @@ function listen(database: PGlite, path: string): Promise<boolean> {
         idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
       });
       socket.on("data", (bytes) => {
+        worked = true;
         socket.pause();
         session.feed(bytes).then(() => socket.resume(), () => socket.destroy());
       });
@@ -138,6 +168,7 @@ async function handle(message: ToWorker): Promise<void> {
     case "connect":
       return connect(message.connection);
     case "data":
+      worked = true;
       return void sessions.get(message.connection)?.feed(message.bytes).catch(() =>
         scope.postMessage({ type: "ended", connection: message.connection })
       );
@@ -154,7 +185,9 @@ async function handle(message: ToWorker): Promise<void> {
     }
     case "close":
       server?.close();
-      await backend?.close();
+      if (backend !== undefined && files !== undefined) {
+        await close({ backend, files, flushLog: syncWriteAheadLog });
+      }
       return scope.postMessage({ type: "closed" });
   }
 }

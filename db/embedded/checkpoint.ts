@@ -1,0 +1,53 @@
+/**
+ * Checkpoints. Postgres has a process that makes them; PGlite is one process without any, and its log
+ * would grow until the service stops.
+ */
+import type { PGlite } from "@electric-sql/pglite";
+import type { FlushedFiles } from "./files.ts";
+import type { Gate } from "./session.ts";
+
+export interface CheckpointOptions {
+  readonly backend: PGlite;
+  readonly gate: Gate;
+  readonly files: FlushedFiles;
+  /** Flushes the segments of the log that were written to. */
+  readonly flushLog: () => unknown;
+  /** Bytes of log from which on a checkpoint is due. */
+  readonly afterBytes: number;
+}
+
+/** Runs `work` with the log flushed, and every request to flush followed. */
+async function flushed<T>(
+  { files, flushLog }: Pick<CheckpointOptions, "files" | "flushLog">,
+  work: () => Promise<T>,
+): Promise<T> {
+  flushLog();
+  files.flushesLog = true;
+  try {
+    return await work();
+  } finally {
+    files.flushesLog = false;
+  }
+}
+
+/** Makes a checkpoint where one is due; true if it did. Waits its turn. */
+export async function checkpoint(options: CheckpointOptions): Promise<boolean> {
+  const { backend, gate, afterBytes } = options;
+  const release = await gate.acquire();
+  try {
+    const { rows: [log] } = await backend.query<{ due: boolean }>(
+      `select pg_current_wal_insert_lsn() - redo_lsn >= $1::bigint as due from pg_control_checkpoint()`,
+      [afterBytes],
+    );
+    if (log?.due !== true) return false;
+    await flushed(options, () => backend.exec("checkpoint"));
+    return true;
+  } finally {
+    release();
+  }
+}
+
+/** Closes the database, whose last act is a checkpoint. */
+export function close(options: Pick<CheckpointOptions, "backend" | "files" | "flushLog">) {
+  return flushed(options, () => options.backend.close());
+}
