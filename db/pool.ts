@@ -10,14 +10,16 @@ export interface PoolState {
   readonly waiting: number;
 }
 
-interface Thenable {
+/** What the driver makes of a query: it is sent when it is first waited for. */
+export interface Thenable {
   then(done?: unknown, failed?: unknown): unknown;
 }
 
 type Begin = (...args: unknown[]) => Promise<unknown>;
 
 /** Tagged with template strings it is a query; otherwise a fragment or an identifier. */
-const isQuery = (args: readonly unknown[]): boolean => Array.isArray(args[0]) && "raw" in args[0];
+export const isQuery = (args: readonly unknown[]): boolean =>
+  Array.isArray(args[0]) && "raw" in args[0];
 
 /**
  * The same handle, counted: each query from its first `then` on, since it is not sent before (a fragment

@@ -3,15 +3,16 @@
  * go silent without being closed; what was sent on it would wait for a quarter of an hour, and others
  * behind it. Here the caller is told, and the next statement finds new connections.
  */
+import { isQuery, type Thenable } from "./pool.ts";
 import type { Sql } from "./sql.ts";
 
-interface Thenable {
-  then(done?: unknown, failed?: unknown): unknown;
-}
 type Call = (...args: unknown[]) => unknown;
 
 export interface PromptPool {
-  /** Rejects a query or a transaction with code `ETIMEDOUT` where it has not ended in time. */
+  /**
+   * Rejects a query or a transaction with code `ETIMEDOUT` where it has not ended in time; one that was
+   * slow, and not lost, may take effect all the same.
+   */
   readonly sql: Sql;
   close(): Promise<void>;
 }
@@ -34,9 +35,6 @@ export async function inTime<T>(
     clearTimeout(timer);
   }
 }
-
-/** Tagged with template strings it is a query; otherwise a fragment or an identifier. */
-const isQuery = (args: readonly unknown[]): boolean => Array.isArray(args[0]) && "raw" in args[0];
 
 /** Keeps a pool made by `open`, and makes another where a statement is overdue. */
 export function createPrompt(open: () => Sql, deadlineMs: number): PromptPool {
