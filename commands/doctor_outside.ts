@@ -1,10 +1,14 @@
 /** What the doctor asks of the outside: source, model, facilitator, chain, clock, and the proxy in front. */
 import { isIP } from "node:net";
+import { schemaVersion } from "../db/migrate.ts";
 import { type Database, databaseNow } from "../db/sql.ts";
 import { createAuthorize } from "../payment/facilitator_auth.ts";
 import { findNetwork } from "../payment/networks.ts";
+import { createRail } from "../payment/rail.ts";
 import { createRpc } from "../payment/rpc.ts";
+import { paymentSettings } from "./assemble.ts";
 import type { CommandContext } from "./context.ts";
+import { proofsFinding } from "./doctor_proofs.ts";
 import { type Check, fail, type Finding, ok, reasonOf, warn } from "./doctor.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -111,6 +115,17 @@ function chain({ config: { payment } }: CommandContext, url: string) {
   };
 }
 
+/** The settlements that were told of, as the chain has them. */
+async function proofs(
+  { config }: CommandContext,
+  { sql }: Database,
+  url: string,
+): Promise<Finding> {
+  if (await schemaVersion(sql) < 2) return ok("nothing settled yet");
+  const rpc = createRpc({ url, fetch, timeoutMs: TIMEOUT_MS });
+  return await proofsFinding(sql, rpc, createRail(paymentSettings(config)));
+}
+
 function payTo({ config: { payment } }: CommandContext, url: string | null) {
   return async (): Promise<Finding> => {
     if (payment.payTo === null) {
@@ -192,6 +207,10 @@ export function outsideChecks(context: CommandContext, database: Database | null
     ...(rpcUrl === null
       ? []
       : [{ name: "chain", look: guarded(chain(context, rpcUrl), "check RPC_URL") }]),
+    ...(rpcUrl === null || database === null || !live ? [] : [{
+      name: "proofs",
+      look: guarded(() => proofs(context, database, rpcUrl), "check RPC_URL"),
+    }]),
     { name: "payTo", look: guarded(payTo(context, rpcUrl), "check RPC_URL") },
     { name: "clock", look: guarded(() => clockFinding(context, database), "no clock to compare") },
     { name: "proxies", look: () => proxies(context) },

@@ -32,8 +32,9 @@ Try:
     usage: "demand doctor [--json]",
     brief: "look at every setting and every outside party",
     about: `Looks at the settings, the database, the source, the model (with one real call), the
-facilitator or the chain, the clock, the proxy in front, and what is left unresolved; one line
-each, with what to do about it. Works beside a running service and changes nothing.
+facilitator or the chain, whether the newest settlements are on it, the clock, the proxy in front, and
+what is left unresolved; one line each, with what to do about it. Works beside a running service and
+changes nothing.
 
 Exit code 1: something failed. Warnings leave it at 0.
 `,

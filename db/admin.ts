@@ -44,6 +44,31 @@ export async function openPayments(sql: Queryable, limit: number): Promise<OpenP
     from payments where state = 'settling' order by created_at limit ${limit}`;
 }
 
+export interface SettledPayment {
+  readonly tx: string;
+  /** Lower-case `0x` hex. */
+  readonly payer: string;
+  readonly nonce: string;
+  readonly payTo: string;
+  /** Token units. */
+  readonly amount: number;
+}
+
+/** The newest settled payments of a rail, but for those of the last minute, which a node may not know. */
+export async function settledPayments(
+  sql: Queryable,
+  rail: string,
+  limit: number,
+): Promise<SettledPayment[]> {
+  return await sql<SettledPayment[]>`
+    select tx, '0x' || encode(payer, 'hex') as payer, '0x' || encode(nonce, 'hex') as nonce,
+      '0x' || encode(pay_to, 'hex') as "payTo", amount
+    from payments
+    where state = 'settled' and rail = ${rail}
+      and settled_at < clock_timestamp() - interval '1 minute'
+    order by id desc limit ${limit}`;
+}
+
 export interface DayCount {
   /** UTC day, `2026-01-31`. */
   readonly day: string;

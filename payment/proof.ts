@@ -115,6 +115,21 @@ export function usePaid(logs: readonly LogEntry[], token: string, claimed: Claim
     transfer.topics[2] === `0x${word(claimed.payTo)}` && readWord(transfer.data) === claimed.amount;
 }
 
+/**
+ * Whether a transaction is on the chain and paid what was claimed. Throws ChainUnavailable when the chain
+ * cannot tell.
+ */
+export async function paidBy(
+  rpc: Rpc,
+  token: string,
+  transaction: string,
+  claimed: Claimed,
+): Promise<boolean> {
+  const receipt = await rpc.call("eth_getTransactionReceipt", [transaction]);
+  return isObject(receipt) && receipt["status"] === "0x1" &&
+    usePaid(readLogs(receipt["logs"]), token, claimed);
+}
+
 async function findEvent(
   rpc: Rpc,
   token: string,

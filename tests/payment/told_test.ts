@@ -1,0 +1,45 @@
+/** Settlements that a facilitator tells of and the chain does not know: the doctor finds them. */
+import { assertEquals } from "@std/assert";
+import { proofsFinding } from "../../commands/doctor_proofs.ts";
+import { createRail } from "../../payment/rail.ts";
+import { createRpc } from "../../payment/rpc.ts";
+import { RICH_KEYS } from "../doubles/chain.ts";
+import { startFacilitator } from "../doubles/facilitator.ts";
+import { payV2 } from "./buyer.ts";
+import { TEST_SETTINGS } from "./shop.ts";
+import { openStage, read, TERMS } from "./stage.ts";
+
+Deno.test({
+  name: "a settlement that was only told of is found by the doctor",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    await using stage = await openStage(RICH_KEYS[1] ?? "0x");
+    await using liar = await startFacilitator(null);
+    const { sql } = stage.database.database;
+    const rpc = createRpc({ url: stage.rpc.url, fetch, timeoutMs: 2_000 });
+    const facilitatorUrl = stage.facilitator.url;
+    const rail = createRail({ ...TEST_SETTINGS, mode: "facilitator", facilitatorUrl });
+    const look = async (): Promise<readonly [string, string]> => {
+      await sql`update payments set settled_at = settled_at - interval '2 minutes'`;
+      const { level, says } = await proofsFinding(sql, rpc, rail);
+      return [level, says];
+    };
+    assertEquals(await look(), ["ok", "nothing settled yet"]);
+    {
+      await using honest = await stage.viaFacilitator();
+      const payer = await stage.chain.account(1_000_000n);
+      const sold = await read(await honest.get("number", "?n=1", await payV2(payer, TERMS)));
+      assertEquals(sold.status, 200);
+    }
+    assertEquals(await look(), ["ok", "the last 1 settlements are on the chain"]);
+    await using cheated = await stage.viaFacilitator({ settings: { facilitatorUrl: liar.url } });
+    const payer = await stage.chain.account(1_000_000n);
+    const told = await read(await cheated.get("number", "?n=2", await payV2(payer, TERMS)));
+    assertEquals(told.status, 200);
+    assertEquals(await look(), [
+      "fail",
+      `1 of the last 2 settlements are not on the chain, 0x${"ab".repeat(32)} first`,
+    ]);
+  },
+});
