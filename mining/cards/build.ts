@@ -82,10 +82,11 @@ function evidenceWeight(signal: CardSignal): number {
 
 /** The quotes that show the want best. Those that show it badly are left out where enough others do. */
 function chooseEvidence(voices: readonly CardSignal[]): string[] {
-  return voices.toSorted((a, b) => evidenceWeight(b) - evidenceWeight(a) || newestFirst(a, b))
+  return voices.map((signal) => ({ signal, weight: evidenceWeight(signal) }))
+    .sort((a, b) => b.weight - a.weight || newestFirst(a.signal, b.signal))
     .slice(0, EVIDENCE)
-    .filter(({ shown }, place) => place < EVIDENCE_LEAST || shown >= SHOWN)
-    .map(({ postId }) => postId);
+    .filter(({ signal }, place) => place < EVIDENCE_LEAST || signal.shown >= SHOWN)
+    .map(({ signal }) => signal.postId);
 }
 
 /**
