@@ -22,6 +22,12 @@ function textField(header: Buffer, start: number, length: number): string {
 /** Writes the files of a ustar archive (names up to 255 bytes, no links) into `target`. */
 export function unpackTar(archive: Uint8Array, target: string): void {
   const bytes = Buffer.from(archive.buffer, archive.byteOffset, archive.byteLength);
+  const made = new Set<string>();
+  const folder = (path: string): void => {
+    if (made.has(path)) return;
+    mkdirSync(path, { recursive: true, mode: 0o700 });
+    made.add(path);
+  };
   for (let offset = 0; offset + BLOCK <= bytes.length;) {
     const header = bytes.subarray(offset, offset + BLOCK);
     if (header[0] === 0) break;
@@ -31,9 +37,9 @@ export function unpackTar(archive: Uint8Array, target: string): void {
     const path = normalize(join(target, prefix, name));
     if (path !== target && !path.startsWith(target + sep)) throw new Error(`bad name: ${name}`);
     const type = textField(header, 156, 1) || FILE;
-    if (type === FOLDER) mkdirSync(path, { recursive: true, mode: 0o700 });
+    if (type === FOLDER) folder(path);
     else if (type === FILE) {
-      mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+      folder(dirname(path));
       writeFileSync(path, bytes.subarray(offset + BLOCK, offset + BLOCK + size), { mode: 0o600 });
     }
     offset += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
