@@ -11,8 +11,9 @@ import { toArtefact } from "./train/artefact.ts";
 import { buildCorpus } from "./train/corpus.ts";
 import { readPosts } from "./train/data.ts";
 import { fit, predict } from "./train/fit.ts";
-import { crossValidate, unlabelledRows } from "./train/folds.ts";
+import { crossValidate, foldItems } from "./train/folds.ts";
 import { gatherItems, writtenPosts } from "./train/items.ts";
+import { Regressions } from "./train/regressions.ts";
 import { tune } from "./train/tune.ts";
 
 const FOLDS = 5;
@@ -36,13 +37,14 @@ function main(): void {
   const corpus = buildCorpus(posts);
   tell(`${posts.length} posts, ${items.length} labels, ${corpus.gramKeys.length} word groups`);
   const lists = [given, chance, drawn, written];
-  const held = crossValidate(corpus, lists, FOLDS, 1, tell);
+  const regressions = new Regressions(corpus, items, foldItems(corpus, lists, FOLDS));
+  const held = crossValidate(corpus, lists, FOLDS, regressions, tell);
   const [ofGiven, ofChance, ofDrawn] = lists.map((list, l) =>
     list.map(({ label }, i) => ({ label, classes: held[l]!.scores[i]!.classes }))
   );
   const decision = tune([...ofGiven!, ...ofChance!], ofDrawn!);
   tell(`decision: ${JSON.stringify(decision)}`);
-  const fitted = fit(corpus, items, unlabelledRows(corpus, items, () => true));
+  const fitted = fit(corpus, regressions, null);
   const text = toArtefact(corpus, fitted, decision);
   Deno.writeTextFileSync(values.out, text);
   const model = new Model(text);

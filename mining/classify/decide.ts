@@ -3,11 +3,11 @@ import { type Level, type Pattern, PATTERNS } from "../types.ts";
 import { logistic } from "./numbers.ts";
 
 export interface Decision {
-  /** Demand when the eight patterns' gated probabilities add up to at least this. */
+  /** Demand when the eight patterns' gated probabilities add up to at least this, or one stands by itself. */
   readonly threshold: number;
   /** What each pattern's probability is multiplied by before they are added up: some are easily drowned in none. */
   readonly gates: readonly number[];
-  /** What each pattern's probability is multiplied by before the largest wins: rare patterns get more. */
+  /** What each pattern's probability is multiplied by: from 1 on it stands by itself. Rare patterns get more. */
   readonly lifts: readonly number[];
   /** A second pattern counts when its lifted probability reaches this share of the first's. */
   readonly also: number;
@@ -30,48 +30,58 @@ function settle(value: number): number {
 /** `classes`: eight patterns' probabilities, then those of `none`. Null when the post is none. */
 export function decide(classes: Float64Array, decision: Decision): Verdict | null {
   if (!isDemand(classes, decision)) return null;
-  const [first, second] = topTwo(classes, decision);
-  const lifted = (c: number): number => settle(classes[c]! * decision.lifts[c]!);
+  const strength = strengths(classes, decision);
+  const [first, second] = topTwo(strength);
   return {
     pattern: PATTERNS[first]!,
-    also: lifted(second) >= decision.also * lifted(first) ? PATTERNS[second]! : null,
+    also: strength[second]! >= decision.also * strength[first]! ? PATTERNS[second]! : null,
     confidence: confidence(evidence(classes, decision, first), decision),
   };
 }
 
-/** Whether the patterns outweigh none. */
-export function isDemand(classes: Float64Array, { gates, threshold }: Decision): boolean {
+/** Whether the patterns outweigh none together, or one of them by itself. */
+export function isDemand(classes: Float64Array, { gates, threshold, lifts }: Decision): boolean {
   let demand = 0;
-  for (let c = 0; c < PATTERNS.length; c++) demand += classes[c]! * gates[c]!;
+  for (let c = 0; c < PATTERNS.length; c++) {
+    if (settle(classes[c]! * lifts[c]!) >= 1) return true;
+    demand += classes[c]! * gates[c]!;
+  }
   return settle(demand) >= threshold;
 }
 
-/** The two patterns with the largest lifted probabilities; of equals the more specific first. */
-export function topTwo(
-  classes: Float64Array,
-  { lifts }: Decision,
-): [first: number, second: number] {
+/**
+ * By what the patterns are compared: their lifted probabilities where at least one stands by itself, else the plain
+ * ones. Lifts are for the pattern that shows itself; where none does, the likeliest is the better guess.
+ */
+export function strengths(classes: Float64Array, { lifts }: Decision): number[] {
+  const lifted = PATTERNS.map((_, c) => settle(classes[c]! * lifts[c]!));
+  return lifted.some((value) => value >= 1) ? lifted : lifted.map((_, c) => settle(classes[c]!));
+}
+
+/** The two patterns of most strength; of equals the more specific first. */
+export function topTwo(strength: readonly number[]): [first: number, second: number] {
   let first = -1;
   let second = -1;
   let top = -1;
   let next = -1;
-  for (let c = 0; c < PATTERNS.length; c++) {
-    const value = settle(classes[c]! * lifts[c]!);
+  for (let c = 0; c < strength.length; c++) {
+    const value = strength[c]!;
     if (value > top) [first, top, second, next] = [c, value, first, top];
     else if (value > next) [second, next] = [c, value];
   }
   return [first, second];
 }
 
-/** What the confidence is computed of: the chosen pattern's share of all lifted probability, as log-odds. */
+/** What the confidence is computed of: the chosen pattern's share of all strength, as log-odds. */
 export function evidence(classes: Float64Array, decision: Decision, chosen: number): number {
+  const strength = strengths(classes, decision);
   let demand = 0;
   let total = 0;
   for (let c = 0; c < PATTERNS.length; c++) {
     demand += classes[c]!;
-    total += classes[c]! * decision.lifts[c]!;
+    total += strength[c]!;
   }
-  const share = demand * classes[chosen]! * decision.lifts[chosen]! / Math.max(1e-9, total);
+  const share = demand * strength[chosen]! / Math.max(1e-9, total);
   const bounded = Math.min(0.999, Math.max(0.001, share));
   // A ratio that grows like log-odds near the ends, without a logarithm.
   return (bounded - 0.5) / Math.sqrt(bounded * (1 - bounded));

@@ -7,7 +7,7 @@ import { read } from "./reading.ts";
 import weights from "./weights.txt" with { type: "text" };
 
 /** Changes whenever the same post may get another verdict. */
-export const CLASSIFIER_VERSION = "trained-5";
+export const CLASSIFIER_VERSION = "trained-6";
 
 let model: Model | null = null;
 

@@ -4,6 +4,7 @@
  * "the third one this year" can so decide, whatever the others say.
  */
 import { OperatorError } from "../../core/errors.ts";
+import { CLASSES } from "./groups.ts";
 import { CUE_FEATURES, SENTENCE_FEATURES } from "./reading.ts";
 import { BLOCKS } from "./words.ts";
 
@@ -22,19 +23,38 @@ export interface Parts {
   bytes(name: string): Int8Array;
 }
 
+/** What the networks read of a post. */
+export interface PostInputs {
+  readonly sparse: Float32Array;
+  /** What the regression on word groups leans to: `CLASSES` values. */
+  readonly leaning: Float64Array;
+  readonly dense: Float32Array;
+}
+
+/** What they read of its sentences, one after the other. */
+export interface SentenceInputs {
+  /** The features each sentence has. */
+  readonly points: readonly (readonly number[])[];
+  readonly leanings: Float64Array;
+  readonly dense: Float32Array;
+}
+
 /** Weights of a first layer: unit j of network k is number `k * units + j`. */
 interface Tower {
   readonly width: number;
   /** Features that are mostly 0: a row of `width` weights each. */
   readonly rows: Float32Array;
-  /** Vectors, which are not: a row of `vectorLength` weights for each unit. */
-  readonly columns: Float32Array;
-  readonly vectorLength: number;
+  /** Leanings and vectors, which are not: a row of `stride` weights for each unit. */
+  readonly columns: Float64Array;
+  readonly stride: number;
+  /** Room for what `columns` is multiplied by: leanings, then vectors, then nothing up to `stride`. */
+  readonly room: Float64Array;
   readonly bias: Float32Array;
 }
 
 export class Nets {
   readonly #shape: NetShape;
+  readonly #dims: number;
   readonly #post: Tower;
   readonly #sentence: Tower;
   readonly #second: readonly Float32Array[];
@@ -46,6 +66,7 @@ export class Nets {
   constructor(shape: NetShape, parts: Parts) {
     const { networks, hidden, sentenceHidden, dims } = shape;
     this.#shape = shape;
+    this.#dims = dims;
     this.#post = towerOf("first", CUE_FEATURES, BLOCKS * dims, hidden, networks, parts);
     this.#sentence = towerOf("sentence", SENTENCE_FEATURES, dims, sentenceHidden, networks, parts);
     const each = Array.from({ length: networks }, (_, k) => k);
@@ -56,30 +77,25 @@ export class Nets {
     this.#pooled = new Float64Array(this.#sentence.width);
   }
 
-  /**
-   * Fills the hidden layers of all networks for one post; `output` then reads them. `dense` and `each` are the post's
-   * and its sentences' averaged vectors, `points` the features each sentence has.
-   */
-  fill(
-    cues: Float32Array,
-    dense: Float32Array,
-    points: readonly (readonly number[])[],
-    each: Float32Array,
-  ): void {
-    const { width, rows, bias } = this.#post;
+  /** Fills the hidden layers of all networks for one post; `output` then reads them. */
+  fill({ sparse, leaning, dense }: PostInputs, sentences: SentenceInputs): void {
+    const { width, rows, bias, room } = this.#post;
     const h = this.#hidden;
     h.set(bias);
-    for (let i = 0; i < cues.length; i++) {
-      const value = cues[i]!;
+    for (let i = 0; i < sparse.length; i++) {
+      const value = sparse[i]!;
       if (value === 0) continue;
       for (let j = 0, at = i * width; j < width; j++, at++) h[j]! += value * rows[at]!;
     }
-    addVector(this.#post, dense, 0, h);
-    this.#pool(points, each);
+    room.set(leaning);
+    room.set(dense, CLASSES);
+    addRoom(this.#post, h);
+    this.#pool(sentences);
   }
 
-  #pool(points: readonly (readonly number[])[], each: Float32Array): void {
-    const { width, rows, bias, vectorLength } = this.#sentence;
+  #pool({ points, leanings, dense }: SentenceInputs): void {
+    const { width, rows, bias, room } = this.#sentence;
+    const dims = this.#dims;
     const one = this.#one;
     const pooled = this.#pooled;
     if (points.length === 0) pooled.fill(0);
@@ -89,7 +105,9 @@ export class Nets {
       for (let p = 0; p < point.length; p++) {
         for (let j = 0, at = point[p]! * width; j < width; j++, at++) one[j]! += rows[at]!;
       }
-      addVector(this.#sentence, each, s * vectorLength, one);
+      for (let c = 0; c < CLASSES; c++) room[c] = leanings[s * CLASSES + c]!;
+      for (let d = 0; d < dims; d++) room[CLASSES + d] = dense[s * dims + d]!;
+      addRoom(this.#sentence, one);
       if (s === 0) pooled.set(one);
       else for (let j = 0; j < width; j++) if (one[j]! > pooled[j]!) pooled[j] = one[j]!;
     }
@@ -124,17 +142,16 @@ function addUnits(
   }
 }
 
-/** Adds what a vector (from `from` on) gives every unit. Four sums side by side: one would wait for itself. */
-function addVector(tower: Tower, vector: Float32Array, from: number, h: Float64Array): void {
-  const { width, columns, vectorLength } = tower;
+/** Adds what the tower's room gives every unit. Four sums side by side: one would wait for itself. */
+function addRoom({ width, columns, stride, room }: Tower, h: Float64Array): void {
   let at = 0;
   for (let j = 0; j < width; j++) {
     let a = 0, b = 0, c = 0, d = 0;
-    for (let v = from; v < from + vectorLength; v += 4, at += 4) {
-      a += vector[v]! * columns[at]!;
-      b += vector[v + 1]! * columns[at + 1]!;
-      c += vector[v + 2]! * columns[at + 2]!;
-      d += vector[v + 3]! * columns[at + 3]!;
+    for (let v = 0; v < stride; v += 4, at += 4) {
+      a += room[v]! * columns[at]!;
+      b += room[v + 1]! * columns[at + 1]!;
+      c += room[v + 2]! * columns[at + 2]!;
+      d += room[v + 3]! * columns[at + 3]!;
     }
     h[j]! += (a + b) + (c + d);
   }
@@ -151,12 +168,14 @@ function towerOf(
 ): Tower {
   const width = units * networks;
   const rows = new Float32Array(features * width);
-  const columns = new Float32Array(width * vectorLength);
+  const inputs = features + CLASSES + vectorLength;
+  const stride = Math.ceil((CLASSES + vectorLength) / 4) * 4;
+  const columns = new Float64Array(width * stride);
   const bias = new Float32Array(width);
   for (let k = 0; k < networks; k++) {
     const stored = parts.bytes(`${name}${k}`);
     const scales = parts.floats(`${name}Scale${k}`);
-    if (stored.length !== (features + vectorLength) * units || vectorLength % 4 !== 0) {
+    if (stored.length !== inputs * units) {
       throw new OperatorError(
         "mining/classify/weights.txt was made for other cues: run deno task train",
       );
@@ -166,9 +185,9 @@ function towerOf(
       const unit = k * units + at % units;
       const weight = byte * scales[input]!;
       if (input < features) rows[input * width + unit] = weight;
-      else columns[unit * vectorLength + input - features] = weight;
+      else columns[unit * stride + input - features] = weight;
     });
     bias.set(parts.floats(`${name}Bias${k}`), k * units);
   }
-  return { width, rows, columns, vectorLength, bias };
+  return { width, rows, columns, stride, room: new Float64Array(stride), bias };
 }

@@ -53,6 +53,8 @@ export interface Reading extends WordsBySentence {
   readonly cues: Float32Array;
   /** Hashes of words, pairs and triples inside sentences, and of the title's words and pairs once more. */
   readonly grams: Int32Array;
+  /** Where each sentence's hashes end in `grams`. */
+  readonly gramEnds: readonly number[];
 }
 
 /** Room for the hashes of one post, used again for the next: growing lists would cost more than hashing. */
@@ -88,6 +90,7 @@ export function read(text: PostText): Reading {
   const grams = new Hashes(GRAMS);
   const words = new Hashes(WORDS);
   const ends: number[] = [];
+  const gramEnds: number[] = [];
   const asking: number[] = [];
   const found: number[][] = [];
   const points: number[][] = [];
@@ -131,6 +134,7 @@ export function read(text: PostText): Reading {
     points.push(point);
     addGrams(tokens.words, inTitle, grams, words);
     ends.push(words.count);
+    gramEnds.push(grams.count);
     asking.push(wants ? 1 : 0);
     if (inTitle) titleWords = words.count;
   }
@@ -148,6 +152,7 @@ export function read(text: PostText): Reading {
     points,
     cues,
     grams: grams.all(),
+    gramEnds,
     words: words.all(),
     ends,
     asks: asking,

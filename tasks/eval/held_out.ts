@@ -3,11 +3,15 @@ import { demandOf } from "../../mining/classify/demand.ts";
 import { read } from "../../mining/classify/reading.ts";
 import type { Demand } from "../../mining/types.ts";
 import type { Corpus } from "../train/corpus.ts";
-import { crossValidate, type HeldOut } from "../train/folds.ts";
+import { crossValidate, foldItems, type HeldOut } from "../train/folds.ts";
 import type { Item, Items } from "../train/items.ts";
+import { Regressions } from "../train/regressions.ts";
 import { tune } from "../train/tune.ts";
 
-/** One verdict per given and per chance item, from a cross-validation over `folds` groups of communities. */
+/**
+ * One verdict per given and per chance item, from a cross-validation over `folds` groups of communities. `share`
+ * below 1 trains on that part of the labels only (a learning curve's point).
+ */
 export function judgeHeldOut(
   corpus: Corpus,
   { given, chance, drawn, written }: Items,
@@ -16,7 +20,9 @@ export function judgeHeldOut(
   tell: (message: string) => void,
 ): { given: (Demand | null)[]; chance: (Demand | null)[] } {
   const lists = [given, chance, drawn, written];
-  const held = crossValidate(corpus, lists, folds, share, tell);
+  const taught = lists.flat().filter((_, i) => Math.floor((i + 1) * share) > Math.floor(i * share));
+  const regressions = new Regressions(corpus, taught, foldItems(corpus, lists, folds));
+  const held = crossValidate(corpus, lists, folds, regressions, tell);
   const outcomesBut = (k: number) =>
     lists.map((list, l) =>
       list.flatMap(({ label }, i) =>

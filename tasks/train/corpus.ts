@@ -14,6 +14,7 @@ import {
 } from "../../mining/classify/words.ts";
 import { HashTable } from "../../mining/classify/table.ts";
 import type { LabelledPost } from "./data.ts";
+import { CLASSES } from "../../mining/classify/groups.ts";
 import type { NetworkInputs } from "./network.ts";
 import { learnVectors, type WordVectors } from "./vectors.ts";
 
@@ -35,9 +36,10 @@ export interface Corpus {
   /** Hashes of the word groups in use and their inverse document frequencies in sixteenths. */
   readonly gramKeys: Int32Array;
   readonly gramWeights: Uint8Array;
-  /** Word groups per post, scaled to length 1. */
+  /** Word groups per post, and per sentence (numbered as in `inputs`), scaled to length 1. */
   readonly grams: Rows;
-  /** What the networks read: cues, sentences' features and averaged word vectors. */
+  readonly sentenceGrams: Rows;
+  /** What the networks read, less the leanings: cues, sentences' features and averaged word vectors. */
   readonly inputs: NetworkInputs;
 }
 
@@ -45,6 +47,7 @@ export interface Corpus {
 export function buildCorpus(posts: readonly LabelledPost[]): Corpus {
   const words: Int32Array[] = [];
   const grams: Int32Array[] = [];
+  const bySentence: Int32Array[] = [];
   const cueIndex: Uint16Array[] = [];
   const cueValue: Float32Array[] = [];
   const texts: WordsBySentence[] = [];
@@ -62,6 +65,9 @@ export function buildCorpus(posts: readonly LabelledPost[]): Corpus {
     for (const point of reading.points) points.push(Uint16Array.from(point));
     firstSentence[texts.length] = points.length;
     grams.push(distinct(reading.grams));
+    reading.gramEnds.forEach((end, s) =>
+      bySentence.push(reading.grams.subarray(reading.gramEnds[s - 1] ?? 0, end))
+    );
     const index: number[] = [];
     for (let c = 0; c < CUE_FEATURES; c++) if (reading.cues[c] !== 0) index.push(c);
     cueIndex.push(Uint16Array.from(index));
@@ -70,10 +76,10 @@ export function buildCorpus(posts: readonly LabelledPost[]): Corpus {
   const vectors = learnVectors(words, DIMS);
   const { keys, weights } = countGrams(grams);
   const table = new HashTable(keys);
-  const gramRows = collect(posts.length, (i, emit) => {
+  const groupRow = (hashes: Int32Array, emit: (index: number, value: number) => void): void => {
     const rows: number[] = [];
     let square = 0;
-    for (const hash of grams[i]!) {
+    for (const hash of hashes) {
       const row = table.row(hash);
       if (row < 0) continue;
       rows.push(row);
@@ -81,14 +87,19 @@ export function buildCorpus(posts: readonly LabelledPost[]): Corpus {
     }
     const scale = square > 0 ? 1 / Math.sqrt(square) : 0;
     for (const row of rows) emit(row, weights[row]! * scale);
-  });
+  };
+  const gramRows = collect(posts.length, (i, emit) => groupRow(grams[i]!, emit));
+  const sentenceGrams = collect(
+    points.length,
+    (s, emit) => groupRow(distinct(bySentence[s]!), emit),
+  );
   const wordTable: WordTable = { ...vectors, table: new HashTable(vectors.keys) };
   const dense = new Float32Array(BLOCKS * DIMS);
   const each = new Float32Array(MAX_SENTENCES * DIMS);
   const inputs = collect(posts.length, (i, emit) => {
     cueIndex[i]!.forEach((c, at) => emit(c, cueValue[i]![at]!));
     denseOf(texts[i]!, wordTable, dense, each);
-    for (let d = 0; d < dense.length; d++) emit(CUE_FEATURES + d, dense[d]!);
+    for (let d = 0; d < dense.length; d++) emit(CUE_FEATURES + CLASSES + d, dense[d]!);
   });
   let post = 0;
   const sentences = collect(points.length, (s, emit) => {
@@ -96,7 +107,7 @@ export function buildCorpus(posts: readonly LabelledPost[]): Corpus {
     if (s === 0) denseOf(texts[0]!, wordTable, dense, each);
     while (s >= firstSentence[post + 1]!) denseOf(texts[++post]!, wordTable, dense, each);
     const from = (s - firstSentence[post]!) * DIMS;
-    for (let d = 0; d < DIMS; d++) emit(SENTENCE_FEATURES + d, each[from + d]!);
+    for (let d = 0; d < DIMS; d++) emit(SENTENCE_FEATURES + CLASSES + d, each[from + d]!);
   });
   return {
     posts,
@@ -104,6 +115,7 @@ export function buildCorpus(posts: readonly LabelledPost[]): Corpus {
     gramKeys: keys,
     gramWeights: weights,
     grams: gramRows,
+    sentenceGrams,
     inputs: { posts: inputs, sentences, firstSentence },
   };
 }

@@ -3,6 +3,7 @@ import type { Scores } from "../../mining/classify/model.ts";
 import type { Corpus } from "./corpus.ts";
 import { fit, predict } from "./fit.ts";
 import type { Item } from "./items.ts";
+import type { Regressions } from "./regressions.ts";
 
 /** Fold of each community: the largest communities first, each to the fold with the fewest posts so far. */
 export function foldCommunities(
@@ -28,53 +29,39 @@ export interface HeldOut {
   readonly fold: number[];
 }
 
-/**
- * Scores the items of every list by models that saw neither their communities' labels nor their unlabelled posts
- * as examples. All lists teach; the folds are those of the first list's communities, others are dealt out after
- * them. `share` below 1 trains on that part of the labels only (a learning curve's point). `tell` hears of progress.
- */
+/** The fold of every item, whole communities together: those of the first list, others dealt out after them. */
+export function foldItems(
+  corpus: Corpus,
+  lists: readonly (readonly Item[])[],
+  folds: number,
+): (item: Item) => number {
+  const communityOf = (item: Item): string => corpus.posts[item.row]!.community;
+  const byCommunity = foldCommunities((lists[0] ?? []).map(communityOf), folds);
+  const others = lists.flat().map(communityOf).filter((community) => !byCommunity.has(community));
+  for (const [community, k] of foldCommunities(others, folds)) byCommunity.set(community, k);
+  return (item) => byCommunity.get(communityOf(item))!;
+}
+
+/** Scores the items of every list by models that saw no label of their communities. `tell` hears of progress. */
 export function crossValidate(
   corpus: Corpus,
   lists: readonly (readonly Item[])[],
   folds: number,
-  share: number,
+  regressions: Regressions,
   tell: (message: string) => void,
 ): HeldOut[] {
-  const communityOf = (item: Item): string => corpus.posts[item.row]!.community;
-  const items = lists.flat();
-  const byCommunity = foldCommunities((lists[0] ?? []).map(communityOf), folds);
-  const others = items.map(communityOf).filter((community) => !byCommunity.has(community));
-  for (const [community, k] of foldCommunities(others, folds)) byCommunity.set(community, k);
-  const foldOf = (item: Item): number => byCommunity.get(communityOf(item))!;
   const out = lists.map((list) => ({
     scores: new Array<Scores>(list.length),
-    fold: list.map(foldOf),
+    fold: list.map(regressions.foldOf),
   }));
   for (let k = 0; k < folds; k++) {
-    const rest = items.filter((item) => foldOf(item) !== k);
-    const seen = rest.filter((_, i) => Math.floor((i + 1) * share) > Math.floor(i * share));
-    const pool = unlabelledRows(corpus, items, (community) => byCommunity.get(community) !== k);
-    const model = fit(corpus, seen, pool);
+    const model = fit(corpus, regressions, k);
     lists.forEach((list, l) =>
       list.forEach((item, i) => {
         if (out[l]!.fold[i] === k) out[l]!.scores[i] = predict(model, corpus, item.row);
       })
     );
-    tell(`fold ${k + 1} of ${folds}: ${seen.length} labelled and ${pool.length} unlabelled posts`);
+    tell(`fold ${k + 1} of ${folds} judged`);
   }
-  return out;
-}
-
-/** Rows of the corpus without a label, of communities that pass. */
-export function unlabelledRows(
-  corpus: Corpus,
-  items: readonly Item[],
-  passes: (community: string) => boolean,
-): number[] {
-  const labelled = new Set(items.map((item) => item.row));
-  const out: number[] = [];
-  corpus.posts.forEach((post, row) => {
-    if (!labelled.has(row) && passes(post.community)) out.push(row);
-  });
   return out;
 }

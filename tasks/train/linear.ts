@@ -19,12 +19,11 @@ export interface LinearOptions {
   readonly seed: number;
 }
 
-/** Fits weights to soft targets: `targets` holds `classes` shares per item, `weights` one weight per item. */
+/** Fits weights to soft targets: `targets` holds `classes` shares per item. */
 export function fitLinear(
   rows: Rows,
   items: Int32Array,
   targets: Float32Array,
-  itemWeights: Float32Array,
   options: LinearOptions,
 ): Linear {
   const { features, classes, epochs, rate, decay } = options;
@@ -49,7 +48,7 @@ export function fitLinear(
       }
       softmax(z);
       for (let c = 0; c < classes; c++) {
-        z[c] = (z[c]! - targets[item * classes + c]!) * itemWeights[item]!;
+        z[c]! -= targets[item * classes + c]!;
         bias[c]! -= 0.02 * step * z[c]!;
       }
       for (let i = from; i < to; i++) {
@@ -69,14 +68,23 @@ export function fitLinear(
 
 /** Class probabilities of one row. */
 export function predictLinear(model: Linear, rows: Rows, row: number): Float64Array {
-  const { classes, weights, bias } = model;
-  const z = Float64Array.from(bias);
+  const z = Float64Array.from(model.bias);
+  addRow(model, rows, row, z);
+  softmax(z);
+  return z;
+}
+
+/** Adds to `z` what one row's features speak for. */
+export function addRow(
+  { classes, weights }: Linear,
+  rows: Rows,
+  row: number,
+  z: Float64Array,
+): void {
   for (let i = rows.starts[row]!; i < rows.starts[row + 1]!; i++) {
     const at = rows.index[i]! * classes;
     for (let c = 0; c < classes; c++) z[c]! += rows.value[i]! * weights[at + c]!;
   }
-  softmax(z);
-  return z;
 }
 
 /** Turns scores into shares, in place. */

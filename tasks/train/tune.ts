@@ -1,5 +1,11 @@
 /** Thresholds, gates, lifts and the confidence's scale, tuned on scores of posts that were held out. */
-import { type Decision, evidence, isDemand, topTwo } from "../../mining/classify/decide.ts";
+import {
+  type Decision,
+  evidence,
+  isDemand,
+  strengths,
+  topTwo,
+} from "../../mining/classify/decide.ts";
 import { type Pattern, PATTERNS } from "../../mining/types.ts";
 import type { Label } from "./data.ts";
 
@@ -19,34 +25,41 @@ const GATES: Partial<Record<Pattern, number>> = {
   workaround: 1.25,
   frustration: 1.25,
 };
-const FACTORS = [0.6, 0.75, 0.87, 1.15, 1.33, 1.7];
-/** A setting moves only for a gain of more than a post or two, so that chance does not choose it. */
-const LEAST_GAIN = 0.0015;
+/** Every lift starts from here: one part in five of the probability stands by itself. */
+const FIRST_LIFT = 5;
+const FACTORS = [0.6, 0.75, 0.87, 0.93, 1.07, 1.15, 1.33, 1.7];
+/** A lift moves only for a gain of more than a post or two, so that chance does not choose it. */
+const LEAST_GAIN = 0.0005;
 const ROUNDS = 3;
 const AS_GOOD = 0.005;
 const LEAST_ALSO = 70;
 
 /**
- * Finds the decision that does best on held-out outcomes: a threshold for demand F1, then lifts for macro-F1.
- * `drawn` are outcomes of posts drawn by a guess of their pattern: with them there are enough of every pattern to
- * find the lifts, but how often a post is demand, and how sure one may be of it, is learned without them.
+ * Finds the decision that does best on held-out outcomes: a threshold for demand F1 and lifts for demand F1 and
+ * macro-F1 together, twice in turn since each moves the other, then the threshold once more. `drawn` are outcomes of
+ * posts drawn by a guess of their pattern: with them there are enough of every pattern to find the lifts, but how
+ * often a post is demand, and how sure one may be of it, is learned without them.
  */
 export function tune(judged: readonly Outcome[], drawn: readonly Outcome[] = []): Decision {
   const all = [...judged, ...drawn];
-  const gold = goldOf(all);
-  const counts = PATTERNS.map((_, c) => Math.max(1, gold.filter((g) => g === c).length));
-  const demand = gold.filter((g) => g >= 0).length;
-  const start: Decision = {
+  const judgedGold = goldOf(judged);
+  let base: Decision = {
     threshold: 0,
     gates: PATTERNS.map((pattern) => GATES[pattern] ?? 1),
-    lifts: counts.map((count) => Math.sqrt(demand / (COUNT * count))),
+    lifts: PATTERNS.map(() => 0),
     also: 1,
     slope: 1,
     offset: 0,
   };
-  const judgedGold = goldOf(judged);
-  const gated = { ...start, threshold: bestThreshold(judged, judgedGold, start) };
-  const base = { ...gated, lifts: bestLifts(all, gold, gated) };
+  const findThreshold = (): void => {
+    base = { ...base, threshold: bestThreshold(judged, judgedGold, base) };
+  };
+  findThreshold();
+  base = { ...base, lifts: PATTERNS.map(() => FIRST_LIFT) };
+  for (let turn = 0; turn < 2; turn++) {
+    base = { ...base, lifts: bestLifts(all, goldOf(all), judged.length, base) };
+    findThreshold();
+  }
   return { ...base, also: bestAlso(all, base), ...bestScale(judged, judgedGold, base) };
 }
 
@@ -82,36 +95,49 @@ function bestThreshold(
   return (22 + smooth.findIndex((score) => score >= good)) / 100;
 }
 
-/** Coordinate ascent on macro-F1, from the roots of the inverse shares. */
+/**
+ * Coordinate ascent on macro-F1 of all outcomes and demand F1 of the first `judged` of them, added: without the
+ * second, lifts find a pattern in posts that want nothing.
+ */
 function bestLifts(
   outcomes: readonly Outcome[],
   gold: readonly number[],
+  judged: number,
   decision: Decision,
 ): number[] {
   const lifts = [...decision.lifts];
-  const found = outcomes.map(({ classes }) => isDemand(classes, decision));
-  const macro = (): number => {
+  const tried: Decision = { ...decision, lifts };
+  const score = (): number => {
     const hit = new Int32Array(COUNT);
     const size = new Int32Array(COUNT);
+    let demandHit = 0;
+    let demandSize = 0;
     outcomes.forEach(({ classes }, i) => {
       const g = gold[i]!;
+      const found = isDemand(classes, tried);
+      if (i < judged) {
+        demandSize += (found ? 1 : 0) + (g >= 0 ? 1 : 0);
+        if (found && g >= 0) demandHit++;
+      }
       if (g >= 0) size[g]!++;
-      if (found[i] !== true) return;
-      const c = topTwo(classes, { ...decision, lifts })[0];
+      if (!found) return;
+      const [c] = topTwo(strengths(classes, tried));
       size[c]!++;
       if (c === g) hit[c]!++;
     });
-    return PATTERNS.reduce((sum, _, c) => sum + 2 * hit[c]! / Math.max(1, size[c]!), 0) / COUNT;
+    const macro = PATTERNS.reduce((sum, _, c) => sum + 2 * hit[c]! / Math.max(1, size[c]!), 0) /
+      COUNT;
+    return macro + 2 * demandHit / Math.max(1, demandSize);
   };
-  let best = macro();
+  let best = score();
   for (let round = 0; round < ROUNDS; round++) {
     for (let c = 0; c < COUNT; c++) {
       const held = lifts[c]!;
       let keep = held;
       for (const factor of FACTORS) {
         lifts[c] = held * factor;
-        const tried = macro();
-        if (tried > best + LEAST_GAIN) [best, keep] = [tried, lifts[c]!];
+        const found = score();
+        if (found > best + LEAST_GAIN) [best, keep] = [found, lifts[c]!];
       }
       lifts[c] = keep;
     }
@@ -132,9 +158,9 @@ function bestAlso(outcomes: readonly Outcome[], decision: Decision): number {
     for (const { classes, label } of outcomes) {
       if (label.also !== null) size++;
       if (!isDemand(classes, decision)) continue;
-      const [first, second] = topTwo(classes, decision);
-      const lifted = (c: number): number => classes[c]! * decision.lifts[c]!;
-      if (lifted(second) < step / 100 * lifted(first)) continue;
+      const strength = strengths(classes, decision);
+      const [first, second] = topTwo(strength);
+      if (strength[second]! < step / 100 * strength[first]!) continue;
       size++;
       if (PATTERNS[second] === label.also) hit++;
     }
@@ -153,7 +179,7 @@ function bestScale(
   const points: { x: number; y: number }[] = [];
   outcomes.forEach(({ classes }, i) => {
     if (!isDemand(classes, decision)) return;
-    const [c] = topTwo(classes, decision);
+    const [c] = topTwo(strengths(classes, decision));
     points.push({ x: evidence(classes, decision, c), y: c === gold[i] ? 1 : 0 });
   });
   let slope = 1;

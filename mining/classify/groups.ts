@@ -1,0 +1,96 @@
+/**
+ * Softmax regression on the word groups of a post, and of each of its sentences: the networks read what it leans
+ * to beside what they see for themselves.
+ */
+import { shares } from "./numbers.ts";
+import { MAX_SENTENCES, type Reading } from "./reading.ts";
+import { HashTable } from "./table.ts";
+
+/** The eight patterns, then `none` about a physical product, then `none` about anything else. */
+export const CLASSES = 10;
+/** What the regression's probabilities count beside the networks'. */
+export const GROUP_SHARE = 0.35;
+
+/** What training found: the groups known, how much each weighs, and its pull to each class. */
+export interface GroupWeights {
+  readonly keys: Int32Array;
+  /** Inverse document frequencies. */
+  readonly weights: Uint8Array;
+  /** A row of `CLASSES` whole numbers for each group, to be multiplied by `scale`. */
+  readonly pulls: Int8Array;
+  readonly scale: number;
+  readonly bias: Float32Array;
+}
+
+/** Takes the mean from `CLASSES` sums: only how they differ means anything. */
+export function centre(sums: Float32Array | Float64Array, from: number): void {
+  let mean = 0;
+  for (let c = from; c < from + CLASSES; c++) mean += sums[c]! / CLASSES;
+  for (let c = from; c < from + CLASSES; c++) sums[c]! -= mean;
+}
+
+export class GroupRegression {
+  readonly #given: GroupWeights;
+  readonly #table: HashTable;
+  /** The last post, and the last sentence, that each group was seen in. */
+  readonly #inPost: Uint32Array;
+  readonly #inSentence: Uint32Array;
+  #posts = 0;
+  #sentences = 0;
+  /** What the post last read leans to: `CLASSES` sums less their mean. */
+  readonly leaning = new Float64Array(CLASSES);
+  /** The same for each of its sentences, by itself and without the bias. */
+  readonly each = new Float64Array(MAX_SENTENCES * CLASSES);
+
+  constructor(given: GroupWeights) {
+    this.#given = given;
+    this.#table = new HashTable(given.keys);
+    this.#inPost = new Uint32Array(given.keys.length);
+    this.#inSentence = new Uint32Array(given.keys.length);
+  }
+
+  /** Fills `leaning` and `each` for one post, every group counted once and all scaled to length 1; the post's shares. */
+  read({ grams, gramEnds }: Reading): Float64Array {
+    const { weights, pulls, scale, bias } = this.#given;
+    const { leaning, each } = this;
+    const table = this.#table;
+    const inPost = this.#inPost;
+    const inSentence = this.#inSentence;
+    if (this.#sentences > 0xffff0000) {
+      inPost.fill(0);
+      inSentence.fill(0);
+      this.#posts = this.#sentences = 0;
+    }
+    const post = ++this.#posts;
+    leaning.fill(0);
+    let square = 0;
+    for (let s = 0, i = 0; s < gramEnds.length; s++) {
+      const sentence = ++this.#sentences;
+      const from = s * CLASSES;
+      each.fill(0, from, from + CLASSES);
+      let ofSentence = 0;
+      for (; i < gramEnds[s]!; i++) {
+        const row = table.row(grams[i]!);
+        if (row < 0 || inSentence[row] === sentence) continue;
+        inSentence[row] = sentence;
+        const weight = weights[row]!;
+        ofSentence += weight * weight;
+        const at = row * CLASSES;
+        for (let c = 0; c < CLASSES; c++) each[from + c]! += weight * pulls[at + c]!;
+        if (inPost[row] === post) continue;
+        inPost[row] = post;
+        square += weight * weight;
+        for (let c = 0; c < CLASSES; c++) leaning[c]! += weight * pulls[at + c]!;
+      }
+      const unit = ofSentence > 0 ? scale / Math.sqrt(ofSentence) : 0;
+      for (let c = from; c < from + CLASSES; c++) each[c]! *= unit;
+      centre(each, from);
+    }
+    const unit = square > 0 ? scale / Math.sqrt(square) : 0;
+    for (let c = 0; c < CLASSES; c++) leaning[c] = bias[c]! + leaning[c]! * unit;
+    centre(leaning, 0);
+    const classes = leaning.slice();
+    shares(classes);
+    return classes;
+  }
+}
