@@ -2,9 +2,12 @@
 import { randomUUID } from "node:crypto";
 import { sleep } from "../core/deadline.ts";
 import { OperatorError } from "../core/errors.ts";
+import type { Config } from "../config.ts";
 import { corpusState, firstStart } from "../db/corpus.ts";
+import { holdsDatabase } from "../db/embedded/directory.ts";
 import { type LiveCatalogue, watchCatalogue } from "../mining/cards/live_catalogue.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
+import { classify } from "../mining/classify/mod.ts";
 import { mineDemo, removeDemo } from "../mining/job/demo.ts";
 import type { MinerDeps } from "../mining/job/miner.ts";
 import type { Database } from "../db/sql.ts";
@@ -39,7 +42,10 @@ export async function runServe(context: CommandContext, drainMs?: number): Promi
   const source = openSource(context);
   const runtime = currentRuntime();
   log.info("starting", { version: VERSION, runtime: `${runtime.name} ${runtime.version}` });
-  const database = await openStorage(context, { share: false });
+  const isFirst = config.storage.databaseUrl === null && !holdsDatabase(config.storage.dataDir);
+  const opening = openStorage(context, { share: false });
+  if (isFirst && demoAllowed(config)) readAhead();
+  const database = await opening;
   try {
     return await serveFrom(context, database, settings, source, drainMs);
   } catch (error) {
@@ -160,13 +166,21 @@ async function stop(
   await database.close();
 }
 
+const demoAllowed = ({ payment, source }: Config): boolean =>
+  payment.mode === "test" && source === "none";
+
+/** Loads what judging posts needs, while the database's thread makes the database they will go into. */
+function readAhead(): void {
+  lexicon();
+  classify({ community: "", title: "", body: "" });
+}
+
 /** An empty corpus with nothing configured gets the demonstration; anything real ends it. */
 async function prepareCorpus(context: CommandContext, miner: MinerDeps): Promise<void> {
   const { config, clock, log } = context;
   const { sql } = miner.database;
   const started = await firstStart(sql, clock.now());
-  const demoAllowed = config.payment.mode === "test" && config.source === "none";
-  if (!demoAllowed) {
+  if (!demoAllowed(config)) {
     if (await removeDemo(miner)) log.info("the demonstration corpus is removed");
     return;
   }
