@@ -18,7 +18,8 @@ export async function serveMetrics(
       hostname: listen.host,
       port: listen.port,
       handler: async (request) => {
-        if (new URL(request.url).pathname !== "/metrics") {
+        // A Host header that names no host leaves an address that cannot be read.
+        if (!URL.canParse(request.url) || new URL(request.url).pathname !== "/metrics") {
           return new Response(null, { status: 404 });
         }
         return new Response(await metrics.render(), { headers: { "content-type": TYPE } });

@@ -40,7 +40,9 @@ function valuesOf(text: string, field: Field): ReadonlySet<number> | string {
     const from = first === undefined ? field.low : valueOf(first, field);
     // "5/15" is every fifteenth from the fifth on.
     const open = first === undefined || (last === undefined && step !== undefined);
-    const to = open ? field.high : valueOf(last ?? first, field);
+    let to = open ? field.high : valueOf(last ?? first, field);
+    // "sat-sun": a week may end with its Sunday.
+    if (field.names === DAYS && to === 0 && from > 0) to = field.high;
     if (Number.isNaN(from) || Number.isNaN(to)) {
       return `the ${field.name} "${item}" is outside ${field.low} to ${field.high}`;
     }

@@ -10,29 +10,24 @@ export interface CheckpointOptions {
   readonly backend: PGlite;
   readonly gate: Gate;
   readonly files: FlushedFiles;
-  /** Flushes the segments of the log that were written to. */
-  readonly flushLog: () => unknown;
   /** Bytes of log from which on a checkpoint is due. */
   readonly afterBytes: number;
 }
 
-/** Runs `work` with the log flushed, and every request to flush followed. */
-async function flushed<T>(
-  { files, flushLog }: Pick<CheckpointOptions, "files" | "flushLog">,
-  work: () => Promise<T>,
-): Promise<T> {
-  flushLog();
-  files.flushesLog = true;
+/** Runs `work` with the log flushed, and every request to flush followed at once. */
+async function eagerly<T>(files: FlushedFiles, work: () => Promise<T>): Promise<T> {
+  files.flushLog();
+  files.eager = true;
   try {
     return await work();
   } finally {
-    files.flushesLog = false;
+    files.eager = false;
   }
 }
 
 /** Makes a checkpoint where one is due; true if it did. Waits its turn. */
 export async function checkpoint(options: CheckpointOptions): Promise<boolean> {
-  const { backend, gate, afterBytes } = options;
+  const { backend, gate, files, afterBytes } = options;
   const release = await gate.acquire();
   try {
     const { rows: [log] } = await backend.query<{ due: boolean }>(
@@ -40,7 +35,7 @@ export async function checkpoint(options: CheckpointOptions): Promise<boolean> {
       [afterBytes],
     );
     if (log?.due !== true) return false;
-    await flushed(options, () => backend.exec("checkpoint"));
+    await eagerly(files, () => backend.exec("checkpoint"));
     return true;
   } finally {
     release();
@@ -48,6 +43,6 @@ export async function checkpoint(options: CheckpointOptions): Promise<boolean> {
 }
 
 /** Closes the database, whose last act is a checkpoint. */
-export function close(options: Pick<CheckpointOptions, "backend" | "files" | "flushLog">) {
-  return flushed(options, () => options.backend.close());
+export function close(backend: PGlite, files: FlushedFiles): Promise<void> {
+  return eagerly(files, () => backend.close());
 }

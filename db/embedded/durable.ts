@@ -1,7 +1,4 @@
-/**
- * What makes commits survive a power cut: PGlite writes its write-ahead segments at commit, and nobody
- * syncs them.
- */
+/** What makes commits survive a power cut: flushing the write-ahead log for many of them at once. */
 import { Buffer } from "node:buffer";
 import { closeSync, fsyncSync, openSync, readdirSync, statSync } from "node:fs";
 import { connect } from "node:net";
@@ -9,23 +6,32 @@ import { join } from "node:path";
 
 const SEGMENT = /^[0-9A-F]{24}$/;
 
-function flush(path: string): void {
-  const file = openSync(path, "r+");
-  try {
-    fsyncSync(file);
-  } finally {
-    closeSync(file);
-  }
-}
-
 /**
  * Makes what flushes the segments in `directory` that were written to since the last time; it gives
  * their names. Names do not say which: a checkpoint makes segments for later of those it needs no more.
+ * Where a flush failed it fails for good: the system may have dropped what it could not write, and a
+ * second flush would not say so.
  */
-export function createWalSync(directory: string): () => readonly string[] {
+export function createWalSync(
+  directory: string,
+  flushFile: (file: number) => void = fsyncSync,
+): () => readonly string[] {
   let known = new Map<string, number>();
   let newest = 0;
+  let failure: { readonly error: unknown } | null = null;
+  const flush = (path: string): void => {
+    const file = openSync(path, "r+");
+    try {
+      flushFile(file);
+    } catch (error) {
+      failure = { error };
+      throw error;
+    } finally {
+      closeSync(file);
+    }
+  };
   return () => {
+    if (failure !== null) throw failure.error;
     const times = new Map<string, number>();
     for (const name of readdirSync(directory)) {
       if (SEGMENT.test(name)) times.set(name, statSync(join(directory, name)).mtimeMs);

@@ -1,11 +1,12 @@
 /**
  * PGlite on real files that are flushed when Postgres says so. PGlite's own file system drops those
- * requests, so that after a power cut the log of a checkpoint could be gone and the pages it stood for
- * not yet written.
+ * requests, so that after a power cut pages could be there and the log gone that tells how they came about.
  */
 import { fsyncSync } from "node:fs";
+import { join } from "node:path";
 import type { PGlite, postgresMod } from "@electric-sql/pglite";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
+import { createWalSync } from "./durable.ts";
 
 type Module = postgresMod.PostgresMod;
 
@@ -16,7 +17,12 @@ interface Stream {
   readonly nfd?: number;
 }
 interface Emscripten {
-  readonly NODEFS: { readonly stream_ops: { fsync?: (stream: Stream) => number } };
+  readonly NODEFS: {
+    readonly stream_ops: {
+      fsync?: (stream: Stream) => number;
+      write: (stream: Stream, ...rest: readonly unknown[]) => number;
+    };
+  };
   readonly FS: { readonly ErrnoError: new (code: number) => Error };
 }
 
@@ -26,18 +32,36 @@ const EIO = 29;
 /** PGlite's defaults turn requests off, and send those for the log where nobody hears them. */
 export const FLUSH_PARAMETERS = ["-c", "fsync=on", "-c", "wal_sync_method=fsync"];
 
+const isLog = (path: string): boolean => path.includes("/pg_wal/");
+/** What a start after a crash throws away. */
+const isTemporary = (path: string): boolean => path.includes("/pgsql_tmp/");
+
+export interface Flushing {
+  /** Flushes one file. */
+  readonly file: (file: number, path: string) => void;
+  /** Flushes the segments of the log that were written to. */
+  readonly log: () => unknown;
+}
+
 export class FlushedFiles extends NodeFS {
   /**
-   * Whether requests for the write-ahead log are followed too. Postgres makes one for each commit; they
-   * are left out where somebody else asks once for many commits (`createWalSync`), and may not be while
-   * it starts, stops or makes a checkpoint: there the log has to come before the data.
+   * Whether each request to flush the log is followed at once, as while Postgres starts, stops or makes a
+   * checkpoint. Postgres makes one for each commit, and those can wait: until somebody asks for them
+   * together (`flushLog`), or until data is written, which the log must be ahead of.
    */
-  flushesLog = true;
-  readonly #flush: (file: number, path: string) => void;
+  eager = true;
+  #owed = false;
+  readonly #flush: Flushing;
 
-  constructor(directory: string, flush: (file: number, path: string) => void = fsyncSync) {
+  constructor(directory: string, flush: Partial<Flushing> = {}) {
     super(directory);
-    this.#flush = flush;
+    this.#flush = { file: fsyncSync, log: createWalSync(join(directory, "pg_wal")), ...flush };
+  }
+
+  /** Flushes all that was committed before; throws where it cannot, and from then on. */
+  flushLog(): void {
+    this.#flush.log();
+    this.#owed = false;
   }
 
   override async init(
@@ -45,20 +69,35 @@ export class FlushedFiles extends NodeFS {
     options: Partial<Module>,
   ): Promise<{ emscriptenOpts: Partial<Module> }> {
     const { emscriptenOpts } = await super.init(database, options);
-    const hear = (module: Module): void => {
-      const { NODEFS, FS } = module as unknown as Emscripten;
-      NODEFS.stream_ops.fsync = ({ path, nfd }) => {
-        if (nfd === undefined || (!this.flushesLog && path.includes("/pg_wal/"))) return 0;
-        try {
-          this.#flush(nfd, path);
-          return 0;
-        } catch {
-          throw new FS.ErrnoError(EIO);
-        }
-      };
-    };
     return {
-      emscriptenOpts: { ...emscriptenOpts, preRun: [...emscriptenOpts.preRun ?? [], hear] },
+      emscriptenOpts: {
+        ...emscriptenOpts,
+        preRun: [...emscriptenOpts.preRun ?? [], (module: Module) => this.#hook(module)],
+      },
+    };
+  }
+
+  #hook(module: Module): void {
+    const { NODEFS: { stream_ops: files }, FS } = module as unknown as Emscripten;
+    const orFail = (work: () => void): void => {
+      try {
+        work();
+      } catch {
+        throw new FS.ErrnoError(EIO);
+      }
+    };
+    files.fsync = ({ path, nfd }) => {
+      if (nfd === undefined) return 0;
+      if (!this.eager && isLog(path)) this.#owed = true;
+      else orFail(() => this.#flush.file(nfd, path));
+      return 0;
+    };
+    const { write } = files;
+    files.write = (stream, ...rest) => {
+      if (this.#owed && !isLog(stream.path) && !isTemporary(stream.path)) {
+        orFail(() => this.flushLog());
+      }
+      return write(stream, ...rest);
     };
   }
 }

@@ -5,13 +5,11 @@
  */
 import { chmodSync, rmSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
-import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { PGlite } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
 import { type Assets, embeddedAssets } from "./assets.ts";
 import { checkpoint, close } from "./checkpoint.ts";
-import { createWalSync } from "./durable.ts";
 import { ensureDirectory, unpackTar } from "./directory.ts";
 import { FLUSH_PARAMETERS, FlushedFiles } from "./files.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
@@ -45,7 +43,6 @@ let files: FlushedFiles | undefined;
 let server: Server | undefined;
 let worked = false;
 let dataDir = "";
-let syncWriteAheadLog: () => unknown = () => {};
 
 /** PGlite with its parts from its package, or from inside the executable. */
 async function create(
@@ -90,9 +87,8 @@ async function open(request: Extract<ToWorker, { type: "open" }>): Promise<void>
       { cause: error },
     );
   }
-  flushed.flushesLog = false;
+  flushed.eager = false;
   files = flushed;
-  syncWriteAheadLog = createWalSync(join(dataDir, "pg_wal"));
   setTimeout(checkpointWhenDue, CHECKPOINT_EVERY_MS);
   const listening = request.socketPath !== null && await listen(backend, request.socketPath);
   scope.postMessage({ type: "opened", listening });
@@ -103,8 +99,7 @@ async function checkpointWhenDue(): Promise<void> {
   try {
     if (worked && backend !== undefined && files !== undefined) {
       worked = false;
-      const [flushLog, afterBytes] = [syncWriteAheadLog, CHECKPOINT_BYTES];
-      await checkpoint({ backend, gate, files, flushLog, afterBytes });
+      await checkpoint({ backend, gate, files, afterBytes: CHECKPOINT_BYTES });
     }
   } catch {
     // A full disk, say: whatever is done next in the database tells. It is tried again.
@@ -123,7 +118,7 @@ function listen(database: PGlite, path: string): Promise<boolean> {
         gate,
         send: (bytes) => void socket.write(bytes),
         ended: () => void socket.end(),
-        sync: () => syncWriteAheadLog(),
+        sync: () => files?.flushLog(),
         idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
       });
       socket.on("data", (bytes) => {
@@ -155,7 +150,7 @@ function connect(connection: number): void {
         sessions.delete(connection);
         scope.postMessage({ type: "ended", connection });
       },
-      sync: () => syncWriteAheadLog(),
+      sync: () => files?.flushLog(),
       idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
     }),
   );
@@ -177,7 +172,7 @@ async function handle(message: ToWorker): Promise<void> {
     case "sync": {
       let error: string | null = null;
       try {
-        syncWriteAheadLog();
+        files?.flushLog();
       } catch (caught) {
         error = caught instanceof Error ? caught.message : String(caught);
       }
@@ -185,9 +180,7 @@ async function handle(message: ToWorker): Promise<void> {
     }
     case "close":
       server?.close();
-      if (backend !== undefined && files !== undefined) {
-        await close({ backend, files, flushLog: syncWriteAheadLog });
-      }
+      if (backend !== undefined && files !== undefined) await close(backend, files);
       return scope.postMessage({ type: "closed" });
   }
 }

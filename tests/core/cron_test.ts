@@ -9,6 +9,7 @@ Deno.test("weekdays leave by name, since runtimes number them differently", () =
     ["0 6 * * 1-5", "0 6 * * mon,tue,wed,thu,fri"],
     ["0 6 * * MON-fri/2", "0 6 * * mon,wed,fri"],
     ["0 6 * * 5-7", "0 6 * * sun,fri,sat"],
+    ["0 6 * * sat-sun", "0 6 * * sun,sat"],
     ["0 6 * * */2", "0 6 * * sun,tue,thu,sat"],
     ["0 6 * * 0-6", "0 6 * * *"],
     ["  5/15   0  1-15/2 jan,JUL   * ", "5/15 0 1-15/2 jan,JUL *"],

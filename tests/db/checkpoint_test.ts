@@ -1,25 +1,31 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { fsyncSync } from "node:fs";
+import { copyFileSync, cpSync, fsyncSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { PGlite } from "@electric-sql/pglite";
 import { checkpoint, close } from "../../db/embedded/checkpoint.ts";
+import { createWalSync } from "../../db/embedded/durable.ts";
 import { FLUSH_PARAMETERS, FlushedFiles } from "../../db/embedded/files.ts";
 import { Gate } from "../../db/embedded/session.ts";
 import { temporaryDirectory, testEmbedded } from "../support/database.ts";
 
 const MB = 1024 * 1024;
+const startParams = [...PGlite.defaultStartParams, ...FLUSH_PARAMETERS];
+/** So few pages are kept in memory that the others are written as soon as they change. */
+const crowded = [...startParams, "-c", "shared_buffers=512kB"];
 
 Deno.test("a checkpoint flushes the log, then the data, and at last what says that it was made", async () => {
   using directory = temporaryDirectory();
   const flushes: string[] = [];
-  const files = new FlushedFiles(directory.path, (file, path) => {
-    flushes.push(path);
-    fsyncSync(file);
+  const files = new FlushedFiles(directory.path, {
+    file: (file, path) => {
+      flushes.push(path);
+      fsyncSync(file);
+    },
+    log: () => flushes.push("the log that was written to"),
   });
-  const startParams = [...PGlite.defaultStartParams, ...FLUSH_PARAMETERS];
   const backend = await PGlite.create({ fs: files, startParams });
-  files.flushesLog = false;
-  const flushLog = () => flushes.push("the log that was written to");
-  const options = { backend, gate: new Gate(), files, flushLog, afterBytes: 4 * MB };
+  files.eager = false;
+  const options = { backend, gate: new Gate(), files, afterBytes: 4 * MB };
 
   flushes.length = 0;
   await backend.exec(
@@ -45,10 +51,44 @@ Deno.test("a checkpoint flushes the log, then the data, and at last what says th
 
   flushes.length = 0;
   await backend.exec("insert into notes values ('last words')");
-  await close(options);
+  await close(backend, files);
   assertEquals(flushes[0], "the log that was written to");
   assert(flushes.some((path) => path.endsWith(`/${table?.path}`)));
   assertMatch(flushes.at(-1) ?? "", /pg_control$|pg_wal/);
+});
+
+Deno.test("no page reaches the disk before the log that tells how it came about", async () => {
+  using directory = temporaryDirectory();
+  using crashed = temporaryDirectory();
+  const [log, durableLog] = [directory.path, crashed.path].map((path) => join(path, "pg_wal"));
+  const sync = createWalSync(log ?? "");
+  let powered = true;
+  const files = new FlushedFiles(directory.path, {
+    log: () => {
+      const written = powered ? sync() : [];
+      for (const name of written) copyFileSync(join(log ?? "", name), join(durableLog ?? "", name));
+    },
+  });
+  const backend = await PGlite.create({ fs: files, startParams: crowded });
+  await backend.exec(`create table notes (id integer primary key, version integer, text text);
+    insert into notes select n, 0, repeat('x', 400) from generate_series(1, 3000) n; checkpoint`);
+  cpSync(directory.path, crashed.path, { recursive: true });
+  files.eager = false;
+  await backend.exec("update notes set version = 1");
+  powered = false;
+  // The power is gone: the system had written every page of the tables, and of the log what was flushed.
+  rmSync(join(crashed.path, "base"), { recursive: true });
+  cpSync(join(directory.path, "base"), join(crashed.path, "base"), { recursive: true });
+  await close(backend, files);
+
+  const again = await PGlite.create({ fs: new FlushedFiles(crashed.path), startParams: crowded });
+  await again.exec("insert into notes values (0, 0, '')");
+  await again.exec("vacuum notes");
+  const { rows } = await again.query<{ notes: number; versions: number }>(
+    `select count(*)::int as notes, count(distinct version)::int as versions from notes where id > 0`,
+  );
+  assertEquals(rows, [{ notes: 3000, versions: 1 }]);
+  await again.close();
 });
 
 Deno.test({

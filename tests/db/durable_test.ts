@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertThrows } from "@std/assert";
 import { renameSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createWalSync } from "../../db/embedded/durable.ts";
@@ -26,6 +26,18 @@ Deno.test("the segments that were written to are flushed, wherever they stand am
   assert(sync().includes(segment(3)));
   write(3, 500);
   assertEquals(sync(), [segment(3)]);
+});
+
+Deno.test("a log that could not be flushed is not said to be flushed later", () => {
+  using directory = temporaryDirectory();
+  writeFileSync(join(directory.path, segment(1)), "x");
+  let broken = true;
+  const sync = createWalSync(directory.path, () => {
+    if (broken) throw new Error("EIO");
+  });
+  assertThrows(sync, Error, "EIO");
+  broken = false;
+  assertThrows(sync, Error, "EIO");
 });
 
 Deno.test({
