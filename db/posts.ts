@@ -26,6 +26,13 @@ export async function seenIds(sql: Queryable, ids: readonly string[]): Promise<S
   return new Set(rows.map(({ id }) => id));
 }
 
+/** Those of `ids` that were removed, or forgotten by hand: whoever lists them, they are not shown again. */
+export async function forgottenIds(sql: Queryable, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await sql<{ id: string }[]>`
+    select id from seen_posts where id = any(${[...ids]}) and forgotten`;
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** Marks posts as read on `day` (YYYY-MM-DD); gives the ids that nobody had marked before. */
 export async function markSeen(
   sql: Queryable,

@@ -1,6 +1,8 @@
 /** The verdict with a search of the site besides the corpus, all within one deadline. */
 import { ServiceError } from "../core/errors.ts";
 import { BOUNDS } from "../db/matching.ts";
+import { forgottenIds } from "../db/posts.ts";
+import type { Sql } from "../db/sql.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { Post } from "../mining/types.ts";
 import { matchCorpus, matchLive, readQuery } from "./corpus.ts";
@@ -39,6 +41,12 @@ async function search(
   }
 }
 
+/** Without what was removed here, which the site may list all the same: what quotes it is not sold. */
+async function standing(sql: Sql, posts: readonly Post[]): Promise<readonly Post[]> {
+  const forgotten = await forgottenIds(sql, posts.map(({ id }) => id));
+  return posts.filter(({ id }) => !forgotten.has(id));
+}
+
 /** Hands what belongs in the corpus to whoever keeps it; the verdict neither waits nor fails for it. */
 function keepFound(options: GaugeOptions, posts: readonly Post[]): void {
   const wanted = posts.filter(({ community }) => options.inRegistry(community));
@@ -65,7 +73,7 @@ async function compute(
   searching.catch(() => {});
   const query = await readQuery(sql, input, options.findKinds);
   const corpus = await matchCorpus(sql, query, BOUNDS, options.shownSince?.() ?? null);
-  const posts = await searching;
+  const posts = await standing(sql, await searching);
   keepFound(options, posts);
   const live = await matchLive(sql, query, options.readLive(posts));
   const newest = Math.max(...live.map(({ createdAt }) => createdAt.getTime()), 0);

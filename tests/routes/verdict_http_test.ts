@@ -1,8 +1,9 @@
 /** The two routes of verdicts over the real gauge, ledger and database. */
 import { assert, assertEquals } from "@std/assert";
 import type { Database } from "../../db/sql.ts";
+import { removePosts } from "../../mining/removal/withdraw.ts";
 import { gauge as gaugeRoute } from "../../routes/gauge.ts";
-import { catalogueOf, gaugeOn, type GaugeParts, seed } from "../gauge/support.ts";
+import { catalogueOf, gaugeOn, type GaugeParts, liveSignal, seed } from "../gauge/support.ts";
 import { testBoth } from "../support/database.ts";
 import { type RunningService, startService } from "./shop.ts";
 
@@ -67,6 +68,32 @@ testBoth("a live verdict adds what the search finds and is never kept", async ({
     assertEquals([verdict.charged, verdict.cache], [true, "miss"], JSON.stringify(verdict));
   }
 });
+
+testBoth(
+  "what was forgotten is in no live verdict though the site still shows it, and the rest is sold",
+  async ({ database }) => {
+    await seed(database, POSTS.slice(0, 1));
+    const read: string[] = [];
+    const kept: string[] = [];
+    await using service = await serviceOn(database, {
+      source: { search: () => Promise.resolve([FOUND, { ...FOUND, id: "live2" }]) },
+      inRegistry: () => true,
+      keep: (posts) => Promise.resolve(void kept.push(...posts.map(({ id }) => id))),
+      readLive: (posts) => {
+        read.push(...posts.map(({ id }) => id));
+        return posts.map((post) => ({ ...liveSignal(post.id, post.title), post }));
+      },
+    });
+    await database.sql.begin((tx) => removePosts(tx, ["live1"], "2030-05-31"));
+    const response = await service.pay("/v1/gauge/live", body("kettle that leaks"));
+    const verdict = await response.json();
+    assertEquals([response.status, verdict.charged], [200, true], JSON.stringify(verdict));
+    assertEquals([read, kept], [["live2"], ["live2"]]);
+    const [stored] = await database.sql<{ ids: string[] }[]>`
+      select evidence_ids as ids from payment_answers`;
+    assertEquals(stored?.ids.toSorted(), ["k0", "live2"]);
+  },
+);
 
 testBoth(
   "without a source a live verdict is not sold: nothing of the payment is kept",
