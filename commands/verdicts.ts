@@ -26,7 +26,7 @@ export async function assembleGauge(
     catalogue,
     model,
     allowExtractive: config.payment.mode === "test",
-    source: source ?? demoSearch(database.sql),
+    source: source ?? demoSearch(database.prompt),
     findKinds,
     readLive: (posts) =>
       posts.flatMap((post) => {
