@@ -116,18 +116,26 @@ export function usePaid(logs: readonly LogEntry[], token: string, claimed: Claim
 }
 
 /**
- * Whether a transaction is on the chain and paid what was claimed. Throws ChainUnavailable when the chain
- * cannot tell.
+ * Whether a transaction paid what was claimed; null where the node has no receipt of it and the token says
+ * that the authorization is used, as with a node that keeps receipts for a while only. Throws
+ * ChainUnavailable when the chain cannot tell.
  */
 export async function paidBy(
   rpc: Rpc,
   token: string,
   transaction: string,
   claimed: Claimed,
-): Promise<boolean> {
+): Promise<boolean | null> {
   const receipt = await rpc.call("eth_getTransactionReceipt", [transaction]);
+  if (receipt === null) return await isUsed(rpc, token, claimed, "latest") ? null : false;
   return isObject(receipt) && receipt["status"] === "0x1" &&
     usePaid(readLogs(receipt["logs"]), token, claimed);
+}
+
+/** Whether the authorization was used or cancelled by the end of a block. */
+async function isUsed(rpc: Rpc, token: string, claimed: Claimed, block: string): Promise<boolean> {
+  const data = encodeCall(STATE, [word(claimed.payer), claimed.nonce.slice(2)]);
+  return readWord(await rpc.call("eth_call", [{ to: token, data }, block])) !== 0n;
 }
 
 async function findEvent(
@@ -156,10 +164,15 @@ async function findEvent(
  * Whether the authorization was used, or cancelled, before its claim: one look at an old block, where
  * its event may lie further back than logs are searched. False where the node forgot that block.
  */
-async function usedBefore(rpc: Rpc, data: string, token: string, since: number): Promise<boolean> {
+async function usedBefore(
+  rpc: Rpc,
+  token: string,
+  claimed: Claimed,
+  since: number,
+): Promise<boolean> {
   const block = `0x${Math.max(0, since - REORG_BLOCKS - 1).toString(16)}`;
   try {
-    return readWord(await rpc.call("eth_call", [{ to: token, data }, block])) !== 0n;
+    return await isUsed(rpc, token, claimed, block);
   } catch {
     return false;
   }
@@ -185,12 +198,10 @@ export async function prove(rpc: Rpc, token: string, claimed: Claimed): Promise<
   const block = await rpc.call("eth_getBlockByNumber", ["latest", false]);
   if (!isObject(block)) throw new ChainUnavailable("expected a block");
   const head = readQuantity(block["number"]);
-  const data = encodeCall(STATE, [word(claimed.payer), claimed.nonce.slice(2)]);
-  const state = await rpc.call("eth_call", [{ to: token, data }, `0x${head.toString(16)}`]);
-  if (readWord(state) !== 0n) {
+  if (await isUsed(rpc, token, claimed, `0x${head.toString(16)}`)) {
     // Used before it was presented: authorizations are public on chain, so this may not be its buyer.
     const { sinceBlock } = claimed;
-    const isOld = sinceBlock !== null && await usedBefore(rpc, data, token, sinceBlock);
+    const isOld = sinceBlock !== null && await usedBefore(rpc, token, claimed, sinceBlock);
     return isOld ? { kind: "spent" } : await proveUse(rpc, token, claimed, head);
   }
   return { kind: "unused", blockTime: readQuantity(block["timestamp"]) };

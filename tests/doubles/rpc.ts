@@ -44,7 +44,8 @@ export function startRpc(target: string | null): RpcDouble {
         case "none":
       }
       if (state.canned.has(method) || target === null) {
-        return Response.json({ jsonrpc: "2.0", id, result: state.canned.get(method) ?? "0x0" });
+        const result = state.canned.has(method) ? state.canned.get(method) : "0x0";
+        return Response.json({ jsonrpc: "2.0", id, result });
       }
       const headers = { "content-type": "application/json" };
       return await fetch(target, { method: "POST", headers, body });

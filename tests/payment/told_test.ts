@@ -33,6 +33,15 @@ Deno.test({
       assertEquals(sold.status, 200);
     }
     assertEquals(await look(), ["ok", "the last 1 settlements are on the chain"]);
+    // A node that keeps no receipts of that age still knows that the authorization was used.
+    stage.rpc.canned.set("eth_getTransactionReceipt", null);
+    assertEquals(await look(), [
+      "warn",
+      "the node has no receipt of 1 of the last 1 settlements, whose authorizations were used",
+    ]);
+    stage.rpc.canned.set("eth_getTransactionReceipt", { status: "0x1", logs: [] });
+    assertEquals((await look())[0], "fail");
+    stage.rpc.canned.clear();
     await using cheated = await stage.viaFacilitator({ settings: { facilitatorUrl: liar.url } });
     const payer = await stage.chain.account(1_000_000n);
     const told = await read(await cheated.get("number", "?n=2", await payV2(payer, TERMS)));
