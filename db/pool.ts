@@ -17,8 +17,8 @@ export interface Thenable {
 
 type Begin = (...args: unknown[]) => Promise<unknown>;
 
-/** Tagged with template strings it is a query; otherwise a fragment or an identifier. */
-export const isQuery = (args: readonly unknown[]): boolean =>
+/** Whether a call asks for a query, by its arguments: a template's. Others ask for an identifier or a value. */
+export const isTagged = (args: readonly unknown[]): boolean =>
   Array.isArray(args[0]) && "raw" in args[0];
 
 /**
@@ -57,7 +57,7 @@ export function countedPool(sql: Sql, max: number): { sql: Sql; state: () => Poo
     sql: new Proxy(sql, {
       apply: (target, self, args) => {
         const made: unknown = Reflect.apply(target, self, args);
-        return isQuery(args) ? counted(made as Thenable) : made;
+        return isTagged(args) ? counted(made as Thenable) : made;
       },
       get: (target, key) => {
         const value: unknown = Reflect.get(target, key);

@@ -3,8 +3,8 @@
  * go silent without being closed; what was sent on it would wait for a quarter of an hour, and others
  * behind it. Here the caller is told, and the next statement finds new connections.
  */
-import { isQuery, type Thenable } from "./pool.ts";
-import type { Sql } from "./sql.ts";
+import { isTagged, type Thenable } from "./pool.ts";
+import { isConnectionError, type Sql } from "./sql.ts";
 
 type Call = (...args: unknown[]) => unknown;
 
@@ -36,44 +36,66 @@ export async function inTime<T>(
   }
 }
 
-/** Keeps a pool made by `open`, and makes another where a statement is overdue. */
+interface Pool {
+  readonly sql: Sql;
+  /** How often the database answered on it: an error of its own is an answer too. */
+  answers: number;
+}
+
+/**
+ * Keeps a pool made by `open`, and makes another where a statement is overdue and nothing at all was
+ * answered since it began: a busy database is not given more connections for being slow. One connection
+ * may be silent among others that are not, so a statement that takes twice its time replaces the pool too.
+ */
 export function createPrompt(open: () => Sql, deadlineMs: number): PromptPool {
-  let current = open();
+  let current: Pool = { sql: open(), answers: 0 };
 
   /** What began on the old pool has as long again to end; what is silent then is cut. */
-  const replace = (slow: Sql): void => {
+  const replace = (slow: Pool): void => {
     if (slow !== current) return;
-    current = open();
-    void slow.end({ timeout: deadlineMs / 1000 }).catch(() => {});
+    current = { sql: open(), answers: 0 };
+    void slow.sql.end({ timeout: deadlineMs / 1000 }).catch(() => {});
+  };
+
+  const watch = (work: Promise<unknown>, pool: Pool): Promise<unknown> => {
+    const before = pool.answers;
+    let second: ReturnType<typeof setTimeout> | undefined;
+    const ended = (error?: unknown): void => {
+      clearTimeout(second);
+      if (!isConnectionError(error)) pool.answers++;
+    };
+    work.then(() => ended(), ended);
+    return inTime(work, deadlineMs, () => {
+      if (pool.answers === before) replace(pool);
+      else second = setTimeout(() => replace(pool), deadlineMs);
+    });
   };
 
   /** The same query, under its deadline from its first `then` on: it is not sent before. */
-  const prompt = (query: Thenable, pool: Sql): Thenable => {
+  const prompt = (query: Thenable, pool: Pool): Thenable => {
     const { then } = query;
     let ended: Promise<unknown> | undefined;
     query.then = (done, failed) => {
-      ended ??= inTime(
+      ended ??= watch(
         new Promise((resolve, reject) => void then.call(query, resolve, reject)),
-        deadlineMs,
-        () => replace(pool),
+        pool,
       );
       return Reflect.apply(ended.then, ended, [done, failed]);
     };
     return query;
   };
 
-  const handle = new Proxy(current, {
+  const handle = new Proxy(current.sql, {
     apply: (_target, self, args) => {
       const pool = current;
-      const made: unknown = Reflect.apply(pool, self, args);
-      return isQuery(args) ? prompt(made as Thenable, pool) : made;
+      const made: unknown = Reflect.apply(pool.sql, self, args);
+      return isTagged(args) ? prompt(made as Thenable, pool) : made;
     },
     get: (_target, key) => {
       const pool = current;
-      const value: unknown = Reflect.get(pool, key);
+      const value: unknown = Reflect.get(pool.sql, key);
       if (key === "begin") {
-        return (...args: unknown[]) =>
-          inTime((value as Call)(...args) as Promise<unknown>, deadlineMs, () => replace(pool));
+        return (...args: unknown[]) => watch((value as Call)(...args) as Promise<unknown>, pool);
       }
       if (key === "unsafe") {
         return (...args: unknown[]) => prompt((value as Call)(...args) as Thenable, pool);
@@ -81,5 +103,5 @@ export function createPrompt(open: () => Sql, deadlineMs: number): PromptPool {
       return value;
     },
   });
-  return { sql: handle, close: () => current.end({ timeout: 5 }) };
+  return { sql: handle, close: () => current.sql.end({ timeout: 5 }) };
 }

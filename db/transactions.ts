@@ -3,16 +3,14 @@
  * goes on writing to a connection that has no socket any more, its own `rollback` first; that throws
  * where nobody can catch it, and ends the process. So nothing is said on such a connection here.
  */
+import type { Thenable } from "./pool.ts";
 import { errorCode, isConnectionError, type Sql, type Tx } from "./sql.ts";
 
 type Work = (tx: Tx) => unknown;
 type Call = (...args: unknown[]) => unknown;
 
-interface Query {
-  then(done?: unknown, failed?: unknown): unknown;
-}
-
-const isQuery = (made: unknown): made is Query =>
+/** Whether what a call made is a query, and not an identifier or a value. */
+const isThenable = (made: unknown): made is Thenable =>
   typeof made === "object" && made !== null && "then" in made;
 
 /** The driver rejects the transaction itself; whoever waits for this is not waited for. */
@@ -24,7 +22,7 @@ interface Loss {
 }
 
 /** The same query; a failure of its connection is noted before anybody else hears of it. */
-function noted(query: Query, loss: Loss): Query {
+function noted(query: Thenable, loss: Loss): Thenable {
   const { then } = query;
   let begun = false;
   query.then = (done, failed) => {
@@ -56,7 +54,7 @@ function watched(tx: Tx, loss: Loss): Tx {
   const watch = (call: Call): Call => (...args) => {
     if (loss.error !== null) throw loss.error;
     const made = call(...args);
-    return isQuery(made) ? noted(made, loss) : made;
+    return isThenable(made) ? noted(made, loss) : made;
   };
   return new Proxy(tx, {
     apply: (target, self, args) =>

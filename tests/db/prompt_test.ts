@@ -54,12 +54,43 @@ Deno.test({
   fn: () =>
     withProxy(async ({ prompt }) => {
       const sleep = async (seconds: number) => void await prompt`select pg_sleep(${seconds})`;
-      const slow = assertRejects(() => sleep(60));
+      const slow = assertRejects(() => sleep(2));
       await sleep(0.4);
       const beside = sleep(0.6);
       assertEquals(errorCode(await slow), "ETIMEDOUT");
       await beside;
       const wrong = await assertRejects(async () => void await prompt`select nothing`);
       assertEquals(errorCode(wrong), "42703");
+    }),
+});
+
+Deno.test({
+  name: "a slow statement of a busy database gets no new connections, one that stays silent does",
+  ignore,
+  fn: () =>
+    withProxy(async ({ prompt, sql }) => {
+      const ask = async () =>
+        (await prompt<{ pid: number }[]>`
+        select pg_backend_pid() as pid, pg_sleep(0.1)`)[0]?.pid ?? 0;
+      const all = async () => new Set(await Promise.all([1, 2, 3, 4, 5, 6].map(ask)));
+      const connections = async () =>
+        (await sql<{ n: number }[]>`
+        select count(*) as n from pg_stat_activity where datname = current_database()`)[0]?.n;
+      const first = await all();
+      const before = await connections();
+      const silent = assertRejects(async () => void await prompt`select pg_sleep(60)`);
+      const asked = async (until: number) => {
+        const pids: number[] = [];
+        while (performance.now() < until) pids.push(await ask());
+        return pids;
+      };
+      const began = performance.now();
+      const busy = await asked(began + 1.3 * DEADLINE_MS);
+      assertEquals(errorCode(await silent), "ETIMEDOUT");
+      assert(busy.every((pid) => first.has(pid)));
+      assertEquals(await connections(), before);
+      // One connection among others: what it keeps from answering is cut, after as long again.
+      const [later] = (await asked(began + 2.5 * DEADLINE_MS)).slice(-1);
+      assert(later !== undefined && !first.has(later));
     }),
 });
