@@ -7,6 +7,7 @@ import type { Authorize } from "./facilitator_auth.ts";
 import { ExchangeError, exchangeJson, type ExchangeResult } from "./http.ts";
 import { isObject } from "./payload.ts";
 import { createPresence } from "./presence.ts";
+import { provenPayer } from "./signature.ts";
 
 export interface FacilitatorOptions {
   readonly url: string;
@@ -105,7 +106,6 @@ export function readSettlement(
 export function createFacilitator(options: FacilitatorOptions): Backend {
   const timing = { ...TIMING, ...options.timing };
   const base = options.url.replace(/\/+$/, "");
-  const presence = createPresence(options.log, "facilitator", { url: base });
 
   const ask = async (
     method: "GET" | "POST",
@@ -139,8 +139,14 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
         `FACILITATOR_URL does not support scheme exact on ${options.network} (x402 version 2)`,
       );
     }
-    presence.found();
   };
+
+  const presence = createPresence({
+    log: options.log,
+    name: "facilitator",
+    fields: { url: base },
+    probe: checkSupported,
+  });
 
   /** What a gateway says in the place of a facilitator that is away. */
   const isGateway = ({ status, body }: ExchangeResult): boolean =>
@@ -150,22 +156,26 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
   const post = async (
     path: string,
     timeoutMs: number,
+    payer: string | null,
     body: string,
   ): Promise<ExchangeResult> => {
     try {
       const result = await ask("POST", path, timeoutMs, body);
-      if (isGateway(result)) presence.failed(new ExchangeError(`HTTP ${result.status}`));
+      if (isGateway(result)) presence.failed(payer, new ExchangeError(`HTTP ${result.status}`));
       else presence.answered();
       return result;
     } catch (error) {
-      presence.failed(error);
+      presence.failed(payer, error);
       throw error;
     }
   };
 
-  const attempt = async (body: string): Promise<ReturnType<typeof readSettlement>> => {
+  const attempt = async (
+    payer: string | null,
+    body: string,
+  ): Promise<ReturnType<typeof readSettlement>> => {
     try {
-      return readSettlement(await post("/settle", timing.settleMs, body), options.network);
+      return readSettlement(await post("/settle", timing.settleMs, payer, body), options.network);
     } catch (error) {
       return { kind: "unknown", why: error instanceof Error ? error.message : String(error) };
     }
@@ -177,7 +187,7 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
     settleBudgetMs: timing.settleBudgetMs + timing.settleMs,
     start: async () => {
       try {
-        await checkSupported();
+        await presence.look();
       } catch (error) {
         if (error instanceof OperatorError) throw error;
         options.log.warn("facilitator unreachable, paid routes answer 503 until it is back", {
@@ -189,7 +199,7 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
     ready: presence.here,
     verify: async (order) => {
       const sent = JSON.stringify(facilitatorBody(order));
-      const answer = await post("/verify", timing.verifyMs, sent);
+      const answer = await post("/verify", timing.verifyMs, provenPayer(order.payment), sent);
       const { body } = answer;
       if (!isObject(body) || typeof body["isValid"] !== "boolean") {
         throw new ExchangeError(`HTTP ${answer.status} without a verdict`);
@@ -202,10 +212,11 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
     },
     settle: async (order) => {
       const body = JSON.stringify(facilitatorBody(order));
+      const payer = provenPayer(order.payment);
       const started = performance.now();
       let wait = timing.retryMs;
       for (let tries = 1;; tries++) {
-        const result = await attempt(body);
+        const result = await attempt(payer, body);
         if (result.kind !== "pending" && result.kind !== "unknown") return result;
         const spent = performance.now() - started;
         // A second attempt after a hang would keep the buyer waiting as long again.
@@ -221,7 +232,7 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
     tend: async () => {
       if (presence.here()) return;
       try {
-        await checkSupported();
+        await presence.look();
         options.log.info("facilitator reachable", { url: base });
       } catch (error) {
         options.log.warn("facilitator not usable", { url: base, cause: error });

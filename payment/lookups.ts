@@ -4,7 +4,7 @@ import { createHash } from "node:crypto";
 export interface Lookups {
   /** Whether the chain may be asked about a signature of this address now; counts the question. */
   admit(address: string): boolean;
-  /** The address signed rightly: from now on it has a bucket of its own. */
+  /** The address signed rightly, and paid: from now on it has a bucket of its own. */
   signed(address: string): void;
   /** The address was asked, and these bytes are not its signature. */
   refused(address: string, digest: Uint8Array, signature: string): void;
@@ -17,7 +17,10 @@ interface Rate {
   readonly burst: number;
 }
 
-/** For all addresses together that never signed rightly here. */
+/**
+ * For all addresses together that never paid here. Whoever asks about them is bounded far below that, so
+ * that no few clients can use it up.
+ */
 const UNKNOWN: Rate = { perSecond: 10, burst: 50 };
 /** For each of the others: far more than its calls in flight can need. */
 const KNOWN: Rate = { perSecond: 50, burst: 100 };

@@ -9,6 +9,7 @@ import { isObject } from "./payload.ts";
 import { createPresence } from "./presence.ts";
 import { readLogs, usePaid } from "./proof.ts";
 import { ChainRefusal, ChainUnavailable, type Rpc } from "./rpc.ts";
+import { provenPayer } from "./signature.ts";
 import type { Wallet } from "./wallet.ts";
 
 export interface OnchainOptions {
@@ -45,7 +46,6 @@ export function createOnchain(options: OnchainOptions): Backend {
   const { rpc, wallet, timing } = options;
   /** Twice: an earlier transaction is waited for before another is sent. */
   const settleBudgetMs = 2 * timing.receiptMs;
-  const presence = createPresence(options.log, "chain");
 
   const checkChain = async (): Promise<void> => {
     const id = await options.chain.chainId();
@@ -54,17 +54,17 @@ export function createOnchain(options: OnchainOptions): Backend {
         `RPC_URL is on chain ${id}, X402_NETWORK is on chain ${options.chainId}`,
       );
     }
-    presence.found();
   };
+  const presence = createPresence({ log: options.log, name: "chain", probe: checkChain });
 
   /** Asks the chain about a payment: tells whether it is there at all. */
-  const heard = async <T>(work: Promise<T>): Promise<T> => {
+  const heard = async <T>({ payment }: Order, work: Promise<T>): Promise<T> => {
     try {
       const result = await work;
       presence.answered();
       return result;
     } catch (error) {
-      if (error instanceof ChainUnavailable) presence.failed(error);
+      if (error instanceof ChainUnavailable) presence.failed(provenPayer(payment), error);
       else presence.answered();
       throw error;
     }
@@ -86,7 +86,9 @@ export function createOnchain(options: OnchainOptions): Backend {
     const deadline = performance.now() + timing.receiptMs;
     for (;;) {
       try {
-        const result = await heard(receipt(hash, order));
+        // A poll that fails tells little of the chain: the next is moments away.
+        const result = await receipt(hash, order);
+        presence.answered();
         if (result !== null) return result;
       } catch (error) {
         if (!(error instanceof ChainUnavailable)) throw error;
@@ -107,7 +109,7 @@ export function createOnchain(options: OnchainOptions): Backend {
     const data = transferCalldata(authorization, signature);
     let gas: bigint;
     try {
-      gas = await heard(wallet.estimate(data));
+      gas = await heard(order, wallet.estimate(data));
     } catch (error) {
       if (error instanceof ChainRefusal) {
         return { kind: "refused", reason: revertReason(error.message) };
@@ -126,7 +128,7 @@ export function createOnchain(options: OnchainOptions): Backend {
     settleBudgetMs,
     start: async () => {
       try {
-        await checkChain();
+        await presence.look();
       } catch (error) {
         if (error instanceof OperatorError) throw error;
         options.log.warn("chain unreachable, paid routes answer 503 until it is back", {
@@ -135,9 +137,10 @@ export function createOnchain(options: OnchainOptions): Backend {
       }
     },
     ready: presence.here,
-    verify: async ({ payment }) => {
+    verify: async (order) => {
+      const { payment } = order;
       const trial = options.chain.simulate(payment.authorization, payment.signature);
-      const reverted = await heard(trial);
+      const reverted = await heard(order, trial);
       return reverted === null ? null : revertReason(reverted);
     },
     settle: async (order, held) => {
@@ -150,7 +153,7 @@ export function createOnchain(options: OnchainOptions): Backend {
     },
     tend: async () => {
       if (!presence.here()) {
-        await checkChain();
+        await presence.look();
         options.log.info("chain reachable");
       }
       await wallet.tend();

@@ -113,7 +113,11 @@ export function createPaidRoute(
     // The run goes on whether or not this client waits for it.
     const run = purchase(deps, sale).finally(() => deps.flights.delete(key));
     deps.flights.set(key, run);
-    return await run;
+    const outcome = await run;
+    if (signed.kind === "contract" && outcome.kind === "delivered") {
+      deps.payers.paid(payment.authorization.from);
+    }
+    return outcome;
   };
 
   const answer = async (raw: Request, reply: Reply): Promise<Response> => {

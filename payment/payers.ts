@@ -24,6 +24,8 @@ export type SignatureCheck =
 export interface Payers {
   /** `doubt` is called before anything outside is asked; what it throws is thrown. */
   checkSignature(order: Order, digest: Uint8Array, doubt: () => void): Promise<SignatureCheck>;
+  /** A contract wallet paid: the chain goes on being asked about it, however many others are made up. */
+  paid(payer: string): void;
   /** False while balances cannot be had; what is in flight is then not held against them. */
   hasBalances(): boolean;
   /** Token units as decimal digits, read after this call; null where the chain does not answer. */
@@ -109,7 +111,6 @@ export function createPayers(options: PayersOptions): Payers {
         lookups.refused(from, digest, signature);
         return DISOWNED;
       }
-      lookups.signed(from);
       return { kind: "contract" };
     } catch (cause) {
       // A contract wallet may sign in 65 bytes too, and refusing what it bought would sell it twice.
@@ -179,6 +180,7 @@ export function createPayers(options: PayersOptions): Payers {
       if (await recoverSigner(digest, signature) === authorization.from) return ACCOUNT;
       return await contractSignature(authorization.from, digest, signature, doubt);
     },
+    paid: lookups.signed,
     hasBalances: () => live !== null && ticks() >= pausedUntil,
     balance: readBalance,
     ampleBalance: (payer, amount) => {

@@ -7,7 +7,7 @@
 import { instantiateSecp256k1 } from "@bitauth/libauth/build/lib/crypto/secp256k1.js";
 import { fromHex, toHex } from "./hex.ts";
 import { keccak } from "./keccak.ts";
-import type { Authorization } from "./payload.ts";
+import type { Authorization, Payment } from "./payload.ts";
 
 const text = new TextEncoder();
 
@@ -107,6 +107,11 @@ export async function recoverSigner(
 export function wrappedFactory(signature: string): string | null {
   if (!signature.endsWith(ERC6492_SUFFIX)) return null;
   return `0x${signature.slice(26, 66)}`;
+}
+
+/** Who pays, or null where the wallet need not exist: such an address costs nothing to make up. */
+export function provenPayer({ authorization, signature }: Payment): string | null {
+  return wrappedFactory(signature) === null ? authorization.from : null;
 }
 
 /** What is wrapped: the wallet's own signature (the bytes that the third word points to), or null. */

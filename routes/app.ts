@@ -107,7 +107,8 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   /**
    * A call without a payment counts as a challenge. One with a payment counts only where nothing was
    * bought, and apart, so that a flood of challenges never keeps a payer of the same address out. Where
-   * the chain must be asked whether it is signed, it counts before, and no longer once it is sold.
+   * the chain must be asked whether it is signed, it counts before as well, in a much smaller window of
+   * its own, and no longer once it is sold.
    */
   const sold = (route: PaidRoute, sell: NonNullable<typeof payments>): Answer => {
     const answer = sell.paid(
@@ -118,7 +119,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
       const { request } = scope;
       const isPaid = request.headers.has("payment-signature") || request.headers.has("x-payment");
       const who = client(c);
-      const { challenges } = limits;
+      const { challenges, signatures } = limits;
       if (isPaid) admit(scope, refusals.look(who, now()));
       else if (c.env.counted !== true) admit(scope, challenges.take(who, now()));
       let counted = false;
@@ -126,7 +127,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
         headers: scope.headers,
         error: (error) => sendError(scope, error),
         doubt: () => {
-          admit(scope, refusals.take(who, now()));
+          admit(scope, signatures.take(who, now()));
           counted = true;
         },
         sold: (sale) => scope.sale = { ...sale, usd: route.row.price },
@@ -134,8 +135,8 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
       const complete = await whole(request, MAX_BODY_BYTES);
       const response = await work.hold(() => timing(scope, () => answer(complete, reply)));
       const isInVain = isPaid && scope.sale === undefined && response.status < 429;
-      if (isInVain && !counted) refusals.take(who, now());
-      if (counted && scope.sale !== undefined) refusals.giveBack(who);
+      if (isInVain) refusals.take(who, now());
+      if (counted && scope.sale !== undefined) signatures.giveBack(who);
       return response;
     };
   };

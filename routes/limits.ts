@@ -122,6 +122,7 @@ export function createLimits(limits: RateLimits): Readonly<Record<LimitGroup, Wi
     family: new Window(limits.family),
     free: new Window(limits.free),
     challenges: new Window(limits.challenges),
+    signatures: new Window(limits.signatures),
   };
 }
 

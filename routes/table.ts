@@ -12,6 +12,12 @@ export const RATE_LIMITS = {
   free: 120,
   /** Answers 402 on paid routes; agents share addresses, so it is wide. */
   challenges: 600,
+  /**
+   * Payments whose signature no ordinary account made, until they are sold. Ten questions a second about
+   * unknown wallets are shared by all (payment/lookups.ts): at this rate it takes twenty clients to use
+   * them up.
+   */
+  signatures: 30,
 } as const;
 
 export type LimitGroup = keyof typeof RATE_LIMITS;

@@ -120,7 +120,8 @@ export function fullGuide(site: Site, catalogue: Catalogue): string {
     "## Limits\n",
     `In any minute and for each client: ${rateLimits.categories} calls of /v1/categories, ` +
     `${rateLimits.sample} of /v1/sample/opportunity, ${rateLimits.free} of the other free routes, ` +
-    `${rateLimits.challenges} challenges. Past it: 429 with Retry-After.\n`,
+    `${rateLimits.challenges} challenges, ${rateLimits.signatures} payments by contract wallets that ` +
+    `were not sold (those under way included). Past it: 429 with Retry-After.\n`,
     "## Tools\n",
     `The same routes are MCP tools at ${baseUrl}${MCP_PATH} (streamable HTTP, stateless): put the ` +
     'signed payload into `_meta["x402/payment"]`; the receipt comes in `_meta["x402/payment-response"]`.\n',

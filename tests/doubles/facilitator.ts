@@ -40,6 +40,8 @@ export interface FacilitatorDouble extends AsyncDisposable {
   supports: Network | null;
   /** When true every request is cut without an answer. */
   away: boolean;
+  /** When true a gateway answers 504 to /verify and /settle, and /supported works. */
+  broken: boolean;
   settles(): number;
 }
 
@@ -57,12 +59,16 @@ export async function startFacilitator(
 ): Promise<FacilitatorDouble> {
   const factories: string[] = [];
   const official = rpcUrl === null ? null : createOfficial(rpcUrl, network, factories);
-  const state: Pick<FacilitatorDouble, "faults" | "factories" | "calls" | "supports" | "away"> = {
+  const state: Pick<
+    FacilitatorDouble,
+    "faults" | "factories" | "calls" | "supports" | "away" | "broken"
+  > = {
     faults: [],
     factories,
     calls: [],
     supports: network,
     away: false,
+    broken: false,
   };
   const settle = async (settlement: Settlement): Promise<Answer> => {
     const fault = state.faults.shift() ?? "none";
@@ -114,6 +120,7 @@ export async function startFacilitator(
       const kinds = [{ x402Version: 2, scheme: "exact", network: state.supports }];
       return { status: 200, body: JSON.stringify({ kinds, extensions: [], signers: {} }) };
     }
+    if (state.broken) return { status: 504, body: "<html>504 Gateway Time-out</html>" };
     const settlement = body as Settlement;
     if (path === "/settle") return await settle(settlement);
     if (path !== "/verify") return { status: 404, body: "nothing here" };

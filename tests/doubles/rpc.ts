@@ -6,6 +6,8 @@ export interface RpcDouble extends AsyncDisposable {
   readonly url: string;
   /** How every call is answered from now on. */
   fault: RpcFault;
+  /** Methods that are answered 429, whatever the others are. */
+  readonly limited: Set<string>;
   /** Methods asked for so far. */
   readonly methods: string[];
   /** Canned results by method, instead of asking the chain. */
@@ -15,8 +17,9 @@ export interface RpcDouble extends AsyncDisposable {
 /** Starts it in front of the chain at `target`; with null only canned results are given. */
 export function startRpc(target: string | null): RpcDouble {
   const hanging = new AbortController();
-  const state: Pick<RpcDouble, "fault" | "methods" | "canned"> = {
+  const state: Pick<RpcDouble, "fault" | "limited" | "methods" | "canned"> = {
     fault: "none",
+    limited: new Set(),
     methods: [],
     canned: new Map(),
   };
@@ -26,6 +29,7 @@ export function startRpc(target: string | null): RpcDouble {
       const body = await request.text();
       const { id, method } = JSON.parse(body);
       state.methods.push(method);
+      if (state.limited.has(method)) return new Response("too many", { status: 429 });
       switch (state.fault) {
         case "hang":
           return await new Promise<Response>((resolve) =>

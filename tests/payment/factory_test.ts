@@ -1,11 +1,11 @@
 /** Wallets that are not deployed yet (ERC-6492): who may pay by them, and what they find again. */
 import { assertEquals } from "@std/assert";
 import { concat, encodeAbiParameters, encodeFunctionData } from "viem";
-import { generatePrivateKey, type PrivateKeyAccount } from "viem/accounts";
+import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from "viem/accounts";
 import { unwrapped } from "../../payment/signature.ts";
 import { FACTORY_ABI, type Hex } from "../doubles/chain.ts";
 import { encode, payloadV2, sign } from "./buyer.ts";
-import { openStage, play, read, type Stage, TERMS, watchMoney } from "./stage.ts";
+import { insist, openStage, play, read, type Stage, TERMS, watchMoney } from "./stage.ts";
 
 const SUFFIX: Hex = `0x${"6492".repeat(16)}`;
 const PARAMETERS = [{ type: "address" }, { type: "bytes" }, { type: "bytes" }] as const;
@@ -66,6 +66,25 @@ const CASES: Record<string, (stage: Stage) => Promise<void>> = {
     await moved(2);
   },
 
+  "it is known by what it bought, however many others make wallets up": async (stage) => {
+    const { owner, factory, headers } = await wallet(stage);
+    await using shop = await stage.viaFacilitator({
+      settings: { walletFactories: [factory.address] },
+      ticks: () => 0,
+    });
+    assertEquals((await read(await shop.get("number", "?n=1", headers))).status, 200);
+    const flood = async (): Promise<number> => {
+      const { address } = privateKeyToAccount(generatePrivateKey());
+      const stranger = await wrappedPayment(owner, { ...factory, purse: address });
+      return (await read(await shop.get("number", "?n=1", stranger))).status;
+    };
+    const statuses = await Promise.all(Array.from({ length: 60 }, flood));
+    assertEquals(statuses.filter((status) => status === 402).length, 49);
+    assertEquals(await flood(), 503);
+    const next = await wrappedPayment(owner, factory);
+    assertEquals((await read(await shop.get("number", "?n=2", next))).status, 200);
+  },
+
   "a signature of someone else's is refused before and after the wallet is deployed": async (
     stage,
   ) => {
@@ -95,7 +114,7 @@ const CASES: Record<string, (stage: Stage) => Promise<void>> = {
     const answer = await reasonOf(await shop.get("number", "?n=1", headers));
     assertEquals([answer, shop.computed], [[503, "overloaded"], 0]);
     stage.facilitator.away = false;
-    assertEquals((await read(await shop.get("number", "?n=1", headers))).status, 200);
+    assertEquals((await insist(shop, "?n=1", headers)).status, 200);
   },
 };
 

@@ -84,6 +84,7 @@ export interface ShopOptions {
   readonly settings?: Partial<PaymentSettings>;
   readonly timing?: Timing;
   readonly now?: () => Date;
+  readonly ticks?: () => number;
   readonly log?: Log;
   readonly fetch?: typeof fetch;
   /** Called when a computation begins, and when a paid answer is about to leave. */
@@ -121,7 +122,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
     log: options.log ?? silentLog,
     fetch: options.fetch ?? fetch,
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
-    ticks: () => performance.now(),
+    ticks: options.ticks ?? (() => performance.now()),
     timing: options.timing ?? QUICK,
   });
   const state = {

@@ -206,7 +206,7 @@ Deno.test({
     await using test = postgresUrl === undefined ? await testEmbedded() : await testPostgres();
     await using rpc = startRpc(null);
     rpc.canned.set("eth_chainId", "0x2105");
-    const rateLimits = { ...RATE_LIMITS, challenges: 3 };
+    const rateLimits = { ...RATE_LIMITS, signatures: 3 };
     const { database } = test;
     await using service = await startService({
       database,
@@ -232,5 +232,8 @@ Deno.test({
     assertEquals(calls, [503, 503, 503, 429, 429]);
     const asked = rpc.methods.length;
     assertEquals([await call(), rpc.methods.length], [429, asked]);
+    const account = await service.pay("/v1/brief");
+    await account.body?.cancel();
+    assertEquals(account.status, 200, "others of the same address are not kept out");
   },
 });
