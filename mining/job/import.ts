@@ -57,7 +57,8 @@ function workKey(fingerprint: string, { registry, allCommunities }: ImportOption
 }
 
 /**
- * Imports one file; a file that was done before is not read again. Throws OperatorError for a file that
+ * Imports one file; a file that was done before is not read again. The demonstration corpus leaves before
+ * the first post that is taken. Throws OperatorError for a file that
  * cannot be read (what came before the fault is kept) and the database's own errors.
  */
 export async function importFile(
@@ -80,11 +81,16 @@ export async function importFile(
   };
   let bytes = 0;
   let lines: ArchiveLine[] = [];
+  let isReal = false;
 
   const commit = async (): Promise<void> => {
     const batch = sortLines(lines, options, clock.now());
     const newest = batch.posts.reduce((max, p) => Math.max(max, p.createdAt.getTime()), 0);
     progress = await withReconnect(deps, async () => {
+      if (batch.posts.length > 0 && !isReal) {
+        await session.makeReal("archive");
+        isReal = true;
+      }
       let next = progress;
       await ingest(database, batch.posts, context, dayOf(clock.now()), async (tx, result) => {
         await session.fence(tx);

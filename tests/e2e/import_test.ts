@@ -175,3 +175,50 @@ Deno.test("an import into the embedded database works while the service runs, wh
   assertStringIncludes(sample, "BuyItForLife");
   assert(!sample.includes("demo_"), "the demonstration corpus should be gone");
 });
+
+/** What a failed import must leave alone. */
+async function corpusOf(url: string): Promise<Record<string, unknown>> {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  const [row] = await sql`
+    select (select origin from corpus) as origin, (select as_of from corpus)::text as as_of,
+      (select count(*)::int from opportunities) as cards,
+      (select count(*)::int from mining_runs where kind = 'import') as imports`;
+  await sql.end();
+  return { ...row };
+}
+
+Deno.test({
+  name: "an import that takes nothing leaves the demonstration corpus as it was",
+  ...onPostgres,
+  fn: async () => {
+    using directory = temporaryDirectory();
+    const { url, drop } = await emptyPostgres();
+    const env = { DATABASE_URL: url };
+    await (await serve(env))[Symbol.asyncDispose]();
+    const before = await corpusOf(url);
+    assertEquals([before.origin, before.imports], ["demo", 0]);
+    assertGreater(Number(before.cards), 0);
+
+    const good = join(directory.path, "posts.ndjson");
+    writeArchive(good, lines(600));
+    const mistyped = await run(["import", good, join(directory.path, "pots.ndjson")], env);
+    assertEquals(mistyped.code, 1);
+    assertEquals(
+      mistyped.stderr,
+      `demand: ${join(directory.path, "pots.ndjson")}: no such file\n`,
+    );
+    assertEquals(await corpusOf(url), before);
+
+    const elsewhere = join(directory.path, "elsewhere.ndjson");
+    writeArchive(elsewhere, `${JSON.stringify(submission(1, { subreddit: "nowhere_at_all" }))}\n`);
+    const passed = await run(["import", elsewhere, "--as-of", "2026-01-31"], env);
+    assertEquals(passed.code, 0, passed.stderr);
+    assertEquals(await corpusOf(url), { ...before, imports: 1 });
+
+    assertEquals((await run(["import", good], env)).code, 0);
+    const { origin, cards } = await corpusOf(url);
+    assertEquals(origin, "real");
+    assertGreater(Number(cards), 0);
+    await drop();
+  },
+});

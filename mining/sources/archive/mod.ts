@@ -36,6 +36,19 @@ function brokenMessage(format: ArchiveFormat, error: BrokenData, linesDone: numb
 }
 
 /**
+ * Opens an archive and looks at its first bytes. Throws OperatorError, one line that names the file, for
+ * one that is missing, empty, a directory, not readable, or packed in a way that is not read.
+ */
+export async function checkArchive(path: string): Promise<void> {
+  const file = await openFile(path);
+  try {
+    await formatOf(path, file);
+  } finally {
+    await file.handle.close();
+  }
+}
+
+/**
  * Reads an archive of submissions in batches of lines, in file order, as many as a chunk of the
  * file holds; blank lines give nothing. Only as much is read as the caller asks for.
  *
