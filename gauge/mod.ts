@@ -92,13 +92,21 @@ function chooseSynthesis(options: GaugeOptions): Synthesize {
     );
 }
 
-/** The catalogue, once anything was mined. */
+const warming = (message: string): ServiceError =>
+  new ServiceError("corpus_warming", message, { retryAfterSeconds: WARMING_RETRY_SECONDS });
+
+/** The catalogue, once there is a signal to search: nothing in an empty corpus is no cold verdict. */
+function filledCatalogue(options: GaugeOptions): Catalogue {
+  const catalogue = options.catalogue();
+  if (catalogue.signalCount > 0) return catalogue;
+  throw warming("the corpus holds no demand signal yet; try again later");
+}
+
+/** The catalogue, once anything was mined: a live search may find what the corpus lacks. */
 function minedCatalogue(options: GaugeOptions): Catalogue {
   const catalogue = options.catalogue();
   if (catalogue.lastMinedAt !== null || catalogue.signalCount > 0) return catalogue;
-  throw new ServiceError("corpus_warming", "nothing has been mined yet; try again later", {
-    retryAfterSeconds: WARMING_RETRY_SECONDS,
-  });
+  throw warming("nothing has been mined yet; try again later");
 }
 
 /** Makes the two verbs of the gauge. Nothing is read or asked before they are called. */
@@ -139,7 +147,7 @@ export function createGauge(options: GaugeOptions): Gauge {
 
   return {
     async gauge(input, signal) {
-      const catalogue = minedCatalogue(options);
+      const catalogue = filledCatalogue(options);
       const verdict = await flights.get(
         keyPrefix + normalizedKey(input.query, input.category),
         (own) => compute(input, catalogue, own),

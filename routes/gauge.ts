@@ -79,8 +79,11 @@ function verdictCall(
   return {
     available: async () => {
       const { lastMinedAt, signalCount } = catalogue();
-      if (lastMinedAt === null && signalCount === 0) {
-        throw new ServiceError("corpus_warming", "Nothing has been mined yet; ask again later.");
+      if (signalCount === 0 && (verb === "gauge" || lastMinedAt === null)) {
+        throw new ServiceError(
+          "corpus_warming",
+          "No demand signal has been found yet; ask again later.",
+        );
       }
       if (verb === "live") await verdicts?.searchable();
     },

@@ -104,3 +104,12 @@ Deno.test("nothing mined at all is warming, for both routes; a cold verdict is a
     assert(!("evidenceIds" in body));
   }
 });
+
+Deno.test("a corpus without a signal sells no verdict of its own, mined or not", async () => {
+  const empty = { ...catalogueOf([]), signalCount: 0 };
+  assert(empty.lastMinedAt !== null);
+  const asked = { query: "query=kettle" };
+  const error = await assertRejects(() => answerOf(gauge, empty, asked), ServiceError);
+  assertEquals(error.code, "corpus_warming");
+  assertEquals((await answerOf(gaugeLive, empty, asked)).charge, true);
+});
