@@ -6,6 +6,7 @@ import { printable } from "../core/log.ts";
 import { colour } from "../core/terminal.ts";
 import { openDatabase } from "../db/mod.ts";
 import type { Database } from "../db/sql.ts";
+import { checkSettings } from "./check_settings.ts";
 import type { CommandContext } from "./context.ts";
 import { databaseChecks, databaseFinding } from "./doctor_database.ts";
 import { outsideChecks } from "./doctor_outside.ts";
@@ -68,7 +69,14 @@ export async function runDoctor(context: CommandContext, asJson: boolean): Promi
       print(`${" ".repeat(20)}${paint.dim(printable(finding.advice))}\n`);
     }
   };
-  show("settings", ok(`read and well formed; payment mode ${config.payment.mode}`));
+  const settings: Check = {
+    name: "settings",
+    look: async () => {
+      await checkSettings(context);
+      return ok(`read and well formed; payment mode ${config.payment.mode}`);
+    },
+  };
+  show(settings.name, await lookAt(settings));
   let database: Database | null = null;
   try {
     const started = performance.now();

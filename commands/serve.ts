@@ -16,7 +16,8 @@ import { WITHHOLD_AFTER_MS } from "../mining/removal/policy.ts";
 import { createAdmin, isForAdmin } from "../routes/admin/mod.ts";
 import { createApp } from "../routes/app.ts";
 import type { AppSettings } from "../routes/deps.ts";
-import { appSettings, assemblePayments } from "./assemble.ts";
+import { assemblePayments } from "./assemble.ts";
+import { checkSettings } from "./check_settings.ts";
 import { createRequestLog } from "../observability/request_log.ts";
 import { createServiceMetrics } from "../observability/service_metrics.ts";
 import { serveMetrics } from "./metrics.ts";
@@ -25,7 +26,6 @@ import { currentRuntime, type HttpServer } from "../runtime/mod.ts";
 import { VERSION } from "../version.ts";
 import { scheduleMining } from "./mine.ts";
 import { openModel } from "./model.ts";
-import { openSource } from "./source.ts";
 import type { Source } from "../mining/sources/types.ts";
 import { type CommandContext, hashKey, openStorage } from "./context.ts";
 import { longestCallMs } from "./drain.ts";
@@ -38,8 +38,7 @@ const WARM_UP_MS = 1_000;
  */
 export async function runServe(context: CommandContext, drainMs?: number): Promise<number> {
   const { config, log } = context;
-  const settings = await appSettings(config);
-  const source = openSource(context);
+  const { settings, source } = await checkSettings(context);
   const runtime = currentRuntime();
   log.info("starting", { version: VERSION, runtime: `${runtime.name} ${runtime.version}` });
   const isFirst = config.storage.databaseUrl === null && !holdsDatabase(config.storage.dataDir);

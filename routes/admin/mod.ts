@@ -49,14 +49,18 @@ export function isForAdmin({ url }: Request): boolean {
   return pathname === "/admin" || pathname.startsWith("/admin/");
 }
 
+/** @throws OperatorError for a token that is too short. */
+export function checkAdminToken(token: string): void {
+  if (token.length >= MIN_TOKEN) return;
+  throw new OperatorError(`ADMIN_TOKEN: should have at least ${MIN_TOKEN} characters`);
+}
+
 /**
  * Makes what answers requests under /admin. The answer never rejects.
  * @throws OperatorError for a token that is too short.
  */
 export function createAdmin(options: AdminOptions): (request: Request) => Promise<Response> {
-  if (options.token.length < MIN_TOKEN) {
-    throw new OperatorError(`ADMIN_TOKEN: should have at least ${MIN_TOKEN} characters`);
-  }
+  checkAdminToken(options.token);
   const wanted = digest(options.token);
 
   const answer = (status: number, body: string, type: string, more = {}): Response =>

@@ -168,6 +168,28 @@ Deno.test("the doctor names what is wrong with each party outside, and fails", a
   assert(!stdout.includes("\x1b"), "no colours outside a terminal");
 });
 
+Deno.test("a wrong setting stops the start before anything is stored, and the doctor fails for it too", async () => {
+  using directory = temporaryDirectory();
+  const env = { DATA_DIR: join(directory.path, "data"), PORT: "0" };
+  const live = { PAYMENT_MODE: "facilitator", FACILITATOR_URL: "http://127.0.0.1:9" };
+  const wrong: readonly [string, Readonly<Record<string, string>>][] = [
+    ["ADMIN_TOKEN: should have at least", { ADMIN_TOKEN: "short" }],
+    ["TRUSTED_PROXIES", { TRUSTED_PROXIES: "abc" }],
+    ["X402_NETWORK has no known USDC", { X402_NETWORK: "eip155:1" }],
+    ["PAY_TO is missing", live],
+    ["PAY_TO is missing", { PAYMENT_MODE: "onchain" }],
+  ];
+  for (const [says, settings] of wrong) {
+    const served = await run(["serve"], { ...env, ...settings });
+    assertEquals(served.code, 1, served.stderr);
+    assertStringIncludes(served.stderr, `demand: ${says}`);
+    assertEquals([...Deno.readDirSync(directory.path)], [], says);
+  }
+  const doctor = await run(["doctor"], { ...env, ADMIN_TOKEN: "short" });
+  assertEquals(doctor.code, 1);
+  assertStringIncludes(doctor.stdout, "FAIL  settings      ADMIN_TOKEN: should have at least");
+});
+
 Deno.test("settings come from .env where the environment does not set them", async () => {
   using directory = temporaryDirectory();
   Deno.writeTextFileSync(join(directory.path, ".env"), "PORT=eighty\nLOG_LEVEL=silly\n");
