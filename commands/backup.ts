@@ -1,12 +1,13 @@
 /** `demand backup FILE` and `demand restore FILE`: everything stored, out and back in, while others work. */
 import { once } from "node:events";
 import { createReadStream, createWriteStream } from "node:fs";
-import { rename, rm, stat } from "node:fs/promises";
+import { open, rename, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGunzip, createGzip } from "node:zlib";
 import { OperatorError } from "../core/errors.ts";
 import { type RowCounts, writeBackup } from "../db/backup.ts";
 import { openDatabase } from "../db/mod.ts";
+import type { Database } from "../db/sql.ts";
 import { restoreBackup } from "../db/restore.ts";
 import { VERSION } from "../version.ts";
 import { type CommandContext, openStorage } from "./context.ts";
@@ -26,16 +27,40 @@ function fileError(path: string, error: unknown): OperatorError {
   return new OperatorError(`${path}: ${why}`, { cause: error });
 }
 
-/** Writes a backup beside its place and moves it there when it is whole. Gives the exit code. */
-export async function runBackup(
-  context: CommandContext,
-  path: string,
-  asJson: boolean,
-): Promise<number> {
-  const database = await openStorage(context, { share: true, mustExist: true });
+const UNWRITABLE: Readonly<Record<string, string>> = {
+  ENOENT: "its folder does not exist",
+  ENOTDIR: "its folder does not exist",
+  EACCES: "may not be written (permission denied)",
+  EPERM: "may not be written (permission denied)",
+};
+
+/** Makes the file that a backup of `path` grows in. Throws OperatorError where there can be none. */
+async function makeUnfinished(path: string): Promise<string> {
   const unfinished = `${path}.unfinished`;
+  const there = await stat(path).catch(() => null);
+  if (there?.isDirectory()) throw new OperatorError(`${path}: is a directory, not a file`);
+  try {
+    await (await open(unfinished, "w", 0o600)).close();
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    const why = UNWRITABLE[code];
+    throw why === undefined
+      ? fileError(path, error)
+      : new OperatorError(`${path}: ${why}`, { cause: error });
+  }
+  return unfinished;
+}
+
+/** Writes everything stored to a file, gzipped. Throws OperatorError for what goes wrong with the file. */
+async function writeFile(
+  context: CommandContext,
+  database: Database,
+  path: string,
+): Promise<RowCounts> {
   const packed = createGzip();
-  const file = createWriteStream(unfinished, { mode: 0o600 });
+  const file = createWriteStream(path, { mode: 0o600 });
+  let fault: unknown = null;
+  file.on("error", (error) => fault ??= error);
   const written = pipeline(packed, file);
   written.catch(() => {});
   try {
@@ -46,7 +71,31 @@ export async function runBackup(
     });
     packed.end();
     await written;
-    await rename(unfinished, path);
+    return rows;
+  } catch (error) {
+    packed.destroy();
+    throw fault === null ? error : fileError(path, fault);
+  }
+}
+
+/** Writes a backup beside its place and moves it there when it is whole. Gives the exit code. */
+export async function runBackup(
+  context: CommandContext,
+  path: string,
+  asJson: boolean,
+): Promise<number> {
+  const unfinished = await makeUnfinished(path);
+  try {
+    const database = await openStorage(context, { share: true, mustExist: true });
+    let rows: RowCounts;
+    try {
+      rows = await writeFile(context, database, unfinished);
+    } finally {
+      await database.close();
+    }
+    await rename(unfinished, path).catch((error) => {
+      throw fileError(path, error);
+    });
     const { size } = await stat(path);
     if (asJson) context.print(`${JSON.stringify({ file: path, bytes: size, rows })}\n`);
     else {
@@ -55,11 +104,8 @@ export async function runBackup(
     }
     return 0;
   } catch (error) {
-    packed.destroy();
     await rm(unfinished, { force: true });
-    throw error instanceof Error && "syscall" in error ? fileError(path, error) : error;
-  } finally {
-    await database.close();
+    throw error;
   }
 }
 
