@@ -3,8 +3,17 @@
  * that a process killed in between leaves nothing that looks like a database.
  */
 import { Buffer } from "node:buffer";
-import { existsSync, mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join, normalize, sep } from "node:path";
+import {
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join, normalize, resolve, sep } from "node:path";
+import { OperatorError } from "../../core/errors.ts";
 import { LOCK_FILE } from "./lock.ts";
 
 /** Postgres's own files, inside the data directory. */
@@ -46,10 +55,30 @@ export function unpackTar(archive: Uint8Array, target: string): void {
   }
 }
 
-/** Whether a database was made in the data directory, or somebody has its lock, to make one. */
+const FORBIDDEN = ["EACCES", "EPERM"];
+
+/** Whether the file is there. Throws OperatorError where this user may not know. */
+function isThere(dataDir: string, file: string): boolean {
+  try {
+    statSync(join(dataDir, file));
+    return true;
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : "";
+    if (!FORBIDDEN.includes(code)) return false;
+    throw new OperatorError(
+      `DATA_DIR: ${resolve(dataDir)} cannot be read by this user: ` +
+        "run the command as the user that the service runs as",
+      { cause: error },
+    );
+  }
+}
+
+/**
+ * Whether a database was made in the data directory, or somebody has its lock, to make one. Throws
+ * OperatorError where this user may not read the directory.
+ */
 export function holdsDatabase(dataDir: string): boolean {
-  return existsSync(join(dataDir, EMBEDDED_DIRECTORY, "PG_VERSION")) ||
-    existsSync(join(dataDir, LOCK_FILE));
+  return isThere(dataDir, join(EMBEDDED_DIRECTORY, "PG_VERSION")) || isThere(dataDir, LOCK_FILE);
 }
 
 /**

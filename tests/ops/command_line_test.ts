@@ -122,6 +122,43 @@ Deno.test("commands that look for what is stored make no database where there is
 });
 
 Deno.test({
+  name: "a data directory of another user is not taken for an empty one",
+  ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
+  fn: async () => {
+    using directory = temporaryDirectory();
+    const dataDir = join(directory.path, "data");
+    Deno.mkdirSync(dataDir, { mode: 0o700 });
+    Deno.chownSync(dataDir, 65_534, 65_534);
+    // Root without its right to read everything.
+    const bound = ["--bounding-set=-dac_override,-dac_read_search", ...commandOf("deno")];
+    const env = { DATA_DIR: dataDir, ...Deno.env.toObject() };
+    const { code, stdout } = await run([...bound, "doctor"], env, {
+      path: "setpriv",
+      cwd: directory.path,
+    });
+    assertEquals(code, 1, stdout);
+    assertStringIncludes(stdout, `DATA_DIR: ${dataDir} cannot be read by this user`);
+  },
+});
+
+Deno.test("a backup that cannot be written says so in one line that names the file", async () => {
+  using directory = temporaryDirectory();
+  const env = { DATA_DIR: join(directory.path, "data") };
+  assertEquals((await run(["migrate"], env)).code, 0);
+  const nowhere = join(directory.path, "nowhere", "x.gz");
+  const missing = await run(["backup", nowhere], env);
+  assertEquals([missing.code, missing.stderr], [
+    1,
+    `demand: ${nowhere}: its folder does not exist\n`,
+  ]);
+  const folder = await run(["backup", directory.path], env);
+  assertEquals([folder.code, folder.stderr], [
+    1,
+    `demand: ${directory.path}: is a directory, not a file\n`,
+  ]);
+});
+
+Deno.test({
   name: "a Postgres that nothing was started on is neither backed up nor filled with tables",
   ignore: postgresUrl === undefined,
   fn: async () => {
