@@ -43,11 +43,13 @@ Exit code 1: something failed. Warnings leave it at 0.
     usage: "demand import FILE… [--as-of TIME] [--all-communities] [--json]",
     brief: "take archives of posts into the corpus",
     about: `Reads archives of posts (one JSON object a line; plain, gzip or zstd) into the corpus.
+docs/operating.md tells the fields of a line: id, subreddit, title and created_utc are required.
 
 An interrupted import goes on where it stopped when the same command is run again; a file that
 was imported before changes nothing. Works while the service runs.
 
-  --as-of TIME         the time that ages count from (default: the newest post)
+  --as-of TIME         the time that ages count from, past or present (default: the newest post of
+                       all imports; once a source was mined it is always the present)
   --all-communities    take communities outside the registry too
   --json               print the outcome as one JSON object instead of progress and a summary
 

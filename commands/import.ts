@@ -10,6 +10,7 @@ import { mineAlone, type MinerDeps, type MiningSession } from "../mining/job/min
 import { checkArchive } from "../mining/sources/archive/mod.ts";
 import { freshRefineReport, refineAround } from "../mining/refine/mod.ts";
 import { openModel } from "./model.ts";
+import { UsageError } from "./usage.ts";
 import { type CommandContext, hashKey, openStorage, silenced } from "./context.ts";
 
 export interface ImportArguments {
@@ -24,6 +25,8 @@ export interface ImportArguments {
 interface Outcome {
   readonly files: readonly FileResult[];
   readonly cards: number;
+  /** The corpus clock: what ages count from. Null: the present, or an empty corpus. */
+  readonly asOf: string | null;
   /** What a language model has cost, in dollars. */
   readonly modelUsd: number;
   readonly interrupted: boolean;
@@ -38,6 +41,9 @@ export async function runImport(
   context: CommandContext,
   args: ImportArguments,
 ): Promise<number> {
+  if (args.asOf !== null && args.asOf > context.clock.now()) {
+    throw new UsageError("--as-of: lies in the future, where every post would be too old to count");
+  }
   for (const path of args.files) await checkArchive(path);
   const database = await openStorage(context, { share: true });
   try {
@@ -52,7 +58,7 @@ export async function runImport(
       throw new OperatorError("another process is mining this corpus; try again when it is done");
     }
     if (args.asJson) context.print(`${JSON.stringify(outcome)}\n`);
-    else summarise(context, outcome);
+    else summarise(context, outcome, args.allCommunities);
     return outcome.interrupted ? EXIT_INTERRUPTED : 0;
   } catch (error) {
     if (!isDiskFull(error)) throw error;
@@ -104,7 +110,14 @@ async function importAll(
   if (!context.signal.aborted) context.print("Making the cards…\n");
   const { changed, modelUsd } = await makeCards(context, deps, session, authorHashKey);
   if (broken !== null) throw broken;
-  return { files: results, cards: changed, modelUsd, interrupted: context.signal.aborted };
+  const { clock, asOf } = await corpusState(sql);
+  return {
+    files: results,
+    cards: changed,
+    asOf: clock === "wall" ? null : asOf?.toISOString() ?? null,
+    modelUsd,
+    interrupted: context.signal.aborted,
+  };
 }
 
 /** The cards of what was imported, with a language model's help where one is configured. */
@@ -165,7 +178,11 @@ async function importOne(
   }
 }
 
-function summarise({ print }: CommandContext, { files, cards, interrupted }: Outcome): void {
+function summarise(
+  { print }: CommandContext,
+  { files, cards, asOf, interrupted }: Outcome,
+  allCommunities: boolean,
+): void {
   for (const file of files) {
     const lines: readonly (readonly [string, number])[] = [
       ["posts read", file.posts],
@@ -181,7 +198,12 @@ function summarise({ print }: CommandContext, { files, cards, interrupted }: Out
     for (const [label, count] of lines) {
       print(`  ${label.padEnd(14)}${count.toLocaleString("en-US").padStart(12)}\n`);
     }
+    if (file.skipped > 0) {
+      const elsewhere = "of communities not followed (--all-communities reads them), or ";
+      print(`  Left out: ${allCommunities ? "" : elsewhere}deleted, removed or for adults.\n`);
+    }
   }
   print(`  ${"cards changed".padEnd(14)}${cards.toLocaleString("en-US").padStart(12)}\n`);
+  print(`Ages count from ${asOf ?? "the present"}.\n`);
   if (interrupted) print("Interrupted; run the same command again to go on from here.\n");
 }

@@ -211,11 +211,18 @@ Deno.test({
 
     const elsewhere = join(directory.path, "elsewhere.ndjson");
     writeArchive(elsewhere, `${JSON.stringify(submission(1, { subreddit: "nowhere_at_all" }))}\n`);
+    const future = await run(["import", good, "--as-of", "2099-01-31"], env);
+    assertEquals(future.code, 2, future.stdout);
+    assertStringIncludes(future.stderr, "--as-of: lies in the future");
+    assertEquals(await corpusOf(url), before);
     const passed = await run(["import", elsewhere, "--as-of", "2026-01-31"], env);
     assertEquals(passed.code, 0, passed.stderr);
+    assertStringIncludes(passed.stdout, "of communities not followed (--all-communities reads");
     assertEquals(await corpusOf(url), { ...before, imports: 1 });
 
-    assertEquals((await run(["import", good], env)).code, 0);
+    const taken = await run(["import", good, "--as-of", "2026-10-31"], env);
+    assertEquals(taken.code, 0, taken.stderr);
+    assertStringIncludes(taken.stdout, "Ages count from 2026-10-31T00:00:00.000Z.");
     const { origin, cards } = await corpusOf(url);
     assertEquals(origin, "real");
     assertGreater(Number(cards), 0);
