@@ -1,6 +1,7 @@
 /** GET /v1/opportunities: the cards of one category, with their summaries. */
 import { z } from "zod";
 import { listCategory } from "../mining/cards/listings.ts";
+import type { Catalogue } from "../mining/cards/types.ts";
 import { definePaidRoute, idsOf } from "./paid.ts";
 import { categorySlug, charged, paymentMode, summarisedTeaser, timestamp } from "./schemas.ts";
 import { DATA_ROUTES } from "./table.ts";
@@ -9,6 +10,12 @@ const input = z.object({
   category: categorySlug,
   minScore: z.number().min(0).max(100).optional().describe("Only cards with at least this score"),
 });
+
+/** What the example asks: address and answer are of the best card, which the score lets through. */
+function asked({ cards }: Catalogue): { readonly category: string; readonly minScore: number } {
+  const { category = "audio", score = 40 } = cards[0] ?? {};
+  return { category, minScore: Math.min(40, Math.floor(score)) };
+}
 
 const answer = z.object({
   category: categorySlug,
@@ -27,12 +34,12 @@ export const opportunities = definePaidRoute(DATA_ROUTES.opportunities, {
     "is charged.",
   pitch: "Up to 50 scored opportunities of one product category, with summaries.",
   input,
-  inputExample: ({ categories }) => ({ category: categories[0]?.slug ?? "audio", minScore: 40 }),
+  inputExample: asked,
   answer,
-  example: (catalogue) => ({
-    ...listCategory(catalogue, catalogue.cards[0]?.category ?? "", 0),
-    charged: true,
-  }),
+  example: (catalogue) => {
+    const { category, minScore } = asked(catalogue);
+    return { ...listCategory(catalogue, category, minScore), charged: true };
+  },
   errors: ["invalid_category", "invalid_parameter", "corpus_warming"],
 }, ({ category, minScore = 0 }, { catalogue }) => {
   const listing = () => listCategory(catalogue(), category, minScore);

@@ -213,3 +213,17 @@ Deno.test("momentum is 1 when steady and does not shout at small counts", () => 
   assert(momentum({ signals7d: 40, signals28d: 40 }) > momentum({ signals7d: 4, signals28d: 4 }));
   assert(momentum({ signals7d: 0, signals28d: 40 }) < 1);
 });
+
+Deno.test("the documented call of a category's list is answered as documented", async () => {
+  const last = CATEGORY_SLUGS.at(-1) ?? "";
+  for (const score of [12.5, 88]) {
+    const catalogue = catalogueOf([{ ...card(1), category: last, score }]);
+    const { inputExample, example } = opportunities.doc;
+    const asked = new URLSearchParams(
+      Object.entries(inputExample(catalogue)).map(([name, value]) => [name, String(value)]),
+    );
+    const { body, charge } = await answerOf(opportunities, catalogue, { query: `${asked}` });
+    assertEquals({ ...body, charged: charge }, example(catalogue));
+    assertEquals(charge, true);
+  }
+});
