@@ -14,10 +14,10 @@ export const RATE_LIMITS = {
   challenges: 600,
   /**
    * Payments whose signature no ordinary account made, until they are sold. Ten questions a second about
-   * unknown wallets are shared by all (payment/lookups.ts): at this rate it takes twenty clients to use
+   * unknown wallets are shared by all (payment/lookups.ts): at this rate it takes six clients to use
    * them up.
    */
-  signatures: 30,
+  signatures: 100,
 } as const;
 
 export type LimitGroup = keyof typeof RATE_LIMITS;
