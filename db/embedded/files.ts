@@ -2,7 +2,7 @@
  * PGlite on real files that are flushed when Postgres says so. PGlite's own file system drops those
  * requests, so that after a power cut pages could be there and the log gone that tells how they came about.
  */
-import { fsyncSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import type { PGlite, postgresMod } from "@electric-sql/pglite";
 import { NodeFS } from "@electric-sql/pglite/nodefs";
@@ -43,6 +43,29 @@ export interface Flushing {
   readonly log: () => unknown;
 }
 
+/** Flushes the files of a folder and of those in it, then the folders, where the system can. */
+function flushTree(folder: string, flush: Flushing["file"]): void {
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) flushTree(path, flush);
+    else if (entry.isFile()) flushPath(path, "r+", flush);
+  }
+  try {
+    flushPath(folder, "r", flush);
+  } catch {
+    // Windows has no handles of folders; it writes their entries by itself.
+  }
+}
+
+function flushPath(path: string, mode: "r" | "r+", flush: Flushing["file"]): void {
+  const file = openSync(path, mode);
+  try {
+    flush(file, path);
+  } finally {
+    closeSync(file);
+  }
+}
+
 export class FlushedFiles extends NodeFS {
   /**
    * Whether each request to flush the log is followed at once, as while Postgres starts, stops or makes a
@@ -51,15 +74,25 @@ export class FlushedFiles extends NodeFS {
    */
   eager = true;
   #owed = false;
+  #isFresh: boolean;
+  readonly #directory: string;
   readonly #flush: Flushing;
 
-  constructor(directory: string, flush: Partial<Flushing> = {}) {
+  /**
+   * Of a directory that was just made (`isFresh`) nothing is flushed before `flushLog` is first called, and then all of
+   * it: until somebody relies on it nothing can be lost, and a first start waits for no disk.
+   */
+  constructor(directory: string, isFresh: boolean, flush: Partial<Flushing> = {}) {
     super(directory);
+    this.#directory = directory;
+    this.#isFresh = isFresh;
     this.#flush = { file: fsyncSync, log: createWalSync(join(directory, "pg_wal")), ...flush };
   }
 
   /** Flushes all that was committed before; throws where it cannot, and from then on. */
   flushLog(): void {
+    if (this.#isFresh) flushTree(this.#directory, this.#flush.file);
+    this.#isFresh = false;
     this.#flush.log();
     this.#owed = false;
   }
@@ -87,7 +120,7 @@ export class FlushedFiles extends NodeFS {
       }
     };
     files.fsync = ({ path, nfd }) => {
-      if (nfd === undefined) return 0;
+      if (nfd === undefined || this.#isFresh) return 0;
       if (!this.eager && isLog(path)) this.#owed = true;
       else orFail(() => this.#flush.file(nfd, path));
       return 0;

@@ -72,11 +72,13 @@ async function create(
 async function open(request: Extract<ToWorker, { type: "open" }>): Promise<void> {
   dataDir = request.dataDir;
   const assets = await parts;
+  let isFresh = false;
   await ensureDirectory(dataDir, async (fresh) => {
+    isFresh = true;
     if (assets !== null) return unpackTar(assets.directory(), fresh);
-    await (await create(fresh, new FlushedFiles(fresh), assets)).close();
+    await (await create(fresh, new FlushedFiles(fresh, true), assets)).close();
   });
-  const flushed = new FlushedFiles(dataDir);
+  const flushed = new FlushedFiles(dataDir, isFresh);
   try {
     backend = await create(dataDir, flushed, assets);
   } catch (error) {

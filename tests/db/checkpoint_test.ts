@@ -16,7 +16,7 @@ const crowded = [...startParams, "-c", "shared_buffers=512kB"];
 Deno.test("a checkpoint flushes the log, then the data, and at last what says that it was made", async () => {
   using directory = temporaryDirectory();
   const flushes: string[] = [];
-  const files = new FlushedFiles(directory.path, {
+  const files = new FlushedFiles(directory.path, false, {
     file: (file, path) => {
       flushes.push(path);
       fsyncSync(file);
@@ -57,13 +57,37 @@ Deno.test("a checkpoint flushes the log, then the data, and at last what says th
   assertMatch(flushes.at(-1) ?? "", /pg_control$|pg_wal/);
 });
 
+Deno.test("a first start waits for no disk, and the first to rely on it has all of it flushed", async () => {
+  using directory = temporaryDirectory();
+  const flushes: string[] = [];
+  const files = new FlushedFiles(directory.path, true, {
+    file: (file, path) => {
+      flushes.push(path);
+      fsyncSync(file);
+    },
+  });
+  const backend = await PGlite.create({ fs: files, startParams: crowded });
+  files.eager = false;
+  await backend.exec("create table notes as select repeat('x', 400) from generate_series(1, 3000)");
+  assertEquals(flushes, []);
+  files.flushLog();
+  for (const name of ["PG_VERSION", "global/pg_control", "pg_wal", "base"]) {
+    assert(flushes.includes(join(directory.path, name)), name);
+  }
+  flushes.length = 0;
+  files.flushLog();
+  assertEquals(flushes, []);
+  await close(backend, files);
+  assert(flushes.some((path) => path.endsWith("/pg_control")));
+});
+
 Deno.test("no page reaches the disk before the log that tells how it came about", async () => {
   using directory = temporaryDirectory();
   using crashed = temporaryDirectory();
   const [log, durableLog] = [directory.path, crashed.path].map((path) => join(path, "pg_wal"));
   const sync = createWalSync(log ?? "");
   let powered = true;
-  const files = new FlushedFiles(directory.path, {
+  const files = new FlushedFiles(directory.path, false, {
     log: () => {
       const written = powered ? sync() : [];
       for (const name of written) copyFileSync(join(log ?? "", name), join(durableLog ?? "", name));
@@ -81,7 +105,10 @@ Deno.test("no page reaches the disk before the log that tells how it came about"
   cpSync(join(directory.path, "base"), join(crashed.path, "base"), { recursive: true });
   await close(backend, files);
 
-  const again = await PGlite.create({ fs: new FlushedFiles(crashed.path), startParams: crowded });
+  const again = await PGlite.create({
+    fs: new FlushedFiles(crashed.path, false),
+    startParams: crowded,
+  });
   await again.exec("insert into notes values (0, 0, '')");
   await again.exec("vacuum notes");
   const { rows } = await again.query<{ notes: number; versions: number }>(
