@@ -12,7 +12,7 @@ function unquoted(text: string): string {
 
 /**
  * Reads such a file. Quotes around a value go; "#" begins a comment at the start of a line or after a
- * space, outside quotes. Lines that are neither are left out.
+ * space, outside quotes. Lines that are neither are left out: `strangeLines` tells them.
  */
 export function parseEnvFile(text: string): Environment {
   const values: Record<string, string> = {};
@@ -21,4 +21,11 @@ export function parseEnvFile(text: string): Environment {
     if (match?.[1] !== undefined) values[match[1]] = unquoted(match[2] ?? "");
   }
   return values;
+}
+
+/** Numbers, from 1, of the lines that are neither blank nor a comment nor NAME=value. */
+export function strangeLines(text: string): number[] {
+  return text.split("\n").flatMap((line, index) =>
+    LINE.test(line) || /^\s*(#|$)/.test(line) ? [] : [index + 1]
+  );
 }

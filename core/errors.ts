@@ -60,3 +60,15 @@ export class ServiceError extends Error {
 export class OperatorError extends Error {
   override readonly name = "OperatorError";
 }
+
+/** The code that the system, a driver or the database gives an error (`ENOENT`, SQLSTATE `57P01`), or undefined. */
+export function errorCode(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}
+
+/** What went wrong by the cause of an error, where it has one: fetch says only that it failed. */
+export function causeMessage(error: unknown): string {
+  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  return inner instanceof Error ? inner.message : String(inner);
+}
