@@ -1,4 +1,5 @@
 /** What the operator's page, the metrics and the doctor read: counts over what is stored. */
+import { dayOf } from "../core/clock.ts";
 import type { Queryable } from "./sql.ts";
 
 export interface OpenPayments {
@@ -42,31 +43,6 @@ export async function openPayments(sql: Queryable, limit: number): Promise<OpenP
     select id, rail, route, amount, state, created_at as "createdAt", checks,
       check_at as "checkAt", tx
     from payments where state = 'settling' order by created_at limit ${limit}`;
-}
-
-export interface SettledPayment {
-  readonly tx: string;
-  /** Lower-case `0x` hex. */
-  readonly payer: string;
-  readonly nonce: string;
-  readonly payTo: string;
-  /** Token units. */
-  readonly amount: number;
-}
-
-/** The newest settled payments of a rail, but for those of the last minute, which a node may not know. */
-export async function settledPayments(
-  sql: Queryable,
-  rail: string,
-  limit: number,
-): Promise<SettledPayment[]> {
-  return await sql<SettledPayment[]>`
-    select tx, '0x' || encode(payer, 'hex') as payer, '0x' || encode(nonce, 'hex') as nonce,
-      '0x' || encode(pay_to, 'hex') as "payTo", amount
-    from payments
-    where state = 'settled' and rail = ${rail}
-      and settled_at < clock_timestamp() - interval '1 minute'
-    order by id desc limit ${limit}`;
 }
 
 export interface DayCount {
@@ -153,5 +129,5 @@ export interface ModelSpend {
 export async function modelSpendSince(sql: Queryable, since: Date): Promise<ModelSpend[]> {
   return await sql<ModelSpend[]>`
     select day::text, calls, usd, tokens_in as "tokensIn", tokens_out as "tokensOut"
-    from model_spend where day >= ${since.toISOString().slice(0, 10)}::date order by day`;
+    from model_spend where day >= ${dayOf(since)}::date order by day`;
 }

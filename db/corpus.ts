@@ -69,8 +69,11 @@ export async function setOrigin(
     clock = case when clock = 'wall' then 'wall' else ${clock} end`;
 }
 
-/** Empties everything mined: posts, signals, cards, the sample, kept verdicts. Payments stay. */
-export async function clearCorpus(sql: Queryable): Promise<void> {
+/**
+ * Empties everything mined: posts, signals, cards, the sample, kept verdicts. Payments stay. What begins
+ * anew begins `now`: categories must not say that they were last updated before what they had.
+ */
+export async function clearCorpus(sql: Queryable, now: Date): Promise<void> {
   await clearVerdicts(sql);
   await sql`delete from sample`;
   await sql`delete from signals`;
@@ -78,7 +81,8 @@ export async function clearCorpus(sql: Queryable): Promise<void> {
   await sql`delete from opportunity_slugs`;
   await sql`delete from opportunities`;
   await sql`delete from seen_posts where not forgotten`;
-  await sql`update corpus set as_of = null, scored_on = null, origin = 'none'`;
+  await sql`update corpus set as_of = null, scored_on = null, origin = 'none',
+    first_started_at = ${now}`;
 }
 
 /** Keeps the first start's time; gives it back on every later one. */

@@ -2,7 +2,6 @@
  * The ledger of payments. Every transition names the id, the fencing number and the state it starts
  * from: an owner that lost its claim changes nothing.
  */
-import type { Brief } from "./brief.ts";
 import { createGroup } from "./group.ts";
 import { writeAnswers, writeClaims, writeSettled } from "./ledger_groups.ts";
 import type {
@@ -13,17 +12,9 @@ import type {
   StoredAnswer,
   StoredState,
 } from "./ledger_types.ts";
-import type { Database, Sql } from "./sql.ts";
+import type { Brief, Database, Sql } from "./sql.ts";
 
-export type {
-  Claim,
-  ClaimOutcome,
-  ClaimResult,
-  Held,
-  Settled,
-  StoredAnswer,
-  StoredState,
-} from "./ledger_types.ts";
+export type * from "./ledger_types.ts";
 
 /** Statements of one kind start this far apart when calls are many; a lone call waits for nothing. */
 const GROUP = { limit: 200, spacingMs: 4 };

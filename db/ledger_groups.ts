@@ -1,5 +1,4 @@
 /** The three statements of each paid call: one writes for as many calls as came together. */
-import type { Brief } from "./brief.ts";
 import type {
   Claim,
   ClaimResult,
@@ -8,7 +7,7 @@ import type {
   StoredAnswer,
   StoredState,
 } from "./ledger_types.ts";
-import { isDeadlock } from "./sql.ts";
+import { type Brief, isDeadlock } from "./sql.ts";
 
 /** Calls a payer may have in flight on all replicas together, and how many of them long ones. */
 const MAX_FLIGHTS = 8;

@@ -1,14 +1,10 @@
 /** What the ledger needs apart from calls: resolving, forgetting, counting. */
 import type { Held } from "./ledger.ts";
-import type { Brief } from "./brief.ts";
-import type { Database, Queryable, Sql } from "./sql.ts";
+import type { Brief, Database, Queryable, Sql } from "./sql.ts";
 
 /** Seconds for which a paid answer can be had again, and for a payment that its buyer named. */
 export const REPEAT_SECONDS = 15 * 60;
 export const NAMED_REPEAT_SECONDS = 24 * 60 * 60;
-
-/** Two passes of the sweep and a little more. */
-const RECENT_SECONDS = 150;
 
 /** A payment whose outcome the chain must tell, taken by the caller. */
 export interface DuePayment extends Held {
@@ -23,6 +19,17 @@ export interface DuePayment extends Held {
   readonly sinceBlock: number | null;
 }
 
+/** A settled payment, as whoever settled it told of it. */
+export interface ToldSettlement {
+  readonly tx: string;
+  /** Lower-case `0x` hex. */
+  readonly payer: string;
+  readonly nonce: string;
+  readonly payTo: string;
+  /** Token units. */
+  readonly amount: number;
+}
+
 export interface LedgerUpkeep {
   /** Takes payments that are due for a look at the chain, the longest waiting first. */
   takeDue(owner: string, limit: number, leaseMs: number): Promise<DuePayment[]>;
@@ -30,11 +37,16 @@ export interface LedgerUpkeep {
   settleRefused(held: Held, tx: string): Promise<boolean>;
   /** Puts the next look off, doubling the wait; null ends the looking at a refused one. */
   postpone(held: Held, seconds: number | null): Promise<void>;
+  /** Ends the caller's hold of payments that it did not look at; they are due as they were. */
+  giveBack(held: readonly Held[]): Promise<void>;
   /**
-   * Releases what dead processes claimed, and forgets answers that nobody can ask for any more or that
-   * quote what was removed. To be called every minute.
+   * Releases what dead processes claimed, and forgets answers that nobody can ask for any more, or that
+   * came from what was removed and were stored within the last `seconds`; null looks at all of them.
+   * To be called every minute.
    */
-  sweep(): Promise<{ released: number; forgotten: number }>;
+  sweep(seconds: number | null): Promise<{ released: number; forgotten: number }>;
+  /** The newest settled payments, but for those of the last minute, which a node may not know. */
+  newestTold(limit: number): Promise<ToldSettlement[]>;
 }
 
 /** Opens the upkeep of one rail's payments. */
@@ -83,7 +95,28 @@ export function openUpkeep(
         where id = ${id} and fence = ${fence}`
       );
     },
-    sweep: () => sweep(brief, rail),
+    giveBack: async (held) => {
+      if (held.length === 0) return;
+      await brief((sql) =>
+        sql`
+        update payments p set lease_until = clock_timestamp()
+        from json_to_recordset(${JSON.stringify(held)}::text::json) as i(id bigint, fence integer)
+        where p.id = i.id and p.fence = i.fence`
+      );
+    },
+    sweep: (seconds) => sweep(brief, rail, seconds),
+    newestTold: async (limit) => {
+      const rows = await brief((sql) =>
+        sql<ToldSettlement[]>`
+        select tx, '0x' || encode(payer, 'hex') as payer, '0x' || encode(nonce, 'hex') as nonce,
+          '0x' || encode(pay_to, 'hex') as "payTo", amount
+        from payments
+        where state = 'settled' and rail = ${rail}
+          and settled_at < clock_timestamp() - interval '1 minute'
+        order by id desc limit ${limit}`
+      );
+      return [...rows];
+    },
   };
 }
 
@@ -99,21 +132,40 @@ async function drain(brief: Brief, statement: (sql: Sql) => PromiseLike<{ count:
   }
 }
 
-async function sweep(brief: Brief, rail: string): Promise<{ released: number; forgotten: number }> {
+/** An answer and a removal that were written in the same moment did not see each other. */
+async function dropOutdated(brief: Brief, seconds: number | null): Promise<void> {
+  for (let after = 0;;) {
+    const [row] = await brief((sql) =>
+      sql<{ last: number | null }[]>`
+      with looked as (
+        select payment_id from payment_answers
+        where payment_id > ${after} and (${seconds}::float8 is null
+          or stored_at > clock_timestamp() - ${seconds}::float8 * interval '1 second')
+        order by payment_id limit ${BATCH}
+      ), dropped as (
+        update payment_answers a set body = null, evidence_ids = '{}'
+        from looked where a.payment_id = looked.payment_id and a.body is not null and exists (
+          select from seen_posts s where s.id = any(a.evidence_ids) and s.forgotten)
+      )
+      select max(payment_id) as last from looked`
+    );
+    if (row === undefined || row.last === null) return;
+    after = row.last;
+  }
+}
+
+async function sweep(
+  brief: Brief,
+  rail: string,
+  seconds: number | null,
+): Promise<{ released: number; forgotten: number }> {
   const released = await brief((sql) =>
     sql`
     update payments set state = 'released', payment_id = null, check_at = null
     where rail = ${rail} and state in ('claimed', 'answered')
       and lease_until < clock_timestamp() - interval '1 minute'`
   );
-  // An answer and a removal that were written in the same moment did not see each other.
-  await brief((sql) =>
-    sql`
-    update payment_answers a set body = null, evidence_ids = '{}'
-    where a.stored_at > clock_timestamp() - ${RECENT_SECONDS}::integer * interval '1 second'
-      and a.body is not null and exists (
-        select from seen_posts s where s.id = any(a.evidence_ids) and s.forgotten)`
-  );
+  await dropOutdated(brief, seconds);
   const forgotten = await drain(brief, (sql) =>
     sql`
     delete from payment_answers where payment_id in (
@@ -136,16 +188,16 @@ async function sweep(brief: Brief, rail: string): Promise<{ released: number; fo
       limit ${BATCH})
       -- Once more for the row as it is when it goes: it may have been claimed meanwhile.
       and state in ('released', 'refused') and check_at is null`);
-  // Keys cost nothing: payers that were not here for a day are forgotten, unless one is at work.
+  // Keys cost nothing: payers that were not here for a day are forgotten, unless one is at work. A claim
+  // is noted to within an hour.
   await drain(brief, (sql) =>
     sql`
     delete from payment_payers where ctid in (
       select q.ctid from payment_payers q
-      where q.rail = ${rail}
+      where q.rail = ${rail} and q.claimed_at < now() - interval '25 hours'
         and (q.cool_until is null or q.cool_until < clock_timestamp() - interval '1 day')
         and not exists (select 1 from payments p where p.rail = q.rail and p.payer = q.payer
-          and (p.created_at > clock_timestamp() - interval '1 day'
-            or p.state in ('claimed', 'answered', 'settling')))
+          and p.state in ('claimed', 'answered', 'settling'))
       limit ${BATCH} for update of q skip locked)`);
   return { released: released.count, forgotten };
 }

@@ -11,7 +11,7 @@ import {
   type Term,
   total,
 } from "./matching_plan.ts";
-import { aboutHead, coverage, tsquery } from "./matching_sql.ts";
+import { judged, matching, relevance, tsquery } from "./matching_sql.ts";
 import type { WordTerms } from "./matching_terms.ts";
 import type { Sql } from "./sql.ts";
 
@@ -154,13 +154,14 @@ async function run(
       select *, 2 * ln(relevance) / ln(2.0::float8) + heat as rank,
         row_number() over (partition by voice order by 2 * ln(relevance) / ln(2.0::float8) + heat desc)
       from (
-        select post_id as "postId", heat, voice, ${coverage(sql, plan)} as relevance,
-          ${aboutHead(sql, plan)} as strong
-        from ${from}
-        where words @@ ${scoped}::tsquery
-        limit ${bounds.rows}
-      ) found
-      where relevance >= case when strong then ${plan.floor}::float8 else ${plan.weakFloor}::float8 end
+        select *, ${relevance(sql)} as relevance from (
+          select post_id as "postId", heat, voice, ${judged(sql, plan)}
+          from ${from}
+          where words @@ ${scoped}::tsquery
+          limit ${bounds.rows}
+        ) found
+        where ${matching(sql, plan)}
+      ) matched
     ) ranked
     where row_number = 1 order by rank desc, "postId" limit ${bounds.voices}`;
 }

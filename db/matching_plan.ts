@@ -13,14 +13,18 @@ export interface Level {
   readonly fields: "A" | "AB" | null;
   /** 0-1. */
   readonly quality: number;
+  /** Whether a signal that meets the head so is about it, and does not just mention it. */
+  readonly about: boolean;
 }
 
 /** One part of the query's meaning. */
 export interface Concept {
   /** The product asked for, as against what is said of it. At most one concept is the head. */
   readonly head: boolean;
-  /** The share of the query's meaning; all shares together are at most 1. */
+  /** The share of the query's meaning; those of a long query are more than 1 together. */
   readonly share: number;
+  /** Its weight where it is a specific thing to ask of the product, else 0. */
+  readonly specific: number;
   /** The groups of every level: a match has all of one. */
   readonly groups: readonly Group[];
   readonly levels: readonly Level[];
@@ -30,28 +34,44 @@ export interface QueryPlan {
   readonly concepts: readonly Concept[];
   /** A category slug that every match belongs to, or null. */
   readonly category: string | null;
-  /** The relevance a match needs that is about the head, and any other. */
+  /** The share of the meaning that a match needs which is about the head, and any other. */
   readonly floor: number;
   readonly weakFloor: number;
+  /** How much of the specific weight is enough; 0 where nothing specific is asked. */
+  readonly asked: number;
+  /** The part of `asked` that every match meets. */
+  readonly fair: number;
 }
 
 /** Concepts whose combinations are tried; what a longer query says beyond them only ranks. */
 const COMBINED = 6;
 
-function leading(plan: QueryPlan): { readonly lead: readonly number[]; readonly rest: number } {
-  const order = plan.concepts.map((_, i) => i).sort((a, b) =>
-    (plan.concepts[b]?.share ?? 0) - (plan.concepts[a]?.share ?? 0) || a - b
+interface Leading {
+  /** The head, and the weightiest of the others. */
+  readonly lead: readonly number[];
+  /** What those left out may add: to the share, and to the specific weight that is met. */
+  readonly share: number;
+  readonly specific: number;
+}
+
+function leading({ concepts, floor }: QueryPlan): Leading {
+  const order = concepts.map((concept, i) => ({ ...concept, i })).sort((a, b) =>
+    Number(b.head) - Number(a.head) || b.share - a.share || a.i - b.i
   );
-  const share = (i: number) => plan.concepts[i]?.share ?? 0;
-  const rest = order.slice(COMBINED).reduce((sum, i) => sum + share(i), 0);
-  return { lead: order.slice(0, COMBINED), rest: Math.min(rest, plan.floor / 2) };
+  const rest = order.slice(COMBINED);
+  return {
+    lead: order.slice(0, COMBINED).map(({ i }) => i),
+    share: Math.min(rest.reduce((sum, { share }) => sum + share, 0), floor / 2),
+    specific: rest.reduce((sum, { specific }) => sum + specific, 0),
+  };
 }
 
 /**
- * The smallest sets of concepts (as indexes) that can make a match; every match has all of one of them.
+ * The smallest sets of concepts (as indexes) that can make a match; every match has all of one of them,
+ * the head among them.
  */
 export function qualifying(plan: QueryPlan): readonly (readonly number[])[] {
-  const { lead, rest } = leading(plan);
+  const { lead, ...rest } = leading(plan);
   const found: { readonly bits: number; readonly set: readonly number[] }[] = [];
   const masks = Array.from({ length: 2 ** lead.length - 1 }, (_, i) => i + 1);
   const size = (bits: number) => lead.filter((_, i) => bits & (1 << i)).length;
@@ -59,10 +79,12 @@ export function qualifying(plan: QueryPlan): readonly (readonly number[])[] {
     if (found.some((smaller) => (smaller.bits & bits) === smaller.bits)) continue;
     const set = lead.filter((_, i) => bits & (1 << i));
     const concepts = set.flatMap((i) => plan.concepts[i] ?? []);
-    const floor = concepts.some(({ head }) => head) ? plan.floor : plan.weakFloor;
+    if (!concepts.some(({ head }) => head)) continue;
     // Shares are sums of rounded fractions: a hair of tolerance keeps equality equal.
-    const share = concepts.reduce((sum, concept) => sum + concept.share, rest);
-    if (share + 1e-9 >= floor) found.push({ bits, set });
+    const share = concepts.reduce((sum, concept) => sum + concept.share, rest.share) + 1e-9;
+    const specific = concepts.reduce((sum, concept) => sum + concept.specific, rest.specific) +
+      1e-9;
+    if (share >= plan.floor && specific >= plan.fair * plan.asked) found.push({ bits, set });
   }
   return found.map(({ set }) => set);
 }

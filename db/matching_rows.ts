@@ -1,7 +1,7 @@
 /** What a verdict shows of the signals that match; and the match of posts that are not in the corpus. */
 import type { Candidate } from "./matching.ts";
 import type { QueryPlan } from "./matching_plan.ts";
-import { aboutHead, coverage } from "./matching_sql.ts";
+import { judged, matching, relevance } from "./matching_sql.ts";
 import type { Queryable, Sql } from "./sql.ts";
 
 /** A matched signal with its post, without relevance. */
@@ -59,8 +59,8 @@ export async function matchLoose(
 ): Promise<Candidate[]> {
   if (plan.concepts.length === 0 || signals.length === 0) return [];
   return await sql<Candidate[]>`
-    select "postId", relevance from (
-      select "postId", ${coverage(sql, plan)} as relevance, ${aboutHead(sql, plan)} as strong
+    select "postId", ${relevance(sql)} as relevance from (
+      select "postId", ${judged(sql, plan)}
       from (
         select "postId",
           signal_words(product, kind, need, brands, quote, title, category, 0) as words
@@ -69,5 +69,5 @@ export async function matchLoose(
           category text)
       ) s
     ) found
-    where relevance >= case when strong then ${plan.floor}::float8 else ${plan.weakFloor}::float8 end`;
+    where ${matching(sql, plan)}`;
 }

@@ -1,4 +1,5 @@
 /** What the model has cost, by UTC day, all replicas together. */
+import { dayOf } from "../core/clock.ts";
 import type { Queryable } from "./sql.ts";
 
 export interface Usage {
@@ -6,8 +7,6 @@ export interface Usage {
   readonly tokensIn: number;
   readonly tokensOut: number;
 }
-
-const day = (now: Date): string => now.toISOString().slice(0, 10);
 
 /**
  * Sets `usd` aside for a call that begins now; false where the day's budget would be exceeded, and
@@ -22,7 +21,7 @@ export async function reserveSpend(
   const limit = budgetUsd ?? Infinity;
   if (usd > limit) return false;
   const result = await sql`
-    insert into model_spend as m (day, usd, calls) values (${day(now)}::date, ${usd}, 1)
+    insert into model_spend as m (day, usd, calls) values (${dayOf(now)}::date, ${usd}, 1)
     on conflict (day) do update set usd = m.usd + excluded.usd, calls = m.calls + 1
     where m.usd + excluded.usd <= ${limit}::float8`;
   return result.count === 1;
@@ -38,12 +37,5 @@ export async function settleSpend(
   await sql`
     update model_spend set usd = greatest(0, usd + ${used.usd - reservedUsd}::float8),
       tokens_in = tokens_in + ${used.tokensIn}, tokens_out = tokens_out + ${used.tokensOut}
-    where day = ${day(reservedAt)}::date`;
-}
-
-/** Dollars spent or set aside on the day of `now`. */
-export async function spentToday(sql: Queryable, now: Date): Promise<number> {
-  const [row] = await sql<{ usd: number }[]>`
-    select usd from model_spend where day = ${day(now)}::date`;
-  return row?.usd ?? 0;
+    where day = ${dayOf(reservedAt)}::date`;
 }

@@ -48,6 +48,14 @@ export async function markAllCardsDirty(sql: Queryable): Promise<void> {
         and state <> 'merged' order by id for update)`;
 }
 
+/** Listed cards without a signal since `moment`: they are made again, to be listed no more. */
+export async function markSilentDirty(sql: Queryable, moment: Date): Promise<void> {
+  await sql`
+    update opportunities set dirty = true where id in (
+      select id from opportunities where state = 'active' and not dirty
+        and (card->>'lastSeen')::timestamptz <= ${moment} order by id for update)`;
+}
+
 export interface SavedCard {
   readonly id: string;
   readonly state: OpportunityState;
@@ -103,6 +111,13 @@ export async function activeCards(
     select id, case when words -> 'basis' ?| ${[...withheld]}::text[]
       then card || coalesce(words -> 'drafted', '{}') else card end as card
     from opportunities where state = 'active' order by score desc, id`;
+}
+
+/** How many cards are served. */
+export async function countActive(sql: Queryable): Promise<number> {
+  const [row] = await sql<{ n: number }[]>`
+    select count(*)::int as n from opportunities where state = 'active'`;
+  return row?.n ?? 0;
 }
 
 /** The best active card in its own words: a model's may be of posts that the card does not show. */

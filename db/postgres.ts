@@ -1,11 +1,10 @@
 /** Postgres through one postgres.js pool. */
 import postgres from "postgres";
 import { OperatorError } from "../core/errors.ts";
-import { createBrief } from "./brief.ts";
 import { countedPool, type PoolState } from "./pool.ts";
-import { createPrompt } from "./prompt.ts";
+import { createPrompt, serverDeadline } from "./prompt.ts";
 import { guardTransactions } from "./transactions.ts";
-import { COLUMN_TYPES, type Database, ping } from "./sql.ts";
+import { COLUMN_TYPES, type Database, isConnectionError, ping, type Sql } from "./sql.ts";
 
 export interface PostgresOptions {
   readonly url: string;
@@ -33,7 +32,7 @@ const CONNECT_TIMEOUT_SECONDS = 10;
  * Throws OperatorError naming DATABASE_URL (never its password) when it does not.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
-  const open = (connections: number) =>
+  const open = (connections: number, deadlineMs?: number) =>
     guardTransactions(postgres(options.url, {
       max: connections,
       types: COLUMN_TYPES,
@@ -41,10 +40,15 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       idle_timeout: 300,
       keep_alive: KEEP_ALIVE_SECONDS,
       onnotice: () => {},
-      connection: { application_name: "demand" },
+      connection: {
+        application_name: "demand",
+        ...deadlineMs !== undefined && { statement_timeout: serverDeadline(deadlineMs) },
+      },
     }));
   const max = options.max ?? DEFAULT_POOL;
   const { sql, state } = countedPool(open(max), max);
+  // Beside the first question: a start waits for both.
+  const taking = takesDeadlines((deadlineMs) => open(1, deadlineMs));
   try {
     const [row] = await sql<{ version: number }[]>`
       select current_setting('server_version_num')::int as version`;
@@ -52,27 +56,43 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       throw new OperatorError("DATABASE_URL: the server is older than Postgres 14");
     }
   } catch (error) {
-    await sql.end({ timeout: 1 });
+    await Promise.all([sql.end({ timeout: 1 }), taking]);
     if (error instanceof OperatorError) throw error;
     const why = error instanceof Error ? error.message : String(error);
     throw new OperatorError(`DATABASE_URL: cannot connect: ${why}`, { cause: error });
   }
-  const brief = createBrief(() => open(BRIEF_POOL), options.briefMs ?? BRIEF_MS);
-  const prompt = createPrompt(() => open(max), options.promptMs ?? PROMPT_MS);
+  const timed = await taking;
+  const promptly = (connections: number, deadlineMs: number) =>
+    createPrompt(() => open(connections, timed ? deadlineMs : undefined), deadlineMs);
+  const brief = promptly(BRIEF_POOL, options.briefMs ?? BRIEF_MS);
+  const prompt = promptly(max, options.promptMs ?? PROMPT_MS);
   const waitedFor = countedPool(prompt.sql, max);
   return {
     kind: "postgres",
     owner: true,
     sql,
-    brief: brief.run,
+    brief: async (statement) => await statement(brief.sql),
     prompt: waitedFor.sql,
-    answers: () => brief.run(ping),
+    answers: () => ping(brief.sql),
     durable: () => Promise.resolve(),
     pool: () => sum(state(), waitedFor.state()),
     close: async () => {
       await Promise.all([brief.close(), prompt.close(), sql.end({ timeout: 5 })]);
     },
   };
+}
+
+/** False where a pooler in between refuses the server's own deadline, as PgBouncer does. */
+async function takesDeadlines(open: (deadlineMs: number) => Sql): Promise<boolean> {
+  const sql = open(PROMPT_MS);
+  try {
+    await ping(sql);
+    return true;
+  } catch (error) {
+    return isConnectionError(error);
+  } finally {
+    void sql.end({ timeout: 1 });
+  }
 }
 
 const sum = (one: PoolState, other: PoolState): PoolState => ({

@@ -3,8 +3,18 @@
  * go silent without being closed; what was sent on it would wait for a quarter of an hour, and others
  * behind it. Here the caller is told, and the next statement finds new connections.
  */
+import { errorCode } from "../core/errors.ts";
 import { isTagged, type Thenable } from "./pool.ts";
 import { isConnectionError, type Sql } from "./sql.ts";
+
+/** The server gave a statement up, by its `statement_timeout`. */
+const STOPPED = "57014";
+
+/**
+ * The server's own deadline for a statement under `deadlineMs` here: one that waits for a lock does not
+ * notice that its client left. A little less, so that its word is heard as an answer.
+ */
+export const serverDeadline = (deadlineMs: number): number => Math.ceil(deadlineMs * 0.9);
 
 type Call = (...args: unknown[]) => unknown;
 
@@ -17,20 +27,22 @@ export interface PromptPool {
   close(): Promise<void>;
 }
 
+function overdue(deadlineMs: number, cause?: unknown): Error {
+  const message = `the database did not answer in ${deadlineMs} ms`;
+  return Object.assign(new Error(message, { cause }), { code: "ETIMEDOUT" });
+}
+
 /** Rejects with code `ETIMEDOUT` where `work` has not ended in time, and says so to `tell` first. */
-export async function inTime<T>(
-  work: PromiseLike<T>,
-  deadlineMs: number,
-  tell: () => void,
-): Promise<T> {
+async function inTime<T>(work: PromiseLike<T>, deadlineMs: number, tell: () => void): Promise<T> {
   const { promise: late, reject } = Promise.withResolvers<never>();
   const timer = setTimeout(() => {
     tell();
-    const message = `the database did not answer in ${deadlineMs} ms`;
-    reject(Object.assign(new Error(message), { code: "ETIMEDOUT" }));
+    reject(overdue(deadlineMs));
   }, deadlineMs);
   try {
     return await Promise.race([work, late]);
+  } catch (error) {
+    throw errorCode(error) === STOPPED ? overdue(deadlineMs, error) : error;
   } finally {
     clearTimeout(timer);
   }

@@ -172,20 +172,25 @@ export async function markServed(sql: Queryable, postIds: readonly string[]): Pr
 /**
  * Clears the mark of posts that no card, no sample and no verdict good at `now` shows any more. What a
  * model's words were written from is shown by them.
+ *
+ * How many ids a card lists is unknown to the planner, which for `not in` or `not exists` may compare each
+ * post with each of them. `except` sorts or hashes, whatever it thinks, and posts are found by their ids.
  */
 export async function sweepServed(sql: Queryable, now: Date): Promise<void> {
   const worded = sql`select jsonb_array_elements_text(words -> 'basis') from opportunities
     where state = 'active' and words is not null`;
   await sql`
-    update posts set served = false where served and id not in (
-      select jsonb_array_elements_text(card -> 'evidenceIds') from opportunities
-        where state = 'active' and card is not null
-      union all ${worded}
-      union all select jsonb_array_elements_text(card -> 'evidenceIds') from sample
-      union all select jsonb_array_elements_text(verdict -> 'evidenceIds') from verdicts
-        where expires_at > ${now})`;
+    update posts set served = false where served and id = any(array(
+      select id from posts where served
+      except (
+        select jsonb_array_elements_text(card -> 'evidenceIds') from opportunities
+          where state = 'active' and card is not null
+        union all ${worded}
+        union all select jsonb_array_elements_text(card -> 'evidenceIds') from sample
+        union all select jsonb_array_elements_text(verdict -> 'evidenceIds') from verdicts
+          where expires_at > ${now})))`;
   // Words come back with a card that was dormant.
-  await sql`update posts set served = true where not served and id in (${worded})`;
+  await sql`update posts set served = true where not served and id = any(array(${worded}))`;
 }
 
 /** Ids of posts behind served quotes that were not confirmed since `since`. */

@@ -1,4 +1,5 @@
 /** A backup back into a database: all of it, or nothing. */
+import { dayOf } from "../core/clock.ts";
 import { OperatorError } from "../core/errors.ts";
 import { type BackupHeader, parseHeader, type RowCounts } from "./backup.ts";
 import { describeTables, type TableInfo } from "./backup_tables.ts";
@@ -10,11 +11,19 @@ import { deletePosts, entomb, stripQuotes, touchOwners } from "./removal.ts";
 import type { Database, Tx } from "./sql.ts";
 import { dropVerdictsByPosts } from "./verdicts.ts";
 
-export interface RestoreOptions {
+export interface BackupFile {
   /** What to call the file in complaints. */
   readonly path: string;
   /** The file's lines, from the start each time it is called. */
   readonly lines: () => AsyncIterable<string>;
+}
+
+/** A file that was found to be a whole backup which this version can read. */
+export interface Backup extends BackupFile {
+  readonly header: BackupHeader;
+}
+
+export interface RestoreOptions {
   /** Replaces what is there. */
   readonly force: boolean;
   readonly now: Date;
@@ -29,16 +38,26 @@ export interface RestoreReport {
 
 const BATCH = 500;
 
-async function headerOf({ lines, path }: RestoreOptions): Promise<BackupHeader> {
+/**
+ * Reads a backup through without touching a database, so that a wrong file leaves none behind.
+ * Throws OperatorError for a file that is no whole backup or is from a newer version.
+ */
+export async function openBackup(file: BackupFile): Promise<Backup> {
+  const { path } = file;
   let header: BackupHeader | null = null;
   let last = "";
-  for await (const line of lines()) {
+  for await (const line of file.lines()) {
     header ??= parseHeader(line, path);
     last = line;
   }
   if (header === null) throw new OperatorError(`${path}: the file is empty`);
   if (!last.startsWith('["end",')) throw new OperatorError(`${path}: the backup is cut short`);
-  return header;
+  if (header.schema > (MIGRATIONS.at(-1)?.id ?? 0)) {
+    throw new OperatorError(
+      `${path}: made by a newer version (${header.version}); restore it with that one`,
+    );
+  }
+  return { ...file, header };
 }
 
 /** Whether anything real is stored; the demonstration corpus is not. */
@@ -53,10 +72,10 @@ async function isOccupied(tx: Tx): Promise<boolean> {
 }
 
 /** The rows of one table in the file, in batches of JSON arrays' texts. */
-async function* batches(options: RestoreOptions, table: string): AsyncGenerator<string[]> {
+async function* batches(backup: Backup, table: string): AsyncGenerator<string[]> {
   let inside = false;
   let batch: string[] = [];
-  for await (const line of options.lines()) {
+  for await (const line of backup.lines()) {
     if (line.startsWith("[")) {
       if (inside) break;
       inside = line === JSON.stringify(["table", table]);
@@ -116,16 +135,16 @@ async function loadTable(
   tx: Tx,
   info: TableInfo,
   columns: readonly string[],
-  options: RestoreOptions,
+  backup: Backup,
 ): Promise<{ inserted: number; leftOut: number }> {
   let inserted = 0;
   let seen = 0;
-  for await (const rows of batches(options, info.name)) {
+  for await (const rows of batches(backup, info.name)) {
     seen += rows.length;
     inserted += await insertRows(tx, info, columns, rows);
   }
   if (info.parents.some((parent) => parent.table === info.name)) {
-    for await (const rows of batches(options, info.name)) await referToItself(tx, info, rows);
+    for await (const rows of batches(backup, info.name)) await referToItself(tx, info, rows);
   }
   for (const column of info.identity) {
     await tx`select setval(pg_get_serial_sequence(${info.name}, ${column}),
@@ -136,13 +155,13 @@ async function loadTable(
 
 async function load(
   tx: Tx,
-  header: BackupHeader,
-  options: RestoreOptions,
+  backup: Backup,
 ): Promise<{ readonly report: RestoreReport; readonly forgotten: readonly string[] }> {
+  const { header, path } = backup;
   const tables = await describeTables(tx);
   const unknown = header.tables.find(({ name }) => !tables.some((info) => info.name === name));
   if (unknown !== undefined) {
-    throw new OperatorError(`${options.path}: this version has no table "${unknown.name}"`);
+    throw new OperatorError(`${path}: this version has no table "${unknown.name}"`);
   }
   const names = tables.reduce(
     (all, { name }, index) => index === 0 ? tx`${tx(name)}` : tx`${all}, ${tx(name)}`,
@@ -156,7 +175,7 @@ async function load(
     const stored = header.tables.find(({ name }) => name === info.name);
     if (stored === undefined) continue;
     const columns = stored.columns.filter((column) => info.columns.includes(column));
-    const loaded = await loadTable(tx, info, columns, options);
+    const loaded = await loadTable(tx, info, columns, backup);
     rows[info.name] = loaded.inserted;
     leftOut += loaded.leftOut;
   }
@@ -197,33 +216,28 @@ async function clean(tx: Tx, forgotten: readonly string[], day: string): Promise
  * database may be older than the backup or not migrated at all; one that is newer cannot take it.
  * Posts of a live source count as unchecked, since they may be gone there by now; those that this database
  * has forgotten stay so.
- * Throws OperatorError for a file that is no whole backup and a database that is in use.
+ * Throws OperatorError for a database that is in use.
  */
 export async function restoreBackup(
   database: Database,
+  backup: Backup,
   options: RestoreOptions,
 ): Promise<RestoreReport> {
-  const header = await headerOf(options);
-  const newest = MIGRATIONS.at(-1)?.id ?? 0;
-  if (header.schema > newest) {
-    throw new OperatorError(
-      `${options.path}: made by a newer version (${header.version}); restore it with that one`,
-    );
-  }
+  const { schema } = backup.header;
   return await database.sql.begin(async (tx) => {
     const present = await schemaVersion(tx);
-    if (present > header.schema) {
+    if (present > schema) {
       throw new OperatorError(
         "the database was migrated past the backup: restore into a database of its own that nothing ran on",
       );
     }
-    await applyMigrations(tx, MIGRATIONS.filter(({ id }) => id <= header.schema));
+    await applyMigrations(tx, MIGRATIONS.filter(({ id }) => id <= schema));
     if (!options.force && await isOccupied(tx)) {
       throw new OperatorError("the database is not empty; --force replaces what it holds");
     }
-    const { report, forgotten } = await load(tx, header, options);
+    const { report, forgotten } = await load(tx, backup);
     await applyMigrations(tx, MIGRATIONS);
-    const day = options.now.toISOString().slice(0, 10);
+    const day = dayOf(options.now);
     await clean(tx, forgotten, day);
     await tx`update posts set checked_at = null where origin = 'live'`;
     await publishRevision(tx, { builtAt: options.now, lastMinedAt: null, scoredOn: day });

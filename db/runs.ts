@@ -72,3 +72,10 @@ export async function recentRuns(sql: Queryable, limit: number): Promise<MiningR
     select id, kind, started_at as "startedAt", finished_at as "finishedAt", stats, error
     from mining_runs order by id desc limit ${limit}`;
 }
+
+/** The runs that began since then, oldest first. */
+export async function runsSince(sql: Queryable, since: Date): Promise<MiningRun[]> {
+  return await sql<MiningRun[]>`
+    select id, kind, started_at as "startedAt", finished_at as "finishedAt", stats, error
+    from mining_runs where started_at >= ${since} order by id`;
+}

@@ -1,7 +1,7 @@
 /** The one handle every query goes through, whichever database is behind it. */
+import { errorCode } from "../core/errors.ts";
 import postgres from "postgres";
 import type { PoolState } from "./pool.ts";
-import type { Brief } from "./brief.ts";
 
 /** Column types that differ from the driver's defaults: bigint as a number (all of ours stay below 2^53). */
 export const COLUMN_TYPES = {
@@ -17,6 +17,9 @@ export type Sql = postgres.Sql<{ bigint: number }>;
 export type Tx = postgres.TransactionSql<{ bigint: number }>;
 /** A query may run on the pool or inside a transaction; `sql.begin` is only on the pool. */
 export type Queryable = Sql | Tx;
+
+/** Runs a short statement; on Postgres it rejects with code `ETIMEDOUT` where no answer comes in seconds. */
+export type Brief = <T>(statement: (sql: Sql) => PromiseLike<T>) => Promise<T>;
 
 export interface Database {
   readonly kind: "postgres" | "embedded";
@@ -45,12 +48,6 @@ export interface Database {
 /** Asks the database for the least; rejects with the driver's error where it does not answer. */
 export async function ping(sql: Sql): Promise<void> {
   await sql`select 1`;
-}
-
-/** The SQLSTATE of a database error, or the driver's connection code; undefined for anything else. */
-export function errorCode(error: unknown): string | undefined {
-  if (!(error instanceof Error) || !("code" in error)) return undefined;
-  return typeof error.code === "string" ? error.code : undefined;
 }
 
 const CONNECTION_CODES = new Set([

@@ -3,8 +3,9 @@
  * goes on writing to a connection that has no socket any more, its own `rollback` first; that throws
  * where nobody can catch it, and ends the process. So nothing is said on such a connection here.
  */
+import { errorCode } from "../core/errors.ts";
 import type { Thenable } from "./pool.ts";
-import { errorCode, isConnectionError, type Sql, type Tx } from "./sql.ts";
+import { isConnectionError, type Sql, type Tx } from "./sql.ts";
 
 type Work = (tx: Tx) => unknown;
 type Call = (...args: unknown[]) => unknown;

@@ -4,6 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import {
+  chmodSync,
   existsSync,
   mkdirSync,
   readdirSync,
@@ -13,7 +14,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, normalize, resolve, sep } from "node:path";
-import { OperatorError } from "../../core/errors.ts";
+import { errorCode, OperatorError } from "../../core/errors.ts";
+import { printable } from "../../core/log.ts";
 import { LOCK_FILE } from "./lock.ts";
 
 /** Postgres's own files, inside the data directory. */
@@ -63,8 +65,7 @@ function isThere(dataDir: string, file: string): boolean {
     statSync(join(dataDir, file));
     return true;
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    if (!FORBIDDEN.includes(code)) return false;
+    if (!FORBIDDEN.includes(errorCode(error) ?? "")) return false;
     throw new OperatorError(
       `DATA_DIR: ${resolve(dataDir)} cannot be read by this user: ` +
         "run the command as the user that the service runs as",
@@ -81,15 +82,42 @@ export function holdsDatabase(dataDir: string): boolean {
   return isThere(dataDir, join(EMBEDDED_DIRECTORY, "PG_VERSION")) || isThere(dataDir, LOCK_FILE);
 }
 
+/** What may lie in a data directory that holds no database yet: what the system or the service put there. */
+const HARMLESS = /^(?:\.|lost\+found$|postgres(?:\.|$)|demand\.)|\.backup\.gz$|\.log$/;
+
+/**
+ * Makes the data directory, for its owner alone; one that is there keeps its mode. Throws OperatorError
+ * where files are in it that are no database and not of the service: it is somebody's folder.
+ */
+export function claimDirectory(dataDir: string): void {
+  try {
+    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    if (holdsDatabase(dataDir)) return;
+    const others = readdirSync(dataDir).filter((name) => !HARMLESS.test(name)).sort();
+    if (others.length === 0) return;
+    const more = others.length > 3 ? ", …" : "";
+    throw new OperatorError(
+      `DATA_DIR: ${dataDir} holds files but no database (${
+        others.slice(0, 3).map(printable).join(", ")
+      }${more}): name an empty folder, or one that is not there yet`,
+    );
+  } catch (error) {
+    if (error instanceof OperatorError) throw error;
+    const why = error instanceof Error ? error.message : String(error);
+    throw new OperatorError(`DATA_DIR: cannot use ${dataDir}: ${why}`, { cause: error });
+  }
+}
+
 /**
  * Makes `dataDir` by `make` unless it is there; what an interrupted attempt left is thrown away.
- * Throws where files are there that are no database: they are somebody's.
+ * Throws where files are there that are no database: they are somebody's. Nobody else may look into it,
+ * whatever the mode of the folder around it.
  */
 export async function ensureDirectory(
   dataDir: string,
   make: (directory: string) => Promise<void>,
 ): Promise<void> {
-  if (existsSync(join(dataDir, "PG_VERSION"))) return;
+  if (existsSync(join(dataDir, "PG_VERSION"))) return chmodSync(dataDir, 0o700);
   if (existsSync(dataDir) && readdirSync(dataDir).length > 0) {
     throw new Error(
       `${dataDir} holds files but no database (PG_VERSION is missing): move it away to start anew`,
@@ -98,5 +126,6 @@ export async function ensureDirectory(
   const fresh = `${dataDir}.new`;
   rmSync(fresh, { recursive: true, force: true });
   await make(fresh);
+  chmodSync(fresh, 0o700);
   renameSync(fresh, dataDir);
 }

@@ -5,6 +5,7 @@
  * dead (same host, no such process), when its socket refuses (mod.ts looks), or, where neither can be
  * known (another container on a shared volume), when its heartbeat stopped.
  */
+import { errorCode } from "../../core/errors.ts";
 import { randomUUID } from "node:crypto";
 import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
@@ -32,7 +33,8 @@ export interface Lock {
 
 export type LockResult =
   | { readonly held: true; readonly lock: Lock }
-  | { readonly held: false; readonly owner: LockOwner };
+  /** `owner` is null where the lock does not say it: it is being written, or whoever wrote it died. */
+  | { readonly held: false; readonly owner: LockOwner | null };
 
 export const LOCK_FILE = "demand.lock";
 const HEARTBEAT_MS = 2_000;
@@ -55,7 +57,7 @@ function livenessOf({ pid, started }: LockOwner): Liveness {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : undefined;
+    const code = errorCode(error);
     if (code !== "EPERM") return code === "ESRCH" ? "dead" : "unknown";
   }
   return processStart(pid) === started ? "alive" : "dead";
@@ -106,6 +108,17 @@ export function breakLock(dataDir: string, owner: LockOwner): void {
   removeStale(join(dataDir, LOCK_FILE), owner);
 }
 
+/** Makes the lock, which must not be there, whole or not at all: a full disk takes names without words. */
+function writeLock(path: string, owner: LockOwner): void {
+  try {
+    // Not openSync: of what that throws, the compiled program of Deno 2.4 does not tell the code.
+    writeFileSync(path, JSON.stringify(owner), { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if (errorCode(error) === "ENOSPC") rmSync(path, { force: true });
+    throw error;
+  }
+}
+
 /** Takes the lock of `dataDir`, or tells who has it. `now` is wall time in milliseconds. */
 export function takeLock(dataDir: string, socket: string, now: () => number): LockResult {
   const path = join(dataDir, LOCK_FILE);
@@ -120,16 +133,13 @@ export function takeLock(dataDir: string, socket: string, now: () => number): Lo
   const isOurs = (): boolean => readOwner(path)?.token === owner.token;
   for (;;) {
     try {
-      writeFileSync(path, JSON.stringify(owner), { flag: "wx", mode: 0o600 });
+      writeLock(path, owner);
       break;
     } catch (error) {
-      if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
+      if (errorCode(error) !== "EEXIST") throw error;
     }
     const other = readOwner(path);
-    if (!isStale(path, other, now())) {
-      if (other !== null) return { held: false, owner: other };
-      continue;
-    }
+    if (!isStale(path, other, now())) return { held: false, owner: other };
     removeStale(path, other);
   }
   const heartbeat = setInterval(() => {

@@ -1,16 +1,16 @@
 /** The embedded Postgres (PGlite) in a data directory, behind the same postgres.js queries. */
-import { chmodSync, mkdirSync, mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { hostname, tmpdir } from "node:os";
-import { join, resolve } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import postgres from "postgres";
 import { DeadlineError, sleep, withDeadline } from "../../core/deadline.ts";
-import { OperatorError } from "../../core/errors.ts";
+import { errorCode, OperatorError } from "../../core/errors.ts";
 import { countedPool } from "../pool.ts";
 import { COLUMN_TYPES, type Database, ping, type Sql } from "../sql.ts";
 import { guardTransactions } from "../transactions.ts";
 import { startEmbedded } from "./client.ts";
-import { EMBEDDED_DIRECTORY } from "./directory.ts";
+import { claimDirectory, EMBEDDED_DIRECTORY } from "./directory.ts";
 import { requestSync } from "./durable.ts";
 import { breakLock, type Lock, type LockOwner, takeLock } from "./lock.ts";
 
@@ -36,6 +36,9 @@ const common = {
   onnotice: () => {},
 } as const;
 
+const isInside = (dataDir: string, socket: string): boolean => dirname(socket) === dataDir;
+
+/** Within the data directory, or, where that is too long for a socket, in a folder made for it. */
 function socketPath(dataDir: string): string {
   const inside = join(dataDir, "demand.sock");
   if (inside.length <= SOCKET_PATH_BYTES) return inside;
@@ -78,6 +81,10 @@ async function own(dataDir: string, socket: string, lock: Lock): Promise<Databas
         lock.announce(false);
         await sql.end({ timeout: 5 });
         await client.close();
+        rmSync(isInside(dataDir, socket) ? socket : dirname(socket), {
+          recursive: true,
+          force: true,
+        });
         lock.release();
       },
     };
@@ -100,7 +107,7 @@ function isGone(owner: LockOwner): Promise<boolean> {
     socket.once("connect", decide(false));
     socket.once("timeout", decide(false));
     socket.once("error", (error) => {
-      decide("code" in error && error.code === "ECONNREFUSED")();
+      decide(errorCode(error) === "ECONNREFUSED")();
     });
   });
 }
@@ -138,28 +145,23 @@ export async function openEmbedded(
   options: { readonly share: boolean; readonly now: () => number },
 ): Promise<Database> {
   const dataDir = resolve(directory);
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    chmodSync(dataDir, 0o700);
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`DATA_DIR: cannot use ${dataDir}: ${why}`, { cause: error });
-  }
+  claimDirectory(dataDir);
   const socket = socketPath(dataDir);
   const deadline = options.now() + PATIENCE_MS;
   for (;;) {
     const result = takeLock(dataDir, socket, options.now);
     if (result.held) return await own(dataDir, socket, result.lock);
-    if (await isGone(result.owner)) {
-      breakLock(dataDir, result.owner);
+    const { owner } = result;
+    if (owner !== null && await isGone(owner)) {
+      breakLock(dataDir, owner);
       continue;
     }
-    const shared = options.share ? await joinOwner(result.owner) : null;
+    const shared = owner !== null && options.share ? await joinOwner(owner) : null;
     if (shared !== null) return shared;
-    if (!options.share || options.now() > deadline) {
-      throw new OperatorError(
-        `DATA_DIR: ${dataDir} is in use by process ${result.owner.pid} on ${result.owner.host}`,
-      );
+    // A lock that names nobody is complete in a moment, or stale in a few seconds.
+    if ((owner !== null && !options.share) || options.now() > deadline) {
+      const who = owner === null ? "someone unknown" : `process ${owner.pid} on ${owner.host}`;
+      throw new OperatorError(`DATA_DIR: ${dataDir} is in use by ${who}`);
     }
     await sleep(RETRY_MS);
   }

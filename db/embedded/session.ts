@@ -62,7 +62,10 @@ export class Session {
     this.#options = options;
   }
 
-  /** Takes bytes from the client; resolves when the backend has worked through them. */
+  /**
+   * Takes bytes from the client; resolves when the backend has worked through them. Where the backend
+   * fails it rejects, and the session has ended.
+   */
   feed(chunk: Uint8Array): Promise<void> {
     this.#buffer = this.#buffer.length === 0
       ? Buffer.from(chunk)
@@ -73,10 +76,9 @@ export class Session {
     return this.#work;
   }
 
-  /** Ends the session, rolling back what it left open. */
+  /** Ends the session, rolling back what it left open; never rejects. */
   end(): Promise<void> {
-    this.#work = this.#work.then(() => this.#leave());
-    return this.#work;
+    return this.#work = this.#work.catch(() => {}).then(() => this.#leave());
   }
 
   #nextFrame(): Buffer | null {
@@ -129,7 +131,10 @@ export class Session {
       if (this.#closed) return;
       clearTimeout(this.#idleTimer);
       this.#release ??= await this.#options.gate.acquire();
-      const status = await this.#exchange(message);
+      const status = await this.#exchange(message).catch(async (error) => {
+        await this.#leave();
+        throw error;
+      });
       if (status === IDLE) {
         this.#release();
         this.#release = null;
@@ -137,6 +142,8 @@ export class Session {
         this.#idleTimer = setTimeout(() => void this.end(), this.#options.idleInTransactionMs);
       }
     });
+    // Whoever feeds is told; nobody else waits for it.
+    this.#work.catch(() => {});
   }
 
   /** Sends a message to the backend; gives the transaction status it ended with, if it said one. */
@@ -166,6 +173,8 @@ export class Session {
       for (const name of this.#statements) {
         await backend.exec(`deallocate "${name.replaceAll('"', '""')}"`).catch(() => {});
       }
+    } catch {
+      // A backend that cannot even roll back fails everybody after this one too, and they say so.
     } finally {
       release();
       this.#options.ended();

@@ -14,6 +14,7 @@ import { ensureDirectory, unpackTar } from "./directory.ts";
 import { FLUSH_PARAMETERS, FlushedFiles } from "./files.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 import { Gate, Session } from "./session.ts";
+import { vacuum } from "./vacuum.ts";
 
 /** As much of a worker's global scope as is used here. */
 interface WorkerScope {
@@ -30,6 +31,9 @@ const START_PARAMETERS = ["-c", "shared_buffers=8MB", "-c", "wal_buffers=1MB", .
 /** Four segments of the log, which a start after a crash reads in a second. */
 const CHECKPOINT_BYTES = 64 * 1024 * 1024;
 const CHECKPOINT_EVERY_MS = 2_000;
+const VACUUM_EVERY_MS = 60_000;
+/** And a fifth of the table (vacuum.ts). */
+const VACUUM_ROWS = 1_000;
 
 /** Begun as this thread starts, which may be before it is told a directory. */
 const parts = embeddedAssets();
@@ -38,8 +42,7 @@ parts.catch(() => {});
 const scope = globalThis as unknown as WorkerScope;
 const gate = new Gate();
 const sessions = new Map<number, Session>();
-let backend: PGlite | undefined;
-let files: FlushedFiles | undefined;
+let opened: { readonly backend: PGlite; readonly files: FlushedFiles } | undefined;
 let server: Server | undefined;
 let worked = false;
 let dataDir = "";
@@ -78,9 +81,10 @@ async function open(request: Extract<ToWorker, { type: "open" }>): Promise<void>
     if (assets !== null) return unpackTar(assets.directory(), fresh);
     await (await create(fresh, new FlushedFiles(fresh, true), assets)).close();
   });
-  const flushed = new FlushedFiles(dataDir, isFresh);
+  const files = new FlushedFiles(dataDir, isFresh);
+  let backend: PGlite;
   try {
-    backend = await create(dataDir, flushed, assets);
+    backend = await create(dataDir, files, assets);
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new Error(
@@ -89,9 +93,10 @@ async function open(request: Extract<ToWorker, { type: "open" }>): Promise<void>
       { cause: error },
     );
   }
-  flushed.eager = false;
-  files = flushed;
+  files.eager = false;
+  opened = { backend, files };
   setTimeout(checkpointWhenDue, CHECKPOINT_EVERY_MS);
+  setTimeout(vacuumWhenDue, VACUUM_EVERY_MS);
   const listening = request.socketPath !== null && await listen(backend, request.socketPath);
   scope.postMessage({ type: "opened", listening });
 }
@@ -99,15 +104,23 @@ async function open(request: Extract<ToWorker, { type: "open" }>): Promise<void>
 /** Looks again and again, but not where nothing was done since. */
 async function checkpointWhenDue(): Promise<void> {
   try {
-    if (worked && backend !== undefined && files !== undefined) {
+    if (worked && opened !== undefined) {
       worked = false;
-      await checkpoint({ backend, gate, files, afterBytes: CHECKPOINT_BYTES });
+      await checkpoint({ ...opened, gate, afterBytes: CHECKPOINT_BYTES });
     }
   } catch {
     // A full disk, say: whatever is done next in the database tells. It is tried again.
     worked = true;
   }
   setTimeout(checkpointWhenDue, CHECKPOINT_EVERY_MS);
+}
+
+/** Looks again and again; where it fails, as on a full disk, it is tried again. */
+async function vacuumWhenDue(): Promise<void> {
+  if (opened !== undefined) {
+    await vacuum({ ...opened, gate, afterRows: VACUUM_ROWS }).catch(() => {});
+  }
+  setTimeout(vacuumWhenDue, VACUUM_EVERY_MS);
 }
 
 /** False where the platform has no such sockets: then only this process reaches the database. */
@@ -120,7 +133,7 @@ function listen(database: PGlite, path: string): Promise<boolean> {
         gate,
         send: (bytes) => void socket.write(bytes),
         ended: () => void socket.end(),
-        sync: () => files?.flushLog(),
+        sync: () => opened?.files.flushLog(),
         idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
       });
       socket.on("data", (bytes) => {
@@ -141,18 +154,18 @@ function listen(database: PGlite, path: string): Promise<boolean> {
 }
 
 function connect(connection: number): void {
-  if (backend === undefined) return;
+  if (opened === undefined) return;
   sessions.set(
     connection,
     new Session({
-      backend,
+      backend: opened.backend,
       gate,
       send: (bytes) => scope.postMessage({ type: "data", connection, bytes }),
       ended: () => {
         sessions.delete(connection);
         scope.postMessage({ type: "ended", connection });
       },
-      sync: () => files?.flushLog(),
+      sync: () => opened?.files.flushLog(),
       idleInTransactionMs: IDLE_IN_TRANSACTION_MS,
     }),
   );
@@ -174,7 +187,7 @@ async function handle(message: ToWorker): Promise<void> {
     case "sync": {
       let error: string | null = null;
       try {
-        files?.flushLog();
+        opened?.files.flushLog();
       } catch (caught) {
         error = caught instanceof Error ? caught.message : String(caught);
       }
@@ -182,7 +195,7 @@ async function handle(message: ToWorker): Promise<void> {
     }
     case "close":
       server?.close();
-      if (backend !== undefined && files !== undefined) await close(backend, files);
+      if (opened !== undefined) await close(opened.backend, opened.files);
       return scope.postMessage({ type: "closed" });
   }
 }

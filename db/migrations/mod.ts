@@ -5,6 +5,7 @@ import gauge from "./0003_gauge.sql" with { type: "text" };
 import job from "./0004_job.sql" with { type: "text" };
 import refinement from "./0005_refinement.sql" with { type: "text" };
 import evidence from "./0006_evidence.sql" with { type: "text" };
+import upkeep from "./0007_upkeep.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -19,4 +20,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 4, name: "job", sql: job },
   { id: 5, name: "refinement", sql: refinement },
   { id: 6, name: "evidence", sql: evidence },
+  { id: 7, name: "upkeep", sql: upkeep },
 ];

@@ -3,7 +3,7 @@ import { writeBackup } from "../../db/backup.ts";
 import { OWN_TABLES } from "../../db/backup_tables.ts";
 import { openEmbedded } from "../../db/embedded/mod.ts";
 import { openPostgres } from "../../db/postgres.ts";
-import { restoreBackup } from "../../db/restore.ts";
+import { openBackup, restoreBackup } from "../../db/restore.ts";
 import { migrate } from "../../db/migrate.ts";
 import type { Database } from "../../db/sql.ts";
 import { OperatorError } from "../../core/errors.ts";
@@ -41,15 +41,15 @@ async function backup(database: Database): Promise<string[]> {
   return lines;
 }
 
-const restore = (database: Database, lines: readonly string[], force = false) =>
-  restoreBackup(database, {
+const restore = async (database: Database, lines: readonly string[], force = false) => {
+  const file = {
     path: "file",
     lines: async function* () {
       yield* await Promise.resolve(lines);
     },
-    force,
-    now: NOW,
-  });
+  };
+  return await restoreBackup(database, await openBackup(file), { force, now: NOW });
+};
 
 /** The rows alone, without order, and without what restoring changes on purpose. */
 const rowsOf = (lines: readonly string[]): string[] =>

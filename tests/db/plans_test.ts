@@ -1,0 +1,116 @@
+/** How Postgres works through the statements that many rows make slow, by its own account of them. */
+import { assert, assertEquals, assertFalse } from "@std/assert";
+import postgres from "postgres";
+import { paymentsByDay, revenueSince } from "../../db/admin.ts";
+import { openUpkeep } from "../../db/ledger_upkeep.ts";
+import { sweepServed } from "../../db/removal.ts";
+import { COLUMN_TYPES, type Sql, type Tx } from "../../db/sql.ts";
+import { postgresUrl, testPostgres } from "../support/database.ts";
+
+const ignore = postgresUrl === undefined;
+const CARDS = 2_200;
+/** The fifth post of each card is in no evidence any more. */
+const POSTS = 5 * CARDS;
+
+/** The plans of what `run` does in a transaction; each must be short, since its text comes whole. */
+async function plansOf(url: string, run: (tx: Tx) => Promise<void>): Promise<string> {
+  const plans: string[] = [];
+  const sql = postgres(url, {
+    max: 1,
+    types: COLUMN_TYPES,
+    onnotice: ({ message }) => plans.push(message ?? ""),
+  });
+  try {
+    await sql.begin(async (tx) => {
+      await tx.unsafe(`load 'auto_explain'; set auto_explain.log_min_duration = 0;
+        set auto_explain.log_level = notice`);
+      await run(tx);
+    });
+  } finally {
+    await sql.end();
+  }
+  return plans.join("\n");
+}
+
+async function fill(sql: Sql): Promise<void> {
+  await sql`insert into posts (id, community, title, body, upvotes, comments, permalink, created_at,
+      origin, served)
+    select 'p' || n, 'c', 't', 'b', 1, 1, '/p' || n, now(), 'live', false
+    from generate_series(1, ${POSTS}::integer) n`;
+  await sql`insert into opportunities (id, key, state, card, words)
+    select 'o' || n, 'k' || n, 'active', jsonb_build_object('evidenceIds', jsonb_build_array(
+        'p' || 5 * n - 4, 'p' || 5 * n - 3, 'p' || 5 * n - 2)),
+      jsonb_build_object('basis', jsonb_build_array('p' || 5 * n - 1))
+    from generate_series(1, ${CARDS}::integer) n`;
+}
+
+async function served(sql: Sql): Promise<number | undefined> {
+  const [row] = await sql<{ n: number }[]>`select count(*) as n from posts where served`;
+  return row?.n;
+}
+
+Deno.test({
+  name: "thousands of cards do not make the marks of what is served quadratic",
+  ignore,
+  fn: async () => {
+    await using test = await testPostgres();
+    const { sql } = test.database;
+    const sweep = () =>
+      plansOf(test.env.DATABASE_URL ?? "", (tx) => sweepServed(tx, new Date("2026-01-01")));
+    await fill(sql);
+    // Statistics that are right, and such that say that nothing is served.
+    for (const current of [true, false]) {
+      if (!current) await sql`update posts set served = false`;
+      if (!current) await sql`vacuum analyze`;
+      await sql`update posts set served = true`;
+      if (current) await sql`vacuum analyze`;
+      const plans = await sweep();
+      assert(plans.includes("Query Text"), plans);
+      assertFalse(/[^d] SubPlan|Nested Loop/.test(plans), plans);
+      assertEquals(await served(sql), POSTS - CARDS);
+    }
+  },
+});
+
+Deno.test({
+  name: "what is read at every scrape and every minute does not grow with the ledger",
+  ignore,
+  fn: async () => {
+    await using test = await testPostgres();
+    const { sql } = test.database;
+    // A year of payments that settled, and one that is at work; their payers are a day's.
+    await sql`insert into payments (rail, payer, nonce, fingerprint, state, owner, lease_until, route,
+        live, amount, pay_to, valid_before, created_at, settled_at)
+      select 'r', int4send(n % 2000), int4send(n), 'x', 'settled', 'o', at, '/v1/x', false, 1, 'x', 1, at, at
+      from (select n, now() - interval '1 year' * (20000 - n) / 20000 as at
+        from generate_series(1, 20000) n) payment`;
+    await sql`update payments set state = 'settling' where nonce = int4send(7)`;
+    const payers = (from: number, to: number, hours: number) =>
+      sql`insert into payment_payers (rail, payer, claimed_at)
+        select 'r', int4send(n), now() - interval '1 hour' * ${hours}::integer
+        from generate_series(${from}::integer, ${to}::integer) n`;
+    await payers(0, 1899, 1);
+    await payers(1900, 1999, 26);
+    await sql`insert into payment_payers (rail, payer, claimed_at) values ('r', int4send(2000), now())`;
+    await sql`update payment_payers set claimed_at = '-infinity' where payer = int4send(7)`;
+    await sql`analyze`;
+    const plans = await plansOf(test.env.DATABASE_URL ?? "", async (tx) => {
+      const since = new Date(Date.now() - 86_400_000);
+      const counts = await paymentsByDay(tx, since);
+      const revenue = await revenueSince(tx, since, "live");
+      const total = (rows: readonly number[]) => rows.reduce((all, n) => all + n, 0);
+      const found = total(counts.map(({ count }) => count));
+      assert(found >= 50 && found <= 60, String(found));
+      assertEquals(total(revenue.map(({ payments }) => payments)), found);
+      const brief = async <T>(work: (sql: Sql) => PromiseLike<T>) => await work(tx as never);
+      await openUpkeep({ brief, durable: () => Promise.resolve() }, "r").sweep(null);
+    });
+    assertFalse(/Seq Scan on payments/.test(plans), plans);
+    for (const index of ["payments_created", "payments_settled_at", "payment_payers_claimed"]) {
+      assert(plans.includes(index), plans);
+    }
+    const [left] = await sql`select count(*)::int as all,
+      count(*) filter (where payer = int4send(7))::int as busy from payment_payers`;
+    assertEquals(left, { all: 1901, busy: 1 });
+  },
+});
