@@ -19,6 +19,7 @@ export interface Timing {
   readonly rpcMs?: number;
   readonly tendMs?: number;
   readonly reconcileMs?: number;
+  readonly sweepMs?: number;
   readonly stuckMs?: number;
   /** How long a claim holds without renewal. */
   readonly leaseMs?: number;

@@ -43,5 +43,4 @@ export interface Backend {
   settle(order: Order, held: Held): Promise<SettlementResult>;
   /** Looks after what is under way; called every few seconds. */
   tend(): Promise<void>;
-  stop(): void;
 }

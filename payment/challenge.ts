@@ -4,6 +4,7 @@ import { OperatorError } from "../core/errors.ts";
 import { identifierExtension, PAYMENT_IDENTIFIER } from "./identifier.ts";
 import { baseUnits } from "./networks.ts";
 import type { Rail } from "./rail.ts";
+import { REASON } from "./reasons.ts";
 import type { PaidOffer } from "./types.ts";
 
 /** Seconds a buyer's authorization should hold. */
@@ -29,7 +30,7 @@ export interface Challenge {
   /** Price in token units. */
   readonly amount: number;
   readonly requirements: Requirements;
-  readonly resource: Readonly<Record<string, unknown>>;
+  readonly resource: { readonly url: string; readonly [key: string]: unknown };
   readonly extensions: Readonly<Record<string, unknown>>;
   /** The `PAYMENT-REQUIRED` header that states `reason`. */
   header(reason: string): string;
@@ -132,7 +133,7 @@ export function createChallenge(
       extensions,
       terms: `${site.baseUrl}/terms.txt`,
     });
-  const bare = { header: header(BARE_REASON), body: body(BARE_REASON) };
+  const bare = { header: header(REASON.required), body: body(REASON.required) };
   if (bare.header.length + 256 > MAX_HEADER_BYTES) {
     throw new OperatorError(
       `the challenge of ${offer.path} has ${bare.header.length} bytes: shorten its examples`,
@@ -145,11 +146,8 @@ export function createChallenge(
     requirements,
     resource,
     extensions,
-    header: (reason) => reason === BARE_REASON ? bare.header : header(reason),
-    body: (reason) => reason === BARE_REASON ? bare.body : body(reason),
+    header: (reason) => reason === REASON.required ? bare.header : header(reason),
+    body: (reason) => reason === REASON.required ? bare.body : body(reason),
     bare: () => new Response(bare.body, { status: 402, headers }),
   };
 }
-
-/** The reason of a challenge that answers a call without a payment. */
-export const BARE_REASON = "payment_required";

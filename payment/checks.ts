@@ -3,32 +3,17 @@ import { readAddress } from "./hex.ts";
 import { type Challenge, MAX_TIMEOUT_SECONDS } from "./challenge.ts";
 import type { JsonObject, Payment } from "./payload.ts";
 import type { Rail } from "./rail.ts";
+import { REASON, type Reason } from "./reasons.ts";
 
 /** Seconds that a settlement may take, beyond the compute's budget. */
 export const SETTLEMENT_SECONDS = 30;
-
-/** The protocol's words for what is wrong with a payment. */
-export const REASON = {
-  payload: "invalid_payload",
-  scheme: "unsupported_scheme",
-  network: "invalid_network",
-  requirements: "invalid_payment_requirements",
-  recipient: "invalid_exact_evm_payload_recipient_mismatch",
-  value: "invalid_exact_evm_payload_authorization_value_mismatch",
-  validAfter: "invalid_exact_evm_payload_authorization_valid_after",
-  validBefore: "invalid_exact_evm_payload_authorization_valid_before",
-  signature: "invalid_exact_evm_payload_signature",
-  nonceUsed: "invalid_exact_evm_nonce_already_used",
-  factory: "eip6492_factory_not_allowed",
-  funds: "insufficient_funds",
-} as const;
 
 function sameAddress(value: unknown, key: string): boolean {
   return typeof value === "string" && readAddress(value) === key;
 }
 
 /** What a version 2 payment says it accepted must be what this route offers. */
-function checkAccepted(accepted: JsonObject, challenge: Challenge, rail: Rail): string | null {
+function checkAccepted(accepted: JsonObject, challenge: Challenge, rail: Rail): Reason | null {
   const ours = challenge.requirements;
   if (accepted["asset"] !== ours.asset && !sameAddress(accepted["asset"], rail.assetKey)) {
     return REASON.requirements;
@@ -40,11 +25,27 @@ function checkAccepted(accepted: JsonObject, challenge: Challenge, rail: Rail): 
   return accepted["maxTimeoutSeconds"] === MAX_TIMEOUT_SECONDS ? null : REASON.requirements;
 }
 
-/** A payment that names another resource of ours was made for that one. */
-function checkResource(url: string | null, path: string): string | null {
-  if (url === null) return null;
+const sorted = (query: URLSearchParams): string => {
+  const copy = new URLSearchParams(query);
+  copy.sort();
+  return copy.toString();
+};
+
+/**
+ * A payment that names another resource was made for that one: the address must be the challenge's own.
+ * Parameters may be left out, as the challenge does; where they are named they are the request's.
+ */
+function checkResource(
+  url: string | null,
+  challenge: Challenge,
+  query: URLSearchParams,
+): Reason | null {
+  const own = challenge.resource.url;
+  if (url === null || url === own) return null;
   if (!URL.canParse(url)) return REASON.payload;
-  return new URL(url).pathname === path ? null : REASON.payload;
+  const { origin, pathname, search, searchParams } = new URL(url);
+  if (origin + pathname !== own) return REASON.payload;
+  return search === "" || sorted(searchParams) === sorted(query) ? null : REASON.payload;
 }
 
 /** Everything about a payment that needs neither clock nor cryptography; null when it fits. */
@@ -52,8 +53,8 @@ export function checkTerms(
   payment: Payment,
   challenge: Challenge,
   rail: Rail,
-  path: string,
-): string | null {
+  query: URLSearchParams,
+): Reason | null {
   if (payment.scheme !== "exact") return REASON.scheme;
   const { id, legacyName } = rail.network;
   const isNetwork = payment.network === id ||
@@ -66,7 +67,7 @@ export function checkTerms(
   const { to, value } = payment.authorization;
   if (to !== rail.payToKey) return REASON.recipient;
   if (value !== BigInt(challenge.amount)) return REASON.value;
-  return checkResource(payment.resourceUrl, path);
+  return checkResource(payment.resourceUrl, challenge, query);
 }
 
 /**
@@ -77,7 +78,7 @@ export function checkWindow(
   payment: Payment,
   nowSeconds: number,
   computeBudgetMs: number,
-): string | null {
+): Reason | null {
   const { validAfter, validBefore } = payment.authorization;
   if (validAfter >= BigInt(nowSeconds)) return REASON.validAfter;
   const needed = BigInt(nowSeconds + Math.ceil(computeBudgetMs / 1000) + SETTLEMENT_SECONDS);

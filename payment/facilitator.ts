@@ -4,10 +4,12 @@ import { OperatorError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { Backend, Order, SettlementResult } from "./backend.ts";
 import type { Authorize } from "./facilitator_auth.ts";
-import { ExchangeError, exchangeJson, type ExchangeResult } from "./http.ts";
+import { ExchangeError, type ExchangeResult } from "./http.ts";
 import { isObject } from "./payload.ts";
 import { createPresence } from "./presence.ts";
+import { REASON } from "./reasons.ts";
 import { provenPayer } from "./signature.ts";
+import { askFacilitator, checkSupported } from "./supported.ts";
 
 export interface FacilitatorOptions {
   readonly url: string;
@@ -33,7 +35,6 @@ const TIMING: FacilitatorTiming = {
   settleBudgetMs: 20_000,
   retryMs: 300,
 };
-const MAX_ANSWER_BYTES = 64 * 1024;
 /** Attempts after an answer that makes no sense; a pending settlement is asked for until the budget ends. */
 const ATTEMPTS = 2;
 
@@ -100,52 +101,27 @@ export function readSettlement(
   if (typeof reason !== "string" || INDETERMINATE.has(reason) || status >= 500 || status === 429) {
     return { kind: "unknown", why: `HTTP ${status}: ${String(reason)}` };
   }
-  return { kind: "refused", reason: /^[\w.-]{1,80}$/.test(reason) ? reason : "settlement_failed" };
+  return { kind: "refused", reason: /^[\w.-]{1,80}$/.test(reason) ? reason : REASON.unsettled };
 }
 
 export function createFacilitator(options: FacilitatorOptions): Backend {
   const timing = { ...TIMING, ...options.timing };
   const base = options.url.replace(/\/+$/, "");
 
-  const ask = async (
-    method: "GET" | "POST",
-    path: string,
-    timeoutMs: number,
-    body?: string,
-  ): Promise<ExchangeResult> => {
-    const url = new URL(base + path);
-    return await exchangeJson({
-      fetch: options.fetch,
-      url: url.href,
-      method,
-      headers: await options.authorize(method, url),
-      ...(body === undefined ? {} : { body }),
-      timeoutMs,
-      maxBytes: MAX_ANSWER_BYTES,
-    });
-  };
-
-  const checkSupported = async (): Promise<void> => {
-    const { status, body } = await ask("GET", "/supported", timing.verifyMs);
-    if (status !== 200 || !isObject(body) || !Array.isArray(body["kinds"])) {
-      throw new ExchangeError(`HTTP ${status} without a list of kinds`);
-    }
-    const fits = body["kinds"].some((kind: unknown) =>
-      isObject(kind) && kind["scheme"] === "exact" && kind["network"] === options.network &&
-      kind["x402Version"] === 2
-    );
-    if (!fits) {
-      throw new OperatorError(
-        `FACILITATOR_URL does not support scheme exact on ${options.network} (x402 version 2)`,
-      );
-    }
-  };
+  const { authorize, fetch } = options;
+  const access = { base, authorize, fetch };
+  // Keys are often a part of the address.
+  const { origin } = new URL(base);
 
   const presence = createPresence({
     log: options.log,
     name: "facilitator",
-    fields: { url: base },
-    probe: checkSupported,
+    fields: { url: origin },
+    probe: async () =>
+      checkSupported(
+        await askFacilitator(access, "GET", "/supported", timing.verifyMs),
+        options.network,
+      ),
   });
 
   /** What a gateway says in the place of a facilitator that is away. */
@@ -160,7 +136,7 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
     body: string,
   ): Promise<ExchangeResult> => {
     try {
-      const result = await ask("POST", path, timeoutMs, body);
+      const result = await askFacilitator(access, "POST", path, timeoutMs, body);
       if (isGateway(result)) presence.failed(payer, new ExchangeError(`HTTP ${result.status}`));
       else presence.answered();
       return result;
@@ -191,7 +167,7 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
       } catch (error) {
         if (error instanceof OperatorError) throw error;
         options.log.warn("facilitator unreachable, paid routes answer 503 until it is back", {
-          url: base,
+          url: origin,
           cause: error,
         });
       }
@@ -206,9 +182,7 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
       }
       if (body["isValid"]) return null;
       const reason = body["invalidReason"];
-      return typeof reason === "string" && /^[\w.-]{1,80}$/.test(reason)
-        ? reason
-        : "invalid_payload";
+      return typeof reason === "string" && /^[\w.-]{1,80}$/.test(reason) ? reason : REASON.payload;
     },
     settle: async (order) => {
       const body = JSON.stringify(facilitatorBody(order));
@@ -233,11 +207,10 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
       if (presence.here()) return;
       try {
         await presence.look();
-        options.log.info("facilitator reachable", { url: base });
+        options.log.info("facilitator reachable", { url: origin });
       } catch (error) {
-        options.log.warn("facilitator not usable", { url: base, cause: error });
+        options.log.warn("facilitator not usable", { url: origin, cause: error });
       }
     },
-    stop: () => {},
   };
 }

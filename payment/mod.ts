@@ -9,8 +9,10 @@ import { openLedger } from "../db/ledger.ts";
 import { openUpkeep } from "../db/ledger_upkeep.ts";
 import type { Database } from "../db/sql.ts";
 import { createBackend, type Timing } from "./assembly.ts";
+import { createAudit } from "./audit.ts";
 import { createChain } from "./chain.ts";
 import { type Challenge, createChallenge } from "./challenge.ts";
+import { createJobs } from "./jobs.ts";
 import { createLeases } from "./leases.ts";
 import type { Outcome } from "./outcome.ts";
 import { createPaidRoute, type PaidRoute } from "./paid.ts";
@@ -20,8 +22,11 @@ import { reconcile } from "./reconcile.ts";
 import { createRpc } from "./rpc.ts";
 import { createSettlement } from "./settlement.ts";
 import { domainSeparator } from "./signature.ts";
+import { createSweep } from "./sweep.ts";
+import { createTill } from "./till.ts";
 import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./types.ts";
 
+export { OTHER_REASONS, REASON_MEANS } from "./reasons.ts";
 export { AbsentInput } from "./types.ts";
 export type {
   Answer,
@@ -61,6 +66,8 @@ export interface PaymentStatus {
   readonly ready: boolean;
   /** Purchases under way in this process. */
   readonly inFlight: number;
+  /** How many of the newest settlements that the facilitator told of are not on the chain. */
+  readonly notOnChain: number;
 }
 
 export interface Payments {
@@ -69,8 +76,8 @@ export interface Payments {
   /** The route that sells what `handler` computes for what `offer` costs. */
   paid(offer: PaidOffer, handler: PaidHandler): PaidRoute;
   /**
-   * Checks the configuration against the outside, resolves what a previous process left, and goes on
-   * doing so every minute. Rejects with OperatorError for what will never work.
+   * Checks the configuration against the outside, begins to resolve what a previous process left, and
+   * goes on doing so every minute. Rejects with OperatorError for what will never work.
    */
   start(): Promise<void>;
   /** Milliseconds that a call takes at most beyond its computation: trial run, settlement, record. */
@@ -87,6 +94,11 @@ export interface Payments {
 
 const TEND_MS = 5_000;
 const RECONCILE_MS = 60_000;
+const SWEEP_MS = 60_000;
+/** Between looks for a ledger that is lost. */
+const LEDGER_MS = 1_000;
+/** For what payment does by itself to end, when it stops. */
+const JOBS_GRACE_MS = 2_000;
 const RPC_TIMEOUT_MS = 5_000;
 /** A process that died is replaced after this; one that lives renews its leases. */
 const LEASE_MS = 8_000;
@@ -96,7 +108,9 @@ const AROUND_MS = 15_000;
 
 /** Assembles payment. Throws OperatorError for settings that are wrong in themselves. */
 export async function createPayments(options: PaymentOptions): Promise<Payments> {
-  const { settings, database, log, clock, timing = {} } = options;
+  const { settings, log, clock, timing = {} } = options;
+  const till = createTill(options.database, log);
+  const { database } = till;
   const rail = createRail(settings);
   const isLive = settings.mode !== "test";
   const rpcUrl = settings.rpcUrl ?? (isLive ? rail.network.publicRpc : null);
@@ -108,7 +122,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   const chain = rpc === null ? null : createChain(rpc, rail.assetKey);
   const nowSeconds = (): number => Math.floor(clock.now().getTime() / 1000);
   const leaseMs = timing.leaseMs ?? LEASE_MS;
-  const parts = { rail, rpc, chain, nowSeconds, leaseMs, timing };
+  const parts = { database, rail, rpc, chain, nowSeconds, leaseMs, timing };
   const backend = await createBackend({ ...options, ...parts });
   const ledger = openLedger(database);
   const leases = createLeases(leaseMs, (held, ms) => ledger.renew(held, ms), log);
@@ -128,8 +142,13 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     chain: settledOn,
     railKey: rail.key,
   });
+  // What we settled ourselves was proven then.
+  const audit = settings.mode === "facilitator" && rpc !== null
+    ? createAudit({ upkeep, rpc, token: rail.assetKey, log })
+    : null;
   const flights = new Map<string, Promise<Outcome>>();
   let isOpen = true;
+  let isStopping = false;
   const deps = {
     ...shared,
     rail,
@@ -139,22 +158,14 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     flights,
     leases,
     open: () => isOpen,
+    ledgerAnswers: till.open,
     separator: domainSeparator({
       ...rail.network.domain,
       chainId: rail.network.chainId,
       verifyingContract: rail.assetKey,
     }),
   };
-  const timers: ReturnType<typeof setInterval>[] = [];
-  /** A job of its own every so often; it never overlaps itself, and a failure is only logged. */
-  const every = (ms: number, name: string, job: () => Promise<unknown>): void => {
-    let busy = false;
-    timers.push(setInterval(() => {
-      if (busy) return;
-      busy = true;
-      job().catch((cause) => log.warn(`${name} failed`, { cause })).finally(() => busy = false);
-    }, ms));
-  };
+  const jobs = createJobs(log);
 
   /** The chain that proves settlements must be the one that the network names. */
   const checkChain = async (): Promise<void> => {
@@ -170,10 +181,16 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     throw new OperatorError(`RPC_URL is on chain ${id}, X402_NETWORK is ${rail.network.id}`);
   };
 
-  const upkeepPass = async (): Promise<void> => {
-    await reconcile({ ledger, upkeep, chain: settledOn, owner, log, nowSeconds });
-    await upkeep.sweep();
-  };
+  const reconcilePass = (): Promise<unknown> =>
+    reconcile({
+      ledger,
+      upkeep,
+      chain: settledOn,
+      owner,
+      log,
+      nowSeconds,
+      stopping: () => isStopping,
+    });
 
   return {
     challenge: (offer) => createChallenge(offer, rail, settings),
@@ -186,10 +203,14 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       await checkChain();
       await backend.start();
       payers.recentBlock();
-      await upkeepPass().catch((cause) => log.warn("reconciliation failed", { cause }));
-      every(leaseMs / 3, "renewal of leases", () => leases.renew());
-      every(timing.tendMs ?? TEND_MS, "settlement upkeep", () => backend.tend());
-      every(timing.reconcileMs ?? RECONCILE_MS, "reconciliation", upkeepPass);
+      const upkeepMs = timing.reconcileMs ?? RECONCILE_MS;
+      jobs.every(leaseMs / 3, "renewal of leases", () => leases.renew());
+      jobs.every(timing.tendMs ?? TEND_MS, "settlement upkeep", () => backend.tend());
+      jobs.every(LEDGER_MS, "look for the ledger", till.look);
+      jobs.nowAndEvery(upkeepMs, "reconciliation", reconcilePass);
+      // Apart from the look at the chain, which may be slow: a removed quote must not wait for that.
+      jobs.nowAndEvery(timing.sweepMs ?? SWEEP_MS, "sweep", createSweep(upkeep, options.ticks));
+      if (audit !== null) jobs.every(upkeepMs, "audit", audit.pass);
     },
     tailMs: backend.settleBudgetMs + AROUND_MS,
     close: () => void (isOpen = false),
@@ -202,8 +223,8 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
         const landed = Promise.allSettled(flights.values());
         await (late === undefined ? landed : Promise.race([landed, late]));
       }
-      timers.forEach((timer) => clearInterval(timer));
-      backend.stop();
+      isStopping = true;
+      await jobs.stop(JOBS_GRACE_MS);
     },
     status: () => ({
       mode: settings.mode,
@@ -212,6 +233,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       payTo: rail.payTo,
       ready: isOpen && backend.ready(),
       inFlight: flights.size,
+      notOnChain: audit?.missing() ?? 0,
     }),
   };
 }

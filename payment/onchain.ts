@@ -4,7 +4,7 @@ import { OperatorError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { Backend, Order, SettlementResult } from "./backend.ts";
 import { type Chain, transferCalldata } from "./chain.ts";
-import { REASON } from "./checks.ts";
+import { REASON, type Reason } from "./reasons.ts";
 import { isObject } from "./payload.ts";
 import { createPresence } from "./presence.ts";
 import { readLogs, usePaid } from "./proof.ts";
@@ -33,13 +33,13 @@ export interface OnchainTiming {
 export const ONCHAIN_TIMING: OnchainTiming = { receiptMs: 25_000, pollMs: 400 };
 
 /** The protocol's word for what a token said when it reverted. */
-export function revertReason(message: string): string {
+export function revertReason(message: string): Reason {
   if (/used or canceled|already used|authorization is used/i.test(message)) return REASON.nonceUsed;
   if (/expired/i.test(message)) return REASON.validBefore;
   if (/not yet valid/i.test(message)) return REASON.validAfter;
   if (/exceeds balance|insufficient balance/i.test(message)) return REASON.funds;
   if (/signature/i.test(message)) return REASON.signature;
-  return "invalid_exact_evm_transaction_failed";
+  return REASON.failed;
 }
 
 export function createOnchain(options: OnchainOptions): Backend {
@@ -76,10 +76,10 @@ export function createOnchain(options: OnchainOptions): Backend {
     if (!isObject(found)) return null;
     const { from, to, value, nonce } = order.payment.authorization;
     const claimed = { payer: from, nonce, payTo: to, amount: value, sinceBlock: null };
-    if (found["status"] !== "0x1") return { kind: "refused", reason: "transaction_reverted" };
+    if (found["status"] !== "0x1") return { kind: "refused", reason: REASON.reverted };
     return usePaid(readLogs(found["logs"]), options.token, claimed)
       ? { kind: "settled", transaction: hash }
-      : { kind: "refused", reason: "invalid_exact_evm_transfer_event_mismatch" };
+      : { kind: "refused", reason: REASON.mismatch };
   };
 
   const awaitReceipt = async (hash: string, order: Order): Promise<SettlementResult> => {
@@ -158,6 +158,5 @@ export function createOnchain(options: OnchainOptions): Backend {
       }
       await wallet.tend();
     },
-    stop: () => {},
   };
 }

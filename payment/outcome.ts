@@ -32,7 +32,7 @@ export interface Reply {
 }
 
 export const REMOVED_MESSAGE =
-  "The answer was paid for, and a post it quotes has since been removed at its source.";
+  "The answer was paid for, and a post that it came from has since been removed at its source.";
 
 function answer(
   reply: Reply,

@@ -1,7 +1,8 @@
 /** The HTTP side of a paid route: from a request to the answer it may have. */
 import { ServiceError } from "../core/errors.ts";
-import { BARE_REASON, type Challenge } from "./challenge.ts";
-import { checkTerms, checkWindow, REASON } from "./checks.ts";
+import type { Challenge } from "./challenge.ts";
+import { checkTerms, checkWindow } from "./checks.ts";
+import { REASON } from "./reasons.ts";
 import { fingerprint } from "./fingerprint.ts";
 import { readIdentifier } from "./identifier.ts";
 import {
@@ -34,6 +35,8 @@ export interface PaidDeps extends PurchaseDeps {
   readonly flights: Map<string, Promise<Outcome>>;
   /** False once the service stops taking payments. */
   readonly open: () => boolean;
+  /** False while the ledger does not answer. */
+  readonly ledgerAnswers: () => boolean;
 }
 
 const removed = (message: string): ServiceError => new ServiceError("answer_removed", message);
@@ -59,11 +62,11 @@ export function createPaidRoute(
   challenge: Challenge,
   handler: PaidHandler,
 ): PaidRoute {
-  const unready = (): ServiceError | null => {
-    if (deps.open() && deps.backend.ready()) return null;
+  const closed = (): ServiceError => {
     const message = "Payments cannot be taken now; nothing was charged.";
     return new ServiceError("overloaded", message, { retryAfterSeconds: 10 });
   };
+  const unready = (): ServiceError | null => deps.open() && deps.backend.ready() ? null : closed();
 
   /** Checks a payment as far as that is possible without the ledger, then buys. */
   const buy = async (
@@ -72,7 +75,7 @@ export function createPaidRoute(
     payment: Payment,
     doubt: () => void,
   ): Promise<Outcome> => {
-    const wrong = checkTerms(payment, challenge, deps.rail, offer.path);
+    const wrong = checkTerms(payment, challenge, deps.rail, request.query);
     if (wrong !== null) return refusal(wrong);
     const identifier = readIdentifier(payment.extensions);
     if (!identifier.ok) {
@@ -80,7 +83,7 @@ export function createPaidRoute(
       const param = "payment-identifier";
       return { kind: "failed", error: new ServiceError("invalid_parameter", message, { param }) };
     }
-    const closed = unready();
+    const barred = unready();
     const late = checkWindow(payment, deps.nowSeconds(), offer.computeBudgetMs);
     const digest = authorizationDigest(deps.separator, payment.authorization);
     const order = { payment, challenge };
@@ -88,7 +91,7 @@ export function createPaidRoute(
     if (signed.kind === "forged") return refusal(late ?? signed.reason);
 
     // What was bought before is given again even while nothing new can be sold.
-    let barrier: Outcome | null = closed === null ? null : { kind: "failed", error: closed };
+    let barrier: Outcome | null = barred === null ? null : { kind: "failed", error: barred };
     if (barrier === null && late !== null) barrier = refusal(late);
     let stranger: Outcome | null = null;
     if (signed.kind === "disowned") stranger = barrier = refusal(late ?? signed.reason);
@@ -121,7 +124,7 @@ export function createPaidRoute(
   };
 
   const answer = async (raw: Request, reply: Reply): Promise<Response> => {
-    if (raw.method === "HEAD") return headAnswer(reply, challenge, BARE_REASON);
+    if (raw.method === "HEAD") return headAnswer(reply, challenge, REASON.required);
     const chosen = choosePaymentHeader(
       raw.headers.get("PAYMENT-SIGNATURE"),
       raw.headers.get("X-PAYMENT"),
@@ -146,8 +149,8 @@ export function createPaidRoute(
   };
 
   const bare = (reply: Reply): Response => {
-    const closed = unready();
-    return closed === null ? bareAnswer(reply, challenge) : errorAnswer(reply, closed);
+    const barred = deps.ledgerAnswers() ? unready() : closed();
+    return barred === null ? bareAnswer(reply, challenge) : errorAnswer(reply, barred);
   };
 
   return async (request, reply) => {

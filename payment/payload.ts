@@ -4,6 +4,7 @@
  */
 import { Buffer } from "node:buffer";
 import { readAddress } from "./hex.ts";
+import { REASON, type Reason } from "./reasons.ts";
 
 /** Longest decoded payment, in bytes. */
 export const MAX_PAYLOAD_BYTES = 8192;
@@ -42,9 +43,9 @@ export interface Payment {
 
 export type Decoded =
   | { readonly ok: true; readonly payment: Payment }
-  | { readonly ok: false; readonly reason: string };
+  | { readonly ok: false; readonly reason: Reason };
 
-const refuse = (reason = "invalid_payload"): Decoded => ({ ok: false, reason });
+const refuse = (reason: Reason = REASON.payload): Decoded => ({ ok: false, reason });
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const DECIMAL = /^(?:0|[1-9][0-9]{0,77})$/;
@@ -127,7 +128,7 @@ export function decodePayment(header: string): Decoded {
   if (root === undefined) return refuse();
   const version = root["x402Version"];
   if (version !== 1 && version !== 2) {
-    return refuse(typeof version === "number" ? "invalid_x402_version" : "invalid_payload");
+    return refuse(typeof version === "number" ? REASON.version : REASON.payload);
   }
   const accepted = version === 2 ? root["accepted"] : null;
   const terms = version === 2 ? accepted : root;

@@ -5,7 +5,7 @@ import { ServiceError } from "../core/errors.ts";
 import type { ClaimResult, Held, Ledger } from "../db/ledger.ts";
 import { NAMED_REPEAT_SECONDS, REPEAT_SECONDS } from "../db/ledger_upkeep.ts";
 import type { Backend, Order } from "./backend.ts";
-import { REASON } from "./checks.ts";
+import { REASON } from "./reasons.ts";
 import { compute } from "./compute.ts";
 import type { Leases } from "./leases.ts";
 import type { Outcome } from "./outcome.ts";

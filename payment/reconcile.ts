@@ -3,8 +3,9 @@ import type { Log } from "../core/log.ts";
 import type { Ledger } from "../db/ledger.ts";
 import type { DuePayment, LedgerUpkeep } from "../db/ledger_upkeep.ts";
 import type { Chain } from "./chain.ts";
-import { REASON } from "./checks.ts";
+import { REASON } from "./reasons.ts";
 import type { Proof } from "./proof.ts";
+import { ChainUnavailable } from "./rpc.ts";
 import { EXPIRY_MARGIN_SECONDS } from "./settlement.ts";
 
 export interface ReconcileDeps {
@@ -16,6 +17,8 @@ export interface ReconcileDeps {
   readonly log: Log;
   /** Seconds since 1970, by our clock. */
   readonly nowSeconds: () => number;
+  /** True once the pass should end, as if nothing more were due. */
+  readonly stopping?: () => boolean;
 }
 
 export interface ReconcileReport {
@@ -25,13 +28,14 @@ export interface ReconcileReport {
 }
 
 const BATCH = 20;
-/** For a whole batch; one that takes longer may be looked at twice, which does no harm. */
+/** For a whole batch; one that takes longer may be looked at by another replica too, which does no harm. */
 const LEASE_MS = 20_000;
 /** Batches of one pass. */
 const MAX_BATCHES = 50;
 const POSTPONE_SECONDS = 5;
 const DISTANT_SECONDS = 3_600;
 
+/** What the chain says of a payment; null where it cannot tell of this one. Throws ChainUnavailable. */
 async function look(deps: ReconcileDeps, due: DuePayment): Promise<Proof | null> {
   if (deps.chain === null) return { kind: "unused", blockTime: deps.nowSeconds() };
   const { payer, nonce, payTo, sinceBlock } = due;
@@ -39,6 +43,7 @@ async function look(deps: ReconcileDeps, due: DuePayment): Promise<Proof | null>
     return await deps.chain.prove({ payer, nonce, payTo, amount: BigInt(due.amount), sinceBlock });
   } catch (cause) {
     deps.log.warn("the chain cannot tell of a payment", { id: due.id, cause });
+    if (cause instanceof ChainUnavailable) throw cause;
     return null;
   }
 }
@@ -74,20 +79,49 @@ async function resolve(
   return null;
 }
 
-/** One pass over everything that is due. */
+/** Looks at payments one after the other; those that were not looked at when it ends are due as before. */
+async function resolveAll(
+  deps: ReconcileDeps,
+  due: readonly DuePayment[],
+  report: { looked: number; settled: number; refused: number },
+): Promise<boolean> {
+  for (const [n, payment] of due.entries()) {
+    if (deps.stopping?.() ?? false) {
+      await deps.upkeep.giveBack(due.slice(n));
+      return false;
+    }
+    report.looked++;
+    try {
+      const end = await resolve(deps, payment);
+      if (end === null) continue;
+      report[end]++;
+      deps.log.info("payment resolved", { id: payment.id, outcome: end });
+    } catch (error) {
+      if (!(error instanceof ChainUnavailable)) throw error;
+      // It may be this payment alone that the node cannot tell of: the others come before it next time.
+      await deps.upkeep.postpone(payment, POSTPONE_SECONDS);
+      await deps.upkeep.giveBack(due.slice(n + 1));
+      return false;
+    }
+  }
+  return true;
+}
+
+/**
+ * One pass over everything that is due, each payment once. It ends where the chain is away: each further
+ * payment would wait for a deadline of its own, and all of them are due at the next pass.
+ */
 export async function reconcile(deps: ReconcileDeps): Promise<ReconcileReport> {
   const report = { looked: 0, settled: 0, refused: 0 };
+  const seen = new Set<number>();
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
     const due = await deps.upkeep.takeDue(deps.owner, BATCH, LEASE_MS);
-    for (const payment of due) {
-      report.looked++;
-      const end = await resolve(deps, payment);
-      if (end !== null) {
-        report[end]++;
-        deps.log.info("payment resolved", { id: payment.id, outcome: end });
-      }
-    }
-    if (due.length < BATCH) break;
+    // A slow pass meets what it postponed itself again.
+    await deps.upkeep.giveBack(due.filter(({ id }) => seen.has(id)));
+    const fresh = due.filter(({ id }) => !seen.has(id));
+    fresh.forEach(({ id }) => seen.add(id));
+    const goesOn = await resolveAll(deps, fresh, report);
+    if (!goesOn || fresh.length < BATCH) break;
   }
   return report;
 }

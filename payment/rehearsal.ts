@@ -25,6 +25,5 @@ export function createRehearsal(): Backend {
         transaction: transactionName(authorization.from, authorization.nonce),
       }),
     tend: () => Promise.resolve(),
-    stop: () => {},
   };
 }

@@ -28,9 +28,24 @@ export interface RpcOptions {
 
 const MAX_ANSWER_BYTES = 1_000_000;
 /** JSON-RPC codes with which nodes refuse what was asked, rather than fail to answer. */
-const REFUSALS = new Set([3, -32000, -32003, -32010, -32015, -32016]);
+const REFUSALS = new Set([3, -32003, -32010, -32015, -32016]);
 /** What nodes say with a refusal's code when it is their own trouble. */
 const TROUBLE = /timeout|timed out|rate|limit|capacity|header not found|unavailable|internal/i;
+/**
+ * The code for everything: nodes say "execution reverted" with it, and "server busy" and "missing trie
+ * node". It is a refusal only in the words in which go-ethereum and its kin refuse calls and transactions.
+ */
+const ANYTHING = -32000;
+const REFUSED = new RegExp(
+  "revert|nonce too|already known|known transaction|underpriced|insufficient funds|intrinsic gas|" +
+    "exceeds allowance|out of gas|gas limit|invalid opcode|(fee|gas price|tip) .*(less|lower|higher|cap)",
+  "i",
+);
+
+function isRefusal(code: unknown, why: string): boolean {
+  if (code === ANYTHING) return REFUSED.test(why);
+  return typeof code === "number" && REFUSALS.has(code) && !TROUBLE.test(why);
+}
 
 export function createRpc(options: RpcOptions): Rpc {
   let id = 0;
@@ -53,9 +68,7 @@ export function createRpc(options: RpcOptions): Rpc {
       if (isObject(body) && isObject(body["error"])) {
         const { code, message } = body["error"];
         const why = typeof message === "string" ? message : "no message";
-        if (typeof code === "number" && REFUSALS.has(code) && !TROUBLE.test(why)) {
-          throw new ChainRefusal(why, code);
-        }
+        if (isRefusal(code, why)) throw new ChainRefusal(why, Number(code));
         throw new ChainUnavailable(`${method}: ${why}`);
       }
       if (answer.status !== 200 || !isObject(body) || body["result"] === undefined) {

@@ -1,11 +1,11 @@
 /** Takes an answered claim to its end: paid, refused, or honestly unknown. */
 import type { Log } from "../core/log.ts";
-import { sleep } from "../core/deadline.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { ClaimResult, Held, Ledger } from "../db/ledger.ts";
 import type { Backend, Order, SettlementResult } from "./backend.ts";
 import type { Chain } from "./chain.ts";
-import { REASON } from "./checks.ts";
+import { record } from "./record.ts";
+import { REASON } from "./reasons.ts";
 import type { Outcome } from "./outcome.ts";
 import type { Payers } from "./payers.ts";
 import type { Proof } from "./proof.ts";
@@ -31,11 +31,6 @@ export interface SettlementDeps {
   /** Seconds since 1970, by our clock. */
   readonly nowSeconds: () => number;
 }
-
-/** Waits before the attempts to record a settlement: a database that restarts is back within them. */
-const RECORD_AFTER_MS = [0, 100, 400, 1_500, 3_000];
-/** The buyer, who waits for all of them, waits no longer than this for the next. */
-const RECORD_BUDGET_MS = 8_000;
 
 /** Block times and clocks agree within this; a reorg of a few blocks fits in as well. */
 export const EXPIRY_MARGIN_SECONDS = 12;
@@ -82,19 +77,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     transaction: string,
     body: string | null,
   ): Promise<Outcome> => {
-    const giveUp = performance.now() + RECORD_BUDGET_MS;
-    for (const waitMs of RECORD_AFTER_MS) {
-      if (performance.now() > giveUp) break;
-      if (waitMs > 0) await sleep(waitMs);
-      try {
-        await ledger.settle({ ...held, tx: transaction });
-        break;
-      } catch (cause) {
-        // The money moved and the answer is stored: it is given in any case, and the reconciler finds
-        // the proof where the database stays away.
-        log.error("settled payment not recorded yet", { transaction, cause });
-      }
-    }
+    await record(deps, { ...held, tx: transaction });
     if (claimed.refusals > 0) {
       const payer = order.payment.authorization.from.slice(2);
       await ledger.forgive(deps.railKey, payer).catch((cause) => log.warn("pause kept", { cause }));
@@ -157,36 +140,38 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     return { kind: "failed", error };
   };
 
+  const resume: Settlement["resume"] = async (order, held, claimed) => {
+    const { body } = claimed;
+    if (claimed.state === "answered") {
+      if (!backend.recordsItself) {
+        const begun = await ledger.beginSettling(
+          held,
+          deps.leaseMs,
+        );
+        if (!begun) return pending();
+      }
+      return await run(order, held, body, claimed);
+    }
+    // It may have been paid already: the chain is asked before anything is sent again.
+    const proof = await look(order, claimed);
+    if (proof?.kind === "paid") {
+      return await settled(held, claimed, order, proof.transaction, body);
+    }
+    if (proof?.kind === "spent") return await refuse(order, held, REASON.nonceUsed, true);
+    if (proof?.kind === "unused") {
+      const { validBefore } = order.payment.authorization;
+      if (BigInt(proof.blockTime - EXPIRY_MARGIN_SECONDS) > validBefore) {
+        return await refuse(order, held, REASON.validBefore, true);
+      }
+    }
+    // Its answer was removed: nothing is left to pay for, unless it was paid already.
+    if (body === null) return await abandon(held, "the answer was removed");
+    return await run(order, held, body, claimed);
+  };
+
   return {
     pending,
     settle: run,
-    resume: async (order, held, claimed) => {
-      const { body } = claimed;
-      if (claimed.state === "answered") {
-        if (!backend.recordsItself) {
-          const begun = await ledger.beginSettling(
-            held,
-            deps.leaseMs,
-          );
-          if (!begun) return pending();
-        }
-        return await run(order, held, body, claimed);
-      }
-      // It may have been paid already: the chain is asked before anything is sent again.
-      const proof = await look(order, claimed);
-      if (proof?.kind === "paid") {
-        return await settled(held, claimed, order, proof.transaction, body);
-      }
-      if (proof?.kind === "spent") return await refuse(order, held, REASON.nonceUsed, true);
-      if (proof?.kind === "unused") {
-        const { validBefore } = order.payment.authorization;
-        if (BigInt(proof.blockTime - EXPIRY_MARGIN_SECONDS) > validBefore) {
-          return await refuse(order, held, REASON.validBefore, true);
-        }
-      }
-      // Its answer was removed: nothing is left to pay for, unless it was paid already.
-      if (body === null) return await abandon(held, "the answer was removed");
-      return await run(order, held, body, claimed);
-    },
+    resume,
   };
 }

@@ -54,7 +54,7 @@ export function createWallet(options: WalletOptions): Wallet {
   const { rpc, signer, store, log, maxFeeCap } = options;
   let turn: Promise<unknown> = Promise.resolve();
 
-  /** One after the other: nonces leave this process in order. */
+  /** One after the other: what moves the sequence of nonces. The chain is asked outside of it. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = turn.then(work);
     turn = result.catch(() => {});
@@ -78,16 +78,37 @@ export function createWallet(options: WalletOptions): Wallet {
   const draft = (nonce: number, data: string, gas: bigint, fee: Fees) =>
     signer.sign({ chainId: options.chainId, nonce, to: options.token, data, gas, ...fee });
 
-  /** A transaction that is stored may be sent any number of times: only its first landing counts. */
-  const broadcast = async (raw: string): Promise<void> => {
+  /**
+   * A transaction that is stored may be sent any number of times: only its first landing counts.
+   * False where the chain is away.
+   */
+  const broadcast = async (raw: string): Promise<boolean> => {
     try {
       await rpc.call("eth_sendRawTransaction", [raw]);
     } catch (error) {
       if (
         error instanceof ChainRefusal &&
         /already known|already imported|nonce too low/i.test(error.message)
-      ) return;
+      ) return true;
       log.warn("transaction not taken, it will be sent again", { cause: error });
+      return !(error instanceof ChainUnavailable);
+    }
+    return true;
+  };
+
+  /** Signs with the next nonce and records: the transaction, or null where the claim was lost. */
+  const record = async (
+    held: Held,
+    call: { readonly data: string; readonly gas: bigint; readonly fee: Fees },
+    floor: number,
+    leaseMs: number,
+  ): Promise<SignedTransaction | null> => {
+    for (;;) {
+      const nonce = await store.nextNonce(floor);
+      const signed = await draft(nonce, call.data, call.gas, call.fee);
+      const entry = { nonce, ...signed, maxFee: call.fee.maxFeePerGas };
+      const stored = await store.store(held, entry, leaseMs);
+      if (stored !== false) return stored === null ? null : signed;
     }
   };
 
@@ -105,19 +126,13 @@ export function createWallet(options: WalletOptions): Wallet {
     } catch (error) {
       return { kind: "untried", why: error instanceof Error ? error.message : String(error) };
     }
-    for (;;) {
-      const nonce = await store.nextNonce(floor);
-      const signed: SignedTransaction = await draft(nonce, data, gas, fee);
-      const entry = { nonce, ...signed, maxFee: fee.maxFeePerGas };
-      const stored = await store.store(held, entry, leaseMs);
-      if (stored === null) return { kind: "lost" };
-      if (!stored) continue;
-      await broadcast(signed.raw);
-      return { kind: "sent", hash: signed.hash };
-    }
+    const signed = await inTurn(() => record(held, { data, gas, fee }, floor, leaseMs));
+    if (signed === null) return { kind: "lost" };
+    await broadcast(signed.raw);
+    return { kind: "sent", hash: signed.hash };
   };
 
-  const replaceStuck = async (stuck: Broadcast): Promise<void> => {
+  const replaceStuck = async (stuck: Broadcast): Promise<boolean> => {
     const { data, gas } = await stuckCall(stuck.raw);
     const current = await fees();
     const bumped = stuck.maxFee * BUMP_PERCENT / 100n + 1n;
@@ -128,9 +143,10 @@ export function createWallet(options: WalletOptions): Wallet {
       maxFeePerGas,
       maxPriorityFeePerGas: maxFeePerGas,
     });
-    await store.replace(stuck.chainNonce, { ...signed, maxFee: maxFeePerGas });
+    const dearer = { ...signed, maxFee: maxFeePerGas };
+    await inTurn(() => store.replace(stuck.chainNonce, dearer));
     log.info("stuck transaction replaced", { nonce: stuck.chainNonce, hash: signed.hash });
-    await broadcast(signed.raw);
+    return await broadcast(signed.raw);
   };
 
   const tend = async (): Promise<void> => {
@@ -140,11 +156,15 @@ export function createWallet(options: WalletOptions): Wallet {
     const deep = `0x${Math.max(0, head - BURIED_BLOCKS).toString(16)}`;
     const [mined, buried] = [await transactionCount("latest"), await transactionCount(deep)];
     for (const transaction of pending) {
-      if (transaction.chainNonce < buried) await store.buried(transaction.chainNonce);
-      else if (transaction.chainNonce < mined) continue;
-      else if (transaction.ageMs >= options.stuckMs && transaction.chainNonce === mined) {
-        await replaceStuck(transaction);
-      } else await broadcast(transaction.raw);
+      const { chainNonce, raw } = transaction;
+      if (chainNonce < buried) {
+        await store.buried(chainNonce);
+        continue;
+      }
+      if (chainNonce < mined) continue;
+      const isStuck = transaction.ageMs >= options.stuckMs && chainNonce === mined;
+      // Each of the others would wait for a deadline of its own; they are sent at the next pass.
+      if (!(await (isStuck ? replaceStuck(transaction) : broadcast(raw)))) return;
     }
   };
 
@@ -156,13 +176,13 @@ export function createWallet(options: WalletOptions): Wallet {
       if (gas > GAS_CAP) throw new ChainRefusal("the transfer needs more gas than the cap", 3);
       return gas;
     },
-    send: (held, data, gas, leaseMs) => inTurn(() => send(held, data, gas, leaseMs)),
+    send,
     resume: async (paymentId) => {
       const earlier = await store.of(paymentId);
       if (earlier !== null) await broadcast(earlier.raw);
       return earlier?.hash ?? null;
     },
-    tend: () => inTurn(tend),
+    tend,
   };
 }
 

@@ -21,3 +21,36 @@ Deno.test({
     assertEquals(shop.computed, 1);
   },
 });
+
+Deno.test("examples/buy.ts says in one line what is wrong", async () => {
+  await using other = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    async (request) => new Response(`<p>${request.method} ${await request.text()}</p>`),
+  );
+  const closed = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  const nobody = `http://127.0.0.1:${closed.addr.port}/`;
+  closed.close();
+  const page = `http://127.0.0.1:${other.addr.port}/`;
+  const script = new URL("../../examples/buy.ts", import.meta.url).pathname;
+  const buy = async (args: readonly string[], key: string) => {
+    const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
+      args: ["run", "-A", "--quiet", script, ...args],
+      env: { NO_COLOR: "1", BUYER_PRIVATE_KEY: key },
+    }).output();
+    const decoder = new TextDecoder();
+    return { code, stdout: decoder.decode(stdout), stderr: decoder.decode(stderr) };
+  };
+  const cases = [
+    [nobody, "", "refused"],
+    ["nowhere", "", "nowhere: no http address"],
+    [page, "0x12", "BUYER_PRIVATE_KEY: should be"],
+  ] as const;
+  for (const [url, key, says] of cases) {
+    const { code, stderr } = await buy([url], key);
+    assertEquals(code, 1, stderr);
+    assertEquals(stderr.trimEnd().split("\n").length, 1, stderr);
+    assertStringIncludes(stderr, says);
+  }
+  const { code, stdout } = await buy([page, '{"query": "x"}'], "");
+  assertEquals([code, stdout], [0, '200 <p>POST {"query": "x"}</p>\n']);
+});

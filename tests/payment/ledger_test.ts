@@ -3,31 +3,7 @@ import { type Claim, openLedger } from "../../db/ledger.ts";
 import { openUpkeep } from "../../db/ledger_upkeep.ts";
 import type { Database } from "../../db/sql.ts";
 import { testBoth } from "../support/database.ts";
-
-const hex = (bytes: number): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (b) => b.toString(16).padStart(2, "0"))
-    .join("");
-
-const newClaim = (more: Partial<Claim> = {}): Claim => ({
-  rail: "test:rail",
-  payer: hex(20),
-  nonce: hex(32),
-  fingerprint: hex(32),
-  payTo: hex(20),
-  named: null,
-  owner: "one",
-  leaseMs: 10_000,
-  route: "GET /v1/number",
-  live: false,
-  amount: 10_000,
-  validBefore: String(Math.floor(Date.now() / 1000) + 300),
-  sinceBlock: null,
-  balance: null,
-  heldBefore: null,
-  checkBalance: false,
-  knownOnly: false,
-  ...more,
-});
+import { hex, newClaim } from "./claims.ts";
 
 const CASES: Record<string, (database: Database) => Promise<void>> = {
   "a claim that was taken over obeys its new owner alone": async (database) => {
@@ -70,7 +46,7 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
     await database.sql`
       insert into payment_payers (rail, payer)
       select ${rail}, decode(lpad(to_hex(n), 40, '0'), 'hex') from generate_series(1, 25000) n`;
-    await openUpkeep(database, rail).sweep();
+    await openUpkeep(database, rail).sweep(null);
     const [left] = await database.sql`
       select count(*)::int as n from payment_payers where rail = ${rail}`;
     assertEquals(left?.["n"], 0);
@@ -145,14 +121,14 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
     const held = { id: old.id ?? 0, fence: 1 };
     await ledger.storeAnswer({ ...held, to: "settling", body: "{}", evidenceIds: [], leaseMs: 1 });
     await ledger.settle({ ...held, tx: "0x1" });
-    assertEquals(await upkeep.sweep(), { released: 0, forgotten: 0 });
+    assertEquals(await upkeep.sweep(null), { released: 0, forgotten: 0 });
     await sql`update payments set lease_until = lease_until - interval '1 hour',
     settled_at = settled_at - interval '1 hour'`;
     await sql`update payment_answers set stored_at = stored_at - interval '1 hour'`;
-    assertEquals(await upkeep.sweep(), { released: 1, forgotten: 1 });
+    assertEquals(await upkeep.sweep(null), { released: 1, forgotten: 1 });
     assertEquals((await ledger.claim(claim)).has_answer, false);
     await sql`update payments set valid_before = 1 where id = ${dead.id}`;
-    await upkeep.sweep();
+    await upkeep.sweep(null);
     assertEquals(
       (await sql`select id from payments`).length,
       1,

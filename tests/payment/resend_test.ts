@@ -151,9 +151,10 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
 
     const upkeep = openUpkeep(scene.database, `eip155:8453/${USDC.toLowerCase()}`);
     await sql`update payments set created_at = created_at - interval '8 days' where ${row}`;
-    await sql`update payment_payers set cool_until = cool_until - interval '2 days' where ${row}`;
-    await upkeep.sweep();
-    await upkeep.sweep();
+    await sql`update payment_payers set cool_until = cool_until - interval '2 days',
+      claimed_at = claimed_at - interval '2 days' where ${row}`;
+    await upkeep.sweep(null);
+    await upkeep.sweep(null);
     assertEquals([...await sql`select id from payments where ${row}`], []);
     assertEquals([...await sql`select rail from payment_payers where ${row}`], []);
   },

@@ -107,6 +107,28 @@ const CASES: Record<string, (shop: Shop, database: Database) => Promise<void>> =
     assertEquals(await errorOf(await shop.get("number", "?n=2", headers), 402), reason);
     const named = await pay({ resource: { url: "https://shop.example/v1/number" } });
     assertEquals(await errorOf(await shop.get("other", "?n=1", named), 402), "invalid_payload");
+    for (
+      const url of [
+        "https://evil.example/v1/number",
+        "http://shop.example/v1/number",
+        "https://shop.example:1/v1/number",
+        "ftp://shop.example/v1/number",
+        "https://shop.example/v1/number?n=2",
+        "https://shop.example/v1/number?n=1&n=1",
+        "https://shop.example/v1/number/",
+      ]
+    ) {
+      const elsewhere = await pay({ resource: { url } });
+      assertEquals(
+        await errorOf(await shop.get("number", "?n=1", elsewhere), 402),
+        "invalid_payload",
+        url,
+      );
+    }
+    const whole = await pay({ resource: { url: "https://shop.example/v1/number?n=1" } });
+    const right = await shop.get("number", "?n=1", whole);
+    assertEquals(right.status, 200);
+    await right.body?.cancel();
     const unused = await shop.get("number", "?n=1", named);
     assertEquals(unused.status, 200);
     await unused.body?.cancel();
@@ -318,7 +340,7 @@ const CASES: Record<string, (shop: Shop, database: Database) => Promise<void>> =
     const { sql } = database;
     await (await shop.get("number", "?n=race", headers)).body?.cancel();
     await sql`insert into seen_posts (id, seen_on, forgotten) values ('post-race', now(), true)`;
-    await openUpkeep(database, shop.payments.status().rail).sweep();
+    await openUpkeep(database, shop.payments.status().rail).sweep(null);
     const again = await shop.get("number", "?n=race", headers);
     await again.body?.cancel();
     assertEquals(again.status, 410);

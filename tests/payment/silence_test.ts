@@ -1,11 +1,15 @@
-/** What a buyer is told while the database has gone silent without closing its connections. */
-import { assert, assertEquals } from "@std/assert";
+/** What a buyer is told while the database has gone: silent without closing its connections, or stopped. */
+import { assert, assertEquals, assertRejects } from "@std/assert";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { silentLog } from "../../core/log.ts";
 import { migrate } from "../../db/migrate.ts";
 import { openPostgres } from "../../db/postgres.ts";
+import { createTill } from "../../payment/till.ts";
 import { USDC } from "../doubles/chain.ts";
 import { type SilentProxy, startSilentProxy } from "../doubles/silent_proxy.ts";
 import { emptyPostgres, postgresUrl } from "../support/database.ts";
+import { startCluster } from "../support/postgres_cluster.ts";
+import { until } from "../support/time.ts";
 import { payV2 } from "./buyer.ts";
 import { createModelChain, type ModelChain } from "./model.ts";
 import { openShop, PAY_TO, QUICK, type Shop } from "./shop.ts";
@@ -25,8 +29,11 @@ interface Scene {
   headers(): Promise<Record<string, string>>;
 }
 
-async function withScene(run: (scene: Scene) => Promise<void>): Promise<void> {
-  const { url, drop } = await emptyPostgres();
+async function withScene(
+  run: (scene: Scene) => Promise<void>,
+  empty: () => Promise<{ url: string; drop: () => Promise<void> }> = emptyPostgres,
+): Promise<void> {
+  const { url, drop } = await empty();
   const { hostname, port } = new URL(url);
   await using proxy = await startSilentProxy(hostname, Number(port));
   const through = new URL(url);
@@ -131,4 +138,84 @@ Deno.test({
       assertEquals(await insist(shop, "?n=2", payment), paid);
       assertEquals([shop.computed, chain.uses.size], [2, 2]);
     }),
+});
+
+/** Nobody is asked to sign a payment that could not be taken. */
+async function assertClosed(shop: Shop): Promise<void> {
+  const { status, text } = await read(await shop.get("number", "?n=2"));
+  const { error, charged } = JSON.parse(text);
+  assertEquals([status, error.code, charged], [503, "overloaded", false]);
+}
+
+async function assertOpens(shop: Shop): Promise<void> {
+  const started = performance.now();
+  await until(async () => {
+    const { status } = await read(await shop.get("number", "?n=2"));
+    return status === 402;
+  }, "the till opens");
+  assert(performance.now() - started < 10_000, "the till opened late");
+}
+
+Deno.test({
+  name: "the till is closed while the ledger is silent, and what is sent with a payment goes on",
+  ignore,
+  fn: () =>
+    withScene(async ({ proxy, chain, shop, headers }) => {
+      const payment = await headers();
+      assertEquals((await read(await shop.get("number", "?n=2"))).status, 402);
+      proxy.silence();
+      assertOpen(await timed(shop.get("number", "?n=2", payment)));
+      await assertClosed(shop);
+      assertOpen(await timed(shop.get("number", "?n=2", payment)));
+      await assertClosed(shop);
+      proxy.heal();
+      await assertOpens(shop);
+      assertEquals((await insist(shop, "?n=2", payment)).status, 200);
+      assertEquals([shop.computed, chain.uses.size], [2, 2]);
+    }),
+});
+
+const cluster = ignore ? null : startCluster();
+addEventListener("unload", () => cluster?.stop());
+
+Deno.test({
+  name: "the till is closed while the database is stopped, and opens when it is back",
+  ignore: cluster === null,
+  fn: () =>
+    withScene(async ({ chain, shop, headers }) => {
+      const payment = await headers();
+      cluster?.halt();
+      assertOpen(await timed(shop.get("number", "?n=2", payment)));
+      await assertClosed(shop);
+      // Long enough for the driver's own pauses to grow.
+      await new Promise((resolve) => setTimeout(resolve, 6_000));
+      await assertClosed(shop);
+      assertOpen(await timed(shop.get("number", "?n=2", payment)));
+      cluster?.resume();
+      await assertOpens(shop);
+      assertEquals((await insist(shop, "?n=2", payment)).status, 200);
+      assertEquals([shop.computed, chain.uses.size], [2, 2]);
+    }, () => Promise.resolve({ url: cluster?.url ?? "", drop: () => Promise.resolve() })),
+});
+
+Deno.test("one statement that was too slow closes the till for a look alone", async () => {
+  let asked = 0;
+  const slow = Object.assign(new Error("too slow"), { code: "ETIMEDOUT" });
+  const till = createTill({
+    brief: () => asked++ === 0 ? Promise.reject(slow) : new Promise<never>((_, no) => refuse = no),
+    durable: () => Promise.resolve(),
+  }, silentLog);
+  let refuse = (_: unknown): void => {};
+  await assertRejects(() => till.database.brief((sql) => sql`select 1`), Error, "too slow");
+  assertEquals([till.open(), asked], [false, 2]);
+  refuse(slow);
+  await new Promise((resolve) => setTimeout(resolve, 0));
+  assertEquals(till.open(), false);
+  let looks = 0;
+  const answering = createTill({
+    brief: () => ++looks === 1 ? Promise.reject(slow) : Promise.resolve(undefined as never),
+    durable: () => Promise.resolve(),
+  }, silentLog);
+  await assertRejects(() => answering.database.brief((sql) => sql`select 1`), Error, "too slow");
+  await until(answering.open, "it answers again");
 });

@@ -1,12 +1,14 @@
-/** Settlements that a facilitator tells of and the chain does not know: the doctor finds them. */
+/** Settlements that a facilitator tells of and the chain does not know: the doctor and the service find them. */
 import { assertEquals } from "@std/assert";
 import { proofsFinding } from "../../commands/doctor_proofs.ts";
+import { openUpkeep } from "../../db/ledger_upkeep.ts";
 import { createRail } from "../../payment/rail.ts";
 import { createRpc } from "../../payment/rpc.ts";
 import { RICH_KEYS } from "../doubles/chain.ts";
 import { startFacilitator } from "../doubles/facilitator.ts";
+import { until } from "../support/time.ts";
 import { payV2 } from "./buyer.ts";
-import { TEST_SETTINGS } from "./shop.ts";
+import { QUICK, TEST_SETTINGS } from "./shop.ts";
 import { openStage, read, TERMS } from "./stage.ts";
 
 Deno.test({
@@ -20,9 +22,10 @@ Deno.test({
     const rpc = createRpc({ url: stage.rpc.url, fetch, timeoutMs: 2_000 });
     const facilitatorUrl = stage.facilitator.url;
     const rail = createRail({ ...TEST_SETTINGS, mode: "facilitator", facilitatorUrl });
+    const upkeep = openUpkeep(stage.database.database, rail.key);
     const look = async (): Promise<readonly [string, string]> => {
       await sql`update payments set settled_at = settled_at - interval '2 minutes'`;
-      const { level, says } = await proofsFinding(sql, rpc, rail);
+      const { level, says } = await proofsFinding(upkeep, rpc, rail.assetKey);
       return [level, says];
     };
     assertEquals(await look(), ["ok", "nothing settled yet"]);
@@ -42,13 +45,21 @@ Deno.test({
     stage.rpc.canned.set("eth_getTransactionReceipt", { status: "0x1", logs: [] });
     assertEquals((await look())[0], "fail");
     stage.rpc.canned.clear();
-    await using cheated = await stage.viaFacilitator({ settings: { facilitatorUrl: liar.url } });
+    await using cheated = await stage.viaFacilitator({
+      settings: { facilitatorUrl: liar.url },
+      timing: { ...QUICK, reconcileMs: 50 },
+    });
+    const notOnChain = (): number => cheated.payments.status().notOnChain;
     const payer = await stage.chain.account(1_000_000n);
     const told = await read(await cheated.get("number", "?n=2", await payV2(payer, TERMS)));
     assertEquals(told.status, 200);
+    assertEquals(notOnChain(), 0, "it is left alone for a minute");
     assertEquals(await look(), [
       "fail",
       `1 of the last 2 settlements are not on the chain, 0x${"ab".repeat(32)} first`,
     ]);
+    await until(() => notOnChain() === 1, "the running service notices");
+    await sql`delete from payments where tx = ${`0x${"ab".repeat(32)}`}`;
+    await until(() => notOnChain() === 0, "and that all is well again");
   },
 });

@@ -1,0 +1,59 @@
+/**
+ * The words of a 402: what its `error` says. The protocol's own where it has one. Documents are made of
+ * this list, so that an agent reads of every word that it may meet.
+ */
+
+/** What the code calls each word. */
+export const REASON = {
+  required: "payment_required",
+  payload: "invalid_payload",
+  version: "invalid_x402_version",
+  scheme: "unsupported_scheme",
+  network: "invalid_network",
+  requirements: "invalid_payment_requirements",
+  recipient: "invalid_exact_evm_payload_recipient_mismatch",
+  value: "invalid_exact_evm_payload_authorization_value_mismatch",
+  validAfter: "invalid_exact_evm_payload_authorization_valid_after",
+  validBefore: "invalid_exact_evm_payload_authorization_valid_before",
+  signature: "invalid_exact_evm_payload_signature",
+  factory: "eip6492_factory_not_allowed",
+  nonceUsed: "invalid_exact_evm_nonce_already_used",
+  funds: "insufficient_funds",
+  failed: "invalid_exact_evm_transaction_failed",
+  reverted: "transaction_reverted",
+  mismatch: "invalid_exact_evm_transfer_event_mismatch",
+  unsettled: "settlement_failed",
+} as const;
+
+export type Reason = (typeof REASON)[keyof typeof REASON];
+
+/** What each word means, and what to do about it. */
+export const REASON_MEANS: Readonly<Record<Reason, string>> = {
+  payment_required: "The call came without a payment: sign one for an entry of `accepts[]`.",
+  invalid_payload:
+    "The payment cannot be read, came in two headers that differ, or names another resource.",
+  invalid_x402_version: "The payload is of a version other than 1 and 2.",
+  unsupported_scheme: "The scheme is not `exact`.",
+  invalid_network: "The network is not the one of `accepts[]`.",
+  invalid_payment_requirements: "What the payload accepted is not an entry of `accepts[]`.",
+  invalid_exact_evm_payload_recipient_mismatch: "The money would go to another than `payTo`.",
+  invalid_exact_evm_payload_authorization_value_mismatch: "The value is not the `amount`.",
+  invalid_exact_evm_payload_authorization_valid_after:
+    "The authorization is not valid yet: look at your clock.",
+  invalid_exact_evm_payload_authorization_valid_before:
+    "The authorization has run out, or would before it is settled: sign one for `maxTimeoutSeconds`.",
+  invalid_exact_evm_payload_signature: "The signature is not the payer's.",
+  eip6492_factory_not_allowed:
+    "The wallet is not deployed, and wallets of its factory cannot pay here before they are.",
+  invalid_exact_evm_nonce_already_used:
+    "The authorization was used or cancelled, or belongs to another call: sign a new one.",
+  insufficient_funds: "The payer holds less than what it has under way costs.",
+  invalid_exact_evm_transaction_failed: "The transfer would fail on the chain: nothing moved.",
+  transaction_reverted: "The transfer failed on the chain: nothing moved.",
+  invalid_exact_evm_transfer_event_mismatch: "The transaction did not pay us what was asked.",
+  settlement_failed: "The facilitator refused the payment in words that are not repeated.",
+};
+
+/** For words that are not ours. */
+export const OTHER_REASONS =
+  "A facilitator may refuse a payment in another word of its own; nothing was charged then either.";
