@@ -6,7 +6,6 @@
  * second part grows until the common clusters have so many, and no further: the ratio between 100,000
  * and the larger number shows that.
  */
-import postgres from "postgres";
 import { migrate } from "../db/migrate.ts";
 import { touchOpportunities } from "../db/opportunities.ts";
 import { insertPosts, type PostRow } from "../db/posts.ts";
@@ -14,6 +13,7 @@ import { openPostgres } from "../db/postgres.ts";
 import { insertSignals, type SignalRow } from "../db/signals.ts";
 import { refreshCards } from "../mining/cards/refresh.ts";
 import { opportunityId } from "../mining/judge.ts";
+import { ownDatabase } from "./own_database_support.ts";
 
 const BATCH = 2_000;
 const BATCHES = 3;
@@ -24,17 +24,8 @@ const FILL = 50_000;
 const SECONDS = 5;
 const NOW = new Date("2026-11-01T00:00:00Z");
 
-const url = Deno.env.get("BENCH_DATABASE_URL");
-if (url === undefined) {
-  console.log("no Postgres here: left out");
-  Deno.exit(0);
-}
-const admin = postgres(url, { max: 1, onnotice: () => {} });
-await admin`drop database if exists bench_clustering with (force)`;
-await admin`create database bench_clustering`;
-const own = new URL(url);
-own.pathname = "/bench_clustering";
-const database = await openPostgres({ url: own.href });
+const own = await ownDatabase("clustering");
+const database = await openPostgres({ url: own.url });
 await migrate(database.sql);
 
 const keys = Array.from({ length: CLUSTERS }, (_, n) => `kind ${n}/general`);
@@ -145,5 +136,4 @@ if (small !== undefined && middle !== undefined && large !== undefined) {
   );
 }
 await database.close();
-await admin`drop database bench_clustering with (force)`;
-await admin.end();
+await own.drop();

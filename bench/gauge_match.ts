@@ -3,25 +3,16 @@
  * everything, and what stands beside it: a plain GIN index ranked by ts_rank.
  * `BENCH_DATABASE_URL=postgres://… deno run -A bench/gauge_match.ts [SIGNALS [POSTS.ndjson.gz]]`
  */
-import postgres from "postgres";
 import { migrate } from "../db/migrate.ts";
 import { BOUNDS, type Bounds, matchSignals } from "../db/matching.ts";
 import { openPostgres } from "../db/postgres.ts";
 import type { Sql } from "../db/sql.ts";
 import { matchCorpus, readQuery } from "../gauge/corpus.ts";
 import { findKinds } from "../gauge/kinds.ts";
-import { fill, generator } from "./gauge_corpus.ts";
+import { fill, generator } from "./gauge_corpus_support.ts";
+import { ownDatabase } from "./own_database_support.ts";
 
-const url = Deno.env.get("BENCH_DATABASE_URL");
-if (url === undefined) {
-  console.log("no Postgres here: left out");
-  Deno.exit(0);
-}
-const admin = postgres(url, { max: 1, onnotice: () => {} });
-await admin`drop database if exists bench_gauge_match with (force)`;
-await admin`create database bench_gauge_match`;
-const own = new URL(url);
-own.pathname = "/bench_gauge_match";
+const own = await ownDatabase("gauge_match");
 const count = Number(Deno.args[0] ?? 1_000_000);
 const path = Deno.args[1] ?? "../shared/posts/dev.ndjson.gz";
 const PER_LENGTH = 60;
@@ -29,7 +20,7 @@ const PER_LENGTH = 60;
 const runs = Number(Deno.env.get("BENCH_RUNS") ?? 1);
 const EXHAUSTIVE: Bounds = { exact: Infinity, target: Infinity, rows: 1e9, voices: 200 };
 
-const database = await openPostgres({ url: own.href, max: 4 });
+const database = await openPostgres({ url: own.url, max: 4 });
 await migrate(database.sql);
 await fill(database, path, count);
 
@@ -109,5 +100,4 @@ for (const query of lists.flat()) {
 console.log(`a plain GIN index with ts_rank: ${quantiles(plainTimes)}`);
 console.log(`recall at 5: ${(found / wanted).toFixed(3)} of ${wanted}`);
 await database.close();
-await admin`drop database bench_gauge_match with (force)`;
-await admin.end();
+await own.drop();

@@ -2,7 +2,6 @@
  * What a post costs as the corpus grows: ingest and cards, with 10,000 and with 500,000 posts stored on
  * Postgres (STORED sets the larger number). The ratio is the larger corpus over the smaller one.
  */
-import postgres from "postgres";
 import { systemClock } from "../core/clock.ts";
 import { silentLog } from "../core/log.ts";
 import { migrate } from "../db/migrate.ts";
@@ -13,23 +12,15 @@ import { ingest } from "../mining/job/ingest.ts";
 import { mineAlone } from "../mining/job/miner.ts";
 import type { Post } from "../mining/types.ts";
 import { recombined, seedPosts } from "./corpus_support.ts";
+import { ownDatabase } from "./own_database_support.ts";
 
 const BATCH = 1_000;
 const MEASURED = 10_000;
 const SMALL = 10_000;
 const LARGE = Number(Deno.env.get("STORED") ?? "500000");
 
-const url = Deno.env.get("BENCH_DATABASE_URL");
-if (url === undefined) {
-  console.log("no Postgres here: left out");
-  Deno.exit(0);
-}
-const admin = postgres(url, { max: 1, onnotice: () => {} });
-await admin`drop database if exists bench_growth with (force)`;
-await admin`create database bench_growth`;
-const own = new URL(url);
-own.pathname = "/bench_growth";
-const database = await openPostgres({ url: own.href });
+const own = await ownDatabase("growth");
+const database = await openPostgres({ url: own.url });
 await migrate(database.sql);
 const seeds = await seedPosts();
 const deps = {
@@ -69,5 +60,4 @@ console.log(`a post with ${SMALL} stored: ${small.toFixed(3)} ms`);
 console.log(`a post with ${LARGE} stored: ${large.toFixed(3)} ms`);
 console.log(`ratio ${(large / small).toFixed(2)} (wanted: at most 1.5)`);
 await database.close();
-await admin`drop database bench_growth with (force)`;
-await admin.end();
+await own.drop();

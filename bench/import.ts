@@ -4,18 +4,14 @@
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import postgres from "postgres";
 import { readArchive } from "../mining/sources/archive/mod.ts";
 import { lines, writeArchive } from "../tests/support/archive.ts";
 import { temporaryDirectory } from "../tests/support/database.ts";
 import { start } from "../tests/support/program.ts";
 import { SHARED_POSTS } from "./corpus_support.ts";
+import { ownDatabase } from "./own_database_support.ts";
 
-const url = Deno.env.get("BENCH_DATABASE_URL");
-if (url === undefined) {
-  console.log("no Postgres here: left out");
-  Deno.exit(0);
-}
+const own = await ownDatabase("import");
 using directory = temporaryDirectory();
 let file = SHARED_POSTS;
 if (!existsSync(file)) {
@@ -28,13 +24,8 @@ const floorStart = performance.now();
 for await (const batch of readArchive(file)) posts += batch.length;
 const floor = posts / (performance.now() - floorStart) * 1000;
 
-const admin = postgres(url, { max: 1, onnotice: () => {} });
-await admin`drop database if exists bench_import with (force)`;
-await admin`create database bench_import`;
-const own = new URL(url);
-own.pathname = "/bench_import";
 const started = performance.now();
-const running = start(["import", "--all-communities", file], { DATABASE_URL: own.href });
+const running = start(["import", "--all-communities", file], { DATABASE_URL: own.url });
 let peak = 0;
 const watch = setInterval(() => {
   try {
@@ -48,8 +39,7 @@ const { code, stderr } = await running.finished;
 clearInterval(watch);
 if (code !== 0) throw new Error(stderr);
 const rate = posts / (performance.now() - started) * 1000;
-await admin`drop database bench_import with (force)`;
-await admin.end();
+await own.drop();
 console.log(`reading alone:  ${Math.round(floor)} posts/s`);
 console.log(`import:         ${Math.round(rate)} posts/s (wanted: 1500 or more)`);
 console.log(`ratio           ${(rate / floor).toFixed(3)} of the floor`);

@@ -3,6 +3,8 @@
  * 82 communities with 8,200 new posts, against its floor (reading the same pages and storing nothing);
  * then 200 further runs, to see that memory stays flat. Waits for the site's rate limit cost no time here.
  */
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { openPostgres } from "../db/postgres.ts";
 import { migrate } from "../db/migrate.ts";
 import { silentLog } from "../core/log.ts";
@@ -11,19 +13,14 @@ import { mine, type MineDeps } from "../mining/job/mine.ts";
 import type { MineReport } from "../mining/job/report.ts";
 import { createRedditSource } from "../mining/sources/reddit/source.ts";
 import type { Post } from "../mining/types.ts";
-import postgres from "postgres";
 import { recombined, seedPosts } from "./corpus_support.ts";
+import { ownDatabase } from "./own_database_support.ts";
 
 const RUNS = 200;
 const POSTS_A_RUN = 2;
 const PER_COMMUNITY = 100;
 
-const url = Deno.env.get("BENCH_DATABASE_URL");
-if (url === undefined) {
-  console.log("no Postgres here: left out");
-  Deno.exit(0);
-}
-
+const own = await ownDatabase("job");
 const registry = builtInRegistry();
 const names = registry.communities.map(({ name }) => name);
 const seeds = await seedPosts();
@@ -97,12 +94,7 @@ const source = createRedditSource(
   },
 );
 
-const admin = postgres(url, { max: 1, onnotice: () => {} });
-await admin`drop database if exists bench_job with (force)`;
-await admin`create database bench_job`;
-const own = new URL(url);
-own.pathname = "/bench_job";
-const database = await openPostgres({ url: own.href });
+const database = await openPostgres({ url: own.url });
 await migrate(database.sql);
 const deps: MineDeps = {
   database,
@@ -142,24 +134,22 @@ console.log(
 );
 console.log(`ratio           ${(taken / floor).toFixed(1)} times the floor`);
 
-/** The smallest of a row of runs is what is left after a collection. */
-let least = Infinity;
+setFlagsFromString("--expose-gc");
+const collect: () => void = runInNewContext("gc");
 const heaps: number[] = [];
 for (let n = 1; n <= RUNS; n++) {
   now += 30 * 60_000;
   publish(POSTS_A_RUN);
   await run();
-  least = Math.min(least, Deno.memoryUsage().heapUsed / 1e6);
   if (n % 40 === 0) {
-    heaps.push(least);
-    least = Infinity;
+    collect();
+    heaps.push(Deno.memoryUsage().heapUsed / 1e6);
   }
 }
 const shown = heaps.map((heap) => heap.toFixed(1)).join(", ");
-console.log(`heap:           ${shown} MB, the least of 40 runs each (wanted: flat)`);
+console.log(`heap:           ${shown} MB after collections, 40 runs apart (wanted: flat)`);
 console.log(
   `resident:       ${(Deno.memoryUsage().rss / 1e6).toFixed(0)} MB after ${RUNS + 1} runs`,
 );
 await database.close();
-await admin`drop database bench_job with (force)`;
-await admin.end();
+await own.drop();

@@ -3,7 +3,6 @@
  * payment around a handler that returns a constant. In process, on Postgres, in payment mode `test`; the
  * calls are taken in turns, so that a busy machine hurts all alike.
  */
-import postgres from "postgres";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { systemClock } from "../core/clock.ts";
 import { silentLog } from "../core/log.ts";
@@ -21,22 +20,14 @@ import { PAID_ROUTES } from "../routes/all.ts";
 import { handlerOf, offerOf } from "../routes/paid.ts";
 import { encode, sign } from "../tests/payment/buyer.ts";
 import { TEST_SETTINGS } from "../tests/payment/shop.ts";
+import { ownDatabase } from "./own_database_support.ts";
 
 const CALLS = Number(Deno.env.get("BENCH_CALLS") ?? 300);
 const WARM_UP = 60;
 const HOST = "http://127.0.0.1";
 
-const given = Deno.env.get("BENCH_DATABASE_URL");
-if (given === undefined) {
-  console.log("no Postgres here: left out");
-  Deno.exit(0);
-}
-const admin = postgres(given, { max: 1, onnotice: () => {} });
-await admin`drop database if exists bench_paid_reads with (force)`;
-await admin`create database bench_paid_reads`;
-const own = new URL(given);
-own.pathname = "/bench_paid_reads";
-const database = await openPostgres({ url: own.href });
+const own = await ownDatabase("paid_reads");
+const database = await openPostgres({ url: own.url });
 await migrate(database.sql);
 const now = await firstStart(database.sql, new Date());
 const miner = { database, clock: systemClock, log: silentLog, sleep: () => Promise.resolve() };
@@ -148,6 +139,5 @@ for (const [name, values] of times) {
 console.log("wanted: reads at most 1.10; the cached verdict a read and one indexed query");
 await payments.stop();
 await database.close();
-await admin`drop database bench_paid_reads with (force)`;
-await admin.end();
+await own.drop();
 Deno.exit(0);

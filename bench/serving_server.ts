@@ -29,6 +29,8 @@ const ours = createApp({
   catalogue: () => catalogue,
   health: () => Promise.resolve({ database: true, accepting: true }),
   settings: {
+    hasSource: false,
+    contact: null,
     version: "0",
     baseUrl: "http://127.0.0.1",
     paymentMode: "test",

@@ -77,6 +77,7 @@ export async function openWorld(folder: string): Promise<World> {
       REDDIT_AUTH_URL: site.url,
       REDDIT_API_URL: site.url,
       MINE_CRON: "* * * * *",
+      BASE_URL: "http://127.0.0.1",
       PAYMENT_MODE: "facilitator",
       PAY_TO,
       FACILITATOR_URL: facilitator.url,

@@ -4,16 +4,9 @@
  */
 import type { Concept, Group, Level, QueryPlan } from "../db/matching_plan.ts";
 import { wordWeight } from "./common.ts";
-
-/** Words `start` up to, not including, `end` name one of these product kinds. */
-export interface KindSpan {
-  readonly start: number;
-  readonly end: number;
-  readonly kinds: readonly string[];
-}
-
-/** Finds the product kinds that words name, left to right, none overlapping another. */
-export type FindKinds = (words: readonly string[]) => readonly KindSpan[];
+import { type Head, type KindSpan, readHead } from "./head.ts";
+import { meansKind, namingWords, partsOfKind } from "./same.ts";
+import { onlyAsks } from "./services.ts";
 
 /** A word of a query: as typed, its stems, and stems it may have been meant to have. */
 export interface QueryWord {
@@ -22,115 +15,188 @@ export interface QueryWord {
   readonly similar: readonly string[];
 }
 
+/** Words `start` up to, not including, `end` speak of needs, each given by the stems of its name. */
+export interface NeedSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly needs: readonly Group[];
+  /** What else people say who have such a need, each as stems. */
+  readonly cues: readonly Group[];
+  /** Needs that say how much it may cost, and nothing of the product. */
+  readonly price: boolean;
+}
+
+/** What a query asks for: a plan, or the word that says that it is no physical product. */
+export interface Reading {
+  readonly plan: QueryPlan;
+  /** "rental" in "bike rental"; null where a product may be meant. */
+  readonly service: string | null;
+}
+
 /** The head weighs at least as much as a word that says as much as a word can. */
 const HEAD_WEIGHT = 1.2;
 /** A query of common words alone means nothing in particular: weights count as shares of this at least. */
 const LEAST_WEIGHT = 0.8;
-/** The share a post must carry: with the head among it, and without. */
-const FLOOR = 0.4;
+/** The share a post must carry: where it is about the head, and else. */
+const FLOOR = 0.25;
 const WEAK_FLOOR = 0.6;
 const SIMILAR_QUALITY = 0.85;
-/** After one of these, words tell what the product is for. */
-const PURPOSE = new Set(
-  "for with without that which who when where while to from in on under of like instead".split(
-    " ",
-  ),
-);
-
-/** The span whose last word is the head: the last one before the purpose, else the last one. */
-function headOf(words: readonly string[], spans: readonly KindSpan[]): KindSpan | undefined {
-  const first = words.findIndex((word, i) =>
-    PURPOSE.has(word) && spans.some(({ end }) => end <= i)
-  );
-  return spans.findLast(({ end }) => first === -1 || end <= first);
-}
-
-const bare = (word: string): string => word.replace(/e?s$/, "");
-
-/** The words of a span that stand in the name of its kind: together they are the product. */
-function namingWords(words: readonly QueryWord[], { start, end, kinds }: KindSpan): QueryWord[] {
-  const name = new Set(kinds.flatMap((kind) => kind.split(/[\s-]+/)).map(bare));
-  return words.slice(start, end).filter(({ word }) => name.has(bare(word)));
-}
+/** From this weight on a word is a specific thing to ask of a product. */
+const SPECIFIC_WEIGHT = 0.5;
+/** A long query lists more than anybody says at once: beside its head so much weight is enough. */
+const MOST_ASKED = 1.75;
+/** The part of it that a post must meet. */
+const FAIR_PART = 0.4;
+/** Words that ask, praise or count weigh as the most common words do. */
+const ASKING_WEIGHT = 0.1;
 
 interface Weighed {
   readonly head: boolean;
   readonly weight: number;
+  readonly specific: boolean;
   readonly levels: readonly Level[];
 }
 
+const stemsOf = (words: readonly QueryWord[]): Group => words.flatMap(({ stems }) => stems);
+const weightOf = (words: readonly QueryWord[]): number =>
+  words.reduce((sum, { word }) => sum + wordWeight(word), 0);
+const level = (groups: readonly Group[], fields: Level["fields"], quality: number, about = false) =>
+  ({ groups, fields, quality, about }) satisfies Level;
+
+function headOf(words: readonly QueryWord[], levels: readonly Level[]): Weighed {
+  const weight = Math.max(HEAD_WEIGHT, weightOf(words));
+  return { head: true, weight, specific: false, levels };
+}
+
 /**
- * The product itself. "Dog bed" is met by signals of that kind, or by both words together; "earbuds"
- * somewhat less by a signal of its kind, earphones, that does not say "earbuds".
+ * A product that the lexicon knows. Signals are about it by their kind alone: a word of their text may
+ * belong to another product ("phone" in that of a phone case). A name that means a part of the kind must
+ * stand in the signal besides ("macbook"); a word before the kind's own name ("gaming mouse") is
+ * something said of it. Gives the head and the words that it is made of.
  */
-function headConcept(
+function knownHead(
   words: readonly QueryWord[],
-  kinds: readonly string[],
-  named: boolean,
-): Weighed {
-  const kind: Group[] = kinds.map((name) => [`k/${name}`]);
-  // "Can opener" has a word that says nothing by itself: the other one alone would be any opener.
-  const whole = words.every(({ stems }) => stems.length > 0);
-  const together: Group[] = whole ? [words.flatMap(({ stems }) => stems)] : [];
-  const levels: readonly Level[] = [
-    { groups: named ? [...together, ...kind] : together, fields: "A", quality: 1 },
-    { groups: named ? [] : kind, fields: "A", quality: 0.8 },
-    { groups: together, fields: "AB", quality: 0.45 },
-    { groups: together, fields: null, quality: 0.35 },
-  ];
-  const weight = words.reduce((sum, { word }) => sum + wordWeight(word), 0);
-  return { head: true, weight: Math.max(HEAD_WEIGHT, weight), levels };
-}
-
-/** What is said of the product. A word that names a product of its own is met by that kind, too. */
-function otherConcept(word: QueryWord, kinds: readonly string[]): Weighed {
-  const stems: Group[] = word.stems.map((stem) => [stem]);
-  const similar: Group[] = word.similar.map((stem) => [stem]);
-  const levels: readonly Level[] = [
-    { groups: [...stems, ...kinds.map((kind) => [`k/${kind}`])], fields: "A", quality: 1 },
-    { groups: stems, fields: "AB", quality: 0.95 },
-    { groups: stems, fields: null, quality: 0.85 },
-    { groups: similar, fields: null, quality: 0.85 * SIMILAR_QUALITY },
-  ];
-  return { head: false, weight: wordWeight(word.word), levels };
-}
-
-/** The parts of a query, one for each different word or compound that says something. */
-function partsOf(words: readonly QueryWord[], spans: readonly KindSpan[]): Weighed[] {
-  const head = headOf(words.map(({ word }) => word), spans);
-  const parts: Weighed[] = [];
-  const seen = new Set<string>();
-  if (head !== undefined) {
-    const naming = namingWords(words, head);
-    const own = naming.length > 0 ? naming : words.slice(head.end - 1, head.end);
-    parts.push(headConcept(own, head.kinds, naming.length > 0));
-    own.forEach(({ stems }) => seen.add(stems.join(" ")));
+  { start, end, kinds }: KindSpan,
+): { readonly part: Weighed; readonly used: readonly number[] } {
+  const phrase = words.slice(start, end);
+  const typed = phrase.map(({ word }) => word);
+  const stems = stemsOf(phrase);
+  const [all, some, parts]: [Group[], Group[], Group[]] = [[], [], []];
+  let used: readonly number[] = typed.map((_, i) => i);
+  for (const kind of kinds) {
+    const whole = meansKind(typed, kind);
+    const naming = namingWords(typed, kind);
+    if (!whole && naming.length === 0) {
+      if (stems.length > 0) some.push([`k/${kind}`, ...stems]);
+      continue;
+    }
+    if (!whole) used = naming;
+    all.push([`k/${kind}`]);
+    parts.push(...partsOfKind(kind).map((part): Group => [`k/${part}`]));
   }
-  words.forEach((word, i) => {
-    const key = word.stems.join(" ");
-    if (key === "" || seen.has(key)) return;
+  const named = all.map((group): Group => [...group, ...stems]);
+  const part = headOf(used.flatMap((i) => phrase[i] ?? []), [
+    level([...named, ...some], "A", 1, true),
+    level(all, "A", 0.97, true),
+    level([...some, ...parts], null, 0.9, true),
+  ]);
+  return { part, used: used.map((i) => start + i) };
+}
+
+/** A product that the lexicon does not know: by the kind that a post's own words gave, or by its words. */
+function unknownHead(words: readonly QueryWord[], { phrases, last }: Head): Weighed {
+  const own = words.slice(last, last + 1);
+  const together = stemsOf(own);
+  const longest = stemsOf(words.slice(phrases[0]?.start ?? last, last + 1));
+  return headOf(own, [
+    level(phrases.flatMap(({ kinds }) => kinds.map((kind): Group => [`k/${kind}`])), "A", 1, true),
+    level(longest.length > together.length ? [longest] : [], "A", 1, true),
+    level(own.flatMap(({ similar }) => similar.map((stem): Group => [stem])), "A", 0.72, true),
+    level([together], "AB", 0.45),
+    level([together], null, 0.35),
+  ]);
+}
+
+/** What is said of the product: all of these words together, or a need that they speak of. */
+function said(words: readonly QueryWord[], need: NeedSpan | undefined): Weighed {
+  const stems: Group[] = [stemsOf(words)];
+  const similar = words.length === 1 ? words.flatMap((word) => word.similar) : [];
+  const asks = words.every(({ word }) => onlyAsks(word));
+  const weight = asks ? ASKING_WEIGHT : Math.min(HEAD_WEIGHT, weightOf(words));
+  return {
+    head: false,
+    weight,
+    specific: weight >= SPECIFIC_WEIGHT && need?.price !== true,
+    levels: [
+      level([...stems, ...need?.needs ?? []], "A", 1),
+      level(stems, "AB", 0.95),
+      level(stems, null, 0.85),
+      level(need?.cues ?? [], null, 0.8),
+      level(similar.map((stem) => [stem]), null, 0.85 * SIMILAR_QUALITY),
+    ],
+  };
+}
+
+/** The parts of a query, one for each different thing that it says. */
+function partsOf(
+  words: readonly QueryWord[],
+  head: Head,
+  needs: readonly NeedSpan[],
+): readonly Weighed[] {
+  const known = head.span === null ? null : knownHead(words, head.span);
+  // "Bike helmet" says "bike" of every bike helmet: the kind's own words are nothing to ask besides.
+  const own = new Set(head.span?.kinds.flatMap((kind) => kind.split(/[\s-]+/)) ?? []);
+  const used = new Set(known?.used ?? [head.last]);
+  words.forEach(({ word }, i) => known !== null && own.has(word) && used.add(i));
+  const parts = [known?.part ?? unknownHead(words, head)];
+  const seen = new Set([...used].map((i) => stemsOf(words.slice(i, i + 1)).join(" ")));
+  for (let i = 0; i < words.length;) {
+    const need = needs.find(({ start, end }) =>
+      start === i && words.slice(start, end).every((_, at) => !used.has(start + at))
+    );
+    const end = need?.end ?? i + 1;
+    const own = words.slice(i, end);
+    const key = stemsOf(own).join(" ");
+    if (key !== "" && !used.has(i) && !seen.has(key)) parts.push(said(own, need));
     seen.add(key);
-    const span = spans.find(({ end }) => end - 1 === i);
-    parts.push(otherConcept(word, span === undefined || span === head ? [] : span.kinds));
-  });
+    i = end;
+  }
   return parts;
 }
 
-/** The plan that finds what a query means. A query that says nothing gives a plan without concepts. */
+const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
+
+/**
+ * Reads what a query means. A query that says nothing, or asks for no physical product, gives a plan
+ * without concepts, which nothing matches.
+ */
 export function planQuery(
   words: readonly QueryWord[],
   spans: readonly KindSpan[],
+  needs: readonly NeedSpan[],
   category: string | null,
-): QueryPlan {
-  const parts = partsOf(words, spans);
-  const total = Math.max(LEAST_WEIGHT, parts.reduce((sum, { weight }) => sum + weight, 0));
-  const concepts = parts.map(({ head, weight, levels }): Concept => {
+): Reading {
+  const head = readHead(words, spans);
+  const parts = head === null || head.service !== null ? [] : partsOf(words, head, needs);
+  const weigh = (part: (weighed: Weighed) => boolean) =>
+    parts.filter(part).reduce((sum, { weight }) => sum + weight, 0);
+  const others = Math.min(MOST_ASKED, weigh(({ head }) => !head));
+  const total = Math.max(LEAST_WEIGHT, weigh(({ head }) => head) + others);
+  const concepts = parts.map(({ head, weight, specific, levels }): Concept => {
     const filled = levels.filter(({ groups }) => groups.length > 0);
     const groups = new Map(
       filled.flatMap(({ groups }) => groups).map((group) => [group.join(" & "), group]),
     );
-    const share = Math.round(weight / total * 1e6) / 1e6;
-    return { head, share, groups: [...groups.values()], levels: filled };
+    return {
+      head,
+      share: rounded(weight / total),
+      specific: specific ? weight : 0,
+      groups: [...groups.values()],
+      levels: filled,
+    };
   }).filter(({ levels }) => levels.length > 0);
-  return { concepts, category, floor: FLOOR, weakFloor: WEAK_FLOOR };
+  const specific = concepts.reduce((sum, concept) => sum + concept.specific, 0);
+  const asked = rounded(Math.min(MOST_ASKED, specific));
+  const plan = { concepts, category, floor: FLOOR, weakFloor: WEAK_FLOOR, asked, fair: FAIR_PART };
+  return { plan, service: head?.service ?? null };
 }

@@ -5,18 +5,28 @@ import { readTerms, similarTerms, type WordTerms } from "../db/matching_terms.ts
 import type { QueryPlan } from "../db/matching_plan.ts";
 import type { Sql } from "../db/sql.ts";
 import { isKnownWord } from "./common.ts";
-import { type FindKinds, planQuery } from "./concepts.ts";
+import { planQuery } from "./concepts.ts";
+import { type FindKinds, phrasesAt } from "./head.ts";
+import { findNeeds } from "./needs.ts";
 import { foldQuery } from "./query.ts";
 import type { GaugeInput, LiveSignal, Match } from "./types.ts";
-import { slips, slipsAllowed } from "./typos.ts";
+import { slips, slipsAllowed } from "../core/slips.ts";
 
 /** Words of a query that are looked at; 200 characters hold few more that say anything. */
 const MAX_WORDS = 24;
+
+/** Whether all of `part` stands in `group`: who has `group` has `part`, too. */
+const includes = (group: readonly string[], part: readonly string[]): boolean =>
+  part.every((stem) => group.includes(stem));
 
 /** What to look for, and the counts that say how. */
 export interface ReadQuery {
   readonly plan: QueryPlan;
   readonly terms: WordTerms;
+  /** The word that says that no physical product is asked for ("rental"), or null. */
+  readonly service: string | null;
+  /** Signals of the category that was asked for; null where none was. */
+  readonly scope: number | null;
 }
 
 /**
@@ -29,8 +39,20 @@ export async function readQuery(
 ): Promise<ReadQuery> {
   const words = foldQuery(input.query).split(" ").slice(0, MAX_WORDS);
   const spans = findKinds(words);
-  const kinds = spans.flatMap((span) => span.kinds.map((kind) => `k/${kind}`));
-  const terms = await readTerms(sql, words, kinds);
+  const phrases = words.flatMap((_, i) => phrasesAt(words, i));
+  const kinds = [...spans, ...phrases].flatMap((span) => span.kinds.map((kind) => `k/${kind}`));
+  const needs = findNeeds(words, spans);
+  const needWords = [...new Set(needs.flatMap(({ names, cues }) => [...names, ...cues].flat()))];
+  const scope = input.category === null ? null : `c/${input.category}`;
+  const terms = await readTerms(sql, [...words, ...needWords], [
+    ...new Set(scope === null ? kinds : [...kinds, scope]),
+  ]);
+  const stemOf = new Map(needWords.map((word, i) => [word, terms.stems[words.length + i] ?? []]));
+  // "For work" without its "for" is said of anything: phrases count whole.
+  const whole = (phrases: readonly (readonly string[])[]) =>
+    phrases.map((phrase) => phrase.map((word) => stemOf.get(word) ?? []))
+      .filter((phrase) => phrase.every(({ length }) => length > 0)).map((phrase) => phrase.flat())
+      .filter((group, i, all) => all.findIndex((other) => includes(group, other)) === i);
   const named = (i: number) => spans.some(({ start, end }) => start <= i && i < end);
   const doubtful = words.flatMap((word, i) =>
     slipsAllowed(word) > 0 && !isKnownWord(word) && !named(i) ? terms.stems[i] ?? [] : []
@@ -41,16 +63,33 @@ export async function readQuery(
   });
   const counts = new Map(terms.counts);
   for (const { term, id, signals } of similar) counts.set(term, { term, id, signals });
-  const plan = planQuery(
+  const { plan, service } = planQuery(
     words.map((word, i) => {
       const stems = terms.stems[i] ?? [];
       const meant = similar.filter(({ stem }) => stems.includes(stem));
       return { word, stems, similar: meant.map(({ term }) => term) };
     }),
     spans,
+    needs.map(({ names, cues, ...span }) => ({
+      ...span,
+      needs: whole(names),
+      cues: whole(cues),
+    })),
     input.category,
   );
-  return { plan, terms: { ...terms, counts } };
+  return {
+    plan,
+    service,
+    scope: scope === null ? null : counts.get(scope)?.signals ?? 0,
+    terms: { ...terms, counts },
+  };
+}
+
+/** How many signals a query was looked for in, of `all`, in words. */
+export function searchedSignals({ scope }: ReadQuery, input: GaugeInput, all: number): string {
+  const signals = scope ?? all;
+  const counted = `${signals} ${signals === 1 ? "signal" : "signals"}`;
+  return scope === null ? counted : `${counted} of the category ${input.category}`;
 }
 
 /**

@@ -1,4 +1,5 @@
 /** The numbers behind a verdict: what a rationale may name, and sentences that name them. */
+import { dayOf } from "../core/clock.ts";
 import type { Match } from "./types.ts";
 
 export interface Facts {
@@ -21,6 +22,8 @@ export interface Facts {
   readonly topUpvotes: number;
   /** Found by the live search. */
   readonly live: number;
+  /** The day that ages count from, as YYYY-MM-DD, where that is more than a week ago; else null. */
+  readonly asOf: string | null;
   /** Voices by pattern, the most frequent first. */
   readonly patterns: readonly { readonly pattern: string; readonly voices: number }[];
 }
@@ -28,15 +31,17 @@ export interface Facts {
 export const RECENT_DAYS = 90;
 const EXACT = 0.8;
 const DAY_MS = 86_400_000;
+/** A corpus whose clock stands so far back is an archive: what is recent in it is not recent now. */
+const ARCHIVE_DAYS = 7;
 
 const count = (matches: readonly Match[], test: (match: Match) => boolean): number =>
   matches.filter(test).length;
 
-/** Counts the facts of at least one match; ages in whole days by the clock `asOf`. */
+/** Counts the facts of at least one match at the time `now`; ages in whole days by the clock `asOf`. */
 export function factsOf(
   matches: readonly Match[],
   asOf: Date,
-  options: { readonly capped: boolean; readonly live: ReadonlySet<string> },
+  options: { readonly capped: boolean; readonly live: ReadonlySet<string>; readonly now: Date },
 ): Facts {
   const age = (match: Match) =>
     Math.max(0, Math.floor((asOf.getTime() - match.createdAt.getTime()) / DAY_MS));
@@ -54,6 +59,7 @@ export function factsOf(
     newestDays: Math.min(...matches.map(age)),
     topUpvotes: Math.max(...matches.map(({ upvotes }) => upvotes)),
     live: count(matches, ({ postId }) => options.live.has(postId)),
+    asOf: options.now.getTime() - asOf.getTime() > ARCHIVE_DAYS * DAY_MS ? dayOf(asOf) : null,
     patterns: [...patterns].map(([pattern, voices]) => ({ pattern, voices }))
       .sort((a, b) => b.voices - a.voices || (a.pattern < b.pattern ? -1 : 1)),
   };
@@ -61,23 +67,43 @@ export function factsOf(
 
 const many = (n: number, one: string, more = `${one}s`): string => `${n} ${n === 1 ? one : more}`;
 
-/** The facts as three sentences; every number in them is one of the facts. */
+/** How the voices speak, or "" where nothing can be said of it. */
+function toneSentence({ strong, money }: Facts): string {
+  const names = money === 1 ? "names" : "name";
+  if (strong === 0) {
+    return money === 0 ? "" : `${many(money, "voice")} ${names} a price or a budget.`;
+  }
+  const tone = `${many(strong, "voice")} ${strong === 1 ? "is" : "are"} clear or strong in tone`;
+  return money === 0 ? `${tone}.` : `${tone}, and ${money} ${names} a price or a budget.`;
+}
+
+/** The pattern that stands out, or "" where none does. */
+function patternSentence({ patterns }: Facts): string {
+  const [most, second] = patterns;
+  if (most === undefined || most.voices === 1 || most.voices === second?.voices) return "";
+  return `The most frequent pattern is ${most.pattern.replaceAll("_", " ")} (${most.voices}).`;
+}
+
+/**
+ * The facts as sentences: how many voices and how old, then the pattern and the tone, "" where there is
+ * nothing to say of them. Every number in them is one of the facts.
+ */
 export function factSentences(facts: Facts): readonly [string, string, string] {
-  const { voices, capped, communities, recent, newestDays, strong, money, patterns } = facts;
-  const [most] = patterns;
+  const { voices, capped, communities, recent, newestDays, asOf } = facts;
   const shown = capped ? `At least ${many(voices, "voice")}` : many(voices, "distinct voice");
+  const dated = asOf === null ? shown : `As of ${asOf}, ${shown.replace("At", "at")}`;
+  const newest = newestDays === 0 ? "from the last day" : `${many(newestDays, "day")} old`;
+  const ages = voices === 1
+    ? `; it is ${newest}`
+    : `, ${
+      recent === 0 ? "none" : recent
+    } of them within ${RECENT_DAYS} days and the newest ${newest}`;
   return [
-    `${shown} in ${many(communities, "community", "communities")} ${
+    `${dated} in ${many(communities, "community", "communities")} ${
       voices === 1 ? "matches" : "match"
-    } this query, ${recent} of them within ${RECENT_DAYS} days and the newest ${
-      newestDays === 0 ? "from the last day" : `${many(newestDays, "day")} old`
-    }.`,
-    most === undefined
-      ? ""
-      : `The most frequent pattern is ${most.pattern.replaceAll("_", " ")} (${most.voices}).`,
-    `${many(strong, "voice")} ${
-      strong === 1 ? "is" : "are"
-    } clear or strong in tone, and ${money} ${money === 1 ? "names" : "name"} a price or a budget.`,
+    } this query${ages}.`,
+    patternSentence(facts),
+    toneSentence(facts),
   ];
 }
 
@@ -93,6 +119,7 @@ export function factLines(facts: Facts): string[] {
     `not older than ${RECENT_DAYS} days: ${facts.recent}`,
     `age of the newest in days: ${facts.newestDays}`,
     `most upvotes: ${facts.topUpvotes}`,
+    ...(facts.asOf === null ? [] : [`ages are counted from: ${facts.asOf}`]),
     ...(facts.live === 0 ? [] : [`found by the live search: ${facts.live}`]),
     ...facts.patterns.map(({ pattern, voices }) => `pattern ${pattern}: ${voices}`),
   ];

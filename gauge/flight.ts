@@ -54,6 +54,25 @@ export interface Flights {
   ): Promise<Verdict>;
 }
 
+/** A kept verdict with its fields in the order of a fresh one, which the database does not keep. */
+function inOrder(stored: Verdict): Verdict {
+  return {
+    query: stored.query,
+    verdictScore: stored.verdictScore,
+    demandTemperature: stored.demandTemperature,
+    rationale: stored.rationale,
+    topEvidence: stored.topEvidence.map(({ quote, permalink, upvotes }) => ({
+      quote,
+      permalink,
+      upvotes,
+    })),
+    relatedOpportunities: stored.relatedOpportunities.map(({ slug, score }) => ({ slug, score })),
+    cache: "hit",
+    fetchedAt: stored.fetchedAt,
+    evidenceIds: stored.evidenceIds,
+  };
+}
+
 /** Failures that are the same for whoever asks next. */
 const SHARED = ["model_unavailable", "overloaded"] as const;
 
@@ -77,7 +96,7 @@ export function createFlights(options: FlightOptions): Flights {
   const cached = async (key: Uint8Array): Promise<Verdict | null> => {
     const stored = await readVerdict(sql, key, clock.now(), options.shownSince?.() ?? null);
     // Only this module writes the table.
-    return stored === null ? null : { ...stored.verdict as Verdict, cache: "hit" };
+    return stored === null ? null : inOrder(stored.verdict as Verdict);
   };
 
   const computeAndKeep = async (

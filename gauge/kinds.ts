@@ -2,10 +2,21 @@
 import { lexicon } from "../mining/want/lexicon.ts";
 import { findNamed } from "../mining/want/mentions.ts";
 import { splitWords } from "../mining/want/tokens.ts";
-import type { FindKinds, KindSpan } from "./concepts.ts";
+import type { FindKinds, KindSpan } from "./head.ts";
 
 /** A query is all title: weighing places against each other makes no difference in it. */
 const TITLE_WEIGHT = 1;
+
+const SAFE_IN = new Set(
+  "dishwasher microwave oven freezer food child kid kids toddler baby pet dog cat skin bike".split(
+    " ",
+  ),
+);
+
+/** "Dishwasher safe" names no safe. */
+function isAdjective(words: readonly string[], i: number): boolean {
+  return words[i] === "safe" && SAFE_IN.has(words[i - 1] ?? "");
+}
 
 /**
  * Finds kinds in folded words. A word with several meanings, between which a short query cannot choose,
@@ -35,5 +46,5 @@ export const findKinds: FindKinds = (words) => {
     const kinds = new Set(value.senses.flatMap(({ kind }) => kind === null ? [] : [kind.name]));
     if (kinds.size > 0) spans.push({ start, end, kinds: [...kinds] });
   }
-  return spans.sort((a, b) => a.start - b.start);
+  return spans.filter(({ start }) => !isAdjective(words, start)).sort((a, b) => a.start - b.start);
 };

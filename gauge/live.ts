@@ -5,7 +5,7 @@ import { forgottenIds } from "../db/posts.ts";
 import type { Sql } from "../db/sql.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { Post } from "../mining/types.ts";
-import { matchCorpus, matchLive, readQuery } from "./corpus.ts";
+import { matchCorpus, matchLive, readQuery, searchedSignals } from "./corpus.ts";
 import { DeadlineError, withDeadline } from "../core/deadline.ts";
 import type { GaugeOptions } from "./mod.ts";
 import type { Synthesize } from "./synthesis/types.ts";
@@ -88,7 +88,11 @@ async function compute(
       now: options.clock.now(),
     },
     catalogue,
-    `${catalogue.signalCount} signals and ${posts.length} posts found live were searched`,
+    {
+      what: `${searchedSignals(query, input, catalogue.signalCount)} and ${posts.length} ` +
+        "posts found live",
+      service: query.service,
+    },
     synthesize,
     signal,
   );

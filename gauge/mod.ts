@@ -6,8 +6,8 @@ import { BOUNDS } from "../db/matching.ts";
 import type { Database } from "../db/sql.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { Post } from "../mining/types.ts";
-import type { FindKinds } from "./concepts.ts";
-import { matchCorpus, readQuery } from "./corpus.ts";
+import type { FindKinds } from "./head.ts";
+import { matchCorpus, readQuery, searchedSignals } from "./corpus.ts";
 import { createFlights } from "./flight.ts";
 import { createLive } from "./live.ts";
 import { normalizedKey, parseInput } from "./query.ts";
@@ -18,7 +18,7 @@ import type { Synthesize } from "./synthesis/types.ts";
 import type { GaugeInput, LiveSignal, Verdict } from "./types.ts";
 import { makeVerdict } from "./verdict.ts";
 
-export type { FindKinds } from "./concepts.ts";
+export type { FindKinds } from "./head.ts";
 export type { GaugeInput, LiveSignal, Verdict } from "./types.ts";
 
 /** A live search; every `Source` is one. Failures reject, and are never an empty result. */
@@ -76,6 +76,8 @@ export interface Gauge {
   parse(input: { readonly query: unknown; readonly category?: unknown }): GaugeInput;
 }
 
+/** Part of the key of kept verdicts: to be raised where the same posts are judged differently. */
+const RULES = "2:";
 const WARMING_RETRY_SECONDS = 60;
 const UNCONFIGURED_RETRY_SECONDS = 300;
 const EXTRACTIVE_TIMEOUT_MS = 5_000;
@@ -138,7 +140,10 @@ export function createGauge(options: GaugeOptions): Gauge {
         now: clock.now(),
       },
       catalogue,
-      `${catalogue.signalCount} signals were searched`,
+      {
+        what: searchedSignals(query, input, catalogue.signalCount),
+        service: query.service,
+      },
       synthesize,
       signal,
     );
@@ -149,7 +154,7 @@ export function createGauge(options: GaugeOptions): Gauge {
     async gauge(input, signal) {
       const catalogue = filledCatalogue(options);
       const verdict = await flights.get(
-        keyPrefix + normalizedKey(input.query, input.category),
+        keyPrefix + RULES + normalizedKey(input.query, input.category),
         (own) => compute(input, catalogue, own),
         signal,
       );

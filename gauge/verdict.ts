@@ -66,13 +66,22 @@ export function relatedOpportunities(
     });
 }
 
+/** What was looked through for a query, and the word that says that it asks for no physical product. */
+export interface Searched {
+  readonly what: string;
+  readonly service: string | null;
+}
+
 /** The verdict on a query that nothing matches: cold, and no question for a model. */
-function coldVerdict({ input, now }: Material, searched: string): Verdict {
+function coldVerdict({ input, now }: Material, { what, service }: Searched): Verdict {
   return {
     query: input.query,
     verdictScore: 0,
     demandTemperature: "cold",
-    rationale: `Nothing matches this query: ${searched}. That is no sign of demand for it.`,
+    rationale: service === null
+      ? `Nothing matches this query among ${what}. That is no sign of demand for it.`
+      : `This query asks for no physical product ("${service}"), and verdicts are about physical ` +
+        "products alone. No signal was counted for it.",
     topEvidence: [],
     relatedOpportunities: [],
     cache: "miss",
@@ -91,14 +100,13 @@ function unconfirmed(): ServiceError {
 }
 
 /**
- * Weighs the matches and has them put into words. `searched` says what was looked through, for a query
- * that nothing matches. Throws what `synthesize` throws, and `source_unavailable` where every quote is
+ * Weighs the matches and has them put into words; `searched` is for a query that nothing matches. Throws what `synthesize` throws, and `source_unavailable` where every quote is
  * withheld.
  */
 export async function makeVerdict(
   material: Material,
   catalogue: Catalogue,
-  searched: string,
+  searched: Searched,
   synthesize: Synthesize,
   signal: AbortSignal,
 ): Promise<Verdict> {

@@ -14,7 +14,7 @@ import { evaluateClusters, evaluateProducts, type PriorOf } from "./eval/cluster
 import { judgeHeldOut } from "./eval/held_out.ts";
 import { figures, levels, type Pair } from "./eval/metrics.ts";
 import { type Evaluation, table } from "./eval/report.ts";
-import { verdictsOf } from "./eval/verdicts.ts";
+import { verdictsIn, verdictsOf } from "./eval/verdicts.ts";
 import { buildCorpus } from "./train/corpus.ts";
 import { type Label, readClusters, readPosts } from "./train/data.ts";
 import { gatherItems, writtenPosts } from "./train/items.ts";
@@ -41,8 +41,15 @@ async function main(): Promise<void> {
       quotes: { type: "string", default: "0" },
     },
   });
-  const gauge = async (): Promise<void> =>
-    console.log(await verdictsOf(values.posts?.[0] ?? DEV.posts, Number(values.quotes)));
+  const gauge = async (): Promise<void> => {
+    const corpus = Deno.env.get("CORPUS_DATABASE_URL");
+    const quotes = Number(values.quotes);
+    console.log(
+      await (corpus === undefined
+        ? verdictsOf(values.posts?.[0] ?? DEV.posts, quotes)
+        : verdictsIn(corpus, quotes)),
+    );
+  };
   if (values.verdicts) return await gauge();
   const tell = (message: string): void => console.error(message);
   const given = values.labels !== undefined || values.posts !== undefined;

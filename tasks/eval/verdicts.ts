@@ -1,74 +1,21 @@
 /**
  * Verdicts on a fixed set of queries over the posts of a file: the formula's score and the strongest
- * quotes, for a person to judge. `deno run -A tasks/eval/verdicts.ts [POSTS.ndjson.gz] [--quotes N]`
- * uses an embedded database in a temporary directory; TEST_DATABASE_URL names an empty one instead.
+ * quotes, for a person to judge. `deno run -A tasks/eval.ts --verdicts [--posts POSTS.ndjson.gz] [--quotes N]`
+ * uses an embedded database in a temporary directory; TEST_DATABASE_URL names an empty one instead, and
+ * CORPUS_DATABASE_URL one that was mined already.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { judgeFile, store } from "../../bench/gauge_corpus.ts";
+import { judgeFile, store } from "../../bench/gauge_corpus_support.ts";
 import { openDatabase } from "../../db/mod.ts";
 import { migrate } from "../../db/migrate.ts";
 import type { Database } from "../../db/sql.ts";
 import { matchCorpus, readQuery } from "../../gauge/corpus.ts";
 import { findKinds } from "../../gauge/kinds.ts";
 import { formulaScore, strength, temperature } from "../../gauge/score.ts";
-
-/** What a person who knows the posts expects: demand that is plain, some, or none. */
-const QUERIES = {
-  hot: [
-    "headphones",
-    "gaming laptop",
-    "mechanical keyboard",
-    "running shoes",
-    "backpack for school",
-    "chef's knife",
-    "bluetooth speaker",
-    "electric guitar",
-    "moisturizer for dry skin",
-    "road bike",
-  ],
-  warm: [
-    "waterproof hiking boots",
-    "ergonomic office chair",
-    "safety razor",
-    "mattress for back pain",
-    "noise cancelling headphones",
-    "cast iron skillet",
-    "robot vacuum",
-    "wireless gaming mouse",
-    "umbrella that does not break",
-    "travel mug that does not leak",
-  ],
-  cold: [
-    "left handed can opener",
-    "heated bird bath",
-    "banjo strap",
-    "telescope eyepiece filter",
-    "solar powered lawn mower",
-    "baby bottle sterilizer bag",
-    "garlic press dishwasher safe",
-  ],
-  nonsense: [
-    "xqzzt vlorp",
-    "quantum flux headphones inducer",
-    "purple monkey dishwasher tax",
-    "the best thing ever",
-    "asdf jkl",
-    "colorless green ideas sleep furiously",
-  ],
-  service: [
-    "plumber near me",
-    "wedding photographer",
-    "tax preparation software",
-    "web hosting",
-    "dog walking service",
-    "life insurance quote",
-    "personal trainer online",
-  ],
-} as const satisfies Record<string, readonly string[]>;
-
-export type Expectation = keyof typeof QUERIES;
+import type { Match } from "../../gauge/types.ts";
+import { type Expectation, QUERIES } from "./verdict_queries.ts";
 
 export interface VerdictRow {
   readonly expected: Expectation;
@@ -77,32 +24,62 @@ export interface VerdictRow {
   readonly score: number;
   readonly temperature: string;
   readonly voices: number;
+  /** Of them, those whose product, quote or title names what the query is about. */
+  readonly about: number;
   /** The strongest quotes with the product each is about. */
   readonly quotes: readonly string[];
 }
 
+const named = (about: RegExp | null, { product, quote }: Match, title = ""): boolean =>
+  about !== null && about.test(`${product} ${quote} ${title}`);
+
 /** Gauges every query against what is stored; ages count from `asOf`. */
 export async function evaluateVerdicts(database: Database, asOf: Date): Promise<VerdictRow[]> {
   const rows: VerdictRow[] = [];
-  for (const [expected, queries] of Object.entries(QUERIES)) {
-    for (const query of queries) {
-      const read = await readQuery(database.sql, { query, category: null }, findKinds);
-      const { matches } = await matchCorpus(database.sql, read);
-      const strongest = matches.toSorted((a, b) => strength(b, asOf) - strength(a, asOf));
-      const score = formulaScore(matches, asOf);
-      rows.push({
-        expected: expected as Expectation,
-        query,
-        score,
-        temperature: temperature(score),
-        voices: matches.length,
-        quotes: strongest.map(({ relevance, product, quote }) =>
-          `${relevance.toFixed(2)} [${product}] ${quote}`
-        ),
-      });
-    }
+  for (const { expected, query, about } of QUERIES) {
+    const read = await readQuery(database.sql, { query, category: null }, findKinds);
+    const { matches } = await matchCorpus(database.sql, read);
+    const posts = await database.sql<{ id: string; title: string }[]>`
+      select id, title from posts where id = any(${matches.map(({ postId }) => postId)})`;
+    const titles = new Map(posts.map(({ id, title }) => [id, title]));
+    const strongest = matches.toSorted((a, b) => strength(b, asOf) - strength(a, asOf));
+    const score = formulaScore(matches, asOf);
+    rows.push({
+      expected,
+      query,
+      score,
+      temperature: temperature(score),
+      voices: matches.length,
+      about: matches.filter((match) => named(about, match, titles.get(match.postId))).length,
+      quotes: strongest.map(({ relevance, product, quote }) =>
+        `${relevance.toFixed(2)} [${product}] ${quote}`
+      ),
+    });
   }
   return rows;
+}
+
+const ALLOWED: Readonly<Record<Expectation, readonly string[]>> = {
+  wanted: ["warm", "hot"],
+  rare: ["cold", "warm"],
+  attribute: ["cold"],
+  service: ["cold"],
+  nonsense: ["cold"],
+};
+
+/** How many queries of each sort are as expected. */
+export function verdictCounts(rows: readonly VerdictRow[]): string {
+  return Object.entries(ALLOWED).map(([expected, allowed]) => {
+    const of = rows.filter((row) => row.expected === expected);
+    const good = of.filter((row) => allowed.includes(row.temperature));
+    const [about, voices] = [
+      of.reduce((n, r) => n + r.about, 0),
+      of.reduce((n, r) => n + r.voices, 0),
+    ];
+    return `${
+      expected.padEnd(9)
+    }  ${good.length} of ${of.length} as expected, ${about} of ${voices} voices about it`;
+  }).join("\n");
 }
 
 /** The rows as a table, each with its strongest `quotes`. */
@@ -110,13 +87,29 @@ export function verdictTable(rows: readonly VerdictRow[], quotes: number): strin
   return rows.flatMap((row) => [
     [
       row.expected.padEnd(9),
-      row.query.padEnd(38),
+      row.query.padEnd(58),
       row.score.toFixed(1).padStart(5),
       row.temperature.padEnd(5),
-      `${row.voices} voices`,
+      `${row.voices} voices, ${row.about} about it`,
     ].join("  "),
     ...row.quotes.slice(0, quotes).map((quote) => `    ${quote.slice(0, 150)}`),
   ]).join("\n");
+}
+
+/** The same for a corpus that was mined already, as `CORPUS_DATABASE_URL` names it. */
+export async function verdictsIn(url: string, quotes: number): Promise<string> {
+  const database = await openDatabase({ databaseUrl: url, dataDir: "" }, {
+    share: false,
+    now: Date.now,
+  });
+  try {
+    const [last] = await database.sql<{ newest: Date }[]>`
+      select max(created_at) as newest from signals`;
+    const rows = await evaluateVerdicts(database, last?.newest ?? new Date(0));
+    return `${verdictTable(rows, quotes)}\n\n${verdictCounts(rows)}`;
+  } finally {
+    await database.close();
+  }
 }
 
 /** Reads a file of posts into an empty database and gives the table of what it says of the queries. */
@@ -133,7 +126,9 @@ export async function verdictsOf(path: string, quotes: number): Promise<string> 
     await store(database, judged);
     const newest = Math.max(...judged.map(({ post }) => Date.parse(post.createdAt)));
     const rows = await evaluateVerdicts(database, new Date(newest));
-    return `verdict scores over ${judged.length} signals\n\n${verdictTable(rows, quotes)}`;
+    return `verdict scores over ${judged.length} signals\n\n${verdictTable(rows, quotes)}\n\n${
+      verdictCounts(rows)
+    }`;
   } finally {
     await database.close();
     rmSync(directory, { recursive: true, force: true });

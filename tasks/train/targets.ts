@@ -1,5 +1,6 @@
 /** Labels as what a model should answer. */
-import { CLASSES, LEVELS } from "../../mining/classify/model.ts";
+import { CLASSES } from "../../mining/classify/groups.ts";
+import { LEVELS } from "../../mining/classify/model.ts";
 import { PATTERNS } from "../../mining/types.ts";
 import type { Label } from "./data.ts";
 import type { Item } from "./items.ts";

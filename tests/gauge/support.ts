@@ -2,7 +2,7 @@
 import { silentLog } from "../../core/log.ts";
 import type { Database } from "../../db/sql.ts";
 import { createGauge, type Gauge, type GaugeOptions } from "../../gauge/mod.ts";
-import type { FindKinds } from "../../gauge/concepts.ts";
+import type { FindKinds } from "../../gauge/head.ts";
 import type { LiveSignal, Match } from "../../gauge/types.ts";
 import { demoSearch } from "../../mining/demo/search.ts";
 import type { Card, Catalogue } from "../../mining/cards/types.ts";
@@ -118,6 +118,7 @@ export function catalogueOf(cards: readonly string[] = [], mined = true): Catalo
     lastMinedAt: mined ? AS_OF.toISOString() : null,
     signalCount: mined ? 100 : 0,
     warming: all.length === 0,
+    demonstration: false,
     categories: ["audio", "kitchen"].map((slug) => ({
       slug,
       opportunityCount: 0,
@@ -207,7 +208,7 @@ export function requestOf(matches: readonly Match[], query = "kettle that does n
   const request: SynthesisRequest = {
     query,
     category: null,
-    facts: factsOf(matches, AS_OF, { capped: false, live: new Set() }),
+    facts: factsOf(matches, AS_OF, { capped: false, live: new Set(), now: NOW }),
     formula: 40,
     evidence: matches,
   };

@@ -1,7 +1,6 @@
 import { assert, assertEquals, assertGreater, assertLess, assertRejects } from "@std/assert";
 import { ServiceError } from "../../core/errors.ts";
 import { createLog, silentLog } from "../../core/log.ts";
-import { spentToday } from "../../db/model_spend.ts";
 import type { Database } from "../../db/sql.ts";
 import type { Synthesize } from "../../gauge/synthesis/types.ts";
 import type { ModelSettings } from "../../model/mod.ts";
@@ -14,6 +13,7 @@ import {
 } from "../doubles/model.ts";
 import { testBoth, type TestDatabase, testEmbedded } from "../support/database.ts";
 import { match, modelAt, NOW, requestOf, synthesisBy } from "./support.ts";
+import { spentToday } from "./spend.ts";
 
 const REQUEST = requestOf(["a", "b", "c"].map((postId) => match({ postId })));
 const NEVER = new AbortController().signal;

@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { reserveSpend, settleSpend, spentToday } from "../../db/model_spend.ts";
+import { reserveSpend, settleSpend } from "../../db/model_spend.ts";
 import {
   clearVerdicts,
   dropVerdictsByPosts,
@@ -14,6 +14,7 @@ import {
 import type { Database } from "../../db/sql.ts";
 import { testBoth } from "../support/database.ts";
 import { NOW, seed } from "./support.ts";
+import { spentToday } from "./spend.ts";
 
 const KEY = verdictKey("kettle|");
 const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000);

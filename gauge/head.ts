@@ -1,0 +1,75 @@
+/** Which words of a query name what it asks for: the last noun before "for", "with", "that" and the like. */
+import { singular } from "../mining/want/grammar.ts";
+import { namesService, onlyAsks } from "./services.ts";
+
+/** Words `start` up to, not including, `end` name one of these product kinds. */
+export interface KindSpan {
+  readonly start: number;
+  readonly end: number;
+  readonly kinds: readonly string[];
+}
+
+/** Finds the product kinds that words name, left to right, none overlapping another. */
+export type FindKinds = (words: readonly string[]) => readonly KindSpan[];
+
+/** What a query asks for. */
+export interface Head {
+  /** The known product that it names, or null. */
+  readonly span: KindSpan | null;
+  /** Where its last word stands. */
+  readonly last: number;
+  /** For an unknown product: phrases that end with that word, longest first, as kinds of signals. */
+  readonly phrases: readonly KindSpan[];
+  /** The word that says that no physical product is asked for, or null. */
+  readonly service: string | null;
+}
+
+/** After one of these, words tell what the product is for or how it is. */
+const PURPOSE = new Set(
+  ("for with without that which who whose when where while to from in on under over of like instead near at by " +
+    "as because so if made where is are").split(" "),
+);
+/** Words in the longest phrase that signals may have as their kind. */
+const LONGEST_KIND = 3;
+
+interface Readable {
+  readonly word: string;
+  readonly stems: readonly string[];
+}
+
+/** Phrases of words that end at word `last` and lie behind `from`, longest first, with their singular. */
+export function phrasesAt(words: readonly string[], last: number, from = 0): KindSpan[] {
+  const starts = Array.from({ length: LONGEST_KIND }, (_, i) => last - LONGEST_KIND + 1 + i);
+  return starts.filter((start) => start >= from).map((start) => {
+    const phrase = words.slice(start, last + 1).join(" ");
+    return { start, end: last + 1, kinds: [...new Set([phrase, singular(phrase)])] };
+  });
+}
+
+/** The parts of a query between words that begin a purpose, as ranges of words. */
+function segments(words: readonly string[]): { readonly start: number; readonly end: number }[] {
+  const cuts = words.flatMap((word, i) => PURPOSE.has(word) ? [i] : []);
+  return [-1, ...cuts].map((cut, i) => ({ start: cut + 1, end: cuts[i] ?? words.length }));
+}
+
+/** The head of a query, or null where no word says anything. */
+export function readHead(words: readonly Readable[], spans: readonly KindSpan[]): Head | null {
+  const typed = words.map(({ word }) => word);
+  const says = (i: number) => (words[i]?.stems.length ?? 0) > 0 && !onlyAsks(typed[i] ?? "");
+  let first: Head | null = null;
+  for (const { start, end } of segments(typed)) {
+    const inside = spans.filter((span) => span.start >= start && span.end <= end);
+    let last = end - 1;
+    while (last >= start && !says(last) && !inside.some((span) => span.end - 1 === last)) last--;
+    if (last < start) continue;
+    const closing = inside.find((span) => span.start <= last && last < span.end);
+    const word = typed[last] ?? "";
+    if (first === null && closing === undefined && namesService(word)) {
+      return { span: null, last, phrases: [], service: word };
+    }
+    const span = closing ?? inside.at(-1);
+    if (span !== undefined) return { span, last: span.end - 1, phrases: [], service: null };
+    first ??= { span: null, last, phrases: phrasesAt(typed, last, start), service: null };
+  }
+  return first;
+}

@@ -1,0 +1,59 @@
+/** Words that ask for no physical product, and words that ask without saying for what. */
+
+const set = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+
+/**
+ * Last words of phrases that name no physical product: "bike rental" asks for no bike. A product that
+ * ends in one of them ("board game") is one by the lexicon, which is asked first.
+ */
+const SERVICES = set(
+  `accounting advising advisor advisors agencies agency agent agents airline airlines app application
+applications apps attorney babysitter babysitters babysitting bank banking barber barbers blog
+blogs booking bookings carpenter carpenters catering class classes cleaning coach coaches coaching
+concert concerts consultant consultants consultation consulting contract contractor contractors
+contracts counseling course courses credit customization dealership dealerships degree delivery
+dentist dentists download downloads ebook ebooks education electrician electricians email emulator
+emulators financing firmware flight flights forum forums freelancer freelancers game games
+grooming guide guides haircut haircuts handyman hire hospital hospitals hosting hotel hotels
+installation insurance insurances internship internships job jobs landscaper landscaping lawyer
+lawyers lease leases leasing lesson lessons license licenses loan loans marketing massage massages
+mechanic mechanics membership memberships mortgage movie movies nannies nanny nutritionist parking
+photographer photographers photography plan plans plumber plumbers plumbing podcast podcasts
+program programs quote quotes realtor realtors rent rental rentals renting repair repairs
+reservation reservations restaurant restaurants restoration ringtone ringtones salon salons
+seminar seminars service services servicing shipping show shows site sites sitter sitters sitting
+software song songs store stores subscription subscriptions surgeries surgery tailor tailors taxi
+taxis teacher teachers teaching technician technicians therapies therapist therapists therapy
+ticket tickets tours trainer trainers translation translator translators trip trips tuition tutor
+tutorial tutorials tutoring tutors vacation vacations venue venues vet vets videogame videogames
+videographer videographers walker walkers warranties warranty webinar webinars website websites
+workshop workshops`,
+);
+
+/** Words that ask, praise, count or tell a price, and say nothing of the product. */
+const ASKING = set(
+  `advice affordable alternative alternatives amazing anybody anyone anything awesome bargain best better brand branded
+brands bucks budget buy buyer buyers buying cheap cheaper cheapest choice choices consumer consumers cost costs customer
+customers day days deal deals decent demand dollar dollars euro euros excellent expensive find finding folks foot ft
+good gram grams great high hour hours idea ideas ideal inch inches inexpensive interest interested item items kg
+know lb lbs liter liters litre litres looking make makes market minute minutes mm model models month months need needed
+needing needs new nice one option options opinion opinions ounce ounces oz people perfect person please popular pound
+pounds premium price priced prices product products purchase quality quid recommend recommendation recommendations
+recommended recommending reliable replacement replacements review reviews sale search searching sell selling seller
+shopping somebody someone something spend start stuff substitute suggestion suggestions thing things top trend trending
+trends type types under upgrade usd use used user users using want wanted wanting wants watt watts way ways week weeks
+work works year years yet cm gb tb mb ml hz w v`,
+);
+
+/** A number, with its unit or without. "ps4" and "4k" are names. */
+const AMOUNT = /^\d+(?:gb|tb|mb|mm|cm|in|inch|ft|kg|g|lb|lbs|oz|l|ml|w|v|hz|mph|usd|year|years)?$/;
+
+/** Whether a word asks, praises, counts or tells a price, and says nothing of the product. */
+export function onlyAsks(word: string): boolean {
+  return ASKING.has(word) || word.length === 1 || AMOUNT.test(word);
+}
+
+/** Whether a phrase that ends in this word names a service or another thing that is no physical product. */
+export function namesService(word: string): boolean {
+  return SERVICES.has(word);
+}

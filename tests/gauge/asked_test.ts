@@ -1,0 +1,127 @@
+/** Verdicts are about what was asked: with the real lexicon over a small corpus. */
+import { assert, assertEquals } from "@std/assert";
+import type { Database } from "../../db/sql.ts";
+import { matchCorpus, readQuery } from "../../gauge/corpus.ts";
+import { findKinds } from "../../gauge/kinds.ts";
+import type { Match } from "../../gauge/types.ts";
+import { testBoth } from "../support/database.ts";
+import { AS_OF, gaugeOn, NOW, type Seed, seed } from "./support.ts";
+
+async function find(database: Database, query: string): Promise<readonly Match[]> {
+  const read = await readQuery(database.sql, { query, category: null }, findKinds);
+  return (await matchCorpus(database.sql, read)).matches;
+}
+
+const ids = async (database: Database, query: string): Promise<string[]> =>
+  (await find(database, query)).map(({ postId }) => postId).sort();
+
+const POSTS: readonly Seed[] = [
+  { id: "l1", kind: "laptop", title: "Laptop for college", quote: "I need one that is light." },
+  { id: "l2", kind: "laptop", title: "My laptop is slow", quote: "It takes minutes to start." },
+  { id: "m1", kind: "laptop", title: "A new MacBook?", quote: "The hinge of my macbook broke." },
+  { id: "g1", kind: "electric guitar", title: "First guitar", quote: "Which guitar for 200?" },
+  {
+    id: "u1",
+    kind: "electric guitar",
+    product: "ukulele",
+    title: "Ukulele that stays in tune",
+    quote: "Mine never does.",
+  },
+  { id: "c1", kind: "phone case", title: "Phone case", quote: "Every phone case cracks." },
+  { id: "p1", kind: "phone", title: "Phone with big keys", quote: "For my father." },
+  { id: "t1", kind: "toaster", title: "A toaster to keep", quote: "I want one built to last." },
+  { id: "t2", kind: "toaster", title: "Toaster for bagels", quote: "The slots are narrow." },
+  { id: "s1", kind: "couch", title: "Couch for two", quote: "Where do I find one?" },
+  { id: "k1", kind: "mechanical keyboard", title: "Silent switches", quote: "Mine is too loud." },
+  { id: "k2", kind: "keyboard", title: "Keyboard for a tv", quote: "It must be wireless." },
+  {
+    id: "b1",
+    kind: "backpack",
+    title: "Backpack for college",
+    quote: "It should be waterproof and durable.",
+  },
+];
+
+testBoth("an attribute that nobody speaks of matches nothing", async ({ database }) => {
+  await seed(database, POSTS);
+  for (const query of ["edible laptop", "laptop with a wooden case", "edible college laptop"]) {
+    assertEquals(await ids(database, query), [], query);
+  }
+  assertEquals(await ids(database, "laptop"), ["l1", "l2", "m1"]);
+  assertEquals(await ids(database, "best cheap laptop under 500 dollars"), ["l1", "l2", "m1"]);
+  assertEquals(await ids(database, "laptop for college students"), ["l1"]);
+});
+
+testBoth("an attribute is met by the need that it speaks of, and years are none", async (test) => {
+  await seed(test.database, POSTS);
+  assertEquals(await ids(test.database, "toaster that lasts 20 years"), ["t1"]);
+  assertEquals(await ids(test.database, "quiet keyboard"), ["k1"]);
+});
+
+testBoth("a long query is met by a fair part of it", async ({ database }) => {
+  await seed(database, POSTS);
+  const query = "durable waterproof backpack for college students who bike to work in winter";
+  const [match, ...others] = await find(database, query);
+  assertEquals([match?.postId, others.length], ["b1", 0]);
+  assert((match?.relevance ?? 0) > 0.8, `${match?.relevance}`);
+});
+
+testBoth("a service about a product is no demand for the product", async ({ database }) => {
+  await seed(database, POSTS);
+  for (
+    const query of [
+      "laptop rental",
+      "guitar lessons",
+      "phone plan",
+      "best laptop insurance",
+      "insurance for my laptop",
+      "laptop repair service near me",
+      "phone game recommendations",
+    ]
+  ) assertEquals(await ids(database, query), [], query);
+  assertEquals(await ids(database, "laptop recommendations"), ["l1", "l2", "m1"]);
+  const { rationale, verdictScore } = await gaugeOn(database, { findKinds })
+    .gauge({ query: "laptop rental", category: null }, new AbortController().signal);
+  assertEquals(verdictScore, 0);
+  assert(rationale.includes('no physical product ("rental")'), rationale);
+});
+
+testBoth("a narrower name needs the name, and another name for all does not", async (test) => {
+  await seed(test.database, POSTS);
+  assertEquals(await ids(test.database, "macbook"), ["m1"]);
+  assertEquals(await ids(test.database, "ukulele"), ["u1"]);
+  assertEquals(await ids(test.database, "sofa"), ["s1"]);
+  assertEquals(await ids(test.database, "keyboard"), ["k1", "k2"]);
+  assertEquals(await ids(test.database, "phone"), ["p1"]);
+});
+
+testBoth("a category's verdict counts the category's signals", async ({ database }) => {
+  await seed(database, [...POSTS, { ...POSTS[0], id: "a1", category: "audio" } as Seed]);
+  const { rationale } = await gaugeOn(database, { findKinds })
+    .gauge({ query: "chess set", category: "audio" }, new AbortController().signal);
+  assert(rationale.includes("among 1 signal of the category audio."), rationale);
+});
+
+testBoth("a kept verdict has its fields in the order of a fresh one", async ({ database }) => {
+  await seed(database, POSTS);
+  const gauge = gaugeOn(database, { findKinds });
+  const ask = () => gauge.gauge({ query: "laptop", category: null }, new AbortController().signal);
+  const fresh = await ask();
+  const kept = await ask();
+  assertEquals(kept.cache, "hit");
+  assertEquals(JSON.stringify({ ...kept, cache: "miss" }), JSON.stringify(fresh));
+});
+
+testBoth("ages of an archive say what they are counted from", async ({ database }) => {
+  await seed(database, POSTS);
+  const said = async (now: Date) => {
+    const gauge = gaugeOn(database, { findKinds, clock: { now: () => now } });
+    return (await gauge.gauge({ query: "couch", category: null }, new AbortController().signal))
+      .rationale;
+  };
+  assert(!(await said(NOW)).includes("As of"));
+  const later = new Date(AS_OF.getTime() + 30 * 86_400_000);
+  const archive = await said(later);
+  assert(archive.includes("As of 2030-06-01, 1 distinct voice"), archive);
+  assert(!archive.includes("most frequent"), archive);
+});
