@@ -15,7 +15,7 @@ export const ACTIVE_VOICES = 3;
  * those below, three in four want something else, or nothing.
  */
 export const LEAST_CERTAINTY = 0.25;
-export const DORMANT_DAYS = 90;
+const DORMANT_DAYS = 90;
 const EVIDENCE = 8;
 /** So many quotes are given even if they show little; further ones only if they show the want. */
 const EVIDENCE_LEAST = 3;
@@ -30,6 +30,11 @@ export type CardDraft =
 /** Whole days from `then` to `now`; 0 for the future. */
 const daysBetween = (then: Date, now: Date): number =>
   Math.max(0, Math.floor((now.getTime() - then.getTime()) / DAY_MS));
+
+/** A cluster whose newest signal is of this moment or older is dormant: 90 times 24 hours, not whole days. */
+export function dormantSince(asOf: Date): Date {
+  return new Date(asOf.getTime() - DORMANT_DAYS * DAY_MS);
+}
 
 /** Newest first, then by id: the order that decides whenever one of several must be taken. */
 const newestFirst = (a: CardSignal, b: CardSignal): number =>
@@ -59,6 +64,9 @@ function ranked(values: readonly string[]): { name: string; count: number }[] {
   return [...counts].map(([name, count]) => ({ name, count }))
     .sort((a, b) => b.count - a.count || (a.name < b.name ? -1 : 1));
 }
+
+/** A component of four decimals as it is served, with nothing lost: the score can be recomputed from it. */
+const hundredfold = (component: number): number => Math.round(component * 10_000) / 100;
 
 function patternCounts(signals: readonly CardSignal[]): Record<Pattern, number> {
   const counts = Object.fromEntries(PATTERNS.map((p) => [p, 0])) as Record<Pattern, number>;
@@ -108,6 +116,7 @@ export function buildCard(
   const signalCount = totals?.signals ?? new Set(signals.map((s) => s.textKey)).size;
   const distinctAuthors = Math.min(signalCount, totals?.voices ?? voices.length);
   const firstSeen = totals?.firstSeen ?? oldest.createdAt;
+  const authorsKnown = voices.every(({ voice, textKey }) => voice !== textKey);
   const facts: CardFacts = {
     kind: newest.kind,
     product: ranked(voices.map((s) => s.product))[0]?.name ?? newest.product,
@@ -117,7 +126,8 @@ export function buildCard(
     brands,
     signalCount,
     distinctAuthors,
-    wtpShare: voices.filter(({ wtp }) => wtp >= 2).length / voices.length,
+    authorsKnown,
+    paying: voices.filter(({ wtp }) => wtp >= 2).length,
     firstSeen,
     lastSeen: newest.createdAt,
   };
@@ -133,18 +143,18 @@ export function buildCard(
       return age >= from && age < to;
     }).length;
   const listed = signalCount >= ACTIVE_SIGNALS && distinctAuthors >= ACTIVE_VOICES;
-  const fresh = daysBetween(newest.createdAt, asOf) <= DORMANT_DAYS;
+  const fresh = newest.createdAt > dormantSince(asOf);
   return {
     state: !listed ? "forming" : fresh ? "active" : "dormant",
     ...cardText(facts),
     category,
     score: compositeScore(parts),
-    freqScore: Math.round(parts.frequency * 1000) / 10,
-    intensityScore: Math.round(parts.intensity * 1000) / 10,
-    wtpScore: Math.round(parts.wtp * 1000) / 10,
+    freqScore: hundredfold(parts.frequency),
+    intensityScore: hundredfold(parts.intensity),
+    wtpScore: hundredfold(parts.wtp),
     signalCount,
     distinctAuthors,
-    authorsKnown: voices.every(({ voice, textKey }) => voice !== textKey),
+    authorsKnown,
     firstSeen: firstSeen.toISOString(),
     lastSeen: newest.createdAt.toISOString(),
     evidenceIds: chooseEvidence(voices),

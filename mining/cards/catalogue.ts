@@ -7,15 +7,21 @@ import type { Card, Catalogue, CategoryEntry } from "./types.ts";
 /**
  * Reads the catalogue; `now` stands in for times that an empty corpus does not have yet. Quotes that
  * the source did not confirm since `shownSince` are withheld; null, for a corpus without a source,
- * shows all.
+ * shows all. Cards of categories that the registry does not have are left out, and `onStrange` is told
+ * which categories those are.
  */
 export async function loadCatalogue(
   sql: Sql,
   registry: Registry,
   now: Date,
   shownSince: Date | null = null,
+  onStrange: (categories: readonly string[]) => void = () => {},
 ): Promise<Catalogue> {
-  return makeCatalogue(await catalogueRows(sql, shownSince), registry, now);
+  const rows = await catalogueRows(sql, shownSince);
+  const categories = new Set(rows.cards.map(({ card }) => (card as Card).category));
+  const strange = [...categories].filter((slug) => !registry.isCategory(slug)).sort();
+  if (strange.length > 0) onStrange(strange);
+  return makeCatalogue(rows, registry, now);
 }
 
 /** A card without the quotes of these posts. */
@@ -33,7 +39,8 @@ function without(card: Card, postIds: ReadonlySet<string>): Card {
 export function makeCatalogue(rows: CatalogueRows, registry: Registry, now: Date): Catalogue {
   const { corpus, sample } = rows;
   const withheld = new Set(rows.withheld);
-  const cards = rows.cards.map(({ card }) => without(card as Card, withheld));
+  const cards = rows.cards.map(({ card }) => without(card as Card, withheld))
+    .filter(({ category }) => registry.isCategory(category));
   const ids = new Map(cards.map((card) => [card.id, card]));
   for (const { id, survivor } of rows.merged) {
     const card = ids.get(survivor);
@@ -46,7 +53,8 @@ export function makeCatalogue(rows: CatalogueRows, registry: Registry, now: Date
   }
   const byCategory = Map.groupBy(cards, ({ category }) => category);
   const changes = new Map(rows.changes.map((c) => [c.category, c.changedAt.toISOString()]));
-  const start = (corpus.firstStartedAt ?? now).toISOString();
+  const times = [corpus.firstStartedAt, corpus.builtAt].filter((time) => time !== null);
+  const start = new Date(Math.min(...(times.length > 0 ? times : [now]).map(Number))).toISOString();
   return {
     revision: corpus.revision,
     builtAt: (corpus.builtAt ?? now).toISOString(),
@@ -54,6 +62,7 @@ export function makeCatalogue(rows: CatalogueRows, registry: Registry, now: Date
     lastMinedAt: corpus.lastMinedAt?.toISOString() ?? null,
     signalCount: rows.signalCount,
     warming: cards.length === 0,
+    demonstration: corpus.origin === "demo",
     categories: registry.categories.map(({ slug }): CategoryEntry => {
       const listed = byCategory.get(slug) ?? [];
       return {

@@ -12,6 +12,7 @@ export interface LiveCatalogue {
   current(): Catalogue;
   /** Looks for a newer revision now and swaps; gives the catalogue that is current then. */
   refresh(): Promise<Catalogue>;
+  /** Ends the looking; the database's own close ends the listening. */
   stop(): Promise<void>;
 }
 
@@ -33,14 +34,23 @@ const REVIEW_MS = 600_000;
 /** Loads the catalogue and keeps it current until `stop`. */
 export async function watchCatalogue(options: LiveCatalogueOptions): Promise<LiveCatalogue> {
   const { database, registry, clock, log } = options;
-  const { sql } = database;
+  // A poll on a connection that went silent would keep the old catalogue for a quarter of an hour.
+  const { prompt: sql } = database;
   const { withholdAfterMs = null } = options;
   let reviewAt = 0;
+  let isSaid = false;
+  const onStrange = (categories: readonly string[]): void => {
+    if (!isSaid) {
+      log.warn("cards of categories that the registry does not have are left out", { categories });
+    }
+    isSaid = true;
+  };
   const load = (): Promise<Catalogue> => {
     const now = clock.now();
-    if (withholdAfterMs === null) return loadCatalogue(sql, registry, now);
+    if (withholdAfterMs === null) return loadCatalogue(sql, registry, now, null, onStrange);
     reviewAt = now.getTime() + REVIEW_MS;
-    return loadCatalogue(sql, registry, now, new Date(now.getTime() - withholdAfterMs));
+    const shownSince = new Date(now.getTime() - withholdAfterMs);
+    return loadCatalogue(sql, registry, now, shownSince, onStrange);
   };
   let catalogue = await load();
   let running: Promise<Catalogue> | null = null;
@@ -62,23 +72,24 @@ export async function watchCatalogue(options: LiveCatalogueOptions): Promise<Liv
     running = next;
     return next;
   };
+  let isOver = false;
   const quietly = (): void => {
+    if (isOver) return;
     refresh().catch((error) => log.warn("the catalogue could not be read", { error }));
   };
 
   const timer = setInterval(quietly, POLL_MS[database.kind]);
-  const listening = database.kind === "postgres"
-    ? await sql.listen(REVISION_CHANNEL, quietly, quietly).catch((error) => {
+  if (database.kind === "postgres") {
+    await database.sql.listen(REVISION_CHANNEL, quietly, quietly).catch((error) => {
       log.warn("LISTEN is not possible here: polling instead", { error });
-      return null;
-    })
-    : null;
+    });
+  }
   return {
     current: () => catalogue,
     refresh,
     stop: async () => {
+      isOver = true;
       clearInterval(timer);
-      await listening?.unlisten().catch(() => {});
       await running?.catch(() => {});
     },
   };

@@ -41,6 +41,8 @@ export interface SampleOpportunity extends FullCard {
 
 const SAMPLE_NOTE =
   "One fixed card of this corpus, free, to learn the shape from; paid routes give current ones.";
+const DEMONSTRATION_NOTE =
+  "One fixed card of the demonstration corpus, whose posts are invented, to learn the shape from.";
 
 /** The index of categories. */
 export function categoryIndex(catalogue: Catalogue): CategoryIndex {
@@ -55,26 +57,46 @@ export function categoryIndex(catalogue: Catalogue): CategoryIndex {
   };
 }
 
-/** The fixed sample, or undefined before there was a card to freeze. */
+/**
+ * The fixed sample, or undefined before there was a card to freeze.
+ * @throws ServiceError `source_unavailable` where every quote of it is withheld.
+ */
 export function sampleOpportunity(catalogue: Catalogue): SampleOpportunity | undefined {
   if (catalogue.sample === null) return undefined;
   const { card, cardAsOf } = catalogue.sample;
-  return { ...fullCard(card, cardAsOf), sample: true, note: SAMPLE_NOTE, cardAsOf };
+  if (card.evidence.length === 0) throw unconfirmed();
+  const note = catalogue.demonstration ? DEMONSTRATION_NOTE : SAMPLE_NOTE;
+  return { ...fullCard(card, cardAsOf), sample: true, note, cardAsOf };
 }
 
 /**
- * An active card by its id or by its slug, former ones included.
- * @throws ServiceError `opportunity_not_found`.
+ * An active card by its id or by its slug, former ones included, with at least one quote.
+ * @throws ServiceError `opportunity_not_found`, or `source_unavailable` where every quote is withheld.
  */
 export function oneCard(
   catalogue: Catalogue,
   key: { readonly id: string } | { readonly slug: string },
 ): Card {
   const card = "id" in key ? catalogue.byId(key.id) : catalogue.bySlug(key.slug);
-  if (card) return card;
-  throw new ServiceError("opportunity_not_found", "No active opportunity has this id or slug.", {
-    param: "id" in key ? "id" : "slug",
-  });
+  if (card === undefined) {
+    throw new ServiceError("opportunity_not_found", "No active opportunity has this id or slug.", {
+      param: "id" in key ? "id" : "slug",
+    });
+  }
+  if (card.evidence.length === 0) throw unconfirmed();
+  return card;
+}
+
+/** The source is asked about posts every few minutes once it answers again. */
+const UNCONFIRMED_RETRY_SECONDS = 600;
+
+/** What a card without a quote is: its evidence is what it is bought for. */
+function unconfirmed(): ServiceError {
+  return new ServiceError(
+    "source_unavailable",
+    "the posts behind this card could not be confirmed at their source lately; try again later",
+    { retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS },
+  );
 }
 
 /** A card with nothing in it that is not for callers. */

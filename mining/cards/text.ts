@@ -1,8 +1,9 @@
 import type { Pattern } from "../types.ts";
 import { PATTERNS } from "../types.ts";
-import { type Need, needById } from "../want/needs.ts";
+import { type Need, needById, saysNeed } from "../want/needs.ts";
 import { typeName } from "../want/types_of.ts";
-import { capital, count, listed, many, type Noun, nounOf, withArticle } from "./text_noun.ts";
+import { capital, type Noun, nounOf, withArticle } from "./text_noun.ts";
+import { counted, DOING, summary } from "./text_summary.ts";
 
 /** What a card's words may be made of: counts over the signals of one cluster. */
 export interface CardFacts {
@@ -16,8 +17,10 @@ export interface CardFacts {
   readonly brands: readonly { readonly name: string; readonly count: number }[];
   readonly signalCount: number;
   readonly distinctAuthors: number;
-  /** Share of the signals that name a sum of money or more, 0-1. */
-  readonly wtpShare: number;
+  /** False where the source names no authors: then the words speak of posts, not of people. */
+  readonly authorsKnown: boolean;
+  /** Of the signals that `patterns` counts, those that name a sum of money or would pay more. */
+  readonly paying: number;
   readonly firstSeen: Date;
   readonly lastSeen: Date;
 }
@@ -35,11 +38,11 @@ export function cardText(facts: CardFacts): CardText {
   const type = facts.need === null ? undefined : typeName(facts.need);
   const product = type !== undefined
     ? type
-    : known !== null && repeats(facts.product, known)
+    : known !== null && saysNeed(facts.product, known)
     ? facts.kind
     : facts.product;
   // "running shoes" say what they are for: the need is in the name already.
-  const need = known !== null && repeats(product, known) ? null : known;
+  const need = known !== null && saysNeed(product, known) ? null : known;
   const noun = nounOf(product, facts.kind);
   const main = mainPattern(facts.patterns);
   const want = wantPhrase(noun, need);
@@ -59,15 +62,17 @@ function mainPattern(patterns: Readonly<Record<Pattern, number>>): Pattern {
   return best;
 }
 
-/** Whether a product's name says the need already: "wireless keyboard", "keychain light". */
-function repeats(product: string, need: Need): boolean {
-  const said = new Set(`${need.phrase} ${need.id}`.split(/[^a-z]+/));
-  return product.split(/[ -]/).some((word) => word.length > 3 && said.has(word.replace(/'s$/, "")));
-}
-
 /** "headphones whose cable does not break", "a quiet keyboard"; null without a need. */
 function wantPhrase(noun: Noun, need: Need | null): string | null {
   if (need === null) return null;
+  // "a laptop battery that lasts", not one "with a battery that lasts".
+  const head = noun.bare.slice(noun.bare.lastIndexOf(" ") + 1).toLowerCase();
+  const [, how = "", part = "", rest = ""] =
+    /^(with|whose) (?:an? )?([a-z ]*?)(?: ((?:that|does) .*))?$/.exec(need.phrase) ?? [];
+  if (part.split(" ").at(-1) === head) {
+    const product = withArticle(noun, part.slice(0, -head.length).trim());
+    return rest === "" ? product : `${product} ${how === "whose" ? "that " : ""}${rest}`;
+  }
   if (need.phrase.startsWith("^")) return withArticle(noun, need.phrase.slice(1));
   const phrase = need.phrase.replace(
     /\{([^|}]*)\|([^}]*)\}/g,
@@ -76,23 +81,15 @@ function wantPhrase(noun: Noun, need: Need | null): string | null {
   return `${withArticle(noun)} ${phrase}`;
 }
 
-/** How many signals the counts by pattern are over. */
-function counted({ patterns }: CardFacts): number {
-  return PATTERNS.reduce((sum, pattern) => sum + (patterns[pattern] ?? 0), 0);
-}
-
 /** A title for people who want no one thing of the product: by what most of them do. */
 function generalTitle(noun: Noun, main: Pattern, facts: CardFacts): string {
-  const rival = facts.brands[0];
-  const known = rival !== undefined && rival.count > 1 && rival.count * 2 >= counted(facts);
   const most = facts.patterns[main] * 2 > counted(facts) || LET_DOWN.has(main);
   switch (most ? main : "recommendation_request") {
     case "recommendation_request":
       return `which ${noun.bare} to buy`;
     case "alternative_seeking":
-      return known
-        ? `an alternative to ${rival.name} ${many(noun)}`
-        : `which ${noun.bare} to choose`;
+      // Which of the brands they name is the one to leave, the counts do not say.
+      return `which ${noun.bare} to choose`;
     case "willingness_to_pay":
       return `${withArticle(noun)} worth paying more for`;
     case "replacement_hunt":
@@ -141,80 +138,30 @@ function worn(noun: Noun): string {
   return noun.number === "one" ? `a worn-out ${noun.bare}` : `worn-out ${noun.bare}`;
 }
 
-const DOING: Readonly<Record<Pattern, readonly [one: string, more: string]>> = {
-  repeat_failure: [
-    "reports the same thing failing again and again",
-    "report the same thing failing again and again",
-  ],
-  workaround: ["describes a makeshift", "describe a makeshift"],
-  unmet_need: ["cannot find what is needed", "cannot find what they need"],
-  replacement_hunt: ["looks for a replacement", "look for a replacement"],
-  alternative_seeking: [
-    "weighs alternatives to a product they know",
-    "weigh alternatives to a product they know",
-  ],
-  willingness_to_pay: ["would pay more for the right one", "would pay more for the right one"],
-  recommendation_request: ["asks what to buy", "ask what to buy"],
-  frustration: ["complains of what they have", "complain of what they have"],
-};
-
-function summary(facts: CardFacts, noun: Noun, want: string | null): string {
-  const people = facts.distinctAuthors === 1
-    ? "One person wants"
-    : `${capital(count(facts.distinctAuthors))} people want`;
-  const posts = facts.signalCount > facts.distinctAuthors
-    ? ` in ${count(facts.signalCount)} posts`
-    : "";
-  const sentences = [`${people} ${want ?? `the right ${noun.bare}`}${posts}.`];
-  const doing = PATTERNS.filter((pattern) => facts.patterns[pattern] > 0)
-    .sort((a, b) => facts.patterns[b] - facts.patterns[a]).slice(0, 3)
-    .map((pattern) =>
-      `${count(facts.patterns[pattern])} ${DOING[pattern][facts.patterns[pattern] === 1 ? 0 : 1]}`
-    );
-  if (doing.length > 0) {
-    // A card counts patterns over its newest signals only.
-    const newest = counted(facts) < facts.distinctAuthors
-      ? `of the newest ${count(counted(facts))}, `
-      : "";
-    sentences.push(`${capital(newest + listed(doing))}.`);
-  }
-  const last = [brandPart(facts), moneyPart(facts)].filter((part) => part !== "");
-  if (last.length > 0) sentences.push(`${capital(last.join("; "))}.`);
-  return sentences.join(" ");
-}
-
-function brandPart(facts: CardFacts): string {
-  const brands = facts.brands.filter((brand) => brand.count > 1).slice(0, 3);
-  if (brands.length === 0) return "";
-  return `the ${brands.length === 1 ? "brand" : "brands"} named most often: ${
-    listed(brands.map((brand) => `${brand.name} (${brand.count})`))
-  }`;
-}
-
-function moneyPart(facts: CardFacts): string {
-  const paying = Math.round(facts.wtpShare * facts.signalCount);
-  if (paying === 0) return "";
-  return `${count(paying)} of ${count(facts.signalCount)} ${
-    paying === 1 ? "names" : "name"
-  } a sum of money`;
-}
+/** With this share of them, those who speak of money are many. */
+const MANY_PAYING = 0.4;
 
 function angle(facts: CardFacts, noun: Noun, want: string | null, main: Pattern): string {
-  const failing = facts.patterns.repeat_failure + facts.patterns.frustration +
-    facts.patterns.replacement_hunt;
   const first = want === null
     ? `${capital(withArticle(noun))} for people who ${DOING[main][1]}: ${GENERAL[main]}.`
     : `${capital(want)}: make that the promise, and show how it is kept.`;
-  if (failing * 2 > counted(facts)) {
-    return `${first} Back it with spare parts and a long warranty, because failures are what these people report.`;
+  const all = counted(facts);
+  if (facts.patterns.repeat_failure * 2 > all) {
+    return `${first} Back it with a long warranty, because failures are what most of these posts report.`;
   }
-  if (facts.wtpShare >= 0.4) {
-    return `${first} Put the price up front: many of these people come with a sum in mind.`;
+  if (facts.patterns.frustration * 2 > all && want !== null) {
+    return `${first} Answer the complaints first: most of these posts make one.`;
+  }
+  if (facts.patterns.replacement_hunt * 2 > all && want !== null) {
+    return `${first} Keep it on sale and keep it the same: most of these posts look for what they had before.`;
+  }
+  if (facts.paying >= MANY_PAYING * all) {
+    return `${first} Put the price up front: many of these posts name a sum or would pay more.`;
   }
   const rival = facts.brands.find((brand) => brand.count > 1)?.name;
   return rival === undefined
     ? first
-    : `${first} Say how it differs from ${rival}, which they know.`;
+    : `${first} Say how it differs from ${rival}, which some of them name.`;
 }
 
 /** What answers people who want no one thing in particular of a product. */

@@ -14,6 +14,7 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map(
     tv: "TV",
     pc: "PC",
     usb: "USB",
+    "usb-c": "USB-C",
     ssd: "SSD",
     cpu: "CPU",
     gpu: "GPU",
@@ -69,6 +70,10 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map(
   }),
 );
 
+/** Last words that no article goes with, whatever the word lists say of the kind. */
+const UNCOUNTED =
+  /(?:^| )(?:(?:birth|edge|weed|pest) control|(?<!fixed )gear|(?<!measuring |cassette )tape|equipment|furniture|clothing|luggage|jewelry|makeup|software|hardware|paint|ink|oil|soap|lubricant|fabric|leather|insulation|flooring|chainmail|art|underwear|footwear|sleepwear|swimwear|activewear|cookware|dinnerware|glassware)$/;
+
 /** The noun for a product phrase of a kind; the kind's number decides, then the phrase's last word. */
 export function nounOf(product: string, kind: string): Noun {
   const bare = (product === "" ? kind : product).split(" ")
@@ -79,6 +84,7 @@ export function nounOf(product: string, kind: string): Noun {
   if (isPlural(head.slice(head.lastIndexOf(" ") + 1)) || isPlural(last)) {
     return { bare, number: "plural" };
   }
+  if (UNCOUNTED.test(head)) return { bare, number: "mass" };
   const known = lexicon().kinds.get(product) ?? lexicon().kinds.get(kind);
   return { bare, number: known?.mass === true ? "mass" : "one" };
 }

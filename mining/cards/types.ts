@@ -82,6 +82,8 @@ export interface Catalogue {
   readonly signalCount: number;
   /** True until the first active card exists. */
   readonly warming: boolean;
+  /** True of the built-in corpus of invented posts. */
+  readonly demonstration: boolean;
   /** Every category of the registry, in its order, empty ones with zeros. */
   readonly categories: readonly CategoryEntry[];
   /** Active cards, best score first, then by id. */

@@ -13,7 +13,6 @@ import { CUE_FEATURES, MAX_SENTENCES, type Reading } from "./reading.ts";
 import { HashTable } from "./table.ts";
 import { BLOCKS, denseOf, type WordTable } from "./words.ts";
 
-export { CLASSES };
 /** Levels of intensity and of willingness to pay. */
 export const LEVELS = 4;
 

@@ -54,5 +54,5 @@ export function parseWeights(
 /** A piece of somebody's file as an error may show it: quoted, without control characters, short. */
 export function shown(text: string): string {
   const plain = text.replace(/[^\x20-\x7e]/g, "?");
-  return `"${plain.length > 40 ? `${plain.slice(0, 40)}...` : plain}"`;
+  return `"${plain.length > 20 ? `${plain.slice(0, 20)}...` : plain}"`;
 }

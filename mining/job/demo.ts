@@ -49,7 +49,7 @@ export async function removeDemo(deps: MinerDeps): Promise<boolean> {
     async (session) => {
       await deps.database.sql.begin(async (tx) => {
         await session.fence(tx);
-        await clearCorpus(tx);
+        await clearCorpus(tx, deps.clock.now());
         await clearImports(tx);
       });
       await session.finish();

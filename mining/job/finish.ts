@@ -1,9 +1,15 @@
 /** What every run ends with: changed clusters become cards, and every replica is told. */
 import { dayOf } from "../../core/clock.ts";
-import { corpusState, freezeSample, publishRevision, setAsOf } from "../../db/corpus.ts";
-import { bestCard, markAllCardsDirty } from "../../db/opportunities.ts";
+import { corpusState, freezeSample, publishRevision, sampleRow, setAsOf } from "../../db/corpus.ts";
+import {
+  bestCard,
+  countActive,
+  markAllCardsDirty,
+  markSilentDirty,
+} from "../../db/opportunities.ts";
 import { sweepServed } from "../../db/removal.ts";
 import type { Tx } from "../../db/sql.ts";
+import { dormantSince } from "../cards/build.ts";
 import { refreshCards } from "../cards/refresh.ts";
 import type { MinerDeps } from "./miner.ts";
 
@@ -35,6 +41,7 @@ export async function refreshAndPublish(
   const asOf = wall ? now : state.asOf ?? now;
   const day = dayOf(asOf);
   if (mined && state.scoredOn !== null && state.scoredOn !== day) await markAllCardsDirty(sql);
+  if (mined) await markSilentDirty(sql, dormantSince(asOf));
   const result = await refreshCards(database, { asOf, now, within });
   if (!mined && !always && result.refreshed === 0) return result;
   await sql.begin(async (tx) => {
@@ -50,4 +57,13 @@ export async function refreshAndPublish(
     });
   });
   return result;
+}
+
+/** Freezes a sample where there are cards and none of them is one, as after its post was removed. */
+export async function ensureSample(
+  deps: Pick<MinerDeps, "database" | "clock">,
+): Promise<void> {
+  const { sql } = deps.database;
+  if (await sampleRow(sql) !== null || await countActive(sql) === 0) return;
+  await refreshAndPublish(deps, { mined: false, always: true, within: () => Promise.resolve() });
 }

@@ -19,8 +19,14 @@ export interface ImportOptions {
   /** Stops the import after the batch in hand; what is done stays done. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: FileProgress) => void;
-  /** Told of each bad line, by number and reason. */
+  /** Told of the first bad lines, by number and reason. */
   readonly onBadLine: (line: number, why: string) => void;
+}
+
+export interface BadLine {
+  /** From 1. */
+  readonly line: number;
+  readonly why: string;
 }
 
 export interface FileProgress extends ImportProgress {
@@ -29,12 +35,18 @@ export interface FileProgress extends ImportProgress {
 }
 
 export interface FileResult extends ImportProgress {
+  readonly path: string;
+  /** The first of the bad lines that this call met. */
+  readonly badLines: readonly BadLine[];
+  /** Whether no line could be used, so that the file is not remembered as imported. */
+  readonly isUseless: boolean;
   /** Lines that earlier calls had done; the counts include theirs. */
   readonly resumedAtLine: number;
   readonly interrupted: boolean;
 }
 
 const BATCH = 500;
+const SHOWN_BAD_LINES = 10;
 /** Clocks differ; more than this ahead of ours is a wrong time, and would make every age negative. */
 const FUTURE_MS = 3_600_000;
 
@@ -56,8 +68,12 @@ function workKey(fingerprint: string, { registry, allCommunities }: ImportOption
   );
 }
 
+/** Whether something was read and none of it could be used: another kind of file, most likely. */
+const isUseless = ({ posts, duplicates, skipped, bad }: ImportProgress): boolean =>
+  bad > 0 && posts + duplicates + skipped === 0;
+
 /**
- * Imports one file; a file that was done before is not read again. The demonstration corpus leaves before
+ * Imports one file; a file that was done before is not read again, unless nothing of it could be used. The demonstration corpus leaves before
  * the first post that is taken. Throws OperatorError for a file that
  * cannot be read (what came before the fault is kept) and the database's own errors.
  */
@@ -70,9 +86,19 @@ export async function importFile(
   const { database, clock } = deps;
   const { fingerprint, size } = await fingerprintArchive(path);
   const key = workKey(fingerprint, options);
-  let progress = await importProgress(database.sql, key) ?? START;
+  const told = await importProgress(database.sql, key);
+  let progress = told === null || isUseless(told) ? START : told;
   const resumedAtLine = progress.linesDone;
-  if (progress.finishedAt !== null) return { ...progress, resumedAtLine, interrupted: false };
+  const badLines: BadLine[] = [];
+  const result = (interrupted: boolean): FileResult => ({
+    ...progress,
+    path,
+    badLines,
+    isUseless: isUseless(progress),
+    resumedAtLine,
+    interrupted,
+  });
+  if (progress.finishedAt !== null) return result(false);
   const context: JudgeContext = {
     registry: options.registry,
     authorHashKey: options.authorHashKey,
@@ -108,7 +134,10 @@ export async function importFile(
       });
       return next;
     });
-    for (const { line, why } of batch.bad) options.onBadLine(line, why);
+    for (const { line, why } of batch.bad.slice(0, SHOWN_BAD_LINES - badLines.length)) {
+      badLines.push({ line, why });
+      options.onBadLine(line, why);
+    }
     lines = [];
     options.onProgress({ ...progress, fraction: size === 0 ? 1 : Math.min(1, bytes / size) });
   };
@@ -134,17 +163,17 @@ export async function importFile(
     throw error;
   }
   if (lines.length > 0 && !interrupted) await commit();
-  if (!interrupted) {
+  if (!interrupted && !isUseless(progress)) {
     progress = { ...progress, finishedAt: clock.now() };
     await withReconnect(deps, () => saveImport(database.sql, key, path, progress));
   }
-  return { ...progress, resumedAtLine, interrupted };
+  return result(interrupted);
 }
 
 interface SortedLines {
   readonly posts: readonly Post[];
   readonly skipped: number;
-  readonly bad: readonly { readonly line: number; readonly why: string }[];
+  readonly bad: readonly BadLine[];
   readonly lastLine: number;
 }
 
@@ -154,10 +183,10 @@ function sortLines(
   now: Date,
 ): SortedLines {
   const posts: Post[] = [];
-  const bad: { line: number; why: string }[] = [];
+  const bad: BadLine[] = [];
   let skipped = 0;
   for (const line of lines) {
-    if (line.kind === "bad") bad.push(line);
+    if (line.kind === "bad") bad.push({ line: line.line, why: line.why });
     else if (line.kind === "skip") skipped++;
     else if (line.post.createdAt.getTime() > now.getTime() + FUTURE_MS) {
       bad.push({ line: line.line, why: "created_utc: lies in the future" });

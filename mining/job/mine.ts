@@ -6,10 +6,7 @@ import {
   setSourcePause,
   sourcePause,
 } from "../../db/communities.ts";
-import { pruneSeen } from "../../db/posts.ts";
-import { pruneVerdicts } from "../../db/verdicts.ts";
 import { lastRun, type MiningRun, noteRun } from "../../db/runs.ts";
-import { dayOf } from "../../core/clock.ts";
 import type { LanguageModel } from "../../model/mod.ts";
 import type { Registry } from "../communities/registry.ts";
 import { freshRefineReport, refineAround } from "../refine/mod.ts";
@@ -48,8 +45,6 @@ export interface MineRunOptions {
 const SAME_TICK_MS = 45_000;
 /** The distance supposed before a first run. */
 const USUAL_MS = 30 * 60_000;
-/** Ids of posts without a signal are kept for so long. */
-const SEEN_DAYS = 90;
 
 /**
  * Mines the source once. An outage of it is in the report, not thrown. Null where nothing was to be done
@@ -111,10 +106,6 @@ class Run {
     report.interrupted = this.#options.signal.aborted;
     report.cardsChanged = changed;
     await this.#pause();
-    if (before === null || dayOf(before.startedAt) !== dayOf(this.#startedAt)) {
-      await pruneVerdicts(sql, this.#startedAt);
-      await pruneSeen(sql, dayOf(new Date(this.#startedAt.getTime() - SEEN_DAYS * 86_400_000)));
-    }
     await deps.database.durable();
     report.durationMs = deps.clock.now().getTime() - this.#startedAt.getTime();
     return report;

@@ -1,12 +1,13 @@
 /** One miner among all processes: the lease, the run's record, and what every run ends with. */
 import { randomUUID } from "node:crypto";
-import type { Clock } from "../../core/clock.ts";
+import { type Clock, dayOf } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
 import { clearCorpus, corpusState, setOrigin } from "../../db/corpus.ts";
 import { clearImports } from "../../db/imports.ts";
+import { pruneSeen } from "../../db/posts.ts";
 import { dropLease, holdLease, type Lease, takeLease } from "../../db/leases.ts";
-import { beginRun, closeAbandoned, endRun, type RunKind } from "../../db/runs.ts";
-import { type Database, isConnectionError, isDeadlock, type Tx } from "../../db/sql.ts";
+import { beginRun, closeAbandoned, endRun, recentRuns, type RunKind } from "../../db/runs.ts";
+import { type Database, isConnectionError, isDeadlock, type Sql, type Tx } from "../../db/sql.ts";
 import { type FinishResult, refreshAndPublish } from "./finish.ts";
 
 export interface MinerDeps {
@@ -39,6 +40,8 @@ const LEASE = "mining";
 const LEASE_SECONDS = 60;
 const RENEW_MS = 20_000;
 const WAIT_MS = 1_000;
+/** Ids of posts without a signal are kept for so long. */
+const SEEN_DAYS = 90;
 
 export interface MineOptions<T> {
   readonly kind: RunKind;
@@ -70,7 +73,7 @@ export async function mineAlone<T>(
   let runId = 0;
   try {
     if (await options.skip?.()) return null;
-    await closeAbandoned(sql, clock.now());
+    await prepare(sql, clock.now());
     runId = await beginRun(sql, options.kind, clock.now());
     const result = await work(session(deps, lease, runId));
     await endRun(sql, runId, {
@@ -87,6 +90,14 @@ export async function mineAlone<T>(
     clearInterval(renewal);
     await dropLease(sql, lease).catch(() => {});
   }
+}
+
+/** What whoever mines does first; once a day it forgets what is old, whatever the run will read. */
+async function prepare(sql: Sql, now: Date): Promise<void> {
+  const [last] = await recentRuns(sql, 1);
+  await closeAbandoned(sql, now);
+  if (last !== undefined && dayOf(last.startedAt) === dayOf(now)) return;
+  await pruneSeen(sql, dayOf(new Date(now.getTime() - SEEN_DAYS * 86_400_000)));
 }
 
 async function waitForLease(deps: MinerDeps, patienceMs: number): Promise<Lease | null> {
@@ -114,7 +125,7 @@ function session(deps: MinerDeps, lease: Lease, runId: number): MiningSession {
       sql.begin(async (tx) => {
         await fence(tx);
         if ((await corpusState(tx)).origin === "demo") {
-          await clearCorpus(tx);
+          await clearCorpus(tx, clock.now());
           await clearImports(tx);
           deps.log.info("the demonstration corpus is removed: real posts arrive");
         }

@@ -19,9 +19,11 @@ const SINGULAR_OF: ReadonlyMap<string, string> = new Map(
 
 /** Words that end like a plural and are none. */
 const NOT_PLURAL = new Set(
-  "glass canvas lens bus gas dress bass press compass mattress harness wireless cordless waterless stainless brass cutlass chess fitness business truss cross moss less class mass grass swiss access process wellness seamless strapless backless usps gps ups os pros chaos vs plus citrus virus cactus iris tennis kiss boss atlas airbus nexus lotus chassis bias dess sous bidet"
+  "glass canvas lens gas dress bass press compass mattress harness wireless cordless waterless stainless brass cutlass chess fitness business truss cross moss less class mass grass swiss access process wellness seamless strapless backless usps gps ups os pros chaos vs iris tennis kiss boss atlas chassis bias dess bidet"
     .split(" "),
 );
+/** Words in "us" that are plurals; all others are Latin or clipped, like "stylus" and "bus". */
+const PLURAL_IN_US = /(?:men|gur|em|gn|[cgp]p|ps|sk)us$/;
 /** Plural nouns that come in pairs or have no singular of their own. */
 const ALWAYS_PLURAL = new Set(
   "headphones earphones jeans pants trousers shorts tights leggings boots shoes sneakers sandals slippers heels socks gloves glasses sunglasses goggles binoculars scissors pliers tweezers clippers briefs boxers pajamas sweatpants joggers chinos skis panniers speakers earbuds sheets curtains clothes insoles shoelaces keycaps dumbbells diapers groceries chopsticks tongs"
@@ -47,7 +49,8 @@ function pluralWord(word: string): string {
 /** Whether a word reads as a plural. */
 export function isPlural(word: string): boolean {
   if (ALWAYS_PLURAL.has(word) || SINGULAR_OF.has(word)) return true;
-  return word.length > 3 && word.endsWith("s") && !word.endsWith("ss") && !NOT_PLURAL.has(word);
+  return word.length > 3 && word.endsWith("s") && !word.endsWith("ss") && !NOT_PLURAL.has(word) &&
+    (!word.endsWith("us") || PLURAL_IN_US.test(word));
 }
 
 /** The singular of a noun phrase, by its last word; nouns that have none stay as they are. */
@@ -62,7 +65,10 @@ function singularWord(word: string): string {
   const irregular = SINGULAR_OF.get(word);
   if (irregular !== undefined) return irregular;
   if (/[^aeiou]ies$/.test(word) && word.length > 5) return word.slice(0, -3) + "y";
-  if (/(?:ss|x|z|ch|sh)es$/.test(word)) return word.slice(0, -2);
+  // "styluses", but not "blouses" nor "fuses".
+  if (/(?:ss|x|z|ch|sh)es$/.test(word) || /[^o]uses$/.test(word) && word.length > 6) {
+    return word.slice(0, -2);
+  }
   return word.slice(0, -1);
 }
 

@@ -156,17 +156,23 @@ class Builder implements Lexicon {
     return kind;
   }
 
-  senseLine(line: string): void {
+  /** Adds the word as the line spells it; gives what adds its other number, which another line may spell. */
+  senseLine(line: string): () => void {
     const [word = "", right = ""] = line.split("=").map((part) => part.trim());
     const senses = right.split("|").map((part): Sense => {
       const [name = "", context = ""] = part.split(":").map((piece) => piece.trim());
       const strict = name.endsWith("!");
       const kind = name === "-" ? null : this.known(strict ? name.slice(0, -1) : name);
       // A word is no context of its own.
-      const words = context.split(/\s+/).filter((near) => near !== "" && near !== word);
+      const words = context.split(/\s+/).map((near) => {
+        const [spelled, ...more] = phraseWords(near);
+        return more.length === 0 ? spelled ?? "" : near;
+      }).filter((near) => near !== "" && near !== word);
       return { kind, context: words, strict };
     });
-    this.term(word, { type: "senses", senses, phrase: word });
+    const term: Term = { type: "senses", senses, phrase: word };
+    this.terms.add(phraseWords(word), term);
+    return () => this.term(word, term);
   }
 
   brandLine(line: string): void {
@@ -194,7 +200,7 @@ function build(): Lexicon {
     else later.push(builder.kindLine(line, category));
   }
   // Ambiguous words first: their meanings outrank a plain entry of the same spelling.
-  for (const line of lines(sensesText)) builder.senseLine(line);
+  for (const add of lines(sensesText).map((line) => builder.senseLine(line))) add();
   for (const add of later) add();
   for (const line of lines(brandsText)) builder.brandLine(line);
   return builder;

@@ -3,6 +3,7 @@ import { cueEnd, FUNCTION_WORDS } from "./cues.ts";
 import { type Brand, type Kind, lexicon, type Sense } from "./lexicon.ts";
 import type { Found } from "./phrases.ts";
 import { phraseWords, type Words } from "./tokens.ts";
+import { isVerb } from "./verbs.ts";
 
 /** A place where the post names a kind of product. */
 export interface Mention {
@@ -58,6 +59,7 @@ export function findNamed(
       }
       continue;
     }
+    if (hit.end - hit.start === 1 && isVerb(words, hit.start)) continue;
     const chosen = term.type === "kind"
       ? { kind: term.kind, weight: 1 }
       : choose(term.senses, around, hit.start < words.titleWords);

@@ -2,7 +2,7 @@ import type { CategoryPrior, Demand, Pattern, PostText, Want } from "../types.ts
 import { chooseKind, type Chosen, titleWeight } from "./choose.ts";
 import type { Brand, Kind } from "./lexicon.ts";
 import { findNamed, markQuote, type Mention } from "./mentions.ts";
-import { findNeed } from "./needs.ts";
+import { findNeed } from "./find_need.ts";
 import { bandOf, plannedSum, type Sum } from "./price.ts";
 import { productPhrase } from "./product.ts";
 import type { Places } from "./quote.ts";
@@ -10,7 +10,7 @@ import { typeOf } from "./types_of.ts";
 import { BODY_LIMIT, splitWords, type Words } from "./tokens.ts";
 
 /** Names the word lists and rules below; a want is comparable only with wants of the same version. */
-export const WANT_VERSION = "3";
+export const WANT_VERSION = "4";
 
 const MOST_BRANDS = 8;
 /** The need that a sum says better. */
@@ -37,6 +37,7 @@ const UMBRELLAS: ReadonlySet<string> = new Set([
   "gun accessory",
   "home gym equipment",
   "hunting gear",
+  "jewelry",
   "kids toy",
   "makeup",
   "plumbing part",

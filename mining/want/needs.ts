@@ -2,7 +2,8 @@ import needsText from "./needs.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
 import { bandPhrase } from "./price.ts";
 import { type Found, PhraseBook } from "./phrases.ts";
-import { phraseWords, type Words } from "./tokens.ts";
+import { singular } from "./grammar.ts";
+import { phraseWords } from "./tokens.ts";
 
 /** A specific need: what is asked of a product beyond its being one. */
 export interface Need {
@@ -15,6 +16,10 @@ export interface Need {
   readonly not: ReadonlySet<string>;
   /** How telling its cues are: 1, less for what many posts say in passing. */
   readonly weight: number;
+  /** The telling words of its id, and those of its phrase: a product called by all of either says it. */
+  readonly said: readonly (readonly string[])[];
+  /** Phrases that speak of it. */
+  readonly cues: readonly (readonly string[])[];
 }
 
 /** `~` before an id: said in passing by many; `-`: broad. */
@@ -41,24 +46,27 @@ function load(): Needs {
       categories: scope === undefined ? null : scope.split(",").map((part) => part.trim()),
       not: new Set(except.split(",").map((kind) => kind.trim())),
       weight: mark ?? 1,
+      said: [tellingWords(mark === undefined ? name : name.slice(1)), tellingWords(phrase)],
+      cues: told.split(",").map(phraseWords).filter((words) => words.length > 0),
     };
     byId.set(need.id, need);
-    for (const cue of told.split(",")) {
-      const key = phraseWords(cue).join(" ");
-      if (key !== "") byCue.set(key, [...byCue.get(key) ?? [], need]);
+    // A set: two spellings of one cue are one cue.
+    for (const key of new Set(need.cues.map((cue) => cue.join(" ")))) {
+      byCue.set(key, [...byCue.get(key) ?? [], need]);
     }
   }
   for (const [cue, meant] of byCue) cues.add(cue.split(" "), meant);
   return { byId, cues };
 }
 
-const needs = once(load);
+/** All of them, and the phrases that speak of them. */
+export const needs = once(load);
 
 /** A need by its id, or undefined; a band of prices is one too. */
 export function needById(id: string): Need | undefined {
   const phrase = bandPhrase(id);
   if (phrase === undefined) return needs().byId.get(id);
-  return { id, phrase, categories: null, not: new Set(), weight: 1 };
+  return { id, phrase, categories: null, not: new Set(), weight: 1, said: [], cues: [] };
 }
 
 /** The ids of all needs. */
@@ -66,145 +74,48 @@ export function needIds(): readonly string[] {
   return [...needs().byId.keys()];
 }
 
-/** A place of the post that speaks for a need. */
-type Spoken = Found<readonly Need[]>;
-
-/** Where the product stands and what it is called, for judging what is said near it. */
-export interface Anchor {
-  readonly category: string;
-  readonly kind: string;
-  /** The product's own words: a need that only repeats them is none ("running shoes for running"). */
-  readonly own: ReadonlySet<string>;
-  /** Where its heaviest mention stands, and the two words before it: "work boots" are for work. */
-  readonly called: readonly number[];
-  /** For every word of the post, whether it lies in a sentence that names the product. */
-  readonly near: (word: number) => boolean;
-}
-
-/** Words in a product's own name that speak for a need. */
-const CALLED: Readonly<Record<string, string>> = {
-  work: "work",
-  hiking: "hiking",
-  trail: "hiking",
-  winter: "winter",
-  snow: "winter",
-  summer: "hot-weather",
-  running: "running",
-  travel: "travel",
-  camping: "camping",
-  gaming: "gaming",
-  wireless: "wireless",
-  bluetooth: "wireless",
-  cordless: "wireless",
-  waterproof: "waterproof",
-  rain: "waterproof",
-  minimalist: "minimalist",
-  barefoot: "minimalist",
-  edc: "edc",
-  keychain: "keychain",
-  commuter: "commute",
-  commuting: "commute",
-  college: "student",
-  school: "student",
-  ultralight: "ultralight",
-  lightweight: "ultralight",
-  quiet: "quiet",
-  silent: "quiet",
-  ergonomic: "ergonomic",
-  kids: "kids",
-  womens: "women",
-  mens: "men",
-  rechargeable: "rechargeable",
-  beginner: "beginner",
-  starter: "beginner",
-};
-
-const IN_TITLE = 2.5;
-const IN_QUOTE = 2.5;
-const NEAR = 1.3;
-
-/** Below this score a need is too weakly supported to be the point of the post. */
-const ENOUGH = 1.9;
-
-/** A need, and the words where the post states it. */
-export interface FoundNeed {
-  readonly need: Need;
-  readonly at: readonly number[];
-}
-
-/** The need the post speaks of most plainly, or null. Ties go to the one listed first in needs.txt. */
-export function findNeed(
-  words: Words,
-  quoted: readonly boolean[],
-  anchor: Anchor,
-): FoundNeed | null {
-  const scores = new Map<Need, number>();
-  const places = new Map<Need, number[]>();
-  for (const hit of needs().cues.all(words.word, words.breakAfter)) {
-    if (hit.end - hit.start === 1 && anchor.own.has(words.word[hit.start] ?? "")) continue;
-    const weight = weigh(hit, words, quoted, anchor);
-    const against = waived(words, hit.start);
-    for (const need of hit.value) {
-      if (!fits(need, anchor) || against === "any") continue;
-      if (against === "use" && need.phrase.startsWith("for ")) continue;
-      scores.set(need, Math.min(6, (scores.get(need) ?? 0) + weight));
-      places.set(need, [...places.get(need) ?? [], hit.start]);
-    }
-  }
-  for (const at of anchor.called) {
-    const word = words.word[at] ?? "";
-    const need = needs().byId.get(CALLED[word] ?? "");
-    if (need === undefined || anchor.kind.includes(word) || !fits(need, anchor)) continue;
-    scores.set(need, (scores.get(need) ?? 0) + 2);
-    places.set(need, [...places.get(need) ?? [], at]);
-  }
-  let best: Need | null = null;
-  let bestScore = 0;
-  for (const need of needs().byId.values()) {
-    const score = (scores.get(need) ?? 0) * need.weight;
-    if (score > bestScore) {
-      best = need;
-      bestScore = score;
-    }
-  }
-  if (best === null || bestScore < ENOUGH * best.weight) return null;
-  return { need: best, at: places.get(best) ?? [] };
-}
-
-/** Words before a need that say it does not matter ("don't care about portability"). */
-const WAIVING = new Set(
-  "care:dont,doesnt,not need:dont,doesnt,not,no mind:dont important:not,isnt,arent worry:dont,not worried:not bother:dont,not"
-    .split(" ").flatMap((part) => {
-      const [word = "", nots = ""] = part.split(":");
-      return nots.split(",").map((not) => `${not} ${word}`);
-    }),
-);
-const WAIVE_REACH = 5;
-/** Right before a use they say that it is not the one ("no gaming"); before a fault they name it ("no hum"). */
-const NOT_FOR = new Set(["no", "not", "without", "non", "zero"]);
-
 /**
- * Whether the words before `at` say that what follows does not matter: "any" where they do of whatever need it is
- * ("I don't care about"), "use" where they do of a use alone ("no gaming"); null where they do not.
+ * Where words speak of needs, left to right: of those that make sense for one of these kinds or their
+ * categories, of all where there are none.
  */
-function waived({ word, breakAfter }: Words, at: number): "any" | "use" | null {
-  for (let i = at - 1; i >= Math.max(0, at - WAIVE_REACH) && breakAfter[i] !== true; i -= 1) {
-    if (WAIVING.has(`${word[i - 1]} ${word[i]}`)) return "any";
-    if (i >= at - 2 && NOT_FOR.has(word[i] ?? "") && word[i + 1] !== "only") return "use";
-  }
-  return null;
+export function needsSpoken(
+  words: readonly string[],
+  kinds: readonly { readonly name: string; readonly category: string }[],
+): readonly Found<readonly Need[]>[] {
+  const fitting = ({ categories }: Need): boolean =>
+    categories === null || kinds.length === 0 ||
+    kinds.some(({ name, category }) => categories.includes(name) || categories.includes(category));
+  return needs().cues.all(words, words.map(() => false)).flatMap((hit) => {
+    const value = hit.value.filter(fitting);
+    return value.length === 0 ? [] : [{ ...hit, value }];
+  });
 }
 
-function weigh(hit: Spoken, words: Words, quoted: readonly boolean[], anchor: Anchor): number {
-  let weight = hit.end - hit.start > 1 ? 1.2 : 0.8;
-  if (hit.start < words.titleWords) weight *= IN_TITLE;
-  if (quoted[hit.start] === true) weight *= IN_QUOTE;
-  if (anchor.near(hit.start)) weight *= NEAR;
-  return weight;
-}
-
-function fits(need: Need, { category, kind }: Anchor): boolean {
+/** Whether a need makes sense for a kind of a category. */
+export function fits(need: Need, category: string, kind: string): boolean {
   if (need.not.has(kind) || kind.split(" ").includes(need.id)) return false;
   return need.categories === null || need.categories.includes(category) ||
     need.categories.includes(kind);
+}
+
+const LITTLE_WORDS = new Set(
+  "a an the that is are do does not for to with from in on and or of it no what there be".split(
+    " ",
+  ),
+);
+
+/** Every telling word of a phrase, singular. */
+function tellingWords(phrase: string): readonly string[] {
+  return phrase.replace(/\{([^|}]*)\|[^}]*\}/g, "$1").toLowerCase().replace(/'s\b/g, "").split(
+    /[^a-z0-9]+/,
+  )
+    .filter((word) => word !== "" && !LITTLE_WORDS.has(word)).map(singular);
+}
+
+/** Whether a product's name says all of a need already: "wireless keyboard", "keychain light". */
+export function saysNeed(name: string, { said }: Need): boolean {
+  // Hardly a name does: the cheap look comes first.
+  if (!said.some((telling) => telling.every((word) => name.includes(word)))) return false;
+  const words = new Set(tellingWords(name));
+  return said.some((telling) => telling.length > 0 && telling.every((word) => words.has(word)));
 }

@@ -55,7 +55,7 @@ const SPELLED: Readonly<Record<string, string>> = {
 };
 
 function spelled(phrase: string): string {
-  return SPELLED[phrase] ?? phrase;
+  return SPELLED[phrase] ?? phrase.replace(/\busb c\b/, "usb-c");
 }
 
 function withAdjectives(words: Words, mention: Mention, name: string): string {

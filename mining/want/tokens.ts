@@ -69,7 +69,8 @@ function addText(into: Words & { next: number }, text: string): void {
       continue;
     }
     const raw = text.slice(i, Math.min(to, i + WORD_LIMIT)).toLowerCase();
-    into.word.push(plain ? raw : raw.replace(/['’]/g, ""));
+    const word = plain ? raw : raw.replace(/['’]/g, "");
+    into.word.push(AMERICAN.get(word) ?? word);
     into.sentence.push(into.next);
     into.breakAfter.push(false);
     into.capital.push(code >= 65 && code <= 90);
@@ -79,6 +80,18 @@ function addText(into: Words & { next: number }, text: string): void {
   if (into.word.length > start) into.breakAfter[into.word.length - 1] = true;
   into.next += 1;
 }
+
+/** British spellings of words that tell products, needs or looks, so that one want has one spelling. */
+const AMERICAN: ReadonlyMap<string, string> = new Map(
+  `moisturiser moisturizer|moisturisers moisturizers|moisturising moisturizing|organiser organizer|organisers organizers
+organise organize|organised organized|equaliser equalizer|stabiliser stabilizer|stabilisers stabilizers|sanitiser sanitizer
+steriliser sterilizer|sterilisers sterilizers|vaporiser vaporizer|vaporisers vaporizers|atomiser atomizer|fertiliser fertilizer
+deodoriser deodorizer|customise customize|customised customized|personalised personalized|recognised recognized
+colour color|colours colors|coloured colored|grey gray|tyre tire|tyres tires|aluminium aluminum|jewellery jewelry
+pyjamas pajamas|pyjama pajama|odour odor|odours odors|odourless odorless|flavour flavor|armour armor|mould mold|mouldy moldy
+fibre fiber|whisky whiskey|analogue analog|favourite favorite|cosy cozy|cancelling canceling|travelling traveling`
+    .split(/[|\n]/).map((pair) => pair.split(" ") as [string, string]),
+);
 
 const SPACE = 32;
 const NEWLINE = 10;

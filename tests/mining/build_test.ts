@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertExists } from "@std/assert";
 import type { CardSignal } from "../../db/signals.ts";
 import { buildCard, distinctVoices } from "../../mining/cards/build.ts";
+import { fullCard } from "../../mining/cards/queries.ts";
 
 const AS_OF = new Date("2026-11-01T00:00:00Z");
 
@@ -50,8 +51,31 @@ Deno.test("a cluster is active from three signals of three voices, and dormant a
   assertEquals(build(three.slice(0, 2))?.state, "forming");
   assertEquals(build([signal(1), signal(2), signal(3, { voice: "v1" })])?.state, "forming");
   assertEquals(build(three)?.state, "active");
-  const later = new Date(AS_OF.getTime() + 90 * 86_400_000);
-  assertEquals(build(three, later)?.state, "dormant");
+});
+
+Deno.test("a cluster is dormant when 90 times 24 hours went by without a signal, to the millisecond", () => {
+  const newest = signal(0).createdAt.getTime();
+  const three = [signal(0), signal(1), signal(2)];
+  const after = (ms: number) => build(three, new Date(newest + 90 * 86_400_000 + ms))?.state;
+  assertEquals(after(-1), "active");
+  assertEquals(after(0), "dormant");
+  assertEquals(after(12 * 3_600_000), "dormant");
+});
+
+Deno.test("the score can be recomputed from what the full card serves", () => {
+  for (const count of [3, 4, 7, 19, 53, 120]) {
+    const signals = Array.from(
+      { length: count },
+      (_, n) => signal(n * 2, { intensity: n % 4, wtp: n % 3, confidence: 0.4 + (n % 7) / 13 }),
+    );
+    const draft = build(signals);
+    assertExists(draft);
+    const card = fullCard({ ...draft, id: "", slug: "", evidence: [], lastUpdated: "" }, "");
+    const [f, i, w] = [card.freqScore, card.intensityScore, card.wtpScore].map((x) => x / 100);
+    assertEquals(card.scoreVersion, "2");
+    const score = 100 * (f ?? 0) ** 0.5 * (i ?? 0) ** 0.25 * (w ?? 0) ** 0.25;
+    assertEquals(Math.round(score * 10) / 10, card.score);
+  }
 });
 
 Deno.test("the order in which signals come makes no difference", () => {

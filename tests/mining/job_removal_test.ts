@@ -1,10 +1,12 @@
-import { assert, assertEquals, assertGreater } from "@std/assert";
+import { assert, assertEquals, assertGreater, assertThrows } from "@std/assert";
+import { ServiceError } from "../../core/errors.ts";
 import type { Database } from "../../db/sql.ts";
 import { ingest } from "../../mining/job/ingest.ts";
 import { mineAlone } from "../../mining/job/miner.ts";
 import { dueForCheck } from "../../mining/removal/check.ts";
 import { forget, postIdOf } from "../../mining/removal/forget.ts";
 import { loadCatalogue } from "../../mining/cards/catalogue.ts";
+import { oneCard, sampleOpportunity } from "../../mining/cards/queries.ts";
 import { refreshCards } from "../../mining/cards/refresh.ts";
 import { removePosts } from "../../mining/removal/withdraw.ts";
 import type { Post } from "../../mining/types.ts";
@@ -213,7 +215,11 @@ testBoth(
     job.time.advance(2 * HOUR);
     const late = await job.catalogue();
     assertEquals(shown(late), []);
-    assertEquals(late.cards.length > 0, true);
+    const [bare] = late.cards;
+    assert(bare !== undefined);
+    // Its evidence is what a card is bought for.
+    assertThrows(() => oneCard(late, { slug: bare.slug }), ServiceError, "could not be confirmed");
+    assertThrows(() => sampleOpportunity(late), ServiceError, "could not be confirmed");
     job.double.heal();
     job.time.advance(5 * MINUTE);
     await job.mined();
@@ -241,11 +247,6 @@ testBoth(
     job.time.advance(MINUTE);
     const report = await job.mined();
     assertEquals([report.removed, report.edited], [1, 0]);
-    console.log(
-      report,
-      await database.sql`select id,checked_at,served,absent_at from posts`,
-      await database.sql`select state,card,signal_count from opportunities`,
-    );
     assertGreater(shown(await job.catalogue()).length, 0);
     assertEquals(await shows(job, "a3"), false);
   },

@@ -1,11 +1,11 @@
 import { assert, assertEquals, assertExists, assertGreater } from "@std/assert";
 import type { Clock } from "../../core/clock.ts";
 import { silentLog } from "../../core/log.ts";
-import { corpusState, firstStart } from "../../db/corpus.ts";
+import { corpusState, firstStart, setOrigin } from "../../db/corpus.ts";
 import type { Database } from "../../db/sql.ts";
 import { loadCatalogue } from "../../mining/cards/catalogue.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
-import { builtInRegistry } from "../../mining/communities/registry.ts";
+import { builtInRegistry, parseRegistry } from "../../mining/communities/registry.ts";
 import { demoAnnotations, demoPosts } from "../../mining/demo/mod.ts";
 import { mineDemo, removeDemo } from "../../mining/job/demo.ts";
 import { LeaseLost, mineAlone, type MinerDeps } from "../../mining/job/miner.ts";
@@ -42,9 +42,32 @@ testBoth("the demonstration corpus becomes cards whose quotes are in its posts",
     });
   }
   assertEquals(catalogue.sample?.card.id, catalogue.cards[0]?.id);
+  // Every route answers, whichever category it is asked for.
+  const empty = catalogue.categories.filter(({ opportunityCount }) => opportunityCount === 0);
+  assertEquals(empty.map(({ slug }) => slug), []);
   const counted = catalogue.categories.reduce((sum, c) => sum + c.opportunityCount, 0);
   assertEquals(counted, catalogue.cards.length);
 });
+
+testBoth(
+  "cards of categories that the registry lost are left out, and it is said which",
+  async (test) => {
+    const all = await minedDemo(test.database);
+    const registry = parseRegistry("category audio Audio\ncommunity Alpha audio=1\n", "test");
+    let strange: readonly string[] = [];
+    const less = await loadCatalogue(test.database.sql, registry, NOW, null, (found) => {
+      strange = found;
+    });
+    const [audio, others] = [
+      all.cards.filter(({ category }) => category === "audio"),
+      all.cards.filter(({ category }) => category !== "audio"),
+    ];
+    assertGreater(audio.length, 0);
+    assertEquals(less.cards, audio);
+    assertEquals(strange, [...new Set(others.map(({ category }) => category))].sort());
+    assertEquals(less.byId(others[0]?.id ?? ""), undefined);
+  },
+);
 
 testBoth("mining is deterministic: two databases serve the same catalogue", async (test) => {
   await using other = await testEmbedded();
@@ -72,20 +95,48 @@ testBoth("the demonstration leaves nothing behind when it is removed", async (te
   assertEquals(await removeDemo(minerOf(test.database)), false);
 });
 
+testBoth("what a category had is not unmade when the demonstration goes", async (test) => {
+  const before = await minedDemo(test.database);
+  const later = new Date(NOW.getTime() + 3_600_000);
+  assertEquals(await removeDemo(minerOf(test.database, () => later)), true);
+  const after = await loadCatalogue(test.database.sql, builtInRegistry(), later);
+  for (const [n, { slug, lastUpdated }] of after.categories.entries()) {
+    assert(lastUpdated >= (before.categories[n]?.lastUpdated ?? ""), slug);
+    assert(lastUpdated <= after.builtAt, slug);
+  }
+});
+
 testBoth("a day later ages have moved on, and a card can go dormant", async (test) => {
   const first = await minedDemo(test.database);
+  await setOrigin(test.database.sql, "demo", "wall");
   const later = new Date(NOW.getTime() + 200 * 86_400_000);
   await mineAlone(
     minerOf(test.database, () => later),
     { kind: "mine", patienceMs: 0, stats: () => ({}) },
-    async (session) => {
-      await session.makeReal("wall");
-      await session.finish();
-    },
+    async (session) => void await session.finish(),
   );
   const after = await loadCatalogue(test.database.sql, builtInRegistry(), later);
   assertGreater(first.cards.length, 0);
   assertEquals(after.cards.length, 0);
+});
+
+testBoth("a card goes dormant at its 90th day's hour, whichever run comes first", async (test) => {
+  const [first] = (await minedDemo(test.database)).cards;
+  assertExists(first);
+  await setOrigin(test.database.sql, "demo", "wall");
+  const silent = new Date(first.lastSeen).getTime() + 90 * 86_400_000;
+  const listedAt = async (time: number): Promise<boolean> => {
+    const now = new Date(time);
+    await mineAlone(
+      minerOf(test.database, () => now),
+      { kind: "mine", patienceMs: 0, stats: () => ({}) },
+      async (session) => void await session.finish(),
+    );
+    const { cards } = await loadCatalogue(test.database.sql, builtInRegistry(), now);
+    return cards.some(({ id }) => id === first.id);
+  };
+  assertEquals(await listedAt(silent - 1), true);
+  assertEquals(await listedAt(silent), false);
 });
 
 testBoth(

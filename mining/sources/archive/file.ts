@@ -2,6 +2,7 @@
 import { createHash } from "node:crypto";
 import { type FileHandle, open } from "node:fs/promises";
 import { OperatorError } from "../../../core/errors.ts";
+import { whyUnreadable } from "../../../core/files.ts";
 import { printable } from "../../../core/log.ts";
 
 export type ArchiveFormat = "plain" | "gzip" | "zstd";
@@ -17,14 +18,6 @@ const FOREIGN: readonly (readonly [string, readonly number[]])[] = [
   ["7-Zip", [0x37, 0x7a, 0xbc, 0xaf]],
 ];
 
-const FAILURES: Readonly<Record<string, string>> = {
-  ENOENT: "no such file",
-  ENOTDIR: "no such file",
-  EACCES: "may not be read (permission denied)",
-  EPERM: "may not be read (permission denied)",
-  EISDIR: "is a directory, not a file",
-};
-
 /** An OperatorError that names the file, on one line. */
 export function fileError(path: string, what: string, cause?: unknown): OperatorError {
   const error = new OperatorError(`${printable(path)}: ${what}`);
@@ -33,8 +26,7 @@ export function fileError(path: string, what: string, cause?: unknown): Operator
 }
 
 function readFailure(path: string, error: unknown): OperatorError {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return fileError(path, FAILURES[code] ?? `cannot be read (${code || "unknown reason"})`, error);
+  return fileError(path, whyUnreadable(error), error);
 }
 
 export interface OpenFile {
@@ -54,7 +46,12 @@ export async function openFile(path: string): Promise<OpenFile> {
   try {
     const stat = await handle.stat();
     if (stat.isDirectory()) throw fileError(path, "is a directory, not a file");
-    if (!stat.isFile()) throw fileError(path, "is not a regular file");
+    if (!stat.isFile()) {
+      throw fileError(
+        path,
+        "is not a regular file: posts are read from files, which can be resumed",
+      );
+    }
     if (stat.size === 0) throw fileError(path, "is empty");
     return { handle, size: stat.size };
   } catch (error) {

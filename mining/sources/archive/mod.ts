@@ -1,6 +1,14 @@
 /** Archives of submissions: NDJSON, plain, gzip or zstd, read in bounded memory. */
 import { BrokenData } from "./broken.ts";
-import { type ArchiveFormat, chunksOf, fileError, formatOf, isBinary, openFile } from "./file.ts";
+import {
+  type ArchiveFormat,
+  chunksOf,
+  fileError,
+  formatOf,
+  isBinary,
+  type OpenFile,
+  openFile,
+} from "./file.ts";
 import { gunzip } from "./gzip.ts";
 import { LineReader } from "./lines.ts";
 import type { ArchiveLine } from "./record.ts";
@@ -20,6 +28,7 @@ export interface ArchiveOptions {
   readonly maxLineBytes?: number;
 }
 
+const HEAD_BYTES = 1024;
 const MAX_LINE_BYTES = 4 * 1024 * 1024;
 
 const UNPACK: Readonly<
@@ -35,14 +44,40 @@ function brokenMessage(format: ArchiveFormat, error: BrokenData, linesDone: numb
   return `the ${format} data ${what}${where} (${error.message})`;
 }
 
+/** The beginning of what is inside; empty where the packing is broken, which reading says in full. */
+async function headOf(path: string, file: OpenFile, format: ArchiveFormat): Promise<Uint8Array> {
+  try {
+    for await (const chunk of UNPACK[format](chunksOf(path, file, () => {}))) {
+      if (chunk.length > 0) return chunk.slice(0, HEAD_BYTES);
+    }
+  } catch (error) {
+    if (!(error instanceof BrokenData)) throw error;
+  }
+  return new Uint8Array();
+}
+
+/** What the text is instead of posts, by its beginning; null where it may be posts. */
+function foreignText(head: Uint8Array): string | null {
+  const text = new TextDecoder().decode(head).trimStart();
+  if (/^\{"format":\s*"demand-backup"/.test(text)) {
+    return "is a backup of the service, not posts: use demand restore";
+  }
+  return text.startsWith("[")
+    ? "is a JSON array, not one JSON object a line: write each of its posts on a line of its own"
+    : null;
+}
+
 /**
- * Opens an archive and looks at its first bytes. Throws OperatorError, one line that names the file, for
- * one that is missing, empty, a directory, not readable, or packed in a way that is not read.
+ * Opens an archive and looks at its beginning. Throws OperatorError, one line that names the file, for
+ * one that is missing, empty, a directory, not readable, packed in a way that is not read, or plainly
+ * something else.
  */
 export async function checkArchive(path: string): Promise<void> {
   const file = await openFile(path);
   try {
-    await formatOf(path, file);
+    const head = await headOf(path, file, await formatOf(path, file));
+    const foreign = foreignText(head);
+    if (foreign !== null) throw fileError(path, foreign);
   } finally {
     await file.handle.close();
   }

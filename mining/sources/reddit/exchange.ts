@@ -1,4 +1,5 @@
 /** One request and its answer, within a deadline and a size, without following redirects. */
+import { boundedText } from "../../../core/bounded_text.ts";
 import { SourceError } from "../errors.ts";
 import type { Fetch } from "./settings.ts";
 
@@ -19,30 +20,14 @@ export interface Bounds {
 /** Of an error's body only its reason matters. */
 const ERROR_BODY_BYTES = 65_536;
 
-async function boundedText(response: Response, maxBytes: number): Promise<string> {
-  if (response.body === null) return "";
-  const reader = response.body.getReader();
-  const decoder = new TextDecoder();
-  const parts: string[] = [];
-  let size = 0;
-  for (;;) {
-    const { done, value } = await reader.read();
-    if (done) return parts.join("") + decoder.decode();
-    size += value.byteLength;
-    if (size > maxBytes) {
-      await reader.cancel().catch(() => {});
-      throw new SourceError("too_large", `the site's answer is larger than ${maxBytes} bytes`, {
-        status: response.status,
-      });
-    }
-    parts.push(decoder.decode(value, { stream: true }));
-  }
-}
-
 /** An error keeps its status even where its body is cut off, over-long or mislabelled. */
 async function readBody(response: Response, maxBytes: number): Promise<string> {
-  if (response.status === 200) return await boundedText(response, maxBytes);
-  return await boundedText(response, ERROR_BODY_BYTES).catch(() => "");
+  const { status } = response;
+  if (status !== 200) return await boundedText(response, ERROR_BODY_BYTES).catch(() => null) ?? "";
+  const text = await boundedText(response, maxBytes);
+  if (text !== null) return text;
+  const message = `the site's answer is larger than ${maxBytes} bytes`;
+  throw new SourceError("too_large", message, { status });
 }
 
 /**

@@ -97,8 +97,9 @@ export class RedditHttp {
         if (!(error instanceof SourceError) || !error.transient) throw error;
         const wait = this.#backoff(error, attempt, patience);
         if (attempt >= patience.attempts || this.#now() + wait >= giveUpAt) throw error;
-        const fields = { path: call.path, kind: error.kind, status: error.status, attempt, wait };
-        this.#deps.log.warn("source_retry", fields);
+        const waitMs = Math.round(wait);
+        const fields = { path: call.path, kind: error.kind, status: error.status, attempt, waitMs };
+        this.#deps.log.warn("asking the source again", fields);
         if (error.kind !== "rate_limited" && error.retryAfterSeconds === undefined) {
           await this.#deps.sleep(wait, call.signal);
         }

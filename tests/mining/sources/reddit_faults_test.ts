@@ -132,9 +132,9 @@ Deno.test("waits grow, and never without an end", async () => {
   await assertRejects(() => readAll(source, "camping"), SourceError);
   assertEquals(time.waits, [750, 1500, 3000]);
   assertEquals(lines.map((line) => [line.event, line.status, line.attempt]), [
-    ["source_retry", 503, 1],
-    ["source_retry", 503, 2],
-    ["source_retry", 503, 3],
+    ["asking the source again", 503, 1],
+    ["asking the source again", 503, 2],
+    ["asking the source again", 503, 3],
   ]);
 });
 

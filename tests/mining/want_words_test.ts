@@ -1,0 +1,83 @@
+import { assertEquals } from "@std/assert";
+import { splitWords } from "../../mining/want/tokens.ts";
+import { extractWant } from "../../mining/want/mod.ts";
+import type { Demand, Want } from "../../mining/types.ts";
+
+function want(title: string, body = "", community = "somewhere"): Want | null {
+  const demand: Demand = {
+    pattern: "recommendation_request",
+    also: null,
+    intensity: 1,
+    wtp: 0,
+    confidence: 0.9,
+    quote: title,
+  };
+  return extractWant({ title, body, community }, demand, {});
+}
+
+const kind = (title: string, body?: string, community?: string): string | undefined =>
+  want(title, body, community)?.kind;
+
+Deno.test("a word that does something is no product", () => {
+  const verbs: readonly (readonly [string, string])[] = [
+    ["Rain in the hills, anything to watch for?", "watch"],
+    ["Who could forge me a garden gate?", "forge"],
+    ["Somebody who will ring me when the parcel comes?", "ring"],
+    ["Recommend a place to bike with children", "bike"],
+    ["How should I dress for a hill walk?", "dress"],
+  ];
+  for (const [title, wrong] of verbs) assertEquals(kind(title) === wrong, false, title);
+  const nouns: readonly (readonly [string, string])[] = [
+    ["Which watch for swimming?", "watch"],
+    ["Looking for an alternative to watch and phone on one wrist", "watch"],
+    ["Your go-to watch under 100?", "watch"],
+    ["My watch died, which one next?", "watch"],
+    ["Which forge for a beginner?", "forge"],
+    ["Recommend a bike for me", "bike"],
+    ["A dress for a winter wedding, any ideas?", "dress"],
+  ];
+  for (const [title, right] of nouns) assertEquals(kind(title), right, title);
+});
+
+Deno.test("a word that also names something else takes that meaning where its company says so", () => {
+  assertEquals(kind("Windows or a Mac for a small shop?") === "window", false);
+  assertEquals(kind("What do you grease power windows with?") === "window", false);
+  assertEquals(kind("Which replacement windows keep the street out?"), "window");
+  assertEquals(kind("What helps against dark rings under the eyes?") === "ring", false);
+  assertEquals(kind("Where to find a servo for a laser pointer?") === "rc car", false);
+  assertEquals(kind("Which servo for my rc truck?"), "rc car");
+  assertEquals(kind("Broken headlamp on my old Volvo, which one fits?"), "car part");
+  assertEquals(kind("Which headlamp for night hikes?"), "headlamp");
+});
+
+Deno.test("British and American spellings want the same", () => {
+  const pairs: readonly (readonly [string, string])[] = [
+    ["Which moisturiser for dry skin?", "Which moisturizer for dry skin?"],
+    ["A desk organiser that holds A4?", "A desk organizer that holds A4?"],
+    ["Which tyres for wet roads?", "Which tires for wet roads?"],
+    ["Warm pyjamas for tall people", "Warm pajamas for tall people"],
+    ["Where to buy jewellery for sensitive ears?", "Where to buy jewelry for sensitive ears?"],
+    ["Best whisky as a gift?", "Best whiskey as a gift?"],
+  ];
+  for (const [british, american] of pairs) {
+    const wanted = want(american);
+    assertEquals(wanted === null, false, american);
+    assertEquals(want(british), wanted, british);
+  }
+  assertEquals(
+    splitWords("A cruiser on a riser is wiser", "").word.join(" "),
+    "a cruiser on a riser is wiser",
+  );
+});
+
+Deno.test("smell and rust are needs of their own, and no deodorant is asked not to smell", () => {
+  assertEquals(want("Running shoes that do not stink after a week")?.need, "odor");
+  assertEquals(want("Looking for a garden tool that will not rust")?.need, "rust");
+  assertEquals(want("A deodorant, because my armpits stink")?.need, null);
+  assertEquals(want("Which water bottle is easy to clean?")?.need, "easy-clean");
+});
+
+Deno.test("what lights close work is asked for by that work", () => {
+  assertEquals(want("Which lamp for embroidery?")?.need, "close-work");
+  assertEquals(want("Which lamp for the hall?")?.need, null);
+});
