@@ -17,7 +17,8 @@ export const categories = defineRoute(DATA_ROUTES.categories, {
   summary: "List all categories and see what changed",
   description:
     "Every product category with the number of its active opportunities, its top score and the time " +
-    "it last changed. Poll it with If-None-Match, and pay for a category when its lastUpdated moves.",
+    "it last changed: pay for a category when its lastUpdated moves.",
+  httpNote: "Poll it with If-None-Match.",
   answer,
   example: categoryIndex,
   errors: [],

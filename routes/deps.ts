@@ -24,6 +24,10 @@ export interface AppSettings {
   /** Public address, an origin and no path: `https://demand.example`. */
   readonly baseUrl: string;
   readonly paymentMode: PaymentMode;
+  /** Whether there is a source to search for live verdicts. */
+  readonly hasSource: boolean;
+  /** Where a buyer may write to: an e-mail address or a web address; null where nobody said. */
+  readonly contact: string | null;
   /** CIDR blocks or addresses whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[];
   readonly rateLimits: RateLimits;
@@ -77,7 +81,7 @@ export interface Sale {
 export interface AppDeps {
   /** The current catalogue: a cheap read, swapped whole. */
   readonly catalogue: () => Catalogue;
-  /** Asked at most once a second. */
+  /** Each route that shows it asks at most once a second. */
   readonly health: () => Promise<HealthReport>;
   readonly settings: AppSettings;
   readonly clock: Clock;

@@ -1,4 +1,5 @@
 /** The one place where a failure becomes an HTTP answer. */
+import { isConnectionError } from "../db/sql.ts";
 import { type ErrorCode, ServiceError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 
@@ -73,19 +74,26 @@ export interface ErrorContext {
   readonly log: Log;
 }
 
+function toServiceError(thrown: unknown): ServiceError {
+  if (thrown instanceof ServiceError) return thrown;
+  if (isConnectionError(thrown)) {
+    const message = "The database cannot be reached now; nothing was charged.";
+    return new ServiceError("overloaded", message, { cause: thrown });
+  }
+  const message = "Something failed on our side; nothing was charged.";
+  return new ServiceError("internal", message, { cause: thrown });
+}
+
 /**
  * Turns anything thrown into an answer. What is no ServiceError becomes a 500 that says nothing of
  * its cause; the log gets all of it under the same request id.
  */
 export function renderError(context: ErrorContext, thrown: unknown): RenderedError {
-  const error = thrown instanceof ServiceError
-    ? thrown
-    : new ServiceError("internal", "Something failed on our side; nothing was charged.", {
-      cause: thrown,
-    });
+  const error = toServiceError(thrown);
   const status = STATUS_OF[error.code];
-  if (status >= 500) {
-    const fields = { requestId: context.requestId, code: error.code, cause: error.cause ?? error };
+  // A refusal without a cause is all in the request's own line.
+  if (status >= 500 && error.cause !== undefined) {
+    const fields = { requestId: context.requestId, code: error.code, cause: error.cause };
     if (error.code === "internal") context.log.error("request failed", fields);
     else context.log.warn("request refused", fields);
   }

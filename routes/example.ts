@@ -1,6 +1,7 @@
 /** A small catalogue of invented posts: what examples show while there is no real card to show. */
 import { ServiceError } from "../core/errors.ts";
 import type { Card, Catalogue } from "../mining/cards/types.ts";
+import { SCORE_VERSION } from "../mining/score.ts";
 
 const AS_OF = "2026-11-20T10:00:00.000Z";
 
@@ -29,7 +30,7 @@ const EXAMPLE_CARD: Card = {
   evidenceIds: ["a1"],
   brands: [],
   scoring: {
-    version: "1",
+    version: SCORE_VERSION,
     components: { frequency: 0.78, intensity: 0.69, wtp: 0.62 },
     weights: { frequency: 0.5, intensity: 0.25, wtp: 0.25 },
     patterns: { repeat_failure: 14, unmet_need: 9 },
@@ -47,6 +48,7 @@ export const EXAMPLE_CATALOGUE: Catalogue = {
   lastMinedAt: AS_OF,
   signalCount: EXAMPLE_CARD.signalCount,
   warming: false,
+  demonstration: false,
   categories: [{
     slug: EXAMPLE_CARD.category,
     opportunityCount: 1,

@@ -41,21 +41,29 @@ const answer = z.object({
 
 export type VerdictAnswer = z.infer<typeof answer>;
 
-/** A verdict over the example's card, in the shape of a real one. */
-function example({ cards, builtAt }: Catalogue): VerdictAnswer {
-  const { category = "audio", evidence = [], slug = "", score = 0 } = cards[0] ?? {};
+const EXAMPLE_QUERY = "earphones with a cable that lasts";
+
+/** A verdict on invented posts, related to a card of the catalogue's audio where there is one. */
+function example({ builtAt, inCategory }: Catalogue): VerdictAnswer {
   return {
-    query: `better ${category} gear`,
-    verdictScore: 58.2,
+    query: EXAMPLE_QUERY,
+    verdictScore: 52.6,
     demandTemperature: "warm",
     rationale:
-      "23 signals of 21 people match, 14 of them about repeated failure. Nobody names a sum.",
-    topEvidence: evidence.slice(0, 1).map(({ quote, permalink, upvotes }) => ({
-      quote,
-      permalink,
-      upvotes,
-    })),
-    relatedOpportunities: [{ slug, score }],
+      "12 distinct voices in 3 communities match this query, 5 of them within 90 days and the newest " +
+      "2 days old. The most frequent pattern is repeat failure (8). 9 voices are clear or strong in " +
+      "tone, and 3 name a price or a budget.",
+    topEvidence: [{
+      quote: "Third pair this year and the cable died at the plug again.",
+      permalink: "https://example.com/r/earphones/comments/a1/",
+      upvotes: 214,
+    }, {
+      quote: "I would pay 80 dollars for earphones if the cable lasted two years.",
+      permalink: "https://example.com/r/earphones/comments/a2/",
+      upvotes: 57,
+    }],
+    relatedOpportunities: inCategory("audio").slice(0, 1)
+      .map(({ slug, score }) => ({ slug, score })),
     cache: "miss",
     fetchedAt: builtAt,
     charged: true,
@@ -64,7 +72,7 @@ function example({ cards, builtAt }: Catalogue): VerdictAnswer {
 
 const shared = {
   input,
-  inputExample: () => ({ query: "earphones with a cable that lasts" }),
+  inputExample: () => ({ query: EXAMPLE_QUERY }),
   answer,
   example,
 } as const;
@@ -97,14 +105,16 @@ function verdictCall(
   };
 }
 
+const BODY_FIRST = "The body is read first; what it lacks is taken from the URL's parameters.";
+
 export const gauge = definePaidRoute(DATA_ROUTES.gauge, {
   ...shared,
   summary: "Gauge the demand for a product",
   description:
     "A verdict on any physical product: a score, a temperature, a rationale, and up to five verbatim " +
     "quotes. Answered from the mined corpus; the same query and category within 7 days get the kept " +
-    "verdict (cache: hit). A query that nothing matches is cold, which is an answer and is charged. " +
-    "The body is read first; what it lacks is taken from the URL's parameters.",
+    "verdict (cache: hit). A query that nothing matches is cold, which is an answer and is charged.",
+  httpNote: BODY_FIRST,
   pitch: "A scored demand verdict with verbatim evidence for any physical-product query.",
   errors: [
     "invalid_query",
@@ -112,6 +122,7 @@ export const gauge = definePaidRoute(DATA_ROUTES.gauge, {
     "invalid_parameter",
     "corpus_warming",
     "model_unavailable",
+    "source_unavailable",
   ],
 }, (given, deps) => verdictCall(given, deps, "gauge"));
 
@@ -122,6 +133,7 @@ export const gaugeLive = definePaidRoute(DATA_ROUTES.gaugeLive, {
     "The verdict of /v1/gauge over the corpus and up to 50 posts found on the community site at this " +
     "moment, in any community. Never from the cache; 45 seconds at most. Where the site does not " +
     "answer it is an error, never a cold verdict.",
+  httpNote: BODY_FIRST,
   pitch: "A scored demand verdict that includes a live search of public communities.",
   errors: [
     ...["invalid_query", "invalid_category", "invalid_parameter"] as const,

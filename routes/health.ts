@@ -15,7 +15,7 @@ const answer = z.object({
     opportunities: z.int().min(0),
     signals: z.int().min(0),
     lastMinedAt: timestamp.nullable(),
-    warming: z.boolean().describe("True until the first active opportunity exists"),
+    warming: z.boolean().describe("True while no opportunity is active"),
   }),
 }).meta({ id: "Health" });
 
@@ -26,7 +26,7 @@ const probe = z.object({ status: z.enum(["ok", "unavailable"]) }).meta({ id: "Pr
 const DEADLINE_MS = 2_000;
 const FRESH_MS = 1_000;
 
-/** The database's state, asked once a second at most however many ask, and never waited for long. */
+/** The database's state, asked by each route once a second at most however many ask, and never waited for long. */
 function watched({ health, clock }: AppDeps): () => Promise<HealthReport> {
   let asked = -Infinity;
   let report: Promise<HealthReport> = Promise.resolve({ database: false, accepting: false });

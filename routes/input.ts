@@ -1,6 +1,7 @@
 /** Reading inputs: query strings and JSON bodies become raw values, schemas make them right. */
 import { z } from "zod";
 import { type ErrorCode, ServiceError, type ServiceErrorDetails } from "../core/errors.ts";
+import { fullSchema, type JsonSchema } from "./json_schema.ts";
 import { AbsentInput, type PaidRequest } from "../payment/mod.ts";
 
 /** Values by name as they came, before any schema saw them. */
@@ -13,6 +14,8 @@ const CODE_OF: Readonly<Record<string, ErrorCode>> = {
   slug: "invalid_identifier",
   query: "invalid_query",
 };
+
+const NO_CATEGORY = "is none of the categories";
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
@@ -87,18 +90,29 @@ export function checked<S extends z.ZodObject>(
   if (
     "category" in schema.shape && typeof category === "string" && !categories.includes(category)
   ) {
-    throw wrong("category", "is none of the categories", categories);
+    throw wrong("category", NO_CATEGORY, categories);
   }
   const result = schema.safeParse(raw);
   if (result.success) return result.data;
-  const issues = result.error.issues.map(({ path, message }) => ({
-    name: typeof path[0] === "string" ? path[0] : "",
-    message,
-  }));
-  const present = issues.find(({ name }) => raw[name] !== undefined);
-  if (present) throw wrong(present.name, `is wrong: ${present.message}`, categories);
-  const name = issues[0]?.name ?? "";
+  const names = result.error.issues.map(({ path: [name] }) => typeof name === "string" ? name : "");
+  const present = names.find((name) => raw[name] !== undefined);
+  if (present !== undefined) throw wrong(present, ruleOf(schema, present), categories);
+  const name = names[0] ?? "";
   throw new AbsentInput(codeOf(name), `"${name}" is required.`, detailsOf(name, categories));
+}
+
+/** What an input should be, from its schema's own bounds. */
+function ruleOf(schema: z.ZodObject, name: string): string {
+  if (name === "category") return NO_CATEGORY;
+  const { [name]: field } = fullSchema(schema, "input")["properties"] as Record<string, JsonSchema>;
+  const { type, minLength, maxLength, minimum, maximum } = field ?? {};
+  if (type === "string" && maxLength !== undefined) {
+    return `should be text of ${minLength ?? 0} to ${maxLength} characters`;
+  }
+  if (type === "number" && maximum !== undefined) {
+    return `should be a number from ${minimum ?? 0} to ${maximum}`;
+  }
+  return `should be a ${String(type)}`;
 }
 
 function wrong(name: string, rule: string, categories: readonly string[]): ServiceError {

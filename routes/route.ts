@@ -11,6 +11,8 @@ import type { Row } from "./table.ts";
 export interface RouteDoc {
   readonly summary: string;
   readonly description: string;
+  /** What is to be known of it over HTTP alone, and not of the tool. */
+  readonly httpNote?: string;
   /** Schema of the 200 answer. */
   readonly answer: z.ZodType;
   /** An answer made of the catalogue as it is, or undefined while there is nothing to show. */

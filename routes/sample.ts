@@ -1,4 +1,4 @@
-/** GET /v1/sample/opportunity: one fixed real card, free, in the shape of the paid ones. */
+/** GET /v1/sample/opportunity: one fixed card, free, in the shape of the paid ones. */
 import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
 import { type SampleOpportunity, sampleOpportunity } from "../mining/cards/queries.ts";
@@ -17,13 +17,13 @@ const answer = z.object({
 export type SampleAnswer = z.infer<typeof answer>;
 
 export const sample = defineRoute(DATA_ROUTES.sample, {
-  summary: "See one real opportunity card for free",
+  summary: "See one opportunity card for free",
   description:
-    "One fixed real card, so that a client can learn the shape of /v1/opportunity before it pays. " +
+    "One fixed card of the corpus, so that a client can learn the shape of /v1/opportunity before it pays. " +
     "It stays the same; cardAsOf says how old it is.",
   answer,
   example: sampleOpportunity,
-  errors: ["corpus_warming"],
+  errors: ["corpus_warming", "source_unavailable"],
   tagged: true,
 }, ({ catalogue }) => {
   const ready = memoLast((current: ReturnType<typeof catalogue>) => {

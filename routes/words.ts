@@ -18,6 +18,19 @@ export const GUIDANCE =
   "request again with PAYMENT-SIGNATURE. No error is ever charged. To watch for change, poll " +
   "/v1/categories with If-None-Match: it is free.";
 
+/** The same for those who call the routes as tools. */
+export const TOOL_GUIDANCE =
+  "Answers what physical products people want and cannot find, from what they write in public " +
+  "communities. Start free: listCategories shows which categories have opportunities and when each " +
+  "last changed, getSampleOpportunity shows one whole card. The other tools cost what their " +
+  "descriptions say. A call without a payment answers with a challenge (x402 version 2, USDC); sign " +
+  'it and call the tool again with the same arguments and the signed payload in _meta["x402/payment"]. ' +
+  'The receipt comes in _meta["x402/payment-response"]. No error is ever charged.';
+
+/** Said wherever the demonstration could be taken for the real thing. */
+export const DEMONSTRATION =
+  "This instance shows the demonstration corpus: its posts are invented, and their addresses lead nowhere.";
+
 export const DISCLAIMER = "Output is informational only and no guarantee of any business outcome.";
 
 /** The eight demand patterns, in words. */

@@ -1,5 +1,14 @@
 /** Stacked bars as SVG: no script, readable without colour by its titles and the table under it. */
-import type { Chart } from "./datasets.ts";
+
+/** Bars over time, stacked by series. */
+export interface Chart {
+  readonly unit: string;
+  readonly points: readonly {
+    readonly x: string;
+    readonly series: string;
+    readonly value: number;
+  }[];
+}
 
 const WIDTH = 900;
 const HEIGHT = 220;

@@ -7,20 +7,11 @@ import {
   revenueSince,
   signalsByWeek,
 } from "../../db/admin.ts";
-import { recentRuns } from "../../db/runs.ts";
+import { runsSince } from "../../db/runs.ts";
 import type { Sql } from "../../db/sql.ts";
+import type { Chart } from "./chart.ts";
 
 export type Cell = string | number;
-
-/** Bars over time, stacked by series. */
-export interface Chart {
-  readonly unit: string;
-  readonly points: readonly {
-    readonly x: string;
-    readonly series: string;
-    readonly value: number;
-  }[];
-}
 
 export interface Dataset {
   readonly name: string;
@@ -29,6 +20,8 @@ export interface Dataset {
   readonly about: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
+  /** True where the rows go from the oldest to the newest. */
+  readonly isOverTime: boolean;
   readonly chart: Chart | null;
 }
 
@@ -60,6 +53,7 @@ const revenue: Make = async ({ sql, mode }, since) => {
   const rows = await revenueSince(sql, since, mode);
   return {
     title: mode === "test" ? "Revenue that would have been (mode test)" : "Revenue",
+    isOverTime: true,
     about: "What was settled, by UTC day and route.",
     columns: ["day", "route", "payments", "usd"],
     rows: rows.map((row) => [row.day, row.route, row.payments, dollars(row.dollars)]),
@@ -74,6 +68,7 @@ const payments: Make = async ({ sql }, since) => {
   const rows = await paymentsByDay(sql, since);
   return {
     title: "Payments by what became of them",
+    isOverTime: true,
     about: "Settled ones paid; released ones did not, because computing failed or was cut short; " +
       "refused ones were turned down at settlement.",
     columns: ["day", "state", "payments"],
@@ -91,6 +86,7 @@ const calls: Make = ({ requests }) => {
   );
   return Promise.resolve({
     title: "Calls and errors of this process",
+    isOverTime: false,
     about: "Since it started; the metrics listener has every replica's over time.",
     columns: ["route", "status", "calls"],
     rows: rows.map((row) => [row.route, row.status, row.count]),
@@ -105,6 +101,7 @@ const unresolved: Make = async ({ sql, rail }) => {
   const rows = await openPayments(sql, ROWS);
   return {
     title: "Unresolved settlements",
+    isOverTime: false,
     about:
       "Their outcome is asked of the chain until it is known, where their rail is configured; " +
       "each buyer is told to send the same payment again.",
@@ -124,12 +121,13 @@ const unresolved: Make = async ({ sql, rail }) => {
 };
 
 const runs: Make = async ({ sql }, since) => {
-  const rows = (await recentRuns(sql, ROWS)).filter((run) => run.startedAt >= since).reverse();
+  const rows = await runsSince(sql, since);
   const seconds = (run: (typeof rows)[number]): number =>
     run.finishedAt === null ? 0 : (run.finishedAt.getTime() - run.startedAt.getTime()) / 1000;
   return {
     title: "Mining runs",
-    about: "Imports and the demonstration count as runs too.",
+    isOverTime: true,
+    about: "Imports and the demonstration count as runs too. The chart shows the last 200.",
     columns: ["started", "kind", "seconds", "result", "counts"],
     rows: rows.map((run) => [
       time(run.startedAt),
@@ -141,7 +139,7 @@ const runs: Make = async ({ sql }, since) => {
     ]),
     chart: {
       unit: "seconds",
-      points: rows.map((run) => ({
+      points: rows.slice(-ROWS).map((run) => ({
         x: time(run.startedAt).slice(0, 16).replace("T", " "),
         series: run.error === null ? run.kind : "failed",
         value: seconds(run),
@@ -155,6 +153,7 @@ const freshness: Make = async ({ sql, now }, since) => {
   const hours = (at: Date): number => Math.max(0, (now().getTime() - at.getTime()) / 3_600_000);
   return {
     title: "Freshness of communities",
+    isOverTime: false,
     about: "Hours since the newest post that carried a signal; a community not listed had none.",
     columns: ["community", "posts", "newest", "hours ago"],
     rows: rows.map((row) => [
@@ -184,6 +183,7 @@ const signals = (by: "pattern" | "category"): Make => async ({ sql }, since) => 
   const rows = [...totals.values()];
   return {
     title: `Signals by ${by}`,
+    isOverTime: true,
     about: `By the week (from Monday, UTC) in which the post was written.`,
     columns: ["week", by, "signals"],
     rows: rows.map((row) => [row.week, row.name, row.count]),
@@ -198,6 +198,7 @@ const model: Make = async ({ sql }, since) => {
   const rows = await modelSpendSince(sql, since);
   return {
     title: "Model spend",
+    isOverTime: true,
     about: "By UTC day, at the prices that the settings name.",
     columns: ["day", "calls", "usd", "tokens in", "tokens out"],
     rows: rows.map((row) => [

@@ -21,13 +21,14 @@ th { position: sticky; top: 0; background: Canvas; } td.n, th.n { text-align: ri
 
 const isNumber = (cell: Cell): boolean => typeof cell === "number" || /^-?\d+(\.\d+)?$/.test(cell);
 
-function table({ columns, rows }: Dataset): string {
+function table({ columns, rows, isOverTime }: Dataset): string {
   if (rows.length === 0) return `<p class="none">Nothing in this time.</p>`;
   const first = rows[0] ?? [];
   const kind = (index: number): string => isNumber(first[index] ?? "") ? ` class="n"` : "";
   const head = columns.map((name, i) => `<th scope="col"${kind(i)}>${escapeHtml(name)}</th>`);
   // The newest first: the charts read left to right, people from the top.
-  const body = rows.toReversed().map((row) =>
+  const shown = isOverTime ? rows.toReversed() : rows;
+  const body = shown.map((row) =>
     `<tr>${row.map((cell, i) => `<td${kind(i)}>${escapeHtml(String(cell))}</td>`).join("")}</tr>`
   );
   return `<div class="table" tabindex="0"><table><thead><tr>${head.join("")}</tr></thead><tbody>${

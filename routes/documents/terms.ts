@@ -61,8 +61,14 @@ const SECTIONS: Terms["sections"] = [
   },
 ];
 
-function termsOf({ settings: { version, baseUrl } }: Site): Terms {
-  return { service: SERVICE_NAME, version, url: `${baseUrl}/terms.txt`, sections: SECTIONS };
+function termsOf({ settings: { version, baseUrl, contact } }: Site): Terms {
+  const sections = contact === null ? SECTIONS : [...SECTIONS, {
+    id: "contact",
+    title: "Contact",
+    text: `Write to the operator at ${contact}; name the X-Request-Id, and for a payment its ` +
+      "transaction or its nonce.",
+  }];
+  return { service: SERVICE_NAME, version, url: `${baseUrl}/terms.txt`, sections };
 }
 
 export const termsText = documentRoute(

@@ -1,10 +1,11 @@
 /** POST /mcp: the Model Context Protocol over streamable HTTP, without sessions. */
 import { Server } from "@modelcontextprotocol/sdk/server";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
+import { CallToolRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import type { Scope } from "../respond.ts";
 import type { Site } from "../route.ts";
-import { GUIDANCE, SERVICE_NAME } from "../words.ts";
+import { SERVICE_NAME, TOOL_GUIDANCE } from "../words.ts";
 import { PAYMENT_KEY, requestFor, resultOf, toolOf, toolRoutes } from "./tools.ts";
 
 /** Nothing is asked of clients here, so nothing of theirs is checked; it spares a validator a call. */
@@ -18,14 +19,11 @@ const NO_VALIDATOR = {
 };
 
 const listRequest = z.object({ method: z.literal("tools/list") });
-const callRequest = z.object({
-  method: z.literal("tools/call"),
-  params: z.object({
-    name: z.string(),
-    arguments: z.record(z.string(), z.unknown()).optional(),
-    _meta: z.record(z.string(), z.unknown()).optional(),
-  }),
-});
+/**
+ * Wrong parameters are the caller's mistake (-32602) where the library finds them behind this schema; it
+ * would call what this one refuses an error of ours (-32603).
+ */
+const callRequest = z.object({ method: z.literal("tools/call"), params: z.unknown().optional() });
 
 /** A refusal in the protocol's own terms; clients get its code and message. */
 class InvalidParams extends Error {
@@ -58,19 +56,31 @@ export type Dispatch = (request: Request) => Promise<Response>;
 export function mcpAnswer(site: Site): (scope: Scope, dispatch: Dispatch) => Promise<Response> {
   const { baseUrl, version } = site.settings;
   const routes = new Map(toolRoutes(site).map((route) => [route.row.operationId, route]));
-  const tools = [...routes.values()].map(toolOf);
+  const categories = site.catalogue().categories.map(({ slug }) => slug);
+  const tools = new Map([...routes].map(([name, route]) => [name, toolOf(route, categories)]));
 
   const serverFor = (dispatch: Dispatch): Server => {
     const server = new Server(
       { name: "demand-intelligence", title: SERVICE_NAME, version, websiteUrl: `${baseUrl}/` },
-      { capabilities: { tools: {} }, instructions: GUIDANCE, jsonSchemaValidator: NO_VALIDATOR },
+      {
+        capabilities: { tools: {} },
+        instructions: TOOL_GUIDANCE,
+        jsonSchemaValidator: NO_VALIDATOR,
+      },
     );
-    server.setRequestHandler(listRequest, () => ({ tools }));
-    server.setRequestHandler(callRequest, async ({ params }) => {
+    server.setRequestHandler(listRequest, () => ({ tools: [...tools.values()] }));
+    server.setRequestHandler(callRequest, async (request) => {
+      const { params } = CallToolRequestSchema.parse(request);
       const route = routes.get(params.name);
       if (!route) throw new InvalidParams("There is no such tool.");
+      const given = params.arguments ?? {};
+      // Over HTTP a call that lacks an input is asked to pay; here nobody should sign for nothing.
+      const absent = tools.get(params.name)?.inputSchema.required?.find((name) =>
+        given[name] === undefined
+      );
+      if (absent !== undefined) throw new InvalidParams(`arguments.${absent} is required.`);
       const payment = params._meta?.[PAYMENT_KEY];
-      return resultOf(await dispatch(requestFor(route, baseUrl, params.arguments ?? {}, payment)));
+      return resultOf(await dispatch(requestFor(route, baseUrl, given, payment)));
     });
     return server;
   };

@@ -1,6 +1,7 @@
 /** The data routes as MCP tools: their descriptions, and calls that pass through the routes themselves. */
 import { Buffer } from "node:buffer";
 import { fullSchema, type JsonSchema } from "../json_schema.ts";
+import { inputSchema } from "../openapi/document.ts";
 import type { Site } from "../route.ts";
 
 type Listed = Site["routes"][number];
@@ -71,9 +72,9 @@ function outputSchema({ row, doc }: Listed): ObjectSchema {
 }
 
 /** A route as a tool. */
-export function toolOf(route: Listed): Tool {
+export function toolOf(route: Listed, categories: readonly string[]): Tool {
   const { row, doc } = route;
-  const input = "input" in doc ? fullSchema(doc.input, "input") : { type: "object" };
+  const input = "input" in doc ? inputSchema(doc.input, categories) : { type: "object" };
   const cost = row.price === null
     ? "Free."
     : `Costs $${row.price} a call, paid by x402: the first call without a payment answers with the ` +

@@ -1,4 +1,5 @@
 /** The OpenAPI 3.1 document, made of the routes' own declarations. */
+import { descriptionOf } from "./description.ts";
 import type { z } from "zod";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { AppSettings } from "../deps.ts";
@@ -58,8 +59,13 @@ const PAYMENT_PARAMETER = {
   schema: { type: "string", maxLength: 10924 },
 };
 
+function contactOf({ contact, baseUrl }: AppSettings): { url: string } | { email: string } {
+  if (contact?.includes("@") === true && !URL.canParse(contact)) return { email: contact };
+  return { url: contact ?? `${baseUrl}/docs` };
+}
+
 /** A route's input schema, with the categories that exist now as an enumeration. */
-function inputSchema(input: z.ZodObject, categories: readonly string[]): JsonSchema {
+export function inputSchema(input: z.ZodObject, categories: readonly string[]): JsonSchema {
   const schema = fullSchema(input, "input");
   const { properties } = schema;
   const own: Record<string, unknown> = typeof properties === "object" ? { ...properties } : {};
@@ -70,6 +76,14 @@ function inputSchema(input: z.ZodObject, categories: readonly string[]): JsonSch
   }
   const { additionalProperties: _open, ...rest } = schema;
   return { ...rest, properties: own };
+}
+
+/** A query string cannot say null: there, leaving a parameter out does. */
+function withoutNull(schema: JsonSchema): JsonSchema {
+  const values = schema["enum"];
+  return Array.isArray(values)
+    ? { ...schema, enum: values.filter((value) => value !== null) }
+    : schema;
 }
 
 function parametersOf(
@@ -89,7 +103,7 @@ function parametersOf(
       in: "query",
       required: !body && required.includes(name),
       description: body ? `${words}. Read where the body does not have it` : words,
-      schema: rest,
+      schema: withoutNull(rest),
       ...(body || example[name] === undefined ? {} : { example: example[name] }),
     };
   });
@@ -108,7 +122,7 @@ export function openApiDocument(
     const shared = {
       operationId: row.operationId,
       summary: doc.summary,
-      description: doc.description,
+      description: descriptionOf({ row, doc }, settings, catalogue),
       tags: [row.path.startsWith("/v1/") ? "data" : "service"],
       security: [] as const,
       responses: responsesOf(row, doc, example, components),
@@ -142,7 +156,7 @@ export function openApiDocument(
       summary: SERVICE_SUMMARY,
       description: GUIDANCE,
       termsOfService: `${settings.baseUrl}/terms.txt`,
-      contact: { name: SERVICE_NAME, url: `${settings.baseUrl}/docs` },
+      contact: { name: SERVICE_NAME, ...contactOf(settings) },
       license: { name: "MIT", identifier: "MIT" },
       "x-guidance": GUIDANCE,
     },

@@ -21,12 +21,13 @@ export const MEANING: Readonly<Record<ErrorCode, string>> = {
   payment_conflict: "the payment identifier was used for another request",
   answer_removed: "the answer was paid for, and its evidence has since been removed at the source",
   body_too_large: "the body is larger than 16 KB",
-  unsupported_media_type: "the body is not application/json",
+  unsupported_media_type: "the body is not JSON (application/json, or a type ending in +json)",
   rate_limited: "too many calls in a minute",
   internal: "something failed on our side",
-  corpus_warming: "nothing has been found yet; ask again later",
+  corpus_warming: "no opportunity is active: nothing was found yet, or nothing of late",
   model_unavailable: "the language model does not answer",
-  source_unavailable: "the community site does not answer, or none is configured",
+  source_unavailable:
+    "the community site does not answer, did not confirm the posts lately, or none is configured",
   settlement_pending:
     "the payment's outcome is not known yet; send the same payment again, never a new one",
   overloaded: "too much is going on; ask again soon",
@@ -44,6 +45,9 @@ const ON_BODIES: readonly ErrorCode[] = [
   "body_too_large",
   "unsupported_media_type",
 ];
+
+/** The one whose answer is no error body: its `error` is a word of the challenge. */
+export const PAYMENT_REQUIRED: ErrorCode = "payment_required";
 
 /** Every code that an operation can answer with. */
 export function codesOf(row: Row, doc: RouteDoc): ErrorCode[] {

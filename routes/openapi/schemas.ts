@@ -1,6 +1,7 @@
 /** Component schemas of the OpenAPI document: zod's, by their ids, and those no route declares. */
 import { z } from "zod";
 import { ERROR_CODES } from "../../core/errors.ts";
+import { OTHER_REASONS, REASON_MEANS } from "../../payment/mod.ts";
 import { type JsonSchema, terse } from "../json_schema.ts";
 import { charged } from "../schemas.ts";
 
@@ -26,7 +27,13 @@ const errorBody = z.object({
 /** The body of a 402: the challenge of x402 version 2, with the reason of a refusal. */
 const challenge = z.object({
   x402Version: z.literal(2),
-  error: z.string().optional().describe("payment_required, or why a payment was refused"),
+  error: z.string().optional().describe(
+    [
+      "payment_required, or why a payment was refused.",
+      ...Object.entries(REASON_MEANS).map(([word, means]) => `\`${word}\`: ${means}`),
+      OTHER_REASONS,
+    ].join(" "),
+  ),
   charged: z.literal(false).optional(),
   resource: z.looseObject({ url: z.string() }).optional(),
   accepts: z.array(

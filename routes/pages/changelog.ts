@@ -9,12 +9,18 @@ import { type Html, page, PAGE_HEADERS } from "./layout.ts";
 
 const MARKDOWN_TYPE = "text/markdown; charset=utf-8";
 
-/** The little of Markdown that a changelog uses: headings, lists and paragraphs. */
+/** Text with its code spans. */
+const inline = (text: string): (Html | string)[] =>
+  text.split("`").map((part, n) => n % 2 === 1 ? html`<code>${part}</code>` : part);
+
+/** The little of Markdown that a changelog uses: headings, lists, paragraphs and code spans. */
 function blocks(markdown: string): Html[] {
   const drawn: Html[] = [];
   let items: string[] = [];
   const flush = () => {
-    if (items.length > 0) drawn.push(html`<ul>${items.map((item) => html`<li>${item}</li>`)}</ul>`);
+    if (items.length > 0) {
+      drawn.push(html`<ul>${items.map((item) => html`<li>${inline(item)}</li>`)}</ul>`);
+    }
     items = [];
   };
   for (const block of markdown.replace(/\r\n/g, "\n").split(/\n{2,}|\n(?=[-*#] ?)/)) {
@@ -29,7 +35,7 @@ function blocks(markdown: string): Html[] {
     if (marks === "#") drawn.push(html`<h1>${title}</h1>`);
     else if (marks === "##") drawn.push(html`<h2>${title}</h2>`);
     else if (marks !== undefined) drawn.push(html`<h3>${title}</h3>`);
-    else if (line !== "") drawn.push(html`<p>${line}</p>`);
+    else if (line !== "") drawn.push(html`<p>${inline(line)}</p>`);
   }
   flush();
   return drawn;

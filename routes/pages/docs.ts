@@ -32,12 +32,17 @@ function typeOf(schema: unknown): string {
 
 function inputs(operation: Operation): Html | string {
   const own = (operation.parameters ?? []).filter((one) => field(one, "in") === "query");
+  const body = field(field(operation.requestBody, "content"), "application/json");
+  const inBody = field(field(body, "schema"), "required");
+  const isRequired = (parameter: unknown): boolean =>
+    field(parameter, "required") === true ||
+    (Array.isArray(inBody) && inBody.includes(field(parameter, "name")));
   const rows = own.map((parameter) =>
     html`
       <tr>
         <td><code>${text(field(parameter, "name"))}</code></td>
         <td>${typeOf(field(parameter, "schema"))}</td>
-        <td>${field(parameter, "required") === true ? "yes" : "no"}</td>
+        <td>${isRequired(parameter) ? "yes" : "no"}</td>
         <td>${text(field(parameter, "description"))}</td>
       </tr>
     `
@@ -139,7 +144,7 @@ function docs(site: Site, catalogue: Catalogue): string {
     <h2>Data</h2>
     ${sections("data")}
     <h2>Errors</h2>
-    <p>An error is <code>{"error": {"code", "message", "param"?, "retryable", "retryAfterSeconds"?, "requestId"}, "charged"}</code>; <code>invalid_category</code> adds <code>categories</code>. Every 429 and 503 has <code>Retry-After</code>.</p>
+    <p>An error is <code>{"error": {"code", "message", "param"?, "retryable", "retryAfterSeconds"?, "requestId"}, "charged"}</code>; <code>invalid_category</code> adds <code>categories</code>. Every 429 and 503 has <code>Retry-After</code>. A 402 is the challenge instead, and its <code>error</code> is one word, such as <code>payment_required</code> or <code>invalid_payload</code>; <a href="/llms-full.txt">llms-full.txt</a> explains each.</p>
     ${errors()}
     <h2>The service itself</h2>
     ${sections("service")}

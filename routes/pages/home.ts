@@ -7,7 +7,7 @@ import { documentRoute, HTML_TYPE, TEXT_TYPE, textForm } from "../documents/docu
 import { shortGuide } from "../documents/llms.ts";
 import type { Site } from "../route.ts";
 import { DOCUMENT_ROUTES, MCP_PATH } from "../table.ts";
-import { DISCLAIMER, SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
+import { DEMONSTRATION, DISCLAIMER, SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
 import { drawnCard } from "./card.ts";
 import { type Html, page, PAGE_HEADERS } from "./layout.ts";
 import paying from "./paying.js.txt" with { type: "text" };
@@ -83,6 +83,7 @@ function home(site: Site, catalogue: Catalogue): string {
     <p
       class="lead">Posts of public communities, read for demand on physical products, clustered into scored opportunities with verbatim evidence, and sold to software agents a call at a time.</p>
     ${figures(catalogue)}
+    ${catalogue.demonstration ? html`<p><strong>${DEMONSTRATION}</strong></p>` : ""}
     <h2>An opportunity, as the paid routes give it</h2>
     ${sample === null
       ? html`<p>Nothing has been found yet. The first opportunity will be shown here.</p>`

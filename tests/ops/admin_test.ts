@@ -41,6 +41,7 @@ testBoth(
         payTo: "0x0",
         ready: true,
         inFlight: 0,
+        notOnChain: 0,
       }),
       requests: () => [{ route: "/v1/brief", status: "200", count: 3 }],
     });
@@ -105,6 +106,7 @@ Deno.test("a table's cells are quoted as CSV wants, and are no formulas", () => 
     about: "",
     columns: ["a", "b", "c", "d"],
     rows,
+    isOverTime: false,
     chart: null,
   };
   assertEquals(csvOf(data), `a,b,c,d\r\n"'=cmd(""x"")","a,""b""",-5,-5\r\n`);

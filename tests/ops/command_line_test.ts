@@ -1,5 +1,7 @@
 import { assert, assertEquals, assertGreater, assertStringIncludes } from "@std/assert";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import postgres from "postgres";
 import { completion } from "../../commands/completion.ts";
 import { COMMAND_HELP, HELP, helpOf } from "../../commands/help.ts";
@@ -121,6 +123,32 @@ Deno.test("commands that look for what is stored make no database where there is
   }
 });
 
+Deno.test("a wrong file to restore makes no database and changes none", async () => {
+  using directory = temporaryDirectory();
+  const env = { DATA_DIR: join(directory.path, "data") };
+  const file = join(directory.path, "wrong");
+  const packed = gzipSync(
+    `{"format":"demand-backup","formatVersion":1,"schema":1,"tables":[]}\n${"row\n".repeat(100)}`,
+  );
+  const flipped = packed.with(-6, (packed.at(-6) ?? 0) ^ 1);
+  const cases: [string | Uint8Array | null, string][] = [
+    [null, "no such file"],
+    ["text", "this is no backup of ours"],
+    ["", "the file is empty"],
+    [gzipSync("lines\n"), "this is no backup of ours"],
+    [packed.subarray(0, packed.length - 9), "the backup is cut short"],
+    [flipped, "the backup is damaged"],
+  ];
+  for (const [content, why] of cases) {
+    if (content !== null) writeFileSync(file, content);
+    const { code, stderr } = await run(["restore", file], env);
+    assertEquals(code, 1, why);
+    assertStringIncludes(stderr, why);
+    assertStringIncludes(stderr, file);
+    assertEquals(existsSync(env.DATA_DIR), false, why);
+  }
+});
+
 Deno.test({
   name: "a data directory of another user is not taken for an empty one",
   ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
@@ -207,7 +235,11 @@ Deno.test("the doctor names what is wrong with each party outside, and fails", a
 
 Deno.test("a wrong setting stops the start before anything is stored, and the doctor fails for it too", async () => {
   using directory = temporaryDirectory();
-  const env = { DATA_DIR: join(directory.path, "data"), PORT: "0" };
+  const env = {
+    DATA_DIR: join(directory.path, "data"),
+    PORT: "0",
+    BASE_URL: "https://demand.example",
+  };
   const live = { PAYMENT_MODE: "facilitator", FACILITATOR_URL: "http://127.0.0.1:9" };
   const wrong: readonly [string, Readonly<Record<string, string>>][] = [
     ["ADMIN_TOKEN: should have at least", { ADMIN_TOKEN: "short" }],
@@ -215,6 +247,8 @@ Deno.test("a wrong setting stops the start before anything is stored, and the do
     ["X402_NETWORK has no known USDC", { X402_NETWORK: "eip155:1" }],
     ["PAY_TO is missing", live],
     ["PAY_TO is missing", { PAYMENT_MODE: "onchain" }],
+    ["BASE_URL: is needed with PAYMENT_MODE=facilitator", { ...live, BASE_URL: "" }],
+    ["FAMILY_SLUG: /.well-known/x402 is another document", { FAMILY_SLUG: "x402" }],
   ];
   for (const [says, settings] of wrong) {
     const served = await run(["serve"], { ...env, ...settings });

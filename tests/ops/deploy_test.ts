@@ -13,6 +13,7 @@ import { longestCallMs } from "../../commands/drain.ts";
 import { COMMAND_HELP } from "../../commands/help.ts";
 import { readConfig } from "../../config.ts";
 import { systemClock } from "../../core/clock.ts";
+import { parseEnvFile, strangeLines } from "../../core/env_file.ts";
 import { silentLog } from "../../core/log.ts";
 import { createPayments, type PaymentSettings } from "../../payment/mod.ts";
 import { parseDockerfile, type Stage } from "../../tasks/dockerfile.ts";
@@ -39,6 +40,15 @@ function assertSettings(names: readonly string[], known = settings()): void {
   assert(names.length > 0);
   for (const name of names) assert(known.has(name) || FOREIGN.test(name), `${name} is no setting`);
 }
+
+Deno.test("the sample of an environment file names settings that exist, and starts as it is", () => {
+  const text = read("deploy/demand.env.example");
+  const config = readConfig(parseEnvFile(text));
+  assertEquals([config.payment.mode, config.hasBaseUrl, config.misspelled], ["test", true, []]);
+  assertEquals(strangeLines(text), []);
+  const offered = parseEnvFile(text.replaceAll(/^#(?=[A-Z_]+=)/gm, ""));
+  assertSettings(Object.keys(offered));
+});
 
 function finalStage(): Stage {
   const stage = parseDockerfile(read("Dockerfile")).at(-1);

@@ -7,7 +7,14 @@ import { encode, sign } from "../payment/buyer.ts";
 import { PAY_TO } from "../payment/shop.ts";
 import { lines, writeArchive } from "../support/archive.ts";
 import { temporaryDirectory } from "../support/database.ts";
-import { type Program, run, type RuntimeName, serve, type Service } from "../support/program.ts";
+import {
+  metricsOf,
+  type Program,
+  run,
+  type RuntimeName,
+  serve,
+  type Service,
+} from "../support/program.ts";
 
 interface Slow extends AsyncDisposable {
   readonly url: string;
@@ -63,6 +70,7 @@ async function inSettlement(
   assertEquals((await run(["import", archive], env)).code, 0);
   const service = await serve({
     ...env,
+    BASE_URL: "https://demand.example",
     PAYMENT_MODE: "facilitator",
     PAY_TO,
     FACILITATOR_URL: slow.url,
@@ -79,11 +87,6 @@ async function inSettlement(
   call.catch(() => {});
   await slow.asked;
   await body(service, slow, call);
-}
-
-async function metricsOf({ running }: Service): Promise<string> {
-  const [, address] = /"address":"(http:[^"]+\/metrics)"/.exec(running.output().stderr) ?? [];
-  return await (await fetch(address ?? "")).text();
 }
 
 for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[]) {

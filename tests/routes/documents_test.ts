@@ -1,10 +1,11 @@
-import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { z } from "zod";
 import { OperatorError } from "../../core/errors.ts";
+import { REASON_MEANS } from "../../payment/mod.ts";
 import { wantsHtml } from "../../routes/documents/document.ts";
 import { parseFamily } from "../../routes/documents/family.ts";
 import { DATA_ROUTES, DOCUMENT_ROUTES } from "../../routes/table.ts";
-import { appOf, card, catalogueOf } from "./support.ts";
+import { appOf, card, catalogueOf, SETTINGS } from "./support.ts";
 
 const BROWSER = { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
 const PAGES = ["/", "/docs", "/changelog"];
@@ -129,6 +130,9 @@ Deno.test("the long guide holds every route with its price, and every pattern", 
   for (const word of ["repeat_failure", "frustration", "settlement_pending", "If-None-Match"]) {
     assert(text.includes(word), word);
   }
+  for (const [word, means] of Object.entries(REASON_MEANS)) {
+    assert(text.includes(`- \`${word}\`: ${means}`), word);
+  }
 });
 
 Deno.test("the terms say the same as text and as JSON", async () => {
@@ -181,3 +185,31 @@ for (
     assertThrows(() => parseFamily(text, "family.json"), OperatorError, "FAMILY_FILE: family.json");
   });
 }
+
+Deno.test("the operator's contact stands in the terms and in the OpenAPI document, and not where there is none", async () => {
+  const read = async (contact: string | null): Promise<[string, unknown]> => {
+    const client = appOf({ settings: { contact } });
+    const terms = await (await client("/terms.txt")).text();
+    const { info } = await (await client("/openapi.json")).json();
+    return [terms, info.contact];
+  };
+  const [terms, contact] = await read("help@demand.example");
+  assertStringIncludes(terms, "Write to the operator at help@demand.example");
+  assertEquals(contact, { name: "Demand Intelligence Service", email: "help@demand.example" });
+  const [without, own] = await read(null);
+  assertEquals(without.includes("Write to"), false);
+  assertEquals(own, { name: "Demand Intelligence Service", url: `${SETTINGS.baseUrl}/docs` });
+});
+
+Deno.test("a demonstration says so, and live verdicts that cannot be had are no offer", async () => {
+  const guide = async (hasSource: boolean, demonstration: boolean): Promise<string> => {
+    const catalogue = catalogueOf([card(1)], { demonstration });
+    const client = appOf({ settings: { hasSource }, catalogue });
+    return await (await client("/llms-full.txt")).text();
+  };
+  assertStringIncludes(await guide(false, true), "its posts are invented");
+  const real = await guide(false, false);
+  assertEquals(real.includes("its posts are invented"), false);
+  assertStringIncludes(real, "no live source is configured");
+  assertEquals((await guide(true, false)).includes("no live source"), false);
+});

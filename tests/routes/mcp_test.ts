@@ -78,6 +78,24 @@ async function countedCalls(service: RunningService): Promise<void> {
   assertEquals(await send(message(3)), [429, 0]);
 }
 
+const refused = z.object({ error: z.object({ code: z.number(), message: z.string() }) });
+
+/** What a tools/call is refused with that a client's own types would not let out. */
+async function refusal(
+  service: RunningService,
+  params: unknown,
+): Promise<{ code: number; message: string }> {
+  const answer = await service.call("/mcp", {
+    method: "POST",
+    headers: {
+      "Content-Type": "application/json",
+      Accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/call", params }),
+  });
+  return refused.parse(await answer.json()).error;
+}
+
 const CASES: Record<string, (service: RunningService, client: Client) => Promise<void>> = {
   "every data route is a tool with schemas, and says what it costs": async (_service, client) => {
     const { tools } = await client.listTools();
@@ -89,6 +107,8 @@ const CASES: Record<string, (service: RunningService, client: Client) => Promise
     }
     const list = tools.find(({ name }) => name === "listOpportunities");
     assertEquals(list?.inputSchema.required, ["category"]);
+    const category = z.object({ enum: z.array(z.string()) });
+    assert(category.parse(list?.inputSchema.properties?.["category"]).enum.includes("audio"));
   },
 
   "a free tool answers at once, in text and in structure": async (_service, client) => {
@@ -157,6 +177,25 @@ const CASES: Record<string, (service: RunningService, client: Client) => Promise
       assertEquals(result.isError, true, JSON.stringify(payment));
       assertStringIncludes(textOf(result), "accepts");
     }
+  },
+
+  "parameters of a wrong type are refused with the parameter and the rule": async (service) => {
+    const cases: [unknown, string][] = [
+      [{ name: 7 }, "name"],
+      [{}, "name"],
+      [{ name: "getBrief", arguments: "gift" }, "arguments"],
+      [{ name: "getBrief", arguments: [1] }, "arguments"],
+      [undefined, "params"],
+    ];
+    for (const [params, field] of cases) {
+      const error = await refusal(service, params);
+      assertEquals(error.code, -32602, JSON.stringify(params));
+      assertStringIncludes(error.message, `"${field}"`);
+      assertStringIncludes(error.message, "expected");
+    }
+    // Nobody should sign for a call that cannot be answered.
+    const lacking = await refusal(service, { name: "gaugeDemand", arguments: {} });
+    assertEquals([lacking.code, lacking.message], [-32602, "arguments.query is required."]);
   },
 
   "an unknown tool, a batch and a body that is no message are protocol errors": async (

@@ -121,6 +121,21 @@ Deno.test("an absent category is told apart from a wrong one", async () => {
   assertEquals([wrongToo.code, wrongToo instanceof AbsentInput], ["invalid_parameter", false]);
 });
 
+Deno.test("what is wrong is told as a rule, in words", async () => {
+  const cases: readonly [Parameters<typeof answerOf>[0], string, string][] = [
+    [opportunities, "category=audio&minScore=x", '"minScore" should be a number from 0 to 100.'],
+    [opportunities, "category=audio&minScore=", '"minScore" should be a number from 0 to 100.'],
+    [opportunities, "category=audio&minScore=101", '"minScore" should be a number from 0 to 100.'],
+    [opportunity, "id=", '"id" should be text of 1 to 200 characters.'],
+    [opportunity, `slug=${"x".repeat(201)}`, '"slug" should be text of 1 to 200 characters.'],
+    [brief, "category=nope", '"category" is none of the categories.'],
+  ];
+  for (const [route, query, rule] of cases) {
+    const error = await refused(answerOf(route, sixtyCards(), { query }));
+    assertEquals(error.message, rule, query);
+  }
+});
+
 Deno.test("a parameter given twice is wrong, whatever its values", async () => {
   const twice = await refused(
     answerOf(opportunities, sixtyCards(), { query: "category=audio&category=audio" }),

@@ -64,6 +64,7 @@ export function catalogueOf(cards: readonly Card[], changes: Partial<Catalogue> 
     lastMinedAt: BUILT_AT,
     signalCount: sorted.reduce((sum, { signalCount }) => sum + signalCount, 0),
     warming: sorted.length === 0,
+    demonstration: false,
     categories: CATEGORY_SLUGS.map((slug) => {
       const own = sorted.filter(({ category }) => category === slug);
       return {
@@ -87,6 +88,8 @@ export const sixtyCards = (): Catalogue =>
   catalogueOf(Array.from({ length: 60 }, (_, index) => card(index)));
 
 export const SETTINGS: AppSettings = {
+  hasSource: true,
+  contact: null,
   version: "0.1.0",
   baseUrl: "http://demand.test",
   paymentMode: "test",

@@ -1,0 +1,19 @@
+/** What the documents say of a route, as it is here and now. */
+import type { Catalogue } from "../../mining/cards/types.ts";
+import type { AppSettings } from "../deps.ts";
+import type { RouteDoc } from "../route.ts";
+import { DATA_ROUTES, type Row } from "../table.ts";
+
+/** A route's description over HTTP; one that cannot be sold at present says so. */
+export function descriptionOf(
+  { row, doc }: { readonly row: Row; readonly doc: RouteDoc },
+  settings: AppSettings,
+  catalogue: Catalogue,
+): string {
+  const isClosed = row.operationId === DATA_ROUTES.gaugeLive.operationId && !settings.hasSource &&
+    !catalogue.demonstration;
+  const note = isClosed
+    ? "Not to be had here at present: no live source is configured, and a paid call is refused uncharged."
+    : null;
+  return [doc.description, doc.httpNote, note].filter(Boolean).join(" ");
+}

@@ -1,0 +1,134 @@
+/** What an operator does by mistake, or what happens to one. */
+import { assert, assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
+import { readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import postgres from "postgres";
+import { strangeLines } from "../../core/env_file.ts";
+import { lines, writeArchive } from "../support/archive.ts";
+import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
+import { commandOf, run, type RuntimeName, serve } from "../support/program.ts";
+
+const onPostgres = { ignore: postgresUrl === undefined };
+
+Deno.test({
+  name: "a sample whose post was forgotten is chosen anew at the end of a restore, and at a start",
+  ...onPostgres,
+  fn: async () => {
+    using directory = temporaryDirectory();
+    const { url, drop } = await emptyPostgres();
+    const env = { DATABASE_URL: url };
+    const archive = join(directory.path, "posts.ndjson");
+    const file = join(directory.path, "all.backup.gz");
+    writeArchive(archive, lines(600));
+    assertEquals((await run(["import", archive], env)).code, 0);
+    assertEquals((await run(["backup", file], env)).code, 0);
+    const sql = postgres(url, { max: 1, onnotice: () => {} });
+    const quoted = async (): Promise<string[]> => {
+      const [row] = await sql<{ ids: string[] }[]>`select card -> 'evidenceIds' as ids from sample`;
+      return row?.ids ?? [];
+    };
+    const [first = ""] = await quoted();
+    assertNotEquals(first, "");
+    assertEquals((await run(["forget", first], env)).code, 0);
+
+    const restored = await run(["restore", file, "--force"], env);
+    assertEquals(restored.code, 0, restored.stderr);
+    const after = await quoted();
+    assert(after.length > 0 && !after.includes(first), after.join());
+
+    await sql`delete from sample`;
+    await using service = await serve(env);
+    const response = await fetch(`${service.base}/v1/sample/opportunity`);
+    assertEquals(response.status, 200, await response.text());
+    await sql.end();
+    await service[Symbol.asyncDispose]();
+    await drop();
+  },
+});
+
+for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[]) {
+  Deno.test({
+    name:
+      `a terminal that hangs up stops the service under ${runtime} as SIGTERM does, but not under nohup`,
+    ignore: postgresUrl === undefined || Deno.build.os !== "linux",
+    fn: async () => {
+      const { url, drop } = await emptyPostgres();
+      const env = { DATABASE_URL: url, SOURCE: "none" };
+      const service = await serve(env, runtime);
+      service.running.kill("SIGHUP");
+      const { code, stderr } = await service.running.finished;
+      assertEquals(code, 0, stderr);
+      assertStringIncludes(stderr.trimEnd().split("\n").at(-1) ?? "", '"event":"stopped"');
+
+      const [program = "", ...args] = commandOf(runtime);
+      const kept = new Deno.Command("nohup", {
+        args: [program, ...args, "serve"],
+        env: { ...env, PORT: "0", LOG_FORMAT: "json" },
+        stdin: "null",
+        stdout: "null",
+        stderr: "piped",
+      }).spawn();
+      const reader = kept.stderr.pipeThrough(new TextDecoderStream()).getReader();
+      let said = "";
+      while (!said.includes('"event":"serving"')) said += (await reader.read()).value ?? "";
+      const [, address = ""] = /"address":"([^"]+)"/.exec(said) ?? [];
+      kept.kill("SIGHUP");
+      await new Promise((wake) => setTimeout(wake, 500));
+      assertEquals((await fetch(`${address}/livez`)).status, 200);
+      kept.kill("SIGTERM");
+      for (;;) if ((await reader.read()).done) break;
+      assertEquals((await kept.status).code, 0);
+      await drop();
+    },
+  });
+}
+
+Deno.test({
+  name: "a backup replaces an older one, and no other file",
+  ...onPostgres,
+  fn: async () => {
+    using directory = temporaryDirectory();
+    const { url, drop } = await emptyPostgres();
+    const env = { DATABASE_URL: url };
+    assertEquals((await run(["migrate"], env)).code, 0);
+    const letters = join(directory.path, "letters.txt");
+    writeFileSync(letters, "mine");
+    const refused = await run(["backup", letters], env);
+    assertEquals([refused.code, refused.stderr], [
+      1,
+      `demand: ${letters}: is there and is no backup of ours: name another file, or move it away\n`,
+    ]);
+    assertEquals(Deno.readTextFileSync(letters), "mine");
+    const file = join(directory.path, "all.backup.gz");
+    for (const _ of [1, 2]) assertEquals((await run(["backup", file], env)).code, 0);
+    assertEquals(readdirSync(directory.path).sort(), ["all.backup.gz", "letters.txt"]);
+    await drop();
+  },
+});
+
+Deno.test("the doctor reports a setting that nothing can start with, in JSON too", async () => {
+  const plain = await run(["doctor"], { PORT: "eighty" });
+  assertEquals(plain.code, 1);
+  assertStringIncludes(plain.stdout, "FAIL  settings      PORT: should be a number");
+  const { code, stdout } = await run(["doctor", "--json"], { COMMUNITIES_FILE: "/etc/passwd" });
+  assertEquals(code, 1);
+  const { ok, checks: [check] } = JSON.parse(stdout);
+  assertEquals([ok, check.name, check.level], [false, "settings", "fail"]);
+  assertStringIncludes(check.says, "COMMUNITIES_FILE: /etc/passwd:1: expected");
+  assert(!check.says.includes("/bin"), check.says);
+});
+
+Deno.test("lines of .env that say nothing are told by number, without what they hold", async () => {
+  const text = "# comment\n\nA=1\nexport B=2\nhunter2\n  # indented\r\nPAY_TO: hunter2\n";
+  assertEquals(strangeLines(text), [5, 7]);
+  using directory = temporaryDirectory();
+  writeFileSync(join(directory.path, ".env"), text);
+  const main = join(import.meta.dirname ?? ".", "..", "..", "main.ts");
+  const home = { HOME: Deno.env.get("HOME") ?? "", DENO_DIR: Deno.env.get("DENO_DIR") ?? "" };
+  const program = { path: Deno.execPath(), cwd: directory.path };
+  const { code, stderr } = await run(["run", "-A", main, "openapi"], home, program);
+  assertEquals(code, 0, stderr);
+  assertStringIncludes(stderr, ".env: line 5 is no NAME=value");
+  assertStringIncludes(stderr, ".env: line 7 is no NAME=value");
+  assert(!stderr.includes("hunter2"), stderr);
+});
