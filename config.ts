@@ -1,7 +1,8 @@
 /** The environment, read and checked once, passed on as a value. docs/configuration.md lists every name. */
-import { readSchedule } from "./core/cron.ts";
+import { bareHost, inAddress } from "./core/host.ts";
+import { readCron, readListen, readRateLimits } from "./core/setting_forms.ts";
 import { LOG_LEVELS, type LogLevel } from "./core/log.ts";
-import { type Environment, Settings } from "./core/settings.ts";
+import { type Environment, type Misspelling, Settings } from "./core/settings.ts";
 import type { ModelSettings } from "./model/types.ts";
 
 export const PAYMENT_MODES = ["facilitator", "onchain", "test"] as const;
@@ -11,6 +12,10 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly baseUrl: string;
+  /** For those who bought: an e-mail address or a web address. */
+  readonly contact: string | null;
+  /** Whether BASE_URL was set, and not made of HOST and PORT. */
+  readonly hasBaseUrl: boolean;
   readonly storage: { readonly databaseUrl: string | null; readonly dataDir: string };
   readonly payment: {
     readonly mode: PaymentMode;
@@ -47,44 +52,11 @@ export interface Config {
   readonly authorHashKey: string | null;
   readonly family: { readonly slug: string; readonly file: string | null };
   readonly log: { readonly level: LogLevel; readonly format: "auto" | "text" | "json" };
+  /** Names in the environment that were probably meant to be settings. */
+  readonly misspelled: readonly Misspelling[];
 }
 
 const HTTP = ["http:", "https:"];
-
-function readCron(settings: Settings, name: string, fallback: string): string {
-  const text = settings.text(name) ?? fallback;
-  const read = readSchedule(text);
-  if (read.schedule !== null) return read.schedule;
-  return settings.fail(
-    name,
-    `should be five cron fields such as "*/30 * * * *", not "${text}": ${read.why}`,
-  );
-}
-
-function readListen(settings: Settings, name: string): { host: string; port: number } | null {
-  const text = settings.text(name);
-  if (text === null) return null;
-  const match = /^(?:(\[[0-9a-fA-F:]+\]|[^:\s]+):)?(\d{1,5})$/.exec(text);
-  const port = Number(match?.[2]);
-  if (match === null || port > 65_535) {
-    return settings.fail(name, `should be HOST:PORT or PORT, not "${text}"`);
-  }
-  return { host: match[1]?.replace(/^\[|\]$/g, "") ?? "127.0.0.1", port };
-}
-
-function readRateLimits(settings: Settings): Record<string, number> {
-  const limits: Record<string, number> = {};
-  for (
-    const item of (settings.text("RATE_LIMITS") ?? "").split(",").filter((part) => part.trim())
-  ) {
-    const match = /^\s*([a-z_]+)\s*=\s*(\d{1,7})\s*$/.exec(item);
-    if (match?.[1] === undefined) {
-      settings.fail("RATE_LIMITS", `should be group=number,… (requests a minute), not "${item}"`);
-    }
-    limits[match[1]] = Number(match[2]);
-  }
-  return limits;
-}
 
 function readPayment(settings: Settings): Config["payment"] {
   return {
@@ -110,6 +82,12 @@ function readModel(settings: Settings): Config["model"] {
   if (apiKey !== null && name === null) {
     settings.fail("OPENAI_MODEL", "should name a model, since OPENAI_API_KEY is set");
   }
+  if (apiKey === null && name !== null) {
+    settings.fail(
+      "OPENAI_API_KEY",
+      "is needed beside OPENAI_MODEL; a server that asks for none takes any",
+    );
+  }
   const budget = settings.text("LLM_DAILY_BUDGET_USD");
   const priceInUsdPerM = settings.number("LLM_PRICE_IN_USD_PER_M", 0, 0, 1e5);
   const priceOutUsdPerM = settings.number("LLM_PRICE_OUT_USD_PER_M", 0, 0, 1e5);
@@ -133,14 +111,13 @@ function readModel(settings: Settings): Config["model"] {
 function readReddit(settings: Settings): Pick<Config, "source" | "reddit"> {
   const clientId = settings.text("REDDIT_CLIENT_ID");
   const clientSecret = settings.text("REDDIT_CLIENT_SECRET");
-  const complete = clientId !== null && clientSecret !== null;
-  const source = settings.choice("SOURCE", complete ? "reddit" : "none", ["reddit", "none"]);
+  const meant = clientId !== null || clientSecret !== null;
+  const source = settings.choice("SOURCE", meant ? "reddit" : "none", ["reddit", "none"]);
   const userAgent = settings.text("REDDIT_USER_AGENT");
   if (source === "reddit") {
-    if (clientId === null) settings.fail("REDDIT_CLIENT_ID", "is needed when SOURCE is reddit");
-    if (clientSecret === null) {
-      settings.fail("REDDIT_CLIENT_SECRET", "is needed when SOURCE is reddit");
-    }
+    const rule = "is needed to read the source; SOURCE=none reads none";
+    if (clientId === null) settings.fail("REDDIT_CLIENT_ID", rule);
+    if (clientSecret === null) settings.fail("REDDIT_CLIENT_SECRET", rule);
     if (userAgent === null) {
       settings.fail(
         "REDDIT_USER_AGENT",
@@ -182,6 +159,13 @@ function readBaseUrl(settings: Settings): string | null {
   return origin;
 }
 
+function readContact(settings: Settings): string | null {
+  const text = settings.text("CONTACT");
+  if (text === null || /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/.test(text)) return text;
+  if (URL.canParse(text) && HTTP.includes(new URL(text).protocol)) return new URL(text).href;
+  return settings.fail("CONTACT", "should be an e-mail address or a web address");
+}
+
 /** Who knows a short key can try every author's name. */
 function readHashKey(settings: Settings): string | null {
   const key = settings.text("AUTHOR_HASH_KEY");
@@ -197,14 +181,16 @@ function readHashKey(settings: Settings): string | null {
  */
 export function readConfig(environment: Environment): Config {
   const settings = new Settings(environment);
-  const host = settings.text("HOST") ?? "127.0.0.1";
+  const host = bareHost(settings.text("HOST") ?? "127.0.0.1");
   const port = settings.integer("PORT", 8402, 0, 65_535);
   const shownHost = host === "0.0.0.0" || host === "::" ? "localhost" : host;
-  const bracketed = shownHost.includes(":") ? `[${shownHost}]` : shownHost;
+  const baseUrl = readBaseUrl(settings);
   return {
     host,
     port,
-    baseUrl: readBaseUrl(settings) ?? `http://${bracketed}:${port}`,
+    baseUrl: baseUrl ?? `http://${inAddress(shownHost)}:${port}`,
+    hasBaseUrl: baseUrl !== null,
+    contact: readContact(settings),
     storage: {
       databaseUrl: settings.url("DATABASE_URL", ["postgres:", "postgresql:"]),
       dataDir: settings.text("DATA_DIR") ?? "./data",
@@ -225,5 +211,7 @@ export function readConfig(environment: Environment): Config {
       level: settings.choice("LOG_LEVEL", "info", LOG_LEVELS),
       format: settings.choice("LOG_FORMAT", "auto", ["auto", "text", "json"]),
     },
+    // Last: by now every name has been asked for.
+    misspelled: settings.misspelled(),
   };
 }

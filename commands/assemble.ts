@@ -4,11 +4,13 @@ import { readFile } from "node:fs/promises";
 import changelog from "../CHANGELOG.md" with { type: "text" };
 import type { Config } from "../config.ts";
 import { OperatorError } from "../core/errors.ts";
+import { whyUnreadable } from "../core/files.ts";
 import type { Database } from "../db/sql.ts";
 import { createPayments, type Payments, type PaymentSettings } from "../payment/mod.ts";
 import type { AppSettings } from "../routes/deps.ts";
 import { parseFamily } from "../routes/documents/family.ts";
 import { MAX_AT_ONCE } from "../routes/limits.ts";
+import { DOCUMENT_ROUTES, familyRow } from "../routes/table.ts";
 import { VERSION } from "../version.ts";
 import type { CommandContext } from "./context.ts";
 import { rateLimits } from "./limits.ts";
@@ -55,10 +57,16 @@ async function readFamily(config: Config): Promise<AppSettings["family"]> {
   try {
     text = await readFile(file, "utf8");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`FAMILY_FILE: cannot read ${file}: ${why}`, { cause: error });
+    throw new OperatorError(`FAMILY_FILE: ${file}: ${whyUnreadable(error)}`, { cause: error });
   }
   return parseFamily(text, file);
+}
+
+/** Throws OperatorError for a word under which another document stands. */
+function freeSlug(slug: string): string {
+  const { path } = familyRow(slug);
+  if (Object.values(DOCUMENT_ROUTES).every((row) => row.path !== path)) return slug;
+  throw new OperatorError(`FAMILY_SLUG: ${path} is another document: choose another word`);
 }
 
 /** The application's settings. Throws OperatorError for a family file or limits that are wrong. */
@@ -67,10 +75,12 @@ export async function appSettings(config: Config): Promise<AppSettings> {
     version: VERSION,
     baseUrl: config.baseUrl,
     paymentMode: config.payment.mode,
+    hasSource: config.source !== "none",
+    contact: config.contact,
     trustedProxies: config.trustedProxies,
     rateLimits: rateLimits(config.rateLimits),
     maxAtOnce: MAX_AT_ONCE,
-    familySlug: config.family.slug,
+    familySlug: freeSlug(config.family.slug),
     family: await readFamily(config),
     changelog,
   };

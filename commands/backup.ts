@@ -1,18 +1,18 @@
 /** `demand backup FILE` and `demand restore FILE`: everything stored, out and back in, while others work. */
 import { once } from "node:events";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createWriteStream } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
-import { createGunzip, createGzip } from "node:zlib";
-import { OperatorError } from "../core/errors.ts";
+import { createGzip } from "node:zlib";
+import { errorCode, OperatorError } from "../core/errors.ts";
 import { type RowCounts, writeBackup } from "../db/backup.ts";
 import { openDatabase } from "../db/mod.ts";
 import type { Database } from "../db/sql.ts";
-import { restoreBackup } from "../db/restore.ts";
+import { openBackup, restoreBackup } from "../db/restore.ts";
+import { ensureSample } from "../mining/job/finish.ts";
 import { VERSION } from "../version.ts";
+import { isBackup, readLines } from "./backup_file.ts";
 import { type CommandContext, openStorage } from "./context.ts";
-
-const LINE_END = 0x0a;
 
 const total = (rows: RowCounts): number => Object.values(rows).reduce((sum, n) => sum + n, 0);
 
@@ -39,11 +39,16 @@ async function makeUnfinished(path: string): Promise<string> {
   const unfinished = `${path}.unfinished`;
   const there = await stat(path).catch(() => null);
   if (there?.isDirectory()) throw new OperatorError(`${path}: is a directory, not a file`);
+  if (there !== null && !there.isFile()) throw new OperatorError(`${path}: is not a regular file`);
+  if (there !== null && there.size > 0 && !await isBackup(path)) {
+    throw new OperatorError(
+      `${path}: is there and is no backup of ours: name another file, or move it away`,
+    );
+  }
   try {
     await (await open(unfinished, "w", 0o600)).close();
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? String(error.code) : "";
-    const why = UNWRITABLE[code];
+    const why = UNWRITABLE[errorCode(error) ?? ""];
     throw why === undefined
       ? fileError(path, error)
       : new OperatorError(`${path}: ${why}`, { cause: error });
@@ -109,53 +114,25 @@ export async function runBackup(
   }
 }
 
-/** The lines of a packed file. Throws OperatorError where it cannot be read. */
-async function* readLines(path: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  const unpacked = createGunzip();
-  const done = pipeline(createReadStream(path), unpacked);
-  done.catch(() => {});
-  let rest: Uint8Array[] = [];
-  const line = (last: Uint8Array): string => {
-    const text = [...rest, last].map((part) => decoder.decode(part, { stream: true })).join("");
-    rest = [];
-    return text;
-  };
-  try {
-    for await (const chunk of unpacked as AsyncIterable<Uint8Array>) {
-      let start = 0;
-      for (let end = chunk.indexOf(LINE_END); end >= 0; end = chunk.indexOf(LINE_END, start)) {
-        yield line(chunk.subarray(start, end));
-        start = end + 1;
-      }
-      rest.push(chunk.subarray(start));
-    }
-    await done;
-  } catch (error) {
-    throw fileError(path, error);
-  } finally {
-    unpacked.destroy();
-  }
-}
-
 /** Restores a backup. Gives the exit code. */
 export async function runRestore(
   context: CommandContext,
   path: string,
   options: { readonly force: boolean; readonly asJson: boolean },
 ): Promise<number> {
+  const backup = await openBackup({ path, lines: () => readLines(path) });
   // Not migrated first: a backup of an earlier version goes into a database of its version.
   const database = await openDatabase(context.config.storage, {
     share: true,
     now: () => context.clock.now().getTime(),
   });
   try {
-    const { madeAt, rows, leftOut } = await restoreBackup(database, {
-      path,
-      lines: () => readLines(path),
+    const { madeAt, rows, leftOut } = await restoreBackup(database, backup, {
       force: options.force,
       now: context.clock.now(),
     });
+    // What was forgotten may have been behind the backup's sample.
+    await ensureSample({ database, clock: context.clock });
     await database.durable();
     if (options.asJson) {
       context.print(`${JSON.stringify({ file: path, madeAt, rows, leftOut })}\n`);

@@ -1,5 +1,6 @@
 /** What can be known of the settings without a database and without the outside. */
 import { randomBytes } from "node:crypto";
+import { OperatorError } from "../core/errors.ts";
 import { createAuthorize } from "../payment/facilitator_auth.ts";
 import { createRail } from "../payment/rail.ts";
 import { createSigner } from "../payment/signer.ts";
@@ -25,7 +26,7 @@ async function checkPayment({ config, clock }: CommandContext): Promise<void> {
       random: (bytes) => randomBytes(bytes),
     });
   }
-  if (settings.mode === "onchain" && settings.settlementPrivateKey !== null) {
+  if (settings.settlementPrivateKey !== null) {
     await createSigner(settings.settlementPrivateKey);
   }
 }
@@ -38,6 +39,12 @@ export async function checkSettings(
   context: CommandContext,
 ): Promise<{ readonly settings: AppSettings; readonly source: Source | null }> {
   const { config } = context;
+  if (config.payment.mode !== "test" && !config.hasBaseUrl) {
+    throw new OperatorError(
+      `BASE_URL: is needed with PAYMENT_MODE=${config.payment.mode}: buyers pay for the address ` +
+        `that a challenge names, and ${config.baseUrl} is none of theirs`,
+    );
+  }
   const settings = await appSettings(config);
   clientResolver(config.trustedProxies);
   if (config.adminToken !== null) checkAdminToken(config.adminToken);

@@ -1,4 +1,5 @@
 /** What every command starts from: settings, log, clock, terminal, and the opened database. */
+import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import process from "node:process";
@@ -6,29 +7,48 @@ import { setImmediate } from "node:timers";
 import { type Config, readConfig } from "../config.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { OperatorError } from "../core/errors.ts";
+import { whyUnreadable } from "../core/files.ts";
 import { createLog, type Log } from "../core/log.ts";
 import { authorHashKey } from "../db/corpus.ts";
 import { migrate, schemaVersion } from "../db/migrate.ts";
 import { openDatabase, type OpenOptions } from "../db/mod.ts";
 import type { Database } from "../db/sql.ts";
-import { readEnvironment } from "./environment.ts";
+import { readSettings } from "./environment.ts";
 import { writeError, writeOut } from "./output.ts";
 import { builtInRegistry, parseRegistry, type Registry } from "../mining/communities/registry.ts";
 
 export interface CommandContext {
   readonly config: Config;
+  /** Numbers of the lines of `.env` that say nothing. */
+  readonly strangeLines: readonly number[];
   readonly clock: Clock;
   readonly log: Log;
   readonly registry: Registry;
   readonly isTerminal: boolean;
   /** Writes to standard output, line ends included. */
   readonly print: (text: string) => void;
-  /** Aborted by the first SIGINT or SIGTERM; a second one ends the process at once. */
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. */
   readonly signal: AbortSignal;
 }
 
 /** Conventional exit codes: 128 and the signal's number. */
 const EXIT_INTERRUPTED = 130;
+
+/**
+ * Whether whoever started us wants us to outlive the terminal (`nohup`). To be asked before the first
+ * handler: Deno then takes this signal over as well, and ends at it. The compiled program may not read the
+ * kernel's answer; nohup leaves no terminal to read from either, and without one nobody hangs up.
+ */
+function isHangupIgnored(): boolean {
+  try {
+    const [, mask = "0"] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(
+      readFileSync("/proc/self/status", "utf8"),
+    ) ?? [];
+    return (BigInt(`0x${mask}`) & 1n) === 1n;
+  } catch {
+    return process.stdin.isTTY !== true;
+  }
+}
 
 function watchSignals(): AbortSignal {
   const abort = new AbortController();
@@ -36,8 +56,10 @@ function watchSignals(): AbortSignal {
     if (abort.signal.aborted) process.exit(EXIT_INTERRUPTED);
     abort.abort();
   };
+  const isKept = isHangupIgnored();
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
+  process.on("SIGHUP", isKept ? () => {} : onSignal);
   return abort.signal;
 }
 
@@ -47,10 +69,9 @@ async function loadRegistry(path: string | null): Promise<Registry> {
   try {
     text = await readFile(path, "utf8");
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`COMMUNITIES_FILE: cannot read ${path}: ${why}`, { cause: error });
+    throw new OperatorError(`COMMUNITIES_FILE: ${path}: ${whyUnreadable(error)}`, { cause: error });
   }
-  return parseRegistry(text, path);
+  return parseRegistry(text, `COMMUNITIES_FILE: ${path}`);
 }
 
 /**
@@ -73,7 +94,8 @@ function lineWriter(write: (text: string) => void): (line: string) => void {
 
 /** Reads the settings once. Throws OperatorError naming the one that is wrong. */
 export async function createContext(): Promise<CommandContext> {
-  const config = readConfig(await readEnvironment());
+  const { environment, strangeLines } = await readSettings();
+  const config = readConfig(environment);
   const isTerminal = process.stdout.isTTY === true;
   const text = config.log.format === "auto" ? isTerminal : config.log.format === "text";
   const log = createLog({
@@ -82,8 +104,15 @@ export async function createContext(): Promise<CommandContext> {
     now: () => systemClock.now(),
     write: lineWriter(writeError),
   });
+  for (const { name, meant } of config.misspelled) {
+    log.warn(`${name} is not a setting and changes nothing; did you mean ${meant}?`);
+  }
+  for (const line of strangeLines) {
+    log.warn(`.env: line ${line} is no NAME=value and changes nothing`);
+  }
   return {
     config,
+    strangeLines,
     clock: systemClock,
     log,
     registry: await loadRegistry(config.communitiesFile),

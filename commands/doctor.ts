@@ -51,10 +51,17 @@ async function lookAt(check: Check): Promise<Finding> {
   }
 }
 
-/** Runs every check; gives the exit code: 0 where none failed, 1 otherwise. */
-export async function runDoctor(context: CommandContext, asJson: boolean): Promise<number> {
-  const { config, print } = context;
-  const paint = colour(context.isTerminal, process.env.NO_COLOR);
+interface Report {
+  readonly show: (name: string, finding: Finding) => void;
+  /** Ends the report; gives the exit code: 0 where nothing failed, 1 otherwise. */
+  readonly end: () => number;
+}
+
+function openReport(
+  { print, isTerminal }: Pick<CommandContext, "print" | "isTerminal">,
+  asJson: boolean,
+): Report {
+  const paint = colour(isTerminal, process.env.NO_COLOR);
   const marks = {
     ok: paint.green("ok  "),
     warn: paint.yellow("warn"),
@@ -69,10 +76,41 @@ export async function runDoctor(context: CommandContext, asJson: boolean): Promi
       print(`${" ".repeat(20)}${paint.dim(printable(finding.advice))}\n`);
     }
   };
+  const end = (): number => {
+    const failed = found.filter(({ level }) => level === "fail").length;
+    if (asJson) print(`${JSON.stringify({ ok: failed === 0, checks: found })}\n`);
+    return failed === 0 ? 0 : 1;
+  };
+  return { show, end };
+}
+
+/** The report where a setting keeps everything else from being looked at. Gives the exit code. */
+export function reportWrongSettings(
+  output: Pick<CommandContext, "print" | "isTerminal">,
+  wrong: OperatorError,
+  asJson: boolean,
+): number {
+  const { show, end } = openReport(output, asJson);
+  show("settings", fail(wrong.message, "correct it; the rest is looked at then"));
+  return end();
+}
+
+/** Runs every check; gives the exit code: 0 where none failed, 1 otherwise. */
+export async function runDoctor(context: CommandContext, asJson: boolean): Promise<number> {
+  const { config, strangeLines } = context;
+  const { show, end } = openReport(context, asJson);
   const settings: Check = {
     name: "settings",
     look: async () => {
       await checkSettings(context);
+      if (config.misspelled.length > 0) {
+        const pairs = config.misspelled.map(({ name, meant }) => `${name} (${meant}?)`);
+        return warn(`no settings: ${pairs.join(", ")}`, "correct the names, or remove them");
+      }
+      if (strangeLines.length > 0) {
+        const numbers = strangeLines.slice(0, 10).join(", ");
+        return warn(`.env: no NAME=value in line ${numbers}`, "correct them, or put a # in front");
+      }
       return ok(`read and well formed; payment mode ${config.payment.mode}`);
     },
   };
@@ -100,7 +138,5 @@ export async function runDoctor(context: CommandContext, asJson: boolean): Promi
   } finally {
     await database?.close();
   }
-  const failed = found.filter(({ level }) => level === "fail").length;
-  if (asJson) print(`${JSON.stringify({ ok: failed === 0, checks: found })}\n`);
-  return failed === 0 ? 0 : 1;
+  return end();
 }

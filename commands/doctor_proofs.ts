@@ -1,8 +1,6 @@
 /** What the doctor asks the chain about sales: are the settlements there that a facilitator told of? */
-import { settledPayments } from "../db/admin.ts";
-import type { Queryable } from "../db/sql.ts";
-import { paidBy } from "../payment/proof.ts";
-import type { Rail } from "../payment/rail.ts";
+import type { LedgerUpkeep } from "../db/ledger_upkeep.ts";
+import { auditSettlements } from "../payment/audit.ts";
 import type { Rpc } from "../payment/rpc.ts";
 import { fail, type Finding, ok, warn } from "./doctor.ts";
 
@@ -10,29 +8,27 @@ import { fail, type Finding, ok, warn } from "./doctor.ts";
 const SAMPLE = 10;
 
 /**
- * Whether the newest settlements are on the chain, each with a transfer of its amount to us. Fails where
- * one did not pay, and warns where its receipt is not to be had.
+ * Whether the newest settlements are on the chain, each with a transfer of its amount in `token` to us.
+ * Fails where one did not pay, and warns where its receipt is not to be had.
  */
-export async function proofsFinding(sql: Queryable, rpc: Rpc, rail: Rail): Promise<Finding> {
-  const settled = await settledPayments(sql, rail.key, SAMPLE);
-  if (settled.length === 0) return ok("nothing settled yet");
-  const proven = await Promise.all(
-    settled.map(({ tx, amount, ...payment }) =>
-      paidBy(rpc, rail.assetKey, tx, { ...payment, amount: BigInt(amount), sinceBlock: null })
-    ),
-  );
-  const missing = settled.filter((_, n) => proven[n] === false);
+export async function proofsFinding(
+  upkeep: LedgerUpkeep,
+  rpc: Rpc,
+  token: string,
+): Promise<Finding> {
+  const told = await upkeep.newestTold(SAMPLE);
+  if (told.length === 0) return ok("nothing settled yet");
+  const { looked, missing, unknown } = await auditSettlements(rpc, token, told);
   if (missing.length > 0) {
     return fail(
-      `${missing.length} of the last ${settled.length} settlements are not on the chain, ` +
-        `${missing[0]?.tx} first`,
+      `${missing.length} of the last ${looked} settlements are not on the chain, ` +
+        `${missing[0]} first`,
       "the facilitator said that they are: ask it, or use another",
     );
   }
-  const unknown = proven.filter((paid) => paid === null).length;
-  if (unknown === 0) return ok(`the last ${settled.length} settlements are on the chain`);
+  if (unknown === 0) return ok(`the last ${looked} settlements are on the chain`);
   return warn(
-    `the node has no receipt of ${unknown} of the last ${settled.length} settlements, ` +
+    `the node has no receipt of ${unknown} of the last ${looked} settlements, ` +
       "whose authorizations were used",
     "it may keep receipts for a while only: set RPC_URL to a node that keeps them all",
   );

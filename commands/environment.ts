@@ -1,19 +1,35 @@
 /** Where settings come from. */
 import { readFile } from "node:fs/promises";
 import process from "node:process";
-import { parseEnvFile } from "../core/env_file.ts";
-import { OperatorError } from "../core/errors.ts";
+import { parseEnvFile, strangeLines } from "../core/env_file.ts";
+import { errorCode, OperatorError } from "../core/errors.ts";
 import type { Environment } from "../core/settings.ts";
 
+export interface GivenSettings {
+  readonly environment: Environment;
+  /** Numbers of the lines of `.env` that say nothing; what they hold may be a secret. */
+  readonly strangeLines: readonly number[];
+}
+
 /** The environment, and under it what a `.env` in the current folder says: what is set stays. */
-export async function readEnvironment(): Promise<Environment> {
+export async function readSettings(): Promise<GivenSettings> {
   let text: string;
   try {
     text = await readFile(".env", "utf8");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return process.env;
+    if (errorCode(error) === "ENOENT") {
+      return { environment: process.env, strangeLines: [] };
+    }
     const why = error instanceof Error ? error.message : String(error);
     throw new OperatorError(`.env: cannot be read: ${why}`, { cause: error });
   }
-  return { ...parseEnvFile(text), ...process.env };
+  return {
+    environment: { ...parseEnvFile(text), ...process.env },
+    strangeLines: strangeLines(text),
+  };
+}
+
+/** The same without the complaints. */
+export async function readEnvironment(): Promise<Environment> {
+  return (await readSettings()).environment;
 }

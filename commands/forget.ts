@@ -16,7 +16,9 @@ export async function runForget(
     const rest = ids.length - removed;
     print(`Removed ${removed} ${removed === 1 ? "post" : "posts"} and what was made of them.\n`);
     if (rest > 0) {
-      const them = rest === 1 ? "1 was not stored; it" : `${rest} were not stored; they`;
+      const them = rest === 1
+        ? "1 is not stored (any more); it"
+        : `${rest} are not stored (any more); they`;
       print(`${them} will not be taken in later either.\n`);
     }
     return 0;

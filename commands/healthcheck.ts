@@ -1,13 +1,17 @@
 /** `demand healthcheck`: asks the service on this machine; for containers without a shell. */
+import { causeMessage } from "../core/errors.ts";
 import type { Config } from "../config.ts";
+import { boundedText } from "../core/bounded_text.ts";
+import { inAddress } from "../core/host.ts";
 
 const DEADLINE_MS = 4_000;
+const MAX_BYTES = 65_536;
 const MAX_SHOWN = 500;
 
 /** Where a process on the same machine reaches the service. */
 export function localAddress({ host, port }: Pick<Config, "host" | "port">): string {
   const near = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
-  return `http://${near.includes(":") ? `[${near}]` : near}:${port}`;
+  return `http://${inAddress(near)}:${port}`;
 }
 
 /** Prints what /health says; 0 where the service can answer, else 1. */
@@ -18,11 +22,11 @@ export async function runHealthcheck(
   const address = `${localAddress(config)}/health`;
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(DEADLINE_MS) });
-    const body = (await response.text()).slice(0, MAX_SHOWN);
+    const body = (await boundedText(response, MAX_BYTES) ?? "").slice(0, MAX_SHOWN);
     print(`${body.trim()}\n`);
     return response.ok ? 0 : 1;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = causeMessage(error);
     print(`${JSON.stringify({ status: "unreachable", address, why })}\n`);
     return 1;
   }

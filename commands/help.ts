@@ -18,7 +18,7 @@ export const COMMAND_HELP: Readonly<Record<string, Help>> = {
     about:
       `Serves the API on HOST:PORT (default 127.0.0.1:8402) until SIGTERM or Ctrl-C, and mines the
 source on MINE_CRON. The first signal finishes what is in flight, paid calls above all; a second
-one stops at once.
+one stops at once. A terminal that hangs up counts as a signal, except under nohup.
 
 With nothing configured it keeps its data in ./data, mines a built-in demonstration corpus
 and takes test payments that move no money. docs/configuration.md tells every setting.
@@ -49,9 +49,12 @@ An interrupted import goes on where it stopped when the same command is run agai
 was imported before changes nothing. Works while the service runs.
 
   --as-of TIME         the time that ages count from, past or present (default: the newest post of
-                       all imports; once a source was mined it is always the present)
+                       all imports; once a source was mined it is always the present): a day,
+                       YYYY-MM-DD, or a time with Z or an offset
   --all-communities    take communities outside the registry too
   --json               print the outcome as one JSON object instead of progress and a summary
+
+Exit code 1: a file could not be read to its end, or no line of it is a post.
 
 Try:
   demand import RS_2026-10.zst
@@ -64,7 +67,8 @@ Try:
     about:
       `Writes every table to FILE (gzip, one JSON object a row), while the service goes on. The file
 holds quotes, payments and the key of the authors' hashes: it is readable by its owner alone.
-It restores into Postgres and into the embedded database alike.
+It restores into Postgres and into the embedded database alike. An older backup of that name is
+replaced; any other file is left alone.
 
 Try:
   demand backup "demand-$(date +%F).backup.gz"
@@ -75,7 +79,8 @@ Try:
     brief: "take a backup back into a database",
     about:
       `Restores a backup into an empty database, all of it or nothing. A backup of an earlier version
-is brought up to date; give it a database that nothing was started on yet.
+is brought up to date; give it a database that nothing was started on yet. The demonstration corpus
+alone counts as empty; imported or mined posts and any payment do not.
 
 Posts of a live source count as unchecked afterwards: the next mining run looks them up, since
 they may have been removed at their source in the meantime.

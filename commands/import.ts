@@ -1,9 +1,11 @@
 /** `demand import FILE…`: archives of posts into the corpus. */
+import { dayOf } from "../core/clock.ts";
 import process from "node:process";
 import { sleep } from "../core/deadline.ts";
 import { OperatorError } from "../core/errors.ts";
 import { createProgress } from "../core/terminal.ts";
-import { corpusState, setAsOf } from "../db/corpus.ts";
+import { type CorpusState, corpusState, setAsOf } from "../db/corpus.ts";
+import { countActive } from "../db/opportunities.ts";
 import { isDiskFull } from "../db/sql.ts";
 import { type FileResult, importFile } from "../mining/job/import.ts";
 import { mineAlone, type MinerDeps, type MiningSession } from "../mining/job/miner.ts";
@@ -25,6 +27,8 @@ export interface ImportArguments {
 interface Outcome {
   readonly files: readonly FileResult[];
   readonly cards: number;
+  /** Active opportunities before and after; none before where there was no real corpus. */
+  readonly opportunities: { readonly before: number; readonly after: number };
   /** The corpus clock: what ages count from. Null: the present, or an empty corpus. */
   readonly asOf: string | null;
   /** What a language model has cost, in dollars. */
@@ -32,7 +36,8 @@ interface Outcome {
   readonly interrupted: boolean;
 }
 
-const SHOWN_BAD_LINES = 10;
+/** A corpus clock that moves on by more than this makes old what counted as new. */
+const LEAP_MS = 14 * 86_400_000;
 const PATIENCE_MS = 300_000;
 const EXIT_INTERRUPTED = 130;
 
@@ -59,6 +64,8 @@ export async function runImport(
     }
     if (args.asJson) context.print(`${JSON.stringify(outcome)}\n`);
     else summarise(context, outcome, args.allCommunities);
+    const useless = outcome.files.filter((file) => !file.interrupted && file.isUseless);
+    if (useless.length > 0) throw new OperatorError(useless.map(whyUseless).join("; "));
     return outcome.interrupted ? EXIT_INTERRUPTED : 0;
   } catch (error) {
     if (!isDiskFull(error)) throw error;
@@ -69,6 +76,11 @@ export async function runImport(
   } finally {
     await database.close();
   }
+}
+
+function whyUseless({ path, badLines: [first] }: FileResult): string {
+  const why = first === undefined ? "" : ` (line ${first.line}: ${first.why})`;
+  return `${path}: no line of it is a post${why}`;
 }
 
 function total(files: readonly FileResult[], field: "posts" | "signals" | "bad" | "skipped") {
@@ -91,6 +103,9 @@ async function importAll(
   args: ImportArguments,
   authorHashKey: string,
 ): Promise<Outcome> {
+  const { sql } = deps.database;
+  const start = await corpusState(sql);
+  const before = start.origin === "real" ? await countActive(sql) : 0;
   const results: FileResult[] = [];
   let broken: unknown = null;
   for (const path of args.files) {
@@ -103,21 +118,43 @@ async function importAll(
       break;
     }
   }
-  const { sql } = deps.database;
   // The demonstration has a time of its own.
   const isReal = (await corpusState(sql)).origin === "real";
   if (args.asOf !== null && isReal) await setAsOf(sql, args.asOf, true);
   if (!context.signal.aborted) context.print("Making the cards…\n");
   const { changed, modelUsd } = await makeCards(context, deps, session, authorHashKey);
   if (broken !== null) throw broken;
-  const { clock, asOf } = await corpusState(sql);
+  const end = await corpusState(sql);
+  const after = end.origin === "real" ? await countActive(sql) : 0;
+  if (args.asOf === null) warnOfLeap(context, start, end, { before, after });
+  const { clock, asOf } = end;
   return {
     files: results,
     cards: changed,
+    opportunities: { before, after },
     asOf: clock === "wall" ? null : asOf?.toISOString() ?? null,
     modelUsd,
     interrupted: context.signal.aborted,
   };
+}
+
+/** Says what one post that is far newer than the others does to the catalogue, and how to undo it. */
+function warnOfLeap(
+  { log }: CommandContext,
+  start: CorpusState,
+  end: CorpusState,
+  { before, after }: Outcome["opportunities"],
+): void {
+  const [from, to] = [start.asOf, end.asOf];
+  if (from === null || to === null || start.origin !== "real" || end.clock === "wall") return;
+  if (to.getTime() - from.getTime() <= LEAP_MS || after * 2 >= before) return;
+  log.warn(
+    `the newest post moved the corpus clock from ${dayOf(from)} to ${
+      dayOf(to)
+    }: of ${before} active ` +
+      `opportunities ${after} are left, the others are too old now. If that is not meant, run the ` +
+      `same command again with --as-of ${from.toISOString()}`,
+  );
 }
 
 /** The cards of what was imported, with a language model's help where one is configured. */
@@ -160,7 +197,6 @@ async function importOne(
     columns: () => process.stdout.columns ?? 80,
     now: () => context.clock.now(),
   });
-  let shown = 0;
   try {
     return await importFile(deps, session, path, {
       registry: context.registry,
@@ -169,9 +205,7 @@ async function importOne(
       signal: context.signal,
       onProgress: ({ fraction, posts, signals, bad, skipped, duplicates }) =>
         bar.update({ fraction, posts: posts + duplicates, signals, bad, skipped }),
-      onBadLine: (line, why) => {
-        if (shown++ < SHOWN_BAD_LINES) context.log.warn("bad line", { file: path, line, why });
-      },
+      onBadLine: (line, why) => context.log.warn("bad line", { file: path, line, why }),
     });
   } finally {
     bar.finish();
@@ -180,7 +214,7 @@ async function importOne(
 
 function summarise(
   { print }: CommandContext,
-  { files, cards, asOf, interrupted }: Outcome,
+  { files, cards, opportunities, asOf, interrupted }: Outcome,
   allCommunities: boolean,
 ): void {
   for (const file of files) {
@@ -193,7 +227,7 @@ function summarise(
     ];
     if (file.resumedAtLine > 0) {
       const all = file.resumedAtLine === file.linesDone;
-      print(all ? "This file was imported before; nothing new in it.\n" : "");
+      print(all ? "This file was imported before, and has nothing new. What it gave then:\n" : "");
     }
     for (const [label, count] of lines) {
       print(`  ${label.padEnd(14)}${count.toLocaleString("en-US").padStart(12)}\n`);
@@ -204,6 +238,8 @@ function summarise(
     }
   }
   print(`  ${"cards changed".padEnd(14)}${cards.toLocaleString("en-US").padStart(12)}\n`);
+  const { before, after } = opportunities;
+  print(`Active opportunities: ${before} before, ${after} now.\n`);
   print(`Ages count from ${asOf ?? "the present"}.\n`);
   if (interrupted) print("Interrupted; run the same command again to go on from here.\n");
 }

@@ -1,5 +1,6 @@
 /** The metrics' own listener: METRICS_LISTEN, apart from what the public reaches. */
 import { OperatorError } from "../core/errors.ts";
+import { inAddress } from "../core/host.ts";
 import type { ServiceMetrics } from "../observability/service_metrics.ts";
 import { currentRuntime, type HttpServer } from "../runtime/mod.ts";
 import type { CommandContext } from "./context.ts";
@@ -29,12 +30,12 @@ export async function serveMetrics(
         return new Response(null, { status: 500 });
       },
     });
-    log.info("metrics", { address: `http://${server.hostname}:${server.port}/metrics` });
+    log.info("metrics", { address: `http://${inAddress(server.hostname)}:${server.port}/metrics` });
     return server;
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
     throw new OperatorError(
-      `METRICS_LISTEN: cannot listen on ${listen.host}:${listen.port}: ${why}`,
+      `METRICS_LISTEN: cannot listen on ${inAddress(listen.host)}:${listen.port}: ${why}`,
       {
         cause: error,
       },

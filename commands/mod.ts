@@ -1,4 +1,5 @@
 /** Which command runs what; every failure becomes one line and an exit code. */
+import process from "node:process";
 import { parseArgs } from "node:util";
 import { OperatorError } from "../core/errors.ts";
 import { isConnectionError } from "../db/sql.ts";
@@ -7,6 +8,7 @@ import { VERSION } from "../version.ts";
 import { readConfig } from "../config.ts";
 import { prepareEmbedded } from "../db/embedded/client.ts";
 import type { Environment } from "../core/settings.ts";
+import type { CommandContext } from "./context.ts";
 import { completion, SHELLS } from "./completion.ts";
 import { readEnvironment } from "./environment.ts";
 import { HELP, helpOf } from "./help.ts";
@@ -70,8 +72,16 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   doctor: async (args) => {
     const { asJson, rest } = withJson(args);
     noArguments(rest);
-    const { runDoctor } = await import("./doctor.ts");
-    return await runDoctor(await createContext(), asJson);
+    const { reportWrongSettings, runDoctor } = await import("./doctor.ts");
+    let context: CommandContext;
+    try {
+      context = await createContext();
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error;
+      const isTerminal = process.stdout.isTTY === true;
+      return reportWrongSettings({ print: writeOut, isTerminal }, error, asJson);
+    }
+    return await runDoctor(context, asJson);
   },
   healthcheck: async (args) => {
     noArguments(args);
@@ -129,6 +139,21 @@ function withJson(args: readonly string[]): { asJson: boolean; rest: readonly st
   return { asJson: values.json === true, rest: positionals };
 }
 
+/** A day, or a time that says its offset: one without would mean another moment on each machine. */
+const AS_OF = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/;
+
+function parseAsOf(text: string): Date {
+  const time = new Date(text);
+  const day = new Date(text.slice(0, 10));
+  // The 31st of February would be read as the 3rd of March.
+  const exists = !Number.isNaN(day.getTime()) && day.toISOString().startsWith(text.slice(0, 10));
+  if (AS_OF.test(text) && exists && !Number.isNaN(time.getTime())) return time;
+  throw new UsageError(
+    `--as-of: should be a day, YYYY-MM-DD (its beginning in UTC), or a time with Z or an offset, ` +
+      `such as 2026-01-31T12:00:00Z, not "${text}"`,
+  );
+}
+
 function parseImport(args: readonly string[]): ImportArguments {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -140,14 +165,13 @@ function parseImport(args: readonly string[]): ImportArguments {
     },
   });
   if (positionals.length === 0) throw new UsageError("name at least one FILE");
-  const text = values["as-of"];
-  const asOf = text === undefined ? null : new Date(text);
-  if (asOf !== null && Number.isNaN(asOf.getTime())) {
-    throw new UsageError(`--as-of: should be a time such as 2026-01-31 or 2026-01-31T12:00:00Z`);
+  if (positionals.includes("-")) {
+    throw new UsageError("standard input is not read: name a file, from which an import can go on");
   }
+  const text = values["as-of"];
   return {
     files: positionals,
-    asOf,
+    asOf: text === undefined ? null : parseAsOf(text),
     allCommunities: values["all-communities"] === true,
     asJson: values.json === true,
   };
@@ -156,10 +180,12 @@ function parseImport(args: readonly string[]): ImportArguments {
 /** Runs a command line; gives the exit code: 0 done, 1 failed, 2 wrong usage, 130 interrupted. */
 export async function runCommand(argv: readonly string[]): Promise<number> {
   const [first = "serve", ...rest] = argv;
-  if (first === "--help" || first === "-h" || first === "help") {
+  const asked = first === "help" ? rest[0] : undefined;
+  if (first === "--help" || first === "-h" || (first === "help" && asked === undefined)) {
     writeOut(HELP);
     return 0;
   }
+  if (asked !== undefined) return await runCommand([asked, "--help"]);
   const name = first === "--version" ? "version" : first;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   try {
@@ -176,7 +202,10 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
 
 function report(name: string, error: unknown): number {
   if (error instanceof UsageError || isParseError(error)) {
-    writeError(`demand ${name}: ${error.message}\nSee: demand --help\n`);
+    const command = Object.hasOwn(COMMANDS, name) ? ` ${name}` : "";
+    // Node's own advice about options goes on for three lines.
+    const [why] = error instanceof UsageError ? [error.message] : error.message.split(/\. |\n/);
+    writeError(`demand${command}: ${why}\nSee: demand${command} --help\n`);
     return EXIT_USAGE;
   }
   if (error instanceof OperatorError) {

@@ -1,14 +1,15 @@
 /** `demand serve`: the service, from the first line on the terminal to the last drained request. */
 import { randomUUID } from "node:crypto";
-import { sleep } from "../core/deadline.ts";
-import { OperatorError } from "../core/errors.ts";
+import { sleep, withDeadline } from "../core/deadline.ts";
 import type { Config } from "../config.ts";
+import { inAddress } from "../core/host.ts";
 import { corpusState, firstStart } from "../db/corpus.ts";
 import { holdsDatabase } from "../db/embedded/directory.ts";
 import { type LiveCatalogue, watchCatalogue } from "../mining/cards/live_catalogue.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import { classify } from "../mining/classify/mod.ts";
 import { mineDemo, removeDemo } from "../mining/job/demo.ts";
+import { ensureSample } from "../mining/job/finish.ts";
 import type { MinerDeps } from "../mining/job/miner.ts";
 import type { Database } from "../db/sql.ts";
 import { lexicon } from "../mining/want/lexicon.ts";
@@ -29,8 +30,12 @@ import { openModel } from "./model.ts";
 import type { Source } from "../mining/sources/types.ts";
 import { type CommandContext, hashKey, openStorage } from "./context.ts";
 import { longestCallMs } from "./drain.ts";
+import { listen, requireFreePort } from "./listen.ts";
+import { startUpkeep } from "./upkeep.ts";
 
 const WARM_UP_MS = 1_000;
+/** For closing the database: an embedded one writes what it holds, and one that went silent never answers. */
+const CLOSE_MS = 30_000;
 
 /**
  * Serves until a signal; gives the exit code. What is in flight then may take `drainMs`, or as long as the
@@ -39,6 +44,7 @@ const WARM_UP_MS = 1_000;
 export async function runServe(context: CommandContext, drainMs?: number): Promise<number> {
   const { config, log } = context;
   const { settings, source } = await checkSettings(context);
+  await requireFreePort(config);
   const runtime = currentRuntime();
   log.info("starting", { version: VERSION, runtime: `${runtime.name} ${runtime.version}` });
   const isFirst = config.storage.databaseUrl === null && !holdsDatabase(config.storage.dataDir);
@@ -65,6 +71,7 @@ async function serveFrom(
   const runtime = currentRuntime();
   const miner: MinerDeps = { database, clock: context.clock, log, sleep };
   await prepareCorpus(context, miner);
+  await ensureSample(miner);
   const catalogue = await watchCatalogue({
     database,
     registry: context.registry,
@@ -126,11 +133,13 @@ async function serveFrom(
     : await scheduleMining(context, database, source, model, () => {
       catalogue.refresh().catch(() => {});
     });
+  const upkeep = startUpkeep(miner);
   // Read ahead of the first verdict or mining run, which would wait for it, and after the first requests.
   setTimeout(lexicon, WARM_UP_MS);
   await aborted(context.signal);
   // Nothing new is sold from here on, so that the deadline holds for all that was.
   payments.close();
+  upkeep.stop();
   accepting = false;
   log.info("stopping: finishing what is in flight; a second signal stops at once");
   const deadline = sleep(drainMs ?? longestCallMs(payments));
@@ -139,7 +148,12 @@ async function serveFrom(
   const { inFlight } = payments.status();
   if (inFlight > 0) log.warn("the time to stop is over: calls in flight are cut", { inFlight });
   await metricsServer?.close();
-  await stop(server, catalogue, database);
+  try {
+    await withDeadline(CLOSE_MS, null, () => stop(server, catalogue, database));
+  } catch (error) {
+    log.warn("the database could not be closed; what it was told is kept", { error });
+  }
+  log.info("stopped");
   return 0;
 }
 
@@ -161,8 +175,8 @@ async function stop(
   database: Database,
 ): Promise<void> {
   await server.close();
-  await catalogue.stop();
-  await database.close();
+  // Together: what the catalogue still waits for on a silent connection, the close cuts.
+  await Promise.all([catalogue.stop(), database.close()]);
 }
 
 const demoAllowed = ({ payment, source }: Config): boolean =>
@@ -189,35 +203,13 @@ async function prepareCorpus(context: CommandContext, miner: MinerDeps): Promise
   if (result !== null) log.info("demonstration corpus mined", { ...result });
 }
 
-async function listen(
-  { config, log }: CommandContext,
-  handler: (request: Request, peer: { remoteAddress: string }) => Response | Promise<Response>,
-): Promise<HttpServer> {
-  try {
-    return await currentRuntime().serve({
-      hostname: config.host,
-      port: config.port,
-      handler,
-      onError: (error) => {
-        log.error("a request escaped the application", { error });
-        return new Response(null, { status: 500 });
-      },
-    });
-  } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`PORT: cannot listen on ${config.host}:${config.port}: ${why}`, {
-      cause: error,
-    });
-  }
-}
-
 async function greet(
   { config, print, isTerminal, log }: CommandContext,
   server: HttpServer,
   catalogue: Catalogue,
 ): Promise<void> {
   log.info("serving", {
-    address: `http://${server.hostname}:${server.port}`,
+    address: `http://${inAddress(server.hostname)}:${server.port}`,
     paymentMode: config.payment.mode,
     cards: catalogue.cards.length,
     signals: catalogue.signalCount,

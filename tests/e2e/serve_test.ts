@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { temporaryDirectory } from "../support/database.ts";
 import { run, type RuntimeName, serve } from "../support/program.ts";
@@ -31,7 +32,7 @@ Deno.test("a wrong setting stops the start with one line that names it", async (
     [{ PORT: "eighty" }, "PORT: should be a number"],
     [{ PAYMENT_MODE: "free" }, "PAYMENT_MODE: should be one of"],
     [{ DATABASE_URL: "mysql://x" }, "DATABASE_URL: should be"],
-    [{ COMMUNITIES_FILE: "no-such-file.txt" }, "COMMUNITIES_FILE: cannot read"],
+    [{ COMMUNITIES_FILE: "no-such-file.txt" }, "COMMUNITIES_FILE: no-such-file.txt: no such file"],
     [{ RATE_LIMITS: "categoriez=3" }, 'RATE_LIMITS: there is no group "categoriez"'],
   ];
   using directory = temporaryDirectory();
@@ -53,10 +54,39 @@ Deno.test("a second service on the same directory is refused", async () => {
   assertStringIncludes(stderr, "is in use by process");
 });
 
+for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[]) {
+  Deno.test(`under ${runtime} a port that is taken stops the start before anything is stored`, async () => {
+    using directory = temporaryDirectory();
+    using taken = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+    const env = {
+      DATA_DIR: join(directory.path, "data"),
+      PORT: String(taken.addr.port),
+      PAYTO: "0x0000000000000000000000000000000000000001",
+    };
+    const { code, stderr } = await run(["serve"], env, runtime);
+    assertEquals(code, 1);
+    assertStringIncludes(stderr, `demand: PORT: cannot listen on 127.0.0.1:${env.PORT}`);
+    assertStringIncludes(stderr, "PAYTO is not a setting");
+    assertEquals(existsSync(env.DATA_DIR), false);
+  });
+}
+
 Deno.test("wrong usage exits with 2 and points to the help", async () => {
-  for (const args of [["fly"], ["import"], ["import", "--as-of", "never", "x"], ["serve", "x"]]) {
+  const cases = [
+    [["fly"], 'demand: there is no command "fly"\nSee: demand --help\n'],
+    [["help", "fly"], 'demand: there is no command "fly"\nSee: demand --help\n'],
+    [["import"], "demand import: name at least one FILE\nSee: demand import --help\n"],
+    [["import", "--fast", "x"], "demand import: Unknown option '--fast'\nSee: demand import"],
+    [["import", "-"], "demand import: standard input is not read: name a file"],
+    [["import", "--as-of", "never", "x"], "demand import: --as-of: should be a day"],
+    [["serve", "x"], 'demand serve: unexpected argument "x"\nSee: demand serve --help\n'],
+  ] as const;
+  for (const [args, expected] of cases) {
     const { code, stderr } = await run(args, {});
     assertEquals(code, 2, stderr);
-    assertStringIncludes(stderr, "demand --help");
+    assert(stderr.startsWith(expected), stderr);
   }
+  const { code, stdout } = await run(["help", "import"], {});
+  assertEquals(code, 0);
+  assertStringIncludes(stdout, "Usage: demand import FILE");
 });

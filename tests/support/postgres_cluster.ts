@@ -7,6 +7,9 @@ export interface Cluster {
   readonly url: string;
   /** Stops at once, as a crash would, and starts again. */
   restart(): void;
+  /** The two halves of it. */
+  halt(): void;
+  resume(): void;
   stop(): void;
 }
 
@@ -70,6 +73,8 @@ export function startCluster({ fsync } = { fsync: false }): Cluster | null {
   control("-o", settings, "start");
   return {
     url: `postgres://postgres@127.0.0.1:${port}/postgres`,
+    halt: () => control("-m", "immediate", "stop"),
+    resume: () => control("-o", settings, "start"),
     restart: () => control("-m", "immediate", "-o", settings, "restart"),
     stop: () => {
       control("-m", "immediate", "stop");

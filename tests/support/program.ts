@@ -131,12 +131,20 @@ export async function serve(
   await running.saw('"event":"serving"');
   const line = running.output().stderr.split("\n").find((l) => l.includes('"event":"serving"'));
   const { address } = JSON.parse(line ?? "{}") as { address: string };
+  let ended = false;
+  void running.finished.then(() => ended = true);
   return {
     base: address,
     running,
     [Symbol.asyncDispose]: async () => {
-      running.kill("SIGTERM");
+      if (!ended) running.kill("SIGTERM");
       await running.finished;
     },
   };
+}
+
+/** What a service started with METRICS_LISTEN=127.0.0.1:0 exposes. */
+export async function metricsOf({ running }: Service): Promise<string> {
+  const [, address] = /"address":"(http:[^"]+\/metrics)"/.exec(running.output().stderr) ?? [];
+  return await (await fetch(address ?? "")).text();
 }

@@ -1,0 +1,92 @@
+/** The file of a backup as it is read: gzipped lines, and what is wrong with one that is none. */
+import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { errorCode, OperatorError } from "../core/errors.ts";
+import { whyUnreadable } from "../core/files.ts";
+import { parseHeader } from "../db/backup.ts";
+
+const LINE_END = 0x0a;
+/** The first line tells the tables and their columns: a few KB. */
+const MAX_HEAD_BYTES = 1024 * 1024;
+const NO_BACKUP = "this is no backup of ours";
+
+/** What zlib says of data, in an operator's words; null for what it did not say. */
+function whyBroken(error: unknown): string | null {
+  const code = errorCode(error) ?? "";
+  const message = error instanceof Error ? error.message : "";
+  if (code === "Z_BUF_ERROR" || /unexpected end/i.test(message)) return "the backup is cut short";
+  if (/incorrect header check/i.test(message)) return NO_BACKUP;
+  return code.startsWith("Z_") || /incorrect|invalid/i.test(message)
+    ? "the backup is damaged"
+    : null;
+}
+
+/** Throws OperatorError for a file that is not packed as a backup is, or not there. */
+async function requirePacked(path: string): Promise<void> {
+  let head: Uint8Array;
+  try {
+    const file = await open(path, "r");
+    try {
+      const { buffer, bytesRead } = await file.read(new Uint8Array(2), 0, 2, 0);
+      head = buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    throw new OperatorError(`${path}: ${whyUnreadable(error)}`, { cause: error });
+  }
+  if (head.length === 0) throw new OperatorError(`${path}: the file is empty`);
+  if (head[0] !== 0x1f || head[1] !== 0x8b) throw new OperatorError(`${path}: ${NO_BACKUP}`);
+}
+
+/** The lines of a packed file, up to one that is longer than allowed. Throws OperatorError where it cannot be read. */
+export async function* readLines(
+  path: string,
+  maxLineBytes = Infinity,
+): AsyncGenerator<string> {
+  await requirePacked(path);
+  const decoder = new TextDecoder();
+  const unpacked = createGunzip();
+  const done = pipeline(createReadStream(path), unpacked);
+  done.catch(() => {});
+  let rest: Uint8Array[] = [];
+  let held = 0;
+  const line = (last: Uint8Array): string => {
+    const text = [...rest, last].map((part) => decoder.decode(part, { stream: true })).join("");
+    [rest, held] = [[], 0];
+    return text;
+  };
+  try {
+    for await (const chunk of unpacked as AsyncIterable<Uint8Array>) {
+      let start = 0;
+      for (let end = chunk.indexOf(LINE_END); end >= 0; end = chunk.indexOf(LINE_END, start)) {
+        yield line(chunk.subarray(start, end));
+        start = end + 1;
+      }
+      rest.push(chunk.subarray(start));
+      held += chunk.length - start;
+      if (held > maxLineBytes) return;
+    }
+    await done;
+  } catch (error) {
+    const why = whyBroken(error) ?? whyUnreadable(error);
+    throw new OperatorError(`${path}: ${why}`, { cause: error });
+  } finally {
+    unpacked.destroy();
+  }
+}
+
+/** Whether the file begins as a backup of ours does. */
+export async function isBackup(path: string): Promise<boolean> {
+  try {
+    for await (const line of readLines(path, MAX_HEAD_BYTES)) {
+      parseHeader(line, path);
+      return true;
+    }
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+  }
+  return false;
+}
