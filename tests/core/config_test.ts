@@ -31,6 +31,13 @@ Deno.test("a whole set of settings is read", () => {
   assertEquals(config.rateLimits, { categories: 60, free: 10 });
 });
 
+Deno.test("an IPv6 address is taken with and without brackets, and stands in them in addresses", () => {
+  for (const HOST of ["::1", "[::1]"]) {
+    const { host, baseUrl } = readConfig({ HOST });
+    assertEquals([host, baseUrl], ["::1", "http://[::1]:8402"]);
+  }
+});
+
 Deno.test("a public address is taken however it is written", () => {
   const written = [
     "https://demand.example//",
@@ -71,6 +78,9 @@ const WRONG: readonly [string, Readonly<Record<string, string>>][] = [
   ["AUTHOR_HASH_KEY", { AUTHOR_HASH_KEY: "abcd" }],
   ["FAMILY_SLUG", { FAMILY_SLUG: "a/b" }],
   ["LOG_LEVEL", { LOG_LEVEL: "loud" }],
+  ["FACILITATOR_URL", { FACILITATOR_URL: "https://me:hunter2@f.example" }],
+  ["RPC_URL", { RPC_URL: "https://hunter2@rpc.example/v1" }],
+  ["OPENAI_BASE_URL", { OPENAI_BASE_URL: "http://:hunter2@127.0.0.1:1/v1" }],
 ];
 
 Deno.test("a setting that is wrong is one line that names it and repeats no secret", () => {
@@ -80,4 +90,29 @@ Deno.test("a setting that is wrong is one line that names it and repeats no secr
     assertMatch(error.message, new RegExp(`^${name}: [^\n]+$`), said);
     assert(!error.message.includes("hunter2"), error.message);
   }
+});
+
+Deno.test("a name that looks like a setting that is not set is pointed out, and others are not", () => {
+  const misspelled = (environment: Record<string, string>) => readConfig(environment).misspelled;
+  assertEquals(misspelled({ PAYTO: "x", FACILITATOR_URI: "y", log_level: "debug" }), [
+    { name: "PAYTO", meant: "PAY_TO" },
+    { name: "FACILITATOR_URI", meant: "FACILITATOR_URL" },
+    { name: "log_level", meant: "LOG_LEVEL" },
+  ]);
+  const usual = {
+    HOME: "/",
+    PATH: "/bin",
+    DENO_DIR: "/d",
+    BASH_ENV: "/b",
+    HOSTNAME: "h",
+    TZ: "UTC",
+  };
+  assertEquals(misspelled(usual), []);
+  assertEquals(misspelled({ PAY_TO: "x", PAYTO: "x" }), []);
+});
+
+Deno.test("the address of a database may hold its password", () => {
+  const url = "postgres://me:hunter2@127.0.0.1/demand";
+  const { storage } = readConfig({ DATABASE_URL: url });
+  assertEquals(JSON.stringify(storage).includes("hunter2"), true);
 });
