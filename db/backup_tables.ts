@@ -56,10 +56,10 @@ export async function describeTables(sql: Queryable): Promise<TableInfo[]> {
     order by c.relname, a.attnum`;
   const constraints = await sql<ConstraintRow[]>`
     select c.relname as table, k.contype as type, o.relname as other,
-      array(select a.attname::text from unnest(k.conkey) with ordinality as n(att, ord)
-        join pg_attribute a on a.attrelid = k.conrelid and a.attnum = n.att order by n.ord) as columns,
-      array(select a.attname::text from unnest(k.confkey) with ordinality as n(att, ord)
-        join pg_attribute a on a.attrelid = k.confrelid and a.attnum = n.att order by n.ord) as targets
+      to_json(array(select a.attname from unnest(k.conkey) with ordinality as n(att, ord)
+        join pg_attribute a on a.attrelid = k.conrelid and a.attnum = n.att order by n.ord)) as columns,
+      to_json(array(select a.attname from unnest(k.confkey) with ordinality as n(att, ord)
+        join pg_attribute a on a.attrelid = k.confrelid and a.attnum = n.att order by n.ord)) as targets
     from pg_constraint k join pg_class c on c.oid = k.conrelid
       left join pg_class o on o.oid = k.confrelid
     where c.relnamespace = current_schema()::regnamespace and c.relname in ${sql([...OWN_TABLES])}

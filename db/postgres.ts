@@ -4,7 +4,7 @@ import { OperatorError } from "../core/errors.ts";
 import { countedPool, type PoolState } from "./pool.ts";
 import { createPrompt, serverDeadline } from "./prompt.ts";
 import { guardTransactions } from "./transactions.ts";
-import { COLUMN_TYPES, type Database, isConnectionError, ping, type Sql } from "./sql.ts";
+import { type Database, DRIVER, isConnectionError, ping, type Sql } from "./sql.ts";
 
 export interface PostgresOptions {
   readonly url: string;
@@ -34,12 +34,11 @@ const CONNECT_TIMEOUT_SECONDS = 10;
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const open = (connections: number, deadlineMs?: number) =>
     guardTransactions(postgres(options.url, {
+      ...DRIVER,
       max: connections,
-      types: COLUMN_TYPES,
       connect_timeout: CONNECT_TIMEOUT_SECONDS,
       idle_timeout: 300,
       keep_alive: KEEP_ALIVE_SECONDS,
-      onnotice: () => {},
       connection: {
         application_name: "demand",
         ...deadlineMs !== undefined && { statement_timeout: serverDeadline(deadlineMs) },

@@ -68,8 +68,8 @@ export async function newestSignals(
 ): Promise<CardSignal[]> {
   return await sql<CardSignal[]>`
     select s.post_id as "postId", s.opportunity_id as "opportunityId", s.pattern, s.also,
-      s.category, s.product, s.kind, s.need, s.brands, s.intensity, s.wtp, s.confidence,
-      s.sureness, s.shown,
+      s.category, s.product, s.kind, s.need, to_json(s.brands) as brands, s.intensity, s.wtp,
+      s.confidence, s.sureness, s.shown,
       encode(s.voice, 'hex') as voice, encode(s.text_key, 'hex') as "textKey", s.upvotes,
       s.created_at as "createdAt"
     from unnest(${[...opportunityIds]}::text[]) as o (id)

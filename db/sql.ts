@@ -3,15 +3,45 @@ import { errorCode } from "../core/errors.ts";
 import postgres from "postgres";
 import type { PoolState } from "./pool.ts";
 
-/** Column types that differ from the driver's defaults: bigint as a number (all of ours stay below 2^53). */
-export const COLUMN_TYPES = {
-  bigint: {
-    to: 20,
-    from: [20],
-    serialize: (value: number) => value.toString(),
-    parse: (raw: string) => Number(raw),
+type Element = string | number;
+
+/** An array's literal, as Postgres reads it. */
+function arrayLiteral(values: readonly Element[]): string {
+  const quoted = (value: Element) => `"${String(value).replace(/["\\]/g, "\\$&")}"`;
+  return `{${values.map(quoted).join(",")}}`;
+}
+
+/** An array type as a parameter, and never as a column: a query gives `to_json` of one. */
+const arrayType = (oid: number) => ({
+  to: oid,
+  from: [oid],
+  serialize: arrayLiteral,
+  parse: (raw: string): readonly Element[] => {
+    throw new TypeError(`an array was read: ${raw.slice(0, 40)}; select to_json of it`);
   },
-} as const satisfies Record<string, postgres.PostgresType>;
+});
+
+/**
+ * What every connection of ours is opened with. Types that differ from the driver's defaults: bigint as a
+ * number (all of ours stay below 2^53), and the arrays that are sent. The driver (postgres 3.4.9) would ask
+ * each new connection for its array types, where nobody can catch it: a database that went silent in that
+ * moment ended the process.
+ */
+export const DRIVER = {
+  fetch_types: false,
+  types: {
+    bigint: {
+      to: 20,
+      from: [20],
+      serialize: (value: number) => value.toString(),
+      parse: (raw: string) => Number(raw),
+    },
+    integers: arrayType(1007),
+    texts: arrayType(1009),
+    bigints: arrayType(1016),
+  },
+  onnotice: () => {},
+} as const satisfies postgres.Options<Record<string, postgres.PostgresType>>;
 
 export type Sql = postgres.Sql<{ bigint: number }>;
 export type Tx = postgres.TransactionSql<{ bigint: number }>;

@@ -7,7 +7,7 @@ import postgres from "postgres";
 import { DeadlineError, sleep, withDeadline } from "../../core/deadline.ts";
 import { errorCode, OperatorError } from "../../core/errors.ts";
 import { countedPool } from "../pool.ts";
-import { COLUMN_TYPES, type Database, ping, type Sql } from "../sql.ts";
+import { type Database, DRIVER, ping, type Sql } from "../sql.ts";
 import { guardTransactions } from "../transactions.ts";
 import { startEmbedded } from "./client.ts";
 import { claimDirectory, EMBEDDED_DIRECTORY } from "./directory.ts";
@@ -29,11 +29,10 @@ const BUSY_MS = 1_000;
 const SILENT_MS = 40_000;
 
 const common = {
-  types: COLUMN_TYPES,
+  ...DRIVER,
   user: "postgres",
   database: "postgres",
   ssl: false,
-  onnotice: () => {},
 } as const;
 
 const isInside = (dataDir: string, socket: string): boolean => dirname(socket) === dataDir;

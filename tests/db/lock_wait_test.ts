@@ -3,7 +3,7 @@ import { errorCode } from "../../core/errors.ts";
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import postgres from "postgres";
 import { openPostgres } from "../../db/postgres.ts";
-import { COLUMN_TYPES, isConnectionError, type Sql } from "../../db/sql.ts";
+import { DRIVER, isConnectionError, type Sql } from "../../db/sql.ts";
 import { startStrictPooler } from "../doubles/strict_pooler.ts";
 import { emptyPostgres, postgresUrl } from "../support/database.ts";
 
@@ -14,7 +14,7 @@ const ignore = postgresUrl === undefined;
 /** A database with a table that is locked until `run` has ended. */
 async function withLock(run: (url: string, watcher: Sql) => Promise<void>): Promise<void> {
   const { url, drop } = await emptyPostgres();
-  const watcher: Sql = postgres(url, { max: 2, types: COLUMN_TYPES, onnotice: () => {} });
+  const watcher: Sql = postgres(url, { ...DRIVER, max: 2 });
   const release = Promise.withResolvers<void>();
   try {
     await watcher`create table notes (text text)`;

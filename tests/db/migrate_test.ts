@@ -2,7 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import postgres from "postgres";
 import { migrate } from "../../db/migrate.ts";
 import { MIGRATIONS } from "../../db/migrations/mod.ts";
-import { COLUMN_TYPES } from "../../db/sql.ts";
+import { DRIVER } from "../../db/sql.ts";
 import { emptyPostgres, postgresUrl, testBoth } from "../support/database.ts";
 
 const noPostgres = postgresUrl === undefined;
@@ -19,7 +19,7 @@ Deno.test({
   fn: async () => {
     for (let from = 0; from <= MIGRATIONS.length; from++) {
       const { url, drop } = await emptyPostgres();
-      const sql = postgres(url, { max: 2, types: COLUMN_TYPES, onnotice: () => {} });
+      const sql = postgres(url, { ...DRIVER, max: 2 });
       await migrate(sql, MIGRATIONS.slice(0, from));
       const report = await migrate(sql);
       assertEquals(report.applied, MIGRATIONS.slice(from).map(({ id }) => id));
@@ -38,7 +38,7 @@ Deno.test({
     const { url, drop } = await emptyPostgres();
     const pools = Array.from(
       { length: 4 },
-      () => postgres(url, { max: 1, types: COLUMN_TYPES, onnotice: () => {} }),
+      () => postgres(url, { ...DRIVER, max: 1 }),
     );
     const reports = await Promise.all(pools.map((sql) => migrate(sql)));
     assertEquals(reports.flatMap(({ applied }) => applied), MIGRATIONS.map(({ id }) => id));

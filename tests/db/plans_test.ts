@@ -4,7 +4,7 @@ import postgres from "postgres";
 import { paymentsByDay, revenueSince } from "../../db/admin.ts";
 import { openUpkeep } from "../../db/ledger_upkeep.ts";
 import { sweepServed } from "../../db/removal.ts";
-import { COLUMN_TYPES, type Sql, type Tx } from "../../db/sql.ts";
+import { DRIVER, type Sql, type Tx } from "../../db/sql.ts";
 import { postgresUrl, testPostgres } from "../support/database.ts";
 
 const ignore = postgresUrl === undefined;
@@ -16,8 +16,8 @@ const POSTS = 5 * CARDS;
 async function plansOf(url: string, run: (tx: Tx) => Promise<void>): Promise<string> {
   const plans: string[] = [];
   const sql = postgres(url, {
+    ...DRIVER,
     max: 1,
-    types: COLUMN_TYPES,
     onnotice: ({ message }) => plans.push(message ?? ""),
   });
   try {

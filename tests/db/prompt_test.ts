@@ -50,6 +50,20 @@ Deno.test({
 });
 
 Deno.test({
+  name:
+    "a database that goes silent as it lets a connection in fails what waited for it, and nothing else",
+  ignore,
+  fn: () =>
+    withProxy(async ({ prompt }, proxy) => {
+      proxy.silenceWhenReady();
+      const error = await assertRejects(async () => void await prompt`select 1`);
+      assertEquals(errorCode(error), "ETIMEDOUT");
+      // The pool that it waited on is cut as long again later, which must reject nothing unheard.
+      await new Promise((resolve) => setTimeout(resolve, 3 * DEADLINE_MS));
+    }),
+});
+
+Deno.test({
   name: "a statement that takes too long is given up alone: what began beside it ends as it would",
   ignore,
   fn: () =>

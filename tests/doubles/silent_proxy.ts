@@ -1,4 +1,5 @@
 /** A way to a TCP server that can go silent: it stops passing bytes on, and closes nothing. */
+import { Buffer } from "node:buffer";
 import { connect, createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 
@@ -6,13 +7,19 @@ export interface SilentProxy extends AsyncDisposable {
   readonly port: number;
   /** Passes nothing on any more, on the connections there are and on new ones. */
   silence(): void;
+  /** Goes silent as soon as the server has let another connection in: its first statement is not heard. */
+  silenceWhenReady(): void;
   /** Passes on what comes on new connections; those that went silent stay so. */
   heal(): void;
 }
 
+/** Postgres's ReadyForQuery, outside a transaction. */
+const READY = Buffer.of(0x5a, 0, 0, 0, 5, 0x49);
+
 export async function startSilentProxy(hostname: string, port: number): Promise<SilentProxy> {
   const open = new Set<Socket>();
   let silent = false;
+  let untilReady = false;
   let deaf = { now: false };
   const server = createServer((near) => {
     const state = deaf;
@@ -26,14 +33,23 @@ export async function startSilentProxy(hostname: string, port: number): Promise<
       });
     }
     near.on("data", (bytes) => state.now || far?.write(bytes));
-    far?.on("data", (bytes) => state.now || near.write(bytes));
+    far?.on("data", (bytes) => {
+      if (state.now) return;
+      near.write(bytes);
+      if (untilReady && bytes.includes(READY)) silence();
+    });
   });
+  const silence = (): void => {
+    silent = true;
+    untilReady = false;
+    deaf.now = true;
+  };
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
     port: (server.address() as AddressInfo).port,
-    silence: () => {
-      silent = true;
-      deaf.now = true;
+    silence,
+    silenceWhenReady: () => {
+      untilReady = true;
     },
     heal: () => {
       silent = false;
