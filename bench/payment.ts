@@ -1,5 +1,5 @@
 /**
- * Payment against the official middleware, on Deno and on Node, where most of its users run it:
+ * Payment against the official middleware, on Deno, on Bun and on Node, where most of its users run it:
  * `deno run -A bench/payment.ts`, with BENCH_DATABASE_URL naming a Postgres. Same handler, facilitator,
  * machine and run, taking turns; prints ratios.
  *
@@ -119,9 +119,11 @@ try {
   const open = async (...args: Parameters<typeof start>): Promise<Server> =>
     servers.use(await start(...args));
   const ours = await open("deno", "payment_server.ts", "ours", url, own.href);
+  const oursOnBun = await open("bun", "payment_server.ts", "ours", url, own.href);
   const plain = await open("deno", "payment_server.ts", "static");
-  const sellers = new Map<string, Server>([["ours", ours]]);
+  const sellers = new Map<string, Server>([["ours", ours], ["ours on Bun", oursOnBun]]);
   sellers.set("official on Deno", await open("deno", "payment_server.ts", "official", url));
+  sellers.set("official on Bun", await open("bun", "payment_server.ts", "official", url));
   if (hasNode()) {
     sellers.set("official on Node", await open("node", "payment_official_node.mjs", url));
   }
@@ -135,12 +137,14 @@ try {
   });
   const ourPaid = paid.get("ours");
   for (const [rival, result] of paid) {
-    if (rival !== "ours") console.log(`paid: ${ratio(ourPaid, result)} of ${rival} (target 4)`);
+    if (rival.startsWith("official")) {
+      console.log(`paid: ${ratio(ourPaid, result)} of ${rival} (target 4)`);
+    }
   }
   const free = await compare(
     new Map([["static route", plain], ["challenge", ours]]),
     (server) =>
-      load(server, bareRequests(server, 4 * CALLS), {
+      load(server, bareRequests(server, 10 * CALLS), {
         connections: CONNECTIONS,
         status: server === ours ? 402 : 200,
         paid: false,

@@ -5,6 +5,7 @@ import { connect } from "node:net";
 import { privateKeyToAccount } from "viem/accounts";
 import { toHex } from "../payment/hex.ts";
 import { authorizationDigest, domainSeparator } from "../payment/signature.ts";
+import { commandOf, type RuntimeName } from "../tests/support/program.ts";
 import { PAY_TO } from "./payment_official.mjs";
 
 const USDC = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
@@ -26,13 +27,15 @@ export interface Server extends AsyncDisposable {
 
 /** Runs a server of ours in a process of its own; `program` is a file beside this one. */
 export async function start(
-  runtime: "deno" | "node",
+  runtime: RuntimeName | "node",
   program: string,
   ...args: string[]
 ): Promise<Server> {
-  const path = new URL(`./${program}`, import.meta.url).pathname;
-  const child = new Deno.Command(runtime === "node" ? "node" : Deno.execPath(), {
-    args: runtime === "node" ? [path, ...args] : ["run", "-A", "--quiet", path, ...args],
+  const [command = "", ...rest] = runtime === "node"
+    ? ["node", new URL(`./${program}`, import.meta.url).pathname]
+    : commandOf({ script: `bench/${program}`, runtime });
+  const child = new Deno.Command(command, {
+    args: [...rest, ...args],
     stdin: "piped",
     stdout: "piped",
   }).spawn();

@@ -11,6 +11,7 @@ import { migrate } from "../db/migrate.ts";
 import { openPostgres } from "../db/postgres.ts";
 import { createPayments, type PaidOffer } from "../payment/mod.ts";
 import { renderError } from "../routes/errors.ts";
+import { currentRuntime } from "../runtime/mod.ts";
 import { TEST_SETTINGS } from "../tests/payment/shop.ts";
 import { ANSWER, NETWORK, officialApp, PAY_TO } from "./payment_official.mjs";
 
@@ -78,12 +79,13 @@ async function choose(kind: string, facilitatorUrl = "", databaseUrl = ""): Prom
   return plain();
 }
 
-const [kind = "static", ...rest] = Deno.args;
+const [kind = "static", ...rest] = process.argv.slice(2);
 const handler = await choose(kind, ...rest);
-const server = Deno.serve({ hostname: "127.0.0.1", port: 0, onListen: () => {} }, handler);
-console.log(server.addr.port);
-for await (const _ of Deno.stdin.readable) {
+const onError = (): Response => new Response(null, { status: 500 });
+const server = await currentRuntime().serve({ hostname: "127.0.0.1", port: 0, handler, onError });
+console.log(server.port);
+process.stdin.on("data", () => {
   const { user, system } = process.cpuUsage();
   console.log(JSON.stringify({ cpu: user + system }));
-}
-Deno.exit(0);
+});
+process.stdin.on("end", () => process.exit(0));

@@ -90,7 +90,7 @@ testBoth(
     assertEquals([response.status, verdict.charged], [200, true], JSON.stringify(verdict));
     assertEquals([read, kept], [["live2"], ["live2"]]);
     const [stored] = await database.sql<{ ids: string[] }[]>`
-      select evidence_ids as ids from payment_answers`;
+      select to_json(evidence_ids) as ids from payment_answers`;
     assertEquals(stored?.ids.toSorted(), ["k0", "live2"]);
   },
 );

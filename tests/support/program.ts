@@ -10,9 +10,10 @@ export interface Executable {
   readonly cwd: string;
 }
 
-/** A file of ours, run by Deno in place of main.ts. */
+/** A file of ours, run in place of main.ts: by Deno, where nothing else is said. */
 export interface Script {
   readonly script: string;
+  readonly runtime?: RuntimeName;
 }
 
 /** What to run: the sources under a runtime, a script, or an executable made of them. */
@@ -49,13 +50,16 @@ function bunBinary(): string {
   return bun;
 }
 
+const runner = (runtime: RuntimeName): readonly string[] =>
+  runtime === "deno" ? [Deno.execPath(), "run", "-A", "--quiet"] : [bunBinary()];
+
 /** The program and its first arguments. */
 export function commandOf(program: Program): readonly string[] {
   if (typeof program === "object") {
     if ("path" in program) return [program.path];
-    return [Deno.execPath(), "run", "-A", join(ROOT, program.script)];
+    return [...runner(program.runtime ?? "deno"), join(ROOT, program.script)];
   }
-  return program === "deno" ? [Deno.execPath(), "run", "-A", MAIN] : [bunBinary(), MAIN];
+  return [...runner(program), MAIN];
 }
 
 /** Only what the program needs of our environment: settings of the machine must not reach it. */
