@@ -66,6 +66,7 @@ function signalOf(n: number): { post: PostRow; signal: SignalRow; key: string } 
       kind: `kind ${cluster}`,
       need: null,
       brands: [],
+      spoken: [],
       intensity: n % 4,
       wtp: n % 3,
       confidence: 0.5 + spread(n * 7) / 2,

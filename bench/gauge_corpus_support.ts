@@ -93,14 +93,14 @@ export async function store(
         from jsonb_to_recordset(${posts}) as p (id text, community text, title text, body text,
           upvotes integer, comments integer, permalink text, "createdAt" timestamptz)`;
       await tx`insert into signals (post_id, opportunity_id, pattern, also, category, product, kind,
-          need, brands, intensity, wtp, confidence, quote, voice, text_key, upvotes, created_at,
+          need, brands, spoken, intensity, wtp, confidence, quote, voice, text_key, upvotes, created_at,
           versions)
         select "postId", "opportunityId", pattern, also, category, product, kind, need, brands,
-          intensity, wtp, confidence, quote, decode(voice, 'hex'), decode("textKey", 'hex'), upvotes,
+          spoken, intensity, wtp, confidence, quote, decode(voice, 'hex'), decode("textKey", 'hex'), upvotes,
           "createdAt", versions
         from jsonb_to_recordset(${signals}) as s ("postId" text, "opportunityId" text, pattern text,
           also text, category text, product text, kind text, need text, brands text[],
-          intensity smallint, wtp smallint, confidence real, quote text, voice text, "textKey" text,
+          spoken text[], intensity smallint, wtp smallint, confidence real, quote text, voice text, "textKey" text,
           upvotes integer, "createdAt" timestamptz, versions text)`;
     });
   }

@@ -1,6 +1,6 @@
 /** What is looked for, and which of its words must be looked up so that no match is missed. */
 
-/** A lexeme of signal_index.words: a stem, or a kind as `k/…`. */
+/** A lexeme of signal_index.words: a stem, a kind as `k/…`, or a need that is spoken of as `n/…`. */
 export type Term = string;
 
 /** Terms that stand together. */

@@ -46,6 +46,7 @@ export interface LooseSignal {
   readonly kind: string;
   readonly need: string | null;
   readonly brands: readonly string[];
+  readonly spoken: readonly string[];
   readonly quote: string;
   readonly title: string;
   readonly category: string;
@@ -63,10 +64,11 @@ export async function matchLoose(
       select "postId", ${judged(sql, plan)}
       from (
         select "postId",
-          signal_words(product, kind, need, brands, quote, title, category, 0) as words
+          signal_words(product, kind, need, brands, quote, title, category, 0)
+            || spoken_needs(spoken) as words
         from jsonb_to_recordset(${sql.json([...signals] as never)}) as s (
-          "postId" text, product text, kind text, need text, brands text[], quote text, title text,
-          category text)
+          "postId" text, product text, kind text, need text, brands text[], spoken text[], quote text,
+          title text, category text)
       ) s
     ) found
     where ${matching(sql, plan)}`;

@@ -11,6 +11,8 @@ export interface SignalRow {
   readonly kind: string;
   readonly need: string | null;
   readonly brands: readonly string[];
+  /** Other needs that the post speaks of: the search finds it by them. */
+  readonly spoken: readonly string[];
   /** 0-3. */
   readonly intensity: number;
   /** 0-3. */
@@ -33,8 +35,8 @@ export interface SignalRow {
   readonly versions: string;
 }
 
-/** A signal as a card reads it: everything but the quote. */
-export interface CardSignal extends Omit<SignalRow, "quote" | "createdAt" | "versions"> {
+/** A signal as a card reads it. */
+export interface CardSignal extends Omit<SignalRow, "quote" | "spoken" | "createdAt" | "versions"> {
   readonly createdAt: Date;
 }
 
@@ -43,14 +45,14 @@ export async function insertSignals(sql: Queryable, signals: readonly SignalRow[
   if (signals.length === 0) return;
   await sql`
     insert into signals (post_id, opportunity_id, pattern, also, category, product, kind, need,
-      brands, intensity, wtp, confidence, quote, sureness, shown, voice, text_key, upvotes, created_at,
-      versions)
-    select "postId", "opportunityId", pattern, also, category, product, kind, need, brands,
+      brands, spoken, intensity, wtp, confidence, quote, sureness, shown, voice, text_key, upvotes,
+      created_at, versions)
+    select "postId", "opportunityId", pattern, also, category, product, kind, need, brands, spoken,
       intensity, wtp, confidence, quote, sureness, shown, decode(voice, 'hex'), decode("textKey", 'hex'), upvotes,
       "createdAt", versions
     from jsonb_to_recordset(${sql.json([...signals] as never)}) as s (
       "postId" text, "opportunityId" text, pattern text, also text, category text, product text,
-      kind text, need text, brands text[], intensity smallint, wtp smallint, confidence real,
+      kind text, need text, brands text[], spoken text[], intensity smallint, wtp smallint, confidence real,
       quote text, sureness real, shown real, voice text, "textKey" text, upvotes integer, "createdAt" timestamptz,
       versions text)
     on conflict (post_id) do nothing`;

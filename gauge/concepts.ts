@@ -20,6 +20,8 @@ export interface NeedSpan {
   readonly start: number;
   readonly end: number;
   readonly needs: readonly Group[];
+  /** The same needs as terms of the posts that speak of them besides the one they are about. */
+  readonly spoken: readonly Group[];
   /** What else people say who have such a need, each as stems. */
   readonly cues: readonly Group[];
   /** Needs that say how much it may cost, and nothing of the product. */
@@ -133,6 +135,7 @@ function said(words: readonly QueryWord[], need: NeedSpan | undefined): Weighed 
       level(stems, null, 0.85),
       level(need?.cues ?? [], null, 0.8),
       level(similar.map((stem) => [stem]), null, 0.85 * SIMILAR_QUALITY),
+      level(need?.spoken ?? [], null, 0.7),
     ],
   };
 }

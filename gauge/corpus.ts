@@ -40,12 +40,15 @@ export async function readQuery(
   const words = foldQuery(input.query).split(" ").slice(0, MAX_WORDS);
   const spans = findKinds(words);
   const phrases = words.flatMap((_, i) => phrasesAt(words, i));
-  const kinds = [...spans, ...phrases].flatMap((span) => span.kinds.map((kind) => `k/${kind}`));
   const needs = findNeeds(words, spans);
+  const named = [
+    ...[...spans, ...phrases].flatMap((span) => span.kinds.map((kind) => `k/${kind}`)),
+    ...needs.flatMap(({ ids }) => ids.map((id) => `n/${id}`)),
+  ];
   const needWords = [...new Set(needs.flatMap(({ names, cues }) => [...names, ...cues].flat()))];
   const scope = input.category === null ? null : `c/${input.category}`;
   const terms = await readTerms(sql, [...words, ...needWords], [
-    ...new Set(scope === null ? kinds : [...kinds, scope]),
+    ...new Set(scope === null ? named : [...named, scope]),
   ]);
   const stemOf = new Map(needWords.map((word, i) => [word, terms.stems[words.length + i] ?? []]));
   // "For work" without its "for" is said of anything: phrases count whole.
@@ -53,9 +56,9 @@ export async function readQuery(
     phrases.map((phrase) => phrase.map((word) => stemOf.get(word) ?? []))
       .filter((phrase) => phrase.every(({ length }) => length > 0)).map((phrase) => phrase.flat())
       .filter((group, i, all) => all.findIndex((other) => includes(group, other)) === i);
-  const named = (i: number) => spans.some(({ start, end }) => start <= i && i < end);
+  const isNamed = (i: number) => spans.some(({ start, end }) => start <= i && i < end);
   const doubtful = words.flatMap((word, i) =>
-    slipsAllowed(word) > 0 && !isKnownWord(word) && !named(i) ? terms.stems[i] ?? [] : []
+    slipsAllowed(word) > 0 && !isKnownWord(word) && !isNamed(i) ? terms.stems[i] ?? [] : []
   );
   const similar = (await similarTerms(sql, doubtful)).filter(({ stem, term }) => {
     const limit = slipsAllowed(stem);
@@ -70,9 +73,10 @@ export async function readQuery(
       return { word, stems, similar: meant.map(({ term }) => term) };
     }),
     spans,
-    needs.map(({ names, cues, ...span }) => ({
+    needs.map(({ names, ids, cues, ...span }) => ({
       ...span,
       needs: whole(names),
+      spoken: ids.map((id) => [`n/${id}`]),
       cues: whole(cues),
     })),
     input.category,
@@ -129,6 +133,7 @@ export async function matchLive(
       kind: want.kind,
       need: want.need,
       brands: want.brands,
+      spoken: want.spoken,
       quote: demand.quote,
       title: post.title,
       category: want.category,

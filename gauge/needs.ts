@@ -2,6 +2,7 @@
 import { lexicon } from "../mining/want/lexicon.ts";
 import { isPlural, plural, singular } from "../mining/want/grammar.ts";
 import { needsSpoken } from "../mining/want/needs.ts";
+import { american } from "../mining/want/tokens.ts";
 import type { KindSpan } from "./head.ts";
 
 /** Words `start` up to, not including, `end` speak of needs, each given by the words of its name. */
@@ -9,6 +10,7 @@ export interface SpokenNeeds {
   readonly start: number;
   readonly end: number;
   readonly names: readonly (readonly string[])[];
+  readonly ids: readonly string[];
   /** What else people say who have such a need. */
   readonly cues: readonly (readonly string[])[];
   /** Needs that say how much it may cost, and nothing of the product. */
@@ -39,13 +41,14 @@ const MOST_CUES = 16;
 const PRICE = new Set(["budget", "premium"]);
 
 /**
- * Finds needs in folded words: as they stand, and with each word in its other number, since cues are
- * listed in one form ("breaks" for "does not break"). Left to right, none overlapping another.
+ * Finds needs in folded words: in American spelling as they stand, and with each word in its other number,
+ * since cues are listed in one form ("breaks" for "does not break"). Left to right, none overlapping another.
  */
 export function findNeeds(
-  words: readonly string[],
+  typed: readonly string[],
   spans: readonly KindSpan[],
 ): readonly SpokenNeeds[] {
+  const words = typed.map(american);
   const kinds = spans.flatMap((span) => span.kinds).flatMap((name) => {
     const kind = lexicon().kinds.get(name);
     return kind === undefined ? [] : [kind];
@@ -62,6 +65,7 @@ export function findNeeds(
       start,
       end,
       names: value.map(({ id }) => id.split("-")),
+      ids: value.map(({ id }) => id),
       cues: value.flatMap(({ id, cues }) => [
         ...cues.filter(({ length }) => length <= 2).slice(0, MOST_CUES),
         ...ALSO[id] ?? [],

@@ -147,6 +147,7 @@ function judgedOf(post: Post, reading: Reading | null, context: JudgeContext): J
       kind: want.kind,
       need: want.need,
       brands: want.brands,
+      spoken: want.spoken,
       intensity: demand.intensity,
       wtp: demand.wtp,
       confidence: demand.confidence,

@@ -65,4 +65,6 @@ export interface Want {
   readonly category: string;
   /** Brands the post names, in their usual spelling. */
   readonly brands: readonly string[];
+  /** Other needs the post speaks of, the plainest first. */
+  readonly spoken: readonly string[];
 }

@@ -6,6 +6,7 @@ import job from "./0004_job.sql" with { type: "text" };
 import refinement from "./0005_refinement.sql" with { type: "text" };
 import evidence from "./0006_evidence.sql" with { type: "text" };
 import upkeep from "./0007_upkeep.sql" with { type: "text" };
+import spoken from "./0008_spoken.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -21,4 +22,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 5, name: "refinement", sql: refinement },
   { id: 6, name: "evidence", sql: evidence },
   { id: 7, name: "upkeep", sql: upkeep },
+  { id: 8, name: "spoken", sql: spoken },
 ];

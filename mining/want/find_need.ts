@@ -1,4 +1,4 @@
-/** Which need a post states most plainly. */
+/** Which needs a post speaks of, and which of them it states most plainly. */
 import { fits, type Need, needs } from "./needs.ts";
 import type { Found } from "./phrases.ts";
 import type { Words } from "./tokens.ts";
@@ -62,6 +62,10 @@ const NEAR = 1.3;
 
 /** Below this score a need is too weakly supported to be the point of the post. */
 const ENOUGH = 1.9;
+/** Below this one it is not spoken of: one telling word will do in a sentence that names the product. */
+const SPOKEN = 1;
+/** Who names more is listing. */
+const MOST_SPOKEN = 6;
 
 /** A need, and the words where the post states it. */
 export interface FoundNeed {
@@ -69,12 +73,20 @@ export interface FoundNeed {
   readonly at: readonly number[];
 }
 
-/** The need the post speaks of most plainly, or null. Ties go to the one listed first in needs.txt. */
-export function findNeed(
+/** What a post asks of its product. */
+export interface FoundNeeds {
+  /** The need that the post is about, or null. */
+  readonly plainest: FoundNeed | null;
+  /** Ids of all needs that it speaks of, the plainest first. */
+  readonly spoken: readonly string[];
+}
+
+/** The needs that the post speaks of; ties go to the one listed first in needs.txt. */
+export function findNeeds(
   words: Words,
   quoted: readonly boolean[],
   anchor: Anchor,
-): FoundNeed | null {
+): FoundNeeds {
   const scores = new Map<Need, number>();
   const places = new Map<Need, number[]>();
   for (const hit of needs().cues.all(words.word, words.breakAfter)) {
@@ -99,17 +111,17 @@ export function findNeed(
     scores.set(need, (scores.get(need) ?? 0) + 2);
     places.set(need, [...places.get(need) ?? [], at]);
   }
-  let best: Need | null = null;
-  let bestScore = 0;
-  for (const need of needs().byId.values()) {
+  const ranked = [...needs().byId.values()].flatMap((need) => {
     const score = (scores.get(need) ?? 0) * need.weight;
-    if (score > bestScore) {
-      best = need;
-      bestScore = score;
-    }
-  }
-  if (best === null || bestScore < ENOUGH * best.weight) return null;
-  return { need: best, at: places.get(best) ?? [] };
+    return score > 0 ? [{ need, score }] : [];
+  }).sort((a, b) => b.score - a.score);
+  const [best] = ranked;
+  const isPlain = best !== undefined && best.score >= ENOUGH * best.need.weight;
+  return {
+    plainest: isPlain ? { need: best.need, at: places.get(best.need) ?? [] } : null,
+    spoken: ranked.filter(({ score }) => score >= SPOKEN).slice(0, MOST_SPOKEN)
+      .map(({ need }) => need.id),
+  };
 }
 
 /** Words before a need that say it does not matter ("don't care about portability"). */

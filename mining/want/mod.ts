@@ -2,7 +2,7 @@ import type { CategoryPrior, Demand, Pattern, PostText, Want } from "../types.ts
 import { chooseKind, type Chosen, titleWeight } from "./choose.ts";
 import type { Brand, Kind } from "./lexicon.ts";
 import { findNamed, markQuote, type Mention } from "./mentions.ts";
-import { findNeed } from "./find_need.ts";
+import { findNeeds } from "./find_need.ts";
 import { bandOf, plannedSum, type Sum } from "./price.ts";
 import { productPhrase } from "./product.ts";
 import type { Places } from "./quote.ts";
@@ -81,7 +81,7 @@ export function readWant(
   if (chosen === null) return null;
   const { kind, mention, mentions } = chosen;
   const sentences = new Set(mentions.map(({ start }) => words.sentence[start]));
-  const found = findNeed(words, quoted, {
+  const { plainest: found, spoken } = findNeeds(words, quoted, {
     category: kind.category,
     kind: kind.name,
     own: new Set([...kind.name.split(/[ -]/), ...ownWords(words, mention)]),
@@ -108,6 +108,7 @@ export function readWant(
         bs.length - as.length || (a.name < b.name ? -1 : 1)
       )
         .map(([brand]) => brand.name).slice(0, MOST_BRANDS),
+      spoken: spoken.filter((id) => id !== need),
     },
     sureness: sureness(chosen) *
       (need === null && manyWants(kind, demand.pattern) ? ANY_OF_MANY : 1),

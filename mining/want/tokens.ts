@@ -70,7 +70,7 @@ function addText(into: Words & { next: number }, text: string): void {
     }
     const raw = text.slice(i, Math.min(to, i + WORD_LIMIT)).toLowerCase();
     const word = plain ? raw : raw.replace(/['’]/g, "");
-    into.word.push(AMERICAN.get(word) ?? word);
+    into.word.push(american(word));
     into.sentence.push(into.next);
     into.breakAfter.push(false);
     into.capital.push(code >= 65 && code <= 90);
@@ -92,6 +92,9 @@ pyjamas pajamas|pyjama pajama|odour odor|odours odors|odourless odorless|flavour
 fibre fiber|whisky whiskey|analogue analog|favourite favorite|cosy cozy|cancelling canceling|travelling traveling`
     .split(/[|\n]/).map((pair) => pair.split(" ") as [string, string]),
 );
+
+/** A lower-case word as products and needs are spelled in the word lists. */
+export const american = (word: string): string => AMERICAN.get(word) ?? word;
 
 const SPACE = 32;
 const NEWLINE = 10;

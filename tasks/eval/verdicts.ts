@@ -24,14 +24,13 @@ export interface VerdictRow {
   readonly score: number;
   readonly temperature: string;
   readonly voices: number;
-  /** Of them, those whose product, quote or title names what the query is about. */
+  /** Of them, those whose post names what the query is about. */
   readonly about: number;
+  /** Of those, the ones whose product, quote or title does. */
+  readonly shown: number;
   /** The strongest quotes with the product each is about. */
   readonly quotes: readonly string[];
 }
-
-const named = (about: RegExp | null, { product, quote }: Match, title = ""): boolean =>
-  about !== null && about.test(`${product} ${quote} ${title}`);
 
 /** Gauges every query against what is stored; ages count from `asOf`. */
 export async function evaluateVerdicts(database: Database, asOf: Date): Promise<VerdictRow[]> {
@@ -39,9 +38,14 @@ export async function evaluateVerdicts(database: Database, asOf: Date): Promise<
   for (const { expected, query, about } of QUERIES) {
     const read = await readQuery(database.sql, { query, category: null }, findKinds);
     const { matches } = await matchCorpus(database.sql, read);
-    const posts = await database.sql<{ id: string; title: string }[]>`
-      select id, title from posts where id = any(${matches.map(({ postId }) => postId)})`;
-    const titles = new Map(posts.map(({ id, title }) => [id, title]));
+    const posts = await database.sql<{ id: string; title: string; body: string }[]>`
+      select id, title, body from posts where id = any(${matches.map(({ postId }) => postId)})`;
+    const byId = new Map(posts.map((post) => [post.id, post]));
+    const naming = (text: (match: Match, title: string, body: string) => string): number =>
+      matches.filter((match) => {
+        const { title = "", body = "" } = byId.get(match.postId) ?? {};
+        return about?.test(text(match, title, body)) === true;
+      }).length;
     const strongest = matches.toSorted((a, b) => strength(b, asOf) - strength(a, asOf));
     const score = formulaScore(matches, asOf);
     rows.push({
@@ -50,7 +54,8 @@ export async function evaluateVerdicts(database: Database, asOf: Date): Promise<
       score,
       temperature: temperature(score),
       voices: matches.length,
-      about: matches.filter((match) => named(about, match, titles.get(match.postId))).length,
+      about: naming(({ product, quote }, title, body) => `${product} ${quote} ${title} ${body}`),
+      shown: naming(({ product, quote }, title) => `${product} ${quote} ${title}`),
       quotes: strongest.map(({ relevance, product, quote }) =>
         `${relevance.toFixed(2)} [${product}] ${quote}`
       ),
@@ -72,13 +77,9 @@ export function verdictCounts(rows: readonly VerdictRow[]): string {
   return Object.entries(ALLOWED).map(([expected, allowed]) => {
     const of = rows.filter((row) => row.expected === expected);
     const good = of.filter((row) => allowed.includes(row.temperature));
-    const [about, voices] = [
-      of.reduce((n, r) => n + r.about, 0),
-      of.reduce((n, r) => n + r.voices, 0),
-    ];
-    return `${
-      expected.padEnd(9)
-    }  ${good.length} of ${of.length} as expected, ${about} of ${voices} voices about it`;
+    const sum = (count: "about" | "shown" | "voices") => of.reduce((n, row) => n + row[count], 0);
+    return `${expected.padEnd(9)}  ${good.length} of ${of.length} as expected, ` +
+      `${sum("about")} of ${sum("voices")} voices about it, ${sum("shown")} by what is shown`;
   }).join("\n");
 }
 
@@ -90,7 +91,7 @@ export function verdictTable(rows: readonly VerdictRow[], quotes: number): strin
       row.query.padEnd(58),
       row.score.toFixed(1).padStart(5),
       row.temperature.padEnd(5),
-      `${row.voices} voices, ${row.about} about it`,
+      `${row.voices} voices, ${row.about} about it, ${row.shown} shown`,
     ].join("  "),
     ...row.quotes.slice(0, quotes).map((quote) => `    ${quote.slice(0, 150)}`),
   ]).join("\n");

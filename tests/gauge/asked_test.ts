@@ -58,6 +58,25 @@ testBoth("an attribute is met by the need that it speaks of, and years are none"
   assertEquals(await ids(test.database, "quiet keyboard"), ["k1"]);
 });
 
+testBoth(
+  "a need told elsewhere in a post counts, after those that say it where it shows",
+  async (test) => {
+    const title = "Which headphones?";
+    await seed(test.database, [
+      { id: "h1", kind: "headphones", title, quote: "Any will do.", spoken: ["noise-isolation"] },
+      { id: "h2", kind: "headphones", title, quote: "With good noise canceling, please." },
+      { id: "h3", kind: "headphones", title, quote: "For the gym." },
+    ]);
+    for (const query of ["noise cancelling headphones", "noise canceling headphones"]) {
+      const found = await find(test.database, query);
+      const ranked = found.toSorted((a, b) => b.relevance - a.relevance);
+      assertEquals(ranked.map(({ postId }) => postId), ["h2", "h1"], query);
+    }
+    await test.database.sql`update signals set spoken = '{}' where post_id = 'h1'`;
+    assertEquals(await ids(test.database, "noise cancelling headphones"), ["h2"]);
+  },
+);
+
 testBoth("a long query is met by a fair part of it", async ({ database }) => {
   await seed(database, POSTS);
   const query = "durable waterproof backpack for college students who bike to work in winter";

@@ -30,6 +30,7 @@ export interface Seed {
   readonly ageDays?: number;
   readonly voice?: string;
   readonly text?: string;
+  readonly spoken?: readonly string[];
 }
 
 const hex = (text: string): string =>
@@ -47,11 +48,10 @@ export async function seed({ sql }: Database, seeds: readonly Seed[]): Promise<v
       values (${s.id}, 'things', ${s.title}, ${s.quote}, ${s.upvotes ?? 5}, 1,
         ${`https://example.com/${s.id}`}, ${created}, 'archive')`;
     await sql`insert into signals (post_id, opportunity_id, pattern, category, product, kind, brands,
-        intensity, wtp, confidence, quote, voice, text_key, upvotes, created_at, versions)
+        spoken, intensity, wtp, confidence, quote, voice, text_key, upvotes, created_at, versions)
       values (${s.id}, ${card}, 'frustration', ${s.category ?? "kitchen"},
-        ${s.product ?? s.kind}, ${s.kind}, '{}', ${s.intensity ?? 2}, ${
-      s.wtp ?? 1
-    }, 0.9, ${s.quote},
+        ${s.product ?? s.kind}, ${s.kind}, '{}', ${[...s.spoken ?? []]},
+        ${s.intensity ?? 2}, ${s.wtp ?? 1}, 0.9, ${s.quote},
         decode(${hex(s.voice ?? s.id)}, 'hex'), decode(${hex(s.text ?? s.id)}, 'hex'),
         ${s.upvotes ?? 5}, ${created}, 'test')`;
   }
@@ -239,7 +239,14 @@ export function liveSignal(id: string, title: string, parts: Partial<Post> = {})
       confidence: 0.8,
       quote: title,
     },
-    want: { product: "kettle", kind: "kettle", need: null, category: "kitchen", brands: [] },
+    want: {
+      product: "kettle",
+      kind: "kettle",
+      need: null,
+      category: "kitchen",
+      brands: [],
+      spoken: [],
+    },
     voice: hex(id),
     textKey: hex(id),
   };

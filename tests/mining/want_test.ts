@@ -117,6 +117,19 @@ Deno.test("the need is the specific thing asked of the product", () => {
   for (const [title, need] of cases) assertEquals(want(title)?.need ?? null, need, title);
 });
 
+Deno.test("other needs that the post speaks of are told beside it, and none that it waives", () => {
+  const spoken = (body: string) =>
+    want("Looking for a keyboard with lit keys", { body })?.spoken ?? null;
+  assertEquals(spoken("I had it for years."), []);
+  assertEquals(spoken("The keyboard should be quiet, for programming."), [
+    "quiet",
+    "programming",
+  ]);
+  // Said in passing, once and far from the product, of a need that many posts speak of.
+  assertEquals(spoken("My room is a mess and school starts soon, for class."), []);
+  assertEquals(spoken("I don't care about a quiet keyboard."), []);
+});
+
 Deno.test("the key joins the same want in different words and parts different ones", () => {
   const key = (title: string) => {
     const found = want(title);
