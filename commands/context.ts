@@ -1,5 +1,4 @@
 /** What every command starts from: settings, log, clock, terminal, and the opened database. */
-import { readFileSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import process from "node:process";
@@ -35,19 +34,11 @@ export interface CommandContext {
 const EXIT_INTERRUPTED = 130;
 
 /**
- * Whether whoever started us wants us to outlive the terminal (`nohup`). To be asked before the first
- * handler: Deno then takes this signal over as well, and ends at it. The compiled program may not read the
- * kernel's answer; nohup leaves no terminal to read from either, and without one nobody hangs up.
+ * Whether there is a terminal that can hang up: `nohup` leaves none, nor does a supervisor. The kernel's word
+ * for "ignore this signal" cannot be asked for, since Deno takes the signal over at some moment of its start.
  */
-function isHangupIgnored(): boolean {
-  try {
-    const [, mask = "0"] = /^SigIgn:\s*([0-9a-f]+)$/m.exec(
-      readFileSync("/proc/self/status", "utf8"),
-    ) ?? [];
-    return (BigInt(`0x${mask}`) & 1n) === 1n;
-  } catch {
-    return process.stdin.isTTY !== true;
-  }
+function hasTerminal(): boolean {
+  return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY === true);
 }
 
 function watchSignals(): AbortSignal {
@@ -56,10 +47,9 @@ function watchSignals(): AbortSignal {
     if (abort.signal.aborted) process.exit(EXIT_INTERRUPTED);
     abort.abort();
   };
-  const isKept = isHangupIgnored();
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
-  process.on("SIGHUP", isKept ? () => {} : onSignal);
+  process.on("SIGHUP", hasTerminal() ? onSignal : () => {});
   return abort.signal;
 }
 

@@ -1,12 +1,13 @@
 /** What an operator does by mistake, or what happens to one. */
 import { assert, assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
-import { readdirSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { strangeLines } from "../../core/env_file.ts";
 import { lines, writeArchive } from "../support/archive.ts";
 import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
 import { commandOf, run, type RuntimeName, serve } from "../support/program.ts";
+import { until } from "../support/time.ts";
 
 const onPostgres = { ignore: postgresUrl === undefined };
 
@@ -46,38 +47,51 @@ Deno.test({
   },
 });
 
+const untilSaid = (file: string, text: string): Promise<boolean> =>
+  until(() => existsSync(file) && Deno.readTextFileSync(file).includes(text), text);
+
 for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[]) {
   Deno.test({
-    name:
-      `a terminal that hangs up stops the service under ${runtime} as SIGTERM does, but not under nohup`,
+    name: `a terminal that hangs up stops the service under ${runtime} as SIGTERM does`,
+    ignore: postgresUrl === undefined || !existsSync("/usr/bin/script"),
+    fn: async () => {
+      using directory = temporaryDirectory();
+      const { url, drop } = await emptyPostgres();
+      const log = join(directory.path, "log");
+      // In the shell's place: the kernel tells the leader of the terminal's session.
+      const terminal = new Deno.Command("/usr/bin/script", {
+        args: [
+          "--quiet",
+          "--flush",
+          "--command",
+          `exec ${commandOf(runtime).join(" ")} serve 2>${log}`,
+          "/dev/null",
+        ],
+        env: { DATABASE_URL: url, SOURCE: "none", PORT: "0", LOG_FORMAT: "json", SHELL: "/bin/sh" },
+        stdin: "null",
+        stdout: "null",
+        stderr: "null",
+      }).spawn();
+      await untilSaid(log, '"event":"serving"');
+      terminal.kill("SIGKILL");
+      await terminal.status;
+      await untilSaid(log, '"event":"stopped"');
+      await drop();
+    },
+  });
+
+  Deno.test({
+    name: `without a terminal, as under nohup, a hang-up changes nothing under ${runtime}`,
     ignore: postgresUrl === undefined || Deno.build.os !== "linux",
     fn: async () => {
       const { url, drop } = await emptyPostgres();
-      const env = { DATABASE_URL: url, SOURCE: "none" };
-      const service = await serve(env, runtime);
-      service.running.kill("SIGHUP");
-      const { code, stderr } = await service.running.finished;
-      assertEquals(code, 0, stderr);
-      assertStringIncludes(stderr.trimEnd().split("\n").at(-1) ?? "", '"event":"stopped"');
-
-      const [program = "", ...args] = commandOf(runtime);
-      const kept = new Deno.Command("nohup", {
-        args: [program, ...args, "serve"],
-        env: { ...env, PORT: "0", LOG_FORMAT: "json" },
-        stdin: "null",
-        stdout: "null",
-        stderr: "piped",
-      }).spawn();
-      const reader = kept.stderr.pipeThrough(new TextDecoderStream()).getReader();
-      let said = "";
-      while (!said.includes('"event":"serving"')) said += (await reader.read()).value ?? "";
-      const [, address = ""] = /"address":"([^"]+)"/.exec(said) ?? [];
-      kept.kill("SIGHUP");
+      const { base, running } = await serve({ DATABASE_URL: url, SOURCE: "none" }, runtime);
+      running.kill("SIGHUP");
       await new Promise((wake) => setTimeout(wake, 500));
-      assertEquals((await fetch(`${address}/livez`)).status, 200);
-      kept.kill("SIGTERM");
-      for (;;) if ((await reader.read()).done) break;
-      assertEquals((await kept.status).code, 0);
+      assertEquals((await fetch(`${base}/livez`)).status, 200);
+      running.kill("SIGTERM");
+      const { code, stderr } = await running.finished;
+      assertEquals(code, 0, stderr);
       await drop();
     },
   });
