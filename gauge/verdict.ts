@@ -1,6 +1,6 @@
 /** From matches to a verdict: score, evidence, related cards, and the model's part. Knows no database. */
-import { ServiceError } from "../core/errors.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
+import { unconfirmedMatches } from "../mining/removal/withheld.ts";
 import { factsOf } from "./facts.ts";
 import { formulaScore, shiftedScore, strength, temperature } from "./score.ts";
 import type { Synthesize } from "./synthesis/types.ts";
@@ -9,7 +9,6 @@ import type { GaugeInput, Match, RelatedOpportunity, Verdict } from "./types.ts"
 /** Posts that the model sees and may point at. */
 const SHOWN = 12;
 const MAX_RELATED = 5;
-const UNCONFIRMED_RETRY_SECONDS = 1_800;
 /** How relevant evidence and related cards are at least, as a share of the best match's relevance. */
 const EVIDENCE_SHARE = 0.6;
 const RELATED_SHARE = 0.75;
@@ -90,15 +89,6 @@ function coldVerdict({ input, now }: Material, { what, service }: Searched): Ver
   };
 }
 
-/** Posts that may have been removed meanwhile are no evidence, and no sign of a cold market either. */
-function unconfirmed(): ServiceError {
-  return new ServiceError(
-    "source_unavailable",
-    "the posts that match could not be confirmed at their source lately; try again later",
-    { retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS },
-  );
-}
-
 /**
  * Weighs the matches and has them put into words; `searched` is for a query that nothing matches. Throws what `synthesize` throws, and `source_unavailable` where every quote is
  * withheld.
@@ -118,7 +108,7 @@ export async function makeVerdict(
   const evidence = voices.filter(({ relevance, withheld }) =>
     relevance >= EVIDENCE_SHARE * best && withheld !== true
   ).slice(0, SHOWN);
-  if (evidence.length === 0) throw unconfirmed();
+  if (evidence.length === 0) throw unconfirmedMatches();
   const formula = formulaScore(matches, asOf);
   const { shift, rationale, picks } = await synthesize({
     query: input.query,

@@ -1,5 +1,6 @@
 /** What the catalogue answers: one function a question, pure, from memory. */
 import { ServiceError } from "../../core/errors.ts";
+import { unconfirmedCard } from "../removal/withheld.ts";
 import type { Card, Catalogue, CategoryEntry, Evidence } from "./types.ts";
 
 /** The index of categories, empty ones included. */
@@ -64,7 +65,7 @@ export function categoryIndex(catalogue: Catalogue): CategoryIndex {
 export function sampleOpportunity(catalogue: Catalogue): SampleOpportunity | undefined {
   if (catalogue.sample === null) return undefined;
   const { card, cardAsOf } = catalogue.sample;
-  if (card.evidence.length === 0) throw unconfirmed();
+  if (card.evidence.length === 0) throw unconfirmedCard();
   const note = catalogue.demonstration ? DEMONSTRATION_NOTE : SAMPLE_NOTE;
   return { ...fullCard(card, cardAsOf), sample: true, note, cardAsOf };
 }
@@ -83,20 +84,8 @@ export function oneCard(
       param: "id" in key ? "id" : "slug",
     });
   }
-  if (card.evidence.length === 0) throw unconfirmed();
+  if (card.evidence.length === 0) throw unconfirmedCard();
   return card;
-}
-
-/** The source is asked about posts every few minutes once it answers again. */
-const UNCONFIRMED_RETRY_SECONDS = 600;
-
-/** What a card without a quote is: its evidence is what it is bought for. */
-function unconfirmed(): ServiceError {
-  return new ServiceError(
-    "source_unavailable",
-    "the posts behind this card could not be confirmed at their source lately; try again later",
-    { retryAfterSeconds: UNCONFIRMED_RETRY_SECONDS },
-  );
 }
 
 /** A card with nothing in it that is not for callers. */
