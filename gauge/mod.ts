@@ -4,6 +4,7 @@ import { ServiceError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import { BOUNDS } from "../db/matching.ts";
 import type { Database } from "../db/sql.ts";
+import { categorySlugs } from "../mining/cards/queries.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { Post } from "../mining/types.ts";
 import type { FindKinds } from "./head.ts";
@@ -162,6 +163,6 @@ export function createGauge(options: GaugeOptions): Gauge {
     },
     live: createLive(options, () => minedCatalogue(options), synthesize),
     searchable: async () => await options.source.available?.(),
-    parse: (input) => parseInput(input, options.catalogue().categories.map(({ slug }) => slug)),
+    parse: (input) => parseInput(input, categorySlugs(options.catalogue())),
   };
 }

@@ -1,5 +1,6 @@
 /** The one shape of a paid route: what it takes, what it says of itself, how it answers. */
 import type { z } from "zod";
+import { categorySlugs } from "../mining/cards/queries.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { PaidHandler, PaidOffer, PreparedCall } from "../payment/mod.ts";
 import type { AppDeps } from "./deps.ts";
@@ -39,7 +40,7 @@ export function definePaidRoute<S extends z.ZodObject>(
     kind: "paid",
     row: { ...row, price },
     doc,
-    prepare: (raw, deps) => plan(checked(doc.input, raw, slugsOf(deps.catalogue())), deps),
+    prepare: (raw, deps) => plan(checked(doc.input, raw, categorySlugs(deps.catalogue())), deps),
   };
 }
 
@@ -48,7 +49,7 @@ export function handlerOf(route: PaidRoute, deps: PaidDeps): PaidHandler {
   const { row, doc } = route;
   return {
     prepare: (request) => {
-      const slugs = slugsOf(deps.catalogue());
+      const slugs = categorySlugs(deps.catalogue());
       const raw = row.method === "GET"
         ? fromQuery(request.query, doc.input, slugs)
         : fromBody(request, doc.input, slugs);
@@ -88,6 +89,3 @@ function exampleOutput(example: unknown): Readonly<Record<string, unknown>> {
  */
 export const idsOf = (cards: readonly { readonly id: string }[]): string[] =>
   cards.map(({ id }) => id);
-
-const slugsOf = (catalogue: Catalogue): readonly string[] =>
-  catalogue.categories.map(({ slug }) => slug);

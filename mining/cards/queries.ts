@@ -45,6 +45,10 @@ const SAMPLE_NOTE =
 const DEMONSTRATION_NOTE =
   "One fixed card of the demonstration corpus, whose posts are invented, to learn the shape from.";
 
+/** The slug of every category, in display order: what an input named `category` may be. */
+export const categorySlugs = ({ categories }: Catalogue): string[] =>
+  categories.map(({ slug }) => slug);
+
 /** The index of categories. */
 export function categoryIndex(catalogue: Catalogue): CategoryIndex {
   return {

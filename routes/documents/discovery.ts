@@ -1,5 +1,6 @@
 /** GET /discovery and /.well-known/x402: what is for sale, and where the documents are. */
 import { z } from "zod";
+import { categorySlugs } from "../../mining/cards/queries.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PaidDoc } from "../paid.ts";
 import type { Site } from "../route.ts";
@@ -77,7 +78,7 @@ function discover(site: Site, catalogue: Catalogue): z.infer<typeof discovered> 
       summary: doc.summary,
       price: row.price === null ? null : { amount: row.price, currency: "USD" },
     })),
-    categories: catalogue.categories.map(({ slug }) => slug),
+    categories: categorySlugs(catalogue),
     documents: documentAddresses(site),
   };
 }

@@ -1,5 +1,6 @@
 /** GET /llms.txt and /llms-full.txt: the service as a language model should know it. */
 import { z } from "zod";
+import { categorySlugs } from "../../mining/cards/queries.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { OTHER_REASONS, REASON_MEANS } from "../../payment/mod.ts";
 import { exampleFrom, shortened } from "../example.ts";
@@ -47,8 +48,6 @@ export function shortGuide(site: Site): string {
   ].join("\n");
 }
 
-const slugsOf = ({ categories }: Catalogue): string[] => categories.map(({ slug }) => slug);
-
 function routeSection(route: Listed, site: Site, catalogue: Catalogue): string {
   const { row, doc } = route;
   const paid = "input" in doc ? doc : null;
@@ -63,7 +62,7 @@ function routeSection(route: Listed, site: Site, catalogue: Catalogue): string {
       JSON.stringify(given)
     }`;
   const input = paid && Object.keys(paid.input.shape).length > 0
-    ? [`Input: \`${JSON.stringify(inputSchema(paid.input, slugsOf(catalogue)))}\`\n`]
+    ? [`Input: \`${JSON.stringify(inputSchema(paid.input, categorySlugs(catalogue)))}\`\n`]
     : [];
   const codes = codesOf(row, doc).map((code) => `${STATUS_OF[code]} \`${code}\``);
   return [
@@ -86,7 +85,7 @@ function routeSection(route: Listed, site: Site, catalogue: Catalogue): string {
 /** The whole service as one text. */
 export function fullGuide(site: Site, catalogue: Catalogue): string {
   const { baseUrl, paymentMode, rateLimits } = site.settings;
-  const slugs = slugsOf(catalogue).join(", ");
+  const slugs = categorySlugs(catalogue).join(", ");
   const test = paymentMode === "test"
     ? [
       "This instance runs in payment mode `test`: payments are checked in full and no money moves; " +

@@ -3,6 +3,7 @@ import { Server } from "@modelcontextprotocol/sdk/server";
 import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js";
 import { CallToolRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
+import { categorySlugs } from "../../mining/cards/queries.ts";
 import type { Scope } from "../respond.ts";
 import type { Site } from "../route.ts";
 import { SERVICE_NAME, TOOL_GUIDANCE } from "../words.ts";
@@ -56,7 +57,7 @@ export type Dispatch = (request: Request) => Promise<Response>;
 export function mcpAnswer(site: Site): (scope: Scope, dispatch: Dispatch) => Promise<Response> {
   const { baseUrl, version } = site.settings;
   const routes = new Map(toolRoutes(site).map((route) => [route.row.operationId, route]));
-  const categories = site.catalogue().categories.map(({ slug }) => slug);
+  const categories = categorySlugs(site.catalogue());
   const tools = new Map([...routes].map(([name, route]) => [name, toolOf(route, categories)]));
 
   const serverFor = (dispatch: Dispatch): Server => {

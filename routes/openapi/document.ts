@@ -1,6 +1,7 @@
 /** The OpenAPI 3.1 document, made of the routes' own declarations. */
 import { descriptionOf } from "./description.ts";
 import type { z } from "zod";
+import { categorySlugs } from "../../mining/cards/queries.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { AppSettings } from "../deps.ts";
 import { exampleFrom, shortened } from "../example.ts";
@@ -116,7 +117,7 @@ export function openApiDocument(
   catalogue: Catalogue,
 ): OpenApiDocument {
   const components = createComponents();
-  const categories = catalogue.categories.map(({ slug }) => slug);
+  const categories = categorySlugs(catalogue);
   const operation = ({ row, doc }: Documented): Operation => {
     const example = shortened(exampleFrom(doc.example, catalogue), 2);
     const shared = {
