@@ -41,7 +41,12 @@ async function requirePacked(path: string): Promise<void> {
   if (head[0] !== 0x1f || head[1] !== 0x8b) throw new OperatorError(`${path}: ${NO_BACKUP}`);
 }
 
-/** The lines of a packed file, up to one that is longer than allowed. Throws OperatorError where it cannot be read. */
+/**
+ * The lines of a packed file, up to one that is longer than allowed. Throws OperatorError where it cannot be
+ * read. The archives' LineReader does another thing: it counts and skips lines so as to go on where it was,
+ * passes over those that are no text or too long, takes a last one without a line end, and makes posts of
+ * many at a time. A backup is whole or refused: its rows come one by one, and what has no line end was cut.
+ */
 export async function* readLines(
   path: string,
   maxLineBytes = Infinity,
