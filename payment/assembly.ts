@@ -6,8 +6,9 @@ import type { Backend } from "./backend.ts";
 import type { Chain } from "./chain.ts";
 import { createFacilitator, type FacilitatorTiming } from "./facilitator.ts";
 import { createAuthorize } from "./facilitator_auth.ts";
-import { createOnchain, ONCHAIN_TIMING, type OnchainTiming } from "./onchain.ts";
+import { createOnchain } from "./onchain.ts";
 import type { Rail } from "./rail.ts";
+import { RECEIPT_TIMING, type ReceiptTiming } from "./receipts.ts";
 import { createRehearsal } from "./rehearsal.ts";
 import type { Rpc } from "./rpc.ts";
 import { createSigner } from "./signer.ts";
@@ -24,7 +25,7 @@ export interface Timing {
   /** How long a claim holds without renewal. */
   readonly leaseMs?: number;
   readonly facilitator?: Partial<FacilitatorTiming>;
-  readonly onchain?: Partial<OnchainTiming>;
+  readonly onchain?: Partial<ReceiptTiming>;
 }
 
 export interface BackendParts {
@@ -90,7 +91,7 @@ export async function createBackend(parts: BackendParts): Promise<Backend> {
       wallet,
       log,
       leaseMs: parts.leaseMs,
-      timing: { ...ONCHAIN_TIMING, ...timing.onchain },
+      timing: { ...RECEIPT_TIMING, ...timing.onchain },
     });
   }
   return createRehearsal();

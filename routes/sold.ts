@@ -1,0 +1,56 @@
+/** A paid route's answer behind its limits: what counts as a challenge, and what as a payment in vain. */
+import type { Payments, Reply } from "../payment/mod.ts";
+import type { Answer } from "./answering.ts";
+import type { AppDeps } from "./deps.ts";
+import { admit, type Gate } from "./gate.ts";
+import { Window } from "./limits.ts";
+import { handlerOf, offerOf, type PaidRoute } from "./paid.ts";
+import { sendError } from "./respond.ts";
+import { timedHandler, timing } from "./timing.ts";
+
+/** What paid routes read; a payment has 8 KB at most and a query 200 characters. */
+const MAX_BODY_BYTES = 16 * 1024;
+
+/**
+ * Makes the answers of paid routes. A call without a payment counts as a challenge. One with a payment
+ * counts only where nothing was bought, and apart, so that a flood of challenges never keeps a payer of the
+ * same address out. Where the chain must be asked whether it is signed, it counts before as well, in a much
+ * smaller window of its own, and no longer once it is sold.
+ */
+export function createSold(
+  gate: Gate,
+  deps: Pick<AppDeps, "settings" | "catalogue" | "verdicts">,
+  payments: Pick<Payments, "paid">,
+): (route: PaidRoute) => Answer {
+  const { limits: { challenges, signatures }, now } = gate;
+  const refusals = new Window(deps.settings.rateLimits.challenges);
+  return (route) => {
+    const answer = payments.paid(
+      offerOf(route, deps.catalogue()),
+      timedHandler(handlerOf(route, deps)),
+    );
+    return async (scope, c) => {
+      const { request } = scope;
+      const isPaid = request.headers.has("payment-signature") || request.headers.has("x-payment");
+      const who = gate.client(c);
+      if (isPaid) admit(scope, refusals.look(who, now()));
+      else if (c.env.counted !== true) admit(scope, challenges.take(who, now()));
+      let counted = false;
+      const reply: Reply = {
+        headers: scope.headers,
+        error: (error) => sendError(scope, error),
+        doubt: () => {
+          admit(scope, signatures.take(who, now()));
+          counted = true;
+        },
+        sold: (sale) => scope.sale = { ...sale, usd: route.row.price },
+      };
+      const complete = await gate.whole(request, MAX_BODY_BYTES);
+      const response = await gate.work.hold(() => timing(scope, () => answer(complete, reply)));
+      const isInVain = isPaid && scope.sale === undefined && response.status < 429;
+      if (isInVain) refusals.take(who, now());
+      if (counted && scope.sale !== undefined) signatures.giveBack(who);
+      return response;
+    };
+  };
+}

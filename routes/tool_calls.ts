@@ -1,0 +1,32 @@
+/** POST /mcp in front of the protocol's library: counted, read, and its calls sent on to the routes. */
+import type { Answer } from "./answering.ts";
+import type { AppEnv } from "./deps.ts";
+import { admit, type Gate } from "./gate.ts";
+import type { Site } from "./route.ts";
+
+const MAX_MESSAGE_BYTES = 64 * 1024;
+
+/** Makes the answer; `fetch` is that of the application whose routes the tools are. */
+export function toolCalls(
+  gate: Gate,
+  site: Site,
+  fetch: (call: Request, env: AppEnv["Bindings"]) => Response | Promise<Response>,
+): Answer {
+  // The protocol's library is large, and most starts never need it.
+  const loadMcp = async () => (await import("./mcp/server.ts")).mcpAnswer(site);
+  let mcp: ReturnType<typeof loadMcp> | undefined;
+  return async (scope, c) => {
+    admit(scope, gate.limits.challenges.take(gate.client(c), gate.now()));
+    const message = await gate.whole(scope.request, MAX_MESSAGE_BYTES);
+    // A tool's call takes two places: this one, and that of the route it is. It is counted here alone.
+    const env = { ...c.env, counted: true };
+    return await gate.work.hold(async () => {
+      const answer = await (mcp ??= loadMcp());
+      return await answer({ ...scope, request: message }, async (call) => {
+        const forwarded = scope.request.headers.get("x-forwarded-for");
+        if (forwarded !== null) call.headers.set("x-forwarded-for", forwarded);
+        return await fetch(call, env);
+      });
+    });
+  };
+}
