@@ -12,7 +12,7 @@ import { authorHashKey } from "../db/corpus.ts";
 import { migrate, schemaVersion } from "../db/migrate.ts";
 import { openDatabase, type OpenOptions } from "../db/mod.ts";
 import type { Database } from "../db/sql.ts";
-import { readSettings } from "./environment.ts";
+import type { GivenSettings } from "./environment.ts";
 import { writeError, writeOut } from "./output.ts";
 import { builtInRegistry, parseRegistry, type Registry } from "../mining/communities/registry.ts";
 
@@ -82,9 +82,10 @@ function lineWriter(write: (text: string) => void): (line: string) => void {
   };
 }
 
-/** Reads the settings once. Throws OperatorError naming the one that is wrong. */
-export async function createContext(): Promise<CommandContext> {
-  const { environment, strangeLines } = await readSettings();
+/** Makes all of it from the settings as they were read. Throws OperatorError naming the one that is wrong. */
+export async function createContext(
+  { environment, strangeLines }: GivenSettings,
+): Promise<CommandContext> {
   const config = readConfig(environment);
   const isTerminal = process.stdout.isTTY === true;
   const text = config.log.format === "auto" ? isTerminal : config.log.format === "text";

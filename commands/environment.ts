@@ -11,7 +11,10 @@ export interface GivenSettings {
   readonly strangeLines: readonly number[];
 }
 
-/** The environment, and under it what a `.env` in the current folder says: what is set stays. */
+/**
+ * The environment, and under it what a `.env` in the current folder says: what is set stays. A start reads
+ * them once and hands them on.
+ */
 export async function readSettings(): Promise<GivenSettings> {
   let text: string;
   try {
@@ -27,9 +30,4 @@ export async function readSettings(): Promise<GivenSettings> {
     environment: { ...parseEnvFile(text), ...process.env },
     strangeLines: strangeLines(text),
   };
-}
-
-/** The same without the complaints. */
-export async function readEnvironment(): Promise<Environment> {
-  return (await readSettings()).environment;
 }

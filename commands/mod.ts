@@ -10,7 +10,7 @@ import { prepareEmbedded } from "../db/embedded/client.ts";
 import type { Environment } from "../core/settings.ts";
 import type { CommandContext } from "./context.ts";
 import { completion, SHELLS } from "./completion.ts";
-import { readEnvironment } from "./environment.ts";
+import { type GivenSettings, readSettings } from "./environment.ts";
 import { HELP, helpOf } from "./help.ts";
 import type { ImportArguments } from "./import.ts";
 import { writeError, writeOut } from "./output.ts";
@@ -23,7 +23,10 @@ type Command = (args: readonly string[]) => Promise<number>;
 
 // Commands are loaded when they are called: `version` and `healthcheck` need next to nothing, and the
 // lexicons, the model's client and payment take a fifth of a second to load.
-const createContext = async () => await (await import("./context.ts")).createContext();
+const createContext = async (given?: GivenSettings): Promise<CommandContext> => {
+  const { createContext } = await import("./context.ts");
+  return await createContext(given ?? await readSettings());
+};
 
 /** The embedded database's thread starts while the rest of the service is still being loaded. */
 function prepareStorage(environment: Environment): void {
@@ -34,8 +37,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   serve: async (args) => {
     noArguments(args);
     const loading = import("./serve.ts");
-    prepareStorage(await readEnvironment());
-    return await (await loading).runServe(await createContext());
+    const given = await readSettings();
+    prepareStorage(given.environment);
+    return await (await loading).runServe(await createContext(given));
   },
   import: async (args) => {
     const parsed = parseImport(args);
@@ -86,7 +90,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   healthcheck: async (args) => {
     noArguments(args);
     const { runHealthcheck } = await import("./healthcheck.ts");
-    const config = readConfig(await readEnvironment());
+    const config = readConfig((await readSettings()).environment);
     return await runHealthcheck(config, writeOut);
   },
   backup: async (args) => {
