@@ -59,7 +59,7 @@ export function matching(sql: Sql, { floor, weakFloor, fair }: QueryPlan): Fragm
 
 /** 0-1: the relevance of a row that was judged. */
 export function relevance(sql: Sql): Fragment {
-  return sql`round((covered * fit)::numeric, 6)::float8`;
+  return sql`round(covered::numeric, 6)::float8`;
 }
 
 function joined(sql: Sql, parts: readonly Fragment[], by: Fragment): Fragment {

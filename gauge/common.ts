@@ -1,5 +1,6 @@
 /** How much a word of a query says: little where everybody uses it. */
 import tiersText from "./common.txt" with { type: "text" };
+import { singular } from "../mining/want/grammar.ts";
 
 /**
  * Weights of the tiers of common.txt. They are fixed and not counted in the corpus, so that a new post
@@ -15,9 +16,10 @@ const WEIGHTS: ReadonlyMap<string, number> = new Map(
   ),
 );
 
-/** 0.1 for the most common words, 1 for the rare, 1.2 for the unknown. */
+/** 0.1 for the most common words, 1 for the rare, 1.2 for the unknown; a plural says no more than its singular. */
 export function wordWeight(word: string): number {
-  return WEIGHTS.get(word) ?? UNKNOWN_WEIGHT;
+  const weigh = (form: string): number => WEIGHTS.get(form) ?? UNKNOWN_WEIGHT;
+  return Math.min(weigh(word), weigh(singular(word)));
 }
 
 /** Whether the word is spelled as people spell it. */

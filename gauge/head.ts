@@ -1,4 +1,5 @@
 /** Which words of a query name what it asks for: the last noun before "for", "with", "that" and the like. */
+import type { Group } from "../db/matching_plan.ts";
 import { singular } from "../mining/want/grammar.ts";
 import { namesService, onlyAsks } from "./services.ts";
 
@@ -9,13 +10,19 @@ export interface KindSpan {
   readonly kinds: readonly string[];
 }
 
+/** A product that a query names, and how else a signal may be about it. */
+export interface HeadSpan extends KindSpan {
+  /** Terms that say it as another kind and a need: "left handed scissors" are scissors for the left hand. */
+  readonly otherwise: readonly Group[];
+}
+
 /** Finds the product kinds that words name, left to right, none overlapping another. */
 export type FindKinds = (words: readonly string[]) => readonly KindSpan[];
 
 /** What a query asks for. */
 export interface Head {
-  /** The known product that it names, or null. */
-  readonly span: KindSpan | null;
+  /** The known products that it names: several where any will do ("laptop or tablet"), none where unknown. */
+  readonly spans: readonly HeadSpan[];
   /** Where its last word stands. */
   readonly last: number;
   /** For an unknown product: phrases that end with that word, longest first, as kinds of signals. */
@@ -29,6 +36,8 @@ const PURPOSE = new Set(
   ("for with without that which who whose when where while to from in on under over of like instead near at by " +
     "as because so if made where is are").split(" "),
 );
+/** Between two products that are asked for alike. */
+const JOINING = new Set(["and", "or", "vs", "versus"]);
 /** Words in the longest phrase that signals may have as their kind. */
 const LONGEST_KIND = 3;
 
@@ -52,8 +61,19 @@ function segments(words: readonly string[]): { readonly start: number; readonly 
   return [-1, ...cuts].map((cut, i) => ({ start: cut + 1, end: cuts[i] ?? words.length }));
 }
 
+/** The product, and those before it that are joined to it by "and" or "or". */
+function joinedTo(
+  span: HeadSpan,
+  inside: readonly HeadSpan[],
+  typed: readonly string[],
+): HeadSpan[] {
+  const before = inside.find(({ end }) => end === span.start - 1);
+  const isJoined = before !== undefined && JOINING.has(typed[span.start - 1] ?? "");
+  return isJoined ? [...joinedTo(before, inside, typed), span] : [span];
+}
+
 /** The head of a query, or null where no word says anything. */
-export function readHead(words: readonly Readable[], spans: readonly KindSpan[]): Head | null {
+export function readHead(words: readonly Readable[], spans: readonly HeadSpan[]): Head | null {
   const typed = words.map(({ word }) => word);
   const says = (i: number) => (words[i]?.stems.length ?? 0) > 0 && !onlyAsks(typed[i] ?? "");
   let first: Head | null = null;
@@ -65,11 +85,14 @@ export function readHead(words: readonly Readable[], spans: readonly KindSpan[])
     const closing = inside.find((span) => span.start <= last && last < span.end);
     const word = typed[last] ?? "";
     if (first === null && closing === undefined && namesService(word)) {
-      return { span: null, last, phrases: [], service: word };
+      return { spans: [], last, phrases: [], service: word };
     }
     const span = closing ?? inside.at(-1);
-    if (span !== undefined) return { span, last: span.end - 1, phrases: [], service: null };
-    first ??= { span: null, last, phrases: phrasesAt(typed, last, start), service: null };
+    if (span !== undefined) {
+      const all = joinedTo(span, inside, typed);
+      return { spans: all, last: span.end - 1, phrases: [], service: null };
+    }
+    first ??= { spans: [], last, phrases: phrasesAt(typed, last, start), service: null };
   }
   return first;
 }

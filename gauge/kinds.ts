@@ -18,6 +18,10 @@ function isAdjective(words: readonly string[], i: number): boolean {
   return words[i] === "safe" && SAFE_IN.has(words[i - 1] ?? "");
 }
 
+/** Whether the lexicon knows these folded words as a brand. */
+export const namesBrand = (words: readonly string[]): boolean =>
+  lexicon().terms.get(words)?.type === "brand";
+
 /**
  * Finds kinds in folded words. A word with several meanings, between which a short query cannot choose,
  * names all of them.

@@ -5,7 +5,8 @@ import { forgottenIds } from "../db/posts.ts";
 import type { Sql } from "../db/sql.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { Post } from "../mining/types.ts";
-import { matchCorpus, matchLive, readQuery, searchedSignals } from "./corpus.ts";
+import { matchCorpus, matchLive } from "./corpus.ts";
+import { readQuery, searched } from "./read_query.ts";
 import { DeadlineError, withDeadline } from "../core/deadline.ts";
 import type { GaugeOptions } from "./mod.ts";
 import type { Synthesize } from "./synthesis/types.ts";
@@ -76,6 +77,7 @@ async function compute(
   const posts = await standing(sql, await searching);
   keepFound(options, posts);
   const live = await matchLive(sql, query, options.readLive(posts));
+  const looked = searched(query, input, catalogue.signalCount);
   const newest = Math.max(...live.map(({ createdAt }) => createdAt.getTime()), 0);
   return await makeVerdict(
     {
@@ -88,11 +90,7 @@ async function compute(
       now: options.clock.now(),
     },
     catalogue,
-    {
-      what: `${searchedSignals(query, input, catalogue.signalCount)} and ${posts.length} ` +
-        "posts found live",
-      service: query.service,
-    },
+    { ...looked, what: `${looked.what} and ${posts.length} posts found live` },
     synthesize,
     signal,
   );

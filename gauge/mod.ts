@@ -8,10 +8,11 @@ import { categorySlugs } from "../mining/cards/queries.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { Post } from "../mining/types.ts";
 import type { FindKinds } from "./head.ts";
-import { matchCorpus, readQuery, searchedSignals } from "./corpus.ts";
+import { matchCorpus } from "./corpus.ts";
 import { createFlights } from "./flight.ts";
 import { createLive } from "./live.ts";
 import { normalizedKey, parseInput } from "./query.ts";
+import { readQuery, searched } from "./read_query.ts";
 import { extractiveSynthesis } from "./synthesis/extractive.ts";
 import { createSynthesis } from "./synthesis/mod.ts";
 import type { LanguageModel } from "../model/mod.ts";
@@ -141,10 +142,7 @@ export function createGauge(options: GaugeOptions): Gauge {
         now: clock.now(),
       },
       catalogue,
-      {
-        what: searchedSignals(query, input, catalogue.signalCount),
-        service: query.service,
-      },
+      searched(query, input, catalogue.signalCount),
       synthesize,
       signal,
     );

@@ -2,7 +2,6 @@
 import { lexicon } from "../mining/want/lexicon.ts";
 import { isPlural, plural, singular } from "../mining/want/grammar.ts";
 import { needsSpoken } from "../mining/want/needs.ts";
-import { american } from "../mining/want/tokens.ts";
 import type { KindSpan } from "./head.ts";
 
 /** Words `start` up to, not including, `end` speak of needs, each given by the words of its name. */
@@ -41,14 +40,13 @@ const MOST_CUES = 16;
 const PRICE = new Set(["budget", "premium"]);
 
 /**
- * Finds needs in folded words: in American spelling as they stand, and with each word in its other number,
- * since cues are listed in one form ("breaks" for "does not break"). Left to right, none overlapping another.
+ * Finds needs in folded words: as they stand, and with each word in its other number, since cues are
+ * listed in one form ("breaks" for "does not break"). Left to right, none overlapping another.
  */
 export function findNeeds(
-  typed: readonly string[],
+  words: readonly string[],
   spans: readonly KindSpan[],
 ): readonly SpokenNeeds[] {
-  const words = typed.map(american);
   const kinds = spans.flatMap((span) => span.kinds).flatMap((name) => {
     const kind = lexicon().kinds.get(name);
     return kind === undefined ? [] : [kind];

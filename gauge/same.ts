@@ -1,9 +1,13 @@
 /** Which names of a product kind mean the whole kind, and which only a part of it. */
 import sameText from "./same.txt" with { type: "text" };
 import { once } from "../core/once.ts";
+import { singular } from "../mining/want/grammar.ts";
 
-/** A word without the ending of the plural, near enough to compare names. */
-export const bare = (word: string): string => word.replace(/e?s$/, "");
+/** A word as names are compared, whatever its number: "headphones" has no singular of its own. */
+function bare(word: string): string {
+  const one = singular(word).replace(/s$/, "");
+  return one === "bicycle" ? "bike" : one;
+}
 
 const bareAll = (words: readonly string[]): string => words.map(bare).join(" ");
 const split = (name: string): readonly string[] => name.trim().split(/[\s-]+/);
@@ -16,11 +20,15 @@ const listed = (mark: string): [string, string[]][] =>
   lines().map((line) => line.split(mark)).filter(({ length }) => length === 2)
     .map(([kind = "", others = ""]) => [kind, others.split(", ")]);
 
+/** The kinds that are called by other names, with these. */
+export const otherNames = (): readonly { readonly kind: string; readonly names: string[] }[] =>
+  listed(" = ").map(([kind, names]) => ({ kind, names }));
+
 const names = once((): ReadonlyMap<string, ReadonlySet<string>> =>
   new Map(
-    listed(" = ").map(([kind, others]) => [
+    otherNames().map(({ kind, names }) => [
       kind,
-      new Set(others.map((name) => bareAll(split(name)))),
+      new Set(names.map((name) => bareAll(split(name)))),
     ]),
   )
 );
@@ -36,14 +44,20 @@ export function partsOfKind(kind: string): readonly string[] {
  * Whether these words mean the whole kind: words of its own name, its last among them or a short form of
  * it ("mouse", "dryer", "car stereo"), or another name for the same ("sofa").
  */
-export function meansKind(words: readonly string[], kind: string): boolean {
+function meansKind(words: readonly string[], kind: string): boolean {
   const own = new Set(split(kind).map(bare));
   return words.every((word) => own.has(bare(word))) ||
     names().get(kind)?.has(bareAll(words)) === true;
 }
 
-/** Those of the words that stand in the kind's own name, where its last word is the words' last. */
+/**
+ * Which of the words name the kind as a whole: the longest end of them that means it, or those that stand in
+ * its own name, where that ends as they do ("gaming mouse" for a computer mouse). None where they name a
+ * part of the kind.
+ */
 export function namingWords(words: readonly string[], kind: string): readonly number[] {
+  const from = words.findIndex((_, i) => meansKind(words.slice(i), kind));
+  if (from >= 0) return words.flatMap((_, i) => i >= from ? [i] : []);
   const own = split(kind).map(bare);
   const last = words.at(-1);
   if (last === undefined || bare(last) !== own.at(-1)) return [];

@@ -42,7 +42,8 @@ pounds premium price priced prices product products purchase quality quid recomm
 recommended recommending reliable replacement replacements review reviews sale search searching sell selling seller
 shopping somebody someone something spend start stuff substitute suggestion suggestions thing things top trend trending
 trends type types under upgrade usd use used user users using want wanted wanting wants watt watts way ways week weeks
-work works year years yet cm gb tb mb ml hz w v`,
+work works year years yet cant couldnt didnt doesnt dont hasnt havent im isnt arent ive wasnt werent whats wont
+wouldnt cm gb tb mb ml hz w v`,
 );
 
 /** A number, with its unit or without. "ps4" and "4k" are names. */

@@ -80,3 +80,13 @@ export interface LiveSignal {
   /** Hex: of the normalised text. */
   readonly textKey: string;
 }
+
+/** What was looked through for a query, and why nothing may have been found. */
+export interface Searched {
+  /** How many signals, and of which category, in words. */
+  readonly what: string;
+  /** The word that says that it asks for no physical product, or null. */
+  readonly service: string | null;
+  /** Words of it that no signal has. */
+  readonly unheard: readonly string[];
+}

@@ -4,7 +4,7 @@ import { unconfirmedMatches } from "../mining/removal/withheld.ts";
 import { factsOf } from "./facts.ts";
 import { formulaScore, shiftedScore, strength, temperature } from "./score.ts";
 import type { Synthesize } from "./synthesis/types.ts";
-import type { GaugeInput, Match, RelatedOpportunity, Verdict } from "./types.ts";
+import type { GaugeInput, Match, RelatedOpportunity, Searched, Verdict } from "./types.ts";
 
 /** Posts that the model sees and may point at. */
 const SHOWN = 12;
@@ -65,22 +65,28 @@ export function relatedOpportunities(
     });
 }
 
-/** What was looked through for a query, and the word that says that it asks for no physical product. */
-export interface Searched {
-  readonly what: string;
-  readonly service: string | null;
+/** Why nothing was found, in words. */
+function nothingMatches({ what, service, unheard }: Searched): string {
+  if (service !== null) {
+    return `This query asks for no physical product ("${service}"), and verdicts are about physical ` +
+      "products alone. No signal was counted for it.";
+  }
+  const words = unheard.map((word) => `"${word}"`).join(", ");
+  const missing = unheard.length === 0
+    ? ""
+    : ` No signal has the ${
+      unheard.length === 1 ? "word" : "words"
+    } ${words}; posts are in English.`;
+  return `Nothing matches this query among ${what}.${missing} That is no sign of demand for it.`;
 }
 
 /** The verdict on a query that nothing matches: cold, and no question for a model. */
-function coldVerdict({ input, now }: Material, { what, service }: Searched): Verdict {
+function coldVerdict({ input, now }: Material, searched: Searched): Verdict {
   return {
     query: input.query,
     verdictScore: 0,
     demandTemperature: "cold",
-    rationale: service === null
-      ? `Nothing matches this query among ${what}. That is no sign of demand for it.`
-      : `This query asks for no physical product ("${service}"), and verdicts are about physical ` +
-        "products alone. No signal was counted for it.",
+    rationale: nothingMatches(searched),
     topEvidence: [],
     relatedOpportunities: [],
     cache: "miss",

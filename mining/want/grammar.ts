@@ -16,6 +16,11 @@ const IRREGULAR: Readonly<Record<string, string>> = {
 const SINGULAR_OF: ReadonlyMap<string, string> = new Map(
   Object.entries(IRREGULAR).map(([one, many]) => [many, one]),
 );
+/** Words that end in one of those: "bookshelf", "penknife". */
+const ENDS_IRREGULAR = /^(.*)(shelf|shelves|knife|knives)$/;
+
+/** Plurals of words in "ie": "hoodies", "walkie-talkies". */
+const IN_IE = /(?:hood|bean|talk|cook|smooth|brown|mov|self|bird|ones|boot|gen)ies$/;
 
 /** Words that end like a plural and are none. */
 const NOT_PLURAL = new Set(
@@ -39,8 +44,9 @@ export function plural(phrase: string): string {
 }
 
 function pluralWord(word: string): string {
-  const irregular = IRREGULAR[word];
-  if (irregular !== undefined) return irregular;
+  const [, front = "", end = word] = ENDS_IRREGULAR.exec(word) ?? [];
+  const irregular = IRREGULAR[end];
+  if (irregular !== undefined) return front + irregular;
   if (/(?:s|x|z|ch|sh)$/.test(word)) return word + "es";
   if (/[^aeiou]y$/.test(word)) return word.slice(0, -1) + "ies";
   return word + "s";
@@ -62,9 +68,12 @@ export function singular(phrase: string): string {
 }
 
 function singularWord(word: string): string {
-  const irregular = SINGULAR_OF.get(word);
-  if (irregular !== undefined) return irregular;
-  if (/[^aeiou]ies$/.test(word) && word.length > 5) return word.slice(0, -3) + "y";
+  const [, front = "", end = word] = ENDS_IRREGULAR.exec(word) ?? [];
+  const irregular = SINGULAR_OF.get(end);
+  if (irregular !== undefined) return front + irregular;
+  if (/[^aeiou]ies$/.test(word) && word.length > 5 && !IN_IE.test(word)) {
+    return word.slice(0, -3) + "y";
+  }
   // "styluses", but not "blouses" nor "fuses".
   if (/(?:ss|x|z|ch|sh)es$/.test(word) || /[^o]uses$/.test(word) && word.length > 6) {
     return word.slice(0, -2);

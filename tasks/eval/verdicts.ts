@@ -11,10 +11,12 @@ import { judgeFile, store } from "../../bench/gauge_corpus_support.ts";
 import { openDatabase } from "../../db/mod.ts";
 import { migrate } from "../../db/migrate.ts";
 import type { Database } from "../../db/sql.ts";
-import { matchCorpus, readQuery } from "../../gauge/corpus.ts";
+import { matchCorpus } from "../../gauge/corpus.ts";
+import { readQuery } from "../../gauge/read_query.ts";
 import { findKinds } from "../../gauge/kinds.ts";
 import { formulaScore, strength, temperature } from "../../gauge/score.ts";
 import type { Match } from "../../gauge/types.ts";
+import { ALIKE } from "./alike_queries.ts";
 import { type Expectation, QUERIES } from "./verdict_queries.ts";
 
 export interface VerdictRow {
@@ -64,6 +66,24 @@ export async function evaluateVerdicts(database: Database, asOf: Date): Promise<
   return rows;
 }
 
+/** How far apart two scores may be that tell of the same. */
+const NEAR = 10;
+
+/** How many pairs that ask for the same have scores near each other, and those that have not. */
+export async function alikeLines(database: Database, asOf: Date): Promise<string> {
+  const scoreOf = async (query: string): Promise<number> => {
+    const read = await readQuery(database.sql, { query, category: null }, findKinds);
+    return formulaScore((await matchCorpus(database.sql, read)).matches, asOf);
+  };
+  const apart: string[] = [];
+  for (const [one, other] of ALIKE) {
+    const [a, b] = [await scoreOf(one), await scoreOf(other)];
+    if (Math.abs(a - b) > NEAR) apart.push(`  ${a.toFixed(1)} ${one} | ${b.toFixed(1)} ${other}`);
+  }
+  const near = ALIKE.length - apart.length;
+  return [`${near} of ${ALIKE.length} pairs within ${NEAR} points`, ...apart].join("\n");
+}
+
 const ALLOWED: Readonly<Record<Expectation, readonly string[]>> = {
   wanted: ["warm", "hot"],
   rare: ["cold", "warm"],
@@ -106,8 +126,10 @@ export async function verdictsIn(url: string, quotes: number): Promise<string> {
   try {
     const [last] = await database.sql<{ newest: Date }[]>`
       select max(created_at) as newest from signals`;
-    const rows = await evaluateVerdicts(database, last?.newest ?? new Date(0));
-    return `${verdictTable(rows, quotes)}\n\n${verdictCounts(rows)}`;
+    const asOf = last?.newest ?? new Date(0);
+    const rows = await evaluateVerdicts(database, asOf);
+    const alike = await alikeLines(database, asOf);
+    return `${verdictTable(rows, quotes)}\n\n${verdictCounts(rows)}\n${alike}`;
   } finally {
     await database.close();
   }
@@ -126,10 +148,12 @@ export async function verdictsOf(path: string, quotes: number): Promise<string> 
     await migrate(database.sql);
     await store(database, judged);
     const newest = Math.max(...judged.map(({ post }) => Date.parse(post.createdAt)));
-    const rows = await evaluateVerdicts(database, new Date(newest));
+    const asOf = new Date(newest);
+    const rows = await evaluateVerdicts(database, asOf);
+    const alike = await alikeLines(database, asOf);
     return `verdict scores over ${judged.length} signals\n\n${verdictTable(rows, quotes)}\n\n${
       verdictCounts(rows)
-    }`;
+    }\n${alike}`;
   } finally {
     await database.close();
     rmSync(directory, { recursive: true, force: true });

@@ -1,8 +1,11 @@
 /** Verdicts are about what was asked: with the real lexicon over a small corpus. */
 import { assert, assertEquals } from "@std/assert";
 import type { Database } from "../../db/sql.ts";
-import { matchCorpus, readQuery } from "../../gauge/corpus.ts";
+import { matchCorpus } from "../../gauge/corpus.ts";
+import { readQuery } from "../../gauge/read_query.ts";
 import { findKinds } from "../../gauge/kinds.ts";
+import { namingWords, otherNames } from "../../gauge/same.ts";
+import { plural, singular } from "../../mining/want/grammar.ts";
 import type { Match } from "../../gauge/types.ts";
 import { testBoth } from "../support/database.ts";
 import { AS_OF, gaugeOn, NOW, type Seed, seed } from "./support.ts";
@@ -76,6 +79,95 @@ testBoth(
     assertEquals(await ids(test.database, "noise cancelling headphones"), ["h2"]);
   },
 );
+
+testBoth("a plural, a contraction and a slip ask for the same as the plain words", async (test) => {
+  await seed(test.database, [
+    { id: "p1", kind: "phone", title: "A phone", quote: "One that does not break." },
+    { id: "n1", kind: "computer mouse", title: "A mouse", quote: "Which one?" },
+    { id: "s1", kind: "bookshelf", title: "A shelf", quote: "Which one?" },
+    { id: "k1", kind: "keyboard", title: "A keyboard", quote: "Which one?" },
+    { id: "t1", kind: "bike tire", title: "A tire", quote: "Which one?" },
+  ]);
+  const same: readonly (readonly [string, string])[] = [
+    ["mobile phones", "p1"],
+    ["cell phones", "p1"],
+    ["phone that doesn't break", "p1"],
+    ["mice", "n1"],
+    ["bookcases", "s1"],
+    ["bookshelves", "s1"],
+    ["keybord", "k1"],
+    ["bicycle tyres", "t1"],
+  ];
+  for (const [query, id] of same) assertEquals(await ids(test.database, query), [id], query);
+});
+
+testBoth("a need is asked for however common its words are, and a price is not", async (test) => {
+  await seed(test.database, [
+    { id: "h1", kind: "headphones", title: "Headphones", quote: "They should last for years." },
+    { id: "h2", kind: "headphones", title: "Headphones", quote: "For the train." },
+  ]);
+  assertEquals(await ids(test.database, "headphones that last"), ["h1"]);
+  assertEquals(await ids(test.database, "headphones under $50"), ["h1", "h2"]);
+});
+
+testBoth("what is not wanted is not asked for", async ({ database }) => {
+  await seed(database, [
+    { id: "k1", kind: "keyboard", title: "Keyboard", quote: "It must be wireless." },
+    { id: "k2", kind: "keyboard", title: "Keyboard", quote: "Mine is too loud." },
+  ]);
+  assertEquals(await ids(database, "keyboard that is not wireless"), ["k1", "k2"]);
+  assertEquals(await ids(database, "keyboard that is not loud"), ["k2"]);
+});
+
+testBoth("of two products that any will do of, either counts", async ({ database }) => {
+  await seed(database, POSTS);
+  assertEquals(await ids(database, "laptop or toaster"), ["l1", "l2", "m1", "t1", "t2"]);
+  assertEquals(await ids(database, "couch and keyboard"), ["k1", "k2", "s1"]);
+});
+
+testBoth("a brand alone is asked for by its name", async ({ database }) => {
+  await seed(database, [
+    { id: "b1", kind: "headphones", product: "bose headphones", title: "Which?", quote: "Any." },
+    { id: "b2", kind: "headphones", title: "Which?", quote: "My friend has a bose." },
+  ]);
+  assertEquals(await ids(database, "Bose"), ["b1"]);
+});
+
+testBoth("a name that is a need and a product is met by both said apart", async ({ database }) => {
+  await seed(database, [
+    { id: "s1", kind: "scissors", title: "Scissors", quote: "I am left handed." },
+    { id: "s2", kind: "scissors", title: "Scissors", quote: "They rust.", spoken: ["left-handed"] },
+    { id: "s3", kind: "scissors", title: "Scissors", quote: "They rust." },
+  ]);
+  assertEquals(await ids(database, "left-handed scissors"), ["s1", "s2"]);
+});
+
+testBoth("a query that nothing matches is told which of its words no signal has", async (test) => {
+  await seed(test.database, POSTS);
+  const { rationale } = await gaugeOn(test.database, { findKinds })
+    .gauge({ query: "edible laptop", category: null }, new AbortController().signal);
+  assert(rationale.includes('No signal has the word "edible"; posts are in English.'), rationale);
+});
+
+/** Alone they name other things; at the end of a longer name they are this product ("gaming notebook"). */
+const AT_ENDS = new Set(["notebook"]);
+
+Deno.test("every other name of a product is one that the lexicon knows, in either number", () => {
+  for (const { kind, names } of otherNames()) {
+    for (const name of names) {
+      // "NAS" has no plural that could be told from another word's.
+      const forms = new Set([name, singular(plural(name)) === name ? plural(name) : name]);
+      for (const form of forms) {
+        const words = form.split(/[ -]/);
+        const known = findKinds(words).some((span) =>
+          span.end === words.length && span.kinds.includes(kind)
+        );
+        if (form === name && !AT_ENDS.has(name)) assert(known, `${name}: no name of ${kind}`);
+        if (known) assert(namingWords(words, kind).length > 0, `${form}: not all of ${kind}`);
+      }
+    }
+  }
+});
 
 testBoth("a long query is met by a fair part of it", async ({ database }) => {
   await seed(database, POSTS);

@@ -1,7 +1,8 @@
 import { assert, assertEquals } from "@std/assert";
 import { BOUNDS } from "../../db/matching.ts";
 import type { Database } from "../../db/sql.ts";
-import { matchCorpus, readQuery } from "../../gauge/corpus.ts";
+import { matchCorpus } from "../../gauge/corpus.ts";
+import { readQuery } from "../../gauge/read_query.ts";
 import { strength } from "../../gauge/score.ts";
 import type { Match } from "../../gauge/types.ts";
 import { testBoth } from "../support/database.ts";

@@ -1,0 +1,31 @@
+/** Slips of the keyboard in the names of products: "keybord" is read as "keyboard". */
+import { once } from "../core/once.ts";
+import { slips, slipsAllowed } from "../core/slips.ts";
+import { lexicon } from "../mining/want/lexicon.ts";
+import { isKnownWord } from "./common.ts";
+
+/** The words of all product names that anybody understands. */
+const vocabulary = once((): ReadonlySet<string> =>
+  new Set([...lexicon().shown].flatMap((phrase) => phrase.split(" ")))
+);
+
+/**
+ * The word as it was meant: where it is neither an ordinary word, nor one of a product's name, nor a brand,
+ * the one word of product names that fewest slips part it from. First letters agree; a tie decides nothing.
+ */
+export function meantWord(word: string): string {
+  const allowed = slipsAllowed(word);
+  if (allowed === 0 || isKnownWord(word) || vocabulary().has(word)) return word;
+  if (lexicon().terms.get([word]) !== undefined) return word;
+  let least = allowed + 1;
+  let found: string[] = [];
+  for (const other of vocabulary()) {
+    if (other[0] !== word[0] || Math.abs(other.length - word.length) >= least + 1) continue;
+    const apart = slips(word, other, Math.min(allowed, least));
+    if (apart > allowed || apart > least) continue;
+    found = apart < least ? [other] : [...found, other];
+    least = apart;
+  }
+  const [only = word, ...others] = found;
+  return others.length === 0 ? only : word;
+}
