@@ -89,7 +89,7 @@ function patternSentence({ patterns }: Facts): string {
  * nothing to say of them. Every number in them is one of the facts.
  */
 export function factSentences(facts: Facts): readonly [string, string, string] {
-  const { voices, capped, communities, recent, newestDays, asOf } = facts;
+  const { voices, capped, exact, communities, recent, newestDays, asOf } = facts;
   const shown = capped ? `At least ${many(voices, "voice")}` : many(voices, "distinct voice");
   const dated = asOf === null ? shown : `As of ${asOf}, ${shown.replace("At", "at")}`;
   const newest = newestDays === 0 ? "from the last day" : `${many(newestDays, "day")} old`;
@@ -98,10 +98,12 @@ export function factSentences(facts: Facts): readonly [string, string, string] {
     : `, ${
       recent === 0 ? "none" : recent
     } of them within ${RECENT_DAYS} days and the newest ${newest}`;
+  const part = voices === 1 ? " in part" : `, ${exact || "none"} of them nearly all that it asks`;
+  const partly = exact === voices ? "" : part;
   return [
     `${dated} in ${many(communities, "community", "communities")} ${
       voices === 1 ? "matches" : "match"
-    } this query${ages}.`,
+    } this query${partly}${ages}.`,
     patternSentence(facts),
     toneSentence(facts),
   ];

@@ -15,7 +15,7 @@ const CODE_OF: Readonly<Record<string, ErrorCode>> = {
   query: "invalid_query",
 };
 
-const NO_CATEGORY = "is none of the categories";
+const NO_CATEGORY = "is not one of the categories";
 
 const DECIMAL = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
@@ -70,7 +70,7 @@ function parseBody(request: PaidRequest): Record<string, unknown> {
   try {
     value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(request.body));
   } catch {
-    throw new ServiceError("invalid_body", "The body is no JSON in UTF-8.");
+    throw new ServiceError("invalid_body", "The body is not JSON in UTF-8.");
   }
   const fields = z.record(z.string(), z.unknown()).safeParse(value);
   if (fields.success && !Array.isArray(value)) return fields.data;

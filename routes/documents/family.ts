@@ -31,7 +31,7 @@ export function parseFamily(text: string, origin: string): FamilyCatalogue {
   try {
     value = JSON.parse(text);
   } catch {
-    throw new OperatorError(`FAMILY_FILE: ${origin} is no JSON`);
+    throw new OperatorError(`FAMILY_FILE: ${origin} is not JSON`);
   }
   const result = familyCatalogue.safeParse(value);
   if (result.success) return result.data;

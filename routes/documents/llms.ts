@@ -108,8 +108,9 @@ export function fullGuide(site: Site, catalogue: Catalogue): string {
     "- To look for product ideas: `/v1/opportunities/trending`, then `/v1/opportunity` for the best.",
     "- To go through one category: `/v1/opportunities?category=`.",
     "- To be briefed on everything at once: `/v1/brief`.",
-    "- To ask about a product you have in mind: `POST /v1/gauge`; the same question costs a new call, " +
-    "and its answer is kept for 7 days (`cache` says `hit` or `miss`).",
+    "- To ask about a product you have in mind: `POST /v1/gauge`. `demandTemperature` is cold under a " +
+    "score of 35, warm under 65, else hot. The same question costs a new call, and its answer is kept " +
+    "for 7 days (`cache` says `hit` or `miss`).",
     "- To include what people write right now: `POST /v1/gauge/live`, up to 45 seconds.\n",
     "## How to pay\n",
     "1. Call the route without a payment. It answers 402: the body, and base64 in the header " +

@@ -13,7 +13,7 @@ export function descriptionOf(
   const isClosed = row.operationId === DATA_ROUTES.gaugeLive.operationId && !settings.hasSource &&
     !catalogue.demonstration;
   const note = isClosed
-    ? "Not to be had here at present: no live source is configured, and a paid call is refused uncharged."
+    ? "Not available here at present: no live source is configured, and a paid call is refused uncharged."
     : null;
   return [doc.description, doc.httpNote, note].filter(Boolean).join(" ");
 }

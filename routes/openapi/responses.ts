@@ -13,7 +13,7 @@ export const MEANING: Readonly<Record<ErrorCode, string>> = {
   invalid_parameter: "a parameter is out of its range or no number",
   invalid_identifier: "neither or both of id and slug were given",
   invalid_query: "the query is missing, or not 3 to 200 characters long",
-  invalid_body: "the body is no JSON object in UTF-8",
+  invalid_body: "the body is not a JSON object in UTF-8",
   payment_required: "the call needs a payment",
   not_found: "there is nothing at this address",
   opportunity_not_found: "no active opportunity has this id or slug",

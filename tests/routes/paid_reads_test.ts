@@ -128,7 +128,7 @@ Deno.test("what is wrong is told as a rule, in words", async () => {
     [opportunities, "category=audio&minScore=101", '"minScore" should be a number from 0 to 100.'],
     [opportunity, "id=", '"id" should be text of 1 to 200 characters.'],
     [opportunity, `slug=${"x".repeat(201)}`, '"slug" should be text of 1 to 200 characters.'],
-    [brief, "category=nope", '"category" is none of the categories.'],
+    [brief, "category=nope", '"category" is not one of the categories.'],
   ];
   for (const [route, query, rule] of cases) {
     const error = await refused(answerOf(route, sixtyCards(), { query }));
