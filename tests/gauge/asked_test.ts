@@ -1,5 +1,5 @@
 /** Verdicts are about what was asked: with the real lexicon over a small corpus. */
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Database } from "../../db/sql.ts";
 import { matchCorpus } from "../../gauge/corpus.ts";
 import { readQuery } from "../../gauge/read_query.ts";
@@ -140,6 +140,20 @@ testBoth("a name that is a need and a product is met by both said apart", async 
     { id: "s3", kind: "scissors", title: "Scissors", quote: "They rust." },
   ]);
   assertEquals(await ids(database, "left-handed scissors"), ["s1", "s2"]);
+});
+
+testBoth("a rationale tells how many voices meet nearly all of the query", async ({ database }) => {
+  await seed(database, [
+    { id: "k1", kind: "keyboard", title: "Keyboard", quote: "A quiet backlit one." },
+    { id: "k2", kind: "keyboard", title: "Keyboard", quote: "A quiet one." },
+  ]);
+  const said = async (query: string): Promise<string> => {
+    const { rationale } = await gaugeOn(database, { findKinds })
+      .gauge({ query, category: null }, new AbortController().signal);
+    return rationale;
+  };
+  assertStringIncludes(await said("quiet backlit keyboard"), "1 of them nearly all that it asks");
+  assert(!(await said("quiet keyboard")).includes("nearly all"));
 });
 
 testBoth("a query that nothing matches is told which of its words no signal has", async (test) => {
