@@ -1,7 +1,7 @@
 /** Which command runs what; every failure becomes one line and an exit code. */
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { OperatorError } from "../core/errors.ts";
+import { OperatorError, stackWithCauses } from "../core/errors.ts";
 import { isConnectionError } from "../db/sql.ts";
 import { currentRuntime } from "../runtime/mod.ts";
 import { VERSION } from "../version.ts";
@@ -223,7 +223,7 @@ function report(name: string, error: unknown): number {
     );
     return EXIT_FAILED;
   }
-  writeError(`demand: ${error instanceof Error ? error.stack : String(error)}\n`);
+  writeError(`demand: ${error instanceof Error ? stackWithCauses(error) : String(error)}\n`);
   return EXIT_FAILED;
 }
 

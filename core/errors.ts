@@ -72,3 +72,15 @@ export function causeMessage(error: unknown): string {
   const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   return inner instanceof Error ? inner.message : String(inner);
 }
+
+/** Causes that are told of an error, one behind the other: an error may be its own cause. */
+export const MAX_CAUSES = 5;
+
+/** An error's stack, and those of what caused it: a stack does not tell them. */
+export function stackWithCauses(error: Error, left = MAX_CAUSES): string {
+  const { cause, stack, message } = error;
+  const own = stack ?? message;
+  if (cause === undefined || left === 0) return own;
+  const why = cause instanceof Error ? stackWithCauses(cause, left - 1) : String(cause);
+  return `${own}\ncaused by: ${why}`;
+}

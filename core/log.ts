@@ -1,4 +1,5 @@
 /** Structured logging: one event a line, text for a person at a terminal, JSON for a collector. */
+import { MAX_CAUSES, stackWithCauses } from "./errors.ts";
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -29,18 +30,22 @@ export function printable(text: string): string {
   return text.replace(CONTROL, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
-function plain(value: unknown): unknown {
+/** As JSON takes it: an error has no fields of its own there, and a bigint would throw. */
+function plain(value: unknown, causes = MAX_CAUSES): unknown {
   if (value instanceof Error) {
-    const cause = value.cause === undefined ? {} : { cause: plain(value.cause) };
-    return { name: value.name, message: value.message, stack: value.stack, ...cause };
+    const { name, message, stack, cause } = value;
+    const why = cause === undefined || causes === 0 ? {} : { cause: plain(cause, causes - 1) };
+    return { name, message, stack, ...why };
   }
   return typeof value === "bigint" ? value.toString() : value;
 }
 
+const json = (value: unknown): string => JSON.stringify(value, (_key, inner) => plain(inner));
+
 function textLine(time: Date, level: LogLevel, event: string, fields: LogFields): string {
   const rest = Object.entries(fields).map(([key, value]) => {
-    const shown = value instanceof Error ? value.stack ?? value.message : plain(value);
-    return `${key}=${typeof shown === "string" ? shown : JSON.stringify(shown)}`;
+    const shown = value instanceof Error ? stackWithCauses(value) : plain(value);
+    return `${key}=${typeof shown === "string" ? shown : json(shown)}`;
   });
   const head = `${time.toISOString().slice(11, 19)} ${level.padEnd(5)} ${event}`;
   return printable([head, ...rest].join("  "));
@@ -54,10 +59,9 @@ export function createLog(options: LogOptions, bound: LogFields = {}): Log {
     const all = { ...bound, ...fields };
     const time = options.now();
     options.write(
-      options.format === "text" ? textLine(time, level, event, all) : JSON.stringify(
-        { time: time.toISOString(), level, event, ...all },
-        (_key, value) => plain(value),
-      ),
+      options.format === "text"
+        ? textLine(time, level, event, all)
+        : json({ time: time.toISOString(), level, event, ...all }),
     );
   };
   return {
