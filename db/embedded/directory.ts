@@ -102,10 +102,14 @@ export function claimDirectory(dataDir: string): void {
       }${more}): name an empty folder, or one that is not there yet`,
     );
   } catch (error) {
-    if (error instanceof OperatorError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
-    throw new OperatorError(`DATA_DIR: cannot use ${dataDir}: ${why}`, { cause: error });
+    throw error instanceof OperatorError ? error : unusable(dataDir, error);
   }
+}
+
+/** What to tell an operator whose data directory the system does not let us use. */
+export function unusable(dataDir: string, error: unknown): OperatorError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new OperatorError(`DATA_DIR: cannot use ${dataDir}: ${why}`, { cause: error });
 }
 
 /**

@@ -1,5 +1,7 @@
 /** The embedded Postgres (PGlite) in a data directory, behind the same postgres.js queries. */
-import { mkdtempSync, rmSync } from "node:fs";
+import { Buffer } from "node:buffer";
+import { randomUUID } from "node:crypto";
+import { mkdirSync, rmSync } from "node:fs";
 import { connect } from "node:net";
 import { hostname, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
@@ -10,9 +12,9 @@ import { countedPool } from "../pool.ts";
 import { type Database, DRIVER, ping, type Sql } from "../sql.ts";
 import { guardTransactions } from "../transactions.ts";
 import { startEmbedded } from "./client.ts";
-import { claimDirectory, EMBEDDED_DIRECTORY } from "./directory.ts";
+import { claimDirectory, EMBEDDED_DIRECTORY, unusable } from "./directory.ts";
 import { requestSync } from "./durable.ts";
-import { breakLock, type Lock, type LockOwner, takeLock } from "./lock.ts";
+import { breakLock, type Lock, type LockOwner, type LockResult, takeLock } from "./lock.ts";
 
 const SESSIONS = 4;
 /** Connections of a command beside the owner. */
@@ -37,11 +39,16 @@ const common = {
 
 const isInside = (dataDir: string, socket: string): boolean => dirname(socket) === dataDir;
 
-/** Within the data directory, or, where that is too long for a socket, in a folder made for it. */
+/** Within the data directory, or, where that is too long for a socket, in a folder that the owner makes for it. */
 function socketPath(dataDir: string): string {
   const inside = join(dataDir, "demand.sock");
-  if (inside.length <= SOCKET_PATH_BYTES) return inside;
-  return join(mkdtempSync(join(tmpdir(), "demand-")), "demand.sock");
+  if (Buffer.byteLength(inside) <= SOCKET_PATH_BYTES) return inside;
+  return join(tmpdir(), `demand-${randomUUID()}`, "demand.sock");
+}
+
+function removeSocket(dataDir: string, socket: string): void {
+  const own = isInside(dataDir, socket) ? socket : dirname(socket);
+  rmSync(own, { recursive: true, force: true });
 }
 
 /**
@@ -59,6 +66,7 @@ async function answers(sql: Sql, silence: () => number): Promise<void> {
 
 async function own(dataDir: string, socket: string, lock: Lock): Promise<Database> {
   try {
+    if (!isInside(dataDir, socket)) mkdirSync(dirname(socket), { mode: 0o700 });
     const client = await startEmbedded(join(dataDir, EMBEDDED_DIRECTORY), socket);
     lock.announce(client.listening);
     const driver = postgres({
@@ -80,16 +88,23 @@ async function own(dataDir: string, socket: string, lock: Lock): Promise<Databas
         lock.announce(false);
         await sql.end({ timeout: 5 });
         await client.close();
-        rmSync(isInside(dataDir, socket) ? socket : dirname(socket), {
-          recursive: true,
-          force: true,
-        });
+        removeSocket(dataDir, socket);
         lock.release();
       },
     };
   } catch (error) {
+    removeSocket(dataDir, socket);
     lock.release();
     throw error;
+  }
+}
+
+/** Takes the lock, or tells who has it. Throws OperatorError where no file can be made. */
+function tryLock(dataDir: string, socket: string, now: () => number): LockResult {
+  try {
+    return takeLock(dataDir, socket, now);
+  } catch (error) {
+    throw unusable(dataDir, error);
   }
 }
 
@@ -148,7 +163,7 @@ export async function openEmbedded(
   const socket = socketPath(dataDir);
   const deadline = options.now() + PATIENCE_MS;
   for (;;) {
-    const result = takeLock(dataDir, socket, options.now);
+    const result = tryLock(dataDir, socket, options.now);
     if (result.held) return await own(dataDir, socket, result.lock);
     const { owner } = result;
     if (owner !== null && await isGone(owner)) {

@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { OperatorError } from "../../core/errors.ts";
 import { openEmbedded } from "../../db/embedded/mod.ts";
@@ -37,4 +37,16 @@ Deno.test("a folder that was there keeps its mode, and the database in it is its
   const fresh = join(directory.path, "a", "b");
   await (await open(fresh)).close();
   assertEquals([modeOf(fresh), modeOf(join(fresh, "postgres"))], ["700", "700"]);
+});
+
+/** An empty folder in which nobody may make a file, whoever runs the tests. */
+const SEALED = "/proc/tty/ldisc";
+
+Deno.test({
+  name: "a data directory that cannot be written is named in one line",
+  ignore: !existsSync(SEALED),
+  fn: async () => {
+    const error = await assertRejects(() => open(SEALED), OperatorError);
+    assertStringIncludes(error.message, `DATA_DIR: cannot use ${SEALED}: `);
+  },
 });
