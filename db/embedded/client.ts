@@ -44,11 +44,11 @@ class WorkerSocket extends Duplex {
 export interface EmbeddedClient {
   /** True when other processes can connect through the local socket. */
   readonly listening: boolean;
-  /** A new connection for postgres.js. */
+  /** A new connection for postgres.js. Throws OperatorError once the worker failed. */
   socket(): Duplex;
   /** Milliseconds for which the worker owed us a word and said none; infinite once it failed. */
   silence(): number;
-  /** Flushes the write-ahead log to the disk. */
+  /** Flushes the write-ahead log to the disk; rejects where it cannot, or the worker failed. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -82,9 +82,12 @@ export function startEmbedded(dataDir: string, socketPath: string | null): Promi
   };
   let counter = 0;
   let waiting: { ticket: number; result: PromiseWithResolvers<void> } | null = null;
+  /** Set once the worker failed: it answers nothing any more, so nobody may wait for it. */
+  let failure: OperatorError | null = null;
 
   /** Syncs asked for while one is queued share it: one flush covers every commit before it. */
   const sync = (): Promise<void> => {
+    if (failure !== null) return Promise.reject(failure);
     if (waiting === null) {
       const ticket = ++counter;
       const result = Promise.withResolvers<void>();
@@ -101,6 +104,7 @@ export function startEmbedded(dataDir: string, socketPath: string | null): Promi
   const client = (listening: boolean): EmbeddedClient => ({
     listening,
     socket: () => {
+      if (failure !== null) throw failure;
       const connection = ++counter;
       const socket = new WorkerSocket(connection, post);
       sockets.set(connection, socket);
@@ -109,7 +113,7 @@ export function startEmbedded(dataDir: string, socketPath: string | null): Promi
     silence: () => unanswered === null ? 0 : performance.now() - unanswered,
     sync,
     close: async () => {
-      post({ type: "close" });
+      if (failure === null) post({ type: "close" });
       await closed.promise;
       worker.terminate();
     },
@@ -119,6 +123,7 @@ export function startEmbedded(dataDir: string, socketPath: string | null): Promi
   const fail = (message: string): void => {
     if (!isOpen) worker.terminate();
     const error = new OperatorError(`DATA_DIR: the embedded database failed: ${message}`);
+    failure = error;
     unanswered = -Infinity;
     opened.reject(error);
     closed.resolve();

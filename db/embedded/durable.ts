@@ -59,13 +59,13 @@ export function requestSync(socketPath: string): Promise<void> {
   request.writeInt32BE(SYNC_REQUEST, 4);
   return new Promise((resolve, reject) => {
     const socket = connect(socketPath, () => socket.write(request));
-    const fail = (): void => {
+    const fail = (cause?: unknown): void => {
       socket.destroy();
-      reject(new Error("the owner of DATA_DIR could not flush its log to the disk"));
+      reject(new Error("the owner of DATA_DIR could not flush its log to the disk", { cause }));
     };
-    socket.setTimeout(PATIENCE_MS, fail);
+    socket.setTimeout(PATIENCE_MS, () => fail());
     socket.once("error", fail);
-    socket.once("close", fail);
+    socket.once("close", () => fail());
     socket.once("data", (answer) => {
       if (answer.toString("latin1") !== SYNCED) return fail();
       resolve();
