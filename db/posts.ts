@@ -39,9 +39,10 @@ export async function markSeen(
   ids: readonly string[],
   day: string,
 ): Promise<Set<string>> {
+  // One order for all writers, so that two of them cannot wait for each other.
   const rows = await sql<{ id: string }[]>`
     insert into seen_posts (id, seen_on)
-    select id, ${day}::date from unnest(${[...ids]}::text[]) as id
+    select id, ${day}::date from unnest(${[...ids].sort()}::text[]) as id
     on conflict (id) do nothing returning id`;
   return new Set(rows.map(({ id }) => id));
 }
