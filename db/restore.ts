@@ -193,7 +193,7 @@ async function clean(tx: Tx, forgotten: readonly string[], day: string): Promise
   await entomb(tx, forgotten, day);
   const back = await tx<{ id: string }[]>`
     select p.id from posts p join seen_posts s on s.id = p.id where s.forgotten`;
-  await touchOwners(tx, back.map(({ id }) => id));
+  const touched = await touchOwners(tx, back.map(({ id }) => id));
   await deletePosts(tx, back.map(({ id }) => id));
   const shown = await tx<{ id: string; owner: string | null }[]>`
     select shown.id, shown.owner from (
@@ -204,11 +204,12 @@ async function clean(tx: Tx, forgotten: readonly string[], day: string): Promise
     ) shown where not exists (select from posts p where p.id = shown.id)`;
   const gone = [...new Set([...back, ...shown].map(({ id }) => id))];
   if (gone.length === 0) return;
-  const owners = [...new Set(shown.flatMap(({ owner }) => owner ?? []))];
+  const owners = [...new Set([...touched, ...shown.flatMap(({ owner }) => owner ?? [])])];
   await tx`update opportunities set dirty = true where id = any(${owners})`;
   await stripQuotes(tx, owners, gone);
   await dropVerdictsByPosts(tx, gone);
-  await dropAnswersQuoting(tx, gone);
+  // Lists are known by their cards, whose titles and summaries were made of the posts.
+  await dropAnswersQuoting(tx, [...gone, ...owners]);
 }
 
 /**

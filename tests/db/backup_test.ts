@@ -120,6 +120,9 @@ testBoth(
     await sql`insert into sample (card, card_as_of) values (${card("t3")}, now())`;
     await sql`insert into verdicts (key, verdict, post_ids, expires_at)
     values ('\\x01', '{}', array['t3'], now())`;
+    // A paid list is known by its cards: its title and summary were made of what is forgotten.
+    await sql`insert into payment_answers (payment_id, body, evidence_ids, stored_at)
+    select id, 'a list', array['a'], now() from payments`;
     // "t3" went after the tables that refer to it were written.
     const lines = (await backup(test.database)).filter((line) => !line.startsWith('{"id": "t3"'));
     await sql`delete from posts where id = 't1'`;
@@ -128,6 +131,7 @@ testBoth(
     const [row] = await sql`
     select o.card, o.words, o.dirty, (select count(*)::int from sample) as samples,
       (select count(*)::int from verdicts) as verdicts,
+      (select body from payment_answers) as answer,
       (select count(*)::int from posts where id in ('t1', 't3')) as posts,
       (select forgotten from seen_posts where id = 't1') as forgotten
     from opportunities o where id = 'a'`;
@@ -137,6 +141,7 @@ testBoth(
       dirty: true,
       samples: 0,
       verdicts: 0,
+      answer: null,
       posts: 0,
       forgotten: true,
     });
