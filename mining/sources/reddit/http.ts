@@ -113,7 +113,9 @@ export class RedditHttp {
     const jittered = grown * (0.5 + this.#deps.random() / 2);
     const asked = (error.retryAfterSeconds ?? 0) * 1000;
     const wait = asked + jittered;
-    if (error.kind === "rate_limited" || asked > 0) this.#budget.pause(wait);
+    // The budget's own refusal has no status: it concerns this priority, and others may have leave yet.
+    const isOfSite = error.status !== undefined;
+    if (isOfSite && (error.kind === "rate_limited" || asked > 0)) this.#budget.pause(wait);
     return wait;
   }
 

@@ -151,6 +151,32 @@ Deno.test("a live search does not wait for what takes too long, and says when to
   assertEquals([time.ms, double.callsTo("/search").length], [start, 1], "nothing more was sent");
 });
 
+Deno.test("mining that finds no leave in time keeps no live search from what is left for it", async () => {
+  const time = new JumpingTime();
+  await using double = await RedditDouble.start({ now: () => time.ms });
+  double.store.open("camping");
+  // Eight of a thousand are left: fewer than mining leaves to others, in a period longer than it waits.
+  const rate = {
+    "x-ratelimit-remaining": "8",
+    "x-ratelimit-used": "992",
+    "x-ratelimit-reset": "1000",
+  };
+  const { source } = clientOf(double, time, PATIENT, {}, async (url, init) => {
+    const response = await fetch(url, init);
+    const headers = new Headers(response.headers);
+    if (!url.endsWith("/access_token")) {
+      Object.entries(rate).forEach((pair) => headers.set(...pair));
+    }
+    return new Response(response.body, { status: response.status, headers });
+  });
+  await source.search("text", { limit: 5 }, never);
+  const refused = await assertRejects(() => readAll(source, "camping"), SourceError);
+  assertEquals(refused.kind, "rate_limited");
+  const start = time.ms;
+  await source.search("text", { limit: 5 }, never);
+  assertEquals(time.ms, start, "a live search goes at once");
+});
+
 Deno.test("an answer of any size is read no further than its bound", async () => {
   const time = new JumpingTime();
   await using double = await RedditDouble.start({ now: () => time.ms });
