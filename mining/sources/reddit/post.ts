@@ -56,9 +56,11 @@ function clean(text: string | null | undefined): string {
   return (text ?? "").replaceAll("\u0000", "").toWellFormed();
 }
 
+/** The largest that an integer column holds: one number beyond it would fail the batch, and so the run. */
+const MAX_COUNT = 2_147_483_647;
+
 function count(value: number | null | undefined): number {
-  const whole = Math.trunc(value ?? 0);
-  return Number.isSafeInteger(whole) ? whole : 0;
+  return Math.min(Math.max(Math.trunc(value ?? 0), -MAX_COUNT), MAX_COUNT);
 }
 
 /** What the site puts in the place of a text: "[removed]", "[ Removed by Reddit … ]" and the like. */
