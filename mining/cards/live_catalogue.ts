@@ -54,6 +54,7 @@ export async function watchCatalogue(options: LiveCatalogueOptions): Promise<Liv
   };
   let catalogue = await load();
   let running: Promise<Catalogue> | null = null;
+  let following: Promise<Catalogue> | null = null;
 
   const update = async (): Promise<Catalogue> => {
     const review = withholdAfterMs !== null && clock.now().getTime() >= reviewAt;
@@ -66,11 +67,23 @@ export async function watchCatalogue(options: LiveCatalogueOptions): Promise<Liv
     }
     return catalogue;
   };
-  /** One update at a time; who asks during one gets another after it, since it may have missed theirs. */
+  const begin = (): Promise<Catalogue> => {
+    running = update().finally(() => running = null);
+    return running;
+  };
+  /**
+   * One update at a time. All who ask during one share another after it, since it may have missed what they
+   * ask for; a database that is slow is not asked once for each of them.
+   */
   const refresh = (): Promise<Catalogue> => {
-    const next = (running ?? Promise.resolve()).then(update, update);
-    running = next;
-    return next;
+    if (following !== null) return following;
+    if (running === null) return begin();
+    const after = (): Promise<Catalogue> => {
+      following = null;
+      return begin();
+    };
+    following = running.then(after, after);
+    return following;
   };
   let isOver = false;
   const quietly = (): void => {
@@ -90,7 +103,7 @@ export async function watchCatalogue(options: LiveCatalogueOptions): Promise<Liv
     stop: async () => {
       isOver = true;
       clearInterval(timer);
-      await running?.catch(() => {});
+      await (following ?? running)?.catch(() => {});
     },
   };
 }
