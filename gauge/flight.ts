@@ -114,8 +114,8 @@ export function createFlights(options: FlightOptions): Flights {
     });
   };
 
-  const giveBack = async (lease: VerdictLease, error: unknown): Promise<void> => {
-    const failure = sharedFailure(error);
+  /** The lease ends by itself where it cannot be given back: nothing else may fail for it. */
+  const giveBack = async (lease: VerdictLease, failure: LeaseFailure | null): Promise<void> => {
     const until = new Date(clock.now().getTime() + FAILURE_SECONDS * 1000);
     await (failure === null
       ? dropVerdictLease(sql, lease)
@@ -133,16 +133,15 @@ export function createFlights(options: FlightOptions): Flights {
       const taken = await takeVerdictLease(sql, key, owner, clock.now(), leaseSeconds);
       if (taken.state === "failed") throw restored(taken.failure);
       if (taken.state === "taken") {
-        // It may have been kept between our look and our lease.
-        const found = await cached(key);
-        if (found !== null) {
-          await dropVerdictLease(sql, taken.lease);
-          return found;
-        }
+        const { lease } = taken;
         try {
-          return await computeAndKeep(taken.lease, compute, signal);
+          // It may have been kept between our look and our lease.
+          const found = await cached(key);
+          if (found === null) return await computeAndKeep(lease, compute, signal);
+          await giveBack(lease, null);
+          return found;
         } catch (error) {
-          await giveBack(taken.lease, error);
+          await giveBack(lease, sharedFailure(error));
           throw error;
         }
       }
@@ -156,10 +155,9 @@ export function createFlights(options: FlightOptions): Flights {
     key: Uint8Array,
     compute: (signal: AbortSignal) => Promise<Computed>,
   ): Promise<Verdict> => {
-    // A caller that goes away takes nothing from the others: the flight has a signal of its own.
-    const own = new AbortController();
     try {
-      return await withDeadline(limitMs, own.signal, (signal) => fly(key, compute, signal));
+      // No caller's signal: one that goes away takes nothing from the others.
+      return await withDeadline(limitMs, null, (signal) => fly(key, compute, signal));
     } catch (error) {
       if (!(error instanceof DeadlineError)) throw error;
       throw new ServiceError("model_unavailable", "the verdict took too long; try again", {

@@ -1,0 +1,57 @@
+import { assertEquals, assertRejects } from "@std/assert";
+import { silentLog } from "../../core/log.ts";
+import type { Sql } from "../../db/sql.ts";
+import { createFlights } from "../../gauge/flight.ts";
+import type { Verdict } from "../../gauge/types.ts";
+import { testBoth } from "../support/database.ts";
+import { NOW } from "./support.ts";
+
+const VERDICT: Verdict = {
+  query: "q",
+  verdictScore: 1,
+  demandTemperature: "cold",
+  rationale: "r",
+  topEvidence: [],
+  relatedOpportunities: [],
+  cache: "miss",
+  fetchedAt: NOW.toISOString(),
+  evidenceIds: [],
+};
+
+/** The same handle, whose statements that begin with `text` fail where `fails` says so, by their number. */
+function failing(sql: Sql, text: string, fails: (nth: number) => boolean): Sql {
+  let nth = 0;
+  return new Proxy(sql, {
+    apply: (target, self, args) => {
+      const [words] = args as [readonly string[]];
+      if (words[0]?.trim().startsWith(text) && fails(++nth)) {
+        return Promise.reject(new Error("the connection is gone"));
+      }
+      return Reflect.apply(target, self, args) as unknown;
+    },
+  });
+}
+
+const flightsOn = (sql: Sql) =>
+  createFlights({
+    sql,
+    clock: { now: () => NOW },
+    log: silentLog,
+    random: () => "one",
+    modelTimeoutMs: 0,
+  });
+
+const compute = () => Promise.resolve({ verdict: VERDICT, postIds: [] });
+const never = new AbortController().signal;
+
+testBoth("a database that fails while the right to compute is held gives it back", async (test) => {
+  const { sql } = test.database;
+  // The first look finds nothing; the second, with the lease in hand, fails.
+  const flights = flightsOn(failing(sql, "select verdict", (nth) => nth === 2));
+  await assertRejects(() => flights.get("q|", compute, never), Error, "connection is gone");
+  assertEquals(
+    (await flights.get("q|", compute, never)).cache,
+    "miss",
+    "nobody waits for the lease to end",
+  );
+});
