@@ -8,7 +8,7 @@ import { openDatabase } from "../db/mod.ts";
 import type { Database } from "../db/sql.ts";
 import { checkSettings } from "./check_settings.ts";
 import type { CommandContext } from "./context.ts";
-import { databaseChecks, databaseFinding } from "./doctor_database.ts";
+import { databaseCheck, databaseChecks } from "./doctor_database.ts";
 import { outsideChecks } from "./doctor_outside.ts";
 import { sourceChecks } from "./doctor_source.ts";
 
@@ -95,6 +95,24 @@ export function reportWrongSettings(
   return end();
 }
 
+/** The database, or null where there is none to open, which is shown. */
+async function openToLook(
+  { config, clock }: CommandContext,
+  show: Report["show"],
+): Promise<Database | null> {
+  try {
+    return await openDatabase(config.storage, {
+      share: true,
+      mustExist: true,
+      now: () => clock.now().getTime(),
+    });
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    show("database", fail(error.message, "nothing works without it; start there"));
+    return null;
+  }
+}
+
 /** Runs every check; gives the exit code: 0 where none failed, 1 otherwise. */
 export async function runDoctor(context: CommandContext, asJson: boolean): Promise<number> {
   const { config, strangeLines } = context;
@@ -118,22 +136,16 @@ export async function runDoctor(context: CommandContext, asJson: boolean): Promi
   let database: Database | null = null;
   try {
     const started = performance.now();
-    database = await openDatabase(config.storage, {
-      share: true,
-      mustExist: true,
-      now: () => context.clock.now().getTime(),
-    });
-    show("database", await databaseFinding(database, config, performance.now() - started));
-  } catch (error) {
-    if (!(error instanceof OperatorError)) throw error;
-    show("database", fail(error.message, "nothing works without it; start there"));
-  }
-  const checks = [
-    ...(database === null ? [] : databaseChecks(context, database)),
-    ...outsideChecks(context, database),
-    ...(database === null ? [] : sourceChecks(context, database)),
-  ];
-  try {
+    database = await openToLook(context, show);
+    const openedMs = performance.now() - started;
+    const checks = [
+      ...(database === null ? [] : [
+        databaseCheck(database, config, openedMs),
+        ...databaseChecks(context, database),
+      ]),
+      ...outsideChecks(context, database),
+      ...(database === null ? [] : sourceChecks(context, database)),
+    ];
     for (const check of checks) show(check.name, await lookAt(check));
   } finally {
     await database?.close();

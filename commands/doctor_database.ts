@@ -16,24 +16,27 @@ const HOUR_MS = 3_600_000;
 const STALE_HOURS = 2;
 
 /** Which database answers, and how fast. */
-export async function databaseFinding(
+export function databaseCheck(
   { kind, sql, owner }: Database,
   { storage }: Config,
   openedMs: number,
-): Promise<Finding> {
-  const version = await serverVersion(sql);
-  const started = performance.now();
-  await ping(sql);
-  const ms = performance.now() - started;
-  const place = kind === "embedded"
-    ? `embedded in ${storage.dataDir}${owner ? "" : ", owned by a running service"}`
-    : `Postgres at ${new URL(storage.databaseUrl ?? "postgres://?").host}`;
-  const says = `${place}, server ${version}, opened in ${openedMs.toFixed(0)} ms, answers in ${
-    ms.toFixed(1)
-  } ms`;
-  return kind === "postgres" && ms > SLOW_MS
-    ? warn(says, "a paid call makes several round trips: put the service nearer to its database")
-    : ok(says);
+): Check {
+  const look = async (): Promise<Finding> => {
+    const version = await serverVersion(sql);
+    const started = performance.now();
+    await ping(sql);
+    const ms = performance.now() - started;
+    const place = kind === "embedded"
+      ? `embedded in ${storage.dataDir}${owner ? "" : ", owned by a running service"}`
+      : `Postgres at ${new URL(storage.databaseUrl ?? "postgres://?").host}`;
+    const says = `${place}, server ${version}, opened in ${openedMs.toFixed(0)} ms, answers in ${
+      ms.toFixed(1)
+    } ms`;
+    return kind === "postgres" && ms > SLOW_MS
+      ? warn(says, "a paid call makes several round trips: put the service nearer to its database")
+      : ok(says);
+  };
+  return { name: "database", look };
 }
 
 /** The checks that need a database. */
