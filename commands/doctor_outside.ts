@@ -9,6 +9,7 @@ import {
 } from "../payment/http.ts";
 import { findNetwork } from "../payment/networks.ts";
 import { isObject } from "../payment/payload.ts";
+import { tokenAddress } from "../mining/sources/reddit/settings.ts";
 import type { CommandContext } from "./context.ts";
 import { chain, facilitator, payTo, proofs } from "./doctor_payment.ts";
 import { type Check, fail, type Finding, ok, reasonOf, warn } from "./doctor.ts";
@@ -92,7 +93,7 @@ async function source({ config }: CommandContext): Promise<Finding> {
     );
   }
   const { clientId, clientSecret, userAgent, authUrl } = config.reddit;
-  const { status, body } = await ask(`${authUrl}/api/v1/access_token`, {
+  const { status, body } = await ask(tokenAddress(authUrl), {
     authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`,
     "content-type": "application/x-www-form-urlencoded",
     "user-agent": userAgent ?? "",

@@ -13,8 +13,6 @@ export interface RedditSettings {
   readonly apiUrl: string;
 }
 
-export const REDDIT_AUTH_URL = "https://www.reddit.com";
-export const REDDIT_API_URL = "https://oauth.reddit.com";
 /** Permalinks are always the public site's, wherever the API was reached. */
 export const REDDIT_PUBLIC_URL = "https://www.reddit.com";
 
@@ -66,13 +64,18 @@ export interface RedditAddresses {
 
 const TOKEN_PATH = "/api/v1/access_token";
 
+/** Where tokens are asked for. @throws OperatorError for what is no address of the web. */
+export function tokenAddress(authUrl: string): string {
+  const auth = checkedUrl("REDDIT_AUTH_URL", authUrl).href.replace(/\/+$/, "");
+  return auth.endsWith(TOKEN_PATH) ? auth : auth + TOKEN_PATH;
+}
+
 /** @throws OperatorError naming the setting that is wrong. */
 export function checkedAddresses(settings: RedditSettings): RedditAddresses {
   if (settings.clientId === "") throw new OperatorError("REDDIT_CLIENT_ID must not be empty");
-  const auth = checkedUrl("REDDIT_AUTH_URL", settings.authUrl).href.replace(/\/+$/, "");
   const api = checkedUrl("REDDIT_API_URL", settings.apiUrl).href.replace(/\/+$/, "");
   return {
-    tokenUrl: auth.endsWith(TOKEN_PATH) ? auth : auth + TOKEN_PATH,
+    tokenUrl: tokenAddress(settings.authUrl),
     apiUrl: api,
     userAgent: checkedUserAgent(settings.userAgent),
   };
