@@ -56,10 +56,11 @@ export async function runImport(
     const key = await hashKey(context.config, database);
     const outcome = await mineAlone(
       deps,
-      { kind: "import", patienceMs: PATIENCE_MS, stats: statsOf },
+      { kind: "import", patienceMs: PATIENCE_MS, signal: context.signal, stats: statsOf },
       (session) => importAll(args.asJson ? silenced(context) : context, deps, session, args, key),
     );
     if (outcome === null) {
+      if (context.signal.aborted) return EXIT_INTERRUPTED;
       throw new OperatorError("another process is mining this corpus; try again when it is done");
     }
     if (args.asJson) context.print(`${JSON.stringify(outcome)}\n`);

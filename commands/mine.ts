@@ -105,6 +105,7 @@ async function mineOnce(
     bar.finish();
   }
   if (report === null) {
+    if (context.signal.aborted) return EXIT_INTERRUPTED;
     throw new OperatorError("another process is mining this corpus; try again when it is done");
   }
   if (asJson) context.print(`${JSON.stringify(report)}\n`);

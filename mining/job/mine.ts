@@ -29,7 +29,7 @@ export interface MineDeps extends MinerDeps {
 }
 
 export interface MineRunOptions {
-  /** Ends the run after the page in hand; what is done stays done. */
+  /** Ends the run after the page in hand, or the waiting for one; what is done stays done. */
   readonly signal: AbortSignal;
   /** How long to wait for another miner to finish; 0 gives up at once. */
   readonly patienceMs: number;
@@ -64,6 +64,7 @@ export async function mine(deps: MineDeps, options: MineRunOptions): Promise<Min
     {
       kind: "mine",
       patienceMs: options.patienceMs,
+      signal: options.signal,
       skip: async () => {
         if (!options.scheduled) return false;
         const last = await lastRun(sql, "mine");

@@ -47,6 +47,8 @@ export interface MineOptions<T> {
   readonly kind: RunKind;
   /** How long to wait for another miner to finish; 0 gives up at once. */
   readonly patienceMs: number;
+  /** Ends the waiting; what the work does about it is its own. */
+  readonly signal?: AbortSignal;
   /** Asked as the only miner, before anything is recorded: true leaves the work undone. */
   readonly skip?: () => Promise<boolean>;
   /** Counts for the run's record, of whatever the work gave. */
@@ -56,8 +58,8 @@ export interface MineOptions<T> {
 }
 
 /**
- * Runs `work` as the only miner. Null where another process mines and patience ran out. A run that
- * throws is recorded with its error and throws on.
+ * Runs `work` as the only miner. Null where another process mines and patience ran out, or the waiting
+ * was ended. A run that throws is recorded with its error and throws on.
  */
 export async function mineAlone<T>(
   deps: MinerDeps,
@@ -65,7 +67,7 @@ export async function mineAlone<T>(
   work: (session: MiningSession) => Promise<T>,
 ): Promise<T | null> {
   const { database: { sql }, clock } = deps;
-  const lease = await waitForLease(deps, options.patienceMs);
+  const lease = await waitForLease(deps, options.patienceMs, options.signal);
   if (lease === null) return null;
   const renewal = setInterval(() => {
     holdLease(sql, lease, clock.now(), LEASE_SECONDS).catch(() => {});
@@ -100,7 +102,11 @@ async function prepare(sql: Sql, now: Date): Promise<void> {
   await pruneSeen(sql, dayOf(new Date(now.getTime() - SEEN_DAYS * 86_400_000)));
 }
 
-async function waitForLease(deps: MinerDeps, patienceMs: number): Promise<Lease | null> {
+async function waitForLease(
+  deps: MinerDeps,
+  patienceMs: number,
+  signal?: AbortSignal,
+): Promise<Lease | null> {
   const owner = randomUUID();
   const deadline = deps.clock.now().getTime() + patienceMs;
   for (;;) {
@@ -108,6 +114,7 @@ async function waitForLease(deps: MinerDeps, patienceMs: number): Promise<Lease 
     const lease = await takeLease(deps.database.sql, LEASE, owner, now, LEASE_SECONDS);
     if (lease !== null || now.getTime() >= deadline) return lease;
     await deps.sleep(WAIT_MS);
+    if (signal?.aborted) return null;
   }
 }
 
