@@ -1,6 +1,6 @@
 /** `demand backup FILE` and `demand restore FILE`: everything stored, out and back in, while others work. */
 import { once } from "node:events";
-import { createWriteStream } from "node:fs";
+import { closeSync, createWriteStream, fsyncSync, openSync } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
@@ -56,6 +56,18 @@ async function makeUnfinished(path: string): Promise<string> {
   return unfinished;
 }
 
+/** It will take the place of an older backup: after a power cut neither might be whole. */
+function flushToDisk(path: string): void {
+  const file = openSync(path, "r+");
+  try {
+    fsyncSync(file);
+  } catch (error) {
+    throw fileError(path, error);
+  } finally {
+    closeSync(file);
+  }
+}
+
 /** Writes everything stored to a file, gzipped. Throws OperatorError for what goes wrong with the file. */
 async function writeFile(
   context: CommandContext,
@@ -76,6 +88,7 @@ async function writeFile(
     });
     packed.end();
     await written;
+    flushToDisk(path);
     return rows;
   } catch (error) {
     packed.destroy();
