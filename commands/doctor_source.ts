@@ -1,4 +1,5 @@
 /** What the doctor knows of the live source: what it refused, what was missed, and when it is asked again. */
+import { DAY_MS } from "../core/clock.ts";
 import { communityStates, sourcePause } from "../db/communities.ts";
 import { schemaVersion } from "../db/migrate.ts";
 import type { Database } from "../db/sql.ts";
@@ -8,7 +9,6 @@ import { type Check, type Finding, ok, warn } from "./doctor.ts";
 /** The schema since which communities are remembered. */
 const SINCE_SCHEMA = 4;
 const SHOWN = 5;
-const DAY_MS = 86_400_000;
 
 const minute = (time: Date): string => `${time.toISOString().slice(0, 16)}Z`;
 

@@ -1,5 +1,5 @@
 /** `demand import FILE…`: archives of posts into the corpus. */
-import { dayOf } from "../core/clock.ts";
+import { DAY_MS, dayOf } from "../core/clock.ts";
 import process from "node:process";
 import { sleep } from "../core/deadline.ts";
 import { OperatorError } from "../core/errors.ts";
@@ -37,7 +37,7 @@ interface Outcome {
 }
 
 /** A corpus clock that moves on by more than this makes old what counted as new. */
-const LEAP_MS = 14 * 86_400_000;
+const LEAP_MS = 14 * DAY_MS;
 const PATIENCE_MS = 300_000;
 const EXIT_INTERRUPTED = 130;
 

@@ -6,5 +6,7 @@ export interface Clock {
 
 export const systemClock: Clock = { now: () => new Date() };
 
+export const DAY_MS = 86_400_000;
+
 /** YYYY-MM-DD in UTC. */
 export const dayOf = (time: Date): string => time.toISOString().slice(0, 10);

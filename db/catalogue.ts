@@ -1,11 +1,6 @@
 /** Everything the catalogue is made of, as of one moment. */
-import {
-  type CorpusState,
-  corpusState,
-  countSignals,
-  type SampleRow,
-  sampleRow,
-} from "./corpus.ts";
+import { type CorpusState, corpusState, type SampleRow, sampleRow } from "./corpus.ts";
+import { countRows } from "./count.ts";
 import { activeCards, activeSlugs, categoryChanges, mergedIds } from "./opportunities.ts";
 import { staleServed } from "./removal.ts";
 import type { Sql } from "./sql.ts";
@@ -28,7 +23,7 @@ export interface CatalogueRows {
  * confirmed since `shownSince` are withheld; null shows all.
  */
 export async function catalogueRows(sql: Sql, shownSince: Date | null): Promise<CatalogueRows> {
-  const signalCount = await countSignals(sql);
+  const signalCount = await countRows(sql, "signals");
   return await sql.begin("isolation level repeatable read read only", async (tx) => {
     const withheld = shownSince === null ? [] : await staleServed(tx, shownSince);
     return {

@@ -1,5 +1,5 @@
 /** The corpus as a whole: its revision, its clock, where it came from, and the frozen sample. */
-import type { Queryable, Sql } from "./sql.ts";
+import type { Queryable } from "./sql.ts";
 import { clearVerdicts } from "./verdicts.ts";
 
 export type CorpusOrigin = "none" | "demo" | "real";
@@ -20,6 +20,7 @@ export interface CorpusState {
 /** Replicas on Postgres listen here; the payload is the new revision. */
 export const REVISION_CHANNEL = "demand_revision";
 
+/** The corpus as it is; there is one from the first migration on. */
 export async function corpusState(sql: Queryable): Promise<CorpusState> {
   const [row] = await sql<CorpusState[]>`
     select revision, origin, clock, as_of as "asOf", last_mined_at as "lastMinedAt",
@@ -106,6 +107,7 @@ export interface SampleRow {
   readonly cardAsOf: Date;
 }
 
+/** The frozen sample, or null before there is one. */
 export async function sampleRow(sql: Queryable): Promise<SampleRow | null> {
   const [row] = await sql<SampleRow[]>`select card, card_as_of as "cardAsOf" from sample`;
   return row ?? null;
@@ -115,13 +117,4 @@ export async function sampleRow(sql: Queryable): Promise<SampleRow | null> {
 export async function freezeSample(sql: Queryable, card: unknown, asOf: Date): Promise<void> {
   await sql`insert into sample (card, card_as_of) values (${sql.json(card as never)}, ${asOf})
     on conflict do nothing`;
-}
-
-/** Signals stored; exact below 100,000, the planner's estimate above. */
-export async function countSignals(sql: Sql): Promise<number> {
-  const [estimate] = await sql<{ n: number }[]>`
-    select reltuples::bigint as n from pg_class where oid = 'signals'::regclass`;
-  if (estimate !== undefined && estimate.n > 100_000) return estimate.n;
-  const [row] = await sql<{ n: number }[]>`select count(*) as n from signals`;
-  return row?.n ?? 0;
 }

@@ -21,15 +21,6 @@ export async function duePosts(
   return rows.map(({ id }) => id);
 }
 
-/** Posts stored; exact below 100,000, the planner's estimate above. */
-export async function countPosts(sql: Queryable): Promise<number> {
-  const [estimate] = await sql<{ n: number }[]>`
-    select reltuples::bigint as n from pg_class where oid = 'posts'::regclass`;
-  if (estimate !== undefined && estimate.n > 100_000) return estimate.n;
-  const [row] = await sql<{ n: number }[]>`select count(*) as n from posts`;
-  return row?.n ?? 0;
-}
-
 export interface StoredPost extends Omit<PostRow, "createdAt" | "origin" | "checkedAt"> {
   readonly createdAt: Date;
   readonly absentAt: Date | null;

@@ -1,4 +1,5 @@
 /** The record of mining runs: what each read, made and failed at. */
+import { DAY_MS } from "../core/clock.ts";
 import type { Queryable } from "./sql.ts";
 
 export type RunKind = "demo" | "import" | "mine";
@@ -15,12 +16,14 @@ export interface MiningRun {
   readonly error: string | null;
 }
 
+/** Records that a run began; gives its id. */
 export async function beginRun(sql: Queryable, kind: RunKind, now: Date): Promise<number> {
   const [row] = await sql<{ id: number }[]>`
     insert into mining_runs (kind, started_at) values (${kind}, ${now}) returning id`;
   return row?.id ?? 0;
 }
 
+/** Records how a run ended; without an error it succeeded. */
 export async function endRun(
   sql: Queryable,
   id: number,
@@ -49,7 +52,7 @@ export async function noteRun(
 export async function closeAbandoned(sql: Queryable, now: Date): Promise<void> {
   await sql`update mining_runs set finished_at = ${now}, error = 'the process died'
     where finished_at is null`;
-  const oldest = new Date(now.getTime() - KEPT_DAYS * 86_400_000);
+  const oldest = new Date(now.getTime() - KEPT_DAYS * DAY_MS);
   await sql`delete from mining_runs where started_at < ${oldest}`;
 }
 

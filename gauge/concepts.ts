@@ -2,6 +2,7 @@
  * What a query means: the product it asks for (its head) and what is said of it, each a concept with a
  * share of the whole. docs/verdicts.md explains the numbers.
  */
+import { rounded } from "../core/numbers.ts";
 import type { Concept, Group, QueryPlan } from "../db/matching_plan.ts";
 import { type Head, type HeadSpan, readHead } from "./head.ts";
 import { knownHead, unknownHead } from "./head_part.ts";
@@ -116,8 +117,6 @@ function partsOf(
   return parts;
 }
 
-const rounded = (value: number): number => Math.round(value * 1e6) / 1e6;
-
 /**
  * Reads what a query means. A query that says nothing, or asks for no physical product, gives a plan
  * without concepts, which nothing matches.
@@ -141,14 +140,14 @@ export function planQuery(
     );
     return {
       head,
-      share: rounded(weight / total),
+      share: rounded(weight / total, 6),
       specific: specific ? weight : 0,
       groups: [...groups.values()],
       levels: filled,
     };
   }).filter(({ levels }) => levels.length > 0);
   const specific = concepts.reduce((sum, concept) => sum + concept.specific, 0);
-  const asked = rounded(Math.min(MOST_ASKED, specific));
+  const asked = rounded(Math.min(MOST_ASKED, specific), 6);
   const plan = { concepts, category, floor: FLOOR, weakFloor: WEAK_FLOOR, asked, fair: FAIR_PART };
   return { plan, service: head?.service ?? null };
 }

@@ -1,5 +1,5 @@
 /** The numbers behind a verdict: what a rationale may name, and sentences that name them. */
-import { dayOf } from "../core/clock.ts";
+import { DAY_MS, dayOf } from "../core/clock.ts";
 import type { Match } from "./types.ts";
 
 export interface Facts {
@@ -28,9 +28,8 @@ export interface Facts {
   readonly patterns: readonly { readonly pattern: string; readonly voices: number }[];
 }
 
-export const RECENT_DAYS = 90;
+const RECENT_DAYS = 90;
 const EXACT = 0.8;
-const DAY_MS = 86_400_000;
 /** A corpus whose clock stands so far back is an archive: what is recent in it is not recent now. */
 const ARCHIVE_DAYS = 7;
 

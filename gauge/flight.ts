@@ -1,6 +1,6 @@
 /** One computation for all who ask the same at the same time, in this process and in every other. */
 import { Buffer } from "node:buffer";
-import type { Clock } from "../core/clock.ts";
+import { type Clock, DAY_MS } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { Sql } from "../db/sql.ts";
@@ -18,7 +18,6 @@ import { DeadlineError, orAborted, sleep, withDeadline } from "../core/deadline.
 import type { Verdict } from "./types.ts";
 
 const CACHE_DAYS = 7;
-const DAY_MS = 86_400_000;
 /** How often those who wait look whether the answer is there. */
 const POLL_MS = 100;
 /** For how long those who come after a failure fail alike, instead of trying one after the other. */

@@ -5,6 +5,8 @@
  * strongest post, a text with its strongest copy. The score grows with the logarithm of the sum, so
  * that more evidence never lowers it and less never raises it.
  */
+import { DAY_MS } from "../core/clock.ts";
+import { rounded } from "../core/numbers.ts";
 import type { Match, Temperature } from "./types.ts";
 
 /** Days in which a post loses half its strength; db/migrations/0003_gauge.sql has the same number. */
@@ -21,13 +23,6 @@ const MODEL_SHIFT = 15;
 
 const WARM_FROM = 35;
 const HOT_FROM = 65;
-const DAY_MS = 86_400_000;
-
-/** `Math.log2` and powers differ in their last bits between runtimes: nothing below sees those. */
-const rounded = (value: number, digits: number): number => {
-  const scale = 10 ** digits;
-  return Math.round(value * scale) / scale;
-};
 
 export type Weighed = Pick<
   Match,

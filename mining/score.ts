@@ -2,6 +2,7 @@
  * How much demand a card shows, 0-100: `100 * f^0.5 * i^0.25 * w^0.25` of frequency, intensity and
  * willingness to pay, each in [0.05, 1]. docs/scoring.md derives it.
  */
+import { rounded } from "../core/numbers.ts";
 
 /** Names the formula; any change to a constant below changes it. */
 export const SCORE_VERSION = "2";
@@ -35,12 +36,6 @@ export interface Components {
   readonly intensity: number;
   readonly wtp: number;
 }
-
-/** `Math.exp` and `Math.log` differ in their last bits between runtimes: nothing below sees those. */
-const rounded = (value: number, digits: number): number => {
-  const scale = 10 ** digits;
-  return Math.round(value * scale) / scale;
-};
 
 const clamp = (value: number): number => Math.min(1, Math.max(FLOOR, value));
 

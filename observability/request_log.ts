@@ -1,12 +1,11 @@
 /** One wide line a request, with no secret, quote or signature in it: everything there is chosen here. */
+import { rounded } from "../core/numbers.ts";
 import type { Log } from "../core/log.ts";
 import type { RequestRecord } from "../routes/deps.ts";
 import { traceIdOf } from "./trace.ts";
 
 /** Probes ask every few seconds and say nothing. */
 const PROBES = new Set(["/livez", "/readyz", "/health"]);
-
-const rounded = (ms: number): number => Math.round(ms * 100) / 100;
 
 /** Makes the function that logs finished requests; probes that succeed are for LOG_LEVEL=debug. */
 export function createRequestLog(log: Log): (record: RequestRecord) => void {
@@ -21,8 +20,8 @@ export function createRequestLog(log: Log): (record: RequestRecord) => void {
       route: record.route,
       status: record.status,
       ...(code === undefined ? {} : { code }),
-      ms: rounded(record.durationMs),
-      ...(computeMs === undefined ? {} : { computeMs: rounded(computeMs) }),
+      ms: rounded(record.durationMs, 2),
+      ...(computeMs === undefined ? {} : { computeMs: rounded(computeMs, 2) }),
       ...(sale === undefined ? {} : { payer: sale.payer, usd: sale.usd, tx: sale.transaction }),
     };
     const isProbe = record.status < 400 && record.route !== null && PROBES.has(record.route);

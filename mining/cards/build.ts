@@ -1,4 +1,5 @@
 /** From the signals of one cluster to its card: a pure function, the same for the same signals and day. */
+import { DAY_MS } from "../../core/clock.ts";
 import type { CardSignal, SignalTotals } from "../../db/signals.ts";
 import { components, compositeScore, SCORE_VERSION, type Voice, WEIGHTS } from "../score.ts";
 import { type Pattern, PATTERNS } from "../types.ts";
@@ -8,8 +9,8 @@ import type { Card } from "./types.ts";
 /** A card reads its newest signals only: more add nothing to a score that is long saturated. */
 export const WINDOW = 400;
 /** Fewer signals, or fewer voices, and a cluster is still forming. */
-export const ACTIVE_SIGNALS = 3;
-export const ACTIVE_VOICES = 3;
+const ACTIVE_SIGNALS = 3;
+const ACTIVE_VOICES = 3;
 /**
  * A post less likely than this to want what the card says is not counted, until a model confirms it: of
  * those below, three in four want something else, or nothing.
@@ -21,7 +22,6 @@ const EVIDENCE = 8;
 const EVIDENCE_LEAST = 3;
 const SHOWN = 0.6;
 const BRANDS = 6;
-const DAY_MS = 86_400_000;
 
 export type CardDraft =
   & Omit<Card, "id" | "slug" | "evidence" | "lastUpdated">

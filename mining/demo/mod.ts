@@ -1,3 +1,4 @@
+import { DAY_MS } from "../../core/clock.ts";
 import { CATEGORY_SLUGS, type CategorySlug } from "../categories.ts";
 import { mixedPrior } from "../communities/prior.ts";
 import { builtInCategories, makeRegistry, type Registry } from "../communities/registry.ts";
@@ -10,7 +11,6 @@ export type { DemoAnnotation } from "./blocks.ts";
 /** Every community of the demonstration begins with this, so that nobody takes it for a real one. */
 export const DEMO_COMMUNITY_PREFIX = "demo_";
 
-const DAY_MS = 86_400_000;
 /** Spreads the posts over their day: minutes between neighbours, prime to the minutes of a day. */
 const STEP_MINUTES = 337;
 

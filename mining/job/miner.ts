@@ -1,6 +1,6 @@
 /** One miner among all processes: the lease, the run's record, and what every run ends with. */
 import { randomUUID } from "node:crypto";
-import { type Clock, dayOf } from "../../core/clock.ts";
+import { type Clock, DAY_MS, dayOf } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
 import { clearCorpus, corpusState, setOrigin } from "../../db/corpus.ts";
 import { clearImports } from "../../db/imports.ts";
@@ -99,7 +99,7 @@ async function prepare(sql: Sql, now: Date): Promise<void> {
   const [last] = await recentRuns(sql, 1);
   await closeAbandoned(sql, now);
   if (last !== undefined && dayOf(last.startedAt) === dayOf(now)) return;
-  await pruneSeen(sql, dayOf(new Date(now.getTime() - SEEN_DAYS * 86_400_000)));
+  await pruneSeen(sql, dayOf(new Date(now.getTime() - SEEN_DAYS * DAY_MS)));
 }
 
 async function waitForLease(

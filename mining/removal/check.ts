@@ -1,9 +1,9 @@
 /** Looks stored posts up at the source again: removed ones leave, edited ones are judged anew. */
 import { dayOf } from "../../core/clock.ts";
+import { countRows } from "../../db/count.ts";
 import {
   type Confirmation,
   confirmPosts,
-  countPosts,
   duePosts,
   noteAbsent,
   type StoredPost,
@@ -51,7 +51,7 @@ export async function dueForCheck(
   const add = async (served: boolean, time: Date, limit: number): Promise<void> => {
     for (const id of await duePosts(sql, { served, before: time, limit })) ids.add(id);
   };
-  const { stored, spare } = allowance(await countPosts(sql), run.elapsedMs, run.requests);
+  const { stored, spare } = allowance(await countRows(sql, "posts"), run.elapsedMs, run.requests);
   await add(true, before(SERVED_AFTER_MS), MAX_LOOKUPS * BATCH);
   await add(false, before(STORED_AFTER_MS), stored * BATCH);
   const room = Math.min(MAX_LOOKUPS * BATCH, Math.max(ids.size, spare * BATCH));

@@ -1,4 +1,5 @@
 /** What the operator's page shows: each a table, and what of it makes a chart. */
+import { DAY_MS } from "../../core/clock.ts";
 import {
   communityFreshness,
   modelSpendSince,
@@ -41,7 +42,6 @@ export interface AdminSources {
   readonly requests: () => readonly RequestCount[];
 }
 
-const DAY_MS = 86_400_000;
 const ROWS = 200;
 
 const time = (at: Date | null): string => at === null ? "" : at.toISOString();

@@ -1,5 +1,6 @@
 /** The application-only token: fetched when needed, kept, and fetched anew before it ends. */
 import { z } from "zod";
+import { orAborted } from "../../../core/deadline.ts";
 import { SourceError } from "../errors.ts";
 import type { Budget } from "./budget.ts";
 import { exchange } from "./exchange.ts";
@@ -34,6 +35,7 @@ interface Kept {
   readonly expiresAt: number;
 }
 
+/** The token of one application, shared by all who read with it. */
 export class Tokens {
   readonly #settings: TokenSettings;
   readonly #deps: RedditDeps;
@@ -54,15 +56,17 @@ export class Tokens {
    *   reason of `signal` when that is aborted.
    */
   async get(signal: AbortSignal): Promise<string> {
+    // Before a request is begun that nobody would wait for.
+    signal.throwIfAborted();
     const now = this.#now();
     const kept = this.#kept;
     if (kept !== null && now < kept.refreshAt) return kept.token;
     if (this.#refusal !== null && now < this.#refusal.until) throw this.#refusal.error;
-    this.#coming ??= this.#fetch().finally(() => {
+    const coming = this.#coming ??= this.#fetch().finally(() => {
       this.#coming = null;
     });
     try {
-      return await unlessAborted(this.#coming, signal);
+      return await orAborted(signal, () => coming);
     } catch (error) {
       if (signal.aborted) throw error;
       // The old one is good to its end: an outage of the token endpoint alone is none yet.
@@ -126,20 +130,11 @@ export class Tokens {
   }
 }
 
-function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const stop = (): void => reject(signal.reason);
-    if (signal.aborted) stop();
-    signal.addEventListener("abort", stop, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener("abort", stop));
-  });
-}
-
 /**
  * Reads an answer of the token endpoint.
  * @throws SourceError `unauthorized` where the credentials are refused, under whatever status.
  */
-export function readToken(
+function readToken(
   status: number,
   text: string,
   failure: () => SourceError | null,
