@@ -5,7 +5,7 @@ import { LOG_LEVELS, type LogLevel } from "./core/log.ts";
 import { type Environment, type Misspelling, Settings } from "./core/settings.ts";
 import type { ModelSettings } from "./model/types.ts";
 
-export const PAYMENT_MODES = ["facilitator", "onchain", "test"] as const;
+const PAYMENT_MODES = ["facilitator", "onchain", "test"] as const;
 export type PaymentMode = (typeof PAYMENT_MODES)[number];
 
 export interface Config {

@@ -9,7 +9,7 @@ const MAX_BYTES = 65_536;
 const MAX_SHOWN = 500;
 
 /** Where a process on the same machine reaches the service. */
-export function localAddress({ host, port }: Pick<Config, "host" | "port">): string {
+function localAddress({ host, port }: Pick<Config, "host" | "port">): string {
   const near = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host;
   return `http://${inAddress(near)}:${port}`;
 }

@@ -15,8 +15,8 @@ import { describeTables, type TableInfo } from "./backup_tables.ts";
 import { schemaVersion } from "./migrate.ts";
 import type { Database, Queryable } from "./sql.ts";
 
-export const FORMAT = "demand-backup";
-export const FORMAT_VERSION = 1;
+const FORMAT = "demand-backup";
+const FORMAT_VERSION = 1;
 
 const PAGE = 1_000;
 

@@ -9,6 +9,7 @@ export type FailureKind =
   /** Our key, address, model name or request is wrong: an operator must act. */
   | "rejected";
 
+/** A model's failure; `message` holds nothing that it was asked. */
 export class ModelFailure extends Error {
   override readonly name = "ModelFailure";
   readonly kind: FailureKind;

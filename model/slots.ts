@@ -1,5 +1,6 @@
 /** So many at a time, so many waiting, the rest turned away. */
 
+/** Places for calls, and a bounded queue for those who wait for one. */
 export class Slots {
   readonly #running: number;
   readonly #waiting: number;

@@ -41,6 +41,7 @@ export type Sample = readonly [Labels, number];
 /** Seconds; from an answer out of memory to a live verdict's whole budget. */
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 45];
 
+/** The metrics of one process, and their exposition. */
 export class Registry {
   readonly #metrics: Metric[] = [];
 

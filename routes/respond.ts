@@ -49,7 +49,7 @@ export function memoLast<K, T>(make: (key: K) => T): (key: K) => T {
 }
 
 /** Whether `If-None-Match` names this tag; a proxy that compresses marks tags as weak. */
-export function matchesTag(header: string, etag: string): boolean {
+function matchesTag(header: string, etag: string): boolean {
   if (header === etag || header.trim() === "*") return true;
   return header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }

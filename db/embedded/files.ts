@@ -66,6 +66,7 @@ function flushPath(path: string, mode: "r" | "r+", flush: Flushing["file"]): voi
   }
 }
 
+/** The file system of one data directory, with its log flushed together where that may wait. */
 export class FlushedFiles extends NodeFS {
   /**
    * Whether each request to flush the log is followed at once, as while Postgres starts, stops or makes a

@@ -47,6 +47,7 @@ export interface SessionOptions {
   readonly idleInTransactionMs: number;
 }
 
+/** One client, whichever way its bytes come; `feed` takes them, `end` ends it. */
 export class Session {
   readonly #options: SessionOptions;
   #buffer = Buffer.alloc(0);

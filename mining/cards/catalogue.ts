@@ -36,7 +36,7 @@ function without(card: Card, postIds: ReadonlySet<string>): Card {
 }
 
 /** Makes a catalogue of what the database held. */
-export function makeCatalogue(rows: CatalogueRows, registry: Registry, now: Date): Catalogue {
+function makeCatalogue(rows: CatalogueRows, registry: Registry, now: Date): Catalogue {
   const { corpus, sample } = rows;
   const withheld = new Set(rows.withheld);
   const cards = rows.cards.map(({ card }) => without(card as Card, withheld))

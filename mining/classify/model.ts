@@ -41,6 +41,7 @@ export interface Scores {
 
 const WIDTH = { i32: 4, i8: 1, u8: 1, f32: 4 } as const;
 
+/** The trained classifier, made of its artefact; a reading in, probabilities out. */
 export class Model {
   readonly header: Header;
   readonly #words: WordTable;

@@ -38,7 +38,7 @@ for (const line of productTable.split("\n")) {
 compile();
 
 /** Whether a lower-case word names a kind of manufactured thing, singular or plain plural. */
-export function isProductNoun(word: string): boolean {
+function isProductNoun(word: string): boolean {
   if (products.has(word)) return true;
   return word.length > 3 && word.endsWith("s") &&
     (products.has(word.slice(0, -1)) || (word.endsWith("es") && products.has(word.slice(0, -2))));

@@ -15,7 +15,7 @@ const MAX_TITLE_SENTENCES = 8;
 export const MAX_SENTENCES = MAX_TITLE_SENTENCES + MAX_BODY_SENTENCES;
 
 /** Where in the post a cue stands; each cue is one feature per place. */
-export const PLACES = ["title", "body", "often", "last", "question", "anywhere"] as const;
+const PLACES = ["title", "body", "often", "last", "question", "anywhere"] as const;
 /** A word, a pair and a triple, and the first two once more in a title. */
 const GRAMS_PER_WORD = 5;
 /** Measures of the post's shape, after the cues: see `shape`. */

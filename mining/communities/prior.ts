@@ -5,7 +5,7 @@ import type { CategoryPrior } from "../types.ts";
  * The share of every prior that is spread evenly over all categories, so that no category is ever
  * impossible for a community: the product decides, the community only leans.
  */
-export const UNIFORM_SHARE = 0.1;
+const UNIFORM_SHARE = 0.1;
 
 /** The prior that knows nothing: the same share for each slug. */
 export function evenPrior(slugs: readonly string[]): CategoryPrior {

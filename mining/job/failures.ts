@@ -2,7 +2,7 @@
 import { SourceError } from "../sources/errors.ts";
 
 /** `aside`: this community is closed to us. `outage`: the source as a whole. `other`: this reading alone. */
-export type Consequence = "aside" | "outage" | "other" | "end";
+type Consequence = "aside" | "outage" | "other" | "end";
 
 /** So many outages in a row, and the source itself is down. */
 const OUTAGES = 3;
@@ -15,7 +15,8 @@ const PAUSE_MS = 2 * 60_000;
 /** Short enough that the checks of served quotes are in time again. */
 const MAX_PAUSE_MS = 2 * 3_600_000;
 
-export function consequenceOf(error: SourceError): Consequence {
+/** What a failure of this kind means for the run. */
+function consequenceOf(error: SourceError): Consequence {
   switch (error.kind) {
     case "not_found":
       return "aside";

@@ -22,9 +22,9 @@ export const BATCH = 100;
 /** Look-ups in one run, whatever is due. */
 export const MAX_LOOKUPS = 600;
 /** Requests a minute, on average, that spare look-ups fill up to: mining and checks together. */
-export const TARGET_PER_MINUTE = 4;
+const TARGET_PER_MINUTE = 4;
 /** Look-ups that every run may make, however many requests reading took. */
-export const MIN_LOOKUPS = 10;
+const MIN_LOOKUPS = 10;
 /** A run after a long pause does not make up for all of it at once. */
 const MAX_ELAPSED_MS = 30 * MINUTE_MS;
 

@@ -1,6 +1,6 @@
 /** The ways in which reading a source fails: a closed set, so that callers decide by value. */
 
-export const SOURCE_FAILURES = [
+const SOURCE_FAILURES = [
   /** The source does not answer, or answers that it cannot. */
   "unavailable",
   /** The source does not accept our credentials or their rights: no call will succeed. */

@@ -31,8 +31,8 @@ export interface Page {
   readonly missed: boolean;
 }
 
-export const SEARCH_SORTS = ["relevance", "new", "top", "comments", "hot"] as const;
-export const SEARCH_WINDOWS = ["hour", "day", "week", "month", "year", "all"] as const;
+const SEARCH_SORTS = ["relevance", "new", "top", "comments", "hot"] as const;
+const SEARCH_WINDOWS = ["hour", "day", "week", "month", "year", "all"] as const;
 
 export interface SearchOptions {
   /** At most this many posts, 1-100. */

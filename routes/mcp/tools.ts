@@ -35,7 +35,7 @@ export interface ToolResult {
 
 /** Where x402 over MCP keeps a payment and its receipt. */
 export const PAYMENT_KEY = "x402/payment";
-export const RECEIPT_KEY = "x402/payment-response";
+const RECEIPT_KEY = "x402/payment-response";
 
 /** The routes that are tools. */
 export function toolRoutes(site: Site): Listed[] {

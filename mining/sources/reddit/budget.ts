@@ -9,7 +9,7 @@ import { SourceError } from "../errors.ts";
 import type { Sleep } from "./settings.ts";
 
 /** Who asks, most urgent first: a caller who waits, removal checks, mining. */
-export const PRIORITIES = ["live", "check", "mine"] as const;
+const PRIORITIES = ["live", "check", "mine"] as const;
 export type Priority = (typeof PRIORITIES)[number];
 
 /** What a priority leaves untouched for those above it: requests of a hundred. */
@@ -52,6 +52,7 @@ export function readRate(
   return { remaining, reset, used: header(headers, "x-ratelimit-used") ?? 0 };
 }
 
+/** Who may send a request, and when; one for all readers of the site. */
 export class Budget {
   readonly #clock: Clock;
   readonly #sleep: Sleep;

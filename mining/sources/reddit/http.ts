@@ -21,7 +21,7 @@ export interface Patience {
 /** The site's period is ten minutes: whoever is not waited for outlasts one. */
 const UNHURRIED = { attempts: 4, timeoutMs: 20_000, totalMs: 900_000, backoffMs: 1_000 };
 
-export const PATIENCE: Readonly<Record<Priority, Patience>> = {
+const PATIENCE: Readonly<Record<Priority, Patience>> = {
   live: { attempts: 2, timeoutMs: 6_000, totalMs: 12_000, backoffMs: 250 },
   check: UNHURRIED,
   mine: UNHURRIED,
@@ -49,7 +49,7 @@ export interface HttpSettings {
 }
 
 /** Parses a successful answer and reads it. @throws SourceError `malformed`. */
-export function readAnswer<T>(answer: Answer, read: (body: unknown) => T): T {
+function readAnswer<T>(answer: Answer, read: (body: unknown) => T): T {
   let body: unknown;
   try {
     body = JSON.parse(answer.text);
@@ -69,6 +69,7 @@ export function readAnswer<T>(answer: Answer, read: (body: unknown) => T): T {
   }
 }
 
+/** The API of the site, read within the budget. */
 export class RedditHttp {
   readonly #settings: HttpSettings;
   readonly #deps: RedditDeps;

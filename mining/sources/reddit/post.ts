@@ -73,7 +73,7 @@ const BY_AUTHOR = new Set(["deleted", "author"]);
  * Why a submission is gone, or null while it stands. An author without a name is no sign of it:
  * posts of deleted accounts stay, those that never had a text included.
  */
-export function removalOf(data: Submission): RemovalReason | null {
+function removalOf(data: Submission): RemovalReason | null {
   const category = data.removed_by_category ?? "";
   const body = data.selftext ?? "";
   const title = data.title ?? "";

@@ -5,6 +5,7 @@ import type { Bits } from "./entropy.ts";
 /** Room after the data, so that four bytes can be read at any of its bytes. */
 const SLACK = 8;
 
+/** Reads a source of chunks as if its bytes lay in a row, holding only what was asked for. */
 export class Input {
   readonly #source: AsyncIterator<Uint8Array>;
   #bytes = new Uint8Array(512 * 1024);

@@ -21,6 +21,7 @@ function highProduct(a: number, low: number, high: number): number {
   return (Math.imul(a1, high) + (first >>> 16) + (second >>> 16)) | 0;
 }
 
+/** XXH64 of what it is given, piece by piece: the check at the end of a zstd frame. */
 export class Xxh64 {
   /** Four lanes, low half and high half each. */
   readonly #lanes = new Int32Array(8);
