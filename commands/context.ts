@@ -132,16 +132,21 @@ export async function openStorage(
     mustExist,
     now: () => clock.now().getTime(),
   });
-  if (mustExist && await schemaVersion(database.sql) === 0) {
+  try {
+    if (mustExist && await schemaVersion(database.sql) === 0) {
+      const setting = database.kind === "embedded" ? "DATA_DIR" : "DATABASE_URL";
+      throw new OperatorError(
+        `${setting}: the database holds nothing of the service: name the one that the service uses`,
+      );
+    }
+    const { applied, version } = await migrate(database.sql);
+    if (applied.length > 0) log.info("database migrated", { applied, version });
+    return database;
+  } catch (error) {
+    // Its lock and its socket would stay behind.
     await database.close();
-    const setting = database.kind === "embedded" ? "DATA_DIR" : "DATABASE_URL";
-    throw new OperatorError(
-      `${setting}: the database holds nothing of the service: name the one that the service uses`,
-    );
+    throw error;
   }
-  const { applied, version } = await migrate(database.sql);
-  if (applied.length > 0) log.info("database migrated", { applied, version });
-  return database;
 }
 
 /** AUTHOR_HASH_KEY, or the key made at the first start and kept in the database. Hex. */
