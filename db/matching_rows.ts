@@ -52,7 +52,7 @@ export interface LooseSignal {
   readonly category: string;
 }
 
-/** Those of `signals` that match a plan, by the same rule as stored ones. */
+/** Those of `signals` that match a plan, by the same rule as stored ones; of any category. */
 export async function matchLoose(
   sql: Sql,
   plan: QueryPlan,

@@ -108,7 +108,7 @@ export function createFlights(options: FlightOptions): Flights {
       const until = new Date(clock.now().getTime() + CACHE_DAYS * DAY_MS);
       if (await keepVerdict(sql, lease, verdict, postIds, until) !== "gone") return verdict;
     }
-    throw new ServiceError("overloaded", "the evidence changes too fast; try again", {
+    throw new ServiceError("overloaded", "The evidence changes too fast; try again.", {
       retryAfterSeconds: FAILURE_SECONDS,
     });
   };
@@ -119,7 +119,9 @@ export function createFlights(options: FlightOptions): Flights {
     await (failure === null
       ? dropVerdictLease(sql, lease)
       : failVerdictLease(sql, lease, failure, until))
-      .catch((lost) => options.log.warn("verdict_lease_lost", { error: lost }));
+      .catch((lost) =>
+        options.log.warn("the right to compute a verdict could not be given back", { error: lost })
+      );
   };
 
   const fly = async (
@@ -159,7 +161,7 @@ export function createFlights(options: FlightOptions): Flights {
       return await withDeadline(limitMs, null, (signal) => fly(key, compute, signal));
     } catch (error) {
       if (!(error instanceof DeadlineError)) throw error;
-      throw new ServiceError("model_unavailable", "the verdict took too long; try again", {
+      throw new ServiceError("model_unavailable", "The verdict took too long; try again.", {
         retryAfterSeconds: FAILURE_SECONDS,
         cause: error,
       });

@@ -19,7 +19,7 @@ const SOURCE_RETRY_SECONDS = 30;
 const TIMEOUT_RETRY_SECONDS = 5;
 
 function sourceUnavailable(cause: unknown): ServiceError {
-  return new ServiceError("source_unavailable", "the community site cannot be searched now", {
+  return new ServiceError("source_unavailable", "The community site cannot be searched now.", {
     retryAfterSeconds: SOURCE_RETRY_SECONDS,
     cause,
   });
@@ -37,7 +37,7 @@ async function search(
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof ServiceError) throw error;
-    options.log.warn("live_search_failed", { error });
+    options.log.warn("the live search failed", { error });
     throw sourceUnavailable(error);
   }
 }
@@ -52,7 +52,9 @@ async function standing(sql: Sql, posts: readonly Post[]): Promise<readonly Post
 function keepFound(options: GaugeOptions, posts: readonly Post[]): void {
   const wanted = posts.filter(({ community }) => options.inRegistry(community));
   if (wanted.length === 0) return;
-  options.keep(wanted).catch((error) => options.log.warn("live_posts_not_kept", { error }));
+  options.keep(wanted).catch((error) =>
+    options.log.warn("posts of a live search were not kept", { error })
+  );
 }
 
 /** What both found: a post that is in the corpus already counts as it stands there. */
@@ -113,7 +115,7 @@ export function createLive(
       );
     } catch (error) {
       if (!(error instanceof LiveDeadlineError)) throw error;
-      throw new ServiceError("compute_timeout", "the live verdict took too long; try again", {
+      throw new ServiceError("compute_timeout", "The live verdict took too long; try again.", {
         retryAfterSeconds: TIMEOUT_RETRY_SECONDS,
         cause: error,
       });

@@ -90,7 +90,7 @@ function chooseSynthesis(options: GaugeOptions): Synthesize {
   if (allowExtractive) return (request) => Promise.resolve(extractiveSynthesis(request));
   return () =>
     Promise.reject(
-      new ServiceError("model_unavailable", "no language model is configured", {
+      new ServiceError("model_unavailable", "No language model is configured.", {
         retryAfterSeconds: UNCONFIGURED_RETRY_SECONDS,
       }),
     );
@@ -103,14 +103,14 @@ const warming = (message: string): ServiceError =>
 function filledCatalogue(options: GaugeOptions): Catalogue {
   const catalogue = options.catalogue();
   if (catalogue.signalCount > 0) return catalogue;
-  throw warming("the corpus holds no demand signal yet; try again later");
+  throw warming("The corpus holds no demand signal yet; try again later.");
 }
 
 /** The catalogue, once anything was mined: a live search may find what the corpus lacks. */
 function minedCatalogue(options: GaugeOptions): Catalogue {
   const catalogue = options.catalogue();
   if (catalogue.lastMinedAt !== null || catalogue.signalCount > 0) return catalogue;
-  throw warming("nothing has been mined yet; try again later");
+  throw warming("Nothing has been mined yet; try again later.");
 }
 
 /** Makes the two verbs of the gauge. Nothing is read or asked before they are called. */

@@ -20,15 +20,15 @@ function invalid(message: string): ServiceError {
 }
 
 function parseQuery(value: unknown): string {
-  if (typeof value !== "string") throw invalid("query must be a string of 3 to 200 characters");
-  if (!value.isWellFormed()) throw invalid("query must be well-formed Unicode text");
+  if (typeof value !== "string") throw invalid('"query" must be a string of 3 to 200 characters.');
+  if (!value.isWellFormed()) throw invalid('"query" must be well-formed Unicode text.');
   const query = value.replace(SPACE_CONTROLS, " ").replace(INVISIBLE, "").trim();
   const length = [...query].length;
   if (length < MIN_LENGTH || length > MAX_LENGTH) {
-    throw invalid(`query must be 3 to 200 characters long after trimming, not ${length}`);
+    throw invalid(`"query" must be 3 to 200 characters long after trimming, not ${length}.`);
   }
-  if (CONTROLS.test(query)) throw invalid("query must not contain control characters");
-  if (!WORD_CHARACTER.test(query)) throw invalid("query must contain a letter or a digit");
+  if (CONTROLS.test(query)) throw invalid('"query" must not contain control characters.');
+  if (!WORD_CHARACTER.test(query)) throw invalid('"query" must contain a letter or a digit.');
   return query;
 }
 
@@ -48,7 +48,7 @@ export function parseInput(
   if (category === null) return { query, category: null };
   const known = categories.find((slug) => slug === category);
   if (known === undefined) {
-    throw new ServiceError("invalid_category", "category must be one of the listed slugs", {
+    throw new ServiceError("invalid_category", '"category" must be one of the listed slugs.', {
       param: "category",
       categories,
     });

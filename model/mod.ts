@@ -49,7 +49,7 @@ const OVERLOADED_RETRY_SECONDS = 5;
 const SHOWN_AGAIN = 2_000;
 
 function unavailable(seconds: number, cause?: unknown): ServiceError {
-  return new ServiceError("model_unavailable", "the language model is unavailable; try again", {
+  return new ServiceError("model_unavailable", "The language model is unavailable; try again.", {
     retryAfterSeconds: seconds,
     ...(cause === undefined ? {} : { cause }),
   });
@@ -97,7 +97,7 @@ export function createModel(options: ModelOptions): LanguageModel {
     const most = cost(characters / CHARACTERS_PER_TOKEN, question.maxTokens);
     const now = clock.now();
     if (!await reserveSpend(sql, now, most, dailyBudgetUsd)) {
-      log.warn("model_budget_spent", { dailyBudgetUsd });
+      log.warn("the day's budget for the language model is spent", { dailyBudgetUsd });
       throw unavailable(secondsToMidnight(now));
     }
     const reply = await (await client()).ask(question, messages, signal).catch(async (error) => {
@@ -136,7 +136,7 @@ export function createModel(options: ModelOptions): LanguageModel {
   const guarded = async <T>(question: Question<T>, signal: AbortSignal, onCost: OnCost) => {
     const release = await slots.enter(signal);
     if (release === null) {
-      throw new ServiceError("overloaded", "the language model is busy; try again", {
+      throw new ServiceError("overloaded", "The language model is busy; try again.", {
         retryAfterSeconds: OVERLOADED_RETRY_SECONDS,
       });
     }
@@ -169,7 +169,7 @@ export function createModel(options: ModelOptions): LanguageModel {
         if (!isModelsFault(error)) throw error;
         const rejected = error instanceof ModelFailure && error.kind === "rejected";
         const asked = error instanceof ModelFailure ? error.retryAfterSeconds : undefined;
-        log.warn("model_failed", { error });
+        log.warn("the language model failed", { error });
         throw unavailable(
           rejected ? REJECTED_RETRY_SECONDS : Math.max(1, asked ?? DEFAULT_RETRY_SECONDS),
           error,

@@ -23,7 +23,7 @@ export function createSynthesis(model: LanguageModel, log: Log): Synthesize {
   return async (request, signal) => {
     const reply = await model.ask(questionOf(request), signal);
     const { rationale, dropped } = checkRationale(reply.rationale, request);
-    if (dropped > 0) log.info("model_rationale_trimmed", { dropped });
+    if (dropped > 0) log.info("sentences of a rationale were left out", { dropped });
     return { ...reply, rationale };
   };
 }

@@ -28,7 +28,7 @@ export function demoSearch(sql: Sql) {
     if (origin === "demo" && firstStartedAt !== null) return firstStartedAt;
     throw new ServiceError(
       "source_unavailable",
-      "no live source is configured; /v1/gauge answers from the corpus",
+      "No live source is configured; /v1/gauge answers from the corpus.",
       { retryAfterSeconds: RETRY_SECONDS },
     );
   };

@@ -9,7 +9,7 @@ const MATCHES_RETRY_SECONDS = 1_800;
 function unconfirmed(posts: string, retryAfterSeconds: number): ServiceError {
   return new ServiceError(
     "source_unavailable",
-    `the posts ${posts} could not be confirmed at their source lately; try again later`,
+    `The posts ${posts} could not be confirmed at their source lately; try again later.`,
     { retryAfterSeconds },
   );
 }

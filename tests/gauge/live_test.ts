@@ -116,7 +116,7 @@ testBoth(
     assertEquals((await gauge.live(ASK, NEVER)).cache, "miss");
     await setOrigin(sql, "real", "archive");
     for (const asked of [() => gauge.searchable(), () => gauge.live(ASK, NEVER)]) {
-      const error = await assertRejects(asked, ServiceError, "no live source is configured");
+      const error = await assertRejects(asked, ServiceError, "No live source is configured");
       assertEquals([error.code, error.retryAfterSeconds], ["source_unavailable", 3_600]);
     }
   },

@@ -103,7 +103,7 @@ testBoth(
     const response = await service.pay("/v1/gauge/live", body("kettle that leaks"));
     const { error, charged } = await response.json();
     assertEquals([response.status, error.code, charged], [503, "source_unavailable", false]);
-    assertEquals(error.message, "no live source is configured; /v1/gauge answers from the corpus");
+    assertEquals(error.message, "No live source is configured; /v1/gauge answers from the corpus.");
     assert(Number(response.headers.get("Retry-After")) >= 300);
     assertEquals([...await database.sql`select 1 from payments`], []);
   },
