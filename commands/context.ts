@@ -88,10 +88,12 @@ export async function createContext(
 ): Promise<CommandContext> {
   const config = readConfig(environment);
   const isTerminal = process.stdout.isTTY === true;
-  const text = config.log.format === "auto" ? isTerminal : config.log.format === "text";
+  const { format } = config.log;
+  // The log's own stream, whatever becomes of what the command says.
+  const isText = format === "auto" ? process.stderr.isTTY === true : format === "text";
   const log = createLog({
     level: config.log.level,
-    format: text ? "text" : "json",
+    format: isText ? "text" : "json",
     now: () => systemClock.now(),
     write: lineWriter(writeError),
   });
