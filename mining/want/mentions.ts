@@ -2,6 +2,7 @@ import type { CategoryPrior, PostText } from "../types.ts";
 import { cueEnd, FUNCTION_WORDS } from "./cues.ts";
 import { type Brand, type Kind, lexicon, type Sense } from "./lexicon.ts";
 import type { Found } from "./phrases.ts";
+import { rejectedAt } from "./rejected.ts";
 import { phraseWords, type Words } from "./tokens.ts";
 import { isVerb } from "./verbs.ts";
 
@@ -21,6 +22,8 @@ export interface Mention {
 export interface Named {
   readonly mentions: readonly Mention[];
   readonly brands: ReadonlyMap<Brand, readonly number[]>;
+  /** The places of brands that the post does not want. */
+  readonly rejected: ReadonlySet<number>;
 }
 
 /** Words after a product that make another one of it ("phone case", "guitar strap"). */
@@ -49,6 +52,7 @@ export function findNamed(
     prior,
   };
   const brands = new Map<Brand, number[]>();
+  const places: Found<unknown>[] = [];
   const mentions: Mention[] = [];
   const roles = cueRoles(words);
   for (const hit of found) {
@@ -56,6 +60,7 @@ export function findNamed(
     if (term.type === "brand") {
       if (brandLike(words, hit)) {
         brands.set(term.brand, [...brands.get(term.brand) ?? [], hit.start]);
+        places.push(hit);
       }
       continue;
     }
@@ -78,7 +83,7 @@ export function findNamed(
       role: failed ? 1 : Math.sign(roles[hit.start] ?? 0) as -1 | 0 | 1,
     });
   }
-  return { mentions, brands };
+  return { mentions, brands, rejected: rejectedAt(words, places) };
 }
 
 /** A brand that is also an everyday word ("shark", "boss") counts only with a capital letter. */

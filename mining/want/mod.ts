@@ -1,7 +1,7 @@
 import type { CategoryPrior, Demand, Pattern, PostText, Want } from "../types.ts";
 import { chooseKind, type Chosen, titleWeight } from "./choose.ts";
 import type { Brand, Kind } from "./lexicon.ts";
-import { findNamed, markQuote, type Mention } from "./mentions.ts";
+import { findNamed, markQuote, type Mention, type Named } from "./mentions.ts";
 import { findNeeds } from "./find_need.ts";
 import { bandOf, plannedSum, type Sum } from "./price.ts";
 import { productPhrase } from "./product.ts";
@@ -95,7 +95,7 @@ export function readWant(
     : null;
   const type = typeOf(words, kind.name, mention);
   const need = sum !== null ? bandOf(sum) : own !== undefined ? null : asked?.need.id ?? type;
-  const suiting = [...named.brands].filter(([brand]) => suits(brand, kind));
+  const suiting = askedFor(named, demand.pattern).filter(([brand]) => suits(brand, kind));
   const typed = (): number[] =>
     mentions.filter((place) => typeOf(words, kind.name, place) === type).map(({ start }) => start);
   return {
@@ -154,6 +154,18 @@ function ownWords(words: Words, mention: Mention | null): readonly string[] {
 function suits(brand: Brand, kind: Kind): boolean {
   return brand.kinds.length === 0 ||
     brand.kinds.some(({ category }) => category === kind.category);
+}
+
+/** The brands with the places where they are not rejected; to those let down, what they reject is the matter. */
+function askedFor(
+  { brands, rejected }: Named,
+  pattern: Pattern,
+): (readonly [Brand, readonly number[]])[] {
+  if (LET_DOWN.has(pattern)) return [...brands];
+  return [...brands].flatMap(([brand, at]) => {
+    // Whoever rejects a brand in one place does not want it in another.
+    return at.some((place) => rejected.has(place)) ? [] : [[brand, at] as const];
+  });
 }
 
 /** Patterns of people who have the thing and are let down by it; all others look for one. */

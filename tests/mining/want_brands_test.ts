@@ -1,0 +1,50 @@
+import { assertEquals } from "@std/assert";
+import { extractWant } from "../../mining/want/mod.ts";
+import type { Demand, Pattern } from "../../mining/types.ts";
+
+function brands(title: string, body = "", pattern: Pattern = "recommendation_request") {
+  const demand: Demand = {
+    pattern,
+    also: null,
+    intensity: 1,
+    wtp: 0,
+    confidence: 0.9,
+    quote: title,
+  };
+  return extractWant({ title, body, community: "somewhere" }, demand, {})?.brands.toSorted();
+}
+
+Deno.test("a brand that the post rejects is none of its brands", () => {
+  const cases: readonly (readonly [string, readonly string[]])[] = [
+    ["I do not like Asus or Dell.", []],
+    ["No Dell (the hinge gave out), thanks.", []],
+    ["No Dell, Asus or Acer.", []],
+    ["No Dell, Asus is fine.", ["Asus"]],
+    ["Anything but an Acer.", []],
+    ["I would never buy another Acer, my sister has a Dell.", ["Dell"]],
+    ["Please, never again MSI.", []],
+    ["Dell, never again.", []],
+    ["She uses an Acer at the moment and hates it.", []],
+    ["She uses an Acer with an AMD inside and hates it.", []],
+    ["Any reason not to buy a Dell?", ["Dell"]],
+    ["Should I avoid Dell?", ["Dell"]],
+    ["I avoid Dell.", []],
+    ["I'd take a Dell instead of an Asus.", ["Dell"]],
+    ["Other than Dell I am open to all.", []],
+    ["Why not Dell or Asus?", ["Asus", "Dell"]],
+    ["Dell or Asus, and not too heavy.", ["Asus", "Dell"]],
+    ["I have no preference between Dell and Asus.", ["Asus", "Dell"]],
+    ["I want no noise. Dell looks good.", ["Dell"]],
+    ["It does not have to be a Dell.", ["Dell"]],
+  ];
+  for (const [body, expected] of cases) {
+    assertEquals(brands("Which laptop should I get?", body), expected, body);
+  }
+});
+
+Deno.test("a brand complained of stays where the post is a complaint", () => {
+  const body = "I hate my Dell.";
+  assertEquals(brands("My laptop died again", body, "frustration"), ["Dell"]);
+  assertEquals(brands("My laptop died again", body, "repeat_failure"), ["Dell"]);
+  assertEquals(brands("Which laptop next?", body, "replacement_hunt"), []);
+});
