@@ -3,6 +3,7 @@ import { DAY_MS } from "../../core/clock.ts";
 import type { CardSignal, SignalTotals } from "../../db/signals.ts";
 import { components, compositeScore, SCORE_VERSION, type Voice, WEIGHTS } from "../score.ts";
 import { type Pattern, PATTERNS } from "../types.ts";
+import { brandSuits } from "../want/brands.ts";
 import { type CardFacts, cardText } from "./text.ts";
 import type { Card } from "./types.ts";
 
@@ -111,8 +112,10 @@ export function buildCard(
   if (newest === undefined) return null;
   const oldest = signals.reduce((a, b) => b.createdAt < a.createdAt ? b : a);
   const patterns = patternCounts(voices);
-  const brands = ranked(voices.flatMap((signal) => signal.brands)).slice(0, BRANDS);
   const category = ranked(voices.map((s) => s.category))[0]?.name ?? newest.category;
+  // Signals keep the brands that the lists suited when they were read.
+  const brands = ranked(voices.flatMap((signal) => signal.brands))
+    .filter(({ name }) => brandSuits(name, { name: newest.kind, category })).slice(0, BRANDS);
   const signalCount = totals?.signals ?? new Set(signals.map((s) => s.textKey)).size;
   const distinctAuthors = Math.min(signalCount, totals?.voices ?? voices.length);
   const firstSeen = totals?.firstSeen ?? oldest.createdAt;

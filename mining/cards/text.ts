@@ -1,5 +1,6 @@
 import type { Pattern } from "../types.ts";
 import { PATTERNS } from "../types.ts";
+import { isRival } from "../want/brands.ts";
 import { type Need, needById, saysNeed } from "../want/needs.ts";
 import { typeName } from "../want/types_of.ts";
 import { capital, type Noun, nounOf, withArticle } from "./text_noun.ts";
@@ -140,6 +141,8 @@ function worn(noun: Noun): string {
 
 /** With this share of them, those who speak of money are many. */
 const MANY_PAYING = 0.4;
+/** A brand that fewer posts name is none that the market compares with. */
+const RIVAL_LEAST = 3;
 
 function angle(facts: CardFacts, noun: Noun, want: string | null, main: Pattern): string {
   const first = want === null
@@ -158,7 +161,9 @@ function angle(facts: CardFacts, noun: Noun, want: string | null, main: Pattern)
   if (facts.paying >= MANY_PAYING * all) {
     return `${first} Put the price up front: many of these posts name a sum or would pay more.`;
   }
-  const rival = facts.brands.find((brand) => brand.count > 1)?.name;
+  const rival = facts.brands.find(({ name, count }) =>
+    count >= RIVAL_LEAST && isRival(name, facts.kind)
+  )?.name;
   return rival === undefined
     ? first
     : `${first} Say how it differs from ${rival}, which some of them name.`;

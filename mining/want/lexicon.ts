@@ -33,16 +33,20 @@ export type Term =
   | { readonly type: "senses"; readonly senses: readonly Sense[]; readonly phrase: string }
   | { readonly type: "brand"; readonly brand: Brand };
 
-/** A brand, in its usual spelling, and the kinds it is known for. */
+/** A brand, in its usual spelling. */
 export interface Brand {
   readonly name: string;
+  /** What a post that names only the brand means. */
   readonly kinds: readonly Kind[];
+  /** These and all others that it is known for. */
+  readonly known: readonly Kind[];
 }
 
 /** The parsed word lists. */
 export interface Lexicon {
   readonly terms: PhraseBook<Term>;
   readonly kinds: ReadonlyMap<string, Kind>;
+  readonly brands: ReadonlyMap<string, Brand>;
   /** By a phrase without spaces ("mechanicalkeyboards"), for the names of communities. */
   readonly joined: ReadonlyMap<string, Kind>;
   /** Kinds that senses.txt and brands.txt name and kinds.txt lacks: none, unless a list is wrong. */
@@ -76,6 +80,7 @@ const INSIDE: ReadonlySet<string> = new Set(insideText.split(/\s+/));
 class Builder implements Lexicon {
   readonly terms = new PhraseBook<Term>();
   readonly kinds = new Map<string, Kind>();
+  readonly brands = new Map<string, Brand>();
   readonly joined = new Map<string, Kind>();
   readonly shown = new Set<string>();
   readonly unknown: string[] = [];
@@ -176,14 +181,18 @@ class Builder implements Lexicon {
   }
 
   brandLine(line: string): void {
-    const [names = "", right = ""] = line.split("=");
+    const [left = "", more = ""] = line.split("~");
+    const [names = "", right = ""] = left.split("=");
     const spellings = list(names);
     const name = spellings[0] ?? "";
     const kinds = list(right).flatMap((kind) => this.known(kind) ?? []);
+    const known = [...kinds, ...list(more).flatMap((kind) => this.known(kind) ?? [])];
+    const brand: Brand = { name, kinds, known };
+    this.brands.set(name, brand);
     const [only, ...others] = kinds;
     for (const spelling of spellings) {
       const words = phraseWords(spelling);
-      this.terms.add(words, { type: "brand", brand: { name, kinds } });
+      this.terms.add(words, { type: "brand", brand });
       const joined = words.join("");
       if (only === undefined || others.length > 0 || this.joined.has(joined)) continue;
       this.joined.set(joined, only);

@@ -1,4 +1,5 @@
 import type { CategoryPrior, Demand, Pattern, PostText, Want } from "../types.ts";
+import { suits } from "./brands.ts";
 import { chooseKind, type Chosen, titleWeight } from "./choose.ts";
 import type { Brand, Kind } from "./lexicon.ts";
 import { findNamed, markQuote, type Mention, type Named } from "./mentions.ts";
@@ -148,12 +149,6 @@ function range(from: number, to: number): number[] {
 
 function ownWords(words: Words, mention: Mention | null): readonly string[] {
   return mention === null ? [] : words.word.slice(mention.start, mention.end);
-}
-
-/** A brand known for other things only is more likely a word or a name ("Martin") than a brand here. */
-function suits(brand: Brand, kind: Kind): boolean {
-  return brand.kinds.length === 0 ||
-    brand.kinds.some(({ category }) => category === kind.category);
 }
 
 /** The brands with the places where they are not rejected; to those let down, what they reject is the matter. */

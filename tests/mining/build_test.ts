@@ -84,13 +84,21 @@ Deno.test("the order in which signals come makes no difference", () => {
       voice: `v${n % 13}`,
       textKey: `t${n % 17}`,
       intensity: n % 4,
-      brands: n % 3 === 0 ? ["Acme"] : ["Zeta"],
+      brands: n % 3 === 0 ? ["Bodum"] : ["Oxo", "Google"],
     }));
   const expected = build(signals);
   assertExists(expected);
   for (const order of [signals.toReversed(), [...signals.slice(20), ...signals.slice(0, 20)]]) {
     assertEquals(build(order), expected);
   }
+});
+
+Deno.test("a card leaves out brands that are not known for things like its own", () => {
+  const stored = [signal(1), signal(2), signal(3)].map((one) => ({
+    ...one,
+    brands: ["Google", "Bodum"],
+  }));
+  assertEquals(build(stored)?.brands, [{ name: "Bodum", count: 3 }]);
 });
 
 Deno.test("authors are known only where every voice is one", () => {

@@ -221,6 +221,16 @@ Deno.test("the angle speaks of failures only where most signals report them", ()
   assert(!angle({ recommendation_request: 4 }, { paying: 1 }).includes("price"));
 });
 
+Deno.test("a rival is known for this very kind, and named by three posts at least", () => {
+  const angle = (kind: string, brands: CardFacts["brands"]) =>
+    cardText(facts(kind, null, { brands })).productAngle;
+  const dell = { name: "Dell", count: 3 };
+  assertStringIncludes(angle("laptop", [{ name: "Intel", count: 9 }, dell]), "from Dell");
+  assert(!angle("laptop", [{ ...dell, count: 2 }]).includes("differs"));
+  assert(!angle("bookshelf", [{ name: "Google", count: 5 }]).includes("differs"));
+  assert(!angle("car battery", [{ name: "Mazda", count: 5 }]).includes("differs"));
+});
+
 Deno.test("the same facts make the same words", () => {
   const given = facts("laptop", "quiet", { brands: [{ name: "Dell", count: 2 }] });
   assertEquals(cardText(given), cardText(given));

@@ -1,4 +1,5 @@
 import { assertEquals } from "@std/assert";
+import { brandSuits } from "../../mining/want/brands.ts";
 import { extractWant } from "../../mining/want/mod.ts";
 import type { Demand, Pattern } from "../../mining/types.ts";
 
@@ -47,4 +48,17 @@ Deno.test("a brand complained of stays where the post is a complaint", () => {
   assertEquals(brands("My laptop died again", body, "frustration"), ["Dell"]);
   assertEquals(brands("My laptop died again", body, "repeat_failure"), ["Dell"]);
   assertEquals(brands("Which laptop next?", body, "replacement_hunt"), []);
+});
+
+Deno.test("a brand counts beside kinds of the categories it is known for", () => {
+  const suits = (name: string, kind: string, category: string) =>
+    brandSuits(name, { name: kind, category });
+  assertEquals(suits("Google", "phone", "phones-wearables"), true);
+  assertEquals(suits("Google", "bookshelf", "home-furnishings"), false);
+  assertEquals(suits("Sennheiser", "earphones", "audio"), true);
+  // Whose car or phone it is for, not who makes it.
+  assertEquals(suits("Mazda", "car battery", "automotive"), false);
+  assertEquals(suits("Mazda", "car", "automotive"), true);
+  assertEquals(suits("Galaxy", "phone case", "phones-wearables"), false);
+  assertEquals(suits("Nobody Knows It", "phone", "phones-wearables"), false);
 });
