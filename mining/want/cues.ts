@@ -60,6 +60,11 @@ export function cueEnd(
   return BOOKS[cue].at(words, breakAfter, at)?.end ?? -1;
 }
 
+/** Right after a product they make a place or a program of it: "bike shop", "camera app". */
+export const PLACES: ReadonlySet<string> = new Set(
+  "shop shops store stores dealer dealers dealership app apps software".split(" "),
+);
+
 /** Words that cannot be part of a product's name: a noun phrase ends before them. */
 export const FUNCTION_WORDS: ReadonlySet<string> = new Set(
   `a an the this that these those my your his her its our their i you he she it we they me him them us who whom whose which what

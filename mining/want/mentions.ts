@@ -1,5 +1,5 @@
 import type { CategoryPrior, PostText } from "../types.ts";
-import { cueEnd, FUNCTION_WORDS } from "./cues.ts";
+import { cueEnd, FUNCTION_WORDS, PLACES } from "./cues.ts";
 import { type Brand, type Kind, lexicon, type Sense } from "./lexicon.ts";
 import type { Found } from "./phrases.ts";
 import { rejectedAt } from "./rejected.ts";
@@ -65,6 +65,7 @@ export function findNamed(
       continue;
     }
     if (hit.end - hit.start === 1 && isVerb(words, hit.start)) continue;
+    if (words.breakAfter[hit.end - 1] !== true && PLACES.has(words.word[hit.end] ?? "")) continue;
     const chosen = term.type === "kind"
       ? { kind: term.kind, weight: 1 }
       : choose(term.senses, around, hit.start < words.titleWords);

@@ -50,6 +50,39 @@ Deno.test("a word that also names something else takes that meaning where its co
   assertEquals(kind("Which headlamp for night hikes?"), "headlamp");
 });
 
+Deno.test("a word inside a set phrase names no product", () => {
+  const none: readonly (readonly [string, string])[] = [
+    ["Which oats have a long shelf life?", "bookshelf"],
+    ["When will the new tent hit the shelves?", "bookshelf"],
+    ["Which 1U shelf for my homelab rack?", "bookshelf"],
+    ["Recommendations for glass break alarms?", "alarm clock"],
+    ["Our burglar alarm wakes us for nothing, any advice?", "alarm clock"],
+    ["Does the alarm of this app snooze on your phone?", "alarm clock"],
+    ["Which clock speed do you run?", "alarm clock"],
+    ["Which media tank do you use?", "aquarium"],
+    ["How to clean a rusty fuel tank?", "aquarium"],
+    ["Best camera app?", "camera"],
+    ["Which dress shop in the old town?", "dress"],
+    ["A good bike shop near the river?", "bike"],
+    ["What is your price range?", "stove"],
+    ["Which one should I take in any case?", "phone case"],
+  ];
+  for (const [title, wrong] of none) assertEquals(kind(title) === wrong, false, title);
+  const named: readonly (readonly [string, string])[] = [
+    ["Which shelf for heavy books?", "bookshelf"],
+    ["Looking for shelves for my living room", "bookshelf"],
+    ["An alarm that will wake a heavy sleeper?", "alarm clock"],
+    ["Which clock for the kitchen wall?", "alarm clock"],
+    ["Which tank for two goldfish?", "aquarium"],
+    ["Recommendations for glass break alarms?", "home alarm"],
+    ["Which media tank do you use?", "streaming box"],
+    ["Which camera for the driveway, against burglars?", "security camera"],
+    ["Best case for a Galaxy phone?", "phone case"],
+    ["Which dress for a wedding? The shop had none.", "dress"],
+  ];
+  for (const [title, right] of named) assertEquals(kind(title), right, title);
+});
+
 Deno.test("British and American spellings want the same", () => {
   const pairs: readonly (readonly [string, string])[] = [
     ["Which moisturiser for dry skin?", "Which moisturizer for dry skin?"],
