@@ -14,6 +14,9 @@ const BRIEF_MAX = 10;
  */
 const MOMENTUM_PRIOR = 2;
 
+/** Fewer signals this week are chance, whatever the weeks before were like. */
+const RISING_LEAST = 3;
+
 /** A card in a list. */
 export interface Teaser {
   readonly id: string;
@@ -131,7 +134,7 @@ function knownCategory(catalogue: Catalogue, slug: string): string {
 }
 
 function risingSignals(catalogue: Catalogue): TrendingSignal[] {
-  return catalogue.cards.filter((card) => card.signals7d > 0 && momentum(card) >= 1)
+  return catalogue.cards.filter((card) => card.signals7d >= RISING_LEAST && momentum(card) >= 1)
     .sort((a, b) =>
       momentum(b) - momentum(a) || b.signals7d - a.signals7d || (a.id < b.id ? -1 : 1)
     )

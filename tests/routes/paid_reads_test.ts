@@ -222,6 +222,18 @@ Deno.test("the brief is warming only where nothing trends and nothing is open", 
   assertEquals((await refused(answerOf(brief, still, other))).code, "corpus_warming");
 });
 
+Deno.test("fewer than three signals in a week are no trend", async () => {
+  const cards = [
+    card(0, { signals7d: 2, signals28d: 0 }),
+    card(1, { signals7d: 3, signals28d: 0 }),
+  ];
+  const { body } = await answerOf(brief, catalogueOf(cards));
+  const { trending } = z.object({
+    trending: z.object({ signals: z.array(z.object({ slug: z.string() })) }),
+  }).parse(body);
+  assertEquals(trending.signals.map(({ slug }) => slug), ["want-1"]);
+});
+
 Deno.test("momentum is 1 when steady and does not shout at small counts", () => {
   assertEquals(momentum({ signals7d: 5, signals28d: 20 }), 1);
   assertEquals(momentum({ signals7d: 1, signals28d: 0 }), 1.5);
