@@ -26,7 +26,7 @@ export interface CommandContext {
   readonly isTerminal: boolean;
   /** Writes to standard output, line ends included. */
   readonly print: (text: string) => void;
-  /** Aborted by the first SIGINT, SIGTERM or SIGHUP; a second one ends the process at once. */
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP; another of the first two ends the process at once. */
   readonly signal: AbortSignal;
 }
 
@@ -49,7 +49,8 @@ function watchSignals(): AbortSignal {
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
-  process.on("SIGHUP", hasTerminal() ? onSignal : () => {});
+  // A shell tells its jobs of a hang-up and the kernel does too: twice is not insisting.
+  process.on("SIGHUP", hasTerminal() ? () => abort.abort() : () => {});
   return abort.signal;
 }
 

@@ -57,14 +57,14 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
     fn: async () => {
       using directory = temporaryDirectory();
       const { url, drop } = await emptyPostgres();
-      const log = join(directory.path, "log");
+      const [log, pid] = [join(directory.path, "log"), join(directory.path, "pid")];
       // In the shell's place: the kernel tells the leader of the terminal's session.
       const terminal = new Deno.Command("/usr/bin/script", {
         args: [
           "--quiet",
           "--flush",
           "--command",
-          `exec ${commandOf(runtime).join(" ")} serve 2>${log}`,
+          `echo $$ >${pid}; exec ${commandOf(runtime).join(" ")} serve 2>${log}`,
           "/dev/null",
         ],
         env: { DATABASE_URL: url, SOURCE: "none", PORT: "0", LOG_FORMAT: "json", SHELL: "/bin/sh" },
@@ -73,9 +73,10 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
         stderr: "null",
       }).spawn();
       await untilSaid(log, '"event":"serving"');
-      terminal.kill("SIGKILL");
-      await terminal.status;
+      // A shell hangs up on its jobs, and then the kernel does.
+      for (const _ of [1, 2]) Deno.kill(Number(Deno.readTextFileSync(pid)), "SIGHUP");
       await untilSaid(log, '"event":"stopped"');
+      await terminal.status;
       await drop();
     },
   });
