@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { randomBytes } from "node:crypto";
 import process from "node:process";
 import { setImmediate } from "node:timers";
+import { isatty } from "node:tty";
 import { type Config, readConfig } from "../config.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
 import { OperatorError } from "../core/errors.ts";
@@ -38,7 +39,7 @@ const EXIT_INTERRUPTED = 130;
  * for "ignore this signal" cannot be asked for, since Deno takes the signal over at some moment of its start.
  */
 function hasTerminal(): boolean {
-  return [process.stdin, process.stdout, process.stderr].some(({ isTTY }) => isTTY === true);
+  return [0, 1, 2].some((fd) => isatty(fd));
 }
 
 function watchSignals(): AbortSignal {

@@ -47,8 +47,13 @@ Deno.test({
   },
 });
 
-const untilSaid = (file: string, text: string): Promise<boolean> =>
-  until(() => existsSync(file) && Deno.readTextFileSync(file).includes(text), text);
+/** Waits until a file says `text`; tells what it says where it does not. */
+async function untilSaid(file: string, text: string): Promise<void> {
+  const said = (): string => existsSync(file) ? Deno.readTextFileSync(file) : "";
+  await until(() => said().includes(text), text).catch((error) => {
+    throw new Error(`${file} says: ${said()}`, { cause: error });
+  });
+}
 
 for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[]) {
   Deno.test({
