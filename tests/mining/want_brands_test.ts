@@ -1,19 +1,10 @@
 import { assertEquals } from "@std/assert";
 import { brandSuits } from "../../mining/want/brands.ts";
-import { extractWant } from "../../mining/want/mod.ts";
-import type { Demand, Pattern } from "../../mining/types.ts";
+import type { Pattern } from "../../mining/types.ts";
+import { wantOf } from "./want_support.ts";
 
-function brands(title: string, body = "", pattern: Pattern = "recommendation_request") {
-  const demand: Demand = {
-    pattern,
-    also: null,
-    intensity: 1,
-    wtp: 0,
-    confidence: 0.9,
-    quote: title,
-  };
-  return extractWant({ title, body, community: "somewhere" }, demand, {})?.brands.toSorted();
-}
+const brands = (title: string, body = "", pattern: Pattern = "recommendation_request") =>
+  wantOf(title, { body, pattern })?.brands.toSorted();
 
 Deno.test("a brand that the post rejects is none of its brands", () => {
   const cases: readonly (readonly [string, readonly string[]])[] = [

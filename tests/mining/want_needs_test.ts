@@ -1,18 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { extractWant } from "../../mining/want/mod.ts";
-import type { Demand } from "../../mining/types.ts";
+import { wantOf } from "./want_support.ts";
 
-function need(title: string, body = ""): string | null | undefined {
-  const demand: Demand = {
-    pattern: "recommendation_request",
-    also: null,
-    intensity: 1,
-    wtp: 0,
-    confidence: 0.9,
-    quote: title,
-  };
-  return extractWant({ title, body, community: "somewhere" }, demand, {})?.need;
-}
+const need = (title: string, body = ""): string | null | undefined => wantOf(title, { body })?.need;
 
 Deno.test("drawing and photographs are needs of their own beside video", () => {
   assertEquals(need("Which laptop for SolidWorks and AutoCAD?"), "cad");

@@ -1,28 +1,10 @@
 import { assert, assertEquals, assertGreater } from "@std/assert";
 import { assertQuick } from "../support/time.ts";
-import { extractWant, guessCategory, wantKey } from "../../mining/want/mod.ts";
+import { demandOf, wantOf } from "./want_support.ts";
+import { guessCategory, wantKey } from "../../mining/want/mod.ts";
 import { lexicon } from "../../mining/want/lexicon.ts";
 import { needById, needIds } from "../../mining/want/needs.ts";
 import { CATEGORIES } from "../../mining/categories.ts";
-import type { CategoryPrior, Demand, Pattern, Want } from "../../mining/types.ts";
-
-function demand(quote: string, pattern: Pattern = "recommendation_request"): Demand {
-  return { pattern, also: null, intensity: 1, wtp: 0, confidence: 0.9, quote };
-}
-
-interface Given {
-  readonly body?: string;
-  readonly community?: string;
-  readonly pattern?: Pattern;
-  readonly prior?: CategoryPrior;
-  readonly quote?: string;
-}
-
-function want(title: string, given: Given = {}): Want | null {
-  const text = { title, body: given.body ?? "", community: given.community ?? "somewhere" };
-  const { pattern = "recommendation_request", prior = {}, quote = title } = given;
-  return extractWant(text, demand(quote, pattern), prior);
-}
 
 Deno.test("the kind is what is asked for, in whatever words", () => {
   const cases: readonly (readonly [string, string])[] = [
@@ -42,49 +24,53 @@ Deno.test("the kind is what is asked for, in whatever words", () => {
     ["espresso grinder that is quiet in the morning", "coffee grinder"],
     ["Any bras for a wide ribcage?", "bra"],
   ];
-  for (const [title, kind] of cases) assertEquals(want(title)?.kind, kind, title);
+  for (const [title, kind] of cases) assertEquals(wantOf(title)?.kind, kind, title);
 });
 
 Deno.test("the longest name wins over the word inside it", () => {
-  assertEquals(want("Looking for a phone case with a grip")?.kind, "phone case");
-  assertEquals(want("Which car battery lasts in the cold?")?.kind, "car battery");
-  assertEquals(want("Best bike light for dark lanes")?.kind, "bike light");
+  assertEquals(wantOf("Looking for a phone case with a grip")?.kind, "phone case");
+  assertEquals(wantOf("Which car battery lasts in the cold?")?.kind, "car battery");
+  assertEquals(wantOf("Best bike light for dark lanes")?.kind, "bike light");
 });
 
 Deno.test("what the thing is for is not what is wanted", () => {
-  assertEquals(want("Looking for a rugged tripod for my camera")?.kind, "tripod");
-  assertEquals(want("Need a small table lamp for my desk")?.kind, "lamp");
+  assertEquals(wantOf("Looking for a rugged tripod for my camera")?.kind, "tripod");
+  assertEquals(wantOf("Need a small table lamp for my desk")?.kind, "lamp");
 });
 
 Deno.test("an ambiguous word takes the meaning its surroundings give it", () => {
-  const kitchen = want("Which knife should I buy?", { body: "Mostly to chop onions and to cook." });
-  const woods = want("Which knife should I buy?", { community: "bushcraft_and_survival" });
+  const kitchen = wantOf("Which knife should I buy?", {
+    body: "Mostly to chop onions and to cook.",
+  });
+  const woods = wantOf("Which knife should I buy?", { community: "bushcraft_and_survival" });
   assertEquals(kitchen?.kind, "kitchen knife");
   assertEquals(woods?.kind, "outdoor knife");
-  const bike = want("What pedals do you like?", { community: "my_bicycle_club" });
-  const guitar = want("What pedals do you like?", { body: "I play a guitar through a small amp." });
+  const bike = wantOf("What pedals do you like?", { community: "my_bicycle_club" });
+  const guitar = wantOf("What pedals do you like?", {
+    body: "I play a guitar through a small amp.",
+  });
   assertEquals([bike?.kind, guitar?.kind], ["bike pedals", "guitar pedal"]);
 });
 
 Deno.test("the product decides the category, the community only leans", () => {
   const leaning = { prior: { cycling: 0.9, bags: 0.1 }, community: "bicycles" };
-  assertEquals(want("Looking for a slow cooker for stews", leaning)?.category, "kitchen");
-  assertEquals(want("Looking for a dog bed that survives chewing", leaning)?.category, "pets");
+  assertEquals(wantOf("Looking for a slow cooker for stews", leaning)?.category, "kitchen");
+  assertEquals(wantOf("Looking for a dog bed that survives chewing", leaning)?.category, "pets");
 });
 
 Deno.test("brands are kept apart from the product", () => {
-  const found = want("Sony or Bose noise cancelling headphones for the train?");
+  const found = wantOf("Sony or Bose noise cancelling headphones for the train?");
   assertEquals(found?.kind, "headphones");
   assertEquals(found?.brands.toSorted(), ["Bose", "Sony"]);
   assert(!/sony|bose/.test(found?.product ?? ""));
 });
 
 Deno.test("a post that names only a brand is about what the brand makes", () => {
-  assertEquals(want("Is a Baratza worth it?")?.kind, "coffee grinder");
+  assertEquals(wantOf("Is a Baratza worth it?")?.kind, "coffee grinder");
 });
 
 Deno.test("an unknown product is taken from the words after the cue", () => {
-  const found = want("Looking for a left-footed zorbwicket", {
+  const found = wantOf("Looking for a left-footed zorbwicket", {
     prior: { tools: 0.8, garden: 0.2 },
   });
   assertEquals(found?.category, "tools");
@@ -100,7 +86,7 @@ Deno.test("where no product is named there is no want", () => {
     "Best restaurant for an anniversary?",
     "",
   ];
-  for (const title of none) assertEquals(want(title), null, title);
+  for (const title of none) assertEquals(wantOf(title), null, title);
 });
 
 Deno.test("the need is the specific thing asked of the product", () => {
@@ -114,12 +100,12 @@ Deno.test("the need is the specific thing asked of the product", () => {
     ["Work boots for concrete floors", "work"],
     ["Which tent?", null],
   ];
-  for (const [title, need] of cases) assertEquals(want(title)?.need ?? null, need, title);
+  for (const [title, need] of cases) assertEquals(wantOf(title)?.need ?? null, need, title);
 });
 
 Deno.test("other needs that the post speaks of are told beside it, and none that it waives", () => {
   const spoken = (body: string) =>
-    want("Looking for a keyboard with lit keys", { body })?.spoken ?? null;
+    wantOf("Looking for a keyboard with lit keys", { body })?.spoken ?? null;
   assertEquals(spoken("I had it for years."), []);
   assertEquals(spoken("The keyboard should be quiet, for programming."), [
     "quiet",
@@ -132,9 +118,9 @@ Deno.test("other needs that the post speaks of are told beside it, and none that
 
 Deno.test("the key joins the same want in different words and parts different ones", () => {
   const key = (title: string) => {
-    const found = want(title);
+    const found = wantOf(title);
     assert(found !== null, title);
-    return wantKey(found, demand(title));
+    return wantKey(found, demandOf(title));
   };
   assertEquals(key("Running shoes for wide feet"), key("Any trail runners with a wide toe box?"));
   assert(key("Running shoes for wide feet") !== key("Running shoes for winter"));
@@ -142,23 +128,23 @@ Deno.test("the key joins the same want in different words and parts different on
 });
 
 Deno.test("a type stands in for a need where none is stated, and a need goes before it", () => {
-  assertEquals(want("Which messenger bag do you like?")?.need, "type-messenger-bag");
-  assertEquals(want("A messenger bag with a zipper that holds")?.need, "zipper");
-  assertEquals(want("Which backpack do you like?")?.need, null);
+  assertEquals(wantOf("Which messenger bag do you like?")?.need, "type-messenger-bag");
+  assertEquals(wantOf("A messenger bag with a zipper that holds")?.need, "zipper");
+  assertEquals(wantOf("Which backpack do you like?")?.need, null);
 });
 
 Deno.test("those let down by what they have stand apart from those who look for one", () => {
-  const found = want("My kettle, again");
+  const found = wantOf("My kettle, again");
   assert(found !== null);
-  assertEquals(wantKey(found, demand("", "frustration")), "kettle/failing");
-  assertEquals(wantKey(found, demand("", "recommendation_request")), "kettle/general");
+  assertEquals(wantKey(found, demandOf("", "frustration")), "kettle/failing");
+  assertEquals(wantKey(found, demandOf("", "recommendation_request")), "kettle/general");
 });
 
 Deno.test("the same post has the same want whatever was read before", () => {
-  const once = want("Quiet fan for a small bedroom");
-  want("Looking for a left-footed zorbwicket");
-  want("Jeans that last");
-  assertEquals(want("Quiet fan for a small bedroom"), once);
+  const once = wantOf("Quiet fan for a small bedroom");
+  wantOf("Looking for a left-footed zorbwicket");
+  wantOf("Jeans that last");
+  assertEquals(wantOf("Quiet fan for a small bedroom"), once);
 });
 
 Deno.test("hostile text is read in bounded time and gives plain words", async () => {
@@ -175,7 +161,7 @@ Deno.test("hostile text is read in bounded time and gives plain words", async ()
   for (const text of texts) {
     const found = await assertQuick(
       2_000,
-      () => want(text, { body: text, community: text.slice(0, 1000) }),
+      () => wantOf(text, { body: text, community: text.slice(0, 1000) }),
       text.slice(0, 20),
     );
     if (found !== null) assert(/^[\w' .-]{1,120}$/.test(found.product), found.product);

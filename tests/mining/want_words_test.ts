@@ -1,22 +1,9 @@
 import { assertEquals } from "@std/assert";
 import { splitWords } from "../../mining/want/tokens.ts";
-import { extractWant } from "../../mining/want/mod.ts";
-import type { Demand, Want } from "../../mining/types.ts";
+import { wantOf } from "./want_support.ts";
 
-function want(title: string, body = "", community = "somewhere"): Want | null {
-  const demand: Demand = {
-    pattern: "recommendation_request",
-    also: null,
-    intensity: 1,
-    wtp: 0,
-    confidence: 0.9,
-    quote: title,
-  };
-  return extractWant({ title, body, community }, demand, {});
-}
-
-const kind = (title: string, body?: string, community?: string): string | undefined =>
-  want(title, body, community)?.kind;
+const kind = (title: string, body = "", community = "somewhere"): string | undefined =>
+  wantOf(title, { body, community })?.kind;
 
 Deno.test("a word that does something is no product", () => {
   const verbs: readonly (readonly [string, string])[] = [
@@ -93,9 +80,9 @@ Deno.test("British and American spellings want the same", () => {
     ["Best whisky as a gift?", "Best whiskey as a gift?"],
   ];
   for (const [british, american] of pairs) {
-    const wanted = want(american);
+    const wanted = wantOf(american);
     assertEquals(wanted === null, false, american);
-    assertEquals(want(british), wanted, british);
+    assertEquals(wantOf(british), wanted, british);
   }
   assertEquals(
     splitWords("A cruiser on a riser is wiser", "").word.join(" "),
@@ -104,13 +91,13 @@ Deno.test("British and American spellings want the same", () => {
 });
 
 Deno.test("smell and rust are needs of their own, and no deodorant is asked not to smell", () => {
-  assertEquals(want("Running shoes that do not stink after a week")?.need, "odor");
-  assertEquals(want("Looking for a garden tool that will not rust")?.need, "rust");
-  assertEquals(want("A deodorant, because my armpits stink")?.need, null);
-  assertEquals(want("Which water bottle is easy to clean?")?.need, "easy-clean");
+  assertEquals(wantOf("Running shoes that do not stink after a week")?.need, "odor");
+  assertEquals(wantOf("Looking for a garden tool that will not rust")?.need, "rust");
+  assertEquals(wantOf("A deodorant, because my armpits stink")?.need, null);
+  assertEquals(wantOf("Which water bottle is easy to clean?")?.need, "easy-clean");
 });
 
 Deno.test("what lights close work is asked for by that work", () => {
-  assertEquals(want("Which lamp for embroidery?")?.need, "close-work");
-  assertEquals(want("Which lamp for the hall?")?.need, null);
+  assertEquals(wantOf("Which lamp for embroidery?")?.need, "close-work");
+  assertEquals(wantOf("Which lamp for the hall?")?.need, null);
 });
