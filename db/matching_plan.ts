@@ -3,6 +3,11 @@
 /** A lexeme of signal_index.words: a stem, a kind as `k/…`, or a need that is spoken of as `n/…`. */
 export type Term = string;
 
+/** The term of a kind of product. */
+export const kindTerm = (kind: string): Term => `k/${kind}`;
+/** The term of a need that is spoken of, by its id. */
+export const needTerm = (id: string): Term => `n/${id}`;
+
 /** Terms that stand together. */
 export type Group = readonly Term[];
 

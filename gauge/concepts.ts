@@ -6,7 +6,15 @@ import { rounded } from "../core/numbers.ts";
 import type { Concept, Group, QueryPlan } from "../db/matching_plan.ts";
 import { type Head, type HeadSpan, readHead } from "./head.ts";
 import { knownHead, unknownHead } from "./head_part.ts";
-import { level, MOST_WEIGHT, type QueryWord, stemsOf, type Weighed, weightOf } from "./parts.ts";
+import {
+  isSpecific,
+  level,
+  MOST_WEIGHT,
+  type QueryWord,
+  stemsOf,
+  type Weighed,
+  weightOf,
+} from "./parts.ts";
 import { onlyAsks } from "./services.ts";
 
 /** Words `start` up to, not including, `end` speak of needs, each given by the stems of its name. */
@@ -37,8 +45,6 @@ const LEAST_WEIGHT = 0.8;
 const FLOOR = 0.25;
 const WEAK_FLOOR = 0.6;
 const SIMILAR_QUALITY = 0.85;
-/** From this weight on a word is a specific thing to ask of a product. */
-const SPECIFIC_WEIGHT = 0.5;
 /** A need that posts are searched for says as much as a fairly rare word. */
 const NEED_WEIGHT = 0.65;
 /** A long query lists more than anybody says at once: beside its head so much weight is enough. */
@@ -62,7 +68,7 @@ function said(words: readonly QueryWord[], need: NeedSpan | undefined): Weighed 
   return {
     head: false,
     weight,
-    specific: weight >= SPECIFIC_WEIGHT && need?.price !== true,
+    specific: isSpecific(weight) && need?.price !== true,
     levels: [
       level([...stems, ...need?.needs ?? []], "A", 1),
       level(stems, "AB", 0.95),

@@ -1,5 +1,5 @@
 /** The part of a query that says which product is asked for, by the lexicon or by its words. */
-import type { Group, Level } from "../db/matching_plan.ts";
+import { type Group, kindTerm, type Level } from "../db/matching_plan.ts";
 import type { Head, HeadSpan } from "./head.ts";
 import { namesBrand } from "./kinds.ts";
 import { level, MOST_WEIGHT, type QueryWord, stemsOf, type Weighed, weightOf } from "./parts.ts";
@@ -31,12 +31,12 @@ function nameOf(words: readonly QueryWord[], { start, end, kinds, otherwise }: H
   for (const kind of kinds) {
     const naming = namingWords(typed, kind);
     if (naming.length === 0) {
-      if (stems.length > 0) some.push([`k/${kind}`, ...stems]);
+      if (stems.length > 0) some.push([kindTerm(kind), ...stems]);
       continue;
     }
     used = naming;
-    all.push([`k/${kind}`]);
-    parts.push(...partsOfKind(kind).map((part): Group => [`k/${part}`]));
+    all.push([kindTerm(kind)]);
+    parts.push(...partsOfKind(kind).map((part): Group => [kindTerm(part)]));
   }
   return { all, some, parts, used: used.map((i) => start + i) };
 }
@@ -73,7 +73,12 @@ export function unknownHead(words: readonly QueryWord[], { phrases, last }: Head
   const brands = phrases.map(({ start, end }) => words.slice(start, end))
     .filter((phrase) => namesBrand(phrase.map(({ word }) => word)));
   return headOf(own, [
-    level(phrases.flatMap(({ kinds }) => kinds.map((kind): Group => [`k/${kind}`])), "A", 1, true),
+    level(
+      phrases.flatMap(({ kinds }) => kinds.map((kind): Group => [kindTerm(kind)])),
+      "A",
+      1,
+      true,
+    ),
     level(longest.length > together.length ? [longest] : [], "A", 1, true),
     level(brands.map(stemsOf), "A", 0.9, true),
     level(own.flatMap(({ similar }) => similar.map((stem): Group => [stem])), "A", 0.72, true),

@@ -20,6 +20,12 @@ export interface Weighed {
 /** No part weighs more than a word that says as much as a word can; the head weighs no less. */
 export const MOST_WEIGHT = 1.2;
 
+/** From this weight on a word is a specific thing to ask of a product. */
+const SPECIFIC_WEIGHT = 0.5;
+
+/** Whether what weighs so much is a specific thing to ask of a product. */
+export const isSpecific = (weight: number): boolean => weight >= SPECIFIC_WEIGHT;
+
 /** The stems of all of these words. */
 export const stemsOf = (words: readonly QueryWord[]): Group => words.flatMap(({ stems }) => stems);
 /** What these words say together. */

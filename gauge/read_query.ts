@@ -1,5 +1,5 @@
 /** What a query means in the words of the index: which kinds, needs and stems it speaks of. */
-import type { Group, QueryPlan } from "../db/matching_plan.ts";
+import { type Group, kindTerm, needTerm, type QueryPlan } from "../db/matching_plan.ts";
 import { readTerms, similarTerms, type TermCount, type WordTerms } from "../db/matching_terms.ts";
 import type { Sql } from "../db/sql.ts";
 import { slips, slipsAllowed } from "../core/slips.ts";
@@ -8,6 +8,7 @@ import { isKnownWord, wordWeight } from "./common.ts";
 import { planQuery } from "./concepts.ts";
 import { type FindKinds, type KindSpan, phrasesAt } from "./head.ts";
 import { findNeeds, type SpokenNeeds } from "./needs.ts";
+import { isSpecific } from "./parts.ts";
 import { foldQuery } from "./query.ts";
 import { onlyAsks } from "./services.ts";
 import { meantWord } from "./spelling.ts";
@@ -15,9 +16,6 @@ import type { GaugeInput, Searched } from "./types.ts";
 
 /** Words of a query that are looked at; 200 characters hold few more that say anything. */
 const MAX_WORDS = 24;
-/** Words of at least this weight tell what is asked for; commoner ones are missed by nobody. */
-const TELLING_WEIGHT = 0.5;
-const isTelling = (word: string): boolean => wordWeight(word) >= TELLING_WEIGHT;
 
 /** Whether all of `part` stands in `group`: who has `group` has `part`, too. */
 const includes = (group: readonly string[], part: readonly string[]): boolean =>
@@ -75,9 +73,6 @@ function byLists({ query }: GaugeInput, findKinds: FindKinds): Listed {
   const parted = spans.map((span) => partedName(words, span, findKinds));
   return { words, spans, parted, needs: findNeeds(words, spans) };
 }
-
-const kindTerm = (kind: string): string => `k/${kind}`;
-const needTerm = (id: string): string => `n/${id}`;
 
 /** Terms of the index that no text yields: kinds and needs that the query may mean. */
 function namedTerms({ words, spans, parted, needs }: Listed): readonly string[] {
@@ -157,7 +152,9 @@ export async function readQuery(
   return {
     plan,
     service,
-    unheard: words.filter((word, i) => !isHeard(i) && !onlyAsks(word) && isTelling(word)),
+    unheard: words.filter((word, i) =>
+      !isHeard(i) && !onlyAsks(word) && isSpecific(wordWeight(word))
+    ),
     scope: scope === null ? null : counts.get(scope)?.signals ?? 0,
     terms: { ...terms, counts },
   };

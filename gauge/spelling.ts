@@ -17,12 +17,12 @@ export function meantWord(word: string): string {
   const allowed = slipsAllowed(word);
   if (allowed === 0 || isKnownWord(word) || vocabulary().has(word)) return word;
   if (lexicon().terms.get([word]) !== undefined) return word;
-  let least = allowed + 1;
+  let least = allowed;
   let found: string[] = [];
   for (const other of vocabulary()) {
-    if (other[0] !== word[0] || Math.abs(other.length - word.length) >= least + 1) continue;
-    const apart = slips(word, other, Math.min(allowed, least));
-    if (apart > allowed || apart > least) continue;
+    if (other[0] !== word[0]) continue;
+    const apart = slips(word, other, least);
+    if (apart > least) continue;
     found = apart < least ? [other] : [...found, other];
     least = apart;
   }

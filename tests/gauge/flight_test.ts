@@ -2,21 +2,8 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { silentLog } from "../../core/log.ts";
 import type { Sql } from "../../db/sql.ts";
 import { createFlights } from "../../gauge/flight.ts";
-import type { Verdict } from "../../gauge/types.ts";
 import { testBoth } from "../support/database.ts";
-import { NOW } from "./support.ts";
-
-const VERDICT: Verdict = {
-  query: "q",
-  verdictScore: 1,
-  demandTemperature: "cold",
-  rationale: "r",
-  topEvidence: [],
-  relatedOpportunities: [],
-  cache: "miss",
-  fetchedAt: NOW.toISOString(),
-  evidenceIds: [],
-};
+import { NOW, VERDICT } from "./support.ts";
 
 /** The same handle, whose statements that begin with `text` fail where `fails` says so, by their number. */
 function failing(sql: Sql, text: string, fails: (nth: number) => boolean): Sql {

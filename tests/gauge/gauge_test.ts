@@ -4,11 +4,10 @@ import { dropVerdictsByPosts } from "../../db/verdicts.ts";
 import { openPostgres } from "../../db/postgres.ts";
 import { createFlights } from "../../gauge/flight.ts";
 import { silentLog } from "../../core/log.ts";
-import type { Verdict } from "../../gauge/mod.ts";
 import { BEHAVIOURS, reply, startModel } from "../doubles/model.ts";
 import { postgresUrl, testBoth, testPostgres } from "../support/database.ts";
 import { until } from "../support/time.ts";
-import { catalogueOf, gaugeOn, modelAt, NOW, type Seed, seed } from "./support.ts";
+import { catalogueOf, gaugeOn, modelAt, NOW, type Seed, seed, VERDICT } from "./support.ts";
 
 const NEVER = new AbortController().signal;
 const KETTLES: readonly Seed[] = Array.from({ length: 8 }, (_, i) => ({
@@ -269,22 +268,11 @@ testBoth("a replica that dies while computing is taken over from", async (test) 
       random: () => owner,
       modelTimeoutMs: 5_000,
     });
-  const verdict: Verdict = {
-    query: "q",
-    verdictScore: 1,
-    demandTemperature: "cold",
-    rationale: "r",
-    topEvidence: [],
-    relatedOpportunities: [],
-    cache: "miss",
-    fetchedAt: NOW.toISOString(),
-    evidenceIds: [],
-  };
   const dead = flights("dead").get("q|", () => new Promise(() => {}), AbortSignal.timeout(100));
   await assertRejects(() => dead);
   const next = flights("next").get(
     "q|",
-    () => Promise.resolve({ verdict, postIds: [] }),
+    () => Promise.resolve({ verdict: VERDICT, postIds: [] }),
     NEVER,
   );
   setTimeout(() => now = new Date(NOW.getTime() + 60_000), 200);

@@ -3,7 +3,7 @@ import { silentLog } from "../../core/log.ts";
 import type { Database } from "../../db/sql.ts";
 import { createGauge, type Gauge, type GaugeOptions } from "../../gauge/mod.ts";
 import type { FindKinds } from "../../gauge/head.ts";
-import type { LiveSignal, Match } from "../../gauge/types.ts";
+import type { LiveSignal, Match, Verdict } from "../../gauge/types.ts";
 import { demoSearch } from "../../mining/demo/search.ts";
 import type { Card, Catalogue } from "../../mining/cards/types.ts";
 import type { Level, Post } from "../../mining/types.ts";
@@ -32,6 +32,19 @@ export interface Seed {
   readonly text?: string;
   readonly spoken?: readonly string[];
 }
+
+/** A cold verdict on nothing in particular. */
+export const VERDICT: Verdict = {
+  query: "q",
+  verdictScore: 1,
+  demandTemperature: "cold",
+  rationale: "r",
+  topEvidence: [],
+  relatedOpportunities: [],
+  cache: "miss",
+  fetchedAt: NOW.toISOString(),
+  evidenceIds: [],
+};
 
 const hex = (text: string): string =>
   [...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
