@@ -177,7 +177,7 @@ function readHashKey(settings: Settings): string | null {
 
 /**
  * Reads every setting; the container image sets HOST to 0.0.0.0 itself.
- * Throws OperatorError with one line that names the setting and the rule.
+ * @throws OperatorError with one line that names the setting and the rule.
  */
 export function readConfig(environment: Environment): Config {
   const settings = new Settings(environment);

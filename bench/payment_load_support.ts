@@ -137,7 +137,7 @@ export interface Load {
 
 /**
  * Sends the requests over so many connections, each the next when its last was answered.
- * Throws where one is not answered with `status`, or is answered 200 without a receipt for its payment.
+ * @throws Error where one is not answered with `status`, or is answered 200 without a receipt for its payment.
  */
 export async function load(
   server: Server,

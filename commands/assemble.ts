@@ -34,7 +34,7 @@ export function paymentSettings({ payment, baseUrl }: Config): PaymentSettings {
   };
 }
 
-/** Payment as the settings say. Throws OperatorError for settings that are wrong in themselves. */
+/** Payment as the settings say. @throws OperatorError for settings that are wrong in themselves. */
 export function assemblePayments(
   { config, clock, log }: CommandContext,
   database: Database,
@@ -62,14 +62,14 @@ async function readFamily(config: Config): Promise<AppSettings["family"]> {
   return parseFamily(text, file);
 }
 
-/** Throws OperatorError for a word under which another document stands. */
+/** @throws OperatorError for a word under which another document stands. */
 function freeSlug(slug: string): string {
   const { path } = familyRow(slug);
   if (Object.values(DOCUMENT_ROUTES).every((row) => row.path !== path)) return slug;
   throw new OperatorError(`FAMILY_SLUG: ${path} is another document: choose another word`);
 }
 
-/** The application's settings. Throws OperatorError for a family file or limits that are wrong. */
+/** The application's settings. @throws OperatorError for a family file or limits that are wrong. */
 export async function appSettings(config: Config): Promise<AppSettings> {
   return {
     version: VERSION,

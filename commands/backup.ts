@@ -34,7 +34,7 @@ const UNWRITABLE: Readonly<Record<string, string>> = {
   EPERM: "may not be written (permission denied)",
 };
 
-/** Makes the file that a backup of `path` grows in. Throws OperatorError where there can be none. */
+/** Makes the file that a backup of `path` grows in. @throws OperatorError where there can be none. */
 async function makeUnfinished(path: string): Promise<string> {
   const unfinished = `${path}.unfinished`;
   const there = await stat(path).catch(() => null);
@@ -68,7 +68,7 @@ function flushToDisk(path: string): void {
   }
 }
 
-/** Writes everything stored to a file, gzipped. Throws OperatorError for what goes wrong with the file. */
+/** Writes everything stored to a file, gzipped. @throws OperatorError for what goes wrong with the file. */
 async function writeFile(
   context: CommandContext,
   database: Database,

@@ -23,7 +23,7 @@ function whyBroken(error: unknown): string | null {
     : null;
 }
 
-/** Throws OperatorError for a file that is not packed as a backup is, or not there. */
+/** @throws OperatorError for a file that is not packed as a backup is, or not there. */
 async function requirePacked(path: string): Promise<void> {
   let head: Uint8Array;
   try {
@@ -42,10 +42,11 @@ async function requirePacked(path: string): Promise<void> {
 }
 
 /**
- * The lines of a packed file, up to one that is longer than allowed. Throws OperatorError where it cannot be
- * read. The archives' LineReader does another thing: it counts and skips lines so as to go on where it was,
- * passes over those that are no text or too long, takes a last one without a line end, and makes posts of
- * many at a time. A backup is whole or refused: its rows come one by one, and what has no line end was cut.
+ * The lines of a packed file, up to one that is longer than allowed. The archives' LineReader does another
+ * thing: it counts and skips lines so as to go on where it was, passes over those that are no text or too
+ * long, takes a last one without a line end, and makes posts of many at a time. A backup is whole or refused:
+ * its rows come one by one, and what has no line end was cut.
+ * @throws OperatorError where it cannot be read.
  */
 export async function* readLines(
   path: string,

@@ -33,7 +33,7 @@ async function checkPayment({ config, clock }: CommandContext): Promise<void> {
 
 /**
  * Checks every setting that `serve` uses, before anything stored is touched; gives what was made of them.
- * Throws OperatorError naming the one that is wrong.
+ * @throws OperatorError naming the one that is wrong.
  */
 export async function checkSettings(
   context: CommandContext,

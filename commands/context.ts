@@ -84,7 +84,7 @@ function lineWriter(write: (text: string) => void): (line: string) => void {
   };
 }
 
-/** Makes all of it from the settings as they were read. Throws OperatorError naming the one that is wrong. */
+/** Makes all of it from the settings as they were read. @throws OperatorError naming the one that is wrong. */
 export async function createContext(
   { environment, strangeLines }: GivenSettings,
 ): Promise<CommandContext> {

@@ -2,7 +2,7 @@
 import { OperatorError } from "../core/errors.ts";
 import { RATE_LIMITS, type RateLimits } from "../routes/table.ts";
 
-/** Throws OperatorError for a group that does not exist. */
+/** @throws OperatorError for a group that does not exist. */
 export function rateLimits(overrides: Readonly<Record<string, number>>): RateLimits {
   for (const group of Object.keys(overrides)) {
     if (Object.hasOwn(RATE_LIMITS, group)) continue;

@@ -19,7 +19,7 @@ function cannotListen({ host, port }: Config, error: unknown): OperatorError {
 
 /**
  * Takes the port and gives it back, so that a start which cannot serve in the end stores nothing before.
- * Throws OperatorError where the port is taken or not allowed.
+ * @throws OperatorError where the port is taken or not allowed.
  */
 export async function requireFreePort(config: Config): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
@@ -29,7 +29,7 @@ export async function requireFreePort(config: Config): Promise<void> {
   await promise;
 }
 
-/** Serves on HOST and PORT. Throws OperatorError where that is not possible. */
+/** Serves on HOST and PORT. @throws OperatorError where that is not possible. */
 export async function listen(
   { config, log }: CommandContext,
   handler: FetchHandler,

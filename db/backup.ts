@@ -99,7 +99,7 @@ export async function writeBackup(
   );
 }
 
-/** Reads a backup's first line. Throws OperatorError for anything else. */
+/** Reads a backup's first line. @throws OperatorError for anything else. */
 export function parseHeader(line: string, path: string): BackupHeader {
   let header: Partial<BackupHeader>;
   try {

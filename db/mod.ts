@@ -21,7 +21,7 @@ export interface OpenOptions {
 
 /**
  * Postgres where DATABASE_URL is set, else the embedded one in DATA_DIR.
- * Throws OperatorError naming the setting where there is none to open.
+ * @throws OperatorError naming the setting where there is none to open.
  */
 export async function openDatabase(
   { databaseUrl, dataDir }: StorageSettings,

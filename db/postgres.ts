@@ -29,7 +29,7 @@ const CONNECT_TIMEOUT_SECONDS = 10;
 
 /**
  * Opens the pool and proves that it reaches a Postgres of version 14 or later.
- * Throws OperatorError naming DATABASE_URL (never its password) when it does not.
+ * @throws OperatorError naming DATABASE_URL (never its password) when it does not.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
   const open = (connections: number, deadlineMs?: number) =>

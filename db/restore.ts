@@ -40,7 +40,7 @@ const BATCH = 500;
 
 /**
  * Reads a backup through without touching a database, so that a wrong file leaves none behind.
- * Throws OperatorError for a file that is no whole backup or is from a newer version.
+ * @throws OperatorError for a file that is no whole backup or is from a newer version.
  */
 export async function openBackup(file: BackupFile): Promise<Backup> {
   const { path } = file;
@@ -217,7 +217,7 @@ async function clean(tx: Tx, forgotten: readonly string[], day: string): Promise
  * database may be older than the backup or not migrated at all; one that is newer cannot take it.
  * Posts of a live source count as unchecked, since they may be gone there by now; those that this database
  * has forgotten stay so.
- * Throws OperatorError for a database that is in use.
+ * @throws OperatorError for a database that is in use.
  */
 export async function restoreBackup(
   database: Database,

@@ -25,7 +25,7 @@ export type { GaugeInput, LiveSignal, Verdict } from "./types.ts";
 
 /** A live search; every `Source` is one. Failures reject, and are never an empty result. */
 export interface LiveSearch {
-  /** Throws ServiceError where no search can be made here, whatever is asked. */
+  /** @throws ServiceError where no search can be made here, whatever is asked. */
   available?(): Promise<void>;
   search(
     query: string,
@@ -63,16 +63,17 @@ export interface GaugeOptions {
 
 export interface Gauge {
   /**
-   * A verdict from the corpus, or the one kept for the same question in the last seven days. Throws
-   * ServiceError `corpus_warming`, `model_unavailable` or `overloaded`; rejects with the signal's reason.
+   * A verdict from the corpus, or the one kept for the same question in the last seven days.
+   * @throws ServiceError `corpus_warming`, `model_unavailable` or `overloaded`; the signal's reason when
+   * aborted.
    */
   gauge(input: GaugeInput, signal: AbortSignal): Promise<Verdict>;
   /**
-   * A verdict from the corpus and a search of the site as it is now; never kept. Throws ServiceError
-   * `compute_timeout`, `source_unavailable` and those of `gauge`.
+   * A verdict from the corpus and a search of the site as it is now; never kept.
+   * @throws ServiceError `compute_timeout`, `source_unavailable` and those of `gauge`.
    */
   live(input: GaugeInput, signal: AbortSignal): Promise<Verdict>;
-  /** Throws ServiceError `source_unavailable` where live verdicts cannot be had, so that none is sold. */
+  /** @throws ServiceError `source_unavailable` where live verdicts cannot be had, so that none is sold. */
   searchable(): Promise<void>;
   /** Checks and cleans what a caller sent; see `parseInput`. */
   parse(input: { readonly query: unknown; readonly category?: unknown }): GaugeInput;

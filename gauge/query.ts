@@ -37,7 +37,7 @@ function parseQuery(value: unknown): string {
  * direction overrides and zero-width spaces are taken out; then it must hold 3 to 200 code points, a
  * letter or a digit among them, and no control character. A category must be one of `categories`,
  * spelled exactly; undefined and null mean none.
- * Throws ServiceError `invalid_query` or `invalid_category`.
+ * @throws ServiceError `invalid_query` or `invalid_category`.
  */
 export function parseInput(
   input: { readonly query: unknown; readonly category?: unknown },

@@ -96,8 +96,8 @@ function coldVerdict({ input, now }: Material, searched: Searched): Verdict {
 }
 
 /**
- * Weighs the matches and has them put into words; `searched` is for a query that nothing matches. Throws
- * what `synthesize` throws, and `source_unavailable` where every quote is withheld.
+ * Weighs the matches and has them put into words; `searched` is for a query that nothing matches.
+ * @throws what `synthesize` throws, and `source_unavailable` where every quote is withheld.
  */
 export async function makeVerdict(
   material: Material,

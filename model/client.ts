@@ -29,7 +29,7 @@ export interface ModelReply {
 }
 
 export interface ModelClient {
-  /** Asks once, in the richest form the server takes. Throws ModelFailure, or the signal's reason. */
+  /** Asks once, in the richest form the server takes. @throws ModelFailure, or the signal's reason. */
   ask(form: Form, messages: readonly Message[], signal: AbortSignal): Promise<ModelReply>;
 }
 

@@ -36,9 +36,9 @@ export interface LanguageModel {
   /** What one question with all its attempts may take. */
   readonly timeoutMs: number;
   /**
-   * Asks, within the deadline, the number of calls at a time and the day's budget, again where that may
-   * help. Throws ServiceError `model_unavailable` or `overloaded`; rejects with the signal's reason.
+   * Asks, within the deadline, the number of calls at a time and the day's budget, again where that may help.
    * `onCost` hears what each call has cost, in dollars.
+   * @throws ServiceError `model_unavailable` or `overloaded`; the signal's reason when aborted.
    */
   ask<T>(
     question: Question<T>,

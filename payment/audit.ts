@@ -15,7 +15,7 @@ export interface AuditFindings {
   readonly unknown: number;
 }
 
-/** Looks each of them up. Throws ChainUnavailable where the chain cannot tell. */
+/** Looks each of them up. @throws ChainUnavailable where the chain cannot tell. */
 export async function auditSettlements(
   rpc: Rpc,
   token: string,

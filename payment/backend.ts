@@ -36,7 +36,7 @@ export interface Backend {
   ready(): boolean;
   /**
    * Whether the payment would settle now: the reason why not, or null.
-   * Throws where that cannot be found out.
+   * @throws Error where that cannot be found out.
    */
   verify(order: Order): Promise<string | null>;
   /** Never throws; may be called again for the same payment, and is never paid twice. */

@@ -88,7 +88,7 @@ export function encodeHeader(value: unknown): string {
 
 /**
  * Makes the challenge of one route; answers to the commonest reason are encoded once.
- * Throws OperatorError where the description makes a header that clients cannot read.
+ * @throws OperatorError where the description makes a header that clients cannot read.
  */
 export function createChallenge(
   offer: PaidOffer,

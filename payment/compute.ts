@@ -13,8 +13,9 @@ export interface Made {
 class ComputeDeadlineError extends DeadlineError {}
 
 /**
- * Computes, whoever is still listening. Throws what the compute throws, or `compute_timeout` when
- * `budgetMs` is over, whether or not the compute heeds its signal.
+ * Computes, whoever is still listening.
+ * @throws what the compute throws, or `compute_timeout` when `budgetMs` is over, whether or not the compute
+ * heeds its signal.
  */
 export async function compute(
   call: PreparedCall,

@@ -24,7 +24,7 @@ export interface ExchangeResult {
   readonly body: unknown;
 }
 
-/** Sends and reads JSON. Throws ExchangeError for everything but an HTTP answer. */
+/** Sends and reads JSON. @throws ExchangeError for everything but an HTTP answer. */
 export async function exchangeJson(exchange: Exchange): Promise<ExchangeResult> {
   const { url, method, headers, body, timeoutMs, maxBytes } = exchange;
   const deadline = new AbortController();

@@ -106,7 +106,7 @@ const LEASE_MS = 8_000;
 /** For the trial run before a computation, and for the record of its settlement. */
 const AROUND_MS = 15_000;
 
-/** Assembles payment. Throws OperatorError for settings that are wrong in themselves. */
+/** Assembles payment. @throws OperatorError for settings that are wrong in themselves. */
 export async function createPayments(options: PaymentOptions): Promise<Payments> {
   const { settings, log, clock, timing = {} } = options;
   const till = createTill(options.database, log);

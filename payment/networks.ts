@@ -36,7 +36,7 @@ export function findNetwork(id: string): Network | undefined {
   return NETWORKS.find((network) => network.id === id);
 }
 
-/** Token units of a dollar price: `"0.01"` is 10000 of USDC's millionths. Throws on anything else. */
+/** Token units of a dollar price: `"0.01"` is 10000 of USDC's millionths. @throws TypeError on anything else. */
 export function baseUnits(priceUsd: string): number {
   const match = /^(\d{1,6})(?:\.(\d{1,6}))?$/.exec(priceUsd);
   if (match === null) throw new TypeError(`not a price in dollars: ${priceUsd}`);

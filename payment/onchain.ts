@@ -78,7 +78,7 @@ export function createOnchain(options: OnchainOptions): Backend {
   };
 }
 
-/** Throws OperatorError where the chain behind RPC_URL is another than the one that is sold on. */
+/** @throws OperatorError where the chain behind RPC_URL is another than the one that is sold on. */
 async function requireChain({ chain, chainId }: OnchainOptions): Promise<void> {
   const id = await chain.chainId();
   if (id !== chainId) {

@@ -9,7 +9,7 @@ const PAYERS = 3;
 
 export interface Presence {
   here(): boolean;
-  /** Looks whether it is there, and opens where it is. Throws what the look throws, which opens nothing. */
+  /** Looks whether it is there, and opens where it is. @throws what the look throws, which opens nothing. */
   look(): Promise<void>;
   /** An exchange with it succeeded, whatever it said. */
   answered(): void;

@@ -43,7 +43,7 @@ export interface LogEntry {
   readonly transaction: string;
 }
 
-/** Hexadecimal text out of an answer. Throws ChainUnavailable for anything else. */
+/** Hexadecimal text out of an answer. @throws ChainUnavailable for anything else. */
 export function readText(value: unknown): string {
   if (typeof value !== "string" || !/^0x[0-9a-fA-F]*$/.test(value)) {
     throw new ChainUnavailable("expected hexadecimal text");
@@ -117,8 +117,8 @@ export function usePaid(logs: readonly LogEntry[], token: string, claimed: Claim
 
 /**
  * Whether a transaction paid what was claimed; null where the node has no receipt of it and the token says
- * that the authorization is used, as with a node that keeps receipts for a while only. Throws
- * ChainUnavailable when the chain cannot tell.
+ * that the authorization is used, as with a node that keeps receipts for a while only.
+ * @throws ChainUnavailable when the chain cannot tell.
  */
 export async function paidBy(
   rpc: Rpc,
@@ -193,7 +193,7 @@ async function proveUse(rpc: Rpc, token: string, claimed: Claimed, head: number)
   return paid ? { kind: "paid", transaction: event.transaction } : { kind: "spent" };
 }
 
-/** Asks the chain, in one of its blocks. Throws ChainUnavailable when it cannot tell. */
+/** Asks the chain, in one of its blocks. @throws ChainUnavailable when it cannot tell. */
 export async function prove(rpc: Rpc, token: string, claimed: Claimed): Promise<Proof> {
   const block = await rpc.call("eth_getBlockByNumber", ["latest", false]);
   if (!isObject(block)) throw new ChainUnavailable("expected a block");

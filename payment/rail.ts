@@ -39,7 +39,7 @@ function url(name: string, value: string): void {
   }
 }
 
-/** Reads the settings into a rail. Throws OperatorError naming the setting that is wrong. */
+/** Reads the settings into a rail. @throws OperatorError naming the setting that is wrong. */
 export function createRail(settings: PaymentSettings): Rail {
   const network = findNetwork(settings.network);
   if (network === undefined) {

@@ -35,7 +35,7 @@ const MAX_BATCHES = 50;
 const POSTPONE_SECONDS = 5;
 const DISTANT_SECONDS = 3_600;
 
-/** What the chain says of a payment; null where it cannot tell of this one. Throws ChainUnavailable. */
+/** What the chain says of a payment; null where it cannot tell of this one. @throws ChainUnavailable */
 async function look(deps: ReconcileDeps, due: DuePayment): Promise<Proof | null> {
   if (deps.chain === null) return { kind: "unused", blockTime: deps.nowSeconds() };
   const { payer, nonce, payTo, sinceBlock } = due;

@@ -16,7 +16,7 @@ export class ChainRefusal extends Error {
 }
 
 export interface Rpc {
-  /** The result of one method. Throws ChainUnavailable or ChainRefusal. */
+  /** The result of one method. @throws ChainUnavailable or ChainRefusal */
   call(method: string, params: readonly unknown[]): Promise<unknown>;
 }
 

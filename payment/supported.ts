@@ -13,7 +13,7 @@ export interface FacilitatorAccess {
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** One exchange with a facilitator. Throws ExchangeError for everything but an HTTP answer. */
+/** One exchange with a facilitator. @throws ExchangeError for everything but an HTTP answer. */
 export async function askFacilitator(
   { base, authorize, fetch }: FacilitatorAccess,
   method: "GET" | "POST",
@@ -34,8 +34,8 @@ export async function askFacilitator(
 }
 
 /**
- * Reads the answer to /supported. Throws OperatorError where `network` is not among its kinds, and
- * ExchangeError where it is no such answer.
+ * Reads the answer to /supported.
+ * @throws OperatorError where `network` is not among its kinds, and ExchangeError where it is no such answer.
  */
 export function checkSupported({ status, body }: ExchangeResult, network: string): void {
   if (status !== 200 || !isObject(body) || !Array.isArray(body["kinds"])) {

@@ -77,7 +77,7 @@ export interface Answer {
 
 /** A request whose parameters were read and found right. */
 export interface PreparedCall {
-  /** Throws what makes the call pointless (unknown id, warming); asked before the claim. */
+  /** @throws what makes the call pointless (unknown id, warming); asked before the claim. */
   available?(): void | Promise<void>;
   /** Computes the answer; `signal` aborts when the budget is over. */
   compute(signal: AbortSignal): Answer | Promise<Answer>;
@@ -85,8 +85,8 @@ export interface PreparedCall {
 
 export interface PaidHandler {
   /**
-   * Reads the parameters. Throws ServiceError for one that is present and wrong, AbsentInput for a
-   * required one that is missing.
+   * Reads the parameters.
+   * @throws ServiceError for one that is present and wrong, AbsentInput for a required one that is missing.
    */
   prepare(request: PaidRequest): PreparedCall | Promise<PreparedCall>;
 }

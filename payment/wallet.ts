@@ -29,7 +29,7 @@ export type SendResult =
 
 export interface Wallet {
   readonly address: string;
-  /** Gas for calling the token. Throws ChainRefusal with the reason of the revert. */
+  /** Gas for calling the token. @throws ChainRefusal with the reason of the revert. */
   estimate(data: string): Promise<bigint>;
   /** Signs, records and broadcasts a call of the token, as the settlement of a held claim. */
   send(held: Held, data: string, gas: bigint, leaseMs: number): Promise<SendResult>;

@@ -17,9 +17,9 @@ export interface WalletChain {
   head(): Promise<number>;
   /** Transactions of the wallet that a block and those before it hold: the nonce of the next. */
   transactionCount(block: string): Promise<number>;
-  /** What to offer now. Throws ChainUnavailable where gas costs more than the cap. */
+  /** What to offer now. @throws ChainUnavailable where gas costs more than the cap. */
   fees(): Promise<Fees>;
-  /** Gas for calling the token. Throws ChainRefusal with the reason of the revert. */
+  /** Gas for calling the token. @throws ChainRefusal with the reason of the revert. */
   estimate(data: string): Promise<bigint>;
   /**
    * A transaction that is stored may be sent any number of times: only its first landing counts.

@@ -35,7 +35,7 @@ export interface Runtime {
   serve(options: ServeOptions): Promise<HttpServer>;
   /**
    * Runs `job` on a five-field schedule in UTC; a tick is skipped while the job still runs.
-   * Throws a TypeError for a schedule it cannot read.
+   * @throws TypeError for a schedule it cannot read.
    */
   cron(name: string, schedule: string, job: () => Promise<void>): CronJob;
 }

@@ -44,7 +44,7 @@ class WorkerSocket extends Duplex {
 export interface EmbeddedClient {
   /** True when other processes can connect through the local socket. */
   readonly listening: boolean;
-  /** A new connection for postgres.js. Throws OperatorError once the worker failed. */
+  /** A new connection for postgres.js. @throws OperatorError once the worker failed. */
   socket(): Duplex;
   /** Milliseconds for which the worker owed us a word and said none; infinite once it failed. */
   silence(): number;

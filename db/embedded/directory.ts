@@ -59,7 +59,7 @@ export function unpackTar(archive: Uint8Array, target: string): void {
 
 const FORBIDDEN = ["EACCES", "EPERM"];
 
-/** Whether the file is there. Throws OperatorError where this user may not know. */
+/** Whether the file is there. @throws OperatorError where this user may not know. */
 function isThere(dataDir: string, file: string): boolean {
   try {
     statSync(join(dataDir, file));
@@ -75,8 +75,8 @@ function isThere(dataDir: string, file: string): boolean {
 }
 
 /**
- * Whether a database was made in the data directory, or somebody has its lock, to make one. Throws
- * OperatorError where this user may not read the directory.
+ * Whether a database was made in the data directory, or somebody has its lock, to make one.
+ * @throws OperatorError where this user may not read the directory.
  */
 export function holdsDatabase(dataDir: string): boolean {
   return isThere(dataDir, join(EMBEDDED_DIRECTORY, "PG_VERSION")) || isThere(dataDir, LOCK_FILE);
@@ -86,8 +86,9 @@ export function holdsDatabase(dataDir: string): boolean {
 const HARMLESS = /^(?:\.|lost\+found$|postgres(?:\.|$)|demand\.)|\.backup\.gz$|\.log$/;
 
 /**
- * Makes the data directory, for its owner alone; one that is there keeps its mode. Throws OperatorError
- * where files are in it that are no database and not of the service: it is somebody's folder.
+ * Makes the data directory, for its owner alone; one that is there keeps its mode.
+ * @throws OperatorError where files are in it that are no database and not of the service: it is somebody's
+ * folder.
  */
 export function claimDirectory(dataDir: string): void {
   try {
@@ -113,9 +114,9 @@ export function unusable(dataDir: string, error: unknown): OperatorError {
 }
 
 /**
- * Makes `dataDir` by `make` unless it is there; what an interrupted attempt left is thrown away.
- * Throws where files are there that are no database: they are somebody's. Nobody else may look into it,
- * whatever the mode of the folder around it.
+ * Makes `dataDir` by `make` unless it is there; what an interrupted attempt left is thrown away. Nobody else
+ * may look into it, whatever the mode of the folder around it.
+ * @throws Error where files are there that are no database: they are somebody's.
  */
 export async function ensureDirectory(
   dataDir: string,

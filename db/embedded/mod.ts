@@ -99,7 +99,7 @@ async function own(dataDir: string, socket: string, lock: Lock): Promise<Databas
   }
 }
 
-/** Takes the lock, or tells who has it. Throws OperatorError where no file can be made. */
+/** Takes the lock, or tells who has it. @throws OperatorError where no file can be made. */
 function tryLock(dataDir: string, socket: string, now: () => number): LockResult {
   try {
     return takeLock(dataDir, socket, now);
@@ -152,7 +152,7 @@ async function joinOwner(owner: LockOwner): Promise<Database | null> {
 /**
  * Opens the embedded database in `directory`: as its owner, or, where another process of the same
  * operator owns it and `share` allows, through that process's local socket.
- * Throws OperatorError when the directory cannot be used or stays owned by someone unreachable.
+ * @throws OperatorError when the directory cannot be used or stays owned by someone unreachable.
  */
 export async function openEmbedded(
   directory: string,

@@ -21,5 +21,5 @@ export interface Synthesis {
   readonly picks: readonly number[];
 }
 
-/** Writes the synthesis. Throws ServiceError `model_unavailable` or `overloaded`. */
+/** Writes the synthesis. @throws ServiceError `model_unavailable` or `overloaded`. */
 export type Synthesize = (request: SynthesisRequest, signal: AbortSignal) => Promise<Synthesis>;

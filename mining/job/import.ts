@@ -74,8 +74,9 @@ const isUseless = ({ posts, duplicates, skipped, bad }: ImportProgress): boolean
 
 /**
  * Imports one file; a file that was done before is not read again, unless nothing of it could be used. The
- * demonstration corpus leaves before the first post that is taken. Throws OperatorError for a file that cannot
- * be read (what came before the fault is kept) and the database's own errors.
+ * demonstration corpus leaves before the first post that is taken.
+ * @throws OperatorError for a file that cannot be read (what came before the fault is kept) and the
+ * database's own errors.
  */
 export async function importFile(
   deps: MinerDeps,

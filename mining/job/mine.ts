@@ -48,7 +48,8 @@ const USUAL_MS = 30 * 60_000;
 
 /**
  * Mines the source once. An outage of it is in the report, not thrown. Null where nothing was to be done
- * (see `MineRunOptions`). @throws LeaseLost, the database's errors.
+ * (see `MineRunOptions`).
+ * @throws LeaseLost, the database's errors.
  */
 export async function mine(deps: MineDeps, options: MineRunOptions): Promise<MineReport | null> {
   const { database: { sql }, clock, source } = deps;

@@ -20,7 +20,7 @@ export interface MinerDeps {
 /** A run that may write: its transactions prove that the lease is still ours. */
 export interface MiningSession {
   readonly runId: number;
-  /** To be called in every transaction of the run. Throws LeaseLost. */
+  /** To be called in every transaction of the run. @throws LeaseLost */
   readonly fence: (tx: Tx) => Promise<void>;
   /** Makes the demonstration corpus leave before the first real post arrives. */
   readonly makeReal: (clock: "archive" | "wall") => Promise<void>;

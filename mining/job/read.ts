@@ -47,7 +47,8 @@ function markOf({ readTo, readAt }: Pick<CommunityState, "readTo" | "readAt">, n
 
 /**
  * Reads a community from its newest post back to what is known. The mark moves with the last page
- * alone, so that a reading that is cut off is done again. @throws SourceError, LeaseLost
+ * alone, so that a reading that is cut off is done again.
+ * @throws SourceError, LeaseLost
  */
 export async function readCommunity(
   deps: ReadDeps,

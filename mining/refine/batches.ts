@@ -23,8 +23,8 @@ export interface Batches<T> {
 
 /**
  * Asks about all items, within the number of questions. A batch whose answer is of no use is asked about
- * again in pieces, so that one post which no model will read keeps no other from being read. Throws what
- * else `ask` throws, and the last of too many such failures in a row.
+ * again in pieces, so that one post which no model will read keeps no other from being read.
+ * @throws what else `ask` throws, and the last of too many such failures in a row.
  */
 export async function inBatches<T>(batches: Batches<T>): Promise<void> {
   const { items, size, calls, ask, giveUp } = batches;

@@ -9,7 +9,7 @@ import { checkWords } from "./check_words.ts";
 import { CARD_CALLS, CARDS_PER_CALL } from "./policy.ts";
 import type { RefineDeps, RefineReport } from "./types.ts";
 
-/** Writes the words of the run's share of cards. Throws what the model throws; what is written is kept. */
+/** Writes the words of the run's share of cards. @throws what the model throws; what is written is kept. */
 export async function refineCards(deps: RefineDeps, report: RefineReport): Promise<void> {
   const { sql } = deps.database;
   const due = (await cardsToWrite(sql, CARD_CALLS * CARDS_PER_CALL))

@@ -13,8 +13,9 @@ export { freshRefineReport, type RefineReport } from "./types.ts";
 type Step = (deps: RefineDeps, report: RefineReport) => Promise<void>;
 
 /**
- * Reads unsure signals, runs `finish`, which makes the cards, writes their words, and finishes again if
- * there are any. Gives what the first finish gave. Throws what `finish` and the database throw.
+ * Reads unsure signals, runs `finish`, which makes the cards, writes their words, and finishes again if there
+ * are any. Gives what the first finish gave.
+ * @throws what `finish` and the database throw.
  */
 export async function refineAround<T>(
   deps: RefineDeps,

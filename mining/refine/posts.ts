@@ -16,7 +16,7 @@ import { CHANGED, CONFIRMED, POST_CALLS, POSTS_PER_CALL } from "./policy.ts";
 import { postsQuestion, type PostVerdict } from "./posts_question.ts";
 import type { RefineDeps, RefineReport } from "./types.ts";
 
-/** Asks about the run's share of unsure signals. Throws what the model throws; what is decided is kept. */
+/** Asks about the run's share of unsure signals. @throws what the model throws; what is decided is kept. */
 export async function refinePosts(deps: RefineDeps, report: RefineReport): Promise<void> {
   const { sql } = deps.database;
   const unsure = await unsureSignals(sql, POST_CALLS * POSTS_PER_CALL);

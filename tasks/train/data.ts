@@ -19,7 +19,7 @@ export interface Label {
 
 const COLUMNS = ["id", "physical", "pattern", "also", "intensity", "wtp", "product"];
 
-/** Reads a label file (tab-separated, with a header). Throws `OperatorError` naming file and line. */
+/** Reads a label file (tab-separated, with a header). @throws OperatorError naming file and line. */
 export function readLabels(path: string): Label[] {
   const lines = readText(path).split("\n");
   const header = lines[0]?.replace(/\r$/, "").split("\t") ?? [];
@@ -66,7 +66,7 @@ export function readLabels(path: string): Label[] {
   return out;
 }
 
-/** Reads posts (NDJSON, plain or gzip). Throws `OperatorError` naming file and line. */
+/** Reads posts (NDJSON, plain or gzip). @throws OperatorError naming file and line. */
 export function readPosts(path: string): LabelledPost[] {
   const out: LabelledPost[] = [];
   const lines = readText(path).split("\n");
@@ -117,7 +117,7 @@ function readText(path: string): string {
   }
 }
 
-/** Reads a clusters file: columns id, kind, want. Throws `OperatorError` naming file and line. */
+/** Reads a clusters file: columns id, kind, want. @throws OperatorError naming file and line. */
 export function readClusters(path: string): { id: string; kind: string; want: string }[] {
   const lines = readText(path).split("\n");
   const header = lines[0]?.replace(/\r$/, "").split("\t") ?? [];

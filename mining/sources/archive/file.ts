@@ -35,7 +35,7 @@ export interface OpenFile {
   readonly size: number;
 }
 
-/** Opens a regular file that is not empty. Throws OperatorError. The caller closes `handle`. */
+/** Opens a regular file that is not empty. The caller closes `handle`. @throws OperatorError */
 export async function openFile(path: string): Promise<OpenFile> {
   let handle: FileHandle;
   try {
@@ -105,7 +105,7 @@ function startsWith(bytes: Uint8Array, magic: readonly number[]): boolean {
   return magic.every((byte, i) => bytes[i] === byte);
 }
 
-/** What the first bytes say the file is. Throws OperatorError for a known foreign format. */
+/** What the first bytes say the file is. @throws OperatorError for a known foreign format. */
 export async function formatOf(path: string, file: OpenFile): Promise<ArchiveFormat> {
   const head = await readAt(path, file.handle, new Uint8Array(8), 0);
   if (startsWith(head, [0x1f, 0x8b])) return "gzip";
@@ -132,8 +132,9 @@ export function isBinary(head: Uint8Array): boolean {
 }
 
 /**
- * Names a file's content without reading all of it: SHA-256 over its size and its first and last
- * MiB, in hexadecimal. Throws OperatorError where the file cannot be read.
+ * Names a file's content without reading all of it: SHA-256 over its size and its first and last MiB, in
+ * hexadecimal.
+ * @throws OperatorError where the file cannot be read.
  */
 export async function fingerprintArchive(
   path: string,

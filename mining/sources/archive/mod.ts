@@ -68,9 +68,9 @@ function foreignText(head: Uint8Array): string | null {
 }
 
 /**
- * Opens an archive and looks at its beginning. Throws OperatorError, one line that names the file, for
- * one that is missing, empty, a directory, not readable, packed in a way that is not read, or plainly
- * something else.
+ * Opens an archive and looks at its beginning.
+ * @throws OperatorError, one line that names the file, for one that is missing, empty, a directory, not
+ * readable, packed in a way that is not read, or plainly something else.
  */
 export async function checkArchive(path: string): Promise<void> {
   const file = await openFile(path);
@@ -86,10 +86,9 @@ export async function checkArchive(path: string): Promise<void> {
 /**
  * Reads an archive of submissions in batches of lines, in file order, as many as a chunk of the
  * file holds; blank lines give nothing. Only as much is read as the caller asks for.
- *
- * Throws OperatorError, one line that names the file: it is missing, empty, a directory, not
- * readable, binary, or its compressed data is cut short or corrupt (the lines before it are
- * delivered first). Throws the signal's reason when aborted.
+ * @throws OperatorError, one line that names the file: it is missing, empty, a directory, not readable,
+ * binary, or its compressed data is cut short or corrupt (the lines before it are delivered first).
+ * @throws the signal's reason when aborted.
  */
 export async function* readArchive(
   path: string,

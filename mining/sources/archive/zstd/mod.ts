@@ -122,8 +122,9 @@ class Decoder {
 }
 
 /**
- * Unpacks all frames, block by block; a chunk is valid until the next is asked for. Throws
- * BrokenData. Memory: what the content fills of the largest window, and 2 MiB.
+ * Unpacks all frames, block by block; a chunk is valid until the next is asked for. Memory: what the content
+ * fills of the largest window, and 2 MiB.
+ * @throws BrokenData
  */
 export async function* unzstd(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const input = new Input(source);
