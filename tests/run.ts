@@ -2,7 +2,7 @@
  * `deno task test`: starts what the tests share (a Postgres where one is installed, a migrated embedded
  * directory), runs them in parallel and stops what it started. Arguments go to `deno test`.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openEmbedded } from "../db/embedded/mod.ts";
@@ -16,7 +16,12 @@ if (url === undefined) {
   console.log("No Postgres server is installed here: testing the embedded database alone.");
 }
 
-const template = mkdtempSync(join(tmpdir(), "demand-template-"));
+// Whatever the tests and the programs they start leave behind, killed ones too, goes with this folder. Clusters
+// that tests start as root run as another user, who must get through it.
+const folder = mkdtempSync(join(tmpdir(), "demand-tests-"));
+chmodSync(folder, 0o711);
+const template = join(folder, "template");
+mkdirSync(template);
 const database = await openEmbedded(template, { share: false, now: Date.now });
 await migrate(database.sql);
 await database.close();
@@ -25,12 +30,16 @@ const paths = Deno.args.some((arg) => arg.startsWith("tests/")) ? [] : ["tests/"
 const child = new Deno.Command(Deno.execPath(), {
   args: ["test", "-A", "--parallel", "--quiet", ...Deno.args, ...paths],
   env: {
+    TMPDIR: folder,
     TEST_EMBEDDED_TEMPLATE: template,
     ...(url === undefined ? {} : { TEST_DATABASE_URL: url }),
   },
   stdin: "null",
 }).spawn();
+// A terminal's Ctrl-C reaches the child by itself; here it must not end what has still to clean up.
+Deno.addSignalListener("SIGINT", () => {});
+Deno.addSignalListener("SIGTERM", () => child.kill("SIGTERM"));
 const { code } = await child.status;
 cluster?.stop();
-rmSync(template, { recursive: true, force: true });
+rmSync(folder, { recursive: true, force: true });
 Deno.exit(code);

@@ -65,13 +65,12 @@ Deno.test({
   name: "durable resolves after the write-ahead log was flushed, and the lock goes with its owner",
   ...leaky,
   fn: async () => {
-    const test = await testEmbedded();
+    await using test = await testEmbedded();
     await Promise.all([test.database.durable(), test.database.durable()]);
     const lock = join(test.env.DATA_DIR ?? "", "demand.lock");
     assert(existsSync(lock));
     await test.database.close();
     assert(!existsSync(lock));
-    await test[Symbol.asyncDispose]();
   },
 });
 

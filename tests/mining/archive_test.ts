@@ -2,6 +2,7 @@ import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/asser
 import { gzipSync } from "node:zlib";
 import { OperatorError } from "../../core/errors.ts";
 import { fingerprintArchive, readArchive } from "../../mining/sources/archive/mod.ts";
+import { temporaryDirectory } from "../support/database.ts";
 import { measureReading } from "./archive_memory.ts";
 import { brief, concat, linesOf, readAll, submission, withFile } from "./archive_support.ts";
 
@@ -131,19 +132,15 @@ Deno.test("files that are no archive end in one line that names them", async () 
 });
 
 Deno.test("missing files and directories end in one line that names them", async () => {
-  const directory = await Deno.makeTempDir();
-  try {
-    const missing = `${directory}/none\u001b.ndjson`;
-    const gone = (await readAll(missing)).error;
-    assert(gone instanceof OperatorError);
-    assertEquals(gone.message, `${directory}/none\\u001b.ndjson: no such file`);
-    const folder = (await readAll(directory)).error;
-    assert(folder instanceof OperatorError);
-    assertEquals(folder.message, `${directory}: is a directory, not a file`);
-    await assertRejects(() => fingerprintArchive(missing), OperatorError, "no such file");
-  } finally {
-    await Deno.remove(directory, { recursive: true });
-  }
+  using directory = temporaryDirectory();
+  const missing = `${directory.path}/none\u001b.ndjson`;
+  const gone = (await readAll(missing)).error;
+  assert(gone instanceof OperatorError);
+  assertEquals(gone.message, `${directory.path}/none\\u001b.ndjson: no such file`);
+  const folder = (await readAll(directory.path)).error;
+  assert(folder instanceof OperatorError);
+  assertEquals(folder.message, `${directory.path}: is a directory, not a file`);
+  await assertRejects(() => fingerprintArchive(missing), OperatorError, "no such file");
 });
 
 Deno.test("a reading that goes on passes over the lines done, whatever they hold", async () => {

@@ -4,6 +4,7 @@ import type { Rows } from "../../tasks/train/corpus.ts";
 import type { LabelledPost } from "../../tasks/train/data.ts";
 import { gatherItems } from "../../tasks/train/items.ts";
 import { fitNetwork, runNetwork } from "../../tasks/train/network.ts";
+import { temporaryDirectory } from "../support/database.ts";
 
 const HEADER = "id\tphysical\tpattern\talso\tintensity\twtp\tproduct\n";
 
@@ -58,26 +59,22 @@ Deno.test("a network tells what stands together in one sentence from what stands
 });
 
 Deno.test("the first label of a post counts, and a given label needs its post", () => {
-  const dir = Deno.makeTempDirSync();
-  try {
-    const file = (name: string, rows: string): string => {
-      Deno.writeTextFileSync(`${dir}/${name}`, HEADER + rows);
-      return `${dir}/${name}`;
-    };
-    const one = file("one.tsv", "a\t1\tfrustration\t-\t2\t0\tchair\n");
-    const two = file("two.tsv", "a\t0\tnone\t-\t0\t0\t-\nb\t0\tnone\t-\t0\t0\t-\n");
-    const post = (id: string): LabelledPost => ({ id, title: "t", body: "", community: "c" });
-    const { given, chance, drawn } = gatherItems([one, two], [post("b"), post("a")]);
-    assertEquals(given.map(({ row, label }) => [row, label.pattern]), [
-      [1, "frustration"],
-      [0, null],
-    ]);
-    assertEquals([...chance, ...drawn], []);
-    const error = assertThrows(() => gatherItems([two], [post("b")]), OperatorError);
-    assertStringIncludes(error.message, "two.tsv");
-  } finally {
-    Deno.removeSync(dir, { recursive: true });
-  }
+  using directory = temporaryDirectory();
+  const file = (name: string, rows: string): string => {
+    Deno.writeTextFileSync(`${directory.path}/${name}`, HEADER + rows);
+    return `${directory.path}/${name}`;
+  };
+  const one = file("one.tsv", "a\t1\tfrustration\t-\t2\t0\tchair\n");
+  const two = file("two.tsv", "a\t0\tnone\t-\t0\t0\t-\nb\t0\tnone\t-\t0\t0\t-\n");
+  const post = (id: string): LabelledPost => ({ id, title: "t", body: "", community: "c" });
+  const { given, chance, drawn } = gatherItems([one, two], [post("b"), post("a")]);
+  assertEquals(given.map(({ row, label }) => [row, label.pattern]), [
+    [1, "frustration"],
+    [0, null],
+  ]);
+  assertEquals([...chance, ...drawn], []);
+  const error = assertThrows(() => gatherItems([two], [post("b")]), OperatorError);
+  assertStringIncludes(error.message, "two.tsv");
 });
 
 Deno.test("the project's own labels are well-formed, sorted, and never of one post twice", () => {

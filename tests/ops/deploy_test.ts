@@ -4,8 +4,7 @@
  * out, which the run's last line counts.
  */
 import { assert, assertEquals } from "@std/assert";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
@@ -18,6 +17,7 @@ import { silentLog } from "../../core/log.ts";
 import { createPayments, type PaymentSettings } from "../../payment/mod.ts";
 import { parseDockerfile, type Stage } from "../../tasks/dockerfile.ts";
 import { TEST_SETTINGS } from "../payment/shop.ts";
+import { temporaryDirectory } from "../support/database.ts";
 import { find, nginxFile } from "../support/proxy.ts";
 
 const ROOT = join(import.meta.dirname ?? ".", "..", "..");
@@ -62,15 +62,6 @@ function inspect(program: string, args: readonly string[], env: Record<string, s
     .outputSync();
   const said = new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr);
   return { code, said };
-}
-
-function inFolder(work: (folder: string) => void): void {
-  const folder = mkdtempSync(join(tmpdir(), "demand-deploy-"));
-  try {
-    work(folder);
-  } finally {
-    rmSync(folder, { recursive: true, force: true });
-  }
 }
 
 const service = z.looseObject({
@@ -188,17 +179,17 @@ const analyze = find("systemd-analyze");
 Deno.test({
   name: "systemd-analyze finds nothing wrong with the unit",
   ignore: analyze === undefined,
-  fn: () =>
-    inFolder((folder) => {
-      const unit = join(folder, "demand.service");
-      // It looks for the program, which is not installed here.
-      const text = read("deploy/demand.service")
-        .replace("ExecStart=/usr/local/bin/demand", "ExecStart=/bin/true");
-      writeFileSync(unit, text);
-      assertEquals(inspect(analyze ?? "", ["verify", unit]), { code: 0, said: "" });
-      writeFileSync(unit, text.replace("ProtectHome=", "ProtectHouse="));
-      assert(inspect(analyze ?? "", ["verify", unit]).said.includes("ProtectHouse"));
-    }),
+  fn: () => {
+    using folder = temporaryDirectory();
+    const unit = join(folder.path, "demand.service");
+    // It looks for the program, which is not installed here.
+    const text = read("deploy/demand.service")
+      .replace("ExecStart=/usr/local/bin/demand", "ExecStart=/bin/true");
+    writeFileSync(unit, text);
+    assertEquals(inspect(analyze ?? "", ["verify", unit]), { code: 0, said: "" });
+    writeFileSync(unit, text.replace("ProtectHome=", "ProtectHouse="));
+    assert(inspect(analyze ?? "", ["verify", unit]).said.includes("ProtectHouse"));
+  },
 });
 
 const nginx = find("nginx");
@@ -206,37 +197,37 @@ const openssl = find("openssl");
 Deno.test({
   name: "nginx takes its configuration",
   ignore: nginx === undefined || openssl === undefined,
-  fn: () =>
-    inFolder((folder) => {
-      const check = (file: string) =>
-        inspect(nginx ?? "", ["-t", "-q", "-e", "stderr", "-p", folder, "-c", file]);
-      const { code, said } = check(nginxFile(folder));
-      // Newer ones would like HTTP/2 switched on by another word, and take this one.
-      assertEquals(code, 0, said);
-      assert(!/\[(emerg|error|crit)\]/.test(said), said);
-      const wrong = nginxFile(
-        folder,
-        (text) => text.replace("client_header_timeout", "client_head_timeout"),
-      );
-      assertEquals(check(wrong).code, 1);
-    }),
+  fn: () => {
+    using folder = temporaryDirectory();
+    const check = (file: string) =>
+      inspect(nginx ?? "", ["-t", "-q", "-e", "stderr", "-p", folder.path, "-c", file]);
+    const { code, said } = check(nginxFile(folder.path));
+    // Newer ones would like HTTP/2 switched on by another word, and take this one.
+    assertEquals(code, 0, said);
+    assert(!/\[(emerg|error|crit)\]/.test(said), said);
+    const wrong = nginxFile(
+      folder.path,
+      (text) => text.replace("client_header_timeout", "client_head_timeout"),
+    );
+    assertEquals(check(wrong).code, 1);
+  },
 });
 
 const caddy = find("caddy");
 Deno.test({
   name: "Caddy takes its configuration, and would not write it otherwise",
   ignore: caddy === undefined,
-  fn: () =>
-    inFolder((folder) => {
-      const env = { HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder };
-      const check = (file: string) =>
-        inspect(caddy ?? "", ["validate", "--adapter", "caddyfile", "--config", file], env);
-      const own = join(ROOT, "deploy", "Caddyfile");
-      const { code, said } = check(own);
-      assertEquals(code, 0, said);
-      assert(!said.includes("is not formatted"), said);
-      const wrong = join(folder, "Caddyfile");
-      writeFileSync(wrong, read("deploy/Caddyfile").replace("read_header", "read_head"));
-      assertEquals(check(wrong).code, 1);
-    }),
+  fn: () => {
+    using folder = temporaryDirectory();
+    const env = { HOME: folder.path, XDG_DATA_HOME: folder.path, XDG_CONFIG_HOME: folder.path };
+    const check = (file: string) =>
+      inspect(caddy ?? "", ["validate", "--adapter", "caddyfile", "--config", file], env);
+    const own = join(ROOT, "deploy", "Caddyfile");
+    const { code, said } = check(own);
+    assertEquals(code, 0, said);
+    assert(!said.includes("is not formatted"), said);
+    const wrong = join(folder.path, "Caddyfile");
+    writeFileSync(wrong, read("deploy/Caddyfile").replace("read_header", "read_head"));
+    assertEquals(check(wrong).code, 1);
+  },
 });
