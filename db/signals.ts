@@ -11,7 +11,7 @@ export interface SignalRow {
   readonly kind: string;
   readonly need: string | null;
   readonly brands: readonly string[];
-  /** Other needs that the post speaks of: the search finds it by them. */
+  /** Ids of other needs that the post speaks of: the search finds it by them, cards count them. */
   readonly spoken: readonly string[];
   /** 0-3. */
   readonly intensity: number;
@@ -36,7 +36,7 @@ export interface SignalRow {
 }
 
 /** A signal as a card reads it. */
-export interface CardSignal extends Omit<SignalRow, "quote" | "spoken" | "createdAt" | "versions"> {
+export interface CardSignal extends Omit<SignalRow, "quote" | "createdAt" | "versions"> {
   readonly createdAt: Date;
 }
 
@@ -70,8 +70,8 @@ export async function newestSignals(
 ): Promise<CardSignal[]> {
   return await sql<CardSignal[]>`
     select s.post_id as "postId", s.opportunity_id as "opportunityId", s.pattern, s.also,
-      s.category, s.product, s.kind, s.need, to_json(s.brands) as brands, s.intensity, s.wtp,
-      s.confidence, s.sureness, s.shown,
+      s.category, s.product, s.kind, s.need, to_json(s.brands) as brands,
+      to_json(s.spoken) as spoken, s.intensity, s.wtp, s.confidence, s.sureness, s.shown,
       encode(s.voice, 'hex') as voice, encode(s.text_key, 'hex') as "textKey", s.upvotes,
       s.created_at as "createdAt"
     from unnest(${[...opportunityIds]}::text[]) as o (id)

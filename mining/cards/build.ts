@@ -126,6 +126,7 @@ export function buildCard(
     need: newest.need,
     category,
     patterns,
+    spoken: ranked(voices.flatMap((s) => s.spoken)),
     brands,
     signalCount,
     distinctAuthors,

@@ -1,10 +1,11 @@
 import type { Pattern } from "../types.ts";
 import { PATTERNS } from "../types.ts";
 import { isRival } from "../want/brands.ts";
-import { type Need, needById, saysNeed } from "../want/needs.ts";
+import { needById, saysNeed } from "../want/needs.ts";
 import { typeName } from "../want/types_of.ts";
-import { capital, type Noun, nounOf, withArticle } from "./text_noun.ts";
+import { capital, count, type Noun, nounOf, withArticle } from "./text_noun.ts";
 import { counted, DOING, summary } from "./text_summary.ts";
+import { alsoAsked, type Asked, type Wanted, wantPhrase } from "./text_want.ts";
 
 /** What a card's words may be made of: counts over the signals of one cluster. */
 export interface CardFacts {
@@ -14,6 +15,8 @@ export interface CardFacts {
   readonly need: string | null;
   readonly category: string;
   readonly patterns: Readonly<Record<Pattern, number>>;
+  /** Ids of other needs that the posts speak of, most often spoken of first. */
+  readonly spoken: readonly { readonly name: string; readonly count: number }[];
   /** Brands the posts name, most often named first. */
   readonly brands: readonly { readonly name: string; readonly count: number }[];
   readonly signalCount: number;
@@ -46,11 +49,12 @@ export function cardText(facts: CardFacts): CardText {
   const need = known !== null && saysNeed(product, known) ? null : known;
   const noun = nounOf(product, facts.kind);
   const main = mainPattern(facts.patterns);
-  const want = wantPhrase(noun, need);
+  const want = need === null ? null : wantPhrase(noun, need);
+  const asked = alsoAsked(facts.spoken, noun, facts.need);
   return {
     title: capital(want ?? generalTitle(noun, main, facts)),
-    summary: summary(facts, noun, want),
-    productAngle: angle(facts, noun, want, main),
+    summary: summary(facts, noun, { want, asked }),
+    productAngle: angle(facts, noun, { want, asked }, main),
   };
 }
 
@@ -61,25 +65,6 @@ function mainPattern(patterns: Readonly<Record<Pattern, number>>): Pattern {
     if ((patterns[pattern] ?? 0) > (patterns[best] ?? 0)) best = pattern;
   }
   return best;
-}
-
-/** "headphones whose cable does not break", "a quiet keyboard"; null without a need. */
-function wantPhrase(noun: Noun, need: Need | null): string | null {
-  if (need === null) return null;
-  // "a laptop battery that lasts", not one "with a battery that lasts".
-  const head = noun.bare.slice(noun.bare.lastIndexOf(" ") + 1).toLowerCase();
-  const [, how = "", part = "", rest = ""] =
-    /^(with|whose) (?:an? )?([a-z ]*?)(?: ((?:that|does) .*))?$/.exec(need.phrase) ?? [];
-  if (part.split(" ").at(-1) === head) {
-    const product = withArticle(noun, part.slice(0, -head.length).trim());
-    return rest === "" ? product : `${product} ${how === "whose" ? "that " : ""}${rest}`;
-  }
-  if (need.phrase.startsWith("^")) return withArticle(noun, need.phrase.slice(1));
-  const phrase = need.phrase.replace(
-    /\{([^|}]*)\|([^}]*)\}/g,
-    (_, one: string, more: string) => noun.number === "plural" ? more : one,
-  );
-  return `${withArticle(noun)} ${phrase}`;
 }
 
 /** A title for people who want no one thing of the product: by what most of them do. */
@@ -144,11 +129,16 @@ const MANY_PAYING = 0.4;
 /** A brand that fewer posts name is none that the market compares with. */
 const RIVAL_LEAST = 3;
 
-function angle(facts: CardFacts, noun: Noun, want: string | null, main: Pattern): string {
-  const first = want === null
-    ? `${capital(withArticle(noun))} for people who ${DOING[main][1]}: ${GENERAL[main]}.`
-    : `${capital(want)}: make that the promise, and show how it is kept.`;
+/** What so many of those who want no one thing ask for is where to begin. */
+const BEGIN_LEAST = 3;
+const BEGIN_SHARE = 0.1;
+
+function angle(facts: CardFacts, noun: Noun, { want, asked }: Wanted, main: Pattern): string {
   const all = counted(facts);
+  const first = want === null
+    ? `${capital(withArticle(noun))} for people who ${DOING[main][1]}: ${GENERAL[main]}.` +
+      beginning(asked[0], all)
+    : `${capital(want)}: make that the promise, and show how it is kept.`;
   if (facts.patterns.repeat_failure * 2 > all) {
     return `${first} Back it with a long warranty, because failures are what most of these posts report.`;
   }
@@ -167,6 +157,11 @@ function angle(facts: CardFacts, noun: Noun, want: string | null, main: Pattern)
   return rival === undefined
     ? first
     : `${first} Say how it differs from ${rival}, which some of them name.`;
+}
+
+function beginning(most: Asked | undefined, all: number): string {
+  if (most === undefined || most.count < Math.max(BEGIN_LEAST, BEGIN_SHARE * all)) return "";
+  return ` Begin with ${most.phrase}, which ${count(most.count)} of these posts ask for.`;
 }
 
 /** What answers people who want no one thing in particular of a product. */

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertExists } from "@std/assert";
+import { assert, assertEquals, assertExists, assertStringIncludes } from "@std/assert";
 import type { CardSignal } from "../../db/signals.ts";
 import { buildCard, distinctVoices } from "../../mining/cards/build.ts";
 import { fullCard } from "../../mining/cards/queries.ts";
@@ -16,6 +16,7 @@ function signal(n: number, over: Partial<CardSignal> = {}): CardSignal {
     kind: "kettle",
     need: null,
     brands: [],
+    spoken: [],
     intensity: 2,
     wtp: 1,
     confidence: 0.8,
@@ -125,4 +126,13 @@ Deno.test("quotes that name the product are shown before popular ones that do no
 
 Deno.test("a cluster without signals has no card", () => {
   assertEquals(build([]), null);
+});
+
+Deno.test("what a voice also asks for counts once however often it posts", () => {
+  const loud = Array.from(
+    { length: 5 },
+    (_, n) => signal(n + 1, { voice: "loud", spoken: ["quiet"] }),
+  );
+  const card = build([...loud, signal(7, { spoken: ["quiet"] }), signal(8)]);
+  assertStringIncludes(card?.summary ?? "", "Also asked for: a quiet one (2).");
 });

@@ -11,6 +11,7 @@ function facts(kind: string, need: string | null, more: Partial<CardFacts> = {})
     need,
     category: "audio",
     patterns: counts({ recommendation_request: 4 }),
+    spoken: [],
     brands: [],
     signalCount: 4,
     distinctAuthors: 4,
@@ -163,6 +164,38 @@ Deno.test("the summary counts people, what they do, brands and money, with right
     "Six people want a kettle that lasts in seven posts. " +
       "Five report the same thing failing again and again and one asks what to buy. " +
       "The brand named most often: Bodum (3); one of six names a sum or would pay more.",
+  );
+});
+
+Deno.test("a card tells what else its posts ask for, where enough of them do", () => {
+  const asking = (kind: string, need: string | null, ...spoken: [string, number][]) =>
+    cardText(facts(kind, need, {
+      patterns: counts({ recommendation_request: 40 }),
+      signalCount: 40,
+      distinctAuthors: 40,
+      spoken: spoken.map(([name, count]) => ({ name, count })),
+    }));
+  const laptop = asking("laptop", null, ["battery-life", 9], ["quiet", 2], ["gaming", 1]);
+  assertStringIncludes(
+    laptop.summary,
+    "Also asked for: one with a battery that lasts (9) and a quiet one (2).",
+  );
+  assertStringIncludes(
+    laptop.productAngle,
+    "Begin with one with a battery that lasts, which nine of these posts ask for.",
+  );
+  assert(!asking("laptop", null, ["quiet", 3]).productAngle.includes("Begin"));
+  const shoes = asking("running shoes", "wide-feet", ["durability", 9], ["running", 8]);
+  assertStringIncludes(shoes.summary, "Also asked for: ones that last (9).");
+  assert(!shoes.productAngle.includes("Begin"));
+  assertStringIncludes(
+    asking("sunscreen", null, ["sensitive", 5]).summary,
+    "Also asked for: sunscreen for sensitive skin (5).",
+  );
+  assert(!asking("laptop", "price-to-300", ["budget", 9]).summary.includes("Also"));
+  assertStringIncludes(
+    asking("laptop battery", null, ["battery-life", 5]).summary,
+    "Also asked for: one that lasts (5).",
   );
 });
 
