@@ -1,4 +1,5 @@
 /** How a paid call ends, and the answers that say so. */
+import { Buffer } from "node:buffer";
 import type { ServiceError } from "../core/errors.ts";
 import { ANSWER_HEADERS, type Challenge, CHALLENGE_HEADER, encodeHeader } from "./challenge.ts";
 import { checksummed } from "./hex.ts";
@@ -66,7 +67,10 @@ export function challengeAnswer(
 
 /** The same answer to HEAD: no body, and nothing ran. */
 export function headAnswer(reply: Reply, challenge: Challenge, reason: string): Response {
-  return answer(reply, 402, null, { [CHALLENGE_HEADER]: challenge.header(reason) });
+  return answer(reply, 402, null, {
+    [CHALLENGE_HEADER]: challenge.header(reason),
+    "Content-Length": String(Buffer.byteLength(challenge.body(reason))),
+  });
 }
 
 /** A failure after a payment came: never kept by anyone, with the receipt where there is one. */

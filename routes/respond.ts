@@ -76,13 +76,17 @@ export function sendJson(
   body: unknown,
   more: Readonly<Record<string, string>> = {},
 ): Response {
+  const text = JSON.stringify(body);
+  const isHead = scope.request.method === "HEAD";
   const headers = {
     ...scope.headers,
     "content-type": JSON_TYPE,
     "cache-control": "no-store",
+    // A runtime that gets no body says that it has none, which is not what GET has.
+    ...(isHead ? { "content-length": String(Buffer.byteLength(text)) } : {}),
     ...more,
   };
-  return new Response(JSON.stringify(body), { status, headers });
+  return new Response(isHead ? null : text, { status, headers });
 }
 
 /** Answers with an error. */

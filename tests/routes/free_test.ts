@@ -123,14 +123,16 @@ Deno.test("an unknown address is 404 and a wrong method 405 with Allow", async (
   assertEquals(wrong.headers.get("Allow"), "GET, HEAD, OPTIONS");
 });
 
-Deno.test("HEAD answers with the headers of GET and no body", async () => {
+Deno.test("HEAD answers with the headers of GET and no body, its length and errors too", async () => {
   const call = appOf();
-  const get = await call("/v1/categories");
-  const head = await call("/v1/categories", { method: "HEAD" });
-  assertEquals([head.status, await head.text()], [200, ""]);
-  assertEquals(head.headers.get("ETag"), get.headers.get("ETag"));
-  const length = new TextEncoder().encode(await get.text()).length;
-  assertEquals(head.headers.get("Content-Length"), String(length));
+  for (const [path, status] of [["/v1/categories", 200], ["/health", 200], ["/v1/no", 404]] as const) {
+    const get = await call(path);
+    const head = await call(path, { method: "HEAD" });
+    assertEquals([head.status, await head.text()], [status, ""], path);
+    assertEquals(head.headers.get("ETag"), get.headers.get("ETag"), path);
+    const length = new TextEncoder().encode(await get.text()).length;
+    assertEquals(head.headers.get("Content-Length"), String(length), path);
+  }
 });
 
 Deno.test("browsers of other origins may ask, pay and read our headers", async () => {

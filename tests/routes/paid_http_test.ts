@@ -68,9 +68,12 @@ const CASES: Record<string, (service: RunningService) => Promise<void>> = {
   ) => {
     for (const route of PAID_ROUTES) {
       const { path, init } = callOf(route);
+      let length: string | null = null;
       for (const target of [path, route.row.path]) {
         const bare = target === path ? init : { method: route.row.method };
-        const { body, inHeader } = await challengeOf(await service.call(target, bare));
+        const response = await service.call(target, bare);
+        length = response.headers.get("Content-Length");
+        const { body, inHeader } = await challengeOf(response);
         assertEquals(body.accepts[0]?.amount, PRICES[route.row.path], path);
         assertEquals(body.accepts[0]?.network, "eip155:8453");
         assertEquals(body.terms, `${service.url}/terms.txt`);
@@ -78,6 +81,7 @@ const CASES: Record<string, (service: RunningService) => Promise<void>> = {
       }
       const head = await service.call(path, { method: "HEAD" });
       assertEquals([head.status, await head.text()], [402, ""], path);
+      assertEquals(head.headers.get("Content-Length"), length, path);
     }
   },
 
