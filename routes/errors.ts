@@ -40,6 +40,9 @@ const RETRY_AFTER: Readonly<Partial<Record<ErrorCode, number>>> = {
   compute_timeout: 10,
 };
 
+/** Whether the same call may succeed later: the answer then says when. */
+export const isRetryable = (code: ErrorCode): boolean => RETRY_AFTER[code] !== undefined;
+
 /** Whether money moved, of the codes after which that is not simply no. */
 const CHARGED: Readonly<Partial<Record<ErrorCode, true | null>>> = {
   answer_removed: true,

@@ -1,7 +1,7 @@
 /** The responses of one operation: every status it can have, and what each means. */
 import { type ErrorCode, ServiceError } from "../../core/errors.ts";
 import { silentLog } from "../../core/log.ts";
-import { renderError, STATUS_OF } from "../errors.ts";
+import { isRetryable, renderError, STATUS_OF } from "../errors.ts";
 import type { JsonSchema } from "../json_schema.ts";
 import type { RouteDoc } from "../route.ts";
 import { isProbe, type Row } from "../table.ts";
@@ -10,7 +10,8 @@ import { type Components, DOCUMENT_SCHEMAS } from "./schemas.ts";
 /** What each code means to a caller, in a few words. */
 export const MEANING: Readonly<Record<ErrorCode, string>> = {
   invalid_category: "the category is missing or unknown; the body lists the valid ones",
-  invalid_parameter: "a parameter is out of its range or no number",
+  invalid_parameter:
+    "a parameter is out of its range or no number, or the payment-identifier is malformed",
   invalid_identifier: "neither or both of id and slug were given",
   invalid_query: "the query is missing, or not 3 to 200 characters long",
   invalid_body: "the body is not a JSON object in UTF-8",
@@ -35,6 +36,7 @@ export const MEANING: Readonly<Record<ErrorCode, string>> = {
 };
 
 const ON_PAID: readonly ErrorCode[] = [
+  "invalid_parameter",
   "payment_conflict",
   "answer_removed",
   "settlement_pending",
@@ -51,7 +53,7 @@ export const PAYMENT_REQUIRED: ErrorCode = "payment_required";
 
 /** Every code that an operation can answer with. */
 export function codesOf(row: Row, doc: RouteDoc): ErrorCode[] {
-  return [
+  const codes: readonly ErrorCode[] = [
     ...doc.errors,
     ...(row.method === "POST" ? ON_BODIES : []),
     ...(row.price === null ? [] : ON_PAID),
@@ -59,6 +61,7 @@ export function codesOf(row: Row, doc: RouteDoc): ErrorCode[] {
     ...(isProbe(row) ? [] : ["overloaded" as const]),
     "internal",
   ];
+  return [...new Set(codes)];
 }
 
 const header = (description: string): JsonSchema => ({ description, schema: { type: "string" } });
@@ -72,15 +75,24 @@ export const HEADERS = {
   "Retry-After": header("Seconds to wait"),
   "ETag": header("Send it back as If-None-Match"),
   "PAYMENT-REQUIRED": header("The challenge: base64 of JSON"),
-  "PAYMENT-RESPONSE": header("The receipt: base64 of JSON, present when charged"),
+  "PAYMENT-RESPONSE": header(
+    "The receipt: base64 of JSON, present when charged, or when a settlement was refused",
+  ),
+  "X-PAYMENT-RESPONSE": header("The receipt for clients of version 1, whose payment came so"),
 } as const;
 
-function headersOf(...names: (keyof typeof HEADERS)[]): JsonSchema {
-  const all = ["X-Request-Id", ...names];
+type HeaderName = keyof typeof HEADERS;
+
+/** Every answer has these: no route of the document is without a limit. */
+const ON_ALL: readonly HeaderName[] = [
+  ...["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const,
+];
+const RECEIPTS: readonly HeaderName[] = ["PAYMENT-RESPONSE", "X-PAYMENT-RESPONSE"];
+
+function headersOf(...names: readonly HeaderName[]): JsonSchema {
+  const all = [...ON_ALL, ...names];
   return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
-
-const LIMIT_HEADERS = ["RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const;
 
 /** An example of every error that these routes have, by its code. */
 export function errorExamples(
@@ -99,10 +111,13 @@ export function errorExamples(
 
 function errorResponse(codes: readonly ErrorCode[], components: Components): JsonSchema {
   const examples = codes.map((code) => [code, { $ref: `#/components/examples/${code}` }]);
-  const waits = codes.some((code) => [429, 503].includes(STATUS_OF[code]));
+  const headers = headersOf(
+    ...(codes.some(isRetryable) ? ["Retry-After" as const] : []),
+    ...(codes.includes("answer_removed") ? RECEIPTS : []),
+  );
   return {
     description: codes.map((code) => `\`${code}\`: ${MEANING[code]}.`).join(" "),
-    headers: waits ? headersOf("Retry-After") : headersOf(),
+    headers,
     content: {
       "application/json": {
         schema: components.use(DOCUMENT_SCHEMAS.errorBody),
@@ -121,9 +136,8 @@ function okResponse(
   const media = doc.media ?? ["application/json"];
   const schema = components.use(doc.answer);
   const headers = headersOf(
-    ...(row.price === null && row.limit !== null ? LIMIT_HEADERS : []),
     ...(doc.tagged ? ["ETag" as const] : []),
-    ...(row.price === null ? [] : ["PAYMENT-RESPONSE" as const]),
+    ...(row.price === null ? [] : RECEIPTS),
   );
   const content = media.map((type) => [
     type,
@@ -136,9 +150,10 @@ function okResponse(
   };
 }
 
-/** Errors that most operations have, each alone at its status: described once. */
+/** Errors that many operations have alone at their status: described once. */
 const SHARED: readonly ErrorCode[] = [
-  ...["internal", "rate_limited", "payment_conflict", "answer_removed", "compute_timeout"] as const,
+  ...["internal", "overloaded", "rate_limited"] as const,
+  ...["payment_conflict", "answer_removed", "compute_timeout"] as const,
 ];
 
 /** The responses that operations refer to. */
@@ -156,11 +171,14 @@ export function responsesOf(
   const responses: Record<string, JsonSchema> = {
     "200": okResponse(row, doc, example, components),
   };
-  if (doc.tagged) responses["304"] = { description: "Nothing changed since the tag that was sent" };
+  if (doc.tagged) {
+    const description = "Nothing changed since the tag that was sent";
+    responses["304"] = { description, headers: headersOf("ETag") };
+  }
   if (row.price !== null) {
     responses["402"] = {
       description: "No payment came with the call, or it was refused. The body is the challenge.",
-      headers: headersOf("PAYMENT-REQUIRED"),
+      headers: headersOf("PAYMENT-REQUIRED", ...RECEIPTS),
       content: { "application/json": { schema: components.use(DOCUMENT_SCHEMAS.challenge) } },
     };
   }

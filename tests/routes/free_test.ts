@@ -125,7 +125,9 @@ Deno.test("an unknown address is 404 and a wrong method 405 with Allow", async (
 
 Deno.test("HEAD answers with the headers of GET and no body, its length and errors too", async () => {
   const call = appOf();
-  for (const [path, status] of [["/v1/categories", 200], ["/health", 200], ["/v1/no", 404]] as const) {
+  for (
+    const [path, status] of [["/v1/categories", 200], ["/health", 200], ["/v1/no", 404]] as const
+  ) {
     const get = await call(path);
     const head = await call(path, { method: "HEAD" });
     assertEquals([head.status, await head.text()], [status, ""], path);

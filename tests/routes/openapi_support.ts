@@ -27,8 +27,8 @@ export function matcher(document: OpenApiDocument): Matcher {
 
 const escaped = (path: string): string => path.replaceAll("~", "~0").replaceAll("/", "~1");
 
-/** Where the schema of an answer stands in the document; undefined for a status it does not name. */
-export function schemaAt(
+/** Where the response of a status stands in the document; undefined for a status it does not name. */
+function responseAt(
   document: OpenApiDocument,
   path: string,
   method: string,
@@ -38,5 +38,36 @@ export function schemaAt(
   const response = document.paths[path]?.[method.toLowerCase()]?.responses[String(status)];
   if (response === undefined) return undefined;
   const target = response["$ref"];
-  return `${typeof target === "string" ? target.slice(1) : own}/content/application~1json/schema`;
+  return typeof target === "string" ? target.slice(1) : own;
+}
+
+/** Where the schema of an answer stands in the document; undefined for a status it does not name. */
+export function schemaAt(
+  document: OpenApiDocument,
+  path: string,
+  method: string,
+  status: number,
+): string | undefined {
+  const at = responseAt(document, path, method, status);
+  return at && `${at}/content/application~1json/schema`;
+}
+
+const named = z.looseObject({ headers: z.record(z.string(), z.unknown()).optional() });
+
+/** The headers of payment, limits and waiting that an answer has and the document does not name. */
+export function unnamedHeaders(
+  document: OpenApiDocument,
+  path: string,
+  method: string,
+  { status, headers }: Response,
+): string[] {
+  let at: unknown = document;
+  for (const step of responseAt(document, path, method, status)?.split("/").slice(1) ?? []) {
+    const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+    at = z.record(z.string(), z.unknown()).parse(at)[key];
+  }
+  const known = Object.keys(named.parse(at).headers ?? {}).map((name) => name.toLowerCase());
+  return [...headers.keys()].filter((name) =>
+    /^(x-)?payment-|^retry-after$|^ratelimit-/.test(name) && !known.includes(name)
+  );
 }

@@ -1,10 +1,13 @@
 import { assert, assertEquals } from "@std/assert";
+import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { z } from "zod";
 import { ERROR_CODES } from "../../core/errors.ts";
 import { PAID_ROUTES } from "../../routes/all.ts";
 import { DATA_ROUTES } from "../../routes/table.ts";
+import { baseUnits } from "../../payment/networks.ts";
+import { payV1, payV2 } from "../payment/buyer.ts";
 import { testEmbedded } from "../support/database.ts";
-import { documentOf, matcher, schemaAt } from "./openapi_support.ts";
+import { documentOf, matcher, schemaAt, unnamedHeaders } from "./openapi_support.ts";
 import { type RunningService, startService } from "./shop.ts";
 import { appOf, card, catalogueOf, sixtyCards } from "./support.ts";
 
@@ -81,13 +84,37 @@ Deno.test("categories are the registry's own", async () => {
   assertEquals(category?.schema.enum.length, 24);
 });
 
+Deno.test("whatever says to come back later names the header that says when", async () => {
+  const { paths, components } = await documentOf(appOf());
+  const error = z.looseObject({
+    value: z.object({ error: z.looseObject({ retryable: z.boolean() }) }),
+  });
+  const later = Object.entries(components.examples)
+    .filter(([, example]) => error.parse(example).value.error.retryable)
+    .map(([code]) => `#/components/examples/${code}`);
+  const responses = [
+    ...Object.values(paths).flatMap(Object.values).map(({ responses }) => responses),
+    components.responses,
+  ].flatMap(Object.values);
+  const waiting = responses.filter((response) =>
+    later.some((ref) => JSON.stringify(response).includes(`"${ref}"`))
+  );
+  assert(waiting.length > 0);
+  for (const response of waiting) {
+    const text = JSON.stringify(response);
+    assert(text.includes("#/components/headers/Retry-After"), text);
+  }
+});
+
 async function checkAnswers(service: RunningService): Promise<void> {
   const document = await documentOf(service.call);
   const matches = matcher(document);
   const check = async (method: string, path: string, query: string, response: Response) => {
     const body = await response.json();
     const why = matches(schemaAt(document, path, method, response.status) ?? "", body);
-    assertEquals(why, null, `${response.status} ${method} ${path}${query}`);
+    const what = `${response.status} ${method} ${path}${query}`;
+    assertEquals(why, null, what);
+    assertEquals(unnamedHeaders(document, path, method, response), [], what);
   };
   for (
     const path of [
@@ -100,7 +127,7 @@ async function checkAnswers(service: RunningService): Promise<void> {
   ) {
     await check("GET", path, "", await service.call(path));
   }
-  for (const { row: { path, method }, doc } of PAID_ROUTES) {
+  for (const { row: { path, method, price }, doc } of PAID_ROUTES) {
     const given = doc.inputExample(sixtyCards());
     const query = new URLSearchParams(Object.entries(given).map(([k, v]) => [k, String(v)]));
     for (const ask of [service.call, service.pay]) {
@@ -108,6 +135,21 @@ async function checkAnswers(service: RunningService): Promise<void> {
       assertEquals(response.status, ask === service.pay ? 200 : 402);
       await check(method, path, `?${query}`, response);
     }
+    const terms = { payTo: `0x${"0".repeat(40)}`, amount: baseUnits(price) };
+    const account = privateKeyToAccount(generatePrivateKey());
+    const older = await service.call(`${path}?${query}`, {
+      method,
+      headers: await payV1(account, terms),
+    });
+    assertEquals([older.status, older.headers.has("X-PAYMENT-RESPONSE")], [200, true]);
+    await check(method, path, " of version 1", older);
+    const extensions = { "payment-identifier": { info: { id: "short" } } };
+    const unnamed = await service.call(`${path}?${query}`, {
+      method,
+      headers: await payV2(account, terms, { extensions }),
+    });
+    assertEquals(unnamed.status, 400);
+    await check(method, path, " with a malformed identifier", unnamed);
   }
   const wrong = [
     "/v1/opportunities?category=x",
