@@ -21,7 +21,10 @@ function invalid(message: string): ServiceError {
 
 function parseQuery(value: unknown): string {
   if (typeof value !== "string") throw invalid('"query" must be a string of 3 to 200 characters.');
-  if (!value.isWellFormed()) throw invalid('"query" must be well-formed Unicode text.');
+  // What is no UTF-8 in an address arrives as the mark of what could not be read.
+  if (!value.isWellFormed() || value.includes("\ufffd")) {
+    throw invalid('"query" must be well-formed Unicode text.');
+  }
   const query = value.replace(SPACE_CONTROLS, " ").replace(INVISIBLE, "").trim();
   const length = [...query].length;
   if (length < MIN_LENGTH || length > MAX_LENGTH) {

@@ -35,8 +35,9 @@ export function prepared(
   more: Readonly<Record<string, string>> = {},
 ): Prepared {
   const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
-  const headers = { "content-type": type, "cache-control": cacheControl, etag, ...more };
-  return { body, etag, headers };
+  // Only other origins are told which headers they may read: baseHeaders.
+  const kept = { "cache-control": cacheControl, etag, vary: "Origin" };
+  return { body, etag, headers: { "content-type": type, ...kept, ...more } };
 }
 
 /** Remembers what `make` made for the last key it was given. */

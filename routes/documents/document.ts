@@ -26,13 +26,25 @@ export const textForm = (make: (site: Site, catalogue: Catalogue) => string): Fo
   make,
 });
 
-/** Whether the client names HTML among what it accepts: browsers do, agents say anything goes. */
+/** The quality a client gives each media type that it names, from 0 to 1. */
+function qualities(accept: string): Map<string, number> {
+  return new Map(
+    accept.split(",").map((part) => {
+      const [type = "", ...parameters] = part.split(";").map((word) => word.trim().toLowerCase());
+      const weight = parameters.find((word) => /^q=[01](\.\d*)?$/.test(word));
+      return [type, weight === undefined ? 1 : Number(weight.slice(2))];
+    }),
+  );
+}
+
+/**
+ * Whether the client names HTML among what it accepts: browsers do, agents say anything goes. One that
+ * names plain text or Markdown and likes it as well is an agent.
+ */
 export function wantsHtml(accept: string | null): boolean {
-  if (accept === null) return false;
-  return accept.split(",").some((part) => {
-    const [type = "", ...parameters] = part.split(";").map((word) => word.trim().toLowerCase());
-    return type === "text/html" && !parameters.some((word) => /^q=0(\.0*)?$/.test(word));
-  });
+  const named = qualities(accept ?? "");
+  const plain = Math.max(named.get("text/plain") ?? 0, named.get("text/markdown") ?? 0);
+  return (named.get("text/html") ?? 0) > plain;
 }
 
 /** Makes the route of a document; with a `page`, the one that browsers get. */
@@ -47,7 +59,7 @@ export function documentRoute(
       memoLast((catalogue: Catalogue): Prepared =>
         prepared(form.make(site, catalogue), form.type, CACHE, {
           ...form.headers,
-          ...(page ? { vary: "Accept" } : {}),
+          ...(page ? { vary: "Origin, Accept" } : {}),
         })
       );
     const plainOf = ready(plain);

@@ -34,6 +34,7 @@ Deno.test("what says nothing or cannot be stored is refused", () => {
     "kettle\u001b[31m",
     "kettle\u0007",
     "kettle \ud800 lid",
+    new URLSearchParams("query=kettle%E2%28lid").get("query"),
     "\u200b\u200b\u200b\u200b",
     "\u202e\u202e\u202e",
     undefined,

@@ -33,11 +33,15 @@ Deno.test("browsers get pages where a person may look, agents the plain form", a
     const plain = await call(path, { headers: { Accept: "*/*" } });
     assertMatch(page.headers.get("Content-Type") ?? "", /^text\/html/);
     assertMatch(plain.headers.get("Content-Type") ?? "", /^text\/(plain|markdown)/);
-    assertEquals([page.headers.get("Vary"), plain.headers.get("Vary")], ["Accept", "Accept"]);
+    for (const { headers } of [page, plain]) assertEquals(headers.get("Vary"), "Origin, Accept");
     assert(page.headers.get("ETag") !== plain.headers.get("ETag"));
   }
   assertEquals(wantsHtml("application/json"), false);
   assertEquals(wantsHtml("text/html;q=0, */*"), false);
+  assertEquals(wantsHtml("text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8"), true);
+  assertEquals(wantsHtml("text/html;q=0.5, text/plain;q=0.4"), true);
+  assertEquals(wantsHtml("text/html;q=0.5, text/plain;q=0.8"), false);
+  assertEquals(wantsHtml("text/markdown, text/html, */*"), false);
   assertEquals(wantsHtml(null), false);
 });
 

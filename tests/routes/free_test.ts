@@ -137,6 +137,19 @@ Deno.test("HEAD answers with the headers of GET and no body, its length and erro
   }
 });
 
+Deno.test("what a cache may keep says that browsers of other origins are told more", async () => {
+  const call = appOf();
+  for (const path of ["/v1/categories", "/v1/sample/opportunity", "/openapi.json"]) {
+    const plain = await call(path);
+    const tag = plain.headers.get("ETag") ?? "";
+    const same = await call(path, {
+      headers: { "If-None-Match": tag, Origin: "https://a.example" },
+    });
+    assertEquals([plain.status, same.status], [200, 304], path);
+    for (const { headers } of [plain, same]) assertEquals(headers.get("Vary"), "Origin", path);
+  }
+});
+
 Deno.test("browsers of other origins may ask, pay and read our headers", async () => {
   const call = appOf();
   const preflight = await call("/v1/categories", {
