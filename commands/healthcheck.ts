@@ -1,7 +1,7 @@
 /** `demand healthcheck`: asks the service on this machine; for containers without a shell. */
 import { causeMessage } from "../core/errors.ts";
 import type { Config } from "../config.ts";
-import { boundedText } from "../core/bounded_text.ts";
+import { boundedText } from "../core/bounded_body.ts";
 import { inAddress } from "../core/host.ts";
 
 const DEADLINE_MS = 4_000;

@@ -5,9 +5,9 @@
  */
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from "openai";
 import type { ChatCompletionCreateParamsNonStreaming } from "openai/resources/chat/completions";
-import { boundedFetch, type Fetch } from "./bounded_fetch.ts";
+import { bounded } from "../core/bounded_body.ts";
 import { ModelFailure } from "./failure.ts";
-import type { Message, ModelSettings, Question } from "./types.ts";
+import type { Fetch, Message, ModelSettings, Question } from "./types.ts";
 
 /** What of a question its form on the wire depends on. */
 type Form = Pick<Question<unknown>, "name" | "schema" | "maxTokens">;
@@ -141,7 +141,7 @@ export function createModelClient(settings: ModelSettings, fetch: Fetch): ModelC
     maxRetries: 0,
     timeout: settings.timeoutMs,
     logLevel: "off",
-    fetch: boundedFetch(fetch, MAX_REPLY_BYTES),
+    fetch: async (input, init) => bounded(await fetch(input, init), MAX_REPLY_BYTES),
   });
   return {
     async ask(form, messages, signal) {

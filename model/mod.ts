@@ -9,12 +9,11 @@ import type { Log } from "../core/log.ts";
 import { once } from "../core/once.ts";
 import { reserveSpend, settleSpend } from "../db/model_spend.ts";
 import type { Sql } from "../db/sql.ts";
-import type { Fetch } from "./bounded_fetch.ts";
 import { Breaker } from "./breaker.ts";
 import type { ModelReply } from "./client.ts";
 import { ModelFailure } from "./failure.ts";
 import { Slots } from "./slots.ts";
-import type { LanguageModel, Message, ModelSettings, Question } from "./types.ts";
+import type { Fetch, LanguageModel, Message, ModelSettings, Question } from "./types.ts";
 
 export { isUseless } from "./failure.ts";
 export { isModelConfigured } from "./types.ts";

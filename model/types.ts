@@ -1,5 +1,7 @@
 /** What the language model is asked and how it is set up. */
 
+export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
 /** Any OpenAI-compatible model; configured where it has a name, and a key or an address of its own. */
 export interface ModelSettings {
   readonly apiKey: string | null;

@@ -1,7 +1,7 @@
 /** One bounded JSON exchange with the outside: a deadline, a size limit, no redirects. */
 
 import { causeMessage } from "../core/errors.ts";
-import { boundedText } from "../core/bounded_text.ts";
+import { boundedText } from "../core/bounded_body.ts";
 
 /** How an exchange failed. */
 export class ExchangeError extends Error {

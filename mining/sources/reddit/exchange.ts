@@ -1,5 +1,5 @@
 /** One request and its answer, within a deadline and a size, without following redirects. */
-import { boundedText } from "../../../core/bounded_text.ts";
+import { boundedText } from "../../../core/bounded_body.ts";
 import { SourceError } from "../errors.ts";
 import type { Fetch } from "./settings.ts";
 
