@@ -39,7 +39,10 @@ export function writeClaims(brief: Brief) {
     const rows = await retried(() =>
       brief((sql) =>
         sql<(ClaimResult & { ord: number })[]>`
-        select * from payment_claim(${input}::text::jsonb, ${MAX_FLIGHTS}, ${MAX_LIVE_FLIGHTS})`
+        select ord, outcome, id, fence, state, tx, body, has_answer as "hasAnswer", named,
+          since_block as "sinceBlock", settled_seconds as "settledSeconds",
+          wait_seconds as "waitSeconds", held, refusals
+        from payment_claim(${input}::text::jsonb, ${MAX_FLIGHTS}, ${MAX_LIVE_FLIGHTS})`
       )
     );
     const results: ClaimResult[] = [];

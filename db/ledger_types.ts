@@ -28,17 +28,29 @@ export interface Claim {
   readonly knownOnly: boolean;
 }
 
+/** What became of a claim; only `new` and `resume` are held. */
 export type ClaimOutcome =
+  /** Ours: the answer is to be computed. */
   | "new"
+  /** Ours, taken over with an answer that is stored: it is to be settled. */
   | "resume"
+  /** Somebody else is at work on the same call. */
   | "busy"
+  /** Paid before: the stored answer is there, for as long as it is kept. */
   | "settled"
+  /** The authorization belongs to another call. */
   | "other"
+  /** `knownOnly`, and nothing is known that could be joined. */
   | "unknown"
+  /** The payment-identifier belongs to another payment of this payer. */
   | "conflict"
+  /** The payer has as many calls in flight as it may. */
   | "limited"
+  /** The payer pauses after a refused settlement, for `waitSeconds`. */
   | "cooling"
+  /** The payer has other payments in flight, and its balance must be known. */
   | "balance"
+  /** The balance does not cover this payment beside those in flight (`held`). */
   | "short";
 
 export interface ClaimResult {
@@ -49,11 +61,13 @@ export interface ClaimResult {
   readonly tx: string | null;
   readonly body: string | null;
   /** True with a null body: the answer was removed, not forgotten. */
-  readonly has_answer: boolean;
+  readonly hasAnswer: boolean;
   readonly named: string | null;
-  readonly since_block: number | null;
-  readonly settled_seconds: number | null;
-  readonly wait_seconds: number | null;
+  readonly sinceBlock: number | null;
+  /** Seconds since it was settled. */
+  readonly settledSeconds: number | null;
+  /** Seconds until the payer may pay again. */
+  readonly waitSeconds: number | null;
   /** Token units of the payer's other payments in flight, as decimal digits. */
   readonly held: string;
   /** Refusals in a row that the payer has behind it. */

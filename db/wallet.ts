@@ -18,14 +18,14 @@ export interface WalletStore {
   /** The next nonce; `chainNonce` (the chain's own count) is taken where none is known yet. */
   nextNonce(chainNonce: number): Promise<number>;
   /**
-   * answered (or settling, again) → settling, with the signed transaction that will pay: false where the nonce was taken
-   * by another replica, null where the claim was lost.
+   * answered (or settling, again) → settling, with the signed transaction that will pay. `taken`: another
+   * replica has the nonce; `lost`: the claim is another owner's.
    */
   store(
     held: Held,
     signed: { readonly nonce: number; hash: string; raw: string; maxFee: bigint },
     leaseMs: number,
-  ): Promise<boolean | null>;
+  ): Promise<"stored" | "taken" | "lost">;
   /** Puts a dearer transaction in the place of a stuck one. */
   replace(chainNonce: number, signed: { hash: string; raw: string; maxFee: bigint }): Promise<void>;
   /** Transactions not buried yet, oldest nonce first. */
@@ -100,7 +100,8 @@ export function openWallet(
         select exists (select 1 from mine) as held, exists (select 1 from moved) as stored`
       );
       await database.durable();
-      return row?.held === true ? row.stored : null;
+      if (row?.held !== true) return "lost";
+      return row.stored ? "stored" : "taken";
     },
     replace: async (chainNonce, { hash, raw, maxFee }) => {
       await brief((sql) =>

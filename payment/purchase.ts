@@ -48,6 +48,8 @@ const POLL_MAX_MS = 500;
 /** Balances are looked at again this often before a payment is refused for want of funds. */
 const FUNDS_TRIES = 5;
 const FUNDS_WAIT_MS = 300;
+/** What an authorization must still hold when it is about to be settled: a block, and the way to it. */
+const LANDING_SECONDS = 3;
 /** What answers are made of is renewed within this after a removal. */
 const OUTDATED_SECONDS = 5;
 
@@ -153,7 +155,7 @@ function act(deps: PurchaseDeps, sale: Purchase, claimed: ClaimResult): Promise<
     case "cooling":
       return failed(
         new ServiceError("rate_limited", "A settlement of this payer was refused a moment ago.", {
-          retryAfterSeconds: claimed.wait_seconds ?? 1,
+          retryAfterSeconds: claimed.waitSeconds ?? 1,
         }),
       );
     case "short":
@@ -166,7 +168,7 @@ function act(deps: PurchaseDeps, sale: Purchase, claimed: ClaimResult): Promise<
 function repeat(sale: Purchase, claimed: ClaimResult): Outcome {
   const isBuyer = claimed.named !== null && claimed.named === sale.named;
   const window = isBuyer ? NAMED_REPEAT_SECONDS : REPEAT_SECONDS;
-  if ((claimed.settled_seconds ?? Infinity) > window || !claimed.has_answer) {
+  if ((claimed.settledSeconds ?? Infinity) > window || !claimed.hasAnswer) {
     return refused(REASON.nonceUsed);
   }
   const transaction = claimed.tx ?? "";
@@ -218,7 +220,7 @@ async function produce(
     return await release(failed(error));
   }
   if (!made.charge) return await release({ kind: "free", body: made.body });
-  if (order.payment.authorization.validBefore <= BigInt(deps.nowSeconds() + 3)) {
+  if (order.payment.authorization.validBefore <= BigInt(deps.nowSeconds() + LANDING_SECONDS)) {
     return await release(refused(REASON.validBefore));
   }
   const stored = await ledger.storeAnswer({

@@ -41,6 +41,7 @@ const RETRY_AFTER_SECONDS = 5;
 const PENDING_MESSAGE = "The settlement of this payment is not confirmed yet. " +
   "Send the same payment again: it is never charged twice. Do not sign a new one.";
 
+/** Makes the settlement of one rail. What it promises rejects where the ledger does not answer. */
 export function createSettlement(deps: SettlementDeps): Settlement {
   const { ledger, backend, chain, log } = deps;
 
@@ -56,7 +57,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
   const look = async (order: Order, claimed: ClaimResult): Promise<Proof | null> => {
     if (chain === null) return null;
     const { from, to, value, nonce } = order.payment.authorization;
-    const sinceBlock = claimed.since_block;
+    const sinceBlock = claimed.sinceBlock;
     try {
       return await chain.prove({ payer: from, nonce, payTo: to, amount: value, sinceBlock });
     } catch (cause) {

@@ -56,7 +56,8 @@ export function createSequence({ chainId, token, signer, store }: SequenceOption
           const signed = await sign(nonce, call);
           const entry = { nonce, ...signed, maxFee: call.fee.maxFeePerGas };
           const stored = await store.store(held, entry, leaseMs);
-          if (stored !== false) return stored === null ? null : signed;
+          if (stored === "stored") return signed;
+          if (stored === "lost") return null;
         }
       }),
     replace: async (nonce, call) => {

@@ -93,7 +93,7 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
       where payer = decode(${payer}, 'hex')`;
     const cooling = await ledger.claim(newClaim({ payer }));
     assertEquals(cooling.outcome, "cooling");
-    assertEquals((cooling.wait_seconds ?? 0) > 10, true);
+    assertEquals((cooling.waitSeconds ?? 0) > 10, true);
     await ledger.forgive("test:rail", payer);
     assertEquals((await ledger.claim(newClaim({ payer }))).outcome, "new");
   },
@@ -126,7 +126,7 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
     settled_at = settled_at - interval '1 hour'`;
     await sql`update payment_answers set stored_at = stored_at - interval '1 hour'`;
     assertEquals(await upkeep.sweep(null), { released: 1, forgotten: 1 });
-    assertEquals((await ledger.claim(claim)).has_answer, false);
+    assertEquals((await ledger.claim(claim)).hasAnswer, false);
     await sql`update payments set valid_before = 1 where id = ${dead.id}`;
     await upkeep.sweep(null);
     assertEquals(
