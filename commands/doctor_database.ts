@@ -2,7 +2,7 @@
 import type { Config } from "../config.ts";
 import { schemaVersion } from "../db/migrate.ts";
 import { MIGRATIONS } from "../db/migrations/mod.ts";
-import { unresolvedPayments } from "../db/admin.ts";
+import { countOpenPayments } from "../db/admin.ts";
 import { recentRuns } from "../db/runs.ts";
 import { type Database, ping, serverVersion } from "../db/sql.ts";
 import { createRail } from "../payment/rail.ts";
@@ -58,7 +58,7 @@ export function databaseChecks(context: CommandContext, database: Database): Che
   const settlements = async (): Promise<Finding> => {
     if (await schemaVersion(sql) < 2) return ok("none");
     const { key } = createRail(paymentSettings(config));
-    const { settling, oldest, elsewhere } = await unresolvedPayments(sql, key);
+    const { settling, oldest, elsewhere } = await countOpenPayments(sql, key);
     const others = elsewhere === 0
       ? ""
       : `; ${elsewhere} on a network or token that is not configured now (docs/payment.md)`;

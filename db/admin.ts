@@ -2,7 +2,7 @@
 import { dayOf } from "../core/clock.ts";
 import type { Queryable } from "./sql.ts";
 
-export interface OpenPayments {
+export interface OpenPaymentCounts {
   /** Taken to settlement, outcome not known yet. */
   readonly settling: number;
   /** Computations under way. */
@@ -14,8 +14,8 @@ export interface OpenPayments {
 }
 
 /** Payments without an outcome on a rail (`PaymentStatus.rail`), and how many there are on others. */
-export async function unresolvedPayments(sql: Queryable, rail: string): Promise<OpenPayments> {
-  const [row] = await sql<OpenPayments[]>`
+export async function countOpenPayments(sql: Queryable, rail: string): Promise<OpenPaymentCounts> {
+  const [row] = await sql<OpenPaymentCounts[]>`
     select count(*) filter (where state = 'settling' and rail = ${rail}) as settling,
       count(*) filter (where state <> 'settling' and rail = ${rail}
         and lease_until > clock_timestamp()) as computing,
@@ -25,7 +25,7 @@ export async function unresolvedPayments(sql: Queryable, rail: string): Promise<
   return row ?? { settling: 0, computing: 0, oldest: null, elsewhere: 0 };
 }
 
-export interface OpenPayment {
+export interface UnresolvedPayment {
   readonly id: number;
   readonly rail: string;
   readonly route: string;
@@ -37,9 +37,12 @@ export interface OpenPayment {
   readonly tx: string | null;
 }
 
-/** The payments whose settlement is not known, the oldest first. */
-export async function openPayments(sql: Queryable, limit: number): Promise<OpenPayment[]> {
-  return await sql<OpenPayment[]>`
+/** Payments taken to settlement whose outcome is not known, the oldest first. */
+export async function unresolvedPayments(
+  sql: Queryable,
+  limit: number,
+): Promise<UnresolvedPayment[]> {
+  return await sql<UnresolvedPayment[]>`
     select id, rail, route, amount, state, created_at as "createdAt", checks,
       check_at as "checkAt", tx
     from payments where state = 'settling' order by created_at limit ${limit}`;

@@ -1,5 +1,5 @@
 /** The corpus as a whole: its revision, its clock, where it came from, and the frozen sample. */
-import type { Queryable } from "./sql.ts";
+import { json, type Queryable } from "./sql.ts";
 import { clearVerdicts } from "./verdicts.ts";
 
 export type CorpusOrigin = "none" | "demo" | "real";
@@ -115,6 +115,6 @@ export async function sampleRow(sql: Queryable): Promise<SampleRow | null> {
 
 /** Freezes the sample, once: a sample that is there stays. */
 export async function freezeSample(sql: Queryable, card: unknown, asOf: Date): Promise<void> {
-  await sql`insert into sample (card, card_as_of) values (${sql.json(card as never)}, ${asOf})
+  await sql`insert into sample (card, card_as_of) values (${json(sql, card)}, ${asOf})
     on conflict do nothing`;
 }

@@ -2,7 +2,7 @@
 import type { Candidate } from "./matching.ts";
 import type { QueryPlan } from "./matching_plan.ts";
 import { judged, matching, relevance } from "./matching_sql.ts";
-import type { Queryable, Sql } from "./sql.ts";
+import { json, type Queryable, type Sql } from "./sql.ts";
 
 /** A matched signal with its post, without relevance. */
 export interface MatchedRow {
@@ -66,7 +66,7 @@ export async function matchLoose(
         select "postId",
           signal_words(product, kind, need, brands, quote, title, category, 0)
             || spoken_needs(spoken) as words
-        from jsonb_to_recordset(${sql.json([...signals] as never)}) as s (
+        from jsonb_to_recordset(${json(sql, signals)}) as s (
           "postId" text, product text, kind text, need text, brands text[], spoken text[], quote text,
           title text, category text)
       ) s

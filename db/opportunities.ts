@@ -1,5 +1,5 @@
 /** Opportunities: the clusters, their state, their slugs, and the card each is served as. */
-import type { Queryable } from "./sql.ts";
+import { json, type Queryable } from "./sql.ts";
 
 export type OpportunityState = "forming" | "active" | "dormant" | "merged";
 
@@ -77,7 +77,7 @@ export async function saveCards(sql: Queryable, cards: readonly SavedCard[]): Pr
     update opportunities o set state = c.state, slug = c.slug, category = c.category,
       score = c.score, signal_count = c."signalCount", card = c.card, words = c.words,
       changed_at = c."changedAt", dirty = false
-    from jsonb_to_recordset(${sql.json([...cards] as never)}) as c (
+    from jsonb_to_recordset(${json(sql, cards)}) as c (
       id text, state text, slug text, category text, score double precision,
       "signalCount" integer, card jsonb, words jsonb, "changedAt" timestamptz)
     where o.id = c.id`;

@@ -1,5 +1,5 @@
 /** Posts: which were read before, and the text of those that carry a signal. */
-import type { Queryable, Sql } from "./sql.ts";
+import { json, type Queryable, type Sql } from "./sql.ts";
 
 export type Origin = "demo" | "archive" | "live";
 
@@ -55,7 +55,7 @@ export async function insertPosts(sql: Queryable, posts: readonly PostRow[]): Pr
       created_at, origin, checked_at)
     select id, community, title, body, decode("authorHash", 'hex'), upvotes, comments, permalink,
       "createdAt", origin, "checkedAt"
-    from jsonb_to_recordset(${sql.json([...posts] as never)}) as p (
+    from jsonb_to_recordset(${json(sql, posts)}) as p (
       id text, community text, title text, body text, "authorHash" text, upvotes integer,
       comments integer, permalink text, "createdAt" timestamptz, origin text,
       "checkedAt" timestamptz)

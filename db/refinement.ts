@@ -1,6 +1,6 @@
 /** What a language model is asked about: unsure signals and cards, and what came of it. */
 import type { PostRow } from "./posts.ts";
-import type { Queryable } from "./sql.ts";
+import { json, type Queryable } from "./sql.ts";
 
 export interface UnsureSignal extends Omit<PostRow, "createdAt" | "origin" | "checkedAt"> {
   readonly createdAt: Date;
@@ -84,8 +84,8 @@ export async function saveWords(
   words: { readonly basis: readonly string[] },
 ): Promise<boolean> {
   const result = await sql`
-    update opportunities set words = ${sql.json(words as never)}, dirty = true
+    update opportunities set words = ${json(sql, words)}, dirty = true
     where id = ${id} and state = 'active'
-      and card -> 'evidenceIds' @> ${sql.json([...words.basis] as never)}`;
+      and card -> 'evidenceIds' @> ${json(sql, words.basis)}`;
   return result.count === 1;
 }

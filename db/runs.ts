@@ -1,6 +1,6 @@
 /** The record of mining runs: what each read, made and failed at. */
 import { DAY_MS } from "../core/clock.ts";
-import type { Queryable } from "./sql.ts";
+import { json, type Queryable } from "./sql.ts";
 
 export type RunKind = "demo" | "import" | "mine";
 
@@ -15,6 +15,9 @@ export interface MiningRun {
   readonly stats: Readonly<Record<string, unknown>>;
   readonly error: string | null;
 }
+
+const columns = (sql: Queryable) =>
+  sql`id, kind, started_at as "startedAt", finished_at as "finishedAt", stats, error`;
 
 /** Records that a run began; gives its id. */
 export async function beginRun(sql: Queryable, kind: RunKind, now: Date): Promise<number> {
@@ -34,7 +37,7 @@ export async function endRun(
     readonly error: string | null;
   },
 ): Promise<void> {
-  const stats = end.stats === null ? null : sql.json(end.stats as never);
+  const stats = end.stats === null ? null : json(sql, end.stats);
   await sql`update mining_runs set finished_at = ${end.now},
     stats = coalesce(${stats}::jsonb, stats), error = ${end.error} where id = ${id}`;
 }
@@ -45,7 +48,7 @@ export async function noteRun(
   id: number,
   stats: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  await sql`update mining_runs set stats = ${sql.json(stats as never)} where id = ${id}`;
+  await sql`update mining_runs set stats = ${json(sql, stats)} where id = ${id}`;
 }
 
 /** Ends the records of runs whose process died, and drops old ones; for whoever holds the lease. */
@@ -63,7 +66,7 @@ export async function lastRun(
   before: number | null = null,
 ): Promise<MiningRun | null> {
   const [row] = await sql<MiningRun[]>`
-    select id, kind, started_at as "startedAt", finished_at as "finishedAt", stats, error
+    select ${columns(sql)}
     from mining_runs where kind = ${kind} and (${before}::bigint is null or id < ${before})
     order by id desc limit 1`;
   return row ?? null;
@@ -72,13 +75,13 @@ export async function lastRun(
 /** The newest runs first. */
 export async function recentRuns(sql: Queryable, limit: number): Promise<MiningRun[]> {
   return await sql<MiningRun[]>`
-    select id, kind, started_at as "startedAt", finished_at as "finishedAt", stats, error
+    select ${columns(sql)}
     from mining_runs order by id desc limit ${limit}`;
 }
 
 /** The runs that began since then, oldest first. */
 export async function runsSince(sql: Queryable, since: Date): Promise<MiningRun[]> {
   return await sql<MiningRun[]>`
-    select id, kind, started_at as "startedAt", finished_at as "finishedAt", stats, error
+    select ${columns(sql)}
     from mining_runs where started_at >= ${since} order by id`;
 }

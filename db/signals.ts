@@ -1,5 +1,5 @@
 /** Signals: what posts say of demand, and the newest of them that a card is made from. */
-import type { Queryable } from "./sql.ts";
+import { json, type Queryable } from "./sql.ts";
 
 export interface SignalRow {
   readonly postId: string;
@@ -50,7 +50,7 @@ export async function insertSignals(sql: Queryable, signals: readonly SignalRow[
     select "postId", "opportunityId", pattern, also, category, product, kind, need, brands, spoken,
       intensity, wtp, confidence, quote, sureness, shown, decode(voice, 'hex'), decode("textKey", 'hex'), upvotes,
       "createdAt", versions
-    from jsonb_to_recordset(${sql.json([...signals] as never)}) as s (
+    from jsonb_to_recordset(${json(sql, signals)}) as s (
       "postId" text, "opportunityId" text, pattern text, also text, category text, product text,
       kind text, need text, brands text[], spoken text[], intensity smallint, wtp smallint, confidence real,
       quote text, sureness real, shown real, voice text, "textKey" text, upvotes integer, "createdAt" timestamptz,

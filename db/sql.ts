@@ -75,6 +75,10 @@ export interface Database {
   close(): Promise<void>;
 }
 
+/** A value as a parameter of type jsonb: anything that JSON can hold, which the driver's own type cannot say. */
+export const json = (sql: Queryable, value: unknown): postgres.Parameter =>
+  sql.json(value as never);
+
 /** Asks the database for the least; rejects with the driver's error where it does not answer. */
 export async function ping(sql: Sql): Promise<void> {
   await sql`select 1`;

@@ -3,7 +3,7 @@
  * sure that one replica computes an answer while the others wait for it.
  */
 import { createHash } from "node:crypto";
-import type { Queryable, Sql } from "./sql.ts";
+import { json, type Queryable, type Sql } from "./sql.ts";
 
 /** What is kept is the caller's; it must survive JSON. */
 export interface StoredVerdict {
@@ -84,7 +84,7 @@ export async function failVerdictLease(
   failure: LeaseFailure,
   until: Date,
 ): Promise<void> {
-  await sql`update verdict_leases set failure = ${sql.json({ ...failure })}, expires_at = ${until}
+  await sql`update verdict_leases set failure = ${json(sql, failure)}, expires_at = ${until}
     where key = ${lease.key} and owner = ${lease.owner} and fence = ${lease.fence}`;
 }
 
@@ -114,7 +114,7 @@ export async function keepVerdict(
     if (present.count < new Set(postIds).size) return "gone";
     await tx`
       insert into verdicts (key, verdict, post_ids, expires_at)
-      values (${lease.key}, ${tx.json(verdict as never)}, ${[...postIds]}, ${expiresAt})
+      values (${lease.key}, ${json(tx, verdict)}, ${[...postIds]}, ${expiresAt})
       on conflict (key) do update set verdict = excluded.verdict, post_ids = excluded.post_ids,
         expires_at = excluded.expires_at`;
     // What it may show is looked up again for as long as it is kept.

@@ -3,11 +3,11 @@ import process from "node:process";
 import { type Clock, dayOf } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import {
+  countOpenPayments,
   modelSpendSince,
-  type OpenPayments,
+  type OpenPaymentCounts,
   paymentsByDay,
   revenueSince,
-  unresolvedPayments,
 } from "../db/admin.ts";
 import { type MiningRun, recentRuns } from "../db/runs.ts";
 import { type Database, ping } from "../db/sql.ts";
@@ -29,7 +29,7 @@ const RUNS = 20;
 
 /** What was last read of the database. */
 export interface Stored {
-  readonly open: OpenPayments;
+  readonly open: OpenPaymentCounts;
   readonly payments: readonly Sample[];
   readonly revenue: readonly Sample[];
   readonly runs: readonly MiningRun[];
@@ -62,7 +62,7 @@ export async function readStored(
   return {
     pingSeconds,
     model: model ?? NOTHING.model,
-    open: await unresolvedPayments(sql, rail),
+    open: await countOpenPayments(sql, rail),
     payments: (await paymentsByDay(sql, today)).map(({ name, count }) => [{ state: name }, count]),
     revenue: revenue.map(({ route, dollars }) => [{ route }, dollars]),
     runs: await recentRuns(sql, RUNS),

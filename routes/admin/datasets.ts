@@ -3,10 +3,10 @@ import { DAY_MS } from "../../core/clock.ts";
 import {
   communityFreshness,
   modelSpendSince,
-  openPayments,
   paymentsByDay,
   revenueSince,
   signalsByWeek,
+  unresolvedPayments,
 } from "../../db/admin.ts";
 import { runsSince } from "../../db/runs.ts";
 import type { Sql } from "../../db/sql.ts";
@@ -98,7 +98,7 @@ const calls: Make = ({ requests }) => {
 };
 
 const unresolved: Make = async ({ sql, rail }) => {
-  const rows = await openPayments(sql, ROWS);
+  const rows = await unresolvedPayments(sql, ROWS);
   return {
     title: "Unresolved settlements",
     isOverTime: false,

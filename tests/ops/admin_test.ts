@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import { drawChart, niceCeiling } from "../../routes/admin/chart.ts";
-import { unresolvedPayments } from "../../db/admin.ts";
+import { countOpenPayments } from "../../db/admin.ts";
 import { createAdmin } from "../../routes/admin/mod.ts";
 import { csvOf } from "../../routes/admin/page.ts";
 import { EXAMPLE_CATALOGUE } from "../../routes/example.ts";
@@ -65,13 +65,13 @@ testBoth(
     const open = await (await get("/admin/unresolved.csv")).text();
     const [, waiting, ...others] = open.trim().split("\r\n");
     assertEquals([waiting?.includes('"test:r, not configured"'), others], [true, []]);
-    assertEquals(await unresolvedPayments(sql, "test:n"), {
+    assertEquals(await countOpenPayments(sql, "test:n"), {
       settling: 0,
       computing: 0,
       oldest: null,
       elsewhere: 1,
     });
-    const { settling, elsewhere } = await unresolvedPayments(sql, "test:r");
+    const { settling, elsewhere } = await countOpenPayments(sql, "test:r");
     assertEquals([settling, elsewhere], [1, 0]);
     assertStringIncludes(await (await get("/admin/model.csv")).text(), "2026-11-19,7,0.5000");
     for (const name of ["payments", "calls", "runs", "freshness", "patterns", "categories"]) {

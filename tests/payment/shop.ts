@@ -2,7 +2,7 @@
 import { systemClock } from "../../core/clock.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { type Log, silentLog } from "../../core/log.ts";
-import { type OpenPayments, unresolvedPayments } from "../../db/admin.ts";
+import { countOpenPayments, type OpenPaymentCounts } from "../../db/admin.ts";
 import { openLedger } from "../../db/ledger.ts";
 import { openUpkeep } from "../../db/ledger_upkeep.ts";
 import type { Database } from "../../db/sql.ts";
@@ -107,7 +107,7 @@ export interface Shop extends AsyncDisposable {
   unavailable: Error | null;
   /** One pass of reconciliation, now, as the service makes every minute. */
   reconcile(): Promise<ReconcileReport>;
-  unresolved(): Promise<OpenPayments>;
+  unresolved(): Promise<OpenPaymentCounts>;
   get(route: Route, query: string, headers?: Record<string, string>): Promise<Response>;
 }
 
@@ -179,7 +179,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
   return Object.assign(state, {
     url,
     payments,
-    unresolved: () => options.database.brief((sql) => unresolvedPayments(sql, rail.key)),
+    unresolved: () => options.database.brief((sql) => countOpenPayments(sql, rail.key)),
     reconcile: () => {
       const { rpcUrl: url, mode } = settings;
       const timeoutMs = options.timing?.rpcMs ?? 1_500;
