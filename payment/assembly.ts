@@ -72,10 +72,9 @@ export async function createBackend(parts: BackendParts): Promise<Backend> {
     settings.mode === "onchain" && settlementPrivateKey !== null && rpc !== null && chain !== null
   ) {
     const signer = await createSigner(settlementPrivateKey);
-    const { chainId } = rail.network;
     const wallet = createWallet({
       rpc,
-      chainId,
+      chainId: rail.network.chainId,
       token: rail.assetKey,
       signer,
       store: openWallet(parts.database, `${rail.network.id}/${signer.address}`),
@@ -86,7 +85,7 @@ export async function createBackend(parts: BackendParts): Promise<Backend> {
     return createOnchain({
       rpc,
       chain,
-      chainId,
+      network: rail.network,
       token: rail.assetKey,
       wallet,
       log,

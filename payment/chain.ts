@@ -1,7 +1,10 @@
 /** What payments ask of the chain: balances, contract wallets, a trial run, and proofs. */
+import { OperatorError } from "../core/errors.ts";
 import { encodeCall, selector, word } from "./abi.ts";
+import type { Network } from "./networks.ts";
 import type { Authorization } from "./payload.ts";
-import { type Claimed, type Proof, prove, readQuantity, readText, readWord } from "./proof.ts";
+import { readQuantity, readText, readWord } from "./chain_values.ts";
+import { type Claimed, type Proof, prove } from "./proof.ts";
 import { ChainRefusal, type Rpc } from "./rpc.ts";
 
 export interface Chain {
@@ -73,4 +76,14 @@ export function createChain(rpc: Rpc, token: string): Chain {
     },
     prove: (claimed) => prove(rpc, token, claimed),
   };
+}
+
+/** @throws OperatorError where the chain behind RPC_URL is another than the one that is sold on. */
+export async function requireNetwork(
+  chain: Pick<Chain, "chainId">,
+  network: Network,
+): Promise<void> {
+  const id = await chain.chainId();
+  if (id === network.chainId) return;
+  throw new OperatorError(`RPC_URL is on chain ${id}, X402_NETWORK is ${network.id}`);
 }

@@ -41,7 +41,7 @@ export interface Challenge {
 }
 
 /** The bazaar extension: an example of the call, and the JSON Schema that the example fulfils. */
-export function discoveryExtension(offer: PaidOffer): Record<string, unknown> {
+function discoveryExtension(offer: PaidOffer): Record<string, unknown> {
   const { input, inputSchema, output, outputSchema } = offer.bazaar;
   const isGet = offer.method === "GET";
   const call = isGet ? { queryParams: input } : { bodyType: "json", body: input };

@@ -6,7 +6,7 @@ import type { Rail } from "./rail.ts";
 import { REASON, type Reason } from "./reasons.ts";
 
 /** Seconds that a settlement may take, beyond the compute's budget. */
-export const SETTLEMENT_SECONDS = 30;
+const SETTLEMENT_SECONDS = 30;
 
 function sameAddress(value: unknown, key: string): boolean {
   return typeof value === "string" && readAddress(value) === key;

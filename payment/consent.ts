@@ -48,6 +48,7 @@ const ACCOUNT: SignatureCheck = { kind: "account" };
 const DISOWNED: SignatureCheck = { kind: "disowned", reason: REASON.signature };
 const forged = (reason: string = REASON.signature): SignatureCheck => ({ kind: "forged", reason });
 
+/** Makes the check of signatures; what others are asked is bounded, since anyone can make signatures up. */
 export function createConsent(options: ConsentOptions): Consent {
   const { backend, chain, ticks } = options;
   const lookups = createLookups(ticks);

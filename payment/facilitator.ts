@@ -37,8 +37,12 @@ const TIMING: FacilitatorTiming = {
 };
 /** Attempts after an answer that makes no sense; a pending settlement is asked for until the budget ends. */
 const ATTEMPTS = 2;
+/** An attempt that took this share of its deadline hung: a second one would keep the buyer waiting as long. */
+const HUNG_SHARE = 0.9;
 
 const TRANSACTION = /^0x[0-9a-fA-F]{64}$/;
+/** Words of the protocol's kind; anything else that a facilitator says is not repeated. */
+const REASON_WORD = /^[\w.-]{1,80}$/;
 /** Reasons that say nothing of the outcome. */
 const INDETERMINATE = new Set([
   "settlement_pending",
@@ -49,7 +53,7 @@ const INDETERMINATE = new Set([
 ]);
 
 /** What a facilitator is sent: the payment as it came, with our own description of the resource. */
-export function facilitatorBody({ payment, challenge }: Order): Record<string, unknown> {
+function facilitatorBody({ payment, challenge }: Order): Record<string, unknown> {
   const { authorization, signature, extensions } = payment;
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   const echoed = extensions === null ? {} : {
@@ -81,7 +85,7 @@ export function facilitatorBody({ payment, challenge }: Order): Record<string, u
 }
 
 /** What an answer to /settle means; `pending` asks for the same again. */
-export function readSettlement(
+function readSettlement(
   { status, body }: ExchangeResult,
   network: string,
 ): SettlementResult | { readonly kind: "pending" } {
@@ -101,9 +105,10 @@ export function readSettlement(
   if (typeof reason !== "string" || INDETERMINATE.has(reason) || status >= 500 || status === 429) {
     return { kind: "unknown", why: `HTTP ${status}: ${String(reason)}` };
   }
-  return { kind: "refused", reason: /^[\w.-]{1,80}$/.test(reason) ? reason : REASON.unsettled };
+  return { kind: "refused", reason: REASON_WORD.test(reason) ? reason : REASON.unsettled };
 }
 
+/** Makes the back end over a facilitator; it sells while that is there and settles what we sell. */
 export function createFacilitator(options: FacilitatorOptions): Backend {
   const timing = { ...TIMING, ...options.timing };
   const base = options.url.replace(/\/+$/, "");
@@ -182,7 +187,7 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
       }
       if (body["isValid"]) return null;
       const reason = body["invalidReason"];
-      return typeof reason === "string" && /^[\w.-]{1,80}$/.test(reason) ? reason : REASON.payload;
+      return typeof reason === "string" && REASON_WORD.test(reason) ? reason : REASON.payload;
     },
     settle: async (order) => {
       const body = JSON.stringify(facilitatorBody(order));
@@ -193,9 +198,8 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
         const result = await attempt(payer, body);
         if (result.kind !== "pending" && result.kind !== "unknown") return result;
         const spent = performance.now() - started;
-        // A second attempt after a hang would keep the buyer waiting as long again.
         const givesUp = result.kind === "unknown" &&
-          (tries >= ATTEMPTS || spent >= timing.settleMs * 0.9);
+          (tries >= ATTEMPTS || spent >= timing.settleMs * HUNG_SHARE);
         if (givesUp || spent + wait >= timing.settleBudgetMs) {
           return result.kind === "unknown" ? result : { kind: "unknown", why: "still pending" };
         }

@@ -11,6 +11,7 @@ export interface Jobs {
   stop(graceMs: number): Promise<void>;
 }
 
+/** Makes a set of jobs that are stopped together; none runs yet. */
 export function createJobs(log: Log): Jobs {
   const timers: ReturnType<typeof setInterval>[] = [];
   const underWay = new Set<Promise<unknown>>();

@@ -14,6 +14,7 @@ export interface Leases {
   renew(): Promise<void>;
 }
 
+/** Leases of `ms` milliseconds on the claims that this process holds; `renewAll` writes them to the ledger. */
 export function createLeases(
   ms: number,
   renewAll: (held: readonly Held[], ms: number) => Promise<void>,

@@ -10,7 +10,7 @@ import { openUpkeep } from "../db/ledger_upkeep.ts";
 import type { Database } from "../db/sql.ts";
 import { createBackend, type Timing } from "./assembly.ts";
 import { createAudit } from "./audit.ts";
-import { createChain } from "./chain.ts";
+import { createChain, requireNetwork } from "./chain.ts";
 import { type Challenge, createChallenge } from "./challenge.ts";
 import { createJobs } from "./jobs.ts";
 import { createLeases } from "./leases.ts";
@@ -100,6 +100,8 @@ const LEDGER_MS = 1_000;
 /** For what payment does by itself to end, when it stops. */
 const JOBS_GRACE_MS = 2_000;
 const RPC_TIMEOUT_MS = 5_000;
+/** Of the name under which this process holds claims. */
+const OWNER_BYTES = 8;
 /** A process that died is replaced after this; one that lives renews its leases. */
 const LEASE_MS = 8_000;
 
@@ -133,7 +135,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     factories: rail.factories,
     ticks: options.ticks,
   });
-  const owner = `${Array.from(options.random(8), (byte) => byte.toString(36)).join("")}`;
+  const owner = Array.from(options.random(OWNER_BYTES), (byte) => byte.toString(36)).join("");
   const settledOn = isLive ? chain : null;
   const shared = { ledger, backend, log, nowSeconds, leaseMs };
   const settlement = createSettlement({
@@ -170,15 +172,12 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   /** The chain that proves settlements must be the one that the network names. */
   const checkChain = async (): Promise<void> => {
     if (chain === null) return;
-    let id: number;
     try {
-      id = await chain.chainId();
+      await requireNetwork(chain, rail.network);
     } catch (cause) {
+      if (cause instanceof OperatorError) throw cause;
       log.warn("chain unreachable: open settlements wait for it", { cause });
-      return;
     }
-    if (id === rail.network.chainId) return;
-    throw new OperatorError(`RPC_URL is on chain ${id}, X402_NETWORK is ${rail.network.id}`);
   };
 
   const reconcilePass = (): Promise<unknown> =>

@@ -32,6 +32,7 @@ export const NETWORKS: readonly Network[] = [
   },
 ];
 
+/** The network of a CAIP-2 identifier; undefined for one whose USDC we do not know. */
 export function findNetwork(id: string): Network | undefined {
   return NETWORKS.find((network) => network.id === id);
 }

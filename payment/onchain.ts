@@ -3,7 +3,8 @@ import { OperatorError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { Held } from "../db/ledger.ts";
 import type { Backend, Order, SettlementResult } from "./backend.ts";
-import { type Chain, transferCalldata } from "./chain.ts";
+import { type Chain, requireNetwork, transferCalldata } from "./chain.ts";
+import type { Network } from "./networks.ts";
 import { createPresence, type Presence } from "./presence.ts";
 import { REASON, type Reason } from "./reasons.ts";
 import { type AwaitReceipt, createReceipts, type ReceiptTiming } from "./receipts.ts";
@@ -14,7 +15,7 @@ import type { Wallet } from "./wallet.ts";
 export interface OnchainOptions {
   readonly rpc: Rpc;
   readonly chain: Chain;
-  readonly chainId: number;
+  readonly network: Network;
   /** Lower-case token address. */
   readonly token: string;
   readonly wallet: Wallet;
@@ -24,7 +25,7 @@ export interface OnchainOptions {
 }
 
 /** The protocol's word for what a token said when it reverted. */
-export function revertReason(message: string): Reason {
+function revertReason(message: string): Reason {
   if (/used or canceled|already used|authorization is used/i.test(message)) return REASON.nonceUsed;
   if (/expired/i.test(message)) return REASON.validBefore;
   if (/not yet valid/i.test(message)) return REASON.validAfter;
@@ -36,7 +37,7 @@ export function revertReason(message: string): Reason {
 /** Makes the back end over a wallet of our own; it sells while the chain is there. */
 export function createOnchain(options: OnchainOptions): Backend {
   const { chain, wallet, log } = options;
-  const probe = (): Promise<void> => requireChain(options);
+  const probe = (): Promise<void> => requireNetwork(chain, options.network);
   const presence = createPresence({ log, name: "chain", probe });
   const awaitReceipt = createReceipts({ ...options, presence });
   const parts: SettleParts = { wallet, leaseMs: options.leaseMs, presence, awaitReceipt };
@@ -76,14 +77,6 @@ export function createOnchain(options: OnchainOptions): Backend {
       await wallet.tend();
     },
   };
-}
-
-/** @throws OperatorError where the chain behind RPC_URL is another than the one that is sold on. */
-async function requireChain({ chain, chainId }: OnchainOptions): Promise<void> {
-  const id = await chain.chainId();
-  if (id !== chainId) {
-    throw new OperatorError(`RPC_URL is on chain ${id}, X402_NETWORK is on chain ${chainId}`);
-  }
 }
 
 /** Asks the chain about a payment: tells whether it is there at all. */

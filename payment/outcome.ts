@@ -32,7 +32,7 @@ export interface Reply {
   sold?(sale: { readonly payer: string; readonly transaction: string }): void;
 }
 
-export const REMOVED_MESSAGE =
+const REMOVED_MESSAGE =
   "The answer was paid for, and a post that it came from has since been removed at its source.";
 
 function answer(
@@ -86,7 +86,7 @@ export function errorAnswer(
 }
 
 /** The receipt headers of a settlement; clients of version 1 get the name of theirs as well. */
-export function receiptHeaders(
+function receiptHeaders(
   rail: Rail,
   payment: Payment,
   legacy: boolean,

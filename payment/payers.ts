@@ -33,6 +33,8 @@ const RECENT_MAX = 10_000;
 const AMPLE_TIMES = 25n;
 /** How long a chain that failed is left alone by what can do without it. */
 const PAUSE_MS = 10_000;
+
+/** Makes what is known of payers; without a chain, and in mode `test`, nothing is asked of their balances. */
 export function createPayers(options: ConsentOptions): Payers {
   const { backend, chain, ticks } = options;
   const consent = createConsent(options);

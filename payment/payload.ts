@@ -7,11 +7,11 @@ import { readAddress } from "./hex.ts";
 import { REASON, type Reason } from "./reasons.ts";
 
 /** Longest decoded payment, in bytes. */
-export const MAX_PAYLOAD_BYTES = 8192;
+const MAX_PAYLOAD_BYTES = 8192;
 /** Longest signature that is looked at: a contract wallet's may be long. */
 const MAX_SIGNATURE_HEX = 4096;
 const MAX_DEPTH = 32;
-/** Decimal digits of the largest 256-bit number. */
+/** The largest number of 256 bits. */
 const MAX_UINT256 = 2n ** 256n - 1n;
 
 export interface Authorization {
@@ -57,6 +57,7 @@ const POISON = new Set(["__proto__", "constructor", "prototype"]);
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
+/** Whether a value that was parsed from JSON is an object, and neither a list nor null. */
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }

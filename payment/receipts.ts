@@ -3,7 +3,8 @@ import { sleep } from "../core/deadline.ts";
 import type { Order, SettlementResult } from "./backend.ts";
 import { isObject } from "./payload.ts";
 import type { Presence } from "./presence.ts";
-import { readLogs, usePaid } from "./proof.ts";
+import { readLogs } from "./chain_values.ts";
+import { usePaid } from "./proof.ts";
 import { REASON } from "./reasons.ts";
 import { ChainUnavailable, type Rpc } from "./rpc.ts";
 

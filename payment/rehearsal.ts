@@ -11,6 +11,7 @@ function transactionName(payer: string, nonce: string): string {
   return MARK + hash.slice(0, 66 - MARK.length);
 }
 
+/** Makes the back end of mode `test`: every payment settles at once, under a name that no transaction has. */
 export function createRehearsal(): Backend {
   return {
     mode: "test",

@@ -47,6 +47,7 @@ function isRefusal(code: unknown, why: string): boolean {
   return typeof code === "number" && REFUSALS.has(code) && !TROUBLE.test(why);
 }
 
+/** Makes the access to one node; each call is one HTTP exchange, and none is tried again. */
 export function createRpc(options: RpcOptions): Rpc {
   let id = 0;
   return {

@@ -1,4 +1,4 @@
-/** Signs the transactions of the broadcasting wallet. The only place that loads viem. */
+/** Signs the transactions of the broadcasting wallet, and reads them again. The only place that loads viem. */
 import type { LocalAccount } from "viem";
 
 export interface TransactionDraft {
@@ -24,6 +24,15 @@ export interface TransactionSigner {
 }
 
 const hex = (text: string): `0x${string}` => `0x${text.replace(/^0x/, "")}`;
+
+/** What a signed transaction calls, and the gas it may use; undefined where it does not say so. */
+export async function readTransaction(
+  raw: string,
+): Promise<{ readonly data: string | undefined; readonly gas: bigint | undefined }> {
+  const { parseTransaction } = await import("viem");
+  const { data, gas } = parseTransaction(hex(raw));
+  return { data, gas };
+}
 
 /** Makes the signer of a private key, which was checked for shape. */
 export async function createSigner(privateKey: string): Promise<TransactionSigner> {

@@ -13,6 +13,7 @@ export interface Till {
   look(): Promise<void>;
 }
 
+/** Makes the till over `database`; it is open until a statement fails by its connection. */
 export function createTill(database: Pick<Database, "brief" | "durable">, log: Log): Till {
   let isOpen = true;
   let isLooking = false;

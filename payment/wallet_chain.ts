@@ -1,11 +1,17 @@
 /** What the broadcasting wallet asks of the chain: its own count, fees and gas, and to take what was signed. */
 import type { Log } from "../core/log.ts";
 import { isObject } from "./payload.ts";
-import { readQuantity, readWord } from "./proof.ts";
+import { readQuantity, readWord } from "./chain_values.ts";
 import { ChainRefusal, ChainUnavailable, type Rpc } from "./rpc.ts";
 
 /** Most gas that one settlement may use: a contract wallet's signature check included. */
 export const GAS_CAP = 500_000n;
+/** Of an estimate, so much is offered: what is used changes a little until the transaction lands. */
+const GAS_PERCENT = 130n;
+/** Of the base fee, so many times are offered: it may rise for some blocks before the transaction lands. */
+const BASE_FEE_TIMES = 2n;
+/** The JSON-RPC code with which nodes tell of a call that reverted. */
+const REVERTED = 3;
 
 export interface Fees {
   readonly maxFeePerGas: bigint;
@@ -49,15 +55,18 @@ export function createWalletChain(options: WalletChainOptions): WalletChain {
       if (!isObject(block)) throw new ChainUnavailable("expected a block");
       const base = readWord(block["baseFeePerGas"]);
       const tip = readWord(await rpc.call("eth_maxPriorityFeePerGas", []));
-      const wanted = base * 2n + tip;
+      const wanted = base * BASE_FEE_TIMES + tip;
       const maxFeePerGas = wanted < maxFeeCap ? wanted : maxFeeCap;
       if (maxFeePerGas <= base) throw new ChainUnavailable("gas costs more than the cap");
       return { maxFeePerGas, maxPriorityFeePerGas: tip < maxFeePerGas ? tip : maxFeePerGas };
     },
     estimate: async (data) => {
       const call = { from: address, to: options.token, data };
-      const gas = readWord(await rpc.call("eth_estimateGas", [call])) * 13n / 10n;
-      if (gas > GAS_CAP) throw new ChainRefusal("the transfer needs more gas than the cap", 3);
+      const estimate = readWord(await rpc.call("eth_estimateGas", [call]));
+      const gas = estimate * GAS_PERCENT / 100n;
+      if (gas > GAS_CAP) {
+        throw new ChainRefusal("the transfer needs more gas than the cap", REVERTED);
+      }
       return gas;
     },
     broadcast: async (raw) => {

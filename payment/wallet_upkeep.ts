@@ -1,6 +1,7 @@
 /** What was broadcast and is not buried yet: sent again where the chain lost it, replaced where it is stuck. */
 import type { Log } from "../core/log.ts";
 import type { Broadcast, WalletStore } from "../db/wallet.ts";
+import { readTransaction } from "./signer.ts";
 import { GAS_CAP, type WalletChain } from "./wallet_chain.ts";
 import type { Sequence } from "./wallet_sequence.ts";
 
@@ -49,7 +50,7 @@ async function replaceStuck(
   { chain, sequence, log, maxFeeCap }: UpkeepOptions,
   stuck: Broadcast,
 ): Promise<boolean> {
-  const { data, gas } = await stuckCall(stuck.raw);
+  const { data = "0x", gas = GAS_CAP } = await readTransaction(stuck.raw);
   const current = await chain.fees();
   const bumped = stuck.maxFee * BUMP_PERCENT / 100n + 1n;
   const maxFeePerGas = bumped > current.maxFeePerGas ? bumped : current.maxFeePerGas;
@@ -59,11 +60,4 @@ async function replaceStuck(
   const signed = await sequence.replace(stuck.chainNonce, { data, gas, fee });
   log.info("stuck transaction replaced", { nonce: stuck.chainNonce, hash: signed.hash });
   return await chain.broadcast(signed.raw);
-}
-
-/** What a stored transaction calls. */
-async function stuckCall(raw: string): Promise<{ data: string; gas: bigint }> {
-  const { parseTransaction } = await import("viem");
-  const { data, gas } = parseTransaction(raw as `0x${string}`);
-  return { data: data ?? "0x", gas: gas ?? GAS_CAP };
 }
