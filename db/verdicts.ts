@@ -20,6 +20,8 @@ export interface VerdictLease {
 export interface LeaseFailure {
   readonly code: string;
   readonly message: string;
+  /** Absent in what a version before wrote. */
+  readonly retryAfterSeconds?: number;
 }
 
 export type LeaseState =

@@ -76,13 +76,15 @@ function inOrder(stored: Verdict): Verdict {
 const SHARED = ["model_unavailable", "overloaded"] as const;
 
 function sharedFailure(error: unknown): LeaseFailure | null {
-  const shared = error instanceof ServiceError && SHARED.some((code) => code === error.code);
-  return shared ? { code: error.code, message: error.message } : null;
+  if (!(error instanceof ServiceError) || !SHARED.some((code) => code === error.code)) return null;
+  const { code, message, retryAfterSeconds = FAILURE_SECONDS } = error;
+  return { code, message, retryAfterSeconds };
 }
 
 function restored(failure: LeaseFailure): ServiceError {
   const code = SHARED.find((known) => known === failure.code) ?? "model_unavailable";
-  return new ServiceError(code, failure.message, { retryAfterSeconds: FAILURE_SECONDS });
+  const { message, retryAfterSeconds = FAILURE_SECONDS } = failure;
+  return new ServiceError(code, message, { retryAfterSeconds });
 }
 
 /** The cache in front of the computation of verdicts. */

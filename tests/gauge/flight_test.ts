@@ -1,4 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
+import { ServiceError } from "../../core/errors.ts";
 import { silentLog } from "../../core/log.ts";
 import type { Sql } from "../../db/sql.ts";
 import { createFlights } from "../../gauge/flight.ts";
@@ -41,4 +42,21 @@ testBoth("a database that fails while the right to compute is held gives it back
     "miss",
     "nobody waits for the lease to end",
   );
+});
+
+testBoth("who shares a failure is told the same, and as long to wait", async (test) => {
+  const details = { retryAfterSeconds: 300 };
+  const failure = () =>
+    Promise.reject(new ServiceError("model_unavailable", "No language model.", details));
+  for (const who of ["who computes", "who comes after"]) {
+    const told = await assertRejects(
+      () => flightsOn(test.database.sql).get("q|", failure, never),
+      ServiceError,
+    );
+    assertEquals([told.code, told.message, told.retryAfterSeconds], [
+      "model_unavailable",
+      "No language model.",
+      300,
+    ], who);
+  }
 });
