@@ -67,6 +67,23 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "votes and comments beyond any number that a column holds stop no import",
+  ...onPostgres,
+  fn: async () => {
+    using directory = temporaryDirectory();
+    const { url, drop } = await emptyPostgres();
+    const file = join(directory.path, "loud.ndjson");
+    const posts = [2 ** 31 - 1, 3e9, 1e300, -1e300].map((score, n) =>
+      submission(n, { score, num_comments: score })
+    );
+    writeArchive(file, posts.map((post) => `${JSON.stringify(post)}\n`).join(""));
+    const { code, stdout, stderr } = await run(["import", file, "--json"], { DATABASE_URL: url });
+    assertEquals([code, JSON.parse(stdout).files[0].signals], [0, posts.length], stderr);
+    await drop();
+  },
+});
+
 Deno.test("a backup and a JSON array are known for what they are before a database is made", async () => {
   using directory = temporaryDirectory();
   const env = { DATA_DIR: join(directory.path, "data") };

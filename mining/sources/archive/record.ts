@@ -1,5 +1,5 @@
 /** One line of an archive of submissions, made into a post, or into the reason why it is none. */
-import type { Post } from "../../types.ts";
+import { MAX_COUNT, type Post } from "../../types.ts";
 
 /** Why a post was left out on purpose. */
 export type SkipReason = "deleted" | "removed" | "over_18";
@@ -21,7 +21,6 @@ const MAX_PERMALINK = 600;
 /** The site opened in June 2005; a number past 2100 is milliseconds or noise. */
 const FIRST_SECOND = Date.UTC(2005, 5, 1) / 1000;
 const LAST_SECOND = Date.UTC(2100, 0, 1) / 1000;
-const MAX_COUNT = 2_147_483_647;
 
 const ID = /^[a-z0-9]{1,13}$/;
 const COMMUNITY = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,49}$/;

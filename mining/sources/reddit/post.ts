@@ -1,6 +1,6 @@
 /** One submission as the site describes it, and what it is to us: a post, or why not. */
 import { z } from "zod";
-import type { Post } from "../../types.ts";
+import { MAX_COUNT, type Post } from "../../types.ts";
 import type { LeftOut, PostState, RemovalReason } from "../types.ts";
 import { REDDIT_PUBLIC_URL } from "./settings.ts";
 
@@ -55,9 +55,6 @@ export function idOf(data: Submission): string | null {
 function clean(text: string | null | undefined): string {
   return (text ?? "").replaceAll("\u0000", "").toWellFormed();
 }
-
-/** The largest that an integer column holds: one number beyond it would fail the batch, and so the run. */
-const MAX_COUNT = 2_147_483_647;
 
 function count(value: number | null | undefined): number {
   return Math.min(Math.max(Math.trunc(value ?? 0), -MAX_COUNT), MAX_COUNT);
