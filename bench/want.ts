@@ -1,12 +1,12 @@
 /**
- * How fast wants are named: posts of the demonstration corpus through `extractWant`, on one thread, against
+ * How fast wants are named: posts of the demonstration corpus through `readWant`, on one thread, against
  * the floor of splitting the same posts into words with one regular expression. Counts processor time, so that
  * other work on the machine does not show. Also: the cost per post after many other posts were read.
  */
 import process from "node:process";
 import { demoPosts } from "../mining/demo/mod.ts";
 import type { Demand } from "../mining/types.ts";
-import { extractWant, wantKey } from "../mining/want/mod.ts";
+import { readWant, wantKey } from "../mining/want/mod.ts";
 
 const posts = demoPosts(new Date("2024-01-01T00:00:00Z"));
 const demands = posts.map((post): Demand => ({
@@ -35,8 +35,8 @@ function nameAll(): void {
   posts.forEach((post, i) => {
     const demand = demands[i];
     if (demand === undefined) return;
-    const want = extractWant(post, demand, {});
-    if (want !== null) keys.add(wantKey(want, demand));
+    const want = readWant(post, demand, {})?.want;
+    if (want !== undefined) keys.add(wantKey(want, demand));
   });
 }
 

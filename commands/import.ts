@@ -121,7 +121,7 @@ async function importAll(
   }
   // The demonstration has a time of its own.
   const isReal = (await corpusState(sql)).origin === "real";
-  if (args.asOf !== null && isReal) await setAsOf(sql, args.asOf, true);
+  if (args.asOf !== null && isReal) await setAsOf(sql, args.asOf);
   if (!context.signal.aborted) context.print("Making the cards…\n");
   const { changed, modelUsd } = await makeCards(context, deps, session, authorHashKey);
   if (broken !== null) throw broken;

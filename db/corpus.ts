@@ -54,10 +54,14 @@ export async function publishRevision(
   return row?.revision ?? 0;
 }
 
-/** Moves the corpus clock forward to `asOf`; `exactly` sets it, back too. */
-export async function setAsOf(sql: Queryable, asOf: Date, exactly: boolean): Promise<void> {
-  await sql`update corpus set as_of = case when ${exactly} then ${asOf}::timestamptz
-    else greatest(as_of, ${asOf}) end`;
+/** Sets the corpus clock, back too. */
+export async function setAsOf(sql: Queryable, asOf: Date): Promise<void> {
+  await sql`update corpus set as_of = ${asOf}`;
+}
+
+/** Moves the corpus clock forward to `asOf`; one that is ahead of that stays. */
+export async function advanceAsOf(sql: Queryable, asOf: Date): Promise<void> {
+  await sql`update corpus set as_of = greatest(as_of, ${asOf})`;
 }
 
 /** Says what the corpus is made of and which clock its ages count from. */

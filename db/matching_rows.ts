@@ -11,14 +11,18 @@ export interface MatchedRow {
   readonly pattern: string;
   readonly category: string;
   readonly product: string;
+  /** 0-3. */
   readonly intensity: number;
+  /** 0-3. */
   readonly wtp: number;
+  /** 0-1: how sure the classifier was. */
   readonly confidence: number;
   readonly quote: string;
   readonly permalink: string;
   readonly community: string;
   readonly upvotes: number;
   readonly createdAt: Date;
+  /** Who speaks and what is said, as opaque keys: one voice and one text count once. */
   readonly voice: string;
   readonly textKey: string;
   /** When its source last confirmed the post; null for never. */

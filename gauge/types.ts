@@ -1,4 +1,5 @@
 /** What goes into a verdict and what comes out. */
+import type { MatchedRow } from "../db/matching_rows.ts";
 import type { Demand, Post, Want } from "../mining/types.ts";
 
 /** `cold` under 35, `warm` under 65, else `hot`. */
@@ -43,27 +44,9 @@ export interface Verdict {
 }
 
 /** One post that matched a query, with what its signal says. */
-export interface Match {
-  readonly postId: string;
+export interface Match extends Omit<MatchedRow, "opportunityId" | "checkedAt"> {
   /** Null for a post found live that is in no card. */
   readonly opportunityId: string | null;
-  readonly pattern: string;
-  readonly category: string;
-  readonly product: string;
-  /** 0-3. */
-  readonly intensity: number;
-  /** 0-3. */
-  readonly wtp: number;
-  /** 0-1: how sure the classifier was. */
-  readonly confidence: number;
-  readonly quote: string;
-  readonly permalink: string;
-  readonly community: string;
-  readonly upvotes: number;
-  readonly createdAt: Date;
-  /** Who speaks and what is said, as opaque keys: one voice and one text count once. */
-  readonly voice: string;
-  readonly textKey: string;
   /** 0-1: the share of the query's meaning that the signal carries. */
   readonly relevance: number;
   /** It counts, and its quote is not shown: its source did not confirm it for too long. */

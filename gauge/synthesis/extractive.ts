@@ -1,9 +1,8 @@
 /** The built-in synthesis for payment mode `test` without a model: facts alone, and it says so. */
 import { factSentences } from "../facts.ts";
-import type { Synthesis, SynthesisRequest } from "./types.ts";
+import { MAX_PICKS, type Synthesis, type SynthesisRequest } from "./types.ts";
 
 const NOTICE = "Built-in extractive synthesis, since no language model is configured.";
-const MAX_PICKS = 5;
 
 /** States the facts, points at the strongest evidence and leaves the score alone. Pure. */
 export function extractiveSynthesis(request: SynthesisRequest): Synthesis {

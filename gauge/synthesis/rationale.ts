@@ -5,7 +5,10 @@ import type { SynthesisRequest } from "./types.ts";
 
 const MAX_SENTENCES = 4;
 const MIN_SENTENCES = 2;
+/** Characters of the longest. */
 const MAX_SENTENCE = 400;
+
+/** What a rationale may say in figures: numbers of the facts, the query and the evidence, and the scale's end. */
 function allowedNumbers(request: SynthesisRequest): Set<string> {
   return new Set([
     ...factLines(request.facts).flatMap(numbersIn),

@@ -1,9 +1,7 @@
 /** From a model's reply to something that can be used, or to the reason why it cannot. */
 import { z } from "zod";
 import { looseInteger, readJson } from "../../model/json.ts";
-
-/** Most posts a model may point at. */
-const MAX_PICKS = 5;
+import { MAX_PICKS } from "./types.ts";
 
 /** What the model is asked to answer with; strict, as structured output demands. */
 const Reply = z.strictObject({

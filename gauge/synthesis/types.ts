@@ -2,6 +2,9 @@
 import type { Facts } from "../facts.ts";
 import type { Match } from "../types.ts";
 
+/** Posts that a synthesis points at, at most. */
+export const MAX_PICKS = 5;
+
 export interface SynthesisRequest {
   readonly query: string;
   readonly category: string | null;

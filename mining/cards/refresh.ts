@@ -103,11 +103,8 @@ async function finish(
   const { id, changedAt, words } = opportunity;
   if (draft === null || (draft.state === "forming" && changedAt === null)) {
     const signalCount = draft?.signalCount ?? 0;
-    const left = changedAt === null
-      ? null
-      : before === null
-      ? changedAt.toISOString()
-      : now.toISOString();
+    // A card that leaves is a change of its category's; what left before, or was never listed, is none.
+    const left = changedAt === null || before === null ? changedAt : now;
     return {
       id,
       state: "forming",
@@ -117,7 +114,7 @@ async function finish(
       signalCount,
       card: null,
       words: null,
-      changedAt: left,
+      changedAt: left?.toISOString() ?? null,
     };
   }
   const { state, ...rest } = draft;

@@ -1,3 +1,4 @@
+/** A card's title, summary and product angle, made of counts and word lists alone. */
 import type { Pattern } from "../types.ts";
 import { PATTERNS } from "../types.ts";
 import { isRival } from "../want/brands.ts";

@@ -1,3 +1,4 @@
+/** A product's name as a noun: its article, its number and its spelling. */
 import { article, isPlural, plural } from "../want/grammar.ts";
 import { lexicon } from "../want/lexicon.ts";
 

@@ -1,4 +1,4 @@
-/** From probabilities to a verdict: the thresholds are tuned on posts the weights have not seen. */
+/** From probabilities to patterns: the thresholds are tuned on posts the weights have not seen. */
 import { type Level, type Pattern, PATTERNS } from "../types.ts";
 import { logistic } from "./numbers.ts";
 
@@ -16,7 +16,8 @@ export interface Decision {
   readonly offset: number;
 }
 
-export interface Verdict {
+/** The pattern that a post shows, and a second one where it is as plain. */
+export interface ChosenPattern {
   readonly pattern: Pattern;
   readonly also: Pattern | null;
   readonly confidence: number;
@@ -28,7 +29,7 @@ function settle(value: number): number {
 }
 
 /** `classes`: eight patterns' probabilities, then those of `none`. Null when the post is none. */
-export function decide(classes: Float64Array, decision: Decision): Verdict | null {
+export function decide(classes: Float64Array, decision: Decision): ChosenPattern | null {
   if (!isDemand(classes, decision)) return null;
   const strength = strengths(classes, decision);
   const [first, second] = topTwo(strength);

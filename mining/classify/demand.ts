@@ -23,16 +23,16 @@ const PRODUCT = CUES.findIndex((cue) => cue.name === "misc.prod");
 
 /** Null: no demand, or none that can be shown without personal data. */
 export function demandOf(reading: Reading, scores: Scores, decision: Decision): Demand | null {
-  const verdict = decide(scores.classes, decision);
-  if (verdict === null) return null;
-  const quote = quoteOf(reading, verdict.pattern, verdict.also);
+  const chosen = decide(scores.classes, decision);
+  if (chosen === null) return null;
+  const quote = quoteOf(reading, chosen.pattern, chosen.also);
   if (quote === null) return null;
   return {
-    pattern: verdict.pattern,
-    also: verdict.also,
+    pattern: chosen.pattern,
+    also: chosen.also,
     intensity: medianLevel(scores.intensity),
     wtp: medianLevel(scores.wtp),
-    confidence: verdict.confidence,
+    confidence: chosen.confidence,
     quote,
   };
 }

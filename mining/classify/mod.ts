@@ -6,7 +6,7 @@ import type { Printable } from "./quote.ts";
 import { read } from "./reading.ts";
 import weights from "./weights.txt" with { type: "text" };
 
-/** Changes whenever the same post may get another verdict. */
+/** Changes whenever the same post may be judged otherwise. */
 export const CLASSIFIER_VERSION = "trained-6";
 
 let model: Model | null = null;
@@ -14,7 +14,7 @@ let model: Model | null = null;
 /**
  * Judges a post. Null: no demand, or none that can be shown without personal data. Pure and deterministic:
  * the same text gives the same answer on every runtime. The community says what a post is about, not whether
- * it wants anything: the verdict does not rest on it.
+ * it wants anything: the judgement does not rest on it.
  */
 export function classify(text: PostText): Demand | null {
   return classifyToQuote(text)?.demand ?? null;

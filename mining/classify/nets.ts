@@ -52,7 +52,7 @@ interface Tower {
   readonly bias: Float32Array;
 }
 
-/** The two small networks of the classifier, one for posts and one for sentences. */
+/** All networks of the classifier, whose first layers are computed together. */
 export class Nets {
   readonly #shape: NetShape;
   readonly #dims: number;

@@ -1,6 +1,6 @@
 /**
  * The exponential and the logistic function from additions and multiplications alone: `Math.exp` differs in
- * its last bits between runtimes, and a verdict must not.
+ * its last bits between runtimes, and no judgement may rest on them.
  */
 const LN2_HIGH = 0.6931471803691238;
 const LN2_LOW = 1.9082149292705877e-10;

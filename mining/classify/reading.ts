@@ -14,8 +14,11 @@ const MAX_TITLE_SENTENCES = 8;
 /** Sentences a reading has at most. */
 export const MAX_SENTENCES = MAX_TITLE_SENTENCES + MAX_BODY_SENTENCES;
 
-/** Where in the post a cue stands; each cue is one feature per place. */
-const PLACES = ["title", "body", "often", "last", "question", "anywhere"] as const;
+/** Where in the post a cue stands; each cue is one feature per place, in this order. */
+const PLACE = { title: 0, body: 1, often: 2, last: 3, question: 4, anywhere: 5 } as const;
+const PLACES = Object.keys(PLACE).length;
+/** Found in four sentences, a cue is as often there as counts. */
+const OFTEN_STEP = 0.25;
 /** A word, a pair and a triple, and the first two once more in a title. */
 const GRAMS_PER_WORD = 5;
 /** Measures of the post's shape, after the cues: see `shape`. */
@@ -36,7 +39,7 @@ const COMPANION_OF = CUES.map((cue) => COMPANIONS.indexOf(cue.name));
 /** Whether a cue makes its sentence one that asks for something. */
 const ASKS = CUES.map((cue) => (cue.family === "rec" || cue.family === "unmet") && cue.vote >= 3);
 /** Length of `Reading.cues`. */
-export const CUE_FEATURES = CUES.length * PLACES.length + SHAPES +
+export const CUE_FEATURES = CUES.length * PLACES + SHAPES +
   FAMILIES.length * COMPANIONS.length;
 /** Where a sentence stands: in the title, a question, the last one, the body's first. */
 const STANDS = 4;
@@ -114,13 +117,14 @@ export function read(text: PostText): Reading {
       if (FAMILY_OF[c]! >= 0) families |= 1 << FAMILY_OF[c]!;
       if (COMPANION_OF[c]! >= 0) companions |= 1 << COMPANION_OF[c]!;
       if (ASKS[c] === true) wants = true;
-      cues[5 * n + c] = 1;
-      if (asks) cues[4 * n + c] = 1;
-      if (inTitle) cues[c] = 1;
+      cues[PLACE.anywhere * n + c] = 1;
+      if (asks) cues[PLACE.question * n + c] = 1;
+      if (inTitle) cues[PLACE.title * n + c] = 1;
       else {
-        cues[n + c] = 1;
-        cues[2 * n + c] = Math.min(1, cues[2 * n + c]! + 0.25);
-        if (s === sentences.length - 1) cues[3 * n + c] = 1;
+        const often = PLACE.often * n + c;
+        cues[PLACE.body * n + c] = 1;
+        cues[often] = Math.min(1, cues[often]! + OFTEN_STEP);
+        if (s === sentences.length - 1) cues[PLACE.last * n + c] = 1;
       }
     }
     found.push(here);
@@ -139,7 +143,7 @@ export function read(text: PostText): Reading {
     if (inTitle) titleWords = words.count;
   }
   shape(
-    cues.subarray(n * PLACES.length),
+    cues.subarray(n * PLACES),
     words.count,
     titleWords,
     sentences.length - titleCount,
@@ -167,7 +171,7 @@ function addPairs(
   companions: number,
 ): void {
   if (companions === 0) return;
-  const base = CUES.length * PLACES.length + SHAPES;
+  const base = CUES.length * PLACES + SHAPES;
   for (let f = 0; f < FAMILIES.length; f++) {
     if ((families & (1 << f)) === 0) continue;
     for (let k = 0; k < COMPANIONS.length; k++) {

@@ -1,3 +1,4 @@
+/** What a community leans to: shares of the categories, from the weights of the registry. */
 import { OperatorError } from "../../core/errors.ts";
 import type { CategoryPrior } from "../types.ts";
 

@@ -1,3 +1,4 @@
+/** The registry: which communities are mined, and which categories there are. */
 import { OperatorError } from "../../core/errors.ts";
 import { CATEGORIES } from "../categories.ts";
 import type { CategoryPrior } from "../types.ts";

@@ -1,3 +1,4 @@
+/** The files of the demonstration corpus, read into posts that are not dated yet. */
 import { OperatorError } from "../../core/errors.ts";
 import { CATEGORIES, type CategorySlug } from "../categories.ts";
 import { type Pattern, PATTERNS } from "../types.ts";

@@ -1,3 +1,4 @@
+/** The files of the demonstration corpus, embedded in the program. */
 import type { CategorySlug } from "../categories.ts";
 import audio from "./audio.txt" with { type: "text" };
 import computers from "./computers.txt" with { type: "text" };

@@ -1,3 +1,4 @@
+/** The demonstration corpus of a first run: its posts, its communities, and what they were written to be. */
 import { DAY_MS } from "../../core/clock.ts";
 import { CATEGORY_SLUGS, type CategorySlug } from "../categories.ts";
 import { mixedPrior } from "../communities/prior.ts";

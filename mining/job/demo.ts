@@ -32,7 +32,7 @@ export function mineDemo(
       const { fresh, signals } = await ingest(deps.database, posts, context, day, async (tx) => {
         await session.fence(tx);
         await setOrigin(tx, "demo", "archive");
-        await setAsOf(tx, firstStart, true);
+        await setAsOf(tx, firstStart);
       });
       await session.finish();
       return { posts: fresh, signals };

@@ -49,7 +49,7 @@ export async function refreshAndPublish(
     const best = await bestCard(tx);
     if (best !== null) await freezeSample(tx, best, now);
     await sweepServed(tx, now);
-    if (mined && wall) await setAsOf(tx, now, true);
+    if (mined && wall) await setAsOf(tx, now);
     await publishRevision(tx, {
       builtAt: now,
       lastMinedAt: mined ? now : null,

@@ -2,7 +2,7 @@
 import { createHash } from "node:crypto";
 import { dayOf } from "../../core/clock.ts";
 import { OperatorError } from "../../core/errors.ts";
-import { setAsOf } from "../../db/corpus.ts";
+import { advanceAsOf } from "../../db/corpus.ts";
 import { type ImportProgress, importProgress, saveImport } from "../../db/imports.ts";
 import type { Registry } from "../communities/registry.ts";
 import type { JudgeContext } from "../judge.ts";
@@ -121,7 +121,7 @@ export async function importFile(
       let next = progress;
       await ingest(database, batch.posts, context, dayOf(clock.now()), async (tx, result) => {
         await session.fence(tx);
-        if (newest > 0) await setAsOf(tx, new Date(newest), false);
+        if (newest > 0) await advanceAsOf(tx, new Date(newest));
         next = {
           linesDone: batch.lastLine,
           posts: progress.posts + result.fresh,

@@ -11,13 +11,13 @@ import type { LanguageModel } from "../../model/mod.ts";
 import type { Registry } from "../communities/registry.ts";
 import { freshRefineReport, refineAround } from "../refine/mod.ts";
 import { checkPosts, dueForCheck } from "../removal/check.ts";
+import { LOOKUP_BATCH } from "../removal/policy.ts";
 import type { Source } from "../sources/types.ts";
 import { ASIDE_MS, Failures, pauseAfter, reasonOf } from "./failures.ts";
 import type { FinishResult } from "./finish.ts";
 import { mineAlone, type MinerDeps, type MiningSession } from "./miner.ts";
 import { readCommunity } from "./read.ts";
 import { freshReport, type MineReport } from "./report.ts";
-import { BATCH } from "../removal/policy.ts";
 
 export interface MineDeps extends MinerDeps {
   readonly source: Source;
@@ -204,9 +204,9 @@ class Run {
     const elapsedMs = before === null ? USUAL_MS : startedAt.getTime() - before.startedAt.getTime();
     const due = await dueForCheck(deps, { elapsedMs, requests: this.#report.pages, startedAt });
     let failed = 0;
-    for (let start = 0; start < due.length && failed < 2 && !this.#ended; start += BATCH) {
+    for (let start = 0; start < due.length && failed < 2 && !this.#ended; start += LOOKUP_BATCH) {
       try {
-        await checkPosts(deps, this.#session, due.slice(start, start + BATCH), this.#report);
+        await checkPosts(deps, this.#session, due.slice(start, start + LOOKUP_BATCH), this.#report);
         this.#failures.succeeded();
         failed = 0;
       } catch (thrown) {

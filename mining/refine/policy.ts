@@ -4,6 +4,6 @@ export const POSTS_PER_CALL = 20;
 export const POST_CALLS = 10;
 export const CARDS_PER_CALL = 4;
 export const CARD_CALLS = 10;
-/** What is believed of a verdict that a model confirmed, or changed. */
+/** What is believed of a pattern that a model confirmed, or changed. */
 export const CONFIRMED = 0.85;
 export const CHANGED = 0.7;

@@ -13,7 +13,7 @@ import { removePosts } from "../removal/withdraw.ts";
 import type { Demand } from "../types.ts";
 import { inBatches } from "./batches.ts";
 import { CHANGED, CONFIRMED, POST_CALLS, POSTS_PER_CALL } from "./policy.ts";
-import { postsQuestion, type PostVerdict } from "./posts_question.ts";
+import { type PostReading, postsQuestion } from "./posts_question.ts";
 import type { RefineDeps, RefineReport } from "./types.ts";
 
 /** Asks about the run's share of unsure signals. @throws what the model throws; what is decided is kept. */
@@ -25,8 +25,8 @@ export async function refinePosts(deps: RefineDeps, report: RefineReport): Promi
     size: POSTS_PER_CALL,
     calls: POST_CALLS,
     ask: async (batch) => {
-      const verdicts = await deps.model.ask(postsQuestion(batch), deps.signal, deps.onCost);
-      await withReconnect(deps, () => store(deps, batch, verdicts, report));
+      const readings = await deps.model.ask(postsQuestion(batch), deps.signal, deps.onCost);
+      await withReconnect(deps, () => store(deps, batch, readings, report));
     },
     // The classifier's word stands.
     giveUp: ({ id }) =>
@@ -41,7 +41,7 @@ export async function refinePosts(deps: RefineDeps, report: RefineReport): Promi
 /** What is stored in the place of a signal: another one, or nothing. */
 function decide(
   post: UnsureSignal,
-  { pattern, intensity, wtp }: PostVerdict,
+  { pattern, intensity, wtp }: PostReading,
   deps: RefineDeps,
 ): Judged | null {
   if (pattern === null) return null;
@@ -55,7 +55,7 @@ function decide(
 async function store(
   deps: RefineDeps,
   batch: readonly UnsureSignal[],
-  verdicts: readonly PostVerdict[],
+  readings: readonly PostReading[],
   report: RefineReport,
 ): Promise<void> {
   const now = deps.clock.now();
@@ -66,9 +66,9 @@ async function store(
     const dropped: string[] = [];
     const kept: string[] = [];
     for (const [i, post] of batch.entries()) {
-      const verdict = verdicts[i];
-      if (verdict === undefined || !unchanged.has(post.id)) continue;
-      const judged = decide(post, verdict, deps);
+      const reading = readings[i];
+      if (reading === undefined || !unchanged.has(post.id)) continue;
+      const judged = decide(post, reading, deps);
       if (judged === null) {
         dropped.push(post.id);
         continue;

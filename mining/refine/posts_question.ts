@@ -12,7 +12,7 @@ export interface PostToRead {
 }
 
 /** What the model said of one post; a null pattern is no demand. */
-export interface PostVerdict {
+export interface PostReading {
   readonly pattern: Pattern | null;
   readonly intensity: Level;
   readonly wtp: Level;
@@ -48,13 +48,14 @@ const Reply = z.strictObject({
     wtp: number,
   })),
 });
+const level = looseInteger.pipe(z.literal([0, 1, 2, 3]));
 /** Models that do not enforce a schema add fields: they are let pass. */
 const LenientReply = z.object({
   posts: z.array(z.object({
     number: looseInteger,
     pattern: z.enum([...PATTERNS, "none"]),
-    intensity: looseInteger.pipe(z.number().min(0).max(3)),
-    wtp: looseInteger.pipe(z.number().min(0).max(3)),
+    intensity: level,
+    wtp: level,
   })).max(200),
 });
 
@@ -64,8 +65,8 @@ function postLine({ community, title, body }: PostToRead, i: number, nonce: stri
   }, "body": ${asData(body, nonce, BODY_CHARACTERS)}}`;
 }
 
-/** Asks about at most `POSTS_PER_CALL` posts. The answer has a verdict for each, in their order. */
-export function postsQuestion(posts: readonly PostToRead[]): Question<readonly PostVerdict[]> {
+/** Asks about at most `POSTS_PER_CALL` posts. The answer has a reading of each, in their order. */
+export function postsQuestion(posts: readonly PostToRead[]): Question<readonly PostReading[]> {
   return {
     name: "posts",
     schema: z.toJSONSchema(Reply) as Record<string, unknown>,
@@ -76,17 +77,17 @@ export function postsQuestion(posts: readonly PostToRead[]): Question<readonly P
       const reply = readJson(text, LenientReply);
       if (typeof reply === "string") return reply;
       const byNumber = new Map(reply.posts.map((post) => [post.number, post]));
-      const verdicts: PostVerdict[] = [];
+      const readings: PostReading[] = [];
       for (let i = 1; i <= posts.length; i++) {
         const said = byNumber.get(i);
         if (said === undefined) return `posts: number ${i} is missing`;
-        verdicts.push({
+        readings.push({
           pattern: said.pattern === "none" ? null : said.pattern,
-          intensity: said.intensity as Level,
-          wtp: said.wtp as Level,
+          intensity: said.intensity,
+          wtp: said.wtp,
         });
       }
-      return verdicts;
+      return readings;
     },
   };
 }

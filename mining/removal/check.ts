@@ -16,7 +16,7 @@ import { applyEdit, type Edit, rejudge } from "./edit.ts";
 import {
   ABSENT_AFTER_MS,
   allowance,
-  BATCH,
+  LOOKUP_BATCH,
   MANY_ABSENT_AFTER_MS,
   MAX_LOOKUPS,
   SERVED_AFTER_MS,
@@ -52,9 +52,9 @@ export async function dueForCheck(
     for (const id of await duePosts(sql, { served, before: time, limit })) ids.add(id);
   };
   const { stored, spare } = allowance(await countRows(sql, "posts"), run.elapsedMs, run.requests);
-  await add(true, before(SERVED_AFTER_MS), MAX_LOOKUPS * BATCH);
-  await add(false, before(STORED_AFTER_MS), stored * BATCH);
-  const room = Math.min(MAX_LOOKUPS * BATCH, Math.max(ids.size, spare * BATCH));
+  await add(true, before(SERVED_AFTER_MS), MAX_LOOKUPS * LOOKUP_BATCH);
+  await add(false, before(STORED_AFTER_MS), stored * LOOKUP_BATCH);
+  const room = Math.min(MAX_LOOKUPS * LOOKUP_BATCH, Math.max(ids.size, spare * LOOKUP_BATCH));
   if (ids.size < room) await add(true, run.startedAt, room);
   if (ids.size < room) await add(false, run.startedAt, room);
   return [...ids].slice(0, room);
@@ -70,17 +70,17 @@ export async function checkPosts(
   const states = await deps.source.lookup(ids, deps.signal);
   await withReconnect(deps, async () => {
     const now = deps.clock.now();
-    const verdicts = sort(await storedPosts(deps.database.sql, ids), states, now, deps.context);
+    const sorted = sort(await storedPosts(deps.database.sql, ids), states, now, deps.context);
     await deps.database.sql.begin(async (tx) => {
       await session.fence(tx);
-      await confirmPosts(tx, verdicts.confirmed, now);
-      await noteAbsent(tx, verdicts.absent, now);
-      for (const edit of verdicts.edited) await applyEdit(tx, edit, now);
-      await removePosts(tx, verdicts.removed, dayOf(now));
+      await confirmPosts(tx, sorted.confirmed, now);
+      await noteAbsent(tx, sorted.absent, now);
+      for (const edit of sorted.edited) await applyEdit(tx, edit, now);
+      await removePosts(tx, sorted.removed, dayOf(now));
     });
-    tally.checked += ids.length - verdicts.absent.length;
-    tally.removed += verdicts.removed.length;
-    tally.edited += verdicts.edited.length;
+    tally.checked += ids.length - sorted.absent.length;
+    tally.removed += sorted.removed.length;
+    tally.edited += sorted.edited.length;
   });
 }
 

@@ -18,7 +18,7 @@ export const ABSENT_AFTER_MS = 10 * MINUTE_MS;
 export const MANY_ABSENT_AFTER_MS = 6 * HOUR_MS;
 
 /** Ids in one look-up. */
-export const BATCH = 100;
+export const LOOKUP_BATCH = 100;
 /** Look-ups in one run, whatever is due. */
 export const MAX_LOOKUPS = 600;
 /** Requests a minute, on average, that spare look-ups fill up to: mining and checks together. */
@@ -44,7 +44,7 @@ export interface Allowance {
  * since the one before; what `requests` left of the target goes to posts that are not due yet.
  */
 export function allowance(stored: number, elapsedMs: number, requests: number): Allowance {
-  const share = Math.ceil(stored / BATCH * elapsedMs / STORED_AFTER_MS);
+  const share = Math.ceil(stored / LOOKUP_BATCH * elapsedMs / STORED_AFTER_MS);
   const minutes = Math.min(elapsedMs, MAX_ELAPSED_MS) / MINUTE_MS;
   return {
     stored: Math.min(MAX_LOOKUPS, Math.max(MIN_LOOKUPS, share)),

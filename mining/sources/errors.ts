@@ -1,24 +1,22 @@
 /** The ways in which reading a source fails: a closed set, so that callers decide by value. */
 
-const SOURCE_FAILURES = [
+export type SourceFailure =
   /** The source does not answer, or answers that it cannot. */
-  "unavailable",
+  | "unavailable"
   /** The source does not accept our credentials or their rights: no call will succeed. */
-  "unauthorized",
+  | "unauthorized"
   /** This part of the source is closed to us; `reason` says why. */
-  "forbidden",
+  | "forbidden"
   /** The community or address does not exist. */
-  "not_found",
+  | "not_found"
   /** Too many requests, or none free within the time the caller has. */
-  "rate_limited",
+  | "rate_limited"
   /** An answer, or our request in the source's eyes, is not what was agreed. */
-  "malformed",
+  | "malformed"
   /** An answer, or our request in the source's eyes, exceeds a bound. */
-  "too_large",
+  | "too_large"
   /** No whole answer within the deadline. */
-  "timeout",
-] as const;
-export type SourceFailure = (typeof SOURCE_FAILURES)[number];
+  | "timeout";
 
 /**
  * Why something is `forbidden`. All but `blocked` concern one community; `blocked` is a refusal by

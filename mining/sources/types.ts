@@ -31,18 +31,9 @@ export interface Page {
   readonly missed: boolean;
 }
 
-const SEARCH_SORTS = ["relevance", "new", "top", "comments", "hot"] as const;
-const SEARCH_WINDOWS = ["hour", "day", "week", "month", "year", "all"] as const;
-
 export interface SearchOptions {
   /** At most this many posts, 1-100. */
   readonly limit: number;
-  /** Default `relevance`. */
-  readonly sort?: (typeof SEARCH_SORTS)[number];
-  /** Only posts of this age; default `all`. */
-  readonly window?: (typeof SEARCH_WINDOWS)[number];
-  /** Search this community alone. */
-  readonly community?: string;
 }
 
 /**
@@ -83,7 +74,7 @@ export interface Source {
    */
   newPosts(community: string, mark: Mark | null, signal: AbortSignal): AsyncIterable<Page>;
 
-  /** Posts that match `query` now; removed, adult, pinned and promoted ones are left out. */
+  /** Posts of any community that match `query` now, the most relevant first; removed, adult, pinned and promoted ones are left out. */
   search(query: string, options: SearchOptions, signal: AbortSignal): Promise<Post[]>;
 
   /**

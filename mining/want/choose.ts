@@ -1,3 +1,4 @@
+/** Which of the kinds that a post names it is about. */
 import type { CategoryPrior, Pattern, PostText } from "../types.ts";
 import { CATEGORY_SLUGS } from "../categories.ts";
 import { guessNounPhrase } from "./fallback.ts";

@@ -1,3 +1,4 @@
+/** Turns of phrase that say of the noun beside them whether it is wanted, failed, or circumstance. */
 import { PhraseBook } from "./phrases.ts";
 import { phraseWords } from "./tokens.ts";
 

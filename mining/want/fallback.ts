@@ -1,3 +1,4 @@
+/** A guess at a product that the word lists do not know. */
 import { cueEnd, FUNCTION_WORDS } from "./cues.ts";
 import { isPlural, singular } from "./grammar.ts";
 import type { Words } from "./tokens.ts";

@@ -1,3 +1,4 @@
+/** The word lists of kinds, ambiguous words and brands, parsed. */
 import kindsText from "./kinds.txt" with { type: "text" };
 import sensesText from "./senses.txt" with { type: "text" };
 import insideText from "./inside.txt" with { type: "text" };

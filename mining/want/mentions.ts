@@ -1,3 +1,4 @@
+/** Where a post names kinds of products and brands, and how much each place weighs. */
 import type { CategoryPrior, PostText } from "../types.ts";
 import { cueEnd, FUNCTION_WORDS, PLACES } from "./cues.ts";
 import { type Brand, type Kind, lexicon, type Sense } from "./lexicon.ts";
@@ -27,14 +28,10 @@ export interface Named {
 }
 
 /** Words after a product that make another one of it ("phone case", "guitar strap"). */
-const ACCESSORIES = new Map<string, string>();
-for (
-  const word
-    of "case cover strap mount stand holder charger battery cable cord adapter rack bag cleaner filter lens part parts accessory accessories sleeve remote cartridge bulb storage hanger lock"
-      .split(" ")
-) {
-  ACCESSORIES.set(word, word === "parts" ? "part" : word === "accessories" ? "accessory" : word);
-}
+const ACCESSORIES: ReadonlyMap<string, string> = new Map(
+  "case cover strap mount stand holder charger battery cable cord adapter rack bag cleaner filter lens part accessory sleeve remote cartridge bulb storage hanger lock"
+    .split(" ").map((word) => [word, word] as const),
+).set("parts", "part").set("accessories", "accessory");
 
 /** Finds kinds and brands in the words of a post and weighs every place. `quoted` marks the quote's words. */
 export function findNamed(
@@ -55,6 +52,7 @@ export function findNamed(
   const places: Found<unknown>[] = [];
   const mentions: Mention[] = [];
   const roles = cueRoles(words);
+  const scene: Scene = { words, quoted, roles, titleWeight };
   for (const hit of found) {
     const term = hit.value;
     if (term.type === "brand") {
@@ -74,12 +72,12 @@ export function findNamed(
     const compound = compoundOf(kind, hit, words);
     const end = compound === null ? hit.end : hit.end + 1;
     const failed = failsAfter(words, end);
+    const place = { start: hit.start, end, weak: kind.weak && compound === null, failed };
     mentions.push({
       kind: compound ?? kind,
       start: hit.start,
       end,
-      score: weight *
-        weigh(kind, compound !== null, hit.start, end, words, quoted, roles, failed, titleWeight),
+      score: weight * weigh(place, scene),
       chosen: term.type === "senses",
       role: failed ? 1 : Math.sign(roles[hit.start] ?? 0) as -1 | 0 | 1,
     });
@@ -187,26 +185,36 @@ const STOPS = new Set(
     .split(" "),
 );
 
+/** What a mention's weight depends on besides the mention itself. */
+interface Scene {
+  readonly words: Words;
+  /** The words of the quote. */
+  readonly quoted: readonly boolean[];
+  readonly roles: Int8Array;
+  readonly titleWeight: number;
+}
+
+/** A place that names a kind: `weak` where that is often circumstance, `failed` as `failsAfter` says. */
+interface Place {
+  readonly start: number;
+  readonly end: number;
+  readonly weak: boolean;
+  readonly failed: boolean;
+}
+
 function weigh(
-  kind: Kind,
-  compound: boolean,
-  start: number,
-  end: number,
-  words: Words,
-  quoted: readonly boolean[],
-  roles: Int8Array,
-  failed: boolean,
-  titleWeight: number,
+  { start, end, weak, failed }: Place,
+  { words, quoted, roles, titleWeight }: Scene,
 ): number {
   const { word, breakAfter } = words;
-  let score = kind.weak && !compound ? 0.5 : 1;
+  let score = weak ? 0.5 : 1;
   const inTitle = start < words.titleWords;
   if (inTitle) score *= start < FRONT ? titleWeight * 1.15 : titleWeight;
   else if ((words.sentence[start] ?? 0) > 6) score *= 0.6;
   if (quoted[start] === true) score *= inTitle ? 1.3 : 1.8;
   const role = roles[start] ?? 0;
   if (role > 0) score *= 1.8;
-  else if (role < 0) score *= kind.weak && !compound ? 0.35 : 0.6;
+  else if (role < 0) score *= weak ? 0.35 : 0.6;
   const next = word[end] ?? "";
   const closed = breakAfter[end - 1] === true || end >= word.length;
   if (failed) score *= 1.25;

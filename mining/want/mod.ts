@@ -1,3 +1,4 @@
+/** What a post wants: the kind of product, the need, the brands, and how sure that is. */
 import type { CategoryPrior, Demand, Pattern, PostText, Want } from "../types.ts";
 import { suits } from "./brands.ts";
 import { chooseKind, type Chosen, titleWeight } from "./choose.ts";
@@ -122,11 +123,6 @@ export function readWant(
   };
 }
 
-/** The want alone; see `readWant`. */
-export function extractWant(text: PostText, demand: Demand, prior: CategoryPrior): Want | null {
-  return readWant(text, demand, prior)?.want ?? null;
-}
-
 /**
  * Grows with what speaks for the kind, and shrinks with what speaks for another one. The constants follow
  * the share of right kinds among posts that readers named the product of.
@@ -177,13 +173,6 @@ const LET_DOWN: ReadonlySet<Pattern> = new Set<Pattern>([
  */
 export function wantKey(want: Want, demand: Demand): string {
   return `${want.kind}/${want.need ?? (LET_DOWN.has(demand.pattern) ? "failing" : "general")}`;
-}
-
-/** The category a post is about, by its products alone, or null: for communities without a prior. */
-export function guessCategory(text: PostText): string | null {
-  const words = splitWords(text.title, text.body);
-  const named = findNamed(words, text, markQuote(words, ""), titleWeight(null), {});
-  return chooseKind(words, text, named, {})?.kind.category ?? null;
 }
 
 /** The product kinds and the brands that a text names, by the names of the word lists. */

@@ -1,3 +1,4 @@
+/** The needs of needs.txt, and which words speak of them. */
 import needsText from "./needs.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
 import { bandPhrase } from "./price.ts";
@@ -67,11 +68,6 @@ export function needById(id: string): Need | undefined {
   const phrase = bandPhrase(id);
   if (phrase === undefined) return needs().byId.get(id);
   return { id, phrase, categories: null, not: new Set(), weight: 1, said: [], cues: [] };
-}
-
-/** The ids of all needs. */
-export function needIds(): readonly string[] {
-  return [...needs().byId.keys()];
 }
 
 /**

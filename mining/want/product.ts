@@ -1,3 +1,4 @@
+/** What a post calls the product that it wants. */
 import { singular } from "./grammar.ts";
 import { type Kind, lexicon } from "./lexicon.ts";
 import type { Mention } from "./mentions.ts";

@@ -1,3 +1,4 @@
+/** Types of a kind that stand in the place of a need: messenger bags among backpacks. */
 import typesText from "./types_of.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
 import type { Mention } from "./mentions.ts";

@@ -1,6 +1,6 @@
 /** How well wants are named and grouped: B-cubed on labelled clusters, token F1 on product phrases. */
 import { singular } from "../../mining/want/grammar.ts";
-import { extractWant, wantKey } from "../../mining/want/mod.ts";
+import { readWant, wantKey } from "../../mining/want/mod.ts";
 import type { CategoryPrior, Demand, PostText } from "../../mining/types.ts";
 
 /** A row of a clusters file: `kind` is a product kind or "NOISE", `want` the want inside it. */
@@ -53,7 +53,7 @@ export function evaluateClusters(
     gold.push(row.kind === "NOISE" ? [alone, alone] : [row.kind, row.want]);
     const prior = priorOf(text.community);
     const demand = classify(text, prior);
-    const want = demand === null ? null : extractWant(text, demand, prior);
+    const want = demand === null ? null : readWant(text, demand, prior)?.want ?? null;
     found.push(
       want === null || demand === null ? [alone, alone] : [want.kind, wantKey(want, demand)],
     );
@@ -107,7 +107,7 @@ export function evaluateProducts(
     n += 1;
     const prior = priorOf(text.community);
     const demand = classify(text, prior);
-    const want = demand === null ? null : extractWant(text, demand, prior);
+    const want = demand === null ? null : readWant(text, demand, prior)?.want ?? null;
     if (want === null) continue;
     named += 1;
     const gold = tokens(row.product);

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { type CardFacts, cardText } from "../../mining/cards/text.ts";
 import { lexicon } from "../../mining/want/lexicon.ts";
-import { fits, needById, needIds, saysNeed } from "../../mining/want/needs.ts";
+import { fits, needById, needs, saysNeed } from "../../mining/want/needs.ts";
 import { type Pattern, PATTERNS } from "../../mining/types.ts";
 
 function facts(kind: string, need: string | null, more: Partial<CardFacts> = {}): CardFacts {
@@ -121,7 +121,7 @@ Deno.test("nouns in -us, spellings of their own and nouns without an article rea
 Deno.test("no need gives a card the title of the card without a need", () => {
   for (const { name, category } of lexicon().kinds.values()) {
     const general = title(name, null);
-    for (const need of needIds()) {
+    for (const need of needs().byId.keys()) {
       const known = needById(need);
       // What names the need already is never asked for without it.
       if (known === undefined || !fits(known, category, name) || saysNeed(name, known)) continue;
@@ -132,11 +132,11 @@ Deno.test("no need gives a card the title of the card without a need", () => {
 
 Deno.test("every kind with every need gives a title without a slip of grammar", () => {
   // Every kind meets every eleventh need, another eleventh each time: all pairings of their forms.
-  const needs = [null, ...needIds()];
+  const asked = [null, ...needs().byId.keys()];
   let turn = 0;
   for (const { name, plural, mass } of lexicon().kinds.values()) {
     turn += 1;
-    for (const need of needs.filter((_, index) => index % 11 === turn % 11)) {
+    for (const need of asked.filter((_, index) => index % 11 === turn % 11)) {
       const text = title(name, need);
       assert(/^[A-Z0-9i]/.test(text), text);
       assert(!/[{}|^_~]|undefined|null| {2}| $/.test(text), text);

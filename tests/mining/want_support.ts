@@ -1,5 +1,5 @@
 /** Wants of posts that a test writes. */
-import { extractWant } from "../../mining/want/mod.ts";
+import { readWant } from "../../mining/want/mod.ts";
 import type { CategoryPrior, Demand, Pattern, Want } from "../../mining/types.ts";
 
 /** A demand of middling strength that the quote shows. */
@@ -19,5 +19,5 @@ export interface Given {
 /** What a post of this title wants. */
 export function wantOf(title: string, given: Given = {}): Want | null {
   const { body = "", community = "somewhere", prior = {}, quote = title } = given;
-  return extractWant({ title, body, community }, demandOf(quote, given.pattern), prior);
+  return readWant({ title, body, community }, demandOf(quote, given.pattern), prior)?.want ?? null;
 }

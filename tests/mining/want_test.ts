@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertGreater } from "@std/assert";
 import { assertQuick } from "../support/time.ts";
 import { demandOf, wantOf } from "./want_support.ts";
-import { guessCategory, wantKey } from "../../mining/want/mod.ts";
+import { wantKey } from "../../mining/want/mod.ts";
 import { lexicon } from "../../mining/want/lexicon.ts";
-import { needById, needIds } from "../../mining/want/needs.ts";
+import { needById, needs } from "../../mining/want/needs.ts";
 import { CATEGORIES } from "../../mining/categories.ts";
 
 Deno.test("the kind is what is asked for, in whatever words", () => {
@@ -168,16 +168,11 @@ Deno.test("hostile text is read in bounded time and gives plain words", async ()
   }
 });
 
-Deno.test("a community without a prior takes its category from the text", () => {
-  assertEquals(guessCategory({ title: "Puppy food brands?", body: "", community: "x" }), "pets");
-  assertEquals(guessCategory({ title: "Hello there", body: "", community: "x" }), null);
-});
-
 Deno.test("the word lists name only kinds and categories that exist", () => {
   assertEquals(lexicon().unknown, []);
   assertGreater(lexicon().kinds.size, 600);
   for (const kind of lexicon().kinds.values()) assert(kind.category in CATEGORIES, kind.name);
-  for (const id of needIds()) {
+  for (const id of needs().byId.keys()) {
     const need = needById(id);
     for (const name of [...need?.categories ?? [], ...need?.not ?? []]) {
       assert(name === "" || name in CATEGORIES || lexicon().kinds.has(name), `${id}: ${name}`);

@@ -1,6 +1,7 @@
 /** What an answer that is no success means: HTTP of this site in, `SourceError` out. */
 import { z } from "zod";
 import { type ForbiddenReason, SourceError } from "../errors.ts";
+import { readRate } from "./budget.ts";
 import type { Answer } from "./exchange.ts";
 
 const ErrorBody = z.object({ reason: z.string().max(64) });
@@ -27,9 +28,8 @@ export function retryAfter(headers: Headers): number | null {
 
 /** Seconds to the end of a period that is used up, else null. */
 function resetAfter(headers: Headers): number | null {
-  const remaining = Number(headers.get("x-ratelimit-remaining") ?? NaN);
-  const reset = Number(headers.get("x-ratelimit-reset") ?? NaN);
-  return remaining < 1 && Number.isFinite(reset) && reset >= 0 ? reset : null;
+  const rate = readRate(headers);
+  return rate !== null && rate.remaining < 1 ? rate.reset : null;
 }
 
 const COMMUNITY_PATH = /^\/r\/([^/]+)\//i;

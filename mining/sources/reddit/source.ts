@@ -60,11 +60,6 @@ export function createRedditSource(
   };
 }
 
-function checkedCommunity(name: string): string {
-  if (isCommunity(name)) return name;
-  throw new SourceError("not_found", "no community can have this name");
-}
-
 class Reader {
   readonly #http: RedditHttp;
   readonly #deps: RedditDeps;
@@ -79,7 +74,9 @@ class Reader {
     mark: Mark | null,
     signal: AbortSignal,
   ): AsyncGenerator<Page, void, undefined> {
-    checkedCommunity(community);
+    if (!isCommunity(community)) {
+      throw new SourceError("not_found", "no community can have this name");
+    }
     const seen = new Set<string>(mark?.id === undefined ? [] : [mark.id]);
     const listed = new Set<string>();
     const anchors = new Set<string>();
@@ -126,24 +123,21 @@ class Reader {
   }
 
   async search(query: string, options: SearchOptions, signal: AbortSignal): Promise<Post[]> {
-    const { community, sort = "relevance", window = "all" } = options;
     const limit = Math.min(PAGE, Math.max(1, Math.trunc(options.limit)));
-    const path = community === undefined ? "/search" : `/r/${checkedCommunity(community)}/search`;
     const listing = await this.#listing(
-      path,
+      "/search",
       {
         q: query.slice(0, MAX_QUERY).toWellFormed(),
         type: "link",
         limit: String(limit),
-        sort,
-        t: window,
+        sort: "relevance",
+        t: "all",
         include_over_18: "off",
-        ...(community === undefined ? {} : { restrict_sr: "1" }),
       },
       "live",
       signal,
     );
-    const around = { now: this.#deps.clock.now(), community: community ?? null };
+    const around = { now: this.#deps.clock.now(), community: null };
     const unique = new Map<string, Post>();
     for (const post of readPosts(listing, around, false).posts) {
       if (!unique.has(post.id)) unique.set(post.id, post);

@@ -33,21 +33,6 @@ Deno.test("a search finds posts of every community, within its limit, each once"
   });
 });
 
-Deno.test("a search keeps to one community, an order and an age where asked", async () => {
-  const { double, source, time } = await setUp(40);
-  await using _ = double;
-  double.store.add(posts("hiking", 200, time.ms - 60_000, "h"));
-  const found = await source.search(
-    "text",
-    { limit: 100, community: "hiking", sort: "new", window: "hour" },
-    never,
-  );
-  assertEquals(found.length, 60);
-  assertEquals(found[0]?.id, `h${(199).toString(36)}`);
-  assert(found.every((post) => post.community === "hiking"));
-  assertEquals(double.callsTo("/r/hiking/search")[0]?.params.restrict_sr, "1");
-});
-
 Deno.test("removed, adult and promoted posts are not found, whatever the site lists", async () => {
   const { double, source, time } = await setUp(3);
   await using _ = double;
