@@ -2,9 +2,8 @@
  * What clustering costs per signal as the corpus grows: 2,000 new signals into a corpus of 10,000 signals and
  * into one of 1,000,000 on Postgres (STORED sets the larger number). Two parts: finding and marking the
  * cluster of each signal and storing it, and making the cards of the clusters that changed. Clusters are as
- * unequal as real ones (the n-th largest holds a share of 1/n). A card reads its newest 400 signals, so the
- * second part grows until the common clusters have so many, and no further: the ratio between 100,000
- * and the larger number shows that.
+ * unequal as real ones (the n-th largest holds a share of 1/n). A card is made of its newest 400 signals and
+ * counts all of them, so the second part grows with the common clusters.
  */
 import { migrate } from "../db/migrate.ts";
 import { touchOpportunities } from "../db/opportunities.ts";
