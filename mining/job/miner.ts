@@ -109,10 +109,13 @@ async function waitForLease(
 ): Promise<Lease | null> {
   const owner = randomUUID();
   const deadline = deps.clock.now().getTime() + patienceMs;
+  let isWaiting = false;
   for (;;) {
     const now = deps.clock.now();
     const lease = await takeLease(deps.database.sql, LEASE, owner, now, LEASE_SECONDS);
     if (lease !== null || now.getTime() >= deadline) return lease;
+    if (!isWaiting) deps.log.info("another process is mining: waiting for it", { patienceMs });
+    isWaiting = true;
     await deps.sleep(WAIT_MS);
     if (signal?.aborted) return null;
   }
