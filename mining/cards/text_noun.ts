@@ -75,6 +75,20 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map(
 const UNCOUNTED =
   /(?:^| )(?:(?:birth|edge|weed|pest) control|(?<!fixed )gear|(?<!measuring |cassette )tape|equipment|furniture|clothing|luggage|jewelry|makeup|software|hardware|paint|ink|oil|soap|lubricant|fabric|leather|insulation|flooring|chainmail|art|underwear|footwear|sleepwear|swimwear|activewear|cookware|dinnerware|glassware)$/;
 
+/** Last words of members of families called by a mass noun that are mass nouns themselves: not "bracelet", of jewelry. */
+const MASS = new Set(
+  ("absinthe antifreeze artwork balm batting beer blush bodywash bronzer burlap cardstock " +
+    "care caulk charcoal clay concealer contour coolant cordura cream cutlery decor denim " +
+    "detergent dye elastic epoxy eyeliner eyeshadow feed felt fiber filament film finish " +
+    "flatware fleece floss fluid foam food foundation fur gel gesso gin glitter glue goo " +
+    "gouache grout hide interfacing jersey jewellery kohl litter lotion lumber makeup mascara " +
+    "mastic mezcal mist muslin neoprene nylon paper paracord pigment podge polish powder " +
+    "primer putty repellent resin ripstop rope roving rum salt sanitizer sauce scrub sculpey " +
+    "sealant shadow shampoo silnylon silverware soil spray stock sunscreen tableware tack tea " +
+    "tequila thinset thread toner toothpaste tulle vermouth vinyl vodka wallpaper wash " +
+    "watercolor watercolour webbing whiskey wine wool yarn").split(" "),
+);
+
 /** The noun for a product phrase of a kind; the kind's number decides, then the phrase's last word. */
 export function nounOf(product: string, kind: string): Noun {
   const bare = (product === "" ? kind : product).split(" ")
@@ -87,7 +101,8 @@ export function nounOf(product: string, kind: string): Noun {
   }
   if (UNCOUNTED.test(head)) return { bare, number: "mass" };
   const known = lexicon().kinds.get(product) ?? lexicon().kinds.get(kind);
-  return { bare, number: known?.mass === true ? "mass" : "one" };
+  const isMass = known?.mass === true && (!known.member || MASS.has(last));
+  return { bare, number: isMass ? "mass" : "one" };
 }
 
 /** "a kettle", "headphones", "sunscreen". */

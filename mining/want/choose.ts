@@ -164,7 +164,7 @@ function foldPart(
 }
 
 function unknownKind(name: string, category: string): Kind {
-  return { name, category, plural: false, mass: false, weak: false };
+  return { name, category, plural: false, mass: false, weak: false, member: false };
 }
 
 function heaviest(mentions: readonly Mention[]): Mention | null {

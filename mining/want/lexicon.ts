@@ -14,8 +14,10 @@ export interface Kind {
   readonly category: string;
   /** A plural noun ("jeans"). */
   readonly plural: boolean;
-  /** A mass noun ("sunscreen"). */
+  /** A mass noun ("sunscreen"), or of a family that is called by one ("bracelet", of jewelry). */
   readonly mass: boolean;
+  /** Of a family: its marks are the family's, and say little of its own name. */
+  readonly member: boolean;
   /** Often only the context of another want ("a mount for my car"). */
   readonly weak: boolean;
 }
@@ -110,6 +112,7 @@ class Builder implements Lexicon {
       plural: marks.includes("*"),
       mass: marks.includes("~"),
       weak: marks.includes("^"),
+      member: false,
     };
     this.kinds.set(name, kind);
     const family = marks.includes("+");
@@ -151,7 +154,7 @@ class Builder implements Lexicon {
     const known = this.kinds.get(name);
     if (known !== undefined) return known;
     const plural = isPlural(name.slice(name.lastIndexOf(" ") + 1));
-    const kind = { ...family, name, plural, mass: family.mass && !plural };
+    const kind = { ...family, name, plural, mass: family.mass && !plural, member: true };
     this.kinds.set(name, kind);
     return kind;
   }

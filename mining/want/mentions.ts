@@ -151,6 +151,7 @@ function compoundOf(kind: Kind, hit: Found<unknown>, words: Words): Kind | null 
     plural: false,
     mass: false,
     weak: false,
+    member: false,
   };
 }
 
