@@ -130,15 +130,15 @@ const MANY_PAYING = 0.4;
 /** A brand that fewer posts name is none that the market compares with. */
 const RIVAL_LEAST = 3;
 
-/** What so many of those who want no one thing ask for is where to begin. */
-const BEGIN_LEAST = 3;
-const BEGIN_SHARE = 0.1;
+/** What so many of those who want no one thing ask for is what to offer first. */
+const FIRST_LEAST = 3;
+const FIRST_SHARE = 0.1;
 
 function angle(facts: CardFacts, noun: Noun, { want, asked }: Wanted, main: Pattern): string {
   const all = counted(facts);
   const first = want === null
     ? `${capital(withArticle(noun))} for people who ${DOING[main][1]}: ${GENERAL[main]}.` +
-      beginning(asked[0], all)
+      firstOffer(asked[0], all)
     : `${capital(want)}: make that the promise, and show how it is kept.`;
   if (facts.patterns.repeat_failure * 2 > all) {
     return `${first} Back it with a long warranty, because failures are what most of these posts report.`;
@@ -160,9 +160,9 @@ function angle(facts: CardFacts, noun: Noun, { want, asked }: Wanted, main: Patt
     : `${first} Say how it differs from ${rival}, which some of them name.`;
 }
 
-function beginning(most: Asked | undefined, all: number): string {
-  if (most === undefined || most.count < Math.max(BEGIN_LEAST, BEGIN_SHARE * all)) return "";
-  return ` Begin with ${most.phrase}, which ${count(most.count)} of these posts ask for.`;
+function firstOffer(most: Asked | undefined, all: number): string {
+  if (most === undefined || most.count < Math.max(FIRST_LEAST, FIRST_SHARE * all)) return "";
+  return ` Offer ${most.phrase} first: ${count(most.count)} of these posts ask for that.`;
 }
 
 /** What answers people who want no one thing in particular of a product. */

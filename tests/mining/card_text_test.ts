@@ -186,12 +186,12 @@ Deno.test("a card tells what else its posts ask for, where enough of them do", (
   );
   assertStringIncludes(
     laptop.productAngle,
-    "Begin with one with a battery that lasts, which nine of these posts ask for.",
+    "Offer one with a battery that lasts first: nine of these posts ask for that.",
   );
-  assert(!asking("laptop", null, ["quiet", 3]).productAngle.includes("Begin"));
+  assert(!asking("laptop", null, ["quiet", 3]).productAngle.includes("Offer"));
   const shoes = asking("running shoes", "wide-feet", ["durability", 9], ["running", 8]);
   assertStringIncludes(shoes.summary, "Also asked for: ones that last (9).");
-  assert(!shoes.productAngle.includes("Begin"));
+  assert(!shoes.productAngle.includes("Offer"));
   assertStringIncludes(
     asking("sunscreen", null, ["sensitive", 5]).summary,
     "Also asked for: sunscreen for sensitive skin (5).",
