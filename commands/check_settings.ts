@@ -1,6 +1,6 @@
 /** What can be known of the settings without a database and without the outside. */
 import { randomBytes } from "node:crypto";
-import { OperatorError } from "../core/errors.ts";
+import type { Config } from "../config.ts";
 import { createAuthorize } from "../payment/facilitator_auth.ts";
 import { createRail } from "../payment/rail.ts";
 import { createSigner } from "../payment/signer.ts";
@@ -31,6 +31,12 @@ async function checkPayment({ config, clock }: CommandContext): Promise<void> {
   }
 }
 
+/** What is said where buyers are asked to pay for an address that only this machine knows; or null. */
+export function homemadeAddress({ payment, hasBaseUrl, baseUrl }: Config): string | null {
+  if (payment.mode === "test" || hasBaseUrl) return null;
+  return `BASE_URL is not set: challenges name ${baseUrl}, which buyers elsewhere cannot reach`;
+}
+
 /**
  * Checks every setting that `serve` uses, before anything stored is touched; gives what was made of them.
  * @throws OperatorError naming the one that is wrong.
@@ -39,12 +45,6 @@ export async function checkSettings(
   context: CommandContext,
 ): Promise<{ readonly settings: AppSettings; readonly source: Source | null }> {
   const { config } = context;
-  if (config.payment.mode !== "test" && !config.hasBaseUrl) {
-    throw new OperatorError(
-      `BASE_URL: is needed with PAYMENT_MODE=${config.payment.mode}: buyers pay for the address ` +
-        `that a challenge names, and ${config.baseUrl} is none of theirs`,
-    );
-  }
   const settings = await appSettings(config);
   clientResolver(config.trustedProxies);
   if (config.adminToken !== null) checkAdminToken(config.adminToken);

@@ -6,7 +6,7 @@ import { printable } from "../core/log.ts";
 import { colour } from "../core/terminal.ts";
 import { openDatabase } from "../db/mod.ts";
 import type { Database } from "../db/sql.ts";
-import { checkSettings } from "./check_settings.ts";
+import { checkSettings, homemadeAddress } from "./check_settings.ts";
 import type { CommandContext } from "./context.ts";
 import { databaseCheck, databaseChecks } from "./doctor_database.ts";
 import { outsideChecks } from "./doctor_outside.ts";
@@ -129,6 +129,8 @@ export async function runDoctor(context: CommandContext, asJson: boolean): Promi
         const numbers = strangeLines.slice(0, 10).join(", ");
         return warn(`.env: no NAME=value in line ${numbers}`, "correct them, or put a # in front");
       }
+      const unreachable = homemadeAddress(config);
+      if (unreachable !== null) return warn(unreachable, "set it to the public address");
       return ok(`read and well formed; payment mode ${config.payment.mode}`);
     },
   };

@@ -18,7 +18,7 @@ import { createAdmin, isForAdmin } from "../routes/admin/mod.ts";
 import { createApp } from "../routes/app.ts";
 import type { AppSettings } from "../routes/deps.ts";
 import { assemblePayments } from "./assemble.ts";
-import { checkSettings } from "./check_settings.ts";
+import { checkSettings, homemadeAddress } from "./check_settings.ts";
 import { createRequestLog } from "../observability/request_log.ts";
 import { createServiceMetrics } from "../observability/service_metrics.ts";
 import { serveMetrics } from "./metrics.ts";
@@ -47,6 +47,8 @@ export async function runServe(context: CommandContext, drainMs?: number): Promi
   await requireFreePort(config);
   const runtime = currentRuntime();
   log.info("starting", { version: VERSION, runtime: `${runtime.name} ${runtime.version}` });
+  const unreachable = homemadeAddress(config);
+  if (unreachable !== null) log.warn(unreachable);
   const isFirst = config.storage.databaseUrl === null && !holdsDatabase(config.storage.dataDir);
   const opening = openStorage(context, { share: false });
   if (isFirst && demoAllowed(config)) readAhead();

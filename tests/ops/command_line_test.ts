@@ -247,7 +247,6 @@ Deno.test("a wrong setting stops the start before anything is stored, and the do
     ["X402_NETWORK has no known USDC", { X402_NETWORK: "eip155:1" }],
     ["PAY_TO is missing", live],
     ["PAY_TO is missing", { PAYMENT_MODE: "onchain" }],
-    ["BASE_URL: is needed with PAYMENT_MODE=facilitator", { ...live, BASE_URL: "" }],
     ["FAMILY_SLUG: /.well-known/x402 is another document", { FAMILY_SLUG: "x402" }],
   ];
   for (const [says, settings] of wrong) {

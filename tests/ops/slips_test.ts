@@ -47,6 +47,23 @@ Deno.test({
   },
 });
 
+Deno.test("a paid mode without BASE_URL serves on its own address, and says whom that keeps out", async () => {
+  using directory = temporaryDirectory();
+  const env = {
+    DATA_DIR: join(directory.path, "data"),
+    PAYMENT_MODE: "facilitator",
+    PAY_TO: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+    FACILITATOR_URL: "http://127.0.0.1:9",
+    RPC_URL: "http://127.0.0.1:9",
+  };
+  await using service = await serve(env);
+  const { status } = await (await fetch(`${service.base}/health`)).json();
+  assertEquals(status, "ok");
+  assertStringIncludes(service.running.output().stderr, "BASE_URL is not set: challenges name");
+  const { stdout } = await run(["doctor"], env);
+  assertStringIncludes(stdout, "warn  settings      BASE_URL is not set: challenges name");
+});
+
 /** Waits until a file says `text`; tells what it says where it does not. */
 async function untilSaid(file: string, text: string): Promise<void> {
   const said = (): string => existsSync(file) ? Deno.readTextFileSync(file) : "";
