@@ -1,5 +1,6 @@
 /** Signs the transactions of the broadcasting wallet, and reads them again. The only place that loads viem. */
 import type { LocalAccount } from "viem";
+import { OperatorError } from "../core/errors.ts";
 
 export interface TransactionDraft {
   readonly chainId: number;
@@ -34,13 +35,25 @@ export async function readTransaction(
   return { data, gas };
 }
 
-/** Makes the signer of a private key, which was checked for shape. */
+/** The account of a private key. @throws OperatorError that does not repeat the key, where it is none. */
+function accountOf(toAccount: (key: `0x${string}`) => LocalAccount, key: string): LocalAccount {
+  try {
+    return toAccount(hex(key));
+  } catch {
+    throw new OperatorError("SETTLEMENT_PRIVATE_KEY is not the key of a wallet");
+  }
+}
+
+/**
+ * Makes the signer of a private key, which was checked for shape.
+ * @throws OperatorError where it is a number that no key can be.
+ */
 export async function createSigner(privateKey: string): Promise<TransactionSigner> {
   const [{ privateKeyToAccount }, { keccak256 }] = await Promise.all([
     import("viem/accounts"),
     import("viem"),
   ]);
-  const account: LocalAccount = privateKeyToAccount(hex(privateKey));
+  const account = accountOf(privateKeyToAccount, privateKey);
   return {
     address: account.address.toLowerCase(),
     sign: async ({ to, data, ...rest }) => {

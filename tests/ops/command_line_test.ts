@@ -241,12 +241,18 @@ Deno.test("a wrong setting stops the start before anything is stored, and the do
     BASE_URL: "https://demand.example",
   };
   const live = { PAYMENT_MODE: "facilitator", FACILITATOR_URL: "http://127.0.0.1:9" };
+  const payTo = "0x70997970C51812dc3A010C7d01b50e0d17dc79C8";
+  const onchain = { PAYMENT_MODE: "onchain", PAY_TO: payTo, RPC_URL: "http://127.0.0.1:9" };
   const wrong: readonly [string, Readonly<Record<string, string>>][] = [
     ["ADMIN_TOKEN: should have at least", { ADMIN_TOKEN: "short" }],
     ["TRUSTED_PROXIES", { TRUSTED_PROXIES: "abc" }],
     ["X402_NETWORK has no known USDC", { X402_NETWORK: "eip155:1" }],
     ["PAY_TO is missing", live],
     ["PAY_TO is missing", { PAYMENT_MODE: "onchain" }],
+    ...["0", "f"].map((digit): [string, Readonly<Record<string, string>>] => [
+      "SETTLEMENT_PRIVATE_KEY is not the key of a wallet\n",
+      { ...onchain, SETTLEMENT_PRIVATE_KEY: `0x${digit.repeat(64)}` },
+    ]),
     ["FAMILY_SLUG: /.well-known/x402 is another document", { FAMILY_SLUG: "x402" }],
   ];
   for (const [says, settings] of wrong) {
