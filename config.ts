@@ -4,9 +4,7 @@ import { readCron, readListen, readRateLimits } from "./core/setting_forms.ts";
 import { LOG_LEVELS, type LogLevel } from "./core/log.ts";
 import { type Environment, type Misspelling, Settings } from "./core/settings.ts";
 import type { ModelSettings } from "./model/types.ts";
-
-const PAYMENT_MODES = ["facilitator", "onchain", "test"] as const;
-export type PaymentMode = (typeof PAYMENT_MODES)[number];
+import { PAYMENT_MODES, type PaymentMode } from "./payment/types.ts";
 
 export interface Config {
   readonly host: string;

@@ -4,7 +4,7 @@ import { closeSync, createWriteStream, fsyncSync, openSync } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { errorCode, OperatorError } from "../core/errors.ts";
+import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
 import { type RowCounts, writeBackup } from "../db/backup.ts";
 import { openDatabase } from "../db/mod.ts";
 import type { Database } from "../db/sql.ts";
@@ -13,18 +13,20 @@ import { ensureSample } from "../mining/job/finish.ts";
 import { VERSION } from "../version.ts";
 import { isBackup, readLines } from "./backup_file.ts";
 import { type CommandContext, openStorage } from "./context.ts";
+import { showCounts } from "./show.ts";
 
 const total = (rows: RowCounts): number => Object.values(rows).reduce((sum, n) => sum + n, 0);
 
-function showRows({ print }: CommandContext, rows: RowCounts): void {
-  for (const [table, count] of Object.entries(rows).sort(([a], [b]) => a < b ? -1 : 1)) {
-    print(`  ${table.padEnd(24)}${count.toLocaleString("en-US").padStart(12)}\n`);
-  }
+/** Columns of the longest name of a table, and a space. */
+const TABLE_WIDTH = 24;
+
+function showRows(context: CommandContext, rows: RowCounts): void {
+  const byTable = Object.entries(rows).sort(([a], [b]) => a < b ? -1 : 1);
+  showCounts(context, byTable, TABLE_WIDTH);
 }
 
 function fileError(path: string, error: unknown): OperatorError {
-  const why = error instanceof Error ? error.message : String(error);
-  return new OperatorError(`${path}: ${why}`, { cause: error });
+  return new OperatorError(`${path}: ${messageOf(error)}`, { cause: error });
 }
 
 const UNWRITABLE: Readonly<Record<string, string>> = {

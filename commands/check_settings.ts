@@ -1,6 +1,7 @@
 /** What can be known of the settings without a database and without the outside. */
 import { randomBytes } from "node:crypto";
 import type { Config } from "../config.ts";
+import { unixSeconds } from "../core/clock.ts";
 import { createAuthorize } from "../payment/facilitator_auth.ts";
 import { createRail } from "../payment/rail.ts";
 import { createSigner } from "../payment/signer.ts";
@@ -22,7 +23,7 @@ async function checkPayment({ config, clock }: CommandContext): Promise<void> {
       keyId: settings.facilitatorKeyId,
       keySecret: settings.facilitatorKeySecret,
     }, {
-      nowSeconds: () => Math.floor(clock.now().getTime() / 1000),
+      nowSeconds: () => unixSeconds(clock.now()),
       random: (bytes) => randomBytes(bytes),
     });
   }

@@ -14,6 +14,7 @@ import { migrate, schemaVersion } from "../db/migrate.ts";
 import { openDatabase, type OpenOptions } from "../db/mod.ts";
 import type { Database } from "../db/sql.ts";
 import type { GivenSettings } from "./environment.ts";
+import { EXIT_INTERRUPTED } from "./exit_codes.ts";
 import { writeError, writeOut } from "./output.ts";
 import { builtInRegistry, parseRegistry, type Registry } from "../mining/communities/registry.ts";
 
@@ -30,9 +31,6 @@ export interface CommandContext {
   /** Aborted by the first SIGINT, SIGTERM or SIGHUP; another of the first two ends the process at once. */
   readonly signal: AbortSignal;
 }
-
-/** Conventional exit codes: 128 and the signal's number. */
-const EXIT_INTERRUPTED = 130;
 
 /**
  * Whether there is a terminal that can hang up: `nohup` leaves none, nor does a supervisor. The kernel's word

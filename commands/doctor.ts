@@ -1,7 +1,7 @@
 /** `demand doctor`: each setting and each outside party looked at, one line each. */
 import process from "node:process";
 import { DeadlineError, withDeadline } from "../core/deadline.ts";
-import { OperatorError } from "../core/errors.ts";
+import { messageOf, OperatorError } from "../core/errors.ts";
 import { printable } from "../core/log.ts";
 import { colour } from "../core/terminal.ts";
 import { openDatabase } from "../db/mod.ts";
@@ -30,7 +30,7 @@ export const fail = (says: string, advice: string): Finding => ({ level: "fail",
 
 /** What an error says, in a line. */
 export function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
+  const text = messageOf(error);
   const cause = error instanceof Error && error.cause instanceof Error
     ? ` (${error.cause.message})`
     : "";

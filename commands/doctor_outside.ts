@@ -7,6 +7,7 @@ import {
   type ExchangeResult,
   withoutAddress,
 } from "../payment/http.ts";
+import { DEFAULT_BASE_URL } from "../model/types.ts";
 import { findNetwork } from "../payment/networks.ts";
 import { isObject } from "../payment/payload.ts";
 import { tokenAddress } from "../mining/sources/reddit/settings.ts";
@@ -60,7 +61,7 @@ async function model({ config: { model } }: CommandContext): Promise<Finding> {
   if (model.name === null) {
     return warn("none", "set OPENAI_API_KEY and OPENAI_MODEL, or gauge has no model to ask");
   }
-  const base = model.baseUrl ?? "https://api.openai.com/v1";
+  const base = model.baseUrl ?? DEFAULT_BASE_URL;
   const started = performance.now();
   const { status, body } = await ask(
     `${base}/chat/completions`,

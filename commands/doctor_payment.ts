@@ -1,4 +1,5 @@
 /** What the doctor asks of those who move the money: facilitator and chain. */
+import { unixSeconds } from "../core/clock.ts";
 import { OperatorError } from "../core/errors.ts";
 import { openUpkeep } from "../db/ledger_upkeep.ts";
 import { schemaVersion } from "../db/migrate.ts";
@@ -22,7 +23,7 @@ export async function facilitator(
   const { url, token, keyId, keySecret } = config.payment.facilitator;
   if (url === null) return fail("none", "set FACILITATOR_URL; PAYMENT_MODE is facilitator");
   const authorize = await createAuthorize({ token, keyId, keySecret }, {
-    nowSeconds: () => Math.floor(clock.now().getTime() / 1000),
+    nowSeconds: () => unixSeconds(clock.now()),
     random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
   });
   const access = { base: url, authorize, fetch };

@@ -2,7 +2,7 @@
 import { readFile } from "node:fs/promises";
 import process from "node:process";
 import { parseEnvFile, strangeLines } from "../core/env_file.ts";
-import { errorCode, OperatorError } from "../core/errors.ts";
+import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
 import type { Environment } from "../core/settings.ts";
 
 export interface GivenSettings {
@@ -23,7 +23,7 @@ export async function readSettings(): Promise<GivenSettings> {
     if (errorCode(error) === "ENOENT") {
       return { environment: process.env, strangeLines: [] };
     }
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new OperatorError(`.env: cannot be read: ${why}`, { cause: error });
   }
   return {

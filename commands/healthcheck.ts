@@ -3,6 +3,7 @@ import { causeMessage } from "../core/errors.ts";
 import type { Config } from "../config.ts";
 import { boundedText } from "../core/bounded_body.ts";
 import { inAddress } from "../core/host.ts";
+import { EXIT_FAILED } from "./exit_codes.ts";
 
 const DEADLINE_MS = 4_000;
 const MAX_BYTES = 65_536;
@@ -14,7 +15,7 @@ function localAddress({ host, port }: Pick<Config, "host" | "port">): string {
   return `http://${inAddress(near)}:${port}`;
 }
 
-/** Prints what /health says; 0 where the service can answer, else 1. */
+/** Prints what /health says; gives the exit code: 0 where the service can answer. */
 export async function runHealthcheck(
   config: Config,
   print: (text: string) => void,
@@ -24,10 +25,10 @@ export async function runHealthcheck(
     const response = await fetch(address, { signal: AbortSignal.timeout(DEADLINE_MS) });
     const body = (await boundedText(response, MAX_BYTES) ?? "").slice(0, MAX_SHOWN);
     print(`${body.trim()}\n`);
-    return response.ok ? 0 : 1;
+    return response.ok ? 0 : EXIT_FAILED;
   } catch (error) {
     const why = causeMessage(error);
     print(`${JSON.stringify({ status: "unreachable", address, why })}\n`);
-    return 1;
+    return EXIT_FAILED;
   }
 }

@@ -1,9 +1,7 @@
 /** `demand import FILE…`: archives of posts into the corpus. */
 import { DAY_MS, dayOf } from "../core/clock.ts";
-import process from "node:process";
 import { sleep } from "../core/deadline.ts";
 import { OperatorError } from "../core/errors.ts";
-import { createProgress } from "../core/terminal.ts";
 import { type CorpusState, corpusState, setAsOf } from "../db/corpus.ts";
 import { countActive } from "../db/opportunities.ts";
 import { isDiskFull } from "../db/sql.ts";
@@ -11,9 +9,12 @@ import { type FileResult, importFile } from "../mining/job/import.ts";
 import { mineAlone, type MinerDeps, type MiningSession } from "../mining/job/miner.ts";
 import { checkArchive } from "../mining/sources/archive/mod.ts";
 import { freshRefineReport, refineAround } from "../mining/refine/mod.ts";
-import { openModel } from "./model.ts";
-import { UsageError } from "./usage.ts";
 import { type CommandContext, hashKey, openStorage, silenced } from "./context.ts";
+import { EXIT_INTERRUPTED } from "./exit_codes.ts";
+import { openModel } from "./model.ts";
+import { showCounts, showProgress } from "./show.ts";
+import { PATIENCE_MS, withoutTurn } from "./turn.ts";
+import { UsageError } from "./usage.ts";
 
 export interface ImportArguments {
   readonly files: readonly string[];
@@ -38,8 +39,8 @@ interface Outcome {
 
 /** A corpus clock that moves on by more than this makes old what counted as new. */
 const LEAP_MS = 14 * DAY_MS;
-const PATIENCE_MS = 300_000;
-const EXIT_INTERRUPTED = 130;
+/** Columns of the summary's labels. */
+const LABEL_WIDTH = 14;
 
 /** Imports the files in order, once all of them were found; gives the exit code. */
 export async function runImport(
@@ -59,10 +60,7 @@ export async function runImport(
       { kind: "import", patienceMs: PATIENCE_MS, signal: context.signal, stats: statsOf },
       (session) => importAll(args.asJson ? silenced(context) : context, deps, session, args, key),
     );
-    if (outcome === null) {
-      if (context.signal.aborted) return EXIT_INTERRUPTED;
-      throw new OperatorError("another process is mining this corpus; try again when it is done");
-    }
+    if (outcome === null) return withoutTurn(context.signal);
     if (args.asJson) context.print(`${JSON.stringify(outcome)}\n`);
     else summarise(context, outcome, args.allCommunities);
     const useless = outcome.files.filter((file) => !file.interrupted && file.isUseless);
@@ -192,12 +190,7 @@ async function importOne(
   args: ImportArguments,
   authorHashKey: string,
 ): Promise<FileResult> {
-  const bar = createProgress({
-    write: context.print,
-    isTerminal: context.isTerminal,
-    columns: () => process.stdout.columns ?? 80,
-    now: () => context.clock.now(),
-  });
+  const bar = showProgress(context);
   try {
     return await importFile(deps, session, path, {
       registry: context.registry,
@@ -214,10 +207,11 @@ async function importOne(
 }
 
 function summarise(
-  { print }: CommandContext,
+  context: CommandContext,
   { files, cards, opportunities, asOf, interrupted }: Outcome,
   allCommunities: boolean,
 ): void {
+  const { print } = context;
   for (const file of files) {
     const lines: readonly (readonly [string, number])[] = [
       ["posts read", file.posts],
@@ -230,15 +224,13 @@ function summarise(
       const all = file.resumedAtLine === file.linesDone;
       print(all ? "This file was imported before, and has nothing new. What it gave then:\n" : "");
     }
-    for (const [label, count] of lines) {
-      print(`  ${label.padEnd(14)}${count.toLocaleString("en-US").padStart(12)}\n`);
-    }
+    showCounts(context, lines, LABEL_WIDTH);
     if (file.skipped > 0) {
       const elsewhere = "of communities not followed (--all-communities reads them), or ";
       print(`  Left out: ${allCommunities ? "" : elsewhere}deleted, removed or for adults.\n`);
     }
   }
-  print(`  ${"cards changed".padEnd(14)}${cards.toLocaleString("en-US").padStart(12)}\n`);
+  showCounts(context, [["cards changed", cards]], LABEL_WIDTH);
   const { before, after } = opportunities;
   print(`Active opportunities: ${before} before, ${after} now.\n`);
   print(`Ages count from ${asOf ?? "the present"}.\n`);

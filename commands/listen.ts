@@ -1,7 +1,7 @@
 /** The service's own port. */
 import { createServer } from "node:net";
 import type { Config } from "../config.ts";
-import { errorCode, OperatorError } from "../core/errors.ts";
+import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
 import { inAddress } from "../core/host.ts";
 import { currentRuntime, type FetchHandler, type HttpServer } from "../runtime/mod.ts";
 import type { CommandContext } from "./context.ts";
@@ -10,7 +10,7 @@ import type { CommandContext } from "./context.ts";
 const ABOUT_HOST = new Set(["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN", "EINVAL"]);
 
 function cannotListen({ host, port }: Config, error: unknown): OperatorError {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = messageOf(error);
   const name = ABOUT_HOST.has(errorCode(error) ?? "") ? "HOST" : "PORT";
   return new OperatorError(`${name}: cannot listen on ${inAddress(host)}:${port}: ${why}`, {
     cause: error,

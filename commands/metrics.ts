@@ -1,5 +1,5 @@
 /** The metrics' own listener: METRICS_LISTEN, apart from what the public reaches. */
-import { OperatorError } from "../core/errors.ts";
+import { messageOf, OperatorError } from "../core/errors.ts";
 import { inAddress } from "../core/host.ts";
 import type { ServiceMetrics } from "../observability/service_metrics.ts";
 import { currentRuntime, type HttpServer } from "../runtime/mod.ts";
@@ -33,7 +33,7 @@ export async function serveMetrics(
     log.info("metrics", { address: `http://${inAddress(server.hostname)}:${server.port}/metrics` });
     return server;
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new OperatorError(
       `METRICS_LISTEN: cannot listen on ${inAddress(listen.host)}:${listen.port}: ${why}`,
       {

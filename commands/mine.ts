@@ -1,8 +1,7 @@
 /** `demand mine [--once]`: new posts of every community, removal checks, and the cards of it all. */
-import process from "node:process";
-import { sleep } from "../core/deadline.ts";
+import { aborted, sleep } from "../core/deadline.ts";
 import { OperatorError } from "../core/errors.ts";
-import { createProgress, duration } from "../core/terminal.ts";
+import { duration } from "../core/terminal.ts";
 import type { Database } from "../db/sql.ts";
 import { mine, type MineDeps } from "../mining/job/mine.ts";
 import type { MineReport } from "../mining/job/report.ts";
@@ -11,12 +10,14 @@ import type { Source } from "../mining/sources/types.ts";
 import type { LanguageModel } from "../model/mod.ts";
 import { currentRuntime } from "../runtime/mod.ts";
 import { type CommandContext, hashKey, openStorage, silenced } from "./context.ts";
+import { EXIT_FAILED, EXIT_INTERRUPTED } from "./exit_codes.ts";
 import { openModel } from "./model.ts";
+import { showCounts, showProgress } from "./show.ts";
 import { openSource } from "./source.ts";
+import { PATIENCE_MS, withoutTurn } from "./turn.ts";
 
-const PATIENCE_MS = 300_000;
-const EXIT_FAILED = 1;
-const EXIT_INTERRUPTED = 130;
+/** Columns of the summary's labels. */
+const LABEL_WIDTH = 14;
 
 /** Mines once, or by the clock until a signal; gives the exit code. */
 export async function runMine(
@@ -36,10 +37,7 @@ export async function runMine(
       return await mineOnce(context, await mineDeps(context, database, source, model), asJson);
     }
     const miner = await scheduleMining(context, database, source, model);
-    await new Promise<void>((resolve) => {
-      if (context.signal.aborted) return resolve();
-      context.signal.addEventListener("abort", () => resolve(), { once: true });
-    });
+    await aborted(context.signal);
     await miner.stop();
     return 0;
   } finally {
@@ -80,12 +78,7 @@ async function mineOnce(
   asJson: boolean,
 ): Promise<number> {
   const shown = asJson ? silenced(context) : context;
-  const bar = createProgress({
-    write: shown.print,
-    isTerminal: shown.isTerminal,
-    columns: () => process.stdout.columns ?? 80,
-    now: () => context.clock.now(),
-  });
+  const bar = showProgress(shown);
   let report: MineReport | null;
   try {
     report = await mine(deps, {
@@ -104,17 +97,15 @@ async function mineOnce(
   } finally {
     bar.finish();
   }
-  if (report === null) {
-    if (context.signal.aborted) return EXIT_INTERRUPTED;
-    throw new OperatorError("another process is mining this corpus; try again when it is done");
-  }
+  if (report === null) return withoutTurn(context.signal);
   if (asJson) context.print(`${JSON.stringify(report)}\n`);
   else summarise(context, report);
   if (report.interrupted) return EXIT_INTERRUPTED;
   return report.outage === null ? 0 : EXIT_FAILED;
 }
 
-function summarise({ print }: CommandContext, report: MineReport): void {
+function summarise(context: CommandContext, report: MineReport): void {
+  const { print } = context;
   const lines: [string, number][] = [
     ["communities", report.read],
     ["set aside", report.aside],
@@ -132,9 +123,7 @@ function summarise({ print }: CommandContext, report: MineReport): void {
     lines.push(["model read", reviewed], ["  no demand", dropped], ["  changed", changed]);
     lines.push(["words written", written], ["  refused", refused]);
   }
-  for (const [label, count] of lines) {
-    print(`  ${label.padEnd(14)}${count.toLocaleString("en-US").padStart(12)}\n`);
-  }
+  showCounts(context, lines, LABEL_WIDTH);
   const errors = Object.entries(report.errors).map(([kind, count]) => `${count} ${kind}`);
   if (errors.length > 0) print(`Failed readings: ${errors.join(", ")}.\n`);
   if (report.missed.length > 0) {

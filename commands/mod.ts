@@ -1,7 +1,7 @@
 /** Which command runs what; every failure becomes one line and an exit code. */
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { OperatorError, stackWithCauses } from "../core/errors.ts";
+import { errorCode, messageOf, OperatorError, stackWithCauses } from "../core/errors.ts";
 import { isConnectionError } from "../db/sql.ts";
 import { currentRuntime } from "../runtime/mod.ts";
 import { VERSION } from "../version.ts";
@@ -11,13 +11,11 @@ import type { Environment } from "../core/settings.ts";
 import type { CommandContext } from "./context.ts";
 import { completion, SHELLS } from "./completion.ts";
 import { type GivenSettings, readSettings } from "./environment.ts";
+import { EXIT_FAILED, EXIT_USAGE } from "./exit_codes.ts";
 import { HELP, helpOf } from "./help.ts";
 import type { ImportArguments } from "./import.ts";
 import { writeError, writeOut } from "./output.ts";
 import { noArguments, oneArgument, UsageError } from "./usage.ts";
-
-const EXIT_FAILED = 1;
-const EXIT_USAGE = 2;
 
 type Command = (args: readonly string[]) => Promise<number>;
 
@@ -217,9 +215,10 @@ function report(name: string, error: unknown): number {
     return EXIT_FAILED;
   }
   if (isConnectionError(error)) {
-    const why = error instanceof Error ? error.message : "";
     writeError(
-      `demand: the database went away (${why}); run the same command again once it is back\n`,
+      `demand: the database went away (${
+        messageOf(error)
+      }); run the same command again once it is back\n`,
     );
     return EXIT_FAILED;
   }
@@ -229,6 +228,5 @@ function report(name: string, error: unknown): number {
 
 /** node:util's own complaint about unknown or malformed options. */
 function isParseError(error: unknown): error is Error {
-  return error instanceof Error && "code" in error &&
-    String(error.code).startsWith("ERR_PARSE_ARGS");
+  return error instanceof Error && errorCode(error)?.startsWith("ERR_PARSE_ARGS") === true;
 }

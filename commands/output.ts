@@ -1,13 +1,14 @@
 /** Standard output and standard error, whose readers may leave before everything is said. */
 import process from "node:process";
+import { errorCode } from "../core/errors.ts";
 
 /** What a shell reports of a program that SIGPIPE ended: 128 and the signal's number. */
 const EXIT_PIPE = 141;
 
 /** Node's code and Deno's name for a pipe without a reader. */
 function isClosedPipe(error: unknown): boolean {
-  return error instanceof Error &&
-    (("code" in error && error.code === "EPIPE") || error.name === "BrokenPipe");
+  return errorCode(error) === "EPIPE" ||
+    (error instanceof Error && error.name === "BrokenPipe");
 }
 
 function leave(error: unknown): void {

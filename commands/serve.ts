@@ -1,6 +1,6 @@
 /** `demand serve`: the service, from the first line on the terminal to the last drained request. */
 import { randomUUID } from "node:crypto";
-import { sleep, withDeadline } from "../core/deadline.ts";
+import { aborted, sleep, withDeadline } from "../core/deadline.ts";
 import type { Config } from "../config.ts";
 import { inAddress } from "../core/host.ts";
 import { corpusState, firstStart } from "../db/corpus.ts";
@@ -225,11 +225,4 @@ async function greet(
   // The log is written a turn later; the commands come after it.
   await sleep(1);
   print(`\nTry:\n${commands.join("")}${unpaid}\n`);
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) return resolve();
-    signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 }

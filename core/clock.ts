@@ -4,7 +4,11 @@ export interface Clock {
   now(): Date;
 }
 
+/** The machine's own. */
 export const systemClock: Clock = { now: () => new Date() };
+
+/** Whole seconds since 1970, as chains and tokens count. */
+export const unixSeconds = (time: Date): number => Math.floor(time.getTime() / 1000);
 
 export const DAY_MS = 86_400_000;
 

@@ -48,6 +48,14 @@ export async function orAborted<T>(
   }
 }
 
+/** Waits until the signal aborts; resolves then, unlike `sleep`. */
+export function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) return resolve();
+    signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}
+
 /** The longest delay a timer takes; a longer one would fire at once. */
 const MAX_TIMER_MS = 2 ** 31 - 1;
 

@@ -67,10 +67,14 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
+/** What an error says; anything may be thrown, and then it is told as it is. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
 /** What went wrong by the cause of an error, where it has one: fetch says only that it failed. */
 export function causeMessage(error: unknown): string {
-  const inner = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-  return inner instanceof Error ? inner.message : String(inner);
+  return messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error);
 }
 
 /** Causes that are told of an error, one behind the other: an error may be its own cause. */

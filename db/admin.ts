@@ -25,12 +25,15 @@ export async function countOpenPayments(sql: Queryable, rail: string): Promise<O
   return row ?? { settling: 0, computing: 0, oldest: null, elsewhere: 0 };
 }
 
+/** Token units in a dollar: USDC has six decimals. */
+const UNITS = 1_000_000;
+
 export interface UnresolvedPayment {
   readonly id: number;
   readonly rail: string;
   readonly route: string;
-  readonly amount: number;
-  readonly state: string;
+  /** US dollars. */
+  readonly dollars: number;
   readonly createdAt: Date;
   readonly checks: number;
   readonly checkAt: Date | null;
@@ -42,10 +45,11 @@ export async function unresolvedPayments(
   sql: Queryable,
   limit: number,
 ): Promise<UnresolvedPayment[]> {
-  return await sql<UnresolvedPayment[]>`
-    select id, rail, route, amount, state, created_at as "createdAt", checks,
+  const rows = await sql<(Omit<UnresolvedPayment, "dollars"> & { units: number })[]>`
+    select id, rail, route, amount as units, created_at as "createdAt", checks,
       check_at as "checkAt", tx
     from payments where state = 'settling' order by created_at limit ${limit}`;
+  return rows.map(({ units, ...row }) => ({ ...row, dollars: units / UNITS }));
 }
 
 export interface DayCount {
@@ -69,9 +73,6 @@ export interface Revenue {
   /** US dollars. */
   readonly dollars: number;
 }
-
-/** Token units in a dollar: USDC has six decimals. */
-const UNITS = 1_000_000;
 
 /** What was settled, by UTC day and route; payments of mode test are on rails of their own. */
 export async function revenueSince(

@@ -1,6 +1,6 @@
 /** Postgres through one postgres.js pool. */
 import postgres from "postgres";
-import { OperatorError } from "../core/errors.ts";
+import { messageOf, OperatorError } from "../core/errors.ts";
 import { countedPool, type PoolState } from "./pool.ts";
 import { createPrompt, serverDeadline } from "./prompt.ts";
 import { guardTransactions } from "./transactions.ts";
@@ -57,7 +57,7 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   } catch (error) {
     await Promise.all([sql.end({ timeout: 1 }), taking]);
     if (error instanceof OperatorError) throw error;
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new OperatorError(`DATABASE_URL: cannot connect: ${why}`, { cause: error });
   }
   const timed = await taking;

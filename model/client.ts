@@ -7,12 +7,17 @@ import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from "openai"
 import type { ChatCompletionCreateParamsNonStreaming } from "openai/resources/chat/completions";
 import { bounded } from "../core/bounded_body.ts";
 import { ModelFailure } from "./failure.ts";
-import type { Fetch, Message, ModelSettings, Question } from "./types.ts";
+import {
+  DEFAULT_BASE_URL,
+  type Fetch,
+  type Message,
+  type ModelSettings,
+  type Question,
+} from "./types.ts";
 
 /** What of a question its form on the wire depends on. */
 type Form = Pick<Question<unknown>, "name" | "schema" | "maxTokens">;
 
-const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 /** A reply of 4,000 tokens with all its trimmings is far below this. */
 const MAX_REPLY_BYTES = 256 * 1024;
 

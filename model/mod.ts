@@ -2,7 +2,7 @@
  * The language model, and everything that keeps it in bounds: a deadline over all attempts, a number of
  * calls at a time, a daily budget and a circuit breaker. What an answer is worth, its asker decides.
  */
-import type { Clock } from "../core/clock.ts";
+import { type Clock, unixSeconds } from "../core/clock.ts";
 import { DeadlineError, sleep, withDeadline } from "../core/deadline.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
@@ -59,7 +59,7 @@ function isModelsFault(error: unknown): error is ModelFailure | ModelDeadlineErr
   return error instanceof ModelFailure || error instanceof ModelDeadlineError;
 }
 
-const secondsToMidnight = (now: Date): number => 86_400 - Math.floor(now.getTime() / 1000) % 86_400;
+const secondsToMidnight = (now: Date): number => 86_400 - unixSeconds(now) % 86_400;
 
 /** What to add after a reply that could not be used. */
 function correction(reply: string, problem: string): readonly Message[] {

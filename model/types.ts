@@ -2,9 +2,13 @@
 
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
+/** Asked where no other address is set. */
+export const DEFAULT_BASE_URL = "https://api.openai.com/v1";
+
 /** Any OpenAI-compatible model; configured where it has a name, and a key or an address of its own. */
 export interface ModelSettings {
   readonly apiKey: string | null;
+  /** Null for `DEFAULT_BASE_URL`. */
   readonly baseUrl: string | null;
   readonly name: string | null;
   /** Bounds one question with all its attempts. */

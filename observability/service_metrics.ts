@@ -1,5 +1,6 @@
 /** The service's own metrics: fed by finished requests, and read from its parts when asked for. */
 import { withDeadline } from "../core/deadline.ts";
+import type { RequestCount } from "../routes/admin/datasets.ts";
 import type { RequestRecord } from "../routes/deps.ts";
 import { Registry } from "./metrics.ts";
 import { type MetricsParts, NOTHING, readStored, registerReadings } from "./readings.ts";
@@ -10,12 +11,6 @@ export interface ServiceMetrics {
   requests(): readonly RequestCount[];
   /** The exposition; what is in the database is read at most every quarter of a minute. */
   render(): Promise<string>;
-}
-
-export interface RequestCount {
-  readonly route: string;
-  readonly status: string;
-  readonly count: number;
 }
 
 const FRESH_MS = 15_000;

@@ -81,7 +81,7 @@ function discoveryExtension(offer: PaidOffer): Record<string, unknown> {
   };
 }
 
-/** A `PAYMENT-…` header's value. */
+/** A `PAYMENT-…` header's value: base64 of JSON. */
 export function encodeHeader(value: unknown): string {
   return Buffer.from(JSON.stringify(value), "utf8").toString("base64");
 }

@@ -1,6 +1,6 @@
 /** The back end that lets a facilitator settle: /verify, /settle and /supported over HTTP. */
 import { sleep } from "../core/deadline.ts";
-import { OperatorError } from "../core/errors.ts";
+import { messageOf, OperatorError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { Backend, Order, SettlementResult } from "./backend.ts";
 import type { Authorize } from "./facilitator_auth.ts";
@@ -158,7 +158,7 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
     try {
       return readSettlement(await post("/settle", timing.settleMs, payer, body), options.network);
     } catch (error) {
-      return { kind: "unknown", why: error instanceof Error ? error.message : String(error) };
+      return { kind: "unknown", why: messageOf(error) };
     }
   };
 

@@ -2,7 +2,7 @@
  * Payment by x402, settle-after: a middleware around any handler, with the ledger, verification and
  * settlement behind it. It knows nothing of what is sold. docs/payment.md tells how it works.
  */
-import type { Clock } from "../core/clock.ts";
+import { type Clock, unixSeconds } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { OperatorError } from "../core/errors.ts";
 import { openLedger } from "../db/ledger.ts";
@@ -26,6 +26,7 @@ import { createSweep } from "./sweep.ts";
 import { createTill } from "./till.ts";
 import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./types.ts";
 
+export { encodeHeader } from "./challenge.ts";
 export { OTHER_REASONS, REASON_MEANS } from "./reasons.ts";
 export { AbsentInput } from "./types.ts";
 export type {
@@ -122,7 +123,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     timeoutMs: timing.rpcMs ?? RPC_TIMEOUT_MS,
   });
   const chain = rpc === null ? null : createChain(rpc, rail.assetKey);
-  const nowSeconds = (): number => Math.floor(clock.now().getTime() / 1000);
+  const nowSeconds = (): number => unixSeconds(clock.now());
   const leaseMs = timing.leaseMs ?? LEASE_MS;
   const parts = { database, rail, rpc, chain, nowSeconds, leaseMs, timing };
   const backend = await createBackend({ ...options, ...parts });

@@ -1,5 +1,5 @@
 /** The back end that settles by itself: our wallet sends the buyer's authorization to the token. */
-import { OperatorError } from "../core/errors.ts";
+import { messageOf, OperatorError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { Held } from "../db/ledger.ts";
 import type { Backend, Order, SettlementResult } from "./backend.ts";
@@ -66,7 +66,7 @@ export function createOnchain(options: OnchainOptions): Backend {
         return await settle(parts, order, held);
       } catch (error) {
         log.error("settlement failed", { cause: error });
-        return { kind: "unknown", why: error instanceof Error ? error.message : String(error) };
+        return { kind: "unknown", why: messageOf(error) };
       }
     },
     tend: async () => {
@@ -120,7 +120,7 @@ async function settle(
     if (error instanceof ChainRefusal) {
       return { kind: "refused", reason: revertReason(error.message) };
     }
-    return { kind: "untried", why: error instanceof Error ? error.message : String(error) };
+    return { kind: "untried", why: messageOf(error) };
   }
   const sent = await wallet.send(held, data, gas, leaseMs);
   if (sent.kind === "untried") return sent;

@@ -1,8 +1,8 @@
 /** What a paid route and the payment module say to each other. Nothing here knows of demand. */
-import type { ServiceErrorDetails } from "../core/errors.ts";
-import { type ErrorCode, ServiceError } from "../core/errors.ts";
+import { type ErrorCode, ServiceError, type ServiceErrorDetails } from "../core/errors.ts";
 
-export type PaymentMode = "test" | "facilitator" | "onchain";
+export const PAYMENT_MODES = ["facilitator", "onchain", "test"] as const;
+export type PaymentMode = (typeof PAYMENT_MODES)[number];
 
 /** The settings payment needs, as plain values; `null` means not set. */
 export interface PaymentSettings {

@@ -1,4 +1,5 @@
 /** The broadcasting wallet: fees within a cap, one nonce sequence, stuck transactions replaced. */
+import { messageOf } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { Held } from "../db/ledger.ts";
 import type { WalletStore } from "../db/wallet.ts";
@@ -55,7 +56,7 @@ export function createWallet(options: WalletOptions): Wallet {
         fee = await chain.fees();
         floor = await chain.transactionCount("latest");
       } catch (error) {
-        return { kind: "untried", why: error instanceof Error ? error.message : String(error) };
+        return { kind: "untried", why: messageOf(error) };
       }
       const signed = await sequence.append(held, { data, gas, fee }, floor, leaseMs);
       if (signed === null) return { kind: "lost" };

@@ -1,7 +1,7 @@
 /** A small catalogue of invented posts: what examples show while there is no real card to show. */
 import { ServiceError } from "../core/errors.ts";
 import type { Card, Catalogue } from "../mining/cards/types.ts";
-import { SCORE_VERSION } from "../mining/score.ts";
+import { SCORE_VERSION, WEIGHTS } from "../mining/score.ts";
 
 const AS_OF = "2026-11-20T10:00:00.000Z";
 
@@ -32,7 +32,7 @@ const EXAMPLE_CARD: Card = {
   scoring: {
     version: SCORE_VERSION,
     components: { frequency: 0.78, intensity: 0.69, wtp: 0.62 },
-    weights: { frequency: 0.5, intensity: 0.25, wtp: 0.25 },
+    weights: WEIGHTS,
     patterns: { repeat_failure: 14, unmet_need: 9 },
   },
   signals7d: 6,

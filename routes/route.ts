@@ -5,7 +5,7 @@ import type { Catalogue } from "../mining/cards/types.ts";
 import type { AppDeps } from "./deps.ts";
 import type { PaidDoc } from "./paid.ts";
 import type { Scope } from "./respond.ts";
-import type { Row } from "./table.ts";
+import { isData, type Row } from "./table.ts";
 
 /** What a route says of itself. */
 export interface RouteDoc {
@@ -29,10 +29,20 @@ export interface RouteDoc {
   readonly tagged?: boolean;
 }
 
+/** A route as documents see it. */
+export interface Documented {
+  readonly row: Row;
+  readonly doc: RouteDoc | PaidDoc;
+}
+
 /** What a route is bound to: what the application was given, and the routes it consists of. */
 export interface Site extends AppDeps {
-  readonly routes: readonly { readonly row: Row; readonly doc: RouteDoc | PaidDoc }[];
+  readonly routes: readonly Documented[];
 }
+
+/** The routes that carry data, as documents and tools offer them. */
+export const dataRoutes = ({ routes }: Pick<Site, "routes">): Documented[] =>
+  routes.filter(({ row }) => isData(row));
 
 /** A route without a price. */
 export interface FreeRoute {
@@ -42,7 +52,7 @@ export interface FreeRoute {
   readonly bind: (site: Site) => (scope: Scope) => Response | Promise<Response>;
 }
 
-/** Checks a free route's declaration and says what it is. */
+/** Makes a free route of its row, what it says of itself, and what it does. */
 export function defineRoute(
   row: Row,
   doc: RouteDoc,

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { dirname, join, normalize, resolve, sep } from "node:path";
-import { errorCode, OperatorError } from "../../core/errors.ts";
+import { errorCode, messageOf, OperatorError } from "../../core/errors.ts";
 import { printable } from "../../core/log.ts";
 import { LOCK_FILE } from "./lock.ts";
 
@@ -109,7 +109,7 @@ export function claimDirectory(dataDir: string): void {
 
 /** What to tell an operator whose data directory the system does not let us use. */
 export function unusable(dataDir: string, error: unknown): OperatorError {
-  const why = error instanceof Error ? error.message : String(error);
+  const why = messageOf(error);
   return new OperatorError(`DATA_DIR: cannot use ${dataDir}: ${why}`, { cause: error });
 }
 

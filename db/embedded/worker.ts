@@ -8,6 +8,7 @@ import { createServer, type Server } from "node:net";
 import { pathToFileURL } from "node:url";
 import { PGlite } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
+import { messageOf } from "../../core/errors.ts";
 import { type Assets, embeddedAssets } from "./assets.ts";
 import { checkpoint, close } from "./checkpoint.ts";
 import { ensureDirectory, unpackTar } from "./directory.ts";
@@ -86,7 +87,7 @@ async function open(request: Extract<ToWorker, { type: "open" }>): Promise<void>
   try {
     backend = await create(dataDir, files, assets);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new Error(
       `${why}. The files in ${dataDir} may be damaged: keep a copy of them, and restore a backup ` +
         "into an empty DATA_DIR",
@@ -189,7 +190,7 @@ async function handle(message: ToWorker): Promise<void> {
       try {
         opened?.files.flushLog();
       } catch (caught) {
-        error = caught instanceof Error ? caught.message : String(caught);
+        error = messageOf(caught);
       }
       return scope.postMessage({ type: "synced", ticket: message.ticket, error });
     }
@@ -204,7 +205,7 @@ scope.onmessage = (event) => {
   handle(event.data).catch((error) =>
     scope.postMessage({
       type: "failed",
-      message: error instanceof Error ? error.message : String(error),
+      message: messageOf(error),
     })
   );
 };

@@ -1,6 +1,7 @@
 /** One miner among all processes: the lease, the run's record, and what every run ends with. */
 import { randomUUID } from "node:crypto";
 import { type Clock, DAY_MS, dayOf } from "../../core/clock.ts";
+import { messageOf } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import { clearCorpus, corpusState, setOrigin } from "../../db/corpus.ts";
 import { clearImports } from "../../db/imports.ts";
@@ -85,7 +86,7 @@ export async function mineAlone<T>(
     });
     return result;
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     await endRun(sql, runId, { now: clock.now(), stats: null, error: message }).catch(() => {});
     throw error;
   } finally {
@@ -158,7 +159,7 @@ export async function withReconnect<T>(deps: MinerDeps, work: () => Promise<T>):
       return await work();
     } catch (error) {
       if (!isConnectionError(error) && !isDeadlock(error)) throw error;
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       deps.log.warn("the database failed: trying again", { waitMs: wait, reason });
       await deps.sleep(wait);
     }

@@ -1,5 +1,5 @@
 /** Mining by the clock: at the start, then as the schedule says, never two runs at once. */
-import { OperatorError } from "../../core/errors.ts";
+import { messageOf, OperatorError } from "../../core/errors.ts";
 import type { CronJob, Runtime } from "../../runtime/types.ts";
 import { mine, type MineDeps } from "./mine.ts";
 import type { MineReport } from "./report.ts";
@@ -53,7 +53,7 @@ function schedule({ cron, schedule }: ScheduleOptions, tick: () => Promise<void>
   try {
     return cron("mine", schedule, tick);
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     throw new OperatorError(`MINE_CRON: cannot be read as a schedule: ${why}`, { cause: error });
   }
 }

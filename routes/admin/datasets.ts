@@ -26,6 +26,7 @@ export interface Dataset {
   readonly chart: Chart | null;
 }
 
+/** Requests that this process answered, by route and status. */
 export interface RequestCount {
   readonly route: string;
   readonly status: string;
@@ -110,7 +111,7 @@ const unresolved: Make = async ({ sql, rail }) => {
       row.id,
       row.rail === rail ? rail : `${row.rail}, not configured`,
       row.route,
-      dollars(row.amount / 1_000_000),
+      dollars(row.dollars),
       time(row.createdAt),
       row.checks,
       time(row.checkAt),

@@ -1,6 +1,6 @@
 /** GET /.well-known/agent-card.json: the service as an A2A 1.0 agent card. */
 import { z } from "zod";
-import type { Site } from "../route.ts";
+import { dataRoutes, type Site } from "../route.ts";
 import { DOCUMENT_ROUTES, MCP_PATH } from "../table.ts";
 import { GUIDANCE, SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
 import { documentRoute, jsonForm } from "./document.ts";
@@ -43,7 +43,8 @@ const card = z.object({
  * The interfaces are those that exist: tools over MCP, and plain HTTP as OpenAPI describes it. Both
  * are named by the address of their specification, as A2A asks of bindings other than its own.
  */
-function cardOf({ settings: { baseUrl, version }, routes }: Site): z.infer<typeof card> {
+function cardOf(site: Site): z.infer<typeof card> {
+  const { baseUrl, version } = site.settings;
   return {
     name: SERVICE_NAME,
     description: `${SERVICE_SUMMARY} ${GUIDANCE}`,
@@ -68,7 +69,7 @@ function cardOf({ settings: { baseUrl, version }, routes }: Site): z.infer<typeo
     securityRequirements: [],
     defaultInputModes: JSON_MODE,
     defaultOutputModes: JSON_MODE,
-    skills: routes.filter(({ row }) => row.path.startsWith("/v1/")).map(({ row, doc }) => ({
+    skills: dataRoutes(site).map(({ row, doc }) => ({
       id: row.operationId,
       name: doc.summary,
       description: `${doc.description} ${

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { categorySlugs } from "../../mining/cards/queries.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PaidDoc } from "../paid.ts";
-import type { Site } from "../route.ts";
+import { dataRoutes, type Site } from "../route.ts";
 import { DOCUMENT_ROUTES, familyRow, MCP_PATH, type Row } from "../table.ts";
 import { GUIDANCE, SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
 import { documentRoute, jsonForm } from "./document.ts";
@@ -72,7 +72,7 @@ function discover(site: Site, catalogue: Catalogue): z.infer<typeof discovered> 
     version,
     baseUrl,
     payment: { protocol: "x402", version: 2, mode: paymentMode },
-    routes: site.routes.filter(({ row }) => row.path.startsWith("/v1/")).map(({ row, doc }) => ({
+    routes: dataRoutes(site).map(({ row, doc }) => ({
       method: row.method,
       path: row.path,
       summary: doc.summary,

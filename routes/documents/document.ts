@@ -16,11 +16,13 @@ export interface Form {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
+/** The form that is JSON of what `make` gives. */
 export const jsonForm = (make: (site: Site, catalogue: Catalogue) => unknown): Form => ({
   type: JSON_TYPE,
   make: (site, catalogue) => JSON.stringify(make(site, catalogue)),
 });
 
+/** The form that is plain text. */
 export const textForm = (make: (site: Site, catalogue: Catalogue) => string): Form => ({
   type: TEXT_TYPE,
   make,

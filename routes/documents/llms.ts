@@ -7,7 +7,7 @@ import { exampleFrom, shortened } from "../example.ts";
 import { descriptionOf } from "../openapi/description.ts";
 import { inputSchema } from "../openapi/document.ts";
 import { codesOf, MEANING, PAYMENT_REQUIRED } from "../openapi/responses.ts";
-import type { Site } from "../route.ts";
+import { dataRoutes, type Documented, type Site } from "../route.ts";
 import { DOCUMENT_ROUTES, MCP_PATH } from "../table.ts";
 import {
   DEMONSTRATION,
@@ -21,12 +21,8 @@ import { STATUS_OF } from "../errors.ts";
 import { documentAddresses } from "./discovery.ts";
 import { documentRoute, TEXT_TYPE, textForm } from "./document.ts";
 
-type Listed = Site["routes"][number];
-
-const dataRoutes = (site: Site): Listed[] =>
-  site.routes.filter(({ row }) => row.path.startsWith("/v1/"));
-
-const priceOf = ({ row }: Listed): string => row.price === null ? "free" : `$${row.price} a call`;
+const priceOf = ({ row }: Documented): string =>
+  row.price === null ? "free" : `$${row.price} a call`;
 
 /** What is offered, at what price, and where to read on. */
 export function shortGuide(site: Site): string {
@@ -48,7 +44,7 @@ export function shortGuide(site: Site): string {
   ].join("\n");
 }
 
-function routeSection(route: Listed, site: Site, catalogue: Catalogue): string {
+function routeSection(route: Documented, site: Site, catalogue: Catalogue): string {
   const { row, doc } = route;
   const paid = "input" in doc ? doc : null;
   const example = exampleFrom(doc.example, catalogue);

@@ -5,9 +5,9 @@ import { CallToolRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { categorySlugs } from "../../mining/cards/queries.ts";
 import type { Scope } from "../respond.ts";
-import type { Site } from "../route.ts";
+import { dataRoutes, type Site } from "../route.ts";
 import { SERVICE_NAME, TOOL_GUIDANCE } from "../words.ts";
-import { PAYMENT_KEY, requestFor, resultOf, toolOf, toolRoutes } from "./tools.ts";
+import { PAYMENT_KEY, requestFor, resultOf, toolOf } from "./tools.ts";
 
 /** Nothing is asked of clients here, so nothing of theirs is checked; it spares a validator a call. */
 const NO_VALIDATOR = {
@@ -56,7 +56,7 @@ export type Dispatch = (request: Request) => Promise<Response>;
  */
 export function mcpAnswer(site: Site): (scope: Scope, dispatch: Dispatch) => Promise<Response> {
   const { baseUrl, version } = site.settings;
-  const routes = new Map(toolRoutes(site).map((route) => [route.row.operationId, route]));
+  const routes = new Map(dataRoutes(site).map((route) => [route.row.operationId, route]));
   const categories = categorySlugs(site.catalogue());
   const tools = new Map([...routes].map(([name, route]) => [name, toolOf(route, categories)]));
 

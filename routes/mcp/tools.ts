@@ -2,9 +2,8 @@
 import { Buffer } from "node:buffer";
 import { fullSchema, type JsonSchema } from "../json_schema.ts";
 import { inputSchema } from "../openapi/document.ts";
-import type { Site } from "../route.ts";
-
-type Listed = Site["routes"][number];
+import { encodeHeader } from "../../payment/mod.ts";
+import type { Documented } from "../route.ts";
 
 type ObjectSchema = {
   readonly type: "object";
@@ -37,11 +36,6 @@ export interface ToolResult {
 export const PAYMENT_KEY = "x402/payment";
 const RECEIPT_KEY = "x402/payment-response";
 
-/** The routes that are tools. */
-export function toolRoutes(site: Site): Listed[] {
-  return site.routes.filter(({ row }) => row.path.startsWith("/v1/"));
-}
-
 function objectSchema(schema: JsonSchema): ObjectSchema {
   const { properties, required, type: _type, ...rest } = schema;
   const names = Array.isArray(required) ? required.map(String) : [];
@@ -63,7 +57,7 @@ function objectSchema(schema: JsonSchema): ObjectSchema {
  * Clients check every structured result against the output schema, challenges too: a paid tool's
  * schema asks for the answer's fields or for those of a challenge.
  */
-function outputSchema({ row, doc }: Listed): ObjectSchema {
+function outputSchema({ row, doc }: Documented): ObjectSchema {
   const { additionalProperties: _closed, ...schema } = fullSchema(doc.answer, "output");
   const whole = objectSchema(schema);
   if (row.price === null) return whole;
@@ -72,7 +66,7 @@ function outputSchema({ row, doc }: Listed): ObjectSchema {
 }
 
 /** A route as a tool. */
-export function toolOf(route: Listed, categories: readonly string[]): Tool {
+export function toolOf(route: Documented, categories: readonly string[]): Tool {
   const { row, doc } = route;
   const input = "input" in doc ? inputSchema(doc.input, categories) : { type: "object" };
   const cost = row.price === null
@@ -97,13 +91,13 @@ export function toolOf(route: Listed, categories: readonly string[]): Tool {
 
 /** The HTTP request that a tool's call stands for. */
 export function requestFor(
-  { row }: Listed,
+  { row }: Documented,
   baseUrl: string,
   input: Readonly<Record<string, unknown>>,
   payment: unknown,
 ): Request {
   const headers = new Headers();
-  if (payment !== undefined) headers.set("PAYMENT-SIGNATURE", encoded(payment));
+  if (payment !== undefined) headers.set("PAYMENT-SIGNATURE", encodeHeader(payment));
   if (row.method === "POST") {
     headers.set("Content-Type", "application/json");
     const body = JSON.stringify(input);
@@ -117,9 +111,6 @@ export function requestFor(
   );
   return new Request(`${baseUrl}${row.path}?${query}`, { headers });
 }
-
-const encoded = (value: unknown): string =>
-  Buffer.from(JSON.stringify(value), "utf8").toString("base64");
 
 function decoded(header: string | null): Record<string, unknown> | undefined {
   if (header === null) return undefined;

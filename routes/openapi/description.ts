@@ -1,12 +1,12 @@
 /** What the documents say of a route, as it is here and now. */
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { AppSettings } from "../deps.ts";
-import type { RouteDoc } from "../route.ts";
-import { DATA_ROUTES, type Row } from "../table.ts";
+import type { Documented } from "../route.ts";
+import { DATA_ROUTES } from "../table.ts";
 
 /** A route's description over HTTP; one that cannot be sold at present says so. */
 export function descriptionOf(
-  { row, doc }: { readonly row: Row; readonly doc: RouteDoc },
+  { row, doc }: Documented,
   settings: AppSettings,
   catalogue: Catalogue,
 ): string {

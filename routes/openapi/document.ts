@@ -6,18 +6,11 @@ import type { Catalogue } from "../../mining/cards/types.ts";
 import type { AppSettings } from "../deps.ts";
 import { exampleFrom, shortened } from "../example.ts";
 import { fullSchema, type JsonSchema } from "../json_schema.ts";
-import type { PaidDoc } from "../paid.ts";
-import type { RouteDoc } from "../route.ts";
-import type { Row } from "../table.ts";
+import type { Documented } from "../route.ts";
+import { isData } from "../table.ts";
 import { GUIDANCE, SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
 import { errorExamples, HEADERS, responsesOf, sharedResponses } from "./responses.ts";
 import { createComponents } from "./schemas.ts";
-
-/** A route as documents see it. */
-export interface Documented {
-  readonly row: Row;
-  readonly doc: RouteDoc | PaidDoc;
-}
 
 /** The document: plain JSON. */
 export interface OpenApiDocument {
@@ -124,7 +117,7 @@ export function openApiDocument(
       operationId: row.operationId,
       summary: doc.summary,
       description: descriptionOf({ row, doc }, settings, catalogue),
-      tags: [row.path.startsWith("/v1/") ? "data" : "service"],
+      tags: [isData(row) ? "data" : "service"],
       security: [] as const,
       responses: responsesOf(row, doc, example, components),
     };

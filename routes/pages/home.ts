@@ -5,7 +5,7 @@ import type { Catalogue } from "../../mining/cards/types.ts";
 import { documentAddresses } from "../documents/discovery.ts";
 import { documentRoute, HTML_TYPE, TEXT_TYPE, textForm } from "../documents/document.ts";
 import { shortGuide } from "../documents/llms.ts";
-import type { Site } from "../route.ts";
+import { dataRoutes, type Site } from "../route.ts";
 import { DOCUMENT_ROUTES, MCP_PATH } from "../table.ts";
 import { DEMONSTRATION, DISCLAIMER, SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
 import { drawnCard } from "./card.ts";
@@ -42,7 +42,7 @@ function figures(catalogue: Catalogue): Html {
 }
 
 function prices(site: Site): Html {
-  const rows = site.routes.filter(({ row }) => row.path.startsWith("/v1/")).map(({ row, doc }) =>
+  const rows = dataRoutes(site).map(({ row, doc }) =>
     html`
       <tr>
         <td><a href="/docs#${row.operationId}"><code>${row.method} ${row.path}</code></a></td>

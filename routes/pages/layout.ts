@@ -1,6 +1,7 @@
 /** The frame of every page: head, style, header and footer. All values pass through hono's escaping. */
 import { createHash } from "node:crypto";
 import { html, raw } from "hono/html";
+import { SERVICE_NAME } from "../words.ts";
 import style from "./style.css.txt" with { type: "text" };
 
 /** Markup whose values were escaped. */
@@ -57,7 +58,7 @@ export function page(parts: PageParts): string {
       <body>
         <a class="skip" href="#main">Skip to the content</a>
         <header>
-          <p class="brand"><a href="/">Demand Intelligence Service</a></p>
+          <p class="brand"><a href="/">${SERVICE_NAME}</a></p>
           <nav aria-label="Pages">${navigation}</nav>
         </header>
         <main id="main">${main}</main>

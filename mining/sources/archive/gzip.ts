@@ -1,11 +1,12 @@
 /** Gzip, one member or several, over node:zlib (its streams go on after the first member). */
 import { createGunzip } from "node:zlib";
+import { messageOf } from "../../../core/errors.ts";
 import { BrokenData } from "./broken.ts";
 
 const OUTPUT_BYTES = 128 * 1024;
 
 function broken(error: unknown): BrokenData {
-  const message = error instanceof Error ? error.message : String(error);
+  const message = messageOf(error);
   return /unexpected end|buffer error/i.test(message)
     ? new BrokenData("truncated", "unexpected end", error)
     : new BrokenData("corrupt", "its check failed", error);
