@@ -160,7 +160,8 @@ Deno.test({
   name: "a backup of an earlier version is brought up to date after it is restored",
   ignore: Deno.env.get("TEST_DATABASE_URL") === undefined,
   fn: async () => {
-    const { url, drop } = await emptyPostgres();
+    await using empty = await emptyPostgres();
+    const { url } = empty;
     const database = await openPostgres({ url });
     const header = {
       format: "demand-backup",
@@ -181,6 +182,5 @@ Deno.test({
     assertEquals((await migrate(database.sql)).applied, []);
     await assertRejects(() => restore(database, lines, true), OperatorError, "past the backup");
     await database.close();
-    await drop();
   },
 });

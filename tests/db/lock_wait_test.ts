@@ -13,7 +13,8 @@ const ignore = postgresUrl === undefined;
 
 /** A database with a table that is locked until `run` has ended. */
 async function withLock(run: (url: string, watcher: Sql) => Promise<void>): Promise<void> {
-  const { url, drop } = await emptyPostgres();
+  await using empty = await emptyPostgres();
+  const { url } = empty;
   const watcher: Sql = postgres(url, { ...DRIVER, max: 2 });
   const release = Promise.withResolvers<void>();
   try {
@@ -33,7 +34,6 @@ async function withLock(run: (url: string, watcher: Sql) => Promise<void>): Prom
     }
   } finally {
     await watcher.end();
-    await drop();
   }
 }
 

@@ -18,7 +18,8 @@ Deno.test({
   ignore: noPostgres,
   fn: async () => {
     for (let from = 0; from <= MIGRATIONS.length; from++) {
-      const { url, drop } = await emptyPostgres();
+      await using empty = await emptyPostgres();
+      const { url } = empty;
       const sql = postgres(url, { ...DRIVER, max: 2 });
       await migrate(sql, MIGRATIONS.slice(0, from));
       const report = await migrate(sql);
@@ -26,7 +27,6 @@ Deno.test({
       const [row] = await sql<{ revision: number }[]>`select revision from corpus`;
       assertEquals(row?.revision, 0);
       await sql.end();
-      await drop();
     }
   },
 });
@@ -35,7 +35,8 @@ Deno.test({
   name: "many processes may migrate the same empty database at once",
   ignore: noPostgres,
   fn: async () => {
-    const { url, drop } = await emptyPostgres();
+    await using empty = await emptyPostgres();
+    const { url } = empty;
     const pools = Array.from(
       { length: 4 },
       () => postgres(url, { ...DRIVER, max: 1 }),
@@ -43,7 +44,6 @@ Deno.test({
     const reports = await Promise.all(pools.map((sql) => migrate(sql)));
     assertEquals(reports.flatMap(({ applied }) => applied), MIGRATIONS.map(({ id }) => id));
     await Promise.all(pools.map((sql) => sql.end()));
-    await drop();
   },
 });
 

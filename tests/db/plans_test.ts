@@ -1,6 +1,7 @@
 /** How Postgres works through the statements that many rows make slow, by its own account of them. */
 import { assert, assertEquals, assertFalse } from "@std/assert";
 import postgres from "postgres";
+import { DAY_MS } from "../../core/clock.ts";
 import { paymentsByDay, revenueSince } from "../../db/admin.ts";
 import { openUpkeep } from "../../db/ledger_upkeep.ts";
 import { sweepServed } from "../../db/removal.ts";
@@ -95,7 +96,7 @@ Deno.test({
     await sql`update payment_payers set claimed_at = '-infinity' where payer = int4send(7)`;
     await sql`analyze`;
     const plans = await plansOf(test.env.DATABASE_URL ?? "", async (tx) => {
-      const since = new Date(Date.now() - 86_400_000);
+      const since = new Date(Date.now() - DAY_MS);
       const counts = await paymentsByDay(tx, since);
       const revenue = await revenueSince(tx, since, "live");
       const total = (rows: readonly number[]) => rows.reduce((all, n) => all + n, 0);

@@ -6,7 +6,8 @@ Deno.test({
   name: "the pool counts queries and transactions that have a connection, and those that wait",
   ignore: postgresUrl === undefined,
   fn: async () => {
-    const { url, drop } = await emptyPostgres();
+    await using empty = await emptyPostgres();
+    const { url } = empty;
     const database = await openPostgres({ url, max: 2 });
     const { sql } = database;
     const idle = { max: 4, inUse: 0, waiting: 0 };
@@ -34,6 +35,5 @@ Deno.test({
     const [row] = await sql.unsafe("select 3 as n");
     assertEquals([row?.n, database.pool()], [3, idle]);
     await database.close();
-    await drop();
   },
 });

@@ -12,7 +12,8 @@ const ignore = postgresUrl === undefined;
 async function withProxy(
   run: (database: Database, proxy: SilentProxy) => Promise<void>,
 ): Promise<void> {
-  const { url, drop } = await emptyPostgres();
+  await using empty = await emptyPostgres();
+  const { url } = empty;
   const { hostname, port } = new URL(url);
   await using proxy = await startSilentProxy(hostname, Number(port));
   const through = new URL(url);
@@ -23,7 +24,6 @@ async function withProxy(
     proxy.heal();
   } finally {
     await database.close();
-    await drop();
   }
 }
 

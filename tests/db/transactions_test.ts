@@ -43,7 +43,8 @@ for (const [when, work] of Object.entries(WORK)) {
     name: `a connection lost ${when} fails its transaction, and nothing else`,
     ignore: postgresUrl === undefined,
     fn: async () => {
-      const { url, drop } = await emptyPostgres();
+      await using empty = await emptyPostgres();
+      const { url } = empty;
       const database = await openPostgres({ url, max: 1 });
       const other = await openPostgres({ url, max: 1 });
       await database.sql`create table notes (text text)`;
@@ -63,7 +64,6 @@ for (const [when, work] of Object.entries(WORK)) {
       await database.sql.begin((tx) => tx`insert into notes values ('kept')`);
       assertEquals([...await database.sql`select text from notes`], [{ text: "kept" }]);
       await Promise.all([database.close(), other.close()]);
-      await drop();
     },
   });
 }

@@ -88,7 +88,8 @@ for (const executable of [null, ...executables]) {
     ignore: postgresUrl === undefined,
     fn: () =>
       inEmptyFolder(executable, async (program, folder) => {
-        const { url, drop } = await emptyPostgres();
+        await using empty = await emptyPostgres();
+        const { url } = empty;
         const env = { DATABASE_URL: url };
         const archive = join(folder, "posts.ndjson");
         writeArchive(archive, lines(600));
@@ -101,7 +102,6 @@ for (const executable of [null, ...executables]) {
         const service = await serve(env, program);
         assertGreater((await health(service.base)).opportunities, 0);
         await service[Symbol.asyncDispose]();
-        await drop();
       }),
   });
 }

@@ -28,7 +28,8 @@ Deno.test({
     using directory = temporaryDirectory();
     const file = join(directory.path, "posts.ndjson.gz");
     writeArchive(file, lines(12_000));
-    const [whole, broken] = [await emptyPostgres(), await emptyPostgres()];
+    await using whole = await emptyPostgres();
+    await using broken = await emptyPostgres();
     const env = { AUTHOR_HASH_KEY: "ab".repeat(32) };
     assertEquals((await run(["import", file], { ...env, DATABASE_URL: whole.url })).code, 0);
 
@@ -53,7 +54,6 @@ Deno.test({
     const third = await run(["import", file], { ...env, DATABASE_URL: broken.url });
     assertStringIncludes(third.stdout, "imported before");
     assertEquals(await stored(broken.url), await stored(whole.url));
-    await Promise.all([whole.drop(), broken.drop()]);
   },
 });
 
@@ -70,7 +70,8 @@ Deno.test({
       `${lines(3)}{"id": oops}\n${JSON.stringify(future)}\n${JSON.stringify(other)}\n` +
         `${JSON.stringify(submission(9, { over_18: true }))}\n`,
     );
-    const { url, drop } = await emptyPostgres();
+    await using empty = await emptyPostgres();
+    const { url } = empty;
     const { code, stdout, stderr } = await run(["import", file], { DATABASE_URL: url });
     assertEquals(code, 0, stderr);
     assertStringIncludes(stderr, '"line":4');
@@ -81,7 +82,6 @@ Deno.test({
     const again = await run(["import", "--json", file], { DATABASE_URL: url });
     const [outcome] = JSON.parse(again.stdout).files;
     assertEquals([outcome.posts, outcome.bad, outcome.duplicates, outcome.skipped], [3, 2, 1, 1]);
-    await drop();
   },
 });
 
@@ -94,7 +94,8 @@ Deno.test({
     writeArchive(file, lines(3_000));
     const bytes = Deno.readFileSync(file);
     Deno.writeFileSync(file, bytes.subarray(0, Math.floor(bytes.length / 2)));
-    const { url, drop } = await emptyPostgres();
+    await using empty = await emptyPostgres();
+    const { url } = empty;
     const { code, stderr } = await run(["import", file], { DATABASE_URL: url });
     assertEquals(code, 1);
     assertStringIncludes(stderr, "cut short");
@@ -102,7 +103,6 @@ Deno.test({
     const [row] = await sql<{ n: number }[]>`select count(*)::int as n from seen_posts`;
     assertGreater(row?.n ?? 0, 0);
     await sql.end();
-    await drop();
   },
 });
 
@@ -113,7 +113,8 @@ Deno.test({
     using directory = temporaryDirectory();
     const file = join(directory.path, "posts.ndjson");
     writeArchive(file, lines(30_000));
-    const { url, drop } = await emptyPostgres();
+    await using empty = await emptyPostgres();
+    const { url } = empty;
     const running = start(["import", file], { DATABASE_URL: url });
     const sql = postgres(url, { max: 1, onnotice: () => {} });
     while ((await sql`select 1 from imports`.catch(() => [])).length === 0) {
@@ -124,7 +125,6 @@ Deno.test({
     const { code, stdout } = await running.finished;
     assertEquals(code, 130);
     assertStringIncludes(stdout, "run the same command again");
-    await drop();
   },
 });
 
@@ -192,7 +192,8 @@ Deno.test({
   ...onPostgres,
   fn: async () => {
     using directory = temporaryDirectory();
-    const { url, drop } = await emptyPostgres();
+    await using empty = await emptyPostgres();
+    const { url } = empty;
     const env = { DATABASE_URL: url };
     await (await serve(env))[Symbol.asyncDispose]();
     const before = await corpusOf(url);
@@ -226,6 +227,5 @@ Deno.test({
     const { origin, cards } = await corpusOf(url);
     assertEquals(origin, "real");
     assertGreater(Number(cards), 0);
-    await drop();
   },
 });

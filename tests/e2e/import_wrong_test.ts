@@ -13,7 +13,8 @@ Deno.test({
   ...onPostgres,
   fn: async () => {
     using directory = temporaryDirectory();
-    const { url, drop } = await emptyPostgres();
+    await using empty = await emptyPostgres();
+    const { url } = empty;
     const env = { DATABASE_URL: url };
     const old = join(directory.path, "old.ndjson");
     const time = 1_700_000_000;
@@ -35,7 +36,6 @@ Deno.test({
 
     const third = await run(["import", newer, "--as-of", remedy], env);
     assertStringIncludes(third.stdout, `Active opportunities: 0 before, ${after} now.`);
-    await drop();
   },
 });
 
@@ -45,7 +45,8 @@ Deno.test({
   ...onPostgres,
   fn: async () => {
     using directory = temporaryDirectory();
-    const { url, drop } = await emptyPostgres();
+    await using empty = await emptyPostgres();
+    const { url } = empty;
     const env = { DATABASE_URL: url };
     const wrong = join(directory.path, "wrong.ndjson");
     const good = join(directory.path, "good.ndjson");
@@ -63,7 +64,6 @@ Deno.test({
       assertEquals(files[0].badLines.length, 10);
       assertEquals(files[0].badLines[0], { line: 1, why: "id: missing" });
     }
-    await drop();
   },
 });
 
@@ -72,7 +72,8 @@ Deno.test({
   ...onPostgres,
   fn: async () => {
     using directory = temporaryDirectory();
-    const { url, drop } = await emptyPostgres();
+    await using empty = await emptyPostgres();
+    const { url } = empty;
     const file = join(directory.path, "loud.ndjson");
     const posts = [2 ** 31 - 1, 3e9, 1e300, -1e300].map((score, n) =>
       submission(n, { score, num_comments: score })
@@ -80,7 +81,6 @@ Deno.test({
     writeArchive(file, posts.map((post) => `${JSON.stringify(post)}\n`).join(""));
     const { code, stdout, stderr } = await run(["import", file, "--json"], { DATABASE_URL: url });
     assertEquals([code, JSON.parse(stdout).files[0].signals], [0, posts.length], stderr);
-    await drop();
   },
 });
 

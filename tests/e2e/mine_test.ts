@@ -7,6 +7,7 @@ import { AGENT } from "../doubles/reddit_client.ts";
 import { wants } from "../mining/job_support.ts";
 import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
 import { run, serve, type Service, start } from "../support/program.ts";
+import { until } from "../support/time.ts";
 
 const onPostgres = { ignore: postgresUrl === undefined };
 
@@ -45,14 +46,6 @@ async function openSite(names: readonly string[]): Promise<Site> {
   };
 }
 
-async function until(condition: () => Promise<boolean> | boolean, what: string): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!await condition()) {
-    if (Date.now() > deadline) throw new Error(`waited too long until ${what}`);
-    await new Promise((wake) => setTimeout(wake, 50));
-  }
-}
-
 async function sampleOf(service: Service): Promise<{ evidence?: { permalink: string }[] }> {
   return await (await fetch(`${service.base}/v1/sample/opportunity`)).json();
 }
@@ -62,33 +55,27 @@ Deno.test({
   ...onPostgres,
   fn: async () => {
     await using site = await openSite(["Alpha", "Beta", "Gamma"]);
-    const { url, drop } = await emptyPostgres();
-    {
-      const env = { ...site.env, DATABASE_URL: url };
-      const services = await Promise.all([serve(env), serve(env)]);
-      await using first = services[0];
-      await using second = services[1];
-      await until(async () => {
-        const samples = await Promise.all([sampleOf(first), sampleOf(second)]);
-        return samples.every(({ evidence }) => evidence !== undefined);
-      }, "both replicas serve a sample");
-      const [one, two] = await Promise.all(
-        [first, second].map(async ({ base }) =>
-          await (await fetch(`${base}/v1/categories`)).json()
-        ),
-      );
-      assertEquals(one, two);
-      // Two pages each, once.
-      assertEquals(site.double.callsTo(/new$/).length, 6);
-      // The cards are seen before the run that made them says so.
-      const mined = () =>
-        [first, second].filter(({ running }) =>
-          running.output().stderr.includes('"event":"mined"')
-        );
-      await until(() => mined().length > 0, "a replica says that it mined");
-      assertEquals(mined().length, 1);
-    }
-    await drop();
+    await using empty = await emptyPostgres();
+    const { url } = empty;
+    const env = { ...site.env, DATABASE_URL: url };
+    const services = await Promise.all([serve(env), serve(env)]);
+    await using first = services[0];
+    await using second = services[1];
+    await until(async () => {
+      const samples = await Promise.all([sampleOf(first), sampleOf(second)]);
+      return samples.every(({ evidence }) => evidence !== undefined);
+    }, "both replicas serve a sample");
+    const [one, two] = await Promise.all(
+      [first, second].map(async ({ base }) => await (await fetch(`${base}/v1/categories`)).json()),
+    );
+    assertEquals(one, two);
+    // Two pages each, once.
+    assertEquals(site.double.callsTo(/new$/).length, 6);
+    // The cards are seen before the run that made them says so.
+    const mined = () =>
+      [first, second].filter(({ running }) => running.output().stderr.includes('"event":"mined"'));
+    await until(() => mined().length > 0, "a replica says that it mined");
+    assertEquals(mined().length, 1);
   },
 });
 
@@ -97,7 +84,8 @@ Deno.test({
   ...onPostgres,
   fn: async () => {
     await using site = await openSite(["Alpha", "Beta", "Gamma", "Delta"]);
-    const [whole, broken] = [await emptyPostgres(), await emptyPostgres()];
+    await using whole = await emptyPostgres();
+    await using broken = await emptyPostgres();
     const mine = (url: string) => run(["mine", "--once"], { ...site.env, DATABASE_URL: url });
     const done = await mine(whole.url);
     assertEquals(done.code, 0, done.stderr);
@@ -141,7 +129,6 @@ Deno.test({
     const errors = await sql`select error from mining_runs order by id`;
     assertEquals(errors.map(({ error }) => error), ["the process died", null]);
     await sql.end();
-    await Promise.all([whole.drop(), broken.drop()]);
   },
 });
 
@@ -178,7 +165,8 @@ Deno.test({
   ...onPostgres,
   fn: async () => {
     await using site = await openSite(["Alpha"]);
-    const { url, drop } = await emptyPostgres();
+    await using empty = await emptyPostgres();
+    const { url } = empty;
     const env = { ...site.env, DATABASE_URL: url };
     const refused = await run(["mine", "--once"], { ...env, REDDIT_CLIENT_SECRET: "wrong" });
     assertEquals(refused.code, 1, refused.stderr);
@@ -190,7 +178,6 @@ Deno.test({
     const cron = await run(["mine"], { ...env, MINE_CRON: "99 * * * *" });
     assertEquals(cron.code, 1);
     assertStringIncludes(cron.stderr, "demand: MINE_CRON: ");
-    await drop();
   },
 });
 

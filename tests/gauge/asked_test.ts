@@ -1,5 +1,6 @@
 /** Verdicts are about what was asked: with the real lexicon over a small corpus. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { DAY_MS } from "../../core/clock.ts";
 import type { Database } from "../../db/sql.ts";
 import { matchCorpus } from "../../gauge/corpus.ts";
 import { readQuery } from "../../gauge/read_query.ts";
@@ -245,7 +246,7 @@ testBoth("ages of an archive say what they are counted from", async ({ database 
       .rationale;
   };
   assert(!(await said(NOW)).includes("As of"));
-  const later = new Date(AS_OF.getTime() + 30 * 86_400_000);
+  const later = new Date(AS_OF.getTime() + 30 * DAY_MS);
   const archive = await said(later);
   assert(archive.includes("As of 2030-06-01, 1 distinct voice"), archive);
   assert(!archive.includes("most frequent"), archive);

@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
+import { DAY_MS } from "../../core/clock.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { dropVerdictsByPosts } from "../../db/verdicts.ts";
 import { openPostgres } from "../../db/postgres.ts";
@@ -82,13 +83,13 @@ testBoth("the answer is kept for seven days under the folded question", async (t
     clock: { now: () => now },
   });
   const first = await gauge.gauge(ASK, NEVER);
-  now = new Date(NOW.getTime() + 7 * 86_400_000 - 1);
+  now = new Date(NOW.getTime() + 7 * DAY_MS - 1);
   const again = await gauge.gauge({ query: "KETTLE, that leaks!", category: null }, NEVER);
   assertEquals(again, { ...first, cache: "hit", query: "KETTLE, that leaks!" });
   assertEquals(model.calls.length, 1);
   await gauge.gauge({ ...ASK, category: "kitchen" }, NEVER);
   assertEquals(model.calls.length, 2);
-  now = new Date(NOW.getTime() + 7 * 86_400_000);
+  now = new Date(NOW.getTime() + 7 * DAY_MS);
   assertEquals((await gauge.gauge(ASK, NEVER)).cache, "miss");
   assertEquals(model.calls.length, 3);
 });

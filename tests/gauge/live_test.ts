@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertLess, assertRejects } from "@std/assert";
+import { DAY_MS } from "../../core/clock.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { firstStart, setOrigin } from "../../db/corpus.ts";
 import type { Post } from "../../mining/types.ts";
@@ -156,7 +157,7 @@ testBoth("a caller that goes away ends a live verdict with its own reason", asyn
 testBoth("posts of today make those of the corpus as old as they are", async (test) => {
   await seed(test.database, [{ ...STORED, ageDays: 100 }]);
   const corpus = await liveOn(test, { source: searching([]) }).live(ASK, NEVER);
-  const later = new Date(NOW.getTime() + 720 * 86_400_000);
+  const later = new Date(NOW.getTime() + 720 * DAY_MS);
   const boring = { ...FOUND[0]!, post: { ...FOUND[0]!.post, createdAt: later } };
   const gauge = gaugeOn(test.database, {
     readLive: () => [boring],

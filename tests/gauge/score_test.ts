@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertGreater, assertGreaterOrEqual, assertLess } from "@std/assert";
+import { DAY_MS } from "../../core/clock.ts";
 import { formulaScore, shiftedScore, strength, temperature } from "../../gauge/score.ts";
 import type { Match } from "../../gauge/types.ts";
 import { AS_OF, match } from "./support.ts";
@@ -20,7 +21,7 @@ function someMatches(next: () => number, count: number): Match[] {
       intensity: Math.floor(next() * 4),
       wtp: Math.floor(next() * 4),
       upvotes: Math.floor(next() * 3_000) - 20,
-      createdAt: new Date(AS_OF.getTime() - next() * 900 * 86_400_000),
+      createdAt: new Date(AS_OF.getTime() - next() * 900 * DAY_MS),
     }));
 }
 
@@ -47,7 +48,7 @@ Deno.test("every part of a post's strength counts upwards, and age downwards", (
     { createdAt: AS_OF },
   ];
   for (const part of better) assertGreater(strength({ ...plain, ...part }, AS_OF), base);
-  const old = { ...plain, createdAt: new Date(AS_OF.getTime() - 190 * 86_400_000) };
+  const old = { ...plain, createdAt: new Date(AS_OF.getTime() - 190 * DAY_MS) };
   assertEquals(Math.round(1e4 * strength(old, AS_OF) / base), 5_000);
 });
 

@@ -1,3 +1,4 @@
+/** What the tests of verdicts say of money: the day's spend on the model. */
 import { modelSpendSince } from "../../db/admin.ts";
 import type { Queryable } from "../../db/sql.ts";
 

@@ -1,4 +1,5 @@
 /** What tests of the gauge are made of: a small corpus, a catalogue over it, and a gauge on both. */
+import { DAY_MS } from "../../core/clock.ts";
 import { silentLog } from "../../core/log.ts";
 import type { Database } from "../../db/sql.ts";
 import { createGauge, type Gauge, type GaugeOptions } from "../../gauge/mod.ts";
@@ -14,7 +15,6 @@ import { factsOf } from "../../gauge/facts.ts";
 
 export const AS_OF = new Date("2030-06-01T00:00:00.000Z");
 export const NOW = new Date("2030-06-01T12:00:00.000Z");
-const DAY_MS = 86_400_000;
 
 export interface Seed {
   readonly id: string;

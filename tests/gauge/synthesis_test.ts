@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertGreater, assertLess, assertRejects } from "@std/assert";
+import { DAY_MS } from "../../core/clock.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { createLog, silentLog } from "../../core/log.ts";
 import type { Database } from "../../db/sql.ts";
@@ -33,7 +34,7 @@ let days = 0;
 async function bench(behaviour: Behaviour): Promise<Bench> {
   const { database } = await (shared ??= testEmbedded());
   const model = startModel(behaviour);
-  const clock = { time: NOW.getTime() + ++days * 86_400_000 };
+  const clock = { time: NOW.getTime() + ++days * DAY_MS };
   return {
     database,
     model,

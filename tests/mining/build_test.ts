@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertExists, assertStringIncludes } from "@std/assert";
+import { DAY_MS } from "../../core/clock.ts";
 import type { CardSignal } from "../../db/signals.ts";
 import { buildCard, distinctVoices } from "../../mining/cards/build.ts";
 import { fullCard } from "../../mining/cards/queries.ts";
@@ -25,7 +26,7 @@ function signal(n: number, over: Partial<CardSignal> = {}): CardSignal {
     voice: `v${n}`,
     textKey: `t${n}`,
     upvotes: 10,
-    createdAt: new Date(AS_OF.getTime() - n * 86_400_000),
+    createdAt: new Date(AS_OF.getTime() - n * DAY_MS),
     ...over,
   };
 }
@@ -47,7 +48,7 @@ Deno.test("copies of one text count once whoever posts them", () => {
   assertEquals(card?.state, "forming");
 });
 
-Deno.test("a cluster is active from three signals of three voices, and dormant after 90 days", () => {
+Deno.test("a cluster is active from three signals of three voices on", () => {
   const three = [signal(1), signal(2), signal(3)];
   assertEquals(build(three.slice(0, 2))?.state, "forming");
   assertEquals(build([signal(1), signal(2), signal(3, { voice: "v1" })])?.state, "forming");
@@ -57,7 +58,7 @@ Deno.test("a cluster is active from three signals of three voices, and dormant a
 Deno.test("a cluster is dormant when 90 times 24 hours went by without a signal, to the millisecond", () => {
   const newest = signal(0).createdAt.getTime();
   const three = [signal(0), signal(1), signal(2)];
-  const after = (ms: number) => build(three, new Date(newest + 90 * 86_400_000 + ms))?.state;
+  const after = (ms: number) => build(three, new Date(newest + 90 * DAY_MS + ms))?.state;
   assertEquals(after(-1), "active");
   assertEquals(after(0), "dormant");
   assertEquals(after(12 * 3_600_000), "dormant");

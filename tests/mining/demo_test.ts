@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
+import { DAY_MS } from "../../core/clock.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import { builtInRegistry } from "../../mining/communities/registry.ts";
@@ -13,7 +14,6 @@ import {
 import { PATTERNS, type Post } from "../../mining/types.ts";
 
 const START = new Date("2026-03-01T12:00:00Z");
-const DAY_MS = 86_400_000;
 
 /** Each post with what it was written to be. */
 function annotated(): { post: Post; note: DemoAnnotation }[] {

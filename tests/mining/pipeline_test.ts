@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertExists, assertGreater } from "@std/assert";
-import type { Clock } from "../../core/clock.ts";
+import { type Clock, DAY_MS } from "../../core/clock.ts";
 import { silentLog } from "../../core/log.ts";
 import { corpusState, firstStart, setOrigin } from "../../db/corpus.ts";
 import type { Database } from "../../db/sql.ts";
@@ -109,7 +109,7 @@ testBoth("what a category had is not unmade when the demonstration goes", async 
 testBoth("a day later ages have moved on, and a card can go dormant", async (test) => {
   const first = await minedDemo(test.database);
   await setOrigin(test.database.sql, "demo", "wall");
-  const later = new Date(NOW.getTime() + 200 * 86_400_000);
+  const later = new Date(NOW.getTime() + 200 * DAY_MS);
   await mineAlone(
     minerOf(test.database, () => later),
     { kind: "mine", patienceMs: 0, stats: () => ({}) },
@@ -124,7 +124,7 @@ testBoth("a card goes dormant at its 90th day's hour, whichever run comes first"
   const [first] = (await minedDemo(test.database)).cards;
   assertExists(first);
   await setOrigin(test.database.sql, "demo", "wall");
-  const silent = new Date(first.lastSeen).getTime() + 90 * 86_400_000;
+  const silent = new Date(first.lastSeen).getTime() + 90 * DAY_MS;
   const listedAt = async (time: number): Promise<boolean> => {
     const now = new Date(time);
     await mineAlone(

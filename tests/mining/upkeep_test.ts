@@ -2,10 +2,10 @@
 import { assertEquals } from "@std/assert";
 import { silentLog } from "../../core/log.ts";
 import { startUpkeep } from "../../commands/upkeep.ts";
+import { DAY_MS } from "../../core/clock.ts";
 import { mineAlone, type MinerDeps } from "../../mining/job/miner.ts";
 import { testBoth } from "../support/database.ts";
 
-const DAY_MS = 86_400_000;
 const NOW = new Date("2026-11-20T12:00:00Z");
 
 testBoth("an import forgets ids that are 90 days old, once a day", async ({ database }) => {

@@ -191,7 +191,8 @@ Deno.test({
   ignore: postgresUrl === undefined,
   fn: async () => {
     using directory = temporaryDirectory();
-    const { url, drop } = await emptyPostgres();
+    await using empty = await emptyPostgres();
+    const { url } = empty;
     const file = join(directory.path, "all.backup.gz");
     const { code, stderr } = await run(["backup", file], { DATABASE_URL: url });
     assertEquals([code, [...Deno.readDirSync(directory.path)]], [1, []]);
@@ -199,7 +200,6 @@ Deno.test({
     const sql = postgres(url, { max: 1 });
     assertEquals([...await sql`select tablename from pg_tables where schemaname = 'public'`], []);
     await sql.end();
-    await drop();
   },
 });
 

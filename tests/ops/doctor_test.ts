@@ -35,19 +35,16 @@ Deno.test({
   name: "a database that leaves while it is looked at is a finding, and the rest is looked at",
   ignore: postgresUrl === undefined,
   fn: async () => {
-    const { url, drop } = await emptyPostgres();
-    try {
-      const { hostname, port } = new URL(url);
-      await using cutter = await startCutter(hostname, Number(port), "'server_version')");
-      const through = new URL(url);
-      through.host = `127.0.0.1:${cutter.port}`;
-      const { code, stdout } = await run(["doctor"], { DATABASE_URL: through.href });
-      assertEquals(code, 1);
-      assertMatch(stdout, /^FAIL {2}database /m);
-      assertMatch(stdout, /^ok {4}proxies /m);
-    } finally {
-      await drop();
-    }
+    await using empty = await emptyPostgres();
+    const { url } = empty;
+    const { hostname, port } = new URL(url);
+    await using cutter = await startCutter(hostname, Number(port), "'server_version')");
+    const through = new URL(url);
+    through.host = `127.0.0.1:${cutter.port}`;
+    const { code, stdout } = await run(["doctor"], { DATABASE_URL: through.href });
+    assertEquals(code, 1);
+    assertMatch(stdout, /^FAIL {2}database /m);
+    assertMatch(stdout, /^ok {4}proxies /m);
   },
 });
 

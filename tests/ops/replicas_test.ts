@@ -5,6 +5,7 @@ import { emptyPostgres, postgresUrl } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
 import { serve, type Service } from "../support/program.ts";
+import { until } from "../support/time.ts";
 
 const onPostgres = { ignore: postgresUrl === undefined };
 const TRENDING = "/v1/opportunities/trending";
@@ -21,12 +22,11 @@ async function end({ running }: Service): Promise<void> {
 
 const pause = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wake, ms));
 
-async function until(what: string, holds: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + 60_000;
-  while (!(await holds().catch(() => false))) {
-    if (Date.now() > deadline) throw new Error(`not within a minute: ${what}`);
-    await pause(100);
-  }
+/** The status of an answer, or null where there is none. */
+async function statusOf(url: string, headers: Record<string, string> = {}): Promise<number | null> {
+  const response = await fetch(url, { headers }).catch(() => null);
+  await response?.body?.cancel();
+  return response?.status ?? null;
 }
 
 /** Sends each request to the next replica, and to another one where that one cannot be reached. */
@@ -65,14 +65,15 @@ Deno.test({
     "three replicas: one mines, all serve the same, one payment buys once, killing them loses nothing",
   ...onPostgres,
   fn: async () => {
-    const { url, drop } = await emptyPostgres();
+    await using empty = await emptyPostgres();
+    const { url } = empty;
     const env = { DATABASE_URL: url, RATE_LIMITS: "categories=100000" };
     const replicas = await Promise.all([serve(env), serve(env), serve(env)]);
     const sql = postgres(url, { max: 1, onnotice: () => {} });
     try {
       await until(
-        "the same catalogue everywhere",
         async () => new Set(await tags(replicas)).size === 1,
+        "the same catalogue everywhere",
       );
       const runs = await sql`select kind from mining_runs where error is null`;
       assertEquals(runs.length, 1, "one replica alone mined the demonstration");
@@ -121,20 +122,19 @@ Deno.test({
       const [before] = await tags(replicas.slice(2));
       await sql`update corpus set built_at = now(), revision = revision + 1
         returning pg_notify('demand_revision', revision::text)`;
-      await until("the new revision", async () => (await tags(replicas.slice(2)))[0] !== before);
+      await until(async () => (await tags(replicas.slice(2)))[0] !== before, "the new revision");
       await proxy[Symbol.asyncDispose]();
 
       // A newer version was here: this one goes on, and starts, beside it.
       await sql`insert into schema_migrations (id, name) values (9999, 'of a newer version')`;
       replicas.push(await serve(env));
       await until(
-        "the same catalogue",
         async () => new Set(await tags(replicas.slice(2))).size === 1,
+        "the same catalogue",
       );
     } finally {
       await sql.end();
       await Promise.all(replicas.map(end));
-      await drop();
     }
   },
 });
@@ -172,12 +172,11 @@ Deno.test({
           assert([409, 429, 503, 504].includes(response.status), JSON.stringify(body));
           await pause(100);
           // The same payment again: bought once, whatever happened to the first asking.
-          await until("the payment's outcome", async () => {
-            const again = await fetch(url, { headers });
-            await again.body?.cancel();
-            if (again.status === 200) delivered++;
-            return again.status === 200;
-          });
+          await until(async () => {
+            const again = await statusOf(url, headers);
+            if (again === 200) delivered++;
+            return again === 200;
+          }, "the payment's outcome");
         }
       }
     };
@@ -185,9 +184,9 @@ Deno.test({
       const buyers = Promise.all([buyer(), buyer(), buyer()]);
       await pause(1_000);
       cluster.restart();
-      await until("health", async () => (await fetch(`${service.base}/health`)).status === 200);
+      await until(async () => await statusOf(`${service.base}/health`) === 200, "health");
       const healed = delivered;
-      await until("sales again", () => Promise.resolve(delivered > healed + 5));
+      await until(() => delivered > healed + 5, "sales again");
       stop = true;
       await buyers;
       const sql = postgres(cluster.url, { max: 1, onnotice: () => {} });

@@ -12,26 +12,23 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
     name: `under ${runtime} metrics tell of a silent database, and a signal ends the service`,
     ignore: postgresUrl === undefined,
     fn: async () => {
-      const { url, drop } = await emptyPostgres();
-      try {
-        const { hostname, port } = new URL(url);
-        await using proxy = await startSilentProxy(hostname, Number(port));
-        const through = new URL(url);
-        through.host = `127.0.0.1:${proxy.port}`;
-        const env = { DATABASE_URL: through.href, METRICS_LISTEN: "127.0.0.1:0" };
-        await using service = await serve(env, runtime);
-        proxy.silence();
-        const asked = performance.now();
-        assertMatch(await metricsOf(service), /^demand_database_up\{.*\} 0$/m);
-        assert(performance.now() - asked < 10_000, "the scrape waited for the database");
-        const began = performance.now();
-        service.running.kill("SIGTERM");
-        const { code } = await service.running.finished;
-        assert(performance.now() - began < BOUND_MS, "the end waited for the database");
-        assertEquals(code, 0, service.running.output().stderr);
-      } finally {
-        await drop();
-      }
+      await using empty = await emptyPostgres();
+      const { url } = empty;
+      const { hostname, port } = new URL(url);
+      await using proxy = await startSilentProxy(hostname, Number(port));
+      const through = new URL(url);
+      through.host = `127.0.0.1:${proxy.port}`;
+      const env = { DATABASE_URL: through.href, METRICS_LISTEN: "127.0.0.1:0" };
+      await using service = await serve(env, runtime);
+      proxy.silence();
+      const asked = performance.now();
+      assertMatch(await metricsOf(service), /^demand_database_up\{.*\} 0$/m);
+      assert(performance.now() - asked < 10_000, "the scrape waited for the database");
+      const began = performance.now();
+      service.running.kill("SIGTERM");
+      const { code } = await service.running.finished;
+      assert(performance.now() - began < BOUND_MS, "the end waited for the database");
+      assertEquals(code, 0, service.running.output().stderr);
     },
   });
 }

@@ -16,7 +16,8 @@ Deno.test({
   ...onPostgres,
   fn: async () => {
     using directory = temporaryDirectory();
-    const { url, drop } = await emptyPostgres();
+    await using empty = await emptyPostgres();
+    const { url } = empty;
     const env = { DATABASE_URL: url };
     const archive = join(directory.path, "posts.ndjson");
     const file = join(directory.path, "all.backup.gz");
@@ -43,7 +44,6 @@ Deno.test({
     assertEquals(response.status, 200, await response.text());
     await sql.end();
     await service[Symbol.asyncDispose]();
-    await drop();
   },
 });
 
@@ -78,7 +78,8 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
     ignore: postgresUrl === undefined || !existsSync("/usr/bin/script"),
     fn: async () => {
       using directory = temporaryDirectory();
-      const { url, drop } = await emptyPostgres();
+      await using empty = await emptyPostgres();
+      const { url } = empty;
       const [log, pid] = [join(directory.path, "log"), join(directory.path, "pid")];
       // In the shell's place: the kernel tells the leader of the terminal's session.
       const terminal = new Deno.Command("/usr/bin/script", {
@@ -99,7 +100,6 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
       for (const _ of [1, 2]) Deno.kill(Number(Deno.readTextFileSync(pid)), "SIGHUP");
       await untilSaid(log, '"event":"stopped"');
       await terminal.status;
-      await drop();
     },
   });
 
@@ -107,7 +107,8 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
     name: `without a terminal, as under nohup, a hang-up changes nothing under ${runtime}`,
     ignore: postgresUrl === undefined || Deno.build.os !== "linux",
     fn: async () => {
-      const { url, drop } = await emptyPostgres();
+      await using empty = await emptyPostgres();
+      const { url } = empty;
       const { base, running } = await serve({ DATABASE_URL: url, SOURCE: "none" }, runtime);
       running.kill("SIGHUP");
       await new Promise((wake) => setTimeout(wake, 500));
@@ -115,7 +116,6 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
       running.kill("SIGTERM");
       const { code, stderr } = await running.finished;
       assertEquals(code, 0, stderr);
-      await drop();
     },
   });
 }
@@ -125,7 +125,8 @@ Deno.test({
   ...onPostgres,
   fn: async () => {
     using directory = temporaryDirectory();
-    const { url, drop } = await emptyPostgres();
+    await using empty = await emptyPostgres();
+    const { url } = empty;
     const env = { DATABASE_URL: url };
     assertEquals((await run(["migrate"], env)).code, 0);
     const letters = join(directory.path, "letters.txt");
@@ -139,7 +140,6 @@ Deno.test({
     const file = join(directory.path, "all.backup.gz");
     for (const _ of [1, 2]) assertEquals((await run(["backup", file], env)).code, 0);
     assertEquals(readdirSync(directory.path).sort(), ["all.backup.gz", "letters.txt"]);
-    await drop();
   },
 });
 

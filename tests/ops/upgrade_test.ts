@@ -54,7 +54,8 @@ Deno.test({
     using folder = temporaryDirectory();
     const sources = join(folder.path, "previous");
     assert(git("worktree", "add", "--detach", "--force", sources, previous ?? "") !== null);
-    const { url, drop } = await emptyPostgres();
+    await using empty = await emptyPostgres();
+    const { url } = empty;
     const sql = postgres(url, { max: 1, onnotice: () => {} });
     const env = { DATABASE_URL: url, RATE_LIMITS: "challenges=100000" };
     const home = { HOME: Deno.env.get("HOME") ?? "", DENO_DIR: Deno.env.get("DENO_DIR") ?? "" };
@@ -119,7 +120,6 @@ Deno.test({
         await running.finished;
       }
       await sql.end();
-      await drop();
       git("worktree", "remove", "--force", sources);
     }
   },

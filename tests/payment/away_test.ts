@@ -140,8 +140,8 @@ Deno.test({
   name: "nothing is sold while the facilitator or the chain is away",
   sanitizeOps: false,
   sanitizeResources: false,
-  fn: async () => {
+  fn: async (t) => {
     await using stage = await openStage(RICH_KEYS[1] ?? "0x");
-    await play(stage, CASES);
+    await play(t, stage, CASES);
   },
 });

@@ -78,7 +78,12 @@ const CASES: Record<string, (stage: Stage) => Promise<void>> = {
   },
 };
 
-Deno.test("contract wallets find again what they bought", async () => {
-  await using stage = await openStage(generatePrivateKey());
-  await play(stage, CASES);
+Deno.test({
+  name: "contract wallets find again what they bought",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async (t) => {
+    await using stage = await openStage(generatePrivateKey());
+    await play(t, stage, CASES);
+  },
 });

@@ -118,9 +118,14 @@ const CASES: Record<string, (stage: Stage) => Promise<void>> = {
   },
 };
 
-Deno.test("wallets that are not deployed yet pay where their factory is allowed", async () => {
-  await using stage = await openStage(generatePrivateKey());
-  await play(stage, CASES);
+Deno.test({
+  name: "wallets that are not deployed yet pay where their factory is allowed",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async (t) => {
+    await using stage = await openStage(generatePrivateKey());
+    await play(t, stage, CASES);
+  },
 });
 
 Deno.test("what is wrapped is found, and garbage is not", () => {

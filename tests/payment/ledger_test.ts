@@ -137,13 +137,9 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
   },
 };
 
-testBoth("the ledger", async ({ database }) => {
+testBoth("the ledger", async ({ database }, t) => {
   for (const [name, run] of Object.entries(CASES)) {
     await database.sql`truncate payments, payment_answers, payment_broadcasts, payment_payers`;
-    try {
-      await run(database);
-    } catch (error) {
-      throw new Error(name, { cause: error });
-    }
+    await t.step(name, () => run(database));
   }
 });

@@ -64,9 +64,9 @@ Deno.test({
   name: "signatures that only the chain can judge",
   sanitizeOps: false,
   sanitizeResources: false,
-  fn: async () => {
+  fn: async (t) => {
     await using stage = await openStage(generatePrivateKey());
-    await play(stage, CASES);
+    await play(t, stage, CASES);
   },
 });
 

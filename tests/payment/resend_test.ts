@@ -174,13 +174,9 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
   },
 };
 
-testBoth("payments sent again", async ({ database }) => {
+testBoth("payments sent again", async ({ database }, t) => {
   for (const [name, run] of Object.entries(CASES)) {
-    try {
-      await run(openScene(database));
-    } catch (error) {
-      throw new Error(name, { cause: error });
-    }
+    await t.step(name, () => run(openScene(database)));
   }
 });
 

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { DAY_MS } from "../../core/clock.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { revenueSince } from "../../db/admin.ts";
 import { dropAnswersQuoting, openUpkeep } from "../../db/ledger_upkeep.ts";
@@ -359,7 +360,7 @@ const CASES: Record<string, (shop: Shop, database: Database) => Promise<void>> =
   },
 
   "revenue counts what was settled, by day and route": async (shop, { sql }) => {
-    const yesterday = new Date(Date.now() - 86_400_000);
+    const yesterday = new Date(Date.now() - DAY_MS);
     const before = await revenueSince(sql, yesterday, "test");
     const count = (rows: typeof before) =>
       rows.filter(({ route }) => route === "GET /v1/other").reduce(
@@ -372,13 +373,11 @@ const CASES: Record<string, (shop: Shop, database: Database) => Promise<void>> =
   },
 };
 
-testBoth("the sale of answers", async ({ database }) => {
+testBoth("the sale of answers", async ({ database }, t) => {
   for (const [name, run] of Object.entries(CASES)) {
-    await using shop = await openShop({ database });
-    try {
+    await t.step(name, async () => {
+      await using shop = await openShop({ database });
       await run(shop, database);
-    } catch (error) {
-      throw new Error(name, { cause: error });
-    }
+    });
   }
 });

@@ -31,9 +31,10 @@ interface Scene {
 
 async function withScene(
   run: (scene: Scene) => Promise<void>,
-  empty: () => Promise<{ url: string; drop: () => Promise<void> }> = emptyPostgres,
+  given: string | null = null,
 ): Promise<void> {
-  const { url, drop } = await empty();
+  await using empty = given === null ? await emptyPostgres() : null;
+  const url = given ?? empty?.url ?? "";
   const { hostname, port } = new URL(url);
   await using proxy = await startSilentProxy(hostname, Number(port));
   const through = new URL(url);
@@ -65,7 +66,6 @@ async function withScene(
     proxy.heal();
   } finally {
     await database.close();
-    await drop();
   }
 }
 
@@ -195,7 +195,7 @@ Deno.test({
       await assertOpens(shop);
       assertEquals((await insist(shop, "?n=2", payment)).status, 200);
       assertEquals([shop.computed, chain.uses.size], [2, 2]);
-    }, () => Promise.resolve({ url: cluster?.url ?? "", drop: () => Promise.resolve() })),
+    }, cluster?.url),
 });
 
 Deno.test("one statement that was too slow closes the till for a look alone", async () => {

@@ -79,8 +79,9 @@ export async function insist(
   throw new Error("still 503");
 }
 
-/** Runs named cases on one stage, one after the other. */
+/** Runs named cases on one stage, one after the other, each a step of the test. */
 export async function play(
+  t: Deno.TestContext,
   stage: Stage,
   cases: Record<string, (stage: Stage) => Promise<void>>,
 ): Promise<void> {
@@ -90,10 +91,6 @@ export async function play(
     stage.facilitator.away = false;
     stage.rpc.fault = "none";
     stage.rpc.canned.clear();
-    try {
-      await run(stage);
-    } catch (error) {
-      throw new Error(name, { cause: error });
-    }
+    await t.step(name, () => run(stage));
   }
 }

@@ -137,15 +137,11 @@ const CASES: Record<string, (test: TestDatabase) => Promise<void>> = {
   },
 };
 
-testBoth("what payment does by itself", async (test) => {
+testBoth("what payment does by itself", async (test, t) => {
   for (const [name, run] of Object.entries(CASES)) {
     await test.database.sql`delete from payments`;
     await test.database.sql`delete from seen_posts`;
-    try {
-      await run(test);
-    } catch (error) {
-      throw new Error(name, { cause: error });
-    }
+    await t.step(name, () => run(test));
   }
 });
 

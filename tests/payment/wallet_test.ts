@@ -197,9 +197,9 @@ Deno.test({
   name: "sales through our own wallet",
   sanitizeOps: false,
   sanitizeResources: false,
-  fn: async () => {
+  fn: async (t) => {
     await using stage = await openStage(RICH_KEYS[0] ?? "0x");
-    await play(stage, CASES);
+    await play(t, stage, CASES);
   },
 });
 

@@ -34,10 +34,6 @@ export function assertNotEquals<T>(actual: T, expected: T, msg?: string): void {
   rethrow(() => nodeAssert.notDeepStrictEqual(actual, expected), msg);
 }
 
-export function assertStrictEquals<T>(actual: unknown, expected: T, msg?: string): void {
-  rethrow(() => nodeAssert.strictEqual(actual, expected), msg);
-}
-
 export function assertExists<T>(actual: T, msg = ""): asserts actual is NonNullable<T> {
   if (actual === undefined || actual === null) {
     throw new AssertionError(msg || "expected a value, got none");
@@ -52,11 +48,6 @@ export function assertStringIncludes(actual: string, expected: string, msg = "")
   if (!actual.includes(expected)) {
     throw new AssertionError(msg || `expected ${JSON.stringify(actual)} to include "${expected}"`);
   }
-}
-
-export function assertArrayIncludes<T>(actual: readonly T[], expected: readonly T[]): void {
-  const missing = expected.filter((item) => !actual.includes(item));
-  if (missing.length > 0) throw new AssertionError(`missing: ${JSON.stringify(missing)}`);
 }
 
 export function assertGreater<T>(actual: T, expected: T, msg = ""): void {

@@ -20,8 +20,8 @@ export interface TestDatabase extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** An empty Postgres database of its own, not migrated. */
-export async function emptyPostgres(): Promise<{ url: string; drop: () => Promise<void> }> {
+/** An empty Postgres database of its own, not migrated, that is dropped on dispose. */
+export async function emptyPostgres(): Promise<{ readonly url: string } & AsyncDisposable> {
   if (postgresUrl === undefined) throw new Error("TEST_DATABASE_URL is not set");
   const name = `demand_test_${crypto.randomUUID().replaceAll("-", "")}`;
   const admin = postgres(postgresUrl, { max: 1, onnotice: () => {} });
@@ -31,7 +31,7 @@ export async function emptyPostgres(): Promise<{ url: string; drop: () => Promis
   url.pathname = `/${name}`;
   return {
     url: url.href,
-    drop: async () => {
+    [Symbol.asyncDispose]: async () => {
       const again = postgres(postgresUrl, { max: 1, onnotice: () => {} });
       await again.unsafe(`drop database if exists ${name} with (force)`);
       await again.end();
@@ -47,15 +47,15 @@ export function temporaryDirectory(): { path: string } & Disposable {
 
 /** A fresh, migrated Postgres database. */
 export async function testPostgres(): Promise<TestDatabase> {
-  const { url, drop } = await emptyPostgres();
-  const database = await openPostgres({ url, max: 8 });
+  const empty = await emptyPostgres();
+  const database = await openPostgres({ url: empty.url, max: 8 });
   await migrate(database.sql);
   return {
     database,
-    env: { DATABASE_URL: url },
+    env: { DATABASE_URL: empty.url },
     [Symbol.asyncDispose]: async () => {
       await database.close();
-      await drop();
+      await empty[Symbol.asyncDispose]();
     },
   };
 }
@@ -78,8 +78,11 @@ export async function testEmbedded(): Promise<TestDatabase> {
   };
 }
 
-/** Registers `body` once for each kind of database there is. */
-export function testBoth(name: string, body: (test: TestDatabase) => Promise<void>): void {
+/** Registers `body` once for each kind of database there is; it may make steps of its cases. */
+export function testBoth(
+  name: string,
+  body: (test: TestDatabase, t: Deno.TestContext) => Promise<void>,
+): void {
   const kinds = [["embedded", testEmbedded], ["Postgres", testPostgres]] as const;
   for (const [kind, open] of kinds) {
     Deno.test({
@@ -87,9 +90,9 @@ export function testBoth(name: string, body: (test: TestDatabase) => Promise<voi
       ignore: kind === "Postgres" && postgresUrl === undefined,
       sanitizeOps: false,
       sanitizeResources: false,
-      fn: async () => {
+      fn: async (t) => {
         await using test = await open();
-        await body(test);
+        await body(test, t);
       },
     });
   }

@@ -24,17 +24,20 @@ export async function assertQuick<T>(
   }
 }
 
-/** Waits until `state` gives something other than false, null and undefined, for half a minute at most. */
+const LOOK_MS = 50;
+const LOOKS = 1_200;
+
+/** Waits until `state` gives something other than false, null and undefined, for a minute at most. */
 export async function until<T>(
   state: () => T | Promise<T>,
   what: string,
 ): Promise<Exclude<T, false | null | undefined>> {
-  for (let tries = 0; tries < 600; tries++) {
+  for (let tries = 0; tries < LOOKS; tries++) {
     const found = await state();
     if (found !== false && found !== null && found !== undefined) {
       return found as Exclude<T, false | null | undefined>;
     }
-    await new Promise((wake) => setTimeout(wake, 50));
+    await new Promise((wake) => setTimeout(wake, LOOK_MS));
   }
-  throw new AssertionError(`not within half a minute: ${what}`);
+  throw new AssertionError(`not within a minute: ${what}`);
 }
