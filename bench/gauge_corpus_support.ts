@@ -4,7 +4,8 @@
  */
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
-import type { Database } from "../db/sql.ts";
+import { DAY_MS } from "../core/clock.ts";
+import { type Database, json } from "../db/sql.ts";
 import { builtInRegistry } from "../mining/communities/registry.ts";
 import { judge, type Judged } from "../mining/judge.ts";
 import type { Post } from "../mining/types.ts";
@@ -13,7 +14,6 @@ import type { Post } from "../mining/types.ts";
 const BATCH = 2_000;
 const YEARS = 3;
 const NEWEST = Date.UTC(2013, 9, 1);
-const DAY_MS = 86_400_000;
 
 /** A deterministic generator of numbers in [0, 1) (a linear congruential one, modulus 2^32). */
 export function generator(seed: number): () => number {
@@ -81,8 +81,8 @@ export async function store(
 ): Promise<void> {
   for (let at = 0; at < rows.length; at += BATCH) {
     const batch = rows.slice(at, at + BATCH);
-    const posts = sql.json(batch.map(({ post }) => ({ ...post, body: "" })) as never);
-    const signals = sql.json(batch.map(({ signal }) => signal) as never);
+    const posts = json(sql, batch.map(({ post }) => ({ ...post, body: "" })));
+    const signals = json(sql, batch.map(({ signal }) => signal));
     const cards = [...new Set(batch.map(({ signal }) => signal.opportunityId))];
     await sql.begin(async (tx) => {
       await tx`insert into opportunities (id, key, state)
@@ -107,7 +107,7 @@ export async function store(
 }
 
 /** `count` signals made of `base`, numbered from `from`; the same for the same arguments. */
-export function recombine(base: readonly Judged[], from: number, count: number): Judged[] {
+function recombine(base: readonly Judged[], from: number, count: number): Judged[] {
   const next = generator(from + 1);
   const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(next() * list.length)];
   const kinds = new Map<string, Judged[]>();

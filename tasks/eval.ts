@@ -2,11 +2,12 @@
  * `deno task eval`: how right the classifier, the product phrases and the clusters are. Without files it
  * cross-validates on the development labels, whole communities held out; with `--labels FILE --posts FILE…
  * --clusters FILE` it tests the shipped weights on them, nothing trained. `--json` prints one JSON object;
- * `--learning-curve` adds what fewer labels would give, `--verdicts` only gauges 40 queries on the posts.
+ * `--learning-curve` adds what fewer labels would give, `--verdicts` only gauges the queries of eval/verdict_queries.ts
+ * on the posts, each with `--quotes N` of its quotes.
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { OperatorError } from "../core/errors.ts";
+import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
 import { classify } from "../mining/classify/mod.ts";
 import { builtInRegistry, uniformPrior } from "../mining/communities/registry.ts";
 import { type Demand, PATTERNS, type PostText } from "../mining/types.ts";
@@ -16,8 +17,14 @@ import { figures, levels, type Pair } from "./eval/metrics.ts";
 import { type Evaluation, table } from "./eval/report.ts";
 import { verdictsIn, verdictsOf } from "./eval/verdicts.ts";
 import { buildCorpus } from "./train/corpus.ts";
-import { type Label, readClusters, readPosts } from "./train/data.ts";
-import { gatherItems, writtenPosts } from "./train/items.ts";
+import {
+  type ClusterRow,
+  type Label,
+  type LabelledPost,
+  readClusters,
+  readPosts,
+} from "./train/data.ts";
+import { gatherItems, type Items, writtenPosts } from "./train/items.ts";
 
 const FOLDS = 5;
 const CURVE = [0.125, 0.25, 0.5];
@@ -26,6 +33,14 @@ const DEV = {
   posts: "../shared/posts/dev.ndjson.gz",
   clusters: "../shared/labels/clusters-dev.tsv",
 };
+
+type Answers = readonly (Demand | null)[];
+
+/** What the answers came from, beside the answers themselves. */
+interface Answered extends Pick<Evaluation, "method" | "chance" | "learningCurve"> {
+  /** One for each given label. */
+  readonly answers: Answers;
+}
 
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
@@ -41,17 +56,9 @@ async function main(): Promise<void> {
       quotes: { type: "string", default: "0" },
     },
   });
-  const gauge = async (): Promise<void> => {
-    const corpus = Deno.env.get("CORPUS_DATABASE_URL");
-    const quotes = Number(values.quotes);
-    console.log(
-      await (corpus === undefined
-        ? verdictsOf(values.posts?.[0] ?? DEV.posts, quotes)
-        : verdictsIn(corpus, quotes)),
-    );
-  };
-  if (values.verdicts) return await gauge();
-  const tell = (message: string): void => console.error(message);
+  const tellVerdicts = async (): Promise<void> =>
+    console.log(await verdicts(values.posts?.[0] ?? DEV.posts, Number(values.quotes)));
+  if (values.verdicts) return await tellVerdicts();
   const given = values.labels !== undefined || values.posts !== undefined;
   if (given && (values.labels === undefined || values.posts === undefined)) {
     throw new OperatorError("--labels and --posts go together");
@@ -64,38 +71,71 @@ async function main(): Promise<void> {
   const byId = new Map(posts.map((post) => [post.id, post]));
   const items = gatherItems(values.labels ?? [DEV.labels], posts);
   const labels = items.given.map((item) => item.label);
-  const clustersFile = values.clusters ?? (given ? null : DEV.clusters);
-  const clusterRows = clustersFile === null ? null : readClusters(clustersFile);
+  const clusters = values.clusters ?? (given ? null : DEV.clusters);
+  const answered = given
+    ? byShippedWeights(labels, byId)
+    : byHeldOutWeights(posts, items, values["learning-curve"]);
+  const evaluation: Evaluation = {
+    ...evaluate(labels, answered, byId, clusters === null ? null : readClusters(clusters)),
+    postsPerSecond: measureSpeed(posts),
+  };
+  console.log(values.json ? JSON.stringify(evaluation) : table(evaluation));
+  if (!given && !values.json) await tellVerdicts();
+}
 
-  let verdicts: (Demand | null)[];
-  let curve: Evaluation["learningCurve"];
-  let chance: Evaluation["chance"];
-  if (given) {
-    verdicts = labels.map((label) => classify(byId.get(label.id)!));
-  } else {
-    const corpus = buildCorpus(posts);
-    const held = judgeHeldOut(corpus, items, FOLDS, 1, tell);
-    verdicts = held.given;
-    const natural = figures(pairsOf(items.chance.map((item) => item.label), held.chance));
-    chance = { posts: natural.posts, demand: natural.demand };
-    if (values["learning-curve"]) {
-      const point = (share: number, answers: readonly (Demand | null)[]) => {
-        const { demand, macroF1 } = figures(pairsOf(labels, answers));
-        const all = labels.length + items.chance.length + items.drawn.length;
-        const trained = Math.round(all * (1 - 1 / FOLDS) * share);
-        return { labels: trained, demandF1: demand.f1, macroF1 };
-      };
-      curve = [
-        ...CURVE.map((share) =>
-          point(share, judgeHeldOut(corpus, items, FOLDS, share, tell).given)
-        ),
-        point(1, verdicts),
-      ];
-    }
-  }
+/** The verdicts on what CORPUS_DATABASE_URL names, or else on the posts of a file. */
+function verdicts(posts: string, quotes: number): Promise<string> {
+  const corpus = Deno.env.get("CORPUS_DATABASE_URL");
+  return corpus === undefined ? verdictsOf(posts, quotes) : verdictsIn(corpus, quotes);
+}
 
+function byShippedWeights(
+  labels: readonly Label[],
+  byId: ReadonlyMap<string, PostText>,
+): Answered {
+  return {
+    method: "the shipped weights, nothing trained",
+    answers: labels.map((label) => classify(byId.get(label.id)!)),
+  };
+}
+
+function byHeldOutWeights(
+  posts: readonly LabelledPost[],
+  items: Items,
+  withCurve: boolean,
+): Answered {
+  const tell = (message: string): void => console.error(message);
+  const corpus = buildCorpus(posts);
+  const labels = items.given.map((item) => item.label);
+  const held = judgeHeldOut(corpus, items, FOLDS, 1, tell);
+  const natural = figures(pairsOf(items.chance.map((item) => item.label), held.chance));
+  const point = (share: number, answers: Answers) => {
+    const { demand, macroF1 } = figures(pairsOf(labels, answers));
+    const all = labels.length + items.chance.length + items.drawn.length;
+    const trained = Math.round(all * (1 - 1 / FOLDS) * share);
+    return { labels: trained, demandF1: demand.f1, macroF1 };
+  };
+  const curve = () => [
+    ...CURVE.map((share) => point(share, judgeHeldOut(corpus, items, FOLDS, share, tell).given)),
+    point(1, held.given),
+  ];
+  return {
+    method: `cross-validated over ${FOLDS} folds, communities held out`,
+    answers: held.given,
+    chance: { posts: natural.posts, demand: natural.demand },
+    ...(withCurve ? { learningCurve: curve() } : {}),
+  };
+}
+
+/** Every figure but the speed. */
+function evaluate(
+  labels: readonly Label[],
+  { answers, ...about }: Answered,
+  byId: ReadonlyMap<string, PostText>,
+  clusterRows: readonly ClusterRow[] | null,
+): Omit<Evaluation, "postsPerSecond"> {
   const judged = new Map<PostText, Demand | null>(
-    labels.map((label, i) => [byId.get(label.id)!, verdicts[i]!]),
+    labels.map((label, i) => [byId.get(label.id)!, answers[i]!]),
   );
   // Labelled posts keep the verdict of weights that have not seen them; others are new to the shipped ones.
   const judge = (text: PostText): Demand | null => {
@@ -105,7 +145,7 @@ async function main(): Promise<void> {
   const registry = builtInRegistry();
   const priorOf: PriorOf = (community) => registry.find(community)?.prior ?? uniformPrior(registry);
   const both = labels.flatMap((label, i) => {
-    const demand = verdicts[i];
+    const demand = answers[i];
     return demand && label.pattern !== null ? [{ label, demand }] : [];
   });
   const intensity = levels(both.map((b) => b.label.intensity), both.map((b) => b.demand.intensity));
@@ -114,29 +154,22 @@ async function main(): Promise<void> {
   const clusters = clusterRows === null
     ? null
     : evaluateClusters(clusterRows, byId, judge, priorOf);
-  const evaluation: Evaluation = {
-    method: given
-      ? "the shipped weights, nothing trained"
-      : `cross-validated over ${FOLDS} folds, communities held out`,
-    ...figures(pairsOf(labels, verdicts)),
+  return {
+    ...about,
+    ...figures(pairsOf(labels, answers)),
     intensityMae: intensity.mae,
     intensityRank: intensity.rank,
     wtpMae: wtp.mae,
     wtpRank: wtp.rank,
-    alsoF1: alsoF1(labels, verdicts),
+    alsoF1: alsoF1(labels, answers),
     product: evaluateProducts(products, byId, judge, priorOf),
     clusters: clusters === null ? null : { kind: clusters.kind, want: clusters.want },
-    postsPerSecond: measureSpeed(posts),
-    ...(chance === undefined ? {} : { chance }),
-    ...(curve === undefined ? {} : { learningCurve: curve }),
   };
-  console.log(values.json ? JSON.stringify(evaluation) : table(evaluation));
-  if (!given && !values.json) await gauge();
 }
 
-function pairsOf(labels: readonly Label[], verdicts: readonly (Demand | null)[]): Pair[] {
+function pairsOf(labels: readonly Label[], answers: Answers): Pair[] {
   return labels.map(({ pattern }, i) => {
-    const demand = verdicts[i] ?? null;
+    const demand = answers[i] ?? null;
     return {
       gold: pattern === null ? -1 : PATTERNS.indexOf(pattern),
       found: demand === null ? -1 : PATTERNS.indexOf(demand.pattern),
@@ -145,11 +178,11 @@ function pairsOf(labels: readonly Label[], verdicts: readonly (Demand | null)[])
   });
 }
 
-function alsoF1(labels: readonly Label[], verdicts: readonly (Demand | null)[]): number {
+function alsoF1(labels: readonly Label[], answers: Answers): number {
   let hit = 0;
   let size = 0;
   labels.forEach(({ also }, i) => {
-    const found = verdicts[i]?.also ?? null;
+    const found = answers[i]?.also ?? null;
     if (also !== null) size++;
     if (found !== null) size++;
     if (also !== null && also === found) hit++;
@@ -173,9 +206,8 @@ function measureSpeed(posts: readonly PostText[]): number {
 try {
   await main();
 } catch (error) {
-  const isUsage = error instanceof TypeError && "code" in error &&
-    String(error.code).startsWith("ERR_PARSE_ARGS");
+  const isUsage = errorCode(error)?.startsWith("ERR_PARSE_ARGS") === true;
   if (!(error instanceof OperatorError) && !isUsage) throw error;
-  console.error(error.message);
+  console.error(messageOf(error));
   Deno.exit(1);
 }

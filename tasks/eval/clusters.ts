@@ -2,13 +2,8 @@
 import { singular } from "../../mining/want/grammar.ts";
 import { readWant, wantKey } from "../../mining/want/mod.ts";
 import type { CategoryPrior, Demand, PostText } from "../../mining/types.ts";
-
-/** A row of a clusters file: `kind` is a product kind or "NOISE", `want` the want inside it. */
-export interface ClusterRow {
-  readonly id: string;
-  readonly kind: string;
-  readonly want: string;
-}
+import type { ClusterRow } from "../train/data.ts";
+import type { Prf } from "./metrics.ts";
 
 /** A row of a labels file, as far as products are concerned. */
 export interface ProductRow {
@@ -16,13 +11,6 @@ export interface ProductRow {
   readonly pattern: string;
   /** Null where no product is labelled. */
   readonly product: string | null;
-}
-
-/** Shares, 0-1. */
-export interface Prf {
-  readonly precision: number;
-  readonly recall: number;
-  readonly f1: number;
 }
 
 /** Judges a post; null is no demand. */

@@ -2,6 +2,7 @@
 import { PATTERNS } from "../../mining/types.ts";
 import { seeded } from "../train/random.ts";
 
+/** Shares, 0-1. */
 export interface Prf {
   readonly precision: number;
   readonly recall: number;

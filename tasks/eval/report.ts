@@ -1,7 +1,6 @@
 /** The figures as a table for people. */
 import { PATTERNS } from "../../mining/types.ts";
-import type { Prf } from "./clusters.ts";
-import type { Classification } from "./metrics.ts";
+import type { Classification, Prf } from "./metrics.ts";
 
 /** Everything an evaluation found out. */
 export interface Evaluation extends Classification {

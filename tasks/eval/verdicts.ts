@@ -19,7 +19,7 @@ import type { Match } from "../../gauge/types.ts";
 import { ALIKE } from "./alike_queries.ts";
 import { type Expectation, QUERIES } from "./verdict_queries.ts";
 
-export interface VerdictRow {
+interface VerdictRow {
   readonly expected: Expectation;
   readonly query: string;
   /** The formula's score, before any model. */
@@ -35,7 +35,7 @@ export interface VerdictRow {
 }
 
 /** Gauges every query against what is stored; ages count from `asOf`. */
-export async function evaluateVerdicts(database: Database, asOf: Date): Promise<VerdictRow[]> {
+async function evaluateVerdicts(database: Database, asOf: Date): Promise<VerdictRow[]> {
   const rows: VerdictRow[] = [];
   for (const { expected, query, about } of QUERIES) {
     const read = await readQuery(database.sql, { query, category: null }, findKinds);
@@ -70,7 +70,7 @@ export async function evaluateVerdicts(database: Database, asOf: Date): Promise<
 const NEAR = 10;
 
 /** How many pairs that ask for the same have scores near each other, and those that have not. */
-export async function alikeLines(database: Database, asOf: Date): Promise<string> {
+async function alikeLines(database: Database, asOf: Date): Promise<string> {
   const scoreOf = async (query: string): Promise<number> => {
     const read = await readQuery(database.sql, { query, category: null }, findKinds);
     return formulaScore((await matchCorpus(database.sql, read)).matches, asOf);
@@ -93,7 +93,7 @@ const ALLOWED: Readonly<Record<Expectation, readonly string[]>> = {
 };
 
 /** How many queries of each sort are as expected. */
-export function verdictCounts(rows: readonly VerdictRow[]): string {
+function verdictCounts(rows: readonly VerdictRow[]): string {
   return Object.entries(ALLOWED).map(([expected, allowed]) => {
     const of = rows.filter((row) => row.expected === expected);
     const good = of.filter((row) => allowed.includes(row.temperature));
@@ -104,7 +104,7 @@ export function verdictCounts(rows: readonly VerdictRow[]): string {
 }
 
 /** The rows as a table, each with its strongest `quotes`. */
-export function verdictTable(rows: readonly VerdictRow[], quotes: number): string {
+function verdictTable(rows: readonly VerdictRow[], quotes: number): string {
   return rows.flatMap((row) => [
     [
       row.expected.padEnd(9),
@@ -117,7 +117,14 @@ export function verdictTable(rows: readonly VerdictRow[], quotes: number): strin
   ]).join("\n");
 }
 
-/** The same for a corpus that was mined already, as `CORPUS_DATABASE_URL` names it. */
+/** What the queries say of what is stored; ages count from `asOf`. */
+async function tell(database: Database, asOf: Date, quotes: number): Promise<string> {
+  const rows = await evaluateVerdicts(database, asOf);
+  const alike = await alikeLines(database, asOf);
+  return `${verdictTable(rows, quotes)}\n\n${verdictCounts(rows)}\n${alike}`;
+}
+
+/** Tells of a corpus that was mined already, as `CORPUS_DATABASE_URL` names it. */
 export async function verdictsIn(url: string, quotes: number): Promise<string> {
   const database = await openDatabase({ databaseUrl: url, dataDir: "" }, {
     share: false,
@@ -126,16 +133,13 @@ export async function verdictsIn(url: string, quotes: number): Promise<string> {
   try {
     const [last] = await database.sql<{ newest: Date }[]>`
       select max(created_at) as newest from signals`;
-    const asOf = last?.newest ?? new Date(0);
-    const rows = await evaluateVerdicts(database, asOf);
-    const alike = await alikeLines(database, asOf);
-    return `${verdictTable(rows, quotes)}\n\n${verdictCounts(rows)}\n${alike}`;
+    return await tell(database, last?.newest ?? new Date(0), quotes);
   } finally {
     await database.close();
   }
 }
 
-/** Reads a file of posts into an empty database and gives the table of what it says of the queries. */
+/** Reads a file of posts into an empty database and tells of it. */
 export async function verdictsOf(path: string, quotes: number): Promise<string> {
   const judged = await judgeFile(path);
   const directory = mkdtempSync(join(tmpdir(), "demand-eval-"));
@@ -148,12 +152,8 @@ export async function verdictsOf(path: string, quotes: number): Promise<string> 
     await migrate(database.sql);
     await store(database, judged);
     const newest = Math.max(...judged.map(({ post }) => Date.parse(post.createdAt)));
-    const asOf = new Date(newest);
-    const rows = await evaluateVerdicts(database, asOf);
-    const alike = await alikeLines(database, asOf);
-    return `verdict scores over ${judged.length} signals\n\n${verdictTable(rows, quotes)}\n\n${
-      verdictCounts(rows)
-    }\n${alike}`;
+    const told = await tell(database, new Date(newest), quotes);
+    return `verdict scores over ${judged.length} signals\n\n${told}`;
   } finally {
     await database.close();
     rmSync(directory, { recursive: true, force: true });

@@ -1,6 +1,6 @@
 /** Labels and posts as files, read with care: a bad line is named. */
 import { gunzipSync } from "node:zlib";
-import { OperatorError } from "../../core/errors.ts";
+import { messageOf, OperatorError } from "../../core/errors.ts";
 import { type Level, type Pattern, PATTERNS, type PostText } from "../../mining/types.ts";
 
 export interface LabelledPost extends PostText {
@@ -15,6 +15,13 @@ export interface Label {
   readonly intensity: Level;
   readonly wtp: Level;
   readonly product: string | null;
+}
+
+/** A row of a clusters file: `kind` is a product kind or "NOISE", `want` the want inside it. */
+export interface ClusterRow {
+  readonly id: string;
+  readonly kind: string;
+  readonly want: string;
 }
 
 const COLUMNS = ["id", "physical", "pattern", "also", "intensity", "wtp", "product"];
@@ -106,7 +113,7 @@ function readText(path: string): string {
     bytes = Deno.readFileSync(path);
   } catch (error) {
     throw new OperatorError(
-      `${path}: cannot be read (${error instanceof Error ? error.message : "unknown"})`,
+      `${path}: cannot be read (${messageOf(error)})`,
     );
   }
   try {
@@ -118,14 +125,14 @@ function readText(path: string): string {
 }
 
 /** Reads a clusters file: columns id, kind, want. @throws OperatorError naming file and line. */
-export function readClusters(path: string): { id: string; kind: string; want: string }[] {
+export function readClusters(path: string): ClusterRow[] {
   const lines = readText(path).split("\n");
   const header = lines[0]?.replace(/\r$/, "").split("\t") ?? [];
   const [id, kind, want] = ["id", "kind", "want"].map((column) => header.indexOf(column));
   if (id === -1 || kind === -1 || want === -1) {
     throw new OperatorError(`${path}:1: needs the columns id, kind and want`);
   }
-  const out: { id: string; kind: string; want: string }[] = [];
+  const out: ClusterRow[] = [];
   for (let i = 1; i < lines.length; i++) {
     const line = lines[i]!.replace(/\r$/, "");
     if (line === "") continue;

@@ -7,7 +7,7 @@ import type { Item } from "./items.ts";
 
 /** What a first pattern counts where there is a second. */
 const FIRST = 0.75;
-export const OUTPUTS = CLASSES + 2 * LEVELS;
+const OUTPUTS = CLASSES + 2 * LEVELS;
 
 /** `CLASSES` shares per item: none about a physical product and none about anything else are two classes. */
 export function classTargets(items: readonly Item[]): Float32Array {
