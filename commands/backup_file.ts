@@ -3,19 +3,18 @@ import { createReadStream } from "node:fs";
 import { open } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { errorCode, OperatorError } from "../core/errors.ts";
+import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
 import { whyUnreadable } from "../core/files.ts";
-import { parseHeader } from "../db/backup.ts";
+import { NO_BACKUP, parseHeader } from "../db/backup.ts";
 
 const LINE_END = 0x0a;
 /** The first line tells the tables and their columns: a few KB. */
 const MAX_HEAD_BYTES = 1024 * 1024;
-const NO_BACKUP = "this is no backup of ours";
 
 /** What zlib says of data, in an operator's words; null for what it did not say. */
 function whyBroken(error: unknown): string | null {
   const code = errorCode(error) ?? "";
-  const message = error instanceof Error ? error.message : "";
+  const message = messageOf(error);
   if (code === "Z_BUF_ERROR" || /unexpected end/i.test(message)) return "the backup is cut short";
   if (/incorrect header check/i.test(message)) return NO_BACKUP;
   return code.startsWith("Z_") || /incorrect|invalid/i.test(message)

@@ -24,8 +24,11 @@ export interface Check {
   readonly look: () => Promise<Finding> | Finding;
 }
 
+/** A finding that all is well. */
 export const ok = (says: string): Finding => ({ level: "ok", says });
+/** One that an operator should know of, and what to do; the service works. */
 export const warn = (says: string, advice: string): Finding => ({ level: "warn", says, advice });
+/** One with which the service does not work as it is set, and what to do. */
 export const fail = (says: string, advice: string): Finding => ({ level: "fail", says, advice });
 
 /** What an error says, in a line. */

@@ -41,10 +41,12 @@ export class Settings {
     });
   }
 
+  /** @throws OperatorError that names the setting and says what it should be. */
   fail(name: string, rule: string): never {
     throw new OperatorError(`${name}: ${rule}`);
   }
 
+  /** A number of decimal digits, from `min` to `max`. */
   number(name: string, fallback: number, min: number, max: number): number {
     const text = this.text(name);
     if (text === null) return fallback;
@@ -55,18 +57,21 @@ export class Settings {
     return value;
   }
 
+  /** The same, without a fraction. */
   integer(name: string, fallback: number, min: number, max: number): number {
     const value = this.number(name, fallback, min, max);
     if (!Number.isInteger(value)) this.fail(name, `should be a whole number, not "${value}"`);
     return value;
   }
 
+  /** One of a few words, in this spelling alone. */
   choice<T extends string>(name: string, fallback: T, choices: readonly T[]): T {
     const text = this.text(name) ?? fallback;
     const found = choices.find((choice) => choice === text);
     return found ?? this.fail(name, `should be one of ${choices.join(", ")}, not "${text}"`);
   }
 
+  /** `true` or `false`, and no other word for either. */
   flag(name: string, fallback: boolean): boolean {
     return this.choice(name, fallback ? "true" : "false", ["true", "false"]) === "true";
   }

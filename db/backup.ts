@@ -99,16 +99,19 @@ export async function writeBackup(
   );
 }
 
+/** What is said of a file that is something else. */
+export const NO_BACKUP = "this is no backup of ours";
+
 /** Reads a backup's first line. @throws OperatorError for anything else. */
 export function parseHeader(line: string, path: string): BackupHeader {
   let header: Partial<BackupHeader>;
   try {
     header = JSON.parse(line);
   } catch {
-    throw new OperatorError(`${path}: this is no backup of ours`);
+    throw new OperatorError(`${path}: ${NO_BACKUP}`);
   }
   if (header?.format !== FORMAT || !Array.isArray(header.tables)) {
-    throw new OperatorError(`${path}: this is no backup of ours`);
+    throw new OperatorError(`${path}: ${NO_BACKUP}`);
   }
   if (header.formatVersion !== FORMAT_VERSION) {
     throw new OperatorError(

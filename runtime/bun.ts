@@ -26,6 +26,7 @@ export interface BunApi {
 /** Seconds; above the longest compute budget (45 s), so that Bun does not cut a live verdict. */
 const IDLE_TIMEOUT_SECONDS = 120;
 
+/** The runtime where Bun's global is, which is handed in. */
 export const bunRuntime = (bun: BunApi): Runtime => ({
   name: "bun",
   version: bun.version,

@@ -1,6 +1,7 @@
 /** The service's runtime on Deno. */
 import type { Runtime } from "./types.ts";
 
+/** The runtime where Deno's global is. */
 export const denoRuntime = (): Runtime => ({
   name: "deno",
   version: Deno.version.deno,

@@ -5,6 +5,7 @@ import { looseInteger, readJson } from "../../model/json.ts";
 import type { Question } from "../../model/mod.ts";
 import type { Card } from "../cards/types.ts";
 import type { CardText } from "../cards/text.ts";
+import { FRAME_TOKENS } from "./policy.ts";
 
 const QUOTE_CHARACTERS = 300;
 const TOKENS_PER_CARD = 350;
@@ -45,7 +46,7 @@ export function cardsQuestion(
   return {
     name: "cards",
     schema: z.toJSONSchema(Reply) as Record<string, unknown>,
-    maxTokens: 100 + cards.length * TOKENS_PER_CARD,
+    maxTokens: FRAME_TOKENS + cards.length * TOKENS_PER_CARD,
     messages: (nonce) =>
       numberedQuestion(TASK, nonce, "cards", cards.map((card, i) => cardLine(card, i, nonce))),
     read: (text) => {

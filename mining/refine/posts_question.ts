@@ -4,6 +4,7 @@ import { asData, numberedQuestion } from "../../model/fence.ts";
 import { looseInteger, readJson } from "../../model/json.ts";
 import type { Question } from "../../model/mod.ts";
 import { type Level, type Pattern, PATTERNS } from "../types.ts";
+import { FRAME_TOKENS } from "./policy.ts";
 
 export interface PostToRead {
   readonly community: string;
@@ -70,7 +71,7 @@ export function postsQuestion(posts: readonly PostToRead[]): Question<readonly P
   return {
     name: "posts",
     schema: z.toJSONSchema(Reply) as Record<string, unknown>,
-    maxTokens: 100 + posts.length * TOKENS_PER_POST,
+    maxTokens: FRAME_TOKENS + posts.length * TOKENS_PER_POST,
     messages: (nonce) =>
       numberedQuestion(TASK, nonce, "posts", posts.map((post, i) => postLine(post, i, nonce))),
     read: (text) => {

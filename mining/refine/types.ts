@@ -25,6 +25,7 @@ export interface RefineReport {
   refused: number;
 }
 
+/** The report of a refinement that has not begun. */
 export const freshRefineReport = (): RefineReport => ({
   reviewed: 0,
   dropped: 0,

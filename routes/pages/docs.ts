@@ -11,7 +11,7 @@ import { STATUS_OF } from "../errors.ts";
 import type { Site } from "../route.ts";
 import { DOCUMENT_ROUTES } from "../table.ts";
 import { SERVICE_NAME } from "../words.ts";
-import { type Html, page, PAGE_HEADERS } from "./layout.ts";
+import { type Html, page, PAGE_HEADERS, scrollingTable } from "./layout.ts";
 
 const field = (value: unknown, key: string): unknown =>
   typeof value === "object" && value !== null ? new Map(Object.entries(value)).get(key) : undefined;
@@ -49,21 +49,8 @@ function inputs(operation: Operation): Html | string {
   );
   if (rows.length === 0) return "";
   const where = operation.requestBody ? "body, or query" : "query";
-  return html`
-    <div class="scroll" tabindex="0" role="region" aria-label="Inputs of ${operation.operationId}">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Input (${where})</th>
-            <th scope="col">Type</th>
-            <th scope="col">Required</th>
-            <th scope="col">Meaning</th>
-          </tr>
-        </thead>
-        <tbody>${rows}</tbody>
-      </table>
-    </div>
-  `;
+  const columns = [`Input (${where})`, "Type", "Required", "Meaning"];
+  return scrollingTable(`Inputs of ${operation.operationId}`, columns, rows);
 }
 
 function example(operation: Operation): Html | string {
@@ -105,20 +92,7 @@ function errors(): Html {
       </tr>
     `
   );
-  return html`
-    <div class="scroll" tabindex="0" role="region" aria-label="Error codes">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Status</th>
-            <th scope="col">Code</th>
-            <th scope="col">Meaning</th>
-          </tr>
-        </thead>
-        <tbody>${rows}</tbody>
-      </table>
-    </div>
-  `;
+  return scrollingTable("Error codes", ["Status", "Code", "Meaning"], rows);
 }
 
 function docs(site: Site, catalogue: Catalogue): string {

@@ -9,7 +9,7 @@ import { dataRoutes, type Site } from "../route.ts";
 import { DOCUMENT_ROUTES, MCP_PATH } from "../table.ts";
 import { DEMONSTRATION, DISCLAIMER, SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
 import { drawnCard } from "./card.ts";
-import { type Html, page, PAGE_HEADERS } from "./layout.ts";
+import { type Html, page, PAGE_HEADERS, scrollingTable } from "./layout.ts";
 import paying from "./paying.js.txt" with { type: "text" };
 
 const count = (value: number): string => value.toLocaleString("en-US");
@@ -51,20 +51,7 @@ function prices(site: Site): Html {
       </tr>
     `
   );
-  return html`
-    <div class="scroll" tabindex="0" role="region" aria-label="Routes and prices">
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Route</th>
-            <th scope="col">What it gives</th>
-            <th scope="col">Per call</th>
-          </tr>
-        </thead>
-        <tbody>${rows}</tbody>
-      </table>
-    </div>
-  `;
+  return scrollingTable("Routes and prices", ["Route", "What it gives", "Per call"], rows);
 }
 
 function documents(site: Site): Html {

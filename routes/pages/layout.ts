@@ -70,6 +70,24 @@ export function page(parts: PageParts): string {
   `);
 }
 
+/** A table that scrolls by itself where it is wider than the page; `label` names it for who cannot see it. */
+export function scrollingTable(
+  label: string,
+  columns: readonly string[],
+  rows: readonly Html[],
+): Html {
+  return html`
+    <div class="scroll" tabindex="0" role="region" aria-label="${label}">
+      <table>
+        <thead>
+          <tr>${columns.map((name) => html`<th scope="col">${name}</th>`)}</tr>
+        </thead>
+        <tbody>${rows}</tbody>
+      </table>
+    </div>
+  `;
+}
+
 /** The address if it is one a browser may open from here, else null. */
 export function safeLink(address: string): string | null {
   return /^https?:\/\//i.test(address) && URL.canParse(address) ? address : null;
