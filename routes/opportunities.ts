@@ -12,9 +12,11 @@ const input = z.object({
 });
 
 /** What the example asks: address and answer are of the best card, which the score lets through. */
-function asked({ cards }: Catalogue): { readonly category: string; readonly minScore: number } {
-  const { category = "audio", score = 40 } = cards[0] ?? {};
-  return { category, minScore: Math.min(40, Math.floor(score)) };
+function asked(
+  { cards: [best], categories: [first] }: Catalogue,
+): { readonly category: string; readonly minScore: number } {
+  const category = best?.category ?? first?.slug ?? "audio";
+  return { category, minScore: Math.min(40, Math.floor(best?.score ?? 40)) };
 }
 
 const answer = z.object({

@@ -9,7 +9,7 @@ import { payV1, payV2 } from "../payment/buyer.ts";
 import { testEmbedded } from "../support/database.ts";
 import { documentOf, matcher, schemaAt, unnamedHeaders } from "./openapi_support.ts";
 import { type RunningService, startService } from "./shop.ts";
-import { appOf, card, catalogueOf, sixtyCards } from "./support.ts";
+import { appOf, BUILT_AT, card, catalogueOf, sixtyCards } from "./support.ts";
 
 Deno.test("every data route is described, with its price, its payment and no other security", async () => {
   const { paths, openapi } = await documentOf(appOf());
@@ -104,6 +104,17 @@ Deno.test("whatever says to come back later names the header that says when", as
     const text = JSON.stringify(response);
     assert(text.includes("#/components/headers/Retry-After"), text);
   }
+});
+
+Deno.test("the category of an example is one that the registry has, before there is a card too", async () => {
+  const entry = { opportunityCount: 0, topScore: 0, lastUpdated: BUILT_AT };
+  const catalogue = catalogueOf([], { categories: [{ slug: "gadgets", ...entry }] });
+  const { paths } = await documentOf(appOf({ catalogue }));
+  const parameters = z.array(z.looseObject({ name: z.string(), example: z.unknown().optional() }))
+    .parse(
+      paths["/v1/opportunities"]?.["get"]?.parameters,
+    );
+  assertEquals(parameters.find(({ name }) => name === "category")?.example, "gadgets");
 });
 
 async function checkAnswers(service: RunningService): Promise<void> {
