@@ -64,7 +64,7 @@ function readPayment(settings: Settings): Config["payment"] {
     usdcAddress: settings.text("USDC_ADDRESS"),
     facilitator: {
       url: settings.url("FACILITATOR_URL", HTTP),
-      token: settings.text("FACILITATOR_TOKEN"),
+      token: settings.token("FACILITATOR_TOKEN"),
       keyId: settings.text("FACILITATOR_KEY_ID"),
       keySecret: settings.text("FACILITATOR_KEY_SECRET"),
     },
@@ -75,7 +75,7 @@ function readPayment(settings: Settings): Config["payment"] {
 }
 
 function readModel(settings: Settings): Config["model"] {
-  const apiKey = settings.text("OPENAI_API_KEY");
+  const apiKey = settings.token("OPENAI_API_KEY");
   const name = settings.text("OPENAI_MODEL");
   if (apiKey !== null && name === null) {
     settings.fail("OPENAI_MODEL", "should name a model, since OPENAI_API_KEY is set");
@@ -107,8 +107,8 @@ function readModel(settings: Settings): Config["model"] {
 }
 
 function readReddit(settings: Settings): Pick<Config, "source" | "reddit"> {
-  const clientId = settings.text("REDDIT_CLIENT_ID");
-  const clientSecret = settings.text("REDDIT_CLIENT_SECRET");
+  const clientId = settings.token("REDDIT_CLIENT_ID");
+  const clientSecret = settings.token("REDDIT_CLIENT_SECRET");
   const meant = clientId !== null || clientSecret !== null;
   const source = settings.choice("SOURCE", meant ? "reddit" : "none", ["reddit", "none"]);
   const userAgent = settings.text("REDDIT_USER_AGENT");

@@ -1,12 +1,8 @@
 /** What the doctor asks of the outside: source, model, facilitator, chain, clock, and the proxy in front. */
 import { isIP } from "node:net";
 import { type Database, databaseNow } from "../db/sql.ts";
-import {
-  ExchangeError,
-  exchangeJson,
-  type ExchangeResult,
-  withoutAddress,
-} from "../payment/http.ts";
+import { withoutAddress } from "../core/errors.ts";
+import { ExchangeError, exchangeJson, type ExchangeResult } from "../payment/http.ts";
 import { DEFAULT_BASE_URL } from "../model/types.ts";
 import { findNetwork } from "../payment/networks.ts";
 import { isObject } from "../payment/payload.ts";

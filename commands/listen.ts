@@ -1,4 +1,4 @@
-/** The service's own port. */
+/** The addresses that the service listens on. */
 import { createServer } from "node:net";
 import type { Config } from "../config.ts";
 import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
@@ -6,27 +6,56 @@ import { inAddress } from "../core/host.ts";
 import { currentRuntime, type FetchHandler, type HttpServer } from "../runtime/mod.ts";
 import type { CommandContext } from "./context.ts";
 
-/** What is wrong with the address, and not with the port. */
-const ABOUT_HOST = new Set(["EADDRNOTAVAIL", "ENOTFOUND", "EAI_AGAIN", "EINVAL"]);
+/** What is wrong with the port; the rest is about the host, such as a name that Bun gives no code for. */
+const ABOUT_PORT = new Set(["EADDRINUSE", "EACCES", "EPERM"]);
 
-function cannotListen({ host, port }: Config, error: unknown): OperatorError {
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Tells of an address that cannot be listened on, by the name of the setting that says it. */
+export function cannotListen(name: string, { host, port }: Address, error: unknown): OperatorError {
   const why = messageOf(error);
-  const name = ABOUT_HOST.has(errorCode(error) ?? "") ? "HOST" : "PORT";
   return new OperatorError(`${name}: cannot listen on ${inAddress(host)}:${port}: ${why}`, {
     cause: error,
   });
 }
 
-/**
- * Takes the port and gives it back, so that a start which cannot serve in the end stores nothing before.
- * @throws OperatorError where the port is taken or not allowed.
- */
-export async function requireFreePort(config: Config): Promise<void> {
+const nameOf = (error: unknown): string => ABOUT_PORT.has(errorCode(error) ?? "") ? "PORT" : "HOST";
+
+/** Takes a port for a moment; gives what gives it back. Rejects with the system's own error. */
+async function take({ host, port }: Address): Promise<() => Promise<void>> {
   const { promise, resolve, reject } = Promise.withResolvers<void>();
   const server = createServer();
-  server.once("error", (error) => reject(cannotListen(config, error)));
-  server.listen({ host: config.host, port: config.port }, () => server.close(() => resolve()));
+  server.once("error", reject);
+  server.listen({ host, port }, resolve);
   await promise;
+  return () => new Promise((closed) => server.close(() => closed()));
+}
+
+async function takeForMetrics(address: Address): Promise<void> {
+  const release = await take(address).catch((error) => {
+    throw cannotListen("METRICS_LISTEN", address, error);
+  });
+  await release();
+}
+
+/**
+ * Tries the addresses of the service and of its metrics, so that a start which cannot serve in the end
+ * stores nothing before.
+ * @throws OperatorError where one is taken or not allowed.
+ */
+export async function requireFreePorts(config: Config): Promise<void> {
+  const release = await take(config).catch((error) => {
+    throw cannotListen(nameOf(error), config, error);
+  });
+  try {
+    // Beside the first: the two may be the same.
+    if (config.metricsListen !== null) await takeForMetrics(config.metricsListen);
+  } finally {
+    await release();
+  }
 }
 
 /** Serves on HOST and PORT. @throws OperatorError where that is not possible. */
@@ -45,6 +74,6 @@ export async function listen(
       },
     });
   } catch (error) {
-    throw cannotListen(config, error);
+    throw cannotListen(nameOf(error), config, error);
   }
 }

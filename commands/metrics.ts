@@ -1,9 +1,9 @@
 /** The metrics' own listener: METRICS_LISTEN, apart from what the public reaches. */
-import { messageOf, OperatorError } from "../core/errors.ts";
 import { inAddress } from "../core/host.ts";
 import type { ServiceMetrics } from "../observability/service_metrics.ts";
 import { currentRuntime, type HttpServer } from "../runtime/mod.ts";
 import type { CommandContext } from "./context.ts";
+import { cannotListen } from "./listen.ts";
 
 const TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -33,12 +33,6 @@ export async function serveMetrics(
     log.info("metrics", { address: `http://${inAddress(server.hostname)}:${server.port}/metrics` });
     return server;
   } catch (error) {
-    const why = messageOf(error);
-    throw new OperatorError(
-      `METRICS_LISTEN: cannot listen on ${inAddress(listen.host)}:${listen.port}: ${why}`,
-      {
-        cause: error,
-      },
-    );
+    throw cannotListen("METRICS_LISTEN", listen, error);
   }
 }

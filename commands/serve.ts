@@ -30,7 +30,7 @@ import { openModel } from "./model.ts";
 import type { Source } from "../mining/sources/types.ts";
 import { type CommandContext, hashKey, openStorage } from "./context.ts";
 import { longestCallMs } from "./drain.ts";
-import { listen, requireFreePort } from "./listen.ts";
+import { listen, requireFreePorts } from "./listen.ts";
 import { startUpkeep } from "./upkeep.ts";
 
 const WARM_UP_MS = 1_000;
@@ -44,7 +44,7 @@ const CLOSE_MS = 30_000;
 export async function runServe(context: CommandContext, drainMs?: number): Promise<number> {
   const { config, log } = context;
   const { settings, source } = await checkSettings(context);
-  await requireFreePort(config);
+  await requireFreePorts(config);
   const runtime = currentRuntime();
   log.info("starting", { version: VERSION, runtime: `${runtime.name} ${runtime.version}` });
   const unreachable = homemadeAddress(config);

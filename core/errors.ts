@@ -77,6 +77,12 @@ export function causeMessage(error: unknown): string {
   return messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error);
 }
 
+/** What went wrong with a call to `url`, without the address: it may hold a key or what a caller asked. */
+export function withoutAddress(error: unknown, url: string): string {
+  const { origin } = new URL(url);
+  return causeMessage(error).replaceAll(/https?:\/\/[^\s)]+/g, origin).replaceAll(url, origin);
+}
+
 /** Causes that are told of an error, one behind the other: an error may be its own cause. */
 export const MAX_CAUSES = 5;
 

@@ -41,6 +41,17 @@ export class Settings {
     });
   }
 
+  /**
+   * What goes into an HTTP header: another character would be refused at each call, in words that repeat it.
+   */
+  token(name: string): string | null {
+    const text = this.text(name);
+    if (text !== null && !/^[\x21-\x7e]+$/.test(text)) {
+      this.fail(name, "should be one word of printable ASCII characters");
+    }
+    return text;
+  }
+
   /** @throws OperatorError that names the setting and says what it should be. */
   fail(name: string, rule: string): never {
     throw new OperatorError(`${name}: ${rule}`);

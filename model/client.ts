@@ -6,6 +6,7 @@
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from "openai";
 import type { ChatCompletionCreateParamsNonStreaming } from "openai/resources/chat/completions";
 import { bounded } from "../core/bounded_body.ts";
+import { withoutAddress } from "../core/errors.ts";
 import { ModelFailure } from "./failure.ts";
 import {
   DEFAULT_BASE_URL,
@@ -93,7 +94,7 @@ function said(error: APIError, key: string | null): string {
 const isFiltered = (error: APIError): boolean =>
   error.code === "content_filter" || error.code === "content_policy_violation";
 
-function failure(error: unknown, key: string | null): ModelFailure {
+function failure(error: unknown, key: string | null, baseURL: string): ModelFailure {
   if (error instanceof ModelFailure) return error;
   const cause = error;
   if (error instanceof APIError && error.status !== undefined) {
@@ -108,7 +109,8 @@ function failure(error: unknown, key: string | null): ModelFailure {
     });
   }
   if (error instanceof APIConnectionError) {
-    return new ModelFailure("outage", "the model's server cannot be reached", { cause });
+    const why = withoutAddress(error, baseURL);
+    return new ModelFailure("outage", `the model's server cannot be reached: ${why}`);
   }
   return new ModelFailure("outage", "the model's server answered with no completion", { cause });
 }
@@ -136,11 +138,12 @@ function readCompletion(completion: OpenAI.ChatCompletion): ModelReply {
 /** A client for the configured model; `settings.name` must not be null. */
 export function createModelClient(settings: ModelSettings, fetch: Fetch): ModelClient {
   const name = settings.name ?? "";
+  const baseURL = settings.baseUrl ?? DEFAULT_BASE_URL;
   const dialect: Dialect = { format: 0, limit: "max_completion_tokens" };
   const openai = new OpenAI({
     // Local servers need none; the client insists on one.
     apiKey: settings.apiKey ?? "none",
-    baseURL: settings.baseUrl ?? DEFAULT_BASE_URL,
+    baseURL,
     organization: null,
     project: null,
     maxRetries: 0,
@@ -159,10 +162,12 @@ export function createModelClient(settings: ModelSettings, fetch: Fetch): ModelC
           return reply;
         } catch (error) {
           signal.throwIfAborted();
-          if (error instanceof APIUserAbortError) throw failure(error, settings.apiKey);
+          if (error instanceof APIUserAbortError) throw failure(error, settings.apiKey, baseURL);
           const turnedDown = error instanceof APIError && UNACCEPTED.has(error.status ?? 0) &&
             !isFiltered(error);
-          if (!turnedDown || !stepDown(tried, error.message)) throw failure(error, settings.apiKey);
+          if (!turnedDown || !stepDown(tried, error.message)) {
+            throw failure(error, settings.apiKey, baseURL);
+          }
         }
       }
     },

@@ -1,6 +1,6 @@
 /** One bounded JSON exchange with the outside: a deadline, a size limit, no redirects. */
 
-import { causeMessage } from "../core/errors.ts";
+import { withoutAddress } from "../core/errors.ts";
 import { boundedText } from "../core/bounded_body.ts";
 
 /** How an exchange failed. */
@@ -47,12 +47,6 @@ export async function exchangeJson(exchange: Exchange): Promise<ExchangeResult> 
   } finally {
     clearTimeout(timer);
   }
-}
-
-/** What went wrong, from the innermost cause, without the address: keys are often a part of it. */
-export function withoutAddress(error: unknown, url: string): string {
-  const { origin } = new URL(url);
-  return causeMessage(error).replaceAll(/https?:\/\/[^\s)]+/g, origin).replaceAll(url, origin);
 }
 
 function parse(text: string): unknown {

@@ -81,6 +81,9 @@ const WRONG: readonly [string, Readonly<Record<string, string>>][] = [
   ["FACILITATOR_URL", { FACILITATOR_URL: "https://me:hunter2@f.example" }],
   ["RPC_URL", { RPC_URL: "https://hunter2@rpc.example/v1" }],
   ["OPENAI_BASE_URL", { OPENAI_BASE_URL: "http://:hunter2@127.0.0.1:1/v1" }],
+  ["OPENAI_API_KEY", { OPENAI_API_KEY: "hunter2\nhunter2", OPENAI_MODEL: "m" }],
+  ["FACILITATOR_TOKEN", { FACILITATOR_TOKEN: "hunter2\u20ac" }],
+  ["REDDIT_CLIENT_SECRET", { REDDIT_CLIENT_ID: "a", REDDIT_CLIENT_SECRET: "hunter2 hunter2" }],
 ];
 
 Deno.test("a setting that is wrong is one line that names it and repeats no secret", () => {

@@ -64,11 +64,12 @@ function testModel(name: string, behaviour: Behaviour, body: (b: Bench) => Promi
   });
 }
 
-testModel("the log tells what the server said, without the key", BEHAVIOURS.badKey, async (b) => {
+/** What is logged of one question to a server at `baseUrl`, which must fail. */
+async function loggedBy(b: Bench, baseUrl: string): Promise<string[]> {
   const lines: string[] = [];
   const synthesize = synthesisBy({
     sql: b.database.sql,
-    settings: modelAt(b.model.baseUrl),
+    settings: modelAt(baseUrl),
     clock: { now: () => new Date(b.clock.time) },
     log: createLog({
       level: "debug",
@@ -80,9 +81,24 @@ testModel("the log tells what the server said, without the key", BEHAVIOURS.badK
     random: (bytes) => "5e".repeat(bytes),
   });
   await unavailable(synthesize(REQUEST, NEVER));
+  return lines;
+}
+
+testModel("the log tells what the server said, without the key", BEHAVIOURS.badKey, async (b) => {
+  const lines = await loggedBy(b, b.model.baseUrl);
   assert(lines.some((line) => line.includes("Incorrect API key provided: [key]")));
   assert(!lines.some((line) => line.includes("sk-test")));
 });
+
+testModel(
+  "the log tells of a server that is not there without its path",
+  BEHAVIOURS.good,
+  async (b) => {
+    const lines = await loggedBy(b, "http://127.0.0.1:9/hunter2/v1");
+    assert(lines.some((line) => line.includes("the model's server cannot be reached: ")));
+    assert(!lines.some((line) => line.includes("hunter2")));
+  },
+);
 
 async function unavailable(work: Promise<unknown>): Promise<ServiceError> {
   const error = await assertRejects(() => work, ServiceError);

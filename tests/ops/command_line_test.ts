@@ -261,6 +261,22 @@ Deno.test("a wrong setting stops the start before anything is stored, and the do
     assertStringIncludes(served.stderr, `demand: ${says}`);
     assertEquals([...Deno.readDirSync(directory.path)], [], says);
   }
+  await using taken = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    () => new Response(),
+  );
+  const elsewhere: readonly [string, Readonly<Record<string, string>>, RuntimeName?][] = [
+    ["METRICS_LISTEN: cannot listen on 127.0.0.1", { METRICS_LISTEN: `${taken.addr.port}` }],
+    ["METRICS_LISTEN: cannot listen on 127.0.0.1", { PORT: "8499", METRICS_LISTEN: "8499" }],
+    ["HOST: cannot listen on 999.1.1.1", { HOST: "999.1.1.1" }],
+    ["HOST: cannot listen on 999.1.1.1", { HOST: "999.1.1.1" }, "bun"],
+  ];
+  for (const [says, settings, runtime] of elsewhere) {
+    const served = await run(["serve"], { ...env, ...settings }, runtime);
+    assertEquals(served.code, 1, served.stderr);
+    assertStringIncludes(served.stderr, `demand: ${says}`);
+    assertEquals([...Deno.readDirSync(directory.path)], [], says);
+  }
   const doctor = await run(["doctor"], { ...env, ADMIN_TOKEN: "short" });
   assertEquals(doctor.code, 1);
   assertStringIncludes(doctor.stdout, "FAIL  settings      ADMIN_TOKEN: should have at least");

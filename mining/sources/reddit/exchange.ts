@@ -1,5 +1,6 @@
 /** One request and its answer, within a deadline and a size, without following redirects. */
 import { boundedText } from "../../../core/bounded_body.ts";
+import { withoutAddress } from "../../../core/errors.ts";
 import { SourceError } from "../errors.ts";
 import type { Fetch } from "./settings.ts";
 
@@ -64,7 +65,8 @@ export async function exchange(
       throw new SourceError("timeout", `no whole answer within ${bounds.timeoutMs} ms`);
     }
     if (error instanceof SourceError) throw error;
-    throw new SourceError("unavailable", "the site cannot be reached", { cause: error });
+    const why = withoutAddress(error, url);
+    throw new SourceError("unavailable", `the site cannot be reached: ${why}`);
   } finally {
     clearTimeout(timer);
     signal.removeEventListener("abort", stop);

@@ -28,6 +28,18 @@ Deno.test("an error keeps its status where its body breaks off; a success is una
   assertEquals(error.kind, "unavailable");
 });
 
+Deno.test("a site that cannot be reached is told of without the address, which may hold a query", async () => {
+  const url = "http://site/secret/search?q=desk+fan";
+  const fail = () =>
+    Promise.reject(new TypeError(`error sending request for url (${url}): refused`));
+  const error = await assertRejects(() => exchange(fail, url, {}, BOUNDS, never), SourceError);
+  assertEquals(
+    error.message,
+    "the site cannot be reached: error sending request for url (http://site): refused",
+  );
+  assertEquals(error.cause, undefined);
+});
+
 Deno.test("text that is split inside a character is put together again", async () => {
   const bytes = new TextEncoder().encode("é😀\u2028");
   const body = new ReadableStream<Uint8Array>({
