@@ -1,10 +1,9 @@
 /** `demand import FILE…`: archives of posts into the corpus. */
 import { DAY_MS, dayOf } from "../core/clock.ts";
 import { sleep } from "../core/deadline.ts";
-import { OperatorError } from "../core/errors.ts";
+import { isDiskFull, OperatorError } from "../core/errors.ts";
 import { type CorpusState, corpusState, setAsOf } from "../db/corpus.ts";
 import { countActive } from "../db/opportunities.ts";
-import { isDiskFull } from "../db/sql.ts";
 import { type FileResult, importFile } from "../mining/job/import.ts";
 import { mineAlone, type MinerDeps, type MiningSession } from "../mining/job/miner.ts";
 import { checkArchive } from "../mining/sources/archive/mod.ts";

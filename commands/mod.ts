@@ -1,7 +1,13 @@
 /** Which command runs what; every failure becomes one line and an exit code. */
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { errorCode, messageOf, OperatorError, stackWithCauses } from "../core/errors.ts";
+import {
+  errorCode,
+  isDiskFull,
+  messageOf,
+  OperatorError,
+  stackWithCauses,
+} from "../core/errors.ts";
 import { isConnectionError } from "../db/sql.ts";
 import { currentRuntime } from "../runtime/mod.ts";
 import { VERSION } from "../version.ts";
@@ -219,6 +225,12 @@ function report(name: string, error: unknown): number {
       `demand: the database went away (${
         messageOf(error)
       }); run the same command again once it is back\n`,
+    );
+    return EXIT_FAILED;
+  }
+  if (isDiskFull(error)) {
+    writeError(
+      "demand: the disk of the database is full: free some room, then run the same command again\n",
     );
     return EXIT_FAILED;
   }

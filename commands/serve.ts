@@ -30,6 +30,7 @@ import { openModel } from "./model.ts";
 import type { Source } from "../mining/sources/types.ts";
 import { type CommandContext, hashKey, openStorage } from "./context.ts";
 import { longestCallMs } from "./drain.ts";
+import { EXIT_FAILED } from "./exit_codes.ts";
 import { listen, requireFreePorts } from "./listen.ts";
 import { startUpkeep } from "./upkeep.ts";
 
@@ -138,7 +139,10 @@ async function serveFrom(
   const upkeep = startUpkeep(miner);
   // Read ahead of the first verdict or mining run, which would wait for it, and after the first requests.
   setTimeout(lexicon, WARM_UP_MS);
-  await aborted(context.signal);
+  const failure = await Promise.race([aborted(context.signal), database.ended ?? never]);
+  if (failure !== undefined) {
+    log.error("the database failed and needs a new start: the service ends", { error: failure });
+  }
   // Nothing new is sold from here on, so that the deadline holds for all that was.
   payments.close();
   upkeep.stop();
@@ -156,7 +160,7 @@ async function serveFrom(
     log.warn("the database could not be closed; what it was told is kept", { error });
   }
   log.info("stopped");
-  return 0;
+  return failure === undefined ? 0 : EXIT_FAILED;
 }
 
 /** Says once that a proxy is in front whose word on addresses nobody takes. */
@@ -226,3 +230,5 @@ async function greet(
   await sleep(1);
   print(`\nTry:\n${commands.join("")}${unpaid}\n`);
 }
+
+const never = new Promise<never>(() => {});

@@ -72,6 +72,13 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
+/** SQLSTATE 53100, or the filesystem's own word for it. */
+export function isDiskFull(error: unknown): boolean {
+  const code = errorCode(error);
+  return code === "53100" || code === "ENOSPC" ||
+    (error instanceof Error && /no space left on device/i.test(error.message));
+}
+
 /** What went wrong by the cause of an error, where it has one: fetch says only that it failed. */
 export function causeMessage(error: unknown): string {
   return messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error);

@@ -70,6 +70,8 @@ export interface Database {
    * database is not a gone one. Rejects where it is gone.
    */
   answers(): Promise<void>;
+  /** Resolves once the database is over for this process; absent where it may come back. */
+  readonly ended?: Promise<Error>;
   /** How busy its connections are. */
   pool(): PoolState;
   close(): Promise<void>;
@@ -110,13 +112,6 @@ export function isConnectionError(error: unknown): boolean {
 /** Whether a transaction lost to another that waited for it: it changed nothing and may be tried again. */
 export function isDeadlock(error: unknown): boolean {
   return errorCode(error) === "40P01";
-}
-
-/** SQLSTATE 53100, or the filesystem's own word for it. */
-export function isDiskFull(error: unknown): boolean {
-  const code = errorCode(error);
-  return code === "53100" || code === "ENOSPC" ||
-    (error instanceof Error && /no space left on device/i.test(error.message));
 }
 
 /** The server's version, such as `15.3`. */

@@ -50,6 +50,8 @@ export interface EmbeddedClient {
   silence(): number;
   /** Flushes the write-ahead log to the disk; rejects where it cannot, or the worker failed. */
   sync(): Promise<void>;
+  /** Resolves once the worker failed, after it was opened. */
+  readonly ended: Promise<OperatorError>;
   close(): Promise<void>;
 }
 
@@ -74,6 +76,7 @@ export function startEmbedded(dataDir: string, socketPath: string | null): Promi
   const syncs = new Map<number, PromiseWithResolvers<void>>();
   const opened = Promise.withResolvers<EmbeddedClient>();
   const closed = Promise.withResolvers<void>();
+  const ended = Promise.withResolvers<OperatorError>();
   /** When the first message was sent that the worker has said nothing after. */
   let unanswered: number | null = null;
   const post = (message: ToWorker): void => {
@@ -112,6 +115,7 @@ export function startEmbedded(dataDir: string, socketPath: string | null): Promi
     },
     silence: () => unanswered === null ? 0 : performance.now() - unanswered,
     sync,
+    ended: ended.promise,
     close: async () => {
       if (failure === null) post({ type: "close" });
       await closed.promise;
@@ -126,6 +130,7 @@ export function startEmbedded(dataDir: string, socketPath: string | null): Promi
     failure = error;
     unanswered = -Infinity;
     opened.reject(error);
+    ended.resolve(error);
     closed.resolve();
     for (const socket of sockets.values()) socket.destroy(error);
     for (const result of syncs.values()) result.reject(error);

@@ -14,6 +14,7 @@ import { guardTransactions } from "../transactions.ts";
 import { startEmbedded } from "./client.ts";
 import { claimDirectory, EMBEDDED_DIRECTORY, unusable } from "./directory.ts";
 import { requestSync } from "./durable.ts";
+import { OwnerSocket } from "./owner_socket.ts";
 import { breakLock, type Lock, type LockOwner, type LockResult, takeLock } from "./lock.ts";
 
 const SESSIONS = 4;
@@ -84,6 +85,7 @@ async function own(dataDir: string, socket: string, lock: Lock): Promise<Databas
       answers: () => answers(sql, client.silence),
       durable: () => client.sync(),
       pool: state,
+      ended: client.ended,
       close: async () => {
         lock.announce(false);
         await sql.end({ timeout: 5 });
@@ -128,7 +130,12 @@ function isGone(owner: LockOwner): Promise<boolean> {
 
 /** A connection through the owner's socket, or null while it is not listening yet. */
 async function joinOwner(owner: LockOwner): Promise<Database | null> {
-  const driver = postgres({ ...common, max: SHARED, path: owner.socket, connect_timeout: 5 });
+  const driver = postgres({
+    ...common,
+    max: SHARED,
+    connect_timeout: 5,
+    socket: () => new OwnerSocket(connect(owner.socket)),
+  } as unknown as postgres.Options<{ bigint: postgres.PostgresType<number> }>);
   const { sql, state } = countedPool(guardTransactions(driver), SHARED);
   try {
     await sql`select 1`;

@@ -8,12 +8,13 @@ import { createServer, type Server } from "node:net";
 import { pathToFileURL } from "node:url";
 import { PGlite } from "@electric-sql/pglite";
 import { pg_trgm } from "@electric-sql/pglite/contrib/pg_trgm";
-import { messageOf } from "../../core/errors.ts";
+import { isDiskFull, messageOf } from "../../core/errors.ts";
 import { type Assets, embeddedAssets } from "./assets.ts";
 import { checkpoint, close } from "./checkpoint.ts";
 import { ensureDirectory, unpackTar } from "./directory.ts";
 import { FLUSH_PARAMETERS, FlushedFiles } from "./files.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
+import { stopAtEnd } from "./panic.ts";
 import { Gate, Session } from "./session.ts";
 import { vacuum } from "./vacuum.ts";
 
@@ -58,9 +59,9 @@ async function create(
   if (assets === null) return await PGlite.create({ fs, startParams, extensions: { pg_trgm } });
   // PGlite streams an extension from a real file; Bun's executable has none to stream from.
   const archive = `${directory}.pg_trgm.tar.gz`;
-  writeFileSync(archive, assets.trgm, { mode: 0o600 });
   const setup = () => Promise.resolve({ bundlePath: pathToFileURL(archive) });
   try {
+    writeFileSync(archive, assets.trgm, { mode: 0o600 });
     return await PGlite.create({
       fs,
       startParams,
@@ -71,6 +72,14 @@ async function create(
   } finally {
     rmSync(archive, { force: true });
   }
+}
+
+/** What Postgres says where it cannot start does not tell a full disk from damage. */
+function advice(error: unknown): string {
+  const room = "free some room (50 MB or more) and start again";
+  if (isDiskFull(error)) return `The disk is full: ${room}; nothing is lost`;
+  return `If the disk is full, ${room}; if not, the files in ${dataDir} may be damaged: keep a ` +
+    "copy of them, and restore a backup into an empty DATA_DIR";
 }
 
 async function open(request: Extract<ToWorker, { type: "open" }>): Promise<void> {
@@ -87,13 +96,9 @@ async function open(request: Extract<ToWorker, { type: "open" }>): Promise<void>
   try {
     backend = await create(dataDir, files, assets);
   } catch (error) {
-    const why = messageOf(error);
-    throw new Error(
-      `${why}. The files in ${dataDir} may be damaged: keep a copy of them, and restore a backup ` +
-        "into an empty DATA_DIR",
-      { cause: error },
-    );
+    throw new Error(`${messageOf(error)}. ${advice(error)}`, { cause: error });
   }
+  stopAtEnd(backend, ({ message }) => scope.postMessage({ type: "failed", message }));
   files.eager = false;
   opened = { backend, files };
   setTimeout(checkpointWhenDue, CHECKPOINT_EVERY_MS);
@@ -203,9 +208,6 @@ async function handle(message: ToWorker): Promise<void> {
 
 scope.onmessage = (event) => {
   handle(event.data).catch((error) =>
-    scope.postMessage({
-      type: "failed",
-      message: messageOf(error),
-    })
+    scope.postMessage({ type: "failed", message: messageOf(error) })
   );
 };

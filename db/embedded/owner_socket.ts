@@ -1,0 +1,50 @@
+/** A command's side of the owner's local socket, for postgres.js. */
+import { type Socket } from "node:net";
+import { Duplex } from "node:stream";
+
+/**
+ * Passes on what goes through `inner`, and its end in the order that the driver relies on: an error first.
+ * Of a socket that is not there Deno 2.4 says "close" before "error", which the driver does not hear any
+ * more by then, so that the process ended.
+ */
+export class OwnerSocket extends Duplex {
+  /** postgres.js asks for it before it says goodbye. */
+  readyState = "open";
+  readonly #inner: Socket;
+
+  constructor(inner: Socket) {
+    super({ allowHalfOpen: false });
+    this.#inner = inner;
+    inner.on("data", (bytes) => {
+      if (!this.push(bytes)) inner.pause();
+    });
+    inner.on("end", () => this.push(null));
+    inner.on("error", (error) => this.destroy(error));
+    inner.on("close", () => setImmediate(() => this.destroy()));
+  }
+
+  override _read(): void {
+    this.#inner.resume();
+  }
+
+  override _write(chunk: Uint8Array, _encoding: string, done: () => void): void {
+    // Of what cannot be sent the socket tells by itself.
+    if (this.#inner.write(chunk)) done();
+    else this.#inner.once("drain", done);
+  }
+
+  override _final(done: () => void): void {
+    this.#inner.end();
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.readyState = "closed";
+    this.#inner.destroy();
+    done(error);
+  }
+
+  setKeepAlive(): this {
+    return this;
+  }
+}
