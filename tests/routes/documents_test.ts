@@ -137,6 +137,9 @@ Deno.test("the long guide holds every route with its price, and every pattern", 
   for (const [word, means] of Object.entries(REASON_MEANS)) {
     assert(text.includes(`- \`${word}\`: ${means}`), word);
   }
+  const limits =
+    "30 calls of /v1/categories, 10 of /v1/sample/opportunity, 30 of /.well-known/family";
+  assert(text.includes(limits), limits);
 });
 
 Deno.test("the terms say the same as text and as JSON", async () => {
