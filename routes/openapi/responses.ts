@@ -12,8 +12,9 @@ export const MEANING: Readonly<Record<ErrorCode, string>> = {
   invalid_category: "the category is missing or unknown; the body lists the valid ones",
   invalid_parameter:
     "a parameter is out of its range or no number, or the payment-identifier is malformed",
-  invalid_identifier: "neither or both of id and slug were given",
-  invalid_query: "the query is missing, or not 3 to 200 characters long",
+  invalid_identifier: "neither or both of id and slug were given, or one that none can be",
+  invalid_query:
+    "the query is missing, not 3 to 200 characters long, or no text with a letter or a digit in it",
   invalid_body: "the body is not a JSON object in UTF-8",
   payment_required: "the call needs a payment",
   not_found: "there is nothing at this address",
@@ -23,7 +24,7 @@ export const MEANING: Readonly<Record<ErrorCode, string>> = {
   answer_removed: "the answer was paid for, and its evidence has since been removed at the source",
   body_too_large: "the body is larger than 16 KB",
   unsupported_media_type: "the body is not JSON (application/json, or a type ending in +json)",
-  rate_limited: "too many calls in a minute",
+  rate_limited: "too many calls in a minute, or too many payments of one payer at once",
   internal: "something failed on our side",
   corpus_warming: "no opportunity is active: nothing was found yet, or nothing of late",
   model_unavailable: "the language model does not answer",
