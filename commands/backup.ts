@@ -13,7 +13,7 @@ import { ensureSample } from "../mining/job/finish.ts";
 import { VERSION } from "../version.ts";
 import { isBackup, readLines } from "./backup_file.ts";
 import { type CommandContext, openStorage } from "./context.ts";
-import { showCounts } from "./show.ts";
+import { type Saying, showCounts } from "./show.ts";
 
 const total = (rows: RowCounts): number => Object.values(rows).reduce((sum, n) => sum + n, 0);
 
@@ -102,7 +102,7 @@ async function writeFile(
 export async function runBackup(
   context: CommandContext,
   path: string,
-  asJson: boolean,
+  { asJson }: Saying,
 ): Promise<number> {
   const unfinished = await makeUnfinished(path);
   try {
@@ -133,7 +133,7 @@ export async function runBackup(
 export async function runRestore(
   context: CommandContext,
   path: string,
-  options: { readonly force: boolean; readonly asJson: boolean },
+  options: Saying & { readonly force: boolean },
 ): Promise<number> {
   const backup = await openBackup({ path, lines: () => readLines(path) });
   // Not migrated first: a backup of an earlier version goes into a database of its version.

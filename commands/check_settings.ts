@@ -38,13 +38,19 @@ export function homemadeAddress({ payment, hasBaseUrl, baseUrl }: Config): strin
   return `BASE_URL is not set: challenges name ${baseUrl}, which buyers elsewhere cannot reach`;
 }
 
+/** What was made of the settings. */
+export interface CheckedSettings {
+  readonly settings: AppSettings;
+  readonly source: Source | null;
+}
+
 /**
  * Checks every setting that `serve` uses, before anything stored is touched; gives what was made of them.
  * @throws OperatorError naming the one that is wrong.
  */
 export async function checkSettings(
   context: CommandContext,
-): Promise<{ readonly settings: AppSettings; readonly source: Source | null }> {
+): Promise<CheckedSettings> {
   const { config } = context;
   const settings = await appSettings(config);
   clientResolver(config.trustedProxies);

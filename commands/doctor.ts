@@ -11,6 +11,8 @@ import type { CommandContext } from "./context.ts";
 import { databaseCheck, databaseChecks } from "./doctor_database.ts";
 import { outsideChecks } from "./doctor_outside.ts";
 import { sourceChecks } from "./doctor_source.ts";
+import { EXIT_FAILED } from "./exit_codes.ts";
+import type { Saying } from "./show.ts";
 
 export interface Finding {
   readonly level: "ok" | "warn" | "fail";
@@ -62,7 +64,7 @@ interface Report {
 
 function openReport(
   { print, isTerminal }: Pick<CommandContext, "print" | "isTerminal">,
-  asJson: boolean,
+  { asJson }: Saying,
 ): Report {
   const paint = colour(isTerminal, process.env.NO_COLOR);
   const marks = {
@@ -82,7 +84,7 @@ function openReport(
   const end = (): number => {
     const failed = found.filter(({ level }) => level === "fail").length;
     if (asJson) print(`${JSON.stringify({ ok: failed === 0, checks: found })}\n`);
-    return failed === 0 ? 0 : 1;
+    return failed === 0 ? 0 : EXIT_FAILED;
   };
   return { show, end };
 }
@@ -91,9 +93,9 @@ function openReport(
 export function reportWrongSettings(
   output: Pick<CommandContext, "print" | "isTerminal">,
   wrong: OperatorError,
-  asJson: boolean,
+  saying: Saying,
 ): number {
-  const { show, end } = openReport(output, asJson);
+  const { show, end } = openReport(output, saying);
   show("settings", fail(wrong.message, "correct it; the rest is looked at then"));
   return end();
 }
@@ -117,9 +119,9 @@ async function openToLook(
 }
 
 /** Runs every check; gives the exit code: 0 where none failed, 1 otherwise. */
-export async function runDoctor(context: CommandContext, asJson: boolean): Promise<number> {
+export async function runDoctor(context: CommandContext, saying: Saying): Promise<number> {
   const { config, strangeLines } = context;
-  const { show, end } = openReport(context, asJson);
+  const { show, end } = openReport(context, saying);
   const settings: Check = {
     name: "settings",
     look: async () => {

@@ -11,17 +11,15 @@ import { freshRefineReport, refineAround } from "../mining/refine/mod.ts";
 import { type CommandContext, hashKey, openStorage, silenced } from "./context.ts";
 import { EXIT_INTERRUPTED } from "./exit_codes.ts";
 import { openModel } from "./model.ts";
-import { showCounts, showProgress } from "./show.ts";
+import { type Saying, showCounts, showProgress } from "./show.ts";
 import { PATIENCE_MS, withoutTurn } from "./turn.ts";
 import { UsageError } from "./usage.ts";
 
-export interface ImportArguments {
+export interface ImportArguments extends Saying {
   readonly files: readonly string[];
   /** The corpus clock to set, or null: the newest post. */
   readonly asOf: Date | null;
   readonly allCommunities: boolean;
-  /** Prints the outcome as one JSON object, and nothing else. */
-  readonly asJson: boolean;
 }
 
 interface Outcome {
@@ -57,7 +55,14 @@ export async function runImport(
     const outcome = await mineAlone(
       deps,
       { kind: "import", patienceMs: PATIENCE_MS, signal: context.signal, stats: statsOf },
-      (session) => importAll(args.asJson ? silenced(context) : context, deps, session, args, key),
+      (session) =>
+        importAll({
+          context: args.asJson ? silenced(context) : context,
+          deps,
+          session,
+          args,
+          authorHashKey: key,
+        }),
     );
     if (outcome === null) return withoutTurn(context.signal);
     if (args.asJson) context.print(`${JSON.stringify(outcome)}\n`);
@@ -94,13 +99,17 @@ function statsOf({ files, cards, modelUsd }: Outcome): Record<string, number> {
   };
 }
 
-async function importAll(
-  context: CommandContext,
-  deps: MinerDeps,
-  session: MiningSession,
-  args: ImportArguments,
-  authorHashKey: string,
-): Promise<Outcome> {
+/** What an import works with and on. */
+interface Work {
+  readonly context: CommandContext;
+  readonly deps: MinerDeps;
+  readonly session: MiningSession;
+  readonly args: ImportArguments;
+  readonly authorHashKey: string;
+}
+
+async function importAll(work: Work): Promise<Outcome> {
+  const { context, deps, args } = work;
   const { sql } = deps.database;
   const start = await corpusState(sql);
   const before = start.origin === "real" ? await countActive(sql) : 0;
@@ -109,7 +118,7 @@ async function importAll(
   for (const path of args.files) {
     if (context.signal.aborted) break;
     try {
-      results.push(await importOne(context, deps, session, path, args, authorHashKey));
+      results.push(await importOne(work, path));
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error;
       broken = error;
@@ -120,7 +129,7 @@ async function importAll(
   const isReal = (await corpusState(sql)).origin === "real";
   if (args.asOf !== null && isReal) await setAsOf(sql, args.asOf);
   if (!context.signal.aborted) context.print("Making the cards…\n");
-  const { changed, modelUsd } = await makeCards(context, deps, session, authorHashKey);
+  const { changed, modelUsd } = await makeCards(work);
   if (broken !== null) throw broken;
   const end = await corpusState(sql);
   const after = end.origin === "real" ? await countActive(sql) : 0;
@@ -157,10 +166,7 @@ function warnOfLeap(
 
 /** The cards of what was imported, with a language model's help where one is configured. */
 async function makeCards(
-  context: CommandContext,
-  deps: MinerDeps,
-  session: MiningSession,
-  authorHashKey: string,
+  { context, deps, session, authorHashKey }: Work,
 ): Promise<{ readonly changed: number; readonly modelUsd: number }> {
   const { registry, signal } = context;
   const model = openModel(context, deps.database);
@@ -182,12 +188,8 @@ async function makeCards(
 }
 
 async function importOne(
-  context: CommandContext,
-  deps: MinerDeps,
-  session: MiningSession,
+  { context, deps, session, args, authorHashKey }: Work,
   path: string,
-  args: ImportArguments,
-  authorHashKey: string,
 ): Promise<FileResult> {
   const bar = showProgress(context);
   try {

@@ -12,7 +12,7 @@ import { currentRuntime } from "../runtime/mod.ts";
 import { type CommandContext, hashKey, openStorage, silenced } from "./context.ts";
 import { EXIT_FAILED, EXIT_INTERRUPTED } from "./exit_codes.ts";
 import { openModel } from "./model.ts";
-import { showCounts, showProgress } from "./show.ts";
+import { type Saying, showCounts, showProgress } from "./show.ts";
 import { openSource } from "./source.ts";
 import { PATIENCE_MS, withoutTurn } from "./turn.ts";
 
@@ -22,7 +22,7 @@ const LABEL_WIDTH = 14;
 /** Mines once, or by the clock until a signal; gives the exit code. */
 export async function runMine(
   context: CommandContext,
-  { once, asJson }: { readonly once: boolean; readonly asJson: boolean },
+  { once, ...saying }: Saying & { readonly once: boolean },
 ): Promise<number> {
   const source = openSource(context);
   if (source === null) {
@@ -34,7 +34,7 @@ export async function runMine(
   try {
     const model = openModel(context, database);
     if (once) {
-      return await mineOnce(context, await mineDeps(context, database, source, model), asJson);
+      return await mineOnce(context, await mineDeps(context, database, source, model), saying);
     }
     const miner = await scheduleMining(context, database, source, model);
     await aborted(context.signal);
@@ -75,7 +75,7 @@ async function mineDeps(
 async function mineOnce(
   context: CommandContext,
   deps: MineDeps,
-  asJson: boolean,
+  { asJson }: Saying,
 ): Promise<number> {
   const shown = asJson ? silenced(context) : context;
   const bar = showProgress(shown);

@@ -87,9 +87,9 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     } catch (error) {
       if (!(error instanceof OperatorError)) throw error;
       const isTerminal = process.stdout.isTTY === true;
-      return reportWrongSettings({ print: writeOut, isTerminal }, error, asJson);
+      return reportWrongSettings({ print: writeOut, isTerminal }, error, { asJson });
     }
-    return await runDoctor(context, asJson);
+    return await runDoctor(context, { asJson });
   },
   healthcheck: async (args) => {
     noArguments(args);
@@ -101,7 +101,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const { asJson, rest } = withJson(args);
     const file = oneArgument(rest, "FILE to write");
     const { runBackup } = await import("./backup.ts");
-    return await runBackup(await createContext(), file, asJson);
+    return await runBackup(await createContext(), file, { asJson });
   },
   restore: async (args) => {
     const { values, positionals } = parseArgs({

@@ -1,42 +1,37 @@
 /** `demand serve`: the service, from the first line on the terminal to the last drained request. */
-import { randomUUID } from "node:crypto";
-import { aborted, sleep, withDeadline } from "../core/deadline.ts";
 import type { Config } from "../config.ts";
+import { aborted, sleep, withDeadline } from "../core/deadline.ts";
 import { inAddress } from "../core/host.ts";
 import { corpusState, firstStart } from "../db/corpus.ts";
 import { holdsDatabase } from "../db/embedded/directory.ts";
+import type { Database } from "../db/sql.ts";
 import { type LiveCatalogue, watchCatalogue } from "../mining/cards/live_catalogue.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import { classify } from "../mining/classify/mod.ts";
 import { mineDemo, removeDemo } from "../mining/job/demo.ts";
 import { ensureSample } from "../mining/job/finish.ts";
 import type { MinerDeps } from "../mining/job/miner.ts";
-import type { Database } from "../db/sql.ts";
-import { lexicon } from "../mining/want/lexicon.ts";
 import { WITHHOLD_AFTER_MS } from "../mining/removal/policy.ts";
-import { createAdmin, isForAdmin } from "../routes/admin/mod.ts";
-import { createApp } from "../routes/app.ts";
-import type { AppSettings } from "../routes/deps.ts";
-import { assemblePayments } from "./assemble.ts";
-import { checkSettings, homemadeAddress } from "./check_settings.ts";
-import { createRequestLog } from "../observability/request_log.ts";
-import { createServiceMetrics } from "../observability/service_metrics.ts";
-import { serveMetrics } from "./metrics.ts";
-import { assembleGauge } from "./verdicts.ts";
+import { lexicon } from "../mining/want/lexicon.ts";
 import { currentRuntime, type HttpServer } from "../runtime/mod.ts";
 import { VERSION } from "../version.ts";
-import { scheduleMining } from "./mine.ts";
-import { openModel } from "./model.ts";
-import type { Source } from "../mining/sources/types.ts";
+import { assemblePayments } from "./assemble.ts";
+import { type CheckedSettings, checkSettings, homemadeAddress } from "./check_settings.ts";
 import { type CommandContext, hashKey, openStorage } from "./context.ts";
 import { longestCallMs } from "./drain.ts";
 import { EXIT_FAILED } from "./exit_codes.ts";
 import { listen, requireFreePorts } from "./listen.ts";
+import { serveMetrics } from "./metrics.ts";
+import { scheduleMining } from "./mine.ts";
+import { openModel } from "./model.ts";
+import { assembleService } from "./service.ts";
 import { startUpkeep } from "./upkeep.ts";
 
 const WARM_UP_MS = 1_000;
 /** For closing the database: an embedded one writes what it holds, and one that went silent never answers. */
 const CLOSE_MS = 30_000;
+
+const never = new Promise<never>(() => {});
 
 /**
  * Serves until a signal; gives the exit code. What is in flight then may take `drainMs`, or as long as the
@@ -44,7 +39,7 @@ const CLOSE_MS = 30_000;
  */
 export async function runServe(context: CommandContext, drainMs?: number): Promise<number> {
   const { config, log } = context;
-  const { settings, source } = await checkSettings(context);
+  const checked = await checkSettings(context);
   await requireFreePorts(config);
   const runtime = currentRuntime();
   log.info("starting", { version: VERSION, runtime: `${runtime.name} ${runtime.version}` });
@@ -55,7 +50,7 @@ export async function runServe(context: CommandContext, drainMs?: number): Promi
   if (isFirst && demoAllowed(config)) readAhead();
   const database = await opening;
   try {
-    return await serveFrom(context, database, settings, source, drainMs);
+    return await serveFrom(context, database, checked, drainMs);
   } catch (error) {
     // Whatever stopped the start: the database is closed, and its lock is not left behind.
     await database.close();
@@ -66,70 +61,30 @@ export async function runServe(context: CommandContext, drainMs?: number): Promi
 async function serveFrom(
   context: CommandContext,
   database: Database,
-  settings: AppSettings,
-  source: Source | null,
+  { settings, source }: CheckedSettings,
   drainMs: number | undefined,
 ): Promise<number> {
-  const { config, log } = context;
-  const runtime = currentRuntime();
-  const miner: MinerDeps = { database, clock: context.clock, log, sleep };
+  const { clock, log, registry } = context;
+  const miner: MinerDeps = { database, clock, log, sleep };
   await prepareCorpus(context, miner);
   await ensureSample(miner);
-  const catalogue = await watchCatalogue({
-    database,
-    registry: context.registry,
-    clock: context.clock,
-    log,
-    withholdAfterMs: source === null ? null : WITHHOLD_AFTER_MS,
-  });
+  const withholdAfterMs = source === null ? null : WITHHOLD_AFTER_MS;
+  const catalogue = await watchCatalogue({ database, registry, clock, log, withholdAfterMs });
   const payments = await assemblePayments(context, database);
   const model = openModel(context, database);
   await payments.start();
-  let accepting = true;
-  const metrics = createServiceMetrics({
-    version: VERSION,
-    runtime: `${runtime.name} ${runtime.version}`,
-    clock: context.clock,
-    log,
+  let isAccepting = true;
+  const { handler, metrics } = await assembleService(context, {
     database,
-    catalogue: catalogue.current,
-    payments: payments.status,
-  });
-  const logRequest = createRequestLog(log);
-  const app = createApp({
-    catalogue: catalogue.current,
-    health: async () => {
-      await database.answers();
-      return { database: true, accepting };
-    },
     settings,
-    clock: context.clock,
-    log,
-    requestId: randomUUID,
+    source,
+    model,
+    catalogue,
     payments,
-    verdicts: await assembleGauge(context, database, catalogue.current, source, model),
-    observe: (record) => {
-      metrics.observe(record);
-      logRequest(record);
-    },
+    isAccepting: () => isAccepting,
   });
   const metricsServer = await serveMetrics(context, metrics);
-  const admin = config.adminToken === null ? null : createAdmin({
-    token: config.adminToken,
-    version: VERSION,
-    log,
-    sql: database.sql,
-    now: () => context.clock.now(),
-    catalogue: catalogue.current,
-    payments: payments.status,
-    requests: metrics.requests,
-  });
-  const warnOfProxy = proxyWarning(context);
-  const server = await listen(context, (request, peer) => {
-    warnOfProxy(request);
-    if (admin !== null && isForAdmin(request)) return admin(request);
-    return app.fetch(request, peer);
-  });
+  const server = await listen(context, handler);
   await greet(context, server, catalogue.current());
   const mining = source === null
     ? null
@@ -146,7 +101,7 @@ async function serveFrom(
   // Nothing new is sold from here on, so that the deadline holds for all that was.
   payments.close();
   upkeep.stop();
-  accepting = false;
+  isAccepting = false;
   log.info("stopping: finishing what is in flight; a second signal stops at once");
   const deadline = sleep(drainMs ?? longestCallMs(payments));
   await Promise.race([Promise.all([server.drain(), mining?.stop()]), deadline]);
@@ -161,18 +116,6 @@ async function serveFrom(
   }
   log.info("stopped");
   return failure === undefined ? 0 : EXIT_FAILED;
-}
-
-/** Says once that a proxy is in front whose word on addresses nobody takes. */
-function proxyWarning({ config, log }: CommandContext): (request: Request) => void {
-  let due = config.trustedProxies.length === 0;
-  return (request) => {
-    if (!due || !request.headers.has("x-forwarded-for")) return;
-    due = false;
-    log.warn(
-      "a proxy forwards requests and TRUSTED_PROXIES is not set: all callers share one limit",
-    );
-  };
 }
 
 async function stop(
@@ -230,5 +173,3 @@ async function greet(
   await sleep(1);
   print(`\nTry:\n${commands.join("")}${unpaid}\n`);
 }
-
-const never = new Promise<never>(() => {});

@@ -3,6 +3,12 @@ import process from "node:process";
 import { createProgress, type ProgressBar } from "../core/terminal.ts";
 import type { CommandContext } from "./context.ts";
 
+/** How a command says what came of it. */
+export interface Saying {
+  /** Prints one JSON object, and nothing else. */
+  readonly asJson: boolean;
+}
+
 /** Columns of an output that has no width of its own. */
 const USUAL_COLUMNS = 80;
 const COUNT_WIDTH = 12;
