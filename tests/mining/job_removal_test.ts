@@ -1,22 +1,25 @@
+/** Posts that are taken back, edited or not confirmed at their source. */
 import { assert, assertEquals, assertGreater, assertThrows } from "@std/assert";
 import { ServiceError } from "../../core/errors.ts";
 import type { Database } from "../../db/sql.ts";
 import { ingest } from "../../mining/job/ingest.ts";
 import { mineAlone } from "../../mining/job/miner.ts";
 import { dueForCheck } from "../../mining/removal/check.ts";
-import { forget, postIdOf } from "../../mining/removal/forget.ts";
 import { loadCatalogue } from "../../mining/cards/catalogue.ts";
 import { oneCard, sampleOpportunity } from "../../mining/cards/queries.ts";
-import { refreshCards } from "../../mining/cards/refresh.ts";
-import { removePosts } from "../../mining/removal/withdraw.ts";
 import type { Post } from "../../mining/types.ts";
 import { testBoth, testEmbedded } from "../support/database.ts";
-import { testOneDatabase } from "./refine_databases.ts";
-import { HOUR, type Job, MINUTE, shown, START, startJob, stored, wants } from "./job_support.ts";
-
-const link = (id: string): RegExp => new RegExp(`/comments/${id}/`);
-const shows = async (job: Job, id: string): Promise<boolean> =>
-  shown(await job.catalogue()).some((permalink) => link(id).test(permalink));
+import {
+  HOUR,
+  type Job,
+  MINUTE,
+  shown,
+  shows,
+  START,
+  startJob,
+  stored,
+  wants,
+} from "./job_support.ts";
 
 /** Everything the database holds, as text. */
 async function everything(database: Database): Promise<string> {
@@ -278,46 +281,4 @@ Deno.test("posts behind served quotes are looked up within a day, and all others
   assertEquals(late.filter((id) => !due.includes(id)), []);
   const firstOther = due.findIndex((id) => !served(id));
   assertEquals(due.slice(0, firstOther).length, late.filter(served).length);
-});
-
-testBoth("forgetting by hand needs no source and no pause in mining", async ({ database }) => {
-  await using job = await startJob(database, { Alpha: wants("Alpha", 8, "a") });
-  await job.mined();
-  const result = await mineAlone(
-    job.deps,
-    { kind: "mine", patienceMs: 0, stats: () => ({}) },
-    () => forget(job.deps, ["a1", "a2", "never"]),
-  );
-  assertEquals(result, 2);
-  const catalogue = await job.catalogue();
-  assertEquals([await shows(job, "a1"), await shows(job, "a2")], [false, false]);
-  assertEquals(catalogue.signalCount, 6);
-  assert(catalogue.sample !== null);
-  // The site still lists them, and one that was forgotten before it was ever read.
-  job.double.store.add([{ ...wants("Alpha", 1, "never")[0], id: "never", subreddit: "Alpha" }]);
-  job.time.advance(7 * HOUR);
-  assertEquals((await job.mined()).posts, 0);
-  assertEquals((await stored(database)).posts.length, 6);
-});
-
-Deno.test("posts are named by id, full name or permalink", () => {
-  assertEquals(postIdOf("1abc9"), "1abc9");
-  assertEquals(postIdOf(" t3_1ABC9 "), "1abc9");
-  assertEquals(postIdOf("https://www.reddit.com/r/tools/comments/1abc9/what/"), "1abc9");
-  assertEquals(postIdOf("https://www.reddit.com/r/tools/comments/1abc9?x=1"), "1abc9");
-  for (const wrong of ["", "no such thing", "t1_abc", "../etc", "a'; drop table posts"]) {
-    assertEquals(postIdOf(wrong), null, wrong);
-  }
-});
-
-testOneDatabase("forgetting again tells what a process that died has changed", async (fresh) => {
-  const { database } = await fresh();
-  await using job = await startJob(database, { Alpha: wants("Alpha", 6, "a") });
-  await job.mined();
-  await database.sql.begin((tx) => removePosts(tx, ["a2"], "2026-11-20"));
-  const within = () => Promise.resolve();
-  await refreshCards(database, { asOf: job.time.now(), now: job.time.now(), within });
-  const before = (await job.catalogue()).revision;
-  assertEquals(await forget(job.deps, ["a2"]), 0);
-  assertEquals((await job.catalogue()).revision, before + 1);
 });

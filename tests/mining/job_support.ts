@@ -114,3 +114,9 @@ export function shown(catalogue: Catalogue): string[] {
   const cards = [...catalogue.cards, ...(catalogue.sample === null ? [] : [catalogue.sample.card])];
   return cards.flatMap(({ evidence }) => evidence.map(({ permalink }) => permalink));
 }
+
+/** Whether a quote of this post is shown. */
+export async function shows(job: Job, id: string): Promise<boolean> {
+  const permalinks = shown(await job.catalogue());
+  return permalinks.some((permalink) => permalink.includes(`/comments/${id}/`));
+}

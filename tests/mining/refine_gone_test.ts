@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Database } from "../../db/sql.ts";
-import { testOneDatabase } from "./refine_databases.ts";
+import { testWithDatabases } from "../support/database.ts";
 import { HOUR } from "./job_support.ts";
 import { answering, plainWords, refinedJob } from "./refine_support.ts";
 import { removePosts, withdrawQuotes } from "../../mining/removal/withdraw.ts";
@@ -30,7 +30,7 @@ async function cards({ sql }: Database): Promise<Card[]> {
   return rows.map(({ card }) => card);
 }
 
-testOneDatabase("a sample leaves no model's words of posts it does not show", async (fresh) => {
+testWithDatabases("a sample leaves no model's words of posts it does not show", async (fresh) => {
   const { database } = await fresh();
   await using refined = await refinedJob(database, written);
   await refined.mined();
@@ -44,7 +44,7 @@ testOneDatabase("a sample leaves no model's words of posts it does not show", as
   assert(sample === null || !sample.card.summary.includes(QUOTED), sample?.card.summary);
 });
 
-testOneDatabase("words leave with the post, before the cards are made again", async (fresh) => {
+testWithDatabases("words leave with the post, before the cards are made again", async (fresh) => {
   const { database } = await fresh();
   await using refined = await refinedJob(database, written);
   await refined.mined();
@@ -55,7 +55,7 @@ testOneDatabase("words leave with the post, before the cards are made again", as
   assert(card !== undefined && !card.summary.includes(QUOTED), card?.summary);
 });
 
-testOneDatabase("words leave with the text that a post had before an edit", async (fresh) => {
+testWithDatabases("words leave with the text that a post had before an edit", async (fresh) => {
   const { database } = await fresh();
   await using refined = await refinedJob(database, written);
   await refined.mined();
@@ -68,7 +68,7 @@ testOneDatabase("words leave with the text that a post had before an edit", asyn
   assert(!after.summary.includes(QUOTED), after.summary);
 });
 
-testOneDatabase("posts behind words are looked up as those behind quotes", async (fresh) => {
+testWithDatabases("posts behind words are looked up as those behind quotes", async (fresh) => {
   const { database } = await fresh();
   await using refined = await refinedJob(database, written);
   await refined.mined();

@@ -6,7 +6,7 @@ import { ModelFailure } from "../../model/failure.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { silentLog } from "../../core/log.ts";
 import { BEHAVIOURS } from "../doubles/model.ts";
-import { testOneDatabase } from "./refine_databases.ts";
+import { testWithDatabases } from "../support/database.ts";
 import {
   answering,
   asked,
@@ -62,7 +62,7 @@ Deno.test("questions in pieces keep to their number, and an outage or a model th
   );
 });
 
-testOneDatabase(
+testWithDatabases(
   "a post that no model will read leaves the others and the cards theirs",
   async (fresh) => {
     const { database } = await fresh();
@@ -82,7 +82,7 @@ testOneDatabase(
   },
 );
 
-testOneDatabase("words written before an outage are shown", async (fresh) => {
+testWithDatabases("words written before an outage are shown", async (fresh) => {
   const { database } = await fresh();
   const quoted = "They are tired of it and want it for daily use.";
   const good = answering(

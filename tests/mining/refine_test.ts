@@ -3,8 +3,7 @@ import type { Database } from "../../db/sql.ts";
 import { recentRuns } from "../../db/runs.ts";
 import type { Pattern } from "../../mining/types.ts";
 import { type Behaviour, BEHAVIOURS } from "../doubles/model.ts";
-import { testBoth } from "../support/database.ts";
-import { testOneDatabase } from "./refine_databases.ts";
+import { testBoth, testWithDatabases } from "../support/database.ts";
 import { HOUR, shown } from "./job_support.ts";
 import {
   answering,
@@ -105,7 +104,7 @@ const REFUSED: readonly [string, (card: AskedCard) => Readonly<Record<string, un
   ["an endless summary", () => ({ summary: "They want it to last. ".repeat(40) })],
 ];
 
-testOneDatabase("words that say more than the evidence are refused", async (fresh) => {
+testWithDatabases("words that say more than the evidence are refused", async (fresh) => {
   for (const [what, over] of REFUSED) {
     const { database } = await fresh();
     await using refined = await refinedJob(
@@ -153,7 +152,7 @@ const FAILURES: readonly [string, Behaviour][] = [
   })],
 ];
 
-testOneDatabase("a model that fails leaves the run as it is without one", async (fresh) => {
+testWithDatabases("a model that fails leaves the run as it is without one", async (fresh) => {
   for (const [what, behaviour] of FAILURES) {
     const { database } = await fresh();
     await using refined = await refinedJob(database, behaviour, { timeoutMs: 700 });
@@ -166,7 +165,7 @@ testOneDatabase("a model that fails leaves the run as it is without one", async 
   }
 });
 
-testOneDatabase("a budget that is spent asks nothing", async (fresh) => {
+testWithDatabases("a budget that is spent asks nothing", async (fresh) => {
   const { database } = await fresh();
   await using refined = await refinedJob(database, answering(() => "none", plainWords), {
     dailyBudgetUsd: 0.000_001,
@@ -176,7 +175,7 @@ testOneDatabase("a budget that is spent asks nothing", async (fresh) => {
   assertEquals((await signals(database)).size, COUNT);
 });
 
-testOneDatabase(
+testWithDatabases(
   "a run that is interrupted stops asking, and keeps what is decided",
   async (fresh) => {
     const { database } = await fresh();
@@ -192,7 +191,7 @@ testOneDatabase(
   },
 );
 
-testOneDatabase(
+testWithDatabases(
   "a post cannot leave its line of the prompt, nor speak as the system",
   async (fresh) => {
     const { database } = await fresh();

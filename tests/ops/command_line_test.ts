@@ -1,17 +1,12 @@
+/** The command line: its help, its settings, and an operator at work with it. */
 import { assert, assertEquals, assertGreater, assertStringIncludes } from "@std/assert";
-import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { gzipSync } from "node:zlib";
-import postgres from "postgres";
 import { completion } from "../../commands/completion.ts";
 import { COMMAND_HELP, HELP, helpOf } from "../../commands/help.ts";
 import { parseEnvFile } from "../../core/env_file.ts";
-import { saveFailedReading, saveReading, setSourcePause } from "../../db/communities.ts";
-import { migrate } from "../../db/migrate.ts";
-import { openDatabase } from "../../db/mod.ts";
-import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
-import { commandOf, run, type RuntimeName, serve } from "../support/program.ts";
+import { temporaryDirectory } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
+import { commandOf, run, type RuntimeName, serve } from "../support/program.ts";
 
 Deno.test("a settings file is read as shells and container engines read it", () => {
   const text = `# comment
@@ -123,32 +118,6 @@ Deno.test("commands that look for what is stored make no database where there is
   }
 });
 
-Deno.test("a wrong file to restore makes no database and changes none", async () => {
-  using directory = temporaryDirectory();
-  const env = { DATA_DIR: join(directory.path, "data") };
-  const file = join(directory.path, "wrong");
-  const packed = gzipSync(
-    `{"format":"demand-backup","formatVersion":1,"schema":1,"tables":[]}\n${"row\n".repeat(100)}`,
-  );
-  const flipped = packed.with(-6, (packed.at(-6) ?? 0) ^ 1);
-  const cases: [string | Uint8Array | null, string][] = [
-    [null, "no such file"],
-    ["text", "this is no backup of ours"],
-    ["", "the file is empty"],
-    [gzipSync("lines\n"), "this is no backup of ours"],
-    [packed.subarray(0, packed.length - 9), "the backup is cut short"],
-    [flipped, "the backup is damaged"],
-  ];
-  for (const [content, why] of cases) {
-    if (content !== null) writeFileSync(file, content);
-    const { code, stderr } = await run(["restore", file], env);
-    assertEquals(code, 1, why);
-    assertStringIncludes(stderr, why);
-    assertStringIncludes(stderr, file);
-    assertEquals(existsSync(env.DATA_DIR), false, why);
-  }
-});
-
 Deno.test({
   name: "a data directory of another user is not taken for an empty one",
   ignore: Deno.build.os !== "linux" || Deno.uid() !== 0,
@@ -167,70 +136,6 @@ Deno.test({
     assertEquals(code, 1, stdout);
     assertStringIncludes(stdout, `DATA_DIR: ${dataDir} cannot be read by this user`);
   },
-});
-
-Deno.test("a backup that cannot be written says so in one line that names the file", async () => {
-  using directory = temporaryDirectory();
-  const env = { DATA_DIR: join(directory.path, "data") };
-  assertEquals((await run(["migrate"], env)).code, 0);
-  const nowhere = join(directory.path, "nowhere", "x.gz");
-  const missing = await run(["backup", nowhere], env);
-  assertEquals([missing.code, missing.stderr], [
-    1,
-    `demand: ${nowhere}: its folder does not exist\n`,
-  ]);
-  const folder = await run(["backup", directory.path], env);
-  assertEquals([folder.code, folder.stderr], [
-    1,
-    `demand: ${directory.path}: is a directory, not a file\n`,
-  ]);
-});
-
-Deno.test({
-  name: "a Postgres that nothing was started on is neither backed up nor filled with tables",
-  ignore: postgresUrl === undefined,
-  fn: async () => {
-    using directory = temporaryDirectory();
-    await using empty = await emptyPostgres();
-    const { url } = empty;
-    const file = join(directory.path, "all.backup.gz");
-    const { code, stderr } = await run(["backup", file], { DATABASE_URL: url });
-    assertEquals([code, [...Deno.readDirSync(directory.path)]], [1, []]);
-    assertStringIncludes(stderr, "DATABASE_URL: the database holds nothing of the service");
-    const sql = postgres(url, { max: 1 });
-    assertEquals([...await sql`select tablename from pg_tables where schemaname = 'public'`], []);
-    await sql.end();
-  },
-});
-
-Deno.test("the doctor names what is wrong with each party outside, and fails", async () => {
-  using directory = temporaryDirectory();
-  await using refuser = Deno.serve(
-    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
-    () => new Response('{"error": "no"}', { status: 401 }),
-  );
-  const url = `http://127.0.0.1:${refuser.addr.port}`;
-  const { code, stdout } = await run(["doctor"], {
-    DATA_DIR: directory.path,
-    PAYMENT_MODE: "facilitator",
-    PAY_TO: "0x209693Bc6afc0C5328bA36FaF03C514EF312287C",
-    FACILITATOR_URL: url,
-    RPC_URL: "http://127.0.0.1:9",
-    OPENAI_API_KEY: "sk-secret",
-    OPENAI_MODEL: "m",
-    OPENAI_BASE_URL: url,
-    REDDIT_CLIENT_ID: "id",
-    REDDIT_CLIENT_SECRET: "hidden",
-    REDDIT_USER_AGENT: "test",
-    REDDIT_AUTH_URL: url,
-  });
-  assertEquals(code, 1);
-  for (const name of ["source", "model", "facilitator", "chain", "payTo"]) {
-    assert(new RegExp(`^FAIL  ${name} `, "m").test(stdout), `${name}: ${stdout}`);
-  }
-  assertStringIncludes(stdout, "check OPENAI_API_KEY");
-  assert(!stdout.includes("sk-secret") && !stdout.includes("hidden"), stdout);
-  assert(!stdout.includes("\x1b"), "no colours outside a terminal");
 });
 
 Deno.test("a wrong setting stops the start before anything is stored, and the doctor fails for it too", async () => {
@@ -313,35 +218,3 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
     assertEquals([decoder.decode(stdout), decoder.decode(stderr), success], ["{\n", "", true]);
   });
 }
-
-Deno.test("the doctor says which communities are closed, what was missed, and why the source is left alone", async () => {
-  using directory = temporaryDirectory();
-  const dataDir = join(directory.path, "data");
-  const registry = join(directory.path, "communities.txt");
-  Deno.writeTextFileSync(registry, "community Alpha audio=1\ncommunity Beta audio=1\n");
-  const database = await openDatabase({ databaseUrl: null, dataDir }, {
-    share: false,
-    now: Date.now,
-  });
-  await migrate(database.sql);
-  const now = new Date();
-  const retryAt = new Date("2099-01-01T00:00:00Z");
-  await saveFailedReading(database.sql, "Alpha", now, { reason: "private", retryAt });
-  await saveReading(database.sql, { community: "Beta", readTo: now, now, missed: true });
-  await setSourcePause(database.sql, "reddit", { failures: 3, retryAt, reason: "blocked" });
-  await database.close();
-  const { stdout } = await run(["doctor"], {
-    DATA_DIR: dataDir,
-    COMMUNITIES_FILE: registry,
-    REDDIT_CLIENT_ID: "id",
-    REDDIT_CLIENT_SECRET: "hidden",
-    REDDIT_USER_AGENT: "test",
-    REDDIT_AUTH_URL: "http://127.0.0.1:9",
-  });
-  assertStringIncludes(
-    stdout,
-    "warn  pause         3 runs in a row failed: blocked; left alone until 2099-01-01T00:00Z",
-  );
-  assertStringIncludes(stdout, "1 refused: alpha (private, asked again 2099-01-01T00:00Z)");
-  assertStringIncludes(stdout, "warn  missed        posts were missed in beta (");
-});

@@ -1,6 +1,10 @@
-/** The doctor where what it looks at goes wrong in the middle. */
-import { assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+/** The doctor: what it says of settings, of the source, and of what goes wrong in the middle. */
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { join } from "node:path";
+import { saveFailedReading, saveReading, setSourcePause } from "../../db/communities.ts";
+import { migrate } from "../../db/migrate.ts";
+import { openDatabase } from "../../db/mod.ts";
 import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
 import { run } from "../support/program.ts";
 
@@ -65,4 +69,78 @@ Deno.test("the doctor asks for a token where mining does: the whole address may 
     REDDIT_AUTH_URL: `http://127.0.0.1:${site.addr.port}/api/v1/access_token`,
   });
   assertStringIncludes(stdout, `source        http://127.0.0.1:${site.addr.port} gives a token`);
+});
+
+Deno.test("the doctor names what is wrong with each party outside, and fails", async () => {
+  using directory = temporaryDirectory();
+  await using refuser = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    () => new Response('{"error": "no"}', { status: 401 }),
+  );
+  const url = `http://127.0.0.1:${refuser.addr.port}`;
+  const { code, stdout } = await run(["doctor"], {
+    DATA_DIR: directory.path,
+    PAYMENT_MODE: "facilitator",
+    PAY_TO: "0x209693Bc6afc0C5328bA36FaF03C514EF312287C",
+    FACILITATOR_URL: url,
+    RPC_URL: "http://127.0.0.1:9",
+    OPENAI_API_KEY: "sk-secret",
+    OPENAI_MODEL: "m",
+    OPENAI_BASE_URL: url,
+    REDDIT_CLIENT_ID: "id",
+    REDDIT_CLIENT_SECRET: "hidden",
+    REDDIT_USER_AGENT: "test",
+    REDDIT_AUTH_URL: url,
+  });
+  assertEquals(code, 1);
+  for (const name of ["source", "model", "facilitator", "chain", "payTo"]) {
+    assert(new RegExp(`^FAIL  ${name} `, "m").test(stdout), `${name}: ${stdout}`);
+  }
+  assertStringIncludes(stdout, "check OPENAI_API_KEY");
+  assert(!stdout.includes("sk-secret") && !stdout.includes("hidden"), stdout);
+  assert(!stdout.includes("\x1b"), "no colours outside a terminal");
+});
+
+Deno.test("the doctor says which communities are closed, what was missed, and why the source is left alone", async () => {
+  using directory = temporaryDirectory();
+  const dataDir = join(directory.path, "data");
+  const registry = join(directory.path, "communities.txt");
+  Deno.writeTextFileSync(registry, "community Alpha audio=1\ncommunity Beta audio=1\n");
+  const database = await openDatabase({ databaseUrl: null, dataDir }, {
+    share: false,
+    now: Date.now,
+  });
+  await migrate(database.sql);
+  const now = new Date();
+  const retryAt = new Date("2099-01-01T00:00:00Z");
+  await saveFailedReading(database.sql, "Alpha", now, { reason: "private", retryAt });
+  await saveReading(database.sql, { community: "Beta", readTo: now, now, missed: true });
+  await setSourcePause(database.sql, "reddit", { failures: 3, retryAt, reason: "blocked" });
+  await database.close();
+  const { stdout } = await run(["doctor"], {
+    DATA_DIR: dataDir,
+    COMMUNITIES_FILE: registry,
+    REDDIT_CLIENT_ID: "id",
+    REDDIT_CLIENT_SECRET: "hidden",
+    REDDIT_USER_AGENT: "test",
+    REDDIT_AUTH_URL: "http://127.0.0.1:9",
+  });
+  assertStringIncludes(
+    stdout,
+    "warn  pause         3 runs in a row failed: blocked; left alone until 2099-01-01T00:00Z",
+  );
+  assertStringIncludes(stdout, "1 refused: alpha (private, asked again 2099-01-01T00:00Z)");
+  assertStringIncludes(stdout, "warn  missed        posts were missed in beta (");
+});
+
+Deno.test("the doctor reports a setting that nothing can start with, in JSON too", async () => {
+  const plain = await run(["doctor"], { PORT: "eighty" });
+  assertEquals(plain.code, 1);
+  assertStringIncludes(plain.stdout, "FAIL  settings      PORT: should be a number");
+  const { code, stdout } = await run(["doctor", "--json"], { COMMUNITIES_FILE: "/etc/passwd" });
+  assertEquals(code, 1);
+  const { ok, checks: [check] } = JSON.parse(stdout);
+  assertEquals([ok, check.name, check.level], [false, "settings", "fail"]);
+  assertStringIncludes(check.says, "COMMUNITIES_FILE: /etc/passwd:1: expected");
+  assert(!check.says.includes("/bin"), check.says);
 });

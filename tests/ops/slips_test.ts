@@ -1,51 +1,11 @@
 /** What an operator does by mistake, or what happens to one. */
-import { assert, assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
-import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import postgres from "postgres";
 import { strangeLines } from "../../core/env_file.ts";
-import { lines, writeArchive } from "../support/archive.ts";
 import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
 import { commandOf, run, type RuntimeName, serve } from "../support/program.ts";
 import { until } from "../support/time.ts";
-
-const onPostgres = { ignore: postgresUrl === undefined };
-
-Deno.test({
-  name: "a sample whose post was forgotten is chosen anew at the end of a restore, and at a start",
-  ...onPostgres,
-  fn: async () => {
-    using directory = temporaryDirectory();
-    await using empty = await emptyPostgres();
-    const { url } = empty;
-    const env = { DATABASE_URL: url };
-    const archive = join(directory.path, "posts.ndjson");
-    const file = join(directory.path, "all.backup.gz");
-    writeArchive(archive, lines(600));
-    assertEquals((await run(["import", archive], env)).code, 0);
-    assertEquals((await run(["backup", file], env)).code, 0);
-    const sql = postgres(url, { max: 1, onnotice: () => {} });
-    const quoted = async (): Promise<string[]> => {
-      const [row] = await sql<{ ids: string[] }[]>`select card -> 'evidenceIds' as ids from sample`;
-      return row?.ids ?? [];
-    };
-    const [first = ""] = await quoted();
-    assertNotEquals(first, "");
-    assertEquals((await run(["forget", first], env)).code, 0);
-
-    const restored = await run(["restore", file, "--force"], env);
-    assertEquals(restored.code, 0, restored.stderr);
-    const after = await quoted();
-    assert(after.length > 0 && !after.includes(first), after.join());
-
-    await sql`delete from sample`;
-    await using service = await serve(env);
-    const response = await fetch(`${service.base}/v1/sample/opportunity`);
-    assertEquals(response.status, 200, await response.text());
-    await sql.end();
-    await service[Symbol.asyncDispose]();
-  },
-});
 
 Deno.test("a paid mode without BASE_URL serves on its own address, and says whom that keeps out", async () => {
   using directory = temporaryDirectory();
@@ -119,41 +79,6 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
     },
   });
 }
-
-Deno.test({
-  name: "a backup replaces an older one, and no other file",
-  ...onPostgres,
-  fn: async () => {
-    using directory = temporaryDirectory();
-    await using empty = await emptyPostgres();
-    const { url } = empty;
-    const env = { DATABASE_URL: url };
-    assertEquals((await run(["migrate"], env)).code, 0);
-    const letters = join(directory.path, "letters.txt");
-    writeFileSync(letters, "mine");
-    const refused = await run(["backup", letters], env);
-    assertEquals([refused.code, refused.stderr], [
-      1,
-      `demand: ${letters}: is there and is no backup of ours: name another file, or move it away\n`,
-    ]);
-    assertEquals(Deno.readTextFileSync(letters), "mine");
-    const file = join(directory.path, "all.backup.gz");
-    for (const _ of [1, 2]) assertEquals((await run(["backup", file], env)).code, 0);
-    assertEquals(readdirSync(directory.path).sort(), ["all.backup.gz", "letters.txt"]);
-  },
-});
-
-Deno.test("the doctor reports a setting that nothing can start with, in JSON too", async () => {
-  const plain = await run(["doctor"], { PORT: "eighty" });
-  assertEquals(plain.code, 1);
-  assertStringIncludes(plain.stdout, "FAIL  settings      PORT: should be a number");
-  const { code, stdout } = await run(["doctor", "--json"], { COMMUNITIES_FILE: "/etc/passwd" });
-  assertEquals(code, 1);
-  const { ok, checks: [check] } = JSON.parse(stdout);
-  assertEquals([ok, check.name, check.level], [false, "settings", "fail"]);
-  assertStringIncludes(check.says, "COMMUNITIES_FILE: /etc/passwd:1: expected");
-  assert(!check.says.includes("/bin"), check.says);
-});
 
 Deno.test("lines of .env that say nothing are told by number, without what they hold", async () => {
   const text = "# comment\n\nA=1\nexport B=2\nhunter2\n  # indented\r\nPAY_TO: hunter2\n";

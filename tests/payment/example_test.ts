@@ -1,5 +1,5 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
-import { postgresUrl, testEmbedded, testPostgres } from "../support/database.ts";
+import { testDatabase } from "../support/database.ts";
 import { openShop } from "./shop.ts";
 
 Deno.test({
@@ -7,7 +7,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async () => {
-    await using place = postgresUrl === undefined ? await testEmbedded() : await testPostgres();
+    await using place = await testDatabase();
     await using shop = await openShop({ database: place.database });
     const script = new URL("../../examples/buy.ts", import.meta.url).pathname;
     const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {

@@ -1,30 +1,12 @@
+/** What a buyer may do with a payment, and what it gets for it. */
 import { assert, assertEquals, assertMatch } from "@std/assert";
-import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { DAY_MS } from "../../core/clock.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { revenueSince } from "../../db/admin.ts";
-import { dropAnswersQuoting, openUpkeep } from "../../db/ledger_upkeep.ts";
-import type { Database } from "../../db/sql.ts";
-import { testBoth } from "../support/database.ts";
-import { decode, encode, nowSeconds, payloadV2, payV1, payV2, sign } from "./buyer.ts";
-import { openShop, PAY_TO, type Shop } from "./shop.ts";
+import { decode, payV1, payV2 } from "./buyer.ts";
+import { errorOf, newPayer, pay, TERMS, testSales } from "./sale_support.ts";
 
-const TERMS = { payTo: PAY_TO, amount: 10_000 };
-const newPayer = () => privateKeyToAccount(generatePrivateKey());
-const pay = (more: Record<string, unknown> = {}) => payV2(newPayer(), TERMS, more);
-const identified = (id: string) => ({
-  extensions: { "payment-identifier": { info: { required: false, id } } },
-});
-
-async function errorOf(response: Response, status: number): Promise<string> {
-  const { error, charged } = await response.json();
-  assertEquals(response.status, status);
-  assertEquals(charged, false);
-  return typeof error === "string" ? error : error.code;
-}
-
-/** Everything that a buyer may do in one process, each case with payers of its own. */
-const CASES: Record<string, (shop: Shop, database: Database) => Promise<void>> = {
+testSales("the sale of answers", {
   "a call without a payment is challenged, whether or not its input is complete": async (shop) => {
     for (const query of ["?n=1", ""]) {
       const bare = await shop.get("number", query);
@@ -194,65 +176,6 @@ const CASES: Record<string, (shop: Shop, database: Database) => Promise<void>> =
     assertEquals(shop.computed, 1);
   },
 
-  "payments that do not fit are refused in the protocol's words": async (shop) => {
-    const payer = newPayer();
-    const accepted = (more: Record<string, unknown>) => async (): Promise<string> => {
-      const payload = payloadV2(await sign(payer, TERMS), TERMS);
-      return encode({ ...payload, accepted: { ...payload["accepted"] as object, ...more } });
-    };
-    const signed = (terms: Parameters<typeof sign>[1]) => async () =>
-      encode(payloadV2(await sign(payer, terms), TERMS));
-    const tampered = async (): Promise<string> => {
-      const { signature, authorization } = await sign(payer, TERMS);
-      const flipped = `${signature.slice(0, 20)}${signature[20] === "0" ? "1" : "0"}${
-        signature.slice(21)
-      }`;
-      return encode(payloadV2({ signature: flipped as `0x${string}`, authorization }, TERMS));
-    };
-    const wrapped = async (): Promise<string> => {
-      const { signature, authorization } = await sign(payer, TERMS);
-      const text = `${signature}${"00".repeat(31)}${"6492".repeat(16)}` as const;
-      return encode(payloadV2({ signature: text, authorization }, TERMS));
-    };
-    const mismatch = "invalid_exact_evm_payload";
-    const cases: [() => Promise<string>, string][] = [
-      [accepted({ scheme: "upto" }), "unsupported_scheme"],
-      [accepted({ network: "eip155:1" }), "invalid_network"],
-      [accepted({ network: "base" }), "invalid_network"],
-      [accepted({ asset: `0x${"11".repeat(20)}` }), "invalid_payment_requirements"],
-      [accepted({ payTo: payer.address }), `${mismatch}_recipient_mismatch`],
-      [accepted({ amount: "1" }), `${mismatch}_authorization_value_mismatch`],
-      [accepted({ amount: 10000 }), `${mismatch}_authorization_value_mismatch`],
-      [accepted({ maxTimeoutSeconds: 9 }), "invalid_payment_requirements"],
-      [signed({ ...TERMS, payTo: payer.address }), `${mismatch}_recipient_mismatch`],
-      [signed({ ...TERMS, amount: 9_999 }), `${mismatch}_authorization_value_mismatch`],
-      [signed({ ...TERMS, amount: 10_001 }), `${mismatch}_authorization_value_mismatch`],
-      [
-        signed({ ...TERMS, validBefore: nowSeconds() - 1 }),
-        `${mismatch}_authorization_valid_before`,
-      ],
-      [
-        signed({ ...TERMS, validBefore: nowSeconds() + 30 }),
-        `${mismatch}_authorization_valid_before`,
-      ],
-      [
-        signed({ ...TERMS, validAfter: nowSeconds() + 60 }),
-        `${mismatch}_authorization_valid_after`,
-      ],
-      [signed({ ...TERMS, from: newPayer().address }), `${mismatch}_signature`],
-      [signed({ ...TERMS, chainId: 1 }), `${mismatch}_signature`],
-      [tampered, `${mismatch}_signature`],
-      [wrapped, "eip6492_factory_not_allowed"],
-    ];
-    for (const [make, reason] of cases) {
-      const headers = { "PAYMENT-SIGNATURE": await make() };
-      const response = await shop.get("number", "?n=1", headers);
-      assertEquals(decode(response.headers.get("payment-required"))["error"], reason);
-      assertEquals(await errorOf(response, 402), reason);
-    }
-    assertEquals(shop.computed, 0);
-  },
-
   "a payer has eight calls in flight, two of them long ones": async (shop) => {
     shop.delayMs = 300;
     const payer = newPayer();
@@ -270,95 +193,6 @@ const CASES: Record<string, (shop: Shop, database: Database) => Promise<void>> =
     assertEquals(await many("number", 10), [...Array(8).fill(200), 429, 429]);
   },
 
-  "a payment identifier keeps an answer, and belongs to one payment": async (shop, { sql }) => {
-    const payer = newPayer();
-    const id = `order_${crypto.randomUUID()}`;
-    const headers = await payV2(payer, TERMS, identified(id));
-    const first = await (await shop.get("number", "?n=1", headers)).text();
-    const second = await payV2(payer, TERMS, identified(id));
-    assertEquals(await errorOf(await shop.get("number", "?n=1", second), 409), "payment_conflict");
-    assertEquals(await errorOf(await shop.get("number", "?n=2", headers), 409), "payment_conflict");
-    const foreign = await pay(identified(id));
-    assertEquals((await (await shop.get("number", "?n=1", foreign)).json()).charged, true);
-    await sql`update payments set settled_at = settled_at - interval '23 hours' where payment_id = ${id}`;
-    assertEquals(await (await shop.get("number", "?n=1", headers)).text(), first);
-    const malformed = await pay(identified("short"));
-    assertEquals(
-      await errorOf(await shop.get("number", "?n=1", malformed), 400),
-      "invalid_parameter",
-    );
-    await sql`update payments set settled_at = settled_at - interval '2 hours' where payment_id = ${id}`;
-    const late = await errorOf(await shop.get("number", "?n=1", headers), 402);
-    assertEquals(late, "invalid_exact_evm_nonce_already_used");
-  },
-
-  "an answer without an identifier is given again for fifteen minutes": async (shop, { sql }) => {
-    const payer = newPayer();
-    const headers = await payV2(payer, TERMS);
-    const first = await (await shop.get("number", "?n=1", headers)).text();
-    const age = (minutes: number) =>
-      sql`
-      update payments set settled_at = settled_at - ${minutes} * interval '1 minute'
-      where payer = decode(${payer.address.slice(2)}, 'hex')`;
-    await age(14);
-    assertEquals(await (await shop.get("number", "?n=1", headers)).text(), first);
-    await age(2);
-    const late = await errorOf(await shop.get("number", "?n=1", headers), 402);
-    assertEquals(late, "invalid_exact_evm_nonce_already_used");
-  },
-
-  "an answer whose evidence was removed is gone, and its receipt stays": async (shop, { sql }) => {
-    const headers = await pay();
-    const first = await shop.get("number", "?n=gone", headers);
-    await first.body?.cancel();
-    assertEquals(await dropAnswersQuoting(sql, ["post-none", "post-gone"]), 1);
-    assertEquals(await dropAnswersQuoting(sql, []), 0);
-    const again = await shop.get("number", "?n=gone", headers);
-    assertEquals(again.headers.get("payment-response"), first.headers.get("payment-response"));
-    const { error, charged } = await again.json();
-    assertEquals([again.status, error.code, charged], [410, "answer_removed", true]);
-  },
-
-  "an answer that quotes what was removed a moment ago is not sold": async (shop, { sql }) => {
-    await sql`insert into seen_posts (id, seen_on, forgotten) values ('post-late', now(), true)`;
-    const headers = await pay();
-    const late = await shop.get("number", "?n=late", headers);
-    assertEquals(late.headers.has("payment-response"), false);
-    assertEquals(await errorOf(late, 503), "overloaded");
-    const kept = await sql`select from payment_answers where evidence_ids @> '{post-late}'`;
-    assertEquals(kept.length, 0);
-    // Made again of what is left.
-    await sql`delete from seen_posts where id = 'post-late'`;
-    const again = await shop.get("number", "?n=late", headers);
-    assertEquals([again.status, (await again.json()).charged], [200, true]);
-  },
-
-  "an answer that was stored while its post was removed is dropped by the sweep": async (
-    shop,
-    database,
-  ) => {
-    const headers = await pay();
-    const { sql } = database;
-    await (await shop.get("number", "?n=race", headers)).body?.cancel();
-    await sql`insert into seen_posts (id, seen_on, forgotten) values ('post-race', now(), true)`;
-    await openUpkeep(database, shop.payments.status().rail).sweep(null);
-    const again = await shop.get("number", "?n=race", headers);
-    await again.body?.cancel();
-    assertEquals(again.status, 410);
-  },
-
-  "a settled payment is repeated after its authorization has run out": async (shop, database) => {
-    const payer = newPayer();
-    const headers = await payV2(payer, { ...TERMS, validBefore: nowSeconds() + 100 });
-    const first = await (await shop.get("number", "?n=1", headers)).text();
-    await using later = await openShop({ database, now: () => new Date(Date.now() + 120_000) });
-    assertEquals(await (await later.get("number", "?n=1", headers)).text(), first);
-    await database.sql`delete from payment_answers`;
-    await database.sql`delete from payments where payer = decode(${payer.address.slice(2)}, 'hex')`;
-    const unknown = await errorOf(await later.get("number", "?n=1", headers), 402);
-    assertEquals(unknown, "invalid_exact_evm_payload_authorization_valid_before");
-  },
-
   "revenue counts what was settled, by day and route": async (shop, { sql }) => {
     const yesterday = new Date(Date.now() - DAY_MS);
     const before = await revenueSince(sql, yesterday, "test");
@@ -371,13 +205,4 @@ const CASES: Record<string, (shop: Shop, database: Database) => Promise<void>> =
     assertEquals(count(await revenueSince(sql, yesterday, "test")) - count(before), 10_000);
     assertEquals((await shop.unresolved()).settling, 0);
   },
-};
-
-testBoth("the sale of answers", async ({ database }, t) => {
-  for (const [name, run] of Object.entries(CASES)) {
-    await t.step(name, async () => {
-      await using shop = await openShop({ database });
-      await run(shop, database);
-    });
-  }
 });

@@ -1,7 +1,7 @@
 /** What the tests on a real chain share: a database, a chain, a facilitator, an RPC that can fail. */
 import { assertEquals } from "@std/assert";
 import type { PrivateKeyAccount } from "viem/accounts";
-import { postgresUrl, type TestDatabase, testEmbedded, testPostgres } from "../support/database.ts";
+import { type TestDatabase, testDatabase } from "../support/database.ts";
 import { startChain, type TestChain } from "../doubles/chain.ts";
 import { type FacilitatorDouble, startFacilitator } from "../doubles/facilitator.ts";
 import { type RpcDouble, startRpc } from "../doubles/rpc.ts";
@@ -22,7 +22,7 @@ export interface Stage extends AsyncDisposable {
 
 /** Postgres where there is one, else the embedded database. */
 export async function openStage(key: `0x${string}`): Promise<Stage> {
-  const database = postgresUrl === undefined ? await testEmbedded() : await testPostgres();
+  const database = await testDatabase();
   const chain = await startChain();
   const facilitator = await startFacilitator(chain.url);
   const rpc = startRpc(chain.url);

@@ -8,7 +8,7 @@ import { ChainUnavailable, type Rpc } from "../../payment/rpc.ts";
 import { createSigner } from "../../payment/signer.ts";
 import { createWallet, type Wallet } from "../../payment/wallet.ts";
 import { RICH_KEYS, USDC } from "../doubles/chain.ts";
-import { postgresUrl, testEmbedded, testPostgres } from "../support/database.ts";
+import { testDatabase } from "../support/database.ts";
 import { until } from "../support/time.ts";
 import { newClaim } from "./claims.ts";
 
@@ -47,7 +47,7 @@ async function sell(wallet: Wallet, database: Database): Promise<string> {
 }
 
 Deno.test("a sale goes before the wallet's upkeep on a slow chain", async () => {
-  await using test = postgresUrl === undefined ? await testEmbedded() : await testPostgres();
+  await using test = await testDatabase();
   const { database } = test;
   const rpc = slowRpc();
   const store = openWallet(database, "eip155:8453/test");

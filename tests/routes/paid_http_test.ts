@@ -8,7 +8,7 @@ import type { PaidRoute } from "../../routes/paid.ts";
 import { RATE_LIMITS } from "../../routes/table.ts";
 import { startRpc } from "../doubles/rpc.ts";
 import { encode, payloadV2, sign } from "../payment/buyer.ts";
-import { postgresUrl, testEmbedded, testPostgres } from "../support/database.ts";
+import { testDatabase, testEmbedded } from "../support/database.ts";
 import { type RunningService, startService } from "./shop.ts";
 import { card, catalogueOf, sixtyCards } from "./support.ts";
 
@@ -207,7 +207,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async () => {
-    await using test = postgresUrl === undefined ? await testEmbedded() : await testPostgres();
+    await using test = await testDatabase();
     await using rpc = startRpc(null);
     rpc.canned.set("eth_chainId", "0x2105");
     const rateLimits = { ...RATE_LIMITS, signatures: 3 };

@@ -78,6 +78,26 @@ export async function testEmbedded(): Promise<TestDatabase> {
   };
 }
 
+/** A fresh, migrated database of the kind that is made sooner: Postgres where there is one. */
+export const testDatabase = (): Promise<TestDatabase> =>
+  postgresUrl === undefined ? testEmbedded() : testPostgres();
+
+/** Registers `body` with a maker of such databases, all of which are gone afterwards. */
+export function testWithDatabases(
+  name: string,
+  body: (fresh: () => Promise<TestDatabase>) => Promise<void>,
+): void {
+  Deno.test({
+    name,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => {
+      await using opened = new AsyncDisposableStack();
+      await body(async () => opened.use(await testDatabase()));
+    },
+  });
+}
+
 /** Registers `body` once for each kind of database there is; it may make steps of its cases. */
 export function testBoth(
   name: string,

@@ -1,0 +1,130 @@
+/** Backups and restores as an operator calls for them. */
+import { assert, assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
+import { existsSync, readdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import postgres from "postgres";
+import { lines, writeArchive } from "../support/archive.ts";
+import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
+import { run, serve } from "../support/program.ts";
+
+const onPostgres = { ignore: postgresUrl === undefined };
+
+Deno.test("a wrong file to restore makes no database and changes none", async () => {
+  using directory = temporaryDirectory();
+  const env = { DATA_DIR: join(directory.path, "data") };
+  const file = join(directory.path, "wrong");
+  const packed = gzipSync(
+    `{"format":"demand-backup","formatVersion":1,"schema":1,"tables":[]}\n${"row\n".repeat(100)}`,
+  );
+  const flipped = packed.with(-6, (packed.at(-6) ?? 0) ^ 1);
+  const cases: [string | Uint8Array | null, string][] = [
+    [null, "no such file"],
+    ["text", "this is no backup of ours"],
+    ["", "the file is empty"],
+    [gzipSync("lines\n"), "this is no backup of ours"],
+    [packed.subarray(0, packed.length - 9), "the backup is cut short"],
+    [flipped, "the backup is damaged"],
+  ];
+  for (const [content, why] of cases) {
+    if (content !== null) writeFileSync(file, content);
+    const { code, stderr } = await run(["restore", file], env);
+    assertEquals(code, 1, why);
+    assertStringIncludes(stderr, why);
+    assertStringIncludes(stderr, file);
+    assertEquals(existsSync(env.DATA_DIR), false, why);
+  }
+});
+
+Deno.test("a backup that cannot be written says so in one line that names the file", async () => {
+  using directory = temporaryDirectory();
+  const env = { DATA_DIR: join(directory.path, "data") };
+  assertEquals((await run(["migrate"], env)).code, 0);
+  const nowhere = join(directory.path, "nowhere", "x.gz");
+  const missing = await run(["backup", nowhere], env);
+  assertEquals([missing.code, missing.stderr], [
+    1,
+    `demand: ${nowhere}: its folder does not exist\n`,
+  ]);
+  const folder = await run(["backup", directory.path], env);
+  assertEquals([folder.code, folder.stderr], [
+    1,
+    `demand: ${directory.path}: is a directory, not a file\n`,
+  ]);
+});
+
+Deno.test({
+  name: "a Postgres that nothing was started on is neither backed up nor filled with tables",
+  ...onPostgres,
+  fn: async () => {
+    using directory = temporaryDirectory();
+    await using empty = await emptyPostgres();
+    const { url } = empty;
+    const file = join(directory.path, "all.backup.gz");
+    const { code, stderr } = await run(["backup", file], { DATABASE_URL: url });
+    assertEquals([code, [...Deno.readDirSync(directory.path)]], [1, []]);
+    assertStringIncludes(stderr, "DATABASE_URL: the database holds nothing of the service");
+    const sql = postgres(url, { max: 1 });
+    assertEquals([...await sql`select tablename from pg_tables where schemaname = 'public'`], []);
+    await sql.end();
+  },
+});
+
+Deno.test({
+  name: "a backup replaces an older one, and no other file",
+  ...onPostgres,
+  fn: async () => {
+    using directory = temporaryDirectory();
+    await using empty = await emptyPostgres();
+    const { url } = empty;
+    const env = { DATABASE_URL: url };
+    assertEquals((await run(["migrate"], env)).code, 0);
+    const letters = join(directory.path, "letters.txt");
+    writeFileSync(letters, "mine");
+    const refused = await run(["backup", letters], env);
+    assertEquals([refused.code, refused.stderr], [
+      1,
+      `demand: ${letters}: is there and is no backup of ours: name another file, or move it away\n`,
+    ]);
+    assertEquals(Deno.readTextFileSync(letters), "mine");
+    const file = join(directory.path, "all.backup.gz");
+    for (const _ of [1, 2]) assertEquals((await run(["backup", file], env)).code, 0);
+    assertEquals(readdirSync(directory.path).sort(), ["all.backup.gz", "letters.txt"]);
+  },
+});
+
+Deno.test({
+  name: "a sample whose post was forgotten is chosen anew at the end of a restore, and at a start",
+  ...onPostgres,
+  fn: async () => {
+    using directory = temporaryDirectory();
+    await using empty = await emptyPostgres();
+    const { url } = empty;
+    const env = { DATABASE_URL: url };
+    const archive = join(directory.path, "posts.ndjson");
+    const file = join(directory.path, "all.backup.gz");
+    writeArchive(archive, lines(600));
+    assertEquals((await run(["import", archive], env)).code, 0);
+    assertEquals((await run(["backup", file], env)).code, 0);
+    const sql = postgres(url, { max: 1, onnotice: () => {} });
+    const quoted = async (): Promise<string[]> => {
+      const [row] = await sql<{ ids: string[] }[]>`select card -> 'evidenceIds' as ids from sample`;
+      return row?.ids ?? [];
+    };
+    const [first = ""] = await quoted();
+    assertNotEquals(first, "");
+    assertEquals((await run(["forget", first], env)).code, 0);
+
+    const restored = await run(["restore", file, "--force"], env);
+    assertEquals(restored.code, 0, restored.stderr);
+    const after = await quoted();
+    assert(after.length > 0 && !after.includes(first), after.join());
+
+    await sql`delete from sample`;
+    await using service = await serve(env);
+    const response = await fetch(`${service.base}/v1/sample/opportunity`);
+    assertEquals(response.status, 200, await response.text());
+    await sql.end();
+    await service[Symbol.asyncDispose]();
+  },
+});
