@@ -4,7 +4,7 @@ import { schemaVersion } from "../db/migrate.ts";
 import { MIGRATIONS } from "../db/migrations/mod.ts";
 import { countOpenPayments } from "../db/admin.ts";
 import { recentRuns } from "../db/runs.ts";
-import { type Database, ping, serverVersion } from "../db/sql.ts";
+import { type Database, isReadOnly, mayCreate, ping, serverVersion } from "../db/sql.ts";
 import { createRail } from "../payment/rail.ts";
 import { paymentSettings } from "./assemble.ts";
 import type { CommandContext } from "./context.ts";
@@ -32,6 +32,9 @@ export function databaseCheck(
     const says = `${place}, server ${version}, opened in ${openedMs.toFixed(0)} ms, answers in ${
       ms.toFixed(1)
     } ms`;
+    if (await isReadOnly(sql)) {
+      return fail(`${place} is read-only`, "name the database that can be written to: no standby");
+    }
     return kind === "postgres" && ms > SLOW_MS
       ? warn(says, "a paid call makes several round trips: put the service nearer to its database")
       : ok(says);
@@ -53,7 +56,10 @@ export function databaseChecks(context: CommandContext, database: Database): Che
         "a newer version was here; fine during an upgrade, else run that version",
       );
     }
-    return warn(`schema ${present}, this version has ${newest}`, "the next start migrates it");
+    const says = `schema ${present}, this version has ${newest}`;
+    return await mayCreate(sql)
+      ? warn(says, "the next start migrates it")
+      : fail(says, "this user may not create tables: have their owner run demand migrate");
   };
   const settlements = async (): Promise<Finding> => {
     if (await schemaVersion(sql) < 2) return ok("none");

@@ -8,7 +8,7 @@ import {
   OperatorError,
   stackWithCauses,
 } from "../core/errors.ts";
-import { isConnectionError } from "../db/sql.ts";
+import { isConnectionError, refusalOf } from "../db/sql.ts";
 import { currentRuntime } from "../runtime/mod.ts";
 import { VERSION } from "../version.ts";
 import { readConfig } from "../config.ts";
@@ -226,6 +226,11 @@ function report(name: string, error: unknown): number {
         messageOf(error)
       }); run the same command again once it is back\n`,
     );
+    return EXIT_FAILED;
+  }
+  const refusal = refusalOf(error);
+  if (refusal !== null) {
+    writeError(`demand: DATABASE_URL: ${refusal}\n`);
     return EXIT_FAILED;
   }
   if (isDiskFull(error)) {

@@ -29,10 +29,13 @@ export async function applyMigrations(
   migrations: readonly Migration[],
 ): Promise<MigrationReport> {
   await tx`select pg_advisory_xact_lock(${LOCK_KEY})`;
-  await tx`
-    create table if not exists schema_migrations (
-      id integer primary key, name text not null, applied_at timestamptz not null default now()
-    )`;
+  // Not "if not exists": that asks for the right to create tables where one is there too.
+  if (!await isStarted(tx)) {
+    await tx`
+      create table schema_migrations (
+        id integer primary key, name text not null, applied_at timestamptz not null default now()
+      )`;
+  }
   const done = new Set(
     (await tx<{ id: number }[]>`select id from schema_migrations`).map((row) => row.id),
   );
@@ -45,11 +48,15 @@ export async function applyMigrations(
   return { applied: missing.map(({ id }) => id), version: Math.max(0, ...done) };
 }
 
+async function isStarted(sql: Queryable): Promise<boolean> {
+  const [table] = await sql<{ known: boolean }[]>`
+    select to_regclass('schema_migrations') is not null as known`;
+  return table?.known === true;
+}
+
 /** The newest migration a database has had; 0 for one that is empty. */
 export async function schemaVersion(sql: Queryable): Promise<number> {
-  const [known] = await sql<{ known: boolean }[]>`
-    select to_regclass('schema_migrations') is not null as known`;
-  if (known?.known !== true) return 0;
+  if (!await isStarted(sql)) return 0;
   const [row] = await sql<{ version: number }[]>`
     select coalesce(max(id), 0)::int as version from schema_migrations`;
   return row?.version ?? 0;

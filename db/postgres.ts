@@ -28,7 +28,7 @@ const KEEP_ALIVE_SECONDS = 15;
 const CONNECT_TIMEOUT_SECONDS = 10;
 
 /**
- * Opens the pool and proves that it reaches a Postgres of version 14 or later.
+ * Opens the pool and proves that it reaches a Postgres of version 14 or later whose database holds UTF-8.
  * @throws OperatorError naming DATABASE_URL (never its password) when it does not.
  */
 export async function openPostgres(options: PostgresOptions): Promise<Database> {
@@ -49,10 +49,17 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   // Beside the first question: a start waits for both.
   const taking = takesDeadlines((deadlineMs) => open(1, deadlineMs));
   try {
-    const [row] = await sql<{ version: number }[]>`
-      select current_setting('server_version_num')::int as version`;
+    const [row] = await sql<{ version: number; encoding: string }[]>`
+      select current_setting('server_version_num')::int as version,
+        current_setting('server_encoding') as encoding`;
     if (row === undefined || row.version < MINIMUM_VERSION) {
       throw new OperatorError("DATABASE_URL: the server is older than Postgres 14");
+    }
+    if (row.encoding !== "UTF8") {
+      throw new OperatorError(
+        `DATABASE_URL: the database's encoding is ${row.encoding}, which cannot hold every post: ` +
+          "make one with encoding UTF8 (create database NAME encoding 'UTF8' template template0)",
+      );
     }
   } catch (error) {
     await Promise.all([sql.end({ timeout: 1 }), taking]);

@@ -1,5 +1,5 @@
 /** The one handle every query goes through, whichever database is behind it. */
-import { errorCode } from "../core/errors.ts";
+import { errorCode, messageOf } from "../core/errors.ts";
 import postgres from "postgres";
 import type { PoolState } from "./pool.ts";
 
@@ -109,9 +109,36 @@ export function isConnectionError(error: unknown): boolean {
   return CONNECTION_CODES.has(errorCode(error) ?? "");
 }
 
+/** What the database lets its user not do, in words for an operator; null for any other error. */
+export function refusalOf(error: unknown): string | null {
+  const said = messageOf(error);
+  switch (errorCode(error)) {
+    case "25006":
+      return `the database is read-only, as a standby is (${said}): name the one that can be written to`;
+    case "42501":
+      return `its user lacks a right (${said}): grant it, or have its owner run demand migrate`;
+    default:
+      return null;
+  }
+}
+
 /** Whether a transaction lost to another that waited for it: it changed nothing and may be tried again. */
 export function isDeadlock(error: unknown): boolean {
   return errorCode(error) === "40P01";
+}
+
+/** Whether nothing can be written: a standby, or a database or user set so. */
+export async function isReadOnly(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ on: boolean }[]>`
+    select current_setting('transaction_read_only') = 'on' as on`;
+  return row?.on === true;
+}
+
+/** Whether the user may make tables, as migrations do. */
+export async function mayCreate(sql: Sql): Promise<boolean> {
+  const [row] = await sql<{ may: boolean }[]>`
+    select coalesce(has_schema_privilege(current_schema(), 'create'), false) as may`;
+  return row?.may === true;
 }
 
 /** The server's version, such as `15.3`. */
