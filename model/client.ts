@@ -30,6 +30,7 @@ const UNACCEPTED = new Set([400, 415, 422, 501]);
 
 export interface ModelReply {
   readonly text: string;
+  /** Both 0 where they are not known. */
   readonly tokensIn: number;
   readonly tokensOut: number;
 }
@@ -38,6 +39,9 @@ export interface ModelClient {
   /** Asks once, in the richest form the server takes. @throws ModelFailure, or the signal's reason. */
   ask(form: Form, messages: readonly Message[], signal: AbortSignal): Promise<ModelReply>;
 }
+
+/** More than any model reads or writes in one call. */
+const MAX_TOKENS = 100_000_000;
 
 interface Dialect {
   format: number;
@@ -128,12 +132,19 @@ function readCompletion(completion: OpenAI.ChatCompletion): ModelReply {
   if (typeof message?.content !== "string" || message.content.trim() === "") {
     throw new ModelFailure("useless", "the model's reply was empty");
   }
-  return {
-    text: message.content,
-    tokensIn: completion.usage?.prompt_tokens ?? 0,
-    tokensOut: completion.usage?.completion_tokens ?? 0,
-  };
+  return { text: message.content, ...counted(completion.usage) };
 }
+
+/** What a call used; nothing where the server does not count, or counts what cannot be. */
+function counted(usage: OpenAI.CompletionUsage | undefined): Omit<ModelReply, "text"> {
+  const { prompt_tokens: tokensIn, completion_tokens: tokensOut } = usage ?? {};
+  return isCount(tokensIn) && isCount(tokensOut)
+    ? { tokensIn, tokensOut }
+    : { tokensIn: 0, tokensOut: 0 };
+}
+
+const isCount = (tokens: unknown): tokens is number =>
+  Number.isInteger(tokens) && Number(tokens) >= 0 && Number(tokens) <= MAX_TOKENS;
 
 /** A client for the configured model; `settings.name` must not be null. */
 export function createModelClient(settings: ModelSettings, fetch: Fetch): ModelClient {

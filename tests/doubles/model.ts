@@ -15,9 +15,15 @@ export interface ModelCall {
   readonly prompt: string;
 }
 
+/** What the server says it counted, which may be anything. */
+interface Usage {
+  readonly prompt_tokens: unknown;
+  readonly completion_tokens: unknown;
+}
+
 /** What the server does with a call. */
 export type ModelAnswer =
-  | { readonly content: string; readonly finish?: string; readonly usage?: boolean }
+  | { readonly content: string; readonly finish?: string; readonly usage?: Usage | false }
   | { readonly refusal: string }
   | {
     readonly status: number;
@@ -100,6 +106,22 @@ export const BEHAVIOURS = {
   truncated: () => ({ content: '{"shift": 2, "rationale": "Peo', finish: "length" }),
   silent: () => ({ content: "" }),
   uncounted: () => ({ content: reply(), usage: false }),
+  countsParts: () => ({
+    content: reply(),
+    usage: { prompt_tokens: 12.5, completion_tokens: 0.5 },
+  }),
+  countsAsText: () => ({
+    content: reply(),
+    usage: { prompt_tokens: "900", completion_tokens: "100" },
+  }),
+  countsTooMany: () => ({
+    content: reply(),
+    usage: { prompt_tokens: 1e30, completion_tokens: 1e308 },
+  }),
+  countsBelowNone: () => ({
+    content: reply(),
+    usage: { prompt_tokens: -9e6, completion_tokens: -9e6 },
+  }),
   endless: () => ({ raw: `{"choices": [{"message": {"content": "${"x".repeat(600_000)}"}}]}` }),
 } as const satisfies Record<string, Behaviour>;
 
@@ -131,15 +153,15 @@ async function respond(answer: ModelAnswer, aborted: AbortSignal): Promise<Respo
   const message = refused
     ? { role: "assistant", content: null, refusal: answer.refusal }
     : { role: "assistant", content: answer.content };
+  const counted = { prompt_tokens: 900, completion_tokens: 100, total_tokens: 1_000 };
+  const usage = refused ? counted : answer.usage ?? counted;
   return Response.json({
     id: "chatcmpl-1",
     object: "chat.completion",
     created: 0,
     model: "double",
     choices: [{ index: 0, message, finish_reason: refused ? "stop" : answer.finish ?? "stop" }],
-    ...(!refused && answer.usage === false
-      ? {}
-      : { usage: { prompt_tokens: 900, completion_tokens: 100, total_tokens: 1_000 } }),
+    ...(usage === false ? {} : { usage }),
   });
 }
 

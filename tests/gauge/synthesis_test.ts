@@ -147,6 +147,10 @@ const RECOVERS: readonly [string, Behaviour, number][] = [
   ["wraps its answer in prose", BEHAVIOURS.prose, 1],
   ["writes numbers as text", BEHAVIOURS.textNumbers, 1],
   ["counts no tokens", BEHAVIOURS.uncounted, 1],
+  ["counts parts of tokens", BEHAVIOURS.countsParts, 1],
+  ["counts tokens as text", BEHAVIOURS.countsAsText, 1],
+  ["counts more tokens than there are", BEHAVIOURS.countsTooMany, 1],
+  ["counts fewer tokens than none", BEHAVIOURS.countsBelowNone, 1],
 ];
 for (const [name, behaviour, calls] of RECOVERS) {
   testModel(`a model that ${name} is usable`, behaviour, async (b) => {
