@@ -230,8 +230,7 @@ class Run {
       return;
     }
     const failures = (before?.failures ?? 0) + 1;
-    const asked = (outage.retryAfterSeconds ?? 0) * 1000;
-    const wait = Math.max(pauseAfter(failures), asked);
+    const wait = pauseAfter(failures, outage.retryAfterSeconds);
     const retryAt = new Date(clock.now().getTime() + wait);
     await setSourcePause(sql, source.name, { failures, retryAt, reason: outage.message });
     const { kind, message: reason } = outage;

@@ -89,6 +89,25 @@ Deno.test("a site that allows no more requests ends the run, and is left alone u
   assertEquals((await job.mined({ scheduled: true })).posts, 5);
 });
 
+Deno.test("a wait beyond a day that the site names is kept for a day", async () => {
+  await using test = await testEmbedded();
+  const faults: readonly Fault[] = [
+    { kind: "429", retryAfter: "Wed, 21 Oct 2099 07:28:00 GMT" },
+    { kind: "429", reset: 1e15 },
+  ];
+  for (const [n, fault] of faults.entries()) {
+    await using job = await startJob(test.database, { Alpha: wants("Alpha", 5, `${n}a`) });
+    job.time.advance(n * 48 * HOUR);
+    job.double.fail(/new$/, fault, 1000);
+    assertEquals((await job.mined({ scheduled: true })).errors, { rate_limited: 1 });
+    job.double.heal();
+    job.time.advance(23 * HOUR);
+    assertEquals(await job.run({ scheduled: true }), null);
+    job.time.advance(2 * HOUR);
+    assertEquals((await job.mined({ scheduled: true })).read, 1);
+  }
+});
+
 Deno.test("look-ups that fail leave posts unconfirmed, and the run goes on to make its cards", async () => {
   await using test = await testEmbedded();
   await using job = await startJob(test.database, { Alpha: wants("Alpha", 5, "a") });
