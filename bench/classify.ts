@@ -3,30 +3,21 @@
  * splitting the same posts into words with one regular expression. Counts processor time, so that other work on
  * the machine does not show. Also: what an overlong post costs against an ordinary one.
  */
-import process from "node:process";
 import { classify } from "../mining/classify/mod.ts";
 import { read } from "../mining/classify/reading.ts";
 import { demoPosts } from "../mining/demo/mod.ts";
+import { cpuSeconds } from "./measure_support.ts";
 
 const posts = demoPosts(new Date("2024-01-01T00:00:00Z"));
 const characters = posts.reduce((sum, { title, body }) => sum + title.length + body.length, 0);
 
-/** Processor seconds of one pass, the least of some. */
-function seconds(pass: () => void, repeat: number): number {
-  let best = Infinity;
-  for (let i = 0; i < repeat; i++) {
-    const before = process.cpuUsage();
-    pass();
-    const { user, system } = process.cpuUsage(before);
-    best = Math.min(best, (user + system) / 1e6);
-  }
-  return best;
-}
-
 let kept = 0;
-const judge = seconds(() => posts.forEach((post) => kept += classify(post) === null ? 0 : 1), 12);
-const reading = seconds(() => posts.forEach((post) => kept += read(post).words.length), 12);
-const floor = seconds(
+const judge = cpuSeconds(
+  () => posts.forEach((post) => kept += classify(post) === null ? 0 : 1),
+  12,
+);
+const reading = cpuSeconds(() => posts.forEach((post) => kept += read(post).words.length), 12);
+const floor = cpuSeconds(
   () =>
     posts.forEach(({ title, body }) =>
       kept += `${title}\n${body}`.toLowerCase().match(/[a-z0-9']+/g)?.length ?? 0
@@ -38,7 +29,7 @@ const long = {
   body: "Looking for a kettle that lasts, mine broke again. ".repeat(20000),
   community: "",
 };
-const one = seconds(() => void classify(long), 20);
+const one = cpuSeconds(() => void classify(long), 20);
 
 console.log(
   `posts ${posts.length}, ${Math.round(characters / posts.length)} characters each (${

@@ -12,6 +12,7 @@ import { openPostgres } from "../db/postgres.ts";
 import { insertSignals, type SignalRow } from "../db/signals.ts";
 import { refreshCards } from "../mining/cards/refresh.ts";
 import { opportunityId } from "../mining/judge.ts";
+import { median } from "./measure_support.ts";
 import { ownDatabase } from "./own_database_support.ts";
 
 const BATCH = 2_000;
@@ -101,9 +102,6 @@ async function refresh(): Promise<number> {
   await refreshCards(database, { asOf: NOW, now: NOW, within: () => Promise.resolve() });
   return performance.now() - started;
 }
-
-const median = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 const costs: { size: number; storing: number; cards: number }[] = [];
 for (const size of SIZES) {

@@ -1,15 +1,26 @@
 /** Posts for benchmarks: the shared real ones where they are, recombined into as many as are wanted. */
 import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { readArchive } from "../mining/sources/archive/mod.ts";
 import type { Post } from "../mining/types.ts";
-import { submission } from "../tests/support/archive.ts";
+import { lines, submission, writeArchive } from "../tests/support/archive.ts";
 
-export const SHARED_POSTS = "../shared/posts/dev.ndjson.gz";
+const SHARED_POSTS = "../shared/posts/dev.ndjson.gz";
+/** Made-up posts in place of them. */
+const MADE_UP = 50_000;
+
+/** An archive: the shared posts, or one of made-up ones, which is written into `folder`. */
+export function archiveIn(folder: string): string {
+  if (existsSync(SHARED_POSTS)) return SHARED_POSTS;
+  const path = join(folder, "posts.ndjson.gz");
+  writeArchive(path, lines(MADE_UP));
+  return path;
+}
 
 /** The real posts, or made-up ones where there are none. */
 export async function seedPosts(): Promise<Post[]> {
   if (!existsSync(SHARED_POSTS)) {
-    return Array.from({ length: 50_000 }, (_, n) => {
+    return Array.from({ length: MADE_UP }, (_, n) => {
       const { id, subreddit, title, selftext, author, created_utc, score, num_comments } =
         submission(n);
       return {
@@ -26,8 +37,8 @@ export async function seedPosts(): Promise<Post[]> {
     });
   }
   const posts: Post[] = [];
-  for await (const lines of readArchive(SHARED_POSTS)) {
-    for (const line of lines) if (line.kind === "post") posts.push(line.post);
+  for await (const batch of readArchive(SHARED_POSTS)) {
+    for (const line of batch) if (line.kind === "post") posts.push(line.post);
   }
   return posts;
 }

@@ -11,6 +11,7 @@ import { matchCorpus } from "../gauge/corpus.ts";
 import { readQuery } from "../gauge/read_query.ts";
 import { findKinds } from "../gauge/kinds.ts";
 import { fill, generator } from "./gauge_corpus_support.ts";
+import { quantile } from "./measure_support.ts";
 import { ownDatabase } from "./own_database_support.ts";
 
 const own = await ownDatabase("gauge_match");
@@ -55,11 +56,6 @@ async function timed(work: () => PromiseLike<unknown>): Promise<number> {
     fastest = Math.min(fastest, performance.now() - began);
   }
   return fastest;
-}
-
-function quantile(values: readonly number[], share: number): number {
-  const sorted = values.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0;
 }
 
 const quantiles = (values: readonly number[]): string =>

@@ -2,22 +2,16 @@
  * `demand import` of the shared posts into Postgres, end to end as an operator runs it, against its floor:
  * reading and parsing the same file alone. Prints posts a second, the ratio and the peak of memory.
  */
-import { existsSync } from "node:fs";
-import { join } from "node:path";
 import { readArchive } from "../mining/sources/archive/mod.ts";
-import { lines, writeArchive } from "../tests/support/archive.ts";
 import { temporaryDirectory } from "../tests/support/database.ts";
 import { start } from "../tests/support/program.ts";
-import { SHARED_POSTS } from "./corpus_support.ts";
+import { archiveIn } from "./corpus_support.ts";
+import { memoryOf } from "./measure_support.ts";
 import { ownDatabase } from "./own_database_support.ts";
 
 const own = await ownDatabase("import");
 using directory = temporaryDirectory();
-let file = SHARED_POSTS;
-if (!existsSync(file)) {
-  file = join(directory.path, "posts.ndjson.gz");
-  writeArchive(file, lines(50_000));
-}
+const file = archiveIn(directory.path);
 
 let posts = 0;
 const floorStart = performance.now();
@@ -29,8 +23,7 @@ const running = start(["import", "--all-communities", file], { DATABASE_URL: own
 let peak = 0;
 const watch = setInterval(() => {
   try {
-    const status = Deno.readTextFileSync(`/proc/${running.pid}/status`);
-    peak = Math.max(peak, Number(/VmRSS:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);
+    peak = Math.max(peak, memoryOf(running.pid, "VmRSS"));
   } catch {
     // No /proc on this system, or the program has ended.
   }

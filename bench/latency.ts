@@ -2,23 +2,18 @@
  * `/v1/categories` while an import runs into the embedded database, against the same service idle: the
  * 99th percentile of 40 requests a second. The ratio is busy over idle.
  */
-import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { lines, writeArchive } from "../tests/support/archive.ts";
 import { temporaryDirectory } from "../tests/support/database.ts";
 import { serve, start } from "../tests/support/program.ts";
-import { SHARED_POSTS } from "./corpus_support.ts";
+import { archiveIn } from "./corpus_support.ts";
+import { quantile } from "./measure_support.ts";
 
 const PAUSE_MS = 25;
 const IDLE_REQUESTS = 400;
 
 using directory = temporaryDirectory();
 const env = { DATA_DIR: join(directory.path, "data"), RATE_LIMITS: "categories=1000000" };
-let file = SHARED_POSTS;
-if (!existsSync(file)) {
-  file = join(directory.path, "posts.ndjson.gz");
-  writeArchive(file, lines(50_000));
-}
+const file = archiveIn(directory.path);
 await using service = await serve(env);
 
 async function once(): Promise<number> {
@@ -27,11 +22,6 @@ async function once(): Promise<number> {
   const took = performance.now() - started;
   await new Promise((wake) => setTimeout(wake, PAUSE_MS));
   return took;
-}
-
-function percentile(times: number[], share: number): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 }
 
 for (let n = 0; n < 50; n++) await once();
@@ -46,7 +36,7 @@ while (importing) busy.push(await once());
 const { code, stderr } = await running.finished;
 if (code !== 0) throw new Error(stderr);
 
-const [a, b] = [percentile(idle, 0.99), percentile(busy, 0.99)];
-console.log(`idle:      p50 ${percentile(idle, 0.5).toFixed(2)} ms, p99 ${a.toFixed(2)} ms`);
-console.log(`importing: p50 ${percentile(busy, 0.5).toFixed(2)} ms, p99 ${b.toFixed(2)} ms`);
+const [a, b] = [quantile(idle, 0.99), quantile(busy, 0.99)];
+console.log(`idle:      p50 ${quantile(idle, 0.5).toFixed(2)} ms, p99 ${a.toFixed(2)} ms`);
+console.log(`importing: p50 ${quantile(busy, 0.5).toFixed(2)} ms, p99 ${b.toFixed(2)} ms`);
 console.log(`ratio of p99 ${(b / a).toFixed(2)} over ${busy.length} requests (wanted: at most 3)`);

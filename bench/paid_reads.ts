@@ -20,6 +20,7 @@ import { PAID_ROUTES } from "../routes/all.ts";
 import { handlerOf, offerOf } from "../routes/paid.ts";
 import { encode, sign } from "../tests/payment/buyer.ts";
 import { TEST_SETTINGS } from "../tests/payment/shop.ts";
+import { median } from "./measure_support.ts";
 import { ownDatabase } from "./own_database_support.ts";
 
 const CALLS = Number(Deno.env.get("BENCH_CALLS") ?? 300);
@@ -129,8 +130,6 @@ for (let n = 0; n < WARM_UP + CALLS; n++) {
     if (n >= WARM_UP) times.get(each.name)?.push(took);
   }
 }
-const median = (values: readonly number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 const floor = median(times.get("constant") ?? []);
 for (const [name, values] of times) {
   const ms = median(values);

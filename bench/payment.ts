@@ -8,11 +8,12 @@
  * have settled as many payments as it was sent.
  */
 import { secp256k1 } from "@bitauth/libauth";
-import postgres from "postgres";
 import { recoverAddress } from "viem";
 import { toHex } from "../payment/hex.ts";
 import { keccak } from "../payment/keccak.ts";
 import { recoverSigner } from "../payment/signature.ts";
+import { median } from "./measure_support.ts";
+import { ownDatabase } from "./own_database_support.ts";
 import {
   bareRequests,
   type Load,
@@ -27,12 +28,10 @@ const CALLS = Number(Deno.env.get("BENCH_CALLS") ?? "2000");
 const ROUNDS = 3;
 
 /** The median of what the rounds gave. */
-function median(loads: readonly Load[]): Load {
-  const middle = (numbers: number[]): number =>
-    numbers.sort((a, b) => a - b)[numbers.length >> 1] ?? NaN;
+function medianOf(loads: readonly Load[]): Load {
   return {
-    perSecond: middle(loads.map(({ perSecond }) => perSecond)),
-    cpu: middle(loads.map(({ cpu }) => cpu)),
+    perSecond: median(loads.map(({ perSecond }) => perSecond)),
+    cpu: median(loads.map(({ cpu }) => cpu)),
   };
 }
 
@@ -51,7 +50,7 @@ async function compare(
   }
   const results = new Map<string, Load>();
   for (const [name, loads] of rounds) {
-    const one = median(loads);
+    const one = medianOf(loads);
     results.set(name, one);
     const rate = `${one.perSecond.toFixed(0).padStart(6)}/s`;
     console.log(`${name.padEnd(20)} ${rate}  ${one.cpu.toFixed(0).padStart(5)} us CPU a call`);
@@ -102,24 +101,15 @@ function hasNode(): boolean {
   }
 }
 
-const databaseUrl = Deno.env.get("BENCH_DATABASE_URL");
-if (databaseUrl === undefined) {
-  console.error("BENCH_DATABASE_URL should name a Postgres server");
-  Deno.exit(1);
-}
-const name = `demand_bench_${crypto.randomUUID().replaceAll("-", "")}`;
-const admin = postgres(databaseUrl, { max: 1, onnotice: () => {} });
-await admin.unsafe(`create database ${name}`);
-const own = new URL(databaseUrl);
-own.pathname = `/${name}`;
+const own = await ownDatabase("payment");
 try {
   await using facilitator = await start("deno", "payment_facilitator_server.ts");
   const { url } = facilitator;
   await using servers = new AsyncDisposableStack();
   const open = async (...args: Parameters<typeof start>): Promise<Server> =>
     servers.use(await start(...args));
-  const ours = await open("deno", "payment_server.ts", "ours", url, own.href);
-  const oursOnBun = await open("bun", "payment_server.ts", "ours", url, own.href);
+  const ours = await open("deno", "payment_server.ts", "ours", url, own.url);
+  const oursOnBun = await open("bun", "payment_server.ts", "ours", url, own.url);
   const plain = await open("deno", "payment_server.ts", "static");
   const sellers = new Map<string, Server>([["ours", ours], ["ours on Bun", oursOnBun]]);
   sellers.set("official on Deno", await open("deno", "payment_server.ts", "official", url));
@@ -156,6 +146,5 @@ try {
   );
   await signatures();
 } finally {
-  await admin.unsafe(`drop database if exists ${name} with (force)`);
-  await admin.end();
+  await own.drop();
 }

@@ -2,6 +2,7 @@
  * The free routes against a bare Hono route that returns the same bytes: requests a second over 32
  * kept-alive connections, the two measured in turns so that a busy machine hurts both alike.
  */
+import { median } from "./measure_support.ts";
 const CONNECTIONS = 32;
 const ROUND_MS = 2_000;
 const ROUNDS = 4;
@@ -35,9 +36,6 @@ async function round(url: string): Promise<number> {
   }));
   return count / (ROUND_MS / 1000);
 }
-
-const median = (values: number[]): number =>
-  values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? 0;
 
 const [bare, ours] = [await start("bare"), await start("ours")];
 for (const path of ["/v1/categories", "/v1/sample/opportunity"]) {

@@ -5,13 +5,14 @@
  * for memory that grows by more than a fifth after the first third. SOAK_COMMAND runs another program than
  * the sources; SOAK_DATABASE_URL another database than the embedded one, empty.
  */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { PrivateKeyAccount } from "viem/accounts";
 import { encode, sign } from "../tests/payment/buyer.ts";
 import { lines, writeArchive } from "../tests/support/archive.ts";
+import { freePort, median, memoryOf } from "./measure_support.ts";
 import { openWorld, PAY_TO, slopePerHour } from "./soak_support.ts";
 
 const { values } = parseArgs({
@@ -28,11 +29,6 @@ const command = Deno.env.get("SOAK_COMMAND")?.split(" ") ??
   [Deno.execPath(), "run", "-A", main];
 const folder = mkdtempSync(join(tmpdir(), "demand-soak-"));
 const pause = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wake, ms));
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}
 
 async function run(args: readonly string[], env: Record<string, string>): Promise<void> {
   const [program = "", ...rest] = [...command, ...args];
@@ -83,12 +79,6 @@ async function buy(base: string, account: PrivateKeyAccount, path: string, query
   }
 }
 
-const resident = (pid: number): number =>
-  Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0) / 1024;
-
-const median = (numbers: readonly number[]): number =>
-  [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0;
-
 await using world = await openWorld(folder);
 const { chain } = world;
 const archive = join(folder, "posts.ndjson");
@@ -120,7 +110,7 @@ const accounts = await Promise.all(
 const sizes: number[] = [];
 const watch = async (): Promise<void> => {
   while (busy()) {
-    sizes.push(resident(service.pid));
+    sizes.push(memoryOf(service.pid, "VmRSS"));
     world.turn();
     await pause(TURN_MS);
   }

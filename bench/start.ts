@@ -3,10 +3,11 @@
  * compile:bun), else the sources. The floor is the same executable printing its version, measured in the
  * same run, so that the ratios hold on a machine that is busy or slow. BENCH_REQUESTS sets the load.
  */
-import { copyFileSync, existsSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import postgres from "postgres";
+import { freePort, median, memoryOf } from "./measure_support.ts";
+import { ownDatabase } from "./own_database_support.ts";
 
 const ROOT = join(import.meta.dirname ?? ".", "..");
 const REQUESTS = Number(Deno.env.get("BENCH_REQUESTS") ?? 20_000);
@@ -28,16 +29,6 @@ function programs(): Program[] {
   const command = [Deno.execPath(), "run", "-A", join(ROOT, "main.ts")];
   return [{ name: "sources", command, file: null }];
 }
-
-function freePort(): number {
-  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
-  return listener.addr.port;
-}
-
-const memory = (pid: number, field: "VmRSS" | "VmHWM"): number =>
-  Number(
-    new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, "utf8"))?.[1] ?? 0,
-  ) * 1024 / MB;
 
 interface Started {
   readonly ms: number;
@@ -72,7 +63,7 @@ async function start(
   }
   return {
     ms: performance.now() - began,
-    peak: memory(child.pid, "VmHWM"),
+    peak: memoryOf(child.pid, "VmHWM"),
     pid: child.pid,
     base,
     stop: async () => {
@@ -81,9 +72,6 @@ async function start(
     },
   };
 }
-
-const median = (values: readonly number[]): number =>
-  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 async function floor({ command: [program = "", ...args] }: Program): Promise<number> {
   const times: number[] = [];
@@ -121,7 +109,7 @@ async function measure(program: Program, what: string, env: Record<string, strin
   }
   const serving = await start(program, cwd, { ...env, RATE_LIMITS: "categories=9999999" });
   const rate = await load(serving.base);
-  const after = memory(serving.pid, "VmRSS");
+  const after = memoryOf(serving.pid, "VmRSS");
   await serving.stop();
   const ms = median(times);
   console.log(
@@ -148,16 +136,10 @@ for (const program of programs()) {
     own = { ...program, command: [copy] };
   }
   await measure(own, "embedded", { DATA_DIR: join(cwd, "data") }, cwd);
-  const url = Deno.env.get("BENCH_DATABASE_URL");
-  if (url !== undefined) {
-    const name = `demand_bench_${crypto.randomUUID().replaceAll("-", "")}`;
-    const admin = postgres(url, { max: 1, onnotice: () => {} });
-    await admin.unsafe(`create database ${name}`);
-    const target = new URL(url);
-    target.pathname = `/${name}`;
-    await measure(own, "Postgres", { DATABASE_URL: target.href }, cwd);
-    await admin.unsafe(`drop database ${name} with (force)`);
-    await admin.end();
+  if (Deno.env.get("BENCH_DATABASE_URL") !== undefined) {
+    const database = await ownDatabase("start");
+    await measure(own, "Postgres", { DATABASE_URL: database.url }, cwd);
+    await database.drop();
   }
   rmSync(cwd, { recursive: true, force: true });
 }

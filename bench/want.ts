@@ -3,10 +3,10 @@
  * the floor of splitting the same posts into words with one regular expression. Counts processor time, so that
  * other work on the machine does not show. Also: the cost per post after many other posts were read.
  */
-import process from "node:process";
 import { demoPosts } from "../mining/demo/mod.ts";
 import type { Demand } from "../mining/types.ts";
 import { readWant, wantKey } from "../mining/want/mod.ts";
+import { cpuSeconds } from "./measure_support.ts";
 
 const posts = demoPosts(new Date("2024-01-01T00:00:00Z"));
 const demands = posts.map((post): Demand => ({
@@ -17,18 +17,6 @@ const demands = posts.map((post): Demand => ({
   confidence: 0.9,
   quote: post.title,
 }));
-
-/** Processor seconds of one pass over the corpus, the least of some. */
-function seconds(pass: () => void, repeat: number): number {
-  let best = Infinity;
-  for (let i = 0; i < repeat; i += 1) {
-    const before = process.cpuUsage();
-    pass();
-    const { user, system } = process.cpuUsage(before);
-    best = Math.min(best, (user + system) / 1e6);
-  }
-  return best;
-}
 
 const keys = new Set<string>();
 function nameAll(): void {
@@ -49,10 +37,10 @@ function splitAll(): void {
 
 nameAll();
 splitAll();
-const early = seconds(nameAll, 10);
-const floor = seconds(splitAll, 20);
-seconds(nameAll, 60);
-const late = seconds(nameAll, 10);
+const early = cpuSeconds(nameAll, 10);
+const floor = cpuSeconds(splitAll, 20);
+cpuSeconds(nameAll, 60);
+const late = cpuSeconds(nameAll, 10);
 console.log(`posts ${posts.length}, words ${Math.round(words / 21)}, clusters ${keys.size}`);
 console.log(`wants named per second: ${Math.round(posts.length / early)}`);
 console.log(`cost against one regular expression: ${(early / floor).toFixed(1)}x`);

@@ -1,0 +1,36 @@
+/** What benchmarks measure and sum up alike. */
+import { readFileSync } from "node:fs";
+import process from "node:process";
+
+/** The value below which a share of them lies; NaN where there are none. */
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
+}
+
+/** The one in the middle; NaN where there are none. */
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+/** Processor seconds of one pass, the least of some: other work on the machine does not show. */
+export function cpuSeconds(pass: () => void, repeat: number): number {
+  let least = Infinity;
+  for (let i = 0; i < repeat; i++) {
+    const before = process.cpuUsage();
+    pass();
+    const { user, system } = process.cpuUsage(before);
+    least = Math.min(least, (user + system) / 1e6);
+  }
+  return least;
+}
+
+/** Memory of a process in MB, resident now or at most so far. @throws where there is no /proc, or no such process. */
+export function memoryOf(pid: number, field: "VmRSS" | "VmHWM"): number {
+  const status = readFileSync(`/proc/${pid}/status`, "utf8");
+  return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(status)?.[1] ?? 0) * 1024 / 1e6;
+}
+
+/** A port that nobody listens on. */
+export function freePort(): number {
+  using listener = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+  return listener.addr.port;
+}
