@@ -6,6 +6,7 @@
 import OpenAI, { APIConnectionError, APIError, APIUserAbortError } from "openai";
 import type { ChatCompletionCreateParamsNonStreaming } from "openai/resources/chat/completions";
 import { bounded } from "../core/bounded_body.ts";
+import { DAY_MS } from "../core/clock.ts";
 import { withoutAddress } from "../core/errors.ts";
 import { ModelFailure } from "./failure.ts";
 import {
@@ -83,9 +84,10 @@ function stepDown(dialect: Dialect, message: string): boolean {
   return true;
 }
 
+/** The seconds a server asks to wait, a day at most: callers are told them. */
 function retryAfter(error: APIError): number | undefined {
   const seconds = Number(error.headers?.get("retry-after") ?? NaN);
-  return Number.isFinite(seconds) && seconds >= 0 ? Math.ceil(seconds) : undefined;
+  return seconds >= 0 ? Math.min(Math.ceil(seconds), DAY_MS / 1000) : undefined;
 }
 
 /** A server's own words may repeat what it was sent: they are cut short, and never hold the key. */

@@ -277,6 +277,12 @@ testBoth(
   },
 );
 
+testModel("a wait beyond a day is told as a day", BEHAVIOURS.good, async (b) => {
+  b.model.behave(() => ({ status: 429, headers: { "retry-after": "1e30" } }));
+  const error = await unavailable(b.synthesis()(REQUEST, NEVER));
+  assertEquals(error.retryAfterSeconds, 86_400);
+});
+
 testModel("no more than eight calls run at once", BEHAVIOURS.good, async (b) => {
   let [running, most] = [0, 0];
   const synthesize = synthesisBy({
