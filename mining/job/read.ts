@@ -37,12 +37,16 @@ export interface Counts {
 const OVERLAP_MS = 30 * 60_000;
 const LONG_OVERLAP_MS = 6 * 3_600_000;
 
-function markOf({ readTo, readAt }: Pick<CommunityState, "readTo" | "readAt">, now: Date) {
+/** From when on a community is read; null: as far back as the source lists. */
+function markOf(
+  { readTo, readAt }: Pick<CommunityState, "readTo" | "readAt">,
+  now: Date,
+): Date | null {
   if (readTo === null) return null;
   const period = (time: Date | null): number =>
     Math.floor((time?.getTime() ?? 0) / LONG_OVERLAP_MS);
   const overlap = period(readAt) === period(now) ? OVERLAP_MS : LONG_OVERLAP_MS;
-  return { createdAt: new Date(readTo.getTime() - overlap) };
+  return new Date(readTo.getTime() - overlap);
 }
 
 /**

@@ -1,17 +1,6 @@
 /** Where posts come from: what the miner, the live search and the removal checks ask of a source. */
 import type { Post } from "../types.ts";
 
-/** How far a community was read: everything older than `createdAt` is known. */
-export interface Mark {
-  /**
-   * The creation time of the newest post of the last complete read. Reading ends by time and not
-   * at an id, since the post that carried the id may have been removed meanwhile.
-   */
-  readonly createdAt: Date;
-  /** The id of that post, left out when it is met again. */
-  readonly id?: string;
-}
-
 /** Why a post that a source lists is not handed over. */
 export const LEFT_OUT = ["removed", "adult", "pinned", "promoted", "unreadable"] as const;
 export type LeftOut = (typeof LEFT_OUT)[number];
@@ -67,12 +56,13 @@ export interface Source {
   readonly name: string;
 
   /**
-   * The posts of a community that are newer than `mark` (null: as far back as the source lists),
+   * The posts of a community that are not older than `mark` (null: as far back as the source lists),
    * newest first, page by page. A caller may commit each page, and moves its mark only after the
-   * page whose `end` is not null. Posts as old as the mark may be handed over again, so callers
+   * page whose `end` is not null. A reading ends by time and not at an id, since the post that
+   * carried the id may have been removed meanwhile; so posts may be handed over again, and callers
    * store by id. Removed, adult, pinned and promoted posts are left out.
    */
-  newPosts(community: string, mark: Mark | null, signal: AbortSignal): AsyncIterable<Page>;
+  newPosts(community: string, mark: Date | null, signal: AbortSignal): AsyncIterable<Page>;
 
   /** Posts of any community that match `query` now, the most relevant first; removed, adult, pinned and promoted ones are left out. */
   search(query: string, options: SearchOptions, signal: AbortSignal): Promise<Post[]>;

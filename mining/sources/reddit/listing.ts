@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Post } from "../../types.ts";
 import { LEFT_OUT, type LeftOut } from "../types.ts";
-import { type Around, createdAt, idOf, postOf, type Submission, submissionOf } from "./post.ts";
+import { type Around, createdAt, postOf, type Submission, submissionOf } from "./post.ts";
 
 const Body = z.object({
   kind: z.literal("Listing"),
@@ -31,8 +31,8 @@ export type LeftOutCounts = Readonly<Record<LeftOut, number>>;
 export interface Reading {
   readonly posts: readonly Post[];
   readonly leftOut: LeftOutCounts;
-  /** The last child that names a time, posts left out included. */
-  readonly last: { readonly id: string | null; readonly createdAt: Date } | null;
+  /** The time of the last child that names one, posts left out included. */
+  readonly lastAt: Date | null;
 }
 
 /**
@@ -46,18 +46,17 @@ export function readPosts(
 ): Reading {
   const posts: Post[] = [];
   const leftOut = Object.fromEntries(LEFT_OUT.map((why) => [why, 0])) as Record<LeftOut, number>;
-  let last: Reading["last"] = null;
+  let lastAt: Date | null = null;
   for (const child of listing.children) {
     if (child === null) {
       leftOut.unreadable++;
       continue;
     }
-    const before = ordered ? last?.createdAt ?? around.now : null;
+    const before = ordered ? lastAt ?? around.now : null;
     const post = postOf(child, { ...around, createdAt: before });
     if (typeof post === "string") leftOut[post]++;
     else posts.push(post);
-    const time = createdAt(child, around.now);
-    if (time !== null) last = { id: idOf(child), createdAt: time };
+    lastAt = createdAt(child, around.now) ?? lastAt;
   }
-  return { posts, leftOut, last };
+  return { posts, leftOut, lastAt };
 }

@@ -1,7 +1,7 @@
 /** The community site as a source of posts, through its OAuth API and within its rules. */
 import type { Post } from "../../types.ts";
 import { SourceError } from "../errors.ts";
-import type { Mark, Page, PostState, SearchOptions, Source } from "../types.ts";
+import type { Page, PostState, SearchOptions, Source } from "../types.ts";
 import { Budget, type Priority } from "./budget.ts";
 import { type Patience, RedditHttp } from "./http.ts";
 import { type Listing, readListing, readPosts } from "./listing.ts";
@@ -71,13 +71,13 @@ class Reader {
 
   async *newPosts(
     community: string,
-    mark: Mark | null,
+    mark: Date | null,
     signal: AbortSignal,
   ): AsyncGenerator<Page, void, undefined> {
     if (!isCommunity(community)) {
       throw new SourceError("not_found", "no community can have this name");
     }
-    const seen = new Set<string>(mark?.id === undefined ? [] : [mark.id]);
+    const seen = new Set<string>();
     const listed = new Set<string>();
     const anchors = new Set<string>();
     let after: string | null = null;
@@ -101,21 +101,16 @@ class Reader {
       count += listing.children.length;
       const read = readPosts(listing, { now: this.#deps.clock.now(), community }, true);
       const posts = read.posts.filter((post) => {
-        if (seen.has(post.id) || (mark !== null && post.createdAt < mark.createdAt)) return false;
+        if (seen.has(post.id) || (mark !== null && post.createdAt < mark)) return false;
         seen.add(post.id);
         return true;
       });
-      const { last } = read;
-      const met = mark !== null && last !== null &&
-        (last.createdAt < mark.createdAt || (last.id !== null && last.id === mark.id));
-      const spent = count >= LISTING_LIMIT || pages >= MAX_PAGES;
-      const end = met
-        ? "mark"
-        : listing.after === null
-        ? (count >= CUT_OFF ? "limit" : "exhausted")
-        : spent
-        ? "limit"
-        : null;
+      const isMet = mark !== null && read.lastAt !== null && read.lastAt < mark;
+      const isSpent = count >= LISTING_LIMIT || pages >= MAX_PAGES;
+      let end: Page["end"] = null;
+      if (isMet) end = "mark";
+      else if (listing.after === null) end = count >= CUT_OFF ? "limit" : "exhausted";
+      else if (isSpent) end = "limit";
       yield { posts, leftOut: read.leftOut, end, missed: mark !== null && end === "limit" };
       if (end !== null) return;
       after = nextAnchor(listing, anchors);

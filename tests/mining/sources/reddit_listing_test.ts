@@ -48,17 +48,18 @@ Deno.test("new posts come newest first, a hundred a page, each once, as they wer
   assert(calls.every((call) => call.userAgent === "test:org.example.demand:v0.1 (by /u/tester)"));
 });
 
-Deno.test("a second reading stops at the mark and hands over only what is new", async () => {
+Deno.test("a second reading stops at the mark, and hands over what is new and what is as old as it", async () => {
   const time = new JumpingTime();
   await using double = await start(time, 450);
   const { source } = clientOf(double, time);
   const first = (await readAll(source, "camping")).posts;
-  const mark = { id: first[0]?.id ?? "", createdAt: first[0]?.createdAt ?? new Date(0) };
+  const mark = first[0]?.createdAt ?? new Date(0);
   time.advance(1_800_000);
   double.store.add(posts("camping", 7, time.ms, "n"));
   const before = double.callsTo("/r/camping/new").length;
   const { posts: read, last } = await readAll(source, "camping", mark);
-  assertEquals(read.map((post) => post.id), ["n6", "n5", "n4", "n3", "n2", "n1", "n0"]);
+  const fresh = ["n6", "n5", "n4", "n3", "n2", "n1", "n0"];
+  assertEquals(read.map((post) => post.id), [...fresh, first[0]?.id]);
   assertEquals([last.end, last.missed], ["mark", false]);
   assertEquals(double.callsTo("/r/camping/new").length - before, 1);
 });
@@ -72,7 +73,7 @@ Deno.test("the mark holds where its post was deleted since", async () => {
   double.store.forget("pcg");
   time.advance(1_800_000);
   double.store.add(posts("camping", 3, time.ms, "n"));
-  const { posts: read, pages, last } = await readAll(source, "camping", { id: "pch", createdAt });
+  const { posts: read, pages, last } = await readAll(source, "camping", createdAt);
   assertEquals(read.map((post) => post.id), ["n2", "n1", "n0"]);
   assertEquals([pages.length, last.end], [1, "mark"]);
 });
@@ -84,16 +85,15 @@ Deno.test("posts of the same second as the mark are handed over again rather tha
   await using double = await start(time);
   double.store.add([...same, { id: "0", subreddit: "x1", title: "old", created_utc: at - 1 }]);
   const { source } = clientOf(double, time);
-  const mark = { id: "b", createdAt: new Date(at * 1000) };
-  const { posts: read } = await readAll(source, "x1", mark);
-  assertEquals(read.map((post) => post.id).sort(), ["a", "c"]);
+  const { posts: read } = await readAll(source, "x1", new Date(at * 1000));
+  assertEquals(read.map((post) => post.id).sort(), ["a", "b", "c"]);
 });
 
 Deno.test("a reading says when the site's limit came before the mark", async () => {
   const time = new JumpingTime();
   await using double = await start(time, 1300);
   const { source } = clientOf(double, time);
-  const old = { id: "p0", createdAt: new Date(time.ms - 1300 * 60_000) };
+  const old = new Date(time.ms - 1300 * 60_000);
   const { posts: read, pages, last } = await readAll(source, "camping", old);
   assertEquals([read.length, pages.length], [1000, 10]);
   assertEquals([last.end, last.missed], ["limit", true]);
@@ -106,7 +106,7 @@ Deno.test("a listing with gaps where posts were removed is still known to be cut
   await using double = await start(time, 1300);
   for (let i = 400; i < 1300; i += 3) double.store.remove(`p${i.toString(36)}`);
   const { source } = clientOf(double, time);
-  const old = { createdAt: new Date(time.ms - 1300 * 60_000) };
+  const old = new Date(time.ms - 1300 * 60_000);
   const { posts: read, last } = await readAll(source, "camping", old);
   assertEquals(read.length, 700);
   assertEquals([last.end, last.missed], ["limit", true]);
@@ -223,11 +223,12 @@ Deno.test("a site whose clock runs ahead loses no post and dates none in the fut
   const { source } = clientOf(double, time);
   const first = (await readAll(source, "camping")).posts;
   assertEquals(first[0]?.createdAt, time.now());
-  const mark = { id: first[0]?.id ?? "", createdAt: first[0]?.createdAt ?? new Date(0) };
+  const mark = first[0]?.createdAt ?? new Date(0);
   time.advance(1_800_000);
   double.store.add(posts("camping", 2, time.ms, "n"));
   const second = (await readAll(source, "camping", mark)).posts;
-  assertEquals(second.map((post) => post.id), ["n1", "n0"]);
+  assertEquals(second.map((post) => post.id), ["f1", "n1", "n0"]);
+  assert(second.every(({ createdAt }) => createdAt <= time.now()));
 });
 
 Deno.test("a crosspost is a post of its own, without the original's text", async () => {
