@@ -63,7 +63,7 @@ function readPayment(settings: Settings): Config["payment"] {
     network: settings.text("X402_NETWORK") ?? "eip155:8453",
     usdcAddress: settings.text("USDC_ADDRESS"),
     facilitator: {
-      url: settings.url("FACILITATOR_URL", HTTP),
+      url: settings.base("FACILITATOR_URL", HTTP),
       token: settings.token("FACILITATOR_TOKEN"),
       keyId: settings.text("FACILITATOR_KEY_ID"),
       keySecret: settings.text("FACILITATOR_KEY_SECRET"),
@@ -97,7 +97,7 @@ function readModel(settings: Settings): Config["model"] {
   }
   return {
     apiKey,
-    baseUrl: settings.url("OPENAI_BASE_URL", HTTP),
+    baseUrl: settings.base("OPENAI_BASE_URL", HTTP),
     name,
     timeoutMs: settings.integer("LLM_TIMEOUT_MS", 20_000, 100, 40_000),
     dailyBudgetUsd: budget === null ? null : settings.number("LLM_DAILY_BUDGET_USD", 0, 0, 1e6),

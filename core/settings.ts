@@ -104,4 +104,13 @@ export class Settings {
     }
     return text.replace(/\/+$/, "");
   }
+
+  /** An address as `url` takes it, to whose end paths are added. */
+  base(name: string, protocols: readonly string[]): string | null {
+    const text = this.url(name, protocols);
+    if (text !== null && /[?#]/.test(text)) {
+      this.fail(name, "should end before parameters (?) and fragment (#): paths are added to it");
+    }
+    return text;
+  }
 }
