@@ -78,10 +78,8 @@ Deno.test({
   ignore,
   fn: () =>
     withLock(async (direct) => {
-      const url = new URL(direct);
-      await using pooler = await startStrictPooler(url.hostname, Number(url.port));
-      url.host = `127.0.0.1:${pooler.port}`;
-      const database = await openPostgres({ url: url.href, briefMs: DEADLINE_MS });
+      await using pooler = await startStrictPooler(direct);
+      const database = await openPostgres({ url: pooler.url, briefMs: DEADLINE_MS });
       await database.answers();
       assertEquals(pooler.refused, ["statement_timeout"]);
       assertEquals([...await database.prompt`select 1 as n`], [{ n: 1 }]);

@@ -13,12 +13,8 @@ async function withProxy(
   run: (database: Database, proxy: SilentProxy) => Promise<void>,
 ): Promise<void> {
   await using empty = await emptyPostgres();
-  const { url } = empty;
-  const { hostname, port } = new URL(url);
-  await using proxy = await startSilentProxy(hostname, Number(port));
-  const through = new URL(url);
-  through.host = `127.0.0.1:${proxy.port}`;
-  const database = await openPostgres({ url: through.href, promptMs: DEADLINE_MS });
+  await using proxy = await startSilentProxy(empty.url);
+  const database = await openPostgres({ url: proxy.url, promptMs: DEADLINE_MS });
   try {
     await run(database, proxy);
     proxy.heal();

@@ -1,10 +1,11 @@
 /** A way to a TCP server that can go silent: it stops passing bytes on, and closes nothing. */
 import { Buffer } from "node:buffer";
 import { connect, createServer, type Socket } from "node:net";
-import type { AddressInfo } from "node:net";
+import { throughPort } from "../support/database.ts";
 
 export interface SilentProxy extends AsyncDisposable {
-  readonly port: number;
+  /** Of the database behind it, by way of the proxy. */
+  readonly url: string;
   /** Passes nothing on any more, on the connections there are and on new ones. */
   silence(): void;
   /** Goes silent as soon as the server has let another connection in: its first statement is not heard. */
@@ -16,14 +17,16 @@ export interface SilentProxy extends AsyncDisposable {
 /** Postgres's ReadyForQuery, outside a transaction. */
 const READY = Buffer.of(0x5a, 0, 0, 0, 5, 0x49);
 
-export async function startSilentProxy(hostname: string, port: number): Promise<SilentProxy> {
+/** Starts one in front of the Postgres at `url`. */
+export async function startSilentProxy(url: string): Promise<SilentProxy> {
+  const { hostname, port } = new URL(url);
   const open = new Set<Socket>();
   let silent = false;
   let untilReady = false;
   let deaf = { now: false };
   const server = createServer((near) => {
     const state = deaf;
-    const far = silent ? null : connect(port, hostname);
+    const far = silent ? null : connect(Number(port), hostname);
     for (const socket of far === null ? [near] : [near, far]) {
       open.add(socket);
       socket.on("error", () => socket.destroy());
@@ -46,7 +49,7 @@ export async function startSilentProxy(hostname: string, port: number): Promise<
   };
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    port: (server.address() as AddressInfo).port,
+    url: throughPort(url, server),
     silence,
     silenceWhenReady: () => {
       untilReady = true;

@@ -1,6 +1,6 @@
 /** A pooler that passes everything on but the settings of a connection that it does not know, as PgBouncer. */
 import { connect, createServer, type Socket } from "node:net";
-import type { AddressInfo } from "node:net";
+import { throughPort } from "../support/database.ts";
 
 const KNOWN = ["user", "database", "client_encoding", "application_name"];
 
@@ -20,10 +20,11 @@ function refusal(message: string): Uint8Array {
   return bytes;
 }
 
+/** Starts one in front of the Postgres at `direct`; `url` leads through it. */
 export async function startStrictPooler(
-  hostname: string,
-  port: number,
-): Promise<AsyncDisposable & { readonly port: number; readonly refused: readonly string[] }> {
+  direct: string,
+): Promise<AsyncDisposable & { readonly url: string; readonly refused: readonly string[] }> {
+  const { hostname, port } = new URL(direct);
   const open = new Set<Socket>();
   const refused: string[] = [];
   const server = createServer((near) => {
@@ -36,7 +37,7 @@ export async function startStrictPooler(
         refused.push(unknown);
         return void near.end(refusal(`unsupported startup parameter: ${unknown}`));
       }
-      const far = connect(port, hostname, () => far.write(startup));
+      const far = connect(Number(port), hostname, () => far.write(startup));
       far.on("error", () => far.destroy());
       far.pipe(near);
       near.pipe(far);
@@ -45,7 +46,7 @@ export async function startStrictPooler(
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    port: (server.address() as AddressInfo).port,
+    url: throughPort(direct, server),
     refused,
     [Symbol.asyncDispose]: async () => {
       for (const socket of open) socket.destroy();

@@ -1,22 +1,27 @@
 /** The doctor: what it says of settings, of the source, and of what goes wrong in the middle. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { type AddressInfo, connect, createServer, type Socket } from "node:net";
+import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
 import { saveFailedReading, saveReading, setSourcePause } from "../../db/communities.ts";
 import { migrate } from "../../db/migrate.ts";
 import { openDatabase } from "../../db/mod.ts";
-import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
+import {
+  emptyPostgres,
+  postgresUrl,
+  temporaryDirectory,
+  throughPort,
+} from "../support/database.ts";
 import { run } from "../support/program.ts";
 
-/** A way to a server that is cut where a client says `word`. */
+/** A way to the Postgres at `direct` that is cut where a client says `word`; `url` leads there. */
 async function startCutter(
-  hostname: string,
-  port: number,
+  direct: string,
   word: string,
-): Promise<{ readonly port: number } & AsyncDisposable> {
+): Promise<{ readonly url: string } & AsyncDisposable> {
+  const { hostname, port } = new URL(direct);
   const open = new Set<Socket>();
   const server = createServer((near) => {
-    const far = connect(port, hostname);
+    const far = connect(Number(port), hostname);
     for (const [one, other] of [[near, far], [far, near]] as const) {
       open.add(one);
       one.on("error", () => one.destroy());
@@ -27,7 +32,7 @@ async function startCutter(
   });
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   return {
-    port: (server.address() as AddressInfo).port,
+    url: throughPort(direct, server),
     [Symbol.asyncDispose]: async () => {
       for (const socket of open) socket.destroy();
       await new Promise((resolve) => server.close(resolve));
@@ -40,12 +45,8 @@ Deno.test({
   ignore: postgresUrl === undefined,
   fn: async () => {
     await using empty = await emptyPostgres();
-    const { url } = empty;
-    const { hostname, port } = new URL(url);
-    await using cutter = await startCutter(hostname, Number(port), "'server_version')");
-    const through = new URL(url);
-    through.host = `127.0.0.1:${cutter.port}`;
-    const { code, stdout } = await run(["doctor"], { DATABASE_URL: through.href });
+    await using cutter = await startCutter(empty.url, "'server_version')");
+    const { code, stdout } = await run(["doctor"], { DATABASE_URL: cutter.url });
     assertEquals(code, 1);
     assertMatch(stdout, /^FAIL {2}database /m);
     assertMatch(stdout, /^ok {4}proxies /m);

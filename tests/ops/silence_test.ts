@@ -13,12 +13,8 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
     ignore: postgresUrl === undefined,
     fn: async () => {
       await using empty = await emptyPostgres();
-      const { url } = empty;
-      const { hostname, port } = new URL(url);
-      await using proxy = await startSilentProxy(hostname, Number(port));
-      const through = new URL(url);
-      through.host = `127.0.0.1:${proxy.port}`;
-      const env = { DATABASE_URL: through.href, METRICS_LISTEN: "127.0.0.1:0" };
+      await using proxy = await startSilentProxy(empty.url);
+      const env = { DATABASE_URL: proxy.url, METRICS_LISTEN: "127.0.0.1:0" };
       await using service = await serve(env, runtime);
       proxy.silence();
       const asked = performance.now();

@@ -5,7 +5,7 @@ import type { FacilitatorDouble, Fault } from "../doubles/facilitator.ts";
 import { until } from "../support/time.ts";
 import { payV2 } from "./buyer.ts";
 import { QUICK } from "./shop.ts";
-import { insist, openStage, play, read, type Stage, TERMS } from "./stage.ts";
+import { insist, read, type StageCases, TERMS, testOnStage } from "./stage.ts";
 
 /** Resolves when the facilitator was asked whether it is there, and the answer had time to come. */
 async function lookedFor({ calls }: FacilitatorDouble): Promise<void> {
@@ -13,7 +13,7 @@ async function lookedFor({ calls }: FacilitatorDouble): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 100));
 }
 
-const CASES: Record<string, (stage: Stage) => Promise<void>> = {
+const CASES: StageCases = {
   "a facilitator that dies closes the till until it is back, and refusals do not": async (
     { facilitator, chain, ...stage },
   ) => {
@@ -136,12 +136,4 @@ const CASES: Record<string, (stage: Stage) => Promise<void>> = {
   },
 };
 
-Deno.test({
-  name: "nothing is sold while the facilitator or the chain is away",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async (t) => {
-    await using stage = await openStage(RICH_KEYS[1] ?? "0x");
-    await play(t, stage, CASES);
-  },
-});
+testOnStage("nothing is sold while the facilitator or the chain is away", CASES, RICH_KEYS[1]);

@@ -1,9 +1,17 @@
 /** Contract wallets (ERC-1271) that send a payment again while nobody can say whether they signed it. */
 import { assertEquals } from "@std/assert";
-import { generatePrivateKey, type PrivateKeyAccount } from "viem/accounts";
+import { type PrivateKeyAccount } from "viem/accounts";
 import type { Hex } from "../doubles/chain.ts";
 import { encode, payloadV2, sign } from "./buyer.ts";
-import { insist, openStage, play, read, type Stage, TERMS, watchMoney } from "./stage.ts";
+import {
+  insist,
+  read,
+  type Stage,
+  type StageCases,
+  TERMS,
+  testOnStage,
+  watchMoney,
+} from "./stage.ts";
 
 /** A wallet with money, and what it pays with: two signatures that it takes for one authorization. */
 async function wallet({ chain }: Stage) {
@@ -30,7 +38,7 @@ type Failure = [number, string, unknown];
 const PENDING: Failure = [503, "settlement_pending", null];
 const FORGED: Failure = [402, "invalid_exact_evm_payload_signature", false];
 
-const CASES: Record<string, (stage: Stage) => Promise<void>> = {
+const CASES: StageCases = {
   "what it bought is given again while the chain and the facilitator are away": async (stage) => {
     const { purse, headers, otherwise } = await wallet(stage);
     const moved = await watchMoney(stage.chain, purse);
@@ -78,12 +86,4 @@ const CASES: Record<string, (stage: Stage) => Promise<void>> = {
   },
 };
 
-Deno.test({
-  name: "contract wallets find again what they bought",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async (t) => {
-    await using stage = await openStage(generatePrivateKey());
-    await play(t, stage, CASES);
-  },
-});
+testOnStage("contract wallets find again what they bought", CASES);

@@ -2,9 +2,8 @@
 import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
 import { OperatorError } from "../../core/errors.ts";
 import type { Fault } from "../doubles/facilitator.ts";
-import { RICH_KEYS } from "../doubles/chain.ts";
 import { payV2 } from "./buyer.ts";
-import { insist, openStage, play, read, type Stage, TERMS, watchMoney } from "./stage.ts";
+import { insist, read, type StageCases, TERMS, testOnStage, watchMoney } from "./stage.ts";
 
 /** Faults after which the same payment sent again gets its answer. */
 const RECOVERS: readonly Fault[][] = [
@@ -19,7 +18,7 @@ const RECOVERS: readonly Fault[][] = [
   ["settle-then-500", "settle-then-500"],
 ];
 
-const CASES: Record<string, (stage: Stage) => Promise<void>> = {
+const CASES: StageCases = {
   "whatever goes wrong at the facilitator, the same payment gets one answer for one charge": async (
     { chain, facilitator, ...stage },
   ) => {
@@ -122,12 +121,4 @@ const CASES: Record<string, (stage: Stage) => Promise<void>> = {
   },
 };
 
-Deno.test({
-  name: "a facilitator or a chain that fails",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async (t) => {
-    await using stage = await openStage(RICH_KEYS[1] ?? "0x");
-    await play(t, stage, CASES);
-  },
-});
+testOnStage("a facilitator or a chain that fails", CASES);

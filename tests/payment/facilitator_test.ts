@@ -3,7 +3,7 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { decodePaymentResponseHeader, wrapFetchWithPaymentFromConfig } from "@x402/fetch";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import type { PrivateKeyAccount } from "viem/accounts";
-import { RICH_KEYS, TOKEN_ABI, USDC } from "../doubles/chain.ts";
+import { TOKEN_ABI, USDC } from "../doubles/chain.ts";
 import {
   decode,
   DOMAIN,
@@ -16,7 +16,7 @@ import {
   sign,
 } from "./buyer.ts";
 import { PAY_TO } from "./shop.ts";
-import { insist, openStage, play, read, type Stage, TERMS, watchMoney } from "./stage.ts";
+import { insist, read, type StageCases, TERMS, testOnStage, watchMoney } from "./stage.ts";
 import { encodeFunctionData, parseSignature } from "viem";
 
 const officialFetch = (account: PrivateKeyAccount) =>
@@ -24,7 +24,7 @@ const officialFetch = (account: PrivateKeyAccount) =>
     schemes: [{ network: "eip155:8453", client: new ExactEvmScheme(account) }],
   });
 
-const CASES: Record<string, (stage: Stage) => Promise<void>> = {
+const CASES: StageCases = {
   "the official client buys, and exactly the price moves": async (
     { chain, facilitator, ...stage },
   ) => {
@@ -265,12 +265,4 @@ const CASES: Record<string, (stage: Stage) => Promise<void>> = {
   },
 };
 
-Deno.test({
-  name: "sales through a facilitator",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async (t) => {
-    await using stage = await openStage(RICH_KEYS[1] ?? "0x");
-    await play(t, stage, CASES);
-  },
-});
+testOnStage("sales through a facilitator", CASES);

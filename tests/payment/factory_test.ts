@@ -5,7 +5,15 @@ import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 
 import { unwrapped } from "../../payment/signature.ts";
 import { FACTORY_ABI, type Hex } from "../doubles/chain.ts";
 import { encode, payloadV2, sign } from "./buyer.ts";
-import { insist, openStage, play, read, type Stage, TERMS, watchMoney } from "./stage.ts";
+import {
+  insist,
+  read,
+  type Stage,
+  type StageCases,
+  TERMS,
+  testOnStage,
+  watchMoney,
+} from "./stage.ts";
 
 const SUFFIX: Hex = `0x${"6492".repeat(16)}`;
 const PARAMETERS = [{ type: "address" }, { type: "bytes" }, { type: "bytes" }] as const;
@@ -36,7 +44,7 @@ const reasonOf = async (response: Response) => {
   return [status, JSON.parse(text).error?.code ?? JSON.parse(text).error];
 };
 
-const CASES: Record<string, (stage: Stage) => Promise<void>> = {
+const CASES: StageCases = {
   "a factory that is not allowed is refused without asking anyone": async (stage) => {
     const { factory, headers } = await wallet(stage);
     await using shop = await stage.viaFacilitator();
@@ -118,15 +126,7 @@ const CASES: Record<string, (stage: Stage) => Promise<void>> = {
   },
 };
 
-Deno.test({
-  name: "wallets that are not deployed yet pay where their factory is allowed",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async (t) => {
-    await using stage = await openStage(generatePrivateKey());
-    await play(t, stage, CASES);
-  },
-});
+testOnStage("wallets that are not deployed yet pay where their factory is allowed", CASES);
 
 Deno.test("what is wrapped is found, and garbage is not", () => {
   const inner: Hex = `0x${"ab".repeat(65)}`;

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createLookups } from "../../payment/lookups.ts";
 import { encode, payloadV2, sign, type SignedPayment } from "./buyer.ts";
-import { insist, openStage, play, read, type Stage, TERMS } from "./stage.ts";
+import { insist, read, type Stage, type StageCases, TERMS, testOnStage } from "./stage.ts";
 
 const pay = (signed: SignedPayment): Record<string, string> => ({
   "PAYMENT-SIGNATURE": encode(payloadV2(signed, TERMS)),
@@ -22,7 +22,7 @@ async function purse({ chain }: Stage) {
   return async () => pay(await sign(owner, { ...TERMS, from }));
 }
 
-const CASES: Record<string, (stage: Stage) => Promise<void>> = {
+const CASES: StageCases = {
   "a flood of them is cut off, and neither accounts nor known wallets notice": async (stage) => {
     await using shop = await stage.viaFacilitator();
     const known = await purse(stage);
@@ -60,15 +60,7 @@ const CASES: Record<string, (stage: Stage) => Promise<void>> = {
   },
 };
 
-Deno.test({
-  name: "signatures that only the chain can judge",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async (t) => {
-    await using stage = await openStage(generatePrivateKey());
-    await play(t, stage, CASES);
-  },
-});
+testOnStage("signatures that only the chain can judge", CASES);
 
 Deno.test("unknown addresses share one bucket, which fills again; known ones have their own", () => {
   let now = 0;

@@ -35,11 +35,8 @@ async function withScene(
 ): Promise<void> {
   await using empty = given === null ? await emptyPostgres() : null;
   const url = given ?? empty?.url ?? "";
-  const { hostname, port } = new URL(url);
-  await using proxy = await startSilentProxy(hostname, Number(port));
-  const through = new URL(url);
-  through.host = `127.0.0.1:${proxy.port}`;
-  const database = await openPostgres({ url: through.href, briefMs: BRIEF_MS });
+  await using proxy = await startSilentProxy(url);
+  const database = await openPostgres({ url: proxy.url, briefMs: BRIEF_MS });
   try {
     await migrate(database.sql);
     const chain = createModelChain(USDC.toLowerCase());

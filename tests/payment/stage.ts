@@ -1,6 +1,7 @@
 /** What the tests on a real chain share: a database, a chain, a facilitator, an RPC that can fail. */
 import { assertEquals } from "@std/assert";
-import type { PrivateKeyAccount } from "viem/accounts";
+import type { Hex } from "viem";
+import { generatePrivateKey, type PrivateKeyAccount } from "viem/accounts";
 import { type TestDatabase, testDatabase } from "../support/database.ts";
 import { startChain, type TestChain } from "../doubles/chain.ts";
 import { type FacilitatorDouble, startFacilitator } from "../doubles/facilitator.ts";
@@ -20,8 +21,11 @@ export interface Stage extends AsyncDisposable {
   viaWallet(options?: Partial<ShopOptions>): Promise<Shop>;
 }
 
-/** Postgres where there is one, else the embedded database. */
-export async function openStage(key: `0x${string}`): Promise<Stage> {
+/**
+ * Makes a stage on Postgres where there is one, else on the embedded database. `key` is that of the wallet
+ * that broadcasts: a new one, without gas money, where none is given.
+ */
+export async function openStage(key: Hex = generatePrivateKey()): Promise<Stage> {
   const database = await testDatabase();
   const chain = await startChain();
   const facilitator = await startFacilitator(chain.url);
@@ -79,12 +83,22 @@ export async function insist(
   throw new Error("still 503");
 }
 
-/** Runs named cases on one stage, one after the other, each a step of the test. */
-export async function play(
-  t: Deno.TestContext,
-  stage: Stage,
-  cases: Record<string, (stage: Stage) => Promise<void>>,
-): Promise<void> {
+export type StageCases = Readonly<Record<string, (stage: Stage) => Promise<void>>>;
+
+/** Registers a test of named cases on one stage of its own, one after the other, each a step of it. */
+export function testOnStage(name: string, cases: StageCases, key?: Hex): void {
+  Deno.test({
+    name,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async (t) => {
+      await using stage = await openStage(key);
+      await play(t, stage, cases);
+    },
+  });
+}
+
+async function play(t: Deno.TestContext, stage: Stage, cases: StageCases): Promise<void> {
   for (const [name, run] of Object.entries(cases)) {
     stage.facilitator.faults.length = 0;
     stage.facilitator.calls.length = 0;

@@ -4,7 +4,6 @@ import { proofsFinding } from "../../commands/doctor_proofs.ts";
 import { openUpkeep } from "../../db/ledger_upkeep.ts";
 import { createRail } from "../../payment/rail.ts";
 import { createRpc } from "../../payment/rpc.ts";
-import { RICH_KEYS } from "../doubles/chain.ts";
 import { startFacilitator } from "../doubles/facilitator.ts";
 import { until } from "../support/time.ts";
 import { payV2 } from "./buyer.ts";
@@ -16,7 +15,7 @@ Deno.test({
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async () => {
-    await using stage = await openStage(RICH_KEYS[1] ?? "0x");
+    await using stage = await openStage();
     await using liar = await startFacilitator(null);
     const { sql } = stage.database.database;
     const rpc = createRpc({ url: stage.rpc.url, fetch, timeoutMs: 2_000 });

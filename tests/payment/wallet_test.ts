@@ -4,12 +4,20 @@ import { OperatorError } from "../../core/errors.ts";
 import { RICH_KEYS } from "../doubles/chain.ts";
 import { until } from "../support/time.ts";
 import { encode, nowSeconds, payloadV2, payV1, payV2, sign } from "./buyer.ts";
-import { insist, openStage, play, read, type Stage, TERMS, watchMoney } from "./stage.ts";
 import { QUICK } from "./shop.ts";
+import {
+  insist,
+  openStage,
+  read,
+  type StageCases,
+  TERMS,
+  testOnStage,
+  watchMoney,
+} from "./stage.ts";
 
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
-const CASES: Record<string, (stage: Stage) => Promise<void>> = {
+const CASES: StageCases = {
   "our wallet settles, for both versions of the protocol": async ({ chain, ...stage }) => {
     await using shop = await stage.viaWallet();
     const payer = await chain.account(1_000_000n);
@@ -193,15 +201,7 @@ const CASES: Record<string, (stage: Stage) => Promise<void>> = {
   },
 };
 
-Deno.test({
-  name: "sales through our own wallet",
-  sanitizeOps: false,
-  sanitizeResources: false,
-  fn: async (t) => {
-    await using stage = await openStage(RICH_KEYS[0] ?? "0x");
-    await play(t, stage, CASES);
-  },
-});
+testOnStage("sales through our own wallet", CASES, RICH_KEYS[0]);
 
 Deno.test({
   name: "a wallet without gas money charges nothing, and serves again once it has some",

@@ -1,5 +1,6 @@
 /** Fresh, migrated databases of both kinds for tests. */
 import { cpSync, existsSync, mkdtempSync, rmSync } from "node:fs";
+import type { Server } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import postgres from "postgres";
@@ -37,6 +38,15 @@ export async function emptyPostgres(): Promise<{ readonly url: string } & AsyncD
       await again.end();
     },
   };
+}
+
+/** The address of a database by way of a server on this machine that passes on what it gets. */
+export function throughPort(url: string, server: Server): string {
+  const address = server.address();
+  if (address === null || typeof address === "string") throw new Error("it does not listen");
+  const through = new URL(url);
+  through.host = `127.0.0.1:${address.port}`;
+  return through.href;
 }
 
 /** A temporary directory that is removed on dispose. */
