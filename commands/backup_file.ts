@@ -1,6 +1,6 @@
 /** The file of a backup as it is read: gzipped lines, and what is wrong with one that is none. */
 import { createReadStream } from "node:fs";
-import { open } from "node:fs/promises";
+import { open, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
@@ -26,6 +26,11 @@ function whyBroken(error: unknown): string | null {
 async function requirePacked(path: string): Promise<void> {
   let head: Uint8Array;
   try {
+    // Before it is opened, which waits for ever at a pipe that nobody writes to. A directory says so itself.
+    const there = await stat(path);
+    if (!there.isFile() && !there.isDirectory()) {
+      throw new OperatorError(`${path}: is not a regular file, and a backup is read twice`);
+    }
     const file = await open(path, "r");
     try {
       const { buffer, bytesRead } = await file.read(new Uint8Array(2), 0, 2, 0);
@@ -34,6 +39,7 @@ async function requirePacked(path: string): Promise<void> {
       await file.close();
     }
   } catch (error) {
+    if (error instanceof OperatorError) throw error;
     throw new OperatorError(`${path}: ${whyUnreadable(error)}`, { cause: error });
   }
   if (head.length === 0) throw new OperatorError(`${path}: the file is empty`);

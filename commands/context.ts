@@ -40,16 +40,17 @@ function hasTerminal(): boolean {
   return [0, 1, 2].some((fd) => isatty(fd));
 }
 
-function watchSignals(): AbortSignal {
+function watchSignals(finishes: boolean): AbortSignal {
   const abort = new AbortController();
   const onSignal = (): void => {
-    if (abort.signal.aborted) process.exit(EXIT_INTERRUPTED);
+    if (abort.signal.aborted || !finishes) process.exit(EXIT_INTERRUPTED);
     abort.abort();
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
   // A shell tells its jobs of a hang-up and the kernel does too: twice is not insisting.
-  process.on("SIGHUP", hasTerminal() ? () => abort.abort() : () => {});
+  const onHangUp = finishes ? () => abort.abort() : onSignal;
+  process.on("SIGHUP", hasTerminal() ? onHangUp : () => {});
   return abort.signal;
 }
 
@@ -82,9 +83,13 @@ function lineWriter(write: (text: string) => void): (line: string) => void {
   };
 }
 
-/** Makes all of it from the settings as they were read. @throws OperatorError naming the one that is wrong. */
+/**
+ * Makes all of it from the settings as they were read. A command that `finishes` what it is at hears of the
+ * first signal by `signal`; any other ends at it. @throws OperatorError naming the setting that is wrong.
+ */
 export async function createContext(
   { environment, strangeLines }: GivenSettings,
+  finishes = true,
 ): Promise<CommandContext> {
   const config = readConfig(environment);
   const isTerminal = process.stdout.isTTY === true;
@@ -111,7 +116,7 @@ export async function createContext(
     registry: await loadRegistry(config.communitiesFile),
     isTerminal,
     print: writeOut,
-    signal: watchSignals(),
+    signal: watchSignals(finishes),
   };
 }
 

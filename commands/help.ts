@@ -113,8 +113,8 @@ kept verdicts and stored answers. They do not come back with a later import or m
     usage: "demand migrate",
     brief: "bring the database to this version's schema",
     about:
-      `Brings the database to this version's schema. Every other command does so too; many processes
-may do it at once.
+      `Brings the database to this version's schema. Commands that use it do so too, doctor apart; many
+processes may do it at once.
 `,
   },
   healthcheck: {

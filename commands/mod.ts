@@ -27,9 +27,9 @@ type Command = (args: readonly string[]) => Promise<number>;
 
 // Commands are loaded when they are called: `version` and `healthcheck` need next to nothing, and the
 // lexicons, the model's client and payment take a fifth of a second to load.
-const createContext = async (given?: GivenSettings): Promise<CommandContext> => {
+const createContext = async (finishes = false, given?: GivenSettings): Promise<CommandContext> => {
   const { createContext } = await import("./context.ts");
-  return await createContext(given ?? await readSettings());
+  return await createContext(given ?? await readSettings(), finishes);
 };
 
 /** The embedded database's thread starts while the rest of the service is still being loaded. */
@@ -43,12 +43,12 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const loading = import("./serve.ts");
     const given = await readSettings();
     prepareStorage(given.environment);
-    return await (await loading).runServe(await createContext(given));
+    return await (await loading).runServe(await createContext(true, given));
   },
   import: async (args) => {
     const parsed = parseImport(args);
     const { runImport } = await import("./import.ts");
-    return await runImport(await createContext(), parsed);
+    return await runImport(await createContext(true), parsed);
   },
   mine: async (args) => {
     const { values } = parseArgs({
@@ -58,7 +58,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const [once, asJson] = [values.once === true, values.json === true];
     if (asJson && !once) throw new UsageError("--json goes with --once");
     const { runMine } = await import("./mine.ts");
-    return await runMine(await createContext(), { once, asJson });
+    return await runMine(await createContext(true), { once, asJson });
   },
   forget: async (args) => {
     if (args.length === 0) throw new UsageError("name at least one post by its ID or permalink");

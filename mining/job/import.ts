@@ -68,9 +68,9 @@ function workKey(fingerprint: string, { registry, allCommunities }: ImportOption
   );
 }
 
-/** Whether something was read and none of it could be used: another kind of file, most likely. */
-const isUseless = ({ posts, duplicates, skipped, bad }: ImportProgress): boolean =>
-  bad > 0 && posts + duplicates + skipped === 0;
+/** Whether nothing that was read could be used: another kind of file, most likely. */
+const isUseless = ({ posts, duplicates, skipped }: ImportProgress): boolean =>
+  posts + duplicates + skipped === 0;
 
 /**
  * Imports one file; a file that was done before is not read again, unless nothing of it could be used. The

@@ -1,5 +1,6 @@
-import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects } from "@std/assert";
 import { gzipSync } from "node:zlib";
+import { readLines } from "../../commands/backup_file.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { fingerprintArchive, readArchive } from "../../mining/sources/archive/mod.ts";
 import { temporaryDirectory } from "../support/database.ts";
@@ -141,6 +142,20 @@ Deno.test("missing files and directories end in one line that names them", async
   assert(folder instanceof OperatorError);
   assertEquals(folder.message, `${directory.path}: is a directory, not a file`);
   await assertRejects(() => fingerprintArchive(missing), OperatorError, "no such file");
+});
+
+Deno.test({
+  name: "a pipe is turned down without waiting for somebody to write to it",
+  ignore: Deno.build.os === "windows",
+  fn: async () => {
+    using directory = temporaryDirectory();
+    const pipe = `${directory.path}/pipe`;
+    assert(new Deno.Command("mkfifo", { args: [pipe] }).outputSync().success);
+    const { error } = await readAll(pipe);
+    assert(error instanceof OperatorError);
+    assertMatch(error.message, /pipe: is not a regular file/);
+    await assertRejects(() => readLines(pipe).next(), OperatorError, "is not a regular file");
+  },
 });
 
 Deno.test("a reading that goes on passes over the lines done, whatever they hold", async () => {

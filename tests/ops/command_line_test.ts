@@ -6,7 +6,7 @@ import { COMMAND_HELP, HELP, helpOf } from "../../commands/help.ts";
 import { parseEnvFile } from "../../core/env_file.ts";
 import { temporaryDirectory } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
-import { commandOf, run, type RuntimeName, serve } from "../support/program.ts";
+import { commandOf, run, type RuntimeName, serve, start } from "../support/program.ts";
 
 Deno.test("a settings file is read as shells and container engines read it", () => {
   const text = `# comment
@@ -185,6 +185,28 @@ Deno.test("a wrong setting stops the start before anything is stored, and the do
   const doctor = await run(["doctor"], { ...env, ADMIN_TOKEN: "short" });
   assertEquals(doctor.code, 1);
   assertStringIncludes(doctor.stdout, "FAIL  settings      ADMIN_TOKEN: should have at least");
+});
+
+Deno.test("a command that has nothing to finish ends at the first signal", async () => {
+  using directory = temporaryDirectory();
+  const asked = Promise.withResolvers<void>();
+  await using silent = Deno.serve(
+    { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+    async (request) => {
+      asked.resolve();
+      await new Promise<void>((gone) => request.signal.addEventListener("abort", () => gone()));
+      return new Response();
+    },
+  );
+  const doctor = start(["doctor"], {
+    DATA_DIR: directory.path,
+    OPENAI_API_KEY: "k",
+    OPENAI_MODEL: "m",
+    OPENAI_BASE_URL: `http://127.0.0.1:${silent.addr.port}`,
+  });
+  await asked.promise;
+  doctor.kill("SIGTERM");
+  assertEquals((await doctor.finished).code, 130);
 });
 
 Deno.test("settings come from .env where the environment does not set them", async () => {

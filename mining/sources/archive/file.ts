@@ -1,6 +1,6 @@
 /** The file of an archive: opened with errors an operator understands, read in chunks, recognised. */
 import { createHash } from "node:crypto";
-import { type FileHandle, open } from "node:fs/promises";
+import { type FileHandle, open, stat } from "node:fs/promises";
 import { OperatorError } from "../../../core/errors.ts";
 import { whyUnreadable } from "../../../core/files.ts";
 import { printable } from "../../../core/log.ts";
@@ -38,26 +38,24 @@ export interface OpenFile {
 /** Opens a regular file that is not empty. The caller closes `handle`. @throws OperatorError */
 export async function openFile(path: string): Promise<OpenFile> {
   let handle: FileHandle;
+  let size: number;
   try {
-    handle = await open(path, "r");
-  } catch (error) {
-    throw readFailure(path, error);
-  }
-  try {
-    const stat = await handle.stat();
-    if (stat.isDirectory()) throw fileError(path, "is a directory, not a file");
-    if (!stat.isFile()) {
+    // Before it is opened: that waits for ever at a pipe that nobody writes to.
+    const there = await stat(path);
+    if (there.isDirectory()) throw fileError(path, "is a directory, not a file");
+    if (!there.isFile()) {
       throw fileError(
         path,
         "is not a regular file: posts are read from files, which can be resumed",
       );
     }
-    if (stat.size === 0) throw fileError(path, "is empty");
-    return { handle, size: stat.size };
+    size = there.size;
+    if (size === 0) throw fileError(path, "is empty");
+    handle = await open(path, "r");
   } catch (error) {
-    await handle.close();
     throw error instanceof OperatorError ? error : readFailure(path, error);
   }
+  return { handle, size };
 }
 
 /** Fills `buffer` from `position` as far as the file goes; the bytes read. */
