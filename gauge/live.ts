@@ -1,9 +1,11 @@
 /** The verdict with a search of the site besides the corpus, all within one deadline. */
+import { DAY_MS } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import { BOUNDS } from "../db/matching.ts";
 import { forgottenIds } from "../db/posts.ts";
 import type { Sql } from "../db/sql.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
+import { SourceError } from "../mining/sources/errors.ts";
 import type { Post } from "../mining/types.ts";
 import { matchCorpus, matchLive } from "./corpus.ts";
 import { readQuery, searched } from "./read_query.ts";
@@ -18,9 +20,11 @@ const BUDGET_MS = 45_000;
 const SOURCE_RETRY_SECONDS = 30;
 const TIMEOUT_RETRY_SECONDS = 5;
 
+/** As long as the site asked to be left alone, a day at most. */
 function sourceUnavailable(cause: unknown): ServiceError {
+  const asked = cause instanceof SourceError ? cause.retryAfterSeconds ?? 0 : 0;
   return new ServiceError("source_unavailable", "The community site cannot be searched now.", {
-    retryAfterSeconds: SOURCE_RETRY_SECONDS,
+    retryAfterSeconds: Math.max(SOURCE_RETRY_SECONDS, Math.min(asked, DAY_MS / 1000)),
     cause,
   });
 }

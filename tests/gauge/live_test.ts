@@ -2,6 +2,7 @@ import { assert, assertEquals, assertLess, assertRejects } from "@std/assert";
 import { DAY_MS } from "../../core/clock.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { firstStart, setOrigin } from "../../db/corpus.ts";
+import { SourceError } from "../../mining/sources/errors.ts";
 import type { Post } from "../../mining/types.ts";
 import type { GaugeOptions, LiveSearch } from "../../gauge/mod.ts";
 import { BEHAVIOURS, startModel } from "../doubles/model.ts";
@@ -104,6 +105,16 @@ testBoth("a source that fails is source_unavailable and never cold", async (test
   const gauge = liveOn(test, { source: failing });
   assertEquals(await code(gauge.live(ASK, NEVER)), "source_unavailable");
   await gauge.searchable();
+});
+
+testBoth("who asks live is told the wait that the site asks for, a day at most", async (test) => {
+  for (const [asked, told] of [[undefined, 30], [1, 30], [4_000, 4_000], [1e12, 86_400]] as const) {
+    const details = asked === undefined ? {} : { retryAfterSeconds: asked };
+    const search = () => Promise.reject(new SourceError("rate_limited", "fewer, please", details));
+    const gauge = liveOn(test, { source: { search } });
+    const error = await assertRejects(() => gauge.live(ASK, NEVER), ServiceError);
+    assertEquals([error.code, error.retryAfterSeconds], ["source_unavailable", told]);
+  }
 });
 
 testBoth(
