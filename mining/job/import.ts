@@ -4,8 +4,8 @@ import { dayOf } from "../../core/clock.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { advanceAsOf } from "../../db/corpus.ts";
 import { type ImportProgress, importProgress, saveImport } from "../../db/imports.ts";
+import type { Tx } from "../../db/sql.ts";
 import type { Registry } from "../communities/registry.ts";
-import type { JudgeContext } from "../judge.ts";
 import { type ArchiveLine, fingerprintArchive, readArchive } from "../sources/archive/mod.ts";
 import type { Post } from "../types.ts";
 import { ingest } from "./ingest.ts";
@@ -100,24 +100,67 @@ export async function importFile(
     interrupted,
   });
   if (progress.finishedAt !== null) return result(false);
-  const context: JudgeContext = {
-    registry: options.registry,
-    authorHashKey: options.authorHashKey,
-    origin: "archive",
-    checkedAt: null,
-  };
+  const keep = createKeep(deps, session, options, (tx, next) => saveImport(tx, key, path, next));
   let bytes = 0;
-  let lines: ArchiveLine[] = [];
-  let isReal = false;
-
-  const commit = async (): Promise<void> => {
+  const archive = readArchive(path, {
+    skipLines: progress.linesDone,
+    onBytes: (read) => bytes = read,
+  });
+  for await (const lines of inBatches(archive)) {
     const batch = sortLines(lines, options, clock.now());
-    const newest = batch.posts.reduce((max, p) => Math.max(max, p.createdAt.getTime()), 0);
-    progress = await withReconnect(deps, async () => {
+    progress = await keep(batch, progress);
+    for (const bad of batch.bad.slice(0, SHOWN_BAD_LINES - badLines.length)) {
+      badLines.push(bad);
+      options.onBadLine(bad.line, bad.why);
+    }
+    options.onProgress({ ...progress, fraction: size === 0 ? 1 : Math.min(1, bytes / size) });
+    if (options.signal.aborted) return result(true);
+  }
+  if (!isUseless(progress)) {
+    progress = { ...progress, finishedAt: clock.now() };
+    await withReconnect(deps, () => saveImport(database.sql, key, path, progress));
+  }
+  return result(false);
+}
+
+/** An archive's lines by the batch. What came before a fault of the file comes before the fault. */
+async function* inBatches(
+  archive: AsyncIterable<readonly ArchiveLine[]>,
+): AsyncGenerator<readonly ArchiveLine[], void, undefined> {
+  let lines: ArchiveLine[] = [];
+  try {
+    for await (const chunk of archive) {
+      for (const line of chunk) {
+        lines.push(line);
+        if (lines.length < BATCH) continue;
+        yield lines;
+        lines = [];
+      }
+    }
+  } catch (error) {
+    if (error instanceof OperatorError && lines.length > 0) yield lines;
+    throw error;
+  }
+  if (lines.length > 0) yield lines;
+}
+
+/** Makes what stores a batch and how far the file is then, in one transaction; it gives the latter. */
+function createKeep(
+  deps: MinerDeps,
+  session: MiningSession,
+  { registry, authorHashKey }: ImportOptions,
+  save: (tx: Tx, progress: ImportProgress) => Promise<void>,
+): (batch: SortedLines, progress: ImportProgress) => Promise<ImportProgress> {
+  const { database, clock } = deps;
+  const context = { registry, authorHashKey, origin: "archive", checkedAt: null } as const;
+  let isReal = false;
+  return (batch, progress) =>
+    withReconnect(deps, async () => {
       if (batch.posts.length > 0 && !isReal) {
         await session.makeReal("archive");
         isReal = true;
       }
+      const newest = Math.max(0, ...batch.posts.map(({ createdAt }) => createdAt.getTime()));
       let next = progress;
       await ingest(database, batch.posts, context, dayOf(clock.now()), async (tx, result) => {
         await session.fence(tx);
@@ -131,44 +174,10 @@ export async function importFile(
           bad: progress.bad + batch.bad.length,
           finishedAt: null,
         };
-        await saveImport(tx, key, path, next);
+        await save(tx, next);
       });
       return next;
     });
-    for (const { line, why } of batch.bad.slice(0, SHOWN_BAD_LINES - badLines.length)) {
-      badLines.push({ line, why });
-      options.onBadLine(line, why);
-    }
-    lines = [];
-    options.onProgress({ ...progress, fraction: size === 0 ? 1 : Math.min(1, bytes / size) });
-  };
-
-  let interrupted = false;
-  const archive = readArchive(path, {
-    skipLines: progress.linesDone,
-    onBytes: (read) => bytes = read,
-  });
-  try {
-    for await (const chunk of archive) {
-      for (const line of chunk) {
-        lines.push(line);
-        if (lines.length >= BATCH) await commit();
-        interrupted = options.signal.aborted;
-        if (interrupted) break;
-      }
-      if (interrupted) break;
-    }
-  } catch (error) {
-    // A broken file: the lines before the fault are good.
-    if (error instanceof OperatorError && lines.length > 0) await commit();
-    throw error;
-  }
-  if (lines.length > 0 && !interrupted) await commit();
-  if (!interrupted && !isUseless(progress)) {
-    progress = { ...progress, finishedAt: clock.now() };
-    await withReconnect(deps, () => saveImport(database.sql, key, path, progress));
-  }
-  return result(interrupted);
 }
 
 interface SortedLines {
