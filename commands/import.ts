@@ -34,6 +34,8 @@ interface Outcome {
   readonly interrupted: boolean;
 }
 
+/** The year that the site opened in. */
+const FIRST_YEAR = 2005;
 /** A corpus clock that moves on by more than this makes old what counted as new. */
 const LEAP_MS = 14 * DAY_MS;
 /** Columns of the summary's labels. */
@@ -46,6 +48,9 @@ export async function runImport(
 ): Promise<number> {
   if (args.asOf !== null && args.asOf > context.clock.now()) {
     throw new UsageError("--as-of: lies in the future, where every post would be too old to count");
+  }
+  if (args.asOf !== null && args.asOf.getUTCFullYear() < FIRST_YEAR) {
+    throw new UsageError(`--as-of: lies before ${FIRST_YEAR}, when the site had no posts`);
   }
   for (const path of args.files) await checkArchive(path);
   const database = await openStorage(context, { share: true });

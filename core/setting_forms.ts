@@ -42,6 +42,9 @@ export function readRateLimits(settings: Settings): Record<string, number> {
         `should be group=number,… (requests a minute, 1 or more), not "${item}"`,
       );
     }
+    if (Object.hasOwn(limits, match[1])) {
+      settings.fail("RATE_LIMITS", `names the group "${match[1]}" twice`);
+    }
     limits[match[1]] = Number(match[2]);
   }
   return limits;

@@ -215,6 +215,9 @@ Deno.test({
     const future = await run(["import", good, "--as-of", "2099-01-31"], env);
     assertEquals(future.code, 2, future.stdout);
     assertStringIncludes(future.stderr, "--as-of: lies in the future");
+    const ancient = await run(["import", good, "--as-of", "0001-01-01"], env);
+    assertEquals(ancient.code, 2, ancient.stdout);
+    assertStringIncludes(ancient.stderr, "--as-of: lies before 2005");
     assertEquals(await corpusOf(url), before);
     const passed = await run(["import", elsewhere, "--as-of", "2026-01-31"], env);
     assertEquals(passed.code, 0, passed.stderr);

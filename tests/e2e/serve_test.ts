@@ -35,6 +35,7 @@ Deno.test("a wrong setting stops the start with one line that names it", async (
     [{ DATABASE_URL: "mysql://x" }, "DATABASE_URL: should be"],
     [{ COMMUNITIES_FILE: "no-such-file.txt" }, "COMMUNITIES_FILE: no-such-file.txt: no such file"],
     [{ RATE_LIMITS: "categoriez=3" }, 'RATE_LIMITS: there is no group "categoriez"'],
+    [{ RATE_LIMITS: "free=3,free=4" }, 'RATE_LIMITS: names the group "free" twice'],
   ];
   using directory = temporaryDirectory();
   for (const [env, expected] of cases) {
