@@ -10,7 +10,7 @@
  * snapshot would keep from serving: there the tables are read page by page, those that refer before those
  * they refer to, so that what is referred to is there; restoring leaves out what still hangs in the air.
  */
-import { OperatorError } from "../core/errors.ts";
+import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
 import { describeTables, type TableInfo } from "./backup_tables.ts";
 import { schemaVersion } from "./migrate.ts";
 import type { Database, Queryable } from "./sql.ts";
@@ -110,7 +110,9 @@ export function parseHeader(line: string, path: string): BackupHeader {
   } catch {
     throw new OperatorError(`${path}: ${NO_BACKUP}`);
   }
-  if (header?.format !== FORMAT || !Array.isArray(header.tables)) {
+  if (
+    header?.format !== FORMAT || !Array.isArray(header.tables) || !Number.isInteger(header.schema)
+  ) {
     throw new OperatorError(`${path}: ${NO_BACKUP}`);
   }
   if (header.formatVersion !== FORMAT_VERSION) {
@@ -119,4 +121,14 @@ export function parseHeader(line: string, path: string): BackupHeader {
     );
   }
   return header as BackupHeader;
+}
+
+/** A row that the database does not take, as one that was written by hand, in a line; other errors as they are. */
+export function asBadRow(error: unknown, path: string, table: string): unknown {
+  // SQLSTATE classes 22 (wrong data) and 23 (a constraint).
+  if (!/^2[23]/.test(errorCode(error) ?? "")) return error;
+  return new OperatorError(
+    `${path}: a row of the table "${table}" is not as a backup has it (${messageOf(error)})`,
+    { cause: error },
+  );
 }

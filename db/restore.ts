@@ -1,7 +1,7 @@
 /** A backup back into a database: all of it, or nothing. */
 import { dayOf } from "../core/clock.ts";
 import { OperatorError } from "../core/errors.ts";
-import { type BackupHeader, parseHeader, type RowCounts } from "./backup.ts";
+import { asBadRow, type BackupHeader, parseHeader, type RowCounts } from "./backup.ts";
 import { describeTables, type TableInfo } from "./backup_tables.ts";
 import { publishRevision } from "./corpus.ts";
 import { dropAnswersQuoting } from "./ledger_upkeep.ts";
@@ -175,7 +175,9 @@ async function load(
     const stored = header.tables.find(({ name }) => name === info.name);
     if (stored === undefined) continue;
     const columns = stored.columns.filter((column) => info.columns.includes(column));
-    const loaded = await loadTable(tx, info, columns, backup);
+    const loaded = await loadTable(tx, info, columns, backup).catch((error) => {
+      throw asBadRow(error, path, info.name);
+    });
     rows[info.name] = loaded.inserted;
     leftOut += loaded.leftOut;
   }

@@ -1,4 +1,10 @@
-import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { writeBackup } from "../../db/backup.ts";
 import { OWN_TABLES } from "../../db/backup_tables.ts";
 import { openEmbedded } from "../../db/embedded/mod.ts";
@@ -98,6 +104,24 @@ testBoth("a backup that is cut short or foreign changes nothing", async (test) =
   const [row] = await test.database.sql`select count(*)::int as n from posts`;
   assertEquals(row?.n, 2500);
 });
+
+testBoth(
+  "a row that was changed by hand is told of by its table, and changes nothing",
+  async (test) => {
+    await fill(test.database);
+    const lines = await backup(test.database);
+    const spoilt = [
+      lines.map((line) => line.startsWith('{"id": "t77"') ? '{"id": ' : line),
+      lines.map((line) => line.startsWith('{"id": "t77"') ? '{"id": "t77", "title": null}' : line),
+    ];
+    for (const bad of spoilt) {
+      const error = await assertRejects(() => restore(test.database, bad, true), OperatorError);
+      assertMatch(error.message, /a row of the table "(posts|signals)" is not as a backup has it/);
+    }
+    const [row] = await test.database.sql`select count(*)::int as n from posts`;
+    assertEquals(row?.n, 2500);
+  },
+);
 
 Deno.test("a row whose reference is missing is left out and counted", async () => {
   await using test = await testEmbedded();
