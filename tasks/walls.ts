@@ -2,7 +2,7 @@
  * The walls of the house, checked: who may import whom, who may name the runtime, how long a file may be,
  * and where SQL lives. Prints each breach; exits 1 if there is one. Part of `deno task check`.
  */
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize, relative } from "node:path";
 
 /** What each folder may import of ours, besides itself. A folder not named here may import anything. */
@@ -43,7 +43,9 @@ function trackedSources(): string[] {
     args: ["ls-files", "--cached", "--others", "--exclude-standard", "*.ts", "*.tsx"],
     cwd: root,
   }).outputSync();
-  return new TextDecoder().decode(stdout).split("\n").filter(Boolean);
+  const names = new TextDecoder().decode(stdout).split("\n").filter(Boolean);
+  // One that was deleted is tracked until its deletion is staged.
+  return names.filter((name) => existsSync(join(root, name)));
 }
 
 /** Code without comments and without what stands in plain strings, so that prose may name anything. */
