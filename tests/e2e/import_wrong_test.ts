@@ -67,6 +67,15 @@ Deno.test({
   },
 });
 
+Deno.test("a file of blank lines is no archive of posts", async () => {
+  using directory = temporaryDirectory();
+  const blank = join(directory.path, "blank.ndjson");
+  writeArchive(blank, "\n \n\t\n");
+  const { code, stderr } = await run(["import", blank], { DATA_DIR: join(directory.path, "data") });
+  assertEquals(code, 1, stderr);
+  assertStringIncludes(stderr, `demand: ${blank}: no line of it is a post`);
+});
+
 Deno.test({
   name: "votes and comments beyond any number that a column holds stop no import",
   ...onPostgres,
