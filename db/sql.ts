@@ -109,6 +109,11 @@ export function isConnectionError(error: unknown): boolean {
   return CONNECTION_CODES.has(errorCode(error) ?? "");
 }
 
+/** Whether a statement failed because nothing can be written now. */
+export function isReadOnlyError(error: unknown): boolean {
+  return errorCode(error) === "25006";
+}
+
 /** What the database lets its user not do, in words for an operator; null for any other error. */
 export function refusalOf(error: unknown): string | null {
   const said = messageOf(error);

@@ -1,19 +1,19 @@
 /**
- * The till: closed while the ledger's database does not answer, so that nobody signs a payment that could
- * not be taken. What is sent with a payment goes on: whether it was charged before, only the ledger knows.
+ * The till: closed while the ledger's database does not answer or takes nothing, so that nobody signs a
+ * payment that could not be taken. What is sent with a payment goes on: whether it was charged before, only the ledger knows.
  */
 import type { Log } from "../core/log.ts";
-import { type Database, isConnectionError, ping } from "../db/sql.ts";
+import { type Database, isConnectionError, isReadOnly, isReadOnlyError } from "../db/sql.ts";
 
 export interface Till {
-  /** The same database; each statement that its connection fails closes the till. */
+  /** The same database; each statement that its connection fails, or that may not write, closes the till. */
   readonly database: Pick<Database, "brief" | "durable">;
   open(): boolean;
-  /** Where the till is closed: looks whether the database answers, and opens where it does. */
+  /** Where the till is closed: looks whether the database can be written to, and opens where it can. */
   look(): Promise<void>;
 }
 
-/** Makes the till over `database`; it is open until a statement fails by its connection. */
+/** Makes the till over `database`; it is open until a statement fails so. */
 export function createTill(database: Pick<Database, "brief" | "durable">, log: Log): Till {
   let isOpen = true;
   let isLooking = false;
@@ -22,7 +22,7 @@ export function createTill(database: Pick<Database, "brief" | "durable">, log: L
     if (isOpen || isLooking) return;
     isLooking = true;
     try {
-      await database.brief(ping);
+      if (await database.brief(isReadOnly)) return;
       isOpen = true;
       log.info("ledger reachable");
     } catch {
@@ -46,7 +46,7 @@ export function createTill(database: Pick<Database, "brief" | "durable">, log: L
         try {
           return await database.brief(statement);
         } catch (error) {
-          if (isConnectionError(error)) close(error);
+          if (isConnectionError(error) || isReadOnlyError(error)) close(error);
           throw error;
         }
       },
