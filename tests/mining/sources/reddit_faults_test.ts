@@ -3,6 +3,7 @@ import { SourceError, type SourceFailure } from "../../../mining/sources/errors.
 import { type Fault, RedditDouble } from "../../doubles/reddit.ts";
 import { clientOf, HASTY, never, PATIENT, posts, readAll } from "../../doubles/reddit_client.ts";
 import { JumpingTime } from "../../doubles/reddit_time.ts";
+import { until } from "../../support/time.ts";
 
 const PATH = "/r/camping/new";
 
@@ -194,9 +195,10 @@ Deno.test("an aborted reading ends with the caller's reason, wherever it waits",
     double.fail(PATH, fault, 9);
     const controller = new AbortController();
     const reading = source.newPosts("camping", null, controller.signal)[Symbol.asyncIterator]();
-    const next = reading.next();
+    const rejected = assertRejects(() => reading.next(), Error, "shutting down");
+    await until(() => double.callsTo().length > 0, "it is asked");
     setTimeout(() => controller.abort(new Error("shutting down")), 20);
-    await assertRejects(() => next, Error, "shutting down");
+    await rejected;
     assertEquals(double.callsTo().length, 1);
   }
 });
