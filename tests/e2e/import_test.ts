@@ -2,7 +2,12 @@ import { assert, assertEquals, assertGreater, assertStringIncludes } from "@std/
 import { join } from "node:path";
 import postgres from "postgres";
 import { lines, submission, writeArchive } from "../support/archive.ts";
-import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
+import {
+  emptyPostgres,
+  postgresUrl,
+  temporaryDirectory,
+  testOnPostgres,
+} from "../support/database.ts";
 import { run, serve, start } from "../support/program.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
 
@@ -57,11 +62,9 @@ Deno.test({
   },
 });
 
-Deno.test({
-  name: "bad lines are counted and named, the rest is imported",
-  ...onPostgres,
-  fn: async () => {
-    using directory = temporaryDirectory();
+testOnPostgres(
+  "bad lines are counted and named, the rest is imported",
+  async ({ url, directory }) => {
     const file = join(directory.path, "posts.ndjson");
     const future = submission(3, { created_utc: 4_000_000_000 });
     const other = submission(1, { title: "Another text under the same id" });
@@ -70,8 +73,6 @@ Deno.test({
       `${lines(3)}{"id": oops}\n${JSON.stringify(future)}\n${JSON.stringify(other)}\n` +
         `${JSON.stringify(submission(9, { over_18: true }))}\n`,
     );
-    await using empty = await emptyPostgres();
-    const { url } = empty;
     const { code, stdout, stderr } = await run(["import", file], { DATABASE_URL: url });
     assertEquals(code, 0, stderr);
     assertStringIncludes(stderr, '"line":4');
@@ -83,19 +84,15 @@ Deno.test({
     const [outcome] = JSON.parse(again.stdout).files;
     assertEquals([outcome.posts, outcome.bad, outcome.duplicates, outcome.skipped], [3, 2, 1, 1]);
   },
-});
+);
 
-Deno.test({
-  name: "a truncated archive ends with one line that says so, and what came before is kept",
-  ...onPostgres,
-  fn: async () => {
-    using directory = temporaryDirectory();
+testOnPostgres(
+  "a truncated archive ends with one line that says so, and what came before is kept",
+  async ({ url, directory }) => {
     const file = join(directory.path, "posts.ndjson.gz");
     writeArchive(file, lines(3_000));
     const bytes = Deno.readFileSync(file);
     Deno.writeFileSync(file, bytes.subarray(0, Math.floor(bytes.length / 2)));
-    await using empty = await emptyPostgres();
-    const { url } = empty;
     const { code, stderr } = await run(["import", file], { DATABASE_URL: url });
     assertEquals(code, 1);
     assertStringIncludes(stderr, "cut short");
@@ -104,28 +101,21 @@ Deno.test({
     assertGreater(row?.n ?? 0, 0);
     await sql.end();
   },
-});
+);
 
-Deno.test({
-  name: "Ctrl-C finishes the batch and says how to go on",
-  ...onPostgres,
-  fn: async () => {
-    using directory = temporaryDirectory();
-    const file = join(directory.path, "posts.ndjson");
-    writeArchive(file, lines(30_000));
-    await using empty = await emptyPostgres();
-    const { url } = empty;
-    const running = start(["import", file], { DATABASE_URL: url });
-    const sql = postgres(url, { max: 1, onnotice: () => {} });
-    while ((await sql`select 1 from imports`.catch(() => [])).length === 0) {
-      await new Promise((wake) => setTimeout(wake, 5));
-    }
-    await sql.end();
-    running.kill("SIGINT");
-    const { code, stdout } = await running.finished;
-    assertEquals(code, 130);
-    assertStringIncludes(stdout, "run the same command again");
-  },
+testOnPostgres("Ctrl-C finishes the batch and says how to go on", async ({ url, directory }) => {
+  const file = join(directory.path, "posts.ndjson");
+  writeArchive(file, lines(30_000));
+  const running = start(["import", file], { DATABASE_URL: url });
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  while ((await sql`select 1 from imports`.catch(() => [])).length === 0) {
+    await new Promise((wake) => setTimeout(wake, 5));
+  }
+  await sql.end();
+  running.kill("SIGINT");
+  const { code, stdout } = await running.finished;
+  assertEquals(code, 130);
+  assertStringIncludes(stdout, "run the same command again");
 });
 
 Deno.test({
@@ -187,13 +177,9 @@ async function corpusOf(url: string): Promise<Record<string, unknown>> {
   return { ...row };
 }
 
-Deno.test({
-  name: "an import that takes nothing leaves the demonstration corpus as it was",
-  ...onPostgres,
-  fn: async () => {
-    using directory = temporaryDirectory();
-    await using empty = await emptyPostgres();
-    const { url } = empty;
+testOnPostgres(
+  "an import that takes nothing leaves the demonstration corpus as it was",
+  async ({ url, directory }) => {
     const env = { DATABASE_URL: url };
     await (await serve(env))[Symbol.asyncDispose]();
     const before = await corpusOf(url);
@@ -231,4 +217,4 @@ Deno.test({
     assertEquals(origin, "real");
     assertGreater(Number(cards), 0);
   },
-});
+);

@@ -2,19 +2,12 @@ import { assert, assertEquals, assertGreater, assertStringIncludes } from "@std/
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { lines, submission, writeArchive } from "../support/archive.ts";
-import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
+import { temporaryDirectory, testOnPostgres } from "../support/database.ts";
 import { run } from "../support/program.ts";
 
-const onPostgres = { ignore: postgresUrl === undefined };
-
-Deno.test({
-  name:
-    "one post that is far newer than the others warns of the cards it makes old, and --as-of undoes it",
-  ...onPostgres,
-  fn: async () => {
-    using directory = temporaryDirectory();
-    await using empty = await emptyPostgres();
-    const { url } = empty;
+testOnPostgres(
+  "one post that is far newer than the others warns of the cards it makes old, and --as-of undoes it",
+  async ({ url, directory }) => {
     const env = { DATABASE_URL: url };
     const old = join(directory.path, "old.ndjson");
     const time = 1_700_000_000;
@@ -37,16 +30,11 @@ Deno.test({
     const third = await run(["import", newer, "--as-of", remedy], env);
     assertStringIncludes(third.stdout, `Active opportunities: 0 before, ${after} now.`);
   },
-});
+);
 
-Deno.test({
-  name:
-    "a file without a single post fails each time, says why, and leaves the other files their turn",
-  ...onPostgres,
-  fn: async () => {
-    using directory = temporaryDirectory();
-    await using empty = await emptyPostgres();
-    const { url } = empty;
+testOnPostgres(
+  "a file without a single post fails each time, says why, and leaves the other files their turn",
+  async ({ url, directory }) => {
     const env = { DATABASE_URL: url };
     const wrong = join(directory.path, "wrong.ndjson");
     const good = join(directory.path, "good.ndjson");
@@ -65,7 +53,7 @@ Deno.test({
       assertEquals(files[0].badLines[0], { line: 1, why: "id: missing" });
     }
   },
-});
+);
 
 Deno.test("a file of blank lines is no archive of posts", async () => {
   using directory = temporaryDirectory();
@@ -76,13 +64,9 @@ Deno.test("a file of blank lines is no archive of posts", async () => {
   assertStringIncludes(stderr, `demand: ${blank}: no line of it is a post`);
 });
 
-Deno.test({
-  name: "votes and comments beyond any number that a column holds stop no import",
-  ...onPostgres,
-  fn: async () => {
-    using directory = temporaryDirectory();
-    await using empty = await emptyPostgres();
-    const { url } = empty;
+testOnPostgres(
+  "votes and comments beyond any number that a column holds stop no import",
+  async ({ url, directory }) => {
     const file = join(directory.path, "loud.ndjson");
     const posts = [2 ** 31 - 1, 3e9, 1e300, -1e300].map((score, n) =>
       submission(n, { score, num_comments: score })
@@ -91,7 +75,7 @@ Deno.test({
     const { code, stdout, stderr } = await run(["import", file, "--json"], { DATABASE_URL: url });
     assertEquals([code, JSON.parse(stdout).files[0].signals], [0, posts.length], stderr);
   },
-});
+);
 
 Deno.test("a backup and a JSON array are known for what they are before a database is made", async () => {
   using directory = temporaryDirectory();

@@ -5,10 +5,8 @@ import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import postgres from "postgres";
 import { lines, writeArchive } from "../support/archive.ts";
-import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
+import { temporaryDirectory, testOnPostgres } from "../support/database.ts";
 import { run, serve } from "../support/program.ts";
-
-const onPostgres = { ignore: postgresUrl === undefined };
 
 Deno.test("a wrong file to restore makes no database and changes none", async () => {
   using directory = temporaryDirectory();
@@ -53,13 +51,9 @@ Deno.test("a backup that cannot be written says so in one line that names the fi
   ]);
 });
 
-Deno.test({
-  name: "a Postgres that nothing was started on is neither backed up nor filled with tables",
-  ...onPostgres,
-  fn: async () => {
-    using directory = temporaryDirectory();
-    await using empty = await emptyPostgres();
-    const { url } = empty;
+testOnPostgres(
+  "a Postgres that nothing was started on is neither backed up nor filled with tables",
+  async ({ url, directory }) => {
     const file = join(directory.path, "all.backup.gz");
     const { code, stderr } = await run(["backup", file], { DATABASE_URL: url });
     assertEquals([code, [...Deno.readDirSync(directory.path)]], [1, []]);
@@ -68,38 +62,27 @@ Deno.test({
     assertEquals([...await sql`select tablename from pg_tables where schemaname = 'public'`], []);
     await sql.end();
   },
+);
+
+testOnPostgres("a backup replaces an older one, and no other file", async ({ url, directory }) => {
+  const env = { DATABASE_URL: url };
+  assertEquals((await run(["migrate"], env)).code, 0);
+  const letters = join(directory.path, "letters.txt");
+  writeFileSync(letters, "mine");
+  const refused = await run(["backup", letters], env);
+  assertEquals([refused.code, refused.stderr], [
+    1,
+    `demand: ${letters}: is there and is no backup of ours: name another file, or move it away\n`,
+  ]);
+  assertEquals(Deno.readTextFileSync(letters), "mine");
+  const file = join(directory.path, "all.backup.gz");
+  for (const _ of [1, 2]) assertEquals((await run(["backup", file], env)).code, 0);
+  assertEquals(readdirSync(directory.path).sort(), ["all.backup.gz", "letters.txt"]);
 });
 
-Deno.test({
-  name: "a backup replaces an older one, and no other file",
-  ...onPostgres,
-  fn: async () => {
-    using directory = temporaryDirectory();
-    await using empty = await emptyPostgres();
-    const { url } = empty;
-    const env = { DATABASE_URL: url };
-    assertEquals((await run(["migrate"], env)).code, 0);
-    const letters = join(directory.path, "letters.txt");
-    writeFileSync(letters, "mine");
-    const refused = await run(["backup", letters], env);
-    assertEquals([refused.code, refused.stderr], [
-      1,
-      `demand: ${letters}: is there and is no backup of ours: name another file, or move it away\n`,
-    ]);
-    assertEquals(Deno.readTextFileSync(letters), "mine");
-    const file = join(directory.path, "all.backup.gz");
-    for (const _ of [1, 2]) assertEquals((await run(["backup", file], env)).code, 0);
-    assertEquals(readdirSync(directory.path).sort(), ["all.backup.gz", "letters.txt"]);
-  },
-});
-
-Deno.test({
-  name: "a sample whose post was forgotten is chosen anew at the end of a restore, and at a start",
-  ...onPostgres,
-  fn: async () => {
-    using directory = temporaryDirectory();
-    await using empty = await emptyPostgres();
-    const { url } = empty;
+testOnPostgres(
+  "a sample whose post was forgotten is chosen anew at the end of a restore, and at a start",
+  async ({ url, directory }) => {
     const env = { DATABASE_URL: url };
     const archive = join(directory.path, "posts.ndjson");
     const file = join(directory.path, "all.backup.gz");
@@ -127,4 +110,4 @@ Deno.test({
     await sql.end();
     await service[Symbol.asyncDispose]();
   },
-});
+);

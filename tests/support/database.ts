@@ -127,3 +127,22 @@ export function testBoth(
     });
   }
 }
+
+/** What a test of a command on an empty Postgres is given. */
+export interface CommandScene {
+  readonly url: string;
+  readonly directory: { readonly path: string };
+}
+
+/** Registers a test with an empty Postgres database and a directory of its own, where there is a Postgres. */
+export function testOnPostgres(name: string, body: (scene: CommandScene) => Promise<void>): void {
+  Deno.test({
+    name,
+    ignore: postgresUrl === undefined,
+    fn: async () => {
+      using directory = temporaryDirectory();
+      await using empty = await emptyPostgres();
+      await body({ url: empty.url, directory });
+    },
+  });
+}
