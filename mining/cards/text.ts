@@ -51,7 +51,7 @@ export function cardText(facts: CardFacts): CardText {
   const noun = nounOf(product, facts.kind);
   const main = mainPattern(facts.patterns);
   const want = need === null ? null : wantPhrase(noun, need);
-  const asked = alsoAsked(facts.spoken, noun, facts.need);
+  const asked = alsoAsked(facts.spoken, { noun, own: facts.need, all: counted(facts) });
   return {
     title: capital(want ?? generalTitle(noun, main, facts)),
     summary: summary(facts, noun, { want, asked }),

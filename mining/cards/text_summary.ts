@@ -2,7 +2,7 @@
 import { type Pattern, PATTERNS } from "../types.ts";
 import type { CardFacts } from "./text.ts";
 import { capital, count, listed, type Noun } from "./text_noun.ts";
-import type { Asked, Wanted } from "./text_want.ts";
+import type { Wanted } from "./text_want.ts";
 
 /** How many signals the counts by pattern are over. */
 export function counted({ patterns }: CardFacts): number {
@@ -54,8 +54,10 @@ export function summary(facts: CardFacts, noun: Noun, { want, asked }: Wanted): 
       : "";
     sentences.push(`${capital(newest + listed(doing))}.`);
   }
-  const besides = askedPart(asked, counted(facts));
-  if (besides !== "") sentences.push(besides);
+  if (asked.length > 0) {
+    const besides = asked.map(({ phrase, count }) => `${phrase} (${count})`);
+    sentences.push(`Also asked for: ${listed(besides)}.`);
+  }
   const last = [brandPart(facts), moneyPart(facts)].filter((part) => part !== "");
   if (last.length > 0) sentences.push(`${capital(last.join("; "))}.`);
   return sentences.join(" ");
@@ -71,16 +73,6 @@ function byPeople({ distinctAuthors, signalCount }: CardFacts, wanted: string): 
 
 function byPosts({ signalCount }: CardFacts, wanted: string): string {
   return `Wanted in ${count(signalCount)} ${signalCount === 1 ? "post" : "posts"}: ${wanted}.`;
-}
-
-/** What fewer than two posts, or than one in twenty, ask for is no part of the demand. */
-const ASKED_LEAST = 2;
-const ASKED_SHARE = 0.05;
-
-function askedPart(asked: readonly Asked[], all: number): string {
-  const common = asked.filter(({ count }) => count >= Math.max(ASKED_LEAST, ASKED_SHARE * all))
-    .slice(0, 3).map(({ phrase, count }) => `${phrase} (${count})`);
-  return common.length === 0 ? "" : `Also asked for: ${listed(common)}.`;
 }
 
 function brandPart(facts: CardFacts): string {

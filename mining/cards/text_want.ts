@@ -14,7 +14,7 @@ export interface Asked {
 export interface Wanted {
   /** The want that all of a card's posts share, or null where they share the product alone. */
   readonly want: string | null;
-  /** What else some of them ask for, most often asked for first. */
+  /** What else enough of them ask for, most often asked for first. */
   readonly asked: readonly Asked[];
 }
 
@@ -36,20 +36,28 @@ export function wantPhrase(noun: Noun, need: Need): string {
   return `${withArticle(noun)} ${phrase}`;
 }
 
-/** `spoken`: ids of needs with how many signals speak of them, the most spoken of first; `own`: the card's need. */
+/** What fewer than two posts, or than one in twenty, ask for is no part of the demand. */
+const ASKED_LEAST = 2;
+const ASKED_SHARE = 0.05;
+const MOST_ASKED = 3;
+
+/**
+ * What else enough of a card's `all` newest signals ask for. `spoken`: ids of needs with how many speak of
+ * them, the most spoken of first; `own`: the card's need.
+ */
 export function alsoAsked(
   spoken: readonly { readonly name: string; readonly count: number }[],
-  noun: Noun,
-  own: string | null,
+  { noun, own, all }: { readonly noun: Noun; readonly own: string | null; readonly all: number },
 ): readonly Asked[] {
   // "for under $300" says it better than "affordable".
   const isPriced = own !== null && bandPhrase(own) !== undefined;
-  return spoken.flatMap(({ name, count }) => {
+  const least = Math.max(ASKED_LEAST, ASKED_SHARE * all);
+  return spoken.filter(({ count }) => count >= least).flatMap(({ name, count }) => {
     const need = needById(name);
     if (need === undefined || saysNeed(noun.bare, need)) return [];
     if (isPriced && name === "budget") return [];
     return [{ phrase: onePhrase(noun, need), count }];
-  });
+  }).slice(0, MOST_ASKED);
 }
 
 /** As `wantPhrase`, of "one" or "ones" for the product that was named already. */
