@@ -1,5 +1,4 @@
 /** The verdict with a search of the site besides the corpus, all within one deadline. */
-import { DAY_MS } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import { BOUNDS } from "../db/matching.ts";
 import { forgottenIds } from "../db/posts.ts";
@@ -20,11 +19,11 @@ const BUDGET_MS = 45_000;
 const SOURCE_RETRY_SECONDS = 30;
 const TIMEOUT_RETRY_SECONDS = 5;
 
-/** As long as the site asked to be left alone, a day at most. */
+/** To be asked again no sooner than the site wants to be. */
 function sourceUnavailable(cause: unknown): ServiceError {
   const asked = cause instanceof SourceError ? cause.retryAfterSeconds ?? 0 : 0;
   return new ServiceError("source_unavailable", "The community site cannot be searched now.", {
-    retryAfterSeconds: Math.max(SOURCE_RETRY_SECONDS, Math.min(asked, DAY_MS / 1000)),
+    retryAfterSeconds: Math.max(SOURCE_RETRY_SECONDS, asked),
     cause,
   });
 }

@@ -1,5 +1,4 @@
 /** What a failed reading means for the run: go on, set the community aside, or end. */
-import { DAY_MS } from "../../core/clock.ts";
 import { SourceError } from "../sources/errors.ts";
 
 /** `aside`: this community is closed to us. `outage`: the source as a whole. `other`: this reading alone. */
@@ -41,13 +40,10 @@ function consequenceOf(error: SourceError): Consequence {
 /** Why a community is set aside, as it is recorded. */
 export const reasonOf = (error: SourceError): string => error.reason ?? error.kind;
 
-/**
- * Milliseconds for which the source is left alone after `failures` broken runs in a row: at least what it
- * asked for, up to a day, since one wrong header would end the mining for good.
- */
+/** Milliseconds for which the source is left alone after `failures` broken runs in a row: at least what it asked for. */
 export function pauseAfter(failures: number, askedSeconds = 0): number {
   const grown = Math.min(MAX_PAUSE_MS, PAUSE_MS * 2 ** (failures - 1));
-  return Math.max(grown, Math.min(askedSeconds * 1000, DAY_MS));
+  return Math.max(grown, askedSeconds * 1000);
 }
 
 /** Counts failures by kind, and tells when they are an outage. */

@@ -1,4 +1,5 @@
 /** The ways in which reading a source fails: a closed set, so that callers decide by value. */
+import { DAY_MS } from "../../core/clock.ts";
 
 export type SourceFailure =
   /** The source does not answer, or answers that it cannot. */
@@ -40,11 +41,15 @@ export interface SourceErrorDetails {
   readonly cause?: unknown;
 }
 
+/** One wrong header would otherwise keep a source from being read for good. */
+const LONGEST_WAIT_SECONDS = DAY_MS / 1000;
+
 /** A failure to read a source. `message` names no credential and quotes no answer. */
 export class SourceError extends Error {
   override readonly name = "SourceError";
   readonly kind: SourceFailure;
   readonly reason: ForbiddenReason | undefined;
+  /** As the details say, a day at most. */
   readonly retryAfterSeconds: number | undefined;
   readonly status: number | undefined;
 
@@ -52,7 +57,10 @@ export class SourceError extends Error {
     super(message, details.cause === undefined ? {} : { cause: details.cause });
     this.kind = kind;
     this.reason = details.reason;
-    this.retryAfterSeconds = details.retryAfterSeconds;
+    const { retryAfterSeconds: asked } = details;
+    this.retryAfterSeconds = asked === undefined
+      ? undefined
+      : Math.min(asked, LONGEST_WAIT_SECONDS);
     this.status = details.status;
   }
 
