@@ -3,16 +3,15 @@ import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
 import { OperatorError } from "../../core/errors.ts";
 import { isBundled } from "./assets.ts";
+import { DriverSocket } from "./driver_socket.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 
-class WorkerSocket extends Duplex {
-  /** postgres.js asks for it before it says goodbye. */
-  readyState = "open";
+class WorkerSocket extends DriverSocket {
   readonly #post: (message: ToWorker) => void;
   readonly #connection: number;
 
   constructor(connection: number, post: (message: ToWorker) => void) {
-    super({ allowHalfOpen: false });
+    super();
     this.#connection = connection;
     this.#post = post;
     post({ type: "connect", connection });
@@ -31,13 +30,8 @@ class WorkerSocket extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.readyState = "closed";
     this.#post({ type: "end", connection: this.#connection });
-    done(error);
-  }
-
-  setKeepAlive(): this {
-    return this;
+    super._destroy(error, done);
   }
 }
 

@@ -1,19 +1,17 @@
 /** A command's side of the owner's local socket, for postgres.js. */
-import { type Socket } from "node:net";
-import { Duplex } from "node:stream";
+import type { Socket } from "node:net";
+import { DriverSocket } from "./driver_socket.ts";
 
 /**
  * Passes on what goes through `inner`, and its end in the order that the driver relies on: an error first.
  * Of a socket that is not there Deno 2.4 says "close" before "error", which the driver does not hear any
  * more by then, so that the process ended.
  */
-export class OwnerSocket extends Duplex {
-  /** postgres.js asks for it before it says goodbye. */
-  readyState = "open";
+export class OwnerSocket extends DriverSocket {
   readonly #inner: Socket;
 
   constructor(inner: Socket) {
-    super({ allowHalfOpen: false });
+    super();
     this.#inner = inner;
     inner.on("data", (bytes) => {
       if (!this.push(bytes)) inner.pause();
@@ -39,12 +37,7 @@ export class OwnerSocket extends Duplex {
   }
 
   override _destroy(error: Error | null, done: (error: Error | null) => void): void {
-    this.readyState = "closed";
     this.#inner.destroy();
-    done(error);
-  }
-
-  setKeepAlive(): this {
-    return this;
+    super._destroy(error, done);
   }
 }
