@@ -117,14 +117,13 @@ export function isReadOnlyError(error: unknown): boolean {
 /** What the database lets its user not do, in words for an operator; null for any other error. */
 export function refusalOf(error: unknown): string | null {
   const said = messageOf(error);
-  switch (errorCode(error)) {
-    case "25006":
-      return `the database is read-only, as a standby is (${said}): name the one that can be written to`;
-    case "42501":
-      return `its user lacks a right (${said}): grant it, or have its owner run demand migrate`;
-    default:
-      return null;
+  if (isReadOnlyError(error)) {
+    return `the database is read-only, as a standby is (${said}): name the one that can be written to`;
   }
+  if (errorCode(error) === "42501") {
+    return `its user lacks a right (${said}): grant it, or have its owner run demand migrate`;
+  }
+  return null;
 }
 
 /** Whether a transaction lost to another that waited for it: it changed nothing and may be tried again. */

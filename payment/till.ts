@@ -1,6 +1,7 @@
 /**
  * The till: closed while the ledger's database does not answer or takes nothing, so that nobody signs a
- * payment that could not be taken. What is sent with a payment goes on: whether it was charged before, only the ledger knows.
+ * payment that could not be taken. What is sent with a payment goes on: whether it was charged before, only
+ * the ledger knows.
  */
 import type { Log } from "../core/log.ts";
 import { type Database, isConnectionError, isReadOnly, isReadOnlyError } from "../db/sql.ts";

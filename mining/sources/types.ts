@@ -64,7 +64,10 @@ export interface Source {
    */
   newPosts(community: string, mark: Date | null, signal: AbortSignal): AsyncIterable<Page>;
 
-  /** Posts of any community that match `query` now, the most relevant first; removed, adult, pinned and promoted ones are left out. */
+  /**
+   * Posts of any community that match `query` now, the most relevant first; removed, adult, pinned and promoted
+   * ones are left out.
+   */
   search(query: string, options: SearchOptions, signal: AbortSignal): Promise<Post[]>;
 
   /**
