@@ -1,0 +1,58 @@
+/** What one post states of the product that it wants, with the words that state it. */
+
+/** The eleven types of facts, as the reading guidelines define them (docs/extraction.md). */
+export const FACT_TYPES = [
+  "use",
+  "user",
+  "attribute",
+  "spec",
+  "price",
+  "compat",
+  "place",
+  "problem",
+  "rejected",
+  "owned",
+  "considered",
+] as const;
+
+export type FactType = (typeof FACT_TYPES)[number];
+
+/** The types whose canonical value, together with the kind of product, is a want. */
+export const WANT_TYPES: ReadonlySet<FactType> = new Set<FactType>([
+  "use",
+  "user",
+  "attribute",
+  "spec",
+  "compat",
+  "problem",
+]);
+
+/** One thing that the post states of the wanted product. */
+export interface Fact {
+  readonly type: FactType;
+  /** Where it stands in `title + "\n" + body`, in UTF-16 units. */
+  readonly start: number;
+  readonly end: number;
+  /** Verbatim: the text from `start` to `end`. */
+  readonly span: string;
+  /** Canonical: lower case, one to five words; two posts that say the same have the same value. */
+  readonly value: string;
+  /** How likely the fact is stated, and of this type, 0-1. */
+  readonly certainty: number;
+}
+
+/** What one post states of what it wants. */
+export interface Extraction {
+  /** How likely the post shows demand for a physical product at all, 0-1. */
+  readonly certainty: number;
+  /** What is wanted, as the post calls it: a short noun phrase, singular, lower case, without brand. */
+  readonly product: string;
+  /** The kind of product: the shelf it stands on, in its most ordinary words. */
+  readonly head: string;
+  /** How likely `head` is right, 0-1. */
+  readonly headCertainty: number;
+  /** Where the product is named in `title + "\n" + body`; null where it is named nowhere. */
+  readonly productSpan: { readonly start: number; readonly end: number } | null;
+  /** In the order of the text, none twice, at most 14. */
+  readonly facts: readonly Fact[];
+}
