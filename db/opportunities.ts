@@ -3,23 +3,9 @@ import { json, type Queryable } from "./sql.ts";
 
 export type OpportunityState = "forming" | "active" | "dormant" | "merged";
 
-/** Makes sure that each cluster exists (id by key) and marks it as changed. */
-export async function touchOpportunities(
-  sql: Queryable,
-  keys: ReadonlyMap<string, string>,
-): Promise<void> {
-  if (keys.size === 0) return;
-  // One order for all writers, so that two of them cannot wait for each other.
-  const ids = [...keys.keys()].sort();
-  await sql`
-    insert into opportunities (id, key)
-    select * from unnest(${ids}::text[], ${ids.map((id) => keys.get(id) ?? "")}::text[])
-    on conflict (id) do update set dirty = true where not opportunities.dirty`;
-}
-
-export interface DirtyOpportunity {
+/** A card's row as it was before it is made again. */
+export interface StoredOpportunity {
   readonly id: string;
-  readonly key: string;
   readonly state: OpportunityState;
   readonly slug: string | null;
   /** As stored by `saveCards`, or null. */
@@ -29,31 +15,112 @@ export interface DirtyOpportunity {
   readonly changedAt: Date | null;
 }
 
-/** Up to `limit` changed clusters, by id; locked, so that a change meanwhile waits and marks them again. */
-export async function dirtyOpportunities(
+/** The cards of these wants, as far as they ever had one, locked. */
+export async function storedOpportunities(
   sql: Queryable,
-  limit: number,
-): Promise<DirtyOpportunity[]> {
-  return await sql<DirtyOpportunity[]>`
-    select id, key, state, slug, card, words, changed_at as "changedAt" from opportunities
-    where dirty and state <> 'merged' order by id limit ${limit} for update`;
+  ids: readonly string[],
+): Promise<Map<string, StoredOpportunity>> {
+  const rows = await sql<StoredOpportunity[]>`
+    select id, state, slug, card, words, changed_at as "changedAt" from opportunities
+    where id = any(${[...ids]}) order by id for update`;
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A new day or a new formula: every card that is or was listed is made again. */
-export async function markAllCardsDirty(sql: Queryable): Promise<void> {
+/** Makes sure that each want's card has a row; keys by id. */
+export async function insertOpportunities(
+  sql: Queryable,
+  keys: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (keys.size === 0) return;
   // One order for all writers, so that two of them cannot wait for each other.
+  const ids = [...keys.keys()].sort();
   await sql`
-    update opportunities set dirty = true where id in (
-      select id from opportunities where changed_at is not null and not dirty
-        and state <> 'merged' order by id for update)`;
+    insert into opportunities (id, key, dirty)
+    select id, key, false
+    from unnest(${ids}::text[], ${ids.map((id) => keys.get(id) ?? "")}::text[]) as o (id, key)
+    on conflict (id) do nothing`;
 }
 
-/** Listed cards without a signal since `moment`: they are made again, to be listed no more. */
+/** A card that may be listed, as folding compares it. */
+export interface FoldingRow {
+  readonly id: string;
+  readonly state: OpportunityState;
+  readonly mergedInto: string | null;
+  readonly kind: string;
+  readonly value: string;
+  readonly authors: number;
+  readonly lastSeen: Date;
+  readonly evidenceIds: readonly string[];
+  readonly covers: unknown;
+}
+
+/** Every card of these kinds, those without one left out; the most authors first, then by id. */
+export async function cardsOfKinds(
+  sql: Queryable,
+  kinds: readonly string[],
+): Promise<FoldingRow[]> {
+  return await sql<FoldingRow[]>`
+    select o.id, o.state, o.merged_into as "mergedInto", w.kind, w.value, w.authors,
+      (o.card ->> 'lastSeen')::timestamptz as "lastSeen", o.card -> 'evidenceIds' as "evidenceIds",
+      o.covers
+    from wants w join opportunities o on o.id = w.id
+    where w.kind = any(${[...kinds]}) and w.kept and o.card is not null
+    order by w.authors desc, o.id`;
+}
+
+export interface Folded {
+  readonly id: string;
+  readonly state: OpportunityState;
+  readonly mergedInto: string | null;
+  readonly covers: unknown;
+}
+
+/** Writes how cards are listed, which of them lead to another one, and what each covers. */
+export async function saveFolding(
+  sql: Queryable,
+  rows: readonly Folded[],
+  now: Date,
+): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    update opportunities o set state = f.state, merged_into = f."mergedInto", covers = f.covers,
+      changed_at = ${now}
+    from jsonb_to_recordset(${json(sql, rows)}) as f (
+      id text, state text, "mergedInto" text, covers jsonb)
+    where o.id = f.id`;
+}
+
+/** Listed cards without a statement since `moment`, and their wants: they are made again, to be listed no more. */
 export async function markSilentDirty(sql: Queryable, moment: Date): Promise<void> {
   await sql`
-    update opportunities set dirty = true where id in (
-      select id from opportunities where state = 'active' and not dirty
-        and (card->>'lastSeen')::timestamptz <= ${moment} order by id for update)`;
+    update wants set dirty = true where id in (
+      select w.id from opportunities o join wants w on w.id = o.id
+      where o.state = 'active' and not w.dirty
+        and (o.card->>'lastSeen')::timestamptz <= ${moment} order by w.id for update of w)`;
+}
+
+/** Cards of a version before, listed or not, that no want stands behind: what they were served as. */
+export async function formerCards(
+  sql: Queryable,
+): Promise<{ id: string; posts: number }[]> {
+  return await sql<{ id: string; posts: number }[]>`
+    select o.id, (select count(*)::int from signals s where s.opportunity_id = o.id) as posts
+    from opportunities o
+    where o.state in ('active', 'dormant') and not (o.card ? 'facts')`;
+}
+
+/** Which cards of today hold the posts that stood behind cards of a version before, and how many of them. */
+export async function heirsOf(
+  sql: Queryable,
+  ids: readonly string[],
+): Promise<{ former: string; heir: string; posts: number }[]> {
+  return await sql<{ former: string; heir: string; posts: number }[]>`
+    select s.opportunity_id as former, o.id as heir, count(*)::int as posts
+    from signals s join want_statements t on t.post_id = s.post_id
+      join opportunities o on o.id = t.want_id
+    where s.opportunity_id = any(${[...ids]}) and o.card ? 'facts'
+      and o.state in ('active', 'dormant')
+    group by 1, 2 order by 1, 3 desc, 2`;
 }
 
 export interface SavedCard {
@@ -70,13 +137,13 @@ export interface SavedCard {
   readonly changedAt: string | null;
 }
 
-/** Writes what was made of changed clusters and clears their mark. */
+/** Writes what was made of changed wants. */
 export async function saveCards(sql: Queryable, cards: readonly SavedCard[]): Promise<void> {
   if (cards.length === 0) return;
   await sql`
     update opportunities o set state = c.state, slug = c.slug, category = c.category,
       score = c.score, signal_count = c."signalCount", card = c.card, words = c.words,
-      changed_at = c."changedAt", dirty = false
+      changed_at = c."changedAt"
     from jsonb_to_recordset(${json(sql, cards)}) as c (
       id text, state text, slug text, category text, score double precision,
       "signalCount" integer, card jsonb, words jsonb, "changedAt" timestamptz)
@@ -108,8 +175,10 @@ export async function activeCards(
   withheld: readonly string[],
 ): Promise<{ id: string; card: unknown }[]> {
   return await sql<{ id: string; card: unknown }[]>`
-    select id, case when words -> 'basis' ?| ${[...withheld]}::text[]
-      then card || coalesce(words -> 'drafted', '{}') else card end as card
+    select id, (case when words -> 'basis' ?| ${[...withheld]}::text[]
+      then card || coalesce(words -> 'drafted', '{}') else card end) || case
+      when card ? 'facts' then jsonb_build_object('facts',
+        (card -> 'facts') || jsonb_build_object('covers', covers)) else '{}' end as card
     from opportunities where state = 'active' order by score desc, id`;
 }
 

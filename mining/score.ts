@@ -1,34 +1,44 @@
 /**
- * How much demand a card shows, 0-100: `100 * f^0.5 * i^0.25 * w^0.25` of frequency, intensity and
- * willingness to pay, each in [0.05, 1]. docs/scoring.md derives it.
+ * How much demand a card shows, 0-100: `100 * f^0.34 * i^0.33 * w^0.33` of frequency, intensity and
+ * willingness to pay, each in [0.05, 1] and each measured against the kind of product. docs/scoring.md
+ * derives it.
  */
+import { DAY_MS } from "../core/clock.ts";
 import { rounded } from "../core/numbers.ts";
+import type { Budgets, Count } from "./opportunities/counts.ts";
 
 /** Names the formula; any change to a constant below changes it. */
-export const SCORE_VERSION = "2";
+export const SCORE_VERSION = "3";
 
-export const WEIGHTS = { frequency: 0.5, intensity: 0.25, wtp: 0.25 } as const;
+export const WEIGHTS = { frequency: 0.34, intensity: 0.33, wtp: 0.33 } as const;
 
-/** Days in which a voice loses half its weight. */
+/** Days in which an author loses half the weight. */
 const HALF_LIFE_DAYS = 180;
-/** So many fresh and certain voices make a frequency of 1. */
-const SATURATION = 100;
-/** What a level from 0 to 3 is worth. Saying nothing of money or anger is not the same as having none. */
-const LEVEL_VALUES = [0.15, 0.45, 0.75, 1] as const;
-/** What a signal says on average, and how many voices that counts for. */
-const PRIOR = { value: 0.45, voices: 4 } as const;
+/** So many fresh and certain authors make a frequency of 1. */
+const SATURATION = 60;
+/** So many authors like the kind's others are supposed of every want: small counts are drawn to the kind. */
+const PRIOR = 4;
 const FLOOR = 0.05;
 
-/** One voice's newest word on a want. */
-export interface Voice {
-  /** Whole days before the corpus clock; negative counts as 0. */
-  readonly ageDays: number;
-  /** How likely it wants what the card says, 0-1. */
-  readonly certainty: number;
-  /** 0-3. */
+/** What a score is made of; all numbers are of distinct authors. */
+export interface Evidence {
+  /** `YYYY-MM|tenths`: when an author stated the want, and how certain the reading is. */
+  readonly months: readonly Count[];
+  readonly authors: number;
+  /** Failed by what there is, doing without or making do; and the share of such among all of the kind. */
+  readonly unmet: number;
+  readonly unmetShare: number;
+  /** Mean intensity, 0-3, of the want's authors and of the kind's. */
   readonly intensity: number;
-  /** 0-3. */
-  readonly wtp: number;
+  readonly marketIntensity: number;
+  /** Budgets in the currency most use; null where nobody names a sum. */
+  readonly budgets: Budgets | null;
+  /** The kind's median in that currency; null where too few name one. */
+  readonly marketMedian: number | null;
+  /** Who name a sum, would pay more, or want it cheap; and the share of those who name a sum in the kind. */
+  readonly naming: number;
+  readonly payingMore: number;
+  readonly cheap: number;
 }
 
 export interface Components {
@@ -38,36 +48,60 @@ export interface Components {
 }
 
 const clamp = (value: number): number => Math.min(1, Math.max(FLOOR, value));
+/** Rises from 0 through 0.5 at `middle` to 1; `scale` is the distance in which it goes most of the way. */
+const rise = (value: number, middle: number, scale: number): number =>
+  1 / (1 + Math.exp(-(value - middle) * 2 / scale));
 
-const valueOf = (level: number): number => LEVEL_VALUES[level] ?? LEVEL_VALUES[0];
-
-/** The weight of a voice of this age: 1 when fresh, halved every 180 days. */
+/** The weight of an author who spoke this many days ago: 1 today, halved every 180 days. */
 export function decay(ageDays: number): number {
   return rounded(2 ** (-Math.max(0, ageDays) / HALF_LIFE_DAYS), 9);
 }
 
-/**
- * The three components. Frequency grows with the logarithm of the voices' number, each weighed by its age
- * and its certainty; intensity and willingness to pay are means by the same weights, drawn towards the
- * prior while voices are few.
- */
-export function components(voices: readonly Voice[]): Components {
-  let weight = 0;
-  let intensity = 0;
-  let wtp = 0;
-  for (const voice of voices) {
-    const share = decay(voice.ageDays) * Math.min(1, Math.max(0, voice.certainty));
-    weight += share;
-    intensity += share * valueOf(voice.intensity);
-    wtp += share * valueOf(voice.wtp);
-  }
-  const shrunk = (sum: number): number =>
-    (sum + PRIOR.value * PRIOR.voices) / (weight + PRIOR.voices);
+/** The three components. More authors, more unmet ones and higher budgets never lower them. */
+export function components(evidence: Evidence, asOf: Date): Components {
   return {
-    frequency: rounded(clamp(Math.log(1 + weight) / Math.log(1 + SATURATION)), 4),
-    intensity: rounded(clamp(shrunk(intensity)), 4),
-    wtp: rounded(clamp(shrunk(wtp)), 4),
+    frequency: rounded(clamp(frequency(evidence, asOf)), 4),
+    intensity: rounded(clamp(intensity(evidence)), 4),
+    wtp: rounded(clamp(willingness(evidence)), 4),
   };
+}
+
+/** The logarithm of the authors, each weighed by certainty and by the age of the month's middle. */
+function frequency({ months }: Evidence, asOf: Date): number {
+  let weight = 0;
+  for (const { value, authors } of months) {
+    const [month = "", tenths = "10"] = value.split("|");
+    const middle = Date.parse(`${month}-15T00:00:00Z`);
+    const age = Math.max(0, Math.floor((asOf.getTime() - middle) / DAY_MS));
+    weight += authors * decay(age) * Number(tenths) / 10;
+  }
+  return Math.log(1 + weight) / Math.log(1 + SATURATION);
+}
+
+/**
+ * How unmet the want is: the share of its authors who are failed, do without or make do, and how far that
+ * is above the kind's own share (importance against satisfaction, after Ulwick, "Turn Customer Input into
+ * Innovation", 2002), with how strongly they say it.
+ */
+function intensity(evidence: Evidence): number {
+  const { authors, unmet, unmetShare, marketIntensity } = evidence;
+  const share = (unmet + PRIOR * unmetShare) / (authors + PRIOR);
+  const lift = Math.log((share + 0.05) / (unmetShare + 0.05));
+  const said = (evidence.intensity * authors + marketIntensity * PRIOR) / (authors + PRIOR);
+  return 0.4 * share + 0.35 * rise(lift, 0.1, 0.7) + 0.25 * Math.min(1, said / 2.5);
+}
+
+/** What they would spend against the kind's middle, and who would pay more; a mere ceiling is little. */
+function willingness(evidence: Evidence): number {
+  const { authors, budgets, marketMedian, naming, payingMore, cheap } = evidence;
+  const known = budgets === null ? 0 : budgets.authors - 0.3 * budgets.ceilings;
+  const ratio = budgets === null || marketMedian === null || marketMedian <= 0
+    ? 0
+    : Math.log(Math.max(0.05, budgets.median) / marketMedian) * known / (known + PRIOR);
+  const more = payingMore / (authors + PRIOR);
+  const less = cheap / (authors + PRIOR);
+  const sums = naming / (authors + PRIOR);
+  return 0.55 * rise(ratio, 0, 0.9) + 0.3 * Math.min(1, sums / 0.6) + 1.2 * more - 0.5 * less;
 }
 
 /** The composite score of the components, 0-100, one decimal. */

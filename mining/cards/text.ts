@@ -1,34 +1,8 @@
-/** A card's title, summary and product angle, made of counts and word lists alone. */
-import type { Pattern } from "../types.ts";
-import { PATTERNS } from "../types.ts";
-import { isRival } from "../want/brands.ts";
-import { needById, saysNeed } from "../want/needs.ts";
-import { typeName } from "../want/types_of.ts";
-import { capital, count, type Noun, nounOf, withArticle } from "./text_noun.ts";
-import { counted, DOING, summary } from "./text_summary.ts";
-import { alsoAsked, type Asked, type Wanted, wantPhrase } from "./text_want.ts";
-
-/** What a card's words may be made of: counts over the signals of one cluster. */
-export interface CardFacts {
-  readonly kind: string;
-  /** The most common phrasing among the signals. */
-  readonly product: string;
-  readonly need: string | null;
-  readonly category: string;
-  readonly patterns: Readonly<Record<Pattern, number>>;
-  /** Ids of other needs that the posts speak of, most often spoken of first. */
-  readonly spoken: readonly { readonly name: string; readonly count: number }[];
-  /** Brands the posts name, most often named first. */
-  readonly brands: readonly { readonly name: string; readonly count: number }[];
-  readonly signalCount: number;
-  readonly distinctAuthors: number;
-  /** False where the source names no authors: then the words speak of posts, not of people. */
-  readonly authorsKnown: boolean;
-  /** Of the signals that `patterns` counts, those that name a sum of money or would pay more. */
-  readonly paying: number;
-  readonly firstSeen: Date;
-  readonly lastSeen: Date;
-}
+/** A card's title, summary and product angle, written from its counts alone: the same counts, the same words. */
+import type { Budgets } from "../opportunities/counts.ts";
+import type { CardFacts } from "../opportunities/facts.ts";
+import { capital, count, listed, many, type Noun, nounOf, spelled } from "./text_noun.ts";
+import { wantPhrase } from "./text_want.ts";
 
 /** The words of a card. */
 export interface CardText {
@@ -37,142 +11,150 @@ export interface CardText {
   readonly productAngle: string;
 }
 
-/** Title, summary and product angle, from counts and word lists alone: the same facts, the same words. */
-export function cardText(facts: CardFacts): CardText {
-  const known = facts.need === null ? null : needById(facts.need) ?? null;
-  const type = facts.need === null ? undefined : typeName(facts.need);
-  const product = type !== undefined
-    ? type
-    : known !== null && saysNeed(facts.product, known)
-    ? facts.kind
-    : facts.product;
-  // "running shoes" say what they are for: the need is in the name already.
-  const need = known !== null && saysNeed(product, known) ? null : known;
-  const noun = nounOf(product, facts.kind);
-  const main = mainPattern(facts.patterns);
-  const want = need === null ? null : wantPhrase(noun, need);
-  const asked = alsoAsked(facts.spoken, { noun, own: facts.need, all: counted(facts) });
+/** What the words need besides the counts. */
+export interface Told {
+  readonly kind: string;
+  /** False where the source names no authors: then the words speak of posts, not of people. */
+  readonly authorsKnown: boolean;
+  readonly firstSeen: Date;
+  readonly lastSeen: Date;
+}
+
+/** Fewer people than this say something of themselves, not of a market. */
+const FEW = 2;
+/** So many sums have a middle half; of fewer, the least and the most are told. */
+const QUARTILES_FROM = 5;
+/** What so many times more of them ask for than others of the kind belongs to the product. */
+const TELLING_LIFT = 1.2;
+/** What this share of them asks for belongs to the product, whatever others ask for. */
+const TELLING_SHARE = 0.25;
+
+/** Title, summary and product angle. */
+export function cardText(facts: CardFacts, told: Told): CardText {
+  const noun = nounOf(facts.product, told.kind);
+  const want = wantPhrase(noun, facts.want.type, facts.want.value);
   return {
-    title: capital(want ?? generalTitle(noun, main, facts)),
-    summary: summary(facts, noun, { want, asked }),
-    productAngle: angle(facts, noun, { want, asked }, main),
+    title: capital(want.replace(/^an? /, "")),
+    summary: summary(facts, told, noun, want),
+    productAngle: angle(facts, want),
   };
 }
 
-/** The pattern of most signals; of equals the more specific. */
-function mainPattern(patterns: Readonly<Record<Pattern, number>>): Pattern {
-  let best: Pattern = "recommendation_request";
-  for (const pattern of PATTERNS) {
-    if ((patterns[pattern] ?? 0) > (patterns[best] ?? 0)) best = pattern;
+function summary(facts: CardFacts, told: Told, noun: Noun, want: string): string {
+  const who = told.authorsKnown ? "people" : "posts";
+  const sentences = [
+    `${capital(count(facts.authors))} of the ${count(facts.askingForProduct)} ${who} that ask for ${
+      many(noun)
+    } want ${want}.`,
+  ];
+  const money = moneySentence(facts);
+  if (money !== "") sentences.push(money);
+  const fails = facts.failures.filter(({ authors }) => authors >= FEW);
+  if (fails.length > 0) {
+    const parts = fails.slice(0, 4).map(({ problem, product, authors }) =>
+      `“${problem}”${product === null ? "" : ` in the ${spelled(product)}`} (${authors})`
+    );
+    sentences.push(`What fails them: ${listed(parts)}.`);
   }
-  return best;
+  const users = facts.users.slice(0, 3).map(({ value, authors }) =>
+    `${spelled(value)} (${authors})`
+  );
+  if (users.length > 0) sentences.push(`Who they are: ${listed(users)}.`);
+  const also = facts.alsoWanted.slice(0, 4).map(({ value, authors }) =>
+    `${spelled(value)} (${authors})`
+  );
+  if (also.length > 0) sentences.push(`They also ask for ${listed(also)}.`);
+  const brands = brandSentence(facts);
+  if (brands !== "") sentences.push(brands);
+  sentences.push(`Posted ${period(told.firstSeen, told.lastSeen)}.`);
+  return sentences.join(" ");
 }
 
-/** A title for people who want no one thing of the product: by what most of them do. */
-function generalTitle(noun: Noun, main: Pattern, facts: CardFacts): string {
-  const most = facts.patterns[main] * 2 > counted(facts) || LET_DOWN.has(main);
-  switch (most ? main : "recommendation_request") {
-    case "recommendation_request":
-      return `which ${noun.bare} to buy`;
-    case "alternative_seeking":
-      // Which of the brands they name is the one to leave, the counts do not say.
-      return `which ${noun.bare} to choose`;
-    case "willingness_to_pay":
-      return `${withArticle(noun)} worth paying more for`;
-    case "replacement_hunt":
-      return `a replacement for ${worn(noun)}`;
-    case "repeat_failure":
-      return `${withArticle(noun)} that ${
-        noun.number === "plural" ? "do" : "does"
-      } not keep failing`;
-    case "frustration":
-      return `${withArticle(noun)} that ${letDown(noun, facts.category)}`;
-    case "unmet_need":
-      return `the ${noun.bare} nobody can find`;
-    case "workaround":
-      return `${withArticle(noun)} that ${
-        noun.number === "plural" ? "need" : "needs"
-      } no makeshift`;
+/** "Of the 17 that name a sum in dollars, half would spend $150 to $300; the kind's median is $120." */
+function moneySentence({ budgets: [main], wouldPayMore }: CardFacts): string {
+  const more = wouldPayMore >= FEW ? `${count(wouldPayMore)} would pay more for the right one` : "";
+  if (main === undefined || main.authors < FEW) return more === "" ? "" : `${capital(more)}.`;
+  const { authors, low, median, high, ceilings, currency, marketMedian } = main;
+  const spread = low === high
+    ? `name about ${money(low, currency)}`
+    : authors >= QUARTILES_FROM
+    ? `would mostly spend ${money(low, currency)} to ${money(high, currency)}, with a median of ${
+      money(median, currency)
+    }`
+    : `would spend ${money(low, currency)} to ${money(high, currency)}`;
+  const parts = [`The ${count(authors)} that name a sum ${spread}`];
+  if (ceilings > 0) parts.push(`for ${count(ceilings)} of them that is the limit`);
+  if (marketMedian !== null && marketMedian !== median) {
+    parts.push(`the median of all who ask for one is ${money(marketMedian, currency)}`);
   }
+  if (more !== "") parts.push(more);
+  return `${parts.join("; ")}.`;
 }
 
-/** The patterns of a cluster of people who are let down: its title speaks of that even without a majority. */
-const LET_DOWN: ReadonlySet<Pattern> = new Set<Pattern>([
-  "repeat_failure",
-  "frustration",
-  "workaround",
-]);
-
-/** Where things have a function, they should work; elsewhere, they should not disappoint. */
-function letDown(noun: Noun, category: string): string {
-  const one = noun.number !== "plural";
-  if (WORN_OR_LIVED_WITH.has(category)) return `${one ? "does" : "do"} not disappoint`;
-  return one ? "works as it should" : "work as they should";
+function brandSentence({ brands }: CardFacts): string {
+  const role = (list: CardFacts["brands"]["owned"]): string =>
+    listed(
+      list.filter(({ authors }) => authors >= FEW).slice(0, 3)
+        .map(({ name, authors }) => `${spelled(name)} (${authors})`),
+    );
+  const parts = [
+    [role(brands.rejected), "turned down"],
+    [role(brands.considered), "weighed"],
+    [role(brands.owned), "owned"],
+  ].flatMap(([names, verb]) => names === "" ? [] : [`${verb}: ${names}`]);
+  return parts.length === 0 ? "" : `${capital(parts.join("; "))}.`;
 }
 
-const WORN_OR_LIVED_WITH: ReadonlySet<string> = new Set([
-  "clothing",
-  "footwear",
-  "bags",
-  "beauty",
-  "health",
-  "home-furnishings",
-  "kitchen",
-  "pets",
-]);
-
-function worn(noun: Noun): string {
-  return noun.number === "one" ? `a worn-out ${noun.bare}` : `worn-out ${noun.bare}`;
+/** What to build, at what price, what to promise and beside whom, from this card's counts. */
+function angle(facts: CardFacts, want: string): string {
+  const build = facts.alsoWanted.filter(({ type, authors, lift }) =>
+    type !== "use" && authors >= FEW &&
+    (lift >= TELLING_LIFT || authors >= TELLING_SHARE * facts.authors)
+  ).slice(0, 3);
+  const uses = facts.alsoWanted.filter(({ type, lift }) => type === "use" && lift >= TELLING_LIFT)
+    .slice(0, 1);
+  const first = [
+    `Build ${want}`,
+    build.length === 0 ? "" : `: ${listed(build.map(({ value }) => spelled(value)))}`,
+    uses[0] === undefined ? "" : `, for ${spelled(uses[0].value)}`,
+  ].join("");
+  const [main] = facts.budgets;
+  const price = main === undefined || main.authors < FEW
+    ? ""
+    : main.low === main.high
+    ? `, at about ${money(main.median, main.currency)}`
+    : `, at ${money(main.low, main.currency)} to ${money(main.high, main.currency)}`;
+  const sentences = [`${first}${price}.`];
+  const [worst, second] = facts.failures.filter(({ authors }) => authors >= FEW);
+  if (worst !== undefined) {
+    const where = worst.product === null ? "" : ` in the ${spelled(worst.product)}`;
+    const also = second === undefined ? "" : `, then “${second.problem}” (${second.authors})`;
+    sentences.push(
+      `Answer “${worst.problem}” first: ${worst.authors} of ${facts.authors} report it${where}${also}.`,
+    );
+  }
+  const rival = facts.brands.considered[0];
+  if (rival !== undefined && rival.authors >= FEW) {
+    sentences.push(
+      `Compare it with the ${spelled(rival.name)}, which ${rival.authors} of them weigh.`,
+    );
+  }
+  return sentences.join(" ");
 }
 
-/** With this share of them, those who speak of money are many. */
-const MANY_PAYING = 0.4;
-/** A brand that fewer posts name is none that the market compares with. */
-const RIVAL_LEAST = 3;
+const SYMBOLS: Readonly<Record<string, string>> = { usd: "$", gbp: "£", eur: "€" };
+const DIGITS = new Intl.NumberFormat("en-US");
 
-/** What so many of those who want no one thing ask for is what to offer first. */
-const FIRST_LEAST = 3;
-const FIRST_SHARE = 0.1;
-
-function angle(facts: CardFacts, noun: Noun, { want, asked }: Wanted, main: Pattern): string {
-  const all = counted(facts);
-  const first = want === null
-    ? `${capital(withArticle(noun))} for people who ${DOING[main][1]}: ${GENERAL[main]}.` +
-      firstOffer(asked[0], all)
-    : `${capital(want)}: make that the promise, and show how it is kept.`;
-  if (facts.patterns.repeat_failure * 2 > all) {
-    return `${first} Back it with a long warranty, because failures are what most of these posts report.`;
-  }
-  if (facts.patterns.frustration * 2 > all && want !== null) {
-    return `${first} Answer the complaints first: most of these posts make one.`;
-  }
-  if (facts.patterns.replacement_hunt * 2 > all && want !== null) {
-    return `${first} Keep it on sale and keep it the same: most of these posts look for what they had before.`;
-  }
-  if (facts.paying >= MANY_PAYING * all) {
-    return `${first} Put the price up front: many of these posts name a sum or would pay more.`;
-  }
-  const rival = facts.brands.find(({ name, count }) =>
-    count >= RIVAL_LEAST && isRival(name, facts.kind)
-  )?.name;
-  return rival === undefined
-    ? first
-    : `${first} Say how it differs from ${rival}, which some of them name.`;
+/** "$150", "150 CAD". */
+function money(amount: number, currency: Budgets["currency"]): string {
+  const symbol = SYMBOLS[currency];
+  const digits = DIGITS.format(amount);
+  return symbol === undefined ? `${digits} ${currency.toUpperCase()}` : `${symbol}${digits}`;
 }
 
-function firstOffer(most: Asked | undefined, all: number): string {
-  if (most === undefined || most.count < Math.max(FIRST_LEAST, FIRST_SHARE * all)) return "";
-  return ` Offer ${most.phrase} first: ${count(most.count)} of these posts ask for that.`;
-}
+const MONTH = new Intl.DateTimeFormat("en-US", { month: "long", year: "numeric", timeZone: "UTC" });
 
-/** What answers people who want no one thing in particular of a product. */
-const GENERAL: Readonly<Record<Pattern, string>> = {
-  repeat_failure: "find the part that gives way and build that part to last",
-  workaround: "sell ready-made what they now put together themselves",
-  unmet_need: "make what they describe, or show them where it exists",
-  replacement_hunt: "offer the closest thing to what they had, and keep it on sale",
-  alternative_seeking: "win the comparison they are making, point by point",
-  willingness_to_pay: "give the better version that they say they would pay for",
-  recommendation_request: "few models, plain differences, and honest limits make the choice easy",
-  frustration: "begin with the complaint heard most and remove its cause",
-};
+function period(first: Date, last: Date): string {
+  const [from, to] = [MONTH.format(first), MONTH.format(last)];
+  return from === to ? `in ${from}` : `from ${from} to ${to}`;
+}

@@ -89,10 +89,14 @@ const MASS = new Set(
     "watercolor watercolour webbing whiskey wine wool yarn").split(" "),
 );
 
+/** Words as they are spelled: "usb-c" is "USB-C". */
+export function spelled(words: string): string {
+  return words.split(" ").map((word) => SPELLINGS.get(word) ?? word).join(" ");
+}
+
 /** The noun for a product phrase of a kind; the kind's number decides, then the phrase's last word. */
 export function nounOf(product: string, kind: string): Noun {
-  const bare = (product === "" ? kind : product).split(" ")
-    .map((word) => SPELLINGS.get(word) ?? word).join(" ");
+  const bare = spelled(product === "" ? kind : product);
   const last = bare.slice(bare.lastIndexOf(" ") + 1);
   // "moisturizer with spf": the noun is what stands before the preposition.
   const head = bare.split(/ (?:with|for|of|and) /)[0] ?? bare;

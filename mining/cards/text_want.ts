@@ -1,69 +1,139 @@
-/** What is wanted of a product, as a phrase: the one need of a card, and what its posts ask for besides. */
-import { type Need, needById, saysNeed } from "../want/needs.ts";
-import { bandPhrase } from "../want/price.ts";
-import { type Noun, withArticle } from "./text_noun.ts";
+/** What is wanted of a product, as a phrase around its name: built from the type and the form of the value. */
+import type { FactType } from "../extract/types.ts";
+import { isPlural, plural } from "../want/grammar.ts";
+import { type Noun, nounOf, spelled, withArticle } from "./text_noun.ts";
 
-/** Something that some of a card's posts ask for. */
-export interface Asked {
-  /** "one with a battery that lasts", "quiet ones". */
-  readonly phrase: string;
-  /** How many of the newest signals speak of it. */
-  readonly count: number;
+/** What stands before and after the product's name. */
+interface Around {
+  readonly before?: string;
+  readonly after?: string;
 }
 
-export interface Wanted {
-  /** The want that all of a card's posts share, or null where they share the product alone. */
-  readonly want: string | null;
-  /** What else enough of them ask for, most often asked for first. */
-  readonly asked: readonly Asked[];
+/** Endings of adjectives and participles that stand before a noun. */
+const ADJECTIVE =
+  /(?:able|ible|proof|less|free|ful|ous|ive|ic|ical|al|ed|ant|ent|ary|y|ier|est|safe|resistant|friendly|ready|back|ear|handed|sized?|size|length|style|shaped|weight|duty|cut|fit|quiet|light|small|large|big|thin|thick|soft|warm|cool|cheap|fast|slow|strong|simple|discreet|compact|wide|narrow|tall|short|long|high|low|loud|dark|bright|black|white|red|blue|green|brown|grey|gray|pink|open|closed|flat|round|square|clear|tight|loose|modern|vintage|smart|wired|analog|digital|manual|electric|solid|rigid|fixed|full|dual|double|single|mini|portable|stainless|made|grade)$/;
+/** Endings of nouns that ADJECTIVE takes for adjectives. */
+const NOUN_AFTER_ALL =
+  /(?:battery|quality|capacity|capability|ability|stability|flexibility|visibility|density|delivery|display|key|keys|body|assembly|history|control|signal|metal|terminal|bed|speed|feed|music|graphic|fabric|logic|mic|alarm|area|material|cushion|backlight|backlighting|handle|cable|table|drive|weave|valve|sleeve|guarantee|warranty|memory|library|accessory|supply|dial|pedal|panel|vinyl)$/;
+const VERB =
+  /^(?:lasts|holds|fits|works|stays|keeps|looks|feels|comes|folds|runs|has|does|stands|takes|makes|sounds|smells|tastes|covers|charges|supports|plays|handles|heats|cools|dries|cleans|cuts|opens|closes|locks|packs|wears|ages|breaks|washes|survives|shows|goes|sits|turns|plugs|lies|uses|needs|allows|gives|stops|won't|doesn't|can|cannot|will)\b/;
+const MEASURE = /^[<>~≤≥]?\s?\d/;
+
+/** "headphones for running", "a quiet keyboard", "earbuds whose cable does not break". */
+export function wantPhrase(noun: Noun, type: FactType, value: string): string {
+  const { before = "", after = "" } = around(noun, type, value);
+  const name = noun.bare.toLowerCase().split(" ");
+  const fresh = before.split(" ").filter((word) => !name.includes(word.toLowerCase())).join(" ");
+  const phrase = withArticle(noun, fresh);
+  return after === "" ? phrase : `${phrase} ${after}`;
 }
 
-/** "headphones whose cable does not break", "a quiet keyboard". */
-export function wantPhrase(noun: Noun, need: Need): string {
-  // "a laptop battery that lasts", not one "with a battery that lasts".
-  const head = noun.bare.slice(noun.bare.lastIndexOf(" ") + 1).toLowerCase();
-  const [, how = "", part = "", rest = ""] =
-    /^(with|whose) (?:an? )?([a-z ]*?)(?: ((?:that|does) .*))?$/.exec(need.phrase) ?? [];
-  if (part.split(" ").at(-1) === head) {
-    const product = withArticle(noun, part.slice(0, -head.length).trim());
-    return rest === "" ? product : `${product} ${how === "whose" ? "that " : ""}${rest}`;
+function around(noun: Noun, type: FactType, value: string): Around {
+  const words = spelled(value);
+  switch (type) {
+    case "use":
+      return { after: `for ${words}` };
+    case "user":
+      return { after: `for ${people(words)}` };
+    case "compat":
+      return /^(?:fits|works with) /.test(value)
+        ? { after: `that ${agreeing(noun, words)}` }
+        : { after: `${noun.number === "plural" ? "that work" : "that works"} with ${words}` };
+    case "problem":
+      return { after: without(noun, words) };
+    default:
+      return attribute(noun, words);
   }
-  if (need.phrase.startsWith("^")) return withArticle(noun, need.phrase.slice(1));
-  const phrase = need.phrase.replace(
-    /\{([^|}]*)\|([^}]*)\}/g,
-    (_, one: string, more: string) => noun.number === "plural" ? more : one,
+}
+
+/** A property or a part, by the form of its words. */
+function attribute(noun: Noun, words: string): Around {
+  if (/^(?:no|without|non) /.test(words)) {
+    return { after: `without ${words.replace(/^(?:no|without|non) /, "")}` };
+  }
+  if (VERB.test(words)) return { after: `that ${agreeing(noun, words)}` };
+  if (
+    /^(?:not|too) |\b(?:to|for|in|on|at|with|than|enough)\b/.test(words) &&
+    isAdjective(words.split(" ")[0] ?? "")
+  ) {
+    return { after: `that ${noun.number === "plural" ? "are" : "is"} ${words}` };
+  }
+  if (MEASURE.test(words) && words.split(" ").length <= 3) return { before: words };
+  if (isAdjective(words)) return { before: words };
+  return { after: `with ${withArticle(nounOf(words, words))}` };
+}
+
+function isAdjective(words: string): boolean {
+  const last = words.slice(words.lastIndexOf(" ") + 1).toLowerCase();
+  return ADJECTIVE.test(last) && !NOUN_AFTER_ALL.test(last) && !(isPlural(last) && last.length > 3);
+}
+
+/** "beginners", "people with wide feet", "left-handed people". */
+function people(words: string): string {
+  const last = words.slice(words.lastIndexOf(" ") + 1);
+  if (/\b(?:tall|old|years?|lbs?|kg|cm|inch(?:es)?)$/.test(words) || MEASURE.test(words)) {
+    return `people of ${words}`;
+  }
+  if (isPlural(last) || /(?:skin|hair|feet|teeth|people|men|women|children)$/.test(last)) {
+    return words;
+  }
+  if (
+    /(?:er|or|ist|ian|ent|ete|girl|boy|dog|cat|kid|son|man|woman|child|baby|infant|adult|teen|wife|husband|mother|father|mom|dad|friend|newbie|novice)$/
+      .test(last)
+  ) {
+    return plural(words);
+  }
+  return isAdjective(words) ? `${words} people` : words;
+}
+
+/** "lasts years" of one, "last years" of several. */
+function agreeing(noun: Noun, words: string): string {
+  if (noun.number !== "plural") return words;
+  const [verb = "", ...rest] = words.split(" ");
+  return [base(verb), ...rest].join(" ");
+}
+
+const IRREGULAR: Readonly<Record<string, string>> = {
+  has: "have",
+  does: "do",
+  is: "are",
+  goes: "go",
+};
+
+/** The verb without its third person's ending. */
+function base(verb: string): string {
+  if (IRREGULAR[verb] !== undefined) return IRREGULAR[verb];
+  if (/(?:ch|sh|ss|x|zz)es$/.test(verb)) return verb.slice(0, -2);
+  if (/[^aeiou]ies$/.test(verb)) return `${verb.slice(0, -3)}y`;
+  return /[^su]s$/.test(verb) ? verb.slice(0, -1) : verb;
+}
+
+/** A problem turned into what is wanted instead. */
+function without(noun: Noun, problem: string): string {
+  const words = problem.split(" ");
+  const [first = ""] = words;
+  const are = noun.number === "plural" ? "are" : "is";
+  if (/^(?:too|not) /.test(problem) || (words.length === 1 && isAdjective(first))) {
+    return first === "not"
+      ? `that ${are} ${words.slice(1).join(" ")}`
+      : `that ${are} not ${problem}`;
+  }
+  const verb = words.findIndex((word, i) =>
+    i > 0 && /[a-z]{2}s$/.test(word) && !/(?:ss|us|is)$/.test(word)
   );
-  return `${withArticle(noun)} ${phrase}`;
-}
-
-/** What fewer than two posts, or than one in twenty, ask for is no part of the demand. */
-const ASKED_LEAST = 2;
-const ASKED_SHARE = 0.05;
-const MOST_ASKED = 3;
-
-/**
- * What else enough of a card's `all` newest signals ask for. `spoken`: ids of needs with how many speak of
- * them, the most spoken of first; `own`: the card's need.
- */
-export function alsoAsked(
-  spoken: readonly { readonly name: string; readonly count: number }[],
-  { noun, own, all }: { readonly noun: Noun; readonly own: string | null; readonly all: number },
-): readonly Asked[] {
-  // "for under $300" says it better than "affordable".
-  const isPriced = own !== null && bandPhrase(own) !== undefined;
-  const least = Math.max(ASKED_LEAST, ASKED_SHARE * all);
-  return spoken.filter(({ count }) => count >= least).flatMap(({ name, count }) => {
-    const need = needById(name);
-    if (need === undefined || saysNeed(noun.bare, need)) return [];
-    if (isPriced && name === "budget") return [];
-    return [{ phrase: onePhrase(noun, need), count }];
-  }).slice(0, MOST_ASKED);
-}
-
-/** As `wantPhrase`, of "one" or "ones" for the product that was named already. */
-function onePhrase(noun: Noun, need: Need): string {
-  const phrase = wantPhrase(noun, need);
-  if (noun.number === "mass") return phrase;
-  return phrase.replace(noun.bare, noun.number === "plural" ? "ones" : "one")
-    .replace(/^an? one\b/, "one");
+  if (verb > 0 && verb <= 2 && !isPlural(words[verb - 1] ?? "")) {
+    const does = "does not";
+    return `whose ${words.slice(0, verb).join(" ")} ${does} ${base(words[verb] ?? "")} ${
+      words.slice(verb + 1).join(" ")
+    }`.trim();
+  }
+  if (/[a-z]{2}s$/.test(first) && !/(?:ss|us|is)$/.test(first) && words.length > 1) {
+    return `that ${noun.number === "plural" ? "do" : "does"} not ${base(first)} ${
+      words.slice(1).join(" ")
+    }`;
+  }
+  if (words.length === 1 && /[a-z]{2}s$/.test(first)) {
+    return `that ${noun.number === "plural" ? "do" : "does"} not ${base(first)}`;
+  }
+  return `without “${problem}”`;
 }

@@ -1,4 +1,5 @@
 /** A card as the catalogue holds it: what routes serve, with times as ISO 8601 UTC strings with milliseconds. */
+import type { CardFacts } from "../opportunities/facts.ts";
 import type { Pattern } from "../types.ts";
 
 export interface Evidence {
@@ -48,7 +49,8 @@ export interface Card {
   readonly evidence: readonly Evidence[];
   /** Posts behind `evidence`, in its order; never served. */
   readonly evidenceIds: readonly string[];
-  readonly brands: readonly { readonly name: string; readonly count: number }[];
+  /** Everything counted that the words are made of. */
+  readonly facts: CardFacts;
   readonly scoring: Scoring;
   /** Signals in the last 7 days, and in the 28 days before them, by the corpus clock. */
   readonly signals7d: number;

@@ -1,9 +1,9 @@
 /** Posts in, signals stored: one batch, one transaction, nothing twice. */
 import { sleep } from "../../core/deadline.ts";
-import { touchOpportunities } from "../../db/opportunities.ts";
 import { insertPosts, markSeen, seenIds } from "../../db/posts.ts";
 import { insertSignals } from "../../db/signals.ts";
 import type { Database, Tx } from "../../db/sql.ts";
+import { stateWants } from "../../db/wants.ts";
 import { judge, type JudgeContext, type Judged } from "../judge.ts";
 import type { Post } from "../types.ts";
 
@@ -56,8 +56,12 @@ export async function ingest(
     const marked = await markSeen(tx, fresh.map(({ id }) => id), day);
     const kept = judged.filter(({ post }) => marked.has(post.id));
     await insertPosts(tx, kept.map(({ post }) => post));
-    await touchOpportunities(tx, new Map(kept.map((k) => [k.signal.opportunityId, k.key])));
     await insertSignals(tx, kept.map(({ signal }) => signal));
+    await stateWants(
+      tx,
+      kept.flatMap(({ stated }) => stated.wants),
+      kept.flatMap(({ stated }) => stated.statements),
+    );
     const result = {
       fresh: marked.size,
       duplicates: posts.length - marked.size,

@@ -1,0 +1,114 @@
+/** What is counted of a want and of its kind, as cards and scores read it. */
+import type { CountRow } from "../../db/wants.ts";
+
+/** A value and how many authors state it. */
+export interface Count {
+  readonly value: string;
+  readonly authors: number;
+}
+
+/** How many authors state what, of a want or of a kind's market: the most stated values of each type. */
+export class Counts {
+  readonly #types = new Map<string, Count[]>();
+  readonly #values = new Map<string, number>();
+
+  constructor(rows: readonly CountRow[]) {
+    for (const { type, value, authors } of rows) {
+      if (authors <= 0 || this.#values.has(`${type}\n${value}`)) continue;
+      this.#values.set(`${type}\n${value}`, authors);
+      const list = this.#types.get(type) ?? [];
+      list.push({ value, authors });
+      this.#types.set(type, list);
+    }
+    for (const list of this.#types.values()) {
+      list.sort((a, b) => b.authors - a.authors || (a.value < b.value ? -1 : 1));
+    }
+  }
+
+  /** The values of a type, most authors first, then alphabetically. */
+  of(type: string): readonly Count[] {
+    return this.#types.get(type) ?? [];
+  }
+
+  /** How many authors state this value; 0 where it is not among those read. */
+  authors(type: string, value: string): number {
+    return this.#values.get(`${type}\n${value}`) ?? 0;
+  }
+
+  /** How many authors are counted at all: each has exactly one pattern. */
+  get total(): number {
+    return this.of("pattern").reduce((sum, { authors }) => sum + authors, 0);
+  }
+}
+
+/** How one sum of money is meant. */
+export type PriceForm = "ceiling" | "about" | "range";
+
+/** A sum that somebody would spend. */
+export interface Sum {
+  readonly form: PriceForm;
+  /** Equal where the form is no range. */
+  readonly low: number;
+  readonly high: number;
+  /** ISO 4217, lower case. */
+  readonly currency: string;
+  readonly authors: number;
+}
+
+const SUM = /^(<=|~|>=|<|>)? ?(\d+(?:\.\d+)?)(?:-(\d+(?:\.\d+)?))? ([a-z]{3})$/;
+
+/** The sums among counted values of the type price; words ("cheap", "more") are none. */
+export function sumsOf(prices: readonly Count[]): Sum[] {
+  return prices.flatMap(({ value, authors }) => {
+    const match = SUM.exec(value);
+    if (match === null) return [];
+    const [, sign, first = "", second, currency = ""] = match;
+    const [low, high] = [Number(first), Number(second ?? first)];
+    if (!(low >= 0 && high >= low)) return [];
+    const form = second !== undefined
+      ? "range"
+      : sign?.startsWith("<") === true
+      ? "ceiling"
+      : "about";
+    return [{ form, low, high, currency, authors }];
+  });
+}
+
+/** What a number of people would spend, in one currency. */
+export interface Budgets {
+  readonly currency: string;
+  readonly authors: number;
+  /** The middle half, and the median. */
+  readonly low: number;
+  readonly median: number;
+  readonly high: number;
+  /** Of the authors, those who name a sum that they will not go over. */
+  readonly ceilings: number;
+}
+
+/** The budgets in each currency, the most common first. A range counts by its middle. */
+export function budgetsOf(prices: readonly Count[]): Budgets[] {
+  const byCurrency = Map.groupBy(sumsOf(prices), ({ currency }) => currency);
+  return [...byCurrency].map(([currency, sums]): Budgets => {
+    const points = sums.flatMap(({ low, high, authors }) =>
+      Array.from({ length: authors }, () => (low + high) / 2)
+    ).sort((a, b) => a - b);
+    return {
+      currency,
+      authors: points.length,
+      low: quantile(points, 0.25),
+      median: quantile(points, 0.5),
+      high: quantile(points, 0.75),
+      ceilings: sums.reduce((n, { form, authors }) => n + (form === "ceiling" ? authors : 0), 0),
+    };
+  }).sort((a, b) => b.authors - a.authors || (a.currency < b.currency ? -1 : 1));
+}
+
+/** The quantile of sorted numbers, interpolated (Hyndman and Fan, 1996, type 7), as a whole number from 10 on. */
+export function quantile(sorted: readonly number[], share: number): number {
+  const place = (sorted.length - 1) * share;
+  const below = sorted[Math.floor(place)] ?? 0;
+  const above = sorted[Math.ceil(place)] ?? below;
+  const exact = below + (above - below) * (place - Math.floor(place));
+  return exact >= 10 ? Math.round(exact) : Math.round(exact * 100) / 100;
+}

@@ -1,0 +1,204 @@
+/** What a card is made of: everything counted of its want, in the form that is served beside the card's words. */
+import type { FactType } from "../extract/types.ts";
+import { type Budgets, budgetsOf, type Count, type Counts } from "./counts.ts";
+
+/** Something else that the same people ask for. */
+export interface Companion {
+  readonly type: FactType;
+  readonly value: string;
+  readonly authors: number;
+  /** How much more often than among all who want the kind: 1 is as often. */
+  readonly lift: number;
+}
+
+/** What fails them, and in which product where the posts say. */
+export interface Failure {
+  readonly problem: string;
+  readonly product: string | null;
+  readonly authors: number;
+}
+
+export interface Brand {
+  readonly name: string;
+  readonly authors: number;
+}
+
+/** A want of the same kind that is told on this card, since mostly the same people state it. */
+export interface Covered {
+  readonly value: string;
+  readonly authors: number;
+}
+
+/** The counts behind a card; every number is one of distinct authors unless it is money or a share. */
+export interface CardFacts {
+  readonly product: string;
+  readonly want: { readonly type: FactType; readonly value: string };
+  /** Who state the want. */
+  readonly authors: number;
+  /** Who want this kind of product at all. */
+  readonly askingForProduct: number;
+  /** By currency, the most common first. */
+  readonly budgets: readonly (Budgets & {
+    /** The median of all who want the kind; null where too few name a sum. */
+    readonly marketMedian: number | null;
+  })[];
+  /** Who would pay more for the right thing, or say that money is no matter. */
+  readonly wouldPayMore: number;
+  readonly cheap: number;
+  readonly alsoWanted: readonly Companion[];
+  readonly failures: readonly Failure[];
+  /** Who is failed by what there is, does without or makes do. */
+  readonly unmet: { readonly authors: number; readonly marketShare: number };
+  readonly users: readonly Count[];
+  readonly brands: {
+    readonly rejected: readonly Brand[];
+    readonly owned: readonly Brand[];
+    readonly considered: readonly Brand[];
+  };
+  readonly places: readonly Count[];
+  readonly covers: readonly Covered[];
+}
+
+/** Types of facts read for a card, and how many values of each. */
+export const CARD_TYPES = [
+  "use",
+  "user",
+  "attribute",
+  "spec",
+  "compat",
+  "problem",
+  "problem_of",
+  "rejected",
+  "owned",
+  "considered",
+  "place",
+  "pattern",
+  "category",
+  "product",
+  "intensity",
+  "wtp",
+  "unmet",
+] as const;
+
+/** What a market is known for by number and not by most common values. */
+export const MARKET_TYPES = ["pattern", "intensity", "wtp", "unmet"] as const;
+
+const COMPANION_TYPES = ["use", "attribute", "spec", "compat"] as const;
+/** One author more is chance; two say the same thing. */
+const LEAST = 2;
+const SHOWN = { companions: 8, failures: 8, users: 5, brands: 6, places: 3 } as const;
+/** So many sums make a median. */
+const MARKET_SUMS = 5;
+
+/** All of a want's counts that a card tells, from those of the want, of its kind, and the kind's number. */
+export function cardFacts(
+  want: { readonly kind: string; readonly value: string; readonly authors: number },
+  own: Counts,
+  market: Counts,
+  askingForProduct: number,
+): CardFacts {
+  const { value, authors } = want;
+  const type = typeOf(value, own);
+  const marketBudgets = new Map(
+    budgetsOf(market.of("price")).map((budgets) => [budgets.currency, budgets]),
+  );
+  const least = ({ authors: stating }: Count): boolean => stating >= LEAST;
+  const named = (role: string): Brand[] =>
+    own.of(role).filter(least).slice(0, SHOWN.brands)
+      .map(({ value: name, authors: naming }) => ({ name, authors: naming }));
+  return {
+    product: productOf(want.kind, own),
+    want: { type, value },
+    authors,
+    askingForProduct: Math.max(askingForProduct, authors),
+    budgets: budgetsOf(own.of("price")).filter(({ authors: naming }) => naming >= LEAST)
+      .map((budgets) => {
+        const all = marketBudgets.get(budgets.currency);
+        const known = all !== undefined && all.authors >= MARKET_SUMS;
+        return { ...budgets, marketMedian: known ? all.median : null };
+      }),
+    wouldPayMore: own.authors("price", "more") + own.authors("price", "any"),
+    cheap: own.authors("price", "cheap"),
+    alsoWanted: companions(value, authors, own, market, askingForProduct),
+    failures: failures(value, own),
+    unmet: {
+      authors: own.authors("unmet", "yes"),
+      marketShare: share(market.authors("unmet", "yes"), askingForProduct),
+    },
+    users: own.of("user").filter((count) => least(count) && count.value !== value)
+      .slice(0, SHOWN.users),
+    brands: {
+      rejected: named("rejected"),
+      owned: named("owned"),
+      considered: named("considered"),
+    },
+    places: own.of("place").filter(least).slice(0, SHOWN.places),
+    covers: [],
+  };
+}
+
+/** A share of two decimals; 0 of nothing. */
+function share(part: number, whole: number): number {
+  return whole === 0 ? 0 : Math.round(100 * part / whole) / 100;
+}
+
+const WANTED = ["use", "user", "attribute", "spec", "compat", "problem"] as const;
+
+/** The type that most authors state the want as. */
+function typeOf(value: string, own: Counts): FactType {
+  return WANTED.reduce((best, next) =>
+    own.authors(next, value) > own.authors(best, value) ? next : best
+  );
+}
+
+/** The product as most call it, where that is more telling than the kind and most do; else the kind. */
+function productOf(kind: string, own: Counts): string {
+  const [most] = own.of("product");
+  return most !== undefined && most.authors * 2 > own.total ? most.value : kind;
+}
+
+function companions(
+  value: string,
+  authors: number,
+  own: Counts,
+  market: Counts,
+  asking: number,
+): Companion[] {
+  return COMPANION_TYPES.flatMap((type) =>
+    own.of(type).filter((count) => count.authors >= LEAST && count.value !== value)
+      .map((count): Companion => ({
+        type,
+        value: count.value,
+        authors: count.authors,
+        lift: liftOf(count.authors, authors, market.authors(type, count.value), asking),
+      }))
+  ).sort((a, b) => b.authors * b.lift - a.authors * a.lift || (a.value < b.value ? -1 : 1))
+    .slice(0, SHOWN.companions)
+    .sort((a, b) => b.authors - a.authors || (a.value < b.value ? -1 : 1));
+}
+
+/** How much of a share two authors' worth of the market's own share adds: it draws small counts to 1. */
+const LIFT_PRIOR = 3;
+
+/** The share among `of` over the share among `ofAll`, drawn to 1 while there are few; two decimals. */
+export function liftOf(part: number, of: number, partOfAll: number, ofAll: number): number {
+  if (of === 0 || ofAll === 0 || partOfAll === 0) return 1;
+  const base = partOfAll / ofAll;
+  const drawn = (part + LIFT_PRIOR * base) / (of + LIFT_PRIOR);
+  return Math.round(100 * drawn / base) / 100;
+}
+
+/** Problems with the product that has them first; of one problem, no more than one line. */
+function failures(value: string, own: Counts): Failure[] {
+  const named = own.of("problem_of").flatMap((count): Failure[] => {
+    const [problem = "", product = ""] = count.value.split("\t");
+    return count.authors < LEAST ? [] : [{ problem, product, authors: count.authors }];
+  });
+  const known = new Set(named.map(({ problem }) => problem));
+  const plain = own.of("problem")
+    .filter((count) => count.authors >= LEAST && count.value !== value && !known.has(count.value))
+    .map((count): Failure => ({ problem: count.value, product: null, authors: count.authors }));
+  return [...named, ...plain].sort((a, b) =>
+    b.authors - a.authors || (a.problem < b.problem ? -1 : 1)
+  ).slice(0, SHOWN.failures);
+}

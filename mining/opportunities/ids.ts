@@ -1,0 +1,21 @@
+/** The ids of wants, which are those of their cards. */
+import { createHash } from "node:crypto";
+
+const ID_LETTERS = "abcdefghijklmnopqrstuvwxyz234567";
+const ID_LENGTH = 16;
+
+/**
+ * The id of a want, the same wherever and whenever it is stated: `opp_` and 16 characters of lower-case
+ * base32, the first 80 bits of the SHA-256 of `kind/value`. An empty value is the kind's market.
+ */
+export function wantId(kind: string, value: string): string {
+  const digest = createHash("sha256").update(`${kind}/${value}`).digest();
+  let bits = 0n;
+  for (const byte of digest.subarray(0, 10)) bits = (bits << 8n) | BigInt(byte);
+  let id = "";
+  for (let i = 0; i < ID_LENGTH; i++) {
+    id = (ID_LETTERS[Number(bits & 31n)] ?? "") + id;
+    bits >>= 5n;
+  }
+  return `opp_${id}`;
+}

@@ -1,0 +1,163 @@
+/** Which wants a post states, and with which of its sentences. */
+import type { StatementRow, WantRow } from "../../db/wants.ts";
+import type { Printable } from "../classify/mod.ts";
+import { type Extraction, type Fact, WANT_TYPES } from "../extract/types.ts";
+import type { PostText } from "../types.ts";
+import { wantId } from "./ids.ts";
+
+/** A fact as it is stored with its signal. */
+export interface StoredFact {
+  /** Its type. */
+  readonly t: string;
+  /** Its canonical value. */
+  readonly v: string;
+  /** Where it stands, in title, line feed, body. */
+  readonly s: number;
+  readonly e: number;
+  /** How certain it is, 0-1. */
+  readonly c: number;
+  /** Of a problem: the product that has it, where the post names one. */
+  readonly o?: string;
+}
+
+/** Longest quote, in UTF-16 units. */
+const QUOTE_MAX = 300;
+/** What naming the product, and asking for something, is worth in a quote that states the want. */
+const SHOWN = { states: 250, product: 400, asks: 250, certain: 100 } as const;
+/** Evidence of the pattern with which a sentence plainly asks or complains. */
+const PLAIN = 3;
+/** A quote that is this much harder to read alone than a plain sentence is worth nothing. */
+const COST = 60;
+
+/** The facts of a reading as they are stored; one for each value, problems with the product that has them. */
+export function storedFacts(text: string, { facts }: Extraction): StoredFact[] {
+  const named = facts.filter(({ type }) =>
+    type === "owned" || type === "rejected" || type === "considered"
+  );
+  const values = new Set<string>();
+  return facts.flatMap((fact) => {
+    const key = WANT_TYPES.has(fact.type) ? fact.value : `${fact.type}/${fact.value}`;
+    if (values.has(key)) return [];
+    values.add(key);
+    const owner = fact.type === "problem" ? ownerOf(text, fact, named) : undefined;
+    return [{
+      t: fact.type,
+      v: fact.value,
+      s: fact.start,
+      e: fact.end,
+      c: Math.round(fact.certainty * 100) / 100,
+      ...(owner === undefined ? {} : { o: owner }),
+    }];
+  });
+}
+
+/** The product that a problem is of: the nearest in its sentence, else the only one that the post has had. */
+function ownerOf(text: string, problem: Fact, named: readonly Fact[]): string | undefined {
+  const near = named.filter(({ start, end }) =>
+    !/[.!?\n]\s/.test(text.slice(Math.min(end, problem.end), Math.max(start, problem.start)))
+  ).sort((a, b) => Math.abs(a.start - problem.start) - Math.abs(b.start - problem.start));
+  if (near[0] !== undefined) return near[0].value;
+  const had = new Set(
+    named.filter(({ type }) => type !== "considered").map(({ value }) => value),
+  );
+  return had.size === 1 ? [...had][0] : undefined;
+}
+
+/** A reading's wants, the kind's market first, and a statement of each. */
+export interface Stated {
+  readonly wants: readonly WantRow[];
+  readonly statements: readonly StatementRow[];
+}
+
+/** What a post states, ready to be stored. */
+export function statedWants(
+  post: Pick<PostText, "title" | "body"> & { readonly id: string; readonly createdAt: string },
+  reading: Extraction,
+  keys: { readonly author: string; readonly textKey: string },
+  sentences: readonly Printable[],
+): Stated {
+  const kind = reading.head;
+  const row = (wantId: string, quote: Quote | null): StatementRow => ({
+    wantId,
+    postId: post.id,
+    ...keys,
+    createdAt: post.createdAt,
+    shown: quote?.shown ?? null,
+    quoteStart: quote?.start ?? null,
+    quoteEnd: quote?.end ?? null,
+  });
+  const market = { id: wantId(kind, ""), kind, value: "" };
+  const wants: WantRow[] = [market];
+  const statements: StatementRow[] = [row(market.id, null)];
+  const places = placed(sentences, post.title.length + 1);
+  for (const fact of storedFactsOfWants(post, reading)) {
+    const want = { id: wantId(kind, fact.v), kind, value: fact.v };
+    wants.push(want);
+    statements.push(row(want.id, bestQuote(fact, reading, places)));
+  }
+  return { wants, statements };
+}
+
+function storedFactsOfWants(
+  { title, body }: Pick<PostText, "title" | "body">,
+  reading: Extraction,
+): StoredFact[] {
+  return storedFacts(`${title}\n${body}`, reading)
+    .filter(({ t }) => (WANT_TYPES as ReadonlySet<string>).has(t));
+}
+
+/** A sentence that may be shown, placed in title, line feed, body. */
+interface Placed {
+  readonly start: number;
+  readonly end: number;
+  readonly evidence: number;
+  readonly cost: number;
+  readonly inTitle: boolean;
+}
+
+interface Quote {
+  readonly start: number;
+  readonly end: number;
+  readonly shown: number;
+}
+
+function placed(sentences: readonly Printable[], bodyStart: number): Placed[] {
+  return sentences.map(({ quote, inTitle, start, evidence, cost }) => {
+    const from = inTitle ? start : bodyStart + start;
+    return { start: from, end: from + quote.length, evidence, cost, inTitle };
+  });
+}
+
+/**
+ * The sentence that states the want and shows best that it is wanted of the product: alone, or with the one
+ * before or after it where that names the product. Null where no sentence with the want may be shown.
+ */
+function bestQuote(
+  { s, e, c }: StoredFact,
+  { productSpan }: Extraction,
+  sentences: readonly Placed[],
+): Quote | null {
+  let best: Quote | null = null;
+  const at = sentences.findIndex(({ start, end }) => start <= s && e <= end);
+  const own = sentences[at];
+  if (own === undefined) return null;
+  for (const [from, to] of [[at, at], [at - 1, at], [at, at + 1]] as const) {
+    const [first, last] = [sentences[from], sentences[to]];
+    if (first === undefined || last === undefined || first.inTitle !== last.inTitle) continue;
+    if (last.end - first.start > QUOTE_MAX || last.start - first.end > 3) continue;
+    const parts = sentences.slice(from, to + 1);
+    const asks = Math.min(1, Math.max(...parts.map(({ evidence }) => evidence)) / PLAIN);
+    const names = productSpan !== null && first.start <= productSpan.start &&
+      productSpan.end <= last.end;
+    const cost = Math.max(...parts.map((part) => part.cost)) * COST + (to > from ? 40 : 0);
+    const shown = SHOWN.states + (names ? SHOWN.product : 0) + SHOWN.asks * Math.max(0, asks) +
+      SHOWN.certain * c - cost;
+    const quote = {
+      start: first.start,
+      end: last.end,
+      shown: Math.max(0, Math.min(1000, Math.round(shown))),
+    };
+    if (best === null || quote.shown > best.shown) best = quote;
+  }
+  return best;
+}
