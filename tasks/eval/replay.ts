@@ -1,0 +1,86 @@
+/** What readers answered to the very prompts of the service, kept as ids, offsets and values. */
+import { OperatorError } from "../../core/errors.ts";
+import type { AskedReading } from "../../mining/extract/question.ts";
+import type { FactType } from "../../mining/extract/types.ts";
+import type { Level, Pattern, PostText } from "../../mining/types.ts";
+
+/** A line of tasks/eval/replay.ndjson; offsets in `title + "\n" + body`. */
+export type Recorded =
+  | { readonly id: string; readonly demand: 0 }
+  | {
+    readonly id: string;
+    readonly demand: 1;
+    readonly pattern: Pattern | null;
+    readonly intensity: Level;
+    readonly wtp: Level;
+    readonly product: string;
+    readonly head: string;
+    readonly product_span: readonly [start: number, end: number] | null;
+    readonly facts: readonly (readonly [type: FactType, start: number, end: number, value: string])[];
+  };
+
+export const REPLAY_FILE = new URL("replay.ndjson", import.meta.url).pathname;
+
+/** The recorded answers, by post. @throws OperatorError naming file and line. */
+export function readRecorded(path: string = REPLAY_FILE): Map<string, Recorded> {
+  const rows = new Map<string, Recorded>();
+  Deno.readTextFileSync(path).split("\n").forEach((line, i) => {
+    if (line.trim() === "") return;
+    try {
+      const row = JSON.parse(line) as Recorded;
+      rows.set(row.id, row);
+    } catch {
+      throw new OperatorError(`${path}:${i + 1}: not JSON`);
+    }
+  });
+  return rows;
+}
+
+/** A recorded answer as the model gave it: the entry of post `number` in the JSON of a reply. */
+export function replayed(
+  recorded: Recorded,
+  { title, body }: Pick<PostText, "title" | "body">,
+  number: number,
+): Record<string, unknown> {
+  if (recorded.demand === 0) {
+    const none = { pattern: "none", intensity: 0, wtp: 0, product: "", head: "", product_span: "" };
+    return { number, demand: 0, ...none, facts: [] };
+  }
+  const text = `${title}\n${body}`;
+  const { pattern, intensity, wtp, product, head, product_span: span, facts } = recorded;
+  return {
+    number,
+    demand: 1,
+    pattern: pattern ?? "none",
+    intensity,
+    wtp,
+    product,
+    head,
+    product_span: span === null ? "" : text.slice(...span),
+    facts: facts.map(([type, start, end, value]) => ({ type, span: text.slice(start, end), value })),
+  };
+}
+
+/** Whether a claimed reading and what the service made of it lead to a row; the rest is told by the caller. */
+export function recordedOf(
+  id: string,
+  asked: AskedReading | null,
+  places: {
+    readonly product: readonly [number, number] | null;
+    readonly facts: readonly (readonly [FactType, number, number, string])[];
+  },
+): Recorded {
+  if (asked === null) return { id, demand: 0 };
+  const { pattern, intensity, wtp, product, head } = asked;
+  return {
+    id,
+    demand: 1,
+    pattern,
+    intensity,
+    wtp,
+    product,
+    head,
+    product_span: places.product,
+    facts: places.facts,
+  };
+}

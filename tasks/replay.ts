@@ -1,0 +1,139 @@
+/**
+ * The model reader without a model. `prompts --posts FILE --ids FILE --out DIR` writes the very messages that the
+ * service would send about these posts: `system.txt` once, and `NN.txt`, ten posts each. `record --posts FILE
+ * --out DIR --answers DIR` turns what readers answered to them (`NN.json`) into tasks/eval/replay.ndjson: ids,
+ * offsets and values, and no text of a post.
+ */
+import { createHash } from "node:crypto";
+import { join } from "node:path";
+import { parseArgs } from "node:util";
+import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
+import { ANY_KIND, KNOWN_KINDS, knownValues, type StatedValue } from "../mining/extract/known.ts";
+import { POSTS_PER_CALL, postsQuestion } from "../mining/extract/question.ts";
+import { type LabelledPost, readPosts } from "./train/data.ts";
+
+const LABELS = new URL("train/labels/facts.ndjson", import.meta.url).pathname;
+
+function main(): void {
+  const { values, positionals: [step] } = parseArgs({
+    args: Deno.args,
+    allowPositionals: true,
+    options: {
+      posts: { type: "string" },
+      ids: { type: "string" },
+      out: { type: "string" },
+      answers: { type: "string" },
+      labels: { type: "string", default: LABELS },
+    },
+  });
+  const needed = (name: "posts" | "ids" | "out" | "answers"): string => {
+    const value = values[name];
+    if (value === undefined) throw new OperatorError(`--${name} is missing`);
+    return value;
+  };
+  if (step === "prompts") {
+    writePrompts(needed("posts"), needed("ids"), needed("out"), values.labels);
+  } else throw new OperatorError("say what to do: prompts or record");
+}
+
+/** Ids, one a line, or the rows of any file of JSON lines that have one. */
+function readIds(path: string): string[] {
+  return Deno.readTextFileSync(path).split("\n").map((line) => line.trim())
+    .filter((line) => line !== "")
+    .map((line) => line.startsWith("{") ? String(JSON.parse(line).id) : line);
+}
+
+interface Label {
+  readonly id: string;
+  readonly demand: 0 | 1;
+  readonly head?: string;
+  readonly facts?: readonly (readonly [type: string, start: number, end: number, value: string])[];
+}
+
+/** What is known where no database is: the labels of other posts. */
+function knownOf(
+  path: string,
+  without: ReadonlySet<string>,
+): { readonly kinds: readonly string[]; readonly stated: readonly StatedValue[] } {
+  const kinds = new Map<string, number>();
+  const counts = new Map<string, StatedValue>();
+  const add = (kind: string, type: string, value: string): void => {
+    const key = `${kind}\n${type}\n${value}`;
+    const authors = (counts.get(key)?.authors ?? 0) + 1;
+    counts.set(key, { kind, type, value, authors });
+  };
+  for (const line of Deno.readTextFileSync(path).split("\n")) {
+    if (line === "") continue;
+    const { id, demand, head = "", facts = [] } = JSON.parse(line) as Label;
+    if (demand === 0 || without.has(id)) continue;
+    kinds.set(head, (kinds.get(head) ?? 0) + 1);
+    for (const [type, , , value] of facts) {
+      add(head, type, value);
+      add(ANY_KIND, type, value);
+    }
+  }
+  return {
+    kinds: [...kinds].filter(([, n]) => n > 1).sort(([a, n], [b, m]) => m - n || (a < b ? -1 : 1))
+      .map(([kind]) => kind),
+    stated: [...counts.values()].sort((a, b) =>
+      b.authors - a.authors || (a.value < b.value ? -1 : 1)
+    ),
+  };
+}
+
+/** The first of the known kinds that the title names, or else the body: the longest where two begin together. */
+function kindNamed({ title, body }: LabelledPost, kinds: readonly string[]): string {
+  const text = ` ${title}\n${body} `.toLowerCase().replace(/[^a-z0-9\n]+/g, " ");
+  let best = { at: Infinity, kind: "" };
+  for (const kind of kinds) {
+    const at = text.indexOf(` ${kind.replace(/s$/, "")}`);
+    if (at < 0 || at > best.at || (at === best.at && kind.length < best.kind.length)) continue;
+    best = { at, kind };
+  }
+  return best.kind;
+}
+
+function chunks<T>(items: readonly T[], size: number): T[][] {
+  const made: T[][] = [];
+  for (let at = 0; at < items.length; at += size) made.push(items.slice(at, at + size));
+  return made;
+}
+
+function writePrompts(postsFile: string, idsFile: string, out: string, labels: string): void {
+  const ids = readIds(idsFile);
+  const posts = new Map(readPosts(postsFile).map((post) => [post.id, post]));
+  const { kinds, stated } = knownOf(labels, new Set(ids));
+  const asked = ids.map((id) => {
+    const post = posts.get(id);
+    if (post === undefined) throw new OperatorError(`${postsFile}: ${id} is no post of the file`);
+    return { post, kind: kindNamed(post, kinds) };
+  }).sort((a, b) => a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0);
+  Deno.mkdirSync(out, { recursive: true });
+  const batches = chunks(asked, POSTS_PER_CALL);
+  const digits = String(batches.length).length;
+  const index: Record<string, string[]> = {};
+  batches.forEach((batch, i) => {
+    const name = String(i + 1).padStart(Math.max(2, digits), "0");
+    const nonce = createHash("sha256").update(`replay ${name}`).digest("hex").slice(0, 24);
+    const batchKinds = new Set(batch.map(({ kind }) => kind).filter((kind) => kind !== ""));
+    const question = postsQuestion(
+      batch.map(({ post }) => post),
+      knownValues(kinds.slice(0, KNOWN_KINDS), batchKinds, stated),
+    );
+    const [system, user] = question.messages(nonce);
+    if (i === 0) Deno.writeTextFileSync(join(out, "system.txt"), `${system?.content}\n`);
+    Deno.writeTextFileSync(join(out, `${name}.txt`), `${user?.content}\n`);
+    index[name] = batch.map(({ post }) => post.id);
+  });
+  Deno.writeTextFileSync(join(out, "ids.json"), `${JSON.stringify(index, null, 1)}\n`);
+  console.error(`${out}: ${batches.length} prompts of ${asked.length} posts`);
+}
+
+try {
+  main();
+} catch (error) {
+  const isUsage = errorCode(error)?.startsWith("ERR_PARSE_ARGS") === true;
+  if (!(error instanceof OperatorError) && !isUsage) throw error;
+  console.error(messageOf(error));
+  Deno.exit(1);
+}
