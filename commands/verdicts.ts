@@ -6,7 +6,7 @@ import { createGauge, type Gauge, type LiveSearch } from "../gauge/mod.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import { demoSearch } from "../mining/demo/search.ts";
 import { keepPosts } from "../mining/job/keep.ts";
-import { readPost } from "../mining/judge.ts";
+import { judge } from "../mining/judge.ts";
 import { shownSince } from "../mining/removal/policy.ts";
 import type { LanguageModel } from "../model/mod.ts";
 import { type CommandContext, hashKey } from "./context.ts";
@@ -30,8 +30,8 @@ export async function assembleGauge(
     findKinds,
     readLive: (posts) =>
       posts.flatMap((post) => {
-        const found = readPost(post, reading);
-        return found === null ? [] : [{ post, ...found }];
+        const judged = judge(post, { ...reading, origin: "live", checkedAt: null });
+        return judged === null ? [] : [{ ...judged, post }];
       }),
     inRegistry: (community) => source !== null && registry.find(community) !== undefined,
     keep: (posts) => keepPosts({ database, clock }, posts, reading),

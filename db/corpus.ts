@@ -15,6 +15,10 @@ export interface CorpusState {
   /** YYYY-MM-DD. */
   readonly scoredOn: string | null;
   readonly firstStartedAt: Date | null;
+  /** What read the posts that the catalogue is made of; null for a version that did not say. */
+  readonly readVersion: string | null;
+  /** The number of authors that its cards were made for. */
+  readonly minAuthors: number | null;
 }
 
 /** Replicas on Postgres listen here; the payload is the new revision. */
@@ -24,7 +28,8 @@ export const REVISION_CHANNEL = "demand_revision";
 export async function corpusState(sql: Queryable): Promise<CorpusState> {
   const [row] = await sql<CorpusState[]>`
     select revision, origin, clock, as_of as "asOf", last_mined_at as "lastMinedAt",
-      built_at as "builtAt", scored_on::text as "scoredOn", first_started_at as "firstStartedAt" from corpus`;
+      built_at as "builtAt", scored_on::text as "scoredOn", first_started_at as "firstStartedAt",
+      read_version as "readVersion", min_authors as "minAuthors" from corpus`;
   if (row === undefined) throw new Error("the corpus row is missing");
   return row;
 }
@@ -44,12 +49,16 @@ export async function publishRevision(
     readonly lastMinedAt: Date | null;
     /** YYYY-MM-DD. */
     readonly scoredOn: string;
+    /** What read the posts behind it, and the number of authors its cards were made for. */
+    readonly readVersion: string | null;
+    readonly minAuthors: number | null;
   },
 ): Promise<number> {
   const [row] = await sql<{ revision: number }[]>`
     update corpus set revision = revision + 1, built_at = ${change.builtAt},
       last_mined_at = coalesce(${change.lastMinedAt}::timestamptz, last_mined_at),
-      scored_on = ${change.scoredOn}::date
+      scored_on = ${change.scoredOn}::date, read_version = ${change.readVersion},
+      min_authors = ${change.minAuthors}
     returning revision, pg_notify(${REVISION_CHANNEL}, revision::text)`;
   return row?.revision ?? 0;
 }
@@ -81,6 +90,9 @@ export async function setOrigin(
 export async function clearCorpus(sql: Queryable, now: Date): Promise<void> {
   await clearVerdicts(sql);
   await sql`delete from sample`;
+  await sql`delete from want_statements`;
+  await sql`delete from want_facts`;
+  await sql`delete from wants`;
   await sql`delete from signals`;
   await sql`delete from posts`;
   await sql`delete from opportunity_slugs`;

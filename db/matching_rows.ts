@@ -7,7 +7,8 @@ import { json, type Queryable, type Sql } from "./sql.ts";
 /** A matched signal with its post, without relevance. */
 export interface MatchedRow {
   readonly postId: string;
-  readonly opportunityId: string;
+  /** The wants that it states, which are the ids of their cards. */
+  readonly wantIds: readonly string[];
   readonly pattern: string;
   readonly category: string;
   readonly product: string;
@@ -35,7 +36,8 @@ export async function readMatches(
   postIds: readonly string[],
 ): Promise<Map<string, MatchedRow>> {
   const rows = await sql<MatchedRow[]>`
-    select s.post_id as "postId", s.opportunity_id as "opportunityId", s.pattern, s.category,
+    select s.post_id as "postId", to_json(array(select t.want_id from want_statements t where t.post_id = s.post_id
+        order by t.want_id)) as "wantIds", s.pattern, s.category,
       s.product, s.intensity, s.wtp, s.confidence, s.quote, p.permalink, p.community, s.upvotes,
       s.created_at as "createdAt", encode(s.voice, 'hex') as voice,
       encode(s.text_key, 'hex') as "textKey", p.checked_at as "checkedAt"
@@ -48,9 +50,8 @@ export interface LooseSignal {
   readonly postId: string;
   readonly product: string;
   readonly kind: string;
-  readonly need: string | null;
-  readonly brands: readonly string[];
-  readonly spoken: readonly string[];
+  /** Canonical values of what it states. */
+  readonly values: readonly string[];
   readonly quote: string;
   readonly title: string;
   readonly category: string;
@@ -68,11 +69,9 @@ export async function matchLoose(
       select "postId", ${judged(sql, plan)}
       from (
         select "postId",
-          signal_words(product, kind, need, brands, quote, title, category, 0)
-            || spoken_needs(spoken) as words
+          signal_words(product, kind, null, values, quote, title, category, 0) as words
         from jsonb_to_recordset(${json(sql, signals)}) as s (
-          "postId" text, product text, kind text, need text, brands text[], spoken text[], quote text,
-          title text, category text)
+          "postId" text, product text, kind text, values text[], quote text, title text, category text)
       ) s
     ) found
     where ${matching(sql, plan)}`;

@@ -62,8 +62,8 @@ export async function confirmPosts(
   const changed = await sql<{ id: string }[]>`
     update signals s set upvotes = c.upvotes
     from unnest(${ids}::text[], ${upvotes}::int[]) as c (id, upvotes)
-    where s.post_id = c.id and s.upvotes <> c.upvotes returning s.opportunity_id as id`;
-  await markDirty(sql, changed.map(({ id }) => id));
+    where s.post_id = c.id and s.upvotes <> c.upvotes returning s.post_id as id`;
+  await touchOwners(sql, changed.map(({ id }) => id));
 }
 
 /** Notes that the source does not know these posts; the first such time counts. */
@@ -76,20 +76,22 @@ export async function noteAbsent(
   await sql`update posts set absent_at = ${now} where id = any(${[...ids]}) and absent_at is null`;
 }
 
-/** Opportunities with a signal of these posts, marked as changed and locked, in one order for all. */
+/**
+ * The ids of cards that these posts stand behind, of a version before as well; their wants are marked as
+ * changed and locked, in one order for all.
+ */
 export async function touchOwners(sql: Queryable, ids: readonly string[]): Promise<string[]> {
-  const rows = await sql<{ id: string }[]>`
-    select distinct opportunity_id as id from signals where post_id = any(${[...ids]})`;
-  return await markDirty(sql, rows.map(({ id }) => id));
-}
-
-async function markDirty(sql: Queryable, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
-  const rows = await sql<{ id: string }[]>`
-    update opportunities set dirty = true where id in (
-      select id from opportunities where id = any(${[...ids]}) order by id for update)
+  const posts = [...ids];
+  const wants = await sql<{ id: string }[]>`
+    update wants set dirty = true where id in (
+      select id from wants where id in (
+        select want_id from want_statements where post_id = any(${posts})) order by id for update)
     returning id`;
-  return rows.map(({ id }) => id);
+  const former = await sql<{ id: string }[]>`
+    select distinct opportunity_id as id from signals
+    where post_id = any(${posts}) and opportunity_id is not null`;
+  return [...new Set([...wants, ...former].map(({ id }) => id))].sort();
 }
 
 /**

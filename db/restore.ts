@@ -3,13 +3,14 @@ import { dayOf } from "../core/clock.ts";
 import { OperatorError } from "../core/errors.ts";
 import { asBadRow, type BackupHeader, parseHeader, type RowCounts } from "./backup.ts";
 import { describeTables, type TableInfo } from "./backup_tables.ts";
-import { publishRevision } from "./corpus.ts";
+import { corpusState, publishRevision } from "./corpus.ts";
 import { dropAnswersQuoting } from "./ledger_upkeep.ts";
 import { applyMigrations, schemaVersion } from "./migrate.ts";
 import { MIGRATIONS } from "./migrations/mod.ts";
 import { deletePosts, entomb, stripQuotes, touchOwners } from "./removal.ts";
 import type { Database, Tx } from "./sql.ts";
 import { dropVerdictsByPosts } from "./verdicts.ts";
+import { unstateWants } from "./wants.ts";
 
 export interface BackupFile {
   /** What to call the file in complaints. */
@@ -196,6 +197,7 @@ async function clean(tx: Tx, forgotten: readonly string[], day: string): Promise
   const back = await tx<{ id: string }[]>`
     select p.id from posts p join seen_posts s on s.id = p.id where s.forgotten`;
   const touched = await touchOwners(tx, back.map(({ id }) => id));
+  await unstateWants(tx, back.map(({ id }) => id));
   await deletePosts(tx, back.map(({ id }) => id));
   const shown = await tx<{ id: string; owner: string | null }[]>`
     select shown.id, shown.owner from (
@@ -207,7 +209,7 @@ async function clean(tx: Tx, forgotten: readonly string[], day: string): Promise
   const gone = [...new Set([...back, ...shown].map(({ id }) => id))];
   if (gone.length === 0) return;
   const owners = [...new Set([...touched, ...shown.flatMap(({ owner }) => owner ?? [])])];
-  await tx`update opportunities set dirty = true where id = any(${owners})`;
+  await tx`update wants set dirty = true where id = any(${owners})`;
   await stripQuotes(tx, owners, gone);
   await dropVerdictsByPosts(tx, gone);
   // Lists are known by their cards, whose titles and summaries were made of the posts.
@@ -243,7 +245,14 @@ export async function restoreBackup(
     const day = dayOf(options.now);
     await clean(tx, forgotten, day);
     await tx`update posts set checked_at = null where origin = 'live'`;
-    await publishRevision(tx, { builtAt: options.now, lastMinedAt: null, scoredOn: day });
+    const state = await corpusState(tx);
+    await publishRevision(tx, {
+      builtAt: options.now,
+      lastMinedAt: null,
+      scoredOn: day,
+      readVersion: state.readVersion,
+      minAuthors: state.minAuthors,
+    });
     return report;
   });
 }

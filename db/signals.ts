@@ -1,6 +1,21 @@
 /** Signals: what posts say of demand, and what they state of the product. */
 import { json, type Queryable } from "./sql.ts";
 
+/** A fact as it is stored with its signal. */
+export interface StoredFact {
+  /** Its type. */
+  readonly t: string;
+  /** Its canonical value. */
+  readonly v: string;
+  /** Where it stands, in title, line feed, body. */
+  readonly s: number;
+  readonly e: number;
+  /** How certain it is, 0-1. */
+  readonly c: number;
+  /** Of a problem: the product that has it, where the post names one. */
+  readonly o?: string;
+}
+
 export interface SignalRow {
   readonly postId: string;
   readonly pattern: string;
@@ -10,8 +25,8 @@ export interface SignalRow {
   readonly product: string;
   /** The canonical kind of product. */
   readonly kind: string;
-  /** What the post states of the product, as the column `facts` holds it. */
-  readonly facts: readonly unknown[];
+  /** What the post states of the product. */
+  readonly facts: readonly StoredFact[];
   /** 0-3. */
   readonly intensity: number;
   /** 0-3. */

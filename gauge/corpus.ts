@@ -36,38 +36,36 @@ export async function matchLive(
   const candidates = await matchLoose(
     sql,
     plan,
-    signals.map(({ post, demand, want }) => ({
+    signals.map(({ post, signal }) => ({
       postId: post.id,
-      product: want.product,
-      kind: want.kind,
-      need: want.need,
-      brands: want.brands,
-      spoken: want.spoken,
-      quote: demand.quote,
+      product: signal.product,
+      kind: signal.kind,
+      values: signal.facts.map(({ v }) => v),
+      quote: signal.quote,
       title: post.title,
-      category: want.category,
+      category: signal.category,
     })),
   );
   const relevance = new Map(candidates.map((candidate) => [candidate.postId, candidate.relevance]));
-  return signals.flatMap(({ post, demand, want, voice, textKey }): Match[] => {
+  return signals.flatMap(({ post, signal, stated }): Match[] => {
     const found = relevance.get(post.id);
     if (found === undefined) return [];
     return [{
       postId: post.id,
-      opportunityId: null,
-      pattern: demand.pattern,
-      category: want.category,
-      product: want.product,
-      intensity: demand.intensity,
-      wtp: demand.wtp,
-      confidence: demand.confidence,
-      quote: demand.quote,
+      wantIds: stated.wants.map(({ id }) => id),
+      pattern: signal.pattern,
+      category: signal.category,
+      product: signal.product,
+      intensity: signal.intensity,
+      wtp: signal.wtp,
+      confidence: signal.confidence,
+      quote: signal.quote,
       permalink: post.permalink,
       community: post.community,
       upvotes: post.upvotes,
       createdAt: post.createdAt,
-      voice,
-      textKey,
+      voice: signal.voice,
+      textKey: signal.textKey,
       relevance: found,
     }];
   });

@@ -1,6 +1,7 @@
 /** What goes into a verdict and what comes out. */
 import type { MatchedRow } from "../db/matching_rows.ts";
-import type { Demand, Post, Want } from "../mining/types.ts";
+import type { Judged } from "../mining/judge.ts";
+import type { Post } from "../mining/types.ts";
 
 /** `cold` under 35, `warm` under 65, else `hot`. */
 export type Temperature = "cold" | "warm" | "hot";
@@ -44,24 +45,16 @@ export interface Verdict {
 }
 
 /** One post that matched a query, with what its signal says. */
-export interface Match extends Omit<MatchedRow, "opportunityId" | "checkedAt"> {
-  /** Null for a post found live that is in no card. */
-  readonly opportunityId: string | null;
+export interface Match extends Omit<MatchedRow, "checkedAt"> {
   /** 0-1: the share of the query's meaning that the signal carries. */
   readonly relevance: number;
   /** It counts, and its quote is not shown: its source did not confirm it for too long. */
   readonly withheld?: boolean;
 }
 
-/** A post read at request time, with the signal it carries; `readLive` makes them. */
-export interface LiveSignal {
+/** A post read at request time, with what it says; `readLive` makes them. */
+export interface LiveSignal extends Pick<Judged, "signal" | "stated"> {
   readonly post: Post;
-  readonly demand: Demand;
-  readonly want: Want;
-  /** Hex: the author's hash, or the text's where the author is unknown. */
-  readonly voice: string;
-  /** Hex: of the normalised text. */
-  readonly textKey: string;
 }
 
 /** What was looked through for a query, and why nothing may have been found. */

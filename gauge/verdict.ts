@@ -53,10 +53,12 @@ export function relatedOpportunities(
   const floor = RELATED_SHARE * Math.max(0, ...matches.map(({ relevance }) => relevance));
   const weights = new Map<string, number>();
   for (const match of matches) {
-    const card = match.opportunityId === null ? undefined : catalogue.byId(match.opportunityId);
-    if (card === undefined || match.relevance < floor) continue;
-    if (category !== null && card.category !== category) continue;
-    weights.set(card.id, (weights.get(card.id) ?? 0) + strength(match, asOf));
+    if (match.relevance < floor) continue;
+    const cards = new Set(match.wantIds.map((id) => catalogue.byId(id)));
+    for (const card of cards) {
+      if (card === undefined || (category !== null && card.category !== category)) continue;
+      weights.set(card.id, (weights.get(card.id) ?? 0) + strength(match, asOf));
+    }
   }
   return [...weights].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, MAX_RELATED)
     .flatMap(([id]) => {

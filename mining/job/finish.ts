@@ -1,17 +1,18 @@
 /** What every run ends with: changed clusters become cards, and every replica is told. */
 import { dayOf } from "../../core/clock.ts";
 import { corpusState, freezeSample, publishRevision, sampleRow, setAsOf } from "../../db/corpus.ts";
-import {
-  bestCard,
-  countActive,
-  markAllCardsDirty,
-  markSilentDirty,
-} from "../../db/opportunities.ts";
+import { bestCard, countActive, markSilentDirty } from "../../db/opportunities.ts";
 import { sweepServed } from "../../db/removal.ts";
 import type { Tx } from "../../db/sql.ts";
-import { dormantSince } from "../cards/build.ts";
-import { refreshCards } from "../cards/refresh.ts";
+import { markKeptDirty } from "../../db/wants.ts";
+import { READ_VERSION } from "../judge.ts";
+import { dormantSince } from "../opportunities/build.ts";
+import { refreshCards } from "../opportunities/refresh.ts";
 import type { MinerDeps } from "./miner.ts";
+import { isBehind } from "./reread.ts";
+
+/** Distinct authors who must state a want before it is a card, where no setting says. */
+export const MIN_AUTHORS = 5;
 
 export interface FinishResult {
   /** Clusters looked at. */
@@ -31,19 +32,28 @@ export interface FinishOptions {
 
 /** Remakes the changed cards, freezes a sample where there is none, and publishes the new revision. */
 export async function refreshAndPublish(
-  { database, clock }: Pick<MinerDeps, "database" | "clock">,
+  deps: Pick<MinerDeps, "database" | "clock" | "minAuthors">,
   { mined, always = false, within }: FinishOptions,
 ): Promise<FinishResult> {
+  const { database, clock, minAuthors = MIN_AUTHORS } = deps;
   const { sql } = database;
   const state = await corpusState(sql);
+  // What an earlier version made is served as it is until this one has read all its posts.
+  const behind = await isBehind(deps);
   const now = clock.now();
   const wall = state.clock === "wall";
   const asOf = wall ? now : state.asOf ?? now;
   const day = dayOf(asOf);
-  if (mined && state.scoredOn !== null && state.scoredOn !== day) await markAllCardsDirty(sql);
+  const moved = !behind && state.readVersion !== READ_VERSION;
+  if (
+    (mined && state.scoredOn !== null && state.scoredOn !== day) ||
+    (state.minAuthors !== null && state.minAuthors !== minAuthors)
+  ) await markKeptDirty(sql);
   if (mined) await markSilentDirty(sql, dormantSince(asOf));
-  const result = await refreshCards(database, { asOf, now, within });
-  if (!mined && !always && result.refreshed === 0) return result;
+  const result = behind
+    ? { refreshed: 0, changed: 0 }
+    : await refreshCards(database, { asOf, now, minAuthors, moved, within });
+  if (!mined && !always && !moved && result.refreshed === 0) return result;
   await sql.begin(async (tx) => {
     await within(tx);
     const best = await bestCard(tx);
@@ -54,6 +64,8 @@ export async function refreshAndPublish(
       builtAt: now,
       lastMinedAt: mined ? now : null,
       scoredOn: mined ? day : state.scoredOn ?? day,
+      readVersion: behind ? state.readVersion : READ_VERSION,
+      minAuthors,
     });
   });
   return result;

@@ -16,6 +16,8 @@ export interface MinerDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly sleep: (ms: number) => Promise<void>;
+  /** Distinct authors who must state a want before it is a card; `MIN_AUTHORS` of finish.ts if not given. */
+  readonly minAuthors?: number;
 }
 
 /** A run that may write: its transactions prove that the lease is still ours. */

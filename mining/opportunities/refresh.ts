@@ -1,9 +1,13 @@
 /** Turns changed wants into cards, a chunk and a transaction at a time, and folds those that say the same. */
 import {
   claimSlug,
+  type Folded,
+  formerCards,
+  heirsOf,
   insertOpportunities,
   saveCards,
   type SavedCard,
+  saveFolding,
   storedOpportunities,
   type StoredOpportunity,
 } from "../../db/opportunities.ts";
@@ -42,6 +46,8 @@ export interface RefreshOptions {
   readonly now: Date;
   /** Distinct authors who must state a want before it is a card. */
   readonly minAuthors: number;
+  /** Whether the catalogue of an earlier version gives way: its cards lead to those that hold their authors. */
+  readonly moved: boolean;
   /** Runs in each transaction: the lease's fence. */
   readonly within: (tx: Tx) => Promise<void>;
 }
@@ -70,7 +76,8 @@ export async function refreshCards(
   }
   changed += await database.sql.begin(async (tx) => {
     await options.within(tx);
-    return await foldKinds(tx, [...kinds].sort(), options);
+    const folded = await foldKinds(tx, [...kinds].sort(), options);
+    return folded + (options.moved ? await retireFormer(tx, options.now) : 0);
   });
   return { refreshed, changed };
 }
@@ -236,4 +243,20 @@ function fingerprint(card: Card): string {
     evidence.map(({ quote, permalink }) => [quote, permalink]),
     Math.round(score),
   ]);
+}
+
+/**
+ * Cards of an earlier version that no want stands behind lead to the card that holds most of their posts from
+ * now on, or nowhere; gives how many there were.
+ */
+async function retireFormer(tx: Tx, now: Date): Promise<number> {
+  const former = await formerCards(tx);
+  const heirs = Map.groupBy(await heirsOf(tx, former.map(({ id }) => id)), (row) => row.former);
+  const folded = former.map(({ id, posts }): Folded => {
+    const [best] = heirs.get(id) ?? [];
+    const heir = best !== undefined && best.posts * 2 >= posts ? best.heir : null;
+    return { id, state: heir === null ? "forming" : "merged", mergedInto: heir, covers: [] };
+  });
+  await saveFolding(tx, folded, now);
+  return folded.length;
 }

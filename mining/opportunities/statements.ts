@@ -1,24 +1,10 @@
 /** Which wants a post states, and with which of its sentences. */
+import type { StoredFact } from "../../db/signals.ts";
 import type { StatementRow, WantRow } from "../../db/wants.ts";
 import type { Printable } from "../classify/mod.ts";
 import { type Extraction, type Fact, WANT_TYPES } from "../extract/types.ts";
 import type { PostText } from "../types.ts";
 import { wantId } from "./ids.ts";
-
-/** A fact as it is stored with its signal. */
-export interface StoredFact {
-  /** Its type. */
-  readonly t: string;
-  /** Its canonical value. */
-  readonly v: string;
-  /** Where it stands, in title, line feed, body. */
-  readonly s: number;
-  readonly e: number;
-  /** How certain it is, 0-1. */
-  readonly c: number;
-  /** Of a problem: the product that has it, where the post names one. */
-  readonly o?: string;
-}
 
 /** Longest quote, in UTF-16 units. */
 const QUOTE_MAX = 300;

@@ -1,5 +1,4 @@
 /** A post whose text was changed at the source: what it says is judged anew, and old quotes leave. */
-import { touchOpportunities } from "../../db/opportunities.ts";
 import {
   type Confirmation,
   deleteSignal,
@@ -8,6 +7,7 @@ import {
   touchOwners,
 } from "../../db/removal.ts";
 import { insertSignals } from "../../db/signals.ts";
+import { stateWants, unstateWants } from "../../db/wants.ts";
 import type { Tx } from "../../db/sql.ts";
 import { judge, type JudgeContext, type Judged } from "../judge.ts";
 import type { PostState } from "../sources/types.ts";
@@ -17,7 +17,7 @@ export interface Edit {
   readonly post: Confirmation & { readonly title: string; readonly body: string };
   /** What the new text says of demand; null if nothing. */
   readonly judged: Judged | null;
-  /** Whether the quote that was shown still stands in the new text, and stays the one that is shown. */
+  /** Whether every quote of the old text stands in the new one, as where something was added to it. */
   readonly quoteStands: boolean;
 }
 
@@ -44,14 +44,22 @@ export function rejudge(
   return {
     post: { id, title, body, upvotes, comments },
     judged,
-    quoteStands: judged !== null && judged.signal.quote === stored.quote,
+    quoteStands: title === stored.title && body.includes(stored.body),
   };
 }
 
 /** A judgement made without the author's name, with the hash of it that is kept. */
 export function spokenBy(authorHash: string | null, judged: Judged | null): Judged | null {
   if (judged === null || authorHash === null) return judged;
-  return { ...judged, signal: { ...judged.signal, voice: authorHash } };
+  const statements = judged.stated.statements.map((statement) => ({
+    ...statement,
+    author: authorHash,
+  }));
+  return {
+    ...judged,
+    signal: { ...judged.signal, voice: authorHash },
+    stated: { ...judged.stated, statements },
+  };
 }
 
 /** Stores an edited post: its text, and the signal that the new text carries, if it does. */
@@ -69,12 +77,13 @@ export async function applyEdit(tx: Tx, edit: Edit, now: Date): Promise<void> {
 /** Puts another signal in the place of a post's; a quote that does not stand any more leaves what shows it. */
 export async function replaceSignal(
   tx: Tx,
-  { signal, key }: Pick<Judged, "signal" | "key">,
+  { signal, stated }: Pick<Judged, "signal" | "stated">,
   quoteStands: boolean,
 ): Promise<void> {
   if (quoteStands) await touchOwners(tx, [signal.postId]);
   else await withdrawQuotes(tx, [signal.postId]);
+  await unstateWants(tx, [signal.postId]);
   await deleteSignal(tx, signal.postId);
-  await touchOpportunities(tx, new Map([[signal.opportunityId, key]]));
   await insertSignals(tx, [signal]);
+  await stateWants(tx, stated.wants, stated.statements);
 }

@@ -2,6 +2,7 @@
 import { dropAnswersQuoting } from "../../db/ledger_upkeep.ts";
 import { deletePosts, entomb, stripQuotes, touchOwners } from "../../db/removal.ts";
 import type { Tx } from "../../db/sql.ts";
+import { unstateWants } from "../../db/wants.ts";
 import { dropVerdictsByPosts } from "../../db/verdicts.ts";
 
 /**
@@ -38,6 +39,7 @@ export async function removePosts(
   // First, so that a post that is being stored this moment waits or is seen by the next statements.
   if (tombstones !== null) await entomb(tx, ids, tombstones);
   const owners = await touchOwners(tx, ids);
+  await unstateWants(tx, ids);
   const removed = await deletePosts(tx, ids);
   await dropShown(tx, owners, ids);
   return removed;
