@@ -21,6 +21,16 @@ export function asLines(text: string, nonce: string, limit: number): string {
   return quoted(text.replace(INVISIBLE, (gap) => gap.includes("\n") ? "\n" : " "), nonce, limit);
 }
 
+/** A value as one line of JSON, each text in it as `asData` has it; numbers and names of fields are ours. */
+export function asJson(value: unknown, nonce: string, limit: number): string {
+  if (typeof value === "string") return asData(value, nonce, limit);
+  if (Array.isArray(value)) return `[${value.map((one) => asJson(one, nonce, limit)).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined)
+    .map(([name, field]) => `${JSON.stringify(name)}: ${asJson(field, nonce, limit)}`);
+  return `{${fields.join(", ")}}`;
+}
+
 function quoted(visible: string, nonce: string, limit: number): string {
   const cut = [...visible.replaceAll(nonce, "").trim()].slice(0, limit).join("");
   return JSON.stringify(cut).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");

@@ -7,7 +7,13 @@ import { type Level, type Pattern, PATTERNS, type PostText } from "../types.ts";
 import { FACT_TYPES } from "./types.ts";
 
 /** Counts up whenever the same post may be answered otherwise: posts that were asked about before are asked about again. */
-export const QUESTION_VERSION = 1;
+const QUESTION_VERSION = 1;
+
+/** What signals say they were read by where a model's reading is stored: that of today's question, and of earlier ones. */
+export const [MODEL_VERSION = "", ...FORMER_MODEL_VERSIONS] = Array.from(
+  { length: QUESTION_VERSION },
+  (_, i) => `model-${QUESTION_VERSION - i}`,
+);
 
 /** Posts a call. */
 export const POSTS_PER_CALL = 10;

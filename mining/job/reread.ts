@@ -10,6 +10,7 @@ import {
 } from "../../db/rereading.ts";
 import { stateWants, unstateWants } from "../../db/wants.ts";
 import type { Registry } from "../communities/registry.ts";
+import { FORMER_MODEL_VERSIONS, MODEL_VERSION } from "../extract/question.ts";
 import { judge, type JudgeContext, type Judged, READ_VERSION } from "../judge.ts";
 import { spokenBy } from "../removal/edit.ts";
 import { removePosts } from "../removal/withdraw.ts";
@@ -24,6 +25,8 @@ export interface RereadResult {
   readonly interrupted: boolean;
 }
 
+/** What these have read is not read again: a model's readings outlast a built-in reader. */
+const STANDING_VERSIONS = [READ_VERSION, MODEL_VERSION, ...FORMER_MODEL_VERSIONS];
 const BATCH = 200;
 /** How long reading may hold the thread before others get a turn. */
 const SLICE_MS = 5;
@@ -33,7 +36,7 @@ export async function isBehind(
   { database: { sql } }: Pick<MinerDeps, "database">,
 ): Promise<boolean> {
   if ((await corpusState(sql)).readVersion === READ_VERSION) return false;
-  return (await readBefore(sql, READ_VERSION, 1)).length > 0;
+  return (await readBefore(sql, STANDING_VERSIONS, 1)).length > 0;
 }
 
 /**
@@ -55,7 +58,7 @@ export async function reread(
       let read = 0;
       let signals = 0;
       for (;;) {
-        const posts = await withReconnect(deps, () => readBefore(sql, READ_VERSION, BATCH));
+        const posts = await withReconnect(deps, () => readBefore(sql, STANDING_VERSIONS, BATCH));
         if (posts.length === 0) break;
         if (signal.aborted) return { read, signals, interrupted: true };
         const judged = await judgeAll(posts, judging);

@@ -16,7 +16,8 @@ export type Recorded =
     readonly product: string;
     readonly head: string;
     readonly product_span: readonly [start: number, end: number] | null;
-    readonly facts: readonly (readonly [type: FactType, start: number, end: number, value: string])[];
+    readonly facts:
+      readonly (readonly [type: FactType, start: number, end: number, value: string])[];
   };
 
 export const REPLAY_FILE = new URL("replay.ndjson", import.meta.url).pathname;
@@ -57,7 +58,11 @@ export function replayed(
     product,
     head,
     product_span: span === null ? "" : text.slice(...span),
-    facts: facts.map(([type, start, end, value]) => ({ type, span: text.slice(start, end), value })),
+    facts: facts.map(([type, start, end, value]) => ({
+      type,
+      span: text.slice(start, end),
+      value,
+    })),
   };
 }
 
