@@ -3,6 +3,7 @@ import { bareHost, inAddress } from "./core/host.ts";
 import { readCron, readListen, readRateLimits } from "./core/setting_forms.ts";
 import { LOG_LEVELS, type LogLevel } from "./core/log.ts";
 import { type Environment, type Misspelling, Settings } from "./core/settings.ts";
+import { MIN_AUTHORS } from "./mining/job/finish.ts";
 import type { ModelSettings } from "./model/types.ts";
 import { PAYMENT_MODES, type PaymentMode } from "./payment/types.ts";
 
@@ -42,6 +43,8 @@ export interface Config {
   readonly communitiesFile: string | null;
   readonly mineCron: string;
   readonly mineOnStart: boolean;
+  /** Distinct authors who must state a want before it is a card. */
+  readonly minAuthors: number;
   readonly trustedProxies: readonly string[];
   /** Requests a minute per route group, over SPEC's own numbers. */
   readonly rateLimits: Readonly<Record<string, number>>;
@@ -198,6 +201,7 @@ export function readConfig(environment: Environment): Config {
     ...readReddit(settings),
     communitiesFile: settings.text("COMMUNITIES_FILE"),
     mineCron: readCron(settings, "MINE_CRON", "*/30 * * * *"),
+    minAuthors: settings.integer("MIN_AUTHORS", MIN_AUTHORS, 2, 1_000),
     mineOnStart: settings.flag("MINE_ON_START", true),
     trustedProxies: (settings.text("TRUSTED_PROXIES") ?? "").split(/[\s,]+/).filter(Boolean),
     rateLimits: readRateLimits(settings),

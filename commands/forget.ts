@@ -11,8 +11,8 @@ export async function runForget(
   const ids = [...new Set(given.flatMap((text) => postIdOf(text) ?? []))];
   const database = await openStorage(context, { share: true, mustExist: true });
   try {
-    const { clock, log, print } = context;
-    const removed = await forget({ database, clock, log, sleep }, ids);
+    const { clock, log, print, config: { minAuthors } } = context;
+    const removed = await forget({ database, clock, log, sleep, minAuthors }, ids);
     const rest = ids.length - removed;
     print(`Removed ${removed} ${removed === 1 ? "post" : "posts"} and what was made of them.\n`);
     if (rest > 0) {

@@ -7,6 +7,7 @@ import { countActive } from "../db/opportunities.ts";
 import { type FileResult, importFile } from "../mining/job/import.ts";
 import { mineAlone, type MinerDeps, type MiningSession } from "../mining/job/miner.ts";
 import { freshModelReport, withModel } from "../mining/job/model.ts";
+import { readAgain } from "../mining/job/reread.ts";
 import { checkArchive } from "../mining/sources/archive/mod.ts";
 import { type CommandContext, hashKey, openStorage, silenced } from "./context.ts";
 import { EXIT_INTERRUPTED } from "./exit_codes.ts";
@@ -55,7 +56,8 @@ export async function runImport(
   for (const path of args.files) await checkArchive(path);
   const database = await openStorage(context, { share: true });
   try {
-    const deps: MinerDeps = { database, clock: context.clock, log: context.log, sleep };
+    const { clock, log, config: { minAuthors } } = context;
+    const deps: MinerDeps = { database, clock, log, sleep, minAuthors };
     const key = await hashKey(context.config, database);
     const outcome = await mineAlone(
       deps,
@@ -174,6 +176,7 @@ async function makeCards(
   { context, deps, session, authorHashKey }: Work,
 ): Promise<{ readonly changed: number; readonly modelUsd: number }> {
   const { registry, signal } = context;
+  await readAgain(deps, session, { registry, authorHashKey }, signal);
   const model = openModel(context, deps.database);
   if (model === null) return { changed: (await session.finish()).changed, modelUsd: 0 };
   let modelUsd = 0;

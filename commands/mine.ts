@@ -69,7 +69,8 @@ async function mineDeps(
   model: LanguageModel | null,
 ): Promise<MineDeps> {
   const authorHashKey = await hashKey(config, database);
-  return { database, clock, log, sleep, source, registry, authorHashKey, model };
+  const { minAuthors } = config;
+  return { database, clock, log, sleep, minAuthors, source, registry, authorHashKey, model };
 }
 
 async function mineOnce(

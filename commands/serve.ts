@@ -11,6 +11,7 @@ import { classify } from "../mining/classify/mod.ts";
 import { mineDemo, removeDemo } from "../mining/job/demo.ts";
 import { ensureSample } from "../mining/job/finish.ts";
 import type { MinerDeps } from "../mining/job/miner.ts";
+import { startMovingOver } from "../mining/job/reread.ts";
 import { WITHHOLD_AFTER_MS } from "../mining/removal/policy.ts";
 import { lexicon } from "../mining/want/lexicon.ts";
 import { currentRuntime, type HttpServer } from "../runtime/mod.ts";
@@ -64,8 +65,8 @@ async function serveFrom(
   { settings, source }: CheckedSettings,
   drainMs: number | undefined,
 ): Promise<number> {
-  const { clock, log, registry } = context;
-  const miner: MinerDeps = { database, clock, log, sleep };
+  const { clock, log, registry, config: { minAuthors } } = context;
+  const miner: MinerDeps = { database, clock, log, sleep, minAuthors };
   await prepareCorpus(context, miner);
   await ensureSample(miner);
   const withholdAfterMs = source === null ? null : WITHHOLD_AFTER_MS;
@@ -92,6 +93,13 @@ async function serveFrom(
       catalogue.refresh().catch(() => {});
     });
   const upkeep = startUpkeep(miner);
+  const moving = startMovingOver(
+    miner,
+    { registry, authorHashKey: await hashKey(context.config, database) },
+    () => {
+      catalogue.refresh().catch(() => {});
+    },
+  );
   // Read ahead of the first verdict or mining run, which would wait for it, and after the first requests.
   setTimeout(lexicon, WARM_UP_MS);
   const failure = await Promise.race([aborted(context.signal), database.ended ?? never]);
@@ -104,7 +112,7 @@ async function serveFrom(
   isAccepting = false;
   log.info("stopping: finishing what is in flight; a second signal stops at once");
   const deadline = sleep(drainMs ?? longestCallMs(payments));
-  await Promise.race([Promise.all([server.drain(), mining?.stop()]), deadline]);
+  await Promise.race([Promise.all([server.drain(), mining?.stop(), moving.stop()]), deadline]);
   await payments.stop(deadline);
   const { inFlight } = payments.status();
   if (inFlight > 0) log.warn("the time to stop is over: calls in flight are cut", { inFlight });

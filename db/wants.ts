@@ -113,25 +113,37 @@ async function recount(
     readonly textKey: string;
   }[],
 ): Promise<Change[]> {
+  // Each look-up is one descent of an index, whatever the planner believes of the sizes.
   return await sql<Change[]>`
     with named as (
-      select want, decode(author, 'hex') as author, decode(text, 'hex') as text
+      select distinct want, decode(author, 'hex') as author, decode(text, 'hex') as text
       from unnest(${among.map((s) => s.wantId)}::text[], ${among.map((s) => s.author)}::text[],
         ${among.map((s) => s.textKey)}::text[]) as s (want, author, text)
     ), touched as (
-      select s.want_id, s.post_id from named n join want_statements s
-        on s.want_id = n.want and s.author = n.author
-      union
-      select s.want_id, s.post_id from named n join want_statements s
-        on s.want_id = n.want and s.text_key = n.text
+      select n.want as want_id, s.post_id from named n cross join lateral (
+        (select post_id from want_statements where want_id = n.want and author = n.author
+          order by created_at desc, post_id desc limit 1)
+        union all
+        (select post_id from want_statements where want_id = n.want and author = n.author and counted
+          order by created_at desc, post_id desc limit 8)
+        union all
+        (select post_id from want_statements where want_id = n.want and text_key = n.text
+          order by created_at desc, post_id desc limit 1)
+        union all
+        (select post_id from want_statements where want_id = n.want and text_key = n.text and counted
+          order by created_at desc, post_id desc limit 8)) s
     ), judged as (
-      select s.want_id, s.post_id, not exists (
-          select from want_statements o where o.want_id = s.want_id and o.author = s.author
-            and (o.created_at, o.post_id) > (s.created_at, s.post_id))
-        and not exists (
-          select from want_statements o where o.want_id = s.want_id and o.text_key = s.text_key
-            and (o.created_at, o.post_id) > (s.created_at, s.post_id)) as counts
-      from touched t join want_statements s on s.want_id = t.want_id and s.post_id = t.post_id
+      select t.want_id, t.post_id, (
+          select o.post_id from want_statements o
+          where o.want_id = t.want_id and o.author = s.author
+          order by o.created_at desc, o.post_id desc limit 1) = t.post_id
+        and (
+          select o.post_id from want_statements o
+          where o.want_id = t.want_id and o.text_key = s.text_key
+          order by o.created_at desc, o.post_id desc limit 1) = t.post_id as counts
+      from (select distinct want_id, post_id from touched) t cross join lateral (
+        select author, text_key from want_statements
+        where want_id = t.want_id and post_id = t.post_id limit 1) s
     )
     update want_statements s set counted = j.counts from judged j
     where s.want_id = j.want_id and s.post_id = j.post_id and s.counted <> j.counts
@@ -141,37 +153,42 @@ async function recount(
 /** Brings the wants' numbers of authors, and what is counted of them, up to the changes. */
 async function count(sql: Queryable, changes: readonly Change[]): Promise<void> {
   if (changes.length === 0) return;
-  const wantIds = changes.map(({ wantId }) => wantId);
-  const postIds = changes.map(({ postId }) => postId);
-  const deltas = changes.map(({ counted }) => counted ? 1 : -1);
-  const changed = sql`unnest(${wantIds}::text[], ${postIds}::text[], ${deltas}::int[])
-    as c (want_id, post_id, delta)`;
-  const fresh = await sql<{ id: string }[]>`
-    with sums as (select want_id, sum(delta)::int as delta from ${changed} group by want_id)
-    update wants w set authors = authors + s.delta,
-      kept = kept or authors + s.delta >= ${KEPT_FROM}
-    from sums s where w.id = s.want_id
-    returning case when w.kept and not exists (select from want_facts f where f.want_id = w.id)
-      then w.id end as id`;
-  const freshIds = fresh.flatMap(({ id }) => id === null ? [] : [id]);
-  // What each change adds to or takes from the counts; wants whose counting begins count all they have.
+  const deltas = new Map<string, number>();
+  for (const { wantId, counted } of changes) {
+    deltas.set(wantId, (deltas.get(wantId) ?? 0) + (counted ? 1 : -1));
+  }
+  const wants = await sql<{ id: string; market: boolean; fresh: boolean }[]>`
+    update wants w set authors = authors + d.delta, kept = kept or authors + d.delta >= ${KEPT_FROM}
+    from unnest(${[...deltas.keys()]}::text[], ${[...deltas.values()]}::int[]) as d (id, delta)
+    where w.id = d.id
+    returning w.id, w.value = '' as market, case when w.kept
+      then not exists (select from want_facts f where f.want_id = w.id) end as fresh`;
+  const keptIds = new Set(wants.filter(({ fresh }) => fresh === false).map(({ id }) => id));
+  const markets = new Set(wants.filter(({ market }) => market).map(({ id }) => id));
+  const freshIds = wants.filter(({ fresh }) => fresh === true).map(({ id }) => id);
+  await addFacts(sql, [
+    ...changes.filter(({ wantId }) => keptIds.has(wantId)),
+    ...changes.filter(({ wantId }) => markets.has(wantId))
+      .map((change) => ({ ...change, wantId: ALL_KINDS })),
+    // Wants whose counting begins count all they have.
+    ...(freshIds.length === 0 ? [] : await sql<Change[]>`
+      select want_id as "wantId", post_id as "postId", counted from want_statements
+      where want_id = any(${freshIds}) and counted`),
+  ]);
+}
+
+/** Adds to the counts of wants what each post states, or takes it away. */
+async function addFacts(sql: Queryable, changes: readonly Change[]): Promise<void> {
+  if (changes.length === 0) return;
   const rows = sql`
     select c.want_id, f.type, f.value, sum(c.delta)::int as delta
-    from ${changed} join wants w on w.id = c.want_id join signals s on s.post_id = c.post_id
-      cross join lateral counted_facts(s) f
-    where w.kept and w.id <> all(${freshIds}::text[])
-    group by 1, 2, 3
-    union all
-    select ${ALL_KINDS}::text, f.type, f.value, sum(c.delta)::int
-    from ${changed} join wants w on w.id = c.want_id and w.value = ''
-      join signals s on s.post_id = c.post_id cross join lateral counted_facts(s) f
-    where f.type <> 'product'
-    group by 2, 3
-    union all
-    select t.want_id, f.type, f.value, count(*)::int
-    from want_statements t join signals s on s.post_id = t.post_id
-      cross join lateral counted_facts(s) f
-    where t.want_id = any(${freshIds}::text[]) and t.counted
+    from unnest(${changes.map(({ wantId }) => wantId)}::text[],
+      ${changes.map(({ postId }) => postId)}::text[],
+      ${changes.map(({ counted }) => counted ? 1 : -1)}::int[]) as c (want_id, post_id, delta)
+    cross join lateral (select * from signals where post_id = c.post_id limit 1) s
+    cross join lateral counted_facts(s.facts, s.pattern, s.category, s.product, s.intensity, s.wtp,
+      s.created_at, s.confidence) f
+    where c.want_id <> ${ALL_KINDS} or f.type <> 'product'
     group by 1, 2, 3`;
   await sql`
     insert into want_facts as f (want_id, type, value, authors)

@@ -15,7 +15,7 @@ export const WEIGHTS = { frequency: 0.34, intensity: 0.33, wtp: 0.33 } as const;
 /** Days in which an author loses half the weight. */
 const HALF_LIFE_DAYS = 180;
 /** So many fresh and certain authors make a frequency of 1. */
-const SATURATION = 60;
+const SATURATION = 40;
 /** So many authors like the kind's others are supposed of every want: small counts are drawn to the kind. */
 const PRIOR = 4;
 const FLOOR = 0.05;

@@ -41,6 +41,63 @@ export const summarisedTeaser = z.object({
   summary: z.string(),
 }).meta({ id: "OpportunitySummary" });
 
+const counted = z.object({ value: z.string(), authors: count });
+const brand = z.object({ name: z.string(), authors: count });
+const money = z.number().min(0);
+
+/** Everything that a card's words are made of, as counts of distinct authors. */
+export const cardFacts = z.object({
+  product: z.string().describe("The kind of product"),
+  want: z.object({
+    type: z.enum(["use", "user", "attribute", "spec", "compat", "problem"]),
+    value: z.string(),
+  }).describe("What the authors behind the card state of it; a problem is what is to be gone"),
+  authors: count.describe("Who state the want"),
+  askingForProduct: count.describe("Who ask for this kind of product at all"),
+  budgets: z.array(z.object({
+    currency: z.string().regex(/^[a-z]{3}$/).describe("ISO 4217, lower case"),
+    authors: count.describe("Who name a sum"),
+    low: money.describe("The lower quartile"),
+    median: money,
+    high: money.describe("The upper quartile"),
+    ceilings: count.describe("Of those who name a sum, who will not go over it"),
+    marketMedian: money.nullable().describe(
+      "The median of all who ask for the kind; null where too few name a sum",
+    ),
+  })).describe("What they would spend, by currency, the most common first"),
+  wouldPayMore: count.describe(
+    "Who would pay more for the right one, or say that money is no matter",
+  ),
+  cheap: count.describe("Who want it cheap and name no sum"),
+  alsoWanted: z.array(z.object({
+    type: z.string(),
+    value: z.string(),
+    authors: count,
+    lift: money.describe("How much more often than all who ask for the kind; 1 is as often"),
+  })).describe("What else they ask for"),
+  failures: z.array(z.object({
+    problem: z.string(),
+    product: z.string().nullable().describe("The product that has it, where the posts name one"),
+    authors: count,
+  })).describe("What fails them"),
+  unmet: z.object({
+    authors: count.describe("Who are failed by what there is, do without or make do"),
+    marketShare: z.number().min(0).max(1).describe(
+      "The share of such among all who ask for the kind",
+    ),
+  }),
+  users: z.array(counted).describe("Who will use it"),
+  brands: z.object({
+    rejected: z.array(brand),
+    owned: z.array(brand),
+    considered: z.array(brand),
+  }).describe("Brands and products by what the authors do with them"),
+  places: z.array(counted).describe("Where it must be had"),
+  covers: z.array(counted).describe(
+    "Wants of the same kind that have no card of their own, since mostly the same authors state them",
+  ),
+}).meta({ id: "OpportunityFacts" });
+
 export const cardFields = {
   id: teaserFields.id,
   slug: teaserFields.slug,
@@ -60,6 +117,7 @@ export const cardFields = {
   ),
   firstSeen: timestamp,
   lastSeen: timestamp,
+  facts: cardFacts,
   evidence: z.array(evidence),
   builderMomentum: z.null().describe("Not known yet; always null"),
   fetchedAt: timestamp.describe("When the data was built"),

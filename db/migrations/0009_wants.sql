@@ -46,8 +46,8 @@ create table want_statements (
   primary key (want_id, post_id)
 );
 create index want_statements_post on want_statements (post_id);
-create index want_statements_author on want_statements (want_id, author);
-create index want_statements_text on want_statements (want_id, text_key);
+create index want_statements_author on want_statements (want_id, author, created_at, post_id);
+create index want_statements_text on want_statements (want_id, text_key, created_at, post_id);
 create index want_statements_time on want_statements (want_id, created_at) where counted;
 create index want_statements_shown on want_statements (want_id, shown desc, created_at desc, post_id)
   where counted and shown is not null;
@@ -66,17 +66,20 @@ create index want_facts_most on want_facts (want_id, type, authors desc, value);
 -- reading itself 'pattern', 'category', 'product', 'intensity', 'wtp', 'unmet' (whether the author is
 -- failed, does without or makes do), and 'month' with the tenths of
 -- certainty, which the age of the want is told from.
-create function counted_facts(s signals) returns table (type text, value text)
+create function counted_facts(facts jsonb, pattern text, category text, product text,
+    intensity smallint, wtp smallint, created_at timestamptz, confidence real)
+  returns table (type text, value text)
   language sql immutable parallel safe as $$
-  select f ->> 't', f ->> 'v' from jsonb_array_elements(s.facts) as f
-  union select 'problem_of', (f ->> 'v') || E'\t' || (f ->> 'o') from jsonb_array_elements(s.facts) as f
-    where f ->> 't' = 'problem' and f ->> 'o' is not null
-  union all values ('pattern', s.pattern), ('category', s.category), ('product', s.product),
-    ('intensity', s.intensity::text), ('wtp', s.wtp::text),
-    ('unmet', case when s.pattern in ('repeat_failure', 'workaround', 'unmet_need', 'replacement_hunt',
-      'frustration') or s.facts @> '[{"t": "problem"}]' then 'yes' else 'no' end),
-    ('month', to_char(s.created_at at time zone 'utc', 'YYYY-MM') || '|'
-      || least(10, round(s.confidence * 10))::int)
+  select f ->> 't', f ->> 'v' from jsonb_array_elements(facts) as f
+  union all
+  select 'problem_of', (f ->> 'v') || E'\t' || (f ->> 'o') from jsonb_array_elements(facts) as f
+    where f ? 'o'
+  union all values ('pattern', pattern), ('category', category), ('product', product),
+    ('intensity', intensity::text), ('wtp', wtp::text),
+    ('unmet', case when pattern in ('repeat_failure', 'workaround', 'unmet_need', 'replacement_hunt',
+      'frustration') or facts @> '[{"t": "problem"}]' then 'yes' else 'no' end),
+    ('month', to_char(created_at at time zone 'utc', 'YYYY-MM') || '|'
+      || least(10, round(confidence * 10))::int)
 $$;
 
 alter table corpus

@@ -1,5 +1,6 @@
 /** What the catalogue answers: one function a question, pure, from memory. */
 import { ServiceError } from "../../core/errors.ts";
+import type { CardFacts } from "../opportunities/facts.ts";
 import { unconfirmedCard } from "../removal/withheld.ts";
 import type { Card, Catalogue, CategoryEntry, Evidence } from "./types.ts";
 
@@ -28,6 +29,7 @@ export interface FullCard {
   readonly authorsKnown?: false;
   readonly firstSeen: string;
   readonly lastSeen: string;
+  readonly facts: CardFacts;
   readonly evidence: readonly Evidence[];
   readonly builderMomentum: null;
   readonly fetchedAt: string;
@@ -111,6 +113,7 @@ export function fullCard(card: Card, fetchedAt: string): FullCard {
     ...(card.authorsKnown ? {} : { authorsKnown: false }),
     firstSeen: card.firstSeen,
     lastSeen: card.lastSeen,
+    facts: card.facts,
     evidence: card.evidence.map(({ quote, permalink, upvotes, subreddit }) => ({
       quote,
       permalink,

@@ -13,7 +13,6 @@ export interface CardText {
 
 /** What the words need besides the counts. */
 export interface Told {
-  readonly kind: string;
   /** False where the source names no authors: then the words speak of posts, not of people. */
   readonly authorsKnown: boolean;
   readonly firstSeen: Date;
@@ -31,7 +30,7 @@ const TELLING_SHARE = 0.25;
 
 /** Title, summary and product angle. */
 export function cardText(facts: CardFacts, told: Told): CardText {
-  const noun = nounOf(facts.product, told.kind);
+  const noun = nounOf(facts.product, facts.product);
   const want = wantPhrase(noun, facts.want.type, facts.want.value);
   return {
     title: capital(want.replace(/^an? /, "")),

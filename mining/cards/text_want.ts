@@ -1,7 +1,7 @@
 /** What is wanted of a product, as a phrase around its name: built from the type and the form of the value. */
 import type { FactType } from "../extract/types.ts";
 import { isPlural, plural } from "../want/grammar.ts";
-import { type Noun, nounOf, spelled, withArticle } from "./text_noun.ts";
+import { type Noun, spelled, withArticle } from "./text_noun.ts";
 
 /** What stands before and after the product's name. */
 interface Around {
@@ -14,7 +14,7 @@ const ADJECTIVE =
   /(?:able|ible|proof|less|free|ful|ous|ive|ic|ical|al|ed|ant|ent|ary|y|ier|est|safe|resistant|friendly|ready|back|ear|handed|sized?|size|length|style|shaped|weight|duty|cut|fit|quiet|light|small|large|big|thin|thick|soft|warm|cool|cheap|fast|slow|strong|simple|discreet|compact|wide|narrow|tall|short|long|high|low|loud|dark|bright|black|white|red|blue|green|brown|grey|gray|pink|open|closed|flat|round|square|clear|tight|loose|modern|vintage|smart|wired|analog|digital|manual|electric|solid|rigid|fixed|full|dual|double|single|mini|portable|stainless|made|grade)$/;
 /** Endings of nouns that ADJECTIVE takes for adjectives. */
 const NOUN_AFTER_ALL =
-  /(?:battery|quality|capacity|capability|ability|stability|flexibility|visibility|density|delivery|display|key|keys|body|assembly|history|control|signal|metal|terminal|bed|speed|feed|music|graphic|fabric|logic|mic|alarm|area|material|cushion|backlight|backlighting|handle|cable|table|drive|weave|valve|sleeve|guarantee|warranty|memory|library|accessory|supply|dial|pedal|panel|vinyl)$/;
+  /(?:battery|quality|capacity|capability|ability|stability|flexibility|visibility|density|delivery|display|key|keys|body|assembly|history|control|signal|metal|terminal|bed|speed|feed|music|graphic|fabric|logic|\bmic|alarm|area|material|cushion|backlight|backlighting|handle|\bcable|\btable|drive|weave|valve|sleeve|guarantee|warranty|memory|library|accessory|supply|dial|pedal|panel|vinyl)$/;
 const VERB =
   /^(?:lasts|holds|fits|works|stays|keeps|looks|feels|comes|folds|runs|has|does|stands|takes|makes|sounds|smells|tastes|covers|charges|supports|plays|handles|heats|cools|dries|cleans|cuts|opens|closes|locks|packs|wears|ages|breaks|washes|survives|shows|goes|sits|turns|plugs|lies|uses|needs|allows|gives|stops|won't|doesn't|can|cannot|will)\b/;
 const MEASURE = /^[<>~≤≥]?\s?\d/;
@@ -58,11 +58,13 @@ function attribute(noun: Noun, words: string): Around {
   ) {
     return { after: `that ${noun.number === "plural" ? "are" : "is"} ${words}` };
   }
+  if (/^[a-z]+ing$|cancell?ing$/.test(words)) return { before: words };
   if (MEASURE.test(words) && words.split(" ").length <= 3) return { before: words };
   if (isAdjective(words)) return { before: words };
-  return { after: `with ${withArticle(nounOf(words, words))}` };
+  return { after: `with ${words}` };
 }
 
+/** Whether the words can stand before a noun, by the ending of the last. */
 function isAdjective(words: string): boolean {
   const last = words.slice(words.lastIndexOf(" ") + 1).toLowerCase();
   return ADJECTIVE.test(last) && !NOUN_AFTER_ALL.test(last) && !(isPlural(last) && last.length > 3);
@@ -74,6 +76,7 @@ function people(words: string): string {
   if (/\b(?:tall|old|years?|lbs?|kg|cm|inch(?:es)?)$/.test(words) || MEASURE.test(words)) {
     return `people of ${words}`;
   }
+  if (/(?:er|or|ist|ian|ete)$/.test(last) && !isPlural(last)) return plural(words);
   if (isPlural(last) || /(?:skin|hair|feet|teeth|people|men|women|children)$/.test(last)) {
     return words;
   }
@@ -83,6 +86,7 @@ function people(words: string): string {
   ) {
     return plural(words);
   }
+  if (/^[a-z]+ing\b/.test(words)) return `people ${words}`;
   return isAdjective(words) ? `${words} people` : words;
 }
 
@@ -108,6 +112,9 @@ function base(verb: string): string {
   return /[^su]s$/.test(verb) ? verb.slice(0, -1) : verb;
 }
 
+/** Forms of verbs in the third person, as far as an ending tells. */
+const VERB_FORM = /^(?=[a-z]{4})[a-z]*(?:[^sui]s|[^s]hes|xes)$/;
+
 /** A problem turned into what is wanted instead. */
 function without(noun: Noun, problem: string): string {
   const words = problem.split(" ");
@@ -118,22 +125,29 @@ function without(noun: Noun, problem: string): string {
       ? `that ${are} ${words.slice(1).join(" ")}`
       : `that ${are} not ${problem}`;
   }
-  const verb = words.findIndex((word, i) =>
-    i > 0 && /[a-z]{2}s$/.test(word) && !/(?:ss|us|is)$/.test(word)
+  const turn = words.findIndex((word, i) =>
+    i > 0 && /^(?:too|hard|difficult|not|never)$/.test(word)
   );
+  if (turn > 0) {
+    const part = words.slice(0, turn);
+    const state = words.slice(turn).join(" ").replace(/^(?:not|never) /, "");
+    const be = isPlural(part.at(-1) ?? "") ? "are" : "is";
+    const negated = /^(?:not|never)$/.test(words[turn] ?? "") ? be : `${be} not`;
+    return `whose ${part.join(" ")} ${negated} ${state}`;
+  }
+  const verb = words.findIndex((word, i) => i > 0 && VERB_FORM.test(word));
   if (verb > 0 && verb <= 2 && !isPlural(words[verb - 1] ?? "")) {
-    const does = "does not";
-    return `whose ${words.slice(0, verb).join(" ")} ${does} ${base(words[verb] ?? "")} ${
+    return `whose ${words.slice(0, verb).join(" ")} does not ${base(words[verb] ?? "")} ${
       words.slice(verb + 1).join(" ")
     }`.trim();
   }
-  if (/[a-z]{2}s$/.test(first) && !/(?:ss|us|is)$/.test(first) && words.length > 1) {
+  if (VERB_FORM.test(first) && words.length > 1 && !isPlural(words[1] ?? "")) {
     return `that ${noun.number === "plural" ? "do" : "does"} not ${base(first)} ${
       words.slice(1).join(" ")
     }`;
   }
-  if (words.length === 1 && /[a-z]{2}s$/.test(first)) {
+  if (words.length === 1 && VERB_FORM.test(first)) {
     return `that ${noun.number === "plural" ? "do" : "does"} not ${base(first)}`;
   }
-  return `without “${problem}”`;
+  return `without ${problem}`;
 }

@@ -17,6 +17,7 @@ import type { FinishResult } from "./finish.ts";
 import { mineAlone, type MinerDeps, type MiningSession } from "./miner.ts";
 import { freshModelReport, withModel } from "./model.ts";
 import { readCommunity } from "./read.ts";
+import { readAgain } from "./reread.ts";
 import { freshReport, type MineReport } from "./report.ts";
 
 export interface MineDeps extends MinerDeps {
@@ -116,6 +117,7 @@ class Run {
   /** Makes the cards, with a language model's help where one is configured. */
   async #finish(mined: boolean): Promise<FinishResult> {
     const [{ model, registry, authorHashKey }, report] = [this.#deps, this.#report];
+    await readAgain(this.#deps, this.#session, { registry, authorHashKey }, this.#options.signal);
     if (model === null) return await this.#session.finish({ mined });
     report.model = freshModelReport();
     return await withModel(

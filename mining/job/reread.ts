@@ -9,12 +9,11 @@ import {
   withoutDemand,
 } from "../../db/rereading.ts";
 import { stateWants, unstateWants } from "../../db/wants.ts";
-import type { Registry } from "../communities/registry.ts";
 import { FORMER_MODEL_VERSIONS, MODEL_VERSION } from "../extract/question.ts";
 import { judge, type JudgeContext, type Judged, READ_VERSION } from "../judge.ts";
 import { spokenBy } from "../removal/edit.ts";
 import { removePosts } from "../removal/withdraw.ts";
-import { mineAlone, type MinerDeps, withReconnect } from "./miner.ts";
+import { mineAlone, type MinerDeps, type MiningSession, withReconnect } from "./miner.ts";
 
 export interface RereadResult {
   /** Posts read again by this run. */
@@ -25,9 +24,13 @@ export interface RereadResult {
   readonly interrupted: boolean;
 }
 
+type ReadingContext = Pick<JudgeContext, "registry" | "authorHashKey">;
+
 /** What these have read is not read again: a model's readings outlast a built-in reader. */
 const STANDING_VERSIONS = [READ_VERSION, MODEL_VERSION, ...FORMER_MODEL_VERSIONS];
 const BATCH = 200;
+/** How long a start waits for another miner before it leaves the moving to it. */
+const PATIENCE_MS = 60_000;
 /** How long reading may hold the thread before others get a turn. */
 const SLICE_MS = 5;
 
@@ -41,55 +44,91 @@ export async function isBehind(
 
 /**
  * Reads all stored posts that another version read, a batch and a transaction at a time, while the catalogue
- * stays as it is; then makes the cards and publishes them at once. Interrupted, the next call goes on. Null
- * where another process mines.
+ * stays as it is; whoever calls it makes the cards then. Interrupted, the next call goes on.
  */
-export async function reread(
+export async function readAgain(
   deps: MinerDeps,
-  context: { readonly registry: Registry; readonly authorHashKey: string },
+  session: Pick<MiningSession, "fence">,
+  context: ReadingContext,
+  signal: AbortSignal,
+): Promise<RereadResult> {
+  const { sql } = deps.database;
+  const judging: JudgeContext = { ...context, origin: "archive", checkedAt: null };
+  let read = 0;
+  let signals = 0;
+  for (;;) {
+    const posts = await withReconnect(deps, () => readBefore(sql, STANDING_VERSIONS, BATCH));
+    if (posts.length === 0) return { read, signals, interrupted: false };
+    if (signal.aborted) return { read, signals, interrupted: true };
+    const judged = await judgeAll(posts, judging);
+    const demand = new Set(judged.map(({ post }) => post.id));
+    await withReconnect(deps, () =>
+      sql.begin(async (tx) => {
+        await session.fence(tx);
+        await unstateWants(tx, posts.map(({ id }) => id));
+        await rewriteSignals(tx, judged.map((one) => one.signal));
+        await stateWants(
+          tx,
+          judged.flatMap(({ stated }) => stated.wants),
+          judged.flatMap(({ stated }) => stated.statements),
+        );
+        await noteNoDemand(tx, posts.filter(({ id }) => !demand.has(id)).map(({ id }) => id));
+      }));
+    read += posts.length;
+    signals += judged.length;
+  }
+}
+
+/**
+ * Moves a catalogue of an earlier version over: reads the stored posts again, then makes and publishes the
+ * cards at once. Null where there is nothing to do, or another process mines.
+ */
+export async function moveOver(
+  deps: MinerDeps,
+  context: ReadingContext,
   signal: AbortSignal,
 ): Promise<RereadResult | null> {
   const { sql } = deps.database;
-  const judging: JudgeContext = { ...context, origin: "archive", checkedAt: null };
+  if (!await isBehind(deps)) return null;
   return await mineAlone<RereadResult>(
     deps,
-    { kind: "reread", patienceMs: 60_000, signal, stats: (result) => ({ ...result }) },
+    { kind: "reread", patienceMs: PATIENCE_MS, signal, stats: (result) => ({ ...result }) },
     async (session) => {
-      let read = 0;
-      let signals = 0;
-      for (;;) {
-        const posts = await withReconnect(deps, () => readBefore(sql, STANDING_VERSIONS, BATCH));
-        if (posts.length === 0) break;
-        if (signal.aborted) return { read, signals, interrupted: true };
-        const judged = await judgeAll(posts, judging);
-        const without = posts.filter(({ id }) => !judged.some(({ post }) => post.id === id));
-        await withReconnect(deps, () =>
-          sql.begin(async (tx) => {
-            await session.fence(tx);
-            await unstateWants(tx, posts.map(({ id }) => id));
-            await rewriteSignals(tx, judged.map((one) => one.signal));
-            await stateWants(
-              tx,
-              judged.flatMap(({ stated }) => stated.wants),
-              judged.flatMap(({ stated }) => stated.statements),
-            );
-            await noteNoDemand(tx, without.map(({ id }) => id));
-          }));
-        read += posts.length;
-        signals += judged.length;
-      }
+      const result = await readAgain(deps, session, context, signal);
+      if (result.interrupted) return result;
       await session.finish({ mined: false });
       for (;;) {
         const ids = await withoutDemand(sql, BATCH);
-        if (ids.length === 0) break;
+        if (ids.length === 0) return result;
         await sql.begin(async (tx) => {
           await session.fence(tx);
           await removePosts(tx, ids, null);
         });
       }
-      return { read, signals, interrupted: false };
     },
   );
+}
+
+/** Moves over in the background; a failure is logged, and the next start or run goes on. */
+export function startMovingOver(
+  deps: MinerDeps,
+  context: ReadingContext,
+  onMoved: () => void,
+): { stop(): Promise<void> } {
+  const abort = new AbortController();
+  const running = moveOver(deps, context, abort.signal).then((result) => {
+    if (result === null) return;
+    deps.log.info("stored posts were read again by this version", { ...result });
+    onMoved();
+  }).catch((error) => {
+    if (!abort.signal.aborted) deps.log.error("reading stored posts again failed", { error });
+  });
+  return {
+    stop: async () => {
+      abort.abort();
+      await running;
+    },
+  };
 }
 
 async function judgeAll(posts: readonly ReadBefore[], context: JudgeContext): Promise<Judged[]> {

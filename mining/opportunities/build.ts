@@ -14,8 +14,15 @@ const EVIDENCE = 8;
 const SHOWN = 450;
 const EVIDENCE_LEAST = 3;
 /** So many counted facts beside its want make a card that teaches something. */
-const LEAST_FACTS = 3;
-/** A want that is asked of anything is no want of this kind, unless what fails them is named. */
+const LEAST_FACTS = 4;
+/** Three people who say the same, or two of a small want, are no chance. */
+const TELLING = 2;
+/** So many sums, this far from the kind's median (a logarithm), are a gap in price. */
+const PRICED = 4;
+const PRICE_GAP = 0.25;
+/** What they ask for so much more often than others of the kind is a gap in build. */
+const BUILD_LIFT = 1.6;
+/** A want that is asked of anything is no want of this kind. */
 const LEAST_LIFT = 1.15;
 
 export type CardDraft =
@@ -48,13 +55,12 @@ const hundredfold = (component: number): number => Math.round(component * 10_000
 
 /** The card of a want, as of the corpus clock; null for one that would teach a maker nothing. */
 export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
-  const { kind, authors, own, market, size, askingForProduct } = want;
+  const { authors, own, market, size, askingForProduct } = want;
   const facts = cardFacts(want, own, market, askingForProduct);
   if (!teaches(want, facts)) return null;
   const evidence = chooseEvidence(want.shown);
   if (evidence.length < EVIDENCE_LEAST) return null;
   const text = cardText(facts, {
-    kind,
     authorsKnown: size.authorsKnown,
     firstSeen: size.firstSeen,
     lastSeen: size.lastSeen,
@@ -117,25 +123,36 @@ function meanLevel(counts: Counts): number {
 }
 
 /**
- * Whether a maker learns something: facts beside the want, the want asked of this kind more than of
- * anything, and what fails them or what they would spend or build apart from others of the kind.
+ * Whether a maker learns something: the want is asked of this kind more than of anything, the kind's name
+ * does not say it already, and beside it stand what fails them, or a gap in price or in build.
  */
 function teaches(
-  { authors, askingForProduct, ofAnything }: WantCounts,
+  { kind, value, authors, askingForProduct, ofAnything }: WantCounts,
   facts: CardFacts,
 ): boolean {
-  const named = facts.failures.length;
-  const budgets = facts.budgets.filter((budget) => budget.authors >= 3).length;
-  const telling =
-    facts.alsoWanted.filter((other) => other.lift >= 1.5 && other.authors >= 2).length;
-  const brands = facts.brands.rejected.length + facts.brands.owned.length +
-    facts.brands.considered.length;
-  const beside = named + budgets + facts.alsoWanted.length + facts.users.length + brands;
-  if (beside < LEAST_FACTS) return false;
+  if (saysItself(kind, value)) return false;
   const lift = liftOf(authors, askingForProduct, ofAnything.authors, ofAnything.total);
-  if (lift < LEAST_LIFT && named === 0) return false;
-  return named > 0 || budgets > 0 || telling > 0;
+  if (lift < LEAST_LIFT && facts.want.type !== "problem") return false;
+  const failures = facts.failures.filter((failure) => failure.authors >= TELLING);
+  const priced = facts.budgets.some((budget) =>
+    budget.authors >= PRICED && budget.marketMedian !== null &&
+    Math.abs(Math.log(budget.median / budget.marketMedian)) >= PRICE_GAP
+  );
+  const built = facts.alsoWanted.filter((other) =>
+    other.type !== "use" && other.lift >= BUILD_LIFT && other.authors >= TELLING
+  );
+  const beside = facts.failures.length + facts.budgets.length + facts.alsoWanted.length +
+    facts.users.length + facts.brands.rejected.length + facts.brands.considered.length;
+  return beside >= LEAST_FACTS && (failures.length > 0 || priced || built.length > 0);
 }
+
+/** Whether each word of the value stands in the kind's name: "gaming" of a gaming headset. */
+function saysItself(kind: string, value: string): boolean {
+  const stems = new Set(kind.split(/[ -]/).map(stemOf));
+  return value.split(/[ -]/).every((word) => stems.has(stemOf(word)));
+}
+
+const stemOf = (word: string): string => word.replace(/(?:ing|ers?|es|e|s)$/, "");
 
 /** The quotes that show the want best; weak ones only where there are few. */
 function chooseEvidence(shown: readonly ShownStatement[]): ShownStatement[] {

@@ -104,11 +104,12 @@ export function budgetsOf(prices: readonly Count[]): Budgets[] {
   }).sort((a, b) => b.authors - a.authors || (a.currency < b.currency ? -1 : 1));
 }
 
-/** The quantile of sorted numbers, interpolated (Hyndman and Fan, 1996, type 7), as a whole number from 10 on. */
+/** The quantile of sorted numbers, interpolated (Hyndman and Fan, 1996, type 7), to two or three digits. */
 export function quantile(sorted: readonly number[], share: number): number {
   const place = (sorted.length - 1) * share;
   const below = sorted[Math.floor(place)] ?? 0;
   const above = sorted[Math.ceil(place)] ?? below;
   const exact = below + (above - below) * (place - Math.floor(place));
-  return exact >= 10 ? Math.round(exact) : Math.round(exact * 100) / 100;
+  const step = exact >= 1000 ? 50 : exact >= 200 ? 10 : exact >= 50 ? 5 : exact >= 10 ? 1 : 0.5;
+  return Math.round(exact / step) * step;
 }

@@ -31,6 +31,7 @@ export interface Covered {
 
 /** The counts behind a card; every number is one of distinct authors unless it is money or a share. */
 export interface CardFacts {
+  /** The kind of product. */
   readonly product: string;
   readonly want: { readonly type: FactType; readonly value: string };
   /** Who state the want. */
@@ -107,7 +108,7 @@ export function cardFacts(
     own.of(role).filter(least).slice(0, SHOWN.brands)
       .map(({ value: name, authors: naming }) => ({ name, authors: naming }));
   return {
-    product: productOf(want.kind, own),
+    product: want.kind,
     want: { type, value },
     authors,
     askingForProduct: Math.max(askingForProduct, authors),
@@ -151,12 +152,6 @@ function typeOf(value: string, own: Counts): FactType {
   );
 }
 
-/** The product as most call it, where that is more telling than the kind and most do; else the kind. */
-function productOf(kind: string, own: Counts): string {
-  const [most] = own.of("product");
-  return most !== undefined && most.authors * 2 > own.total ? most.value : kind;
-}
-
 function companions(
   value: string,
   authors: number,
@@ -164,15 +159,24 @@ function companions(
   market: Counts,
   asking: number,
 ): Companion[] {
-  return COMPANION_TYPES.flatMap((type) =>
-    own.of(type).filter((count) => count.authors >= LEAST && count.value !== value)
-      .map((count): Companion => ({
-        type,
-        value: count.value,
-        authors: count.authors,
-        lift: liftOf(count.authors, authors, market.authors(type, count.value), asking),
-      }))
-  ).sort((a, b) => b.authors * b.lift - a.authors * a.lift || (a.value < b.value ? -1 : 1))
+  const most = new Map<string, { type: FactType; own: number; market: number }>();
+  for (const type of COMPANION_TYPES) {
+    for (const count of own.of(type)) {
+      const before = most.get(count.value);
+      most.set(count.value, {
+        type: before === undefined || count.authors > before.own ? type : before.type,
+        own: count.authors + (before?.own ?? 0),
+        market: market.authors(type, count.value) + (before?.market ?? 0),
+      });
+    }
+  }
+  return [...most].filter(([other, count]) => count.own >= LEAST && other !== value)
+    .map(([other, count]): Companion => ({
+      type: count.type,
+      value: other,
+      authors: count.own,
+      lift: liftOf(count.own, authors, count.market, asking),
+    })).sort((a, b) => b.authors * b.lift - a.authors * a.lift || (a.value < b.value ? -1 : 1))
     .slice(0, SHOWN.companions)
     .sort((a, b) => b.authors - a.authors || (a.value < b.value ? -1 : 1));
 }

@@ -22,7 +22,12 @@ export function storedFacts(text: string, { facts }: Extraction): StoredFact[] {
   );
   const values = new Set<string>();
   return facts.flatMap((fact) => {
-    const key = WANT_TYPES.has(fact.type) ? fact.value : `${fact.type}/${fact.value}`;
+    // One value once, whatever its types; one sum of money a post, the first.
+    const key = WANT_TYPES.has(fact.type)
+      ? fact.value
+      : fact.type === "price" && /\d/.test(fact.value)
+      ? "a sum"
+      : `${fact.type}/${fact.value}`;
     if (values.has(key)) return [];
     values.add(key);
     const owner = fact.type === "problem" ? ownerOf(text, fact, named) : undefined;

@@ -1,0 +1,213 @@
+import { assert, assertEquals, assertGreater } from "@std/assert";
+import { insertPosts } from "../../db/posts.ts";
+import { deletePosts } from "../../db/removal.ts";
+import { insertSignals } from "../../db/signals.ts";
+import type { Database } from "../../db/sql.ts";
+import { stateWants, unstateWants } from "../../db/wants.ts";
+import { builtInRegistry } from "../../mining/communities/registry.ts";
+import type { Extraction, FactType } from "../../mining/extract/types.ts";
+import { authorHash, judgeAs, type Judged } from "../../mining/judge.ts";
+import { wantId } from "../../mining/opportunities/ids.ts";
+import type { Demand, Post } from "../../mining/types.ts";
+import { testBoth, testEmbedded } from "../support/database.ts";
+
+const KEY = "00".repeat(32);
+const CONTEXT = {
+  registry: builtInRegistry(),
+  authorHashKey: KEY,
+  origin: "archive",
+  checkedAt: null,
+} as const;
+
+/** A post of an author that asks for a desk fan and states these facts, each as `type value`. */
+function judged(
+  id: string,
+  author: string,
+  stated: readonly string[],
+  { day = 1, kind = "desk fan" }: { day?: number; kind?: string } = {},
+): Judged {
+  const sentences = stated.map((fact) => `I am looking for a ${kind}, ${fact} and number ${id}.`);
+  const post: Post = {
+    id,
+    community: "homelab",
+    title: `Which ${kind}, asks ${id}?`,
+    body: sentences.join(" "),
+    author,
+    createdAt: new Date(Date.UTC(2026, 0, day, 12)),
+    upvotes: 3,
+    comments: 0,
+    permalink: `https://example.com/${id}`,
+  };
+  const text = `${post.title}\n${post.body}`;
+  const facts = stated.map((fact) => {
+    const start = text.indexOf(fact);
+    const [type = "", ...value] = fact.split(" ");
+    return {
+      type: type as FactType,
+      start,
+      end: start + fact.length,
+      span: fact,
+      value: value.join(" "),
+      certainty: 0.9,
+    };
+  });
+  const reading: Extraction = {
+    certainty: 0.9,
+    product: kind,
+    head: kind,
+    headCertainty: 0.9,
+    productSpan: { start: 6, end: 6 + kind.length },
+    facts,
+  };
+  const demand: Demand = {
+    pattern: "recommendation_request",
+    also: null,
+    intensity: 1,
+    wtp: 1,
+    confidence: 0.9,
+    quote: post.title,
+  };
+  const made = judgeAs(post, demand, reading, CONTEXT);
+  assert(made !== null);
+  return made;
+}
+
+async function store(database: Database, batch: readonly Judged[]): Promise<void> {
+  await database.sql.begin(async (tx) => {
+    await insertPosts(tx, batch.map(({ post }) => post));
+    await insertSignals(tx, batch.map(({ signal }) => signal));
+    await stateWants(
+      tx,
+      batch.flatMap(({ stated }) => stated.wants),
+      batch.flatMap(({ stated }) => stated.statements),
+    );
+  });
+}
+
+async function remove(database: Database, ids: readonly string[]): Promise<void> {
+  await database.sql.begin(async (tx) => {
+    await unstateWants(tx, ids);
+    await deletePosts(tx, ids);
+  });
+}
+
+/** Everything that is counted, in an order of its own. */
+async function counts(database: Database): Promise<unknown> {
+  const { sql } = database;
+  return {
+    wants: await sql`select id, kind, value, authors from wants where authors > 0 order by id`,
+    statements: await sql`select want_id, post_id, counted from want_statements order by 1, 2`,
+    facts: await sql`
+      select f.want_id, f.type, f.value, f.authors from want_facts f
+      where f.authors <> 0 order by 1, 2, 3`,
+  };
+}
+
+async function authorsOf(database: Database, kind: string, value: string): Promise<number> {
+  const [row] = await database.sql<{ authors: number }[]>`
+    select authors from wants where id = ${wantId(kind, value)}`;
+  return row?.authors ?? 0;
+}
+
+async function factOf(
+  database: Database,
+  want: string,
+  type: string,
+  value: string,
+): Promise<number> {
+  const [row] = await database.sql<{ authors: number }[]>`
+    select authors from want_facts where want_id = ${want} and type = ${type} and value = ${value}`;
+  return row?.authors ?? 0;
+}
+
+testBoth(
+  "a post that states three wants stands behind three, and behind its kind",
+  async (test) => {
+    const { database } = test;
+    await store(database, [
+      judged("a1", "ann", ["attribute quiet", "use bedroom", "spec usb-c"]),
+      judged("a2", "bob", ["attribute quiet", "price <=50 usd"]),
+    ]);
+    assertEquals(await authorsOf(database, "desk fan", ""), 2);
+    assertEquals(await authorsOf(database, "desk fan", "quiet"), 2);
+    assertEquals(await authorsOf(database, "desk fan", "bedroom"), 1);
+    // A sum is counted of a want, and is none itself.
+    assertEquals(await authorsOf(database, "desk fan", "<=50 usd"), 0);
+    assertEquals(
+      await factOf(database, wantId("desk fan", "quiet"), "price", "<=50 usd"),
+      1,
+    );
+    assertEquals(await factOf(database, wantId("desk fan", "quiet"), "use", "bedroom"), 1);
+    assertEquals(await factOf(database, "all", "attribute", "quiet"), 2);
+  },
+);
+
+testBoth(
+  "an author counts once in a want, by the newest post, and a copy not again",
+  async (test) => {
+    const { database } = test;
+    await store(database, [judged("a1", "ann", ["attribute quiet"], { day: 1 })]);
+    await store(database, [judged("a2", "ann", ["attribute quiet", "use office"], { day: 2 })]);
+    const copy = judged("a3", "bob", ["attribute quiet"], { day: 3 });
+    const textKey = judged("a2", "x", ["attribute quiet", "use office"]).signal.textKey;
+    await store(database, [{
+      ...copy,
+      signal: { ...copy.signal, textKey },
+      stated: {
+        ...copy.stated,
+        statements: copy.stated.statements.map((row) => ({ ...row, textKey })),
+      },
+    }]);
+    const rows = await database.sql<{ id: string }[]>`
+    select post_id as id from want_statements
+    where want_id = ${wantId("desk fan", "quiet")} and counted order by 1`;
+    assertEquals(rows.map(({ id }) => id), ["a3"]);
+    assertEquals(await authorsOf(database, "desk fan", "quiet"), 1);
+    // With the copy gone, the post that it was a copy of counts again.
+    await remove(database, ["a3"]);
+    assertEquals(await authorsOf(database, "desk fan", "quiet"), 1);
+    assertEquals(await factOf(database, wantId("desk fan", ""), "use", "office"), 0);
+  },
+);
+
+testBoth("removing posts leaves the counts as if they had never come", async (test) => {
+  const { database } = test;
+  await using other = await testEmbedded();
+  const kept = ["ann", "bob", "cem", "dot", "eva"].map((author, n) =>
+    judged(`k${n}`, author, ["attribute quiet", n % 2 === 0 ? "use office" : "user toddler"], {
+      day: n + 1,
+    })
+  );
+  const gone = ["ann", "fay", "gil"].map((author, n) =>
+    judged(`g${n}`, author, ["attribute quiet", "problem rattles"], { day: n + 10 })
+  );
+  await store(database, [...kept.slice(0, 3), ...gone]);
+  await store(database, kept.slice(3));
+  await remove(database, gone.map(({ post }) => post.id));
+  await store(other.database, kept);
+  assertEquals(await counts(database), await counts(other.database));
+  assertGreater(await factOf(database, wantId("desk fan", "quiet"), "use", "office"), 1);
+});
+
+testBoth("the order in which posts come makes no difference to what is counted", async (test) => {
+  const { database } = test;
+  await using other = await testEmbedded();
+  const posts = Array.from({ length: 30 }, (_, n) =>
+    judged(`p${n}`, `author${n % 11}`, [
+      "attribute quiet",
+      ...(n % 3 === 0 ? ["use office"] : []),
+      ...(n % 4 === 0 ? ["problem rattles"] : []),
+    ], { day: 1 + (n * 7) % 28, kind: n % 5 === 0 ? "kettle" : "desk fan" }));
+  for (const one of posts) await store(database, [one]);
+  await store(other.database, posts.toReversed().slice(0, 17));
+  await store(other.database, posts.toReversed().slice(17));
+  assertEquals(await counts(database), await counts(other.database));
+});
+
+testBoth("the author's hash and not the name is what counts", async (test) => {
+  const { database } = test;
+  await store(database, [judged("a1", "Ann", ["attribute quiet"])]);
+  const [row] = await database.sql<{ author: string }[]>`
+    select encode(author, 'hex') as author from want_statements limit 1`;
+  assertEquals(row?.author, authorHash("ann", KEY));
+});
