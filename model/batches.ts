@@ -22,34 +22,41 @@ export interface Batches<T> {
 }
 
 /**
- * Asks about all batches, some at a time. A batch whose answer is of no use is asked about again in pieces, so
- * that one post which no model will read keeps no other from being read. What is under way when a question
- * fails is waited for.
- * @throws what else `ask` throws, and the last of too many such failures in a row.
+ * Asks about all batches: one to begin with, one more at a time after each useful answer, and one again after a
+ * useless one, which is asked about again in pieces, so that one post which no model will read keeps no other
+ * from being read. What is under way when a question fails is waited for.
+ * @throws what else `ask` throws, and the last of too many useless answers in a row.
  */
 export async function inBatches<T>(options: Batches<T>): Promise<void> {
   const { batches, atOnce, goesOn, ask, giveUp } = options;
   const queue = [...batches];
-  let row = 0;
+  const running = new Set<Promise<void>>();
   const failures: unknown[] = [];
+  let width = 1;
+  let row = 0;
   const one = async (batch: readonly T[]): Promise<void> => {
     try {
       await ask(batch);
       row = 0;
+      width = Math.min(atOnce, width + 1);
     } catch (error) {
       if (!isUseless(error) || ++row >= IN_A_ROW) throw error;
+      width = 1;
       const [item] = batch;
       if (batch.length > 1) queue.unshift(...chunks(batch, Math.ceil(batch.length / PIECES)));
       else if (item !== undefined) await giveUp(item);
     }
   };
-  const worker = async (): Promise<void> => {
-    for (let batch = queue.shift(); batch !== undefined; batch = queue.shift()) {
-      if (failures.length > 0 || !goesOn()) return;
-      await one(batch).catch((error) => failures.push(error));
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
+  for (;;) {
+    const mayAsk = failures.length === 0 && running.size < width && queue.length > 0 && goesOn();
+    const batch = mayAsk ? queue.shift() : undefined;
+    if (batch !== undefined) {
+      const asking = one(batch).catch((error) => void failures.push(error))
+        .finally(() => running.delete(asking));
+      running.add(asking);
+    } else if (running.size > 0) await Promise.race(running);
+    else break;
+  }
   if (failures.length > 0) throw failures[0];
 }
 

@@ -83,7 +83,8 @@ function stem(word: string): string {
     if (shorter.length < 3 || shorter === bare) break;
     bare = shorter;
   }
-  return bare.replace(/([b-df-hj-np-tv-z])\1$/, "$1");
+  // "isolate", "isolation" and "isolating" are one.
+  return bare.replace(/(?<=.{4})at$/, "").replace(/([b-df-hj-np-tv-z])\1$/, "$1");
 }
 
 const NUMBER_WORDS: ReadonlyMap<string, number> = new Map(
@@ -124,15 +125,19 @@ const TITLE_WORDS: ReadonlySet<string> = new Set(
   stemsOf(
     `a an the that which who whose for with without to of in on at by as and or but not no do does is are be it its them
 they one ones can will under over between from than enough so when while where has have made make use used people person stay
-stays keep keeps work works fit fits instead`,
+stays keep keeps work works fit fits instead pair`,
   ),
 );
 
 function countedIn(facts: CardFacts): Counted {
   const { want, authors, product, alsoWanted, failures, users, brands, places } = facts;
   const entries: Entry[] = [];
+  const opposites: string[] = [];
   const add = (list: string, text: string, stating: number): void => {
     const inside = new Set(tokensOf(text).flatMap(({ number }) => number === null ? [] : [number]));
+    // What is "uncomfortable" today is to be "comfortable" tomorrow.
+    const turned = text.replace(/\bun(?=\p{L}{4})/gu, "");
+    if (turned !== text) opposites.push(...stemsOf(turned));
     entries.push({ list, stems: new Set(stemsOf(text)), inside, authors: stating });
   };
   add("product", product, authors);
@@ -147,7 +152,7 @@ function countedIn(facts: CardFacts): Counted {
     for (const { name, authors: stating } of brands[role]) add(role, name, stating);
   }
   for (const { value, authors: stating } of places) add("place", value, stating);
-  return { entries, stems: new Set(entries.flatMap(({ stems }) => [...stems])) };
+  return { entries, stems: new Set([...opposites, ...entries.flatMap(({ stems }) => [...stems])]) };
 }
 
 /** Whether a stretch of text names an entry: half of its words and more. */
