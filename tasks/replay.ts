@@ -5,11 +5,14 @@
  * offsets and values, and no text of a post.
  */
 import { createHash } from "node:crypto";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
 import { ANY_KIND, KNOWN_KINDS, knownValues, type StatedValue } from "../mining/extract/known.ts";
 import { POSTS_PER_CALL, postsQuestion } from "../mining/extract/question.ts";
+import { chunks } from "../model/batches.ts";
+import { readRecorded, type Recorded, recordedOf, REPLAY_FILE } from "./eval/replay.ts";
 import { type LabelledPost, readPosts } from "./train/data.ts";
 
 const LABELS = new URL("train/labels/facts.ndjson", import.meta.url).pathname;
@@ -24,6 +27,7 @@ function main(): void {
       out: { type: "string" },
       answers: { type: "string" },
       labels: { type: "string", default: LABELS },
+      file: { type: "string", default: REPLAY_FILE },
     },
   });
   const needed = (name: "posts" | "ids" | "out" | "answers"): string => {
@@ -33,6 +37,8 @@ function main(): void {
   };
   if (step === "prompts") {
     writePrompts(needed("posts"), needed("ids"), needed("out"), values.labels);
+  } else if (step === "record") {
+    record(needed("posts"), needed("out"), needed("answers"), values.file);
   } else throw new OperatorError("say what to do: prompts or record");
 }
 
@@ -93,12 +99,6 @@ function kindNamed({ title, body }: LabelledPost, kinds: readonly string[]): str
   return best.kind;
 }
 
-function chunks<T>(items: readonly T[], size: number): T[][] {
-  const made: T[][] = [];
-  for (let at = 0; at < items.length; at += size) made.push(items.slice(at, at + size));
-  return made;
-}
-
 function writePrompts(postsFile: string, idsFile: string, out: string, labels: string): void {
   const ids = readIds(idsFile);
   const posts = new Map(readPosts(postsFile).map((post) => [post.id, post]));
@@ -127,6 +127,48 @@ function writePrompts(postsFile: string, idsFile: string, out: string, labels: s
   });
   Deno.writeTextFileSync(join(out, "ids.json"), `${JSON.stringify(index, null, 1)}\n`);
   console.error(`${out}: ${batches.length} prompts of ${asked.length} posts`);
+}
+
+/** Reads the answers, tells what of them cannot be used, and keeps the rest beside what was recorded before. */
+function record(postsFile: string, out: string, answers: string, file: string): void {
+  const posts = new Map(readPosts(postsFile).map((post) => [post.id, post]));
+  const index = JSON.parse(Deno.readTextFileSync(join(out, "ids.json"))) as Record<
+    string,
+    string[]
+  >;
+  const recorded = existsSync(file) ? readRecorded(file) : new Map<string, Recorded>();
+  let lost = 0;
+  let spans = 0;
+  for (const [name, ids] of Object.entries(index)) {
+    const path = join(answers, `${name}.json`);
+    if (!existsSync(path)) {
+      console.error(`${path}: is missing`);
+      continue;
+    }
+    const batch = ids.map((id) => {
+      const post = posts.get(id);
+      if (post === undefined) throw new OperatorError(`${postsFile}: ${id} is no post of the file`);
+      return post;
+    });
+    const known = { kinds: [], values: new Map() };
+    const readings = postsQuestion(batch, known).read(Deno.readTextFileSync(path));
+    if (typeof readings === "string") {
+      console.error(`${path}: cannot be used: ${readings}`);
+      continue;
+    }
+    for (const [i, post] of batch.entries()) {
+      const reading = readings[i] ?? null;
+      const row = recordedOf(post, reading);
+      recorded.set(post.id, row);
+      const kept = row.demand === 1 ? row.facts.length : 0;
+      spans += kept;
+      lost += (reading?.facts.length ?? 0) - kept;
+    }
+  }
+  const lines = [...recorded.values()].sort((a, b) => a.id < b.id ? -1 : 1)
+    .map((row) => JSON.stringify(row));
+  Deno.writeTextFileSync(file, lines.join("\n") + "\n");
+  console.error(`${file}: ${lines.length} posts, ${spans} facts; ${lost} facts stood nowhere`);
 }
 
 try {

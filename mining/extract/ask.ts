@@ -33,6 +33,17 @@ export function readingOf(post: PostText, asked: AskedReading): Extraction | nul
   return verify(post, claim);
 }
 
+/** Where copied spans stand in `title + "\n" + body`, as readings of models are searched for theirs. */
+export function placesIn(
+  { title, body }: Pick<PostText, "title" | "body">,
+): (copied: string) => readonly [start: number, end: number] | null {
+  const text = foldedText(`${title}\n${body}`);
+  return (copied) => {
+    const place = find(text, copied);
+    return place === null ? null : [place.start, place.start + place.span.length];
+  };
+}
+
 /** A text as it compares with a copy of it: case, quotation marks, dashes and white space are one each. */
 interface Folded {
   readonly text: string;

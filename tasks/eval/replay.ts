@@ -1,7 +1,8 @@
 /** What readers answered to the very prompts of the service, kept as ids, offsets and values. */
 import { OperatorError } from "../../core/errors.ts";
 import type { AskedReading } from "../../mining/extract/question.ts";
-import type { FactType } from "../../mining/extract/types.ts";
+import { placesIn } from "../../mining/extract/ask.ts";
+import { FACT_TYPES, type FactType } from "../../mining/extract/types.ts";
 import type { Level, Pattern, PostText } from "../../mining/types.ts";
 
 /** A line of tasks/eval/replay.ndjson; offsets in `title + "\n" + body`. */
@@ -66,16 +67,13 @@ export function replayed(
   };
 }
 
-/** Whether a claimed reading and what the service made of it lead to a row; the rest is told by the caller. */
+/** An answer as it is kept: its spans as places, and those that stand nowhere dropped. */
 export function recordedOf(
-  id: string,
+  { id, title, body }: Pick<PostText, "title" | "body"> & { readonly id: string },
   asked: AskedReading | null,
-  places: {
-    readonly product: readonly [number, number] | null;
-    readonly facts: readonly (readonly [FactType, number, number, string])[];
-  },
 ): Recorded {
   if (asked === null) return { id, demand: 0 };
+  const find = placesIn({ title, body });
   const { pattern, intensity, wtp, product, head } = asked;
   return {
     id,
@@ -85,7 +83,11 @@ export function recordedOf(
     wtp,
     product,
     head,
-    product_span: places.product,
-    facts: places.facts,
+    product_span: find(asked.productSpan),
+    facts: asked.facts.flatMap(({ type, span, value }) => {
+      const known = FACT_TYPES.find((one) => one === type);
+      const place = find(span);
+      return known === undefined || place === null ? [] : [[known, ...place, value] as const];
+    }),
   };
 }
