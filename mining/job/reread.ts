@@ -24,7 +24,7 @@ export interface RereadResult {
   readonly interrupted: boolean;
 }
 
-type ReadingContext = Pick<JudgeContext, "registry" | "authorHashKey">;
+type ReadingContext = Pick<JudgeContext, "registry" | "authorHashKey" | "extractor">;
 
 /** What these have read is not read again: a model's readings outlast a built-in reader. */
 const STANDING_VERSIONS = [READ_VERSION, MODEL_VERSION, ...FORMER_MODEL_VERSIONS];
