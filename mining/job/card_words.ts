@@ -4,8 +4,11 @@ import { chunks, inBatches } from "../../model/batches.ts";
 import { CARDS_PER_CALL, cardsQuestion, type Written } from "../cards/question.ts";
 import type { Card } from "../cards/types.ts";
 import { type CardWords, textOf } from "../cards/words.ts";
+import type { CardFacts } from "../opportunities/facts.ts";
 import { withReconnect } from "./miner.ts";
 import type { ModelDeps, ModelReport } from "./model_types.ts";
+
+type CountedCard = Card & { readonly facts: CardFacts };
 
 /** Cards a run: the best first, the others in the next one. */
 const CARDS = 50 * CARDS_PER_CALL;
@@ -16,7 +19,10 @@ const WRITING_MS = 3 * 60_000;
 /** Writes the words of the run's share of cards. @throws what the model throws; what is written is kept. */
 export async function writeWords(deps: ModelDeps, report: ModelReport): Promise<void> {
   const { clock, signal, model } = deps;
-  const due = (await cardsToWrite(deps.database.sql, CARDS)).map(({ card }) => card as Card);
+  const due = (await cardsToWrite(deps.database.sql, CARDS)).flatMap(({ card }): CountedCard[] => {
+    const { facts, ...rest } = card as Card;
+    return facts === undefined ? [] : [{ ...rest, facts }];
+  });
   const until = clock.now().getTime() + WRITING_MS;
   await inBatches({
     batches: chunks(due, CARDS_PER_CALL),
@@ -34,7 +40,7 @@ export async function writeWords(deps: ModelDeps, report: ModelReport): Promise<
 
 async function store(
   deps: ModelDeps,
-  cards: readonly Card[],
+  cards: readonly CountedCard[],
   written: readonly Written[],
   report: ModelReport,
 ): Promise<void> {

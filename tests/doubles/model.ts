@@ -13,6 +13,8 @@ export interface ModelCall {
   readonly system: string;
   /** The last message. */
   readonly prompt: string;
+  /** All messages but the system's: what was asked first, and what was said of the answers. */
+  readonly conversation: string;
 }
 
 /** What the server says it counted, which may be anything. */
@@ -133,9 +135,9 @@ export interface AskedPost {
   readonly body: string;
 }
 
-/** The numbered lines of data in a prompt: posts, or cards. */
-export function asked<T>({ prompt }: Pick<ModelCall, "prompt">): readonly T[] {
-  return prompt.split("\n").filter((line) => line.startsWith('{"number"'))
+/** The numbered lines of data that a call asks about: posts, or cards. */
+export function asked<T>({ conversation }: Pick<ModelCall, "conversation">): readonly T[] {
+  return conversation.split("\n").filter((line) => line.startsWith('{"number"'))
     .map((line) => JSON.parse(line) as T);
 }
 
@@ -261,6 +263,8 @@ export function startModel(first: Behaviour = good): ModelDouble {
         authorization: request.headers.get("authorization"),
         system: body.messages.find(({ role }) => role === "system")?.content ?? "",
         prompt: body.messages.at(-1)?.content ?? "",
+        conversation: body.messages.filter(({ role }) => role !== "system")
+          .map(({ content }) => content).join("\n"),
       };
       calls.push(call);
       return await respond(behaviour(call), AbortSignal.any([request.signal, closing.signal]));

@@ -9,6 +9,7 @@ import {
   NO_DEMAND,
 } from "../doubles/model.ts";
 import { testBoth, testWithDatabases } from "../support/database.ts";
+import { textKey } from "../../mining/text_key.ts";
 import { carefully, caseOf, fans, readBy } from "./model_support.ts";
 
 const COUNT = 24;
@@ -31,9 +32,10 @@ testBoth(
     }
     const cards = (await read.catalogue()).cards;
     // All state both wants: the two cards are one.
-    const card = cards.find(({ facts }) => ["quiet", "too loud"].includes(facts.want.value));
+    const card = cards.find(({ facts }) => ["quiet", "too loud"].includes(facts?.want.value ?? ""));
     assert(card !== undefined, cards.map(({ title }) => title).join("; "));
-    assertEquals([card.facts.authors, card.facts.budgets[0]?.authors], [COUNT, COUNT]);
+    const texts = new Set(fans(COUNT).map(({ title, body }) => textKey(title, body))).size;
+    assertEquals([card.facts?.authors, card.facts?.budgets[0]?.authors], [texts, texts]);
     for (const { quote } of card.evidence) assert(/quiet desk fan|far too loud/.test(quote), quote);
   },
 );
@@ -67,8 +69,6 @@ testWithDatabases(
     const { database } = await fresh();
     await using read = await readBy(database, answering(carefully, noWords));
     await read.run();
-    await database.sql`update signals set reviewed_at = null, versions =
-    (select versions from signals where versions not like 'model-%' union select 'x' limit 1)`;
     const [call] = read.model.calls;
     assert(call !== undefined);
     assert(call.prompt.includes('{"known kinds": ["desk fan"]}'), call.prompt.slice(0, 300));
