@@ -3,7 +3,8 @@
  * cross-validates on the development labels, whole communities held out; with `--labels FILE --posts FILE…
  * --clusters FILE` it tests the shipped weights on them, nothing trained. `--json` prints one JSON object;
  * `--learning-curve` adds what fewer labels would give, `--verdicts` only gauges the queries of eval/verdict_queries.ts
- * on the posts, each with `--quotes N` of its quotes.
+ * on the posts, each with `--quotes N` of its quotes. `--facts FILE --posts FILE…` compares a reader of facts with
+ * careful readers: the built-in one, or with `--reader model` the answers kept in eval/replay.ndjson.
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
@@ -14,6 +15,7 @@ import { type Demand, PATTERNS, type PostText } from "../mining/types.ts";
 import { evaluateClusters, evaluateProducts, type PriorOf } from "./eval/clusters.ts";
 import { judgeHeldOut } from "./eval/held_out.ts";
 import { figures, levels, type Pair } from "./eval/metrics.ts";
+import { evaluateFacts, factsTable, READERS } from "./eval/readers.ts";
 import { type Evaluation, table } from "./eval/report.ts";
 import { verdictsIn, verdictsOf } from "./eval/verdicts.ts";
 import { buildCorpus } from "./train/corpus.ts";
@@ -54,8 +56,19 @@ async function main(): Promise<void> {
       "learning-curve": { type: "boolean", default: false },
       verdicts: { type: "boolean", default: false },
       quotes: { type: "string", default: "0" },
+      facts: { type: "string" },
+      reader: { type: "string", default: "built-in" },
     },
   });
+  if (values.facts !== undefined) {
+    const reader = READERS.find((name) => name === values.reader);
+    if (reader === undefined) throw new OperatorError(`--reader: ${READERS.join(" or ")}`);
+    const read = [...values.posts ?? [DEV.posts], ...positionals].flatMap(readPosts);
+    const known = new Map(read.map((post) => [post.id, post]));
+    const evaluation = evaluateFacts(values.facts, known, reader);
+    console.log(values.json ? JSON.stringify(evaluation) : factsTable(evaluation));
+    return;
+  }
   const tellVerdicts = async (): Promise<void> =>
     console.log(await verdicts(values.posts?.[0] ?? DEV.posts, Number(values.quotes)));
   if (values.verdicts) return await tellVerdicts();

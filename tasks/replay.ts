@@ -9,11 +9,12 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
+import { extract } from "../mining/extract/mod.ts";
 import { ANY_KIND, KNOWN_KINDS, knownValues, type StatedValue } from "../mining/extract/known.ts";
 import { POSTS_PER_CALL, postsQuestion } from "../mining/extract/question.ts";
 import { chunks } from "../model/batches.ts";
 import { readRecorded, type Recorded, recordedOf, REPLAY_FILE } from "./eval/replay.ts";
-import { type LabelledPost, readPosts } from "./train/data.ts";
+import { readPosts } from "./train/data.ts";
 
 const LABELS = new URL("train/labels/facts.ndjson", import.meta.url).pathname;
 
@@ -87,18 +88,6 @@ function knownOf(
   };
 }
 
-/** The first of the known kinds that the title names, or else the body: the longest where two begin together. */
-function kindNamed({ title, body }: LabelledPost, kinds: readonly string[]): string {
-  const text = ` ${title}\n${body} `.toLowerCase().replace(/[^a-z0-9\n]+/g, " ");
-  let best = { at: Infinity, kind: "" };
-  for (const kind of kinds) {
-    const at = text.indexOf(` ${kind.replace(/s$/, "")}`);
-    if (at < 0 || at > best.at || (at === best.at && kind.length < best.kind.length)) continue;
-    best = { at, kind };
-  }
-  return best.kind;
-}
-
 function writePrompts(postsFile: string, idsFile: string, out: string, labels: string): void {
   const ids = readIds(idsFile);
   const posts = new Map(readPosts(postsFile).map((post) => [post.id, post]));
@@ -106,7 +95,8 @@ function writePrompts(postsFile: string, idsFile: string, out: string, labels: s
   const asked = ids.map((id) => {
     const post = posts.get(id);
     if (post === undefined) throw new OperatorError(`${postsFile}: ${id} is no post of the file`);
-    return { post, kind: kindNamed(post, kinds) };
+    // As the service has it: by the built-in reading of the stored post.
+    return { post, kind: extract(post)?.head ?? "" };
   }).sort((a, b) => a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0);
   Deno.mkdirSync(out, { recursive: true });
   const batches = chunks(asked, POSTS_PER_CALL);
