@@ -53,8 +53,11 @@ export function priorOf(registry: Registry, community: string): CategoryPrior {
 export function judge(post: Post, context: JudgeContext): Judged | null {
   const found = classifyToQuote(post);
   if (found === null) return null;
-  const reading = (context.extractor ?? extract)(post);
-  return reading === null ? null : judgeAs(post, found.demand, reading, context);
+  const { demand } = found;
+  const reading = context.extractor === undefined
+    ? extract(post, demand)
+    : context.extractor(post);
+  return reading === null ? null : judgeAs(post, demand, reading, context);
 }
 
 /** The same with the demand and the facts as somebody else read them. */
