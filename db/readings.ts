@@ -13,6 +13,13 @@ export interface UnreadSignal extends ReadBefore {
 const CARDS = 500;
 const PER_CARD = 50;
 
+/** Whether a post is stored that no model has read with today's question. */
+export async function hasUnread(sql: Queryable, versions: readonly string[]): Promise<boolean> {
+  const rows = await sql`
+    select from signals where reviewed_at is null and versions = any(${[...versions]}) limit 1`;
+  return rows.length > 0;
+}
+
 /**
  * Up to `limit` posts that no model has read with today's question, of those that the versions named have read:
  * those behind served quotes first, then those that are counted on listed cards, then the newest.
@@ -27,8 +34,7 @@ export async function unreadSignals(
     p.upvotes, p.comments, p.permalink, p.created_at as "createdAt", s.kind, s.pattern, s.quote`;
   // Written out, as the partial index has it: a parameter would not match.
   const unread = sql`s.reviewed_at is null and s.versions = any(${[...versions]})`;
-  const [any] = await sql`select from signals s where ${unread} limit 1`;
-  if (any === undefined) return [];
+  if (!await hasUnread(sql, versions)) return [];
   const found = new Map<string, UnreadSignal>();
   const add = (rows: readonly UnreadSignal[]): boolean => {
     for (const row of rows) {

@@ -17,7 +17,10 @@ const AT_ONCE = 4;
 const WRITING_MS = 3 * 60_000;
 
 /** Writes the words of the run's share of cards. @throws what the model throws; what is written is kept. */
-export async function writeWords(deps: ModelDeps, report: ModelReport): Promise<void> {
+export async function writeWords(
+  deps: ModelDeps,
+  report: ModelReport,
+): Promise<"done" | "more"> {
   const { clock, signal, model } = deps;
   const due = (await cardsToWrite(deps.database.sql, CARDS)).flatMap(({ card }): CountedCard[] => {
     const { facts, ...rest } = card as Card;
@@ -36,6 +39,7 @@ export async function writeWords(deps: ModelDeps, report: ModelReport): Promise<
     giveUp: (card) =>
       withReconnect(deps, () => store(deps, [card], [{ refused: "no answer" }], report)),
   });
+  return due.length < CARDS ? "done" : "more";
 }
 
 async function store(

@@ -40,29 +40,34 @@ import type { ModelDeps, ModelReport } from "./model_types.ts";
 const AT_ONCE = 4;
 /** Posts chosen at a time. */
 const SHARE = 40 * POSTS_PER_CALL;
-/** No further question begins after so much of a run: what is left is read by the next one. */
-const READING_MS = 5 * 60_000;
+/** No further question begins after so much of a round: the cards are made of what was read by then. */
+const ROUND_MS = 3 * 60_000;
 /** More posts without demand than this of an answer are asked about again apart: the gate lets fewer pass. */
 const SUSPICIOUS = 0.6;
 const TRUSTED_ALONE = 3;
 
+/** Whose readings a model's takes the place of: today's built-in reader's, and those of earlier questions. */
+export const readableVersions: readonly string[] = [READ_VERSION, ...FORMER_MODEL_VERSIONS];
+
 /**
- * Reads what no model has read, the most telling first, until all is read or the run's time is over.
+ * Reads what no model has read, the most telling first, until all is read or the round's time is over.
  * @throws what the model throws; what is read is kept.
  */
-export async function readPosts(deps: ModelDeps, report: ModelReport): Promise<void> {
+export async function readPosts(
+  deps: ModelDeps,
+  report: ModelReport,
+): Promise<"done" | "more"> {
   const { sql } = deps.database;
-  const until = deps.clock.now().getTime() + READING_MS;
+  const until = deps.clock.now().getTime() + ROUND_MS;
   const goesOn = (): boolean => !deps.signal.aborted && deps.clock.now().getTime() < until;
   await forgetReadings(sql, FORMER_MODEL_VERSIONS);
-  const versions = [READ_VERSION, ...FORMER_MODEL_VERSIONS];
   const kinds = await commonKinds(sql, KNOWN_KINDS);
   const asked = new Set<string>();
   while (goesOn()) {
-    const unread = await unreadSignals(sql, versions, SHARE);
+    const unread = await unreadSignals(sql, readableVersions, SHARE);
     // One that was edited meanwhile is read by the next run.
     const fresh = unread.filter(({ id }) => !asked.has(id));
-    if (fresh.length === 0) return;
+    if (fresh.length === 0) return "done";
     for (const { id } of fresh) asked.add(id);
     // Posts of one kind share their question's known values.
     const sorted = fresh.toSorted((a, b) => a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0);
@@ -82,6 +87,7 @@ export async function readPosts(deps: ModelDeps, report: ModelReport): Promise<v
           })),
     });
   }
+  return "more";
 }
 
 type Readings = readonly (AskedReading | null)[];

@@ -7,7 +7,12 @@ import { builtInRegistry } from "../../mining/communities/registry.ts";
 import type { Extraction } from "../../mining/extract/types.ts";
 import { ingest } from "../../mining/job/ingest.ts";
 import { mineAlone, type MinerDeps } from "../../mining/job/miner.ts";
-import { freshModelReport, type ModelReport, withModel } from "../../mining/job/model.ts";
+import {
+  freshModelReport,
+  type ModelReport,
+  startModelWork,
+  withModel,
+} from "../../mining/job/model.ts";
 import type { JudgeContext } from "../../mining/judge.ts";
 import type { Post } from "../../mining/types.ts";
 import { createModel, type ModelSettings } from "../../model/mod.ts";
@@ -85,6 +90,8 @@ function builtIn({ title, body }: Pick<Post, "title" | "body">): Extraction {
 
 export interface Read extends AsyncDisposable {
   readonly model: ModelDouble;
+  /** What the model's work in the background is given. */
+  readonly background: Parameters<typeof startModelWork>[0];
   /** A run with the model, and what it came to. */
   run(signal?: AbortSignal): Promise<ModelReport & { readonly usd: number }>;
   catalogue(): Promise<Catalogue>;
@@ -154,6 +161,7 @@ export async function readBy(
   );
   return {
     model: double,
+    background: { ...deps, model, context },
     run: async (signal = new AbortController().signal) => {
       const report = freshModelReport();
       let usd = 0;
