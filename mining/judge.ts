@@ -54,9 +54,7 @@ export function judge(post: Post, context: JudgeContext): Judged | null {
   const found = classifyToQuote(post);
   if (found === null) return null;
   const { demand } = found;
-  const reading = context.extractor === undefined
-    ? extract(post, demand)
-    : context.extractor(post);
+  const reading = context.extractor === undefined ? extract(post, demand) : context.extractor(post);
   return reading === null ? null : judgeAs(post, demand, reading, context);
 }
 
