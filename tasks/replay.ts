@@ -10,8 +10,14 @@ import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
 import { extract } from "../mining/extract/mod.ts";
-import { ANY_KIND, KNOWN_KINDS, knownValues, type StatedValue } from "../mining/extract/known.ts";
-import { POSTS_PER_CALL, postsQuestion } from "../mining/extract/question.ts";
+import {
+  ANY_KIND,
+  KNOWN_KINDS,
+  POSTS_PER_CALL,
+  postsQuestion,
+  shownValues,
+  type StatedValue,
+} from "../mining/extract/question.ts";
 import { chunks } from "../model/batches.ts";
 import { readRecorded, type Recorded, recordedOf, REPLAY_FILE } from "./eval/replay.ts";
 import { readPosts } from "./train/data.ts";
@@ -108,7 +114,7 @@ function writePrompts(postsFile: string, idsFile: string, out: string, labels: s
     const batchKinds = new Set(batch.map(({ kind }) => kind).filter((kind) => kind !== ""));
     const question = postsQuestion(
       batch.map(({ post }) => post),
-      knownValues(kinds.slice(0, KNOWN_KINDS), batchKinds, stated),
+      shownValues(kinds.slice(0, KNOWN_KINDS), batchKinds, stated),
     );
     const [system, user] = question.messages(nonce);
     if (i === 0) Deno.writeTextFileSync(join(out, "system.txt"), `${system?.content}\n`);

@@ -1,10 +1,10 @@
-/** The question about posts: what each states of the product that its author wants. */
+/** The question about posts: what each states of the product that its author wants, and what is shown of the known. */
 import { z } from "zod";
 import { asData, asLines, numberedQuestion } from "../../model/fence.ts";
 import { looseInteger, readJson } from "../../model/json.ts";
 import type { Question } from "../../model/mod.ts";
 import { type Level, type Pattern, PATTERNS, type PostText } from "../types.ts";
-import { FACT_TYPES } from "./types.ts";
+import { FACT_TYPES, type FactType, WANT_TYPES } from "./types.ts";
 
 /** Counts up whenever the same post may be answered otherwise: posts that were asked about before are asked about again. */
 const QUESTION_VERSION = 1;
@@ -19,11 +19,60 @@ export const [MODEL_VERSION = "", ...FORMER_MODEL_VERSIONS] = Array.from(
 export const POSTS_PER_CALL = 10;
 
 /** Values that readers used before, so that one thing keeps one name. */
-export interface KnownValues {
+export interface ShownValues {
   /** Kinds of products, the most common first. */
   readonly kinds: readonly string[];
   /** By kind, and "any product" for what is stated of all kinds: the values of each type, the most common first. */
   readonly values: ReadonlyMap<string, ReadonlyMap<string, readonly string[]>>;
+}
+
+/** The types whose known values are shown: those that are wants, and nothing that names a product. */
+export const KNOWN_TYPES: readonly FactType[] = [...WANT_TYPES];
+
+/** So many kinds are shown. */
+export const KNOWN_KINDS = 150;
+/** What one author alone calls so is no known name yet. */
+export const KNOWN_FROM = 2;
+/** Of each type: values of all kinds together, and of the kinds of one question by turns. */
+export const COMMON_VALUES = 15;
+const VALUES_OF_ALL = 60;
+const LEAST_VALUES = 8;
+const MOST_VALUES = 30;
+
+/** Values a type for each of so many kinds. */
+export function valuesPerKind(kinds: number): number {
+  return Math.max(LEAST_VALUES, Math.min(MOST_VALUES, Math.floor(VALUES_OF_ALL / kinds)));
+}
+
+/** What is stated how often, the most common first within each kind and type. */
+export interface StatedValue {
+  readonly kind: string;
+  readonly type: string;
+  readonly value: string;
+  readonly authors: number;
+}
+
+/** The name under which the values of all kinds stand. */
+export const ANY_KIND = "any product";
+
+/** What a question about posts of these kinds shows of what is known. */
+export function shownValues(
+  kinds: readonly string[],
+  asked: ReadonlySet<string>,
+  stated: readonly StatedValue[],
+): ShownValues {
+  const limit = valuesPerKind(asked.size);
+  const values = new Map<string, Map<string, string[]>>();
+  const shown = [...asked].sort();
+  for (const kind of [ANY_KIND, ...shown]) {
+    values.set(kind, new Map(KNOWN_TYPES.map((type) => [type, []])));
+  }
+  for (const { kind, type, value, authors } of stated) {
+    const names = values.get(kind)?.get(type);
+    if (names === undefined || authors < KNOWN_FROM) continue;
+    if (names.length < (kind === ANY_KIND ? COMMON_VALUES : limit)) names.push(value);
+  }
+  return { kinds: kinds.slice(0, KNOWN_KINDS), values };
 }
 
 /** What the model says of one post, unchecked: its spans may stand nowhere. */
@@ -142,7 +191,7 @@ function postLine({ community, title, body }: PostText, i: number, nonce: string
 }
 
 /** The known kinds, and a line for each kind whose values are known. */
-function knownLines({ kinds, values }: KnownValues, nonce: string): string[] {
+function knownLines({ kinds, values }: ShownValues, nonce: string): string[] {
   const list = (names: readonly string[]): string =>
     `[${names.map((name) => asData(name, nonce, NAME_CHARACTERS)).join(", ")}]`;
   const lines = kinds.length === 0 ? [] : [`{"known kinds": ${list(kinds)}}`];
@@ -160,7 +209,7 @@ function knownLines({ kinds, values }: KnownValues, nonce: string): string[] {
 /** Asks about at most `POSTS_PER_CALL` posts. The answer has an entry for each, in their order; null is no demand. */
 export function postsQuestion(
   posts: readonly PostText[],
-  known: KnownValues,
+  known: ShownValues,
 ): Question<readonly (AskedReading | null)[]> {
   return {
     name: "posts",

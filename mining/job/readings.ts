@@ -7,26 +7,23 @@ import {
   type UnreadSignal,
   unreadSignals,
 } from "../../db/readings.ts";
-import { rewriteSignals } from "../../db/rereading.ts";
-import { ALL_KINDS, mostStated, stateWants, unstateWants } from "../../db/wants.ts";
+import { ALL_KINDS, mostStated } from "../../db/wants.ts";
 import { chunks, inBatches } from "../../model/batches.ts";
 import { quoteFor } from "../classify/mod.ts";
 import { readingOf } from "../extract/ask.ts";
 import {
   ANY_KIND,
+  type AskedReading,
   COMMON_VALUES,
+  FORMER_MODEL_VERSIONS,
   KNOWN_KINDS,
   KNOWN_TYPES,
-  knownValues,
-  type StatedValue,
-  valuesPerKind,
-} from "../extract/known.ts";
-import {
-  type AskedReading,
-  FORMER_MODEL_VERSIONS,
   MODEL_VERSION,
   POSTS_PER_CALL,
   postsQuestion,
+  shownValues,
+  type StatedValue,
+  valuesPerKind,
 } from "../extract/question.ts";
 import { judgeAs, type Judged, READ_VERSION } from "../judge.ts";
 import { wantId } from "../opportunities/ids.ts";
@@ -35,6 +32,7 @@ import { removePosts } from "../removal/withdraw.ts";
 import { type Level, type Pattern, PATTERNS } from "../types.ts";
 import { withReconnect } from "./miner.ts";
 import type { ModelDeps, ModelReport } from "./model_types.ts";
+import { restate } from "./reread.ts";
 
 /** Questions at a time: verdicts find a free place beside them. */
 const AT_ONCE = 4;
@@ -116,7 +114,7 @@ async function knownOf(
   { database: { sql } }: ModelDeps,
   posts: readonly UnreadSignal[],
   kinds: readonly string[],
-): Promise<ReturnType<typeof knownValues>> {
+): Promise<ReturnType<typeof shownValues>> {
   const asked = new Set(posts.map(({ kind }) => kind));
   const ids = new Map([...asked].map((kind) => [wantId(kind, ""), kind]));
   const rows = [
@@ -129,7 +127,7 @@ async function knownOf(
     value,
     authors,
   }));
-  return knownValues(kinds, asked, stated);
+  return shownValues(kinds, asked, stated);
 }
 
 /** What is stored of a post by the model's word; null where the post does not bear it out. */
@@ -185,13 +183,7 @@ async function store(
       const one = judged(post, asked, deps);
       if (one !== null) read.push(one);
     }
-    await unstateWants(tx, read.map(({ post }) => post.id));
-    await rewriteSignals(tx, read.map(({ signal }) => signal));
-    await stateWants(
-      tx,
-      read.flatMap(({ stated }) => stated.wants),
-      read.flatMap(({ stated }) => stated.statements),
-    );
+    await restate(tx, read.map(({ post }) => post.id), read);
     // No tombstones: the posts stand, they only say nothing of demand. What quotes them goes with them.
     await removePosts(tx, dropped, null);
     await markReviewed(tx, kept, now);

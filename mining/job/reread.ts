@@ -8,6 +8,7 @@ import {
   rewriteSignals,
   withoutDemand,
 } from "../../db/rereading.ts";
+import type { Tx } from "../../db/sql.ts";
 import { stateWants, unstateWants } from "../../db/wants.ts";
 import { FORMER_MODEL_VERSIONS, MODEL_VERSION } from "../extract/question.ts";
 import { judge, type JudgeContext, type Judged, READ_VERSION } from "../judge.ts";
@@ -65,18 +66,27 @@ export async function readAgain(
     await withReconnect(deps, () =>
       sql.begin(async (tx) => {
         await session.fence(tx);
-        await unstateWants(tx, posts.map(({ id }) => id));
-        await rewriteSignals(tx, judged.map((one) => one.signal));
-        await stateWants(
-          tx,
-          judged.flatMap(({ stated }) => stated.wants),
-          judged.flatMap(({ stated }) => stated.statements),
-        );
+        await restate(tx, posts.map(({ id }) => id), judged);
         await noteNoDemand(tx, posts.filter(({ id }) => !demand.has(id)).map(({ id }) => id));
       }));
     read += posts.length;
     signals += judged.length;
   }
+}
+
+/** Puts what is read in stored posts now in the place of what was; of `ids` those not judged state nothing then. */
+export async function restate(
+  tx: Tx,
+  ids: readonly string[],
+  judged: readonly Judged[],
+): Promise<void> {
+  await unstateWants(tx, ids);
+  await rewriteSignals(tx, judged.map(({ signal }) => signal));
+  await stateWants(
+    tx,
+    judged.flatMap(({ stated }) => stated.wants),
+    judged.flatMap(({ stated }) => stated.statements),
+  );
 }
 
 /**
