@@ -12,7 +12,7 @@ import { hasUnread } from "../../db/readings.ts";
 import { writeWords } from "./card_words.ts";
 import { mineAlone } from "./miner.ts";
 import { freshModelReport, type ModelDeps, type ModelReport } from "./model_types.ts";
-import { readableVersions, readPosts } from "./readings.ts";
+import { readableVersions, readStored } from "./readings.ts";
 import { isBehind } from "./reread.ts";
 
 export { freshModelReport, type ModelReport } from "./model_types.ts";
@@ -42,7 +42,7 @@ export async function withModel<T>(
   let result = await countActive(sql) === 0 ? await finish() : null;
   for (;;) {
     const { reviewed, written } = report;
-    const reading = await attempt(deps, report, readPosts);
+    const reading = await attempt(deps, report, readStored);
     if (result === null) result = await finish();
     else if (report.reviewed > reviewed) await finish(false);
     if (reading === "ended") return result;

@@ -51,7 +51,7 @@ export const readableVersions: readonly string[] = [READ_VERSION, ...FORMER_MODE
  * Reads what no model has read, the most telling first, until all is read or the round's time is over.
  * @throws what the model throws; what is read is kept.
  */
-export async function readPosts(
+export async function readStored(
   deps: ModelDeps,
   report: ModelReport,
 ): Promise<"done" | "more"> {

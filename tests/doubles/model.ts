@@ -176,7 +176,7 @@ export function answering(
 
 /**
  * Answers questions about posts with what readers answered before (tasks/eval/replay.ts): `entry` gives it for a
- * post of those known, found by its words. Posts that nobody was asked about hold no demand.
+ * post of those known, found by its words. Of posts that nobody was asked about nothing usable is said.
  */
 export function replaying<P extends { readonly title: string; readonly body: string }>(
   posts: readonly P[],
@@ -188,7 +188,7 @@ export function replaying<P extends { readonly title: string; readonly body: str
   return answering(
     (shown) => {
       const post = known.get(keyOf(shown));
-      return post === undefined ? NO_DEMAND : entry(post, shown.number);
+      return post === undefined ? { ...NO_DEMAND, demand: 1 } : entry(post, shown.number);
     },
     () => ({ title: "", summary: "", productAngle: "" }),
   );
