@@ -62,6 +62,8 @@ interface Entry {
   /** Numbers that stand in its value, as part of it. */
   readonly inside: ReadonlySet<number>;
   readonly authors: number;
+  /** How much more often than among all who want the kind; null where that is not counted. */
+  readonly lift: number | null;
   readonly list: string;
 }
 
@@ -133,16 +135,16 @@ function countedIn(facts: CardFacts): Counted {
   const { want, authors, product, alsoWanted, failures, users, brands, places } = facts;
   const entries: Entry[] = [];
   const opposites: string[] = [];
-  const add = (list: string, text: string, stating: number): void => {
+  const add = (list: string, text: string, stating: number, lift: number | null = null): void => {
     const inside = new Set(tokensOf(text).flatMap(({ number }) => number === null ? [] : [number]));
     // What is "uncomfortable" today is to be "comfortable" tomorrow.
     const turned = text.replace(/\bun(?=\p{L}{4})/gu, "");
     if (turned !== text) opposites.push(...stemsOf(turned));
-    entries.push({ list, stems: new Set(stemsOf(text)), inside, authors: stating });
+    entries.push({ list, stems: new Set(stemsOf(text)), inside, authors: stating, lift });
   };
   add("product", product, authors);
   add("want", want.value, authors);
-  for (const { value, authors: stating } of alsoWanted) add("wanted", value, stating);
+  for (const { value, authors: stating, lift } of alsoWanted) add("wanted", value, stating, lift);
   for (const failure of failures) {
     add("failure", `${failure.problem} ${failure.product ?? ""}`, failure.authors);
     if (failure.product !== null) add("failure", failure.problem, failure.authors);
@@ -200,7 +202,7 @@ function uncounted(text: string, facts: CardFacts, counted: Counted): string | n
     const clauses = sentence.split(/[;:,]\s|\s(?:and|but|while|against)\s/);
     for (const clause of clauses) {
       const problem = number(clause, sentence, facts, counted) ??
-        share(clause, sentence, facts, counted);
+        share(clause, sentence, facts, counted) ?? comparison(clause, sentence, counted);
       if (problem !== null) return problem;
     }
     const problem = currency(sentence, facts) ?? each(sentence, counted);
@@ -320,6 +322,28 @@ function share(
     if (!sharesIn(clause, sentence, facts, counted).some(holds)) return `"${said}" is not counted`;
   }
   return null;
+}
+
+/** What is said to be more often than it is with others, or than anything else of its list. */
+const OFTENER = 1.2;
+
+function comparison(clause: string, sentence: string, counted: Counted): string | null {
+  const named = namedBy(clause, sentence, counted);
+  const oftener = /\b(?:more|less) often\b/i.exec(clause)?.[0];
+  if (oftener !== undefined) {
+    const lifts = named.flatMap(({ lift }) => lift ?? []);
+    const holds = /^more/i.test(oftener)
+      ? lifts.every((lift) => lift >= OFTENER)
+      : lifts.every((lift) => lift <= 1 / OFTENER);
+    if (lifts.length === 0 || !holds) return `"${oftener}" is not counted`;
+  }
+  const first = /\b(?:any other|most often|than (?:anything|any))\b/i.exec(clause)?.[0];
+  const isFirst = (entry: Entry): boolean =>
+    counted.entries.every((other) =>
+      other === entry || other.list !== entry.list || other.authors < entry.authors ||
+      other.stems.isSubsetOf(entry.stems) || entry.stems.isSubsetOf(other.stems)
+    );
+  return first === undefined || named.some(isFirst) ? null : `"${first}" is not counted`;
 }
 
 const CURRENCIES: readonly (readonly [string, RegExp])[] = [

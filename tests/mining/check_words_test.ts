@@ -53,7 +53,7 @@ Deno.test("words that say what is counted stand", () => {
   const more: CardText = {
     ...GOOD,
     summary:
-      "More than half of the 20 want them for the office; 25% ask for closed-back ones. Nine are failed by what there is or do without. Two find theirs uncomfortable, three are beginners. Three would pay more.",
+      "More than half of the 20 want them for the office; 25% ask for closed-back ones. Nine are failed by what there is or do without. Two find theirs uncomfortable, three are beginners. Three would pay more. Six say that the cable breaks, more than name any other problem; five ask for closed-back ones, more often than others.",
     productAngle:
       "Make a comfortable pair that is light to carry, for beginners too, at about $200.",
   };
