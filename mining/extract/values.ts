@@ -113,6 +113,11 @@ function named(text: string): string {
   );
 }
 
+/** The value that the reviewed file has for a reader's wording, or the wording itself. */
+export function knownValue(type: FactType, value: string): string {
+  return aliases().byKey.get(`${type}:${keyOf(value)}`) ?? value;
+}
+
 /**
  * The canonical value of a fact: of `claimed`, a reader's own wording, or else of its span. Lower case, one to five
  * words; for prices see `priceOf`.
