@@ -45,7 +45,7 @@ export function measures(text: string): string {
       const unit = UNITS.get(word);
       return unit === undefined ? whole : `${digit} ${unit}`;
     });
-  return spaced.replace(/\b(\d+(?:\.\d+)?) (\w+)-(\d+(?:\.\d+)?) \2\b/g, "$1-$3 $2")
+  return spaced.replace(/(\d+(?:\.\d+)?) ([a-z]+)\s?-\s?(\d+(?:\.\d+)?) \2\b/g, "$1-$3 $2")
     .replace(/\s+/g, " ").trim();
 }
 
@@ -113,6 +113,44 @@ function named(text: string): string {
   );
 }
 
+/** Types whose spans say more than their value does: "a really quiet keyboard" is "quiet". */
+const LOOSE_TYPES: ReadonlySet<FactType> = new Set<FactType>([
+  "use",
+  "user",
+  "attribute",
+  "problem",
+  "compat",
+  "place",
+]);
+const MOST_STEMS = 5;
+
+/**
+ * The value that most of a span's words mean, half of them at least, where only one does. Words that turn a meaning
+ * round, and numbers, may not be left over.
+ */
+function withinSpan(type: FactType, key: string): string | undefined {
+  const stems = key.split(" ");
+  if (!LOOSE_TYPES.has(type) || stems.length < 2 || stems.length > MOST_STEMS) return undefined;
+  const { byKey } = aliases();
+  for (let size = stems.length - 1; size * 2 >= stems.length; size--) {
+    const found = new Set<string>();
+    for (let mask = 1; mask < 1 << stems.length; mask++) {
+      const inside: string[] = [];
+      let loses = false;
+      stems.forEach((word, i) => {
+        if ((mask & 1 << i) !== 0) inside.push(word);
+        else if (TURNING.has(word) || /\d/.test(word)) loses = true;
+      });
+      if (loses || inside.length !== size) continue;
+      const value = byKey.get(`${type}:${inside.join(" ")}`);
+      if (value !== undefined) found.add(value);
+    }
+    const [only] = found;
+    if (found.size > 0) return found.size === 1 ? only : undefined;
+  }
+  return undefined;
+}
+
 /** The value that the reviewed file has for a reader's wording, or the wording itself. */
 export function knownValue(type: FactType, value: string): string {
   return aliases().byKey.get(`${type}:${keyOf(value)}`) ?? value;
@@ -137,6 +175,8 @@ export function valueOf(
   if (found !== undefined) return found;
   const bySpan = byKey.get(`${type}:${keyOf(span)}`);
   if (bySpan !== undefined && claimed === "") return bySpan;
+  const within = claimed === "" ? withinSpan(type, keyOf(span)) : undefined;
+  if (within !== undefined) return within;
   const text = measures(plainText(claimed === "" ? span : claimed));
   const isThing = type === "considered" || type === "owned" || type === "rejected";
   const words = trimmed(isThing ? named(text) : text).slice(0, MAX_WORDS);

@@ -64,6 +64,11 @@ Deno.test("words that say the same have the same value", () => {
   assertEquals(valueOf("place", "the United States"), "us");
 });
 
+Deno.test("a span that says more than its value has the value that it says", () => {
+  assertEquals(valueOf("attribute", "a really quiet keyboard"), "quiet");
+  assertEquals(valueOf("attribute", "not quiet keyboard"), "not quiet keyboard");
+});
+
 Deno.test("a value is canonical again: a second time changes nothing", () => {
   for (
     const span of ["really quiet", "for my long commute to work", "breaks after 3 months", "M50s"]

@@ -66,7 +66,10 @@ export function learnAliases(
     for (const [key, values] of bySpan) {
       const [value, share, most] = top(values);
       if (share < LEAST_SHARE || (support.get(value) ?? 0) < least) continue;
-      if (most < 2 && key.split(" ").length > 3) continue;
+      // What one reader alone put so must at least share a word with the value.
+      const own = new Set(keyOf(value).split(" "));
+      if (most < 2 && !key.split(" ").some((word) => own.has(word))) continue;
+      if (most < 2 && key.split(" ").length > 2) continue;
       const list = variants.get(value) ?? [];
       if (key !== keyOf(value)) list.push(spans.get(key)!);
       variants.set(value, list);
