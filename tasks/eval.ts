@@ -3,8 +3,9 @@
  * cross-validates on the development labels, whole communities held out; with `--labels FILE --posts FILE…
  * --clusters FILE` it tests the shipped weights on them, nothing trained. `--json` prints one JSON object;
  * `--learning-curve` adds what fewer labels would give, `--verdicts` only gauges the queries of eval/verdict_queries.ts
- * on the posts, each with `--quotes N` of its quotes. `--facts FILE --posts FILE…` compares a reader of facts with
- * careful readers: the built-in one, or with `--reader model` the answers kept in eval/replay.ndjson.
+ * on the posts, each with `--quotes N` of its quotes. `--facts FILE --posts FILE` tests the built-in reader on labels of
+ * facts, with `--reader model` the answers kept in eval/replay.ndjson; `--facts` alone cross-validates the built-in reader
+ * on the repository's.
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
@@ -12,10 +13,10 @@ import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
 import { classify } from "../mining/classify/mod.ts";
 import { builtInRegistry, uniformPrior } from "../mining/communities/registry.ts";
 import { type Demand, PATTERNS, type PostText } from "../mining/types.ts";
+import { crossValidateFacts, evaluateFacts, factsTable, READERS } from "./eval/facts.ts";
 import { evaluateClusters, evaluateProducts, type PriorOf } from "./eval/clusters.ts";
 import { judgeHeldOut } from "./eval/held_out.ts";
 import { figures, levels, type Pair } from "./eval/metrics.ts";
-import { evaluateFacts, factsTable, READERS } from "./eval/readers.ts";
 import { type Evaluation, table } from "./eval/report.ts";
 import { verdictsIn, verdictsOf } from "./eval/verdicts.ts";
 import { buildCorpus } from "./train/corpus.ts";
@@ -44,34 +45,43 @@ interface Answered extends Pick<Evaluation, "method" | "chance" | "learningCurve
   readonly answers: Answers;
 }
 
+/** `--facts` with its file, or with "" where none follows. */
+function withFacts(args: readonly string[]): string[] {
+  const at = args.indexOf("--facts");
+  const next = args[at + 1];
+  if (at < 0 || (next !== undefined && !next.startsWith("-"))) return [...args];
+  return [...args.slice(0, at), "--facts=", ...args.slice(at + 1)];
+}
+
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
-    args: Deno.args,
+    args: withFacts(Deno.args),
     allowPositionals: true,
     options: {
       labels: { type: "string", multiple: true },
       posts: { type: "string", multiple: true },
       clusters: { type: "string" },
+      facts: { type: "string" },
+      reader: { type: "string", default: "built-in" },
       json: { type: "boolean", default: false },
       "learning-curve": { type: "boolean", default: false },
       verdicts: { type: "boolean", default: false },
       quotes: { type: "string", default: "0" },
-      facts: { type: "string" },
-      reader: { type: "string", default: "built-in" },
     },
   });
-  if (values.facts !== undefined) {
-    const reader = READERS.find((name) => name === values.reader);
-    if (reader === undefined) throw new OperatorError(`--reader: ${READERS.join(" or ")}`);
-    const read = [...values.posts ?? [DEV.posts], ...positionals].flatMap(readPosts);
-    const known = new Map(read.map((post) => [post.id, post]));
-    const evaluation = evaluateFacts(values.facts, known, reader);
-    console.log(values.json ? JSON.stringify(evaluation) : factsTable(evaluation));
-    return;
-  }
   const tellVerdicts = async (): Promise<void> =>
     console.log(await verdicts(values.posts?.[0] ?? DEV.posts, Number(values.quotes)));
   if (values.verdicts) return await tellVerdicts();
+  if (values.facts !== undefined) {
+    const read = [...values.posts ?? [DEV.posts], ...positionals].flatMap(readPosts);
+    const reader = READERS.find((name) => name === values.reader);
+    if (reader === undefined) throw new OperatorError(`--reader: ${READERS.join(" or ")}`);
+    const facts = values.facts === ""
+      ? crossValidateFacts(read, (message) => console.error(message))
+      : evaluateFacts(values.facts, read, reader);
+    console.log(values.json ? JSON.stringify(facts) : factsTable(facts));
+    return;
+  }
   const given = values.labels !== undefined || values.posts !== undefined;
   if (given && (values.labels === undefined || values.posts === undefined)) {
     throw new OperatorError("--labels and --posts go together");

@@ -71,6 +71,7 @@ export class ReaderModel {
       traits: ofType("wordTraits", "u8"),
       vectors: ofType("wordVectors", "i8"),
       dims,
+      forms: ofType("forms", "i32"),
     });
     const tagger: TaggerWeights = {
       keys: ofType("taggerKeys", "i32"),

@@ -36,7 +36,7 @@ const heads = once((): ReadonlyMap<string, string> => {
 });
 
 /** The words of a product's phrase: lower case, singular but for pairs, no determiners nor praise in front. */
-function nameOf(phrase: string): string {
+export function nameOf(phrase: string): string {
   const words = plainText(phrase).replace(/[^\p{L}\p{N}' /.+&-]+/gu, " ").split(/\s+/).filter(
     Boolean,
   );

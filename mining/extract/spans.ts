@@ -2,12 +2,13 @@
  * The second look: every stretch that the tagger thinks of is read once more in its sentence, beside the post's
  * other stretches, and given a type or dropped.
  */
+import { hashWord } from "../classify/hash.ts";
 import { shares } from "../classify/numbers.ts";
 import { HashTable } from "../classify/table.ts";
 import { feature, type Prepared } from "./features.ts";
 import { ROLE } from "./gazetteers.ts";
 import { bestPath, PRODUCT, type Tagger, TAGS, TYPES } from "./tagger.ts";
-import { CASE, KIND } from "./tokens.ts";
+import { CASE, KIND, stem } from "./tokens.ts";
 import { FACT_TYPES } from "./types.ts";
 
 /** Classes of the second look: the types of facts, the product, nothing. */
@@ -20,14 +21,19 @@ export interface Candidate {
   readonly from: number;
   readonly to: number;
   readonly sentence: number;
-  /** The tagger's group for it. */
+  /** The tagger's type for it. */
   readonly group: number;
-  /** Mean probability over its tokens of each group, then of its first token to begin one. */
+  /** Mean probability over its tokens of each type, then of its first token to begin one. */
   readonly support: Float64Array;
 }
 
-/** How much staying outside is held back: from the surest spans to the merest guesses. */
-const BIASES = [0, -1, -2, -3.2] as const;
+/** How much staying outside is held back: from the surest spans to guesses. */
+const BIASES = [0, -0.8, -1.6, -2.4] as const;
+/** A word this likely to begin a span begins a candidate of its own. */
+const LEAST_BEGIN = 0.07;
+/** Such a candidate goes on while its next word is inside by this share of how likely it began. */
+const GOES_ON = [0.75, 0.4] as const;
+const MAX_WORDS = 14;
 
 /** All candidates of a post, in the order of the text. */
 export function candidatesOf(post: Prepared, tagger: Tagger): Candidate[] {
@@ -39,7 +45,12 @@ export function candidatesOf(post: Prepared, tagger: Tagger): Candidate[] {
     const n = to - from;
     const { raw, marginals } = tagger.tag(post, from, to);
     const seen = new Set<number>();
-    const add = (start: number, end: number, group: number): void => {
+    const add = (first: number, last: number, group: number): void => {
+      let start = first, end = last;
+      while (start < end && isLoose(post, from + start)) start++;
+      while (end > start && isLoose(post, from + end - 1)) end--;
+      if (end === start || end - start > 2 * MAX_WORDS) return;
+      for (let i = start; i < end; i++) if (post.form[from + i] === 1) return;
       const key = start * 512 + end;
       if (seen.has(key)) return;
       seen.add(key);
@@ -64,6 +75,19 @@ export function candidatesOf(post: Prepared, tagger: Tagger): Candidate[] {
         i = j;
       }
     }
+    for (let i = 0; i < n; i++) {
+      for (let group = 0; group < TYPES; group++) {
+        const begin = marginals[i * TAGS + 1 + 2 * group]!;
+        if (begin < LEAST_BEGIN) continue;
+        for (const share of GOES_ON) {
+          let j = i + 1;
+          while (
+            j < n && j - i < MAX_WORDS && marginals[j * TAGS + 2 + 2 * group]! > share * begin
+          ) j++;
+          add(i, j, group);
+        }
+      }
+    }
     // What the lexicon knows as a kind of thing may always be the product.
     while (term < terms.length && terms[term]!.from < from) term++;
     for (; term < terms.length && terms[term]!.from < to; term++) {
@@ -72,6 +96,30 @@ export function candidatesOf(post: Prepared, tagger: Tagger): Candidate[] {
     }
   });
   return out.sort((a, b) => a.from - b.from || a.to - b.to);
+}
+
+/** Marks that a span neither begins nor ends with. */
+const LOOSE = new Set([
+  ",",
+  ".",
+  ";",
+  ":",
+  "!",
+  "?",
+  ")",
+  "(",
+  "[",
+  "]",
+  "-",
+  "–",
+  "—",
+  "/",
+  "&",
+  "…",
+]);
+
+function isLoose({ tokens }: Prepared, at: number): boolean {
+  return tokens.kind[at] === KIND.mark && LOOSE.has(tokens.word[at]!);
 }
 
 function supportOf(marginals: Float64Array, start: number, end: number): Float64Array {
@@ -96,8 +144,8 @@ function insideShare(marginals: Float64Array, at: number): number {
   return sum;
 }
 
-/** Vectors beside the sparse features: of the span, of what stands before and after it, and of its sentence. */
-const WINDOWS = 4;
+/** Vectors beside the sparse features: of the span, its ends, the words before and after it, its sentence. */
+const WINDOWS = 9;
 const SCALARS = 2 * TYPES + 1 + 7;
 
 export function denseSize(dims: number): number {
@@ -107,22 +155,29 @@ export function denseSize(dims: number): number {
 const MAX_SPARSE = 200;
 const room = new Int32Array(MAX_SPARSE);
 
+/** The tagger's number of products that are weighed. */
+const THING = FACT_TYPES.indexOf("considered");
+
 /** What all candidates of a post share, counted once. */
 interface Company {
   readonly counts: Int32Array;
-  /** Tokens that are likely the product's. */
+  /** First tokens of what is likely the product's name. */
   readonly products: readonly number[];
+  /** Its words' stems. */
+  readonly named: ReadonlySet<number>;
 }
 
 export function companyOf(post: Prepared, candidates: readonly Candidate[]): Company {
   const counts = new Int32Array(TYPES);
   const products: number[] = [];
-  for (const { group, from, support } of candidates) {
-    if (support[group]! > 0.4) counts[group]!++;
-    if (group === PRODUCT && support[PRODUCT]! > 0.3) products.push(from);
+  const named = new Set<number>();
+  for (const { group, from, to, support } of candidates) {
+    if (support[group]! > 0.3) counts[group]!++;
+    if (group !== PRODUCT || support[PRODUCT]! < 0.3) continue;
+    products.push(from);
+    for (let i = from; i < to; i++) named.add(post.stems[i]!);
   }
-  void post;
-  return { counts, products };
+  return { counts, products, named };
 }
 
 /** The sparse features of candidate `k`. */
@@ -229,7 +284,7 @@ export function sparseOf(
     for (let i = Math.max(previous.from, previous.to - 8); i < previous.to; i++) put(57, stems[i]!);
   }
   // Other spans of the post.
-  put(60, mix(group, Math.min(6, company.counts[4]!)));
+  put(60, mix(group, Math.min(6, company.counts[THING]!)));
   put(61, mix(group, company.products.length === 0 ? 0 : 1));
   let near = 9;
   for (const at of company.products) {
@@ -239,6 +294,9 @@ export function sparseOf(
   put(62, mix(group, near));
   const before = candidates[k - 1];
   const after = candidates[k + 1];
+  let own = 0;
+  for (let i = from; i < to; i++) if (company.named.has(stems[i]!)) own++;
+  put(69, mix(group, own === 0 ? 0 : own === to - from ? 2 : 1));
   put(63, mix(group, before?.sentence === sentence ? before.group : 9));
   put(64, mix(group, after?.sentence === sentence ? after.group : 9));
   put(65, mix(group, mix(post.inTitle[last]!, post.often[last]!)));
@@ -274,9 +332,14 @@ export function denseOf(
     for (let d = at; d < at + dims; d++) out[d]! *= scale;
   };
   mean(0, from, to);
-  mean(1, from - 3, from);
-  mean(2, to, to + 3);
-  mean(3, bounds.from, bounds.to);
+  mean(1, to - 1, to);
+  mean(2, from - 1, from);
+  mean(3, from - 2, from - 1);
+  mean(4, from - 3, from - 2);
+  mean(5, from - 9, from - 3);
+  mean(6, to, to + 1);
+  mean(7, to + 1, to + 4);
+  mean(8, bounds.from, bounds.to);
   let at = WINDOWS * dims;
   for (const value of support) out[at++] = 2 * value;
   out[at++] = group === PRODUCT ? 1 : 0;
@@ -368,12 +431,17 @@ export interface SpanDecision {
 
 const settle = (value: number): number => Math.round(value * 1e6) / 1e6;
 
-/** The surest of overlapping candidates, of those that are sure enough; at most `most`, the surest. */
+/**
+ * Of candidates that lie over each other those that are worth most together, of those that say the same the surest;
+ * at most `most`. What only names the product's kind, `head`, states nothing of it.
+ */
 export function choose(
+  post: Prepared,
   candidates: readonly Candidate[],
   read: readonly Float64Array[],
   decision: SpanDecision,
   most: number,
+  head = "",
 ): Chosen[] {
   const found = candidates.flatMap((candidate, k): Chosen[] => {
     const p = read[k]!;
@@ -385,15 +453,64 @@ export function choose(
       { candidate, type, certainty, any },
     ];
   });
-  found.sort((a, b) =>
-    b.any - a.any || b.certainty - a.certainty || a.candidate.from - b.candidate.from
-  );
-  const out: Chosen[] = [];
-  for (const chosen of found) {
+  const kept = apart(found, decision.any * 0.8)
+    .sort((a, b) =>
+      b.any - a.any || b.certainty - a.certainty || a.candidate.from - b.candidate.from
+    );
+  const kind = new Set(head.split(" ").slice(-1).map((word) => hashWord(stem(word))));
+  const out: { chosen: Chosen; stems: ReadonlySet<number> }[] = [];
+  for (const chosen of kept) {
     if (out.length === most) break;
-    const { from, to } = chosen.candidate;
-    if (out.some(({ candidate }) => candidate.from < to && from < candidate.to)) continue;
-    out.push(chosen);
+    const stems = tellingStems(post, chosen.candidate);
+    if (stems.size === 0 || (stems.size === 1 && saysSame(stems, kind))) continue;
+    if (out.some((other) => saysSame(stems, other.stems))) continue;
+    out.push({ chosen, stems });
   }
-  return out.sort((a, b) => a.candidate.from - b.candidate.from);
+  return out.map(({ chosen }) => chosen).sort((a, b) => a.candidate.from - b.candidate.from);
+}
+
+/** The candidates, none over another, whose certainties less `cost` add up to most. */
+function apart(found: readonly Chosen[], cost: number): Chosen[] {
+  const order = found.toSorted((a, b) =>
+    a.candidate.to - b.candidate.to || a.candidate.from - b.candidate.from
+  );
+  const best: number[] = [0];
+  const before: number[] = [];
+  const taken: boolean[] = [];
+  order.forEach(({ candidate, any }, i) => {
+    let k = i;
+    while (k > 0 && order[k - 1]!.candidate.to > candidate.from) k--;
+    before.push(k);
+    const worth = settle(best[k]! + any - cost);
+    taken.push(worth > best[i]!);
+    best.push(Math.max(best[i]!, worth));
+  });
+  const out: Chosen[] = [];
+  for (let i = order.length; i > 0;) {
+    if (taken[i - 1] === true) {
+      out.push(order[i - 1]!);
+      i = before[i - 1]!;
+    } else i--;
+  }
+  return out;
+}
+
+/** The stems of a span but those of words that nearly every sentence has. */
+function tellingStems({ stems, rows, tokens }: Prepared, { from, to }: Candidate): Set<number> {
+  const out = new Set<number>();
+  for (let i = from; i < to; i++) {
+    const common = rows[i]! >= 0 && rows[i]! < COMMON && tokens.kind[i] === KIND.word;
+    if (tokens.kind[i] !== KIND.mark && !common) out.add(stems[i]!);
+  }
+  return out;
+}
+
+/** Words of the word table's first rows are too common to tell anything by themselves. */
+const COMMON = 60;
+
+/** Whether one set of stems holds the other. */
+function saysSame(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
+  const [few, many] = a.size <= b.size ? [a, b] : [b, a];
+  for (const stem of few) if (!many.has(stem)) return false;
+  return true;
 }

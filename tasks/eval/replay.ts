@@ -1,8 +1,8 @@
 /** What readers answered to the very prompts of the service, kept as ids, offsets and values. */
 import { OperatorError } from "../../core/errors.ts";
-import type { AskedReading } from "../../mining/extract/question.ts";
-import { placesIn } from "../../mining/extract/ask.ts";
-import { FACT_TYPES, type FactType } from "../../mining/extract/types.ts";
+import { type AskedReading, postsQuestion } from "../../mining/extract/question.ts";
+import { placesIn, readingOf } from "../../mining/extract/ask.ts";
+import { type Extraction, FACT_TYPES, type FactType } from "../../mining/extract/types.ts";
 import type { Level, Pattern, PostText } from "../../mining/types.ts";
 
 /** A line of tasks/eval/replay.ndjson; offsets in `title + "\n" + body`. */
@@ -65,6 +65,15 @@ export function replayed(
       value,
     })),
   };
+}
+
+/** What the service makes of a recorded answer: the way of a model's. */
+export function readRecording(post: PostText, recorded: Recorded): Extraction | null {
+  const answer = JSON.stringify({ posts: [replayed(recorded, post, 1)] });
+  const readings = postsQuestion([post], { kinds: [], values: new Map() }).read(answer);
+  if (typeof readings === "string") throw new OperatorError(`${recorded.id}: ${readings}`);
+  const [reading = null] = readings;
+  return reading === null ? null : readingOf(post, reading);
 }
 
 /** An answer as it is kept: its spans as places, and those that stand nowhere dropped. */

@@ -7,8 +7,8 @@ import { type TaggerWeights, TAGS } from "../../../mining/extract/tagger.ts";
 import type { TrainedReader } from "./train.ts";
 
 /** Features kept: those of most weight. */
-const TAGGER_ROWS = 50_000;
-const SPAN_ROWS = 40_000;
+const TAGGER_ROWS = 45_000;
+const SPAN_ROWS = 30_000;
 
 /** Keeps the features of most weight, in whole numbers of -127..127. */
 function compact(
@@ -65,6 +65,7 @@ export function toArtefact(
   add("wordClasses", "u16", lexemes.classes);
   add("wordTraits", "u8", lexemes.traits);
   add("wordVectors", "i8", lexemes.vectors);
+  add("forms", "i32", lexemes.forms);
   add("taggerKeys", "i32", tagger.keys);
   add("taggerValues", "i8", Int8Array.from(tagger.values));
   add("transitions", "f32", tagger.transitions);
