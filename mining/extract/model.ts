@@ -3,7 +3,8 @@ import { Buffer } from "node:buffer";
 import { inflateRawSync } from "node:zlib";
 import { Lexemes } from "./lexemes.ts";
 import type { ProductWeights } from "./product.ts";
-import { type SpanDecision, SpanReader, type SpanWeights } from "./spans.ts";
+import type { SpanDecision } from "./choose.ts";
+import { SpanReader, type SpanWeights } from "./spans.ts";
 import { Tagger, type TaggerWeights } from "./tagger.ts";
 
 /** What the certainty that a post is demand is computed of (`gateFeatures`). */

@@ -8,7 +8,8 @@ import { phraseWords } from "../want/tokens.ts";
 import { hashWord } from "../classify/hash.ts";
 import type { Prepared } from "./features.ts";
 import headsText from "./heads.txt" with { type: "text" };
-import { type Candidate, PRODUCT_CLASS } from "./spans.ts";
+import type { Candidate } from "./candidates.ts";
+import { PRODUCT_CLASS } from "./spans.ts";
 import { PRODUCT } from "./tagger.ts";
 import { plainText } from "./values.ts";
 

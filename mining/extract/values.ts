@@ -94,9 +94,11 @@ const aliases = once((): Aliases => {
       types = line.slice(1, -1).split(" ").filter((type): type is FactType => known.includes(type));
       continue;
     }
-    const [value = "", variants = ""] = line.split(" = ");
-    for (const variant of [value, ...variants.split(", ")]) {
-      for (const type of types) {
+    const [name = "", variants = ""] = line.split(" = ");
+    for (const type of types) {
+      // A value that an earlier line calls otherwise is that one.
+      const value = byKey.get(`${type}:${keyOf(name)}`) ?? name;
+      for (const variant of [name, ...variants.split(", ")]) {
         const key = `${type}:${keyOf(variant)}`;
         if (variant !== "" && !byKey.has(key)) byKey.set(key, value);
       }

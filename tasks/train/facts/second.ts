@@ -1,7 +1,7 @@
 /** Trains the second look at spans: softmax by AdaGrad on candidates of posts that the tagger has not seen. */
 import { HashTable } from "../../../mining/classify/table.ts";
+import type { Candidate } from "../../../mining/extract/candidates.ts";
 import {
-  type Candidate,
   CLASSES,
   companyOf,
   denseOf,

@@ -8,14 +8,9 @@ import {
   productCandidates,
   type ProductWeights,
 } from "../../../mining/extract/product.ts";
-import {
-  type Candidate,
-  candidatesOf,
-  choose,
-  type SpanDecision,
-  SpanReader,
-  type SpanWeights,
-} from "../../../mining/extract/spans.ts";
+import { type Candidate, candidatesOf } from "../../../mining/extract/candidates.ts";
+import { choose, type SpanDecision } from "../../../mining/extract/choose.ts";
+import { SpanReader, type SpanWeights } from "../../../mining/extract/spans.ts";
 import { FACT_TYPES } from "../../../mining/extract/types.ts";
 import { Tagger, type TaggerWeights } from "../../../mining/extract/tagger.ts";
 import { MAX_FACTS } from "../../../mining/extract/verify.ts";
