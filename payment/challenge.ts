@@ -4,8 +4,8 @@ import { OperatorError } from "../core/errors.ts";
 import { identifierExtension, PAYMENT_IDENTIFIER } from "./identifier.ts";
 import { baseUnits } from "./networks.ts";
 import type { Rail } from "./rail.ts";
-import { REASON } from "./reasons.ts";
-import type { PaidOffer } from "./types.ts";
+import { meaningOf, REASON } from "./reasons.ts";
+import type { PaidOffer, PaymentMode } from "./types.ts";
 
 /** Seconds a buyer's authorization should hold. */
 export const MAX_TIMEOUT_SECONDS = 300;
@@ -26,6 +26,25 @@ export interface Requirements {
   readonly extra: { readonly name: string; readonly version: string };
 }
 
+/** Why a paid call with this input would be refused, told before anyone signs. */
+export interface Problem {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly param?: string;
+  /** Of a category that is none: those that exist. */
+  readonly categories?: readonly string[];
+}
+
+/** What a challenge says of the service that makes it. */
+export interface ChallengeSite {
+  readonly baseUrl: string;
+  readonly serviceName: string;
+  readonly mode: PaymentMode;
+  /** Whether the routes can be paid by MPP as well. */
+  readonly mpp: boolean;
+}
+
 export interface Challenge {
   /** Price in token units. */
   readonly amount: number;
@@ -34,10 +53,10 @@ export interface Challenge {
   readonly extensions: Readonly<Record<string, unknown>>;
   /** The `PAYMENT-REQUIRED` header that states `reason`. */
   header(reason: string): string;
-  /** The body that goes with it. */
-  body(reason: string): string;
+  /** The body that goes with it; `more` is put before what all bodies of this route say. */
+  body(reason: string, more?: Readonly<Record<string, unknown>>): string;
   /** The answer to a call without a payment, but for the headers that every answer carries. */
-  bare(): Response;
+  bare(problem?: Problem): Response;
 }
 
 /** The bazaar extension: an example of the call, and the JSON Schema that the example fulfils. */
@@ -81,6 +100,12 @@ function discoveryExtension(offer: PaidOffer): Record<string, unknown> {
   };
 }
 
+const PAY_BY_X402 =
+  "Sign an EIP-3009 authorization for one entry of accepts[] and send the same request again with " +
+  "it in PAYMENT-SIGNATURE (x402 version 2; @x402/fetch does it)";
+const PAY_BY_MPP =
+  ", or answer the challenge in WWW-Authenticate by Authorization: Payment (MPP; mppx does it)";
+
 /** A `PAYMENT-…` header's value: base64 of JSON. */
 export function encodeHeader(value: unknown): string {
   return Buffer.from(JSON.stringify(value), "utf8").toString("base64");
@@ -93,7 +118,7 @@ export function encodeHeader(value: unknown): string {
 export function createChallenge(
   offer: PaidOffer,
   rail: Rail,
-  site: { readonly baseUrl: string; readonly serviceName: string },
+  site: ChallengeSite,
 ): Challenge {
   const amount = baseUnits(offer.priceUsd);
   const requirements: Requirements = {
@@ -123,15 +148,23 @@ export function createChallenge(
       accepts: [requirements],
       extensions,
     });
-  const body = (reason: string): string =>
+  // The schemas of the header are left out: they are most of its bytes, and nobody reads them here.
+  const common = {
+    charged: false,
+    ...(site.mode === "test" ? { paymentMode: site.mode } : {}),
+    howToPay: `${PAY_BY_X402}${site.mpp ? PAY_BY_MPP : ""}.`,
+    docs: `${site.baseUrl}/docs`,
+    resource,
+    accepts: [{ ...requirements, price: `$${offer.priceUsd}`, mimeType: offer.mimeType }],
+    terms: `${site.baseUrl}/terms.txt`,
+  };
+  const body = (reason: string, more: Readonly<Record<string, unknown>> = {}): string =>
     JSON.stringify({
       x402Version: 2,
       error: reason,
-      charged: false,
-      resource,
-      accepts: [{ ...requirements, price: `$${offer.priceUsd}`, mimeType: offer.mimeType }],
-      extensions,
-      terms: `${site.baseUrl}/terms.txt`,
+      message: meaningOf(reason),
+      ...more,
+      ...common,
     });
   const bare = { header: header(REASON.required), body: body(REASON.required) };
   if (bare.header.length + 256 > MAX_HEADER_BYTES) {
@@ -147,7 +180,11 @@ export function createChallenge(
     resource,
     extensions,
     header: (reason) => reason === REASON.required ? bare.header : header(reason),
-    body: (reason) => reason === REASON.required ? bare.body : body(reason),
-    bare: () => new Response(bare.body, { status: 402, headers }),
+    body: (reason, more) =>
+      reason === REASON.required && more === undefined ? bare.body : body(reason, more),
+    bare: (problem) => {
+      const text = problem === undefined ? bare.body : body(REASON.required, { problem });
+      return new Response(text, { status: 402, headers });
+    },
   };
 }

@@ -14,6 +14,7 @@ import { createChain, requireNetwork } from "./chain.ts";
 import { type Challenge, createChallenge } from "./challenge.ts";
 import { createJobs } from "./jobs.ts";
 import { createLeases } from "./leases.ts";
+import { createMpp } from "./mpp.ts";
 import type { Outcome } from "./outcome.ts";
 import { createPaidRoute, type PaidRoute } from "./paid.ts";
 import { createPayers } from "./payers.ts";
@@ -27,8 +28,9 @@ import { createTill } from "./till.ts";
 import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./types.ts";
 
 export { encodeHeader } from "./challenge.ts";
+export { bringsPayment } from "./mpp_credential.ts";
+export { baseUnits, findNetwork } from "./networks.ts";
 export { OTHER_REASONS, REASON_MEANS } from "./reasons.ts";
-export { AbsentInput } from "./types.ts";
 export type {
   Answer,
   Discovery,
@@ -152,8 +154,10 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   const flights = new Map<string, Promise<Outcome>>();
   let isOpen = true;
   let isStopping = false;
+  const mpp = settings.mpp ? createMpp({ ...options, database, rail, now: clock.now }) : null;
   const deps = {
     ...shared,
+    mpp,
     rail,
     payers,
     settlement,
@@ -169,6 +173,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     }),
   };
   const jobs = createJobs(log);
+  const challengeOf = (offer: PaidOffer): Challenge => createChallenge(offer, rail, settings);
 
   /** The chain that proves settlements must be the one that the network names. */
   const checkChain = async (): Promise<void> => {
@@ -193,15 +198,18 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     });
 
   return {
-    challenge: (offer) => createChallenge(offer, rail, settings),
-    paid: (offer, handler) =>
-      createPaidRoute(deps, offer, createChallenge(offer, rail, settings), handler),
+    challenge: challengeOf,
+    paid: (offer, handler) => createPaidRoute(deps, offer, challengeOf(offer), handler),
     start: async () => {
       if (!isLive) {
         log.warn("payment mode test: payments are checked and nothing is charged");
       }
       await checkChain();
       await backend.start();
+      if (mpp !== null) {
+        await mpp.load();
+        jobs.every(LEDGER_MS, "key of MPP", mpp.load);
+      }
       payers.recentBlock();
       const upkeepMs = timing.reconcileMs ?? RECONCILE_MS;
       jobs.every(leaseMs / 3, "renewal of leases", () => leases.renew());

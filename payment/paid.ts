@@ -1,29 +1,32 @@
 /** The HTTP side of a paid route: from a request to the answer it may have. */
 import { ServiceError } from "../core/errors.ts";
 import type { Challenge } from "./challenge.ts";
-import { checkTerms, checkWindow } from "./checks.ts";
+import { checkTerms, checkWindow, isForMpp } from "./checks.ts";
 import { REASON } from "./reasons.ts";
-import { fingerprint } from "./fingerprint.ts";
+import { fingerprint, type Wire } from "./fingerprint.ts";
 import { readIdentifier } from "./identifier.ts";
 import {
   bareAnswer,
   challengeAnswer,
   errorAnswer,
-  headAnswer,
+  headOf,
   type Outcome,
   outcomeAnswer,
   type Reply,
+  type Shop,
 } from "./outcome.ts";
-import { choosePaymentHeader, decodePayment, type Payment } from "./payload.ts";
+import type { Mpp } from "./mpp.ts";
+import { MPP_CHALLENGE_HEADER, type MppTarget } from "./mpp_challenge.ts";
+import {
+  checkCredential,
+  choosePaymentCredential,
+  decodeCredential,
+  type MppCredential,
+} from "./mpp_credential.ts";
+import { choosePaymentHeader, decodePayment, type HeaderChoice, type Payment } from "./payload.ts";
 import { purchase, type PurchaseDeps } from "./purchase.ts";
 import { authorizationDigest } from "./signature.ts";
-import {
-  AbsentInput,
-  type PaidHandler,
-  type PaidOffer,
-  type PaidRequest,
-  type PreparedCall,
-} from "./types.ts";
+import { type PaidHandler, type PaidOffer, type PaidRequest, type PreparedCall } from "./types.ts";
 
 /** Answers one request of a paid route, whose body the caller has read within its bounds. Never throws. */
 export type PaidRoute = (request: Request, reply: Reply) => Promise<Response>;
@@ -37,6 +40,21 @@ export interface PaidDeps extends PurchaseDeps {
   readonly open: () => boolean;
   /** False while the ledger does not answer. */
   readonly ledgerAnswers: () => boolean;
+  /** The second wire; null where it is off. */
+  readonly mpp: Mpp | null;
+}
+
+/** What a request brought to pay with. */
+type Presented =
+  | HeaderChoice
+  /** Nothing that could be a payment of the second wire, or payments of both. */
+  | { readonly kind: "malformed" }
+  | { readonly kind: "mpp"; readonly credential: MppCredential };
+
+/** A payment that is well formed, and what it says of itself was found to fit the call. */
+interface Fitting {
+  readonly payment: Payment;
+  readonly wire: Wire;
 }
 
 const removed = (message: string): ServiceError => new ServiceError("answer_removed", message);
@@ -72,11 +90,9 @@ export function createPaidRoute(
   const buy = async (
     request: PaidRequest,
     call: PreparedCall,
-    payment: Payment,
+    { payment, wire }: Fitting,
     doubt: () => void,
   ): Promise<Outcome> => {
-    const wrong = checkTerms(payment, challenge, deps.rail, request.query);
-    if (wrong !== null) return refusal(wrong);
     const identifier = readIdentifier(payment.extensions);
     if (!identifier.ok) {
       const message = "payment-identifier: 16 to 128 letters, digits, hyphens and underscores.";
@@ -107,7 +123,7 @@ export function createPaidRoute(
       }
     }
     const isAccount = signed.kind === "account";
-    const bound = fingerprint(request, digest, isAccount ? null : payment.signature);
+    const bound = fingerprint(request, digest, isAccount ? null : payment.signature, wire);
     const key = `${payment.authorization.nonce}/${bound}/${identifier.id ?? ""}`;
     const flight = deps.flights.get(key);
     if (flight !== undefined) return await flight;
@@ -123,34 +139,108 @@ export function createPaidRoute(
     return outcome;
   };
 
+  const target = (body: Uint8Array): MppTarget => ({
+    method: offer.method,
+    path: offer.path,
+    body,
+  });
+
+  /** The headers of a 402 that hold a fresh challenge of the second wire. */
+  const freshChallenge = (body: Uint8Array): Record<string, string> => {
+    const issuer = deps.mpp?.issuer(challenge.amount) ?? null;
+    return issuer === null ? {} : { [MPP_CHALLENGE_HEADER]: issuer.issue(target(body)) };
+  };
+
+  const presented = (headers: Headers): Presented => {
+    const chosen = choosePaymentHeader(headers.get("PAYMENT-SIGNATURE"), headers.get("X-PAYMENT"));
+    if (deps.mpp === null) return chosen;
+    const credential = choosePaymentCredential(headers.get("Authorization"));
+    if (credential.kind === "none") return chosen;
+    if (credential.kind === "several" || chosen.kind !== "none") return { kind: "malformed" };
+    const decoded = decodeCredential(credential.value, deps.rail);
+    return decoded === undefined ? { kind: "malformed" } : { kind: "mpp", credential: decoded };
+  };
+
+  /** Why a payment of the first wire is not for this call; null where it is. */
+  const checkX402 = (payment: Payment, request: PaidRequest): Outcome | null => {
+    const wrong = checkTerms(payment, challenge, deps.rail, request.query) ??
+      (deps.mpp !== null && isForMpp(payment) ? REASON.otherWire : null);
+    return wrong === null ? null : refusal(wrong);
+  };
+
+  /** The same of a credential. */
+  const checkMpp = (credential: MppCredential, request: PaidRequest): Outcome | null => {
+    const issuer = deps.mpp?.issuer(challenge.amount) ?? null;
+    // Whether it was charged before, nobody can say without the key of its challenge.
+    if (issuer === null) return deps.settlement.pending();
+    const { body } = request;
+    const wrong = checkCredential(credential, issuer, target(body), challenge, deps.rail);
+    return wrong === null ? null : refusal(wrong);
+  };
+
   const answer = async (raw: Request, reply: Reply): Promise<Response> => {
-    if (raw.method === "HEAD") return headAnswer(reply, challenge, REASON.required);
-    const chosen = choosePaymentHeader(
-      raw.headers.get("PAYMENT-SIGNATURE"),
-      raw.headers.get("X-PAYMENT"),
-    );
+    const isHead = raw.method === "HEAD";
+    const chosen: Presented = isHead ? { kind: "none" } : presented(raw.headers);
     const request = await readRequest(raw);
+    const shop: Shop = {
+      reply,
+      rail: deps.rail,
+      challenge,
+      fresh: () => freshChallenge(request.body),
+    };
+    if (isHead) return await headOf(await unpaid(request, shop));
+    if (chosen.kind === "none") return await unpaid(request, shop);
+    if (chosen.kind === "malformed") return challengeAnswer(shop, "mpp", REASON.payload);
+    if (reply.unread !== undefined) return errorAnswer(reply, reply.unread);
     let call: PreparedCall;
     try {
       call = await handler.prepare(request);
     } catch (error) {
-      const isBare = chosen.kind === "none" && error instanceof AbsentInput;
-      if (!isBare) return errorAnswer(reply, error);
-      return bare(reply);
+      return errorAnswer(reply, error);
     }
-    if (chosen.kind === "none") return bare(reply);
-    if (chosen.kind === "conflict") return challengeAnswer(reply, challenge, REASON.payload);
-    const decoded = decodePayment(chosen.value);
-    if (!decoded.ok) return challengeAnswer(reply, challenge, decoded.reason);
-    const { payment } = decoded;
-    const outcome = await buy(request, call, payment, () => reply.doubt?.());
-    const paid = { payment, legacy: chosen.legacy || payment.version === 1 };
-    return outcomeAnswer(reply, deps.rail, challenge, paid, outcome, removed);
+    if (chosen.kind === "conflict") return challengeAnswer(shop, "x402", REASON.payload);
+    const wire = chosen.kind === "mpp" ? "mpp" : "x402";
+    let payment: Payment;
+    let wrong: Outcome | null;
+    let legacy = false;
+    if (chosen.kind === "mpp") {
+      ({ payment } = chosen.credential);
+      wrong = checkMpp(chosen.credential, request);
+    } else {
+      const decoded = decodePayment(chosen.value);
+      if (!decoded.ok) return challengeAnswer(shop, wire, decoded.reason);
+      ({ payment } = decoded);
+      wrong = checkX402(payment, request);
+      legacy = chosen.legacy || payment.version === 1;
+    }
+    const outcome = wrong ??
+      await buy(request, call, { payment, wire }, () => reply.doubt?.());
+    const receipts = wire === "mpp" && deps.mpp !== null && "transaction" in outcome
+      ? await deps.mpp.receipt(payment.authorization.from, outcome.transaction)
+      : null;
+    return outcomeAnswer(shop, { payment, wire, legacy, receipts }, outcome, removed);
   };
 
-  const bare = (reply: Reply): Response => {
+  /** Why a payment for this request would be refused now, or null. */
+  const refusalOf = async (request: PaidRequest, reply: Reply): Promise<ServiceError | null> => {
+    if (reply.unread !== undefined) return reply.unread;
+    try {
+      const call = await handler.prepare(request);
+      await call.available?.();
+      return null;
+    } catch (error) {
+      if (error instanceof ServiceError) return error;
+      throw error;
+    }
+  };
+
+  /** The challenge, whatever the input; an error only where nothing can be sold here now. */
+  const unpaid = async (request: PaidRequest, shop: Shop): Promise<Response> => {
+    const { reply } = shop;
     const barred = deps.ledgerAnswers() ? unready() : closed();
-    return barred === null ? bareAnswer(reply, challenge) : errorAnswer(reply, barred);
+    if (barred !== null) return errorAnswer(reply, barred);
+    await handler.ready?.();
+    return bareAnswer(shop, await refusalOf(request, reply));
   };
 
   return async (request, reply) => {
