@@ -1,6 +1,6 @@
 /** The environment, read and checked once, passed on as a value. docs/configuration.md lists every name. */
 import { bareHost, inAddress } from "./core/host.ts";
-import { readCron, readListen, readRateLimits } from "./core/setting_forms.ts";
+import { readCron, readLimits, readListen } from "./core/setting_forms.ts";
 import { LOG_LEVELS, type LogLevel } from "./core/log.ts";
 import { type Environment, type Misspelling, Settings } from "./core/settings.ts";
 import type { ModelSettings } from "./model/types.ts";
@@ -29,6 +29,8 @@ export interface Config {
     readonly rpcUrl: string | null;
     readonly settlementPrivateKey: string | null;
     readonly walletFactories: readonly string[];
+    /** Calls in flight for each payer, over the usual numbers. */
+    readonly payerInFlight: Readonly<Record<string, number>>;
   };
   readonly model: ModelSettings;
   readonly source: "reddit" | "none";
@@ -71,6 +73,7 @@ function readPayment(settings: Settings): Config["payment"] {
     rpcUrl: settings.url("RPC_URL", HTTP),
     settlementPrivateKey: settings.text("SETTLEMENT_PRIVATE_KEY"),
     walletFactories: (settings.text("WALLET_FACTORIES") ?? "").split(/[\s,]+/).filter(Boolean),
+    payerInFlight: readLimits(settings, "PAYER_IN_FLIGHT", "calls in flight"),
   };
 }
 
@@ -200,7 +203,7 @@ export function readConfig(environment: Environment): Config {
     mineCron: readCron(settings, "MINE_CRON", "*/30 * * * *"),
     mineOnStart: settings.flag("MINE_ON_START", true),
     trustedProxies: (settings.text("TRUSTED_PROXIES") ?? "").split(/[\s,]+/).filter(Boolean),
-    rateLimits: readRateLimits(settings),
+    rateLimits: readLimits(settings, "RATE_LIMITS", "requests a minute"),
     adminToken: settings.text("ADMIN_TOKEN"),
     metricsListen: readListen(settings, "METRICS_LISTEN"),
     authorHashKey: readHashKey(settings),

@@ -13,9 +13,9 @@ import { MAX_AT_ONCE } from "../routes/limits.ts";
 import { DOCUMENT_ROUTES, familyRow } from "../routes/table.ts";
 import { VERSION } from "../version.ts";
 import type { CommandContext } from "./context.ts";
-import { rateLimits } from "./limits.ts";
+import { payerInFlight, rateLimits } from "./limits.ts";
 
-/** The settings of payment as it takes them. */
+/** The settings of payment as it takes them. @throws OperatorError for a limit of nothing there is. */
 export function paymentSettings({ payment, baseUrl }: Config): PaymentSettings {
   return {
     mode: payment.mode,
@@ -31,6 +31,7 @@ export function paymentSettings({ payment, baseUrl }: Config): PaymentSettings {
     facilitatorKeySecret: payment.facilitator.keySecret,
     settlementPrivateKey: payment.settlementPrivateKey,
     walletFactories: payment.walletFactories,
+    payerInFlight: payerInFlight(payment.payerInFlight),
   };
 }
 

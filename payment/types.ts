@@ -1,4 +1,5 @@
 /** What a paid route and the payment module say to each other. Nothing here knows of demand. */
+import type { FlightLimits } from "../db/ledger_types.ts";
 import { type ErrorCode, ServiceError, type ServiceErrorDetails } from "../core/errors.ts";
 
 export const PAYMENT_MODES = ["facilitator", "onchain", "test"] as const;
@@ -26,6 +27,8 @@ export interface PaymentSettings {
   readonly settlementPrivateKey: string | null;
   /** ERC-6492 factories whose not yet deployed wallets may pay; none by default. */
   readonly walletFactories: readonly string[];
+  /** Calls that a payer may have in flight. */
+  readonly payerInFlight: FlightLimits;
 }
 
 /** What a buyer sends, read once and bounded. */
@@ -61,7 +64,9 @@ export interface PaidOffer {
   readonly computeBudgetMs: number;
   /** True where the compute costs money or time: the payment is then simulated before it. */
   readonly computeCosts: boolean;
-  /** True for long calls, of which a payer may have two in flight. */
+  /** True where the compute only reads memory: the answer is then made before the claim, and stored with it. */
+  readonly readsMemory?: boolean;
+  /** True for long calls, of which a payer may have few in flight. */
   readonly live?: boolean;
   readonly bazaar: Discovery;
 }
