@@ -1,6 +1,6 @@
 /** The environment, read and checked once, passed on as a value. docs/configuration.md lists every name. */
 import { bareHost, inAddress } from "./core/host.ts";
-import { readCron, readListen, readRateLimits } from "./core/setting_forms.ts";
+import { readCron, readLimits, readListen } from "./core/setting_forms.ts";
 import { LOG_LEVELS, type LogLevel } from "./core/log.ts";
 import { type Environment, type Misspelling, Settings } from "./core/settings.ts";
 import type { ModelSettings } from "./model/types.ts";
@@ -31,6 +31,8 @@ export interface Config {
     readonly walletFactories: readonly string[];
     readonly mpp: boolean;
     readonly mppSecretKey: string | null;
+    /** Calls in flight for each payer, over the usual numbers. */
+    readonly payerInFlight: Readonly<Record<string, number>>;
   };
   readonly model: ModelSettings;
   readonly source: "reddit" | "none";
@@ -84,6 +86,7 @@ function readPayment(settings: Settings): Config["payment"] {
     walletFactories: (settings.text("WALLET_FACTORIES") ?? "").split(/[\s,]+/).filter(Boolean),
     mpp: settings.choice("MPP", "on", ["on", "off"]) === "on",
     mppSecretKey: readMppSecretKey(settings),
+    payerInFlight: readLimits(settings, "PAYER_IN_FLIGHT", "calls in flight"),
   };
 }
 
@@ -213,7 +216,7 @@ export function readConfig(environment: Environment): Config {
     mineCron: readCron(settings, "MINE_CRON", "*/30 * * * *"),
     mineOnStart: settings.flag("MINE_ON_START", true),
     trustedProxies: (settings.text("TRUSTED_PROXIES") ?? "").split(/[\s,]+/).filter(Boolean),
-    rateLimits: readRateLimits(settings),
+    rateLimits: readLimits(settings, "RATE_LIMITS", "requests a minute"),
     adminToken: settings.text("ADMIN_TOKEN"),
     metricsListen: readListen(settings, "METRICS_LISTEN"),
     authorHashKey: readHashKey(settings),

@@ -18,9 +18,9 @@ import { MAX_AT_ONCE } from "../routes/limits.ts";
 import { DOCUMENT_ROUTES, familyRow } from "../routes/table.ts";
 import { VERSION } from "../version.ts";
 import type { CommandContext } from "./context.ts";
-import { rateLimits } from "./limits.ts";
+import { payerInFlight, rateLimits } from "./limits.ts";
 
-/** The settings of payment as it takes them. */
+/** The settings of payment as it takes them. @throws OperatorError for a limit of nothing there is. */
 export function paymentSettings({ payment, baseUrl }: Config): PaymentSettings {
   return {
     mode: payment.mode,
@@ -38,6 +38,7 @@ export function paymentSettings({ payment, baseUrl }: Config): PaymentSettings {
     walletFactories: payment.walletFactories,
     mpp: payment.mpp,
     mppSecretKey: payment.mppSecretKey,
+    payerInFlight: payerInFlight(payment.payerInFlight),
   };
 }
 

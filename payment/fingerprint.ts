@@ -4,6 +4,9 @@ import type { PaidRequest } from "./types.ts";
 
 /** How a payment came: what was paid on one is never good on the other. */
 export type Wire = "x402" | "mpp";
+/** Parameters in the order of their names. */
+const sorted = (query: URLSearchParams): [string, string][] =>
+  [...query].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 
 /**
  * Hex of the hash of method, path, parameters in order of their names, body, and digest; of a contract
@@ -16,8 +19,7 @@ export function fingerprint(
   contractSignature: string | null,
   wire: Wire,
 ): string {
-  const parameters = [...request.query].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
-  const bound = [request.method, request.path, parameters];
+  const bound: unknown[] = [request.method, request.path, sorted(request.query)];
   if (contractSignature !== null) bound.push(contractSignature);
   if (wire !== "x402") bound.push(wire);
   return createHash("sha256")
@@ -25,4 +27,36 @@ export function fingerprint(
     .update(digest)
     .update(request.body)
     .digest("hex");
+}
+
+/** JSON with its keys in order; undefined for what is no JSON. */
+function canonicalJson(body: Uint8Array): string | undefined {
+  const ordered = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(ordered);
+    if (typeof value !== "object" || value === null) return value;
+    return Object.fromEntries(
+      Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map((
+        [key, inner],
+      ) => [key, ordered(inner)]),
+    );
+  };
+  try {
+    return JSON.stringify(ordered(JSON.parse(new TextDecoder().decode(body))));
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * What a payer buys, as 32 hex digits: a hash of rail, payer, method, path and input. Whatever the payer
+ * signs for it, however its JSON is laid out, over HTTP or MCP, is for the same purchase.
+ */
+export function purchaseKey(rail: string, payer: string, request: PaidRequest): string {
+  const input = request.body.length === 0 ? "" : canonicalJson(request.body);
+  const hash = createHash("sha256")
+    .update(
+      JSON.stringify([rail, payer, request.method, request.path, sorted(request.query), input]),
+    );
+  if (input === undefined) hash.update(request.body);
+  return hash.digest("hex").slice(0, 32);
 }

@@ -17,6 +17,7 @@ import { createLeases } from "./leases.ts";
 import { createMpp } from "./mpp.ts";
 import type { Outcome } from "./outcome.ts";
 import { createPaidRoute, type PaidRoute } from "./paid.ts";
+import { createPayerQueue } from "./payer_queue.ts";
 import { createPayers } from "./payers.ts";
 import { createRail } from "./rail.ts";
 import { reconcile } from "./reconcile.ts";
@@ -27,6 +28,8 @@ import { createSweep } from "./sweep.ts";
 import { createTill } from "./till.ts";
 import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./types.ts";
 
+export { FLIGHT_LIMITS } from "../db/ledger_types.ts";
+export type { FlightLimits } from "../db/ledger_types.ts";
 export { encodeHeader } from "./challenge.ts";
 export { bringsPayment } from "./mpp_credential.ts";
 export { baseUnits, findNetwork } from "./networks.ts";
@@ -129,7 +132,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   const leaseMs = timing.leaseMs ?? LEASE_MS;
   const parts = { database, rail, rpc, chain, nowSeconds, leaseMs, timing };
   const backend = await createBackend({ ...options, ...parts });
-  const ledger = openLedger(database);
+  const ledger = openLedger(database, settings.payerInFlight);
   const leases = createLeases(leaseMs, (held, ms) => ledger.renew(held, ms), log);
   const upkeep = openUpkeep(database, rail.key);
   const payers = createPayers({
@@ -137,6 +140,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     chain,
     factories: rail.factories,
     ticks: options.ticks,
+    maxInFlight: settings.payerInFlight.all,
   });
   const owner = Array.from(options.random(OWNER_BYTES), (byte) => byte.toString(36)).join("");
   const settledOn = isLive ? chain : null;
@@ -152,6 +156,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     ? createAudit({ upkeep, rpc, token: rail.assetKey, log })
     : null;
   const flights = new Map<string, Promise<Outcome>>();
+  const purchases = new Map<string, Promise<Outcome>>();
   let isOpen = true;
   let isStopping = false;
   const mpp = settings.mpp ? createMpp({ ...options, database, rail, now: clock.now }) : null;
@@ -163,6 +168,8 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     settlement,
     owner,
     flights,
+    purchases,
+    queue: createPayerQueue(),
     leases,
     open: () => isOpen,
     ledgerAnswers: till.open,

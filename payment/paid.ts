@@ -3,7 +3,7 @@ import { ServiceError } from "../core/errors.ts";
 import type { Challenge } from "./challenge.ts";
 import { checkTerms, checkWindow, isForMpp } from "./checks.ts";
 import { REASON } from "./reasons.ts";
-import { fingerprint, type Wire } from "./fingerprint.ts";
+import { fingerprint, purchaseKey, type Wire } from "./fingerprint.ts";
 import { readIdentifier } from "./identifier.ts";
 import {
   bareAnswer,
@@ -24,7 +24,7 @@ import {
   type MppCredential,
 } from "./mpp_credential.ts";
 import { choosePaymentHeader, decodePayment, type HeaderChoice, type Payment } from "./payload.ts";
-import { purchase, type PurchaseDeps } from "./purchase.ts";
+import { type Purchase, purchase, type PurchaseDeps } from "./purchase.ts";
 import { authorizationDigest } from "./signature.ts";
 import { type PaidHandler, type PaidOffer, type PaidRequest, type PreparedCall } from "./types.ts";
 
@@ -34,8 +34,10 @@ export type PaidRoute = (request: Request, reply: Reply) => Promise<Response>;
 export interface PaidDeps extends PurchaseDeps {
   /** EIP-712 domain separator of the token. */
   readonly separator: Uint8Array;
-  /** Purchases under way in this process, by what they buy: later ones join. */
+  /** Purchases under way in this process, by authorization and request: the same one sent again joins. */
   readonly flights: Map<string, Promise<Outcome>>;
+  /** The newest of them for each purchase: other authorizations of the payer's for it join as well. */
+  readonly purchases: Map<string, Promise<Outcome>>;
   /** False once the service stops taking payments. */
   readonly open: () => boolean;
   /** False while the ledger does not answer. */
@@ -59,6 +61,20 @@ interface Fitting {
 
 const removed = (message: string): ServiceError => new ServiceError("answer_removed", message);
 const refusal = (reason: string): Outcome => ({ kind: "refused", reason, settlement: false });
+
+/** Whether the client wants no answer that was bought before (RFC 9111, `no-cache`). */
+const asksAnew = (cacheControl: string | null): boolean =>
+  cacheControl !== null && /(?:^|,)\s*no-cache\s*(?:,|$)/i.test(cacheControl);
+
+/**
+ * Whether how a purchase ended is the answer to the payer's other authorizations for it too: not where it
+ * was one authorization that was wrong.
+ */
+function isForAll(outcome: Outcome): boolean {
+  if (outcome.kind === "refused") return outcome.reason === REASON.funds;
+  if (outcome.kind !== "failed") return true;
+  return !(outcome.error instanceof ServiceError && outcome.error.code === "payment_conflict");
+}
 
 const EMPTY = new Uint8Array();
 
@@ -85,6 +101,19 @@ export function createPaidRoute(
     return new ServiceError("overloaded", message, { retryAfterSeconds: 10 });
   };
   const unready = (): ServiceError | null => deps.open() && deps.backend.ready() ? null : closed();
+
+  /** Begins a purchase, which goes on whether or not its client waits for it. */
+  const start = (key: string, sale: Purchase): Promise<Outcome> => {
+    const run = purchase(deps, sale).finally(() => {
+      deps.flights.delete(key);
+      if (sale.purchase !== null && deps.purchases.get(sale.purchase) === run) {
+        deps.purchases.delete(sale.purchase);
+      }
+    });
+    deps.flights.set(key, run);
+    if (sale.purchase !== null && sale.barrier === null) deps.purchases.set(sale.purchase, run);
+    return run;
+  };
 
   /** Checks a payment as far as that is possible without the ledger, then buys. */
   const buy = async (
@@ -125,14 +154,25 @@ export function createPaidRoute(
     const isAccount = signed.kind === "account";
     const bound = fingerprint(request, digest, isAccount ? null : payment.signature, wire);
     const key = `${payment.authorization.nonce}/${bound}/${identifier.id ?? ""}`;
-    const flight = deps.flights.get(key);
-    if (flight !== undefined) return await flight;
-    const named = identifier.id;
-    const sale = { offer, order, call, fingerprint: bound, named, barrier, stranger };
-    // The run goes on whether or not this client waits for it.
-    const run = purchase(deps, sale).finally(() => deps.flights.delete(key));
-    deps.flights.set(key, run);
-    const outcome = await run;
+    const bought = stranger === null
+      ? purchaseKey(deps.rail.key, payment.authorization.from, request)
+      : null;
+    const anew = asksAnew(request.header("cache-control"));
+    const joins = barrier === null && !anew;
+    for (;;) {
+      const flight = deps.flights.get(key);
+      if (flight !== undefined) return await flight;
+      const running = joins && bought !== null ? deps.purchases.get(bought) : undefined;
+      if (running === undefined) break;
+      const shared = await running;
+      if (isForAll(shared)) return shared;
+    }
+    const outcome = await start(key, {
+      ...{ offer, order, call, fingerprint: bound, barrier, stranger, anew },
+      // Too late for a purchase: it may find its own, and no other.
+      purchase: late === null ? bought : null,
+      named: identifier.id,
+    });
     if (signed.kind === "contract" && outcome.kind === "delivered") {
       deps.payers.paid(payment.authorization.from);
     }

@@ -2,13 +2,14 @@
 import type { Log } from "../core/log.ts";
 import { sleep } from "../core/deadline.ts";
 import { ServiceError } from "../core/errors.ts";
-import type { ClaimResult, Held, Ledger } from "../db/ledger.ts";
-import { NAMED_REPEAT_SECONDS, REPEAT_SECONDS } from "../db/ledger_upkeep.ts";
+import type { ClaimResult, Held, Ledger, SignedAuthorization } from "../db/ledger.ts";
+import { NAMED_REPEAT_SECONDS, REPEAT_SECONDS } from "../db/ledger_types.ts";
 import type { Backend, Order } from "./backend.ts";
 import { REASON } from "./reasons.ts";
-import { compute } from "./compute.ts";
+import { compute, type Made } from "./compute.ts";
 import type { Leases } from "./leases.ts";
 import type { Outcome } from "./outcome.ts";
+import type { PayerQueue } from "./payer_queue.ts";
 import type { Payers } from "./payers.ts";
 import type { Rail } from "./rail.ts";
 import type { Settlement } from "./settlement.ts";
@@ -19,6 +20,13 @@ export interface Purchase {
   readonly order: Order;
   readonly call: PreparedCall;
   readonly fingerprint: string;
+  /**
+   * What is bought and by whom, which other authorizations of the payer's find it by; null where nobody can
+   * say that the payer signed this one.
+   */
+  readonly purchase: string | null;
+  /** The buyer asks for a new purchase, whatever it bought before. */
+  readonly anew: boolean;
   /** The buyer's name for the payment, or null. */
   readonly named: string | null;
   /** Why no new claim may be made (too old, nothing to compute); known ones go on all the same. */
@@ -38,6 +46,7 @@ export interface PurchaseDeps {
   readonly settlement: Settlement;
   readonly owner: string;
   readonly leases: Leases;
+  readonly queue: PayerQueue;
   readonly log: Log;
   /** Seconds since 1970, by our clock. */
   readonly nowSeconds: () => number;
@@ -45,6 +54,9 @@ export interface PurchaseDeps {
 
 const POLL_FIRST_MS = 40;
 const POLL_MAX_MS = 500;
+/** A payer with too many calls in flight waits this long for one to end, looking again this often. */
+const QUEUE_MS = 2_000;
+const QUEUE_LOOK_MS = 250;
 /** Balances are looked at again this often before a payment is refused for want of funds. */
 const FUNDS_TRIES = 5;
 const FUNDS_WAIT_MS = 300;
@@ -69,25 +81,66 @@ export async function purchase(deps: PurchaseDeps, sale: Purchase): Promise<Outc
     // The ledger did not answer: whether this payment was charged before is not ours to say now.
     deps.log.error("purchase interrupted", { cause: error });
     return deps.settlement.pending(error);
+  } finally {
+    deps.queue.left(sale.order.payment.authorization.from);
   }
 }
 
-async function sell(deps: PurchaseDeps, sale: Purchase): Promise<Outcome> {
-  const patience = sale.offer.computeBudgetMs + deps.backend.settleBudgetMs + deps.leases.ms;
-  const giveUp = performance.now() + patience;
+async function sell(deps: PurchaseDeps, asked: Purchase): Promise<Outcome> {
+  const { offer, order } = asked;
+  const patience = offer.computeBudgetMs + deps.backend.settleBudgetMs + deps.leases.ms;
+  const { sale, made } = await prepared(deps, asked);
+  const began = performance.now();
   let wait = POLL_FIRST_MS;
   for (;;) {
-    const claimed = await claim(deps, sale);
-    if (claimed.outcome !== "busy") return await act(deps, sale, claimed);
-    // Another replica is at work on it.
-    if (performance.now() > giveUp) return deps.settlement.pending();
-    await sleep(wait);
-    wait = Math.min(wait * 2, POLL_MAX_MS);
+    const claimed = await claim(deps, sale, made);
+    const waited = performance.now() - began;
+    if (claimed.outcome === "busy") {
+      // Another replica is at work on it.
+      if (waited > patience) return deps.settlement.pending();
+      await sleep(wait);
+      wait = Math.min(wait * 2, POLL_MAX_MS);
+      continue;
+    }
+    if (claimed.outcome === "limited" && waited < QUEUE_MS) {
+      const turn = deps.queue.wait(order.payment.authorization.from, QUEUE_LOOK_MS);
+      if (turn !== null) {
+        await turn;
+        continue;
+      }
+    }
+    const outcome = await act(deps, sale, claimed, made);
+    // What was signed for this before cannot be paid any more: now this one is sold.
+    const makesWay = claimed.signed !== null && outcome.kind === "refused";
+    if (!makesWay || waited > patience) return outcome;
   }
 }
 
-async function claim(deps: PurchaseDeps, sale: Purchase): Promise<ClaimResult> {
-  const { offer, order: { payment: { authorization }, challenge } } = sale;
+/**
+ * The answer of a route that only reads memory, made before the claim, which stores it: a round trip to the
+ * database less. Where there is none to sell, only what was bought before goes on.
+ */
+async function prepared(
+  deps: PurchaseDeps,
+  sale: Purchase,
+): Promise<{ readonly sale: Purchase; readonly made: Made | null }> {
+  const { offer, barrier } = sale;
+  if (offer.readsMemory !== true || barrier !== null) return { sale, made: null };
+  try {
+    const made = await compute(sale.call, offer.computeBudgetMs, deps.backend.mode === "test");
+    if (made.charge) return { sale, made };
+    return { sale: { ...sale, barrier: { kind: "free", body: made.body } }, made: null };
+  } catch (error) {
+    return { sale: { ...sale, barrier: failed(error) }, made: null };
+  }
+}
+
+async function claim(
+  deps: PurchaseDeps,
+  sale: Purchase,
+  made: Made | null,
+): Promise<ClaimResult> {
+  const { offer, order: { payment: { authorization, signature }, challenge } } = sale;
   const { payers, rail } = deps;
   let balance = payers.ampleBalance(authorization.from, challenge.amount);
   let heldBefore: string | null = null;
@@ -98,18 +151,28 @@ async function claim(deps: PurchaseDeps, sale: Purchase): Promise<ClaimResult> {
       nonce: authorization.nonce.slice(2),
       fingerprint: sale.fingerprint,
       payTo: rail.payToKey.slice(2),
+      purchase: sale.purchase,
+      anew: sale.anew,
       named: sale.named,
       owner: deps.owner,
       leaseMs: deps.leases.ms,
       route: `${offer.method} ${offer.path}`,
+      costs: offer.computeCosts,
       live: offer.live ?? false,
       amount: challenge.amount,
+      validAfter: authorization.validAfter.toString(),
       validBefore: authorization.validBefore.toString(),
+      signature: signature.slice(2),
       sinceBlock: payers.recentBlock(),
       balance,
       heldBefore,
       checkBalance: payers.hasBalances(),
       knownOnly: sale.barrier !== null,
+      prepared: made === null ? null : {
+        to: deps.backend.recordsItself ? "answered" : "settling",
+        body: made.body,
+        evidenceIds: made.evidenceIds,
+      },
     });
     if (result.outcome !== "balance" && result.outcome !== "short") return result;
     if (result.outcome === "short") {
@@ -123,16 +186,29 @@ async function claim(deps: PurchaseDeps, sale: Purchase): Promise<ClaimResult> {
   }
 }
 
-function act(deps: PurchaseDeps, sale: Purchase, claimed: ClaimResult): Promise<Outcome> | Outcome {
+function act(
+  deps: PurchaseDeps,
+  sale: Purchase,
+  claimed: ClaimResult,
+  made: Made | null,
+): Promise<Outcome> | Outcome {
   const { id, fence } = claimed;
   const held = id === null || fence === null ? null : { id, fence };
   switch (claimed.outcome) {
     case "new":
       if (held === null) break;
-      return deps.leases.during(held, () => produce(deps, sale, held, claimed));
-    case "resume":
+      return deps.leases.during(
+        held,
+        () =>
+          made === null
+            ? produce(deps, sale, held, claimed)
+            : deps.settlement.settle(sale.order, held, made.body, claimed),
+      );
+    case "resume": {
       if (held === null) break;
-      return deps.leases.during(held, () => deps.settlement.resume(sale.order, held, claimed));
+      const order = claimed.signed === null ? sale.order : earlierOrder(sale.order, claimed.signed);
+      return deps.leases.during(held, () => deps.settlement.resume(order, held, claimed));
+    }
     case "settled":
       return repeat(sale, claimed);
     case "other":
@@ -160,8 +236,35 @@ function act(deps: PurchaseDeps, sale: Purchase, claimed: ClaimResult): Promise<
       );
     case "short":
       return refused(REASON.funds);
+    case "gone":
+      return failed(outdated());
   }
   return failed(new Error(`the ledger answered ${claimed.outcome} without a claim`));
+}
+
+/** The order of the same purchase that the ledger holds another authorization of the payer's for. */
+function earlierOrder({ payment, challenge }: Order, signed: SignedAuthorization): Order {
+  const { authorization: { from }, scheme, network } = payment;
+  return {
+    challenge,
+    payment: {
+      version: 2,
+      scheme,
+      network,
+      accepted: null,
+      authorization: {
+        from,
+        to: signed.payTo,
+        value: BigInt(signed.amount),
+        validAfter: BigInt(signed.validAfter),
+        validBefore: BigInt(signed.validBefore),
+        nonce: signed.nonce,
+      },
+      signature: signed.signature,
+      resourceUrl: null,
+      extensions: null,
+    },
+  };
 }
 
 /** A payment that was settled before: its answer again, for as long as the ledger keeps it. */

@@ -1,4 +1,6 @@
 /** What a paid route and the payment module say to each other. Nothing here knows of demand. */
+import type { FlightLimits } from "../db/ledger_types.ts";
+
 export const PAYMENT_MODES = ["facilitator", "onchain", "test"] as const;
 export type PaymentMode = (typeof PAYMENT_MODES)[number];
 
@@ -28,6 +30,8 @@ export interface PaymentSettings {
   readonly mpp: boolean;
   /** Key of MPP's challenges; null takes the one that is kept in the database. */
   readonly mppSecretKey: string | null;
+  /** Calls that a payer may have in flight. */
+  readonly payerInFlight: FlightLimits;
 }
 
 /** What a buyer sends, read once and bounded. */
@@ -63,7 +67,9 @@ export interface PaidOffer {
   readonly computeBudgetMs: number;
   /** True where the compute costs money or time: the payment is then simulated before it. */
   readonly computeCosts: boolean;
-  /** True for long calls, of which a payer may have two in flight. */
+  /** True where the compute only reads memory: the answer is then made before the claim, and stored with it. */
+  readonly readsMemory?: boolean;
+  /** True for long calls, of which a payer may have few in flight. */
   readonly live?: boolean;
   readonly bazaar: Discovery;
 }

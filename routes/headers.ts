@@ -21,6 +21,7 @@ const EXPOSED = [
 const ACCEPTED = [
   "Content-Type",
   "Accept",
+  "Cache-Control",
   "If-None-Match",
   "PAYMENT-SIGNATURE",
   "X-PAYMENT",

@@ -86,6 +86,7 @@ export function offerOf(route: PaidRoute, catalogue: Catalogue): PaidOffer {
     mimeType: "application/json",
     computeBudgetMs: row.computeSeconds * 1000,
     computeCosts: row.method === "POST",
+    readsMemory: row.method === "GET",
     live: row.path.endsWith("/live"),
     bazaar: {
       input: doc.inputExample(catalogue),

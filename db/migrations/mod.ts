@@ -7,6 +7,7 @@ import refinement from "./0005_refinement.sql" with { type: "text" };
 import evidence from "./0006_evidence.sql" with { type: "text" };
 import upkeep from "./0007_upkeep.sql" with { type: "text" };
 import spoken from "./0008_spoken.sql" with { type: "text" };
+import purchases from "./0010_purchases.sql" with { type: "text" };
 import mpp from "./0011_mpp.sql" with { type: "text" };
 
 export interface Migration {
@@ -24,5 +25,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 6, name: "evidence", sql: evidence },
   { id: 7, name: "upkeep", sql: upkeep },
   { id: 8, name: "spoken", sql: spoken },
+  { id: 10, name: "purchases", sql: purchases },
   { id: 11, name: "mpp", sql: mpp },
 ];

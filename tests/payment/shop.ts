@@ -12,6 +12,7 @@ import { reconcile, type ReconcileReport } from "../../payment/reconcile.ts";
 import { createRpc } from "../../payment/rpc.ts";
 import {
   createPayments,
+  FLIGHT_LIMITS,
   type PaidHandler,
   type PaidOffer,
   type PaidRoute,
@@ -39,6 +40,7 @@ export const TEST_SETTINGS: PaymentSettings = {
   walletFactories: [],
   mpp: true,
   mppSecretKey: null,
+  payerInFlight: FLIGHT_LIMITS,
 };
 
 /** Short deadlines, so that what hangs ends within a test. */
@@ -57,7 +59,7 @@ const describe = (path: string, method: "GET" | "POST", more: Partial<PaidOffer>
   priceUsd: "0.01",
   description: "A number",
   mimeType: "application/json",
-  computeBudgetMs: 2_000,
+  computeBudgetMs: 5_000,
   computeCosts: false,
   bazaar: {
     input: { n: "7" },
@@ -72,9 +74,13 @@ export const OFFERS = {
   number: describe("/v1/number", "GET", {}),
   /** As cheap, and at the same price. */
   other: describe("/v1/other", "GET", {}),
+  /** Reads memory alone. */
+  read: describe("/v1/read", "GET", { readsMemory: true }),
   /** Takes JSON. */
   posted: describe("/v1/posted", "POST", {}),
-  /** Costs something to compute, and takes as long as the shop is told. */
+  /** Costs something to compute. */
+  costly: describe("/v1/costly", "GET", { computeCosts: true }),
+  /** Is a long call as well, and takes as long as the shop is told. */
   slow: describe("/v1/slow", "GET", { computeCosts: true, live: true }),
 } as const;
 
