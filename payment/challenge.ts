@@ -51,12 +51,15 @@ export interface Challenge {
   readonly requirements: Requirements;
   readonly resource: { readonly url: string; readonly [key: string]: unknown };
   readonly extensions: Readonly<Record<string, unknown>>;
-  /** The `PAYMENT-REQUIRED` header that states `reason`. */
-  header(reason: string): string;
+  /**
+   * The `PAYMENT-REQUIRED` header that states `reason`. It names the resource with the query string of the
+   * request, `?` included, unless that is too long: some clients send the payment to just that address.
+   */
+  header(reason: string, search?: string): string;
   /** The body that goes with it; `more` is put before what all bodies of this route say. */
   body(reason: string, more?: Readonly<Record<string, unknown>>): string;
   /** The answer to a call without a payment, but for the headers that every answer carries. */
-  bare(problem?: Problem): Response;
+  bare(problem?: Problem, search?: string): Response;
 }
 
 /** The bazaar extension: an example of the call, and the JSON Schema that the example fulfils. */
@@ -100,6 +103,8 @@ function discoveryExtension(offer: PaidOffer): Record<string, unknown> {
   };
 }
 
+const REFUSABLE =
+  "The call came without a payment, and one with this input would be refused: problem says why.";
 const PAY_BY_X402 =
   "Sign an EIP-3009 authorization for one entry of accepts[] and send the same request again with " +
   "it in PAYMENT-SIGNATURE (x402 version 2; @x402/fetch does it)";
@@ -140,14 +145,19 @@ export function createChallenge(
     bazaar: discoveryExtension(offer),
     [PAYMENT_IDENTIFIER]: identifierExtension,
   };
-  const header = (reason: string): string =>
+  const encoded = (reason: string, search: string): string =>
     encodeHeader({
       x402Version: 2,
       error: reason,
-      resource,
+      resource: { ...resource, url: `${resource.url}${search}` },
       accepts: [requirements],
       extensions,
     });
+  const header = (reason: string, search = ""): string => {
+    if (search === "") return reason === REASON.required ? bare.header : encoded(reason, "");
+    const long = search.length > MAX_HEADER_BYTES ? null : encoded(reason, search);
+    return long === null || long.length > MAX_HEADER_BYTES ? header(reason) : long;
+  };
   // The schemas of the header are left out: they are most of its bytes, and nobody reads them here.
   const common = {
     charged: false,
@@ -166,7 +176,7 @@ export function createChallenge(
       ...more,
       ...common,
     });
-  const bare = { header: header(REASON.required), body: body(REASON.required) };
+  const bare = { header: encoded(REASON.required, ""), body: body(REASON.required) };
   if (bare.header.length + 256 > MAX_HEADER_BYTES) {
     throw new OperatorError(
       `the challenge of ${offer.path} has ${bare.header.length} bytes: shorten its examples`,
@@ -179,12 +189,16 @@ export function createChallenge(
     requirements,
     resource,
     extensions,
-    header: (reason) => reason === REASON.required ? bare.header : header(reason),
+    header,
     body: (reason, more) =>
       reason === REASON.required && more === undefined ? bare.body : body(reason, more),
-    bare: (problem) => {
-      const text = problem === undefined ? bare.body : body(REASON.required, { problem });
-      return new Response(text, { status: 402, headers });
+    bare: (problem, search = "") => {
+      const text = problem === undefined
+        ? bare.body
+        : body(REASON.required, { message: REFUSABLE, problem });
+      const response = new Response(text, { status: 402, headers });
+      if (search !== "") response.headers.set(CHALLENGE_HEADER, header(REASON.required, search));
+      return response;
     },
   };
 }

@@ -74,16 +74,19 @@ export interface Shop {
   readonly reply: Reply;
   readonly rail: Rail;
   readonly challenge: Challenge;
+  /** The query string of the request, `?` included. */
+  readonly search: string;
   /** Headers with a challenge of the second wire, made for this request; empty where it is off. */
   readonly fresh: () => Readonly<Record<string, string>>;
 }
 
 /** The 402 answer to a call without a payment; `refusal` is why a payment for it would be refused. */
 export function bareAnswer(
-  { reply, challenge, fresh }: Shop,
+  { reply, challenge, search, fresh }: Shop,
   refusal: ServiceError | null,
 ): Response {
-  const response = challenge.bare(refusal === null ? undefined : problemOf(reply, refusal));
+  const problem = refusal === null ? undefined : problemOf(reply, refusal);
+  const response = challenge.bare(problem, search);
   const headers = { ...reply.headers, ...fresh() };
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
@@ -91,14 +94,14 @@ export function bareAnswer(
 
 /** The 402 answer to a payment; `more` holds the receipt where a settlement was tried. */
 export function challengeAnswer(
-  { reply, challenge, fresh }: Shop,
+  { reply, challenge, search, fresh }: Shop,
   wire: Wire,
   reason: string,
   more: Readonly<Record<string, string>> = {},
 ): Response {
   const isMpp = wire === "mpp";
   return answer(reply, 402, challenge.body(reason, isMpp ? problemDetails(reason) : undefined), {
-    [CHALLENGE_HEADER]: challenge.header(reason),
+    [CHALLENGE_HEADER]: challenge.header(reason, search),
     ...fresh(),
     ...(isMpp ? { "Content-Type": "application/problem+json" } : {}),
     ...more,

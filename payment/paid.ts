@@ -226,6 +226,7 @@ export function createPaidRoute(
       reply,
       rail: deps.rail,
       challenge,
+      search: new URL(raw.url).search,
       fresh: () => freshChallenge(request.body),
     };
     if (isHead) return await headOf(await unpaid(request, shop));

@@ -65,7 +65,11 @@ export const dataRoutes = (
 export const guidanceOf = (
   site: Pick<Site, "routes" | "settings">,
   catalogue: Catalogue,
-): string => guidance(new Set(dataRoutes(site, catalogue).map(({ row }) => row.path)));
+): string =>
+  guidance(
+    new Set(dataRoutes(site, catalogue).map(({ row }) => row.path)),
+    site.settings.mppCurrency !== null,
+  );
 
 /** A route without a price. */
 export interface FreeRoute {

@@ -15,7 +15,12 @@ const discovered = z.object({
   description: z.string(),
   version: z.string(),
   baseUrl: z.url(),
-  payment: z.object({ protocol: z.literal("x402"), version: z.literal(2), mode: z.string() }),
+  payment: z.object({
+    protocol: z.literal("x402"),
+    version: z.literal(2),
+    mode: z.string(),
+    protocols: z.array(z.enum(["x402", "mpp"])).describe("Each of them pays for every route"),
+  }),
   routes: z.array(z.object({
     method: z.enum(["GET", "POST"]),
     path: z.string(),
@@ -65,13 +70,18 @@ export function documentAddresses({ settings }: Pick<Site, "settings">): Record<
 }
 
 function discover(site: Site, catalogue: Catalogue): z.infer<typeof discovered> {
-  const { version, baseUrl, paymentMode } = site.settings;
+  const { version, baseUrl, mppCurrency, paymentMode } = site.settings;
   return {
     name: SERVICE_NAME,
     description: SERVICE_SUMMARY,
     version,
     baseUrl,
-    payment: { protocol: "x402", version: 2, mode: paymentMode },
+    payment: {
+      protocol: "x402",
+      version: 2,
+      mode: paymentMode,
+      protocols: mppCurrency === null ? ["x402"] : ["x402", "mpp"],
+    },
     routes: dataRoutes(site, catalogue).map(({ row, doc }) => ({
       method: row.method,
       path: row.path,

@@ -78,7 +78,7 @@ function routeSection(route: Documented, site: Site, catalogue: Catalogue): stri
 
 /** The whole service as one text. */
 export function fullGuide(site: Site, catalogue: Catalogue): string {
-  const { baseUrl, familySlug, paymentMode, rateLimits } = site.settings;
+  const { baseUrl, familySlug, mppCurrency, paymentMode, rateLimits } = site.settings;
   const slugs = categorySlugs(catalogue).join(", ");
   const paths = new Set(dataRoutes(site, catalogue).map(({ row }) => row.path));
   const offered = (path: string, line: string): string[] => paths.has(path) ? [line] : [];
@@ -127,7 +127,15 @@ export function fullGuide(site: Site, catalogue: Catalogue): string {
     "5. If it answers 503 `settlement_pending`, wait for Retry-After and send the same payment again; " +
     "never sign a new one for that call. A lost answer can be had again the same way for 15 minutes, " +
     "or for 24 hours with the payment-identifier extension.\n",
-    "A 402 says in `error` why a payment was not taken:\n",
+    ...(mppCurrency === null ? [] : [
+      "Or by MPP (the Payment HTTP authentication scheme, method `evm`, intent `charge`, credential type " +
+      "`authorization`): answer the challenge of `WWW-Authenticate` in `Authorization: Payment`; the receipt " +
+      "is in `Payment-Receipt`. Prices, errors and repeats are the same, and a payment made on one wire is " +
+      "never good on the other.\n",
+    ]),
+    "The body of a 402 explains itself: `message`, `howToPay`, `docs`, and `problem` {status, code, message, " +
+    "param, categories} where a paid call with this input would be refused: do not pay for that. A 402 says " +
+    "in `error` why a payment was not taken:\n",
     ...Object.entries(REASON_MEANS).map(([word, means]) => `- \`${word}\`: ${means}`),
     `\n${OTHER_REASONS}\n`,
     ...test,
