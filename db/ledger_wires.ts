@@ -25,7 +25,7 @@ export async function keptSecret(
 }
 
 /** When a payment was settled by this transaction; null where the ledger does not say so yet. */
-export async function settledAt(
+export async function settlementTime(
   { brief }: Pick<Database, "brief">,
   rail: string,
   payer: string,

@@ -1,11 +1,11 @@
 /** The second wire: MPP, the Payment HTTP authentication scheme, over the ledger and settlement of the first. */
 import { Buffer } from "node:buffer";
 import type { Log } from "../core/log.ts";
-import { keptSecret, settledAt } from "../db/ledger_wires.ts";
+import { keptSecret, settlementTime } from "../db/ledger_wires.ts";
 import type { Database } from "../db/sql.ts";
 import { createMppIssuer, MPP_METHOD, type MppIssuer } from "./mpp_challenge.ts";
+import type { SettlementRecord } from "./outcome.ts";
 import type { Rail } from "./rail.ts";
-import { meaningOf, REASON, type Reason } from "./reasons.ts";
 import type { PaymentSettings } from "./types.ts";
 
 export interface Mpp {
@@ -14,7 +14,7 @@ export interface Mpp {
   /** What gives and knows the challenges of a price; null until the key is there. */
   issuer(amount: number): MppIssuer | null;
   /** The header of the receipt of a settlement, the same whenever it is asked for. */
-  receipt(payer: string, transaction: string): Promise<Record<string, string>>;
+  receipt(payer: string, settlement: SettlementRecord): Promise<Record<string, string>>;
 }
 
 export interface MppOptions {
@@ -60,11 +60,12 @@ export function createMpp(options: MppOptions): Mpp {
       issuers.set(amount, made);
       return made;
     },
-    receipt: async (payer, transaction) => {
-      const at = await settledAt(database, rail.key, payer, transaction).catch((cause) => {
-        log.warn("the time of a settlement cannot be read", { transaction, cause });
-        return null;
-      });
+    receipt: async (payer, { transaction, settledAt }) => {
+      const at = settledAt ??
+        await settlementTime(database, rail.key, payer, transaction).catch((cause) => {
+          log.warn("the time of a settlement cannot be read", { transaction, cause });
+          return null;
+        });
       const receipt = {
         method: MPP_METHOD,
         reference: transaction,
@@ -74,36 +75,5 @@ export function createMpp(options: MppOptions): Mpp {
       const value = Buffer.from(JSON.stringify(receipt), "utf8").toString("base64url");
       return { [MPP_RECEIPT_HEADER]: value };
     },
-  };
-}
-
-const TITLES = {
-  "malformed-credential": "Malformed Credential",
-  "invalid-challenge": "Invalid Challenge",
-  "payment-expired": "Payment Expired",
-  "payment-insufficient": "Payment Insufficient",
-  "verification-failed": "Verification Failed",
-} as const;
-
-const TYPES = new Map<string, keyof typeof TITLES>(
-  [
-    [REASON.payload, "malformed-credential"],
-    [REASON.challenge, "invalid-challenge"],
-    [REASON.challengeHash, "invalid-challenge"],
-    [REASON.challengeWindow, "invalid-challenge"],
-    [REASON.nonceUsed, "invalid-challenge"],
-    [REASON.validBefore, "payment-expired"],
-    [REASON.funds, "payment-insufficient"],
-  ] as const satisfies readonly (readonly [Reason, keyof typeof TITLES])[],
-);
-
-/** A refusal as problem details (RFC 9457), as this wire tells of it. */
-export function problemDetails(reason: string): Readonly<Record<string, unknown>> {
-  const type = TYPES.get(reason) ?? "verification-failed";
-  return {
-    type: `https://paymentauth.org/problems/${type}`,
-    title: TITLES[type],
-    status: 402,
-    detail: meaningOf(reason),
   };
 }

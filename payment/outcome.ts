@@ -10,17 +10,23 @@ import {
 } from "./challenge.ts";
 import { checksummed } from "./hex.ts";
 import type { Wire } from "./fingerprint.ts";
-import { problemDetails } from "./mpp.ts";
+import { problemDetails } from "./mpp_problem.ts";
 import type { Payment } from "./payload.ts";
 import type { Rail } from "./rail.ts";
 
+/** The transaction that paid, and when that was written down; null where the ledger is to be asked. */
+export interface SettlementRecord {
+  readonly transaction: string;
+  readonly settledAt: Date | null;
+}
+
 export type Outcome =
-  /** Paid: the stored bytes, and the transaction that paid. */
-  | { readonly kind: "delivered"; readonly body: string; readonly transaction: string }
+  /** Paid: the stored bytes. */
+  | ({ readonly kind: "delivered"; readonly body: string } & SettlementRecord)
   /** Below the threshold: nothing was settled. */
   | { readonly kind: "free"; readonly body: string }
   /** Paid, and the answer has since been removed. */
-  | { readonly kind: "removed"; readonly transaction: string }
+  | ({ readonly kind: "removed" } & SettlementRecord)
   /** No valid payment for this request; `settled` where a settlement was tried and refused. */
   | { readonly kind: "refused"; readonly reason: string; readonly settlement: boolean }
   | { readonly kind: "failed"; readonly error: unknown };
@@ -70,7 +76,7 @@ function problemOf(reply: Reply, error: ServiceError): Problem {
 }
 
 /** What every answer of a route is made with. */
-export interface Shop {
+export interface ReplyContext {
   readonly reply: Reply;
   readonly rail: Rail;
   readonly challenge: Challenge;
@@ -82,7 +88,7 @@ export interface Shop {
 
 /** The 402 answer to a call without a payment; `refusal` is why a payment for it would be refused. */
 export function bareAnswer(
-  { reply, challenge, search, fresh }: Shop,
+  { reply, challenge, search, fresh }: ReplyContext,
   refusal: ServiceError | null,
 ): Response {
   const problem = refusal === null ? undefined : problemOf(reply, refusal);
@@ -94,7 +100,7 @@ export function bareAnswer(
 
 /** The 402 answer to a payment; `more` holds the receipt where a settlement was tried. */
 export function challengeAnswer(
-  { reply, challenge, search, fresh }: Shop,
+  { reply, challenge, search, fresh }: ReplyContext,
   wire: Wire,
   reason: string,
   more: Readonly<Record<string, string>> = {},
@@ -164,12 +170,12 @@ const PRIVATE = { "Cache-Control": "private, no-store" };
 
 /** The answer to a paid call that has ended. */
 export function outcomeAnswer(
-  shop: Shop,
+  context: ReplyContext,
   paid: PaidBy,
   outcome: Outcome,
   removed: (message: string) => ServiceError,
 ): Response {
-  const { reply, rail } = shop;
+  const { reply, rail } = context;
   const isMpp = paid.wire === "mpp";
   const receipt = (settlement: { transaction: string } | { reason: string }) =>
     isMpp ? paid.receipts ?? {} : receiptHeaders(rail, paid.payment, paid.legacy, settlement);
@@ -187,7 +193,7 @@ export function outcomeAnswer(
       return errorAnswer(reply, removed(REMOVED_MESSAGE), receipt(outcome));
     case "refused":
       return challengeAnswer(
-        shop,
+        context,
         paid.wire,
         outcome.reason,
         outcome.settlement ? receipt({ reason: outcome.reason }) : {},

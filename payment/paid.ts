@@ -1,9 +1,9 @@
 /** The HTTP side of a paid route: from a request to the answer it may have. */
 import { ServiceError } from "../core/errors.ts";
 import type { Challenge } from "./challenge.ts";
-import { checkTerms, checkWindow, isForMpp } from "./checks.ts";
+import { checkWindow } from "./checks.ts";
 import { REASON } from "./reasons.ts";
-import { fingerprint, purchaseKey, type Wire } from "./fingerprint.ts";
+import { fingerprint, purchaseKey } from "./fingerprint.ts";
 import { readIdentifier } from "./identifier.ts";
 import {
   bareAnswer,
@@ -13,20 +13,13 @@ import {
   type Outcome,
   outcomeAnswer,
   type Reply,
-  type Shop,
+  type ReplyContext,
 } from "./outcome.ts";
 import type { Mpp } from "./mpp.ts";
-import { MPP_CHALLENGE_HEADER, type MppTarget } from "./mpp_challenge.ts";
-import {
-  checkCredential,
-  choosePaymentCredential,
-  decodeCredential,
-  type MppCredential,
-} from "./mpp_credential.ts";
-import { choosePaymentHeader, decodePayment, type HeaderChoice, type Payment } from "./payload.ts";
 import { type Purchase, purchase, type PurchaseDeps } from "./purchase.ts";
 import { authorizationDigest } from "./signature.ts";
 import { type PaidHandler, type PaidOffer, type PaidRequest, type PreparedCall } from "./types.ts";
+import { createWires, type Presented, type PresentedPayment } from "./wires.ts";
 
 /** Answers one request of a paid route, whose body the caller has read within its bounds. Never throws. */
 export type PaidRoute = (request: Request, reply: Reply) => Promise<Response>;
@@ -44,19 +37,6 @@ export interface PaidDeps extends PurchaseDeps {
   readonly ledgerAnswers: () => boolean;
   /** The second wire; null where it is off. */
   readonly mpp: Mpp | null;
-}
-
-/** What a request brought to pay with. */
-type Presented =
-  | HeaderChoice
-  /** Nothing that could be a payment of the second wire, or payments of both. */
-  | { readonly kind: "malformed" }
-  | { readonly kind: "mpp"; readonly credential: MppCredential };
-
-/** A payment that is well formed, and what it says of itself was found to fit the call. */
-interface Fitting {
-  readonly payment: Payment;
-  readonly wire: Wire;
 }
 
 const removed = (message: string): ServiceError => new ServiceError("answer_removed", message);
@@ -96,6 +76,7 @@ export function createPaidRoute(
   challenge: Challenge,
   handler: PaidHandler,
 ): PaidRoute {
+  const wires = createWires(deps, offer, challenge);
   const closed = (): ServiceError => {
     const message = "Payments cannot be taken now; nothing was charged.";
     return new ServiceError("overloaded", message, { retryAfterSeconds: 10 });
@@ -119,7 +100,7 @@ export function createPaidRoute(
   const buy = async (
     request: PaidRequest,
     call: PreparedCall,
-    { payment, wire }: Fitting,
+    { payment, wire }: PresentedPayment,
     doubt: () => void,
   ): Promise<Outcome> => {
     const identifier = readIdentifier(payment.extensions);
@@ -179,59 +160,20 @@ export function createPaidRoute(
     return outcome;
   };
 
-  const target = (body: Uint8Array): MppTarget => ({
-    method: offer.method,
-    path: offer.path,
-    body,
-  });
-
-  /** The headers of a 402 that hold a fresh challenge of the second wire. */
-  const freshChallenge = (body: Uint8Array): Record<string, string> => {
-    const issuer = deps.mpp?.issuer(challenge.amount) ?? null;
-    return issuer === null ? {} : { [MPP_CHALLENGE_HEADER]: issuer.issue(target(body)) };
-  };
-
-  const presented = (headers: Headers): Presented => {
-    const chosen = choosePaymentHeader(headers.get("PAYMENT-SIGNATURE"), headers.get("X-PAYMENT"));
-    if (deps.mpp === null) return chosen;
-    const credential = choosePaymentCredential(headers.get("Authorization"));
-    if (credential.kind === "none") return chosen;
-    if (credential.kind === "several" || chosen.kind !== "none") return { kind: "malformed" };
-    const decoded = decodeCredential(credential.value, deps.rail);
-    return decoded === undefined ? { kind: "malformed" } : { kind: "mpp", credential: decoded };
-  };
-
-  /** Why a payment of the first wire is not for this call; null where it is. */
-  const checkX402 = (payment: Payment, request: PaidRequest): Outcome | null => {
-    const wrong = checkTerms(payment, challenge, deps.rail, request.query) ??
-      (deps.mpp !== null && isForMpp(payment) ? REASON.otherWire : null);
-    return wrong === null ? null : refusal(wrong);
-  };
-
-  /** The same of a credential. */
-  const checkMpp = (credential: MppCredential, request: PaidRequest): Outcome | null => {
-    const issuer = deps.mpp?.issuer(challenge.amount) ?? null;
-    // Whether it was charged before, nobody can say without the key of its challenge.
-    if (issuer === null) return deps.settlement.pending();
-    const { body } = request;
-    const wrong = checkCredential(credential, issuer, target(body), challenge, deps.rail);
-    return wrong === null ? null : refusal(wrong);
-  };
-
   const answer = async (raw: Request, reply: Reply): Promise<Response> => {
     const isHead = raw.method === "HEAD";
-    const chosen: Presented = isHead ? { kind: "none" } : presented(raw.headers);
+    const chosen: Presented = isHead ? { kind: "none" } : wires.read(raw.headers);
     const request = await readRequest(raw);
-    const shop: Shop = {
+    const context: ReplyContext = {
       reply,
       rail: deps.rail,
       challenge,
       search: new URL(raw.url).search,
-      fresh: () => freshChallenge(request.body),
+      fresh: () => wires.fresh(request.body),
     };
-    if (isHead) return await headOf(await unpaid(request, shop));
-    if (chosen.kind === "none") return await unpaid(request, shop);
-    if (chosen.kind === "malformed") return challengeAnswer(shop, "mpp", REASON.payload);
+    if (isHead) return await headOf(await unpaid(request, context));
+    if (chosen.kind === "none") return await unpaid(request, context);
+    if (chosen.kind === "malformed") return challengeAnswer(context, "mpp", REASON.payload);
     if (reply.unread !== undefined) return errorAnswer(reply, reply.unread);
     let call: PreparedCall;
     try {
@@ -239,27 +181,15 @@ export function createPaidRoute(
     } catch (error) {
       return errorAnswer(reply, error);
     }
-    if (chosen.kind === "conflict") return challengeAnswer(shop, "x402", REASON.payload);
-    const wire = chosen.kind === "mpp" ? "mpp" : "x402";
-    let payment: Payment;
-    let wrong: Outcome | null;
-    let legacy = false;
-    if (chosen.kind === "mpp") {
-      ({ payment } = chosen.credential);
-      wrong = checkMpp(chosen.credential, request);
-    } else {
-      const decoded = decodePayment(chosen.value);
-      if (!decoded.ok) return challengeAnswer(shop, wire, decoded.reason);
-      ({ payment } = decoded);
-      wrong = checkX402(payment, request);
-      legacy = chosen.legacy || payment.version === 1;
-    }
-    const outcome = wrong ??
-      await buy(request, call, { payment, wire }, () => reply.doubt?.());
+    if (chosen.kind === "conflict") return challengeAnswer(context, "x402", REASON.payload);
+    const brought = wires.match(chosen, request);
+    if (typeof brought === "string") return challengeAnswer(context, "x402", brought);
+    const { payment, wire, legacy, wrong } = brought;
+    const outcome = wrong ?? await buy(request, call, brought, () => reply.doubt?.());
     const receipts = wire === "mpp" && deps.mpp !== null && "transaction" in outcome
-      ? await deps.mpp.receipt(payment.authorization.from, outcome.transaction)
+      ? await deps.mpp.receipt(payment.authorization.from, outcome)
       : null;
-    return outcomeAnswer(shop, { payment, wire, legacy, receipts }, outcome, removed);
+    return outcomeAnswer(context, { payment, wire, legacy, receipts }, outcome, removed);
   };
 
   /** Why a payment for this request would be refused now, or null. */
@@ -276,12 +206,12 @@ export function createPaidRoute(
   };
 
   /** The challenge, whatever the input; an error only where nothing can be sold here now. */
-  const unpaid = async (request: PaidRequest, shop: Shop): Promise<Response> => {
-    const { reply } = shop;
+  const unpaid = async (request: PaidRequest, context: ReplyContext): Promise<Response> => {
+    const { reply } = context;
     const barred = deps.ledgerAnswers() ? unready() : closed();
     if (barred !== null) return errorAnswer(reply, barred);
     await handler.ready?.();
-    return bareAnswer(shop, await refusalOf(request, reply));
+    return bareAnswer(context, await refusalOf(request, reply));
   };
 
   return async (request, reply) => {

@@ -1,9 +1,11 @@
 /** Answers challenges of MPP by hand, rightly and wrongly; the stock client does it in mpp_client_test.ts. */
+import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { keccak256, stringToHex } from "viem";
 import type { PrivateKeyAccount } from "viem/accounts";
 import type { Hex } from "../doubles/chain.ts";
 import { sign, type SignedPayment, type Terms } from "./buyer.ts";
+import type { Route, Shop } from "./shop.ts";
 
 /** The parameters of a challenge, as they are in `WWW-Authenticate`. */
 export type Challenge = Readonly<Record<string, string>> & {
@@ -87,3 +89,23 @@ export const receiptOf = (response: Response): Record<string, string> =>
   JSON.parse(
     Buffer.from(response.headers.get("Payment-Receipt") ?? "e30", "base64url").toString(),
   );
+
+/** A fresh challenge, as `query` gets it. */
+export async function ask(shop: Shop, route: Route = "number", query = "?n=1"): Promise<Challenge> {
+  const response = await shop.get(route, query);
+  const body = await response.json();
+  assertEquals([response.status, body.error], [402, "payment_required"]);
+  return challengeOf(response);
+}
+
+/** A refusal of this wire: the reason, with a fresh challenge and the problem's details. */
+export async function refusal(response: Response): Promise<string> {
+  assertEquals(response.headers.get("content-type"), "application/problem+json");
+  assertNotEquals(challengeOf(response).id, "");
+  assert(!response.headers.has("payment-receipt"));
+  const { type, title, status, detail, message, charged, error, accepts } = await response.json();
+  assertEquals([response.status, status, charged], [402, 402, false]);
+  assertMatch(type, /^https:\/\/paymentauth\.org\/problems\/[a-z-]+$/);
+  assertEquals([typeof title, detail, accepts.length], ["string", message, 1]);
+  return error;
+}

@@ -8,7 +8,7 @@ import { RICH_KEYS, startChain, type TestChain, USDC } from "../doubles/chain.ts
 import { startFacilitator } from "../doubles/facilitator.ts";
 import { type RunningService, startService } from "../routes/shop.ts";
 import { sixtyCards } from "../routes/support.ts";
-import { testBoth } from "../support/database.ts";
+import { testBoth, testDatabase, testEmbedded } from "../support/database.ts";
 import { receiptOf } from "./mpp_buyer.ts";
 import { PAY_TO } from "./shop.ts";
 
@@ -107,26 +107,49 @@ const summary = z.object({
   })),
 });
 
-/** Runs `mppx validate` as a person would, with a key and its consent to pay. */
-async function validate(url: string, key: string, args: readonly string[]) {
+/** Runs the command as a person would who has a key. */
+async function mppx(key: string, args: readonly string[]): Promise<[string, string]> {
   const bin = new URL("../../node_modules/mppx/dist/bin.js", import.meta.url).pathname;
   const { stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", bin, "validate", url, "--yes", "--output-json", ...args],
+    args: ["run", "-A", "--quiet", bin, ...args],
     env: { MPPX_PRIVATE_KEY: key, NO_COLOR: "1" },
     stdin: "null",
   }).output();
-  const text = new TextDecoder().decode(stdout);
+  return [new TextDecoder().decode(stdout), new TextDecoder().decode(stderr)];
+}
+
+/** Runs the validator, with consent to pay. */
+async function validate(url: string, key: string, args: readonly string[]) {
+  const [text, errors] = await mppx(key, ["validate", url, "--yes", "--output-json", ...args]);
   const start = text.indexOf("{");
-  assertNotEquals(start, -1, `${text}${new TextDecoder().decode(stderr)}`);
+  assertNotEquals(start, -1, `${text}${errors}`);
   return { report: summary.parse(JSON.parse(text.slice(start))), text };
 }
+
+Deno.test({
+  name: "the stock command buys every route on either wire",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    await using test = await testEmbedded();
+    await using service = await startService({ database: test.database });
+    for (const protocol of ["mpp", "x402"]) {
+      const key = generatePrivateKey();
+      for (const [path, { body }] of calls()) {
+        const data = typeof body === "string" ? ["--json-body", body] : [];
+        const args = [`${service.url}${path}`, "--protocol", protocol, "--silent", ...data];
+        const [text, errors] = await mppx(key, args);
+        assert(text.includes('"charged":true'), `${protocol} ${path} ${text} ${errors}`);
+      }
+    }
+  },
+});
 
 Deno.test({
   name: "the validator of MPP passes whole, paying for every route on a chain",
   sanitizeOps: false,
   sanitizeResources: false,
   fn: async () => {
-    const { testDatabase } = await import("../support/database.ts");
     await using test = await testDatabase();
     await using chain = await startChain();
     const key = generatePrivateKey();
