@@ -28,8 +28,7 @@ import { createSweep } from "./sweep.ts";
 import { createTill } from "./till.ts";
 import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./types.ts";
 
-export { FLIGHT_LIMITS } from "../db/ledger_types.ts";
-export type { FlightLimits } from "../db/ledger_types.ts";
+export { FLIGHT_LIMITS, type FlightLimits } from "../db/ledger_types.ts";
 export { encodeHeader } from "./challenge.ts";
 export { bringsPayment } from "./mpp_credential.ts";
 export { baseUnits, findNetwork } from "./networks.ts";
@@ -180,7 +179,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     }),
   };
   const jobs = createJobs(log);
-  const challengeOf = (offer: PaidOffer): Challenge => createChallenge(offer, rail, settings);
+  const challengeOf = (offer: PaidOffer) => createChallenge(offer, rail, settings);
 
   /** The chain that proves settlements must be the one that the network names. */
   const checkChain = async (): Promise<void> => {
@@ -213,10 +212,8 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       }
       await checkChain();
       await backend.start();
-      if (mpp !== null) {
-        await mpp.load();
-        jobs.every(LEDGER_MS, "key of MPP", mpp.load);
-      }
+      await mpp?.load();
+      jobs.every(LEDGER_MS, "key of MPP", async () => await mpp?.load());
       payers.recentBlock();
       const upkeepMs = timing.reconcileMs ?? RECONCILE_MS;
       jobs.every(leaseMs / 3, "renewal of leases", () => leases.renew());

@@ -129,5 +129,5 @@ Deno.test("payments come by both wires unless one is off, and a short key is ref
   assertEquals(readConfig({ MPP_SECRET_KEY: KEY }).payment.mppSecretKey, KEY);
   assertThrows(() => readConfig({ MPP: "yes" }), OperatorError, "MPP");
   const short = assertThrows(() => readConfig({ MPP_SECRET_KEY: "short" }), OperatorError);
-  assertEquals(short.message, "MPP_SECRET_KEY should have 32 characters or more");
+  assertEquals(short.message, "MPP_SECRET_KEY: should have 32 characters or more");
 });
