@@ -143,7 +143,8 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   });
   const owner = Array.from(options.random(OWNER_BYTES), (byte) => byte.toString(36)).join("");
   const settledOn = isLive ? chain : null;
-  const shared = { ledger, backend, log, nowSeconds, leaseMs };
+  const mpp = settings.mpp ? createMpp({ ...options, database, rail, now: clock.now }) : null;
+  const shared = { ledger, backend, log, nowSeconds, leaseMs, mpp };
   const settlement = createSettlement({
     ...shared,
     payers,
@@ -158,10 +159,8 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   const purchases = new Map<string, Promise<Outcome>>();
   let isOpen = true;
   let isStopping = false;
-  const mpp = settings.mpp ? createMpp({ ...options, database, rail, now: clock.now }) : null;
   const deps = {
     ...shared,
-    mpp,
     rail,
     payers,
     settlement,
