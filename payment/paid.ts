@@ -37,8 +37,8 @@ export interface PaidDeps extends PurchaseDeps {
   readonly purchases: Map<string, Promise<Outcome>>;
   /** False once the service stops taking payments. */
   readonly open: () => boolean;
-  /** False while the ledger does not answer. */
-  readonly ledgerAnswers: () => boolean;
+  /** False while the ledger cannot be written to. */
+  readonly ledgerIsAvailable: () => boolean;
 }
 
 const removed = (message: string): ServiceError => new ServiceError("answer_removed", message);
@@ -189,7 +189,7 @@ export function createPaidRoute(
   };
 
   const bare = (reply: Reply): Response => {
-    const barred = deps.ledgerAnswers() ? unready() : closed();
+    const barred = deps.ledgerIsAvailable() ? unready() : closed();
     return barred === null ? bareAnswer(reply, challenge) : errorAnswer(reply, barred);
   };
 
