@@ -13,6 +13,7 @@ import { createAudit } from "./audit.ts";
 import { createChain, requireNetwork } from "./chain.ts";
 import { type Challenge, createChallenge } from "./challenge.ts";
 import { createJobs } from "./jobs.ts";
+import { watchLedger } from "./ledger_availability.ts";
 import { createLeases } from "./leases.ts";
 import { createMpp } from "./mpp.ts";
 import type { Outcome } from "./outcome.ts";
@@ -25,7 +26,6 @@ import { createRpc } from "./rpc.ts";
 import { createSettlement } from "./settlement.ts";
 import { domainSeparator } from "./signature.ts";
 import { createSweep } from "./sweep.ts";
-import { createTill } from "./till.ts";
 import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./types.ts";
 
 export { FLIGHT_LIMITS, type FlightLimits } from "../db/ledger_types.ts";
@@ -69,6 +69,8 @@ export interface PaymentStatus {
   readonly payTo: string;
   /** False while the facilitator or the chain is away. */
   readonly ready: boolean;
+  /** False since a write to the ledger failed, until one succeeds. */
+  readonly ledgerIsAvailable: boolean;
   /** Purchases under way in this process. */
   readonly inFlight: number;
   /** How many of the newest settlements that the facilitator told of are not on the chain. */
@@ -100,7 +102,7 @@ export interface Payments {
 const TEND_MS = 5_000;
 const RECONCILE_MS = 60_000;
 const SWEEP_MS = 60_000;
-/** Between looks for a ledger that is lost. */
+/** Between looks for a ledger that is lost or cannot be written to. */
 const LEDGER_MS = 1_000;
 /** For what payment does by itself to end, when it stops. */
 const JOBS_GRACE_MS = 2_000;
@@ -116,8 +118,8 @@ const AROUND_MS = 15_000;
 /** Assembles payment. @throws OperatorError for settings that are wrong in themselves. */
 export async function createPayments(options: PaymentOptions): Promise<Payments> {
   const { settings, log, clock, timing = {} } = options;
-  const till = createTill(options.database, log);
-  const { database } = till;
+  const availability = watchLedger(options.database, log);
+  const { database } = availability;
   const rail = createRail(settings);
   const isLive = settings.mode !== "test";
   const rpcUrl = settings.rpcUrl ?? (isLive ? rail.network.publicRpc : null);
@@ -170,7 +172,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     queue: createPayerQueue(),
     leases,
     open: () => isOpen,
-    ledgerAnswers: till.open,
+    ledgerIsAvailable: availability.isAvailable,
     separator: domainSeparator({
       ...rail.network.domain,
       chainId: rail.network.chainId,
@@ -217,7 +219,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       const upkeepMs = timing.reconcileMs ?? RECONCILE_MS;
       jobs.every(leaseMs / 3, "renewal of leases", () => leases.renew());
       jobs.every(timing.tendMs ?? TEND_MS, "settlement upkeep", () => backend.tend());
-      jobs.every(LEDGER_MS, "look for the ledger", till.look);
+      jobs.every(LEDGER_MS, "look for the ledger", availability.look);
       jobs.nowAndEvery(upkeepMs, "reconciliation", reconcilePass);
       // Apart from the look at the chain, which may be slow: a removed quote must not wait for that.
       jobs.nowAndEvery(timing.sweepMs ?? SWEEP_MS, "sweep", createSweep(upkeep, options.ticks));
@@ -243,6 +245,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       rail: rail.key,
       payTo: rail.payTo,
       ready: isOpen && backend.ready(),
+      ledgerIsAvailable: availability.isAvailable(),
       inFlight: flights.size,
       notOnChain: audit?.missing() ?? 0,
     }),

@@ -33,8 +33,8 @@ export interface PaidDeps extends PurchaseDeps {
   readonly purchases: Map<string, Promise<Outcome>>;
   /** False once the service stops taking payments. */
   readonly open: () => boolean;
-  /** False while the ledger does not answer. */
-  readonly ledgerAnswers: () => boolean;
+  /** False while the ledger cannot be written to. */
+  readonly ledgerIsAvailable: () => boolean;
   /** The second wire; null where it is off. */
   readonly mpp: Mpp | null;
 }
@@ -208,7 +208,7 @@ export function createPaidRoute(
   /** The challenge, whatever the input; an error only where nothing can be sold here now. */
   const unpaid = async (request: PaidRequest, context: ReplyContext): Promise<Response> => {
     const { reply } = context;
-    const barred = deps.ledgerAnswers() ? unready() : closed();
+    const barred = deps.ledgerIsAvailable() ? unready() : closed();
     if (barred !== null) return errorAnswer(reply, barred);
     await handler.ready?.();
     return bareAnswer(context, await refusalOf(request, reply));

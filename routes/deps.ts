@@ -52,6 +52,8 @@ export type Verdicts = Pick<Gauge, "parse" | "gauge" | "live" | "searchable">;
 export interface HealthReport {
   /** Whether the database answers. */
   readonly database: boolean;
+  /** False while payments cannot be written down: nothing is sold then. */
+  readonly ledger: boolean;
   /** False while the process drains or has not finished starting; readiness alone looks at it. */
   readonly accepting: boolean;
 }
