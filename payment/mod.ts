@@ -147,12 +147,8 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   const settledOn = isLive ? chain : null;
   const mpp = settings.mpp ? createMpp({ ...options, database, rail, now: clock.now }) : null;
   const shared = { ledger, backend, log, nowSeconds, leaseMs, mpp };
-  const settlement = createSettlement({
-    ...shared,
-    payers,
-    chain: settledOn,
-    railKey: rail.key,
-  });
+  const parties = { payers, chain: settledOn, railKey: rail.key };
+  const settlement = createSettlement({ ...shared, ...parties });
   // What we settled ourselves was proven then.
   const audit = settings.mode === "facilitator" && rpc !== null
     ? createAudit({ upkeep, rpc, token: rail.assetKey, log })

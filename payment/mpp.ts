@@ -13,6 +13,8 @@ export interface Mpp {
   load(): Promise<void>;
   /** What gives and knows the challenges of a price; null until the key is there. */
   issuer(amount: number): MppIssuer | null;
+  /** Whether a challenge that was given here, as far as that is remembered, asks for this nonce. */
+  asksFor(nonce: string): boolean;
   /** The header of the receipt of a settlement, the same whenever it is asked for. */
   receipt(payer: string, settlement: SettlementRecord): Promise<Record<string, string>>;
 }
@@ -29,11 +31,22 @@ export interface MppOptions {
 export const MPP_RECEIPT_HEADER = "Payment-Receipt";
 
 const SECRET_BYTES = 32;
+/** Challenges remembered: more than are good at a time, unless somebody floods us. */
+const REMEMBERED = 20_000;
 
 /** Makes the wire. */
 export function createMpp(options: MppOptions): Mpp {
   const { settings, database, rail, log, random, now } = options;
   const issuers = new Map<number, MppIssuer>();
+  const nonces = new Set<string>();
+  const issued = (nonce: string): void => {
+    nonces.add(nonce);
+    if (nonces.size <= REMEMBERED) return;
+    for (const oldest of nonces) {
+      nonces.delete(oldest);
+      break;
+    }
+  };
   let secret = settings.mppSecretKey;
   let isMissed = false;
   return {
@@ -56,10 +69,11 @@ export function createMpp(options: MppOptions): Mpp {
       if (known !== undefined) return known;
       const nowSeconds = (): number => Math.floor(now().getTime() / 1000);
       const { baseUrl } = settings;
-      const made = createMppIssuer({ rail, baseUrl, amount, secret, random, nowSeconds });
+      const made = createMppIssuer({ rail, baseUrl, amount, secret, random, nowSeconds, issued });
       issuers.set(amount, made);
       return made;
     },
+    asksFor: (nonce) => nonces.has(nonce),
     receipt: async (payer, { transaction, settledAt }) => {
       const at = settledAt ??
         await settlementTime(database, rail.key, payer, transaction).catch((cause) => {

@@ -50,19 +50,16 @@ export interface MppIssuerOptions {
   readonly amount: number;
   readonly secret: string;
   readonly random: (bytes: number) => Uint8Array;
-  /** Seconds since 1970. */
+  /** Whole seconds since 1970. */
   readonly nowSeconds: () => number;
+  /** Told the nonce of each authorization that is asked for. */
+  readonly issued: (nonce: string) => void;
 }
 
 export const MPP_METHOD = "evm";
 export const MPP_INTENT = "charge";
 export const MPP_CHALLENGE_HEADER = "WWW-Authenticate";
 
-/**
- * Challenges end on a whole minute, and an authorization for one begins at 0 and ends with it: so it can be
- * told from those that x402 clients sign.
- */
-export const MPP_EXPIRY_STEP_SECONDS = 60;
 /** Of the part that makes each challenge one of its kind. */
 const RANDOM_BYTES = 12;
 
@@ -114,14 +111,12 @@ export function createMppIssuer(options: MppIssuerOptions): MppIssuer {
   return {
     realm,
     issue: ({ method, path, body }) => {
-      const earliest = nowSeconds() + MAX_TIMEOUT_SECONDS;
-      const end = Math.ceil(earliest / MPP_EXPIRY_STEP_SECONDS) * MPP_EXPIRY_STEP_SECONDS;
       const challenge = {
         realm,
         method: MPP_METHOD,
         intent: MPP_INTENT,
         request,
-        expires: new Date(end * 1000).toISOString(),
+        expires: new Date((nowSeconds() + MAX_TIMEOUT_SECONDS) * 1000).toISOString(),
         digest: bodyDigest(body),
         opaque: base64url({
           method,
@@ -130,8 +125,10 @@ export function createMppIssuer(options: MppIssuerOptions): MppIssuer {
         }),
       };
       const { digest, ...always } = challenge;
+      const id = idOf(challenge).toString("base64url");
+      options.issued(challengeHash({ id, realm }));
       const said = {
-        id: idOf(challenge).toString("base64url"),
+        id,
         ...always,
         ...(digest === null ? {} : { digest }),
       };

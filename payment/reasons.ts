@@ -63,8 +63,7 @@ export const REASON_MEANS: Readonly<Record<Reason, string>> = {
   challenge_window_mismatch:
     "MPP: the authorization must begin at 0 and end when its challenge does.",
   authorization_of_mpp:
-    "The authorization begins at 0 and ends on a whole minute, as those for MPP do: send it in " +
-    "`Authorization: Payment`, or sign one for x402 that begins now.",
+    "The authorization answers a challenge of MPP: send it in `Authorization: Payment`, or sign one anew.",
 };
 
 /** For words that are not ours. */

@@ -1,6 +1,6 @@
 /** What a request brings to pay with, on either wire, and whether it is for the call that it came with. */
 import type { Challenge } from "./challenge.ts";
-import { checkTerms, isForMpp } from "./checks.ts";
+import { checkTerms } from "./checks.ts";
 import type { Wire } from "./fingerprint.ts";
 import type { Mpp } from "./mpp.ts";
 import { MPP_CHALLENGE_HEADER, type MppTarget } from "./mpp_challenge.ts";
@@ -64,7 +64,7 @@ export function createWires(deps: WiresDeps, offer: PaidOffer, challenge: Challe
 
   const checkX402 = (payment: Payment, { query }: PaidRequest): Outcome | null => {
     const wrong = checkTerms(payment, challenge, rail, query) ??
-      (mpp !== null && isForMpp(payment) ? REASON.otherWire : null);
+      (mpp?.asksFor(payment.authorization.nonce) ? REASON.otherWire : null);
     return wrong === null ? null : refusal(wrong);
   };
 
