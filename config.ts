@@ -29,6 +29,8 @@ export interface Config {
     readonly rpcUrl: string | null;
     readonly settlementPrivateKey: string | null;
     readonly walletFactories: readonly string[];
+    readonly mpp: boolean;
+    readonly mppSecretKey: string | null;
     /** Calls in flight for each payer, over the usual numbers. */
     readonly payerInFlight: Readonly<Record<string, number>>;
   };
@@ -58,6 +60,15 @@ export interface Config {
 
 const HTTP = ["http:", "https:"];
 
+/** Who knows the key can make challenges that we take for ours. */
+function readMppSecretKey(settings: Settings): string | null {
+  const key = settings.token("MPP_SECRET_KEY");
+  if (key !== null && key.length < 32) {
+    settings.fail("MPP_SECRET_KEY", "should have 32 characters or more");
+  }
+  return key;
+}
+
 function readPayment(settings: Settings): Config["payment"] {
   return {
     mode: settings.choice("PAYMENT_MODE", "test", PAYMENT_MODES),
@@ -73,6 +84,8 @@ function readPayment(settings: Settings): Config["payment"] {
     rpcUrl: settings.url("RPC_URL", HTTP),
     settlementPrivateKey: settings.text("SETTLEMENT_PRIVATE_KEY"),
     walletFactories: (settings.text("WALLET_FACTORIES") ?? "").split(/[\s,]+/).filter(Boolean),
+    mpp: settings.choice("MPP", "on", ["on", "off"]) === "on",
+    mppSecretKey: readMppSecretKey(settings),
     payerInFlight: readLimits(settings, "PAYER_IN_FLIGHT", "calls in flight"),
   };
 }

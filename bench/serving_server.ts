@@ -30,6 +30,8 @@ const ours = createApp({
   health: () => Promise.resolve({ database: true, ledger: true, accepting: true }),
   settings: {
     hasSource: false,
+    hasModel: true,
+    mppCurrency: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
     contact: null,
     version: "0",
     baseUrl: "http://127.0.0.1",

@@ -6,7 +6,12 @@ import type { Config } from "../config.ts";
 import { OperatorError } from "../core/errors.ts";
 import { whyUnreadable } from "../core/files.ts";
 import type { Database } from "../db/sql.ts";
-import { createPayments, type Payments, type PaymentSettings } from "../payment/mod.ts";
+import {
+  createPayments,
+  findNetwork,
+  type Payments,
+  type PaymentSettings,
+} from "../payment/mod.ts";
 import type { AppSettings } from "../routes/deps.ts";
 import { parseFamily } from "../routes/documents/family.ts";
 import { MAX_AT_ONCE } from "../routes/limits.ts";
@@ -31,6 +36,8 @@ export function paymentSettings({ payment, baseUrl }: Config): PaymentSettings {
     facilitatorKeySecret: payment.facilitator.keySecret,
     settlementPrivateKey: payment.settlementPrivateKey,
     walletFactories: payment.walletFactories,
+    mpp: payment.mpp,
+    mppSecretKey: payment.mppSecretKey,
     payerInFlight: payerInFlight(payment.payerInFlight),
   };
 }
@@ -70,6 +77,10 @@ function freeSlug(slug: string): string {
   throw new OperatorError(`FAMILY_SLUG: ${path} is another document: choose another word`);
 }
 
+function mppCurrency({ payment }: Config): string | null {
+  return payment.mpp ? payment.usdcAddress ?? findNetwork(payment.network)?.usdc ?? null : null;
+}
+
 /** The application's settings. @throws OperatorError for a family file or limits that are wrong. */
 export async function appSettings(config: Config): Promise<AppSettings> {
   return {
@@ -77,6 +88,8 @@ export async function appSettings(config: Config): Promise<AppSettings> {
     baseUrl: config.baseUrl,
     paymentMode: config.payment.mode,
     hasSource: config.source !== "none",
+    hasModel: config.model.apiKey !== null || config.payment.mode === "test",
+    mppCurrency: mppCurrency(config),
     contact: config.contact,
     trustedProxies: config.trustedProxies,
     rateLimits: rateLimits(config.rateLimits),

@@ -30,8 +30,8 @@ export interface Ledger {
   storeAnswer(answer: StoredAnswer): Promise<StoredState>;
   /** answered → settling. */
   beginSettling(held: Held, leaseMs: number): Promise<boolean>;
-  /** answered or settling → settled. */
-  settle(settled: Settled): Promise<boolean>;
+  /** answered or settling → settled: when, or null where the claim was lost. */
+  settle(settled: Settled): Promise<Date | null>;
   /**
    * answered or settling → refused, to be looked at again after `recheckSeconds` where it may pay yet.
    * `penalty` lengthens the payer's pause.

@@ -4,7 +4,6 @@ import type {
   Claim,
   ClaimResult,
   FlightLimits,
-  Held,
   Settled,
   StoredAnswer,
   StoredState,
@@ -112,26 +111,22 @@ export function writeAnswers(brief: Brief) {
   };
 }
 
-/** answered or settling → settled: whether each was still held. */
+/** answered or settling → settled: when each was, or null where it was not held any more. */
 export function writeSettled(brief: Brief) {
-  return async (settled: readonly Settled[]): Promise<boolean[]> => {
+  return async (settled: readonly Settled[]): Promise<(Date | null)[]> => {
     const input = JSON.stringify(settled.map(({ id, fence, tx }) => ({ id, fence, tx })));
     const rows = await retried(() =>
       brief((sql) =>
-        sql<{ id: number }[]>`
+        sql<{ id: number; at: Date }[]>`
         update payments p set state = 'settled', tx = i.tx, settled_at = clock_timestamp(),
           lease_until = clock_timestamp(), check_at = null, reason = null, signature = null,
           valid_after = null
         from json_to_recordset(${input}::text::json) as i(id bigint, fence integer, tx text)
         where p.id = i.id and p.fence = i.fence and p.state in ('answered', 'settling')
-        returning p.id`
+        returning p.id, p.settled_at as at`
       )
     );
-    return membership(settled, rows);
+    const times = new Map(rows.map(({ id, at }) => [id, at]));
+    return settled.map(({ id }) => times.get(id) ?? null);
   };
-}
-
-function membership(items: readonly Held[], rows: readonly { id: number }[]): boolean[] {
-  const moved = new Set(rows.map(({ id }) => id));
-  return items.map(({ id }) => moved.has(id));
 }

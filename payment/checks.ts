@@ -3,6 +3,7 @@ import { readAddress } from "./hex.ts";
 import { type Challenge, MAX_TIMEOUT_SECONDS } from "./challenge.ts";
 import type { JsonObject, Payment } from "./payload.ts";
 import type { Rail } from "./rail.ts";
+import { MPP_EXPIRY_STEP_SECONDS } from "./mpp_challenge.ts";
 import { REASON, type Reason } from "./reasons.ts";
 
 /** Seconds that a settlement may take, beyond the compute's budget. */
@@ -83,4 +84,9 @@ export function checkWindow(
   if (validAfter >= BigInt(nowSeconds)) return REASON.validAfter;
   const needed = BigInt(nowSeconds + Math.ceil(computeBudgetMs / 1000) + SETTLEMENT_SECONDS);
   return validBefore < needed ? REASON.validBefore : null;
+}
+
+/** Whether the authorization has the window of those that answer a challenge of MPP. */
+export function isForMpp({ authorization: { validAfter, validBefore } }: Payment): boolean {
+  return validAfter === 0n && validBefore % BigInt(MPP_EXPIRY_STEP_SECONDS) === 0n;
 }

@@ -15,6 +15,7 @@ import { type Challenge, createChallenge } from "./challenge.ts";
 import { createJobs } from "./jobs.ts";
 import { watchLedger } from "./ledger_availability.ts";
 import { createLeases } from "./leases.ts";
+import { createMpp } from "./mpp.ts";
 import type { Outcome } from "./outcome.ts";
 import { createPaidRoute, type PaidRoute } from "./paid.ts";
 import { createPayerQueue } from "./payer_queue.ts";
@@ -27,11 +28,11 @@ import { domainSeparator } from "./signature.ts";
 import { createSweep } from "./sweep.ts";
 import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./types.ts";
 
-export { FLIGHT_LIMITS } from "../db/ledger_types.ts";
-export type { FlightLimits } from "../db/ledger_types.ts";
+export { FLIGHT_LIMITS, type FlightLimits } from "../db/ledger_types.ts";
 export { encodeHeader } from "./challenge.ts";
+export { bringsPayment } from "./mpp_credential.ts";
+export { baseUnits, findNetwork } from "./networks.ts";
 export { OTHER_REASONS, REASON_MEANS } from "./reasons.ts";
-export { AbsentInput } from "./types.ts";
 export type {
   Answer,
   Discovery,
@@ -144,7 +145,8 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   });
   const owner = Array.from(options.random(OWNER_BYTES), (byte) => byte.toString(36)).join("");
   const settledOn = isLive ? chain : null;
-  const shared = { ledger, backend, log, nowSeconds, leaseMs };
+  const mpp = settings.mpp ? createMpp({ ...options, database, rail, now: clock.now }) : null;
+  const shared = { ledger, backend, log, nowSeconds, leaseMs, mpp };
   const settlement = createSettlement({
     ...shared,
     payers,
@@ -178,6 +180,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     }),
   };
   const jobs = createJobs(log);
+  const challengeOf = (offer: PaidOffer) => createChallenge(offer, rail, settings);
 
   /** The chain that proves settlements must be the one that the network names. */
   const checkChain = async (): Promise<void> => {
@@ -202,15 +205,16 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     });
 
   return {
-    challenge: (offer) => createChallenge(offer, rail, settings),
-    paid: (offer, handler) =>
-      createPaidRoute(deps, offer, createChallenge(offer, rail, settings), handler),
+    challenge: challengeOf,
+    paid: (offer, handler) => createPaidRoute(deps, offer, challengeOf(offer), handler),
     start: async () => {
       if (!isLive) {
         log.warn("payment mode test: payments are checked and nothing is charged");
       }
       await checkChain();
       await backend.start();
+      await mpp?.load();
+      jobs.every(LEDGER_MS, "key of MPP", async () => await mpp?.load());
       payers.recentBlock();
       const upkeepMs = timing.reconcileMs ?? RECONCILE_MS;
       jobs.every(leaseMs / 3, "renewal of leases", () => leases.renew());

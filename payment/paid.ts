@@ -1,7 +1,7 @@
 /** The HTTP side of a paid route: from a request to the answer it may have. */
 import { ServiceError } from "../core/errors.ts";
 import type { Challenge } from "./challenge.ts";
-import { checkTerms, checkWindow } from "./checks.ts";
+import { checkWindow } from "./checks.ts";
 import { REASON } from "./reasons.ts";
 import { fingerprint, purchaseKey } from "./fingerprint.ts";
 import { readIdentifier } from "./identifier.ts";
@@ -9,21 +9,17 @@ import {
   bareAnswer,
   challengeAnswer,
   errorAnswer,
-  headAnswer,
+  headOf,
   type Outcome,
   outcomeAnswer,
   type Reply,
+  type ReplyContext,
 } from "./outcome.ts";
-import { choosePaymentHeader, decodePayment, type Payment } from "./payload.ts";
+import type { Mpp } from "./mpp.ts";
 import { type Purchase, purchase, type PurchaseDeps } from "./purchase.ts";
 import { authorizationDigest } from "./signature.ts";
-import {
-  AbsentInput,
-  type PaidHandler,
-  type PaidOffer,
-  type PaidRequest,
-  type PreparedCall,
-} from "./types.ts";
+import { type PaidHandler, type PaidOffer, type PaidRequest, type PreparedCall } from "./types.ts";
+import { createWires, type Presented, type PresentedPayment } from "./wires.ts";
 
 /** Answers one request of a paid route, whose body the caller has read within its bounds. Never throws. */
 export type PaidRoute = (request: Request, reply: Reply) => Promise<Response>;
@@ -39,6 +35,8 @@ export interface PaidDeps extends PurchaseDeps {
   readonly open: () => boolean;
   /** False while the ledger cannot be written to. */
   readonly ledgerIsAvailable: () => boolean;
+  /** The second wire; null where it is off. */
+  readonly mpp: Mpp | null;
 }
 
 const removed = (message: string): ServiceError => new ServiceError("answer_removed", message);
@@ -78,6 +76,7 @@ export function createPaidRoute(
   challenge: Challenge,
   handler: PaidHandler,
 ): PaidRoute {
+  const wires = createWires(deps, offer, challenge);
   const closed = (): ServiceError => {
     const message = "Payments cannot be taken now; nothing was charged.";
     return new ServiceError("overloaded", message, { retryAfterSeconds: 10 });
@@ -101,11 +100,9 @@ export function createPaidRoute(
   const buy = async (
     request: PaidRequest,
     call: PreparedCall,
-    payment: Payment,
+    { payment, wire }: PresentedPayment,
     doubt: () => void,
   ): Promise<Outcome> => {
-    const wrong = checkTerms(payment, challenge, deps.rail, request.query);
-    if (wrong !== null) return refusal(wrong);
     const identifier = readIdentifier(payment.extensions);
     if (!identifier.ok) {
       const message = "payment-identifier: 16 to 128 letters, digits, hyphens and underscores.";
@@ -136,7 +133,7 @@ export function createPaidRoute(
       }
     }
     const isAccount = signed.kind === "account";
-    const bound = fingerprint(request, digest, isAccount ? null : payment.signature);
+    const bound = fingerprint(request, digest, isAccount ? null : payment.signature, wire);
     const key = `${payment.authorization.nonce}/${bound}/${identifier.id ?? ""}`;
     const bought = stranger === null
       ? purchaseKey(deps.rail.key, payment.authorization.from, request)
@@ -164,33 +161,57 @@ export function createPaidRoute(
   };
 
   const answer = async (raw: Request, reply: Reply): Promise<Response> => {
-    if (raw.method === "HEAD") return headAnswer(reply, challenge, REASON.required);
-    const chosen = choosePaymentHeader(
-      raw.headers.get("PAYMENT-SIGNATURE"),
-      raw.headers.get("X-PAYMENT"),
-    );
+    const isHead = raw.method === "HEAD";
+    const chosen: Presented = isHead ? { kind: "none" } : wires.read(raw.headers);
     const request = await readRequest(raw);
+    const context: ReplyContext = {
+      reply,
+      rail: deps.rail,
+      challenge,
+      search: new URL(raw.url).search,
+      fresh: () => wires.fresh(request.body),
+    };
+    if (isHead) return await headOf(await unpaid(request, context));
+    if (chosen.kind === "none") return await unpaid(request, context);
+    if (chosen.kind === "malformed") return challengeAnswer(context, "mpp", REASON.payload);
+    if (reply.unread !== undefined) return errorAnswer(reply, reply.unread);
     let call: PreparedCall;
     try {
       call = await handler.prepare(request);
     } catch (error) {
-      const isBare = chosen.kind === "none" && error instanceof AbsentInput;
-      if (!isBare) return errorAnswer(reply, error);
-      return bare(reply);
+      return errorAnswer(reply, error);
     }
-    if (chosen.kind === "none") return bare(reply);
-    if (chosen.kind === "conflict") return challengeAnswer(reply, challenge, REASON.payload);
-    const decoded = decodePayment(chosen.value);
-    if (!decoded.ok) return challengeAnswer(reply, challenge, decoded.reason);
-    const { payment } = decoded;
-    const outcome = await buy(request, call, payment, () => reply.doubt?.());
-    const paid = { payment, legacy: chosen.legacy || payment.version === 1 };
-    return outcomeAnswer(reply, deps.rail, challenge, paid, outcome, removed);
+    if (chosen.kind === "conflict") return challengeAnswer(context, "x402", REASON.payload);
+    const brought = wires.match(chosen, request);
+    if (typeof brought === "string") return challengeAnswer(context, "x402", brought);
+    const { payment, wire, legacy, wrong } = brought;
+    const outcome = wrong ?? await buy(request, call, brought, () => reply.doubt?.());
+    const receipts = wire === "mpp" && deps.mpp !== null && "transaction" in outcome
+      ? await deps.mpp.receipt(payment.authorization.from, outcome)
+      : null;
+    return outcomeAnswer(context, { payment, wire, legacy, receipts }, outcome, removed);
   };
 
-  const bare = (reply: Reply): Response => {
+  /** Why a payment for this request would be refused now, or null. */
+  const refusalOf = async (request: PaidRequest, reply: Reply): Promise<ServiceError | null> => {
+    if (reply.unread !== undefined) return reply.unread;
+    try {
+      const call = await handler.prepare(request);
+      await call.available?.();
+      return null;
+    } catch (error) {
+      if (error instanceof ServiceError) return error;
+      throw error;
+    }
+  };
+
+  /** The challenge, whatever the input; an error only where nothing can be sold here now. */
+  const unpaid = async (request: PaidRequest, context: ReplyContext): Promise<Response> => {
+    const { reply } = context;
     const barred = deps.ledgerIsAvailable() ? unready() : closed();
-    return barred === null ? bareAnswer(reply, challenge) : errorAnswer(reply, barred);
+    if (barred !== null) return errorAnswer(reply, barred);
+    await handler.ready?.();
+    return bareAnswer(context, await refusalOf(request, reply));
   };
 
   return async (request, reply) => {

@@ -276,8 +276,8 @@ function repeat(sale: Purchase, claimed: ClaimResult): Outcome {
   }
   const transaction = claimed.tx ?? "";
   return claimed.body === null
-    ? { kind: "removed", transaction }
-    : { kind: "delivered", body: claimed.body, transaction };
+    ? { kind: "removed", transaction, settledAt: null }
+    : { kind: "delivered", body: claimed.body, transaction, settledAt: null };
 }
 
 function outdated(): ServiceError {

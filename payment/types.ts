@@ -1,6 +1,5 @@
 /** What a paid route and the payment module say to each other. Nothing here knows of demand. */
 import type { FlightLimits } from "../db/ledger_types.ts";
-import { type ErrorCode, ServiceError, type ServiceErrorDetails } from "../core/errors.ts";
 
 export const PAYMENT_MODES = ["facilitator", "onchain", "test"] as const;
 export type PaymentMode = (typeof PAYMENT_MODES)[number];
@@ -27,6 +26,10 @@ export interface PaymentSettings {
   readonly settlementPrivateKey: string | null;
   /** ERC-6492 factories whose not yet deployed wallets may pay; none by default. */
   readonly walletFactories: readonly string[];
+  /** Whether the routes can be paid by MPP as well. */
+  readonly mpp: boolean;
+  /** Key of MPP's challenges; null takes the one that is kept in the database. */
+  readonly mppSecretKey: string | null;
   /** Calls that a payer may have in flight. */
   readonly payerInFlight: FlightLimits;
 }
@@ -90,15 +93,13 @@ export interface PreparedCall {
 
 export interface PaidHandler {
   /**
+   * Asked of calls without a payment, before their parameters are read.
+   * @throws what keeps every call of this route from being answered now, so that nobody signs for it.
+   */
+  ready?(): void | Promise<void>;
+  /**
    * Reads the parameters.
-   * @throws ServiceError for one that is present and wrong, AbsentInput for a required one that is missing.
+   * @throws ServiceError for one that is wrong, or that is required and missing.
    */
   prepare(request: PaidRequest): PreparedCall | Promise<PreparedCall>;
-}
-
-/** A required input is absent: an error when a payment came along, else the challenge is the answer. */
-export class AbsentInput extends ServiceError {
-  constructor(code: ErrorCode, message: string, details: ServiceErrorDetails = {}) {
-    super(code, message, details);
-  }
 }

@@ -1,5 +1,8 @@
 /** The data routes as MCP tools: their descriptions, and calls that pass through the routes themselves. */
 import { Buffer } from "node:buffer";
+import { z } from "zod";
+import { ERROR_CODES } from "../../core/errors.ts";
+import { type ErrorBody, isRetryable } from "../errors.ts";
 import { fullSchema, type JsonSchema } from "../json_schema.ts";
 import { inputSchema } from "../openapi/document.ts";
 import { encodeHeader } from "../../payment/mod.ts";
@@ -118,13 +121,56 @@ function decoded(header: string | null): Record<string, unknown> | undefined {
   return typeof value === "object" && value !== null ? { ...value } : undefined;
 }
 
+/** What of a challenge's body its header does not have. */
+const challengeBody = z.object({
+  message: z.string(),
+  problem: z.object({
+    status: z.number(),
+    code: z.enum(ERROR_CODES),
+    message: z.string(),
+    param: z.string().exactOptional(),
+    categories: z.array(z.string()).exactOptional(),
+  }).optional(),
+  paymentMode: z.string().optional(),
+  docs: z.string(),
+  terms: z.string(),
+});
+
+/** The error that a paid call would end in, in the place of a challenge: nobody should sign for it. */
+function refusalOf(
+  { code, message, param, categories }: NonNullable<z.infer<typeof challengeBody>["problem"]>,
+  response: Response,
+): ToolResult {
+  const body: ErrorBody = {
+    error: {
+      code,
+      message,
+      ...(param === undefined ? {} : { param }),
+      retryable: isRetryable(code),
+      requestId: response.headers.get("X-Request-Id") ?? "",
+    },
+    charged: false,
+    ...(categories === undefined ? {} : { categories }),
+  };
+  return { isError: true, content: [{ type: "text", text: JSON.stringify(body) }] };
+}
+
 /** The tool's result that the route's answer stands for. */
 export async function resultOf(response: Response): Promise<ToolResult> {
   const text = await response.text();
   const receipt = decoded(response.headers.get("PAYMENT-RESPONSE"));
   const meta = receipt ? { _meta: { [RECEIPT_KEY]: receipt } } : {};
-  const challenge = decoded(response.headers.get("PAYMENT-REQUIRED"));
-  if (response.status === 402 && challenge) {
+  const required = decoded(response.headers.get("PAYMENT-REQUIRED"));
+  if (response.status === 402 && required) {
+    const { message, problem, paymentMode, docs, terms } = challengeBody.parse(JSON.parse(text));
+    if (problem !== undefined) return { ...meta, ...refusalOf(problem, response) };
+    const challenge = {
+      ...required,
+      message,
+      ...(paymentMode === undefined ? {} : { paymentMode }),
+      docs,
+      terms,
+    };
     return {
       ...meta,
       isError: true,

@@ -80,6 +80,8 @@ export const HEADERS = {
     "The receipt: base64 of JSON, present when charged, or when a settlement was refused",
   ),
   "X-PAYMENT-RESPONSE": header("The receipt for clients of version 1, whose payment came so"),
+  "WWW-Authenticate": header("The challenge of MPP: the authentication scheme Payment"),
+  "Payment-Receipt": header("The receipt of MPP: base64url of JSON, present when charged"),
 } as const;
 
 type HeaderName = keyof typeof HEADERS;
@@ -88,7 +90,9 @@ type HeaderName = keyof typeof HEADERS;
 const ON_ALL: readonly HeaderName[] = [
   ...["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const,
 ];
-const RECEIPTS: readonly HeaderName[] = ["PAYMENT-RESPONSE", "X-PAYMENT-RESPONSE"];
+const RECEIPTS: readonly HeaderName[] = [
+  ...["PAYMENT-RESPONSE", "X-PAYMENT-RESPONSE", "Payment-Receipt"] as const,
+];
 
 function headersOf(...names: readonly HeaderName[]): JsonSchema {
   const all = [...ON_ALL, ...names];
@@ -177,10 +181,11 @@ export function responsesOf(
     responses["304"] = { description, headers: headersOf("ETag") };
   }
   if (row.price !== null) {
+    const challenge = { schema: components.use(DOCUMENT_SCHEMAS.challenge) };
     responses["402"] = {
       description: "No payment came with the call, or it was refused. The body is the challenge.",
-      headers: headersOf("PAYMENT-REQUIRED", ...RECEIPTS),
-      content: { "application/json": { schema: components.use(DOCUMENT_SCHEMAS.challenge) } },
+      headers: headersOf("PAYMENT-REQUIRED", "WWW-Authenticate", ...RECEIPTS),
+      content: { "application/json": challenge, "application/problem+json": challenge },
     };
   }
   const byStatus = Map.groupBy(codesOf(row, doc), (code) => STATUS_OF[code]);

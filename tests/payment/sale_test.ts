@@ -15,7 +15,13 @@ testSales("the sale of answers", {
       assertEquals(decode(bare.headers.get("payment-required"))["x402Version"], 2);
       assertEquals(await errorOf(bare, 402), "payment_required");
     }
-    assertEquals(await errorOf(await shop.get("number", "?n=wrong"), 400), "invalid_parameter");
+    const wrong = await (await shop.get("number", "?n=wrong")).json();
+    assertEquals(wrong.problem, {
+      status: 400,
+      code: "invalid_parameter",
+      message: "n is wrong",
+      param: "n",
+    });
     assertEquals(
       await errorOf(await shop.get("number", "", await pay()), 400),
       "invalid_parameter",

@@ -11,7 +11,6 @@ import { createRail } from "../../payment/rail.ts";
 import { reconcile, type ReconcileReport } from "../../payment/reconcile.ts";
 import { createRpc } from "../../payment/rpc.ts";
 import {
-  AbsentInput,
   createPayments,
   FLIGHT_LIMITS,
   type PaidHandler,
@@ -21,7 +20,7 @@ import {
   type PaymentSettings,
   type Timing,
 } from "../../payment/mod.ts";
-import { renderError } from "../../routes/errors.ts";
+import { renderError, STATUS_OF } from "../../routes/errors.ts";
 
 export const PAY_TO = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
 
@@ -39,6 +38,8 @@ export const TEST_SETTINGS: PaymentSettings = {
   facilitatorKeySecret: null,
   settlementPrivateKey: null,
   walletFactories: [],
+  mpp: true,
+  mppSecretKey: null,
   payerInFlight: FLIGHT_LIMITS,
 };
 
@@ -141,7 +142,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
   const handler: PaidHandler = {
     prepare: ({ query, body }) => {
       const n = query.get("n") ?? new TextDecoder().decode(body);
-      if (n === "") throw new AbsentInput("invalid_parameter", "n is missing", { param: "n" });
+      if (n === "") throw new ServiceError("invalid_parameter", "n is missing", { param: "n" });
       if (n === "wrong") throw new ServiceError("invalid_parameter", "n is wrong", { param: "n" });
       return {
         available: () => {
@@ -173,6 +174,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
         const { status, body, headers } = renderError(context, thrown);
         return Response.json(body, { status, headers });
       },
+      statusOf: (code) => STATUS_OF[code],
     });
   };
   const listening = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
