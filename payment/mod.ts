@@ -29,7 +29,7 @@ import { createSweep } from "./sweep.ts";
 import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./types.ts";
 
 export { FLIGHT_LIMITS, type FlightLimits } from "../db/ledger_types.ts";
-export { encodeHeader } from "./challenge.ts";
+export { type Challenge, encodeHeader } from "./challenge.ts";
 export { bringsPayment } from "./mpp_credential.ts";
 export { baseUnits, findNetwork } from "./networks.ts";
 export { OTHER_REASONS, REASON_MEANS } from "./reasons.ts";
@@ -43,7 +43,6 @@ export type {
   PaymentSettings,
   PreparedCall,
 } from "./types.ts";
-export type { Challenge } from "./challenge.ts";
 export type { PaidRoute } from "./paid.ts";
 export type { Reply } from "./outcome.ts";
 export type { Timing } from "./assembly.ts";
@@ -118,8 +117,7 @@ const AROUND_MS = 15_000;
 /** Assembles payment. @throws OperatorError for settings that are wrong in themselves. */
 export async function createPayments(options: PaymentOptions): Promise<Payments> {
   const { settings, log, clock, timing = {} } = options;
-  const availability = watchLedger(options.database, log);
-  const { database } = availability;
+  const { database, ...availability } = watchLedger(options.database, log);
   const rail = createRail(settings);
   const isLive = settings.mode !== "test";
   const rpcUrl = settings.rpcUrl ?? (isLive ? rail.network.publicRpc : null);
@@ -154,7 +152,6 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     ? createAudit({ upkeep, rpc, token: rail.assetKey, log })
     : null;
   const flights = new Map<string, Promise<Outcome>>();
-  const purchases = new Map<string, Promise<Outcome>>();
   let isOpen = true;
   let isStopping = false;
   const deps = {
@@ -164,7 +161,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     settlement,
     owner,
     flights,
-    purchases,
+    purchases: new Map(),
     queue: createPayerQueue(),
     leases,
     open: () => isOpen,

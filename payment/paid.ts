@@ -16,7 +16,8 @@ import {
   type ReplyContext,
 } from "./outcome.ts";
 import type { Mpp } from "./mpp.ts";
-import { type Purchase, purchase, type PurchaseDeps } from "./purchase.ts";
+import type { Purchase, PurchaseDeps } from "./claim.ts";
+import { purchase } from "./purchase.ts";
 import { authorizationDigest } from "./signature.ts";
 import { type PaidHandler, type PaidOffer, type PaidRequest, type PreparedCall } from "./types.ts";
 import { createWires, type Presented, type PresentedPayment } from "./wires.ts";

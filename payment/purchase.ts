@@ -1,65 +1,18 @@
 /** One paid call, from the claim on its authorization to the answer that may be given. */
-import type { Log } from "../core/log.ts";
 import { sleep } from "../core/deadline.ts";
 import { ServiceError } from "../core/errors.ts";
-import type { ClaimResult, Held, Ledger, SignedAuthorization } from "../db/ledger.ts";
+import type { ClaimResult, Held } from "../db/ledger.ts";
 import { NAMED_REPEAT_SECONDS, REPEAT_SECONDS } from "../db/ledger_types.ts";
-import type { Backend, Order } from "./backend.ts";
-import { REASON } from "./reasons.ts";
+import { claimPurchase, earlierOrder, type Purchase, type PurchaseDeps } from "./claim.ts";
 import { compute, type Made } from "./compute.ts";
-import type { Leases } from "./leases.ts";
 import type { Outcome } from "./outcome.ts";
-import type { PayerQueue } from "./payer_queue.ts";
-import type { Payers } from "./payers.ts";
-import type { Rail } from "./rail.ts";
-import type { Settlement } from "./settlement.ts";
-import type { PaidOffer, PreparedCall } from "./types.ts";
-
-export interface Purchase {
-  readonly offer: PaidOffer;
-  readonly order: Order;
-  readonly call: PreparedCall;
-  readonly fingerprint: string;
-  /**
-   * What is bought and by whom, which other authorizations of the payer's find it by; null where nobody can
-   * say that the payer signed this one.
-   */
-  readonly purchase: string | null;
-  /** The buyer asks for a new purchase, whatever it bought before. */
-  readonly anew: boolean;
-  /** The buyer's name for the payment, or null. */
-  readonly named: string | null;
-  /** Why no new claim may be made (too old, nothing to compute); known ones go on all the same. */
-  readonly barrier: Outcome | null;
-  /**
-   * What is said where the ledger knows the authorization by other bytes of a signature or for another
-   * call, while the signature is nobody's word; null where the payer is known to have signed.
-   */
-  readonly stranger: Outcome | null;
-}
-
-export interface PurchaseDeps {
-  readonly ledger: Ledger;
-  readonly backend: Backend;
-  readonly rail: Rail;
-  readonly payers: Payers;
-  readonly settlement: Settlement;
-  readonly owner: string;
-  readonly leases: Leases;
-  readonly queue: PayerQueue;
-  readonly log: Log;
-  /** Seconds since 1970, by our clock. */
-  readonly nowSeconds: () => number;
-}
+import { REASON } from "./reasons.ts";
 
 const POLL_FIRST_MS = 40;
 const POLL_MAX_MS = 500;
 /** A payer with too many calls in flight waits this long for one to end, looking again this often. */
 const QUEUE_MS = 2_000;
 const QUEUE_LOOK_MS = 250;
-/** Balances are looked at again this often before a payment is refused for want of funds. */
-const FUNDS_TRIES = 5;
-const FUNDS_WAIT_MS = 300;
 /** What an authorization must still hold when it is about to be settled: a block, and the way to it. */
 const LANDING_SECONDS = 3;
 /** What answers are made of is renewed within this after a removal. */
@@ -93,7 +46,7 @@ async function sell(deps: PurchaseDeps, asked: Purchase): Promise<Outcome> {
   const began = performance.now();
   let wait = POLL_FIRST_MS;
   for (;;) {
-    const claimed = await claim(deps, sale, made);
+    const claimed = await claimPurchase(deps, sale, made);
     const waited = performance.now() - began;
     if (claimed.outcome === "busy") {
       // Another replica is at work on it.
@@ -132,57 +85,6 @@ async function prepared(
     return { sale: { ...sale, barrier: { kind: "free", body: made.body } }, made: null };
   } catch (error) {
     return { sale: { ...sale, barrier: failed(error) }, made: null };
-  }
-}
-
-async function claim(
-  deps: PurchaseDeps,
-  sale: Purchase,
-  made: Made | null,
-): Promise<ClaimResult> {
-  const { offer, order: { payment: { authorization, signature }, challenge } } = sale;
-  const { payers, rail } = deps;
-  let balance = payers.ampleBalance(authorization.from, challenge.amount);
-  let heldBefore: string | null = null;
-  for (let tries = 1;; tries++) {
-    const result = await deps.ledger.claim({
-      rail: rail.key,
-      payer: authorization.from.slice(2),
-      nonce: authorization.nonce.slice(2),
-      fingerprint: sale.fingerprint,
-      payTo: rail.payToKey.slice(2),
-      purchase: sale.purchase,
-      anew: sale.anew,
-      named: sale.named,
-      owner: deps.owner,
-      leaseMs: deps.leases.ms,
-      route: `${offer.method} ${offer.path}`,
-      costs: offer.computeCosts,
-      live: offer.live ?? false,
-      amount: challenge.amount,
-      validAfter: authorization.validAfter.toString(),
-      validBefore: authorization.validBefore.toString(),
-      signature: signature.slice(2),
-      sinceBlock: payers.recentBlock(),
-      balance,
-      heldBefore,
-      checkBalance: payers.hasBalances(),
-      knownOnly: sale.barrier !== null,
-      prepared: made === null ? null : {
-        to: deps.backend.recordsItself ? "answered" : "settling",
-        body: made.body,
-        evidenceIds: made.evidenceIds,
-      },
-    });
-    if (result.outcome !== "balance" && result.outcome !== "short") return result;
-    if (result.outcome === "short") {
-      // A payment that has landed is held until its row says so: look again before refusing.
-      const hopeless = balance !== null && BigInt(balance) < BigInt(challenge.amount);
-      if (hopeless || tries > FUNDS_TRIES) return result;
-      await sleep(FUNDS_WAIT_MS);
-    }
-    heldBefore = result.held;
-    balance = await payers.balance(authorization.from);
   }
 }
 
@@ -240,31 +142,6 @@ function act(
       return failed(outdated());
   }
   return failed(new Error(`the ledger answered ${claimed.outcome} without a claim`));
-}
-
-/** The order of the same purchase that the ledger holds another authorization of the payer's for. */
-function earlierOrder({ payment, challenge }: Order, signed: SignedAuthorization): Order {
-  const { authorization: { from }, scheme, network } = payment;
-  return {
-    challenge,
-    payment: {
-      version: 2,
-      scheme,
-      network,
-      accepted: null,
-      authorization: {
-        from,
-        to: signed.payTo,
-        value: BigInt(signed.amount),
-        validAfter: BigInt(signed.validAfter),
-        validBefore: BigInt(signed.validBefore),
-        nonce: signed.nonce,
-      },
-      signature: signed.signature,
-      resourceUrl: null,
-      extensions: null,
-    },
-  };
 }
 
 /** A payment that was settled before: its answer again, for as long as the ledger keeps it. */

@@ -26,6 +26,7 @@ const ACCEPTED = [
   "PAYMENT-SIGNATURE",
   "X-PAYMENT",
   "Authorization",
+  "Accept-Payment",
   "Access-Control-Expose-Headers",
   "traceparent",
   "Mcp-Protocol-Version",

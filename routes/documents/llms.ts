@@ -125,8 +125,9 @@ export function fullGuide(site: Site, catalogue: Catalogue): string {
     "410 `answer_removed`: an answer that was sold before, and is asked for again after a post that it " +
     "came from was removed.",
     "5. If it answers 503 `settlement_pending`, wait for Retry-After and send the same payment again; " +
-    "never sign a new one for that call. A lost answer can be had again the same way for 15 minutes, " +
-    "or for 24 hours with the payment-identifier extension.\n",
+    "never sign a new one for that call. A lost answer can be had again for 15 minutes by sending the same " +
+    "request, with the same payment or with a new one of the same payer's, which is not charged then; or for " +
+    "24 hours with the payment-identifier extension. `Cache-Control: no-cache` buys anew.\n",
     ...(mppCurrency === null ? [] : [
       "Or by MPP (the Payment HTTP authentication scheme, method `evm`, intent `charge`, credential type " +
       "`authorization`): answer the challenge of `WWW-Authenticate` in `Authorization: Payment`; the receipt " +
