@@ -29,19 +29,21 @@ export function fingerprint(
     .digest("hex");
 }
 
+/** A value of JSON with the keys of its objects in order. */
+export function withOrderedKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withOrderedKeys);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map((
+      [key, inner],
+    ) => [key, withOrderedKeys(inner)]),
+  );
+}
+
 /** JSON with its keys in order; undefined for what is no JSON. */
 function canonicalJson(body: Uint8Array): string | undefined {
-  const ordered = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(ordered);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(
-      Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)).map((
-        [key, inner],
-      ) => [key, ordered(inner)]),
-    );
-  };
   try {
-    return JSON.stringify(ordered(JSON.parse(new TextDecoder().decode(body))));
+    return JSON.stringify(withOrderedKeys(JSON.parse(new TextDecoder().decode(body))));
   } catch {
     return undefined;
   }

@@ -31,6 +31,7 @@ import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./typ
 export { FLIGHT_LIMITS, type FlightLimits } from "../db/ledger_types.ts";
 export { type Challenge, encodeHeader } from "./challenge.ts";
 export { bringsPayment } from "./mpp_credential.ts";
+export { challengeObject, credentialHeader, receiptObject } from "./mpp_objects.ts";
 export { baseUnits, findNetwork } from "./networks.ts";
 export { OTHER_REASONS, REASON_MEANS } from "./reasons.ts";
 export type {

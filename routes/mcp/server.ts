@@ -8,7 +8,7 @@ import type { Catalogue } from "../../mining/cards/types.ts";
 import { memoLast, type Scope } from "../respond.ts";
 import { dataRoutes, type Site } from "../route.ts";
 import { SERVICE_NAME, TOOL_GUIDANCE } from "../words.ts";
-import { PAYMENT_KEY, requestFor, resultOf, toolOf } from "./tools.ts";
+import { CREDENTIAL_KEY, PAYMENT_KEY, requestFor, resultOf, toolOf } from "./tools.ts";
 
 /** Nothing is asked of clients here, so nothing of theirs is checked; it spares a validator a call. */
 const NO_VALIDATOR = {
@@ -61,7 +61,10 @@ export function mcpAnswer(site: Site): (scope: Scope, dispatch: Dispatch) => Pro
     const routes = dataRoutes(site, catalogue);
     const categories = categorySlugs(catalogue);
     const tools = routes.map((route) => {
-      return [route.row.operationId, { route, tool: toolOf(route, categories) }] as const;
+      return [route.row.operationId, {
+        route,
+        tool: toolOf(route, categories, site.settings.mppCurrency !== null),
+      }] as const;
     });
     return new Map(tools);
   });
@@ -89,7 +92,10 @@ export function mcpAnswer(site: Site): (scope: Scope, dispatch: Dispatch) => Pro
       // Over HTTP a call that lacks an input is asked to pay; here nobody should sign for nothing.
       const absent = tool.inputSchema.required?.find((name) => given[name] === undefined);
       if (absent !== undefined) throw new InvalidParams(`arguments.${absent} is required.`);
-      const payment = params._meta?.[PAYMENT_KEY];
+      const payment = {
+        x402: params._meta?.[PAYMENT_KEY],
+        mpp: params._meta?.[CREDENTIAL_KEY],
+      };
       return resultOf(await dispatch(requestFor(route, baseUrl, given, payment)));
     });
     return server;
