@@ -11,7 +11,7 @@ const answer = z.object({
   status: z.enum(["ok", "unavailable"]),
   paymentMode: z.enum(["test", "facilitator", "onchain"]),
   version: z.string(),
-  sales: z.enum(["open", "stopped"]).describe("`stopped` while no payment can be written down"),
+  sales: z.enum(["open", "stopped"]),
   corpus: z.object({
     opportunities: z.int().min(0),
     signals: z.int().min(0),
@@ -89,8 +89,7 @@ export const livez = defineRoute(SERVICE_ROUTES.livez, {
 
 export const readyz = defineRoute(SERVICE_ROUTES.readyz, {
   summary: "Readiness",
-  description:
-    "200 while new requests should be sent here, 503 while the database is gone or takes no writes, or it drains.",
+  description: "200 while new requests should be sent here, 503 else; `reason` says why.",
   answer: probe,
   example: () => ({ status: "ok" }),
   unavailable: "New requests should go elsewhere.",

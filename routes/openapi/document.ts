@@ -49,7 +49,7 @@ const PAYMENT_PARAMETER = {
   name: "PAYMENT-SIGNATURE",
   in: "header",
   required: false,
-  description: "The signed payment of x402 version 2: base64 of JSON. X-PAYMENT is taken as well",
+  description: "The signed x402 payment: base64 of JSON. X-PAYMENT is taken as well",
   schema: { type: "string", maxLength: 10924 },
 };
 

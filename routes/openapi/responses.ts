@@ -183,7 +183,7 @@ export function responsesOf(
   if (row.price !== null) {
     const challenge = { schema: components.use(DOCUMENT_SCHEMAS.challenge) };
     responses["402"] = {
-      description: "No payment came with the call, or it was refused. The body is the challenge.",
+      description: "No payment, or a refused one. The body is the challenge.",
       headers: headersOf("PAYMENT-REQUIRED", "WWW-Authenticate", ...RECEIPTS),
       content: { "application/json": challenge, "application/problem+json": challenge },
     };
