@@ -80,7 +80,7 @@ async function prepared(
   const { offer, barrier } = sale;
   if (offer.readsMemory !== true || barrier !== null) return { sale, made: null };
   try {
-    const made = await compute(sale.call, offer.computeBudgetMs, deps.backend.mode === "test");
+    const made = await compute(sale.call, offer, deps.backend.mode === "test");
     if (made.charge) return { sale, made };
     return { sale: { ...sale, barrier: { kind: "free", body: made.body } }, made: null };
   } catch (error) {
@@ -195,7 +195,7 @@ async function produce(
   }
   let made;
   try {
-    made = await compute(sale.call, offer.computeBudgetMs, backend.mode === "test");
+    made = await compute(sale.call, offer, backend.mode === "test");
   } catch (error) {
     return await release(failed(error));
   }

@@ -11,9 +11,7 @@ const answer = z.object({
   status: z.enum(["ok", "unavailable"]),
   paymentMode: z.enum(["test", "facilitator", "onchain"]),
   version: z.string(),
-  sales: z.enum(["open", "stopped"]).describe(
-    "`stopped` while payments cannot be written down: the disk is full, the database read-only or gone",
-  ),
+  sales: z.enum(["open", "stopped"]).describe("`stopped` while no payment can be written down"),
   corpus: z.object({
     opportunities: z.int().min(0),
     signals: z.int().min(0),
@@ -26,9 +24,7 @@ export type HealthAnswer = z.infer<typeof answer>;
 
 const probe = z.object({
   status: z.enum(["ok", "unavailable"]),
-  reason: z.enum(["database", "ledger", "stopping"]).optional().describe(
-    "Why it is unavailable: the database is gone, the ledger cannot be written to, the service stops",
-  ),
+  reason: z.enum(["database", "ledger", "stopping"]).optional(),
 }).meta({ id: "Probe" });
 
 const DEADLINE_MS = 2_000;
@@ -94,8 +90,7 @@ export const livez = defineRoute(SERVICE_ROUTES.livez, {
 export const readyz = defineRoute(SERVICE_ROUTES.readyz, {
   summary: "Readiness",
   description:
-    "200 while new requests should be sent here, 503 while the database is gone, payments cannot be " +
-    "written down, or the service stops.",
+    "200 while new requests should be sent here, 503 while the database is gone or takes no writes, or it drains.",
   answer: probe,
   example: () => ({ status: "ok" }),
   unavailable: "New requests should go elsewhere.",
