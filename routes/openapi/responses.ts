@@ -161,9 +161,22 @@ const SHARED: readonly ErrorCode[] = [
   ...["payment_conflict", "answer_removed", "compute_timeout"] as const,
 ];
 
+/** The 402 of every paid operation. */
+function challengeResponse(components: Components): JsonSchema {
+  const challenge = { schema: components.use(DOCUMENT_SCHEMAS.challenge) };
+  return {
+    description: "No payment came with the call, or it was refused. The body is the challenge.",
+    headers: headersOf("PAYMENT-REQUIRED", "WWW-Authenticate", ...RECEIPTS),
+    content: { "application/json": challenge, "application/problem+json": challenge },
+  };
+}
+
 /** The responses that operations refer to. */
 export function sharedResponses(components: Components): Record<string, JsonSchema> {
-  return Object.fromEntries(SHARED.map((code) => [code, errorResponse([code], components)]));
+  return {
+    [PAYMENT_REQUIRED]: challengeResponse(components),
+    ...Object.fromEntries(SHARED.map((code) => [code, errorResponse([code], components)])),
+  };
 }
 
 /** The `responses` of an operation. */
@@ -181,12 +194,7 @@ export function responsesOf(
     responses["304"] = { description, headers: headersOf("ETag") };
   }
   if (row.price !== null) {
-    const challenge = { schema: components.use(DOCUMENT_SCHEMAS.challenge) };
-    responses["402"] = {
-      description: "No payment, or a refused one. The body is the challenge.",
-      headers: headersOf("PAYMENT-REQUIRED", "WWW-Authenticate", ...RECEIPTS),
-      content: { "application/json": challenge, "application/problem+json": challenge },
-    };
+    responses["402"] = { $ref: `#/components/responses/${PAYMENT_REQUIRED}` };
   }
   const byStatus = Map.groupBy(codesOf(row, doc), (code) => STATUS_OF[code]);
   for (const [status, codes] of byStatus) {
