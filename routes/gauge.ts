@@ -77,28 +77,46 @@ const shared = {
   example,
 } as const;
 
+type Verb = "gauge" | "live";
+
+/** Settings do not change by themselves. */
+const UNCONFIGURED_RETRY_SECONDS = 300;
+
+const unserved = (): ServiceError =>
+  new ServiceError(
+    "model_unavailable",
+    "No language model is configured: verdicts are not served here.",
+    { retryAfterSeconds: UNCONFIGURED_RETRY_SECONDS },
+  );
+
+/** @throws ServiceError where `verb` has no verdict to give now, whatever the query. */
+async function requireVerdicts(
+  { catalogue, verdicts, settings }: PaidDeps,
+  verb: Verb,
+): Promise<void> {
+  if (!verdicts || !settings.hasModel) throw unserved();
+  const { lastMinedAt, signalCount } = catalogue();
+  if (signalCount === 0 && (verb === "gauge" || lastMinedAt === null)) {
+    throw new ServiceError(
+      "corpus_warming",
+      "No demand signal has been found yet; ask again later.",
+    );
+  }
+  if (verb === "live") await verdicts.searchable();
+}
+
 /** The call that `verb` answers; what is wrong with the input is said now, what is missing before the claim. */
 function verdictCall(
   given: z.output<typeof input>,
-  { catalogue, verdicts }: PaidDeps,
-  verb: "gauge" | "live",
+  deps: PaidDeps,
+  verb: Verb,
 ): PreparedCall {
+  const { verdicts } = deps;
   const asked = verdicts?.parse(given);
   return {
-    available: async () => {
-      const { lastMinedAt, signalCount } = catalogue();
-      if (signalCount === 0 && (verb === "gauge" || lastMinedAt === null)) {
-        throw new ServiceError(
-          "corpus_warming",
-          "No demand signal has been found yet; ask again later.",
-        );
-      }
-      if (verb === "live") await verdicts?.searchable();
-    },
+    available: () => requireVerdicts(deps, verb),
     compute: async (signal) => {
-      if (!verdicts || !asked) {
-        throw new ServiceError("model_unavailable", "Verdicts are not served here.");
-      }
+      if (!verdicts || !asked) throw unserved();
       const { evidenceIds, ...body } = await verdicts[verb](asked, signal);
       return { body, charge: true, evidenceIds };
     },
@@ -107,36 +125,53 @@ function verdictCall(
 
 const BODY_FIRST = "The body is read first; what it lacks is taken from the URL's parameters.";
 
-export const gauge = definePaidRoute(DATA_ROUTES.gauge, {
-  ...shared,
-  summary: "Gauge the demand for a product",
-  description:
-    "A verdict on any physical product: a score, a temperature, a rationale, and up to five verbatim " +
-    "quotes. Answered from the mined corpus; the same query and category within 7 days get the kept " +
-    "verdict (cache: hit). A query that nothing matches is cold, which is an answer and is charged.",
-  httpNote: BODY_FIRST,
-  pitch: "A scored demand verdict with verbatim evidence for any physical-product query.",
-  errors: [
-    "invalid_query",
-    "invalid_category",
-    "invalid_parameter",
-    "corpus_warming",
-    "model_unavailable",
-    "source_unavailable",
-  ],
-}, (given, deps) => verdictCall(given, deps, "gauge"));
+export const gauge = definePaidRoute(
+  DATA_ROUTES.gauge,
+  {
+    ...shared,
+    summary: "Gauge the demand for a product",
+    description:
+      "A verdict on any physical product: a score, a temperature, a rationale, and up to five verbatim " +
+      "quotes. Answered from the mined corpus; the same query and category within 7 days get the kept " +
+      "verdict (cache: hit). A query that nothing matches is cold, which is an answer and is charged.",
+    httpNote: BODY_FIRST,
+    pitch: "A scored demand verdict with verbatim evidence for any physical-product query.",
+    errors: [
+      "invalid_query",
+      "invalid_category",
+      "invalid_parameter",
+      "corpus_warming",
+      "model_unavailable",
+      "source_unavailable",
+    ],
+  },
+  (given, deps) => verdictCall(given, deps, "gauge"),
+  {
+    ready: (deps) => requireVerdicts(deps, "gauge"),
+    isOffered: ({ hasModel }) => hasModel,
+  },
+);
 
-export const gaugeLive = definePaidRoute(DATA_ROUTES.gaugeLive, {
-  ...shared,
-  summary: "Gauge the demand for a product, with a live search besides",
-  description:
-    "The verdict of /v1/gauge over the corpus and up to 50 posts found on the community site at this " +
-    "moment, in any community. Never from the cache; 45 seconds at most. Where the site does not " +
-    "answer it is an error, never a cold verdict.",
-  httpNote: BODY_FIRST,
-  pitch: "A scored demand verdict that includes a live search of public communities.",
-  errors: [
-    ...["invalid_query", "invalid_category", "invalid_parameter"] as const,
-    ...["corpus_warming", "model_unavailable", "source_unavailable"] as const,
-  ],
-}, (given, deps) => verdictCall(given, deps, "live"));
+export const gaugeLive = definePaidRoute(
+  DATA_ROUTES.gaugeLive,
+  {
+    ...shared,
+    summary: "Gauge the demand for a product, with a live search besides",
+    description:
+      "The verdict of /v1/gauge over the corpus and up to 50 posts found on the community site at this " +
+      "moment, in any community. Never from the cache; 45 seconds at most. Where the site does not " +
+      "answer it is an error, never a cold verdict.",
+    httpNote: BODY_FIRST,
+    pitch: "A scored demand verdict that includes a live search of public communities.",
+    errors: [
+      ...["invalid_query", "invalid_category", "invalid_parameter"] as const,
+      ...["corpus_warming", "model_unavailable", "source_unavailable"] as const,
+    ],
+  },
+  (given, deps) => verdictCall(given, deps, "live"),
+  {
+    ready: (deps) => requireVerdicts(deps, "live"),
+    isOffered: ({ hasModel, hasSource }, { demonstration }) =>
+      hasModel && (hasSource || demonstration),
+  },
+);

@@ -89,6 +89,8 @@ export const sixtyCards = (): Catalogue =>
 
 export const SETTINGS: AppSettings = {
   hasSource: true,
+  hasModel: true,
+  mppCurrency: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
   contact: null,
   version: "0.1.0",
   baseUrl: "http://demand.test",
@@ -149,7 +151,7 @@ export function appOf(given: TestDeps = {}): Client {
   let ids = 0;
   const app = createApp({
     catalogue: typeof catalogue === "function" ? catalogue : () => catalogue,
-    health: () => Promise.resolve<HealthReport>({ database: true, accepting: true }),
+    health: () => Promise.resolve<HealthReport>({ database: true, ledger: true, accepting: true }),
     settings: { ...SETTINGS, ...settings },
     clock: movedClock(),
     log: silentLog,
