@@ -10,7 +10,7 @@ export interface TermCount {
 export interface WordTerms {
   /** The stems of each word; none for words that say nothing ("the"). */
   readonly stems: readonly (readonly string[])[];
-  /** In how many signals the terms stand; those in none are missing. */
+  /** In how many signals the terms stand, those of products' names too; terms that stand in none are missing. */
   readonly counts: ReadonlyMap<string, TermCount>;
   /** Signals per eighth of a half-life, hottest first. */
   readonly eighths: readonly { readonly eighth: number; readonly signals: number }[];
@@ -25,9 +25,12 @@ export async function readTerms(
   const rows = await sql<
     { ord: number; term: string; id: number | null; signals: number | null }[]
   >`
-    with asked as (
+    with stemmed as (
       select ord, term from unnest(${[...words]}::text[]) with ordinality as w (word, ord),
         unnest(tsvector_to_array(to_tsvector('english', word))) as term
+    ), asked as (
+      select ord, term from stemmed
+      union all select 0, prefix || term from stemmed, unnest(array['p/', 'e/']) as prefix
       union all select 0, term from unnest(${[...terms]}::text[]) as term
     )
     select a.ord, a.term, t.id, t.signals

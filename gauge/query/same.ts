@@ -1,7 +1,7 @@
 /** Which names of a product kind mean the whole kind, and which only a part of it. */
 import sameText from "./same.txt" with { type: "text" };
-import { once } from "../core/once.ts";
-import { singular } from "../mining/want/grammar.ts";
+import { once } from "../../core/once.ts";
+import { singular } from "../../mining/want/grammar.ts";
 
 /** A word as names are compared, whatever its number: "headphones" has no singular of its own. */
 function bare(word: string): string {

@@ -1,13 +1,18 @@
 /** Slips of the keyboard in the names of products: "keybord" is read as "keyboard". */
-import { once } from "../core/once.ts";
-import { slips, slipsAllowed } from "../core/slips.ts";
-import { lexicon } from "../mining/want/lexicon.ts";
+import { once } from "../../core/once.ts";
+import { slips, slipsAllowed } from "../../core/slips.ts";
+import { lexicon } from "../../mining/want/lexicon.ts";
 import { isKnownWord } from "./common.ts";
 
 /** The words of all product names that anybody understands. */
 const vocabulary = once((): ReadonlySet<string> =>
-  new Set([...lexicon().shown].flatMap((phrase) => phrase.split(" ")))
+  new Set(
+    [...lexicon().shown, ...lexicon().kinds.keys()].flatMap((phrase) => phrase.split(/[ -]/)),
+  )
 );
+
+/** Whether the word stands in the name of a product that anybody understands. */
+export const isProductWord = (word: string): boolean => vocabulary().has(word);
 
 /**
  * The word as it was meant: where it is neither an ordinary word, nor one of a product's name, nor a brand,

@@ -49,6 +49,9 @@ wouldnt cm gb tb mb ml hz w v`,
 /** A number, with its unit or without. "ps4" and "4k" are names. */
 const AMOUNT = /^\d+(?:gb|tb|mb|mm|cm|in|inch|ft|kg|g|lb|lbs|oz|l|ml|w|v|hz|mph|usd|year|years)?$/;
 
+/** Whether a word is a number with its unit, or without. */
+export const isAmount = (word: string): boolean => AMOUNT.test(word);
+
 /** Whether a word asks, praises, counts or tells a price, and says nothing of the product. */
 export function onlyAsks(word: string): boolean {
   return ASKING.has(word) || word.length === 1 || AMOUNT.test(word);

@@ -1,0 +1,344 @@
+/**
+ * From what a query says to what is looked for: the product that it asks for (its head) with the ways in
+ * which a signal may be about it, and each thing that is asked of the product. docs/verdicts.md explains
+ * the numbers.
+ */
+import { rounded } from "../../core/numbers.ts";
+import {
+  endTerm,
+  type Frequency,
+  type Group,
+  kindTerm,
+  type Level,
+  MOST_WANTS,
+  type Place,
+  productTerm,
+  type QueryPlan,
+  type WantPlan,
+} from "../../db/matching_plan.ts";
+import { singular } from "../../mining/want/grammar.ts";
+import { wordWeight } from "./common.ts";
+import type { Head, KindSpan } from "./head.ts";
+import { namingWords, partsOfKind } from "./same.ts";
+import { isAmount, onlyAsks } from "./services.ts";
+
+/** A word of a query: as read, its stems, and the stems it may have been meant to have. */
+export interface QueryWord {
+  readonly word: string;
+  readonly stems: readonly string[];
+  readonly similar: readonly string[];
+}
+
+/** Words `start` up to, not including, `end` speak of needs, each given by the stems of its name. */
+export interface NeedSpan {
+  readonly start: number;
+  readonly end: number;
+  /** The needs' ids, as one word. */
+  readonly id: string;
+  readonly needs: readonly Group[];
+  /** What else people say who have such a need, each as stems. */
+  readonly cues: readonly Group[];
+  /** Needs that say how much it may cost, and nothing of the product. */
+  readonly price: boolean;
+}
+
+/** What a query asks for. */
+export interface ReadPlan {
+  readonly plan: QueryPlan;
+  /** The product as the answer calls it; "" where the query asks for none. */
+  readonly product: string;
+  /** The name that the query has for it, where the answer calls it otherwise. */
+  readonly readAs: string | null;
+  /** "rental" in "bike rental"; null where a product may be meant. */
+  readonly service: string | null;
+}
+
+/** Qualities of the ways in which a signal is about the product that is asked for. */
+const HEAD = {
+  /** The reading's kind. */
+  kind: 1,
+  /** A kind that is one of this kind, or the product's own words. */
+  narrower: 0.95,
+  /** All words in the product and the facts. */
+  stated: 0.8,
+  /** All words in the quote or the title, of a name of one word and of several. */
+  toldOne: 0.3,
+  toldMany: 0.6,
+  /** All words in the body, of a name of several. */
+  textMany: 0.3,
+  /** Another kind that ends with the same noun. */
+  sibling: 0.25,
+} as const;
+
+const WANT = {
+  stated: 1,
+  told: 0.97,
+  text: 0.9,
+  cueTold: 0.85,
+  cueText: 0.7,
+  slip: 0.8,
+  /** One word of several. */
+  partTold: 0.4,
+  partText: 0.25,
+} as const;
+
+/** What is asked in the most common words, what grows with their rarity, and a number with its unit. */
+const LEAST_POWER = 0.6;
+const AMOUNT_POWER = 0.5;
+/** Words of this weight and less say nothing of their own beside weightier ones. */
+const SLIGHT = 0.3;
+/** What all that is asked weighs at most: a long query lists more than anybody says at once. */
+const MOST_ASKED = 2;
+
+const level = (groups: readonly Group[], place: Place, quality: number): Level => ({
+  groups: groups.filter(({ length }) => length > 0),
+  place,
+  quality,
+});
+const filled = (levels: readonly Level[]): Level[] =>
+  levels.filter(({ groups }) => groups.length > 0).sort((a, b) => b.quality - a.quality);
+const stemsOf = (words: readonly QueryWord[]): Group => words.flatMap(({ stems }) => stems);
+const textOf = (words: readonly QueryWord[]): string => words.map(({ word }) => word).join(" ");
+
+/** A product that the query names, and what its name asks besides. */
+interface Named {
+  readonly levels: readonly Level[];
+  readonly name: string;
+  readonly readAs: string | null;
+  /** The words that name it, and those of its name that are a want. */
+  readonly used: readonly number[];
+  readonly asks: readonly (readonly number[])[];
+}
+
+/** The ways to be about a product that is called by these words, the last of them its noun. */
+function called(words: readonly QueryWord[]): Level[] {
+  const stems = stemsOf(words);
+  const end = words.at(-1)?.stems ?? [];
+  const name = textOf(words);
+  const many = stems.length > 1;
+  const similar = words.length === 1 ? words.flatMap((word) => word.similar) : [];
+  return [
+    level([[kindTerm(name)], [kindTerm(singular(name))]], "told", HEAD.kind),
+    level([[...end.map(endTerm), ...stems.map(productTerm)]], "told", HEAD.narrower),
+    level([stems.map(productTerm)], "told", HEAD.stated),
+    level(similar.map((stem) => [endTerm(stem)]), "told", HEAD.stated),
+    level(many ? [stems] : [], "stated", HEAD.stated),
+    level([stems], "told", many ? HEAD.toldMany : HEAD.toldOne),
+    level(many ? [stems] : [], "text", HEAD.textMany),
+    level(many ? [end.map(endTerm)] : [], "told", HEAD.sibling),
+  ];
+}
+
+/** A product that the lexicon knows, by one of its names. */
+function knownProduct(
+  words: readonly QueryWord[],
+  { start, end, kinds }: KindSpan,
+  frequency: Frequency,
+): Named {
+  const phrase = words.slice(start, end);
+  const typed = phrase.map(({ word }) => word);
+  const own = phrase.length > 0 ? called(phrase) : [];
+  const isKind = frequency(kindTerm(textOf(phrase))) > 0;
+  const all = phrase.map((_, i) => start + i);
+  for (const kind of kinds) {
+    const naming = namingWords(typed, kind);
+    if (naming.length === 0) continue;
+    const short = naming.map((i) => phrase[i]).filter((word) => word !== undefined);
+    return {
+      levels: [
+        level([[kindTerm(kind)]], "told", HEAD.kind),
+        level(partsOfKind(kind).map((part) => [kindTerm(part)]), "told", HEAD.narrower),
+        ...called(short),
+        ...own,
+      ],
+      name: textOf(short),
+      readAs: null,
+      used: naming.map((i) => start + i),
+      asks: all.filter((i) => !naming.includes(i - start)).map((i) => [i]),
+    };
+  }
+  const broad = kinds.map((kind) => [kindTerm(kind)]);
+  if (isKind || kinds.length === 0) {
+    return { levels: own, name: textOf(phrase), readAs: null, used: all, asks: [] };
+  }
+  // A brand, a model or a part of a kind: those who want the kind and say the name.
+  return {
+    levels: [level(broad, "told", HEAD.kind), ...own],
+    name: kinds[0] ?? textOf(phrase),
+    readAs: textOf(phrase),
+    used: [],
+    asks: [all],
+  };
+}
+
+/** A product that no lexicon knows: by the longest end of its name that the corpus knows as a product. */
+function unknownProduct(
+  words: readonly QueryWord[],
+  { phrases, last }: Head,
+  frequency: Frequency,
+): Named {
+  const starts = [...phrases.map(({ start }) => start), last];
+  const nameAt = (start: number) => words.slice(start, last + 1);
+  const known = starts.find((start) => {
+    const name = nameAt(start);
+    const text = textOf(name);
+    return start < last && [text, singular(text)].some((kind) => frequency(kindTerm(kind)) > 0);
+  });
+  const from = known ?? last;
+  const name = nameAt(from);
+  const longest = nameAt(starts[0] ?? last);
+  const whole = stemsOf(longest);
+  return {
+    levels: [
+      ...called(name),
+      ...(longest.length > name.length
+        ? [
+          level([whole.map(productTerm)], "told", HEAD.kind),
+          level([whole], "told", HEAD.stated),
+        ]
+        : []),
+    ],
+    name: textOf(name),
+    readAs: null,
+    used: name.map((_, i) => from + i),
+    asks: [],
+  };
+}
+
+/** One thing that is asked: by these words, or by the need that they speak of. */
+function want(words: readonly QueryWord[], need: NeedSpan | undefined): WantPlan | null {
+  const telling = words.filter(({ word, stems }) =>
+    stems.length > 0 && (wordWeight(word) > SLIGHT || need !== undefined)
+  );
+  const own = telling.length > 0 ? telling : words.filter(({ stems }) => stems.length > 0);
+  const from = words.findIndex(({ stems }) => stems.length > 0);
+  const named = from > 0 ? words.slice(from) : words;
+  const stems = stemsOf(own);
+  if (stems.length === 0 && need === undefined) return null;
+  const amount = own.some(({ word }) => isAmount(word));
+  const said = Math.max(0, ...own.map(({ word }) => wordWeight(word)));
+  const power = amount ? AMOUNT_POWER : Math.min(1, LEAST_POWER + (1 - LEAST_POWER) * said);
+  const rarest = own.toSorted((a, b) => wordWeight(b.word) - wordWeight(a.word))[0];
+  const part = stems.length > 1 && rarest !== undefined ? [rarest.stems] : [];
+  const similar = own.length === 1 ? own.flatMap((word) => word.similar) : [];
+  return {
+    name: textOf(named),
+    share: 0,
+    power,
+    levels: filled([
+      level([stems, ...need?.needs ?? []], "stated", WANT.stated),
+      level([stems, ...need?.needs ?? []], "told", WANT.told),
+      level([stems], "text", WANT.text),
+      level(need?.cues ?? [], "told", WANT.cueTold),
+      level(need?.cues ?? [], "text", WANT.cueText),
+      level(similar.map((stem) => [stem]), "text", WANT.slip),
+      level(part, "told", WANT.partTold),
+      level(part, "text", WANT.partText),
+    ]),
+  };
+}
+
+/** Words after which the name of a need says what the product should not be. */
+const NEGATING = new Set(["not", "isnt", "arent", "non", "without", "no"]);
+/** Words that part what is asked. */
+const PARTING = new Set(
+  ("for with without that which who whose when where while to from in on under over of like at by as because so if " +
+    "and or but is are can").split(" "),
+);
+
+/** Whether words before a need's own name take it back: "not wireless", but not "not loud". */
+function isNegated(words: readonly QueryWord[], need: NeedSpan): boolean {
+  const own = words.slice(need.start, need.end).map(({ word }) => word).join("-");
+  return own === need.id && NEGATING.has(words[need.start - 1]?.word ?? "");
+}
+
+/** What is asked of the product: words that speak of a need together, and others as they stand together. */
+function wantsOf(
+  words: readonly QueryWord[],
+  used: ReadonlySet<number>,
+  asks: readonly (readonly number[])[],
+  needs: readonly NeedSpan[],
+  headEnd: number,
+): WantPlan[] {
+  const found: WantPlan[] = [];
+  const seen = new Set([...used].map((i) => stemsOf(words.slice(i, i + 1)).join(" ")));
+  const add = (at: readonly number[], need?: NeedSpan) => {
+    const own = at.map((i) => words[i]).filter((word) => word !== undefined);
+    const key = need?.id ?? stemsOf(own).join(" ");
+    if (key === "" || seen.has(key)) return;
+    seen.add(key);
+    for (const i of at) seen.add(stemsOf(words.slice(i, i + 1)).join(" "));
+    const plan = want(own, need);
+    if (plan !== null) found.push(plan);
+  };
+  const asked = new Set(asks.flat());
+  for (const at of asks) add(at);
+  for (let i = 0; i < words.length;) {
+    const need = needs.find(({ start, end }) =>
+      start === i && words.slice(start, end).every((_, at) => !used.has(start + at))
+    );
+    if (need !== undefined) {
+      const at = words.slice(need.start, need.end).map((_, k) => need.start + k);
+      if (!need.price && !isNegated(words, need) && !at.every((k) => asked.has(k))) add(at, need);
+      i = need.end;
+      continue;
+    }
+    const says = (k: number) =>
+      !used.has(k) && !asked.has(k) && (words[k]?.stems.length ?? 0) > 0 &&
+      !PARTING.has(words[k]?.word ?? "") && !onlyAsks(words[k]?.word ?? "") &&
+      !needs.some(({ start, end }) => start <= k && k < end);
+    if (!says(i)) {
+      i++;
+      continue;
+    }
+    // What stands before the product is asked word by word, what follows it as it stands together.
+    let end = i + 1;
+    while (i >= headEnd && end < words.length && end - i < 3 && says(end)) end++;
+    add(words.slice(i, end).map((_, k) => i + k));
+    i = end;
+  }
+  return found;
+}
+
+/** Reads what a query asks for. One that asks for no physical product gives a plan without a head. */
+export function planQuery(
+  words: readonly QueryWord[],
+  head: Head | null,
+  needs: readonly NeedSpan[],
+  category: string | null,
+  frequency: Frequency,
+): ReadPlan {
+  if (head === null || head.service !== null) {
+    const plan = { head: [], wants: [], category };
+    return { plan, product: "", readAs: null, service: head?.service ?? null };
+  }
+  const products = head.spans.length > 0
+    ? head.spans.map((span) => knownProduct(words, span, frequency))
+    : [unknownProduct(words, head, frequency)];
+  const used = new Set(products.flatMap((product) => product.used));
+  // "Bike helmet" says "bike" of every bike helmet: the kind's own words are nothing to ask besides.
+  const own = new Set(
+    head.spans.flatMap(({ kinds }) => kinds).flatMap((kind) => kind.split(/[\s-]+/)),
+  );
+  words.forEach(({ word }, i) => own.has(word) && used.add(i));
+  const asks = products.length > 1 ? [] : products.flatMap((product) => product.asks);
+  const wants = wantsOf(words, used, asks, needs, head.last + 1)
+    .sort((a, b) => b.power - a.power).slice(0, MOST_WANTS);
+  const all = wants.reduce((sum, { power }) => sum + power, 0);
+  const scale = Math.min(1, MOST_ASKED / Math.max(all, 0.01));
+  const [first] = products;
+  return {
+    plan: {
+      head: filled(products.flatMap(({ levels }) => levels)),
+      wants: wants.map((one) => ({
+        ...one,
+        share: rounded(one.power / all, 6),
+        power: rounded(one.power * scale, 6),
+      })),
+      category,
+    },
+    product: products.map(({ name }) => name).join(" or "),
+    readAs: products.length === 1 ? first?.readAs ?? null : null,
+    service: null,
+  };
+}

@@ -1,0 +1,135 @@
+/** What a query means in the words of the index: which product and which wants it speaks of. */
+import { slips, slipsAllowed } from "../../core/slips.ts";
+import { type Group, kindTerm } from "../../db/matching_plan.ts";
+import { readTerms, similarTerms, type TermCount, type WordTerms } from "../../db/matching_terms.ts";
+import type { Sql } from "../../db/sql.ts";
+import { american } from "../../mining/want/tokens.ts";
+import type { GaugeInput } from "../types.ts";
+import { isKnownWord, wordWeight } from "./common.ts";
+import { compounds } from "./compounds.ts";
+import { type FindKinds, type KindSpan, phrasesAt, readHead } from "./head.ts";
+import { foldQuery } from "./input.ts";
+import { findNeeds, type SpokenNeeds } from "./needs.ts";
+import { planQuery, type ReadPlan } from "./plan.ts";
+import { onlyAsks } from "./services.ts";
+import { meantWord } from "./spelling.ts";
+
+/** Words of a query that are looked at; 200 characters hold few more that say anything. */
+const MAX_WORDS = 24;
+/** From this weight on a word says something. */
+const TELLING = 0.5;
+
+/** Whether all of `part` stands in `group`: who has `group` has `part`, too. */
+const includes = (group: readonly string[], part: readonly string[]): boolean =>
+  part.every((stem) => group.includes(stem));
+
+/** What to look for, and the counts that say how. */
+export interface ReadQuery extends ReadPlan {
+  readonly terms: WordTerms;
+  /** Words that say something and that no product, fact, quote or title has. */
+  readonly unheard: readonly string[];
+  /** Signals of the category that was asked for; null where none was. */
+  readonly scope: number | null;
+}
+
+/** A query by the word lists alone. */
+interface Listed {
+  readonly words: readonly string[];
+  readonly spans: readonly KindSpan[];
+  readonly needs: readonly SpokenNeeds[];
+}
+
+function byLists({ query }: GaugeInput, findKinds: FindKinds): Listed {
+  const words = compounds(foldQuery(query).split(" ").slice(0, MAX_WORDS).map(american))
+    .map(meantWord);
+  const spans = findKinds(words);
+  return { words, spans, needs: findNeeds(words, spans) };
+}
+
+/** The corpus's words that doubtful ones may have been meant to be: unknown, and named by no list. */
+async function meantTerms(
+  sql: Sql,
+  { words, spans }: Listed,
+  { stems, counts }: WordTerms,
+): Promise<readonly (TermCount & { readonly stem: string })[]> {
+  const isNamed = (i: number) => spans.some(({ start, end }) => start <= i && i < end);
+  const doubtful = words.flatMap((word, i) =>
+    slipsAllowed(word) > 0 && !isKnownWord(word) && !isNamed(i)
+      ? (stems[i] ?? []).filter((stem) => !counts.has(stem))
+      : []
+  );
+  return (await similarTerms(sql, doubtful)).filter(({ stem, term }) => {
+    const limit = slipsAllowed(stem);
+    return term !== stem && term[0] === stem[0] && slips(stem, term, limit) <= limit;
+  });
+}
+
+/**
+ * Reads a query: two small queries to the database, of which the second only looks for typing errors.
+ */
+export async function readQuery(
+  sql: Sql,
+  input: GaugeInput,
+  findKinds: FindKinds,
+): Promise<ReadQuery> {
+  const listed = byLists(input, findKinds);
+  const { words, spans, needs } = listed;
+  const needWords = [...new Set(needs.flatMap(({ names, cues }) => [...names, ...cues].flat()))];
+  const scope = input.category === null ? null : `c/${input.category}`;
+  const phrases = [...spans, ...words.flatMap((_, i) => phrasesAt(words, i))];
+  const named = [
+    ...phrases.flatMap(({ kinds }) => kinds),
+    ...spans.map(({ start, end }) => words.slice(start, end).join(" ")),
+  ].map(kindTerm);
+  const asked = [...new Set([...named, ...scope === null ? [] : [scope]])];
+  const terms = await readTerms(sql, [...words, ...needWords], asked);
+  const stemOf = new Map(needWords.map((word, i) => [word, terms.stems[words.length + i] ?? []]));
+  // "For work" without its "for" is said of anything: phrases count whole.
+  const whole = (phrases: readonly (readonly string[])[]): Group[] =>
+    phrases.map((phrase) => phrase.map((word) => stemOf.get(word) ?? []))
+      .filter((phrase) => phrase.every(({ length }) => length > 0)).map((phrase) => phrase.flat())
+      .filter((group, i, all) => all.findIndex((other) => includes(group, other)) === i);
+  const similar = await meantTerms(sql, listed, { ...terms, stems: terms.stems.slice(0, words.length) });
+  const counts = new Map(terms.counts);
+  for (const { term, id, signals } of similar) counts.set(term, { term, id, signals });
+  const read = words.map((word, i) => {
+    const stems = terms.stems[i] ?? [];
+    const meant = similar.filter(({ stem }) => stems.includes(stem));
+    return { word, stems, similar: meant.map(({ term }) => term) };
+  });
+  const plan = planQuery(
+    read,
+    readHead(read, spans),
+    needs.map(({ names, ids, cues, ...span }) => ({
+      ...span,
+      id: ids.join(" "),
+      needs: whole(names),
+      cues: whole(cues),
+    })),
+    input.category,
+    (term) => counts.get(term)?.signals ?? 0,
+  );
+  const isHeard = (i: number) => (terms.stems[i] ?? []).some((stem) => counts.has(stem));
+  return {
+    ...plan,
+    unheard: words.filter((word, i) =>
+      !isHeard(i) && !onlyAsks(word) && wordWeight(word) >= TELLING
+    ),
+    scope: scope === null ? null : counts.get(scope)?.signals ?? 0,
+    terms: { ...terms, counts },
+  };
+}
+
+/** What was looked through for a query, of `all` signals: how many, and how that is said. */
+export function searched(
+  { scope }: ReadQuery,
+  input: GaugeInput,
+  all: number,
+): { readonly signals: number; readonly searched: string } {
+  const signals = scope ?? all;
+  const counted = `${signals} demand ${signals === 1 ? "signal" : "signals"}`;
+  return {
+    signals,
+    searched: scope === null ? counted : `${counted} of the category ${input.category}`,
+  };
+}
