@@ -1,11 +1,105 @@
-/** The built-in reader: what a post states of the product that it wants, from its words alone. */
-import type { PostText } from "../types.ts";
-import type { Extraction } from "./types.ts";
+/** The built-in reader: what one post states of the product that it wants (docs/extraction.md). */
+import { classify } from "../classify/mod.ts";
+import { logistic } from "../classify/numbers.ts";
+import type { Demand, PostText } from "../types.ts";
+import { prepare } from "./features.ts";
+import { lookUp } from "./gazetteers.ts";
+import { ReaderModel } from "./model.ts";
+import { chooseProduct, type ChosenProduct, productCandidates } from "./product.ts";
+import { candidatesOf, choose, type Chosen } from "./spans.ts";
+import { tokenize } from "./tokens.ts";
+import { type Extraction, FACT_TYPES } from "./types.ts";
+import { MAX_FACTS, verify } from "./verify.ts";
+import weights from "./weights.txt" with { type: "text" };
+
+export type { Extraction, Fact, FactType } from "./types.ts";
 
 /** Changes whenever the same post may be read otherwise. */
-export const EXTRACTION_VERSION = "0";
+export const EXTRACTION_VERSION = "crf-1";
 
-/** Reads a post; null where it shows no demand for a physical product. */
-export function extract(_text: PostText): Extraction | null {
-  return null;
+let model: ReaderModel | null = null;
+
+/**
+ * Reads a post. Null where it shows no demand, or names no product that it could be for. Pure and deterministic: the
+ * same text gives the same reading on every runtime. `demand` is the classifier's judgement, where it was made already.
+ */
+export function extract(
+  text: PostText,
+  demand: Pick<Demand, "confidence"> | null = classify(text),
+): Extraction | null {
+  if (demand === null) return null;
+  model ??= new ReaderModel(weights);
+  return extractBy(model, text, demand.confidence);
+}
+
+/** The same by given weights. */
+export function extractBy(
+  model: ReaderModel,
+  text: PostText,
+  confidence: number,
+): Extraction | null {
+  const { header } = model;
+  const tokens = tokenize(text);
+  const post = prepare(tokens, lookUp(tokens), model.lexemes);
+  const candidates = candidatesOf(post, model.tagger);
+  const read = model.spans.read(post, candidates);
+  const product = chooseProduct(
+    productCandidates(post, text.community, candidates, read),
+    header.product,
+  );
+  if (product === null) return null;
+  const chosen = choose(candidates, read, header.decision, MAX_FACTS);
+  const { mention } = product.candidate;
+  const place = (from: number, to: number) => ({
+    start: tokens.start[from]!,
+    span: tokens.text.slice(tokens.start[from]!, tokens.end[to - 1]!),
+  });
+  const named = mention === null ? null : place(mention.from, mention.to);
+  return verify(text, {
+    product: product.candidate.product,
+    head: product.candidate.head,
+    product_span: named?.span ?? "",
+    ...(named === null ? {} : { productStart: named.start }),
+    certainty: certaintyOf(gateFeatures(confidence, product, chosen), header.gate.weights),
+    headCertainty: product.certainty,
+    facts: chosen.map(({ candidate, type, certainty }) => ({
+      type: FACT_TYPES[type]!,
+      ...place(candidate.from, candidate.to),
+      value: "",
+      certainty,
+    })),
+  });
+}
+
+/** What tells demand for a product: the classifier's confidence, the product, and what is said of it. */
+export function gateFeatures(
+  confidence: number,
+  product: ChosenProduct,
+  chosen: readonly Chosen[],
+): number[] {
+  const named = product.candidate.features;
+  const sure = chosen.reduce((sum, { any }) => sum + any, 0);
+  const of = (...types: string[]): number =>
+    chosen.some(({ type }) => types.includes(FACT_TYPES[type]!)) ? 1 : 0;
+  return [
+    1,
+    confidence,
+    confidence > 0.5 ? 1 : 0,
+    product.certainty,
+    named[0]!,
+    named[1]!,
+    named[2]!,
+    Math.min(1, sure / 6),
+    chosen.length === 0 ? 1 : 0,
+    of("price"),
+    of("use", "user"),
+    of("attribute", "spec"),
+    of("considered"),
+    of("problem"),
+    product.candidate.mention === null ? 1 : 0,
+  ];
+}
+
+export function certaintyOf(features: readonly number[], weights: readonly number[]): number {
+  return logistic(features.reduce((sum, value, i) => sum + value * (weights[i] ?? 0), 0));
 }

@@ -6,10 +6,24 @@
 import { HashTable } from "../../mining/classify/table.ts";
 import { normal, seeded } from "./random.ts";
 
-const MAX_WORDS = 12000;
-const CONTEXTS = 4000;
-const MIN_POSTS = 8;
-const WINDOW = 5;
+/** How vectors are learned. */
+export interface VectorOptions {
+  readonly maxWords: number;
+  /** Words that count as company, the most frequent ones. */
+  readonly contexts: number;
+  readonly minPosts: number;
+  readonly window: number;
+  /** Company before and after a word counts apart: near words then do the same in a sentence. */
+  readonly sided: boolean;
+}
+
+const TOPICAL: VectorOptions = {
+  maxWords: 12000,
+  contexts: 4000,
+  minPosts: 8,
+  window: 5,
+  sided: false,
+};
 const OVERSAMPLING = 8;
 const POWER_STEPS = 3;
 
@@ -24,19 +38,23 @@ export interface WordVectors {
 }
 
 /** Learns vectors of `dims` values from posts given as word hashes in reading order. */
-export function learnVectors(posts: readonly Int32Array[], dims: number): WordVectors {
+export function learnVectors(
+  posts: readonly Int32Array[],
+  dims: number,
+  options: VectorOptions = TOPICAL,
+): WordVectors {
   const df = new Map<number, number>();
   for (const post of posts) {
     for (const word of new Set(post)) df.set(word, (df.get(word) ?? 0) + 1);
   }
-  const chosen = [...df].filter(([, n]) => n >= MIN_POSTS)
-    .sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, MAX_WORDS);
+  const chosen = [...df].filter(([, n]) => n >= options.minPosts)
+    .sort((a, b) => b[1] - a[1] || a[0] - b[0]).slice(0, options.maxWords);
   const keys = Int32Array.from(chosen, ([word]) => word);
   const weights = Uint8Array.from(
     chosen,
     ([, n]) => Math.min(255, Math.round(16 * Math.log(posts.length / n))),
   );
-  const matrix = mutualInformation(posts, keys);
+  const matrix = mutualInformation(posts, keys, options);
   const values = reduce(matrix, keys.length, dims);
   return { keys, values, weights, dims };
 }
@@ -49,20 +67,26 @@ interface Sparse {
   readonly width: number;
 }
 
-function mutualInformation(posts: readonly Int32Array[], keys: Int32Array): Sparse {
+function mutualInformation(
+  posts: readonly Int32Array[],
+  keys: Int32Array,
+  { contexts, window, sided }: VectorOptions,
+): Sparse {
   const table = new HashTable(keys);
-  const width = Math.min(CONTEXTS, keys.length);
+  const near = Math.min(contexts, keys.length);
+  const width = sided ? 2 * near : near;
+  const after = sided ? near : 0;
   const counts = new Float32Array(keys.length * width);
   for (const post of posts) {
     const rows = post.map((word) => table.row(word));
     for (let i = 0; i < rows.length; i++) {
       const a = rows[i]!;
       if (a < 0) continue;
-      for (let d = 1; d <= WINDOW && i + d < rows.length; d++) {
+      for (let d = 1; d <= window && i + d < rows.length; d++) {
         const b = rows[i + d]!;
         if (b < 0) continue;
-        if (b < width) counts[a * width + b]! += 1 / d;
-        if (a < width) counts[b * width + a]! += 1 / d;
+        if (b < near) counts[a * width + b + after]! += 1 / d;
+        if (a < near) counts[b * width + a]! += 1 / d;
       }
     }
   }

@@ -1,0 +1,224 @@
+/** The features of a token that the tagger reads, as 32-bit hashes. The same on every runtime: whole numbers only. */
+import { hashWord } from "../classify/hash.ts";
+import { type Known } from "./gazetteers.ts";
+import { CASE, KIND, stem, type Tokens } from "./tokens.ts";
+import type { Lexemes } from "./lexemes.ts";
+
+/** Most features that one token has. */
+export const MAX_FEATURES = 128;
+
+/** Hash of a value under a template's number. */
+export function feature(template: number, value: number): number {
+  let h = Math.imul(template + 1, 0x9e3779b1) ^ value;
+  h = Math.imul(h ^ (h >>> 16), 0x7feb352d);
+  h = Math.imul(h ^ (h >>> 15), 0x846ca68b);
+  return (h ^ (h >>> 16)) | 0;
+}
+
+/** Hash of two values, order kept. */
+function pair(a: number, b: number): number {
+  return (Math.imul(a, 0x85ebca6b) ^ Math.imul(b ^ (b >>> 13), 0xc2b2ae35)) | 0;
+}
+
+const OPEN = 0x51ed270b;
+const CLOSE = 0x2545f491;
+
+/** A post made ready: hashes of every token, and of the four places before and after each sentence. */
+export interface Prepared {
+  readonly tokens: Tokens;
+  readonly known: Known;
+  /** For each token its row in the word table, or -1. */
+  readonly rows: Int32Array;
+  readonly words: Int32Array;
+  readonly stems: Int32Array;
+  readonly shapes: Int32Array;
+  /** Word classes, coarse to fine; 0 for a word without any. */
+  readonly classes: readonly [Int32Array, Int32Array, Int32Array];
+  /** Whether the word stands in the title as well. */
+  readonly inTitle: Uint8Array;
+  /** How often the word stands in the post: 1, 2 or 3 for more. */
+  readonly often: Uint8Array;
+  readonly lexemes: Lexemes;
+}
+
+/** "Aa", "a", "A9", "99": how a word is written, runs shortened. */
+function shapeOf(raw: string): string {
+  let out = "";
+  let last = "";
+  let run = 0;
+  for (let i = 0; i < raw.length && out.length < 10; i++) {
+    const c = raw.charCodeAt(i);
+    const s = c >= 65 && c <= 90 ? "A" : c >= 48 && c <= 57 ? "9" : c < 65 ? raw[i]! : "a";
+    run = s === last ? run + 1 : 1;
+    last = s;
+    if (run <= (s === "9" ? 4 : 2)) out += s;
+  }
+  return out;
+}
+
+/** Hashes everything that features are made of, once a post. */
+export function prepare(tokens: Tokens, known: Known, lexemes: Lexemes): Prepared {
+  const n = tokens.word.length;
+  const words = new Int32Array(n);
+  const stems = new Int32Array(n);
+  const shapes = new Int32Array(n);
+  const rows = new Int32Array(n);
+  const classes = [new Int32Array(n), new Int32Array(n), new Int32Array(n)] as const;
+  const counts = new Map<number, number>();
+  const title = new Set<number>();
+  for (let i = 0; i < n; i++) {
+    const word = tokens.word[i]!;
+    const isNumber = tokens.kind[i] === KIND.number;
+    const hash = hashWord(word);
+    words[i] = hash;
+    stems[i] = isNumber ? hash : hashWord(stem(word));
+    shapes[i] = tokens.kind[i] === KIND.mark
+      ? hash
+      : hashWord(shapeOf(tokens.text.slice(tokens.start[i]!, tokens.end[i]!)));
+    const row = lexemes.row(isNumber ? hashWord(numberWord(word)) : hash);
+    rows[i] = row;
+    for (let level = 0; level < 3; level++) classes[level]![i] = lexemes.classOf(row, level);
+    counts.set(stems[i]!, (counts.get(stems[i]!) ?? 0) + 1);
+    if (tokens.start[i]! < tokens.titleEnd) title.add(stems[i]!);
+  }
+  const inTitle = new Uint8Array(n);
+  const often = new Uint8Array(n);
+  for (let i = 0; i < n; i++) {
+    inTitle[i] = title.has(stems[i]!) ? 1 : 0;
+    often[i] = Math.min(3, counts.get(stems[i]!) ?? 1);
+  }
+  return { tokens, known, rows, words, stems, shapes, classes, inTitle, often, lexemes };
+}
+
+/** What the word table calls a number: its digits alone matter. */
+export function numberWord(word: string): string {
+  const digits = word.replace(/[.,].*$/, "").length;
+  return word.includes(".") ? "#." : `#${Math.min(5, digits)}`;
+}
+
+/** Fills `out` with the features of token `i` of sentence `from..to`; returns how many. */
+export function featuresOf(
+  p: Prepared,
+  i: number,
+  from: number,
+  to: number,
+  out: Int32Array,
+): number {
+  const { tokens, words, stems, shapes, classes, known, rows, lexemes } = p;
+  const [coarse, middle, fine] = classes;
+  let n = 0;
+  const at = (list: Int32Array, k: number): number =>
+    k < from ? OPEN + (from - k) : k >= to ? CLOSE + (k - to) : list[k]!;
+  const role = (k: number): number => k < from || k >= to ? 9 : known.roles[k]!;
+  const trait = (k: number): number => k < from || k >= to ? 255 : lexemes.traits(rows[k]!);
+  const put = (template: number, value: number): void => {
+    out[n++] = feature(template, value);
+  };
+  const w0 = words[i]!, w1 = at(words, i + 1), b1 = at(words, i - 1);
+  const w2 = at(words, i + 2), b2 = at(words, i - 2);
+  put(0, 0);
+  put(1, w0);
+  put(2, b1);
+  put(3, b2);
+  put(4, at(words, i - 3));
+  put(5, w1);
+  put(6, w2);
+  put(7, at(words, i + 3));
+  put(8, pair(b1, w0));
+  put(9, pair(w0, w1));
+  put(10, pair(b2, b1));
+  put(11, pair(w1, w2));
+  put(12, pair(pair(b2, b1), w0));
+  put(13, pair(pair(b1, w0), w1));
+  put(14, pair(pair(at(words, i - 3), b2), b1));
+  const s0 = stems[i]!;
+  put(15, s0);
+  put(16, at(stems, i - 1));
+  put(17, at(stems, i + 1));
+  const word = tokens.word[i]!;
+  if (tokens.kind[i] === KIND.word) {
+    if (word.length > 3) {
+      put(18, hashWord(word.slice(0, 3)));
+      put(19, hashWord(word.slice(-3)));
+      put(20, hashWord(word.slice(-2)));
+      if (word.length > 5) {
+        put(21, hashWord(word.slice(-4)));
+        put(22, hashWord(word.slice(0, 4)));
+      }
+    }
+  } else if (tokens.kind[i] === KIND.number) put(23, hashWord(numberWord(word)));
+  const h0 = shapes[i]!, h1 = at(shapes, i + 1), g1 = at(shapes, i - 1);
+  put(24, h0);
+  put(25, g1);
+  put(26, h1);
+  put(27, pair(g1, h0));
+  put(28, pair(h0, h1));
+  const c0 = coarse[i]!, d1 = at(coarse, i - 1), c1 = at(coarse, i + 1);
+  const m0 = middle[i]!, n1 = at(middle, i - 1), m1 = at(middle, i + 1);
+  put(29, c0);
+  put(30, d1);
+  put(31, at(coarse, i - 2));
+  put(32, c1);
+  put(33, at(coarse, i + 2));
+  put(34, m0);
+  put(35, n1);
+  put(36, m1);
+  put(37, fine[i]!);
+  put(38, at(fine, i - 1));
+  put(39, at(fine, i + 1));
+  put(40, pair(n1, m0));
+  put(41, pair(m0, m1));
+  put(42, pair(pair(d1, c0), c1));
+  put(43, pair(pair(at(coarse, i - 2), d1), c0));
+  put(44, pair(b1, m0));
+  put(45, pair(m0, w1));
+  put(46, pair(pair(b2, b1), c0));
+  const r0 = role(i);
+  put(47, r0);
+  put(48, role(i - 1));
+  put(49, role(i + 1));
+  put(50, pair(role(i - 1), pair(r0, role(i + 1))));
+  if (r0 !== 0) put(51, pair(r0, b1));
+  const t0 = trait(i);
+  put(52, t0);
+  put(53, pair(t0, trait(i - 1)));
+  put(54, pair(t0, tokens.letterCase[i]!));
+  put(55, pair(t0, trait(i + 1)));
+  const line = tokens.lines[tokens.sentences[tokens.sentence[i]!]!.line]!;
+  const inTitle = tokens.start[i]! < tokens.titleEnd;
+  const sentence = tokens.sentences[tokens.sentence[i]!]!;
+  const number = tokens.sentence[i]!;
+  const place = inTitle ? 0 : sentence.line === 1 && number < 4 ? 1 : 2;
+  put(56, place);
+  put(57, pair(place, sentence.asks ? 1 : 0));
+  put(58, pair(place, r0));
+  put(59, pair(place, pair(p.inTitle[i]!, p.often[i]!)));
+  put(60, pair(p.inTitle[i]!, r0));
+  put(61, pair(place, c0));
+  // The form: whether the token is label or answer, and what the label says.
+  const labelled = line.label > line.from;
+  const form = !labelled ? 0 : i < line.label ? 1 : 2;
+  put(62, pair(form, line.listed ? 1 : 0));
+  if (form === 2) {
+    for (let k = line.from; k < line.label - 1; k++) {
+      if (tokens.kind[k] === KIND.word) {
+        put(63, stems[k]!);
+        if (k - line.from > 4) break;
+      }
+    }
+    put(64, pair(stems[line.from]!, c0));
+  }
+  if (line.lead >= 0) {
+    const lead = tokens.lines[line.lead]!;
+    for (let k = Math.max(lead.from, lead.to - 7); k < lead.to; k++) put(65, stems[k]!);
+  }
+  if (line.listed) put(66, pair(Math.min(3, i - line.from), h0));
+  // Words farther off, in no order.
+  for (let k = Math.max(from, i - 8); k < i - 3; k++) put(67, words[k]!);
+  for (let k = i + 4; k < Math.min(to, i + 8); k++) put(68, words[k]!);
+  put(69, pair(words[from]!, at(words, from + 1)));
+  put(70, Math.min(6, i - from));
+  put(71, Math.min(6, to - i));
+  if (tokens.letterCase[i] !== CASE.lower) put(72, pair(b1, 1));
+  return n;
+}

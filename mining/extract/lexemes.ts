@@ -1,0 +1,36 @@
+/** What was learned of single words from unlabelled posts: their classes, and how they are written and used. */
+import { HashTable } from "../classify/table.ts";
+
+/** Values a word: three classes of growing fineness, of two bytes each, and a byte of traits. */
+export interface LexemeTable {
+  readonly keys: Int32Array;
+  /** Three a word, from 1. */
+  readonly classes: Uint16Array;
+  readonly traits: Uint8Array;
+  /** `dims` values a word, for the most frequent words only. */
+  readonly vectors: Int8Array;
+  readonly dims: number;
+}
+
+/** The word table, ready to be asked. */
+export class Lexemes {
+  readonly table: LexemeTable;
+  readonly #rows: HashTable;
+
+  constructor(table: LexemeTable) {
+    this.table = table;
+    this.#rows = new HashTable(table.keys);
+  }
+
+  row(hash: number): number {
+    return this.#rows.row(hash);
+  }
+
+  classOf(row: number, level: number): number {
+    return row < 0 ? 0 : this.table.classes[row * 3 + level]!;
+  }
+
+  traits(row: number): number {
+    return row < 0 ? 254 : this.table.traits[row]!;
+  }
+}

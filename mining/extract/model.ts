@@ -1,0 +1,92 @@
+/** The weights of the built-in reader as they are shipped: one text file, made by `deno task train`. */
+import { Buffer } from "node:buffer";
+import { inflateRawSync } from "node:zlib";
+import { Lexemes } from "./lexemes.ts";
+import type { ProductWeights } from "./product.ts";
+import { type SpanDecision, SpanReader, type SpanWeights } from "./spans.ts";
+import { Tagger, type TaggerWeights } from "./tagger.ts";
+
+/** What the certainty that a post is demand is computed of (`gateFeatures`). */
+export interface GateWeights {
+  readonly weights: readonly number[];
+}
+
+/** An array in the file. */
+export interface Section {
+  readonly name: string;
+  readonly type: "i8" | "u8" | "u16" | "i32" | "f32";
+  readonly length: number;
+}
+
+/** The file's first line after its note. */
+export interface Header {
+  readonly dims: number;
+  readonly hidden: number;
+  readonly taggerScale: number;
+  readonly spanScale: number;
+  readonly decision: SpanDecision;
+  readonly product: ProductWeights;
+  readonly gate: GateWeights;
+  readonly sections: readonly Section[];
+}
+
+const ARRAYS = {
+  i8: Int8Array,
+  u8: Uint8Array,
+  u16: Uint16Array,
+  i32: Int32Array,
+  f32: Float32Array,
+} as const;
+
+/** Everything that reading needs. */
+export class ReaderModel {
+  readonly header: Header;
+  readonly lexemes: Lexemes;
+  readonly tagger: Tagger;
+  readonly spans: SpanReader;
+
+  constructor(text: string) {
+    const [, head = "", data = ""] = text.split("\n");
+    const header: Header = JSON.parse(head);
+    const packed = inflateRawSync(Buffer.from(data, "base64"));
+    const bytes = new Uint8Array(packed).slice();
+    const arrays = new Map<string, InstanceType<(typeof ARRAYS)[Section["type"]]>>();
+    let at = 0;
+    for (const { name, type, length } of header.sections) {
+      const size = length * ARRAYS[type].BYTES_PER_ELEMENT;
+      arrays.set(name, new ARRAYS[type](bytes.slice(at, at + size).buffer));
+      at += size;
+    }
+    const ofType = <T extends Section["type"]>(name: string, type: T) => {
+      const array = arrays.get(name);
+      const wanted = ARRAYS[type];
+      if (!(array instanceof wanted)) throw new Error(`the weights hold no ${name}`);
+      return array as InstanceType<(typeof ARRAYS)[T]>;
+    };
+    const { dims } = header;
+    this.header = header;
+    this.lexemes = new Lexemes({
+      keys: ofType("wordKeys", "i32"),
+      classes: ofType("wordClasses", "u16"),
+      traits: ofType("wordTraits", "u8"),
+      vectors: ofType("wordVectors", "i8"),
+      dims,
+    });
+    const tagger: TaggerWeights = {
+      keys: ofType("taggerKeys", "i32"),
+      values: ofType("taggerValues", "i8"),
+      scale: header.taggerScale,
+      transitions: ofType("transitions", "f32"),
+    };
+    this.tagger = new Tagger(tagger);
+    const spans: SpanWeights = {
+      keys: ofType("spanKeys", "i32"),
+      values: ofType("spanValues", "i8"),
+      scale: header.spanScale,
+      hidden: header.hidden,
+      first: ofType("first", "f32"),
+      second: ofType("second", "f32"),
+    };
+    this.spans = new SpanReader(spans, dims);
+  }
+}

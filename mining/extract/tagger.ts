@@ -1,0 +1,253 @@
+/**
+ * A linear-chain conditional random field over the words of a sentence (Lafferty, McCallum and Pereira 2001):
+ * each word begins, continues or stands outside a span of one of six groups of types.
+ */
+import { exp } from "../classify/numbers.ts";
+import { HashTable } from "../classify/table.ts";
+import { featuresOf, MAX_FEATURES, type Prepared } from "./features.ts";
+import { FACT_TYPES, type FactType } from "./types.ts";
+
+/**
+ * The groups that the tagger tells apart; within a group the second stage does. Few groups keep it small and quick,
+ * and spans come out as well as with all types.
+ */
+const GROUPS: Readonly<Record<FactType, number>> = {
+  use: 0,
+  user: 0,
+  compat: 0,
+  place: 0,
+  attribute: 1,
+  spec: 1,
+  problem: 2,
+  price: 3,
+  considered: 4,
+  owned: 4,
+  rejected: 4,
+};
+/** The number of a type's group. */
+export const GROUP_OF: readonly number[] = FACT_TYPES.map((type) => GROUPS[type]);
+/** The product's group, after those of facts. */
+export const PRODUCT = 5;
+export const TYPES = 6;
+/** Outside, then begin and inside of each group. */
+export const TAGS = 1 + 2 * TYPES;
+
+export const beginOf = (type: number): number => 1 + 2 * type;
+export const insideOf = (type: number): number => 2 + 2 * type;
+
+/** Whether `to` may follow `from`: only its own begin and inside stand before an inside. */
+export function mayFollow(from: number, to: number): boolean {
+  return to === 0 || to % 2 === 1 || from === to || from === to - 1;
+}
+
+/** So little that no path is lost, which none may be. */
+const LEAST = 1e-13;
+
+/** What a sentence's words score, by tag. */
+export interface TaggerWeights {
+  readonly keys: Int32Array;
+  /** `TAGS` a feature. */
+  readonly values: Int8Array | Float32Array;
+  /** What turns values into weights. */
+  readonly scale: number;
+  /** `TAGS` by `TAGS`, from row to column; then `TAGS` for a sentence's first word. */
+  readonly transitions: Float32Array;
+}
+
+/** Sums and products of a chain, kept between sentences so that nothing is allocated. */
+export class Chain {
+  readonly #follow: Float64Array;
+  readonly #open: Float64Array;
+  #forward = new Float64Array(0);
+  #backward = new Float64Array(0);
+  #scores = new Float64Array(0);
+  #scale = new Float64Array(0);
+  /** Probability of each tag of each word, after `run`. */
+  marginals = new Float64Array(0);
+
+  /** `transitions` as in `TaggerWeights`. */
+  constructor(transitions: ArrayLike<number>) {
+    this.#follow = new Float64Array(TAGS * TAGS);
+    this.#open = new Float64Array(TAGS);
+    this.set(transitions);
+  }
+
+  set(transitions: ArrayLike<number>): void {
+    for (let a = 0; a < TAGS; a++) {
+      for (let b = 0; b < TAGS; b++) {
+        this.#follow[a * TAGS + b] = mayFollow(a, b) ? exp(transitions[a * TAGS + b]!) : 0;
+      }
+      const opens = a === 0 || a % 2 === 1;
+      this.#open[a] = opens ? exp(transitions[TAGS * TAGS + a]!) : 0;
+    }
+  }
+
+  /** Computes the marginals of `n` words whose raw scores by tag stand in `raw`. */
+  run(raw: Float64Array, n: number): void {
+    const size = n * TAGS;
+    if (this.#forward.length < size) {
+      this.#forward = new Float64Array(size);
+      this.#backward = new Float64Array(size);
+      this.#scores = new Float64Array(size);
+      this.marginals = new Float64Array(size);
+      this.#scale = new Float64Array(n);
+    }
+    const forward = this.#forward, backward = this.#backward, scores = this.#scores;
+    const follow = this.#follow, scale = this.#scale;
+    for (let i = 0; i < n; i++) {
+      let top = -Infinity;
+      for (let t = i * TAGS; t < (i + 1) * TAGS; t++) if (raw[t]! > top) top = raw[t]!;
+      for (let t = i * TAGS; t < (i + 1) * TAGS; t++) {
+        const below = raw[t]! - top;
+        scores[t] = below < -30 ? LEAST : exp(below);
+      }
+    }
+    for (let i = 0; i < n; i++) {
+      const at = i * TAGS;
+      let total = 0;
+      if (i === 0) {
+        for (let t = 0; t < TAGS; t++) total += forward[t] = this.#open[t]! * scores[t]!;
+      } else {
+        const before = at - TAGS;
+        // Any tag may stand before an outside or a begin; before an inside its own two.
+        for (let t = 0; t < TAGS; t++) {
+          let sum = 0;
+          if (t === 0 || t % 2 === 1) {
+            for (let f = 0; f < TAGS; f++) sum += forward[before + f]! * follow[f * TAGS + t]!;
+          } else {
+            sum = forward[before + t]! * follow[t * TAGS + t]! +
+              forward[before + t - 1]! * follow[(t - 1) * TAGS + t]!;
+          }
+          total += forward[at + t] = sum * scores[at + t]!;
+        }
+      }
+      scale[i] = total;
+      const unit = 1 / total;
+      for (let t = at; t < at + TAGS; t++) forward[t]! *= unit;
+    }
+    const last = (n - 1) * TAGS;
+    for (let t = 0; t < TAGS; t++) backward[last + t] = 1;
+    for (let i = n - 2; i >= 0; i--) {
+      const at = i * TAGS;
+      const next = at + TAGS;
+      const unit = 1 / scale[i + 1]!;
+      for (let t = next; t < next + TAGS; t++) {
+        scores[t]! *= unit;
+      }
+      for (let f = 0; f < TAGS; f++) {
+        let sum = scores[next]! * backward[next]! * follow[f * TAGS]!;
+        for (let t = 1; t < TAGS; t += 2) {
+          sum += scores[next + t]! * backward[next + t]! * follow[f * TAGS + t]!;
+        }
+        if (f > 0) {
+          const inside = f % 2 === 1 ? f + 1 : f;
+          sum += scores[next + inside]! * backward[next + inside]! * follow[f * TAGS + inside]!;
+        }
+        backward[at + f] = sum;
+      }
+    }
+    for (let t = 0; t < size; t++) this.marginals[t] = forward[t]! * backward[t]!;
+  }
+
+  /** Adds to `out` (laid out like `transitions`) how often each pair of tags is expected; after `run`. */
+  addExpected(n: number, out: Float64Array, share: number): void {
+    const { marginals } = this;
+    for (let t = 0; t < TAGS; t++) out[TAGS * TAGS + t]! += share * marginals[t]!;
+    for (let i = 1; i < n; i++) {
+      const at = i * TAGS, before = at - TAGS;
+      // `scores` of words after the first were divided by their scale on the way back.
+      for (let f = 0; f < TAGS; f++) {
+        const left = this.#forward[before + f]! * share;
+        if (left < 1e-7) continue;
+        for (let t = 0; t < TAGS; t++) {
+          out[f * TAGS + t]! += left * this.#follow[f * TAGS + t]! * this.#scores[at + t]! *
+            this.#backward[at + t]!;
+        }
+      }
+    }
+  }
+}
+
+/** The best path through a sentence: `bias` is added to the score of staying outside. */
+export function bestPath(
+  raw: Float64Array,
+  n: number,
+  transitions: ArrayLike<number>,
+  bias: number,
+): Uint8Array {
+  const path = new Uint8Array(n);
+  const from = new Uint8Array(n * TAGS);
+  let best = new Float64Array(TAGS);
+  for (let t = 0; t < TAGS; t++) {
+    const opens = t === 0 || t % 2 === 1;
+    best[t] = opens ? raw[t]! + transitions[TAGS * TAGS + t]! + (t === 0 ? bias : 0) : -1e9;
+  }
+  for (let i = 1; i < n; i++) {
+    const next = new Float64Array(TAGS);
+    for (let t = 0; t < TAGS; t++) {
+      let top = -Infinity;
+      let arg = 0;
+      const inside = t > 0 && t % 2 === 0;
+      for (let f = inside ? t - 1 : 0; f < (inside ? t + 1 : TAGS); f++) {
+        const score = best[f]! + transitions[f * TAGS + t]!;
+        if (score > top) {
+          top = score;
+          arg = f;
+        }
+      }
+      next[t] = Math.round((top + raw[i * TAGS + t]! + (t === 0 ? bias : 0)) * 1e6) / 1e6;
+      from[i * TAGS + t] = arg;
+    }
+    best = next;
+  }
+  let tag = 0;
+  for (let t = 1; t < TAGS; t++) if (best[t]! > best[tag]!) tag = t;
+  for (let i = n - 1; i >= 0; i--) {
+    path[i] = tag;
+    tag = from[i * TAGS + tag]!;
+  }
+  return path;
+}
+
+/** What the tagger makes of one sentence. */
+export interface Tagged {
+  /** Raw scores by word and tag. */
+  readonly raw: Float64Array;
+  /** Probabilities by word and tag. */
+  readonly marginals: Float64Array;
+}
+
+/** The tagger with its weights. */
+export class Tagger {
+  readonly weights: TaggerWeights;
+  readonly #table: HashTable;
+  readonly #chain: Chain;
+  readonly #room = new Int32Array(MAX_FEATURES);
+
+  constructor(weights: TaggerWeights) {
+    this.weights = weights;
+    this.#table = new HashTable(weights.keys);
+    this.#chain = new Chain(weights.transitions);
+  }
+
+  /** Scores tokens `from..to`, one sentence. */
+  tag(post: Prepared, from: number, to: number): Tagged {
+    const n = to - from;
+    const { values, scale } = this.weights;
+    const raw = new Float64Array(n * TAGS);
+    const room = this.#room;
+    for (let i = 0; i < n; i++) {
+      const count = featuresOf(post, from + i, from, to, room);
+      const at = i * TAGS;
+      for (let f = 0; f < count; f++) {
+        const row = this.#table.row(room[f]!);
+        if (row < 0) continue;
+        const base = row * TAGS;
+        for (let t = 0; t < TAGS; t++) raw[at + t]! += values[base + t]!;
+      }
+      for (let t = at; t < at + TAGS; t++) raw[t]! *= scale;
+    }
+    this.#chain.run(raw, n);
+    return { raw, marginals: this.#chain.marginals.slice(0, n * TAGS) };
+  }
+}

@@ -1,0 +1,143 @@
+/** Canonical values: the same words give the same value, and words that mean the same do as far as is known. */
+import { once } from "../../core/once.ts";
+import aliasText from "./aliases.txt" with { type: "text" };
+import { type PriceContext, priceOf } from "./price.ts";
+import { stem } from "./tokens.ts";
+import { FACT_TYPES, type FactType } from "./types.ts";
+
+const MAX_WORDS = 5;
+const MAX_LENGTH = 60;
+
+/** Words that a value neither begins nor ends with, and that no comparison counts. */
+const EMPTY = new Set(
+  `a an the i im ive id you we they he she it its my your our their his her me us them this that these those is are was were be been being am
+do does did have has had having get gets getting got will would could should can may might must not to of for in on at by as with from into
+and or but so if then than just really very quite pretty fairly too also only some any all more most much many bit little lot lots something
+anything thing things kind sort like want wanted wants wanting need needs needed needing looking look prefer preferably ideally must hopefully
+please there here about around up out over am isnt arent dont doesnt wont cant use used using be able one ones which who what when where how
+both either other another such still even actually basically mostly mainly currently`.split(/\s+/),
+);
+/** Of the empty words those that turn a meaning round or set a measure: kept inside a value. */
+const TURNING = new Set(
+  "not too no without dont doesnt wont cant isnt arent over under more".split(" "),
+);
+
+/** Units by the ways they are written. */
+const UNITS: ReadonlyMap<string, string> = new Map(
+  `inch in inches "|cm centimeter centimeters centimetre|mm millimeter millimeters|ft foot feet|m meter meters metre metres|km kilometers kilometres
+|mile miles mi|gb gig gigs gigabyte gigabytes gbs|tb terabyte terabytes tbs|mb megabyte megabytes mbs|ghz gigahertz|mhz|hz hertz
+|lb lbs pound pounds|kg kilo kilos kilogram kilograms kgs|g gram grams|oz ounce ounces|l liter liters litre litres|ml milliliter milliliters
+|w watt watts|v volt volts|mah|lumen lumens lm|hour hours hr hrs|minute minutes min mins|year years yr yrs|month months|day days|week weeks
+|mp megapixel megapixels|ohm ohms|person man people persons|degrees degree|dpi|fps|rpm|mbps|core cores|key keys|port ports`
+    .split("|").flatMap((line) => {
+      const [name = "", ...names] = line.trim().split(/\s+/);
+      return [name, ...names].map((form): [string, string] => [form, name]);
+    }),
+);
+
+/** Turns every writing of a measure into one: `13" - 14in` is `13-14 inch`. */
+export function measures(text: string): string {
+  const spaced = text
+    .replace(/(\d)\s?(?:”|“|''|"|″)/g, "$1 inch ")
+    .replace(/(\d)\s?(?:to|–|—|~)\s?(?=\d)/g, "$1-")
+    .replace(/(\d)\s-\s?(?=\d)|(\d)-\s(?=\d)/g, "$1$2-")
+    .replace(/(\d)(?:\s|-)?([a-z]+)\b/g, (whole, digit: string, word: string) => {
+      const unit = UNITS.get(word);
+      return unit === undefined ? whole : `${digit} ${unit}`;
+    });
+  return spaced.replace(/\b(\d+(?:\.\d+)?) (\w+)-(\d+(?:\.\d+)?) \2\b/g, "$1-$3 $2")
+    .replace(/\s+/g, " ").trim();
+}
+
+/** Lower case, without marks, entities and emphasis. */
+export function plainText(span: string): string {
+  return span.replace(/&amp;/g, "&").replace(/&(?:lt|gt|quot|nbsp|#\w{1,6});/g, " ")
+    .replace(/\]\([^)]*\)/g, " ").replace(/https?:\/\/\S+/g, " ")
+    .toLowerCase().replace(/[’‘`]/g, "'").replace(/(?<=[a-z])'(?!s\b)(?=[a-z])/g, "")
+    .replace(/'s\b/g, "s").replace(/[*_\[\](){}|~^#<>=!?;:]+/g, " ").replace(
+      /(?<!\d),|,(?!\d)/g,
+      " ",
+    )
+    .replace(/\.(?!\d)/g, " ").replace(/\s[-–—/]+\s|^[-–—/]+|[-–—/]+$/g, " ")
+    .replace(/\s+/g, " ").trim();
+}
+
+/** The words of a value without what says nothing at its ends. */
+function trimmed(text: string): string[] {
+  const words = text.split(" ");
+  while (words.length > 1 && EMPTY.has(words[0]!) && !TURNING.has(words[0]!)) words.shift();
+  while (words.length > 1 && EMPTY.has(words[words.length - 1]!)) words.pop();
+  return words;
+}
+
+/** What two texts share if they say the same in the same words: their telling stems, sorted. */
+export function keyOf(text: string): string {
+  const stems = measures(plainText(text)).split(/[\s/-]+/)
+    .filter((word) => word !== "" && (!EMPTY.has(word) || TURNING.has(word)))
+    .map((word) => stem(word));
+  return [...new Set(stems)].sort().join(" ");
+}
+
+interface Aliases {
+  /** By type and key. */
+  readonly byKey: ReadonlyMap<string, string>;
+}
+
+/** The reviewed file: `[type]`, then `value = variant, variant` lines. */
+const aliases = once((): Aliases => {
+  const byKey = new Map<string, string>();
+  let types: FactType[] = [];
+  const known: readonly string[] = FACT_TYPES;
+  for (const line of aliasText.split("\n")) {
+    if (line === "" || line.startsWith("#")) continue;
+    if (line.startsWith("[")) {
+      types = line.slice(1, -1).split(" ").filter((type): type is FactType => known.includes(type));
+      continue;
+    }
+    const [value = "", variants = ""] = line.split(" = ");
+    for (const variant of [value, ...variants.split(", ")]) {
+      for (const type of types) {
+        const key = `${type}:${keyOf(variant)}`;
+        if (variant !== "" && !byKey.has(key)) byKey.set(key, value);
+      }
+    }
+  }
+  return { byKey };
+});
+
+/** Removes "my old", "a pair of" and the like from a product that is named. */
+function named(text: string): string {
+  return text.replace(
+    /^(?:(?:a|an|the|my|our|old|new|current|previous|pair|set|of|some|i|im|ive|have|had|own|using|bought|got|with|used|been|got|was|to)\s+)+/,
+    "",
+  );
+}
+
+/**
+ * The canonical value of a fact: of `claimed`, a reader's own wording, or else of its span. Lower case, one to five
+ * words; for prices see `priceOf`.
+ */
+export function valueOf(
+  type: FactType,
+  span: string,
+  context?: PriceContext,
+  claimed = "",
+): string {
+  if (type === "price") {
+    const stated = priceOf(span, context);
+    return stated ?? (claimed === "" ? "cheap" : priceOf(claimed) ?? "cheap");
+  }
+  const { byKey } = aliases();
+  const found = claimed === "" ? undefined : byKey.get(`${type}:${keyOf(claimed)}`);
+  if (found !== undefined) return found;
+  const bySpan = byKey.get(`${type}:${keyOf(span)}`);
+  if (bySpan !== undefined && claimed === "") return bySpan;
+  const text = measures(plainText(claimed === "" ? span : claimed));
+  const isThing = type === "considered" || type === "owned" || type === "rejected";
+  const words = trimmed(isThing ? named(text) : text).slice(0, MAX_WORDS);
+  while (words.length > 1 && EMPTY.has(words[words.length - 1]!)) words.pop();
+  const value = words.join(" ").slice(0, MAX_LENGTH).trim();
+  return value === ""
+    ? plainText(span).slice(0, MAX_LENGTH) || span.toLowerCase().slice(0, MAX_LENGTH)
+    : value;
+}

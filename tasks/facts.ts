@@ -1,0 +1,53 @@
+/**
+ * Merges what readers of facts wrote into tasks/train/labels/facts.ndjson:
+ * `deno run -A tasks/facts.ts --posts POSTS --held FILE --gold FILE READER-FILE…`. Rows of `--held` are kept for
+ * testing; rows of both files stand against a reader's rows of the same posts, which are hidden controls and
+ * are dropped. Posts are kept as ids and offsets, without their text.
+ */
+import { parseArgs } from "node:util";
+import { OperatorError } from "../core/errors.ts";
+import { readPosts } from "./train/data.ts";
+import { type FactLabel, type ReaderRow, readRows, toLabel } from "./train/facts/labels.ts";
+
+const BODY_CHARS = 1800;
+
+function main(): void {
+  const { values, positionals } = parseArgs({
+    args: Deno.args,
+    allowPositionals: true,
+    options: {
+      posts: { type: "string", default: "../shared/posts/dev.ndjson.gz" },
+      held: { type: "string", multiple: true, default: [] },
+      gold: { type: "string", multiple: true, default: [] },
+      out: {
+        type: "string",
+        default: new URL("train/labels/facts.ndjson", import.meta.url).pathname,
+      },
+    },
+  });
+  const posts = new Map(readPosts(values.posts).map((post) => [post.id, post]));
+  const labels = new Map<string, FactLabel>();
+  const add = (path: string, held: boolean): void => {
+    for (const row of readRows<ReaderRow>(path)) {
+      const post = posts.get(row.id);
+      if (post === undefined) throw new OperatorError(`${path}: ${row.id} is no post of the file`);
+      if (labels.has(row.id)) continue;
+      const label = toLabel(row, { ...post, body: post.body.slice(0, BODY_CHARS) });
+      labels.set(row.id, held ? { ...label, held: true } : label);
+    }
+  };
+  for (const path of values.held) add(path, true);
+  for (const path of values.gold) add(path, false);
+  for (const path of positionals.toSorted()) add(path, false);
+  const lines = [...labels.values()].sort((a, b) => a.id < b.id ? -1 : 1).map((label) =>
+    JSON.stringify(label.demand === 1 ? label : { id: label.id, demand: 0, ...heldOf(label) })
+  );
+  Deno.writeTextFileSync(values.out, lines.join("\n") + "\n");
+  console.error(`${values.out}: ${lines.length} labels`);
+}
+
+function heldOf({ held }: FactLabel): Pick<FactLabel, "held"> {
+  return held === true ? { held } : {};
+}
+
+main();

@@ -1,0 +1,88 @@
+/** Makes weights small, and writes them as the one text file that the reader loads (mining/extract/weights.txt). */
+import { Buffer } from "node:buffer";
+import { deflateRawSync } from "node:zlib";
+import type { Header, Section } from "../../../mining/extract/model.ts";
+import { CLASSES, type SpanWeights } from "../../../mining/extract/spans.ts";
+import { type TaggerWeights, TAGS } from "../../../mining/extract/tagger.ts";
+import type { TrainedReader } from "./train.ts";
+
+/** Features kept: those of most weight. */
+const TAGGER_ROWS = 50_000;
+const SPAN_ROWS = 40_000;
+
+/** Keeps the features of most weight, in whole numbers of -127..127. */
+function compact(
+  keys: Int32Array,
+  values: ArrayLike<number>,
+  width: number,
+  most: number,
+): { keys: Int32Array; values: Int8Array; scale: number } {
+  const sizes = Float64Array.from(keys, (_, row) => {
+    let sum = 0;
+    for (let t = row * width; t < (row + 1) * width; t++) sum += values[t]! ** 2;
+    return sum;
+  });
+  const order = [...sizes.keys()].sort((a, b) => sizes[b]! - sizes[a]! || a - b).slice(0, most);
+  const rows = order.sort((a, b) => keys[a]! - keys[b]!);
+  let top = 0;
+  const magnitudes: number[] = [];
+  for (const row of rows) {
+    for (let t = row * width; t < (row + 1) * width; t++) magnitudes.push(Math.abs(values[t]!));
+  }
+  magnitudes.sort((a, b) => a - b);
+  top = Math.max(1e-6, magnitudes[Math.floor(magnitudes.length * 0.9995)] ?? 1);
+  const scale = top / 127;
+  const out = new Int8Array(rows.length * width);
+  rows.forEach((row, k) => {
+    for (let t = 0; t < width; t++) {
+      const whole = Math.round(values[row * width + t]! / scale);
+      // What is next to nothing is nothing: zeros pack well.
+      out[k * width + t] = Math.abs(whole) < 3 ? 0 : Math.max(-127, Math.min(127, whole));
+    }
+  });
+  return { keys: Int32Array.from(rows, (row) => keys[row]!), values: out, scale };
+}
+
+export function compactTagger(weights: TaggerWeights): TaggerWeights {
+  return { ...weights, ...compact(weights.keys, weights.values, TAGS, TAGGER_ROWS) };
+}
+
+export function compactSpans(weights: SpanWeights): SpanWeights {
+  return { ...weights, ...compact(weights.keys, weights.values, CLASSES, SPAN_ROWS) };
+}
+
+/** The file's text. The same reader gives the same bytes. */
+export function toArtefact(
+  { lexemes, tagger, spans, decision, product, gate }: TrainedReader,
+): string {
+  const sections: Section[] = [];
+  const parts: Uint8Array[] = [];
+  const add = (name: string, type: Section["type"], data: ArrayBufferView & ArrayLike<number>) => {
+    sections.push({ name, type, length: data.length });
+    parts.push(new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice());
+  };
+  add("wordKeys", "i32", lexemes.keys);
+  add("wordClasses", "u16", lexemes.classes);
+  add("wordTraits", "u8", lexemes.traits);
+  add("wordVectors", "i8", lexemes.vectors);
+  add("taggerKeys", "i32", tagger.keys);
+  add("taggerValues", "i8", Int8Array.from(tagger.values));
+  add("transitions", "f32", tagger.transitions);
+  add("spanKeys", "i32", spans.keys);
+  add("spanValues", "i8", Int8Array.from(spans.values));
+  add("first", "f32", spans.first);
+  add("second", "f32", spans.second);
+  const header: Header = {
+    dims: lexemes.dims,
+    hidden: spans.hidden,
+    taggerScale: tagger.scale,
+    spanScale: spans.scale,
+    decision,
+    product,
+    gate: { weights: gate },
+    sections,
+  };
+  const note = "# Weights of the built-in reader, made by `deno task train`; not to be edited.";
+  const packed = deflateRawSync(Buffer.concat(parts), { level: 9 });
+  return `${note}\n${JSON.stringify(header)}\n${packed.toString("base64")}\n`;
+}

@@ -1,0 +1,119 @@
+/** Labels of facts: as careful readers write them, and as the repository keeps them, without the posts' text. */
+import { OperatorError } from "../../../core/errors.ts";
+import { textOf } from "../../../mining/extract/tokens.ts";
+import { FACT_TYPES, type FactType } from "../../../mining/extract/types.ts";
+import type { PostText } from "../../../mining/types.ts";
+
+/** One fact of a label: type, offsets in `title + "\n" + body`, canonical value. */
+export type LabelledFact = readonly [type: FactType, start: number, end: number, value: string];
+
+/** A line of tasks/train/labels/facts.ndjson. */
+export interface FactLabel {
+  readonly id: string;
+  readonly demand: 0 | 1;
+  readonly product: string;
+  readonly head: string;
+  readonly product_span: readonly [number, number] | null;
+  readonly facts: readonly LabelledFact[];
+  /** Nobody trains on it. */
+  readonly held?: true;
+}
+
+/** A fact as the guidelines have readers write it. */
+export interface ClaimedFact {
+  readonly type: string;
+  readonly span: string;
+  readonly value: string;
+}
+
+/** A line of a reader's file (docs/extraction.md). */
+export interface ReaderRow {
+  readonly id: string;
+  readonly demand: number;
+  readonly product?: string;
+  readonly head?: string;
+  readonly product_span?: string;
+  readonly facts?: readonly ClaimedFact[];
+}
+
+/** Reads JSON lines. @throws OperatorError naming file and line. */
+export function readRows<T extends { readonly id: string }>(path: string): T[] {
+  const out: T[] = [];
+  Deno.readTextFileSync(path).split("\n").forEach((line, i) => {
+    if (line.trim() === "") return;
+    let row: unknown;
+    try {
+      row = JSON.parse(line);
+    } catch {
+      throw new OperatorError(`${path}:${i + 1}: not JSON`);
+    }
+    if (row === null || typeof row !== "object" || !("id" in row) || typeof row.id !== "string") {
+      throw new OperatorError(`${path}:${i + 1}: a label needs an id`);
+    }
+    out.push(row as T);
+  });
+  return out;
+}
+
+/** The labels of the repository. */
+export function readFactLabels(
+  path: string = new URL("../labels/facts.ndjson", import.meta.url).pathname,
+): FactLabel[] {
+  const none = { product: "", head: "", product_span: null, facts: [] };
+  return readRows<FactLabel>(path).map((row) => ({ ...none, ...row }));
+}
+
+const LETTER = /[\p{L}\p{N}]/u;
+
+/** Where a span stands: the first place that does not cut a word, else the first; null where nowhere. */
+export function placeOf(text: string, span: string): [number, number] | null {
+  if (span === "") return null;
+  for (let at = text.indexOf(span); at >= 0; at = text.indexOf(span, at + 1)) {
+    const end = at + span.length;
+    const cutsLeft = at > 0 && LETTER.test(text[at - 1]!) && LETTER.test(span[0]!);
+    const cutsRight = end < text.length && LETTER.test(text[end]!) && LETTER.test(span.at(-1)!);
+    if (!cutsLeft && !cutsRight) return [at, end];
+  }
+  const at = text.indexOf(span);
+  return at < 0 ? null : [at, at + span.length];
+}
+
+/** A reader's row as the repository keeps it. Facts whose span is not in the text are dropped. */
+export function toLabel(row: ReaderRow, post: Pick<PostText, "title" | "body">): FactLabel {
+  const none = { id: row.id, product: "", head: "", product_span: null, facts: [] };
+  if (row.demand !== 1) return { ...none, demand: 0 };
+  const text = textOf(post);
+  const types: readonly string[] = FACT_TYPES;
+  const facts = (row.facts ?? []).flatMap(({ type, span, value }): LabelledFact[] => {
+    const place = placeOf(text, span);
+    const known = types.includes(type) ? type as FactType : null;
+    return place === null || known === null ? [] : [[known, ...place, value]];
+  });
+  return {
+    id: row.id,
+    demand: 1,
+    product: row.product ?? "",
+    head: row.head ?? "",
+    product_span: placeOf(text, row.product_span ?? ""),
+    facts: facts.sort((a, b) => a[1] - b[1] || a[2] - b[2]),
+  };
+}
+
+/** The same the other way round, as facts-agreement.mjs reads it. */
+export function toReaderRow(label: FactLabel, post: Pick<PostText, "title" | "body">): ReaderRow {
+  if (label.demand === 0) return { id: label.id, demand: 0 };
+  const text = textOf(post);
+  const { id, product, head, product_span: span } = label;
+  return {
+    id,
+    demand: 1,
+    product,
+    head,
+    product_span: span === null ? "" : text.slice(...span),
+    facts: label.facts.map(([type, start, end, value]) => ({
+      type,
+      span: text.slice(start, end),
+      value,
+    })),
+  };
+}
