@@ -4,7 +4,7 @@
  * docs/verdicts.md says how and how well.
  */
 import type { Fragment } from "postgres";
-import { ABOUT_FROM, type Frequency, keys, type QueryPlan, STATED_FROM, type Term, total } from "./matching_plan.ts";
+import { ABOUT_FROM, type Frequency, keys, type QueryPlan, STATED_FROM, type Term } from "./matching_plan.ts";
 import { anywhere, isAbout, judged, relevance, tsquery } from "./matching_sql.ts";
 import type { WordTerms } from "./matching_terms.ts";
 import type { Sql } from "./sql.ts";
@@ -70,7 +70,7 @@ export async function matchSignals(
   if (plan.head.length === 0) return { candidates: [], stating: [], each: 1 };
   const frequency: Frequency = (term) => terms.counts.get(term)?.signals ?? 0;
   const needed = keys(plan.head, frequency);
-  const named = total(needed, frequency);
+  const named = atMost(needed, frequency);
   if (named <= bounds.exact) {
     const { rows, stating } = await run(sql, plan, bounds, null, null);
     return { candidates: best(rows, bounds), stating, each: 1 };
@@ -86,6 +86,16 @@ export async function matchSignals(
     stating: some.stating,
     each: hottest === null || read === 0 ? 1 : Math.max(1, aboutAtMost(plan, frequency) / read),
   };
+}
+
+/** In how many signals one of the terms stands, about: words of names stand in mostly the same as themselves. */
+function atMost(terms: readonly Term[], frequency: Frequency): number {
+  const most = new Map<string, number>();
+  for (const term of terms) {
+    const word = term.replace(/^[ep]\//, "");
+    most.set(word, Math.max(most.get(word) ?? 0, frequency(term)));
+  }
+  return [...most.values()].reduce((sum, signals) => sum + signals, 0);
 }
 
 /** About how many signals are about the product: kinds and words of its name stand in mostly the same. */
@@ -132,7 +142,7 @@ function slices(
   frequency: Frequency,
 ): number[] | null {
   const stored = terms.eighths.reduce((sum, { signals }) => sum + signals, 0);
-  const wanted = bounds.target * stored / total(of, frequency);
+  const wanted = bounds.target * stored / atMost(of, frequency);
   const found: number[] = [];
   let passed = 0;
   for (const { eighth, signals } of terms.eighths) {

@@ -68,8 +68,3 @@ export function keys(levels: readonly Level[], frequency: Frequency): Term[] {
   );
   return [...new Set(rarest)];
 }
-
-/** In how many signals one of the terms stands, at most. */
-export function total(terms: readonly Term[], frequency: Frequency): number {
-  return terms.reduce((sum, term) => sum + frequency(term), 0);
-}

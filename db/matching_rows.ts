@@ -56,6 +56,8 @@ export interface LooseSignal {
   readonly kind: string;
   /** Canonical values of what it states. */
   readonly values: readonly string[];
+  /** Those of them that are sums. */
+  readonly prices: readonly string[];
   readonly quote: string;
   readonly title: string;
   readonly body: string;
@@ -72,9 +74,9 @@ export async function matchLoose(
   const columns = sql`"postId"`;
   const from = sql`(
     select "postId", signal_words(product, kind, null, values, quote, title, category, 0)
-        || product_terms(product, kind) as words, body_terms(body) as body
+        || product_terms(product, kind, prices) as words, body_terms(body) as body
     from jsonb_to_recordset(${json(sql, signals)}) as s (
-      "postId" text, product text, kind text, values text[], quote text, title text, body text,
+      "postId" text, product text, kind text, values text[], prices text[], quote text, title text, body text,
       category text)) s`;
   return await sql<Candidate[]>`
     select "postId", ${relevance(sql, plan)} as relevance, head, covered, met

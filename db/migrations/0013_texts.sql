@@ -13,14 +13,16 @@ alter table signal_index
 create index signal_index_texts on signal_index using gin ((words || body))
   with (gin_pending_list_limit = 64) where body is not null;
 
--- As before, and as lexemes that no text yields: the words of the product (p/), and the noun that its name
--- and its kind's end with (e/). "Phone case" ends with "case" and is no phone.
-create function product_terms(product text, kind text) returns tsvector
+-- Lexemes that no text yields: the words of the product (p/), the noun that its name and its kind's end with
+-- (e/; "phone case" ends with "case" and is no phone), and the most that would be spent, in half-octaves (m/).
+create function product_terms(product text, kind text, prices text[]) returns tsvector
   language sql immutable parallel safe as $$
   select array_to_tsvector(array(
     select 'p/' || lexeme from unnest(to_tsvector('english'::regconfig, concat_ws(' ', product, kind)))
     union select 'e/' || lexeme from unnest(to_tsvector('english'::regconfig,
-      concat_ws(' ', substring(product from '[^\s-]+$'), substring(kind from '[^\s-]+$'))))))
+      concat_ws(' ', substring(product from '[^\s-]+$'), substring(kind from '[^\s-]+$'))))
+    union select 'm/' || floor(2 * ln(greatest(1, substring(price from '(\d{1,9})(?:\.\d+)? [a-z]{3}$')::float8))
+      / ln(2.0::float8)) from unnest(prices) as price where price ~ '\d [a-z]{3}$'))
 $$;
 
 create function body_terms(body text) returns tsvector
@@ -32,7 +34,8 @@ create or replace function signal_terms(s signals, title text, heat double preci
   language sql immutable parallel safe as $$
   select signal_words(s.product, s.kind, null,
     s.brands || array(select f ->> 'v' from jsonb_array_elements(s.facts) as f), s.quote, title,
-    s.category, heat) || spoken_needs(s.spoken) || product_terms(s.product, s.kind)
+    s.category, heat) || spoken_needs(s.spoken) || product_terms(s.product, s.kind,
+      array(select f ->> 'v' from jsonb_array_elements(s.facts) as f where f ->> 't' = 'price'))
 $$;
 
 create or replace function index_signals(ids text[]) returns void language sql as $$

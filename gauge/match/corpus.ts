@@ -48,6 +48,7 @@ export async function matchLive(
       product: signal.product,
       kind: signal.kind,
       values: signal.facts.map(({ v }) => v),
+      prices: signal.facts.filter(({ t }) => t === "price").map(({ v }) => v),
       quote: signal.quote,
       title: post.title,
       body: post.body,

@@ -1,5 +1,6 @@
 /** Compounds written apart, together or with a hyphen: "sun glasses", "trashcan", "wi-fi". */
 import { lexicon, type Term } from "../../mining/want/lexicon.ts";
+import { singular } from "../../mining/want/grammar.ts";
 import { isKnownWord } from "./common.ts";
 import { isProductWord } from "./spelling.ts";
 
@@ -16,7 +17,7 @@ export function compounds(words: readonly string[]): string[] {
     const [word = "", next = ""] = [words[i], words[i + 1]];
     const both = word + next;
     const isPair = word.length >= LEAST_PART && next.length >= LEAST_PART && both.length >= LEAST;
-    if (isPair && isOneWord(both) && !isOther(terms.get([word, next]), terms.get([both]))) {
+    if (isPair && isOneWord(both) && !isOther(terms.get([word, next]), both)) {
       read.push(both);
       i++;
       continue;
@@ -28,8 +29,8 @@ export function compounds(words: readonly string[]): string[] {
   return read;
 }
 
-/** Whether the words apart name another product than the word. */
-const isOther = (apart: Term | undefined, together: Term | undefined): boolean =>
-  apart?.type === "kind" && !(together?.type === "kind" && together.kind === apart.kind);
+/** Whether the words apart name a product, and not one whose name is the word. */
+const isOther = (apart: Term | undefined, together: string): boolean =>
+  apart?.type === "kind" && singular(apart.kind.name) !== singular(together);
 
 const isOneWord = (word: string): boolean => isProductWord(word) || isKnownWord(word);

@@ -17,6 +17,7 @@ import {
   type WantPlan,
 } from "../../db/matching_plan.ts";
 import { singular } from "../../mining/want/grammar.ts";
+import { type Amounts, priceBucket } from "./amounts.ts";
 import { wordWeight } from "./common.ts";
 import type { Head, KindSpan } from "./head.ts";
 import { namingWords, partsOfKind } from "./same.ts";
@@ -84,11 +85,29 @@ const WANT = {
 
 /** What is asked in the most common words, what grows with their rarity, and a number with its unit. */
 const LEAST_POWER = 0.6;
-const AMOUNT_POWER = 0.5;
+const AMOUNT_POWER = 0.8;
+const PRICE_POWER = 0.7;
+/** Who it is for, where that is most people: "women's", "for kids" is more. */
+const ANYBODY = new Set("women woman womens men man mens guys girls ladies people person adult adults home house".split(" "));
+const ANYBODY_POWER = 0.3;
 /** Words of this weight and less say nothing of their own beside weightier ones. */
 const SLIGHT = 0.3;
 /** What all that is asked weighs at most: a long query lists more than anybody says at once. */
 const MOST_ASKED = 2;
+
+/** A want with the words that it stands at. */
+interface PlacedWant extends WantPlan {
+  readonly start: number;
+  readonly end: number;
+}
+const NOWHERE = { start: -1, end: -1, share: 0 } as const;
+
+/** A measure with its stems. */
+export interface MeasureTerms {
+  readonly name: string;
+  readonly number: Group;
+  readonly unit: Group;
+}
 
 const level = (groups: readonly Group[], place: Place, quality: number): Level => ({
   groups: groups.filter(({ length }) => length > 0),
@@ -157,14 +176,16 @@ function knownProduct(
       asks: all.filter((i) => !naming.includes(i - start)).map((i) => [i]),
     };
   }
-  const broad = kinds.map((kind) => [kindTerm(kind)]);
+  // Of several meanings of a word those whose names end with it: "holster" is no flashlight.
+  const ending = kinds.filter((kind) => kind.endsWith(` ${typed.at(-1)}`));
+  const broad = (ending.length > 0 ? ending : kinds).map((kind) => [kindTerm(kind)]);
   if (isKind || kinds.length === 0) {
     return { levels: own, name: textOf(phrase), readAs: null, used: all, asks: [] };
   }
   // A brand, a model or a part of a kind: those who want the kind and say the name.
   return {
     levels: [level(broad, "told", HEAD.kind), ...own],
-    name: kinds[0] ?? textOf(phrase),
+    name: (ending.length > 0 ? ending : kinds).join(" or "),
     readAs: textOf(phrase),
     used: [],
     asks: [all],
@@ -205,8 +226,36 @@ function unknownProduct(
   };
 }
 
+/** A measure, by its number with its unit, or by a number that hardly stands for anything else. */
+function measured({ name, number, unit }: MeasureTerms): PlacedWant {
+  const both = [...number, ...unit];
+  const telling = number.some((term) => term.length > 1);
+  return {
+    ...NOWHERE,
+    name,
+    power: AMOUNT_POWER,
+    levels: filled([
+      level([both], "stated", WANT.stated),
+      level([both], "told", WANT.told),
+      level(telling ? [number] : [], "told", WANT.cueTold),
+      level([both], "text", WANT.cueText),
+      level(telling ? [number] : [], "text", WANT.cueText),
+    ]),
+  };
+}
+
+/** Those who would spend such a sum, and not much less. */
+function priced({ name, most }: NonNullable<Amounts["price"]>): PlacedWant {
+  const bucket = priceBucket(most);
+  const near = [bucket, bucket - 1, bucket - 2].map((one): Group => [`m/${one}`]);
+  return { ...NOWHERE, name, power: PRICE_POWER, levels: filled([level(near, "told", WANT.stated)]) };
+}
+
 /** One thing that is asked: by these words, or by the need that they speak of. */
-function want(words: readonly QueryWord[], need: NeedSpan | undefined): WantPlan | null {
+function want(
+  words: readonly QueryWord[],
+  need: NeedSpan | undefined,
+): Omit<PlacedWant, "start" | "end"> | null {
   const telling = words.filter(({ word, stems }) =>
     stems.length > 0 && (wordWeight(word) > SLIGHT || need !== undefined)
   );
@@ -217,7 +266,7 @@ function want(words: readonly QueryWord[], need: NeedSpan | undefined): WantPlan
   if (stems.length === 0 && need === undefined) return null;
   const amount = own.some(({ word }) => isAmount(word));
   const said = Math.max(0, ...own.map(({ word }) => wordWeight(word)));
-  const power = amount ? AMOUNT_POWER : Math.min(1, LEAST_POWER + (1 - LEAST_POWER) * said);
+  const power = amount ? AMOUNT_POWER : own.every(({ word }) => ANYBODY.has(word)) ? ANYBODY_POWER : Math.min(1, LEAST_POWER + (1 - LEAST_POWER) * said);
   const rarest = own.toSorted((a, b) => wordWeight(b.word) - wordWeight(a.word))[0];
   const part = stems.length > 1 && rarest !== undefined ? [rarest.stems] : [];
   const similar = own.length === 1 ? own.flatMap((word) => word.similar) : [];
@@ -259,8 +308,8 @@ function wantsOf(
   asks: readonly (readonly number[])[],
   needs: readonly NeedSpan[],
   headEnd: number,
-): WantPlan[] {
-  const found: WantPlan[] = [];
+): PlacedWant[] {
+  const found: PlacedWant[] = [];
   const seen = new Set([...used].map((i) => stemsOf(words.slice(i, i + 1)).join(" ")));
   const add = (at: readonly number[], need?: NeedSpan) => {
     const own = at.map((i) => words[i]).filter((word) => word !== undefined);
@@ -269,14 +318,14 @@ function wantsOf(
     seen.add(key);
     for (const i of at) seen.add(stemsOf(words.slice(i, i + 1)).join(" "));
     const plan = want(own, need);
-    if (plan !== null) found.push(plan);
+    if (plan !== null) found.push({ ...plan, start: at[0] ?? 0, end: (at.at(-1) ?? 0) + 1 });
   };
   const asked = new Set(asks.flat());
+  const open = ({ start, end }: NeedSpan) =>
+    words.slice(start, end).every((_, at) => !used.has(start + at));
   for (const at of asks) add(at);
   for (let i = 0; i < words.length;) {
-    const need = needs.find(({ start, end }) =>
-      start === i && words.slice(start, end).every((_, at) => !used.has(start + at))
-    );
+    const need = needs.find((span) => span.start === i && open(span));
     if (need !== undefined) {
       const at = words.slice(need.start, need.end).map((_, k) => need.start + k);
       if (!need.price && !isNegated(words, need) && !at.every((k) => asked.has(k))) add(at, need);
@@ -286,7 +335,7 @@ function wantsOf(
     const says = (k: number) =>
       !used.has(k) && !asked.has(k) && (words[k]?.stems.length ?? 0) > 0 &&
       !PARTING.has(words[k]?.word ?? "") && !onlyAsks(words[k]?.word ?? "") &&
-      !needs.some(({ start, end }) => start <= k && k < end);
+      !needs.some((need) => open(need) && need.start <= k && k < need.end);
     if (!says(i)) {
       i++;
       continue;
@@ -300,11 +349,38 @@ function wantsOf(
   return found;
 }
 
+/** Words between two things of which either will do: "camping or survival". */
+function isEither(words: readonly QueryWord[], a: PlacedWant, b: PlacedWant): boolean {
+  const between = words.slice(a.end, b.start).map(({ word }) => word);
+  return b.start >= a.end && between.length > 0 && between.includes("or") &&
+    between.every((word) => word === "or" || word === "for" || word === "a" || word === "an");
+}
+
+/** Things of which either will do as one want. */
+function joinedByOr(words: readonly QueryWord[], wants: readonly PlacedWant[]): PlacedWant[] {
+  const joined: PlacedWant[] = [];
+  for (const one of wants.toSorted((a, b) => a.start - b.start)) {
+    const last = joined.at(-1);
+    if (last === undefined || !isEither(words, last, one)) joined.push(one);
+    else {
+      joined[joined.length - 1] = {
+        ...last,
+        name: `${last.name} or ${one.name}`,
+        end: one.end,
+        power: Math.max(last.power, one.power),
+        levels: filled([...last.levels, ...one.levels]),
+      };
+    }
+  }
+  return joined;
+}
+
 /** Reads what a query asks for. One that asks for no physical product gives a plan without a head. */
 export function planQuery(
   words: readonly QueryWord[],
   head: Head | null,
   needs: readonly NeedSpan[],
+  amounts: { readonly measures: readonly MeasureTerms[]; readonly price: Amounts["price"] },
   category: string | null,
   frequency: Frequency,
 ): ReadPlan {
@@ -322,8 +398,11 @@ export function planQuery(
   );
   words.forEach(({ word }, i) => own.has(word) && used.add(i));
   const asks = products.length > 1 ? [] : products.flatMap((product) => product.asks);
-  const wants = wantsOf(words, used, asks, needs, head.last + 1)
-    .sort((a, b) => b.power - a.power).slice(0, MOST_WANTS);
+  const wants = [
+    ...joinedByOr(words, wantsOf(words, used, asks, needs, head.last + 1)),
+    ...amounts.measures.map(measured),
+    ...amounts.price === null ? [] : [priced(amounts.price)],
+  ].sort((a, b) => b.power - a.power).slice(0, MOST_WANTS);
   const all = wants.reduce((sum, { power }) => sum + power, 0);
   const scale = Math.min(1, MOST_ASKED / Math.max(all, 0.01));
   const [first] = products;
@@ -331,7 +410,8 @@ export function planQuery(
     plan: {
       head: filled(products.flatMap(({ levels }) => levels)),
       wants: wants.map((one) => ({
-        ...one,
+        name: one.name,
+        levels: one.levels,
         share: rounded(one.power / all, 6),
         power: rounded(one.power * scale, 6),
       })),

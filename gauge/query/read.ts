@@ -5,6 +5,7 @@ import { readTerms, similarTerms, type TermCount, type WordTerms } from "../../d
 import type { Sql } from "../../db/sql.ts";
 import { american } from "../../mining/want/tokens.ts";
 import type { GaugeInput } from "../types.ts";
+import { amountsIn } from "./amounts.ts";
 import { isKnownWord, wordWeight } from "./common.ts";
 import { compounds } from "./compounds.ts";
 import { type FindKinds, type KindSpan, phrasesAt, readHead } from "./head.ts";
@@ -16,6 +17,8 @@ import { meantWord } from "./spelling.ts";
 
 /** Words of a query that are looked at; 200 characters hold few more that say anything. */
 const MAX_WORDS = 24;
+/** In so many signals a word is no slip. */
+const HEARD = 3;
 /** From this weight on a word says something. */
 const TELLING = 0.5;
 
@@ -39,11 +42,22 @@ interface Listed {
   readonly needs: readonly SpokenNeeds[];
 }
 
-function byLists({ query }: GaugeInput, findKinds: FindKinds): Listed {
-  const words = compounds(foldQuery(query).split(" ").slice(0, MAX_WORDS).map(american))
-    .map(meantWord);
+/** The words of a query; in a list that ends with "or", every comma means it. */
+function wordsOf(query: string): string[] {
+  const listed = query.replaceAll(",", /\bor\b/i.test(query) ? " or " : " and ");
+  return compounds(foldQuery(listed).split(" ").slice(0, MAX_WORDS).map(american));
+}
+
+function byLists(words: readonly string[], findKinds: FindKinds): Listed {
   const spans = findKinds(words);
   return { words, spans, needs: findNeeds(words, spans) };
+}
+
+/** Words that the corpus lacks as they were meant. */
+function corrected(words: readonly string[], { stems, counts }: WordTerms): readonly string[] {
+  const isHeard = (i: number) =>
+    (stems[i] ?? []).some((stem) => (counts.get(stem)?.signals ?? 0) >= HEARD);
+  return words.map((word, i) => isHeard(i) ? word : meantWord(word));
 }
 
 /** The corpus's words that doubtful ones may have been meant to be: unknown, and named by no list. */
@@ -65,24 +79,35 @@ async function meantTerms(
 }
 
 /**
- * Reads a query: two small queries to the database, of which the second only looks for typing errors.
+ * Reads a query: a small query to the database, and two more where a word is unknown.
  */
 export async function readQuery(
   sql: Sql,
   input: GaugeInput,
   findKinds: FindKinds,
 ): Promise<ReadQuery> {
-  const listed = byLists(input, findKinds);
-  const { words, spans, needs } = listed;
-  const needWords = [...new Set(needs.flatMap(({ names, cues }) => [...names, ...cues].flat()))];
+  const amounts = amountsIn(input.query);
   const scope = input.category === null ? null : `c/${input.category}`;
-  const phrases = [...spans, ...words.flatMap((_, i) => phrasesAt(words, i))];
-  const named = [
-    ...phrases.flatMap(({ kinds }) => kinds),
-    ...spans.map(({ start, end }) => words.slice(start, end).join(" ")),
-  ].map(kindTerm);
-  const asked = [...new Set([...named, ...scope === null ? [] : [scope]])];
-  const terms = await readTerms(sql, [...words, ...needWords], asked);
+  const look = async (listed: Listed) => {
+    const { words, spans, needs } = listed;
+    const needWords = [...new Set(needs.flatMap(({ names, cues }) => [...names, ...cues].flat()))];
+    const sizes = amounts.measures.flatMap(({ number, unit }) => [number, unit]);
+    const phrases = [...spans, ...words.flatMap((_, i) => phrasesAt(words, i))];
+    const named = [
+      ...phrases.flatMap(({ kinds }) => kinds),
+      ...spans.map(({ start, end }) => words.slice(start, end).join(" ")),
+    ].map(kindTerm);
+    const asked = [...new Set([...named, ...scope === null ? [] : [scope]])];
+    const terms = await readTerms(sql, [...words, ...needWords, ...sizes], asked);
+    return { listed, needWords, terms };
+  };
+  const typed = wordsOf(amounts.rest);
+  const first = await look(byLists(typed, findKinds));
+  const meant = corrected(typed, first.terms);
+  const { listed, needWords, terms } = meant.every((word, i) => word === typed[i])
+    ? first
+    : await look(byLists(meant, findKinds));
+  const { words, spans, needs } = listed;
   const stemOf = new Map(needWords.map((word, i) => [word, terms.stems[words.length + i] ?? []]));
   // "For work" without its "for" is said of anything: phrases count whole.
   const whole = (phrases: readonly (readonly string[])[]): Group[] =>
@@ -106,6 +131,14 @@ export async function readQuery(
       needs: whole(names),
       cues: whole(cues),
     })),
+    {
+      measures: amounts.measures.map(({ name }, i) => ({
+        name,
+        number: terms.stems[words.length + needWords.length + 2 * i] ?? [],
+        unit: terms.stems[words.length + needWords.length + 2 * i + 1] ?? [],
+      })),
+      price: amounts.price,
+    },
     input.category,
     (term) => counts.get(term)?.signals ?? 0,
   );

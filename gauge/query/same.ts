@@ -50,6 +50,9 @@ function meansKind(words: readonly string[], kind: string): boolean {
     names().get(kind)?.has(bareAll(words)) === true;
 }
 
+/** Words that a name may end with and means no other product: "home alarm system". */
+const ANY_PRODUCT = new Set("system machine set kit device unit gear equipment".split(" "));
+
 /**
  * Which of the words name the kind as a whole: the longest end of them that means it, or those that stand in
  * its own name, where that ends as they do ("gaming mouse" for a computer mouse). None where they name a
@@ -59,6 +62,10 @@ export function namingWords(words: readonly string[], kind: string): readonly nu
   const from = words.findIndex((_, i) => meansKind(words.slice(i), kind));
   if (from >= 0) return words.flatMap((_, i) => i >= from ? [i] : []);
   const own = split(kind).map(bare);
+  const plain = words.flatMap((word, i) => ANY_PRODUCT.has(bare(word)) ? [] : [i]);
+  if (plain.length < words.length && plain.length > 0) {
+    return namingWords(plain.map((i) => words[i] ?? ""), kind).map((i) => plain[i] ?? 0);
+  }
   const last = words.at(-1);
   if (last === undefined || bare(last) !== own.at(-1)) return [];
   return words.flatMap((word, i) => own.includes(bare(word)) ? [i] : []);
