@@ -4,7 +4,14 @@
  * docs/verdicts.md says how and how well.
  */
 import type { Fragment } from "postgres";
-import { ABOUT_FROM, type Frequency, keys, type QueryPlan, STATED_FROM, type Term } from "./matching_plan.ts";
+import {
+  ABOUT_FROM,
+  type Frequency,
+  keys,
+  type QueryPlan,
+  STATED_FROM,
+  type Term,
+} from "./matching_plan.ts";
 import { anywhere, isAbout, judged, relevance, tsquery } from "./matching_sql.ts";
 import type { WordTerms } from "./matching_terms.ts";
 import type { Sql } from "./sql.ts";
@@ -180,7 +187,9 @@ async function run(
         union all select * from signal_index where body is null and words @@ ${scoped}::tsquery) s`
     : sql`signal_index where words @@ ${scoped}::tsquery`;
   const found = await sql<(Row & { kind: number; people: number })[]>`
-    with judged as materialized (${judged(sql, plan, columns, sql`${source} limit ${bounds.rows}`)}),
+    with judged as materialized (${
+    judged(sql, plan, columns, sql`${source} limit ${bounds.rows}`)
+  }),
     ranked as (
       select *, ${relevance(sql, plan)} as relevance from judged
     ), people as (
@@ -191,7 +200,9 @@ async function run(
       from people order by rank desc, "postId" limit ${bounds.voices})
     union all
     select 1, '', '', 0, 0, 0, met, 0, count(*)::int from (
-      select voice, bit_or(met) as met from judged where ${isAbout(sql)} group by voice) said group by met`;
+      select voice, bit_or(met) as met from judged where ${
+    isAbout(sql)
+  } group by voice) said group by met`;
   return {
     rows: found.filter(({ kind }) => kind === 0),
     stating: found.filter(({ kind }) => kind === 1).map(({ met, people }) => ({ met, people })),

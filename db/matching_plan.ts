@@ -27,6 +27,8 @@ export interface Level {
   readonly place: Place;
   /** 0-1. */
   readonly quality: number;
+  /** Whether the terms of a group stand one after the other; in no body, whose words have no places. */
+  readonly adjacent?: boolean;
 }
 
 /** One thing that is asked of the product. */

@@ -1,6 +1,14 @@
 /** Pieces of the matching query: text search expressions, and what a row meets as SQL expressions. */
 import type { Fragment } from "postgres";
-import { ABOUT_FROM, type Group, type Level, type QueryPlan, STATED_FROM, type Term, UNSTATED } from "./matching_plan.ts";
+import {
+  ABOUT_FROM,
+  type Group,
+  type Level,
+  type QueryPlan,
+  STATED_FROM,
+  type Term,
+  UNSTATED,
+} from "./matching_plan.ts";
 import type { Sql } from "./sql.ts";
 
 /** A lexeme inside a tsquery; quoting makes every character of it plain. */
@@ -9,9 +17,11 @@ function quoted(term: Term): string {
 }
 
 /** All terms of one of `groups`, as the text of a tsquery; kinds and the like have no weight to ask for. */
-export function tsquery(groups: readonly Group[], stated = false): string {
+export function tsquery(groups: readonly Group[], stated = false, adjacent = false): string {
   const lexeme = (term: Term) => stated && !term.includes("/") ? `${quoted(term)}:A` : quoted(term);
-  return groups.map((group) => `(${group.map(lexeme).join(" & ")})`).join(" | ");
+  return groups.map((group) => `(${group.map(lexeme).join(adjacent ? " <-> " : " & ")})`).join(
+    " | ",
+  );
 }
 
 /** The words of one of these levels wherever they stand. */
@@ -23,9 +33,9 @@ export function anywhere(levels: readonly Level[]): string {
 }
 
 /** Whether a row meets a level. The body's words lie apart, and are fetched last. */
-function meets(sql: Sql, { groups, place }: Level): Fragment {
+function meets(sql: Sql, { groups, place, adjacent = false }: Level): Fragment {
   if (place === "stated") return sql`words @@ ${tsquery(groups, true)}::tsquery`;
-  const told = sql`words @@ ${tsquery(groups)}::tsquery`;
+  const told = sql`words @@ ${tsquery(groups, false, adjacent)}::tsquery`;
   if (place === "told") return told;
   return groups.every(({ length }) => length === 1)
     ? sql`(${told} or body @@ ${tsquery(groups)}::tsquery)`
@@ -45,21 +55,17 @@ function quality(sql: Sql, levels: readonly Level[]): Fragment {
  * bits are the wants that it states.
  */
 export function judged(sql: Sql, { head, wants }: QueryPlan, columns: Fragment, from: Fragment) {
-  const each = wants.map(({ levels }, i) =>
-    sql`${quality(sql, levels)} as ${sql(`w${i}`)}`
-  );
+  const each = wants.map(({ levels }, i) => sql`${quality(sql, levels)} as ${sql(`w${i}`)}`);
   const covered = wants.length === 0
     ? sql`1::float8`
     : joined(sql, wants.map(({ share }, i) => sql`${share}::float8 * ${sql(`w${i}`)}`), sql` + `);
-  const met = wants.length === 0
-    ? sql`0`
-    : joined(
-      sql,
-      wants.map((_, i) =>
-        sql`case when ${sql(`w${i}`)} >= ${STATED_FROM}::float8 then ${2 ** i}::int else 0 end`
-      ),
-      sql` + `,
-    );
+  const met = wants.length === 0 ? sql`0` : joined(
+    sql,
+    wants.map((_, i) =>
+      sql`case when ${sql(`w${i}`)} >= ${STATED_FROM}::float8 then ${2 ** i}::int else 0 end`
+    ),
+    sql` + `,
+  );
   const inner = joined(sql, [columns, sql`${quality(sql, head)} as head`, ...each], sql`, `);
   return sql`select *, round((${covered})::numeric, 6)::float8 as covered, ${met} as met
     from (select ${inner} from ${from}) measured where head > 0`;

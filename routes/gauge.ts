@@ -34,10 +34,14 @@ const answer = z.object({
     })).max(6),
     statingAll: z.int().min(0).describe("How many of them state all of it"),
     communities: z.int().min(0).describe("Communities in which the nearest of them wrote"),
-    from: timestamp.nullable().describe("When the first of the nearest wrote; null where nobody did"),
+    from: timestamp.nullable().describe(
+      "When the first of the nearest wrote; null where nobody did",
+    ),
     to: timestamp.nullable().describe("When the last of the nearest wrote; null where nobody did"),
     corpusSignals: z.int().min(0).describe("All demand signals that were looked through"),
-  }).describe("How many want the product, how many of them state each thing asked, and how many all").meta({
+  }).describe(
+    "How many want the product, how many of them state each thing asked, and how many all",
+  ).meta({
     id: "Funnel",
   }),
   topEvidence: z.array(z.object({

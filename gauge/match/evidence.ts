@@ -28,7 +28,9 @@ export function tellingOf({ head, wants }: QueryPlan): Telling {
     product: [
       ...new Set(
         head.flatMap(({ groups }) => groups).flat()
-          .flatMap((term) => term.startsWith("k/") ? term.slice(2).split(/[\s-]+/).slice(-1) : [plain(term)])
+          .flatMap((term) =>
+            term.startsWith("k/") ? term.slice(2).split(/[\s-]+/).slice(-1) : [plain(term)]
+          )
           .filter((stem) => stem.length > 2),
       ),
     ],

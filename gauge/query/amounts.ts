@@ -18,7 +18,19 @@ export interface Amounts {
   readonly price: { readonly name: string; readonly most: number } | null;
 }
 
-const NUMBERS = ["zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"];
+const NUMBERS = [
+  "zero",
+  "one",
+  "two",
+  "three",
+  "four",
+  "five",
+  "six",
+  "seven",
+  "eight",
+  "nine",
+  "ten",
+];
 const UNITS =
   "inch(?:es)?|in|[\"”]|''|cm|mm|lbs?|pounds?|kg|oz|ounces?|gb|tb|mah|watts?|w|liters?|litres?|l|mp|ft|feet|foot|" +
   "miles?|gallons?|quarts?|qt|people|persons?|man|men|hours?|years?|keys?|cups?|volts?|v|ohms?";
@@ -60,5 +72,7 @@ export function amountsIn(query: string): Amounts {
     });
     return " ";
   });
-  return /[\p{L}]{2}/u.test(rest) ? { rest, measures, price } : { rest: query, measures: [], price: null };
+  return /[\p{L}]{2}/u.test(rest)
+    ? { rest, measures, price }
+    : { rest: query, measures: [], price: null };
 }

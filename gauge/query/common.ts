@@ -22,6 +22,9 @@ export function wordWeight(word: string): number {
   return Math.min(weigh(word), weigh(singular(word)));
 }
 
+/** All ordinary words, the most common first. */
+export const commonWords = (): Iterable<string> => WEIGHTS.keys();
+
 /** Whether the word is spelled as people spell it. */
 export function isKnownWord(word: string): boolean {
   return WEIGHTS.has(word);

@@ -1,5 +1,6 @@
 /** Which words of a query name what it asks for: the last noun before "for", "with", "that" and the like. */
 import { singular } from "../../mining/want/grammar.ts";
+import { isAnyProduct } from "./same.ts";
 import { namesService, onlyAsks } from "./services.ts";
 
 /** Words `start` up to, not including, `end` name one of these product kinds. */
@@ -75,6 +76,9 @@ export function readHead(words: readonly Readable[], spans: readonly KindSpan[])
     let last = end - 1;
     while (last >= start && !says(last) && !inside.some((span) => span.end - 1 === last)) last--;
     if (last < start) continue;
+    const closed = (at: number) => inside.some((span) => span.start <= at && at < span.end);
+    // "Bread maker machine" is a bread maker.
+    if (!closed(last) && isAnyProduct(typed[last] ?? "") && last > start && says(last - 1)) last--;
     const closing = inside.find((span) => span.start <= last && last < span.end);
     const word = typed[last] ?? "";
     if (first === null && closing === undefined && namesService(word)) {

@@ -20,7 +20,7 @@ import { singular } from "../../mining/want/grammar.ts";
 import { type Amounts, priceBucket } from "./amounts.ts";
 import { wordWeight } from "./common.ts";
 import type { Head, KindSpan } from "./head.ts";
-import { namingWords, partsOfKind } from "./same.ts";
+import { isAnyProduct, namingWords, partsOfKind, wholeNames } from "./same.ts";
 import { isAmount, onlyAsks } from "./services.ts";
 
 /** A word of a query: as read, its stems, and the stems it may have been meant to have. */
@@ -60,13 +60,16 @@ const HEAD = {
   kind: 1,
   /** A kind that is one of this kind, or the product's own words. */
   narrower: 0.95,
-  /** All words in the product and the facts. */
-  stated: 0.8,
-  /** All words in the quote or the title, of a name of one word and of several. */
-  toldOne: 0.3,
-  toldMany: 0.6,
-  /** All words in the body, of a name of several. */
-  textMany: 0.3,
+  /** All words in the product, and not as its end. */
+  inProduct: 0.7,
+  /** All words one after the other in the quote or the title. */
+  adjacent: 0.6,
+  /** A slip of the keyboard away from the product's noun. */
+  slip: 0.8,
+  /** All words in the product and the facts, in the quote or the title, and in the body. */
+  stated: 0.4,
+  told: 0.3,
+  text: 0.2,
   /** Another kind that ends with the same noun. */
   sibling: 0.25,
 } as const;
@@ -88,8 +91,12 @@ const LEAST_POWER = 0.6;
 const AMOUNT_POWER = 0.8;
 const PRICE_POWER = 0.7;
 /** Who it is for, where that is most people: "women's", "for kids" is more. */
-const ANYBODY = new Set("women woman womens men man mens guys girls ladies people person adult adults home house".split(" "));
-const ANYBODY_POWER = 0.3;
+const ANYBODY = new Set(
+  "women woman womens men man mens guys girls ladies people person adult adults home house".split(
+    " ",
+  ),
+);
+const ANYBODY_POWER = 0.15;
 /** Words of this weight and less say nothing of their own beside weightier ones. */
 const SLIGHT = 0.3;
 /** What all that is asked weighs at most: a long query lists more than anybody says at once. */
@@ -127,6 +134,8 @@ interface Named {
   /** The words that name it, and those of its name that are a want. */
   readonly used: readonly number[];
   readonly asks: readonly (readonly number[])[];
+  /** Words that say nothing besides: "bike" of a bike helmet. */
+  readonly own: readonly string[];
 }
 
 /** The ways to be about a product that is called by these words, the last of them its noun. */
@@ -139,11 +148,12 @@ function called(words: readonly QueryWord[]): Level[] {
   return [
     level([[kindTerm(name)], [kindTerm(singular(name))]], "told", HEAD.kind),
     level([[...end.map(endTerm), ...stems.map(productTerm)]], "told", HEAD.narrower),
-    level([stems.map(productTerm)], "told", HEAD.stated),
-    level(similar.map((stem) => [endTerm(stem)]), "told", HEAD.stated),
-    level(many ? [stems] : [], "stated", HEAD.stated),
-    level([stems], "told", many ? HEAD.toldMany : HEAD.toldOne),
-    level(many ? [stems] : [], "text", HEAD.textMany),
+    level([stems.map(productTerm)], "told", HEAD.inProduct),
+    level(similar.map((stem) => [endTerm(stem)]), "told", HEAD.slip),
+    { ...level(many ? [stems] : [], "told", HEAD.adjacent), adjacent: true },
+    level([stems], "stated", HEAD.stated),
+    level([stems], "told", HEAD.told),
+    level(many ? [stems] : [], "text", HEAD.text),
     level(many ? [end.map(endTerm)] : [], "told", HEAD.sibling),
   ];
 }
@@ -157,7 +167,9 @@ function knownProduct(
   const phrase = words.slice(start, end);
   const typed = phrase.map(({ word }) => word);
   const own = phrase.length > 0 ? called(phrase) : [];
-  const isKind = frequency(kindTerm(textOf(phrase))) > 0;
+  const isKind = [textOf(phrase), singular(textOf(phrase))].some((name) =>
+    frequency(kindTerm(name)) > 0
+  );
   const all = phrase.map((_, i) => start + i);
   for (const kind of kinds) {
     const naming = namingWords(typed, kind);
@@ -165,22 +177,24 @@ function knownProduct(
     const short = naming.map((i) => phrase[i]).filter((word) => word !== undefined);
     return {
       levels: [
-        level([[kindTerm(kind)]], "told", HEAD.kind),
+        level(wholeNames(kind).map((name) => [kindTerm(name)]), "told", HEAD.kind),
         level(partsOfKind(kind).map((part) => [kindTerm(part)]), "told", HEAD.narrower),
         ...called(short),
         ...own,
       ],
       name: textOf(short),
       readAs: null,
-      used: naming.map((i) => start + i),
-      asks: all.filter((i) => !naming.includes(i - start)).map((i) => [i]),
+      used: all.filter((i) => naming.includes(i - start) || isAnyProduct(typed[i - start] ?? "")),
+      asks: all.filter((i) => !naming.includes(i - start) && !isAnyProduct(typed[i - start] ?? ""))
+        .map((i) => [i]),
+      own: kind.split(/[\s-]+/),
     };
   }
   // Of several meanings of a word those whose names end with it: "holster" is no flashlight.
   const ending = kinds.filter((kind) => kind.endsWith(` ${typed.at(-1)}`));
   const broad = (ending.length > 0 ? ending : kinds).map((kind) => [kindTerm(kind)]);
   if (isKind || kinds.length === 0) {
-    return { levels: own, name: textOf(phrase), readAs: null, used: all, asks: [] };
+    return { levels: own, name: textOf(phrase), readAs: null, used: all, asks: [], own: [] };
   }
   // A brand, a model or a part of a kind: those who want the kind and say the name.
   return {
@@ -189,6 +203,7 @@ function knownProduct(
     readAs: textOf(phrase),
     used: [],
     asks: [all],
+    own: [],
   };
 }
 
@@ -215,7 +230,7 @@ function unknownProduct(
       ...(longest.length > name.length
         ? [
           level([whole.map(productTerm)], "told", HEAD.kind),
-          level([whole], "told", HEAD.stated),
+          { ...level([whole], "told", HEAD.inProduct), adjacent: true },
         ]
         : []),
     ],
@@ -223,6 +238,7 @@ function unknownProduct(
     readAs: null,
     used: name.map((_, i) => from + i),
     asks: [],
+    own: [],
   };
 }
 
@@ -248,7 +264,12 @@ function measured({ name, number, unit }: MeasureTerms): PlacedWant {
 function priced({ name, most }: NonNullable<Amounts["price"]>): PlacedWant {
   const bucket = priceBucket(most);
   const near = [bucket, bucket - 1, bucket - 2].map((one): Group => [`m/${one}`]);
-  return { ...NOWHERE, name, power: PRICE_POWER, levels: filled([level(near, "told", WANT.stated)]) };
+  return {
+    ...NOWHERE,
+    name,
+    power: PRICE_POWER,
+    levels: filled([level(near, "told", WANT.stated)]),
+  };
 }
 
 /** One thing that is asked: by these words, or by the need that they speak of. */
@@ -266,7 +287,11 @@ function want(
   if (stems.length === 0 && need === undefined) return null;
   const amount = own.some(({ word }) => isAmount(word));
   const said = Math.max(0, ...own.map(({ word }) => wordWeight(word)));
-  const power = amount ? AMOUNT_POWER : own.every(({ word }) => ANYBODY.has(word)) ? ANYBODY_POWER : Math.min(1, LEAST_POWER + (1 - LEAST_POWER) * said);
+  const power = amount
+    ? AMOUNT_POWER
+    : own.every(({ word }) => ANYBODY.has(word))
+    ? ANYBODY_POWER
+    : Math.min(1, LEAST_POWER + (1 - LEAST_POWER) * said);
   const rarest = own.toSorted((a, b) => wordWeight(b.word) - wordWeight(a.word))[0];
   const part = stems.length > 1 && rarest !== undefined ? [rarest.stems] : [];
   const similar = own.length === 1 ? own.flatMap((word) => word.similar) : [];
@@ -291,8 +316,7 @@ function want(
 const NEGATING = new Set(["not", "isnt", "arent", "non", "without", "no"]);
 /** Words that part what is asked. */
 const PARTING = new Set(
-  ("for with without that which who whose when where while to from in on under over of like at by as because so if " +
-    "and or but is are can").split(" "),
+  "for with without that which who whose when where while because and or but".split(" "),
 );
 
 /** Whether words before a need's own name take it back: "not wireless", but not "not loud". */
@@ -313,16 +337,25 @@ function wantsOf(
   const seen = new Set([...used].map((i) => stemsOf(words.slice(i, i + 1)).join(" ")));
   const add = (at: readonly number[], need?: NeedSpan) => {
     const own = at.map((i) => words[i]).filter((word) => word !== undefined);
+    const name = textOf(words.slice(at[0], (at.at(-1) ?? 0) + 1));
     const key = need?.id ?? stemsOf(own).join(" ");
     if (key === "" || seen.has(key)) return;
     seen.add(key);
     for (const i of at) seen.add(stemsOf(words.slice(i, i + 1)).join(" "));
     const plan = want(own, need);
-    if (plan !== null) found.push({ ...plan, start: at[0] ?? 0, end: (at.at(-1) ?? 0) + 1 });
+    if (plan !== null) {
+      found.push({
+        ...plan,
+        name: need === undefined ? name : plan.name,
+        start: at[0] ?? 0,
+        end: (at.at(-1) ?? 0) + 1,
+      });
+    }
   };
   const asked = new Set(asks.flat());
   const open = ({ start, end }: NeedSpan) =>
     words.slice(start, end).every((_, at) => !used.has(start + at));
+  const isNeed = (k: number) => needs.some((need) => open(need) && need.start <= k && k < need.end);
   for (const at of asks) add(at);
   for (let i = 0; i < words.length;) {
     const need = needs.find((span) => span.start === i && open(span));
@@ -335,16 +368,20 @@ function wantsOf(
     const says = (k: number) =>
       !used.has(k) && !asked.has(k) && (words[k]?.stems.length ?? 0) > 0 &&
       !PARTING.has(words[k]?.word ?? "") && !onlyAsks(words[k]?.word ?? "") &&
-      !needs.some((need) => open(need) && need.start <= k && k < need.end);
+      !isNeed(k);
     if (!says(i)) {
       i++;
       continue;
     }
     // What stands before the product is asked word by word, what follows it as it stands together.
+    const at = [i];
     let end = i + 1;
-    while (i >= headEnd && end < words.length && end - i < 3 && says(end)) end++;
-    add(words.slice(i, end).map((_, k) => i + k));
-    i = end;
+    for (; i >= headEnd && end < words.length && at.length < 3; end++) {
+      if (says(end)) at.push(end);
+      else if (PARTING.has(words[end]?.word ?? "") || used.has(end) || isNeed(end)) break;
+    }
+    add(at);
+    i = (at.at(-1) ?? i) + 1;
   }
   return found;
 }
@@ -392,10 +429,7 @@ export function planQuery(
     ? head.spans.map((span) => knownProduct(words, span, frequency))
     : [unknownProduct(words, head, frequency)];
   const used = new Set(products.flatMap((product) => product.used));
-  // "Bike helmet" says "bike" of every bike helmet: the kind's own words are nothing to ask besides.
-  const own = new Set(
-    head.spans.flatMap(({ kinds }) => kinds).flatMap((kind) => kind.split(/[\s-]+/)),
-  );
+  const own = new Set(products.flatMap((product) => product.own));
   words.forEach(({ word }, i) => own.has(word) && used.add(i));
   const asks = products.length > 1 ? [] : products.flatMap((product) => product.asks);
   const wants = [

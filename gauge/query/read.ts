@@ -1,7 +1,13 @@
 /** What a query means in the words of the index: which product and which wants it speaks of. */
 import { slips, slipsAllowed } from "../../core/slips.ts";
 import { type Group, kindTerm } from "../../db/matching_plan.ts";
-import { readTerms, similarTerms, type TermCount, type WordTerms } from "../../db/matching_terms.ts";
+import {
+  readTerms,
+  similarTerms,
+  standing,
+  type TermCount,
+  type WordTerms,
+} from "../../db/matching_terms.ts";
 import type { Sql } from "../../db/sql.ts";
 import { american } from "../../mining/want/tokens.ts";
 import type { GaugeInput } from "../types.ts";
@@ -54,10 +60,21 @@ function byLists(words: readonly string[], findKinds: FindKinds): Listed {
 }
 
 /** Words that the corpus lacks as they were meant. */
-function corrected(words: readonly string[], { stems, counts }: WordTerms): readonly string[] {
-  const isHeard = (i: number) =>
-    (stems[i] ?? []).some((stem) => (counts.get(stem)?.signals ?? 0) >= HEARD);
-  return words.map((word, i) => isHeard(i) ? word : meantWord(word));
+async function corrected(
+  sql: Sql,
+  words: readonly string[],
+  { stems, counts }: WordTerms,
+): Promise<readonly string[]> {
+  const isRare = (i: number) =>
+    (stems[i] ?? []).every((stem) => (counts.get(stem)?.signals ?? 0) < HEARD);
+  const meant = words.map((word, i) => isRare(i) ? meantWord(word) : word);
+  if (meant.every((word, i) => word === words[i])) return words;
+  const asked = words.flatMap((word, i) => word === meant[i] ? [] : stems[i] ?? []);
+  const heard = await standing(sql, asked);
+  // A word of the names of products is no slip's aim where people write the word itself.
+  return words.map((word, i) =>
+    (stems[i] ?? []).some((stem) => heard.has(stem)) ? word : meant[i] ?? word
+  );
 }
 
 /** The corpus's words that doubtful ones may have been meant to be: unknown, and named by no list. */
@@ -103,7 +120,7 @@ export async function readQuery(
   };
   const typed = wordsOf(amounts.rest);
   const first = await look(byLists(typed, findKinds));
-  const meant = corrected(typed, first.terms);
+  const meant = await corrected(sql, typed, first.terms);
   const { listed, needWords, terms } = meant.every((word, i) => word === typed[i])
     ? first
     : await look(byLists(meant, findKinds));
@@ -114,7 +131,10 @@ export async function readQuery(
     phrases.map((phrase) => phrase.map((word) => stemOf.get(word) ?? []))
       .filter((phrase) => phrase.every(({ length }) => length > 0)).map((phrase) => phrase.flat())
       .filter((group, i, all) => all.findIndex((other) => includes(group, other)) === i);
-  const similar = await meantTerms(sql, listed, { ...terms, stems: terms.stems.slice(0, words.length) });
+  const similar = await meantTerms(sql, listed, {
+    ...terms,
+    stems: terms.stems.slice(0, words.length),
+  });
   const counts = new Map(terms.counts);
   for (const { term, id, signals } of similar) counts.set(term, { term, id, signals });
   const read = words.map((word, i) => {

@@ -2,7 +2,7 @@
 import { once } from "../../core/once.ts";
 import { slips, slipsAllowed } from "../../core/slips.ts";
 import { lexicon } from "../../mining/want/lexicon.ts";
-import { isKnownWord } from "./common.ts";
+import { commonWords, isKnownWord } from "./common.ts";
 
 /** The words of all product names that anybody understands. */
 const vocabulary = once((): ReadonlySet<string> =>
@@ -30,6 +30,10 @@ export function meantWord(word: string): string {
     if (apart > least) continue;
     found = apart < least ? [other] : [...found, other];
     least = apart;
+  }
+  if (found.length === 0) {
+    found = [...commonWords()].filter((other) => other[0] === word[0] && slips(word, other, 1) <= 1)
+      .slice(0, 1);
   }
   const [only = word, ...others] = found;
   return others.length === 0 ? only : word;

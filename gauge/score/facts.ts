@@ -80,7 +80,9 @@ function stating({ wants, askingForProduct, statingAll }: Funnel): string {
     return askingForProduct === 0 ? "" : `; ${number(only.count)} of them ${state} "${only.want}"`;
   }
   const last = each.at(-1) ?? "";
-  return `; of them ${each.slice(0, -1).join(", ")} and ${last}, and ${number(statingAll)} all of it`;
+  return `; of them ${each.slice(0, -1).join(", ")} and ${last}, and ${
+    number(statingAll)
+  } all of it`;
 }
 
 /** Who asks for the product, and how many of them state what. */

@@ -95,9 +95,7 @@ export function effectivePeople(
     return {
       match,
       recent: age <= RECENT_DAYS ? counts : 0,
-      old: age <= RECENT_DAYS
-        ? 0
-        : rounded(OLD_SHARE * counts * 2 ** (1 - age / RECENT_DAYS), 6),
+      old: age <= RECENT_DAYS ? 0 : rounded(OLD_SHARE * counts * 2 ** (1 - age / RECENT_DAYS), 6),
     };
   });
   const byVoice = folded(weighed.map(({ match, ...piece }) => ({ key: match.voice, ...piece })));

@@ -31,7 +31,9 @@ export function buildPrompt(request: SynthesisRequest, nonce: string): readonly 
       `{"query": ${asData(request.query, nonce, QUOTE_CHARACTERS)}, "category": ${
         JSON.stringify(request.category)
       }, "product": ${asData(request.facts.funnel.product, nonce, QUOTE_CHARACTERS)}, "wants": [${
-        request.facts.funnel.wants.map(({ want }) => asData(want, nonce, QUOTE_CHARACTERS)).join(", ")
+        request.facts.funnel.wants.map(({ want }) => asData(want, nonce, QUOTE_CHARACTERS)).join(
+          ", ",
+        )
       }]${
         request.facts.nearest === null
           ? ""

@@ -95,8 +95,10 @@ function figures(rows: readonly Row[]): string {
     ["temperature exact", share(rows, (row) => row.temperature === row.asked.truth_temp)],
     [
       "off by two",
-      share(rows, (row) =>
-        Math.abs(ORDER.indexOf(row.temperature) - ORDER.indexOf(row.asked.truth_temp)) > 1),
+      share(
+        rows,
+        (row) => Math.abs(ORDER.indexOf(row.temperature) - ORDER.indexOf(row.asked.truth_temp)) > 1,
+      ),
     ],
     ["false zeros", share(wanted, (row) => row.score === 0)],
     ["a relevant post among five", share(wanted, (row) => hits(row) > 0)],
@@ -106,8 +108,10 @@ function figures(rows: readonly Row[]): string {
     ],
     [
       "evidence known as relevant",
-      mean(wanted.filter(({ evidence }) => evidence.length > 0)
-        .map((row) => hits(row) / row.evidence.length)).toFixed(3),
+      mean(
+        wanted.filter(({ evidence }) => evidence.length > 0)
+          .map((row) => hits(row) / row.evidence.length),
+      ).toFixed(3),
     ],
     ["paraphrases apart", `${mean(apart).toFixed(1)} points (${apart.length} pairs)`],
     ["absent called warm or hot", share(empty, (row) => row.temperature !== "cold")],
