@@ -325,6 +325,47 @@ function isNegated(words: readonly QueryWord[], need: NeedSpan): boolean {
   return own === need.id && NEGATING.has(words[need.start - 1]?.word ?? "");
 }
 
+/** A word of the product's name whose posts are mostly of one kind: "cctv" of security cameras. */
+export interface Hint {
+  readonly at: number;
+  readonly kind: string;
+}
+
+const lastWord = (name: string): string => singular(name.slice(name.lastIndexOf(" ") + 1));
+
+/** The product as the posts that say a word of its name have it, where they have another name for it. */
+function hinted(
+  words: readonly QueryWord[],
+  head: Head,
+  named: Named,
+  hints: readonly Hint[],
+  frequency: Frequency,
+): {
+  readonly levels: readonly Level[];
+  readonly readAs: string | null;
+  readonly said: readonly number[];
+} {
+  const noun = words[head.last];
+  const isKnown = head.spans.length > 0 ||
+    (noun?.stems ?? []).some((stem) => frequency(endTerm(stem)) > 0);
+  const fitting = hints.filter(({ at, kind }) =>
+    isKnown ? at !== head.last && lastWord(kind) === singular(noun?.word ?? "") : at === head.last
+  ).filter(({ kind }) => kind !== named.name);
+  const levels = fitting.map(({ kind }) =>
+    level(
+      wholeNames(kind).map((name) => [kindTerm(name)]),
+      "told",
+      isKnown ? HEAD.narrower : HEAD.kind,
+    )
+  );
+  const [first] = fitting;
+  return {
+    levels,
+    readAs: first === undefined ? null : first.kind,
+    said: isKnown ? fitting.map(({ at }) => at) : [],
+  };
+}
+
 /** What is asked of the product: words that speak of a need together, and others as they stand together. */
 function wantsOf(
   words: readonly QueryWord[],
@@ -420,6 +461,7 @@ export function planQuery(
   amounts: { readonly measures: readonly MeasureTerms[]; readonly price: Amounts["price"] },
   category: string | null,
   frequency: Frequency,
+  hints: readonly Hint[] = [],
 ): ReadPlan {
   if (head === null || head.service !== null) {
     const plan = { head: [], wants: [], category };
@@ -428,21 +470,35 @@ export function planQuery(
   const products = head.spans.length > 0
     ? head.spans.map((span) => knownProduct(words, span, frequency))
     : [unknownProduct(words, head, frequency)];
-  const used = new Set(products.flatMap((product) => product.used));
+  const [first] = products;
+  const hint = products.length === 1 && first !== undefined
+    ? hinted(words, head, first, hints, frequency)
+    : { levels: [], readAs: null, said: [] };
+  const isOther = hint.levels.length > 0 && hint.said.length === 0;
+  const used = new Set(isOther ? [] : products.flatMap((product) => product.used));
   const own = new Set(products.flatMap((product) => product.own));
   words.forEach(({ word }, i) => own.has(word) && used.add(i));
-  const asks = products.length > 1 ? [] : products.flatMap((product) => product.asks);
+  const asks = products.length > 1
+    ? []
+    : isOther
+    ? [first?.used ?? []]
+    : products.flatMap((product) => product.asks);
   const wants = [
-    ...joinedByOr(words, wantsOf(words, used, asks, needs, head.last + 1)),
+    ...joinedByOr(
+      words,
+      wantsOf(words, used, asks, needs, head.last + 1).map((one) =>
+        hint.said.includes(one.start) ? { ...one, power: ANYBODY_POWER } : one
+      ),
+    ),
     ...amounts.measures.map(measured),
     ...amounts.price === null ? [] : [priced(amounts.price)],
   ].sort((a, b) => b.power - a.power).slice(0, MOST_WANTS);
   const all = wants.reduce((sum, { power }) => sum + power, 0);
   const scale = Math.min(1, MOST_ASKED / Math.max(all, 0.01));
-  const [first] = products;
+  const name = products.map((product) => product.name).join(" or ");
   return {
     plan: {
-      head: filled(products.flatMap(({ levels }) => levels)),
+      head: filled([...products.flatMap(({ levels }) => levels), ...hint.levels]),
       wants: wants.map((one) => ({
         name: one.name,
         levels: one.levels,
@@ -451,8 +507,10 @@ export function planQuery(
       })),
       category,
     },
-    product: products.map(({ name }) => name).join(" or "),
-    readAs: products.length === 1 ? first?.readAs ?? null : null,
+    product: hint.readAs ?? name,
+    readAs: hint.readAs === null
+      ? products.length === 1 ? first?.readAs ?? null : null
+      : [...hint.said.map((i) => words[i]?.word ?? ""), name].join(" "),
     service: null,
   };
 }

@@ -2,6 +2,7 @@
 import { slips, slipsAllowed } from "../../core/slips.ts";
 import { type Group, kindTerm } from "../../db/matching_plan.ts";
 import {
+  kindsNaming,
   readTerms,
   similarTerms,
   standing,
@@ -9,20 +10,27 @@ import {
   type WordTerms,
 } from "../../db/matching_terms.ts";
 import type { Sql } from "../../db/sql.ts";
+import { singular } from "../../mining/want/grammar.ts";
 import { american } from "../../mining/want/tokens.ts";
 import type { GaugeInput } from "../types.ts";
 import { amountsIn } from "./amounts.ts";
 import { isKnownWord, wordWeight } from "./common.ts";
 import { compounds } from "./compounds.ts";
-import { type FindKinds, type KindSpan, phrasesAt, readHead } from "./head.ts";
+import { type FindKinds, type Head, type KindSpan, phrasesAt, readHead } from "./head.ts";
 import { foldQuery } from "./input.ts";
 import { findNeeds, type SpokenNeeds } from "./needs.ts";
-import { planQuery, type ReadPlan } from "./plan.ts";
+import { type Hint, planQuery, type QueryWord, type ReadPlan } from "./plan.ts";
 import { onlyAsks } from "./services.ts";
 import { meantWord } from "./spelling.ts";
 
 /** Words of a query that are looked at; 200 characters hold few more that say anything. */
 const MAX_WORDS = 24;
+/** Words before the noun that may say the kind, how rare they are, and how many signals they stand in at most. */
+const MOST_BEFORE = 3;
+const RARE = 0.85;
+const MOST_HINTING = 400;
+/** The share of a word's posts that are of one kind where the word says the kind. */
+const MOSTLY = 0.5;
 /** In so many signals a word is no slip. */
 const HEARD = 3;
 /** From this weight on a word says something. */
@@ -75,6 +83,37 @@ async function corrected(
   return words.map((word, i) =>
     (stems[i] ?? []).some((stem) => heard.has(stem)) ? word : meant[i] ?? word
   );
+}
+
+/** Words before the product's noun, and a noun that no product has, by the kind that their posts are mostly of. */
+async function hintsOf(
+  sql: Sql,
+  words: readonly QueryWord[],
+  head: Head | null,
+  { spans, needs }: Listed,
+  counts: WordTerms["counts"],
+): Promise<readonly Hint[]> {
+  if (head === null || head.service !== null) return [];
+  const isNamed = (i: number) =>
+    [...spans, ...needs].some(({ start, end }) => start <= i && i < end);
+  const asked = words.flatMap(({ word, stems }, at) => {
+    const [stem] = stems;
+    const signals = stem === undefined ? 0 : counts.get(stem)?.signals ?? 0;
+    const near = at <= head.last && at >= head.last - MOST_BEFORE;
+    const tells = near && !isNamed(at) && !onlyAsks(word) && wordWeight(word) >= RARE;
+    return tells && stem !== undefined && signals >= HEARD && signals <= MOST_HINTING
+      ? [{ at, stem }]
+      : [];
+  });
+  const found = await kindsNaming(sql, asked.map(({ stem }) => stem));
+  return asked.flatMap(({ at, stem }): Hint[] => {
+    // Those who call it by its noun alone do not say which kind it is.
+    const noun = singular(words[head.last]?.word ?? "");
+    const kinds = found.filter((one) => one.stem === stem && singular(one.kind) !== noun);
+    const all = kinds.reduce((sum, { signals }) => sum + signals, 0);
+    const [most] = kinds;
+    return most !== undefined && most.signals >= all * MOSTLY ? [{ at, kind: most.kind }] : [];
+  });
 }
 
 /** The corpus's words that doubtful ones may have been meant to be: unknown, and named by no list. */
@@ -142,9 +181,10 @@ export async function readQuery(
     const meant = similar.filter(({ stem }) => stems.includes(stem));
     return { word, stems, similar: meant.map(({ term }) => term) };
   });
+  const head = readHead(read, spans);
   const plan = planQuery(
     read,
-    readHead(read, spans),
+    head,
     needs.map(({ names, ids, cues, ...span }) => ({
       ...span,
       id: ids.join(" "),
@@ -161,6 +201,7 @@ export async function readQuery(
     },
     input.category,
     (term) => counts.get(term)?.signals ?? 0,
+    await hintsOf(sql, read, head, listed, counts),
   );
   const isHeard = (i: number) => (terms.stems[i] ?? []).some((stem) => counts.has(stem));
   return {
