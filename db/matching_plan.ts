@@ -47,7 +47,7 @@ export const STATED_FROM = 0.6;
 export const ABOUT_FROM = 0.5;
 
 /** What is left where a want of power 1 is not stated: readings miss things. */
-export const UNSTATED = 0.05;
+export const UNSTATED = 0.1;
 
 export interface QueryPlan {
   /** How a signal may be about the product; none where the query asks for none. */

@@ -100,7 +100,7 @@ const ANYBODY_POWER = 0.15;
 /** Words of this weight and less say nothing of their own beside weightier ones. */
 const SLIGHT = 0.3;
 /** What all that is asked weighs at most: a long query lists more than anybody says at once. */
-const MOST_ASKED = 2;
+const MOST_ASKED = 1.1;
 
 /** A want with the words that it stands at. */
 interface PlacedWant extends WantPlan {

@@ -14,27 +14,34 @@ const vocabulary = once((): ReadonlySet<string> =>
 /** Whether the word stands in the name of a product that anybody understands. */
 export const isProductWord = (word: string): boolean => vocabulary().has(word);
 
-/**
- * The word as it was meant: where it is neither an ordinary word, nor one of a product's name, nor a brand,
- * the one word of product names that fewest slips part it from. First letters agree; a tie decides nothing.
- */
-export function meantWord(word: string): string {
-  const allowed = slipsAllowed(word);
-  if (allowed === 0 || isKnownWord(word) || vocabulary().has(word)) return word;
-  if (lexicon().terms.get([word]) !== undefined) return word;
+const letters = (word: string): string => [...word].sort().join("");
+
+/** The words that fewest slips part from this one; those with the same letters swapped before all others. */
+function nearest(word: string, among: Iterable<string>, allowed: number): readonly string[] {
   let least = allowed;
   let found: string[] = [];
-  for (const other of vocabulary()) {
+  for (const other of among) {
     if (other[0] !== word[0]) continue;
     const apart = slips(word, other, least);
     if (apart > least) continue;
     found = apart < least ? [other] : [...found, other];
     least = apart;
   }
-  if (found.length === 0) {
-    found = [...commonWords()].filter((other) => other[0] === word[0] && slips(word, other, 1) <= 1)
-      .slice(0, 1);
-  }
-  const [only = word, ...others] = found;
-  return others.length === 0 ? only : word;
+  const swapped = found.filter((other) => letters(other) === letters(word));
+  return swapped.length > 0 ? swapped : found;
+}
+
+/**
+ * The word as it was meant: where it is neither an ordinary word, nor one of a product's name, nor a brand,
+ * the one word of product names that fewest slips part it from, or else the most common ordinary word that
+ * one slip does. First letters agree; a tie between names decides nothing.
+ */
+export function meantWord(word: string): string {
+  const allowed = slipsAllowed(word);
+  if (allowed === 0 || isKnownWord(word) || vocabulary().has(word)) return word;
+  if (lexicon().terms.get([word]) !== undefined) return word;
+  const [name, ...others] = nearest(word, vocabulary(), allowed);
+  const [common] = nearest(word, commonWords(), 1);
+  if (common !== undefined && letters(common) === letters(word)) return common;
+  return name === undefined ? common ?? word : others.length === 0 ? name : word;
 }
