@@ -109,6 +109,11 @@ export async function formerCards(
     where o.state in ('active', 'dormant') and not (o.card ? 'facts')`;
 }
 
+/** Drops a sample that a version before made: its shape is not today's. */
+export async function dropFormerSample(sql: Queryable): Promise<void> {
+  await sql`delete from sample where not (card ? 'facts')`;
+}
+
 /** Which cards of today hold the posts that stood behind cards of a version before, and how many of them. */
 export async function heirsOf(
   sql: Queryable,

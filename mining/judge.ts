@@ -6,7 +6,7 @@ import { categoryOf } from "./categories_of.ts";
 import { CLASSIFIER_VERSION, classifyToQuote, quotable } from "./classify/mod.ts";
 import type { Registry } from "./communities/registry.ts";
 import { uniformPrior } from "./communities/registry.ts";
-import { extract, EXTRACTION_VERSION } from "./extract/mod.ts";
+import { extract, READER_VERSION } from "./extract/mod.ts";
 import type { Extraction } from "./extract/types.ts";
 import { type Stated, statedWants, storedFacts } from "./opportunities/statements.ts";
 import { textKey } from "./text_key.ts";
@@ -34,7 +34,7 @@ export interface Judged {
 }
 
 /** What stored signals were read by; those of another version are read again. */
-export const READ_VERSION = `${CLASSIFIER_VERSION}/${EXTRACTION_VERSION}`;
+export const READ_VERSION = `${CLASSIFIER_VERSION}/${READER_VERSION}`;
 /** A post less likely than this to be demand for a physical product is no signal. */
 const LEAST_CERTAINTY = 0.5;
 const HASH_HEX = 32;
@@ -53,8 +53,9 @@ export function priorOf(registry: Registry, community: string): CategoryPrior {
 export function judge(post: Post, context: JudgeContext): Judged | null {
   const found = classifyToQuote(post);
   if (found === null) return null;
-  const reading = (context.extractor ?? extract)(post);
-  return reading === null ? null : judgeAs(post, found.demand, reading, context);
+  const { demand } = found;
+  const reading = context.extractor === undefined ? extract(post, demand) : context.extractor(post);
+  return reading === null ? null : judgeAs(post, demand, reading, context);
 }
 
 /** The same with the demand and the facts as somebody else read them. */

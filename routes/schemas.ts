@@ -117,7 +117,9 @@ export const cardFields = {
   ),
   firstSeen: timestamp,
   lastSeen: timestamp,
-  facts: cardFacts,
+  facts: cardFacts.exactOptional().describe(
+    "Everything counted that the words are made of; absent only while an upgrade is under way",
+  ),
   evidence: z.array(evidence),
   builderMomentum: z.null().describe("Not known yet; always null"),
   fetchedAt: timestamp.describe("When the data was built"),

@@ -29,7 +29,8 @@ export interface FullCard {
   readonly authorsKnown?: false;
   readonly firstSeen: string;
   readonly lastSeen: string;
-  readonly facts: CardFacts;
+  /** Absent of a card that a version before made, while an upgrade is under way. */
+  readonly facts?: CardFacts;
   readonly evidence: readonly Evidence[];
   readonly builderMomentum: null;
   readonly fetchedAt: string;
@@ -113,7 +114,7 @@ export function fullCard(card: Card, fetchedAt: string): FullCard {
     ...(card.authorsKnown ? {} : { authorsKnown: false }),
     firstSeen: card.firstSeen,
     lastSeen: card.lastSeen,
-    facts: card.facts,
+    ...(card.facts === undefined ? {} : { facts: card.facts }),
     evidence: card.evidence.map(({ quote, permalink, upvotes, subreddit }) => ({
       quote,
       permalink,

@@ -49,8 +49,8 @@ export interface Card {
   readonly evidence: readonly Evidence[];
   /** Posts behind `evidence`, in its order; never served. */
   readonly evidenceIds: readonly string[];
-  /** Everything counted that the words are made of. */
-  readonly facts: CardFacts;
+  /** Everything counted that the words are made of; absent of a card that a version before made. */
+  readonly facts?: CardFacts;
   readonly scoring: Scoring;
   /** Signals in the last 7 days, and in the 28 days before them, by the corpus clock. */
   readonly signals7d: number;

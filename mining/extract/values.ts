@@ -2,6 +2,7 @@
 import { once } from "../../core/once.ts";
 import aliasText from "./aliases.txt" with { type: "text" };
 import { type PriceContext, priceOf } from "./price.ts";
+import { type KnownValues, knownValues } from "./known_values.ts";
 import { stem } from "./tokens.ts";
 import { FACT_TYPES, type FactType } from "./types.ts";
 
@@ -78,31 +79,21 @@ export function keyOf(text: string): string {
   return [...new Set(stems)].sort().join(" ");
 }
 
-interface Aliases {
-  /** By type and key. */
-  readonly byKey: ReadonlyMap<string, string>;
-}
-
-/** The reviewed file: `[type]`, then `value = variant, variant` lines. */
-const aliases = once((): Aliases => {
-  const byKey = new Map<string, string>();
-  let types: FactType[] = [];
-  const known: readonly string[] = FACT_TYPES;
-  for (const line of aliasText.split("\n")) {
-    if (line === "" || line.startsWith("#")) continue;
-    if (line.startsWith("[")) {
-      types = line.slice(1, -1).split(" ").filter((type): type is FactType => known.includes(type));
-      continue;
-    }
-    const [value = "", variants = ""] = line.split(" = ");
-    for (const variant of [value, ...variants.split(", ")]) {
-      for (const type of types) {
-        const key = `${type}:${keyOf(variant)}`;
-        if (variant !== "" && !byKey.has(key)) byKey.set(key, value);
-      }
+/** The known values by type, from aliases.txt: `[types]`, then `value = words, words` lines. */
+const known = once((): ReadonlyMap<FactType, KnownValues> => {
+  const byType = new Map<FactType, KnownValues>();
+  for (const section of aliasText.split(/^\[/m).slice(1)) {
+    const [heading = "", ...lines] = section.split("\n");
+    const variants = lines.filter((line) => line.includes(" = ")).flatMap((line) => {
+      const [value = "", words = ""] = line.split(" = ");
+      return [keyOf(value), ...words.split(", ")].map((key) => ({ value, stems: key.split(" ") }));
+    });
+    const values = knownValues(variants);
+    for (const type of FACT_TYPES) {
+      if (heading.replace("]", "").split(" ").includes(type)) byType.set(type, values);
     }
   }
-  return { byKey };
+  return byType;
 });
 
 /** Removes "my old", "a pair of" and the like from a product that is named. */
@@ -127,11 +118,11 @@ export function valueOf(
     const stated = priceOf(span, context);
     return stated ?? (claimed === "" ? "cheap" : priceOf(claimed) ?? "cheap");
   }
-  const { byKey } = aliases();
-  const found = claimed === "" ? undefined : byKey.get(`${type}:${keyOf(claimed)}`);
+  const values = known().get(type);
+  const stems = keyOf(claimed === "" ? span : claimed).split(" ");
+  // A reader's own wording is taken for another only where it says the same in the same words.
+  const found = values?.exact(stems) ?? (claimed === "" ? values?.nearest(stems) : undefined);
   if (found !== undefined) return found;
-  const bySpan = byKey.get(`${type}:${keyOf(span)}`);
-  if (bySpan !== undefined && claimed === "") return bySpan;
   const text = measures(plainText(claimed === "" ? span : claimed));
   const isThing = type === "considered" || type === "owned" || type === "rejected";
   const words = trimmed(isThing ? named(text) : text).slice(0, MAX_WORDS);

@@ -23,7 +23,7 @@ export interface RereadResult {
   readonly interrupted: boolean;
 }
 
-type ReadingContext = Pick<JudgeContext, "registry" | "authorHashKey">;
+type ReadingContext = Pick<JudgeContext, "registry" | "authorHashKey" | "extractor">;
 
 const BATCH = 200;
 /** How long a start waits for another miner before it leaves the moving to it. */

@@ -6,7 +6,7 @@ import type { Card } from "../cards/types.ts";
 import { components, compositeScore, SCORE_VERSION, WEIGHTS } from "../score.ts";
 import { type Pattern, PATTERNS } from "../types.ts";
 import { budgetsOf, type Counts } from "./counts.ts";
-import { type CardFacts, cardFacts, liftOf } from "./facts.ts";
+import { type CardFacts, cardFacts } from "./facts.ts";
 
 const DORMANT_DAYS = 90;
 const EVIDENCE = 8;
@@ -22,11 +22,14 @@ const PRICED = 4;
 const PRICE_GAP = 0.25;
 /** What they ask for so much more often than others of the kind is a gap in build. */
 const BUILD_LIFT = 1.6;
-/** A want that is asked of anything is no want of this kind. */
-const LEAST_LIFT = 1.15;
+/** A want that is asked of other kinds nearly as often is no want of this one. */
+const LEAST_LIFT = 1.3;
+/** So many who want other kinds tell how often it is asked of them. */
+const OTHERS_LEAST = 100;
 
 export type CardDraft =
-  & Omit<Card, "id" | "slug" | "lastUpdated">
+  & Omit<Card, "id" | "slug" | "lastUpdated" | "facts">
+  & { readonly facts: CardFacts }
   & { readonly state: "active" | "dormant" };
 
 /** Everything a card is made of. */
@@ -127,12 +130,11 @@ function meanLevel(counts: Counts): number {
  * does not say it already, and beside it stand what fails them, or a gap in price or in build.
  */
 function teaches(
-  { kind, value, authors, askingForProduct, ofAnything }: WantCounts,
+  want: WantCounts,
   facts: CardFacts,
 ): boolean {
-  if (saysItself(kind, value)) return false;
-  const lift = liftOf(authors, askingForProduct, ofAnything.authors, ofAnything.total);
-  if (lift < LEAST_LIFT && facts.want.type !== "problem") return false;
+  if (saysItself(want.kind, want.value)) return false;
+  if (facts.want.type !== "problem" && isAskedOfAnything(want)) return false;
   const failures = facts.failures.filter((failure) => failure.authors >= TELLING);
   const priced = facts.budgets.some((budget) =>
     budget.authors >= PRICED && budget.marketMedian !== null &&
@@ -144,6 +146,14 @@ function teaches(
   const beside = facts.failures.length + facts.budgets.length + facts.alsoWanted.length +
     facts.users.length + facts.brands.rejected.length + facts.brands.considered.length;
   return beside >= LEAST_FACTS && (failures.length > 0 || priced || built.length > 0);
+}
+
+/** Whether those who want other kinds ask for the same about as often; false where too few are known. */
+function isAskedOfAnything({ authors, askingForProduct, ofAnything }: WantCounts): boolean {
+  const others = ofAnything.total - askingForProduct;
+  if (others < OTHERS_LEAST) return false;
+  const base = Math.max(0, ofAnything.authors - authors) / others;
+  return base > 0 && authors / askingForProduct < LEAST_LIFT * base;
 }
 
 /** Whether each word of the value stands in the kind's name: "gaming" of a gaming headset. */

@@ -1,6 +1,7 @@
 /** Turns changed wants into cards, a chunk and a transaction at a time, and folds those that say the same. */
 import {
   claimSlug,
+  dropFormerSample,
   type Folded,
   formerCards,
   heirsOf,
@@ -258,5 +259,6 @@ async function retireFormer(tx: Tx, now: Date): Promise<number> {
     return { id, state: heir === null ? "forming" : "merged", mergedInto: heir, covers: [] };
   });
   await saveFolding(tx, folded, now);
+  await dropFormerSample(tx);
   return folded.length;
 }

@@ -6,6 +6,13 @@ import { type Extraction, type Fact, WANT_TYPES } from "../extract/types.ts";
 import type { PostText } from "../types.ts";
 import { wantId } from "./ids.ts";
 
+/**
+ * What only says that a thing is to be good, or not dear, is wanted of everything and tells nobody what to
+ * build: it is counted beside a want, and is none itself.
+ */
+const PRAISE =
+  /^(?:a )?(?:(?:very |really )?(?:good|great|nice|decent|better|best|high|top|poor|bad|low) (?:[a-z]+ )?(?:quality|value|price|deal|performance|reviews?|build)|good|best|quality|reliable brand|(?:too |not )?(?:cheap|expensive|pricey|costly|affordable|overpriced)|good (?:for|bang).*)$/;
+
 /** Longest quote, in UTF-16 units. */
 const QUOTE_MAX = 300;
 /** What naming the product, and asking for something, is worth in a quote that states the want. */
@@ -94,7 +101,7 @@ function storedFactsOfWants(
   reading: Extraction,
 ): StoredFact[] {
   return storedFacts(`${title}\n${body}`, reading)
-    .filter(({ t }) => (WANT_TYPES as ReadonlySet<string>).has(t));
+    .filter(({ t, v }) => (WANT_TYPES as ReadonlySet<string>).has(t) && !PRAISE.test(v));
 }
 
 /** A sentence that may be shown, placed in title, line feed, body. */

@@ -105,7 +105,7 @@ export function drawnCard(card: Card, asOf: string): Html {
     bar("Intensity", card.intensityScore)
   }${bar("Willingness to pay", card.wtpScore)}</dl>
 <p>${card.productAngle}</p>
-${drawnFacts(card.facts)}
+${card.facts === undefined ? "" : drawnFacts(card.facts)}
 <p class="meta">${card.signalCount} signals, ${card.distinctAuthors} ${
     card.authorsKnown ? "authors" : "distinct texts"
   }</p>

@@ -1,86 +1,109 @@
-import { assert, assertEquals, assertGreater, assertGreaterOrEqual, assertLess } from "@std/assert";
-import { components, compositeScore, decay, type Voice } from "../../mining/score.ts";
+import { assert, assertAlmostEquals, assertEquals, assertGreater } from "@std/assert";
+import { budgetsOf, quantile, sumsOf } from "../../mining/opportunities/counts.ts";
+import { components, compositeScore, type Evidence, WEIGHTS } from "../../mining/score.ts";
 
-const voice = (over: Partial<Voice> = {}): Voice => ({
-  ageDays: 10,
-  certainty: 0.6,
-  intensity: 2,
-  wtp: 1,
-  ...over,
-});
-const scoreOf = (voices: readonly Voice[]): number => compositeScore(components(voices));
+const AS_OF = new Date("2026-11-20T00:00:00Z");
 
-Deno.test("components stay within 0.05 and 1, and the score within 0 and 100", () => {
-  const extremes = [
-    [],
-    [voice({ ageDays: 100_000, intensity: 0, wtp: 0 })],
-    Array.from({ length: 10_000 }, () => voice({ ageDays: -5, intensity: 3, wtp: 3 })),
+const BASE: Evidence = {
+  months: [{ value: "2026-11|9", authors: 8 }, { value: "2026-08|8", authors: 4 }],
+  authors: 12,
+  unmet: 5,
+  unmetShare: 0.35,
+  intensity: 1.2,
+  marketIntensity: 1.1,
+  budgets: { currency: "usd", authors: 6, low: 80, median: 100, high: 140, ceilings: 2 },
+  marketMedian: 90,
+  naming: 6,
+  payingMore: 1,
+  cheap: 1,
+};
+
+const of = (change: Partial<Evidence>) => components({ ...BASE, ...change }, AS_OF);
+
+Deno.test("the weights of a score sum to one, and bounds hold for any counts", () => {
+  const { frequency, intensity, wtp } = WEIGHTS;
+  assertAlmostEquals(frequency + intensity + wtp, 1);
+  const extremes: Partial<Evidence>[] = [
+    { months: [], authors: 0, unmet: 0, naming: 0, budgets: null, payingMore: 0 },
+    { months: [{ value: "2026-11|10", authors: 1e6 }], authors: 1e6, unmet: 1e6, payingMore: 1e6 },
+    { marketMedian: 0 },
+    { marketMedian: null, budgets: null },
+    { cheap: 1e6 },
   ];
-  for (const voices of extremes) {
-    const parts = components(voices);
-    for (const part of Object.values(parts)) assert(part >= 0.05 && part <= 1, String(part));
+  for (const change of extremes) {
+    const parts = of(change);
+    for (const part of Object.values(parts)) assert(part >= 0.05 && part <= 1, `${part}`);
     const score = compositeScore(parts);
-    assert(score >= 0 && score <= 100, String(score));
-  }
-  assertGreater(scoreOf(extremes[2] ?? []), 95);
-});
-
-Deno.test("one more voice like the others never lowers the score", () => {
-  for (const each of [voice(), voice({ intensity: 3, wtp: 3 }), voice({ ageDays: 400 })]) {
-    let last = 0;
-    for (let n = 1; n <= 300; n += 7) {
-      const score = components(Array.from({ length: n }, () => each)).frequency;
-      assertGreaterOrEqual(score, last);
-      last = score;
-    }
+    assert(score >= 5 && score <= 100);
   }
 });
 
-Deno.test("stronger words and more money raise the score", () => {
-  const five = (over: Partial<Voice>) => Array.from({ length: 5 }, () => voice(over));
-  for (const level of [0, 1, 2]) {
-    assertLess(scoreOf(five({ intensity: level })), scoreOf(five({ intensity: level + 1 })));
-    assertLess(scoreOf(five({ wtp: level })), scoreOf(five({ wtp: level + 1 })));
+Deno.test("more authors raise the frequency and age lowers it", () => {
+  const more = of({ months: [...BASE.months, { value: "2026-10|9", authors: 3 }] });
+  assertGreater(more.frequency, of({}).frequency);
+  const older = components(BASE, new Date("2027-11-20T00:00:00Z"));
+  assertGreater(of({}).frequency, older.frequency);
+});
+
+Deno.test("more unmet authors than the kind's share raise the intensity", () => {
+  let before = 0;
+  for (const unmet of [0, 3, 6, 9, 12]) {
+    const { intensity } = of({ unmet });
+    assert(intensity > before);
+    before = intensity;
   }
+  // The same share says less where all who want the kind are failed as often.
+  assertGreater(
+    of({ unmet: 6, unmetShare: 0.2 }).intensity,
+    of({ unmet: 6, unmetShare: 0.6 }).intensity,
+  );
 });
 
-Deno.test("age decays: half a year halves a voice, and old cards score lower", () => {
-  assertEquals(decay(0), 1);
-  assertEquals(decay(180), 0.5);
-  assertEquals(decay(-3), 1);
-  const aged = (ageDays: number) => scoreOf(Array.from({ length: 20 }, () => voice({ ageDays })));
-  assertLess(aged(200), aged(100));
-  assertLess(aged(100), aged(1));
+Deno.test("a median over the kind's and those who would pay more raise the willingness to pay", () => {
+  const budgets = BASE.budgets!;
+  const dear = of({ budgets: { ...budgets, median: 200 } }).wtp;
+  const usual = of({}).wtp;
+  const low = of({ budgets: { ...budgets, median: 40 } }).wtp;
+  assert(dear > usual && usual > low);
+  assertGreater(of({ payingMore: 4 }).wtp, usual);
+  assertGreater(usual, of({ cheap: 6 }).wtp);
+  // A limit is less than a sum that somebody means to spend.
+  assertGreater(
+    of({ budgets: { ...budgets, median: 200, ceilings: 0 } }).wtp,
+    of({ budgets: { ...budgets, median: 200, ceilings: 6 } }).wtp,
+  );
 });
 
-Deno.test("doubtful voices count for less, and raise the score all the same", () => {
-  const ten = (certainty: number) =>
-    scoreOf(Array.from({ length: 10 }, () => voice({ certainty })));
-  assertLess(ten(0.3), ten(0.6));
-  assertLess(ten(0.6), ten(1));
-  const { frequency } = components([voice()]);
-  assertLess(frequency, components([voice(), voice({ certainty: 0.3 })]).frequency);
-  const half = components(Array.from({ length: 20 }, () => voice({ certainty: 0.5 })));
-  assertEquals(half, components(Array.from({ length: 10 }, () => voice({ certainty: 1 }))));
+Deno.test("sums are read as ceilings, estimates and ranges with their currency", () => {
+  assertEquals(
+    sumsOf([
+      { value: "<=50 usd", authors: 2 },
+      { value: "100-200 gbp", authors: 1 },
+      { value: "~300 usd", authors: 3 },
+      { value: "cheap", authors: 9 },
+      { value: "more", authors: 9 },
+      { value: "50 bananas", authors: 1 },
+    ]).map(({ form, low, high, currency }) => `${form} ${low} ${high} ${currency}`),
+    ["ceiling 50 50 usd", "range 100 200 gbp", "about 300 300 usd"],
+  );
 });
 
-Deno.test("a card whose posts name no money does not score zero", () => {
-  assertGreater(scoreOf(Array.from({ length: 30 }, () => voice({ wtp: 0 }))), 30);
-});
-
-Deno.test("the worked examples of docs/scoring.md hold", () => {
-  const rows = [
-    [3, 1, 0, 2, 1, 39.2],
-    [3, 0.5, 0, 2, 1, 31.2],
-    [30, 0.5, 0, 2, 0, 47.9],
-    [40, 0.6, 0, 2, 2, 70.2],
-    [40, 0.6, 180, 2, 2, 61.3],
-    [200, 0.6, 0, 3, 2, 92.3],
-  ] as const;
-  for (const [count, certainty, ageDays, intensity, wtp, score] of rows) {
-    assertEquals(
-      scoreOf(Array.from({ length: count }, () => ({ ageDays, certainty, intensity, wtp }))),
-      score,
-    );
-  }
+Deno.test("budgets have the middle half of the people, a range counted by its middle", () => {
+  const [usd, gbp] = budgetsOf([
+    { value: "<=100 usd", authors: 2 },
+    { value: "~200 usd", authors: 4 },
+    { value: "300-500 usd", authors: 2 },
+    { value: "~80 gbp", authors: 1 },
+  ]);
+  assertEquals(usd, {
+    currency: "usd",
+    authors: 8,
+    low: 175,
+    median: 200,
+    high: 250,
+    ceilings: 2,
+  });
+  assertEquals(gbp?.authors, 1);
+  assertEquals(quantile([1, 2, 3, 4], 0.5), 2.5);
+  assertEquals(quantile([], 0.5), 0);
 });
