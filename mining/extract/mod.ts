@@ -15,7 +15,7 @@ import weights from "./weights.txt" with { type: "text" };
 export type { Extraction, Fact, FactType } from "./types.ts";
 
 /** Changes whenever the same post may be read otherwise. */
-export const EXTRACTION_VERSION = "crf-1";
+export const READER_VERSION = "crf-1";
 
 let model: ReaderModel | null = null;
 
