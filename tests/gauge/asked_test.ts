@@ -2,10 +2,10 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { DAY_MS } from "../../core/clock.ts";
 import type { Database } from "../../db/sql.ts";
-import { matchCorpus } from "../../gauge/corpus.ts";
-import { readQuery } from "../../gauge/read_query.ts";
-import { findKinds } from "../../gauge/kinds.ts";
-import { namingWords, otherNames } from "../../gauge/same.ts";
+import { matchCorpus } from "../../gauge/match/corpus.ts";
+import { readQuery } from "../../gauge/query/read.ts";
+import { findKinds } from "../../gauge/query/kinds.ts";
+import { namingWords, otherNames } from "../../gauge/query/same.ts";
 import { plural, singular } from "../../mining/want/grammar.ts";
 import type { Match } from "../../gauge/types.ts";
 import { testBoth } from "../support/database.ts";

@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
 import { BOUNDS } from "../../db/matching.ts";
 import type { Database } from "../../db/sql.ts";
-import { matchCorpus } from "../../gauge/corpus.ts";
-import { readQuery } from "../../gauge/read_query.ts";
-import { strength } from "../../gauge/score.ts";
+import { matchCorpus } from "../../gauge/match/corpus.ts";
+import { readQuery } from "../../gauge/query/read.ts";
+import { strength } from "../../gauge/score/score.ts";
 import type { Match } from "../../gauge/types.ts";
 import { testBoth } from "../support/database.ts";
 import { AS_OF, findKinds, type Seed, seed } from "./support.ts";

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertGreater, assertGreaterOrEqual, assertLess } from "@std/assert";
 import { DAY_MS } from "../../core/clock.ts";
-import { formulaScore, shiftedScore, strength, temperature } from "../../gauge/score.ts";
+import { formulaScore, shiftedScore, strength, temperature } from "../../gauge/score/score.ts";
 import type { Match } from "../../gauge/types.ts";
 import { AS_OF, match } from "./support.ts";
 
