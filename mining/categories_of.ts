@@ -1,24 +1,22 @@
 /** The category that a kind of product belongs to. */
 import type { CategoryPrior } from "./types.ts";
 import { lexicon } from "./want/lexicon.ts";
-import { plural, singular } from "./want/grammar.ts";
-import { namedIn } from "./want/mod.ts";
+import { phraseWords } from "./want/tokens.ts";
 
 /**
- * The category of the kind, or of the longest end of its name that the lexicon knows ("road bike": "bike");
- * the one that the community leans to for a kind that nothing is known of.
+ * The category of the product that the kind's name ends in, as the lexicon knows it ("road bike": "bike"), or
+ * else of any that it names; the one that the community leans to for a kind that nothing is known of.
  */
 export function categoryOf(kind: string, prior: CategoryPrior): string {
-  const { kinds } = lexicon();
-  const words = kind.split(" ");
-  for (let from = 0; from < words.length; from++) {
-    const name = words.slice(from).join(" ");
-    const known = kinds.get(name) ?? kinds.get(plural(name)) ?? kinds.get(singular(name));
-    if (known !== undefined) return known.category;
-  }
-  for (const name of namedIn(kind).kinds) {
-    const known = kinds.get(name);
-    if (known !== undefined) return known.category;
-  }
-  return Object.entries(prior).reduce((best, next) => next[1] > best[1] ? next : best)[0];
+  const { kinds, terms } = lexicon();
+  const own = kinds.get(kind);
+  if (own !== undefined) return own.category;
+  const words = phraseWords(kind);
+  const found = terms.all(words, words.map(() => false)).flatMap(({ value, end }) => {
+    if (value.type === "kind") return [{ category: value.kind.category, end }];
+    const [sense] = value.type === "senses" ? value.senses : [];
+    return sense?.kind == null ? [] : [{ category: sense.kind.category, end }];
+  }).sort((a, b) => b.end - a.end);
+  return found[0]?.category ??
+    Object.entries(prior).reduce((best, next) => next[1] > best[1] ? next : best)[0];
 }
