@@ -94,7 +94,7 @@ const STEPS = 48;
  * Copies the signals that are stored, with their index rows, under other ids, authors and times. A step is an
  * eighth of a half-life, so that the copies' slices are those of the originals, moved by whole eighths.
  */
-async function copy({ sql }: Database, number: number): Promise<void> {
+export async function copy({ sql }: Database, number: number): Promise<void> {
   const steps = number % STEPS;
   const name = `c${number}x`;
   const older = sql`${steps}::int * interval '540 hours'`;
@@ -127,7 +127,7 @@ export async function fill(database: Database, path: string, count: number): Pro
   const { sql } = database;
   const base = await judgeFile(path);
   const copies = Math.max(0, Math.round(count / base.length) - 1);
-  const more = base.splice(0, 5 * BATCH).map((judged): Judged => ({
+  const more = base.slice(0, BATCH).map((judged): Judged => ({
     ...judged,
     post: { ...judged.post, id: `more${judged.post.id}` },
     signal: { ...judged.signal, postId: `more${judged.post.id}` },

@@ -55,7 +55,11 @@ export interface Bounds {
   readonly voices: number;
 }
 
-export const BOUNDS: Bounds = { exact: 1_200, target: 400, rows: 3_000, voices: 150 };
+export const BOUNDS: Bounds = { exact: 800, target: 300, rows: 1_500, voices: 150 };
+/** So many signals about a product need no others that only mention it. */
+const ENOUGH = 200;
+/** Of the hottest so many who state all of it need no others. */
+const FEW = 20;
 
 interface Row extends Candidate {
   readonly voice: string;
@@ -70,23 +74,30 @@ interface Read {
 /** What is in the corpus of a plan: nothing where the query asks for no product. */
 export async function matchSignals(
   sql: Sql,
-  plan: QueryPlan,
+  asked: QueryPlan,
   terms: WordTerms,
   bounds: Bounds = BOUNDS,
 ): Promise<Found> {
-  if (plan.head.length === 0) return { candidates: [], stating: [], each: 1 };
+  if (asked.head.length === 0) return { candidates: [], stating: [], each: 1 };
   const frequency: Frequency = (term) => terms.counts.get(term)?.signals ?? 0;
-  const needed = keys(plan.head, frequency);
-  const named = atMost(needed, frequency);
+  const sure = asked.head.filter(({ quality }) => quality >= ABOUT_FROM);
+  const about = atMost(keys(sure, frequency), frequency);
+  // What is hardly about the product matters where little else is.
+  const looked = about > ENOUGH ? { ...asked, head: sure } : asked;
+  const needed = keys(looked.head, frequency);
+  const plan = atMost(needed, frequency) > bounds.exact && about > 0
+    ? { ...looked, head: sure }
+    : looked;
+  const named = atMost(keys(plan.head, frequency), frequency);
   if (named <= bounds.exact) {
     const { rows, stating } = await run(sql, plan, bounds, null, null);
     return { candidates: best(rows, bounds), stating, each: 1 };
   }
-  const hottest = slices(needed, terms, bounds, frequency);
-  const [all, some] = await Promise.all([
-    statingAll(sql, plan, bounds, hottest),
-    run(sql, plan, bounds, null, hottest),
-  ]);
+  const hottest = slices(keys(plan.head, frequency), terms, bounds, frequency);
+  const some = await run(sql, plan, bounds, null, hottest);
+  const every = 2 ** plan.wants.length - 1;
+  const isFew = some.rows.filter(({ met }) => met === every).length < FEW;
+  const all = isFew ? await statingAll(sql, plan, bounds, hottest) : [];
   const read = some.stating.reduce((sum, { people }) => sum + people, 0);
   return {
     candidates: best([...all, ...some.rows], bounds),

@@ -60,7 +60,7 @@ export async function standing(sql: Queryable, stems: readonly string[]): Promis
   return new Set(rows.map(({ stem }) => stem));
 }
 
-/** The kinds of the signals with a stem in their words, most signals first, of the first 200 of them. */
+/** The kinds of the signals with a stem in their words, most signals first, of the first 80 of them. */
 export async function kindsNaming(
   sql: Queryable,
   stems: readonly string[],
@@ -69,7 +69,7 @@ export async function kindsNaming(
   return await sql<{ stem: string; kind: string; signals: number }[]>`
     select s.stem, substr(k.term, 3) as kind, count(*)::int as signals
     from unnest(${[...stems]}::text[]) as s (stem) cross join lateral (
-      select words from signal_index where words @@ quote_literal(s.stem)::tsquery limit 200) r
+      select words from signal_index where words @@ quote_literal(s.stem)::tsquery limit 80) r
       cross join lateral unnest(tsvector_to_array(r.words)) as k (term)
     where k.term like 'k/%' group by 1, 2 order by 1, 3 desc, 2`;
 }

@@ -148,7 +148,7 @@ function called(words: readonly QueryWord[]): Level[] {
   return [
     level([[kindTerm(name)], [kindTerm(singular(name))]], "told", HEAD.kind),
     level([[...end.map(endTerm), ...stems.map(productTerm)]], "told", HEAD.narrower),
-    level([stems.map(productTerm)], "told", HEAD.inProduct),
+    level([stems.map(productTerm)], "told", many ? HEAD.inProduct : HEAD.told),
     level(similar.map((stem) => [endTerm(stem)]), "told", HEAD.slip),
     { ...level(many ? [stems] : [], "told", HEAD.adjacent), adjacent: true },
     level([stems], "stated", HEAD.stated),

@@ -47,6 +47,7 @@ export function partsOfKind(kind: string): readonly string[] {
  */
 function meansKind(words: readonly string[], kind: string): boolean {
   const own = new Set(split(kind).map(bare));
+  if (words.map(bare).join("") === split(kind).map(bare).join("")) return true;
   return words.every((word) => own.has(bare(word))) ||
     names().get(kind)?.has(bareAll(words)) === true;
 }

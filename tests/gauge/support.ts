@@ -6,6 +6,7 @@ import { createGauge, type Gauge, type GaugeOptions } from "../../gauge/mod.ts";
 import type { FindKinds } from "../../gauge/query/head.ts";
 import type { LiveSignal, Match, Verdict } from "../../gauge/types.ts";
 import { demoSearch } from "../../mining/demo/search.ts";
+import type { CardFacts } from "../../mining/opportunities/facts.ts";
 import type { Card, Catalogue } from "../../mining/cards/types.ts";
 import type { Level, Post } from "../../mining/types.ts";
 import { createSynthesis } from "../../gauge/synthesis/mod.ts";
@@ -74,7 +75,9 @@ export async function seed({ sql }: Database, seeds: readonly Seed[]): Promise<v
     await sql`insert into signals (post_id, pattern, category, product, kind, facts, intensity, wtp,
         confidence, quote, voice, text_key, upvotes, created_at, versions)
       values (${s.id}, 'frustration', ${s.category ?? "kitchen"},
-        ${s.product ?? s.kind}, ${s.kind}, ${json(sql, facts)}, ${s.intensity ?? 2}, ${s.wtp ?? 1}, 0.9, ${s.quote},
+        ${s.product ?? s.kind}, ${s.kind}, ${json(sql, facts)}, ${s.intensity ?? 2}, ${
+      s.wtp ?? 1
+    }, 0.9, ${s.quote},
         decode(${hex(s.voice ?? s.id)}, 'hex'), decode(${hex(s.text ?? s.id)}, 'hex'),
         ${s.upvotes ?? 5}, ${created}, 'test')`;
     await sql`insert into wants (id, kind, value) values (${want}, ${s.kind}, 'v') on conflict do nothing`;
@@ -102,6 +105,23 @@ export const findKinds: FindKinds = (words) =>
     const kind = KINDS.get(word);
     return kind === undefined ? [] : [{ start: i, end: i + 1, kinds: [kind] }];
   });
+
+const NO_FACTS: CardFacts = {
+  product: "kettle",
+  want: { type: "problem", value: "leaks" },
+  authors: 5,
+  askingForProduct: 5,
+  budgets: [],
+  wouldPayMore: 0,
+  cheap: 0,
+  alsoWanted: [],
+  failures: [],
+  unmet: { authors: 0, marketShare: 0 },
+  users: [],
+  brands: { rejected: [], owned: [], considered: [] },
+  places: [],
+  covers: [],
+};
 
 function card(id: string, category: string): Card {
   return {
