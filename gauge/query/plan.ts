@@ -397,7 +397,11 @@ function wantsOf(
   const open = ({ start, end }: NeedSpan) =>
     words.slice(start, end).every((_, at) => !used.has(start + at));
   const isNeed = (k: number) => needs.some((need) => open(need) && need.start <= k && k < need.end);
-  for (const at of asks) add(at);
+  for (const at of asks) {
+    const end = (at.at(-1) ?? 0) + 1;
+    const need = needs.find((span) => span.start === at[0] && span.end === end && !span.price);
+    add(at, need);
+  }
   for (let i = 0; i < words.length;) {
     const need = needs.find((span) => span.start === i && open(span));
     if (need !== undefined) {
