@@ -62,6 +62,9 @@ const HEAD = {
   narrower: 0.95,
   /** All words in the product, and not as its end. */
   inProduct: 0.7,
+  /** A product with the same noun, whose facts, quote or title have the other words; and whose body has. */
+  nounTold: 0.75,
+  nounText: 0.5,
   /** All words one after the other in the quote or the title. */
   adjacent: 0.6,
   /** A slip of the keyboard away from the product's noun. */
@@ -150,6 +153,8 @@ function called(words: readonly QueryWord[]): Level[] {
     level([[...end.map(endTerm), ...stems.map(productTerm)]], "told", HEAD.narrower),
     level([stems.map(productTerm)], "told", many ? HEAD.inProduct : HEAD.told),
     level(similar.map((stem) => [endTerm(stem)]), "told", HEAD.slip),
+    level(many ? [[...end.map(endTerm), ...stems]] : [], "told", HEAD.nounTold),
+    level(many ? [[...end.map(endTerm), ...stems]] : [], "text", HEAD.nounText),
     { ...level(many ? [stems] : [], "told", HEAD.adjacent), adjacent: true },
     level([stems], "stated", HEAD.stated),
     level([stems], "told", HEAD.told),
