@@ -122,6 +122,15 @@ export async function copy({ sql }: Database, number: number): Promise<void> {
   });
 }
 
+/** Gives the signals the slices that they would have had, were all copies stored before them. */
+export async function slice({ sql }: Database, copies: number): Promise<void> {
+  await sql`
+    update signal_index i set slices = array(
+      select t.id * 65536 + floor(i.heat * 8)::bigint from search_terms t
+      where t.term = any(tsvector_to_array(i.words)) and t.term !~ '^[ch]/'
+        and t.signals * ${copies + 1} >= 100)`;
+}
+
 /** Fills an empty database up to about `count` signals; says how fast a few more are stored. */
 export async function fill(database: Database, path: string, count: number): Promise<void> {
   const { sql } = database;
@@ -140,6 +149,7 @@ export async function fill(database: Database, path: string, count: number): Pro
     where tablename = 'signal_index' and indexname in
       ('signal_index_words', 'signal_index_slices', 'signal_index_texts')`;
   for (const { name } of indexes) await sql`drop index ${sql(name)}`;
+  await slice(database, copies);
   for (let number = 1; number <= copies; number++) await copy(database, number);
   await sql`set maintenance_work_mem = '512MB'`;
   for (const { definition } of indexes) await sql.unsafe(definition);

@@ -55,11 +55,13 @@ export interface Bounds {
   readonly voices: number;
 }
 
-export const BOUNDS: Bounds = { exact: 800, target: 300, rows: 1_500, voices: 150 };
+export const BOUNDS: Bounds = { exact: 600, target: 250, rows: 1_500, voices: 150 };
 /** So many signals about a product need no others that only mention it. */
 const ENOUGH = 200;
 /** Of the hottest so many who state all of it need no others. */
 const FEW = 20;
+/** Of those in all texts so many are read. */
+const MOST_STATING = 400;
 
 interface Row extends Candidate {
   readonly voice: string;
@@ -84,20 +86,19 @@ export async function matchSignals(
   const about = atMost(keys(sure, frequency), frequency);
   // What is hardly about the product matters where little else is.
   const looked = about > ENOUGH ? { ...asked, head: sure } : asked;
-  const needed = keys(looked.head, frequency);
-  const plan = atMost(needed, frequency) > bounds.exact && about > 0
-    ? { ...looked, head: sure }
-    : looked;
-  const named = atMost(keys(plan.head, frequency), frequency);
+  const isMany = atMost(keys(looked.head, frequency), frequency) > bounds.exact;
+  const plan = isMany && about > 0 ? { ...looked, head: sure } : looked;
+  const needed = keys(plan.head, frequency);
+  const named = atMost(needed, frequency);
   if (named <= bounds.exact) {
     const { rows, stating } = await run(sql, plan, bounds, null, null);
     return { candidates: best(rows, bounds), stating, each: 1 };
   }
-  const hottest = slices(keys(plan.head, frequency), terms, bounds, frequency);
+  const hottest = slices(needed, terms, bounds, frequency);
   const some = await run(sql, plan, bounds, null, hottest);
   const every = 2 ** plan.wants.length - 1;
   const isFew = some.rows.filter(({ met }) => met === every).length < FEW;
-  const all = isFew ? await statingAll(sql, plan, bounds, hottest) : [];
+  const all = isFew ? await statingAll(sql, plan, bounds, needed, hottest) : [];
   const read = some.stating.reduce((sum, { people }) => sum + people, 0);
   return {
     candidates: best([...all, ...some.rows], bounds),
@@ -138,6 +139,7 @@ async function statingAll(
   sql: Sql,
   plan: QueryPlan,
   bounds: Bounds,
+  needed: readonly Term[],
   hottest: readonly number[] | null,
 ): Promise<readonly Row[]> {
   if (plan.wants.length === 0 || hottest === null) return [];
@@ -145,7 +147,10 @@ async function statingAll(
     `(${anywhere(levels.filter(({ quality }) => quality >= STATED_FROM))})`
   );
   if (stated.includes("()")) return [];
-  const { rows } = await run(sql, plan, bounds, stated.join(" & "), null);
+  // Each way to be about the product by its rarest term: fewer lists to go through, and the rest is judged.
+  const named = tsquery(needed.map((term) => [term]));
+  const few = { ...bounds, rows: Math.min(bounds.rows, MOST_STATING) };
+  const { rows } = await run(sql, plan, few, `(${named}) & ${stated.join(" & ")}`, null);
   return rows;
 }
 
@@ -183,7 +188,8 @@ async function run(
   hottest: readonly number[] | null,
 ): Promise<Read> {
   const head = `(${anywhere(plan.head)})`;
-  const scoped = plan.category === null ? head : `${head} & ${tsquery([[`c/${plan.category}`]])}`;
+  const category = tsquery([[`c/${plan.category ?? ""}`]]);
+  const scoped = plan.category === null ? head : `${head} & ${category}`;
   const inText = plan.head.some(({ place }) => place === "text");
   const columns = sql`post_id as "postId", heat, voice`;
   // The offset keeps the planner from reading the index of words as well.
@@ -192,7 +198,7 @@ async function run(
         where words @@ ${scoped}::tsquery`
     : also !== null
     ? sql`signal_index where body is not null
-        and (words || body) @@ ${`${scoped} & ${also}`}::tsquery`
+        and (words || body) @@ ${plan.category === null ? also : `${category} & ${also}`}::tsquery`
     : inText
     ? sql`(select * from signal_index where body is not null and (words || body) @@ ${scoped}::tsquery
         union all select * from signal_index where body is null and words @@ ${scoped}::tsquery) s`
