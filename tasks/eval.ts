@@ -87,7 +87,6 @@ async function main(): Promise<void> {
     postsPerSecond: measureSpeed(posts),
   };
   console.log(values.json ? JSON.stringify(evaluation) : table(evaluation));
-  if (!given && !values.json) await tellVerdicts();
 }
 
 /** The verdicts on what CORPUS_DATABASE_URL names, or else on the posts of a file. */

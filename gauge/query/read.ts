@@ -19,7 +19,9 @@ import { compounds } from "./compounds.ts";
 import { type FindKinds, type Head, type KindSpan, phrasesAt, readHead } from "./head.ts";
 import { foldQuery } from "./input.ts";
 import { findNeeds, type SpokenNeeds } from "./needs.ts";
-import { type Hint, planQuery, type QueryWord, type ReadPlan } from "./plan.ts";
+import type { QueryWord } from "./parts.ts";
+import { planQuery, type ReadPlan } from "./plan.ts";
+import type { Hint } from "./product.ts";
 import { onlyAsks } from "./services.ts";
 import { meantWord } from "./spelling.ts";
 
