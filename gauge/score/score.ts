@@ -18,7 +18,7 @@ const MOST_OLD = 1;
 const NEAR = 0.3;
 const MOST_NEAR = 1.5;
 /** What a post counts for that is neither intense nor names money, and what a level of either adds. */
-const BASE = 0.75;
+const BASE = 0.7;
 const PER_LEVEL = 0.1;
 /** How sure the reading of an ordinary request is. */
 const SURE = 0.8;
