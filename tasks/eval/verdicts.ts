@@ -152,6 +152,8 @@ async function tell(database: Database, path: string, options: VerdictOptions): 
   return [
     ...shown.flatMap(([, half]) => half.map((row) => line(row, options.quotes))),
     ...shown.map(([name, half]) => `\n${name}: ${half.length} queries\n${figures(half)}`),
+    // Two ways to say the same may have an odd id and an even one.
+    ...options.half === null ? [`\nall: ${rows.length} queries\n${figures(rows)}`] : [],
   ].join("\n");
 }
 
