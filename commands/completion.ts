@@ -12,7 +12,7 @@ function optionsOf(name: string): string[] {
   return [...new Set([...found, "--help"])].sort();
 }
 
-const TAKES_FILES = ["import", "backup", "restore"];
+const TAKES_FILES = ["import", "read", "backup", "restore"];
 
 function bash(): string {
   const cases = Object.keys(COMMAND_HELP).map((name) =>

@@ -61,6 +61,24 @@ Try:
   demand import BuyItForLife_submissions.zst --as-of 2026-10-31
 `,
   },
+  read: {
+    usage: "demand read FILE…",
+    brief: "print what posts state of what they want",
+    about:
+      `Reads archives of posts, as import takes them, by the built-in reader and prints one JSON
+object a post, in the file's order. No database is needed, and nothing is stored.
+
+A post of demand: id, demand 1, pattern, product, head (the kind of product), product_span and
+facts, each with its type, its span (verbatim) and its canonical value. Any other: id and demand 0.
+Deleted, removed and adult posts are left out; bad lines are reported on standard error.
+docs/extraction.md tells the types.
+
+Exit code 1: a file could not be read to its end, or no line of it is a post.
+
+Try:
+  demand read RS_2026-10.zst > readings.ndjson
+`,
+  },
   backup: {
     usage: "demand backup FILE [--json]",
     brief: "write everything stored to a file",

@@ -6,9 +6,9 @@ import { type CorpusState, corpusState, setAsOf } from "../db/corpus.ts";
 import { countActive } from "../db/opportunities.ts";
 import { type FileResult, importFile } from "../mining/job/import.ts";
 import { mineAlone, type MinerDeps, type MiningSession } from "../mining/job/miner.ts";
+import { freshModelReport, withModel } from "../mining/job/model.ts";
 import { readAgain } from "../mining/job/reread.ts";
 import { checkArchive } from "../mining/sources/archive/mod.ts";
-import { freshRefineReport, refineAround } from "../mining/refine/mod.ts";
 import { type CommandContext, hashKey, openStorage, silenced } from "./context.ts";
 import { EXIT_INTERRUPTED } from "./exit_codes.ts";
 import { openModel } from "./model.ts";
@@ -180,7 +180,7 @@ async function makeCards(
   const model = openModel(context, deps.database);
   if (model === null) return { changed: (await session.finish()).changed, modelUsd: 0 };
   let modelUsd = 0;
-  const { changed } = await refineAround(
+  const { changed } = await withModel(
     {
       ...deps,
       model,
@@ -189,7 +189,7 @@ async function makeCards(
       signal,
       onCost: (usd) => modelUsd += usd,
     },
-    freshRefineReport(),
+    freshModelReport(),
     (mined = true) => session.finish({ mined }),
   );
   return { changed, modelUsd };

@@ -119,9 +119,9 @@ function summarise(context: CommandContext, report: MineReport): void {
     ["removed", report.removed],
     ["cards changed", report.cardsChanged],
   ];
-  if (report.refined !== null) {
-    const { reviewed, dropped, changed, written, refused } = report.refined;
-    lines.push(["model read", reviewed], ["  no demand", dropped], ["  changed", changed]);
+  if (report.model !== null) {
+    const { reviewed, dropped, unusable, written, refused } = report.model;
+    lines.push(["model read", reviewed], ["  no demand", dropped], ["  unusable", unusable]);
     lines.push(["words written", written], ["  refused", refused]);
   }
   showCounts(context, lines, LABEL_WIDTH);

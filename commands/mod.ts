@@ -50,6 +50,13 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const { runImport } = await import("./import.ts");
     return await runImport(await createContext(true), parsed);
   },
+  read: async (args) => {
+    if (args.length === 0) throw new UsageError("name at least one FILE");
+    const option = args.find((arg) => arg.startsWith("-"));
+    if (option !== undefined) throw new UsageError(`there is no option "${option}"`);
+    const { runRead } = await import("./read.ts");
+    return await runRead(await createContext(true), args);
+  },
   mine: async (args) => {
     const { values } = parseArgs({
       args: [...args],

@@ -11,6 +11,7 @@ import { classify } from "../mining/classify/mod.ts";
 import { mineDemo, removeDemo } from "../mining/job/demo.ts";
 import { ensureSample } from "../mining/job/finish.ts";
 import type { MinerDeps } from "../mining/job/miner.ts";
+import { startModelWork } from "../mining/job/model.ts";
 import { startMovingOver } from "../mining/job/reread.ts";
 import { WITHHOLD_AFTER_MS } from "../mining/removal/policy.ts";
 import { lexicon } from "../mining/want/lexicon.ts";
@@ -93,12 +94,19 @@ async function serveFrom(
       catalogue.refresh().catch(() => {});
     });
   const upkeep = startUpkeep(miner);
-  const moving = startMovingOver(
-    miner,
-    { registry, authorHashKey: await hashKey(context.config, database) },
-    () => {
-      catalogue.refresh().catch(() => {});
+  const authorHashKey = await hashKey(context.config, database);
+  const refresh = (): void => {
+    catalogue.refresh().catch(() => {});
+  };
+  const moving = startMovingOver(miner, { registry, authorHashKey }, refresh);
+  // Where a source is mined, each run lets the model work.
+  const reading = source !== null || model === null ? null : startModelWork(
+    {
+      ...miner,
+      model,
+      context: { registry, authorHashKey, origin: "archive", checkedAt: null },
     },
+    refresh,
   );
   // Read ahead of the first verdict or mining run, which would wait for it, and after the first requests.
   setTimeout(lexicon, WARM_UP_MS);
@@ -112,7 +120,10 @@ async function serveFrom(
   isAccepting = false;
   log.info("stopping: finishing what is in flight; a second signal stops at once");
   const deadline = sleep(drainMs ?? longestCallMs(payments));
-  await Promise.race([Promise.all([server.drain(), mining?.stop(), moving.stop()]), deadline]);
+  await Promise.race([
+    Promise.all([server.drain(), mining?.stop(), moving.stop(), reading?.stop()]),
+    deadline,
+  ]);
   await payments.stop(deadline);
   const { inFlight } = payments.status();
   if (inFlight > 0) log.warn("the time to stop is over: calls in flight are cut", { inFlight });

@@ -10,22 +10,29 @@ export interface ReadBefore extends Omit<PostRow, "createdAt" | "origin" | "chec
 /** The version of signals of posts that hold no demand any more: they leave when the new catalogue stands. */
 const NONE = "none";
 
-/** Up to `limit` stored posts that another version than `version` read, by version and id. */
+/** Up to `limit` stored posts that other versions than those `standing` have read, by version and id. */
 export async function readBefore(
   sql: Queryable,
-  version: string,
+  standing: readonly string[],
   limit: number,
 ): Promise<ReadBefore[]> {
-  // Two scans of one index, each of which stops where its posts end.
-  const part = (bound: ReturnType<typeof sql>) =>
-    sql`(select post_id, versions from signals
-      where ${bound} and versions <> ${NONE} order by versions, post_id limit ${limit})`;
+  const kept = [...standing, NONE];
+  // The few versions that there are, each found by one look at the index, and the first posts of each.
   return await sql<ReadBefore[]>`
+    with recursive present as (
+      select (select min(versions) from signals) as version
+      union all
+      select (select min(versions) from signals where versions > present.version)
+      from present where present.version is not null
+    )
     select p.id, p.community, p.title, p.body, encode(p.author_hash, 'hex') as "authorHash",
       p.upvotes, p.comments, p.permalink, p.created_at as "createdAt"
-    from (${part(sql`versions < ${version}`)} union all ${part(sql`versions > ${version}`)}) s
-      join posts p on p.id = s.post_id
-    order by s.versions, s.post_id limit ${limit}`;
+    from present cross join lateral (
+      select post_id from signals where versions = present.version
+      order by post_id limit ${limit}) s
+    join posts p on p.id = s.post_id
+    where present.version <> all(${kept})
+    order by present.version, s.post_id limit ${limit}`;
 }
 
 /** Writes what is read in these posts now in the place of what was; their former cards stay known. */

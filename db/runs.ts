@@ -2,7 +2,7 @@
 import { DAY_MS } from "../core/clock.ts";
 import { json, type Queryable } from "./sql.ts";
 
-export type RunKind = "demo" | "import" | "mine" | "reread";
+export type RunKind = "demo" | "import" | "mine" | "model" | "reread";
 
 /** How long runs are remembered. */
 const KEPT_DAYS = 90;

@@ -18,7 +18,7 @@ import {
 } from "./types.ts";
 
 /** What of a question its form on the wire depends on. */
-type Form = Pick<Question<unknown>, "name" | "schema" | "maxTokens">;
+type Form = Pick<Question<unknown>, "name" | "schema" | "maxTokens" | "patience">;
 
 /** A reply of 4,000 tokens with all its trimmings is far below this. */
 const MAX_REPLY_BYTES = 256 * 1024;
@@ -170,7 +170,10 @@ export function createModelClient(settings: ModelSettings, fetch: Fetch): ModelC
       for (;;) {
         try {
           const asked = request(name, form, messages, tried);
-          const reply = readCompletion(await openai.chat.completions.create(asked, { signal }));
+          const timeout = settings.timeoutMs * (form.patience ?? 1);
+          const reply = readCompletion(
+            await openai.chat.completions.create(asked, { signal, timeout }),
+          );
           Object.assign(dialect, tried);
           return reply;
         } catch (error) {

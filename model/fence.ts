@@ -13,23 +13,42 @@ export function visible(text: string): string {
  * fence.
  */
 export function asData(text: string, nonce: string, limit: number): string {
-  const plain = text.replace(INVISIBLE, " ").replaceAll(nonce, "").trim();
-  const cut = [...plain].slice(0, limit).join("");
+  return quoted(text.replace(INVISIBLE, " "), nonce, limit);
+}
+
+/** The same for a text whose line breaks say something: they stay, escaped. */
+export function asLines(text: string, nonce: string, limit: number): string {
+  return quoted(text.replace(INVISIBLE, (gap) => gap.includes("\n") ? "\n" : " "), nonce, limit);
+}
+
+/** A value as one line of JSON, each text in it as `asData` has it; numbers and names of fields are ours. */
+export function asJson(value: unknown, nonce: string, limit: number): string {
+  if (typeof value === "string") return asData(value, nonce, limit);
+  if (Array.isArray(value)) return `[${value.map((one) => asJson(one, nonce, limit)).join(", ")}]`;
+  if (typeof value !== "object" || value === null) return JSON.stringify(value ?? null);
+  const fields = Object.entries(value).filter(([, field]) => field !== undefined)
+    .map(([name, field]) => `${JSON.stringify(name)}: ${asJson(field, nonce, limit)}`);
+  return `{${fields.join(", ")}}`;
+}
+
+function quoted(visible: string, nonce: string, limit: number): string {
+  const cut = [...visible.replaceAll(nonce, "").trim()].slice(0, limit).join("");
   return JSON.stringify(cut).replaceAll("<", "\\u003c").replaceAll(">", "\\u003e");
 }
 
-/** The messages of a question about numbered things, one line of data each: `things` names them. */
+/** The messages of a question about numbered things, one line of data each: `things` names them, `before` precedes them. */
 export function numberedQuestion(
   task: string,
   nonce: string,
   things: string,
   lines: readonly string[],
+  before: readonly string[] = [],
 ): readonly Message[] {
   const closing =
     `Now answer with the JSON object described at the beginning, for ${things} 1 to ${lines.length}.`;
   return [
     { role: "system", content: task },
-    { role: "user", content: [...fenced(nonce, lines), closing].join("\n") },
+    { role: "user", content: [...fenced(nonce, [...before, ...lines]), closing].join("\n") },
   ];
 }
 

@@ -126,7 +126,7 @@ export function createModel(options: ModelOptions): LanguageModel {
       } catch (error) {
         if (!(error instanceof ModelFailure) || error.kind !== "outage" || left === 0) throw error;
         const waitMs = (error.retryAfterSeconds ?? 0) * 1000;
-        if (waitMs > settings.timeoutMs) throw error;
+        if (waitMs > settings.timeoutMs * (question.patience ?? 1)) throw error;
         await sleep(Math.max(waitMs, FIRST_PAUSE_MS * 2 ** (ATTEMPTS - 1 - left)), signal);
       }
     }
@@ -159,7 +159,7 @@ export function createModel(options: ModelOptions): LanguageModel {
     async ask(question, signal, onCost = () => {}) {
       try {
         return await withDeadline(
-          settings.timeoutMs,
+          settings.timeoutMs * (question.patience ?? 1),
           signal,
           (inner) => guarded(question, inner, onCost),
           ModelDeadlineError,

@@ -11,7 +11,7 @@ export interface ModelSettings {
   /** Null for `DEFAULT_BASE_URL`. */
   readonly baseUrl: string | null;
   readonly name: string | null;
-  /** Bounds one question with all its attempts. */
+  /** Bounds one question with all its attempts, unless it asks for more patience. */
   readonly timeoutMs: number;
   /** Dollars a UTC day over all replicas; null for no bound. */
   readonly dailyBudgetUsd: number | null;
@@ -32,6 +32,8 @@ export interface Question<T> {
   readonly schema: Readonly<Record<string, unknown>>;
   /** The longest answer that is asked for and paid for. */
   readonly maxTokens: number;
+  /** How many times the usual time the answer may take: 1 unless given, more where nobody waits for it. */
+  readonly patience?: number;
   /** `nonce` cannot be guessed by those whose words are quoted in the messages (`fence.ts`). */
   readonly messages: (nonce: string) => readonly Message[];
   /** Reads an answer's text; a string says what is wrong with it. */
@@ -39,7 +41,7 @@ export interface Question<T> {
 }
 
 export interface LanguageModel {
-  /** What one question with all its attempts may take. */
+  /** What one question with all its attempts may take, where it asks for no more patience. */
   readonly timeoutMs: number;
   /**
    * Asks, within the deadline, the number of calls at a time and the day's budget, again where that may help.

@@ -1,5 +1,6 @@
 /** Schemas of what routes give back, shared by the routes and by every document made from them. */
 import { z } from "zod";
+import { FACT_TYPES } from "../mining/extract/types.ts";
 
 export const timestamp = z.iso.datetime({ precision: 3 }).describe(
   "ISO 8601, UTC, with milliseconds",
@@ -70,7 +71,7 @@ export const cardFacts = z.object({
   ),
   cheap: count.describe("Who want it cheap and name no sum"),
   alsoWanted: z.array(z.object({
-    type: z.string(),
+    type: z.enum(FACT_TYPES),
     value: z.string(),
     authors: count,
     lift: money.describe("How much more often than all who ask for the kind; 1 is as often"),

@@ -3,7 +3,9 @@
  * cross-validates on the development labels, whole communities held out; with `--labels FILE --posts FILE…
  * --clusters FILE` it tests the shipped weights on them, nothing trained. `--json` prints one JSON object;
  * `--learning-curve` adds what fewer labels would give. `--verdicts FILE` only gauges the queries of a file (such as
- * eval/verdict_queries.ndjson) on the posts; see eval/verdicts.ts.
+ * eval/verdict_queries.ndjson) on the posts; see eval/verdicts.ts. `--facts FILE --posts FILE` tests the built-in reader
+ * on labels of facts, with `--reader model` the answers kept in eval/replay.ndjson; `--facts` alone cross-validates the
+ * built-in reader on the repository's.
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
@@ -11,6 +13,7 @@ import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
 import { classify } from "../mining/classify/mod.ts";
 import { builtInRegistry, uniformPrior } from "../mining/communities/registry.ts";
 import { type Demand, PATTERNS, type PostText } from "../mining/types.ts";
+import { crossValidateFacts, evaluateFacts, factsTable, READERS } from "./eval/facts.ts";
 import { evaluateClusters, evaluateProducts, type PriorOf } from "./eval/clusters.ts";
 import { judgeHeldOut } from "./eval/held_out.ts";
 import { figures, levels, type Pair } from "./eval/metrics.ts";
@@ -42,14 +45,24 @@ interface Answered extends Pick<Evaluation, "method" | "chance" | "learningCurve
   readonly answers: Answers;
 }
 
+/** `--facts` with its file, or with "" where none follows. */
+function withFacts(args: readonly string[]): string[] {
+  const at = args.indexOf("--facts");
+  const next = args[at + 1];
+  if (at < 0 || (next !== undefined && !next.startsWith("-"))) return [...args];
+  return [...args.slice(0, at), "--facts=", ...args.slice(at + 1)];
+}
+
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
-    args: Deno.args,
+    args: withFacts(Deno.args),
     allowPositionals: true,
     options: {
       labels: { type: "string", multiple: true },
       posts: { type: "string", multiple: true },
       clusters: { type: "string" },
+      facts: { type: "string" },
+      reader: { type: "string", default: "built-in" },
       json: { type: "boolean", default: false },
       "learning-curve": { type: "boolean", default: false },
       verdicts: { type: "string" },
@@ -65,6 +78,16 @@ async function main(): Promise<void> {
     } as const;
     const posts = values.posts?.[0] ?? DEV.posts;
     return console.log(await verdicts(posts, values.verdicts, options));
+  }
+  if (values.facts !== undefined) {
+    const read = [...values.posts ?? [DEV.posts], ...positionals].flatMap(readPosts);
+    const reader = READERS.find((name) => name === values.reader);
+    if (reader === undefined) throw new OperatorError(`--reader: ${READERS.join(" or ")}`);
+    const facts = values.facts === ""
+      ? crossValidateFacts(read, (message) => console.error(message))
+      : evaluateFacts(values.facts, read, reader);
+    console.log(values.json ? JSON.stringify(facts) : factsTable(facts));
+    return;
   }
   const given = values.labels !== undefined || values.posts !== undefined;
   if (given && (values.labels === undefined || values.posts === undefined)) {

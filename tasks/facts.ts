@@ -3,13 +3,28 @@
  * `deno run -A tasks/facts.ts --posts POSTS --held FILE --gold FILE READER-FILE…`. Rows of `--held` are kept for
  * testing; rows of both files stand against a reader's rows of the same posts, which are hidden controls and
  * are dropped. Posts are kept as ids and offsets, without their text.
+ *
+ * `--learn DIR` instead writes what the labels of the repository teach of values and of kinds' names to
+ * DIR/aliases.txt and DIR/heads.txt: proposals, of which the reviewed ones go into mining/extract/.
  */
+import { headOf, nameOf } from "../mining/extract/product.ts";
+import { FACT_TYPES } from "../mining/extract/types.ts";
+import { knownValue } from "../mining/extract/values.ts";
 import { parseArgs } from "node:util";
 import { OperatorError } from "../core/errors.ts";
 import { readPosts } from "./train/data.ts";
-import { type FactLabel, type ReaderRow, readRows, toLabel } from "./train/facts/labels.ts";
+import { learnAliases, learnHeads } from "./train/facts/aliases.ts";
+import {
+  type FactLabel,
+  type ReaderRow,
+  readFactLabels,
+  readRows,
+  toLabel,
+} from "./train/facts/labels.ts";
 
 const BODY_CHARS = 1800;
+/** Posts that a value must have to be worth a line. */
+const LEAST = 2;
 
 function main(): void {
   const { values, positionals } = parseArgs({
@@ -19,6 +34,7 @@ function main(): void {
       posts: { type: "string", default: "../shared/posts/dev.ndjson.gz" },
       held: { type: "string", multiple: true, default: [] },
       gold: { type: "string", multiple: true, default: [] },
+      learn: { type: "string" },
       out: {
         type: "string",
         default: new URL("train/labels/facts.ndjson", import.meta.url).pathname,
@@ -26,6 +42,18 @@ function main(): void {
     },
   });
   const posts = new Map(readPosts(values.posts).map((post) => [post.id, post]));
+  if (values.learn !== undefined) {
+    const taught = readFactLabels().filter(({ held }) => held !== true);
+    const merge = (type: string, value: string): string => {
+      const known = FACT_TYPES.find((one) => one === type);
+      return known === undefined ? value : knownValue(known, value);
+    };
+    const write = (name: string, lines: readonly string[]): void =>
+      Deno.writeTextFileSync(`${values.learn}/${name}`, lines.join("\n") + "\n");
+    write("aliases.txt", learnAliases(taught, posts, merge, LEAST));
+    write("heads.txt", learnHeads(taught, posts, nameOf, headOf));
+    return;
+  }
   const labels = new Map<string, FactLabel>();
   const add = (path: string, held: boolean): void => {
     for (const row of readRows<ReaderRow>(path)) {

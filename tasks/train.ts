@@ -1,6 +1,7 @@
 /**
- * `deno task train`: makes mining/classify/weights.txt from labelled and unlabelled posts, the same bytes every
- * time. Options: `--labels FILE` (may be given several times), `--posts FILE`, `--out FILE`. The labels of
+ * `deno task train`: makes mining/classify/weights.txt and mining/extract/weights.txt from labelled and unlabelled
+ * posts, the same bytes every time. Options: `--labels FILE` (may be given several times), `--posts FILE`, `--out FILE`
+ * and `--reader-out FILE`; `--only classifier` or `--only reader` makes one of the two. The labels of
  * tasks/train/labels/ teach beside them.
  */
 import { parseArgs } from "node:util";
@@ -9,7 +10,12 @@ import { Model } from "../mining/classify/model.ts";
 import { read } from "../mining/classify/reading.ts";
 import { toArtefact } from "./train/artefact.ts";
 import { buildCorpus } from "./train/corpus.ts";
-import { readPosts } from "./train/data.ts";
+import { type LabelledPost, readPosts } from "./train/data.ts";
+import { compare } from "./train/facts/agreement.ts";
+import { toArtefact as writeReader } from "./train/facts/artefact.ts";
+import { readFactLabels } from "./train/facts/labels.ts";
+import { learnLexemes } from "./train/facts/lexemes.ts";
+import { trainReader } from "./train/facts/train.ts";
 import { fit, predict } from "./train/fit.ts";
 import { crossValidate, foldItems } from "./train/folds.ts";
 import { gatherItems, writtenPosts } from "./train/items.ts";
@@ -19,24 +25,67 @@ import { tune } from "./train/tune.ts";
 const FOLDS = 5;
 
 function main(): void {
+  const tell = (message: string): void => console.error(message);
   const { values } = parseArgs({
     args: Deno.args,
     options: {
       labels: { type: "string", multiple: true, default: ["../shared/labels/dev.tsv"] },
       posts: { type: "string", default: "../shared/posts/dev.ndjson.gz" },
+      only: { type: "string" },
+      "reader-out": {
+        type: "string",
+        default: new URL("../mining/extract/weights.txt", import.meta.url).pathname,
+      },
       out: {
         type: "string",
         default: new URL("../mining/classify/weights.txt", import.meta.url).pathname,
       },
     },
   });
-  const tell = (message: string): void => console.error(message);
-  const posts = [...readPosts(values.posts), ...writtenPosts()];
-  const { given, chance, drawn, written } = gatherItems(values.labels, posts);
-  const items = [...given, ...chance, ...drawn, ...written];
+  const { only } = values;
+  if (only !== undefined && only !== "reader" && only !== "classifier") {
+    throw new OperatorError(`--only: should be reader or classifier, not "${only}"`);
+  }
+  const read = readPosts(values.posts);
+  if (only !== "reader") makeClassifier(read, values.labels, values.out, tell);
+  if (only !== "classifier") makeReader(read, values["reader-out"], tell);
+}
+
+/** Trains the built-in reader; cross-validation, whose figures it tells, is part of it. */
+function makeReader(
+  posts: readonly LabelledPost[],
+  out: string,
+  tell: (message: string) => void,
+): void {
+  const { gold, found, reader } = trainReader(
+    new Map(posts.map((post) => [post.id, post])),
+    readFactLabels().filter(({ held }) => held !== true),
+    learnLexemes(posts),
+    tell,
+  );
+  const text = writeReader(reader);
+  Deno.writeTextFileSync(out, text);
+  const { typed, any, head } = compare(gold, found);
+  const share = (value: number): string => value.toFixed(3);
+  tell(
+    `${out}: ${text.length} characters; cross-validated F1 ${share(typed.f1)} with type, ${
+      share(any.f1)
+    } whatever the type, kind right ${share(head)}`,
+  );
+}
+
+function makeClassifier(
+  given: readonly LabelledPost[],
+  labelFiles: readonly string[],
+  out: string,
+  tell: (message: string) => void,
+): void {
+  const posts = [...given, ...writtenPosts()];
+  const { given: labelled, chance, drawn, written } = gatherItems(labelFiles, posts);
+  const items = [...labelled, ...chance, ...drawn, ...written];
   const corpus = buildCorpus(posts);
   tell(`${posts.length} posts, ${items.length} labels, ${corpus.gramKeys.length} word groups`);
-  const lists = [given, chance, drawn, written];
+  const lists = [labelled, chance, drawn, written];
   const regressions = new Regressions(corpus, items, foldItems(corpus, lists, FOLDS));
   const held = crossValidate(corpus, lists, FOLDS, regressions, tell);
   const [ofGiven, ofChance, ofDrawn] = lists.map((list, l) =>
@@ -46,7 +95,7 @@ function main(): void {
   tell(`decision: ${JSON.stringify(decision)}`);
   const fitted = fit(corpus, regressions, null);
   const text = toArtefact(corpus, fitted, decision);
-  Deno.writeTextFileSync(values.out, text);
+  Deno.writeTextFileSync(out, text);
   const model = new Model(text);
   let apart = 0;
   for (const { row } of items) {
@@ -55,7 +104,7 @@ function main(): void {
     stored.forEach((p, c) => apart = Math.max(apart, Math.abs(p - exact[c]!)));
   }
   tell(
-    `${values.out}: ${text.length} characters; stored weights move a probability by at most ${
+    `${out}: ${text.length} characters; stored weights move a probability by at most ${
       apart.toFixed(3)
     }`,
   );

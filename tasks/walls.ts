@@ -30,7 +30,7 @@ const PACKAGES: Readonly<Record<string, readonly string[]>> = {
 /** Folders that serve the work and are not part of the program. */
 const AROUND = new Set(["tests", "tasks", "bench", "examples"]);
 
-const MAX_LINES = { program: 250, around: 400 } as const;
+const MAX_LINES = { program: 450, around: 450 } as const;
 const SQL_TEXT = /(^|[^.\w])(sql|tx)(<[^`]*>)?`/;
 const RUNTIME_GLOBAL = /(^|[^.\w"'`/])(Deno|Bun)\.\w/;
 const IMPORT =

@@ -8,6 +8,7 @@ import evidence from "./0006_evidence.sql" with { type: "text" };
 import upkeep from "./0007_upkeep.sql" with { type: "text" };
 import spoken from "./0008_spoken.sql" with { type: "text" };
 import wants from "./0009_wants.sql" with { type: "text" };
+import modelReadings from "./0012_model_readings.sql" with { type: "text" };
 import texts from "./0013_texts.sql" with { type: "text" };
 
 export interface Migration {
@@ -26,5 +27,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 7, name: "upkeep", sql: upkeep },
   { id: 8, name: "spoken", sql: spoken },
   { id: 9, name: "wants", sql: wants },
+  { id: 12, name: "model_readings", sql: modelReadings },
   { id: 13, name: "texts", sql: texts },
 ];

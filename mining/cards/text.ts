@@ -106,12 +106,16 @@ function brandSentence({ brands }: CardFacts): string {
 
 /** What to build, at what price, what to promise and beside whom, from this card's counts. */
 function angle(facts: CardFacts, want: string): string {
-  const build = facts.alsoWanted.filter(({ type, authors, lift }) =>
-    type !== "use" && authors >= FEW &&
-    (lift >= TELLING_LIFT || authors >= TELLING_SHARE * facts.authors)
-  ).slice(0, 3);
-  const uses = facts.alsoWanted.filter(({ type, lift }) => type === "use" && lift >= TELLING_LIFT)
-    .slice(0, 1);
+  const told = [facts.want.value];
+  const build = facts.alsoWanted.filter(({ type, value, authors, lift }) => {
+    if (type === "use" || authors < FEW || told.some((other) => alike(other, value))) return false;
+    if (lift < TELLING_LIFT && authors < TELLING_SHARE * facts.authors) return false;
+    told.push(value);
+    return true;
+  }).slice(0, 3);
+  const uses = facts.alsoWanted.filter(({ type, value, lift }) =>
+    type === "use" && lift >= TELLING_LIFT && !told.some((other) => alike(other, value))
+  ).slice(0, 1);
   const first = [
     `Build ${want}`,
     build.length === 0 ? "" : `: ${listed(build.map(({ value }) => spelled(value)))}`,
@@ -139,6 +143,14 @@ function angle(facts: CardFacts, want: string): string {
     );
   }
   return sentences.join(" ");
+}
+
+/** Whether two values share a telling word: "2-person" and "1-2 person", "waterproof" and "water resistant". */
+function alike(a: string, b: string): boolean {
+  const stems = (value: string): string[] =>
+    value.split(/[ -]/).filter((word) => word.length > 3).map((word) => word.slice(0, 5));
+  const own = new Set(stems(a));
+  return stems(b).some((stem) => own.has(stem));
 }
 
 const SYMBOLS: Readonly<Record<string, string>> = { usd: "$", gbp: "£", eur: "€" };

@@ -130,7 +130,12 @@ function without(noun: Noun, problem: string): string {
   );
   if (turn > 0) {
     const part = words.slice(0, turn);
+    const easy = /^(?:hard|difficult) /;
     const state = words.slice(turn).join(" ").replace(/^(?:not|never) /, "");
+    if (easy.test(state)) {
+      const is = isPlural(part.at(-1) ?? "") ? "are" : "is";
+      return `whose ${part.join(" ")} ${is} ${state.replace(easy, "easy ")}`;
+    }
     const be = isPlural(part.at(-1) ?? "") ? "are" : "is";
     const negated = /^(?:not|never)$/.test(words[turn] ?? "") ? be : `${be} not`;
     return `whose ${part.join(" ")} ${negated} ${state}`;

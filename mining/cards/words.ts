@@ -1,9 +1,11 @@
-/** Words that a model wrote for a card: they stand as long as the counts that they were written from do. */
+/** Words that a model wrote for a card: they stand as long as what is counted bears them out. */
+import { isDeepStrictEqual } from "node:util";
 import type { CardFacts } from "../opportunities/facts.ts";
+import { checkWords } from "./check_words.ts";
 import type { CardText } from "./text.ts";
 
 export interface CardWords {
-  /** The counts that the model was shown. */
+  /** The counts that they were written from. */
   readonly facts: CardFacts;
   /** Null where what it wrote was refused: it is not asked again for the same counts. */
   readonly text: CardText | null;
@@ -11,9 +13,14 @@ export interface CardWords {
   readonly drafted: CardText;
 }
 
-/** The words, unless the card counts something else by now. */
+/**
+ * The words, where today's counts bear them out as those did that they were written from: every number, share and
+ * name of them. Null where they do not, or were refused and there is something else to write from.
+ */
 export function standingWords(words: CardWords | null, facts: CardFacts): CardWords | null {
-  return words !== null && JSON.stringify(words.facts) === JSON.stringify(facts) ? words : null;
+  if (words === null || isDeepStrictEqual(words.facts, facts)) return words;
+  if (words.text === null || typeof checkWords(words.text, facts) === "string") return null;
+  return { ...words, facts };
 }
 
 /** The three fields of a card or a draft that are words. */
@@ -23,6 +30,5 @@ export function textOf({ title, summary, productAngle }: CardText): CardText {
 
 /** A card's text with the model's words. */
 export function worded(drafted: CardText, words: CardWords | null): CardText {
-  if (words === null || words.text === null) return textOf(drafted);
-  return words.text;
+  return textOf(words === null || words.text === null ? drafted : words.text);
 }

@@ -38,7 +38,42 @@ export interface Prepared {
   readonly inTitle: Uint8Array;
   /** How often the word stands in the post: 1, 2 or 3 for more. */
   readonly often: Uint8Array;
+  /** Whether the token is part of a form's text, not of what the author answers. */
+  readonly form: Uint8Array;
   readonly lexemes: Lexemes;
+}
+
+/** Hash of tokens `from..to`, marks apart: equal for lines of the same words. */
+export function lineHash({ word, kind }: Tokens, from: number, to: number): number {
+  let hash = 0x2f0b4c47;
+  for (let i = from; i < to; i++) {
+    if (kind[i] !== KIND.mark) hash = pair(hash, hashWord(word[i]!));
+  }
+  return hash;
+}
+
+/** Words of a line beyond which it is a form's own even without a label. */
+export const FORM_LINE = 4;
+/** Answers that make the label itself what the author says. */
+const ASSENT = new Set(
+  "yes y yep yeah yup definitely must required needed important preferred preferably please".split(
+    " ",
+  ),
+);
+
+/** Marks the tokens of labels and lines that the corpus has shown to be a form's. */
+function markForm(tokens: Tokens, lexemes: Lexemes): Uint8Array {
+  const form = new Uint8Array(tokens.word.length);
+  for (const { from, label, to } of tokens.lines) {
+    if (tokens.start[from]! < tokens.titleEnd) continue;
+    if (label > from) {
+      const own = ASSENT.has(tokens.word[label] ?? "");
+      if (!own && lexemes.isForm(lineHash(tokens, from, label))) form.fill(1, from, label);
+    } else if (to - from >= FORM_LINE && lexemes.isForm(lineHash(tokens, from, to))) {
+      form.fill(1, from, to);
+    }
+  }
+  return form;
 }
 
 /** "Aa", "a", "A9", "99": how a word is written, runs shortened. */
@@ -87,7 +122,8 @@ export function prepare(tokens: Tokens, known: Known, lexemes: Lexemes): Prepare
     inTitle[i] = title.has(stems[i]!) ? 1 : 0;
     often[i] = Math.min(3, counts.get(stems[i]!) ?? 1);
   }
-  return { tokens, known, rows, words, stems, shapes, classes, inTitle, often, lexemes };
+  const form = markForm(tokens, lexemes);
+  return { tokens, known, rows, words, stems, shapes, classes, inTitle, often, form, lexemes };
 }
 
 /** What the word table calls a number: its digits alone matter. */
@@ -199,6 +235,7 @@ export function featuresOf(
   const labelled = line.label > line.from;
   const form = !labelled ? 0 : i < line.label ? 1 : 2;
   put(62, pair(form, line.listed ? 1 : 0));
+  if (p.form[i] === 1) put(73, 1);
   if (form === 2) {
     for (let k = line.from; k < line.label - 1; k++) {
       if (tokens.kind[k] === KIND.word) {

@@ -10,20 +10,29 @@ export interface LexemeTable {
   /** `dims` values a word, for the most frequent words only. */
   readonly vectors: Int8Array;
   readonly dims: number;
+  /** Hashes of lines and labels of forms that people fill in: the same in many posts of a community. */
+  readonly forms: Int32Array;
 }
 
 /** The word table, ready to be asked. */
 export class Lexemes {
   readonly table: LexemeTable;
   readonly #rows: HashTable;
+  readonly #forms: HashTable;
 
   constructor(table: LexemeTable) {
     this.table = table;
+    this.#forms = new HashTable(table.forms);
     this.#rows = new HashTable(table.keys);
   }
 
   row(hash: number): number {
     return this.#rows.row(hash);
+  }
+
+  /** Whether the words of this hash belong to a form. */
+  isForm(hash: number): boolean {
+    return this.#forms.row(hash) >= 0;
   }
 
   classOf(row: number, level: number): number {

@@ -6,7 +6,8 @@ import { prepare } from "./features.ts";
 import { lookUp } from "./gazetteers.ts";
 import { ReaderModel } from "./model.ts";
 import { chooseProduct, type ChosenProduct, productCandidates } from "./product.ts";
-import { candidatesOf, choose, type Chosen } from "./spans.ts";
+import { candidatesOf } from "./candidates.ts";
+import { choose, type Chosen } from "./choose.ts";
 import { tokenize } from "./tokens.ts";
 import { type Extraction, FACT_TYPES } from "./types.ts";
 import { MAX_FACTS, verify } from "./verify.ts";
@@ -16,6 +17,14 @@ export type { Extraction, Fact, FactType } from "./types.ts";
 
 /** Changes whenever the same post may be read otherwise. */
 export const READER_VERSION = "crf-1";
+
+/** What the certainty of a post that counts as demand must reach. */
+export const LEAST_CERTAINTY = 0.4;
+
+/** Whether a reading is of a post that shows demand for a product. */
+export function isDemand({ certainty }: Extraction): boolean {
+  return certainty >= LEAST_CERTAINTY;
+}
 
 let model: ReaderModel | null = null;
 
@@ -48,7 +57,14 @@ export function extractBy(
     header.product,
   );
   if (product === null) return null;
-  const chosen = choose(candidates, read, header.decision, MAX_FACTS);
+  const chosen = choose(
+    post,
+    candidates,
+    read,
+    header.decision,
+    MAX_FACTS,
+    product.candidate.head,
+  );
   const { mention } = product.candidate;
   const place = (from: number, to: number) => ({
     start: tokens.start[from]!,

@@ -4,9 +4,10 @@
  */
 import { shares } from "../classify/numbers.ts";
 import { HashTable } from "../classify/table.ts";
+import type { Candidate } from "./candidates.ts";
 import { feature, type Prepared } from "./features.ts";
 import { ROLE } from "./gazetteers.ts";
-import { bestPath, PRODUCT, type Tagger, TAGS, TYPES } from "./tagger.ts";
+import { PRODUCT, TYPES } from "./tagger.ts";
 import { CASE, KIND } from "./tokens.ts";
 import { FACT_TYPES } from "./types.ts";
 
@@ -15,89 +16,8 @@ export const PRODUCT_CLASS = FACT_TYPES.length;
 export const NONE_CLASS = PRODUCT_CLASS + 1;
 export const CLASSES = NONE_CLASS + 1;
 
-/** A stretch of tokens that may be a fact or name the product. */
-export interface Candidate {
-  readonly from: number;
-  readonly to: number;
-  readonly sentence: number;
-  /** The tagger's group for it. */
-  readonly group: number;
-  /** Mean probability over its tokens of each group, then of its first token to begin one. */
-  readonly support: Float64Array;
-}
-
-/** How much staying outside is held back: from the surest spans to the merest guesses. */
-const BIASES = [0, -1, -2, -3.2] as const;
-
-/** All candidates of a post, in the order of the text. */
-export function candidatesOf(post: Prepared, tagger: Tagger): Candidate[] {
-  const out: Candidate[] = [];
-  const { sentences } = post.tokens;
-  const { terms } = post.known;
-  let term = 0;
-  sentences.forEach(({ from, to }, sentence) => {
-    const n = to - from;
-    const { raw, marginals } = tagger.tag(post, from, to);
-    const seen = new Set<number>();
-    const add = (start: number, end: number, group: number): void => {
-      const key = start * 512 + end;
-      if (seen.has(key)) return;
-      seen.add(key);
-      out.push({
-        from: from + start,
-        to: from + end,
-        sentence,
-        group,
-        support: supportOf(marginals, start, end),
-      });
-    };
-    for (const bias of BIASES) {
-      const path = bestPath(raw, n, tagger.weights.transitions, bias);
-      for (let i = 0; i < n;) {
-        const tag = path[i]!;
-        let j = i + 1;
-        if (tag > 0) {
-          const group = (tag - 1) >> 1;
-          while (j < n && path[j] === 2 + 2 * group) j++;
-          add(i, j, group);
-        }
-        i = j;
-      }
-    }
-    // What the lexicon knows as a kind of thing may always be the product.
-    while (term < terms.length && terms[term]!.from < from) term++;
-    for (; term < terms.length && terms[term]!.from < to; term++) {
-      const known = terms[term]!;
-      if (known.term.type !== "brand") add(known.from - from, known.to - from, PRODUCT);
-    }
-  });
-  return out.sort((a, b) => a.from - b.from || a.to - b.to);
-}
-
-function supportOf(marginals: Float64Array, start: number, end: number): Float64Array {
-  const support = new Float64Array(2 * TYPES + 1);
-  const share = 1 / (end - start);
-  for (let i = start; i < end; i++) {
-    for (let g = 0; g < TYPES; g++) {
-      const begin = marginals[i * TAGS + 1 + 2 * g]!;
-      support[g]! += share * (begin + marginals[i * TAGS + 2 + 2 * g]!);
-      if (i === start) support[TYPES + g] = begin;
-    }
-  }
-  const next = end * TAGS;
-  support[2 * TYPES] = next < marginals.length ? insideShare(marginals, next) : 0;
-  return support;
-}
-
-/** How likely the token after a span still belongs to one. */
-function insideShare(marginals: Float64Array, at: number): number {
-  let sum = 0;
-  for (let g = 0; g < TYPES; g++) sum += marginals[at + 2 + 2 * g]!;
-  return sum;
-}
-
-/** Vectors beside the sparse features: of the span, of what stands before and after it, and of its sentence. */
-const WINDOWS = 4;
+/** Vectors beside the sparse features: of the span, its ends, the words before and after it, its sentence. */
+const WINDOWS = 9;
 const SCALARS = 2 * TYPES + 1 + 7;
 
 export function denseSize(dims: number): number {
@@ -107,22 +27,29 @@ export function denseSize(dims: number): number {
 const MAX_SPARSE = 200;
 const room = new Int32Array(MAX_SPARSE);
 
+/** The tagger's number of products that are weighed. */
+const THING = FACT_TYPES.indexOf("considered");
+
 /** What all candidates of a post share, counted once. */
 interface Company {
   readonly counts: Int32Array;
-  /** Tokens that are likely the product's. */
+  /** First tokens of what is likely the product's name. */
   readonly products: readonly number[];
+  /** Its words' stems. */
+  readonly named: ReadonlySet<number>;
 }
 
 export function companyOf(post: Prepared, candidates: readonly Candidate[]): Company {
   const counts = new Int32Array(TYPES);
   const products: number[] = [];
-  for (const { group, from, support } of candidates) {
-    if (support[group]! > 0.4) counts[group]!++;
-    if (group === PRODUCT && support[PRODUCT]! > 0.3) products.push(from);
+  const named = new Set<number>();
+  for (const { group, from, to, support } of candidates) {
+    if (support[group]! > 0.3) counts[group]!++;
+    if (group !== PRODUCT || support[PRODUCT]! < 0.3) continue;
+    products.push(from);
+    for (let i = from; i < to; i++) named.add(post.stems[i]!);
   }
-  void post;
-  return { counts, products };
+  return { counts, products, named };
 }
 
 /** The sparse features of candidate `k`. */
@@ -229,7 +156,7 @@ export function sparseOf(
     for (let i = Math.max(previous.from, previous.to - 8); i < previous.to; i++) put(57, stems[i]!);
   }
   // Other spans of the post.
-  put(60, mix(group, Math.min(6, company.counts[4]!)));
+  put(60, mix(group, Math.min(6, company.counts[THING]!)));
   put(61, mix(group, company.products.length === 0 ? 0 : 1));
   let near = 9;
   for (const at of company.products) {
@@ -239,6 +166,9 @@ export function sparseOf(
   put(62, mix(group, near));
   const before = candidates[k - 1];
   const after = candidates[k + 1];
+  let own = 0;
+  for (let i = from; i < to; i++) if (company.named.has(stems[i]!)) own++;
+  put(69, mix(group, own === 0 ? 0 : own === to - from ? 2 : 1));
   put(63, mix(group, before?.sentence === sentence ? before.group : 9));
   put(64, mix(group, after?.sentence === sentence ? after.group : 9));
   put(65, mix(group, mix(post.inTitle[last]!, post.often[last]!)));
@@ -274,9 +204,14 @@ export function denseOf(
     for (let d = at; d < at + dims; d++) out[d]! *= scale;
   };
   mean(0, from, to);
-  mean(1, from - 3, from);
-  mean(2, to, to + 3);
-  mean(3, bounds.from, bounds.to);
+  mean(1, to - 1, to);
+  mean(2, from - 1, from);
+  mean(3, from - 2, from - 1);
+  mean(4, from - 3, from - 2);
+  mean(5, from - 9, from - 3);
+  mean(6, to, to + 1);
+  mean(7, to + 1, to + 4);
+  mean(8, bounds.from, bounds.to);
   let at = WINDOWS * dims;
   for (const value of support) out[at++] = 2 * value;
   out[at++] = group === PRODUCT ? 1 : 0;
@@ -347,53 +282,4 @@ export class SpanReader {
       return z;
     });
   }
-}
-
-/** A span that is kept. */
-export interface Chosen {
-  readonly candidate: Candidate;
-  /** Number of its type in FACT_TYPES. */
-  readonly type: number;
-  /** How likely it is a fact of that type. */
-  readonly certainty: number;
-  /** How likely it is a fact at all. */
-  readonly any: number;
-}
-
-/** How the second look decides: what a fact of any type, and of its type, must reach. */
-export interface SpanDecision {
-  readonly any: number;
-  readonly typed: number;
-}
-
-const settle = (value: number): number => Math.round(value * 1e6) / 1e6;
-
-/** The surest of overlapping candidates, of those that are sure enough; at most `most`, the surest. */
-export function choose(
-  candidates: readonly Candidate[],
-  read: readonly Float64Array[],
-  decision: SpanDecision,
-  most: number,
-): Chosen[] {
-  const found = candidates.flatMap((candidate, k): Chosen[] => {
-    const p = read[k]!;
-    let type = 0;
-    for (let c = 1; c < FACT_TYPES.length; c++) if (p[c]! > p[type]!) type = c;
-    const any = settle(1 - p[NONE_CLASS]! - p[PRODUCT_CLASS]!);
-    const certainty = settle(p[type]!);
-    return any < decision.any || certainty < decision.typed ? [] : [
-      { candidate, type, certainty, any },
-    ];
-  });
-  found.sort((a, b) =>
-    b.any - a.any || b.certainty - a.certainty || a.candidate.from - b.candidate.from
-  );
-  const out: Chosen[] = [];
-  for (const chosen of found) {
-    if (out.length === most) break;
-    const { from, to } = chosen.candidate;
-    if (out.some(({ candidate }) => candidate.from < to && from < candidate.to)) continue;
-    out.push(chosen);
-  }
-  return out.sort((a, b) => a.candidate.from - b.candidate.from);
 }

@@ -1,35 +1,16 @@
 /**
  * A linear-chain conditional random field over the words of a sentence (Lafferty, McCallum and Pereira 2001):
- * each word begins, continues or stands outside a span of one of six groups of types.
+ * each word begins, continues or stands outside a span of one of twelve types.
  */
 import { exp } from "../classify/numbers.ts";
 import { HashTable } from "../classify/table.ts";
 import { featuresOf, MAX_FEATURES, type Prepared } from "./features.ts";
-import { FACT_TYPES, type FactType } from "./types.ts";
+import { FACT_TYPES } from "./types.ts";
 
-/**
- * The groups that the tagger tells apart; within a group the second stage does. Few groups keep it small and quick,
- * and spans come out as well as with all types.
- */
-const GROUPS: Readonly<Record<FactType, number>> = {
-  use: 0,
-  user: 0,
-  compat: 0,
-  place: 0,
-  attribute: 1,
-  spec: 1,
-  problem: 2,
-  price: 3,
-  considered: 4,
-  owned: 4,
-  rejected: 4,
-};
-/** The number of a type's group. */
-export const GROUP_OF: readonly number[] = FACT_TYPES.map((type) => GROUPS[type]);
-/** The product's group, after those of facts. */
-export const PRODUCT = 5;
-export const TYPES = 6;
-/** Outside, then begin and inside of each group. */
+/** Types of spans: the eleven of facts, then the product's. */
+export const PRODUCT = FACT_TYPES.length;
+export const TYPES = FACT_TYPES.length + 1;
+/** Outside, then begin and inside of each type. */
 export const TAGS = 1 + 2 * TYPES;
 
 export const beginOf = (type: number): number => 1 + 2 * type;

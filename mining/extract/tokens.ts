@@ -5,6 +5,8 @@ import type { PostText } from "../types.ts";
 export const BODY_CHARS = 1800;
 const TITLE_CHARS = 400;
 const MAX_TOKENS = 700;
+/** Words of the longest label of a form. */
+const LONGEST_LABEL = 22;
 /** A longer sentence is cut. */
 const MAX_SENTENCE = 80;
 const MAX_WORD = 32;
@@ -160,15 +162,17 @@ export function tokenize(post: Pick<PostText, "title" | "body">): Tokens {
 
 /** Where the label of a line of the form "Budget: about $50" ends, its mark included; `first` for none. */
 function labelEnd(out: Builder, text: string, first: number, to: number): number {
-  const most = Math.min(to - 1, first + 12);
+  const most = Math.min(to - 1, first + LONGEST_LABEL);
   for (let i = first; i < most; i++) {
     const word = out.word[i]!;
     if (word === ":" || (word === "?" && i > first)) return i + 1;
+    if (word === "." || word === "!" || (word === "," && i - first > 11)) break;
+  }
+  for (let i = first + 1; i < Math.min(most, first + 6); i++) {
+    const word = out.word[i]!;
     const dash = word === "-" || word === "–" || word === "—";
-    if (dash && i > first && text.charCodeAt(out.start[i]! - 1) === 32 && i - first < 6) {
-      return i + 1;
-    }
-    if (word === "." || word === "!" || (word === "," && i - first > 5)) return first;
+    if (dash && text.charCodeAt(out.start[i]! - 1) === 32) return i + 1;
+    if (word === "." || word === "!") break;
   }
   return first;
 }

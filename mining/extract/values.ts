@@ -2,7 +2,6 @@
 import { once } from "../../core/once.ts";
 import aliasText from "./aliases.txt" with { type: "text" };
 import { type PriceContext, priceOf } from "./price.ts";
-import { type KnownValues, knownValues } from "./known_values.ts";
 import { stem } from "./tokens.ts";
 import { FACT_TYPES, type FactType } from "./types.ts";
 
@@ -46,7 +45,7 @@ export function measures(text: string): string {
       const unit = UNITS.get(word);
       return unit === undefined ? whole : `${digit} ${unit}`;
     });
-  return spaced.replace(/\b(\d+(?:\.\d+)?) (\w+)-(\d+(?:\.\d+)?) \2\b/g, "$1-$3 $2")
+  return spaced.replace(/(\d+(?:\.\d+)?) ([a-z]+)\s?-\s?(\d+(?:\.\d+)?) \2\b/g, "$1-$3 $2")
     .replace(/\s+/g, " ").trim();
 }
 
@@ -79,21 +78,33 @@ export function keyOf(text: string): string {
   return [...new Set(stems)].sort().join(" ");
 }
 
-/** The known values by type, from aliases.txt: `[types]`, then `value = words, words` lines. */
-const known = once((): ReadonlyMap<FactType, KnownValues> => {
-  const byType = new Map<FactType, KnownValues>();
-  for (const section of aliasText.split(/^\[/m).slice(1)) {
-    const [heading = "", ...lines] = section.split("\n");
-    const variants = lines.filter((line) => line.includes(" = ")).flatMap((line) => {
-      const [value = "", words = ""] = line.split(" = ");
-      return [keyOf(value), ...words.split(", ")].map((key) => ({ value, stems: key.split(" ") }));
-    });
-    const values = knownValues(variants);
-    for (const type of FACT_TYPES) {
-      if (heading.replace("]", "").split(" ").includes(type)) byType.set(type, values);
+interface Aliases {
+  /** By type and key. */
+  readonly byKey: ReadonlyMap<string, string>;
+}
+
+/** The reviewed file: `[type]`, then `value = variant, variant` lines. */
+const aliases = once((): Aliases => {
+  const byKey = new Map<string, string>();
+  let types: FactType[] = [];
+  const known: readonly string[] = FACT_TYPES;
+  for (const line of aliasText.split("\n")) {
+    if (line === "" || line.startsWith("#")) continue;
+    if (line.startsWith("[")) {
+      types = line.slice(1, -1).split(" ").filter((type): type is FactType => known.includes(type));
+      continue;
+    }
+    const [name = "", variants = ""] = line.split(" = ");
+    for (const type of types) {
+      // A value that an earlier line calls otherwise is that one.
+      const value = byKey.get(`${type}:${keyOf(name)}`) ?? name;
+      for (const variant of [name, ...variants.split(", ")]) {
+        const key = `${type}:${keyOf(variant)}`;
+        if (variant !== "" && !byKey.has(key)) byKey.set(key, value);
+      }
     }
   }
-  return byType;
+  return { byKey };
 });
 
 /** Removes "my old", "a pair of" and the like from a product that is named. */
@@ -102,6 +113,49 @@ function named(text: string): string {
     /^(?:(?:a|an|the|my|our|old|new|current|previous|pair|set|of|some|i|im|ive|have|had|own|using|bought|got|with|used|been|got|was|to)\s+)+/,
     "",
   );
+}
+
+/** Types whose spans say more than their value does: "a really quiet keyboard" is "quiet". */
+const LOOSE_TYPES: ReadonlySet<FactType> = new Set<FactType>([
+  "use",
+  "user",
+  "attribute",
+  "problem",
+  "compat",
+  "place",
+]);
+const MOST_STEMS = 5;
+
+/**
+ * The value that most of a span's words mean, half of them at least, where only one does. Words that turn a meaning
+ * round, and numbers, may not be left over.
+ */
+function withinSpan(type: FactType, key: string): string | undefined {
+  const stems = key.split(" ");
+  if (!LOOSE_TYPES.has(type) || stems.length < 2 || stems.length > MOST_STEMS) return undefined;
+  const { byKey } = aliases();
+  for (let size = stems.length - 1; size * 2 >= stems.length; size--) {
+    const found = new Set<string>();
+    for (let mask = 1; mask < 1 << stems.length; mask++) {
+      const inside: string[] = [];
+      let loses = false;
+      stems.forEach((word, i) => {
+        if ((mask & 1 << i) !== 0) inside.push(word);
+        else if (TURNING.has(word) || /\d/.test(word)) loses = true;
+      });
+      if (loses || inside.length !== size) continue;
+      const value = byKey.get(`${type}:${inside.join(" ")}`);
+      if (value !== undefined) found.add(value);
+    }
+    const [only] = found;
+    if (found.size > 0) return found.size === 1 ? only : undefined;
+  }
+  return undefined;
+}
+
+/** The value that the reviewed file has for a reader's wording, or the wording itself. */
+export function knownValue(type: FactType, value: string): string {
+  return aliases().byKey.get(`${type}:${keyOf(value)}`) ?? value;
 }
 
 /**
@@ -118,11 +172,13 @@ export function valueOf(
     const stated = priceOf(span, context);
     return stated ?? (claimed === "" ? "cheap" : priceOf(claimed) ?? "cheap");
   }
-  const values = known().get(type);
-  const stems = keyOf(claimed === "" ? span : claimed).split(" ");
-  // A reader's own wording is taken for another only where it says the same in the same words.
-  const found = values?.exact(stems) ?? (claimed === "" ? values?.nearest(stems) : undefined);
+  const { byKey } = aliases();
+  const found = claimed === "" ? undefined : byKey.get(`${type}:${keyOf(claimed)}`);
   if (found !== undefined) return found;
+  const bySpan = byKey.get(`${type}:${keyOf(span)}`);
+  if (bySpan !== undefined && claimed === "") return bySpan;
+  const within = claimed === "" ? withinSpan(type, keyOf(span)) : undefined;
+  if (within !== undefined) return within;
   const text = measures(plainText(claimed === "" ? span : claimed));
   const isThing = type === "considered" || type === "owned" || type === "rejected";
   const words = trimmed(isThing ? named(text) : text).slice(0, MAX_WORDS);

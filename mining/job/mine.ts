@@ -9,13 +9,13 @@ import {
 import { lastRun, type MiningRun, noteRun } from "../../db/runs.ts";
 import type { LanguageModel } from "../../model/mod.ts";
 import type { Registry } from "../communities/registry.ts";
-import { freshRefineReport, refineAround } from "../refine/mod.ts";
 import { checkPosts, dueForCheck } from "../removal/check.ts";
 import { LOOKUP_BATCH } from "../removal/policy.ts";
 import type { Source } from "../sources/types.ts";
 import { ASIDE_MS, Failures, pauseAfter, reasonOf } from "./failures.ts";
 import type { FinishResult } from "./finish.ts";
 import { mineAlone, type MinerDeps, type MiningSession } from "./miner.ts";
+import { freshModelReport, withModel } from "./model.ts";
 import { readCommunity } from "./read.ts";
 import { readAgain } from "./reread.ts";
 import { freshReport, type MineReport } from "./report.ts";
@@ -25,7 +25,7 @@ export interface MineDeps extends MinerDeps {
   readonly registry: Registry;
   /** Hex. */
   readonly authorHashKey: string;
-  /** Refines what was mined; null where none is configured. */
+  /** Reads what was mined and writes the cards' words; null where none is configured. */
   readonly model: LanguageModel | null;
 }
 
@@ -119,8 +119,8 @@ class Run {
     const [{ model, registry, authorHashKey }, report] = [this.#deps, this.#report];
     await readAgain(this.#deps, this.#session, { registry, authorHashKey }, this.#options.signal);
     if (model === null) return await this.#session.finish({ mined });
-    report.refined = freshRefineReport();
-    return await refineAround(
+    report.model = freshModelReport();
+    return await withModel(
       {
         ...this.#deps,
         model,
@@ -129,7 +129,7 @@ class Run {
         signal: this.#options.signal,
         onCost: (usd) => report.modelUsd += usd,
       },
-      report.refined,
+      report.model,
       (again) => this.#session.finish({ mined: again ?? mined }),
     );
   }

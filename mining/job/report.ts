@@ -1,6 +1,6 @@
 /** What a mining run adds up to. */
-import type { RefineReport } from "../refine/types.ts";
 import type { Checked } from "../removal/check.ts";
+import type { ModelReport } from "./model_types.ts";
 import type { Counts } from "./read.ts";
 
 /** What a run read, made and failed at; recorded as it is. */
@@ -15,8 +15,8 @@ export interface MineReport extends Counts, Checked {
   /** Failed readings and look-ups by kind. */
   errors: Record<string, number>;
   durationMs: number;
-  /** What a language model made better; null where none is configured. */
-  refined: RefineReport | null;
+  /** What a language model read and wrote; null where none is configured. */
+  model: ModelReport | null;
   /** What it has cost, in dollars. */
   modelUsd: number;
   /** Why the run ended early, or null. */
@@ -42,7 +42,7 @@ export function freshReport(communities: number): MineReport {
     cardsChanged: 0,
     errors: {},
     durationMs: 0,
-    refined: null,
+    model: null,
     modelUsd: 0,
     outage: null,
     interrupted: false,

@@ -8,7 +8,9 @@ import {
   rewriteSignals,
   withoutDemand,
 } from "../../db/rereading.ts";
+import type { Tx } from "../../db/sql.ts";
 import { stateWants, unstateWants } from "../../db/wants.ts";
+import { FORMER_MODEL_VERSIONS, MODEL_VERSION } from "../extract/question.ts";
 import { judge, type JudgeContext, type Judged, READ_VERSION } from "../judge.ts";
 import { spokenBy } from "../removal/edit.ts";
 import { removePosts } from "../removal/withdraw.ts";
@@ -25,6 +27,8 @@ export interface RereadResult {
 
 type ReadingContext = Pick<JudgeContext, "registry" | "authorHashKey" | "extractor">;
 
+/** What these have read is not read again: a model's readings outlast a built-in reader. */
+const STANDING_VERSIONS = [READ_VERSION, MODEL_VERSION, ...FORMER_MODEL_VERSIONS];
 const BATCH = 200;
 /** How long a start waits for another miner before it leaves the moving to it. */
 const PATIENCE_MS = 60_000;
@@ -36,7 +40,7 @@ export async function isBehind(
   { database: { sql } }: Pick<MinerDeps, "database">,
 ): Promise<boolean> {
   if ((await corpusState(sql)).readVersion === READ_VERSION) return false;
-  return (await readBefore(sql, READ_VERSION, 1)).length > 0;
+  return (await readBefore(sql, STANDING_VERSIONS, 1)).length > 0;
 }
 
 /**
@@ -54,7 +58,7 @@ export async function readAgain(
   let read = 0;
   let signals = 0;
   for (;;) {
-    const posts = await withReconnect(deps, () => readBefore(sql, READ_VERSION, BATCH));
+    const posts = await withReconnect(deps, () => readBefore(sql, STANDING_VERSIONS, BATCH));
     if (posts.length === 0) return { read, signals, interrupted: false };
     if (signal.aborted) return { read, signals, interrupted: true };
     const judged = await judgeAll(posts, judging);
@@ -62,18 +66,27 @@ export async function readAgain(
     await withReconnect(deps, () =>
       sql.begin(async (tx) => {
         await session.fence(tx);
-        await unstateWants(tx, posts.map(({ id }) => id));
-        await rewriteSignals(tx, judged.map((one) => one.signal));
-        await stateWants(
-          tx,
-          judged.flatMap(({ stated }) => stated.wants),
-          judged.flatMap(({ stated }) => stated.statements),
-        );
+        await restate(tx, posts.map(({ id }) => id), judged);
         await noteNoDemand(tx, posts.filter(({ id }) => !demand.has(id)).map(({ id }) => id));
       }));
     read += posts.length;
     signals += judged.length;
   }
+}
+
+/** Puts what is read in stored posts now in the place of what was; of `ids` those not judged state nothing then. */
+export async function restate(
+  tx: Tx,
+  ids: readonly string[],
+  judged: readonly Judged[],
+): Promise<void> {
+  await unstateWants(tx, ids);
+  await rewriteSignals(tx, judged.map(({ signal }) => signal));
+  await stateWants(
+    tx,
+    judged.flatMap(({ stated }) => stated.wants),
+    judged.flatMap(({ stated }) => stated.statements),
+  );
 }
 
 /**

@@ -4,6 +4,7 @@ import { DAY_MS } from "../../core/clock.ts";
 import { cardText } from "../cards/text.ts";
 import type { Card } from "../cards/types.ts";
 import { components, compositeScore, SCORE_VERSION, WEIGHTS } from "../score.ts";
+import type { FactType } from "../extract/types.ts";
 import { type Pattern, PATTERNS } from "../types.ts";
 import { budgetsOf, type Counts } from "./counts.ts";
 import { type CardFacts, cardFacts } from "./facts.ts";
@@ -11,19 +12,29 @@ import { type CardFacts, cardFacts } from "./facts.ts";
 const DORMANT_DAYS = 90;
 const EVIDENCE = 8;
 /** A quote that shows less of the want than this is shown only where there are few better ones. */
-const SHOWN = 450;
+const SHOWN = 600;
 const EVIDENCE_LEAST = 3;
+/** A quote that shows less than this shows nothing. */
+const SHOWN_AT_ALL = 350;
 /** So many counted facts beside its want make a card that teaches something. */
 const LEAST_FACTS = 4;
-/** Three people who say the same, or two of a small want, are no chance. */
+/** Two people who are failed by the same thing. */
 const TELLING = 2;
 /** So many sums, this far from the kind's median (a logarithm), are a gap in price. */
 const PRICED = 4;
 const PRICE_GAP = 0.25;
 /** What they ask for so much more often than others of the kind is a gap in build. */
 const BUILD_LIFT = 1.6;
+const BUILT = 3;
+/**
+ * What says for whom, for what or beside what, and not what to build: such a want teaches only where two of
+ * what fails them, a gap in price and a gap in build go with it, and where it is asked of this kind far more.
+ */
+const CIRCUMSTANCES: ReadonlySet<FactType> = new Set<FactType>(["use", "user", "compat"]);
+/** A want that more than this share of all who ask for the kind state is what the kind is. */
+const MOST_SHARE = 0.5;
 /** A want that is asked of other kinds nearly as often is no want of this one. */
-const LEAST_LIFT = 1.3;
+const LEAST_LIFT = { build: 1.3, circumstance: 2 } as const;
 /** So many who want other kinds tell how often it is asked of them. */
 const OTHERS_LEAST = 100;
 
@@ -134,26 +145,35 @@ function teaches(
   facts: CardFacts,
 ): boolean {
   if (saysItself(want.kind, want.value)) return false;
-  if (facts.want.type !== "problem" && isAskedOfAnything(want)) return false;
-  const failures = facts.failures.filter((failure) => failure.authors >= TELLING);
-  const priced = facts.budgets.some((budget) =>
-    budget.authors >= PRICED && budget.marketMedian !== null &&
-    Math.abs(Math.log(budget.median / budget.marketMedian)) >= PRICE_GAP
-  );
-  const built = facts.alsoWanted.filter((other) =>
-    other.type !== "use" && other.lift >= BUILD_LIFT && other.authors >= TELLING
-  );
+  if (want.authors > MOST_SHARE * want.askingForProduct && want.askingForProduct >= OTHERS_LEAST) {
+    return false;
+  }
+  const lift = CIRCUMSTANCES.has(facts.want.type) ? LEAST_LIFT.circumstance : LEAST_LIFT.build;
+  if (facts.want.type !== "problem" && isAskedOfAnything(want, lift)) return false;
+  const gaps = [
+    facts.failures.some((failure) => failure.authors >= TELLING),
+    facts.budgets.some((budget) =>
+      budget.authors >= PRICED && budget.marketMedian !== null &&
+      Math.abs(Math.log(budget.median / budget.marketMedian)) >= PRICE_GAP
+    ),
+    facts.alsoWanted.some((other) =>
+      other.type !== "use" && other.lift >= BUILD_LIFT && other.authors >= BUILT
+    ),
+  ].filter((gap) => gap).length;
   const beside = facts.failures.length + facts.budgets.length + facts.alsoWanted.length +
     facts.users.length + facts.brands.rejected.length + facts.brands.considered.length;
-  return beside >= LEAST_FACTS && (failures.length > 0 || priced || built.length > 0);
+  return beside >= LEAST_FACTS && gaps >= (CIRCUMSTANCES.has(facts.want.type) ? 2 : 1);
 }
 
 /** Whether those who want other kinds ask for the same about as often; false where too few are known. */
-function isAskedOfAnything({ authors, askingForProduct, ofAnything }: WantCounts): boolean {
+function isAskedOfAnything(
+  { authors, askingForProduct, ofAnything }: WantCounts,
+  lift: number,
+): boolean {
   const others = ofAnything.total - askingForProduct;
   if (others < OTHERS_LEAST) return false;
   const base = Math.max(0, ofAnything.authors - authors) / others;
-  return base > 0 && authors / askingForProduct < LEAST_LIFT * base;
+  return base > 0 && authors / askingForProduct < lift * base;
 }
 
 /** Whether each word of the value stands in the kind's name: "gaming" of a gaming headset. */
@@ -166,6 +186,8 @@ const stemOf = (word: string): string => word.replace(/(?:ing|ers?|es|e|s)$/, ""
 
 /** The quotes that show the want best; weak ones only where there are few. */
 function chooseEvidence(shown: readonly ShownStatement[]): ShownStatement[] {
-  return shown.filter(({ shown: worth }, place) => worth >= SHOWN || place < EVIDENCE_LEAST)
+  return shown.filter(({ shown: worth }, place) =>
+    worth >= (place < EVIDENCE_LEAST ? SHOWN_AT_ALL : SHOWN)
+  )
     .slice(0, EVIDENCE);
 }

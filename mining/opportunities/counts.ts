@@ -91,7 +91,7 @@ export function budgetsOf(prices: readonly Count[]): Budgets[] {
   const byCurrency = Map.groupBy(sumsOf(prices), ({ currency }) => currency);
   return [...byCurrency].map(([currency, sums]): Budgets => {
     const points = sums.flatMap(({ low, high, authors }) =>
-      Array.from({ length: authors }, () => (low + high) / 2)
+      Array.from({ length: authors }, () => Math.round((low + high) / 2))
     ).sort((a, b) => a - b);
     return {
       currency,
@@ -104,12 +104,14 @@ export function budgetsOf(prices: readonly Count[]): Budgets[] {
   }).sort((a, b) => b.authors - a.authors || (a.currency < b.currency ? -1 : 1));
 }
 
-/** The quantile of sorted numbers, interpolated (Hyndman and Fan, 1996, type 7), to two or three digits. */
+/**
+ * The quantile of sorted numbers by the nearest rank (Hyndman and Fan, 1996, type 1): one of the numbers, so that
+ * no sum is told that nobody named. Of fewer than five, the quartiles are the least and the most.
+ */
 export function quantile(sorted: readonly number[], share: number): number {
-  const place = (sorted.length - 1) * share;
-  const below = sorted[Math.floor(place)] ?? 0;
-  const above = sorted[Math.ceil(place)] ?? below;
-  const exact = below + (above - below) * (place - Math.floor(place));
-  const step = exact >= 1000 ? 50 : exact >= 200 ? 10 : exact >= 50 ? 5 : exact >= 10 ? 1 : 0.5;
-  return Math.round(exact / step) * step;
+  const { length } = sorted;
+  if (length < FEW && share !== 0.5) return (share < 0.5 ? sorted[0] : sorted.at(-1)) ?? 0;
+  return sorted[Math.max(0, Math.ceil(length * share) - 1)] ?? 0;
 }
+
+const FEW = 5;

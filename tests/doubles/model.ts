@@ -13,6 +13,8 @@ export interface ModelCall {
   readonly system: string;
   /** The last message. */
   readonly prompt: string;
+  /** All messages but the system's: what was asked first, and what was said of the answers. */
+  readonly conversation: string;
 }
 
 /** What the server says it counted, which may be anything. */
@@ -125,6 +127,73 @@ export const BEHAVIOURS = {
   endless: () => ({ raw: `{"choices": [{"message": {"content": "${"x".repeat(600_000)}"}}]}` }),
 } as const satisfies Record<string, Behaviour>;
 
+/** A post as a question shows it. */
+export interface AskedPost {
+  readonly number: number;
+  readonly community: string;
+  readonly title: string;
+  readonly body: string;
+}
+
+/** The numbered lines of data that a call asks about: posts, or cards. */
+export function asked<T>({ conversation }: Pick<ModelCall, "conversation">): readonly T[] {
+  return conversation.split("\n").filter((line) => line.startsWith('{"number"'))
+    .map((line) => JSON.parse(line) as T);
+}
+
+/** Whether a call asks for the words of cards, and not for what posts state. */
+export const isAboutCards = ({ system }: Pick<ModelCall, "system">): boolean =>
+  system.includes('"productAngle"');
+
+/** An entry of a reply about posts that hold no demand. */
+export const NO_DEMAND = {
+  demand: 0,
+  pattern: "none",
+  intensity: 0,
+  wtp: 0,
+  product: "",
+  head: "",
+  product_span: "",
+  facts: [],
+} as const;
+
+/** Answers both questions of the mining: each post by `read`, each card by `write`. */
+export function answering(
+  read: (post: AskedPost) => Readonly<Record<string, unknown>>,
+  write: (card: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
+): (call: ModelCall) => { readonly content: string } {
+  return (call) => ({
+    content: JSON.stringify(
+      isAboutCards(call)
+        ? {
+          cards: asked<Record<string, unknown>>(call)
+            .map((card) => ({ number: card["number"], ...write(card) })),
+        }
+        : { posts: asked<AskedPost>(call).map((post) => ({ number: post.number, ...read(post) })) },
+    ),
+  });
+}
+
+/**
+ * Answers questions about posts with what readers answered before (tasks/eval/replay.ts): `entry` gives it for a
+ * post of those known, found by its words. Of posts that nobody was asked about nothing usable is said.
+ */
+export function replaying<P extends { readonly title: string; readonly body: string }>(
+  posts: readonly P[],
+  entry: (post: P, number: number) => Readonly<Record<string, unknown>>,
+): Behaviour {
+  const keyOf = ({ title, body }: { readonly title: string; readonly body: string }): string =>
+    `${title}\n${body}`.replace(/[^\p{L}\p{N}]+/gu, " ").trim().slice(0, 600);
+  const known = new Map(posts.map((post) => [keyOf(post), post]));
+  return answering(
+    (shown) => {
+      const post = known.get(keyOf(shown));
+      return post === undefined ? { ...NO_DEMAND, demand: 1 } : entry(post, shown.number);
+    },
+    () => ({ title: "", summary: "", productAngle: "" }),
+  );
+}
+
 async function respond(answer: ModelAnswer, aborted: AbortSignal): Promise<Response> {
   if ("hang" in answer) {
     await new Promise((resolve) => aborted.addEventListener("abort", resolve, { once: true }));
@@ -194,6 +263,8 @@ export function startModel(first: Behaviour = good): ModelDouble {
         authorization: request.headers.get("authorization"),
         system: body.messages.find(({ role }) => role === "system")?.content ?? "",
         prompt: body.messages.at(-1)?.content ?? "",
+        conversation: body.messages.filter(({ role }) => role !== "system")
+          .map(({ content }) => content).join("\n"),
       };
       calls.push(call);
       return await respond(behaviour(call), AbortSignal.any([request.signal, closing.signal]));

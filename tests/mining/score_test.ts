@@ -98,12 +98,13 @@ Deno.test("budgets have the middle half of the people, a range counted by its mi
   assertEquals(usd, {
     currency: "usd",
     authors: 8,
-    low: 175,
+    low: 100,
     median: 200,
-    high: 250,
+    high: 200,
     ceilings: 2,
   });
   assertEquals(gbp?.authors, 1);
-  assertEquals(quantile([1, 2, 3, 4], 0.5), 2.5);
+  assertEquals(quantile([1, 2, 3, 4], 0.5), 2);
+  assertEquals([quantile([5, 9], 0.25), quantile([5, 9], 0.75)], [5, 9]);
   assertEquals(quantile([], 0.5), 0);
 });

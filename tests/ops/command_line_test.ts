@@ -49,7 +49,7 @@ COMP_WORDS=(demand re); COMP_CWORD=1; _demand; echo "\${COMPREPLY[*]}"
 COMP_WORDS=(demand doctor --); COMP_CWORD=2; _demand; echo "\${COMPREPLY[*]}"`;
   const { stdout, success } = await new Deno.Command("bash", { args: ["-c", script] }).output();
   assert(success);
-  assertEquals(new TextDecoder().decode(stdout), "restore\n--help --json\n");
+  assertEquals(new TextDecoder().decode(stdout), "read restore\n--help --json\n");
 });
 
 Deno.test("an operator's day on the embedded database: serve, doctor, health, backup, loss, restore", async () => {

@@ -2,7 +2,7 @@
 import { prepare, type Prepared } from "../../../mining/extract/features.ts";
 import { lookUp } from "../../../mining/extract/gazetteers.ts";
 import type { Lexemes } from "../../../mining/extract/lexemes.ts";
-import { beginOf, GROUP_OF, insideOf, PRODUCT } from "../../../mining/extract/tagger.ts";
+import { beginOf, insideOf, PRODUCT } from "../../../mining/extract/tagger.ts";
 import { tokenize, type Tokens } from "../../../mining/extract/tokens.ts";
 import { FACT_TYPES } from "../../../mining/extract/types.ts";
 import type { LabelledPost } from "../data.ts";
@@ -34,7 +34,7 @@ export function factPost(source: LabelledPost, label: FactLabel, lexemes: Lexeme
   const tags = new Uint8Array(tokens.word.length);
   // Of facts that lie over each other the shorter is written last, and so is whole.
   const spans = label.facts.map(([type, start, end]) => ({
-    type: GROUP_OF[FACT_TYPES.indexOf(type)]!,
+    type: FACT_TYPES.indexOf(type),
     start,
     end,
   }));

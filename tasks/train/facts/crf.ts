@@ -24,8 +24,8 @@ export interface CrfOptions {
 }
 
 export const CRF_OPTIONS: CrfOptions = {
-  epochs: 8,
-  rate: 0.04,
+  epochs: 6,
+  rate: 0.05,
   decay: 0.00002,
   dropout: 0.4,
   minCount: 2,

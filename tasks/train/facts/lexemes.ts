@@ -1,5 +1,5 @@
 /** Learns the word table of the built-in reader from unlabelled posts: vectors, classes and traits of words. */
-import { numberWord } from "../../../mining/extract/features.ts";
+import { FORM_LINE, lineHash, numberWord } from "../../../mining/extract/features.ts";
 import type { LexemeTable } from "../../../mining/extract/lexemes.ts";
 import { CASE, KIND, tokenize } from "../../../mining/extract/tokens.ts";
 import { hashWord } from "../../../mining/classify/hash.ts";
@@ -57,7 +57,39 @@ export function learnLexemes(posts: readonly PostText[]): LexemeTable {
   const { keys, values, dims } = learnVectors(texts, DIMS, SYNTACTIC);
   const classes = classify(values, keys.length, dims);
   const traits = Uint8Array.from(keys, (key, row) => traitsOf(uses.get(key), row));
-  return { keys, classes, traits, vectors: values.slice(0, VECTORED * dims), dims };
+  return {
+    keys,
+    classes,
+    traits,
+    vectors: values.slice(0, VECTORED * dims),
+    dims,
+    forms: learnForms(posts),
+  };
+}
+
+/** Lines and labels that so many posts of one community have are a form's. */
+const FORM_POSTS = 5;
+
+/** Hashes of the lines, and of the labels that answers follow, which repeat in a community. */
+function learnForms(posts: readonly PostText[]): Int32Array {
+  const counts = new Map<string, Map<number, number>>();
+  for (const post of posts) {
+    const tokens = tokenize(post);
+    const seen = new Set<number>();
+    for (const { from, label, to } of tokens.lines) {
+      if (tokens.start[from]! < tokens.titleEnd) continue;
+      if (label > from) seen.add(lineHash(tokens, from, label));
+      else if (to - from >= FORM_LINE) seen.add(lineHash(tokens, from, to));
+    }
+    const community = counts.get(post.community) ?? new Map<number, number>();
+    counts.set(post.community, community);
+    for (const hash of seen) community.set(hash, (community.get(hash) ?? 0) + 1);
+  }
+  const forms = new Set<number>();
+  for (const community of counts.values()) {
+    for (const [hash, n] of community) if (n >= FORM_POSTS) forms.add(hash);
+  }
+  return Int32Array.from(forms).sort();
 }
 
 /** Two bits of capitals, one of measure, two of rank. */

@@ -1,7 +1,7 @@
 /** Trains the second look at spans: softmax by AdaGrad on candidates of posts that the tagger has not seen. */
 import { HashTable } from "../../../mining/classify/table.ts";
+import type { Candidate } from "../../../mining/extract/candidates.ts";
 import {
-  type Candidate,
   CLASSES,
   companyOf,
   denseOf,
@@ -33,9 +33,9 @@ export interface SecondOptions {
 }
 
 export const SECOND_OPTIONS: SecondOptions = {
-  epochs: 8,
+  epochs: 5,
   rate: 0.03,
-  hidden: 32,
+  hidden: 40,
   dropout: 0.4,
   decay: 0.00003,
   minCount: 3,
@@ -63,6 +63,8 @@ export function targetsOf({ post, candidates }: CandidatePost): Uint8Array {
       const overlaps = fact.start < end && start < fact.end;
       // The same words elsewhere in the post say the same.
       if (close < 0.3 || (!overlaps && close < 2)) continue;
+      // A span that holds much beside the fact is none.
+      if (words.size > 2 * fact.words.size + 4) continue;
       const score = close + (overlaps ? 1 : 0);
       if (score > best) {
         best = score;

@@ -1,21 +1,16 @@
 /** The whole recipe of the built-in reader, and its cross-validation with whole communities held out. */
 import { classify } from "../../../mining/classify/mod.ts";
 import { Lexemes, type LexemeTable } from "../../../mining/extract/lexemes.ts";
-import { gateFeatures } from "../../../mining/extract/mod.ts";
+import { certaintyOf, gateFeatures, LEAST_CERTAINTY } from "../../../mining/extract/mod.ts";
 import {
   chooseProduct,
   type ProductCandidate,
   productCandidates,
   type ProductWeights,
 } from "../../../mining/extract/product.ts";
-import {
-  type Candidate,
-  candidatesOf,
-  choose,
-  type SpanDecision,
-  SpanReader,
-  type SpanWeights,
-} from "../../../mining/extract/spans.ts";
+import { type Candidate, candidatesOf } from "../../../mining/extract/candidates.ts";
+import { choose, type SpanDecision } from "../../../mining/extract/choose.ts";
+import { SpanReader, type SpanWeights } from "../../../mining/extract/spans.ts";
 import { FACT_TYPES } from "../../../mining/extract/types.ts";
 import { Tagger, type TaggerWeights } from "../../../mining/extract/tagger.ts";
 import { MAX_FACTS } from "../../../mining/extract/verify.ts";
@@ -45,15 +40,14 @@ export interface RecipeOptions {
   readonly second: typeof SECOND_OPTIONS;
 }
 
-export const RECIPE: RecipeOptions = { folds: 5, crf: CRF_OPTIONS, second: SECOND_OPTIONS };
+export const RECIPE: RecipeOptions = { folds: 4, crf: CRF_OPTIONS, second: SECOND_OPTIONS };
 
 /** What cross-validation made of a post. */
-interface HeldPost {
+export interface HeldPost {
   readonly post: FactPost;
   readonly fold: number;
   readonly candidates: readonly Candidate[];
   read: readonly Float64Array[];
-  products: readonly ProductCandidate[];
 }
 
 /** Cross-validated readings: a post read by weights that saw no post of its community. */
@@ -61,6 +55,13 @@ export interface CrossValidated {
   readonly gold: readonly ReadPost[];
   readonly found: readonly ReadPost[];
   readonly reader: TrainedReader;
+}
+
+/** The two models of spans, and every post as models of other communities see it. */
+export interface FittedSpans {
+  readonly held: readonly HeldPost[];
+  readonly tagger: TaggerWeights;
+  readonly spans: SpanWeights;
 }
 
 /** Trains on `labels`, all of them, and reads each by weights that have not seen its community. */
@@ -71,11 +72,33 @@ export function trainReader(
   tell: (message: string) => void,
   options: RecipeOptions = RECIPE,
 ): CrossValidated {
+  return fitChoices(
+    fitSpans(factPosts(posts, labels, lexemes), lexemes, tell, options),
+    lexemes,
+    tell,
+  );
+}
+
+/** The labelled posts that there are, made ready. */
+export function factPosts(
+  posts: ReadonlyMap<string, LabelledPost>,
+  labels: readonly FactLabel[],
+  lexemes: LexemeTable,
+): FactPost[] {
   const words = new Lexemes(lexemes);
-  const all = labels.flatMap((label) => {
+  return labels.flatMap((label) => {
     const post = posts.get(label.id);
     return post === undefined ? [] : [factPost(post, label, words)];
   });
+}
+
+/** Trains tagger and second look, each on all posts and on all but those of one fold of communities. */
+export function fitSpans(
+  all: readonly FactPost[],
+  lexemes: LexemeTable,
+  tell: (message: string) => void,
+  options: RecipeOptions = RECIPE,
+): FittedSpans {
   const byCommunity = foldCommunities(all.map(({ source }) => source.community), options.folds);
   const foldOf = (post: FactPost): number => byCommunity.get(post.source.community)!;
   const wanting = all.filter(({ label }) => label.demand === 1);
@@ -85,13 +108,7 @@ export function trainReader(
     const own = new Tagger(tagger(wanting.filter((post) => foldOf(post) !== k)));
     for (const post of all) {
       if (foldOf(post) !== k) continue;
-      held.push({
-        post,
-        fold: k,
-        candidates: candidatesOf(post.post, own),
-        read: [],
-        products: [],
-      });
+      held.push({ post, fold: k, candidates: candidatesOf(post.post, own), read: [] });
     }
     tell(`tagger ${k + 1} of ${options.folds}`);
   }
@@ -102,19 +119,30 @@ export function trainReader(
   for (let k = 0; k < options.folds; k++) {
     const reader = new SpanReader(second(k), lexemes.dims);
     for (const one of held) {
-      if (one.fold !== k) continue;
-      one.read = reader.read(one.post.post, one.candidates);
-      one.products = productCandidates(
-        one.post.post,
-        one.post.source.community,
-        one.candidates,
-        one.read,
-      );
+      if (one.fold === k) one.read = reader.read(one.post.post, one.candidates);
     }
     tell(`second look ${k + 1} of ${options.folds}`);
   }
+  return { held, tagger: tagger(wanting), spans: second(-1) };
+}
+
+/** Fits what chooses among spans and products, on posts as models of other communities see them. */
+export function fitChoices(
+  { held, tagger, spans }: FittedSpans,
+  lexemes: LexemeTable,
+  tell: (message: string) => void,
+): CrossValidated {
+  const named = held.map((one) => ({
+    ...one,
+    products: productCandidates(
+      one.post.post,
+      one.post.source.community,
+      one.candidates,
+      one.read,
+    ),
+  }));
   const product = fitProduct(
-    held.flatMap(({ post: { label }, products }) =>
+    named.flatMap(({ post: { label }, products }) =>
       label.demand === 0 ? [] : [{
         candidates: products,
         right: products.map(({ head, product }) =>
@@ -124,27 +152,26 @@ export function trainReader(
     ),
   );
   const gold = held.map(({ post }) => readPostOf(post));
-  const decision = decide(held, gold);
+  const decision = decide(named, gold);
   tell(`decision: ${JSON.stringify(decision)}`);
-  const gate = fitGate(held.flatMap(({ post, products, candidates, read }) => {
+  const gate = fitGate(named.flatMap(({ post, products, candidates, read }) => {
     const chosen = chooseProduct(products, product);
     const demand = classify(post.source);
     if (chosen === null || demand === null) return [];
-    const spans = choose(candidates, read, decision, MAX_FACTS);
+    const { head } = chosen.candidate;
+    const facts = choose(post.post, candidates, read, decision, MAX_FACTS, head);
     return [{
-      features: gateFeatures(demand.confidence, chosen, spans),
+      features: gateFeatures(demand.confidence, chosen, facts),
       demand: post.label.demand === 1,
     }];
   }));
-  const reader: TrainedReader = {
-    lexemes,
-    tagger: tagger(wanting),
-    spans: second(-1),
-    decision,
-    product,
-    gate,
-  };
-  return { gold, found: held.map((one) => foundOf(one, decision, product)), reader };
+  const reader: TrainedReader = { lexemes, tagger, spans, decision, product, gate };
+  const found = named.map((one) => foundOf(one, decision, { product, gate }));
+  return { gold, found, reader };
+}
+
+interface NamedPost extends HeldPost {
+  readonly products: readonly ProductCandidate[];
 }
 
 /** A label as the measure reads it. */
@@ -154,40 +181,38 @@ function readPostOf({ label, source }: FactPost): ReadPost {
 }
 
 function foundOf(
-  { post, candidates, read, products }: HeldPost,
+  { post, candidates, read, products }: NamedPost,
   decision: SpanDecision,
-  product: ProductWeights,
+  choices: Pick<TrainedReader, "product" | "gate"> | null,
 ): ReadPost {
   const { tokens } = post.post;
-  const chosen = chooseProduct(products, product);
+  const named = choices === null ? null : chooseProduct(products, choices.product);
+  const chosen = choose(post.post, candidates, read, decision, MAX_FACTS, named?.candidate.head);
+  const demand = named === null ? null : classify(post.source);
+  const counts = choices === null || named === null || demand === null ||
+    certaintyOf(gateFeatures(demand.confidence, named, chosen), choices.gate) >= LEAST_CERTAINTY;
   return {
     id: post.label.id,
-    demand: 1,
-    product: chosen?.candidate.product ?? "",
-    head: chosen?.candidate.head ?? "",
-    facts: choose(candidates, read, decision, MAX_FACTS).map(
-      ({ candidate: { from, to }, type }) => {
-        const span = tokens.text.slice(tokens.start[from]!, tokens.end[to - 1]!);
-        return { type: FACT_TYPES[type]!, span, value: span };
-      },
-    ),
+    demand: counts ? 1 : 0,
+    product: named?.candidate.product ?? "",
+    head: named?.candidate.head ?? "",
+    facts: chosen.map(({ candidate: { from, to }, type }) => {
+      const span = tokens.text.slice(tokens.start[from]!, tokens.end[to - 1]!);
+      return { type: FACT_TYPES[type]!, span, value: span };
+    }),
   };
 }
 
 /** The thresholds that give the best F1 of typed facts, with that of any type beside it. */
-function decide(held: readonly HeldPost[], gold: readonly ReadPost[]): SpanDecision {
-  let best: SpanDecision = { any: 0.4, typed: 0 };
+function decide(held: readonly NamedPost[], gold: readonly ReadPost[]): SpanDecision {
+  let best: SpanDecision = { any: 0.34, typed: 0 };
   let top = -1;
-  const none: ProductWeights = { weights: [], slope: 1, offset: 0 };
-  const bare = held.map((one) => ({ ...one, products: [] }));
-  for (const any of [0.32, 0.36, 0.4, 0.44, 0.48]) {
-    for (const typed of [0, 0.18, 0.22, 0.26]) {
+  for (const any of [0.28, 0.32, 0.36, 0.4, 0.44]) {
+    for (const typed of [0, 0.16, 0.2, 0.24]) {
       const decision = { any, typed };
-      const { typed: f1, any: f1Any } = compare(
-        gold,
-        bare.map((one) => foundOf(one, decision, none)),
-      );
-      const score = f1.f1 + 0.5 * f1Any.f1;
+      const found = held.map((one) => foundOf(one, decision, null));
+      const { typed: ofType, any: ofAny } = compare(gold, found);
+      const score = ofType.f1 + 0.5 * ofAny.f1;
       if (score > top) {
         top = score;
         best = decision;

@@ -1,0 +1,35 @@
+/**
+ * How fast posts are read: the demonstration corpus through `extract`, on one thread, against the floor of
+ * classification alone. In an import about one post in five passes the classifier and is read: that mix is the
+ * last figure. Counts processor time, so that other work on the machine does not show.
+ */
+import { classify } from "../mining/classify/mod.ts";
+import { extract } from "../mining/extract/mod.ts";
+import { demoPosts } from "../mining/demo/mod.ts";
+import { readPosts } from "../tasks/train/data.ts";
+import { cpuSeconds } from "./measure_support.ts";
+
+/** Posts of a file named on the command line, in place of the demonstration's. */
+const [path] = Deno.args;
+const posts = path === undefined
+  ? demoPosts(new Date("2024-01-01T00:00:00Z"))
+  : readPosts(path).slice(0, 3000);
+const passed = posts.flatMap((post) => {
+  const demand = classify(post);
+  return demand === null ? [] : [{ post, demand }];
+});
+
+let kept = 0;
+const floor = cpuSeconds(() => posts.forEach((post) => kept += classify(post) === null ? 0 : 1), 6);
+const reading = cpuSeconds(
+  () => passed.forEach(({ post, demand }) => kept += extract(post, demand)?.facts.length ?? 0),
+  6,
+);
+const perPost = floor / posts.length;
+const perRead = reading / passed.length;
+const mixed = perPost + 0.2 * perRead;
+console.log(`posts ${posts.length}, of demand ${passed.length} (${kept > 0 ? "read" : "none"})`);
+console.log(`floor, classified a second: ${Math.round(1 / perPost)}`);
+console.log(`demand posts read a second: ${Math.round(1 / perRead)}`);
+console.log(`posts a second with one in five read: ${Math.round(1 / mixed)}`);
+console.log(`cost against classification alone: ${(mixed / perPost).toFixed(1)}x`);

@@ -1,0 +1,111 @@
+/** From what a language model says of a post to a reading of it: its spans are found in the post, then verified. */
+import type { AskedReading } from "./question.ts";
+import type { PostText } from "../types.ts";
+import type { Extraction } from "./types.ts";
+import { type Claim, type ClaimedFact, verify } from "./verify.ts";
+
+/** How likely what a model says and the post bears out is so: two careful readers agree as often. */
+const CERTAINTY = { demand: 0.97, head: 0.97, fact: 0.9 } as const;
+/** A reading of which less than this share stands in the post is one of another post, or made up. */
+const LEAST_FOUND = 0.5;
+
+/**
+ * The reading as far as the post bears it out. Null where it names no product, or most of it stands nowhere in
+ * the post.
+ */
+export function readingOf(post: PostText, asked: AskedReading): Extraction | null {
+  const text = foldedText(`${post.title}\n${post.body}`);
+  const facts = asked.facts.flatMap((fact): ClaimedFact[] => {
+    const place = find(text, fact.span);
+    return place === null ? [] : [{ ...fact, ...place, certainty: CERTAINTY.fact }];
+  });
+  if (facts.length < LEAST_FOUND * asked.facts.length) return null;
+  const product = find(text, asked.productSpan);
+  const claim: Claim = {
+    product: asked.product,
+    head: asked.head,
+    product_span: product?.span ?? "",
+    ...(product === null ? {} : { productStart: product.start }),
+    facts,
+    certainty: CERTAINTY.demand,
+    headCertainty: CERTAINTY.head,
+  };
+  return verify(post, claim);
+}
+
+/** Where copied spans stand in `title + "\n" + body`, as readings of models are searched for theirs. */
+export function placesIn(
+  { title, body }: Pick<PostText, "title" | "body">,
+): (copied: string) => readonly [start: number, end: number] | null {
+  const text = foldedText(`${title}\n${body}`);
+  return (copied) => {
+    const place = find(text, copied);
+    return place === null ? null : [place.start, place.start + place.span.length];
+  };
+}
+
+/** A text as it compares with a copy of it: case, quotation marks, dashes and white space are one each. */
+interface Folded {
+  readonly text: string;
+  readonly folded: string;
+  /** Where each character of `folded` begins and ends in `text`. */
+  readonly starts: readonly number[];
+  readonly ends: readonly number[];
+}
+
+const PART = /&(?:amp|lt|gt|quot);|[\s\u00a0]+|[\s\S]/g;
+const SAME: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "’": "'",
+  "‘": "'",
+  "“": '"',
+  "”": '"',
+  "–": "-",
+  "—": "-",
+  // Emphasis and what cannot be seen are left out of copies.
+  "*": "",
+  "\u200b": "",
+  "\u200d": "",
+  "\ufeff": "",
+};
+
+function foldedText(text: string): Folded {
+  let folded = "";
+  const starts: number[] = [];
+  const ends: number[] = [];
+  for (const { 0: part, index } of text.matchAll(PART)) {
+    const lower = part.toLowerCase();
+    const plain = SAME[lower] ?? (/^\s/.test(part) ? " " : lower.length === 1 ? lower : part);
+    for (const unit of plain.split("")) {
+      folded += unit;
+      starts.push(index);
+      ends.push(index + part.length);
+    }
+  }
+  return { text, folded, starts, ends };
+}
+
+const LETTER = /[\p{L}\p{N}]/u;
+
+/** Where a copied span stands, and how it is written there: the first place that cuts no word, else the first. */
+function find(
+  { text, folded, starts, ends }: Folded,
+  copied: string,
+): { readonly span: string; readonly start: number } | null {
+  const wanted = foldedText(copied.trim()).folded.trim();
+  if (wanted === "") return null;
+  let first: { span: string; start: number } | null = null;
+  for (let at = folded.indexOf(wanted); at >= 0; at = folded.indexOf(wanted, at + 1)) {
+    const last = at + wanted.length - 1;
+    const start = starts[at] ?? 0;
+    const place = { span: text.slice(start, ends[last] ?? start), start };
+    const cuts = (from: number): boolean =>
+      LETTER.test(folded.charAt(from)) && LETTER.test(folded.charAt(from + 1));
+    if (!cuts(at - 1) && !cuts(last)) return place;
+    first ??= place;
+  }
+  return first;
+}

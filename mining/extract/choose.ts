@@ -1,0 +1,110 @@
+/** Which of the candidates that were looked at twice are kept as facts. */
+import { hashWord } from "../classify/hash.ts";
+import type { Candidate } from "./candidates.ts";
+import type { Prepared } from "./features.ts";
+import { NONE_CLASS, PRODUCT_CLASS } from "./spans.ts";
+import { KIND, stem } from "./tokens.ts";
+import { FACT_TYPES } from "./types.ts";
+
+/** A span that is kept. */
+export interface Chosen {
+  readonly candidate: Candidate;
+  /** Number of its type in FACT_TYPES. */
+  readonly type: number;
+  /** How likely it is a fact of that type. */
+  readonly certainty: number;
+  /** How likely it is a fact at all. */
+  readonly any: number;
+}
+
+/** How the second look decides: what a fact of any type, and of its type, must reach. */
+export interface SpanDecision {
+  readonly any: number;
+  readonly typed: number;
+}
+
+const settle = (value: number): number => Math.round(value * 1e6) / 1e6;
+
+/**
+ * Of candidates that lie over each other those that are worth most together, of those that say the same the surest;
+ * at most `most`. What only names the product's kind, `head`, states nothing of it.
+ */
+export function choose(
+  post: Prepared,
+  candidates: readonly Candidate[],
+  read: readonly Float64Array[],
+  decision: SpanDecision,
+  most: number,
+  head = "",
+): Chosen[] {
+  const found = candidates.flatMap((candidate, k): Chosen[] => {
+    const p = read[k]!;
+    let type = 0;
+    for (let c = 1; c < FACT_TYPES.length; c++) if (p[c]! > p[type]!) type = c;
+    const any = settle(1 - p[NONE_CLASS]! - p[PRODUCT_CLASS]!);
+    const certainty = settle(p[type]!);
+    return any < decision.any || certainty < decision.typed ? [] : [
+      { candidate, type, certainty, any },
+    ];
+  });
+  const kept = apart(found, decision.any * 0.8)
+    .sort((a, b) =>
+      b.any - a.any || b.certainty - a.certainty || a.candidate.from - b.candidate.from
+    );
+  const kind = new Set(head.split(" ").slice(-1).map((word) => hashWord(stem(word))));
+  const out: { chosen: Chosen; stems: ReadonlySet<number> }[] = [];
+  for (const chosen of kept) {
+    if (out.length === most) break;
+    const stems = tellingStems(post, chosen.candidate);
+    if (stems.size === 0 || (stems.size === 1 && saysSame(stems, kind))) continue;
+    if (out.some((other) => saysSame(stems, other.stems))) continue;
+    out.push({ chosen, stems });
+  }
+  return out.map(({ chosen }) => chosen).sort((a, b) => a.candidate.from - b.candidate.from);
+}
+
+/** The candidates, none over another, whose certainties less `cost` add up to most. */
+function apart(found: readonly Chosen[], cost: number): Chosen[] {
+  const order = found.toSorted((a, b) =>
+    a.candidate.to - b.candidate.to || a.candidate.from - b.candidate.from
+  );
+  const best: number[] = [0];
+  const before: number[] = [];
+  const taken: boolean[] = [];
+  order.forEach(({ candidate, any }, i) => {
+    let k = i;
+    while (k > 0 && order[k - 1]!.candidate.to > candidate.from) k--;
+    before.push(k);
+    const worth = settle(best[k]! + any - cost);
+    taken.push(worth > best[i]!);
+    best.push(Math.max(best[i]!, worth));
+  });
+  const out: Chosen[] = [];
+  for (let i = order.length; i > 0;) {
+    if (taken[i - 1] === true) {
+      out.push(order[i - 1]!);
+      i = before[i - 1]!;
+    } else i--;
+  }
+  return out;
+}
+
+/** The stems of a span but those of words that nearly every sentence has. */
+function tellingStems({ stems, rows, tokens }: Prepared, { from, to }: Candidate): Set<number> {
+  const out = new Set<number>();
+  for (let i = from; i < to; i++) {
+    const common = rows[i]! >= 0 && rows[i]! < COMMON && tokens.kind[i] === KIND.word;
+    if (tokens.kind[i] !== KIND.mark && !common) out.add(stems[i]!);
+  }
+  return out;
+}
+
+/** Words of the word table's first rows are too common to tell anything by themselves. */
+const COMMON = 60;
+
+/** Whether one set of stems holds the other. */
+function saysSame(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
+  const [few, many] = a.size <= b.size ? [a, b] : [b, a];
+  for (const stem of few) if (!many.has(stem)) return false;
+  return true;
+}

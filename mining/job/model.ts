@@ -1,0 +1,125 @@
+/**
+ * What a language model, where one is configured, makes better: it reads the stored posts before the cards are
+ * made, and writes the cards' words afterwards. Without one, or when it fails, the built-in reading and the
+ * built-in words stand: a model never fails a run.
+ */
+import { sleep } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { cardsToWrite } from "../../db/card_words.ts";
+import { corpusState } from "../../db/corpus.ts";
+import { countActive } from "../../db/opportunities.ts";
+import { hasUnread } from "../../db/readings.ts";
+import { writeWords } from "./card_words.ts";
+import { mineAlone } from "./miner.ts";
+import { freshModelReport, type ModelDeps, type ModelReport } from "./model_types.ts";
+import { readableVersions, readStored } from "./readings.ts";
+import { isBehind } from "./reread.ts";
+
+export { freshModelReport, type ModelReport } from "./model_types.ts";
+
+/** What a step came to: all done, its time over, or ended by the model, its budget or an interruption. */
+type Outcome = "done" | "more" | "ended";
+type Step = (deps: ModelDeps, report: ModelReport) => Promise<"done" | "more">;
+
+/** No further round of reading and writing begins after so much of a run. */
+const RUN_MS = 15 * 60_000;
+
+/**
+ * Lets the model read posts, runs `finish`, which makes the cards, lets it write their words, and finishes again
+ * if there are any; round after round, until all is read or the run's time is over. Where no card is served yet,
+ * the cards are made first as they are without a model. Gives what the first finish gave.
+ * @throws what `finish` and the database throw.
+ */
+export async function withModel<T>(
+  deps: ModelDeps,
+  report: ModelReport,
+  finish: (mined?: boolean) => Promise<T>,
+): Promise<T> {
+  const { database: { sql }, clock } = deps;
+  // What an earlier version stored is first read again without a model.
+  if (await isBehind(deps)) return await finish();
+  const until = clock.now().getTime() + RUN_MS;
+  let result = await countActive(sql) === 0 ? await finish() : null;
+  for (;;) {
+    const { reviewed, written } = report;
+    const reading = await attempt(deps, report, readStored);
+    if (result === null) result = await finish();
+    else if (report.reviewed > reviewed) await finish(false);
+    if (reading === "ended") return result;
+    const writing = await attempt(deps, report, writeWords);
+    // What was written before an outage or an interruption is shown.
+    if (report.written > written) await finish(false);
+    if (reading === "done" || writing === "ended") return result;
+    if (clock.now().getTime() >= until) return result;
+  }
+}
+
+async function attempt(deps: ModelDeps, report: ModelReport, step: Step): Promise<Outcome> {
+  if (deps.signal.aborted) return "ended";
+  try {
+    return await step(deps, report);
+  } catch (error) {
+    if (deps.signal.aborted && error === deps.signal.reason) return "ended";
+    if (!(error instanceof ServiceError)) throw error;
+    deps.log.warn("the language model's part of the run ended early", { code: error.code });
+    return "ended";
+  }
+}
+
+/** Between turns in the background: after one that left work, and after one that found or could do none. */
+const PAUSE_MS = 5_000;
+const IDLE_MS = 10 * 60_000;
+
+/**
+ * Lets the model work in the background where no mining run does: a turn as the only miner, a pause, the next
+ * turn. `onTurn` hears of turns that changed something. A failure is logged, and a later turn goes on.
+ */
+export function startModelWork(
+  deps: Omit<ModelDeps, "session" | "signal" | "onCost">,
+  onTurn: () => void,
+): { stop(): Promise<void> } {
+  const abort = new AbortController();
+  const { signal } = abort;
+  const work = async (): Promise<void> => {
+    while (!signal.aborted) {
+      const report = await turn({ ...deps, signal }).catch((error) => {
+        if (!signal.aborted) deps.log.error("the language model's work failed", { error });
+        return null;
+      });
+      const changed = report !== null && report.reviewed + report.written > 0;
+      if (changed) onTurn();
+      await sleep(changed ? PAUSE_MS : IDLE_MS, signal).catch(() => {});
+    }
+  };
+  const running = work();
+  return {
+    stop: async () => {
+      abort.abort();
+      await running;
+    },
+  };
+}
+
+/** One turn; null where there is nothing to read or write but invented posts, or another process mines. */
+async function turn(
+  deps: Omit<ModelDeps, "session" | "onCost">,
+): Promise<ModelReport & { readonly modelUsd: number } | null> {
+  const { database: { sql }, signal } = deps;
+  if ((await corpusState(sql)).origin !== "real") return null;
+  const isDue = await hasUnread(sql, readableVersions) || (await cardsToWrite(sql, 1)).length > 0;
+  if (!isDue) return null;
+  return await mineAlone(
+    deps,
+    { kind: "model", patienceMs: 0, signal, stats: (result) => ({ ...result }) },
+    async (session) => {
+      const report = freshModelReport();
+      let modelUsd = 0;
+      await withModel(
+        { ...deps, session, onCost: (usd) => modelUsd += usd },
+        report,
+        () => session.finish({ mined: false }),
+      );
+      return { ...report, modelUsd };
+    },
+  );
+}

@@ -1,0 +1,35 @@
+/** What a language model's part of a run works with, and what it says of its work. */
+import type { LanguageModel } from "../../model/mod.ts";
+import type { JudgeContext } from "../judge.ts";
+import type { MinerDeps, MiningSession } from "./miner.ts";
+
+export interface ModelDeps extends MinerDeps {
+  readonly model: LanguageModel;
+  readonly session: Pick<MiningSession, "fence">;
+  readonly context: JudgeContext;
+  readonly signal: AbortSignal;
+  /** Hears what each call has cost, in dollars. */
+  readonly onCost: (usd: number) => void;
+}
+
+export interface ModelReport {
+  /** Posts that the model was asked about. */
+  reviewed: number;
+  /** Of those, the ones that were no demand. */
+  dropped: number;
+  /** Of those, the ones whose built-in reading stands, since the model's is not borne out by the post. */
+  unusable: number;
+  /** Cards with new words. */
+  written: number;
+  /** Cards whose words said more than their counts. */
+  refused: number;
+}
+
+/** The report of a model's part that has not begun. */
+export const freshModelReport = (): ModelReport => ({
+  reviewed: 0,
+  dropped: 0,
+  unusable: 0,
+  written: 0,
+  refused: 0,
+});

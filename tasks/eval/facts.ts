@@ -1,0 +1,96 @@
+/**
+ * How right a reader of facts is: the built-in one by the shipped weights on given labels, or cross-validated on the
+ * repository's; a model by its answers as they were recorded.
+ */
+import { classify } from "../../mining/classify/mod.ts";
+import { extract, isDemand } from "../../mining/extract/mod.ts";
+import type { Extraction } from "../../mining/extract/types.ts";
+import type { LabelledPost } from "../train/data.ts";
+import { type Agreement, compare, type ReadPost } from "../train/facts/agreement.ts";
+import { type ReaderRow, readFactLabels, readRows } from "../train/facts/labels.ts";
+import { learnLexemes } from "../train/facts/lexemes.ts";
+import { trainReader } from "../train/facts/train.ts";
+import { readRecorded, readRecording } from "./replay.ts";
+
+/** Figures of the reader, and how they came about. */
+export interface FactsEvaluation extends Agreement {
+  readonly method: string;
+}
+
+export const READERS = ["built-in", "model"] as const;
+export type Reader = (typeof READERS)[number];
+
+/** Judges a reader by a file of labels in the guidelines' form; a model by the posts that it was asked about. */
+export function evaluateFacts(
+  path: string,
+  posts: readonly LabelledPost[],
+  reader: Reader,
+): FactsEvaluation {
+  const recorded = reader === "model" ? readRecorded() : null;
+  const byId = new Map(posts.map((post) => [post.id, post]));
+  const gold: ReadPost[] = [];
+  const found: ReadPost[] = [];
+  for (const row of readRows<ReaderRow>(path)) {
+    const post = byId.get(row.id);
+    const answer = recorded?.get(row.id);
+    if (post === undefined || (recorded !== null && answer === undefined)) continue;
+    gold.push(goldOf(row));
+    found.push(
+      readPost(post.id, answer === undefined ? builtIn(post) : readRecording(post, answer)),
+    );
+  }
+  const method = recorded === null
+    ? "the shipped weights, nothing trained"
+    : "answers to the service's own questions, replayed";
+  return { method, ...compare(gold, found) };
+}
+
+/** Trains on the labels of all communities but some, and reads those, until all are read. */
+export function crossValidateFacts(
+  posts: readonly LabelledPost[],
+  tell: (message: string) => void,
+): FactsEvaluation {
+  const { gold, found } = trainReader(
+    new Map(posts.map((post) => [post.id, post])),
+    readFactLabels().filter(({ held }) => held !== true),
+    learnLexemes(posts),
+    tell,
+  );
+  return { method: "cross-validated, communities held out", ...compare(gold, found) };
+}
+
+function goldOf({ id, demand, product = "", head = "", facts = [] }: ReaderRow): ReadPost {
+  return { id, demand: demand === 1 ? 1 : 0, product, head, facts };
+}
+
+function builtIn(post: LabelledPost): Extraction | null {
+  const demand = classify(post);
+  const read = demand === null ? null : extract(post, demand);
+  return read !== null && isDemand(read) ? read : null;
+}
+
+function readPost(id: string, read: Extraction | null): ReadPost {
+  if (read === null) return { id, demand: 0, product: "", head: "", facts: [] };
+  const { product, head, facts } = read;
+  return { id, demand: 1, product, head, facts };
+}
+
+/** The figures as a table for people. */
+export function factsTable(e: FactsEvaluation): string {
+  const number = (value: number): string => value.toFixed(3).padStart(11);
+  const row = (name: string, ...cells: number[]): string =>
+    name.padEnd(24) + cells.map(number).join("");
+  return [
+    `${e.posts} demand posts, ${e.method}`,
+    "",
+    `${"".padEnd(24)}${["precision", "recall", "F1"].map((name) => name.padStart(11)).join("")}`,
+    row("facts with type", e.typed.precision, e.typed.recall, e.typed.f1),
+    row("whatever the type", e.any.precision, e.any.recall, e.any.f1),
+    ...Object.entries(e.byType).map(([type, { precision, recall, f1, support }]) =>
+      `${row(type, precision, recall, f1)}${String(support).padStart(8)}`
+    ),
+    "",
+    row("kind of product right", e.head),
+    row("demand agreed", e.demand),
+  ].join("\n");
+}

@@ -1,0 +1,136 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { ReaderModel } from "../../mining/extract/model.ts";
+import { extractBy } from "../../mining/extract/mod.ts";
+import { FACT_TYPES } from "../../mining/extract/types.ts";
+import { compare, type ReadPost, sameHead } from "../../tasks/train/facts/agreement.ts";
+import { toArtefact } from "../../tasks/train/facts/artefact.ts";
+import {
+  type FactLabel,
+  readFactLabels,
+  toLabel,
+  toReaderRow,
+} from "../../tasks/train/facts/labels.ts";
+import { learnLexemes } from "../../tasks/train/facts/lexemes.ts";
+import { RECIPE, trainReader } from "../../tasks/train/facts/train.ts";
+import type { LabelledPost } from "../../tasks/train/data.ts";
+
+const THINGS = ["tent", "kettle", "backpack", "desk", "lamp", "mouse"];
+const TRAITS = ["quiet", "cheap", "sturdy", "small", "light", "red"];
+
+/** Posts that all want a thing with a trait for a sum. */
+function corpus(): { posts: LabelledPost[]; labels: FactLabel[] } {
+  const posts: LabelledPost[] = [];
+  const labels: FactLabel[] = [];
+  for (let i = 0; i < 60; i++) {
+    const thing = THINGS[i % 6]!;
+    const trait = TRAITS[Math.floor(i / 6) % 6]!;
+    const post = {
+      id: `p${i}`,
+      community: `c${i % 4}`,
+      title: `Looking for a ${thing}, any recommendations?`,
+      body: `My last one broke. It should be ${trait} and cost under $${
+        20 + i
+      }. Thanks for help ${i}.`,
+    };
+    posts.push(post);
+    labels.push(toLabel({
+      id: post.id,
+      demand: 1,
+      product: thing,
+      head: thing,
+      product_span: thing,
+      facts: [
+        { type: "attribute", span: trait, value: trait },
+        { type: "price", span: `under $${20 + i}`, value: `<=${20 + i} usd` },
+      ],
+    }, post));
+  }
+  return { posts, labels };
+}
+
+Deno.test("training gives the same bytes twice, and a reader that reads what it was taught", () => {
+  const { posts, labels } = corpus();
+  const train = () => {
+    const { reader, gold, found } = trainReader(
+      new Map(posts.map((post) => [post.id, post])),
+      labels,
+      learnLexemes(posts),
+      () => {},
+      { ...RECIPE, folds: 2 },
+    );
+    return { text: toArtefact(reader), figures: compare(gold, found) };
+  };
+  const first = train();
+  assertEquals(train().text, first.text);
+  // Where a corpus has so few words, all of them are too common to tell anything but sums.
+  assert(first.figures.typed.f1 > 0.6, JSON.stringify(first.figures));
+  const read = extractBy(new ReaderModel(first.text), posts[7]!, 0.9)!;
+  assertEquals(read.head, "kettle");
+  assert(read.facts.some(({ type, span }) => type === "price" && span === "under $27"));
+});
+
+Deno.test("labels go into the repository's form and back", () => {
+  const post = { title: "A Tent?", body: "not attentive: a light tent, $50" };
+  const row = {
+    id: "a",
+    demand: 1,
+    product: "tent",
+    head: "tent",
+    product_span: "tent",
+    facts: [
+      { type: "price", span: "$50", value: "~50 usd" },
+      { type: "attribute", span: "light", value: "light to carry" },
+      { type: "attribute", span: "heavy", value: "heavy" },
+    ],
+  };
+  const label = toLabel(row, post);
+  assertEquals(label.facts.map(([type]) => type), ["attribute", "price"]);
+  const text = `${post.title}\n${post.body}`;
+  assertEquals(text.slice(...label.product_span!), "tent");
+  assertEquals(text[label.product_span![0] - 1], " ");
+  assertEquals(toReaderRow(label, post).facts!.map(({ span }) => span), ["light", "$50"]);
+  assertEquals(toLabel({ id: "b", demand: 0 }, post).demand, 0);
+});
+
+Deno.test("agreement counts overlapping spans, by type and whatever the type", () => {
+  const post = (facts: ReadPost["facts"], head = "tent"): ReadPost => ({
+    id: "a",
+    demand: 1,
+    product: head,
+    head,
+    facts,
+  });
+  const gold = [post([
+    { type: "price", span: "under $50", value: "<=50 usd" },
+    { type: "use", span: "for hiking in rain", value: "hiking" },
+  ])];
+  const found = [post([
+    { type: "price", span: "$50", value: "x" },
+    { type: "attribute", span: "hiking", value: "hiking" },
+  ], "hiking tents")];
+  const { typed, any, head } = compare(gold, found);
+  assertEquals([typed.f1, any.f1, head], [0.5, 1, 1]);
+  assert(sameHead("hiking boots", "boot") && !sameHead("tent", "tarp"));
+});
+
+Deno.test("the repository's labels are well-formed, sorted, and hold no text", () => {
+  const labels = readFactLabels();
+  assert(labels.length > 3000);
+  assertEquals(labels.map(({ id }) => id), labels.map(({ id }) => id).toSorted());
+  assertEquals(new Set(labels.map(({ id }) => id)).size, labels.length);
+  assertEquals(labels.filter(({ held }) => held === true).length, 330);
+  for (const { id, demand, head, facts } of labels) {
+    assert(demand === 0 || head !== "", id);
+    for (const [type, start, end, value] of facts) {
+      assert(FACT_TYPES.includes(type) && start < end && value !== "", id);
+      assert(value.length <= 80, `${id}: ${value}`);
+    }
+  }
+});
+
+Deno.test("the weights are an artefact under 2.5 MB that says what made it", () => {
+  const path = new URL("../../mining/extract/weights.txt", import.meta.url);
+  const text = Deno.readTextFileSync(path);
+  assert(text.length < 2_500_000, String(text.length));
+  assertStringIncludes(text.slice(0, 100), "made by `deno task train`");
+});

@@ -1,0 +1,82 @@
+import { assertEquals } from "@std/assert";
+import { priceOf } from "../../mining/extract/price.ts";
+import { measures, valueOf } from "../../mining/extract/values.ts";
+
+const at = (community: string, text = "", before = "") => ({ community, text, before });
+
+Deno.test("one parser reads every way of stating a price", () => {
+  const cases: readonly (readonly [string, string | null])[] = [
+    ["under $50", "<=50 usd"],
+    ["less than 1,500 dollars", "<=1500 usd"],
+    ["$30 or less", "<=30 usd"],
+    ["sub 100 bucks", "<=100 usd"],
+    ["up to 1.5k", "<=1500 usd"],
+    ["max 80€", "<=80 eur"],
+    ["around £300", "~300 gbp"],
+    ["~$250", "~250 usd"],
+    ["$200ish", "~200 usd"],
+    ["$100-200", "100-200 usd"],
+    ["between 100 and 200 pounds", "100-200 gbp"],
+    ["1-2k", "1000-2000 usd"],
+    ["$200 - $600", "200-600 usd"],
+    ["budget of 500", "<=500 usd"],
+    ["at least $40", ">=40 usd"],
+    ["300 CAD", "~300 cad"],
+    ["money is no object", "any"],
+    ["price is not an issue", "any"],
+    ["willing to pay more", "more"],
+    ["happy to invest", "more"],
+    ["cheap", "cheap"],
+    ["won't break the bank", "cheap"],
+    ["not too expensive", "cheap"],
+    ["purple", null],
+  ];
+  for (const [span, value] of cases) assertEquals(priceOf(span), value, span);
+});
+
+Deno.test("a bare sum is in the money of its place", () => {
+  assertEquals(priceOf("under 500", at("unitedkingdom")), "<=500 gbp");
+  assertEquals(priceOf("under $500", at("", "I live in Toronto")), "<=500 cad");
+  assertEquals(priceOf("under $500", at("", "I live in Germany")), "<=500 usd");
+  assertEquals(priceOf("under 500€", at("", "I live in Canada")), "<=500 eur");
+});
+
+Deno.test("what stands before a sum counts", () => {
+  assertEquals(priceOf("$50", at("", "", "it must cost less than ")), "<=50 usd");
+});
+
+Deno.test("measures have one form", () => {
+  assertEquals(measures('13"-14"'), "13-14 inch");
+  assertEquals(measures("13 to 14 inches"), "13-14 inch");
+  assertEquals(measures("16gb of ram"), "16 gb of ram");
+  assertEquals(measures("2.5 lbs"), "2.5 lb");
+});
+
+Deno.test("words that say the same have the same value", () => {
+  for (const span of ["lightweight", "Light weight", "lightweight", "**ultralight**"]) {
+    assertEquals(valueOf("attribute", span), "lightweight", span);
+  }
+  for (const span of ["for gaming", "gaming", "play games", "Games"]) {
+    assertEquals(valueOf("use", span), "gaming", span);
+  }
+  assertEquals(valueOf("considered", "the Sennheiser HD 558"), "sennheiser hd 558");
+  assertEquals(valueOf("spec", '13"-14"'), "13-14 inch");
+  assertEquals(valueOf("place", "the United States"), "us");
+});
+
+Deno.test("a span that says more than its value has the value that it says", () => {
+  assertEquals(valueOf("attribute", "a really quiet keyboard"), "quiet");
+  assertEquals(valueOf("attribute", "not quiet keyboard"), "not quiet keyboard");
+});
+
+Deno.test("a value is canonical again: a second time changes nothing", () => {
+  for (
+    const span of ["really quiet", "for my long commute to work", "breaks after 3 months", "M50s"]
+  ) {
+    for (const type of ["attribute", "use", "problem", "owned"] as const) {
+      const value = valueOf(type, span);
+      assertEquals(valueOf(type, value), value);
+      assertEquals(valueOf(type, span, undefined, value), value);
+    }
+  }
+});
