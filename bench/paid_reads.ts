@@ -9,7 +9,7 @@ import { silentLog } from "../core/log.ts";
 import { migrate } from "../db/migrate.ts";
 import { firstStart } from "../db/corpus.ts";
 import { openPostgres } from "../db/postgres.ts";
-import { findKinds } from "../gauge/kinds.ts";
+import { findKinds } from "../gauge/query/kinds.ts";
 import { createGauge } from "../gauge/mod.ts";
 import { loadCatalogue } from "../mining/cards/catalogue.ts";
 import { builtInRegistry } from "../mining/communities/registry.ts";

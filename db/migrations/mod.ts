@@ -11,6 +11,7 @@ import wants from "./0009_wants.sql" with { type: "text" };
 import purchases from "./0010_purchases.sql" with { type: "text" };
 import mpp from "./0011_mpp.sql" with { type: "text" };
 import modelReadings from "./0012_model_readings.sql" with { type: "text" };
+import texts from "./0013_texts.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -31,4 +32,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 10, name: "purchases", sql: purchases },
   { id: 11, name: "mpp", sql: mpp },
   { id: 12, name: "model_readings", sql: modelReadings },
+  { id: 13, name: "texts", sql: texts },
 ];
