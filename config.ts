@@ -1,6 +1,6 @@
 /** The environment, read and checked once, passed on as a value. docs/configuration.md lists every name. */
 import { bareHost, inAddress } from "./core/host.ts";
-import { readCron, readListen, readRateLimits } from "./core/setting_forms.ts";
+import { readCron, readLimits, readListen } from "./core/setting_forms.ts";
 import { LOG_LEVELS, type LogLevel } from "./core/log.ts";
 import { type Environment, type Misspelling, Settings } from "./core/settings.ts";
 import { MIN_AUTHORS } from "./mining/job/finish.ts";
@@ -30,6 +30,10 @@ export interface Config {
     readonly rpcUrl: string | null;
     readonly settlementPrivateKey: string | null;
     readonly walletFactories: readonly string[];
+    readonly mpp: boolean;
+    readonly mppSecretKey: string | null;
+    /** Calls in flight for each payer, over the usual numbers. */
+    readonly payerInFlight: Readonly<Record<string, number>>;
   };
   readonly model: ModelSettings;
   readonly source: "reddit" | "none";
@@ -59,6 +63,15 @@ export interface Config {
 
 const HTTP = ["http:", "https:"];
 
+/** Who knows the key can make challenges that we take for ours. */
+function readMppSecretKey(settings: Settings): string | null {
+  const key = settings.token("MPP_SECRET_KEY");
+  if (key !== null && key.length < 32) {
+    settings.fail("MPP_SECRET_KEY", "should have 32 characters or more");
+  }
+  return key;
+}
+
 function readPayment(settings: Settings): Config["payment"] {
   return {
     mode: settings.choice("PAYMENT_MODE", "test", PAYMENT_MODES),
@@ -74,6 +87,9 @@ function readPayment(settings: Settings): Config["payment"] {
     rpcUrl: settings.url("RPC_URL", HTTP),
     settlementPrivateKey: settings.text("SETTLEMENT_PRIVATE_KEY"),
     walletFactories: (settings.text("WALLET_FACTORIES") ?? "").split(/[\s,]+/).filter(Boolean),
+    mpp: settings.choice("MPP", "on", ["on", "off"]) === "on",
+    mppSecretKey: readMppSecretKey(settings),
+    payerInFlight: readLimits(settings, "PAYER_IN_FLIGHT", "calls in flight"),
   };
 }
 
@@ -204,7 +220,7 @@ export function readConfig(environment: Environment): Config {
     minAuthors: settings.integer("MIN_AUTHORS", MIN_AUTHORS, 2, 1_000),
     mineOnStart: settings.flag("MINE_ON_START", true),
     trustedProxies: (settings.text("TRUSTED_PROXIES") ?? "").split(/[\s,]+/).filter(Boolean),
-    rateLimits: readRateLimits(settings),
+    rateLimits: readLimits(settings, "RATE_LIMITS", "requests a minute"),
     adminToken: settings.text("ADMIN_TOKEN"),
     metricsListen: readListen(settings, "METRICS_LISTEN"),
     authorHashKey: readHashKey(settings),

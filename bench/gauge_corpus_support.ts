@@ -1,19 +1,18 @@
 /**
- * A large corpus that is shaped like a real one: signals of real posts, recombined within their kind. A
- * signal keeps its product, need and card; quote, title, votes and levels come from others of its kind.
+ * A large corpus that is shaped like a real one: signals of real posts, many times over by other authors at
+ * other times.
  */
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
-import { DAY_MS } from "../core/clock.ts";
-import { type Database, json } from "../db/sql.ts";
+import { insertPosts } from "../db/posts.ts";
+import { insertSignals } from "../db/signals.ts";
+import type { Database } from "../db/sql.ts";
 import { builtInRegistry } from "../mining/communities/registry.ts";
 import { judge, type Judged } from "../mining/judge.ts";
 import type { Post } from "../mining/types.ts";
 
 /** So many posts are read at once, and so many signals stored. */
 const BATCH = 2_000;
-const YEARS = 3;
-const NEWEST = Date.UTC(2013, 9, 1);
 
 /** A deterministic generator of numbers in [0, 1) (a linear congruential one, modulus 2^32). */
 export function generator(seed: number): () => number {
@@ -74,99 +73,94 @@ export async function judgeFile(path: string): Promise<Judged[]> {
   return judged;
 }
 
-/** Stores judged posts as they are. */
+/** Stores judged posts as they are, without counting wants. */
 export async function store(
   { sql }: Database,
   rows: readonly Judged[],
 ): Promise<void> {
   for (let at = 0; at < rows.length; at += BATCH) {
     const batch = rows.slice(at, at + BATCH);
-    const posts = json(sql, batch.map(({ post }) => ({ ...post, body: "" })));
-    const signals = json(sql, batch.map(({ signal }) => signal));
-    const cards = [...new Set(batch.map(({ signal }) => signal.opportunityId))];
     await sql.begin(async (tx) => {
-      await tx`insert into opportunities (id, key, state)
-        select id, id, 'active' from unnest(${cards}::text[]) as id on conflict do nothing`;
-      await tx`insert into posts (id, community, title, body, upvotes, comments, permalink,
-          created_at, origin)
-        select id, community, title, body, upvotes, comments, permalink, "createdAt", 'archive'
-        from jsonb_to_recordset(${posts}) as p (id text, community text, title text, body text,
-          upvotes integer, comments integer, permalink text, "createdAt" timestamptz)`;
-      await tx`insert into signals (post_id, opportunity_id, pattern, also, category, product, kind,
-          need, brands, spoken, intensity, wtp, confidence, quote, voice, text_key, upvotes, created_at,
-          versions)
-        select "postId", "opportunityId", pattern, also, category, product, kind, need, brands,
-          spoken, intensity, wtp, confidence, quote, decode(voice, 'hex'), decode("textKey", 'hex'), upvotes,
-          "createdAt", versions
-        from jsonb_to_recordset(${signals}) as s ("postId" text, "opportunityId" text, pattern text,
-          also text, category text, product text, kind text, need text, brands text[],
-          spoken text[], intensity smallint, wtp smallint, confidence real, quote text, voice text, "textKey" text,
-          upvotes integer, "createdAt" timestamptz, versions text)`;
+      await insertPosts(tx, batch.map(({ post }) => post));
+      await insertSignals(tx, batch.map(({ signal }) => signal));
     });
   }
 }
 
-/** `count` signals made of `base`, numbered from `from`; the same for the same arguments. */
-function recombine(base: readonly Judged[], from: number, count: number): Judged[] {
-  const next = generator(from + 1);
-  const pick = <T>(list: readonly T[]): T | undefined => list[Math.floor(next() * list.length)];
-  const kinds = new Map<string, Judged[]>();
-  for (const judged of base) {
-    const list = kinds.get(judged.signal.kind);
-    if (list === undefined) kinds.set(judged.signal.kind, [judged]);
-    else list.push(judged);
-  }
-  const hex = () => Math.floor(next() * 2 ** 32).toString(16).padStart(8, "0");
-  return Array.from({ length: count }, (_, i) => {
-    const about = pick(base);
-    const family = about && kinds.get(about.signal.kind);
-    const said = family && pick(family);
-    const titled = family && pick(family);
-    const liked = pick(base);
-    if (!about || !said || !titled || !liked) throw new Error("there are no posts to recombine");
-    const id = `r${(from + i).toString(36)}`;
-    const createdAt = new Date(NEWEST - next() * YEARS * 365 * DAY_MS).toISOString();
-    const { pattern, intensity, wtp, confidence, quote } = said.signal;
-    const voice = hex() + hex() + hex() + hex();
-    const { upvotes } = liked.post;
-    return {
-      key: about.key,
-      post: { ...titled.post, id, upvotes, createdAt },
-      signal: {
-        ...about.signal,
-        ...{ postId: id, pattern, intensity, wtp, confidence, quote, voice },
-        ...{ textKey: voice, upvotes, createdAt },
-      },
-    };
+/** Copies are up to so many steps of 540 hours older than the originals. */
+const STEPS = 48;
+
+/**
+ * Copies the signals that are stored, with their index rows, under other ids, authors and times. A step is an
+ * eighth of a half-life, so that the copies' slices are those of the originals, moved by whole eighths.
+ */
+export async function copy({ sql }: Database, number: number): Promise<void> {
+  const steps = number % STEPS;
+  const name = `c${number}x`;
+  const older = sql`${steps}::int * interval '540 hours'`;
+  await sql.begin(async (tx) => {
+    await tx`set local session_replication_role = replica`;
+    await tx`
+      insert into posts (id, community, title, body, upvotes, comments, permalink, created_at, origin)
+      select ${name}::text || id, community, title, body, upvotes, comments, permalink,
+        created_at - ${older}, origin from posts where id !~ '^c[0-9]+x'`;
+    await tx`
+      insert into signals (post_id, pattern, also, category, product, kind, facts, intensity, wtp,
+        confidence, quote, voice, text_key, upvotes, created_at, versions)
+      select ${name}::text || post_id, pattern, also, category, product, kind, facts, intensity, wtp,
+        confidence, quote, decode(md5(${name}::text || encode(voice, 'hex')), 'hex'),
+        decode(md5(${name}::text || encode(text_key, 'hex')), 'hex'), upvotes, created_at - ${older},
+        versions from signals where post_id !~ '^c[0-9]+x'`;
+    await tx`
+      insert into signal_index (post_id, heat, voice, words, body, slices)
+      select ${name}::text || post_id, heat - ${steps}::int / 8.0::float8,
+        decode(md5(${name}::text || encode(voice, 'hex')), 'hex'),
+        ts_delete(words, 'h/' || floor(heat * 8)) ||
+          array_to_tsvector(array['h/' || (floor(heat * 8) - ${steps}::int)]),
+        body, array(select slice - ${steps}::int from unnest(slices) as slice)
+      from signal_index where post_id !~ '^c[0-9]+x'`;
   });
 }
 
-/** Fills an empty database up to `count` signals; says how fast the last of them were stored. */
+/** Gives the signals the slices that they would have had, were all copies stored before them. */
+export async function slice({ sql }: Database, copies: number): Promise<void> {
+  await sql`
+    update signal_index i set slices = array(
+      select t.id * 65536 + floor(i.heat * 8)::bigint from search_terms t
+      where t.term = any(tsvector_to_array(i.words)) and t.term !~ '^[ch]/'
+        and t.signals * ${copies + 1} >= 100)`;
+}
+
+/** Fills an empty database up to about `count` signals; says how fast a few more are stored. */
 export async function fill(database: Database, path: string, count: number): Promise<void> {
   const { sql } = database;
-  const [{ n } = { n: 0 }] = await sql<{ n: number }[]>`select count(*) as n from signals`;
-  if (n >= count) return;
   const base = await judgeFile(path);
-  console.log(`${base.length} real signals, recombined to ${count}`);
-  const last = Math.max(n, count - 15 * BATCH);
-  // The bulk goes in without the two large indexes, which are then made at once.
-  await sql`drop index signal_index_words`;
-  await sql`drop index signal_index_slices`;
-  for (let at = n; at < last; at += BATCH) {
-    await store(database, recombine(base, at, Math.min(BATCH, last - at)));
-  }
+  const copies = Math.max(0, Math.round(count / base.length) - 1);
+  const more = base.slice(0, BATCH).map((judged): Judged => ({
+    ...judged,
+    post: { ...judged.post, id: `more${judged.post.id}` },
+    signal: { ...judged.signal, postId: `more${judged.post.id}` },
+  }));
+  console.log(`${base.length} real signals, and ${copies} copies of each`);
+  await store(database, base);
+  // The bulk goes in without the large indexes, which are then made at once.
+  const indexes = await sql<{ name: string; definition: string }[]>`
+    select indexname as name, indexdef as definition from pg_indexes
+    where tablename = 'signal_index' and indexname in
+      ('signal_index_words', 'signal_index_slices', 'signal_index_texts')`;
+  for (const { name } of indexes) await sql`drop index ${sql(name)}`;
+  await slice(database, copies);
+  for (let number = 1; number <= copies; number++) await copy(database, number);
   await sql`set maintenance_work_mem = '512MB'`;
-  await sql`create index signal_index_words on signal_index using gin (words)
-    with (gin_pending_list_limit = 64)`;
-  await sql`create index signal_index_slices on signal_index using gin (slices)
-    with (gin_pending_list_limit = 64)`;
+  for (const { definition } of indexes) await sql.unsafe(definition);
+  await sql`update search_terms set signals = signals * ${copies + 1} where term !~ '^h/'`;
+  await sql`delete from search_terms where term ~ '^h/'`;
+  await sql`
+    insert into search_terms (term, signals)
+    select 'h/' || floor(heat * 8), count(*) from signal_index group by 1`;
   await sql`vacuum analyze`;
   const began = performance.now();
-  for (let at = last; at < count; at += BATCH) {
-    await store(database, recombine(base, at, Math.min(BATCH, count - at)));
-  }
+  await store(database, more);
   const seconds = (performance.now() - began) / 1000;
-  console.log(
-    `the last ${count - last} signals went into ${last}: ${Math.round((count - last) / seconds)}/s`,
-  );
+  console.log(`${more.length} more signals were stored at ${Math.round(more.length / seconds)}/s`);
 }

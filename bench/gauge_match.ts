@@ -7,11 +7,13 @@ import { migrate } from "../db/migrate.ts";
 import { BOUNDS, type Bounds, matchSignals } from "../db/matching.ts";
 import { openPostgres } from "../db/postgres.ts";
 import type { Sql } from "../db/sql.ts";
-import { matchCorpus } from "../gauge/corpus.ts";
-import { readQuery } from "../gauge/read_query.ts";
-import { findKinds } from "../gauge/kinds.ts";
+import { matchCorpus } from "../gauge/match/corpus.ts";
+import { quoted } from "../gauge/match/evidence.ts";
+import { readQuery } from "../gauge/query/read.ts";
+import { findKinds } from "../gauge/query/kinds.ts";
 import { fill, generator } from "./gauge_corpus_support.ts";
 import { quantile } from "./measure_support.ts";
+import { evidenceOf, nearestFirst } from "../gauge/verdict.ts";
 import { ownDatabase } from "./own_database_support.ts";
 
 const own = await ownDatabase("gauge_match");
@@ -20,6 +22,7 @@ const path = Deno.args[1] ?? "../shared/posts/dev.ndjson.gz";
 const PER_LENGTH = 60;
 /** On a machine that others use, the fastest of a few runs says what the work itself takes. */
 const runs = Number(Deno.env.get("BENCH_RUNS") ?? 1);
+const AS_OF = new Date(Date.UTC(2013, 9, 1));
 const EXHAUSTIVE: Bounds = { exact: Infinity, target: Infinity, rows: 1e9, voices: 200 };
 
 const database = await openPostgres({ url: own.url, max: 4 });
@@ -68,27 +71,34 @@ const plain = (sql: Sql, query: string) =>
 
 const { sql } = database;
 const lists = await queries(sql);
-for (const query of lists.flat()) {
-  await matchCorpus(sql, await readQuery(sql, { query, category: null }, findKinds));
+/** All that a verdict reads and reckons, but for the words of a model. */
+async function verdict(query: string): Promise<void> {
+  const read = await readQuery(sql, { query, category: null }, findKinds);
+  const { matches } = await matchCorpus(sql, read);
+  await quoted(sql, read.plan, evidenceOf(nearestFirst(matches, AS_OF)), new Map());
 }
+for (const query of lists.flat()) await verdict(query);
 const all: number[] = [];
+const whole: number[] = [];
 for (const [i, list] of lists.entries()) {
   const times: number[] = [];
   for (const query of list) {
     const input = { query, category: null };
     times.push(await timed(async () => matchCorpus(sql, await readQuery(sql, input, findKinds))));
+    whole.push(await timed(() => verdict(query)));
   }
   all.push(...times);
   console.log(`${i + 1} words, ${list.length} queries: ${quantiles(times)}`);
 }
 console.log(`match: ${quantiles(all)}`);
+console.log(`with the sentences chosen: ${quantiles(whole)}`);
 
 let [found, wanted] = [0, 0];
 const plainTimes: number[] = [];
 for (const query of lists.flat()) {
   const { plan, terms } = await readQuery(sql, { query, category: null }, findKinds);
-  const bounded = await matchSignals(sql, plan, terms, BOUNDS);
-  const exhaustive = await matchSignals(sql, plan, terms, EXHAUSTIVE);
+  const { candidates: bounded } = await matchSignals(sql, plan, terms, BOUNDS);
+  const { candidates: exhaustive } = await matchSignals(sql, plan, terms, EXHAUSTIVE);
   const best = new Set(exhaustive.slice(0, 5).map(({ postId }) => postId));
   wanted += best.size;
   found += bounded.slice(0, 5).filter(({ postId }) => best.has(postId)).length;

@@ -9,7 +9,7 @@ import { silentLog } from "../core/log.ts";
 import { migrate } from "../db/migrate.ts";
 import { firstStart } from "../db/corpus.ts";
 import { openPostgres } from "../db/postgres.ts";
-import { findKinds } from "../gauge/kinds.ts";
+import { findKinds } from "../gauge/query/kinds.ts";
 import { createGauge } from "../gauge/mod.ts";
 import { loadCatalogue } from "../mining/cards/catalogue.ts";
 import { builtInRegistry } from "../mining/communities/registry.ts";
@@ -61,7 +61,7 @@ const payments = await createPayments({
 const constant: PaidHandler = {
   prepare: () => ({ compute: () => ({ body: { answer: "the same" }, charge: true }) }),
 };
-const deps = { catalogue: () => catalogue, verdicts };
+const deps = { catalogue: () => catalogue, verdicts, settings: { hasModel: true } };
 const card = catalogue.cards[0];
 if (card === undefined) throw new Error("the demonstration has no card");
 const query = JSON.stringify({ query: card.title });
@@ -112,6 +112,7 @@ async function call({ answer, amount, accepted, request }: Course): Promise<numb
   const sent = request({ "payment-signature": payment });
   const started = performance.now();
   const response = await answer(sent, {
+    statusOf: () => 500,
     headers: {},
     error: (error) => {
       throw error;

@@ -96,26 +96,27 @@ function signedPayload(i: number, now: number): Record<string, unknown> {
   };
 }
 
-const bytes = ({ url }: Server, header: string): Buffer =>
-  Buffer.from(`GET /paid HTTP/1.1\r\nhost: ${new URL(url).host}\r\naccept: */*\r\n${header}\r\n`);
+const bytes = ({ url }: Server, header: string, path = "/paid"): Buffer =>
+  Buffer.from(`GET ${path} HTTP/1.1\r\nhost: ${new URL(url).host}\r\naccept: */*\r\n${header}\r\n`);
 
 /** Calls without a payment. */
 export function bareRequests(server: Server, count: number): Buffer[] {
   return new Array<Buffer>(count).fill(bytes(server, ""));
 }
 
-/** Paid calls, signed beforehand, which echo the server's own challenge as the official client does. */
+/** Paid calls, signed beforehand, each for a purchase of its own, which echo the server's own challenge as the official client does. */
 export async function paidRequests(server: Server, count: number): Promise<Buffer[]> {
   const challenged = await fetch(`${server.url}/paid`);
   await challenged.body?.cancel();
   const header = challenged.headers.get("payment-required") ?? "";
   const { resource, extensions, accepts } = JSON.parse(Buffer.from(header, "base64").toString());
   const now = Math.floor(Date.now() / 1000);
+  const round = crypto.randomUUID();
   return Array.from({ length: count }, (_, i) => {
     const payload = signedPayload(i, now);
     const payment = { x402Version: 2, payload, resource, accepted: accepts[0], extensions };
     const value = Buffer.from(JSON.stringify(payment)).toString("base64");
-    return bytes(server, `payment-signature: ${value}\r\n`);
+    return bytes(server, `payment-signature: ${value}\r\n`, `/paid?n=${round}-${i}`);
   });
 }
 

@@ -10,7 +10,7 @@ import { silentLog } from "../core/log.ts";
 import { migrate } from "../db/migrate.ts";
 import { openPostgres } from "../db/postgres.ts";
 import { createPayments, type PaidOffer } from "../payment/mod.ts";
-import { renderError } from "../routes/errors.ts";
+import { renderError, STATUS_OF } from "../routes/errors.ts";
 import { currentRuntime } from "../runtime/mod.ts";
 import { TEST_SETTINGS } from "../tests/payment/shop.ts";
 import { ANSWER, NETWORK, officialApp, PAY_TO } from "./payment_official.mjs";
@@ -23,6 +23,7 @@ const offer: PaidOffer = {
   mimeType: "application/json",
   computeBudgetMs: 5_000,
   computeCosts: false,
+  readsMemory: true,
   bazaar: { input: {}, inputSchema: { properties: {} }, output: { opportunities: [] } },
 };
 
@@ -59,6 +60,7 @@ async function ours(facilitatorUrl: string, databaseUrl: string): Promise<Handle
         const { status, body, headers } = renderError({ requestId: "b", log: silentLog }, thrown);
         return Response.json(body, { status, headers });
       },
+      statusOf: (code) => STATUS_OF[code],
     }));
   return (request) => app.fetch(request);
 }

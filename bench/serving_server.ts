@@ -27,9 +27,11 @@ directory[Symbol.dispose]();
 
 const ours = createApp({
   catalogue: () => catalogue,
-  health: () => Promise.resolve({ database: true, accepting: true }),
+  health: () => Promise.resolve({ database: true, ledger: true, accepting: true }),
   settings: {
     hasSource: false,
+    hasModel: true,
+    mppCurrency: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
     contact: null,
     version: "0",
     baseUrl: "http://127.0.0.1",

@@ -6,16 +6,21 @@ import type { Config } from "../config.ts";
 import { OperatorError } from "../core/errors.ts";
 import { whyUnreadable } from "../core/files.ts";
 import type { Database } from "../db/sql.ts";
-import { createPayments, type Payments, type PaymentSettings } from "../payment/mod.ts";
+import {
+  createPayments,
+  findNetwork,
+  type Payments,
+  type PaymentSettings,
+} from "../payment/mod.ts";
 import type { AppSettings } from "../routes/deps.ts";
 import { parseFamily } from "../routes/documents/family.ts";
 import { MAX_AT_ONCE } from "../routes/limits.ts";
 import { DOCUMENT_ROUTES, familyRow } from "../routes/table.ts";
 import { VERSION } from "../version.ts";
 import type { CommandContext } from "./context.ts";
-import { rateLimits } from "./limits.ts";
+import { payerInFlight, rateLimits } from "./limits.ts";
 
-/** The settings of payment as it takes them. */
+/** The settings of payment as it takes them. @throws OperatorError for a limit of nothing there is. */
 export function paymentSettings({ payment, baseUrl }: Config): PaymentSettings {
   return {
     mode: payment.mode,
@@ -31,6 +36,9 @@ export function paymentSettings({ payment, baseUrl }: Config): PaymentSettings {
     facilitatorKeySecret: payment.facilitator.keySecret,
     settlementPrivateKey: payment.settlementPrivateKey,
     walletFactories: payment.walletFactories,
+    mpp: payment.mpp,
+    mppSecretKey: payment.mppSecretKey,
+    payerInFlight: payerInFlight(payment.payerInFlight),
   };
 }
 
@@ -69,6 +77,10 @@ function freeSlug(slug: string): string {
   throw new OperatorError(`FAMILY_SLUG: ${path} is another document: choose another word`);
 }
 
+function mppCurrency({ payment }: Config): string | null {
+  return payment.mpp ? payment.usdcAddress ?? findNetwork(payment.network)?.usdc ?? null : null;
+}
+
 /** The application's settings. @throws OperatorError for a family file or limits that are wrong. */
 export async function appSettings(config: Config): Promise<AppSettings> {
   return {
@@ -76,6 +88,8 @@ export async function appSettings(config: Config): Promise<AppSettings> {
     baseUrl: config.baseUrl,
     paymentMode: config.payment.mode,
     hasSource: config.source !== "none",
+    hasModel: config.model.apiKey !== null || config.payment.mode === "test",
+    mppCurrency: mppCurrency(config),
     contact: config.contact,
     trustedProxies: config.trustedProxies,
     rateLimits: rateLimits(config.rateLimits),

@@ -4,16 +4,80 @@ import { schemaVersion } from "../db/migrate.ts";
 import { MIGRATIONS } from "../db/migrations/mod.ts";
 import { countOpenPayments } from "../db/admin.ts";
 import { recentRuns } from "../db/runs.ts";
-import { type Database, isReadOnly, mayCreate, ping, serverVersion } from "../db/sql.ts";
+import {
+  type Database,
+  databaseBytes,
+  dataDirectory,
+  isReadOnly,
+  mayCreate,
+  ping,
+  serverVersion,
+} from "../db/sql.ts";
 import { createRail } from "../payment/rail.ts";
 import { paymentSettings } from "./assemble.ts";
 import type { CommandContext } from "./context.ts";
-import { type Check, fail, type Finding, ok, warn } from "./doctor.ts";
+import { freeBytes } from "../core/files.ts";
+import { probeWrite } from "../db/ledger_probe.ts";
+import { type Check, fail, type Finding, ok, reasonOf, warn } from "./doctor.ts";
 
 const SLOW_MS = 100;
+/** The migration that made the row which is written to find out whether writes succeed. */
+const PROBE_SCHEMA = 10;
 const HOUR_MS = 3_600_000;
 /** Mining is due every half hour by default; this many hours without a run deserve a look. */
 const STALE_HOURS = 2;
+
+/** Free space below which an operator should act, and below which sales are about to stop. */
+const LOW_BYTES = 1_000_000_000;
+const NONE_BYTES = 100_000_000;
+
+const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(bytes < 1e10 ? 2 : 0)} GB`;
+
+/** The folder of the database where it lies on this machine; null where it does not, or nobody may ask. */
+async function folderOf({ kind, sql }: Database, { storage }: Config): Promise<string | null> {
+  if (kind === "embedded") return storage.dataDir;
+  const { hostname } = new URL(storage.databaseUrl ?? "postgres://?");
+  if (!["", "localhost", "127.0.0.1", "[::1]"].includes(hostname)) return null;
+  try {
+    return await dataDirectory(sql);
+  } catch {
+    return null;
+  }
+}
+
+/** How much room the database's disk has, as far as can be seen from here. */
+function spaceCheck(context: CommandContext, database: Database): Check {
+  const look = async (): Promise<Finding> => {
+    const folder = await folderOf(database, context.config);
+    const free = folder === null ? null : await freeBytes(folder);
+    if (folder === null || free === null) {
+      const size = gigabytes(await databaseBytes(database.sql));
+      return ok(`the database takes ${size}; how much is free, its own machine tells`);
+    }
+    const says = `${gigabytes(free)} free on the disk of ${folder}`;
+    if (free >= LOW_BYTES) return ok(says);
+    const advice = "make room: where nothing can be written, nothing can be sold";
+    return free < NONE_BYTES ? fail(says, advice) : warn(says, advice);
+  };
+  return { name: "disk", look };
+}
+
+/** Whether payments could be written down. */
+function ledgerCheck({ sql, brief, durable }: Database): Check {
+  const look = async (): Promise<Finding> => {
+    if (await schemaVersion(sql) < PROBE_SCHEMA) return ok("not tried on an older schema");
+    try {
+      await probeWrite({ brief, durable });
+      return ok("a write to the disk succeeds");
+    } catch (error) {
+      return fail(
+        `payments cannot be written down: ${reasonOf(error)}`,
+        "nothing is sold until that ends: look at the disk and the rights of the database",
+      );
+    }
+  };
+  return { name: "ledger", look };
+}
 
 /** Which database answers, and how fast. */
 export function databaseCheck(
@@ -94,6 +158,8 @@ export function databaseChecks(context: CommandContext, database: Database): Che
       : ok(says);
   };
   return [
+    spaceCheck(context, database),
+    ledgerCheck(database),
     { name: "migrations", look: migrations },
     { name: "settlements", look: settlements },
     { name: "mining", look: mining },

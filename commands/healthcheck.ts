@@ -15,7 +15,18 @@ function localAddress({ host, port }: Pick<Config, "host" | "port">): string {
   return `http://${inAddress(near)}:${port}`;
 }
 
-/** Prints what /health says; gives the exit code: 0 where the service can answer. */
+/** Whether /health says that nothing can be sold. */
+function saysStopped(body: string): boolean {
+  try {
+    const health: unknown = JSON.parse(body);
+    return typeof health === "object" && health !== null && "sales" in health &&
+      health.sales === "stopped";
+  } catch {
+    return false;
+  }
+}
+
+/** Prints what /health says; gives the exit code: 0 where the service can answer and sell. */
 export async function runHealthcheck(
   config: Config,
   print: (text: string) => void,
@@ -23,9 +34,9 @@ export async function runHealthcheck(
   const address = `${localAddress(config)}/health`;
   try {
     const response = await fetch(address, { signal: AbortSignal.timeout(DEADLINE_MS) });
-    const body = (await boundedText(response, MAX_BYTES) ?? "").slice(0, MAX_SHOWN);
-    print(`${body.trim()}\n`);
-    return response.ok ? 0 : EXIT_FAILED;
+    const body = await boundedText(response, MAX_BYTES) ?? "";
+    print(`${body.slice(0, MAX_SHOWN).trim()}\n`);
+    return response.ok && !saysStopped(body) ? 0 : EXIT_FAILED;
   } catch (error) {
     const why = causeMessage(error);
     print(`${JSON.stringify({ status: "unreachable", address, why })}\n`);

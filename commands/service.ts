@@ -49,7 +49,8 @@ export async function assembleService(
     catalogue: catalogue.current,
     health: async () => {
       await database.answers();
-      return { database: true, accepting: parts.isAccepting() };
+      const ledger = payments.status().ledgerIsAvailable;
+      return { database: true, ledger, accepting: parts.isAccepting() };
     },
     settings: parts.settings,
     clock,

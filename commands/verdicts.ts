@@ -1,7 +1,7 @@
 /** The gauge as the settings say. */
 import { randomBytes } from "node:crypto";
 import type { Database } from "../db/sql.ts";
-import { findKinds } from "../gauge/kinds.ts";
+import { findKinds } from "../gauge/query/kinds.ts";
 import { createGauge, type Gauge, type LiveSearch } from "../gauge/mod.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import { demoSearch } from "../mining/demo/search.ts";

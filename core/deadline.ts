@@ -74,3 +74,35 @@ export function sleep(ms: number, signal?: AbortSignal): Promise<void> {
     signal?.addEventListener("abort", stop, { once: true });
   });
 }
+
+/** Deadlines end this much late at most: one timer serves all of them. */
+const TICK_MS = 100;
+
+const deadlines = new Set<{ readonly at: number; readonly end: () => void }>();
+let tick: ReturnType<typeof setTimeout> | undefined;
+
+function endOverdue(): void {
+  const now = performance.now();
+  for (const deadline of deadlines) {
+    if (deadline.at > now) continue;
+    deadlines.delete(deadline);
+    deadline.end();
+  }
+  tick = deadlines.size === 0 ? undefined : setTimeout(endOverdue, TICK_MS);
+}
+
+/**
+ * Calls `end` once `ms` milliseconds are over, or a tenth of a second later; gives what cancels that. A timer
+ * of the runtime's for each of many calls at once costs more than what else there is to do for them.
+ */
+export function coarseDeadline(ms: number, end: () => void): () => void {
+  const deadline = { at: performance.now() + ms, end };
+  deadlines.add(deadline);
+  tick ??= setTimeout(endOverdue, TICK_MS);
+  return () => {
+    deadlines.delete(deadline);
+    if (deadlines.size > 0) return;
+    clearTimeout(tick);
+    tick = undefined;
+  };
+}

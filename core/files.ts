@@ -1,4 +1,5 @@
-/** What a system says of a file that cannot be read. */
+/** What a system says of its files: why one cannot be read, and how much room there is for more. */
+import { statfs } from "node:fs/promises";
 import { errorCode } from "./errors.ts";
 
 /** Its codes, in an operator's words. */
@@ -16,4 +17,14 @@ export function whyUnreadable(error: unknown): string {
   const code = errorCode(error) ?? "";
   if (WORDS[code] !== undefined) return WORDS[code];
   return code.startsWith("E") ? `cannot be read (${code})` : error.message;
+}
+
+/** Bytes that this user may still write to the disk of a folder; null where there is no such folder here. */
+export async function freeBytes(folder: string): Promise<number | null> {
+  try {
+    const { bavail, bsize } = await statfs(folder);
+    return bavail * bsize;
+  } catch {
+    return null;
+  }
 }

@@ -29,21 +29,20 @@ export function readListen(
   return { host: bareHost(match[1] ?? "127.0.0.1"), port };
 }
 
-/** Calls a minute by group of routes; the groups are not known here. */
-export function readRateLimits(settings: Settings): Record<string, number> {
+/** Numbers by group, `unit` saying of what; the groups are not known here. */
+export function readLimits(
+  settings: Settings,
+  name: string,
+  unit: string,
+): Record<string, number> {
   const limits: Record<string, number> = {};
-  for (
-    const item of (settings.text("RATE_LIMITS") ?? "").split(",").filter((part) => part.trim())
-  ) {
+  for (const item of (settings.text(name) ?? "").split(",").filter((part) => part.trim())) {
     const match = /^\s*([a-z_]+)\s*=\s*(\d{1,7})\s*$/.exec(item);
     if (match?.[1] === undefined || Number(match[2]) === 0) {
-      settings.fail(
-        "RATE_LIMITS",
-        `should be group=number,… (requests a minute, 1 or more), not "${item}"`,
-      );
+      settings.fail(name, `should be group=number,… (${unit}, 1 or more), not "${item}"`);
     }
     if (Object.hasOwn(limits, match[1])) {
-      settings.fail("RATE_LIMITS", `names the group "${match[1]}" twice`);
+      settings.fail(name, `names the group "${match[1]}" twice`);
     }
     limits[match[1]] = Number(match[2]);
   }

@@ -4,6 +4,7 @@
  */
 import { createGroup } from "./group.ts";
 import { writeAnswers, writeClaims, writeSettled } from "./ledger_groups.ts";
+import { FLIGHT_LIMITS, type FlightLimits } from "./ledger_types.ts";
 import type {
   Claim,
   ClaimResult,
@@ -29,8 +30,8 @@ export interface Ledger {
   storeAnswer(answer: StoredAnswer): Promise<StoredState>;
   /** answered → settling. */
   beginSettling(held: Held, leaseMs: number): Promise<boolean>;
-  /** answered or settling → settled. */
-  settle(settled: Settled): Promise<boolean>;
+  /** answered or settling → settled: when, or null where the claim was lost. */
+  settle(settled: Settled): Promise<Date | null>;
   /**
    * answered or settling → refused, to be looked at again after `recheckSeconds` where it may pay yet.
    * `penalty` lengthens the payer's pause.
@@ -66,20 +67,34 @@ const UNKNOWN: ClaimResult = {
   waitSeconds: null,
   held: "0",
   refusals: 0,
+  signed: null,
 };
 
-/** Whether the ledger has heard of an authorization: read only, so that keys made up leave no trace. */
-async function isKnown(brief: Brief, { rail, payer, nonce }: Claim): Promise<boolean> {
+/**
+ * Whether the ledger has heard of an authorization, or of another one for the same purchase: read only, so
+ * that keys made up leave no trace.
+ */
+async function isKnown(brief: Brief, claim: Claim): Promise<boolean> {
+  const { rail, payer, nonce } = claim;
+  const purchase = claim.anew ? null : claim.purchase;
   const rows = await brief((sql) =>
     sql`
     select id from payments
-    where rail = ${rail} and payer = decode(${payer}, 'hex') and nonce = decode(${nonce}, 'hex')`
+    where rail = ${rail} and payer = decode(${payer}, 'hex') and nonce = decode(${nonce}, 'hex')
+    union all
+    select id from payments
+    where purchase = decode(${purchase}, 'hex') and rail = ${rail}
+      and payer = decode(${payer}, 'hex')
+    limit 1`
   );
   return rows.length > 0;
 }
 
 /** Opens the ledger of a database; each transition is durable when its promise resolves. */
-export function openLedger(database: Pick<Database, "brief" | "durable">): Ledger {
+export function openLedger(
+  database: Pick<Database, "brief" | "durable">,
+  limits: FlightLimits = FLIGHT_LIMITS,
+): Ledger {
   const { brief } = database;
   const durable = <I, O>(write: (items: readonly I[]) => Promise<readonly O[]>) =>
     createGroup<I, O>(GROUP, async (items) => {
@@ -87,7 +102,7 @@ export function openLedger(database: Pick<Database, "brief" | "durable">): Ledge
       await database.durable();
       return results;
     });
-  const claims = durable(writeClaims(brief));
+  const claims = durable(writeClaims(brief, limits));
   const answers = durable(writeAnswers(brief));
   const settlements = durable(writeSettled(brief));
   const one = async (
@@ -114,6 +129,7 @@ export function openLedger(database: Pick<Database, "brief" | "durable">): Ledge
         sql`
         with moved as (
           update payments set state = 'refused', reason = ${reason}, tx = null,
+            signature = null, valid_after = null,
             lease_until = clock_timestamp(),
             check_at = clock_timestamp() +
               ${
@@ -137,7 +153,7 @@ export function openLedger(database: Pick<Database, "brief" | "durable">): Ledge
         sql`
         with moved as (
           update payments set state = 'released', payment_id = null, check_at = null,
-            lease_until = clock_timestamp()
+            signature = null, valid_after = null, lease_until = clock_timestamp()
           where id = ${id} and fence = ${fence} and state in ('claimed', 'answered')
           returning id
         ), dropped as (

@@ -1,20 +1,17 @@
 /** The three statements of each paid call: one writes for as many calls as came together. */
+import { NAMED_REPEAT_SECONDS, REPEAT_SECONDS } from "./ledger_types.ts";
 import type {
   Claim,
   ClaimResult,
-  Held,
+  FlightLimits,
   Settled,
   StoredAnswer,
   StoredState,
 } from "./ledger_types.ts";
 import { type Brief, isDeadlock } from "./sql.ts";
 
-/** Calls a payer may have in flight on all replicas together, and how many of them long ones. */
-const MAX_FLIGHTS = 8;
-const MAX_LIVE_FLIGHTS = 2;
-
-/** Claims, as payment_claim in the migrations tells; one result for each, in order. */
-export function writeClaims(brief: Brief) {
+/** Claims, as claim_purchase in the migrations tells; one result for each, in order. */
+export function writeClaims(brief: Brief, limits: FlightLimits) {
   return async (claims: readonly Claim[]): Promise<ClaimResult[]> => {
     const input = JSON.stringify(claims.map((claim, ord) => ({
       ord,
@@ -22,27 +19,37 @@ export function writeClaims(brief: Brief) {
       payer: claim.payer,
       nonce: claim.nonce,
       fingerprint: claim.fingerprint,
+      purchase: claim.purchase,
+      anew: claim.anew,
       named: claim.named,
       owner: claim.owner,
       lease_ms: claim.leaseMs,
       route: claim.route,
+      costs: claim.costs,
       live: claim.live,
       amount: claim.amount,
       pay_to: claim.payTo,
+      valid_after: claim.validAfter,
       valid_before: claim.validBefore,
+      signature: claim.signature,
       since_block: claim.sinceBlock,
       balance: claim.balance,
       held_before: claim.heldBefore,
       check_balance: claim.checkBalance,
       known_only: claim.knownOnly,
+      to: claim.prepared?.to ?? "claimed",
+      body: claim.prepared?.body,
+      evidence_ids: claim.prepared?.evidenceIds,
     })));
+    const { all, costly, live } = limits;
     const rows = await retried(() =>
       brief((sql) =>
         sql<(ClaimResult & { ord: number })[]>`
         select ord, outcome, id, fence, state, tx, body, has_answer as "hasAnswer", named,
           since_block as "sinceBlock", settled_seconds as "settledSeconds",
-          wait_seconds as "waitSeconds", held, refusals
-        from payment_claim(${input}::text::jsonb, ${MAX_FLIGHTS}, ${MAX_LIVE_FLIGHTS})`
+          wait_seconds as "waitSeconds", held, refusals, signed
+        from claim_purchase(${input}::text::json, ${all}, ${costly}, ${live},
+          ${REPEAT_SECONDS}, ${NAMED_REPEAT_SECONDS})`
       )
     );
     const results: ClaimResult[] = [];
@@ -104,25 +111,22 @@ export function writeAnswers(brief: Brief) {
   };
 }
 
-/** answered or settling → settled: whether each was still held. */
+/** answered or settling → settled: when each was, or null where it was not held any more. */
 export function writeSettled(brief: Brief) {
-  return async (settled: readonly Settled[]): Promise<boolean[]> => {
+  return async (settled: readonly Settled[]): Promise<(Date | null)[]> => {
     const input = JSON.stringify(settled.map(({ id, fence, tx }) => ({ id, fence, tx })));
     const rows = await retried(() =>
       brief((sql) =>
-        sql<{ id: number }[]>`
+        sql<{ id: number; at: Date }[]>`
         update payments p set state = 'settled', tx = i.tx, settled_at = clock_timestamp(),
-          lease_until = clock_timestamp(), check_at = null, reason = null
+          lease_until = clock_timestamp(), check_at = null, reason = null, signature = null,
+          valid_after = null
         from json_to_recordset(${input}::text::json) as i(id bigint, fence integer, tx text)
         where p.id = i.id and p.fence = i.fence and p.state in ('answered', 'settling')
-        returning p.id`
+        returning p.id, p.settled_at as at`
       )
     );
-    return membership(settled, rows);
+    const times = new Map(rows.map(({ id, at }) => [id, at]));
+    return settled.map(({ id }) => times.get(id) ?? null);
   };
-}
-
-function membership(items: readonly Held[], rows: readonly { id: number }[]): boolean[] {
-  const moved = new Set(rows.map(({ id }) => id));
-  return items.map(({ id }) => moved.has(id));
 }

@@ -1,5 +1,9 @@
 /** What goes into the ledger of payments and comes out of it. */
 
+/** Seconds for which a paid answer can be had again, and for a payment that its buyer named. */
+export const REPEAT_SECONDS = 15 * 60;
+export const NAMED_REPEAT_SECONDS = 24 * 60 * 60;
+
 export interface Claim {
   readonly rail: string;
   /** Hex without `0x` in all four. */
@@ -7,16 +11,28 @@ export interface Claim {
   readonly nonce: string;
   readonly fingerprint: string;
   readonly payTo: string;
+  /**
+   * What is bought, by whom: 16 bytes as hex, that another authorization of the payer's finds the purchase
+   * by. Null where nobody can say that the payer signed.
+   */
+  readonly purchase: string | null;
+  /** A new purchase is asked for, whatever was bought before. */
+  readonly anew: boolean;
   /** The buyer's payment-identifier. */
   readonly named: string | null;
   readonly owner: string;
   readonly leaseMs: number;
   readonly route: string;
+  /** Whether the compute costs money or time, and whether it is a long call. */
+  readonly costs: boolean;
   readonly live: boolean;
   /** Token units. */
   readonly amount: number;
   /** Decimal seconds since 1970. */
+  readonly validAfter: string;
   readonly validBefore: string;
+  /** Hex without `0x`; kept until the outcome is known. */
+  readonly signature: string;
   readonly sinceBlock: number | null;
   /** Token units the payer holds, as decimal digits; null when not asked. */
   readonly balance: string | null;
@@ -26,13 +42,36 @@ export interface Claim {
   readonly checkBalance: boolean;
   /** Only join, resume or repeat what is known: the authorization is too old for a new claim. */
   readonly knownOnly: boolean;
+  /** The answer, where it was made before the claim: a new claim then stores it. */
+  readonly prepared: PreparedAnswer | null;
 }
+
+/** An answer, and the state of a payment whose answer it is. */
+export interface PreparedAnswer {
+  readonly to: "answered" | "settling";
+  readonly body: string;
+  readonly evidenceIds: readonly string[];
+}
+
+/** How many calls a payer may have in flight on all replicas together: all of them, and of two kinds. */
+export type FlightLimits = Readonly<
+  Record<
+    | "all"
+    /** Those whose compute costs money or time. */
+    | "costly"
+    | "live",
+    number
+  >
+>;
+
+/** Used where no other numbers are set. */
+export const FLIGHT_LIMITS: FlightLimits = { all: 64, costly: 8, live: 2 };
 
 /** What became of a claim; only `new` and `resume` are held. */
 export type ClaimOutcome =
   /** Ours: the answer is to be computed. */
   | "new"
-  /** Ours, taken over with an answer that is stored: it is to be settled. */
+  /** Ours, taken over with an answer that is stored: it is to be settled. `signed` says what, if not ours. */
   | "resume"
   /** Somebody else is at work on the same call. */
   | "busy"
@@ -51,7 +90,21 @@ export type ClaimOutcome =
   /** The payer has other payments in flight, and its balance must be known. */
   | "balance"
   /** The balance does not cover this payment beside those in flight (`held`). */
-  | "short";
+  | "short"
+  /** The answer that came with the claim quotes what was removed. */
+  | "gone";
+
+/** Another authorization of the payer's for the same purchase. */
+export interface SignedAuthorization {
+  /** Lower-case `0x` hex in all three. */
+  readonly nonce: string;
+  readonly payTo: string;
+  readonly signature: string;
+  /** Decimal digits in all three. */
+  readonly amount: string;
+  readonly validAfter: string;
+  readonly validBefore: string;
+}
 
 export interface ClaimResult {
   readonly outcome: ClaimOutcome;
@@ -72,6 +125,8 @@ export interface ClaimResult {
   readonly held: string;
   /** Refusals in a row that the payer has behind it. */
   readonly refusals: number;
+  /** The authorization of a `resume` that is not the one that was sent. */
+  readonly signed: SignedAuthorization | null;
 }
 
 /** A claim that is held: proof of the right to move it. */
@@ -80,10 +135,7 @@ export interface Held {
   readonly fence: number;
 }
 
-export interface StoredAnswer extends Held {
-  readonly to: "answered" | "settling";
-  readonly body: string;
-  readonly evidenceIds: readonly string[];
+export interface StoredAnswer extends Held, PreparedAnswer {
   readonly leaseMs: number;
 }
 

@@ -1,10 +1,6 @@
 /** What the ledger needs apart from calls: resolving, forgetting, counting. */
-import type { Held } from "./ledger.ts";
+import { type Held, NAMED_REPEAT_SECONDS, REPEAT_SECONDS } from "./ledger_types.ts";
 import type { Brief, Database, Queryable, Sql } from "./sql.ts";
-
-/** Seconds for which a paid answer can be had again, and for a payment that its buyer named. */
-export const REPEAT_SECONDS = 15 * 60;
-export const NAMED_REPEAT_SECONDS = 24 * 60 * 60;
 
 /** A payment whose outcome the chain must tell, taken by the caller. */
 export interface DuePayment extends Held {
@@ -80,7 +76,8 @@ export function openUpkeep(
       const rows = await brief((sql) =>
         sql`
         update payments set state = 'settled', tx = ${tx}, settled_at = clock_timestamp(),
-          lease_until = clock_timestamp(), check_at = null, reason = null
+          lease_until = clock_timestamp(), check_at = null, reason = null, signature = null,
+          valid_after = null
         where id = ${id} and fence = ${fence} and state = 'refused' returning id`
       );
       await database.durable();
@@ -161,7 +158,8 @@ async function sweep(
 ): Promise<{ released: number; forgotten: number }> {
   const released = await brief((sql) =>
     sql`
-    update payments set state = 'released', payment_id = null, check_at = null
+    update payments set state = 'released', payment_id = null, check_at = null, signature = null,
+      valid_after = null
     where rail = ${rail} and state in ('claimed', 'answered')
       and lease_until < clock_timestamp() - interval '1 minute'`
   );

@@ -1,127 +1,171 @@
 /**
- * Finds the signals that match a query, by the words in signal_index: the hottest that carry enough of
- * the query, without reading all that carry some of it. docs/verdicts.md says how and how well.
+ * Finds the signals that a query is about, by the words in signal_index: those that want the product most
+ * nearly as it was asked for, and how many state what, without reading all that name the product.
+ * docs/verdicts.md says how and how well.
  */
+import type { Fragment } from "postgres";
 import {
-  anchors,
+  ABOUT_FROM,
   type Frequency,
   keys,
-  qualifying,
   type QueryPlan,
+  STATED_FROM,
   type Term,
-  total,
 } from "./matching_plan.ts";
-import { judged, matching, relevance, tsquery } from "./matching_sql.ts";
+import { anywhere, isAbout, judged, relevance, tsquery } from "./matching_sql.ts";
 import type { WordTerms } from "./matching_terms.ts";
 import type { Sql } from "./sql.ts";
 
 export interface Candidate {
   readonly postId: string;
-  /** 0-1, see gauge/concepts.ts. */
+  /** 0-1: how far it wants the product as asked. */
   readonly relevance: number;
+  /** 0-1: how surely it is about the product. */
+  readonly head: number;
+  /** 0-1: how much it states of what is asked of the product. */
+  readonly covered: number;
+  /** Bit `i`: whether it states want `i`. */
+  readonly met: number;
+}
+
+/** People who want the product and state the wants whose bits are set. */
+export interface Stating {
+  readonly met: number;
+  readonly people: number;
+}
+
+export interface Found {
+  /** Strongest first, one a person. */
+  readonly candidates: readonly Candidate[];
+  /** All who were read, by what they state. */
+  readonly stating: readonly Stating[];
+  /** Of how many who want the product those stand for one; 1 where all were read. */
+  readonly each: number;
 }
 
 /** What may be read for one answer; `exhaustive` reads everything, to measure the others against. */
 export interface Bounds {
-  /** Up to so many signals with a word are all read; of a more frequent word, the hottest. */
+  /** Up to so many signals of a product are all read; of a more frequent one, the hottest. */
   readonly exact: number;
   /** How many signals are aimed at where only the hottest are read. */
   readonly target: number;
   /** Rows looked at in one go, whatever the estimates said. */
   readonly rows: number;
-  /** Voices given back. */
+  /** People given back. */
   readonly voices: number;
 }
 
-export const BOUNDS: Bounds = { exact: 2_000, target: 450, rows: 4_000, voices: 100 };
-/** Parts of a query below this share hardly change the order of what has all the others. */
-const WEIGHTY_SHARE = 0.12;
-/** Full matches below which it pays to look at all of them. */
-const FEW = 30;
-
-/**
- * The strongest matches of a plan, one a voice, strongest first (relevance squared times two to the
- * heat), at most `bounds.voices`.
- */
-export async function matchSignals(
-  sql: Sql,
-  plan: QueryPlan,
-  terms: WordTerms,
-  bounds: Bounds = BOUNDS,
-): Promise<Candidate[]> {
-  if (qualifying(plan).length === 0) return [];
-  const streams = await Promise.all([
-    fullMatches(sql, plan, terms, bounds),
-    partialMatches(sql, plan, terms, bounds),
-  ]);
-  const best = new Map<string, Row>();
-  for (const row of streams.flat()) best.set(row.postId, row);
-  const voices = new Map<string, Row>();
-  for (const row of [...best.values()].sort(stronger)) {
-    if (!voices.has(row.voice)) voices.set(row.voice, row);
-  }
-  return [...voices.values()].slice(0, bounds.voices);
-}
+export const BOUNDS: Bounds = { exact: 600, target: 250, rows: 1_500, voices: 150 };
+/** So many signals about a product need no others that only mention it. */
+const ENOUGH = 200;
+/** Of the hottest so many who state all of it need no others. */
+const FEW = 20;
+/** Of those in all texts so many are read. */
+const MOST_STATING = 400;
 
 interface Row extends Candidate {
   readonly voice: string;
   readonly rank: number;
 }
 
+interface Read {
+  readonly rows: readonly Row[];
+  readonly stating: readonly Stating[];
+}
+
+/** What is in the corpus of a plan: nothing where the query asks for no product. */
+export async function matchSignals(
+  sql: Sql,
+  asked: QueryPlan,
+  terms: WordTerms,
+  bounds: Bounds = BOUNDS,
+): Promise<Found> {
+  if (asked.head.length === 0) return { candidates: [], stating: [], each: 1 };
+  const frequency: Frequency = (term) => terms.counts.get(term)?.signals ?? 0;
+  const sure = asked.head.filter(({ quality }) => quality >= ABOUT_FROM);
+  const about = atMost(keys(sure, frequency), frequency);
+  // What is hardly about the product matters where little else is.
+  const looked = about > ENOUGH ? { ...asked, head: sure } : asked;
+  const isMany = atMost(keys(looked.head, frequency), frequency) > bounds.exact;
+  const plan = isMany && about > 0 ? { ...looked, head: sure } : looked;
+  const needed = keys(plan.head, frequency);
+  const named = atMost(needed, frequency);
+  if (named <= bounds.exact) {
+    const { rows, stating } = await run(sql, plan, bounds, null, null);
+    return { candidates: best(rows, bounds), stating, each: 1 };
+  }
+  const hottest = slices(needed, terms, bounds, frequency);
+  const some = await run(sql, plan, bounds, null, hottest);
+  const every = 2 ** plan.wants.length - 1;
+  const isFew = some.rows.filter(({ met }) => met === every).length < FEW;
+  const all = isFew ? await statingAll(sql, plan, bounds, needed, hottest) : [];
+  const read = some.stating.reduce((sum, { people }) => sum + people, 0);
+  return {
+    candidates: best([...all, ...some.rows], bounds),
+    stating: some.stating,
+    each: hottest === null || read === 0 ? 1 : Math.max(1, aboutAtMost(plan, frequency) / read),
+  };
+}
+
+/** In how many signals one of the terms stands, about: words of names stand in mostly the same as themselves. */
+function atMost(terms: readonly Term[], frequency: Frequency): number {
+  const most = new Map<string, number>();
+  for (const term of terms) {
+    const word = term.replace(/^[ep]\//, "");
+    most.set(word, Math.max(most.get(word) ?? 0, frequency(term)));
+  }
+  return [...most.values()].reduce((sum, signals) => sum + signals, 0);
+}
+
+/** About how many signals are about the product: kinds and words of its name stand in mostly the same. */
+const aboutAtMost = ({ head }: QueryPlan, frequency: Frequency): number =>
+  Math.max(...keys(head.filter(({ quality }) => quality >= ABOUT_FROM), frequency).map(frequency));
+
+/** The strongest of each person. */
+function best(rows: readonly Row[], bounds: Bounds): Candidate[] {
+  const voices = new Map<string, Row>();
+  for (const row of rows.toSorted(stronger)) {
+    if (!voices.has(row.voice)) voices.set(row.voice, row);
+  }
+  return [...voices.values()].slice(0, bounds.voices);
+}
+
 function stronger(a: Row, b: Row): number {
   return b.rank - a.rank || (a.postId < b.postId ? -1 : a.postId > b.postId ? 1 : 0);
 }
 
-const frequencyIn = ({ counts }: WordTerms): Frequency => (term) => counts.get(term)?.signals ?? 0;
-
-/**
- * Signals with every part of the query that weighs. Nothing where those parts are just what makes a
- * match: then the other stream finds them.
- */
-async function fullMatches(
+/** Signals that state every want, in their texts too: all of them, or the hottest where they are many. */
+async function statingAll(
   sql: Sql,
   plan: QueryPlan,
-  terms: WordTerms,
   bounds: Bounds,
-): Promise<Row[]> {
-  const frequency = frequencyIn(terms);
-  const weighty = plan.concepts.filter(({ share }) => share >= WEIGHTY_SHARE);
-  if (qualifying(plan).every(({ length }) => length >= weighty.length)) return [];
-  const parts = weighty.map((concept) => keys(concept, frequency));
-  const rarest = parts.toSorted((a, b) => total(a, frequency) - total(b, frequency))[0] ?? [];
-  if (total(rarest, frequency) === 0) return [];
-  const all = weighty.map(({ groups }) => `(${tsquery(groups)})`).join(" & ");
-  if (total(rarest, frequency) > bounds.exact) {
-    const rows = await run(sql, plan, all, slices(rarest, terms, bounds), bounds);
-    if (rows.length >= FEW) return rows;
-  }
-  return await run(sql, plan, all, null, bounds);
-}
-
-/** Signals with enough of the query. */
-async function partialMatches(
-  sql: Sql,
-  plan: QueryPlan,
-  terms: WordTerms,
-  bounds: Bounds,
-): Promise<Row[]> {
-  const frequency = frequencyIn(terms);
-  const enough = qualifying(plan).map((set) =>
-    `(${set.map((i) => `(${tsquery(plan.concepts[i]?.groups ?? [])})`).join(" & ")})`
-  ).join(" | ");
-  const needed = anchors(plan, frequency);
-  if (total(needed, frequency) === 0) return [];
-  const bounded = total(needed, frequency) > bounds.exact;
-  return await run(sql, plan, enough, bounded ? slices(needed, terms, bounds) : null, bounds);
+  needed: readonly Term[],
+  hottest: readonly number[] | null,
+): Promise<readonly Row[]> {
+  if (plan.wants.length === 0 || hottest === null) return [];
+  const stated = plan.wants.map(({ levels }) =>
+    `(${anywhere(levels.filter(({ quality }) => quality >= STATED_FROM))})`
+  );
+  if (stated.includes("()")) return [];
+  // Each way to be about the product by its rarest term: fewer lists to go through, and the rest is judged.
+  const named = tsquery(needed.map((term) => [term]));
+  const few = { ...bounds, rows: Math.min(bounds.rows, MOST_STATING) };
+  const { rows } = await run(sql, plan, few, `(${named}) & ${stated.join(" & ")}`, null);
+  return rows;
 }
 
 /**
  * Keys of signal_index.slices that hold about `bounds.target` signals with one of `of`, the hottest.
  * Null where that is about all of them.
  */
-function slices(of: readonly Term[], terms: WordTerms, bounds: Bounds): number[] | null {
+function slices(
+  of: readonly Term[],
+  terms: WordTerms,
+  bounds: Bounds,
+  frequency: Frequency,
+): number[] | null {
   const stored = terms.eighths.reduce((sum, { signals }) => sum + signals, 0);
-  const wanted = bounds.target * stored / total(of, frequencyIn(terms));
+  const wanted = bounds.target * stored / atMost(of, frequency);
   const found: number[] = [];
   let passed = 0;
   for (const { eighth, signals } of terms.eighths) {
@@ -135,33 +179,49 @@ function slices(of: readonly Term[], terms: WordTerms, bounds: Bounds): number[]
   return null;
 }
 
+/** Reads the signals that name the product: with `also` in their texts, or in these slices alone. */
 async function run(
   sql: Sql,
   plan: QueryPlan,
-  words: string,
-  keys: readonly number[] | null,
   bounds: Bounds,
-): Promise<Row[]> {
-  const scoped = plan.category === null
-    ? words
-    : `(${words}) & ${tsquery([[`c/${plan.category}`]])}`;
+  also: string | null,
+  hottest: readonly number[] | null,
+): Promise<Read> {
+  const head = `(${anywhere(plan.head)})`;
+  const category = tsquery([[`c/${plan.category ?? ""}`]]);
+  const scoped = plan.category === null ? head : `${head} & ${category}`;
+  const inText = plan.head.some(({ place }) => place === "text");
+  const columns = sql`post_id as "postId", heat, voice`;
   // The offset keeps the planner from reading the index of words as well.
-  const from = keys === null
-    ? sql`signal_index`
-    : sql`(select * from signal_index where slices && ${[...keys]}::bigint[] offset 0) hottest`;
-  return await sql<Row[]>`
-    select "postId", relevance, encode(voice, 'hex') as voice, rank from (
-      select *, 2 * ln(relevance) / ln(2.0::float8) + heat as rank,
-        row_number() over (partition by voice order by 2 * ln(relevance) / ln(2.0::float8) + heat desc)
-      from (
-        select *, ${relevance(sql)} as relevance from (
-          select post_id as "postId", heat, voice, ${judged(sql, plan)}
-          from ${from}
-          where words @@ ${scoped}::tsquery
-          limit ${bounds.rows}
-        ) found
-        where ${matching(sql, plan)}
-      ) matched
-    ) ranked
-    where row_number = 1 order by rank desc, "postId" limit ${bounds.voices}`;
+  const source: Fragment = hottest !== null
+    ? sql`(select * from signal_index where slices && ${[...hottest]}::bigint[] offset 0) s
+        where words @@ ${scoped}::tsquery`
+    : also !== null
+    ? sql`signal_index where body is not null
+        and (words || body) @@ ${plan.category === null ? also : `${category} & ${also}`}::tsquery`
+    : inText
+    ? sql`(select * from signal_index where body is not null and (words || body) @@ ${scoped}::tsquery
+        union all select * from signal_index where body is null and words @@ ${scoped}::tsquery) s`
+    : sql`signal_index where words @@ ${scoped}::tsquery`;
+  const found = await sql<(Row & { kind: number; people: number })[]>`
+    with judged as materialized (${
+    judged(sql, plan, columns, sql`${source} limit ${bounds.rows}`)
+  }),
+    ranked as (
+      select *, ${relevance(sql, plan)} as relevance from judged
+    ), people as (
+      select distinct on (voice) *, 3 * ln(relevance) / ln(2.0::float8) + heat as rank
+      from ranked order by voice, 3 * ln(relevance) / ln(2.0::float8) + heat desc, "postId"
+    )
+    (select 0 as kind, "postId", encode(voice, 'hex') as voice, relevance, head, covered, met, rank, 0 as people
+      from people order by rank desc, "postId" limit ${bounds.voices})
+    union all
+    select 1, '', '', 0, 0, 0, met, 0, count(*)::int from (
+      select voice, bit_or(met) as met from judged where ${
+    isAbout(sql)
+  } group by voice) said group by met`;
+  return {
+    rows: found.filter(({ kind }) => kind === 0),
+    stating: found.filter(({ kind }) => kind === 1).map(({ met, people }) => ({ met, people })),
+  };
 }

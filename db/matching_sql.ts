@@ -1,6 +1,14 @@
-/** Pieces of the matching query: text search expressions, and relevance as an SQL expression. */
+/** Pieces of the matching query: text search expressions, and what a row meets as SQL expressions. */
 import type { Fragment } from "postgres";
-import type { Group, Level, QueryPlan, Term } from "./matching_plan.ts";
+import {
+  ABOUT_FROM,
+  type Group,
+  type Level,
+  type QueryPlan,
+  STATED_FROM,
+  type Term,
+  UNSTATED,
+} from "./matching_plan.ts";
 import type { Sql } from "./sql.ts";
 
 /** A lexeme inside a tsquery; quoting makes every character of it plain. */
@@ -8,59 +16,74 @@ function quoted(term: Term): string {
   return `'${term.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
 }
 
-/** All terms of one of `groups`, as the text of a tsquery; kinds and categories have no weight to ask for. */
-export function tsquery(groups: readonly Group[], fields: Level["fields"] = null): string {
-  const lexeme = (term: Term) =>
-    fields === null || term.includes("/") ? quoted(term) : `${quoted(term)}:${fields}`;
-  return groups.map((group) => `(${group.map(lexeme).join(" & ")})`).join(" | ");
-}
-
-/** The share of the query's meaning that a row of signal_index carries, times the quality it is met with, 1 at most. */
-function coverage(sql: Sql, { concepts }: QueryPlan): Fragment {
-  const parts = concepts.map(({ share, levels }) => {
-    const cases = levels.map(({ groups, fields, quality }) =>
-      sql`when words @@ ${tsquery(groups, fields)}::tsquery then ${quality * share}::float8`
-    );
-    return sql`case ${joined(sql, cases, sql` `)} else 0 end`;
-  });
-  return sql`least(1::float8, ${joined(sql, parts, sql` + `)})`;
-}
-
-/** 0-1: how much a row meets of what is asked of the product. */
-function fit(sql: Sql, { concepts, asked }: QueryPlan): Fragment {
-  const parts = concepts.filter(({ specific }) => specific > 0).map(({ specific, levels }) =>
-    sql`case when words @@ ${anyOf(levels)}::tsquery then ${specific}::float8 else 0 end`
+/** All terms of one of `groups`, as the text of a tsquery; kinds and the like have no weight to ask for. */
+export function tsquery(groups: readonly Group[], stated = false, adjacent = false): string {
+  const lexeme = (term: Term) => stated && !term.includes("/") ? `${quoted(term)}:A` : quoted(term);
+  return groups.map((group) => `(${group.map(lexeme).join(adjacent ? " <-> " : " & ")})`).join(
+    " | ",
   );
-  if (parts.length === 0) return sql`1::float8`;
-  return sql`least(1::float8, (${joined(sql, parts, sql` + `)}) / ${asked}::float8)`;
 }
 
-/** Whether a row is about the head of the query. */
-function aboutHead(sql: Sql, { concepts }: QueryPlan): Fragment {
-  const levels = concepts.flatMap(({ head, levels }) => head ? levels : []);
-  const about = levels.filter((level) => level.about);
-  return about.length === 0 ? sql`false` : sql`words @@ ${anyOf(about)}::tsquery`;
+/** The words of one of these levels wherever they stand. */
+export function anywhere(levels: readonly Level[]): string {
+  const groups = new Map(
+    levels.flatMap(({ groups }) => groups).map((group) => [group.join(" & "), group]),
+  );
+  return tsquery([...groups.values()]);
 }
 
-const anyOf = (levels: readonly Level[]): string =>
-  levels.map(({ groups, fields }) => `(${tsquery(groups, fields)})`).join(" | ");
-
-/** For rows with `words`: the columns that decide whether a row matches, and how relevant it is. */
-export function judged(sql: Sql, plan: QueryPlan): Fragment {
-  return sql`${coverage(sql, plan)} as covered, ${fit(sql, plan)} as fit,
-    ${aboutHead(sql, plan)} as strong`;
+/** Whether a row meets a level. The body's words lie apart, and are fetched last. */
+function meets(sql: Sql, { groups, place, adjacent = false }: Level): Fragment {
+  if (place === "stated") return sql`words @@ ${tsquery(groups, true)}::tsquery`;
+  const told = sql`words @@ ${tsquery(groups, false, adjacent)}::tsquery`;
+  if (place === "told") return told;
+  return groups.every(({ length }) => length === 1)
+    ? sql`(${told} or body @@ ${tsquery(groups)}::tsquery)`
+    : sql`(${told} or (words || body) @@ ${tsquery(groups)}::tsquery)`;
 }
 
-/** Whether a row that was judged matches. */
-export function matching(sql: Sql, { floor, weakFloor, fair }: QueryPlan): Fragment {
-  return sql`fit + 1e-9 >= ${fair}::float8
-    and covered + 1e-9 >= case when strong then ${floor}::float8 else ${weakFloor}::float8 end`;
+/** 0-1: how well a row meets the best of the levels. */
+function quality(sql: Sql, levels: readonly Level[]): Fragment {
+  const cases = levels.filter(({ groups }) => groups.length > 0).map((level) =>
+    sql`when ${meets(sql, level)} then ${level.quality}::float8`
+  );
+  return cases.length === 0 ? sql`0::float8` : sql`case ${joined(sql, cases, sql` `)} else 0 end`;
 }
 
-/** 0-1: the relevance of a row that was judged. */
-export function relevance(sql: Sql): Fragment {
-  return sql`round(covered::numeric, 6)::float8`;
+/**
+ * For rows with `words` and `body`, which `from` gives: what decides how relevant each is, and `met`, whose
+ * bits are the wants that it states.
+ */
+export function judged(sql: Sql, { head, wants }: QueryPlan, columns: Fragment, from: Fragment) {
+  const each = wants.map(({ levels }, i) => sql`${quality(sql, levels)} as ${sql(`w${i}`)}`);
+  const covered = wants.length === 0
+    ? sql`1::float8`
+    : joined(sql, wants.map(({ share }, i) => sql`${share}::float8 * ${sql(`w${i}`)}`), sql` + `);
+  const met = wants.length === 0 ? sql`0` : joined(
+    sql,
+    wants.map((_, i) =>
+      sql`case when ${sql(`w${i}`)} >= ${STATED_FROM}::float8 then ${2 ** i}::int else 0 end`
+    ),
+    sql` + `,
+  );
+  const inner = joined(sql, [columns, sql`${quality(sql, head)} as head`, ...each], sql`, `);
+  return sql`select *, round((${covered})::numeric, 6)::float8 as covered, ${met} as met
+    from (select ${inner} from ${from}) measured where head > 0`;
 }
+
+/**
+ * 0-1: how far a judged row wants the product as asked: how surely it is about the product, times what it states
+ * of each want to the power of the want.
+ */
+export function relevance(sql: Sql, { wants }: QueryPlan): Fragment {
+  const factors = wants.map(({ power }, i) =>
+    sql`power(greatest(${sql(`w${i}`)}, ${UNSTATED}::float8), ${power}::float8)`
+  );
+  return sql`round((${joined(sql, [sql`head`, ...factors], sql` * `)})::numeric, 6)::float8`;
+}
+
+/** Whether a judged row is about the product. */
+export const isAbout = (sql: Sql): Fragment => sql`head >= ${ABOUT_FROM}::float8`;
 
 function joined(sql: Sql, parts: readonly Fragment[], by: Fragment): Fragment {
   return parts.reduce((all, part) => sql`${all}${by}${part}`);

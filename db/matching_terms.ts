@@ -10,7 +10,7 @@ export interface TermCount {
 export interface WordTerms {
   /** The stems of each word; none for words that say nothing ("the"). */
   readonly stems: readonly (readonly string[])[];
-  /** In how many signals the terms stand; those in none are missing. */
+  /** In how many signals the terms stand, those of products' names too; terms that stand in none are missing. */
   readonly counts: ReadonlyMap<string, TermCount>;
   /** Signals per eighth of a half-life, hottest first. */
   readonly eighths: readonly { readonly eighth: number; readonly signals: number }[];
@@ -25,9 +25,12 @@ export async function readTerms(
   const rows = await sql<
     { ord: number; term: string; id: number | null; signals: number | null }[]
   >`
-    with asked as (
+    with stemmed as (
       select ord, term from unnest(${[...words]}::text[]) with ordinality as w (word, ord),
         unnest(tsvector_to_array(to_tsvector('english', word))) as term
+    ), asked as (
+      select ord, term from stemmed
+      union all select 0, prefix || term from stemmed, unnest(array['p/', 'e/']) as prefix
       union all select 0, term from unnest(${[...terms]}::text[]) as term
     )
     select a.ord, a.term, t.id, t.signals
@@ -45,6 +48,30 @@ export async function readTerms(
     }
   }
   return { stems, counts, eighths: eighths.sort((a, b) => b.eighth - a.eighth) };
+}
+
+/** Those of the stems that stand in a text, be it in a body alone. */
+export async function standing(sql: Queryable, stems: readonly string[]): Promise<Set<string>> {
+  if (stems.length === 0) return new Set();
+  const rows = await sql<{ stem: string }[]>`
+    select stem from unnest(${[...stems]}::text[]) as s (stem) where exists (
+      select from signal_index where body is not null
+        and (words || body) @@ (quote_literal(stem))::tsquery)`;
+  return new Set(rows.map(({ stem }) => stem));
+}
+
+/** The kinds of the signals with a stem in their words, most signals first, of the first 80 of them. */
+export async function kindsNaming(
+  sql: Queryable,
+  stems: readonly string[],
+): Promise<readonly { readonly stem: string; readonly kind: string; readonly signals: number }[]> {
+  if (stems.length === 0) return [];
+  return await sql<{ stem: string; kind: string; signals: number }[]>`
+    select s.stem, substr(k.term, 3) as kind, count(*)::int as signals
+    from unnest(${[...stems]}::text[]) as s (stem) cross join lateral (
+      select words from signal_index where words @@ quote_literal(s.stem)::tsquery limit 80) r
+      cross join lateral unnest(tsvector_to_array(r.words)) as k (term)
+    where k.term like 'k/%' group by 1, 2 order by 1, 3 desc, 2`;
 }
 
 /** Terms that look like the stems, by the trigrams they share; for a closer look at their letters. */

@@ -3,6 +3,7 @@ import postgres from "postgres";
 import { messageOf, OperatorError } from "../core/errors.ts";
 import { countedPool, type PoolState } from "./pool.ts";
 import { createPrompt, serverDeadline } from "./prompt.ts";
+import { createSocketOpener } from "./socket.ts";
 import { guardTransactions } from "./transactions.ts";
 import { type Database, DRIVER, isConnectionError, ping, type Sql } from "./sql.ts";
 
@@ -35,10 +36,11 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
   const open = (connections: number, deadlineMs?: number) =>
     guardTransactions(postgres(options.url, {
       ...DRIVER,
+      // The driver's types do not know of it.
+      ...{ socket: createSocketOpener(KEEP_ALIVE_SECONDS * 1000) },
       max: connections,
       connect_timeout: CONNECT_TIMEOUT_SECONDS,
       idle_timeout: 300,
-      keep_alive: KEEP_ALIVE_SECONDS,
       connection: {
         application_name: "demand",
         ...deadlineMs !== undefined && { statement_timeout: serverDeadline(deadlineMs) },

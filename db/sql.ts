@@ -114,6 +114,17 @@ export function isReadOnlyError(error: unknown): boolean {
   return errorCode(error) === "25006";
 }
 
+/**
+ * What keeps a database from writing at all: a disk that is full or fails, other resources that ran out, a
+ * standby, a right that was taken away, damaged files.
+ */
+const UNWRITABLE = /^(?:53...|58...|25006|42501|XX00[12]|ENOSPC|EDQUOT|EROFS|EIO)$/;
+
+/** Whether a statement failed because nothing can be written now, whatever it was to write. */
+export function cannotWrite(error: unknown): boolean {
+  return UNWRITABLE.test(errorCode(error) ?? "");
+}
+
 /** What the database lets its user not do, in words for an operator; null for any other error. */
 export function refusalOf(error: unknown): string | null {
   const said = messageOf(error);
@@ -150,6 +161,20 @@ export async function serverVersion(sql: Sql): Promise<string> {
   const [row] = await sql<{ version: string }[]>`
     select current_setting('server_version') as version`;
   return row?.version ?? "";
+}
+
+/** Where the server keeps its files. @throws where its user may not know. */
+export async function dataDirectory(sql: Sql): Promise<string | null> {
+  const [row] = await sql<{ path: string }[]>`
+    select current_setting('data_directory') as path`;
+  return row?.path ?? null;
+}
+
+/** What the database takes on its disk. */
+export async function databaseBytes(sql: Sql): Promise<number> {
+  const [row] = await sql<{ bytes: number }[]>`
+    select pg_database_size(current_database()) as bytes`;
+  return row?.bytes ?? 0;
 }
 
 /** The database's own clock. */

@@ -60,6 +60,16 @@ function inOrder(stored: Verdict): Verdict {
     verdictScore: stored.verdictScore,
     demandTemperature: stored.demandTemperature,
     rationale: stored.rationale,
+    funnel: {
+      product: stored.funnel.product,
+      askingForProduct: stored.funnel.askingForProduct,
+      wants: stored.funnel.wants.map(({ want, count }) => ({ want, count })),
+      statingAll: stored.funnel.statingAll,
+      communities: stored.funnel.communities,
+      from: stored.funnel.from,
+      to: stored.funnel.to,
+      corpusSignals: stored.funnel.corpusSignals,
+    },
     topEvidence: stored.topEvidence.map(({ quote, permalink, upvotes }) => ({
       quote,
       permalink,

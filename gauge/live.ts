@@ -6,12 +6,13 @@ import type { Sql } from "../db/sql.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import { SourceError } from "../mining/sources/errors.ts";
 import type { Post } from "../mining/types.ts";
-import { matchCorpus, matchLive } from "./corpus.ts";
-import { readQuery, searched } from "./read_query.ts";
+import { matchCorpus, matchLive } from "./match/corpus.ts";
+import { quoted } from "./match/evidence.ts";
+import { readQuery, searched } from "./query/read.ts";
 import { DeadlineError, withDeadline } from "../core/deadline.ts";
 import type { GaugeOptions } from "./mod.ts";
 import type { Synthesize } from "./synthesis/types.ts";
-import type { GaugeInput, Match, Verdict } from "./types.ts";
+import type { GaugeInput, Verdict } from "./types.ts";
 import { makeVerdict } from "./verdict.ts";
 
 const LIVE_POSTS = 50;
@@ -60,12 +61,6 @@ function keepFound(options: GaugeOptions, posts: readonly Post[]): void {
   );
 }
 
-/** What both found: a post that is in the corpus already counts as it stands there. */
-function merged(corpus: readonly Match[], live: readonly Match[]): Match[] {
-  const known = new Set(corpus.map(({ postId }) => postId));
-  return [...corpus, ...live.filter(({ postId }) => !known.has(postId))];
-}
-
 async function compute(
   options: GaugeOptions,
   input: GaugeInput,
@@ -81,21 +76,25 @@ async function compute(
   const corpus = await matchCorpus(sql, query, BOUNDS, options.shownSince?.() ?? null);
   const posts = await standing(sql, await searching);
   keepFound(options, posts);
-  const live = await matchLive(sql, query, options.readLive(posts));
+  const known = new Set(corpus.matches.map(({ postId }) => postId));
+  const matched = await matchLive(sql, query, options.readLive(posts));
+  // A post that is in the corpus already counts as it stands there.
+  const live = matched.filter(({ postId }) => !known.has(postId));
   const looked = searched(query, input, catalogue.signalCount);
   const newest = Math.max(...live.map(({ createdAt }) => createdAt.getTime()), 0);
   return await makeVerdict(
     {
       input,
-      matches: merged(corpus.matches, live),
-      capped: corpus.capped,
-      live: new Set(live.map(({ postId }) => postId)),
+      query,
+      found: { ...corpus, live },
       // Posts of today make those of the corpus as old as they are.
       asOf: new Date(Math.max(Date.parse(catalogue.asOf), newest)),
       now: options.clock.now(),
+      ...looked,
+      searched: `${looked.searched} and ${posts.length} posts found live`,
     },
     catalogue,
-    { ...looked, what: `${looked.what} and ${posts.length} posts found live` },
+    (matches) => quoted(sql, query.plan, matches, new Map(posts.map((post) => [post.id, post]))),
     synthesize,
     signal,
   );

@@ -7,12 +7,13 @@ import type { Database } from "../db/sql.ts";
 import { categorySlugs } from "../mining/cards/queries.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { Post } from "../mining/types.ts";
-import type { FindKinds } from "./head.ts";
-import { matchCorpus } from "./corpus.ts";
+import type { FindKinds } from "./query/head.ts";
+import { matchCorpus } from "./match/corpus.ts";
+import { quoted } from "./match/evidence.ts";
 import { createFlights } from "./flight.ts";
 import { createLive } from "./live.ts";
-import { normalizedKey, parseInput } from "./query.ts";
-import { readQuery, searched } from "./read_query.ts";
+import { normalizedKey, parseInput } from "./query/input.ts";
+import { readQuery, searched } from "./query/read.ts";
 import { extractiveSynthesis } from "./synthesis/extractive.ts";
 import { createSynthesis } from "./synthesis/mod.ts";
 import type { LanguageModel } from "../model/mod.ts";
@@ -20,7 +21,7 @@ import type { Synthesize } from "./synthesis/types.ts";
 import type { GaugeInput, LiveSignal, Verdict } from "./types.ts";
 import { makeVerdict } from "./verdict.ts";
 
-export type { FindKinds } from "./head.ts";
+export type { FindKinds } from "./query/head.ts";
 export type { GaugeInput, LiveSignal, Verdict } from "./types.ts";
 
 /** A live search; every `Source` is one. Failures reject, and are never an empty result. */
@@ -80,7 +81,7 @@ export interface Gauge {
 }
 
 /** Part of the key of kept verdicts: to be raised where the same posts are judged differently. */
-const RULES = "2:";
+const RULES = "3:";
 const WARMING_RETRY_SECONDS = 60;
 const UNCONFIGURED_RETRY_SECONDS = 300;
 const EXTRACTIVE_TIMEOUT_MS = 5_000;
@@ -132,22 +133,22 @@ export function createGauge(options: GaugeOptions): Gauge {
 
   const compute = async (input: GaugeInput, catalogue: Catalogue, signal: AbortSignal) => {
     const query = await readQuery(sql, input, findKinds);
-    const { matches, capped } = await matchCorpus(sql, query, BOUNDS, shownSince());
+    const found = await matchCorpus(sql, query, BOUNDS, shownSince());
     const verdict = await makeVerdict(
       {
         input,
-        matches,
-        capped,
-        live: new Set<string>(),
+        query,
+        found: { ...found, live: [] },
         asOf: new Date(catalogue.asOf),
         now: clock.now(),
+        ...searched(query, input, catalogue.signalCount),
       },
       catalogue,
-      searched(query, input, catalogue.signalCount),
+      (matches) => quoted(sql, query.plan, matches, new Map()),
       synthesize,
       signal,
     );
-    return { verdict, postIds: matches.map(({ postId }) => postId) };
+    return { verdict, postIds: found.matches.map(({ postId }) => postId) };
   };
 
   return {

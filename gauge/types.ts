@@ -1,9 +1,10 @@
 /** What goes into a verdict and what comes out. */
+import type { Candidate } from "../db/matching.ts";
 import type { MatchedRow } from "../db/matching_rows.ts";
 import type { Judged } from "../mining/judge.ts";
 import type { Post } from "../mining/types.ts";
 
-/** `cold` under 35, `warm` under 65, else `hot`. */
+/** `cold` under 35, `warm` under 65, else `hot`: fewer than 3 people, fewer than 10, or more. */
 export type Temperature = "cold" | "warm" | "hot";
 
 /** What a caller asks, checked and cleaned by `parseInput`. */
@@ -26,6 +27,23 @@ export interface RelatedOpportunity {
   readonly score: number;
 }
 
+/** How many want this kind of product, how many of them state each thing asked, and how many all of it. */
+export interface Funnel {
+  /** The product as the query was read; "" where it asks for none. */
+  readonly product: string;
+  readonly askingForProduct: number;
+  /** Each thing asked of it, the weightiest first. */
+  readonly wants: readonly { readonly want: string; readonly count: number }[];
+  readonly statingAll: number;
+  /** Communities that the nearest of them wrote in. */
+  readonly communities: number;
+  /** ISO 8601: when the first and the last of those wrote; null where there is none. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** All demand signals that were looked through. */
+  readonly corpusSignals: number;
+}
+
 /** The answer as it is kept and served; `charged` is added by whoever takes the money. */
 export interface Verdict {
   readonly query: string;
@@ -33,6 +51,7 @@ export interface Verdict {
   readonly verdictScore: number;
   readonly demandTemperature: Temperature;
   readonly rationale: string;
+  readonly funnel: Funnel;
   /** At most five. */
   readonly topEvidence: readonly VerdictEvidence[];
   /** At most five. */
@@ -45,9 +64,7 @@ export interface Verdict {
 }
 
 /** One post that matched a query, with what its signal says. */
-export interface Match extends Omit<MatchedRow, "checkedAt"> {
-  /** 0-1: the share of the query's meaning that the signal carries. */
-  readonly relevance: number;
+export interface Match extends Omit<MatchedRow, "checkedAt">, Candidate {
   /** It counts, and its quote is not shown: its source did not confirm it for too long. */
   readonly withheld?: boolean;
 }
@@ -55,14 +72,4 @@ export interface Match extends Omit<MatchedRow, "checkedAt"> {
 /** A post read at request time, with what it says; `readLive` makes them. */
 export interface LiveSignal extends Pick<Judged, "signal" | "stated"> {
   readonly post: Post;
-}
-
-/** What was looked through for a query, and why nothing may have been found. */
-export interface Searched {
-  /** How many signals, and of which category, in words. */
-  readonly what: string;
-  /** The word that says that it asks for no physical product, or null. */
-  readonly service: string | null;
-  /** Words of it that no signal has. */
-  readonly unheard: readonly string[];
 }

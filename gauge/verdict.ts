@@ -1,63 +1,71 @@
-/** From matches to a verdict: score, evidence, related cards, and the model's part. Knows no database. */
+/** From matches to a verdict: funnel, score, evidence, related cards, and the model's part. Knows no database. */
 import type { Catalogue } from "../mining/cards/types.ts";
 import { unconfirmedMatches } from "../mining/removal/withheld.ts";
-import { factsOf } from "./facts.ts";
-import { formulaScore, shiftedScore, strength, temperature } from "./score.ts";
+import { type Counted, funnelOf, nearestTo } from "./match/funnel.ts";
+import type { ReadQuery } from "./query/read.ts";
+import { factsOf } from "./score/facts.ts";
+import { formulaScore, shiftedScore, strength, temperature } from "./score/score.ts";
 import type { Synthesize } from "./synthesis/types.ts";
-import type { GaugeInput, Match, RelatedOpportunity, Searched, Verdict } from "./types.ts";
+import type { Funnel, GaugeInput, Match, RelatedOpportunity, Verdict } from "./types.ts";
 
 /** Posts that the model sees and may point at. */
-const SHOWN = 12;
+export const SHOWN = 12;
 const MAX_RELATED = 5;
 /** How relevant evidence and related cards are at least, as a share of the best match's relevance. */
-const EVIDENCE_SHARE = 0.6;
-const RELATED_SHARE = 0.75;
+const EVIDENCE_SHARE = 0.2;
+const RELATED_SHARE = 0.5;
 
 export interface Material {
   readonly input: GaugeInput;
-  readonly matches: readonly Match[];
-  /** True where more may match than were counted. */
-  readonly capped: boolean;
-  /** Ids of the matches that the live search found. */
-  readonly live: ReadonlySet<string>;
+  readonly query: ReadQuery;
+  readonly found: Counted;
   /** The clock that ages count from. */
   readonly asOf: Date;
   /** When the verdict is computed. */
   readonly now: Date;
+  /** Demand signals that were looked through, and how that is said. */
+  readonly signals: number;
+  readonly searched: string;
 }
 
-function byStrength(matches: readonly Match[], asOf: Date): Match[] {
+/** Replaces the quotes of matches by the sentences that show best what was asked. */
+export type Quote = (matches: readonly Match[]) => Promise<readonly Match[]>;
+
+/** Those who want most of what was asked first, one of each person and text. */
+export function nearestFirst(matches: readonly Match[], asOf: Date): Match[] {
+  const seen = new Set<string>();
   return matches.map((match) => ({ match, strength: strength(match, asOf) }))
     .sort((a, b) => b.strength - a.strength || (a.match.postId < b.match.postId ? -1 : 1))
-    .map(({ match }) => match);
+    .map(({ match }) => match).filter(({ voice, textKey }) => {
+      const keys = [`v${voice}`, `t${textKey}`];
+      if (keys.some((key) => seen.has(key))) return false;
+      keys.forEach((key) => seen.add(key));
+      return true;
+    });
 }
 
-/** The strongest of each voice and of each text, strongest first. */
-function distinct(matches: readonly Match[]): Match[] {
-  const seen = new Set<string>();
-  return matches.filter(({ voice, textKey }) => {
-    const keys = [`v${voice}`, `t${textKey}`];
-    if (keys.some((key) => seen.has(key))) return false;
-    keys.forEach((key) => seen.add(key));
-    return true;
-  });
+/** Those of the nearest that may be shown. */
+export function evidenceOf(nearest: readonly Match[]): Match[] {
+  const best = Math.max(0, ...nearest.map(({ relevance }) => relevance));
+  return nearest.filter(({ relevance, withheld }) =>
+    relevance >= EVIDENCE_SHARE * best && withheld !== true
+  ).slice(0, SHOWN);
 }
 
-/** Cards that the most relevant matches belong to, those with the most strength behind them first. */
+/** Cards of wants that the nearest matches state, those with the most of them behind them first. */
 export function relatedOpportunities(
   matches: readonly Match[],
   catalogue: Catalogue,
   category: string | null,
-  asOf: Date,
 ): RelatedOpportunity[] {
   const floor = RELATED_SHARE * Math.max(0, ...matches.map(({ relevance }) => relevance));
   const weights = new Map<string, number>();
-  for (const match of matches) {
-    if (match.relevance < floor) continue;
-    const cards = new Set(match.wantIds.map((id) => catalogue.byId(id)));
+  for (const { relevance, wantIds } of matches) {
+    if (relevance < floor) continue;
+    const cards = new Set(wantIds.map((id) => catalogue.byId(id)));
     for (const card of cards) {
       if (card === undefined || (category !== null && card.category !== category)) continue;
-      weights.set(card.id, (weights.get(card.id) ?? 0) + strength(match, asOf));
+      weights.set(card.id, (weights.get(card.id) ?? 0) + relevance);
     }
   }
   return [...weights].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, MAX_RELATED)
@@ -68,60 +76,71 @@ export function relatedOpportunities(
 }
 
 /** Why nothing was found, in words. */
-function nothingMatches({ what, service, unheard }: Searched): string {
+function nothingFound({ query: { product, service, unheard }, searched, asOf }: Material): string {
   if (service !== null) {
     return `This query asks for no physical product ("${service}"), and verdicts are about physical ` +
       "products alone. No signal was counted for it.";
   }
+  if (product === "") {
+    return "This query names no product that could be looked for. No signal was counted for it.";
+  }
   const words = unheard.map((word) => `"${word}"`).join(", ");
   const missing = unheard.length === 0
     ? ""
-    : ` No signal has the ${
+    : ` No product, quote or title in it has the ${
       unheard.length === 1 ? "word" : "words"
     } ${words}; posts are in English.`;
-  return `Nothing matches this query among ${what}.${missing} That is no sign of demand for it.`;
+  return `There is no data on "${product}" among ${searched}, the newest of ${
+    asOf.toISOString().slice(0, 10)
+  }.${missing} That says nothing for or against demand.`;
 }
 
 /** The verdict on a query that nothing matches: cold, and no question for a model. */
-function coldVerdict({ input, now }: Material, searched: Searched): Verdict {
+function coldVerdict(material: Material, funnel: Funnel): Verdict {
   return {
-    query: input.query,
+    query: material.input.query,
     verdictScore: 0,
     demandTemperature: "cold",
-    rationale: nothingMatches(searched),
+    rationale: nothingFound(material),
+    funnel,
     topEvidence: [],
     relatedOpportunities: [],
     cache: "miss",
-    fetchedAt: now.toISOString(),
+    fetchedAt: material.now.toISOString(),
     evidenceIds: [],
   };
 }
 
 /**
- * Weighs the matches and has them put into words; `searched` is for a query that nothing matches.
+ * Weighs the matches and has them put into words.
  * @throws what `synthesize` throws, and `source_unavailable` where every quote is withheld.
  */
 export async function makeVerdict(
   material: Material,
   catalogue: Catalogue,
-  searched: Searched,
+  quote: Quote,
   synthesize: Synthesize,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  const { input, asOf, now } = material;
-  const matches = byStrength(material.matches, asOf);
-  if (matches.length === 0) return coldVerdict(material, searched);
-  const voices = distinct(matches);
-  const best = Math.max(...voices.map(({ relevance }) => relevance));
-  const evidence = voices.filter(({ relevance, withheld }) =>
-    relevance >= EVIDENCE_SHARE * best && withheld !== true
-  ).slice(0, SHOWN);
-  if (evidence.length === 0) throw unconfirmedMatches();
-  const formula = formulaScore(matches, asOf);
+  const { input, query, found, asOf, now } = material;
+  const all = [...found.matches, ...found.live];
+  const funnel = funnelOf(query, found, material.signals);
+  if (all.length === 0) return coldVerdict(material, funnel);
+  const people = nearestFirst(all, asOf);
+  const shown = evidenceOf(people);
+  if (shown.length === 0) throw unconfirmedMatches();
+  const evidence = await quote(shown);
+  const formula = formulaScore(all, asOf);
   const { shift, rationale, picks } = await synthesize({
     query: input.query,
     category: input.category,
-    facts: factsOf(voices, asOf, material),
+    facts: factsOf(people, asOf, {
+      funnel,
+      readAs: query.readAs,
+      nearest: nearestTo(query, found, funnel),
+      live: new Set(found.live.map(({ postId }) => postId)),
+      now,
+    }),
     formula,
     evidence,
   }, signal);
@@ -132,8 +151,9 @@ export async function makeVerdict(
     verdictScore: score,
     demandTemperature: temperature(score),
     rationale,
+    funnel,
     topEvidence: picked.map(({ quote, permalink, upvotes }) => ({ quote, permalink, upvotes })),
-    relatedOpportunities: relatedOpportunities(matches, catalogue, input.category, asOf),
+    relatedOpportunities: relatedOpportunities(all, catalogue, input.category),
     cache: "miss",
     fetchedAt: now.toISOString(),
     evidenceIds: [...new Set([...picked, ...evidence].map(({ postId }) => postId))],

@@ -1,5 +1,5 @@
 /**
- * How much demand a card shows, 0-100: `100 * f^0.34 * i^0.33 * w^0.33` of frequency, intensity and
+ * How much demand a card shows, 0-100: `100 * f^0.3 * i^0.35 * w^0.35` of frequency, intensity and
  * willingness to pay, each in [0.05, 1] and each measured against the kind of product. docs/scoring.md
  * derives it.
  */
@@ -10,12 +10,12 @@ import type { Budgets, Count } from "./opportunities/counts.ts";
 /** Names the formula; any change to a constant below changes it. */
 export const SCORE_VERSION = "3";
 
-export const WEIGHTS = { frequency: 0.34, intensity: 0.33, wtp: 0.33 } as const;
+export const WEIGHTS = { frequency: 0.3, intensity: 0.35, wtp: 0.35 } as const;
 
 /** Days in which an author loses half the weight. */
 const HALF_LIFE_DAYS = 180;
 /** So many fresh and certain authors make a frequency of 1. */
-const SATURATION = 40;
+const SATURATION = 80;
 /** So many authors like the kind's others are supposed of every want: small counts are drawn to the kind. */
 const PRIOR = 4;
 const FLOOR = 0.05;

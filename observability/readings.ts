@@ -84,6 +84,11 @@ function paymentMetrics({ registry, parts: { payments, clock }, stored }: Readin
   registry.gauge("demand_payments_ready", "1 while payments can be taken.", () => [
     [{}, payments().ready ? 1 : 0],
   ]);
+  registry.gauge(
+    "demand_ledger_writable",
+    "0 since a write to the ledger failed, until one succeeds: nothing is sold meanwhile.",
+    () => [[{}, payments().ledgerIsAvailable ? 1 : 0]],
+  );
   registry.gauge("demand_payments_in_flight", "Purchases under way in this process.", () => [
     [{}, payments().inFlight],
   ]);

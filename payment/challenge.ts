@@ -4,8 +4,8 @@ import { OperatorError } from "../core/errors.ts";
 import { identifierExtension, PAYMENT_IDENTIFIER } from "./identifier.ts";
 import { baseUnits } from "./networks.ts";
 import type { Rail } from "./rail.ts";
-import { REASON } from "./reasons.ts";
-import type { PaidOffer } from "./types.ts";
+import { meaningOf, REASON } from "./reasons.ts";
+import type { PaidOffer, PaymentMode } from "./types.ts";
 
 /** Seconds a buyer's authorization should hold. */
 export const MAX_TIMEOUT_SECONDS = 300;
@@ -26,18 +26,40 @@ export interface Requirements {
   readonly extra: { readonly name: string; readonly version: string };
 }
 
+/** Why a paid call with this input would be refused, told before anyone signs. */
+export interface Problem {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly param?: string;
+  /** Of a category that is none: those that exist. */
+  readonly categories?: readonly string[];
+}
+
+/** What a challenge says of the service that makes it. */
+export interface ChallengeSite {
+  readonly baseUrl: string;
+  readonly serviceName: string;
+  readonly mode: PaymentMode;
+  /** Whether the routes can be paid by MPP as well. */
+  readonly mpp: boolean;
+}
+
 export interface Challenge {
   /** Price in token units. */
   readonly amount: number;
   readonly requirements: Requirements;
   readonly resource: { readonly url: string; readonly [key: string]: unknown };
   readonly extensions: Readonly<Record<string, unknown>>;
-  /** The `PAYMENT-REQUIRED` header that states `reason`. */
-  header(reason: string): string;
-  /** The body that goes with it. */
-  body(reason: string): string;
+  /**
+   * The `PAYMENT-REQUIRED` header that states `reason`. It names the resource with the query string of the
+   * request, `?` included, unless that is too long: some clients send the payment to just that address.
+   */
+  header(reason: string, search?: string): string;
+  /** The body that goes with it; `more` is put before what all bodies of this route say. */
+  body(reason: string, more?: Readonly<Record<string, unknown>>): string;
   /** The answer to a call without a payment, but for the headers that every answer carries. */
-  bare(): Response;
+  bare(problem?: Problem, search?: string): Response;
 }
 
 /** The bazaar extension: an example of the call, and the JSON Schema that the example fulfils. */
@@ -81,6 +103,14 @@ function discoveryExtension(offer: PaidOffer): Record<string, unknown> {
   };
 }
 
+const REFUSABLE =
+  "The call came without a payment, and one with this input would be refused: problem says why.";
+const PAY_BY_X402 =
+  "Sign an EIP-3009 authorization for one entry of accepts[] and send the same request again with " +
+  "it in PAYMENT-SIGNATURE (x402 version 2; @x402/fetch does it)";
+const PAY_BY_MPP =
+  ", or answer the challenge in WWW-Authenticate by Authorization: Payment (MPP; mppx does it)";
+
 /** A `PAYMENT-…` header's value: base64 of JSON. */
 export function encodeHeader(value: unknown): string {
   return Buffer.from(JSON.stringify(value), "utf8").toString("base64");
@@ -93,7 +123,7 @@ export function encodeHeader(value: unknown): string {
 export function createChallenge(
   offer: PaidOffer,
   rail: Rail,
-  site: { readonly baseUrl: string; readonly serviceName: string },
+  site: ChallengeSite,
 ): Challenge {
   const amount = baseUnits(offer.priceUsd);
   const requirements: Requirements = {
@@ -115,25 +145,38 @@ export function createChallenge(
     bazaar: discoveryExtension(offer),
     [PAYMENT_IDENTIFIER]: identifierExtension,
   };
-  const header = (reason: string): string =>
+  const encoded = (reason: string, search: string): string =>
     encodeHeader({
       x402Version: 2,
       error: reason,
-      resource,
+      resource: { ...resource, url: `${resource.url}${search}` },
       accepts: [requirements],
       extensions,
     });
-  const body = (reason: string): string =>
+  const header = (reason: string, search = ""): string => {
+    if (search === "") return reason === REASON.required ? bare.header : encoded(reason, "");
+    const long = search.length > MAX_HEADER_BYTES ? null : encoded(reason, search);
+    return long === null || long.length > MAX_HEADER_BYTES ? header(reason) : long;
+  };
+  // The schemas of the header are left out: they are most of its bytes, and nobody reads them here.
+  const common = {
+    charged: false,
+    ...(site.mode === "test" ? { paymentMode: site.mode } : {}),
+    howToPay: `${PAY_BY_X402}${site.mpp ? PAY_BY_MPP : ""}.`,
+    docs: `${site.baseUrl}/docs`,
+    resource,
+    accepts: [{ ...requirements, price: `$${offer.priceUsd}`, mimeType: offer.mimeType }],
+    terms: `${site.baseUrl}/terms.txt`,
+  };
+  const body = (reason: string, more: Readonly<Record<string, unknown>> = {}): string =>
     JSON.stringify({
       x402Version: 2,
       error: reason,
-      charged: false,
-      resource,
-      accepts: [{ ...requirements, price: `$${offer.priceUsd}`, mimeType: offer.mimeType }],
-      extensions,
-      terms: `${site.baseUrl}/terms.txt`,
+      message: meaningOf(reason),
+      ...more,
+      ...common,
     });
-  const bare = { header: header(REASON.required), body: body(REASON.required) };
+  const bare = { header: encoded(REASON.required, ""), body: body(REASON.required) };
   if (bare.header.length + 256 > MAX_HEADER_BYTES) {
     throw new OperatorError(
       `the challenge of ${offer.path} has ${bare.header.length} bytes: shorten its examples`,
@@ -146,8 +189,16 @@ export function createChallenge(
     requirements,
     resource,
     extensions,
-    header: (reason) => reason === REASON.required ? bare.header : header(reason),
-    body: (reason) => reason === REASON.required ? bare.body : body(reason),
-    bare: () => new Response(bare.body, { status: 402, headers }),
+    header,
+    body: (reason, more) =>
+      reason === REASON.required && more === undefined ? bare.body : body(reason, more),
+    bare: (problem, search = "") => {
+      const text = problem === undefined
+        ? bare.body
+        : body(REASON.required, { message: REFUSABLE, problem });
+      const response = new Response(text, { status: 402, headers });
+      if (search !== "") response.headers.set(CHALLENGE_HEADER, header(REASON.required, search));
+      return response;
+    },
   };
 }

@@ -1,7 +1,7 @@
 /** Runs the compute of a paid call within its budget, and makes the bytes that are sold. */
 import { DeadlineError, withDeadline } from "../core/deadline.ts";
 import { ServiceError } from "../core/errors.ts";
-import type { Answer, PreparedCall } from "./types.ts";
+import type { Answer, PaidOffer, PreparedCall } from "./types.ts";
 
 export interface Made {
   /** The 200 body, byte for byte. */
@@ -12,17 +12,23 @@ export interface Made {
 
 class ComputeDeadlineError extends DeadlineError {}
 
+/** For what is computed at once, which no timer could cut off. */
+const NEVER = new AbortController().signal;
+
 /**
  * Computes, whoever is still listening.
- * @throws what the compute throws, or `compute_timeout` when `budgetMs` is over, whether or not the compute
+ * @throws what the compute throws, or `compute_timeout` when its budget is over, whether or not the compute
  * heeds its signal.
  */
 export async function compute(
   call: PreparedCall,
-  budgetMs: number,
+  { computeBudgetMs, readsMemory = false }: Pick<PaidOffer, "computeBudgetMs" | "readsMemory">,
   isTest: boolean,
 ): Promise<Made> {
-  const { body, charge, evidenceIds } = await withinBudget(call, budgetMs);
+  const begun = readsMemory ? call.compute(NEVER) : null;
+  const { body, charge, evidenceIds } = begun === null || begun instanceof Promise
+    ? await withinBudget((signal) => begun ?? call.compute(signal), computeBudgetMs)
+    : begun;
   return {
     body: JSON.stringify({
       ...body,
@@ -34,9 +40,9 @@ export async function compute(
   };
 }
 
-async function withinBudget(call: PreparedCall, budgetMs: number): Promise<Answer> {
+async function withinBudget(compute: PreparedCall["compute"], budgetMs: number): Promise<Answer> {
   try {
-    const work = async (signal: AbortSignal) => await call.compute(signal);
+    const work = async (signal: AbortSignal) => await compute(signal);
     return await withDeadline(budgetMs, null, work, ComputeDeadlineError);
   } catch (error) {
     if (!(error instanceof ComputeDeadlineError)) throw error;

@@ -1,6 +1,7 @@
 /** One bounded JSON exchange with the outside: a deadline, a size limit, no redirects. */
 
 import { withoutAddress } from "../core/errors.ts";
+import { coarseDeadline } from "../core/deadline.ts";
 import { boundedText } from "../core/bounded_body.ts";
 
 /** How an exchange failed. */
@@ -28,7 +29,7 @@ export interface ExchangeResult {
 export async function exchangeJson(exchange: Exchange): Promise<ExchangeResult> {
   const { url, method, headers, body, timeoutMs, maxBytes } = exchange;
   const deadline = new AbortController();
-  const timer = setTimeout(() => deadline.abort(), timeoutMs);
+  const cancel = coarseDeadline(timeoutMs, () => deadline.abort());
   try {
     const response = await exchange.fetch(url, {
       method,
@@ -45,7 +46,7 @@ export async function exchangeJson(exchange: Exchange): Promise<ExchangeResult> 
     if (deadline.signal.aborted) throw new ExchangeError(`no answer in ${timeoutMs} ms`);
     throw new ExchangeError(withoutAddress(error, url));
   } finally {
-    clearTimeout(timer);
+    cancel();
   }
 }
 

@@ -13,9 +13,12 @@ import { createAudit } from "./audit.ts";
 import { createChain, requireNetwork } from "./chain.ts";
 import { type Challenge, createChallenge } from "./challenge.ts";
 import { createJobs } from "./jobs.ts";
+import { watchLedger } from "./ledger_availability.ts";
 import { createLeases } from "./leases.ts";
+import { createMpp } from "./mpp.ts";
 import type { Outcome } from "./outcome.ts";
 import { createPaidRoute, type PaidRoute } from "./paid.ts";
+import { createPayerQueue } from "./payer_queue.ts";
 import { createPayers } from "./payers.ts";
 import { createRail } from "./rail.ts";
 import { reconcile } from "./reconcile.ts";
@@ -23,12 +26,14 @@ import { createRpc } from "./rpc.ts";
 import { createSettlement } from "./settlement.ts";
 import { domainSeparator } from "./signature.ts";
 import { createSweep } from "./sweep.ts";
-import { createTill } from "./till.ts";
 import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./types.ts";
 
-export { encodeHeader } from "./challenge.ts";
+export { FLIGHT_LIMITS, type FlightLimits } from "../db/ledger_types.ts";
+export { type Challenge, encodeHeader } from "./challenge.ts";
+export { bringsPayment } from "./mpp_credential.ts";
+export { challengeObject, credentialHeader, receiptObject } from "./mpp_objects.ts";
+export { baseUnits, findNetwork } from "./networks.ts";
 export { OTHER_REASONS, REASON_MEANS } from "./reasons.ts";
-export { AbsentInput } from "./types.ts";
 export type {
   Answer,
   Discovery,
@@ -39,7 +44,6 @@ export type {
   PaymentSettings,
   PreparedCall,
 } from "./types.ts";
-export type { Challenge } from "./challenge.ts";
 export type { PaidRoute } from "./paid.ts";
 export type { Reply } from "./outcome.ts";
 export type { Timing } from "./assembly.ts";
@@ -65,6 +69,8 @@ export interface PaymentStatus {
   readonly payTo: string;
   /** False while the facilitator or the chain is away. */
   readonly ready: boolean;
+  /** False since a write to the ledger failed, until one succeeds. */
+  readonly ledgerIsAvailable: boolean;
   /** Purchases under way in this process. */
   readonly inFlight: number;
   /** How many of the newest settlements that the facilitator told of are not on the chain. */
@@ -96,7 +102,7 @@ export interface Payments {
 const TEND_MS = 5_000;
 const RECONCILE_MS = 60_000;
 const SWEEP_MS = 60_000;
-/** Between looks for a ledger that is lost. */
+/** Between looks for a ledger that is lost or cannot be written to. */
 const LEDGER_MS = 1_000;
 /** For what payment does by itself to end, when it stops. */
 const JOBS_GRACE_MS = 2_000;
@@ -112,8 +118,7 @@ const AROUND_MS = 15_000;
 /** Assembles payment. @throws OperatorError for settings that are wrong in themselves. */
 export async function createPayments(options: PaymentOptions): Promise<Payments> {
   const { settings, log, clock, timing = {} } = options;
-  const till = createTill(options.database, log);
-  const { database } = till;
+  const { database, ...availability } = watchLedger(options.database, log);
   const rail = createRail(settings);
   const isLive = settings.mode !== "test";
   const rpcUrl = settings.rpcUrl ?? (isLive ? rail.network.publicRpc : null);
@@ -127,7 +132,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   const leaseMs = timing.leaseMs ?? LEASE_MS;
   const parts = { database, rail, rpc, chain, nowSeconds, leaseMs, timing };
   const backend = await createBackend({ ...options, ...parts });
-  const ledger = openLedger(database);
+  const ledger = openLedger(database, settings.payerInFlight);
   const leases = createLeases(leaseMs, (held, ms) => ledger.renew(held, ms), log);
   const upkeep = openUpkeep(database, rail.key);
   const payers = createPayers({
@@ -135,16 +140,14 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     chain,
     factories: rail.factories,
     ticks: options.ticks,
+    maxInFlight: settings.payerInFlight.all,
   });
   const owner = Array.from(options.random(OWNER_BYTES), (byte) => byte.toString(36)).join("");
   const settledOn = isLive ? chain : null;
-  const shared = { ledger, backend, log, nowSeconds, leaseMs };
-  const settlement = createSettlement({
-    ...shared,
-    payers,
-    chain: settledOn,
-    railKey: rail.key,
-  });
+  const mpp = settings.mpp ? createMpp({ ...options, database, rail, now: clock.now }) : null;
+  const shared = { ledger, backend, log, nowSeconds, leaseMs, mpp };
+  const parties = { payers, chain: settledOn, railKey: rail.key };
+  const settlement = createSettlement({ ...shared, ...parties });
   // What we settled ourselves was proven then.
   const audit = settings.mode === "facilitator" && rpc !== null
     ? createAudit({ upkeep, rpc, token: rail.assetKey, log })
@@ -159,9 +162,11 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     settlement,
     owner,
     flights,
+    purchases: new Map(),
+    queue: createPayerQueue(),
     leases,
     open: () => isOpen,
-    ledgerAnswers: till.open,
+    ledgerIsAvailable: availability.isAvailable,
     separator: domainSeparator({
       ...rail.network.domain,
       chainId: rail.network.chainId,
@@ -169,6 +174,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     }),
   };
   const jobs = createJobs(log);
+  const challengeOf = (offer: PaidOffer) => createChallenge(offer, rail, settings);
 
   /** The chain that proves settlements must be the one that the network names. */
   const checkChain = async (): Promise<void> => {
@@ -193,20 +199,21 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     });
 
   return {
-    challenge: (offer) => createChallenge(offer, rail, settings),
-    paid: (offer, handler) =>
-      createPaidRoute(deps, offer, createChallenge(offer, rail, settings), handler),
+    challenge: challengeOf,
+    paid: (offer, handler) => createPaidRoute(deps, offer, challengeOf(offer), handler),
     start: async () => {
       if (!isLive) {
         log.warn("payment mode test: payments are checked and nothing is charged");
       }
       await checkChain();
       await backend.start();
+      await mpp?.load();
+      jobs.every(LEDGER_MS, "key of MPP", async () => await mpp?.load());
       payers.recentBlock();
       const upkeepMs = timing.reconcileMs ?? RECONCILE_MS;
       jobs.every(leaseMs / 3, "renewal of leases", () => leases.renew());
       jobs.every(timing.tendMs ?? TEND_MS, "settlement upkeep", () => backend.tend());
-      jobs.every(LEDGER_MS, "look for the ledger", till.look);
+      jobs.every(LEDGER_MS, "look for the ledger", availability.look);
       jobs.nowAndEvery(upkeepMs, "reconciliation", reconcilePass);
       // Apart from the look at the chain, which may be slow: a removed quote must not wait for that.
       jobs.nowAndEvery(timing.sweepMs ?? SWEEP_MS, "sweep", createSweep(upkeep, options.ticks));
@@ -232,6 +239,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       rail: rail.key,
       payTo: rail.payTo,
       ready: isOpen && backend.ready(),
+      ledgerIsAvailable: availability.isAvailable(),
       inFlight: flights.size,
       notOnChain: audit?.missing() ?? 0,
     }),

@@ -1,18 +1,32 @@
 /** How a paid call ends, and the answers that say so. */
 import { Buffer } from "node:buffer";
-import type { ServiceError } from "../core/errors.ts";
-import { ANSWER_HEADERS, type Challenge, CHALLENGE_HEADER, encodeHeader } from "./challenge.ts";
+import type { ErrorCode, ServiceError } from "../core/errors.ts";
+import {
+  ANSWER_HEADERS,
+  type Challenge,
+  CHALLENGE_HEADER,
+  encodeHeader,
+  type Problem,
+} from "./challenge.ts";
 import { checksummed } from "./hex.ts";
+import type { Wire } from "./fingerprint.ts";
+import { problemDetails } from "./mpp_problem.ts";
 import type { Payment } from "./payload.ts";
 import type { Rail } from "./rail.ts";
 
+/** The transaction that paid, and when that was written down; null where the ledger is to be asked. */
+export interface SettlementRecord {
+  readonly transaction: string;
+  readonly settledAt: Date | null;
+}
+
 export type Outcome =
-  /** Paid: the stored bytes, and the transaction that paid. */
-  | { readonly kind: "delivered"; readonly body: string; readonly transaction: string }
+  /** Paid: the stored bytes. */
+  | ({ readonly kind: "delivered"; readonly body: string } & SettlementRecord)
   /** Below the threshold: nothing was settled. */
   | { readonly kind: "free"; readonly body: string }
   /** Paid, and the answer has since been removed. */
-  | { readonly kind: "removed"; readonly transaction: string }
+  | ({ readonly kind: "removed" } & SettlementRecord)
   /** No valid payment for this request; `settled` where a settlement was tried and refused. */
   | { readonly kind: "refused"; readonly reason: string; readonly settlement: boolean }
   | { readonly kind: "failed"; readonly error: unknown };
@@ -23,6 +37,10 @@ export interface Reply {
   readonly headers: Readonly<Record<string, string>>;
   /** The answer to a failure. */
   error(thrown: unknown): Response;
+  /** The status that a failure of this code is answered with. */
+  statusOf(code: ErrorCode): number;
+  /** Why the body could not be read: the request then comes without it. */
+  readonly unread?: ServiceError;
   /**
    * Called before others are asked about a signature that no ordinary account made: what it throws is the
    * answer.
@@ -45,32 +63,64 @@ function answer(
   return new Response(body, { status, headers });
 }
 
-/** The 402 answer to a call without a payment. */
-export function bareAnswer(reply: Reply, challenge: Challenge): Response {
-  const response = challenge.bare();
-  for (const name in reply.headers) response.headers.set(name, reply.headers[name] ?? "");
+/** What a failure is told as before anyone pays. */
+function problemOf(reply: Reply, error: ServiceError): Problem {
+  const { code, message, param, categories } = error;
+  return {
+    status: reply.statusOf(code),
+    code,
+    message,
+    ...(param === undefined ? {} : { param }),
+    ...(categories === undefined ? {} : { categories }),
+  };
+}
+
+/** What every answer of a route is made with. */
+export interface ReplyContext {
+  readonly reply: Reply;
+  readonly rail: Rail;
+  readonly challenge: Challenge;
+  /** The query string of the request, `?` included. */
+  readonly search: string;
+  /** Headers with a challenge of the second wire, made for this request; empty where it is off. */
+  readonly fresh: () => Readonly<Record<string, string>>;
+}
+
+/** The 402 answer to a call without a payment; `refusal` is why a payment for it would be refused. */
+export function bareAnswer(
+  { reply, challenge, search, fresh }: ReplyContext,
+  refusal: ServiceError | null,
+): Response {
+  const problem = refusal === null ? undefined : problemOf(reply, refusal);
+  const response = challenge.bare(problem, search);
+  const headers = { ...reply.headers, ...fresh() };
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
 }
 
 /** The 402 answer to a payment; `more` holds the receipt where a settlement was tried. */
 export function challengeAnswer(
-  reply: Reply,
-  challenge: Challenge,
+  { reply, challenge, search, fresh }: ReplyContext,
+  wire: Wire,
   reason: string,
   more: Readonly<Record<string, string>> = {},
 ): Response {
-  return answer(reply, 402, challenge.body(reason), {
-    [CHALLENGE_HEADER]: challenge.header(reason),
+  const isMpp = wire === "mpp";
+  return answer(reply, 402, challenge.body(reason, isMpp ? problemDetails(reason) : undefined), {
+    [CHALLENGE_HEADER]: challenge.header(reason, search),
+    ...fresh(),
+    ...(isMpp ? { "Content-Type": "application/problem+json" } : {}),
     ...more,
   });
 }
 
-/** The same answer to HEAD: no body, and nothing ran. */
-export function headAnswer(reply: Reply, challenge: Challenge, reason: string): Response {
-  return answer(reply, 402, null, {
-    [CHALLENGE_HEADER]: challenge.header(reason),
-    "Content-Length": String(Buffer.byteLength(challenge.body(reason))),
-  });
+/** The same answer without its body, for HEAD. */
+export async function headOf(response: Response): Promise<Response> {
+  const { status, headers } = response;
+  const length = Buffer.byteLength(await response.text());
+  // An error's answer is without a body already, and says how long that would be.
+  if (length > 0) headers.set("Content-Length", String(length));
+  return new Response(null, { status, headers });
 }
 
 /** A failure after a payment came: never kept by anyone, with the receipt where there is one. */
@@ -105,32 +155,46 @@ function receiptHeaders(
   };
 }
 
+/** A payment that was tried, and how it came. */
+export interface PaidBy {
+  readonly payment: Payment;
+  readonly wire: Wire;
+  /** Whether the client is of version 1. */
+  readonly legacy: boolean;
+  /** The receipt of the second wire, where the payment was settled. */
+  readonly receipts: Readonly<Record<string, string>> | null;
+}
+
+/** What answers on the second wire say instead: its clients know `private`. */
+const PRIVATE = { "Cache-Control": "private, no-store" };
+
 /** The answer to a paid call that has ended. */
 export function outcomeAnswer(
-  reply: Reply,
-  rail: Rail,
-  challenge: Challenge,
-  paid: { readonly payment: Payment; readonly legacy: boolean },
+  context: ReplyContext,
+  paid: PaidBy,
   outcome: Outcome,
   removed: (message: string) => ServiceError,
 ): Response {
+  const { reply, rail } = context;
+  const isMpp = paid.wire === "mpp";
   const receipt = (settlement: { transaction: string } | { reason: string }) =>
-    receiptHeaders(rail, paid.payment, paid.legacy, settlement);
+    isMpp ? paid.receipts ?? {} : receiptHeaders(rail, paid.payment, paid.legacy, settlement);
+  const cached = isMpp ? PRIVATE : {};
   switch (outcome.kind) {
     case "delivered":
       reply.sold?.({
         payer: checksummed(paid.payment.authorization.from),
         transaction: outcome.transaction,
       });
-      return answer(reply, 200, outcome.body, receipt(outcome));
+      return answer(reply, 200, outcome.body, { ...cached, ...receipt(outcome) });
     case "free":
-      return answer(reply, 200, outcome.body, {});
+      return answer(reply, 200, outcome.body, cached);
     case "removed":
       return errorAnswer(reply, removed(REMOVED_MESSAGE), receipt(outcome));
     case "refused":
       return challengeAnswer(
-        reply,
-        challenge,
+        context,
+        paid.wire,
         outcome.reason,
         outcome.settlement ? receipt({ reason: outcome.reason }) : {},
       );

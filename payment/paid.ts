@@ -1,29 +1,26 @@
 /** The HTTP side of a paid route: from a request to the answer it may have. */
 import { ServiceError } from "../core/errors.ts";
 import type { Challenge } from "./challenge.ts";
-import { checkTerms, checkWindow } from "./checks.ts";
+import { checkWindow } from "./checks.ts";
 import { REASON } from "./reasons.ts";
-import { fingerprint } from "./fingerprint.ts";
+import { fingerprint, purchaseKey } from "./fingerprint.ts";
 import { readIdentifier } from "./identifier.ts";
 import {
   bareAnswer,
   challengeAnswer,
   errorAnswer,
-  headAnswer,
+  headOf,
   type Outcome,
   outcomeAnswer,
   type Reply,
+  type ReplyContext,
 } from "./outcome.ts";
-import { choosePaymentHeader, decodePayment, type Payment } from "./payload.ts";
-import { purchase, type PurchaseDeps } from "./purchase.ts";
+import type { Mpp } from "./mpp.ts";
+import type { Purchase, PurchaseDeps } from "./claim.ts";
+import { purchase } from "./purchase.ts";
 import { authorizationDigest } from "./signature.ts";
-import {
-  AbsentInput,
-  type PaidHandler,
-  type PaidOffer,
-  type PaidRequest,
-  type PreparedCall,
-} from "./types.ts";
+import { type PaidHandler, type PaidOffer, type PaidRequest, type PreparedCall } from "./types.ts";
+import { createWires, type Presented, type PresentedPayment } from "./wires.ts";
 
 /** Answers one request of a paid route, whose body the caller has read within its bounds. Never throws. */
 export type PaidRoute = (request: Request, reply: Reply) => Promise<Response>;
@@ -31,16 +28,34 @@ export type PaidRoute = (request: Request, reply: Reply) => Promise<Response>;
 export interface PaidDeps extends PurchaseDeps {
   /** EIP-712 domain separator of the token. */
   readonly separator: Uint8Array;
-  /** Purchases under way in this process, by what they buy: later ones join. */
+  /** Purchases under way in this process, by authorization and request: the same one sent again joins. */
   readonly flights: Map<string, Promise<Outcome>>;
+  /** The newest of them for each purchase: other authorizations of the payer's for it join as well. */
+  readonly purchases: Map<string, Promise<Outcome>>;
   /** False once the service stops taking payments. */
   readonly open: () => boolean;
-  /** False while the ledger does not answer. */
-  readonly ledgerAnswers: () => boolean;
+  /** False while the ledger cannot be written to. */
+  readonly ledgerIsAvailable: () => boolean;
+  /** The second wire; null where it is off. */
+  readonly mpp: Mpp | null;
 }
 
 const removed = (message: string): ServiceError => new ServiceError("answer_removed", message);
 const refusal = (reason: string): Outcome => ({ kind: "refused", reason, settlement: false });
+
+/** Whether the client wants no answer that was bought before (RFC 9111, `no-cache`). */
+const asksAnew = (cacheControl: string | null): boolean =>
+  cacheControl !== null && /(?:^|,)\s*no-cache\s*(?:,|$)/i.test(cacheControl);
+
+/**
+ * Whether how a purchase ended is the answer to the payer's other authorizations for it too: not where it
+ * was one authorization that was wrong.
+ */
+function isForAll(outcome: Outcome): boolean {
+  if (outcome.kind === "refused") return outcome.reason === REASON.funds;
+  if (outcome.kind !== "failed") return true;
+  return !(outcome.error instanceof ServiceError && outcome.error.code === "payment_conflict");
+}
 
 const EMPTY = new Uint8Array();
 
@@ -62,21 +77,33 @@ export function createPaidRoute(
   challenge: Challenge,
   handler: PaidHandler,
 ): PaidRoute {
+  const wires = createWires(deps, offer, challenge);
   const closed = (): ServiceError => {
     const message = "Payments cannot be taken now; nothing was charged.";
     return new ServiceError("overloaded", message, { retryAfterSeconds: 10 });
   };
   const unready = (): ServiceError | null => deps.open() && deps.backend.ready() ? null : closed();
 
+  /** Begins a purchase, which goes on whether or not its client waits for it. */
+  const start = (key: string, sale: Purchase): Promise<Outcome> => {
+    const run = purchase(deps, sale).finally(() => {
+      deps.flights.delete(key);
+      if (sale.purchase !== null && deps.purchases.get(sale.purchase) === run) {
+        deps.purchases.delete(sale.purchase);
+      }
+    });
+    deps.flights.set(key, run);
+    if (sale.purchase !== null && sale.barrier === null) deps.purchases.set(sale.purchase, run);
+    return run;
+  };
+
   /** Checks a payment as far as that is possible without the ledger, then buys. */
   const buy = async (
     request: PaidRequest,
     call: PreparedCall,
-    payment: Payment,
+    { payment, wire }: PresentedPayment,
     doubt: () => void,
   ): Promise<Outcome> => {
-    const wrong = checkTerms(payment, challenge, deps.rail, request.query);
-    if (wrong !== null) return refusal(wrong);
     const identifier = readIdentifier(payment.extensions);
     if (!identifier.ok) {
       const message = "payment-identifier: 16 to 128 letters, digits, hyphens and underscores.";
@@ -107,16 +134,27 @@ export function createPaidRoute(
       }
     }
     const isAccount = signed.kind === "account";
-    const bound = fingerprint(request, digest, isAccount ? null : payment.signature);
+    const bound = fingerprint(request, digest, isAccount ? null : payment.signature, wire);
     const key = `${payment.authorization.nonce}/${bound}/${identifier.id ?? ""}`;
-    const flight = deps.flights.get(key);
-    if (flight !== undefined) return await flight;
-    const named = identifier.id;
-    const sale = { offer, order, call, fingerprint: bound, named, barrier, stranger };
-    // The run goes on whether or not this client waits for it.
-    const run = purchase(deps, sale).finally(() => deps.flights.delete(key));
-    deps.flights.set(key, run);
-    const outcome = await run;
+    const bought = stranger === null
+      ? purchaseKey(deps.rail.key, payment.authorization.from, request)
+      : null;
+    const anew = asksAnew(request.header("cache-control"));
+    const joins = barrier === null && !anew;
+    for (;;) {
+      const flight = deps.flights.get(key);
+      if (flight !== undefined) return await flight;
+      const running = joins && bought !== null ? deps.purchases.get(bought) : undefined;
+      if (running === undefined) break;
+      const shared = await running;
+      if (isForAll(shared)) return shared;
+    }
+    const outcome = await start(key, {
+      ...{ offer, order, call, fingerprint: bound, barrier, stranger, anew },
+      // Too late for a purchase: it may find its own, and no other.
+      purchase: late === null ? bought : null,
+      named: identifier.id,
+    });
     if (signed.kind === "contract" && outcome.kind === "delivered") {
       deps.payers.paid(payment.authorization.from);
     }
@@ -124,33 +162,57 @@ export function createPaidRoute(
   };
 
   const answer = async (raw: Request, reply: Reply): Promise<Response> => {
-    if (raw.method === "HEAD") return headAnswer(reply, challenge, REASON.required);
-    const chosen = choosePaymentHeader(
-      raw.headers.get("PAYMENT-SIGNATURE"),
-      raw.headers.get("X-PAYMENT"),
-    );
+    const isHead = raw.method === "HEAD";
+    const chosen: Presented = isHead ? { kind: "none" } : wires.read(raw.headers);
     const request = await readRequest(raw);
+    const context: ReplyContext = {
+      reply,
+      rail: deps.rail,
+      challenge,
+      search: new URL(raw.url).search,
+      fresh: () => wires.fresh(request.body),
+    };
+    if (isHead) return await headOf(await unpaid(request, context));
+    if (chosen.kind === "none") return await unpaid(request, context);
+    if (chosen.kind === "malformed") return challengeAnswer(context, "mpp", REASON.payload);
+    if (reply.unread !== undefined) return errorAnswer(reply, reply.unread);
     let call: PreparedCall;
     try {
       call = await handler.prepare(request);
     } catch (error) {
-      const isBare = chosen.kind === "none" && error instanceof AbsentInput;
-      if (!isBare) return errorAnswer(reply, error);
-      return bare(reply);
+      return errorAnswer(reply, error);
     }
-    if (chosen.kind === "none") return bare(reply);
-    if (chosen.kind === "conflict") return challengeAnswer(reply, challenge, REASON.payload);
-    const decoded = decodePayment(chosen.value);
-    if (!decoded.ok) return challengeAnswer(reply, challenge, decoded.reason);
-    const { payment } = decoded;
-    const outcome = await buy(request, call, payment, () => reply.doubt?.());
-    const paid = { payment, legacy: chosen.legacy || payment.version === 1 };
-    return outcomeAnswer(reply, deps.rail, challenge, paid, outcome, removed);
+    if (chosen.kind === "conflict") return challengeAnswer(context, "x402", REASON.payload);
+    const brought = wires.match(chosen, request);
+    if (typeof brought === "string") return challengeAnswer(context, "x402", brought);
+    const { payment, wire, legacy, wrong } = brought;
+    const outcome = wrong ?? await buy(request, call, brought, () => reply.doubt?.());
+    const receipts = wire === "mpp" && deps.mpp !== null && "transaction" in outcome
+      ? await deps.mpp.receipt(payment.authorization.from, outcome)
+      : null;
+    return outcomeAnswer(context, { payment, wire, legacy, receipts }, outcome, removed);
   };
 
-  const bare = (reply: Reply): Response => {
-    const barred = deps.ledgerAnswers() ? unready() : closed();
-    return barred === null ? bareAnswer(reply, challenge) : errorAnswer(reply, barred);
+  /** Why a payment for this request would be refused now, or null. */
+  const refusalOf = async (request: PaidRequest, reply: Reply): Promise<ServiceError | null> => {
+    if (reply.unread !== undefined) return reply.unread;
+    try {
+      const call = await handler.prepare(request);
+      await call.available?.();
+      return null;
+    } catch (error) {
+      if (error instanceof ServiceError) return error;
+      throw error;
+    }
+  };
+
+  /** The challenge, whatever the input; an error only where nothing can be sold here now. */
+  const unpaid = async (request: PaidRequest, context: ReplyContext): Promise<Response> => {
+    const { reply } = context;
+    const barred = deps.ledgerIsAvailable() ? unready() : closed();
+    if (barred !== null) return errorAnswer(reply, barred);
+    await handler.ready?.();
+    return bareAnswer(context, await refusalOf(request, reply));
   };
 
   return async (request, reply) => {

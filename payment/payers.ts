@@ -24,18 +24,23 @@ export interface Payers {
   recentBlock(): number | null;
 }
 
+export interface PayersOptions extends ConsentOptions {
+  /** Calls that a payer may have in flight. */
+  readonly maxInFlight: number;
+}
+
 const BLOCK_MS = 4_000;
 /** An ample balance is believed for this long. */
 const AMPLE_MS = 3_000;
 /** Payers whose balances are remembered. */
 const RECENT_MAX = 10_000;
-/** Times the price: well above the calls that a payer may have in flight. */
-const AMPLE_TIMES = 25n;
+/** Times the price of all that a payer may have in flight. */
+const AMPLE_TIMES = 3;
 /** How long a chain that failed is left alone by what can do without it. */
 const PAUSE_MS = 10_000;
 
 /** Makes what is known of payers; without a chain, and in mode `test`, nothing is asked of their balances. */
-export function createPayers(options: ConsentOptions): Payers {
+export function createPayers(options: PayersOptions): Payers {
   const { backend, chain, ticks } = options;
   const consent = createConsent(options);
   const recent = new Map<string, { readonly units: bigint; readonly until: number }>();
@@ -64,7 +69,7 @@ export function createPayers(options: ConsentOptions): Payers {
     ampleBalance: (payer, amount) => {
       const known = recent.get(payer);
       const isAmple = known !== undefined && known.until > ticks() &&
-        known.units >= BigInt(amount) * AMPLE_TIMES;
+        known.units >= BigInt(amount) * BigInt(options.maxInFlight * AMPLE_TIMES);
       return isAmple ? known.units.toString() : null;
     },
     explain: async ({ payment: { authorization } }, reason) => {

@@ -78,7 +78,8 @@ function readUint(value: unknown): bigint | undefined {
   return number <= MAX_UINT256 ? number : undefined;
 }
 
-function readAuthorization(value: unknown): Authorization | undefined {
+/** An EIP-3009 authorization; undefined for anything malformed. */
+export function readAuthorization(value: unknown): Authorization | undefined {
   if (!isObject(value)) return undefined;
   const { from, to, nonce } = value;
   if (typeof from !== "string" || typeof to !== "string") return undefined;
@@ -102,13 +103,22 @@ function readAuthorization(value: unknown): Authorization | undefined {
   };
 }
 
-function parse(header: string): JsonObject | undefined {
-  if (header.length > Math.ceil(MAX_PAYLOAD_BYTES / 3) * 4 || !BASE64.test(header)) {
-    return undefined;
-  }
+/** A signature in lower-case hex with `0x`; undefined for anything malformed. */
+export function readSignature(value: unknown): string | undefined {
+  const isGood = typeof value === "string" && value.length <= MAX_SIGNATURE_HEX &&
+    SIGNATURE.test(value);
+  return isGood ? value.toLowerCase() : undefined;
+}
+
+/** The object that a header's value encodes, its alphabet checked before; undefined for anything else. */
+export function decodeJson(
+  value: string,
+  encoding: "base64" | "base64url",
+): JsonObject | undefined {
+  if (value.length > Math.ceil(MAX_PAYLOAD_BYTES / 3) * 4) return undefined;
   try {
-    const value: unknown = JSON.parse(utf8.decode(Buffer.from(header, "base64")));
-    return isObject(value) && harmless(value, MAX_DEPTH) ? value : undefined;
+    const decoded: unknown = JSON.parse(utf8.decode(Buffer.from(value, encoding)));
+    return isObject(decoded) && harmless(decoded, MAX_DEPTH) ? decoded : undefined;
   } catch {
     return undefined;
   }
@@ -125,7 +135,7 @@ function readResource(value: unknown): string | null | undefined {
  * Refusals: `invalid_payload` for anything malformed, `invalid_x402_version` for another version.
  */
 export function decodePayment(header: string): Decoded {
-  const root = parse(header);
+  const root = BASE64.test(header) ? decodeJson(header, "base64") : undefined;
   if (root === undefined) return refuse();
   const version = root["x402Version"];
   if (version !== 1 && version !== 2) {
@@ -138,11 +148,8 @@ export function decodePayment(header: string): Decoded {
   if (typeof scheme !== "string" || typeof network !== "string") return refuse();
   const inner = root["payload"];
   if (!isObject(inner)) return refuse();
-  const { signature } = inner;
-  if (
-    typeof signature !== "string" || signature.length > MAX_SIGNATURE_HEX ||
-    !SIGNATURE.test(signature)
-  ) return refuse();
+  const signature = readSignature(inner["signature"]);
+  if (signature === undefined) return refuse();
   const authorization = readAuthorization(inner["authorization"]);
   const resourceUrl = readResource(root["resource"]);
   const extensions = root["extensions"] ?? null;
@@ -156,7 +163,7 @@ export function decodePayment(header: string): Decoded {
       network,
       accepted,
       authorization,
-      signature: signature.toLowerCase(),
+      signature,
       resourceUrl,
       extensions,
     },

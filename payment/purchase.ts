@@ -1,53 +1,18 @@
 /** One paid call, from the claim on its authorization to the answer that may be given. */
-import type { Log } from "../core/log.ts";
 import { sleep } from "../core/deadline.ts";
 import { ServiceError } from "../core/errors.ts";
-import type { ClaimResult, Held, Ledger } from "../db/ledger.ts";
-import { NAMED_REPEAT_SECONDS, REPEAT_SECONDS } from "../db/ledger_upkeep.ts";
-import type { Backend, Order } from "./backend.ts";
-import { REASON } from "./reasons.ts";
-import { compute } from "./compute.ts";
-import type { Leases } from "./leases.ts";
+import type { ClaimResult, Held } from "../db/ledger.ts";
+import { NAMED_REPEAT_SECONDS, REPEAT_SECONDS } from "../db/ledger_types.ts";
+import { claimPurchase, earlierOrder, type Purchase, type PurchaseDeps } from "./claim.ts";
+import { compute, type Made } from "./compute.ts";
 import type { Outcome } from "./outcome.ts";
-import type { Payers } from "./payers.ts";
-import type { Rail } from "./rail.ts";
-import type { Settlement } from "./settlement.ts";
-import type { PaidOffer, PreparedCall } from "./types.ts";
-
-export interface Purchase {
-  readonly offer: PaidOffer;
-  readonly order: Order;
-  readonly call: PreparedCall;
-  readonly fingerprint: string;
-  /** The buyer's name for the payment, or null. */
-  readonly named: string | null;
-  /** Why no new claim may be made (too old, nothing to compute); known ones go on all the same. */
-  readonly barrier: Outcome | null;
-  /**
-   * What is said where the ledger knows the authorization by other bytes of a signature or for another
-   * call, while the signature is nobody's word; null where the payer is known to have signed.
-   */
-  readonly stranger: Outcome | null;
-}
-
-export interface PurchaseDeps {
-  readonly ledger: Ledger;
-  readonly backend: Backend;
-  readonly rail: Rail;
-  readonly payers: Payers;
-  readonly settlement: Settlement;
-  readonly owner: string;
-  readonly leases: Leases;
-  readonly log: Log;
-  /** Seconds since 1970, by our clock. */
-  readonly nowSeconds: () => number;
-}
+import { REASON } from "./reasons.ts";
 
 const POLL_FIRST_MS = 40;
 const POLL_MAX_MS = 500;
-/** Balances are looked at again this often before a payment is refused for want of funds. */
-const FUNDS_TRIES = 5;
-const FUNDS_WAIT_MS = 300;
+/** A payer with too many calls in flight waits this long for one to end, looking again this often. */
+const QUEUE_MS = 2_000;
+const QUEUE_LOOK_MS = 250;
 /** What an authorization must still hold when it is about to be settled: a block, and the way to it. */
 const LANDING_SECONDS = 3;
 /** What answers are made of is renewed within this after a removal. */
@@ -69,70 +34,83 @@ export async function purchase(deps: PurchaseDeps, sale: Purchase): Promise<Outc
     // The ledger did not answer: whether this payment was charged before is not ours to say now.
     deps.log.error("purchase interrupted", { cause: error });
     return deps.settlement.pending(error);
+  } finally {
+    deps.queue.left(sale.order.payment.authorization.from);
   }
 }
 
-async function sell(deps: PurchaseDeps, sale: Purchase): Promise<Outcome> {
-  const patience = sale.offer.computeBudgetMs + deps.backend.settleBudgetMs + deps.leases.ms;
-  const giveUp = performance.now() + patience;
+async function sell(deps: PurchaseDeps, asked: Purchase): Promise<Outcome> {
+  const { offer, order } = asked;
+  const patience = offer.computeBudgetMs + deps.backend.settleBudgetMs + deps.leases.ms;
+  const { sale, made } = await prepared(deps, asked);
+  const began = performance.now();
   let wait = POLL_FIRST_MS;
   for (;;) {
-    const claimed = await claim(deps, sale);
-    if (claimed.outcome !== "busy") return await act(deps, sale, claimed);
-    // Another replica is at work on it.
-    if (performance.now() > giveUp) return deps.settlement.pending();
-    await sleep(wait);
-    wait = Math.min(wait * 2, POLL_MAX_MS);
-  }
-}
-
-async function claim(deps: PurchaseDeps, sale: Purchase): Promise<ClaimResult> {
-  const { offer, order: { payment: { authorization }, challenge } } = sale;
-  const { payers, rail } = deps;
-  let balance = payers.ampleBalance(authorization.from, challenge.amount);
-  let heldBefore: string | null = null;
-  for (let tries = 1;; tries++) {
-    const result = await deps.ledger.claim({
-      rail: rail.key,
-      payer: authorization.from.slice(2),
-      nonce: authorization.nonce.slice(2),
-      fingerprint: sale.fingerprint,
-      payTo: rail.payToKey.slice(2),
-      named: sale.named,
-      owner: deps.owner,
-      leaseMs: deps.leases.ms,
-      route: `${offer.method} ${offer.path}`,
-      live: offer.live ?? false,
-      amount: challenge.amount,
-      validBefore: authorization.validBefore.toString(),
-      sinceBlock: payers.recentBlock(),
-      balance,
-      heldBefore,
-      checkBalance: payers.hasBalances(),
-      knownOnly: sale.barrier !== null,
-    });
-    if (result.outcome !== "balance" && result.outcome !== "short") return result;
-    if (result.outcome === "short") {
-      // A payment that has landed is held until its row says so: look again before refusing.
-      const hopeless = balance !== null && BigInt(balance) < BigInt(challenge.amount);
-      if (hopeless || tries > FUNDS_TRIES) return result;
-      await sleep(FUNDS_WAIT_MS);
+    const claimed = await claimPurchase(deps, sale, made);
+    const waited = performance.now() - began;
+    if (claimed.outcome === "busy") {
+      // Another replica is at work on it.
+      if (waited > patience) return deps.settlement.pending();
+      await sleep(wait);
+      wait = Math.min(wait * 2, POLL_MAX_MS);
+      continue;
     }
-    heldBefore = result.held;
-    balance = await payers.balance(authorization.from);
+    if (claimed.outcome === "limited" && waited < QUEUE_MS) {
+      const turn = deps.queue.wait(order.payment.authorization.from, QUEUE_LOOK_MS);
+      if (turn !== null) {
+        await turn;
+        continue;
+      }
+    }
+    const outcome = await act(deps, sale, claimed, made);
+    // What was signed for this before cannot be paid any more: now this one is sold.
+    const makesWay = claimed.signed !== null && outcome.kind === "refused";
+    if (!makesWay || waited > patience) return outcome;
   }
 }
 
-function act(deps: PurchaseDeps, sale: Purchase, claimed: ClaimResult): Promise<Outcome> | Outcome {
+/**
+ * The answer of a route that only reads memory, made before the claim, which stores it: a round trip to the
+ * database less. Where there is none to sell, only what was bought before goes on.
+ */
+async function prepared(
+  deps: PurchaseDeps,
+  sale: Purchase,
+): Promise<{ readonly sale: Purchase; readonly made: Made | null }> {
+  const { offer, barrier } = sale;
+  if (offer.readsMemory !== true || barrier !== null) return { sale, made: null };
+  try {
+    const made = await compute(sale.call, offer, deps.backend.mode === "test");
+    if (made.charge) return { sale, made };
+    return { sale: { ...sale, barrier: { kind: "free", body: made.body } }, made: null };
+  } catch (error) {
+    return { sale: { ...sale, barrier: failed(error) }, made: null };
+  }
+}
+
+function act(
+  deps: PurchaseDeps,
+  sale: Purchase,
+  claimed: ClaimResult,
+  made: Made | null,
+): Promise<Outcome> | Outcome {
   const { id, fence } = claimed;
   const held = id === null || fence === null ? null : { id, fence };
   switch (claimed.outcome) {
     case "new":
       if (held === null) break;
-      return deps.leases.during(held, () => produce(deps, sale, held, claimed));
-    case "resume":
+      return deps.leases.during(
+        held,
+        () =>
+          made === null
+            ? produce(deps, sale, held, claimed)
+            : deps.settlement.settle(sale.order, held, made.body, claimed),
+      );
+    case "resume": {
       if (held === null) break;
-      return deps.leases.during(held, () => deps.settlement.resume(sale.order, held, claimed));
+      const order = claimed.signed === null ? sale.order : earlierOrder(sale.order, claimed.signed);
+      return deps.leases.during(held, () => deps.settlement.resume(order, held, claimed));
+    }
     case "settled":
       return repeat(sale, claimed);
     case "other":
@@ -160,6 +138,8 @@ function act(deps: PurchaseDeps, sale: Purchase, claimed: ClaimResult): Promise<
       );
     case "short":
       return refused(REASON.funds);
+    case "gone":
+      return failed(outdated());
   }
   return failed(new Error(`the ledger answered ${claimed.outcome} without a claim`));
 }
@@ -173,8 +153,8 @@ function repeat(sale: Purchase, claimed: ClaimResult): Outcome {
   }
   const transaction = claimed.tx ?? "";
   return claimed.body === null
-    ? { kind: "removed", transaction }
-    : { kind: "delivered", body: claimed.body, transaction };
+    ? { kind: "removed", transaction, settledAt: null }
+    : { kind: "delivered", body: claimed.body, transaction, settledAt: null };
 }
 
 function outdated(): ServiceError {
@@ -215,7 +195,7 @@ async function produce(
   }
   let made;
   try {
-    made = await compute(sale.call, offer.computeBudgetMs, backend.mode === "test");
+    made = await compute(sale.call, offer, backend.mode === "test");
   } catch (error) {
     return await release(failed(error));
   }

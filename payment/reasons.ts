@@ -23,6 +23,10 @@ export const REASON = {
   reverted: "transaction_reverted",
   mismatch: "invalid_exact_evm_transfer_event_mismatch",
   unsettled: "settlement_failed",
+  challenge: "invalid_challenge",
+  challengeHash: "challenge_hash_mismatch",
+  challengeWindow: "challenge_window_mismatch",
+  otherWire: "authorization_of_mpp",
 } as const;
 
 export type Reason = (typeof REASON)[keyof typeof REASON];
@@ -52,8 +56,23 @@ export const REASON_MEANS: Readonly<Record<Reason, string>> = {
   transaction_reverted: "The transfer failed on the chain: nothing moved.",
   invalid_exact_evm_transfer_event_mismatch: "The transaction did not pay us what was asked.",
   settlement_failed: "The facilitator refused the payment in words that are not repeated.",
+  invalid_challenge:
+    "MPP: the challenge is not one of ours, or was given for another route or body: answer a fresh one.",
+  challenge_hash_mismatch:
+    "MPP: the authorization's nonce is not the keccak-256 hash of the challenge's id and realm.",
+  challenge_window_mismatch:
+    "MPP: the authorization must begin at 0 and end when its challenge does.",
+  authorization_of_mpp:
+    "The authorization answers a challenge of MPP: send it in `Authorization: Payment`, or sign one anew.",
 };
 
 /** For words that are not ours. */
 export const OTHER_REASONS =
   "A facilitator may refuse a payment in another word of its own; nothing was charged then either.";
+
+const isReason = (word: string): word is Reason => Object.hasOwn(REASON_MEANS, word);
+
+/** What a word of a 402 means, in plain text. */
+export function meaningOf(word: string): string {
+  return (isReason(word) ? REASON_MEANS[word] : OTHER_REASONS).replaceAll("`", "");
+}

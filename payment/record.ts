@@ -9,22 +9,22 @@ const RECORD_AFTER_MS = [0, 100, 400, 1_500, 3_000];
 const RECORD_BUDGET_MS = 8_000;
 
 /**
- * Tries a few times, and never throws: the money moved and the answer is stored, so that it is given in any
+ * Gives the time that was written down, or null. Tries a few times, and never throws: the money moved and the answer is stored, so that it is given in any
  * case, and the reconciler finds the proof where the database stays away.
  */
 export async function record(
   { ledger, log }: { readonly ledger: Ledger; readonly log: Log },
   settled: Settled,
-): Promise<void> {
+): Promise<Date | null> {
   const giveUp = performance.now() + RECORD_BUDGET_MS;
   for (const waitMs of RECORD_AFTER_MS) {
-    if (performance.now() > giveUp) return;
+    if (performance.now() > giveUp) return null;
     if (waitMs > 0) await sleep(waitMs);
     try {
-      await ledger.settle(settled);
-      return;
+      return await ledger.settle(settled);
     } catch (cause) {
       log.error("settled payment not recorded yet", { transaction: settled.tx, cause });
     }
   }
+  return null;
 }

@@ -78,16 +78,14 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     transaction: string,
     body: string | null,
   ): Promise<Outcome> => {
-    await record(deps, { ...held, tx: transaction });
+    const settledAt = await record(deps, { ...held, tx: transaction });
     if (claimed.refusals > 0) {
       const payer = order.payment.authorization.from.slice(2);
       await ledger.forgive(deps.railKey, payer).catch((cause) => log.warn("pause kept", { cause }));
     }
-    return body === null ? { kind: "removed", transaction } : {
-      kind: "delivered",
-      body,
-      transaction,
-    };
+    return body === null
+      ? { kind: "removed", transaction, settledAt }
+      : { kind: "delivered", body, transaction, settledAt };
   };
 
   const refuse = async (order: Order, held: Held, reason: string, final: boolean) => {

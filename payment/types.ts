@@ -1,5 +1,5 @@
 /** What a paid route and the payment module say to each other. Nothing here knows of demand. */
-import { type ErrorCode, ServiceError, type ServiceErrorDetails } from "../core/errors.ts";
+import type { FlightLimits } from "../db/ledger_types.ts";
 
 export const PAYMENT_MODES = ["facilitator", "onchain", "test"] as const;
 export type PaymentMode = (typeof PAYMENT_MODES)[number];
@@ -26,6 +26,12 @@ export interface PaymentSettings {
   readonly settlementPrivateKey: string | null;
   /** ERC-6492 factories whose not yet deployed wallets may pay; none by default. */
   readonly walletFactories: readonly string[];
+  /** Whether the routes can be paid by MPP as well. */
+  readonly mpp: boolean;
+  /** Key of MPP's challenges; null takes the one that is kept in the database. */
+  readonly mppSecretKey: string | null;
+  /** Calls that a payer may have in flight. */
+  readonly payerInFlight: FlightLimits;
 }
 
 /** What a buyer sends, read once and bounded. */
@@ -61,7 +67,9 @@ export interface PaidOffer {
   readonly computeBudgetMs: number;
   /** True where the compute costs money or time: the payment is then simulated before it. */
   readonly computeCosts: boolean;
-  /** True for long calls, of which a payer may have two in flight. */
+  /** True where the compute only reads memory: the answer is then made before the claim, and stored with it. */
+  readonly readsMemory?: boolean;
+  /** True for long calls, of which a payer may have few in flight. */
   readonly live?: boolean;
   readonly bazaar: Discovery;
 }
@@ -85,15 +93,13 @@ export interface PreparedCall {
 
 export interface PaidHandler {
   /**
+   * Asked of calls without a payment, before their parameters are read.
+   * @throws what keeps every call of this route from being answered now, so that nobody signs for it.
+   */
+  ready?(): void | Promise<void>;
+  /**
    * Reads the parameters.
-   * @throws ServiceError for one that is present and wrong, AbsentInput for a required one that is missing.
+   * @throws ServiceError for one that is wrong, or that is required and missing.
    */
   prepare(request: PaidRequest): PreparedCall | Promise<PreparedCall>;
-}
-
-/** A required input is absent: an error when a payment came along, else the challenge is the answer. */
-export class AbsentInput extends ServiceError {
-  constructor(code: ErrorCode, message: string, details: ServiceErrorDetails = {}) {
-    super(code, message, details);
-  }
 }

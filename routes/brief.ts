@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { brief as briefOf } from "../mining/cards/listings.ts";
 import { PATTERNS } from "../mining/types.ts";
-import { definePaidRoute, idsOf } from "./paid.ts";
+import { CARDS, definePaidRoute, idsOf } from "./paid.ts";
 import {
   categoryEntry,
   categorySlug,
@@ -65,4 +65,4 @@ export const brief = definePaidRoute(DATA_ROUTES.brief, {
       return { body: { ...body }, charge: true, evidenceIds: idsOf(cards) };
     },
   };
-});
+}, CARDS);

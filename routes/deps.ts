@@ -26,6 +26,10 @@ export interface AppSettings {
   readonly paymentMode: PaymentMode;
   /** Whether there is a source to search for live verdicts. */
   readonly hasSource: boolean;
+  /** Whether verdicts can be worded: by a language model, or by the built-in synthesis of mode `test`. */
+  readonly hasModel: boolean;
+  /** Address of the token that calls are charged in by MPP; null where they cannot be paid so. */
+  readonly mppCurrency: string | null;
   /** Where a buyer may write to: an e-mail address or a web address; null where nobody said. */
   readonly contact: string | null;
   /** CIDR blocks or addresses whose `X-Forwarded-For` is believed. */
@@ -48,6 +52,8 @@ export type Verdicts = Pick<Gauge, "parse" | "gauge" | "live" | "searchable">;
 export interface HealthReport {
   /** Whether the database answers. */
   readonly database: boolean;
+  /** False while payments cannot be written down: nothing is sold then. */
+  readonly ledger: boolean;
   /** False while the process drains or has not finished starting; readiness alone looks at it. */
   readonly accepting: boolean;
 }

@@ -11,6 +11,7 @@ const answer = z.object({
   status: z.enum(["ok", "unavailable"]),
   paymentMode: z.enum(["test", "facilitator", "onchain"]),
   version: z.string(),
+  sales: z.enum(["open", "stopped"]),
   corpus: z.object({
     opportunities: z.int().min(0),
     signals: z.int().min(0),
@@ -21,21 +22,29 @@ const answer = z.object({
 
 export type HealthAnswer = z.infer<typeof answer>;
 
-const probe = z.object({ status: z.enum(["ok", "unavailable"]) }).meta({ id: "Probe" });
+const probe = z.object({
+  status: z.enum(["ok", "unavailable"]),
+  reason: z.enum(["database", "ledger", "stopping"]).optional(),
+}).meta({ id: "Probe" });
 
 const DEADLINE_MS = 2_000;
 const FRESH_MS = 1_000;
+/** The report where the database does not answer. */
+const GONE: HealthReport = { database: false, ledger: false, accepting: true };
 
 /** The database's state, asked by each route once a second at most however many ask, and never waited for long. */
 function watched({ health, clock }: AppDeps): () => Promise<HealthReport> {
   let asked = -Infinity;
-  let report: Promise<HealthReport> = Promise.resolve({ database: false, accepting: false });
+  let report: Promise<HealthReport> = Promise.resolve({
+    ...GONE,
+    accepting: false,
+  });
   return () => {
     const now = clock.now().getTime();
     if (now - asked < FRESH_MS && now >= asked) return report;
     asked = now;
     report = withDeadline(DEADLINE_MS, null, () => health())
-      .catch(() => ({ database: false, accepting: true }));
+      .catch(() => GONE);
     return report;
   };
 }
@@ -49,6 +58,7 @@ export const health = defineRoute(SERVICE_ROUTES.health, {
     status: "ok",
     paymentMode: "test",
     version: "0.1.0",
+    sales: "open",
     corpus: corpusOf(catalogue),
   }),
   unavailable: "The database does not answer.",
@@ -57,11 +67,12 @@ export const health = defineRoute(SERVICE_ROUTES.health, {
   const ask = watched(deps);
   const { paymentMode, version } = deps.settings;
   return async (scope) => {
-    const { database } = await ask();
+    const { database, ledger } = await ask();
     const body: HealthAnswer = {
       status: database ? "ok" : "unavailable",
       paymentMode,
       version,
+      sales: database && ledger ? "open" : "stopped",
       corpus: corpusOf(deps.catalogue()),
     };
     return database ? sendJson(scope, 200, body) : sendJson(scope, 503, body, RETRY);
@@ -78,8 +89,7 @@ export const livez = defineRoute(SERVICE_ROUTES.livez, {
 
 export const readyz = defineRoute(SERVICE_ROUTES.readyz, {
   summary: "Readiness",
-  description:
-    "200 while new requests should be sent here, 503 while the database is gone or it drains.",
+  description: "200 while new requests should be sent here, 503 else; `reason` says why.",
   answer: probe,
   example: () => ({ status: "ok" }),
   unavailable: "New requests should go elsewhere.",
@@ -87,11 +97,10 @@ export const readyz = defineRoute(SERVICE_ROUTES.readyz, {
 }, (deps) => {
   const ask = watched(deps);
   return async (scope) => {
-    const { database, accepting } = await ask();
-    const ready = database && accepting;
-    return ready
-      ? sendJson(scope, 200, { status: "ok" })
-      : sendJson(scope, 503, { status: "unavailable" }, RETRY);
+    const { database, ledger, accepting } = await ask();
+    if (database && ledger && accepting) return sendJson(scope, 200, { status: "ok" });
+    const reason = !database ? "database" : ledger ? "stopping" : "ledger";
+    return sendJson(scope, 503, { status: "unavailable", reason }, RETRY);
   };
 });
 

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type ErrorCode, ServiceError, type ServiceErrorDetails } from "../core/errors.ts";
 import { fullSchema, type JsonSchema } from "./json_schema.ts";
-import { AbsentInput, type PaidRequest } from "../payment/mod.ts";
+import type { PaidRequest } from "../payment/mod.ts";
 
 /** Values by name as they came, before any schema saw them. */
 export type Raw = Readonly<Record<string, unknown>>;
@@ -79,7 +79,7 @@ function parseBody(request: PaidRequest): Record<string, unknown> {
 
 /**
  * Raw values as the schema's own.
- * @throws AbsentInput for a required one that is missing, ServiceError for the first that is wrong.
+ * @throws ServiceError for the first that is wrong, else for a required one that is missing.
  */
 export function checked<S extends z.ZodObject>(
   schema: S,
@@ -98,7 +98,7 @@ export function checked<S extends z.ZodObject>(
   const present = names.find((name) => raw[name] !== undefined);
   if (present !== undefined) throw wrong(present, ruleOf(schema, present), categories);
   const name = names[0] ?? "";
-  throw new AbsentInput(codeOf(name), `"${name}" is required.`, detailsOf(name, categories));
+  throw new ServiceError(codeOf(name), `"${name}" is required.`, detailsOf(name, categories));
 }
 
 /** What an input should be, from its schema's own bounds. */

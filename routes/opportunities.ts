@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { listCategory } from "../mining/cards/listings.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
-import { definePaidRoute, idsOf } from "./paid.ts";
+import { CARDS, definePaidRoute, idsOf } from "./paid.ts";
 import { categorySlug, charged, paymentMode, summarisedTeaser, timestamp } from "./schemas.ts";
 import { DATA_ROUTES } from "./table.ts";
 
@@ -57,4 +57,4 @@ export const opportunities = definePaidRoute(DATA_ROUTES.opportunities, {
       };
     },
   };
-});
+}, CARDS);

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
 import { fullCard, oneCard } from "../mining/cards/queries.ts";
-import { AbsentInput } from "../payment/mod.ts";
-import { definePaidRoute } from "./paid.ts";
+import type { Card, Catalogue } from "../mining/cards/types.ts";
+import { CARDS, definePaidRoute } from "./paid.ts";
 import { cardFields, charged, paymentMode } from "./schemas.ts";
 import { DATA_ROUTES } from "./table.ts";
 
@@ -17,6 +17,9 @@ const answer = z.object({ ...cardFields, charged, paymentMode }).meta({ id: "Opp
 
 export type OpportunityAnswer = z.infer<typeof answer>;
 
+const LISTED = `${DATA_ROUTES.trending.path} and ${DATA_ROUTES.opportunities.path}?category= ` +
+  "list ids and slugs.";
+
 type Key = { readonly id: string } | { readonly slug: string };
 
 function keyOf({ id, slug }: z.output<typeof input>): Key {
@@ -25,7 +28,18 @@ function keyOf({ id, slug }: z.output<typeof input>): Key {
   }
   if (id !== undefined) return { id };
   if (slug !== undefined) return { slug };
-  throw new AbsentInput("invalid_identifier", "Give an id or a slug.");
+  throw new ServiceError("invalid_identifier", "Give an id or a slug.");
+}
+
+/** The card. @throws ServiceError as `oneCard` does; where there is none it says where slugs are listed. */
+function found(catalogue: Catalogue, wanted: Key): Card {
+  try {
+    return oneCard(catalogue, wanted);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== "opportunity_not_found") throw error;
+    const { code, message, param } = error;
+    throw new ServiceError(code, `${message} ${LISTED}`, param === undefined ? {} : { param });
+  }
 }
 
 export const opportunity = definePaidRoute(DATA_ROUTES.opportunity, {
@@ -46,10 +60,10 @@ export const opportunity = definePaidRoute(DATA_ROUTES.opportunity, {
 }, (given, { catalogue }) => {
   const wanted = keyOf(given);
   return {
-    available: () => void oneCard(catalogue(), wanted),
+    available: () => void found(catalogue(), wanted),
     compute: () => {
       const current = catalogue();
-      const card = oneCard(current, wanted);
+      const card = found(current, wanted);
       return {
         body: { ...fullCard(card, current.builtAt) },
         charge: true,
@@ -57,4 +71,4 @@ export const opportunity = definePaidRoute(DATA_ROUTES.opportunity, {
       };
     },
   };
-});
+}, CARDS);

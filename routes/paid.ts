@@ -1,12 +1,13 @@
 /** The one shape of a paid route: what it takes, what it says of itself, how it answers. */
 import type { z } from "zod";
+import { requireCards } from "../mining/cards/listings.ts";
 import { categorySlugs } from "../mining/cards/queries.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { PaidHandler, PaidOffer, PreparedCall } from "../payment/mod.ts";
-import type { AppDeps } from "./deps.ts";
+import type { AppDeps, AppSettings } from "./deps.ts";
 import { EXAMPLE_CATALOGUE } from "./example.ts";
 import { checked, fromBody, fromQuery, type Raw } from "./input.ts";
-import type { RouteDoc } from "./route.ts";
+import type { IsOffered, RouteDoc } from "./route.ts";
 import { slimSchema } from "./json_schema.ts";
 import type { Row } from "./table.ts";
 
@@ -18,9 +19,19 @@ export interface PaidDoc extends RouteDoc {
 }
 
 /** What paid routes are answered from. */
-export type PaidDeps = Pick<AppDeps, "catalogue" | "verdicts">;
+export interface PaidDeps extends Pick<AppDeps, "catalogue" | "verdicts"> {
+  readonly settings: Pick<AppSettings, "hasModel">;
+}
 
-export interface PaidRoute {
+/** Whether a route can be served at all, whatever it is asked. */
+export interface Supply {
+  /** @throws ServiceError where no call can be answered now: nobody should sign for one. */
+  readonly ready?: (deps: PaidDeps) => void | Promise<void>;
+  /** False where the configuration lacks what it needs: documents and tools then leave it out. */
+  readonly isOffered?: IsOffered;
+}
+
+export interface PaidRoute extends Supply {
   readonly kind: "paid";
   readonly row: Row & { readonly price: string };
   readonly doc: PaidDoc;
@@ -28,11 +39,15 @@ export interface PaidRoute {
   readonly prepare: (raw: Raw, deps: PaidDeps) => PreparedCall;
 }
 
-/** Makes a paid route of its row, its words and its plan: what to do with input that is right. */
+/** Of routes that answer from cards: none of them can while no card is active. */
+export const CARDS: Supply = { ready: ({ catalogue }) => requireCards(catalogue()) };
+
+/** Makes a paid route of its row, its words, its plan (what to do with input that is right) and its supply. */
 export function definePaidRoute<S extends z.ZodObject>(
   row: Row,
   doc: PaidDoc & { readonly input: S },
   plan: (input: z.output<S>, deps: PaidDeps) => PreparedCall,
+  supply: Supply,
 ): PaidRoute {
   const { price } = row;
   if (price === null) throw new Error(`${row.path} has no price in the table`);
@@ -40,6 +55,7 @@ export function definePaidRoute<S extends z.ZodObject>(
     kind: "paid",
     row: { ...row, price },
     doc,
+    ...supply,
     prepare: (raw, deps) => plan(checked(doc.input, raw, categorySlugs(deps.catalogue())), deps),
   };
 }
@@ -48,6 +64,7 @@ export function definePaidRoute<S extends z.ZodObject>(
 export function handlerOf(route: PaidRoute, deps: PaidDeps): PaidHandler {
   const { row, doc } = route;
   return {
+    ready: () => route.ready?.(deps),
     prepare: (request) => {
       const slugs = categorySlugs(deps.catalogue());
       const raw = row.method === "GET"
@@ -69,6 +86,7 @@ export function offerOf(route: PaidRoute, catalogue: Catalogue): PaidOffer {
     mimeType: "application/json",
     computeBudgetMs: row.computeSeconds * 1000,
     computeCosts: row.method === "POST",
+    readsMemory: row.method === "GET",
     live: row.path.endsWith("/live"),
     bazaar: {
       input: doc.inputExample(catalogue),

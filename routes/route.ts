@@ -2,10 +2,11 @@
 import type { z } from "zod";
 import type { ErrorCode } from "../core/errors.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
-import type { AppDeps } from "./deps.ts";
+import type { AppDeps, AppSettings } from "./deps.ts";
 import type { PaidDoc } from "./paid.ts";
 import type { Scope } from "./respond.ts";
 import { isData, type Row } from "./table.ts";
+import { guidance } from "./words.ts";
 
 /** What a route says of itself. */
 export interface RouteDoc {
@@ -29,10 +30,17 @@ export interface RouteDoc {
   readonly tagged?: boolean;
 }
 
+/** Whether a route can be served with these settings and this corpus. */
+export type IsOffered = (
+  settings: Pick<AppSettings, "hasModel" | "hasSource">,
+  catalogue: Pick<Catalogue, "demonstration">,
+) => boolean;
+
 /** A route as documents see it. */
 export interface Documented {
   readonly row: Row;
   readonly doc: RouteDoc | PaidDoc;
+  readonly isOffered?: IsOffered;
 }
 
 /** What a route is bound to: what the application was given, and the routes it consists of. */
@@ -40,9 +48,28 @@ export interface Site extends AppDeps {
   readonly routes: readonly Documented[];
 }
 
+/** Those of the routes that can be served: the others are in no document. */
+export const offeredRoutes = <R extends Documented>(
+  routes: readonly R[],
+  settings: AppSettings,
+  catalogue: Catalogue,
+): R[] => routes.filter(({ isOffered }) => isOffered?.(settings, catalogue) ?? true);
+
 /** The routes that carry data, as documents and tools offer them. */
-export const dataRoutes = ({ routes }: Pick<Site, "routes">): Documented[] =>
-  routes.filter(({ row }) => isData(row));
+export const dataRoutes = (
+  { routes, settings }: Pick<Site, "routes" | "settings">,
+  catalogue: Catalogue,
+): Documented[] => offeredRoutes(routes, settings, catalogue).filter(({ row }) => isData(row));
+
+/** How an agent should go about what is offered. */
+export const guidanceOf = (
+  site: Pick<Site, "routes" | "settings">,
+  catalogue: Catalogue,
+): string =>
+  guidance(
+    new Set(dataRoutes(site, catalogue).map(({ row }) => row.path)),
+    site.settings.mppCurrency !== null,
+  );
 
 /** A route without a price. */
 export interface FreeRoute {

@@ -127,10 +127,10 @@ export const cardFields = {
 };
 
 export const charged = z.boolean().describe(
-  "True once the payment for this answer was settled; false where nothing was taken",
+  "True once this answer's payment settled; false where nothing was taken",
 );
 
 /** Present in payment mode `test` alone. */
 export const paymentMode = z.literal("test").exactOptional().describe(
-  "Present in payment mode test: everything was checked and no money moved",
+  "In payment mode test: all was checked, no money moved",
 );

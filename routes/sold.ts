@@ -1,15 +1,34 @@
 /** A paid route's answer behind its limits: what counts as a challenge, and what as a payment in vain. */
-import type { Payments, Reply } from "../payment/mod.ts";
+import { ServiceError } from "../core/errors.ts";
+import { bringsPayment, type Payments, type Reply } from "../payment/mod.ts";
 import type { Answer } from "./answering.ts";
 import type { AppDeps } from "./deps.ts";
 import { admit, type Gate } from "./gate.ts";
 import { Window } from "./limits.ts";
 import { handlerOf, offerOf, type PaidRoute } from "./paid.ts";
+import { STATUS_OF } from "./errors.ts";
 import { sendError } from "./respond.ts";
 import { timedHandler, timing } from "./timing.ts";
 
 /** What paid routes read; a payment has 8 KB at most and a query 200 characters. */
 const MAX_BODY_BYTES = 16 * 1024;
+
+interface ReadRequest {
+  readonly request: Request;
+  /** Why the request is without its body. */
+  readonly unread?: ServiceError;
+}
+
+/** The request with its body, or without one that is wrong: a call without a payment is challenged all the same. */
+async function readWhole(gate: Gate, request: Request): Promise<ReadRequest> {
+  try {
+    return { request: await gate.whole(request, MAX_BODY_BYTES) };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code === "overloaded") throw error;
+    const { url, method, headers } = request;
+    return { request: new Request(url, { method, headers }), unread: error };
+  }
+}
 
 /**
  * Makes the answers of paid routes. A call without a payment counts as a challenge. One with a payment
@@ -31,7 +50,7 @@ export function createSold(
     );
     return async (scope, c) => {
       const { request } = scope;
-      const isPaid = request.headers.has("payment-signature") || request.headers.has("x-payment");
+      const isPaid = bringsPayment(request.headers);
       const who = gate.client(c);
       if (isPaid) admit(scope, refusals.look(who, now()));
       else if (c.env.counted !== true) admit(scope, challenges.take(who, now()));
@@ -39,14 +58,16 @@ export function createSold(
       const reply: Reply = {
         headers: scope.headers,
         error: (error) => sendError(scope, error),
+        statusOf: (code) => STATUS_OF[code],
         doubt: () => {
           admit(scope, signatures.take(who, now()));
           counted = true;
         },
         sold: (sale) => scope.sale = { ...sale, usd: route.row.price },
       };
-      const complete = await gate.whole(request, MAX_BODY_BYTES);
-      const response = await gate.work.hold(() => timing(scope, () => answer(complete, reply)));
+      const read = await readWhole(gate, request);
+      const told = read.unread === undefined ? reply : { ...reply, unread: read.unread };
+      const response = await gate.work.hold(() => timing(scope, () => answer(read.request, told)));
       const isInVain = isPaid && scope.sale === undefined && response.status < 429;
       if (isInVain) refusals.take(who, now());
       if (counted && scope.sale !== undefined) signatures.giveBack(who);

@@ -15,6 +15,7 @@ export const timing = <T>(timed: Timed, work: () => T): T => current.run(timed, 
 /** The same handler, its computations timed. */
 export function timedHandler(handler: PaidHandler): PaidHandler {
   return {
+    ...handler,
     prepare: async (request) => {
       const call = await handler.prepare(request);
       return {

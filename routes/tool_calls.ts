@@ -5,6 +5,8 @@ import { admit, type Gate } from "./gate.ts";
 import type { Site } from "./route.ts";
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
+/** Headers of the message that hold for the call in it. */
+const PASSED_ON = ["x-forwarded-for", "cache-control"];
 
 /** Makes the answer; `fetch` is that of the application whose routes the tools are. */
 export function toolCalls(
@@ -23,8 +25,10 @@ export function toolCalls(
     return await gate.work.hold(async () => {
       const answer = await (mcp ??= loadMcp());
       return await answer({ ...scope, request: message }, async (call) => {
-        const forwarded = scope.request.headers.get("x-forwarded-for");
-        if (forwarded !== null) call.headers.set("x-forwarded-for", forwarded);
+        for (const name of PASSED_ON) {
+          const value = scope.request.headers.get(name);
+          if (value !== null) call.headers.set(name, value);
+        }
         return await fetch(call, env);
       });
     });

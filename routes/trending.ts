@@ -1,7 +1,7 @@
 /** GET /v1/opportunities/trending: the best cards of all categories, in brief. */
 import { z } from "zod";
 import { trending as trendingOf } from "../mining/cards/listings.ts";
-import { definePaidRoute, idsOf } from "./paid.ts";
+import { CARDS, definePaidRoute, idsOf } from "./paid.ts";
 import { charged, paymentMode, teaser, timestamp } from "./schemas.ts";
 import { DATA_ROUTES } from "./table.ts";
 
@@ -31,4 +31,4 @@ export const trending = definePaidRoute(DATA_ROUTES.trending, {
     const body = trendingOf(catalogue());
     return { body: { ...body }, charge: true, evidenceIds: idsOf(body.opportunities) };
   },
-}));
+}), CARDS);

@@ -6,17 +6,20 @@ export const SERVICE_NAME = "Demand Intelligence Service";
 export const SERVICE_SUMMARY =
   "Pay-per-call demand intelligence for physical products, mined from public community posts.";
 
-/** How an agent should go about it; read by people and models alike. */
-export const GUIDANCE =
+/** How an agent should go about it, where these paths are offered; read by people and models alike. */
+export const guidance = (paths: ReadonlySet<string>, hasMpp: boolean): string =>
   "Answers what physical products people want and cannot find, from what they write in public " +
   "communities. Start free: GET /v1/categories shows which categories have opportunities and when " +
   "each last changed, GET /v1/sample/opportunity shows one whole card. Then pay per call: " +
   "/v1/opportunities/trending or /v1/opportunities?category= to find cards, /v1/opportunity?slug= " +
-  "to read one with its verbatim evidence, /v1/brief for everything at a glance, POST /v1/gauge to " +
-  "ask about a product of your own, POST /v1/gauge/live to include posts of this minute. A call " +
-  "without a payment answers 402 with a challenge (x402 version 2, USDC); sign it and send the same " +
-  "request again with PAYMENT-SIGNATURE. No error is ever charged. To watch for change, poll " +
-  "/v1/categories with If-None-Match: it is free.";
+  "to read one with its verbatim evidence, /v1/brief for everything at a glance" +
+  (paths.has("/v1/gauge") ? ", POST /v1/gauge to ask about a product of your own" : "") +
+  (paths.has("/v1/gauge/live") ? ", POST /v1/gauge/live to include posts of this minute" : "") +
+  ". A call without a payment answers 402 with a challenge (x402 version 2, USDC), whatever its input; " +
+  "`problem` in the body says where a paid call would be refused. Sign it and send the same request " +
+  "again with PAYMENT-SIGNATURE" +
+  (hasMpp ? "; or answer WWW-Authenticate by Authorization: Payment (MPP)" : "") +
+  ". No error is ever charged. To watch for change, poll /v1/categories with If-None-Match: it is free.";
 
 /** The same for those who call the routes as tools. */
 export const TOOL_GUIDANCE =

@@ -2,10 +2,10 @@
  * `deno task eval`: how right the classifier and the reader are. Without files it cross-validates on the
  * development labels, whole communities held out; with `--labels FILE --posts FILE…` it tests the shipped
  * weights on them, nothing trained. `--json` prints one JSON object;
- * `--learning-curve` adds what fewer labels would give, `--verdicts` only gauges the queries of eval/verdict_queries.ts
- * on the posts, each with `--quotes N` of its quotes. `--facts FILE --posts FILE` tests the built-in reader on labels of
- * facts, with `--reader model` the answers kept in eval/replay.ndjson; `--facts` alone cross-validates the built-in reader
- * on the repository's.
+ * `--learning-curve` adds what fewer labels would give. `--verdicts FILE` only gauges the queries of a file (such as
+ * eval/verdict_queries.ndjson) on the posts; see eval/verdicts.ts. `--facts FILE --posts FILE` tests the built-in reader
+ * on labels of facts, with `--reader model` the answers kept in eval/replay.ndjson; `--facts` alone cross-validates the
+ * built-in reader on the repository's.
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
@@ -16,7 +16,7 @@ import { crossValidateFacts, evaluateFacts, factsTable, READERS } from "./eval/f
 import { judgeHeldOut } from "./eval/held_out.ts";
 import { figures, levels, type Pair } from "./eval/metrics.ts";
 import { type Evaluation, table } from "./eval/report.ts";
-import { verdictsIn, verdictsOf } from "./eval/verdicts.ts";
+import { type VerdictOptions, verdictsIn, verdictsOf } from "./eval/verdicts.ts";
 import { buildCorpus } from "./train/corpus.ts";
 import { type Label, type LabelledPost, readPosts } from "./train/data.ts";
 import { gatherItems, type Items, writtenPosts } from "./train/items.ts";
@@ -55,13 +55,20 @@ async function main(): Promise<void> {
       reader: { type: "string", default: "built-in" },
       json: { type: "boolean", default: false },
       "learning-curve": { type: "boolean", default: false },
-      verdicts: { type: "boolean", default: false },
-      quotes: { type: "string", default: "0" },
+      verdicts: { type: "string" },
+      quotes: { type: "boolean", default: false },
+      half: { type: "string" },
     },
   });
-  const tellVerdicts = async (): Promise<void> =>
-    console.log(await verdicts(values.posts?.[0] ?? DEV.posts, Number(values.quotes)));
-  if (values.verdicts) return await tellVerdicts();
+  if (values.verdicts !== undefined) {
+    const { half } = values;
+    const options = {
+      quotes: values.quotes,
+      half: half === "odd" || half === "even" ? half : null,
+    } as const;
+    const posts = values.posts?.[0] ?? DEV.posts;
+    return console.log(await verdicts(posts, values.verdicts, options));
+  }
   if (values.facts !== undefined) {
     const read = [...values.posts ?? [DEV.posts], ...positionals].flatMap(readPosts);
     const reader = READERS.find((name) => name === values.reader);
@@ -92,13 +99,14 @@ async function main(): Promise<void> {
     postsPerSecond: measureSpeed(posts),
   };
   console.log(values.json ? JSON.stringify(evaluation) : table(evaluation));
-  if (!given && !values.json) await tellVerdicts();
 }
 
 /** The verdicts on what CORPUS_DATABASE_URL names, or else on the posts of a file. */
-function verdicts(posts: string, quotes: number): Promise<string> {
+function verdicts(posts: string, queries: string, options: VerdictOptions): Promise<string> {
   const corpus = Deno.env.get("CORPUS_DATABASE_URL");
-  return corpus === undefined ? verdictsOf(posts, quotes) : verdictsIn(corpus, quotes);
+  return corpus === undefined
+    ? verdictsOf(posts, queries, options)
+    : verdictsIn(corpus, queries, options);
 }
 
 function byShippedWeights(

@@ -51,7 +51,7 @@ function main(): void {
     const write = (name: string, lines: readonly string[]): void =>
       Deno.writeTextFileSync(`${values.learn}/${name}`, lines.join("\n") + "\n");
     write("aliases.txt", learnAliases(taught, posts, merge, LEAST));
-    write("heads.txt", learnHeads(taught, nameOf, headOf));
+    write("heads.txt", learnHeads(taught, posts, nameOf, headOf));
     return;
   }
   const labels = new Map<string, FactLabel>();

@@ -1,5 +1,5 @@
 /**
- * Makes gauge/common.txt: words of ordinary posts by how common they are.
+ * Makes gauge/query/common.txt: words of ordinary posts by how common they are.
  * `deno run -A tasks/gauge_words.ts [POSTS.ndjson.gz]`
  */
 import { createReadStream, writeFileSync } from "node:fs";
@@ -8,7 +8,7 @@ import { createGunzip } from "node:zlib";
 /** Lower bounds of the tiers, as a share of posts; the last tier is of words that are merely known. */
 const TIERS = [0.08, 0.03, 0.01, 0.004, 0.0015, 0];
 const MIN_POSTS = 40;
-const OUT = "gauge/common.txt";
+const OUT = "gauge/query/common.txt";
 
 const path = Deno.args[0] ?? "../shared/posts/dev.ndjson.gz";
 const posts = new Map<string, number>();

@@ -8,7 +8,10 @@ import evidence from "./0006_evidence.sql" with { type: "text" };
 import upkeep from "./0007_upkeep.sql" with { type: "text" };
 import spoken from "./0008_spoken.sql" with { type: "text" };
 import wants from "./0009_wants.sql" with { type: "text" };
+import purchases from "./0010_purchases.sql" with { type: "text" };
+import mpp from "./0011_mpp.sql" with { type: "text" };
 import modelReadings from "./0012_model_readings.sql" with { type: "text" };
+import texts from "./0013_texts.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -26,5 +29,8 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 7, name: "upkeep", sql: upkeep },
   { id: 8, name: "spoken", sql: spoken },
   { id: 9, name: "wants", sql: wants },
+  { id: 10, name: "purchases", sql: purchases },
+  { id: 11, name: "mpp", sql: mpp },
   { id: 12, name: "model_readings", sql: modelReadings },
+  { id: 13, name: "texts", sql: texts },
 ];

@@ -1,5 +1,5 @@
 /** Keeps a model's rationale to what is known: its numbers must be those of the facts or the posts. */
-import { factLines, type Facts, factSentences } from "../facts.ts";
+import { factLines, type Facts, factSentences } from "../score/facts.ts";
 import { isSmuggled, numbersIn, sentencesOf } from "../../model/words.ts";
 import type { SynthesisRequest } from "./types.ts";
 

@@ -64,9 +64,14 @@ export interface Brief {
   readonly categories: { readonly asOf: string; readonly items: readonly CategoryEntry[] };
 }
 
+/** @throws ServiceError `corpus_warming` where no card is active. */
+export function requireCards({ cards }: Pick<Catalogue, "cards">): void {
+  if (cards.length === 0) throw warming("No opportunity is active yet; ask again soon.");
+}
+
 /** The 20 active cards with the highest scores. @throws ServiceError `corpus_warming` for none. */
 export function trending(catalogue: Catalogue): Trending {
-  if (catalogue.cards.length === 0) throw warming("No opportunity is active yet; ask again soon.");
+  requireCards(catalogue);
   return {
     opportunities: catalogue.cards.slice(0, TRENDING_MAX).map(teaser),
     fetchedAt: catalogue.builtAt,

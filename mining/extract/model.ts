@@ -39,6 +39,19 @@ const ARRAYS = {
   f32: Float32Array,
 } as const;
 
+/** Keys from the steps between them, which stand byte by byte: all lowest bytes first. */
+function keysOf(steps: Uint8Array): Int32Array {
+  const n = steps.length / 4;
+  let key = -2147483648;
+  return Int32Array.from({ length: n }, (_, i) => {
+    for (let b = 3, step = 0; b >= 0; b--) {
+      step = step * 256 + steps[b * n + i]!;
+      if (b === 0) key += step;
+    }
+    return key;
+  });
+}
+
 /** Everything that reading needs. */
 export class ReaderModel {
   readonly header: Header;
@@ -75,14 +88,14 @@ export class ReaderModel {
       forms: ofType("forms", "i32"),
     });
     const tagger: TaggerWeights = {
-      keys: ofType("taggerKeys", "i32"),
+      keys: keysOf(ofType("taggerKeys", "u8")),
       values: ofType("taggerValues", "i8"),
       scale: header.taggerScale,
       transitions: ofType("transitions", "f32"),
     };
     this.tagger = new Tagger(tagger);
     const spans: SpanWeights = {
-      keys: ofType("spanKeys", "i32"),
+      keys: keysOf(ofType("spanKeys", "u8")),
       values: ofType("spanValues", "i8"),
       scale: header.spanScale,
       hidden: header.hidden,

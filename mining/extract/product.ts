@@ -16,7 +16,7 @@ import { plainText } from "./values.ts";
 /** Words in front of a product that are no part of its name. */
 const FRONT = new Set(
   `a an the my our your his her their this that these those some any one two new old good great nice best better decent cheap cheaper cheapest
-affordable inexpensive quality high-quality reliable durable perfect right first second third another other different same current previous next
+affordable inexpensive quality high-quality reliable durable perfect right first second third another other different same current previous next were been being had has have do does did lost washing wash replace replacing carry run question about
 really very more most few couple pair pairs of set used replacement solid proper real simple basic big small large huge tiny little
 what which kind type sort entry level and or for with to in on at is are was i im ive looking need want buy buying get getting recommend
 recommendations advice help question suggestions favorite favourite own your actual whole full entire single budget high end low sub under`
@@ -36,13 +36,19 @@ const heads = once((): ReadonlyMap<string, string> => {
   return out;
 });
 
+/** Words that open what is said about a product: its name ends before them. */
+const AFTER = /\s(?:for|with|to|that|which|in|on|from|of|at|while|when|because|instead|like|by)\s/;
+
 /** The words of a product's phrase: lower case, singular but for pairs, no determiners nor praise in front. */
 export function nameOf(phrase: string): string {
-  const words = plainText(phrase).replace(/[^\p{L}\p{N}' /.+&-]+/gu, " ").split(/\s+/).filter(
-    Boolean,
-  );
-  while (words.length > 1 && FRONT.has(words[0]!)) words.shift();
-  return singular(words.slice(-5).join(" "));
+  const clean = plainText(phrase).replace(/[^\p{L}\p{N}' /.+&-]+/gu, " ").replace(/\s+/g, " ");
+  for (const part of ` ${clean} `.split(AFTER)) {
+    const words = part.split(" ").filter(Boolean);
+    const last = words.findLastIndex((word, i) => i < words.length - 1 && FRONT.has(word));
+    const name = words.slice(last + 1).slice(-5);
+    if (name.length > 0 && !FRONT.has(name.at(-1)!)) return singular(name.join(" "));
+  }
+  return singular(clean.trim().split(" ").slice(-5).join(" "));
 }
 
 /** The kind of thing that a phrase names: as the lists of kinds have it, else by its last words. */
@@ -95,6 +101,9 @@ export interface ProductCandidate {
 
 /** Features of a candidate. */
 export const PRODUCT_FEATURES = 30;
+
+/** What the tagger took for a fact is a product only where the second look is this sure. */
+const LEAST_SURE = 0.15;
 
 interface Gathered {
   readonly head: string;
@@ -160,7 +169,7 @@ export function productCandidates(
   const termAt = new Map(known.terms.map((term) => [term.to, term]));
   candidates.forEach((candidate, k) => {
     const sure = read[k]![PRODUCT_CLASS]!;
-    if (candidate.group !== PRODUCT && sure < 0.05) return;
+    if (candidate.group !== PRODUCT && sure < LEAST_SURE) return;
     const term = termAt.get(candidate.to);
     const whole = term !== undefined && term.from <= candidate.from;
     if (term?.term.type === "brand" && whole) {

@@ -107,6 +107,11 @@ const aliases = once((): Aliases => {
   return { byKey };
 });
 
+/** Whether readers know the value, or the words of it, as one of the type. */
+export function isKnownValue(type: FactType, value: string): boolean {
+  return aliases().byKey.has(`${type}:${keyOf(value)}`);
+}
+
 /** Removes "my old", "a pair of" and the like from a product that is named. */
 function named(text: string): string {
   return text.replace(

@@ -2,6 +2,7 @@
 import type { StoredFact } from "../../db/signals.ts";
 import type { StatementRow, WantRow } from "../../db/wants.ts";
 import type { Printable } from "../classify/mod.ts";
+import { isKnownValue } from "../extract/values.ts";
 import { type Extraction, type Fact, WANT_TYPES } from "../extract/types.ts";
 import type { PostText } from "../types.ts";
 import { wantId } from "./ids.ts";
@@ -12,6 +13,13 @@ import { wantId } from "./ids.ts";
  */
 const PRAISE =
   /^(?:a )?(?:(?:very |really )?(?:good|great|nice|decent|better|best|high|top|poor|bad|low) (?:[a-z]+ )?(?:quality|value|price|deal|performance|reviews?|build)|good|best|quality|reliable brand|(?:too |not )?(?:cheap|expensive|pricey|costly|affordable|overpriced)|good (?:for|bang).*)$/;
+
+/**
+ * A fact that is less likely than this is not counted, and one less likely than the other makes no want: a card
+ * is to be right about those behind it. A problem of one word that nobody knows for one is a part without its fault.
+ */
+const LEAST_COUNTED = 0.35;
+const LEAST_STATED = 0.45;
 
 /** Longest quote, in UTF-16 units. */
 const QUOTE_MAX = 300;
@@ -29,6 +37,7 @@ export function storedFacts(text: string, { facts }: Extraction): StoredFact[] {
   );
   const values = new Set<string>();
   return facts.flatMap((fact) => {
+    if (fact.certainty < LEAST_COUNTED) return [];
     // One value once, whatever its types; one sum of money a post, the first.
     const key = WANT_TYPES.has(fact.type)
       ? fact.value
@@ -100,8 +109,10 @@ function storedFactsOfWants(
   { title, body }: Pick<PostText, "title" | "body">,
   reading: Extraction,
 ): StoredFact[] {
-  return storedFacts(`${title}\n${body}`, reading)
-    .filter(({ t, v }) => (WANT_TYPES as ReadonlySet<string>).has(t) && !PRAISE.test(v));
+  return storedFacts(`${title}\n${body}`, reading).filter(({ t, v, c }) =>
+    c >= LEAST_STATED && (WANT_TYPES as ReadonlySet<string>).has(t) && !PRAISE.test(v) &&
+    (t !== "problem" || v.includes(" ") || isKnownValue("problem", v))
+  );
 }
 
 /** A sentence that may be shown, placed in title, line feed, body. */

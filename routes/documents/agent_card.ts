@@ -1,8 +1,9 @@
 /** GET /.well-known/agent-card.json: the service as an A2A 1.0 agent card. */
 import { z } from "zod";
-import { dataRoutes, type Site } from "../route.ts";
+import type { Catalogue } from "../../mining/cards/types.ts";
+import { dataRoutes, guidanceOf, type Site } from "../route.ts";
 import { DOCUMENT_ROUTES, MCP_PATH } from "../table.ts";
-import { GUIDANCE, SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
+import { SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
 import { documentRoute, jsonForm } from "./document.ts";
 
 const JSON_MODE = ["application/json"];
@@ -43,11 +44,11 @@ const card = z.object({
  * The interfaces are those that exist: tools over MCP, and plain HTTP as OpenAPI describes it. Both
  * are named by the address of their specification, as A2A asks of bindings other than its own.
  */
-function cardOf(site: Site): z.infer<typeof card> {
+function cardOf(site: Site, catalogue: Catalogue): z.infer<typeof card> {
   const { baseUrl, version } = site.settings;
   return {
     name: SERVICE_NAME,
-    description: `${SERVICE_SUMMARY} ${GUIDANCE}`,
+    description: `${SERVICE_SUMMARY} ${guidanceOf(site, catalogue)}`,
     version,
     supportedInterfaces: [
       {
@@ -69,7 +70,7 @@ function cardOf(site: Site): z.infer<typeof card> {
     securityRequirements: [],
     defaultInputModes: JSON_MODE,
     defaultOutputModes: JSON_MODE,
-    skills: dataRoutes(site).map(({ row, doc }) => ({
+    skills: dataRoutes(site, catalogue).map(({ row, doc }) => ({
       id: row.operationId,
       name: doc.summary,
       description: `${doc.description} ${

@@ -3,9 +3,9 @@ import { z } from "zod";
 import { categorySlugs } from "../../mining/cards/queries.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PaidDoc } from "../paid.ts";
-import { dataRoutes, type Site } from "../route.ts";
+import { dataRoutes, guidanceOf, type Site } from "../route.ts";
 import { DOCUMENT_ROUTES, familyRow, MCP_PATH, type Row } from "../table.ts";
-import { GUIDANCE, SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
+import { SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
 import { documentRoute, jsonForm } from "./document.ts";
 
 const price = z.object({ amount: z.string(), currency: z.literal("USD") });
@@ -15,7 +15,12 @@ const discovered = z.object({
   description: z.string(),
   version: z.string(),
   baseUrl: z.url(),
-  payment: z.object({ protocol: z.literal("x402"), version: z.literal(2), mode: z.string() }),
+  payment: z.object({
+    protocol: z.literal("x402"),
+    version: z.literal(2),
+    mode: z.string(),
+    protocols: z.array(z.enum(["x402", "mpp"])).describe("Each of them pays for every route"),
+  }),
   routes: z.array(z.object({
     method: z.enum(["GET", "POST"]),
     path: z.string(),
@@ -46,8 +51,8 @@ interface Sold {
 }
 
 /** The routes that have a price. */
-export function sold({ routes }: Pick<Site, "routes">): Sold[] {
-  return routes.flatMap(({ row, doc }) =>
+export function sold(site: Site, catalogue: Catalogue): Sold[] {
+  return dataRoutes(site, catalogue).flatMap(({ row, doc }) =>
     row.price !== null && "pitch" in doc ? [{ row: { ...row, price: row.price }, doc }] : []
   );
 }
@@ -65,14 +70,19 @@ export function documentAddresses({ settings }: Pick<Site, "settings">): Record<
 }
 
 function discover(site: Site, catalogue: Catalogue): z.infer<typeof discovered> {
-  const { version, baseUrl, paymentMode } = site.settings;
+  const { version, baseUrl, mppCurrency, paymentMode } = site.settings;
   return {
     name: SERVICE_NAME,
     description: SERVICE_SUMMARY,
     version,
     baseUrl,
-    payment: { protocol: "x402", version: 2, mode: paymentMode },
-    routes: dataRoutes(site).map(({ row, doc }) => ({
+    payment: {
+      protocol: "x402",
+      version: 2,
+      mode: paymentMode,
+      protocols: mppCurrency === null ? ["x402"] : ["x402", "mpp"],
+    },
+    routes: dataRoutes(site, catalogue).map(({ row, doc }) => ({
       method: row.method,
       path: row.path,
       summary: doc.summary,
@@ -98,8 +108,8 @@ export const x402 = documentRoute(
     answer: resources,
     example: () => undefined,
   },
-  jsonForm((site): z.infer<typeof resources> => {
-    const items = sold(site).map(({ row, doc }) => ({
+  jsonForm((site, catalogue): z.infer<typeof resources> => {
+    const items = sold(site, catalogue).map(({ row, doc }) => ({
       resource: `${site.settings.baseUrl}${row.path}`,
       type: "http" as const,
       method: row.method,
@@ -111,7 +121,7 @@ export const x402 = documentRoute(
       x402Version: 2,
       resources: items.map(({ resource }) => resource),
       items,
-      instructions: GUIDANCE,
+      instructions: guidanceOf(site, catalogue),
     };
   }),
 );

@@ -4,15 +4,13 @@ import { categorySlugs } from "../../mining/cards/queries.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { OTHER_REASONS, REASON_MEANS } from "../../payment/mod.ts";
 import { exampleFrom, shortened } from "../example.ts";
-import { descriptionOf } from "../openapi/description.ts";
-import { inputSchema } from "../openapi/document.ts";
+import { descriptionOf, inputSchema } from "../openapi/document.ts";
 import { codesOf, MEANING, PAYMENT_REQUIRED } from "../openapi/responses.ts";
-import { dataRoutes, type Documented, type Site } from "../route.ts";
+import { dataRoutes, type Documented, guidanceOf, type Site } from "../route.ts";
 import { DOCUMENT_ROUTES, MCP_PATH } from "../table.ts";
 import {
   DEMONSTRATION,
   DISCLAIMER,
-  GUIDANCE,
   PATTERN_WORDS,
   SERVICE_NAME,
   SERVICE_SUMMARY,
@@ -25,7 +23,7 @@ const priceOf = ({ row }: Documented): string =>
   row.price === null ? "free" : `$${row.price} a call`;
 
 /** What is offered, at what price, and where to read on. */
-export function shortGuide(site: Site): string {
+export function shortGuide(site: Site, catalogue: Catalogue): string {
   const { baseUrl } = site.settings;
   const documents = Object.entries(documentAddresses(site)).map(([name, url]) =>
     `- [${name}](${url})`
@@ -33,9 +31,9 @@ export function shortGuide(site: Site): string {
   return [
     `# ${SERVICE_NAME}\n`,
     `> ${SERVICE_SUMMARY}\n`,
-    `${GUIDANCE} ${DISCLAIMER}\n`,
+    `${guidanceOf(site, catalogue)} ${DISCLAIMER}\n`,
     `## Routes at ${baseUrl}\n`,
-    ...dataRoutes(site).map((route) =>
+    ...dataRoutes(site, catalogue).map((route) =>
       `- \`${route.row.method} ${route.row.path}\` (${priceOf(route)}): ${route.doc.summary}.`
     ),
     "\n## Documents\n",
@@ -63,7 +61,7 @@ function routeSection(route: Documented, site: Site, catalogue: Catalogue): stri
   const codes = codesOf(row, doc).map((code) => `${STATUS_OF[code]} \`${code}\``);
   return [
     `### ${row.method} ${row.path}: ${priceOf(route)}\n`,
-    `${doc.summary}. ${descriptionOf(route, site.settings, catalogue)}\n`,
+    `${doc.summary}. ${descriptionOf(doc)}\n`,
     ...input,
     "```http",
     call,
@@ -80,8 +78,10 @@ function routeSection(route: Documented, site: Site, catalogue: Catalogue): stri
 
 /** The whole service as one text. */
 export function fullGuide(site: Site, catalogue: Catalogue): string {
-  const { baseUrl, familySlug, paymentMode, rateLimits } = site.settings;
+  const { baseUrl, familySlug, mppCurrency, paymentMode, rateLimits } = site.settings;
   const slugs = categorySlugs(catalogue).join(", ");
+  const paths = new Set(dataRoutes(site, catalogue).map(({ row }) => row.path));
+  const offered = (path: string, line: string): string[] => paths.has(path) ? [line] : [];
   const test = paymentMode === "test"
     ? [
       "This instance runs in payment mode `test`: payments are checked in full and no money moves; " +
@@ -89,7 +89,7 @@ export function fullGuide(site: Site, catalogue: Catalogue): string {
     ]
     : [];
   return [
-    shortGuide(site),
+    shortGuide(site, catalogue),
     "## What the data is\n",
     "Posts of public communities are classified into demand signals of eight patterns:\n",
     ...Object.entries(PATTERN_WORDS).map(([pattern, words]) => `- \`${pattern}\`: ${words}`),
@@ -104,11 +104,17 @@ export function fullGuide(site: Site, catalogue: Catalogue): string {
     "- To look for product ideas: `/v1/opportunities/trending`, then `/v1/opportunity` for the best.",
     "- To go through one category: `/v1/opportunities?category=`.",
     "- To be briefed on everything at once: `/v1/brief`.",
-    "- To ask about a product you have in mind: `POST /v1/gauge`. `demandTemperature` is cold under a " +
-    "score of 35, warm under 65, else hot. The same question costs a new call, and its answer is kept " +
-    "for 7 days (`cache` says `hit` or `miss`).",
-    "- To include what people write right now: `POST /v1/gauge/live`, up to 45 seconds.\n",
-    "## How to pay\n",
+    ...offered(
+      "/v1/gauge",
+      "- To ask about a product you have in mind: `POST /v1/gauge`. `demandTemperature` is cold under a " +
+        "score of 35, warm under 65, else hot. The same question costs a new call, and its answer is kept " +
+        "for 7 days (`cache` says `hit` or `miss`).",
+    ),
+    ...offered(
+      "/v1/gauge/live",
+      "- To include what people write right now: `POST /v1/gauge/live`, up to 45 seconds.",
+    ),
+    "\n## How to pay\n",
     "1. Call the route without a payment. It answers 402: the body, and base64 in the header " +
     "`PAYMENT-REQUIRED`, hold `accepts[]` (x402 version 2, scheme `exact`, USDC, EIP-3009).",
     "2. Sign an authorization for one entry of `accepts[]` as it is, valid for `maxTimeoutSeconds`.",
@@ -119,9 +125,18 @@ export function fullGuide(site: Site, catalogue: Catalogue): string {
     "410 `answer_removed`: an answer that was sold before, and is asked for again after a post that it " +
     "came from was removed.",
     "5. If it answers 503 `settlement_pending`, wait for Retry-After and send the same payment again; " +
-    "never sign a new one for that call. A lost answer can be had again the same way for 15 minutes, " +
-    "or for 24 hours with the payment-identifier extension.\n",
-    "A 402 says in `error` why a payment was not taken:\n",
+    "never sign a new one for that call. A lost answer can be had again for 15 minutes by sending the same " +
+    "request, with the same payment or with a new one of the same payer's, which is not charged then; or for " +
+    "24 hours with the payment-identifier extension. `Cache-Control: no-cache` buys anew.\n",
+    ...(mppCurrency === null ? [] : [
+      "Or by MPP (the Payment HTTP authentication scheme, method `evm`, intent `charge`, credential type " +
+      "`authorization`): answer the challenge of `WWW-Authenticate` in `Authorization: Payment`; the receipt " +
+      "is in `Payment-Receipt`. Prices, errors and repeats are the same, and a payment made on one wire is " +
+      "never good on the other.\n",
+    ]),
+    "The body of a 402 explains itself: `message`, `howToPay`, `docs`, and `problem` {status, code, message, " +
+    "param, categories} where a paid call with this input would be refused: do not pay for that. A 402 says " +
+    "in `error` why a payment was not taken:\n",
     ...Object.entries(REASON_MEANS).map(([word, means]) => `- \`${word}\`: ${means}`),
     `\n${OTHER_REASONS}\n`,
     ...test,
@@ -139,7 +154,7 @@ export function fullGuide(site: Site, catalogue: Catalogue): string {
     `The same routes are MCP tools at ${baseUrl}${MCP_PATH} (streamable HTTP, stateless): put the ` +
     'signed payload into `_meta["x402/payment"]`; the receipt comes in `_meta["x402/payment-response"]`.\n',
     "## Routes in full\n",
-    ...dataRoutes(site).map((route) => routeSection(route, site, catalogue)),
+    ...dataRoutes(site, catalogue).map((route) => routeSection(route, site, catalogue)),
     "## Errors\n",
     '`{"error": {"code", "message", "param"?, "retryable", "retryAfterSeconds"?, "requestId"}, ' +
     '"charged", "categories"?}`; the codes are a closed set:\n',

@@ -4,10 +4,11 @@ import { WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/
 import { CallToolRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { categorySlugs } from "../../mining/cards/queries.ts";
-import type { Scope } from "../respond.ts";
+import type { Catalogue } from "../../mining/cards/types.ts";
+import { memoLast, type Scope } from "../respond.ts";
 import { dataRoutes, type Site } from "../route.ts";
 import { SERVICE_NAME, TOOL_GUIDANCE } from "../words.ts";
-import { PAYMENT_KEY, requestFor, resultOf, toolOf } from "./tools.ts";
+import { CREDENTIAL_KEY, PAYMENT_KEY, requestFor, resultOf, toolOf } from "./tools.ts";
 
 /** Nothing is asked of clients here, so nothing of theirs is checked; it spares a validator a call. */
 const NO_VALIDATOR = {
@@ -56,11 +57,20 @@ export type Dispatch = (request: Request) => Promise<Response>;
  */
 export function mcpAnswer(site: Site): (scope: Scope, dispatch: Dispatch) => Promise<Response> {
   const { baseUrl, version } = site.settings;
-  const routes = new Map(dataRoutes(site).map((route) => [route.row.operationId, route]));
-  const categories = categorySlugs(site.catalogue());
-  const tools = new Map([...routes].map(([name, route]) => [name, toolOf(route, categories)]));
+  const offered = memoLast((catalogue: Catalogue) => {
+    const routes = dataRoutes(site, catalogue);
+    const categories = categorySlugs(catalogue);
+    const tools = routes.map((route) => {
+      return [route.row.operationId, {
+        route,
+        tool: toolOf(route, categories, site.settings.mppCurrency !== null),
+      }] as const;
+    });
+    return new Map(tools);
+  });
 
   const serverFor = (dispatch: Dispatch): Server => {
+    const tools = offered(site.catalogue());
     const server = new Server(
       { name: "demand-intelligence", title: SERVICE_NAME, version, websiteUrl: `${baseUrl}/` },
       {
@@ -69,18 +79,23 @@ export function mcpAnswer(site: Site): (scope: Scope, dispatch: Dispatch) => Pro
         jsonSchemaValidator: NO_VALIDATOR,
       },
     );
-    server.setRequestHandler(listRequest, () => ({ tools: [...tools.values()] }));
+    server.setRequestHandler(
+      listRequest,
+      () => ({ tools: [...tools.values()].map(({ tool }) => tool) }),
+    );
     server.setRequestHandler(callRequest, async (request) => {
       const { params } = CallToolRequestSchema.parse(request);
-      const route = routes.get(params.name);
-      if (!route) throw new InvalidParams("There is no such tool.");
+      const called = tools.get(params.name);
+      if (!called) throw new InvalidParams("There is no such tool.");
+      const { route, tool } = called;
       const given = params.arguments ?? {};
       // Over HTTP a call that lacks an input is asked to pay; here nobody should sign for nothing.
-      const absent = tools.get(params.name)?.inputSchema.required?.find((name) =>
-        given[name] === undefined
-      );
+      const absent = tool.inputSchema.required?.find((name) => given[name] === undefined);
       if (absent !== undefined) throw new InvalidParams(`arguments.${absent} is required.`);
-      const payment = params._meta?.[PAYMENT_KEY];
+      const payment = {
+        x402: params._meta?.[PAYMENT_KEY],
+        mpp: params._meta?.[CREDENTIAL_KEY],
+      };
       return resultOf(await dispatch(requestFor(route, baseUrl, given, payment)));
     });
     return server;

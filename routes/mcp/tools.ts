@@ -1,8 +1,16 @@
 /** The data routes as MCP tools: their descriptions, and calls that pass through the routes themselves. */
 import { Buffer } from "node:buffer";
+import { z } from "zod";
+import { ERROR_CODES } from "../../core/errors.ts";
+import { type ErrorBody, isRetryable } from "../errors.ts";
 import { fullSchema, type JsonSchema } from "../json_schema.ts";
 import { inputSchema } from "../openapi/document.ts";
-import { encodeHeader } from "../../payment/mod.ts";
+import {
+  challengeObject,
+  credentialHeader,
+  encodeHeader,
+  receiptObject,
+} from "../../payment/mod.ts";
 import type { Documented } from "../route.ts";
 
 type ObjectSchema = {
@@ -35,6 +43,16 @@ export interface ToolResult {
 /** Where x402 over MCP keeps a payment and its receipt. */
 export const PAYMENT_KEY = "x402/payment";
 const RECEIPT_KEY = "x402/payment-response";
+/** Where MPP keeps its challenges, a credential and its receipt. */
+const REQUIRED_KEY = "org.paymentauth/payment-required";
+export const CREDENTIAL_KEY = "org.paymentauth/credential";
+const MPP_RECEIPT_KEY = "org.paymentauth/receipt";
+
+/** What came along to pay with: undefined for nothing. */
+export interface ToolPayment {
+  readonly x402: unknown;
+  readonly mpp: unknown;
+}
 
 function objectSchema(schema: JsonSchema): ObjectSchema {
   const { properties, required, type: _type, ...rest } = schema;
@@ -66,13 +84,18 @@ function outputSchema({ row, doc }: Documented): ObjectSchema {
 }
 
 /** A route as a tool. */
-export function toolOf(route: Documented, categories: readonly string[]): Tool {
+export function toolOf(
+  route: Documented,
+  categories: readonly string[],
+  hasMpp: boolean,
+): Tool {
   const { row, doc } = route;
   const input = "input" in doc ? inputSchema(doc.input, categories) : { type: "object" };
   const cost = row.price === null
     ? "Free."
     : `Costs $${row.price} a call, paid by x402: the first call without a payment answers with the ` +
-      `challenge; send the signed payment in _meta["${PAYMENT_KEY}"].`;
+      `challenge; send the signed payment in _meta["${PAYMENT_KEY}"].` +
+      (hasMpp ? ` By MPP: the credential in _meta["${CREDENTIAL_KEY}"].` : "");
   return {
     name: row.operationId,
     title: doc.summary,
@@ -94,10 +117,11 @@ export function requestFor(
   { row }: Documented,
   baseUrl: string,
   input: Readonly<Record<string, unknown>>,
-  payment: unknown,
+  payment: ToolPayment,
 ): Request {
   const headers = new Headers();
-  if (payment !== undefined) headers.set("PAYMENT-SIGNATURE", encodeHeader(payment));
+  if (payment.x402 !== undefined) headers.set("PAYMENT-SIGNATURE", encodeHeader(payment.x402));
+  if (payment.mpp !== undefined) headers.set("Authorization", credentialHeader(payment.mpp));
   if (row.method === "POST") {
     headers.set("Content-Type", "application/json");
     const body = JSON.stringify(input);
@@ -118,15 +142,74 @@ function decoded(header: string | null): Record<string, unknown> | undefined {
   return typeof value === "object" && value !== null ? { ...value } : undefined;
 }
 
+/** What of a challenge's body its header does not have. */
+const challengeBody = z.object({
+  message: z.string(),
+  problem: z.object({
+    status: z.number(),
+    code: z.enum(ERROR_CODES),
+    message: z.string(),
+    param: z.string().exactOptional(),
+    categories: z.array(z.string()).exactOptional(),
+  }).optional(),
+  paymentMode: z.string().optional(),
+  docs: z.string(),
+  terms: z.string(),
+  type: z.string().exactOptional(),
+  title: z.string().exactOptional(),
+  status: z.number().exactOptional(),
+  detail: z.string().exactOptional(),
+});
+
+/** The error that a paid call would end in, in the place of a challenge: nobody should sign for it. */
+function refusalOf(
+  { code, message, param, categories }: NonNullable<z.infer<typeof challengeBody>["problem"]>,
+  response: Response,
+): ToolResult {
+  const body: ErrorBody = {
+    error: {
+      code,
+      message,
+      ...(param === undefined ? {} : { param }),
+      retryable: isRetryable(code),
+      requestId: response.headers.get("X-Request-Id") ?? "",
+    },
+    charged: false,
+    ...(categories === undefined ? {} : { categories }),
+  };
+  return { isError: true, content: [{ type: "text", text: JSON.stringify(body) }] };
+}
+
 /** The tool's result that the route's answer stands for. */
 export async function resultOf(response: Response): Promise<ToolResult> {
   const text = await response.text();
   const receipt = decoded(response.headers.get("PAYMENT-RESPONSE"));
-  const meta = receipt ? { _meta: { [RECEIPT_KEY]: receipt } } : {};
-  const challenge = decoded(response.headers.get("PAYMENT-REQUIRED"));
-  if (response.status === 402 && challenge) {
+  const mppReceipt = receiptObject(response.headers);
+  const asked = challengeObject(response.headers);
+  const own = {
+    ...(receipt ? { [RECEIPT_KEY]: receipt } : {}),
+    ...(mppReceipt ? { [MPP_RECEIPT_KEY]: mppReceipt } : {}),
+  };
+  const meta = Object.keys(own).length > 0 ? { _meta: own } : {};
+  const required = decoded(response.headers.get("PAYMENT-REQUIRED"));
+  if (response.status === 402 && required) {
+    const { message, problem, paymentMode, docs, terms, ...details } = challengeBody.parse(
+      JSON.parse(text),
+    );
+    if (problem !== undefined) return { ...meta, ...refusalOf(problem, response) };
+    const challenge = {
+      ...required,
+      message,
+      ...(paymentMode === undefined ? {} : { paymentMode }),
+      docs,
+      terms,
+    };
+    const refused = details.type === undefined ? {} : { problem: details };
+    const byMpp = asked === null
+      ? {}
+      : { [REQUIRED_KEY]: { httpStatus: 402, challenges: [asked], ...refused } };
     return {
-      ...meta,
+      _meta: { ...own, ...byMpp },
       isError: true,
       structuredContent: challenge,
       content: [{ type: "text", text: JSON.stringify(challenge) }],

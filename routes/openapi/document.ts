@@ -1,14 +1,14 @@
 /** The OpenAPI 3.1 document, made of the routes' own declarations. */
-import { descriptionOf } from "./description.ts";
 import type { z } from "zod";
 import { categorySlugs } from "../../mining/cards/queries.ts";
+import { baseUnits } from "../../payment/mod.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { AppSettings } from "../deps.ts";
 import { exampleFrom, shortened } from "../example.ts";
 import { fullSchema, type JsonSchema } from "../json_schema.ts";
-import type { Documented } from "../route.ts";
+import { type Documented, guidanceOf, offeredRoutes, type RouteDoc } from "../route.ts";
 import { isData } from "../table.ts";
-import { GUIDANCE, SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
+import { SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
 import { errorExamples, HEADERS, responsesOf, sharedResponses } from "./responses.ts";
 import { createComponents } from "./schemas.ts";
 
@@ -40,7 +40,7 @@ export interface Operation {
 }
 
 const TAGS = [
-  { name: "data", description: "Demand intelligence: two free routes, six paid ones." },
+  { name: "data", description: "Demand intelligence: free routes and paid ones." },
   { name: "service", description: "Health, and the documents that describe the service." },
 ];
 
@@ -49,7 +49,7 @@ const PAYMENT_PARAMETER = {
   name: "PAYMENT-SIGNATURE",
   in: "header",
   required: false,
-  description: "The signed payment of x402 version 2: base64 of JSON. X-PAYMENT is taken as well",
+  description: "The signed x402 payment: base64 of JSON. X-PAYMENT is taken as well",
   schema: { type: "string", maxLength: 10924 },
 };
 
@@ -103,6 +103,22 @@ function parametersOf(
   });
 }
 
+/** What a call costs, for directories of each protocol: `currency` is that of MPP's charges, null where it is off. */
+function paymentInfo(price: string, currency: string | null): JsonSchema {
+  const fixed = { mode: "fixed", currency: "USD", amount: price };
+  if (currency === null) return { price: fixed, protocols: [{ x402: {} }] };
+  const charge = { method: "evm", intent: "charge", currency };
+  return {
+    price: fixed,
+    protocols: [{ x402: {} }, { mpp: charge }],
+    offers: [{ ...charge, amount: String(baseUnits(price)) }],
+  };
+}
+
+/** A route's description over HTTP. */
+export const descriptionOf = ({ description, httpNote }: RouteDoc): string =>
+  httpNote === undefined ? description : `${description} ${httpNote}`;
+
 /** Makes the document for the catalogue as it is: examples show a real card where there is one. */
 export function openApiDocument(
   routes: readonly Documented[],
@@ -111,12 +127,14 @@ export function openApiDocument(
 ): OpenApiDocument {
   const components = createComponents();
   const categories = categorySlugs(catalogue);
+  const offered = offeredRoutes(routes, settings, catalogue);
+  const guidance = guidanceOf({ routes, settings }, catalogue);
   const operation = ({ row, doc }: Documented): Operation => {
     const example = shortened(exampleFrom(doc.example, catalogue), 2);
     const shared = {
       operationId: row.operationId,
       summary: doc.summary,
-      description: descriptionOf({ row, doc }, settings, catalogue),
+      description: descriptionOf(doc),
       tags: [isData(row) ? "data" : "service"],
       security: [] as const,
       responses: responsesOf(row, doc, example, components),
@@ -131,14 +149,11 @@ export function openApiDocument(
       ...shared,
       parameters: [...parameters, PAYMENT_PARAMETER],
       ...(hasBody ? { requestBody: { required: false, content } } : {}),
-      "x-payment-info": {
-        price: { mode: "fixed", currency: "USD", amount: row.price },
-        protocols: [{ x402: {} }],
-      },
+      "x-payment-info": paymentInfo(row.price, settings.mppCurrency),
     };
   };
   const paths: Record<string, Record<string, Operation>> = {};
-  for (const route of routes) {
+  for (const route of offered) {
     const { path, method } = route.row;
     paths[path] = { ...paths[path], [method.toLowerCase()]: operation(route) };
   }
@@ -148,11 +163,11 @@ export function openApiDocument(
       title: SERVICE_NAME,
       version: settings.version,
       summary: SERVICE_SUMMARY,
-      description: GUIDANCE,
+      description: guidance,
       termsOfService: `${settings.baseUrl}/terms.txt`,
       contact: { name: SERVICE_NAME, ...contactOf(settings) },
       license: { name: "MIT", identifier: "MIT" },
-      "x-guidance": GUIDANCE,
+      "x-guidance": guidance,
     },
     servers: [{ url: settings.baseUrl, description: "This service" }],
     tags: TAGS,
@@ -161,7 +176,7 @@ export function openApiDocument(
       responses: sharedResponses(components),
       headers: HEADERS,
       schemas: components.used(),
-      examples: errorExamples(routes, categories),
+      examples: errorExamples(offered, categories),
     },
   };
 }

@@ -80,6 +80,8 @@ export const HEADERS = {
     "The receipt: base64 of JSON, present when charged, or when a settlement was refused",
   ),
   "X-PAYMENT-RESPONSE": header("The receipt for clients of version 1, whose payment came so"),
+  "WWW-Authenticate": header("The challenge of MPP: the authentication scheme Payment"),
+  "Payment-Receipt": header("The receipt of MPP: base64url of JSON, present when charged"),
 } as const;
 
 type HeaderName = keyof typeof HEADERS;
@@ -88,7 +90,9 @@ type HeaderName = keyof typeof HEADERS;
 const ON_ALL: readonly HeaderName[] = [
   ...["X-Request-Id", "RateLimit-Limit", "RateLimit-Remaining", "RateLimit-Reset"] as const,
 ];
-const RECEIPTS: readonly HeaderName[] = ["PAYMENT-RESPONSE", "X-PAYMENT-RESPONSE"];
+const RECEIPTS: readonly HeaderName[] = [
+  ...["PAYMENT-RESPONSE", "X-PAYMENT-RESPONSE", "Payment-Receipt"] as const,
+];
 
 function headersOf(...names: readonly HeaderName[]): JsonSchema {
   const all = [...ON_ALL, ...names];
@@ -157,9 +161,22 @@ const SHARED: readonly ErrorCode[] = [
   ...["payment_conflict", "answer_removed", "compute_timeout"] as const,
 ];
 
+/** The 402 of every paid operation. */
+function challengeResponse(components: Components): JsonSchema {
+  const challenge = { schema: components.use(DOCUMENT_SCHEMAS.challenge) };
+  return {
+    description: "No payment came with the call, or it was refused. The body is the challenge.",
+    headers: headersOf("PAYMENT-REQUIRED", "WWW-Authenticate", ...RECEIPTS),
+    content: { "application/json": challenge, "application/problem+json": challenge },
+  };
+}
+
 /** The responses that operations refer to. */
 export function sharedResponses(components: Components): Record<string, JsonSchema> {
-  return Object.fromEntries(SHARED.map((code) => [code, errorResponse([code], components)]));
+  return {
+    [PAYMENT_REQUIRED]: challengeResponse(components),
+    ...Object.fromEntries(SHARED.map((code) => [code, errorResponse([code], components)])),
+  };
 }
 
 /** The `responses` of an operation. */
@@ -177,11 +194,7 @@ export function responsesOf(
     responses["304"] = { description, headers: headersOf("ETag") };
   }
   if (row.price !== null) {
-    responses["402"] = {
-      description: "No payment came with the call, or it was refused. The body is the challenge.",
-      headers: headersOf("PAYMENT-REQUIRED", ...RECEIPTS),
-      content: { "application/json": { schema: components.use(DOCUMENT_SCHEMAS.challenge) } },
-    };
+    responses["402"] = { $ref: `#/components/responses/${PAYMENT_REQUIRED}` };
   }
   const byStatus = Map.groupBy(codesOf(row, doc), (code) => STATUS_OF[code]);
   for (const [status, codes] of byStatus) {

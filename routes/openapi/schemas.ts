@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ERROR_CODES } from "../../core/errors.ts";
 import { OTHER_REASONS, REASON_MEANS } from "../../payment/mod.ts";
 import { type JsonSchema, terse } from "../json_schema.ts";
-import { charged } from "../schemas.ts";
+import { charged, paymentMode } from "../schemas.ts";
 
 /** The body of every error. */
 const errorBody = z.object({
@@ -24,18 +24,36 @@ const errorBody = z.object({
   ),
 }).meta({ id: "Error" });
 
-/** The body of a 402: the challenge of x402 version 2, with the reason of a refusal. */
+/**
+ * The body of a 402: the challenge of x402 version 2 without the schemas that its header has, and the reason
+ * of a refusal in the words of both wires.
+ */
 const challenge = z.object({
   x402Version: z.literal(2),
-  error: z.string().optional().describe(
+  error: z.string().describe(
     [
       "payment_required, or why a payment was refused.",
       ...Object.entries(REASON_MEANS).map(([word, means]) => `\`${word}\`: ${means}`),
       OTHER_REASONS,
     ].join(" "),
   ),
-  charged: z.literal(false).optional(),
-  resource: z.looseObject({ url: z.string() }).optional(),
+  message: z.string().describe("What that means, in words"),
+  problem: z.object({
+    status: z.int().describe("What a paid call with this input would be answered with"),
+    code: z.enum(ERROR_CODES),
+    message: z.string(),
+    param: z.string().optional(),
+    categories: z.array(z.string()).optional(),
+  }).optional().describe("Why a paid call with this input would be refused: do not pay for it"),
+  type: z.url().optional().describe("Problem details (RFC 9457), where a credential of MPP failed"),
+  title: z.string().optional(),
+  status: z.literal(402).optional(),
+  detail: z.string().optional(),
+  charged: z.literal(false),
+  paymentMode,
+  howToPay: z.string().describe("One line on what to do"),
+  docs: z.url().describe("Where to read on"),
+  resource: z.looseObject({ url: z.string() }),
   accepts: z.array(
     z.object({
       scheme: z.literal("exact"),
@@ -49,7 +67,6 @@ const challenge = z.object({
       extra: z.looseObject({ name: z.string(), version: z.string() }),
     }),
   ).min(1),
-  extensions: z.looseObject({}).optional(),
   terms: z.url().describe("Terms of service"),
 }).meta({ id: "PaymentChallenge" });
 

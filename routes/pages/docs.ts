@@ -113,6 +113,9 @@ function docs(site: Site, catalogue: Catalogue): string {
       <li>Sign an authorization for one entry of <code>accepts[]</code>, as it is.</li>
       <li>Send the same request with the payload in <code>PAYMENT-SIGNATURE</code>, or in the older <code>X-PAYMENT</code>.</li>
       <li>A 200 with <code>"charged": true</code> was paid for; its receipt is in <code>PAYMENT-RESPONSE</code>. No failed call is charged; a <code>"charged": null</code> says that the outcome is open, and a 410 <code>answer_removed</code>, with <code>"charged": true</code>, that an answer you bought cannot be given again.</li>
+      ${site.settings.mppCurrency === null ? "" : html`
+        <li>Or pay by MPP: answer the challenge in <code>WWW-Authenticate</code> with <code>Authorization: Payment</code>; the receipt is in <code>Payment-Receipt</code>.</li>
+      `}
       <li>After <code>settlement_pending</code>, send the same payment again. Never sign a second one for the same call.</li>
     </ol>
     <h2>Data</h2>

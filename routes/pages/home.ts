@@ -41,8 +41,8 @@ function figures(catalogue: Catalogue): Html {
   `;
 }
 
-function prices(site: Site): Html {
-  const rows = dataRoutes(site).map(({ row, doc }) =>
+function prices(site: Site, catalogue: Catalogue): Html {
+  const rows = dataRoutes(site, catalogue).map(({ row, doc }) =>
     html`
       <tr>
         <td><a href="/docs#${row.operationId}"><code>${row.method} ${row.path}</code></a></td>
@@ -82,7 +82,7 @@ function home(site: Site, catalogue: Catalogue): string {
         <strong>This instance runs in test mode: payments are checked, and no money moves.</strong>
       `
       : ""}</p>
-    ${prices(site)}
+    ${prices(site, catalogue)}
     <h2>How an agent pays</h2>
     <p>A call without a payment is answered 402 with a challenge (x402 version 2). An x402 client signs it and sends the call again; the answer is settled only once it exists.</p>
     <pre tabindex="0" role="region"

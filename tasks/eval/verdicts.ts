@@ -1,147 +1,191 @@
 /**
- * Verdicts on a fixed set of queries over the posts of a file: the formula's score and the strongest
- * quotes, for a person to judge. `deno run -A tasks/eval.ts --verdicts [--posts POSTS.ndjson.gz] [--quotes N]`
- * uses an embedded database in a temporary directory; TEST_DATABASE_URL names an empty one instead, and
- * CORPUS_DATABASE_URL one that was mined already.
+ * Verdicts on a file of queries whose truth was found by hand, over the posts that it was found in:
+ * `deno run -A tasks/eval.ts --verdicts QUERIES.ndjson [--posts POSTS.ndjson.gz] [--quotes]`. Uses an embedded
+ * database in a temporary directory; TEST_DATABASE_URL names an empty one instead, and CORPUS_DATABASE_URL
+ * one that was mined already.
+ *
+ * A line is `{id, group, query, truth_count, truth_temp, relevant, pair}`: how many people want it as asked in
+ * the last 180 days of the posts, the ids of posts that do at any time, and a name that two ways to ask for
+ * the same share. Groups `absent` and `nonphysical` are of what nobody asks for.
  */
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { z } from "zod";
 import { judgeFile, store } from "../../bench/gauge_corpus_support.ts";
 import { openDatabase } from "../../db/mod.ts";
 import { migrate } from "../../db/migrate.ts";
 import type { Database } from "../../db/sql.ts";
-import { matchCorpus } from "../../gauge/corpus.ts";
-import { readQuery } from "../../gauge/read_query.ts";
-import { findKinds } from "../../gauge/kinds.ts";
-import { formulaScore, strength, temperature } from "../../gauge/score.ts";
-import type { Match } from "../../gauge/types.ts";
-import { ALIKE } from "./alike_queries.ts";
-import { type Expectation, QUERIES } from "./verdict_queries.ts";
+import { matchCorpus } from "../../gauge/match/corpus.ts";
+import { quoted } from "../../gauge/match/evidence.ts";
+import { funnelOf, nearestTo } from "../../gauge/match/funnel.ts";
+import { findKinds } from "../../gauge/query/kinds.ts";
+import { readQuery } from "../../gauge/query/read.ts";
+import { factSentences, factsOf } from "../../gauge/score/facts.ts";
+import { formulaScore, temperature } from "../../gauge/score/score.ts";
+import type { Match, Temperature } from "../../gauge/types.ts";
+import { evidenceOf, nearestFirst } from "../../gauge/verdict.ts";
 
-interface VerdictRow {
-  readonly expected: Expectation;
-  readonly query: string;
+const Query = z.object({
+  id: z.string(),
+  group: z.string(),
+  query: z.string(),
+  truth_count: z.number(),
+  truth_temp: z.enum(["cold", "warm", "hot"]),
+  relevant: z.array(z.string()),
+  pair: z.string().nullable(),
+});
+type Query = z.infer<typeof Query>;
+
+interface Row {
+  readonly asked: Query;
   /** The formula's score, before any model. */
   readonly score: number;
-  readonly temperature: string;
-  readonly voices: number;
-  /** Of them, those whose post names what the query is about. */
-  readonly about: number;
-  /** Of those, the ones whose product, quote or title does. */
-  readonly shown: number;
-  /** The strongest quotes with the product each is about. */
-  readonly quotes: readonly string[];
+  readonly temperature: Temperature;
+  readonly evidence: readonly Match[];
+  readonly rationale: string;
 }
 
-/** Gauges every query against what is stored; ages count from `asOf`. */
-async function evaluateVerdicts(database: Database, asOf: Date): Promise<VerdictRow[]> {
-  const rows: VerdictRow[] = [];
-  for (const { expected, query, about } of QUERIES) {
-    const read = await readQuery(database.sql, { query, category: null }, findKinds);
-    const { matches } = await matchCorpus(database.sql, read);
-    const posts = await database.sql<{ id: string; title: string; body: string }[]>`
-      select id, title, body from posts where id = any(${matches.map(({ postId }) => postId)})`;
-    const byId = new Map(posts.map((post) => [post.id, post]));
-    const naming = (text: (match: Match, title: string, body: string) => string): number =>
-      matches.filter((match) => {
-        const { title = "", body = "" } = byId.get(match.postId) ?? {};
-        return about?.test(text(match, title, body)) === true;
-      }).length;
-    const strongest = matches.toSorted((a, b) => strength(b, asOf) - strength(a, asOf));
-    const score = formulaScore(matches, asOf);
-    rows.push({
-      expected,
-      query,
-      score,
-      temperature: temperature(score),
-      voices: matches.length,
-      about: naming(({ product, quote }, title, body) => `${product} ${quote} ${title} ${body}`),
-      shown: naming(({ product, quote }, title) => `${product} ${quote} ${title}`),
-      quotes: strongest.map(({ relevance, product, quote }) =>
-        `${relevance.toFixed(2)} [${product}] ${quote}`
-      ),
-    });
-  }
-  return rows;
-}
+const SHOWN = 5;
+const EMPTY = new Set(["absent", "nonphysical"]);
+const ORDER: readonly Temperature[] = ["cold", "warm", "hot"];
 
-/** How far apart two scores may be that tell of the same. */
-const NEAR = 10;
-
-/** How many pairs that ask for the same have scores near each other, and those that have not. */
-async function alikeLines(database: Database, asOf: Date): Promise<string> {
-  const scoreOf = async (query: string): Promise<number> => {
-    const read = await readQuery(database.sql, { query, category: null }, findKinds);
-    return formulaScore((await matchCorpus(database.sql, read)).matches, asOf);
+async function judge({ sql }: Database, asked: Query, asOf: Date, signals: number): Promise<Row> {
+  const read = await readQuery(sql, { query: asked.query, category: null }, findKinds);
+  const found = { ...await matchCorpus(sql, read), live: [] };
+  const people = nearestFirst(found.matches, asOf);
+  const evidence = await quoted(sql, read.plan, evidenceOf(people).slice(0, SHOWN), new Map());
+  const score = formulaScore(found.matches, asOf);
+  const funnel = funnelOf(read, found, signals);
+  const facts = people.length === 0 ? null : factsOf(people, asOf, {
+    funnel,
+    readAs: read.readAs,
+    nearest: nearestTo(read, found, funnel),
+    live: new Set(),
+    now: asOf,
+  });
+  return {
+    asked,
+    score,
+    temperature: temperature(score),
+    evidence,
+    rationale: facts === null ? "nothing" : factSentences(facts).join(" "),
   };
-  const apart: string[] = [];
-  for (const [one, other] of ALIKE) {
-    const [a, b] = [await scoreOf(one), await scoreOf(other)];
-    if (Math.abs(a - b) > NEAR) apart.push(`  ${a.toFixed(1)} ${one} | ${b.toFixed(1)} ${other}`);
-  }
-  const near = ALIKE.length - apart.length;
-  return [`${near} of ${ALIKE.length} pairs within ${NEAR} points`, ...apart].join("\n");
 }
 
-const ALLOWED: Readonly<Record<Expectation, readonly string[]>> = {
-  wanted: ["warm", "hot"],
-  rare: ["cold", "warm"],
-  attribute: ["cold"],
-  service: ["cold"],
-  nonsense: ["cold"],
+const mean = (values: readonly number[]): number =>
+  values.length === 0 ? 0 : values.reduce((sum, value) => sum + value, 0) / values.length;
+const share = (rows: readonly Row[], test: (row: Row) => boolean): string => {
+  const good = rows.filter(test).length;
+  return `${(rows.length === 0 ? 0 : good / rows.length).toFixed(3)} (${good} of ${rows.length})`;
 };
 
-/** How many queries of each sort are as expected. */
-function verdictCounts(rows: readonly VerdictRow[]): string {
-  return Object.entries(ALLOWED).map(([expected, allowed]) => {
-    const of = rows.filter((row) => row.expected === expected);
-    const good = of.filter((row) => allowed.includes(row.temperature));
-    const sum = (count: "about" | "shown" | "voices") => of.reduce((n, row) => n + row[count], 0);
-    return `${expected.padEnd(9)}  ${good.length} of ${of.length} as expected, ` +
-      `${sum("about")} of ${sum("voices")} voices about it, ${sum("shown")} by what is shown`;
-  }).join("\n");
-}
-
-/** The rows as a table, each with its strongest `quotes`. */
-function verdictTable(rows: readonly VerdictRow[], quotes: number): string {
-  return rows.flatMap((row) => [
+function figures(rows: readonly Row[]): string {
+  const wanted = rows.filter(({ asked }) => asked.relevant.length > 0);
+  const empty = rows.filter(({ asked }) => EMPTY.has(asked.group));
+  const hits = ({ asked, evidence }: Row) =>
+    evidence.filter(({ postId }) => asked.relevant.includes(postId)).length;
+  const pairs = new Map<string, number[]>();
+  for (const { asked: { pair }, score } of rows) {
+    if (pair !== null) pairs.set(pair, [...pairs.get(pair) ?? [], score]);
+  }
+  const apart = [...pairs.values()].filter(({ length }) => length > 1)
+    .map((scores) => Math.max(...scores) - Math.min(...scores));
+  return [
+    ["temperature exact", share(rows, (row) => row.temperature === row.asked.truth_temp)],
     [
-      row.expected.padEnd(9),
-      row.query.padEnd(58),
-      row.score.toFixed(1).padStart(5),
-      row.temperature.padEnd(5),
-      `${row.voices} voices, ${row.about} about it, ${row.shown} shown`,
-    ].join("  "),
-    ...row.quotes.slice(0, quotes).map((quote) => `    ${quote.slice(0, 150)}`),
-  ]).join("\n");
+      "off by two",
+      share(
+        rows,
+        (row) => Math.abs(ORDER.indexOf(row.temperature) - ORDER.indexOf(row.asked.truth_temp)) > 1,
+      ),
+    ],
+    ["false zeros", share(wanted, (row) => row.score === 0)],
+    ["a relevant post among five", share(wanted, (row) => hits(row) > 0)],
+    [
+      "recall at 5",
+      mean(wanted.map((row) => hits(row) / Math.min(SHOWN, row.asked.relevant.length))).toFixed(3),
+    ],
+    [
+      "evidence known as relevant",
+      mean(
+        wanted.filter(({ evidence }) => evidence.length > 0)
+          .map((row) => hits(row) / row.evidence.length),
+      ).toFixed(3),
+    ],
+    ["paraphrases apart", `${mean(apart).toFixed(1)} points (${apart.length} pairs)`],
+    ["absent called warm or hot", share(empty, (row) => row.temperature !== "cold")],
+  ].map(([name, value]) => `${name?.padEnd(28)}${value}`).join("\n");
 }
 
-/** What the queries say of what is stored; ages count from `asOf`. */
-async function tell(database: Database, asOf: Date, quotes: number): Promise<string> {
-  const rows = await evaluateVerdicts(database, asOf);
-  const alike = await alikeLines(database, asOf);
-  return `${verdictTable(rows, quotes)}\n\n${verdictCounts(rows)}\n${alike}`;
+function line({ asked, score, temperature, evidence, rationale }: Row, quotes: boolean): string {
+  const mark = temperature === asked.truth_temp ? " " : "*";
+  const hits = evidence.filter(({ postId }) => asked.relevant.includes(postId)).length;
+  const row = `${mark} ${asked.id} ${asked.query.padEnd(60)} ${score.toFixed(1).padStart(5)} ` +
+    `${temperature.padEnd(4)} truth ${asked.truth_temp.padEnd(4)} ${asked.truth_count}` +
+    `, ${hits} of ${evidence.length} known among ${asked.relevant.length}`;
+  if (!quotes) return row;
+  const shown = evidence.map(({ postId, product, quote }) =>
+    `      ${asked.relevant.includes(postId) ? "+" : "-"} ${postId} [${product}] ${quote}`
+  );
+  return [row, `    ${rationale}`, ...shown].join("\n");
+}
+
+/** Every second query, by the number in its id: one half is for tuning, the other is not looked at. */
+const isOdd = ({ asked }: Row): boolean => Number(asked.id.replace(/\D/g, "")) % 2 === 1;
+
+async function tell(database: Database, path: string, options: VerdictOptions): Promise<string> {
+  const queries = readFileSync(path, "utf8").split("\n").filter((text) => text.trim() !== "")
+    .map((text) => Query.parse(JSON.parse(text)));
+  const [corpus] = await database.sql<{ newest: Date | null; signals: number }[]>`
+    select max(created_at) as newest, count(*) as signals from signals`;
+  const asOf = corpus?.newest ?? new Date(0);
+  const rows: Row[] = [];
+  for (const query of queries) rows.push(await judge(database, query, asOf, corpus?.signals ?? 0));
+  const halves = [
+    ["odd ids (tuned on)", rows.filter(isOdd)],
+    ["even ids (held back)", rows.filter((row) => !isOdd(row))],
+  ] as const;
+  const shown = options.half === null
+    ? halves
+    : halves.filter((_, i) => (i === 0) === (options.half === "odd"));
+  return [
+    ...shown.flatMap(([, half]) => half.map((row) => line(row, options.quotes))),
+    ...shown.map(([name, half]) => `\n${name}: ${half.length} queries\n${figures(half)}`),
+    // Two ways to say the same may have an odd id and an even one.
+    ...options.half === null ? [`\nall: ${rows.length} queries\n${figures(rows)}`] : [],
+  ].join("\n");
+}
+
+export interface VerdictOptions {
+  /** Whether to print rationales and quotes. */
+  readonly quotes: boolean;
+  /** One half alone. */
+  readonly half: "odd" | "even" | null;
 }
 
 /** Tells of a corpus that was mined already, as `CORPUS_DATABASE_URL` names it. */
-export async function verdictsIn(url: string, quotes: number): Promise<string> {
-  const database = await openDatabase({ databaseUrl: url, dataDir: "" }, {
-    share: false,
-    now: Date.now,
-  });
+export async function verdictsIn(
+  url: string,
+  queries: string,
+  options: VerdictOptions,
+): Promise<string> {
+  const storage = { databaseUrl: url, dataDir: "" };
+  const database = await openDatabase(storage, { share: false, now: Date.now });
   try {
-    const [last] = await database.sql<{ newest: Date }[]>`
-      select max(created_at) as newest from signals`;
-    return await tell(database, last?.newest ?? new Date(0), quotes);
+    return await tell(database, queries, options);
   } finally {
     await database.close();
   }
 }
 
 /** Reads a file of posts into an empty database and tells of it. */
-export async function verdictsOf(path: string, quotes: number): Promise<string> {
-  const judged = await judgeFile(path);
+export async function verdictsOf(
+  posts: string,
+  queries: string,
+  options: VerdictOptions,
+): Promise<string> {
+  const judged = await judgeFile(posts);
   const directory = mkdtempSync(join(tmpdir(), "demand-eval-"));
   const storage = {
     databaseUrl: Deno.env.get("TEST_DATABASE_URL") ?? null,
@@ -151,9 +195,7 @@ export async function verdictsOf(path: string, quotes: number): Promise<string> 
   try {
     await migrate(database.sql);
     await store(database, judged);
-    const newest = Math.max(...judged.map(({ post }) => Date.parse(post.createdAt)));
-    const told = await tell(database, new Date(newest), quotes);
-    return `verdict scores over ${judged.length} signals\n\n${told}`;
+    return `verdicts over ${judged.length} signals\n\n${await tell(database, queries, options)}`;
   } finally {
     await database.close();
     rmSync(directory, { recursive: true, force: true });

@@ -122,3 +122,12 @@ Deno.test("the address of a database may hold its password", () => {
   const { storage } = readConfig({ DATABASE_URL: url });
   assertEquals(JSON.stringify(storage).includes("hunter2"), true);
 });
+
+Deno.test("payments come by both wires unless one is off, and a short key is refused", () => {
+  assertEquals(readConfig({}).payment.mpp, true);
+  assertEquals(readConfig({ MPP: "off" }).payment.mpp, false);
+  assertEquals(readConfig({ MPP_SECRET_KEY: KEY }).payment.mppSecretKey, KEY);
+  assertThrows(() => readConfig({ MPP: "yes" }), OperatorError, "MPP");
+  const short = assertThrows(() => readConfig({ MPP_SECRET_KEY: "short" }), OperatorError);
+  assertEquals(short.message, "MPP_SECRET_KEY: should have 32 characters or more");
+});

@@ -1,4 +1,4 @@
-/** A way to a TCP server that can go silent: it stops passing bytes on, and closes nothing. */
+/** A way to a TCP server that can go silent (it passes no bytes on and closes nothing), or closes everything. */
 import { Buffer } from "node:buffer";
 import { connect, createServer, type Socket } from "node:net";
 import { throughPort } from "../support/database.ts";
@@ -10,6 +10,10 @@ export interface SilentProxy extends AsyncDisposable {
   silence(): void;
   /** Goes silent as soon as the server has let another connection in: its first statement is not heard. */
   silenceWhenReady(): void;
+  /** Closes the connections there are, and new ones as soon as they are accepted. */
+  slam(): void;
+  /** Connections that came so far. */
+  accepted: number;
   /** Passes on what comes on new connections; those that went silent stay so. */
   heal(): void;
 }
@@ -22,9 +26,16 @@ export async function startSilentProxy(url: string): Promise<SilentProxy> {
   const { hostname, port } = new URL(url);
   const open = new Set<Socket>();
   let silent = false;
+  let slams = false;
   let untilReady = false;
   let deaf = { now: false };
   const server = createServer((near) => {
+    proxy.accepted++;
+    if (slams) {
+      near.on("error", () => near.destroy());
+      near.resume().end();
+      return;
+    }
     const state = deaf;
     const far = silent ? null : connect(Number(port), hostname);
     for (const socket of far === null ? [near] : [near, far]) {
@@ -48,14 +59,19 @@ export async function startSilentProxy(url: string): Promise<SilentProxy> {
     deaf.now = true;
   };
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return {
+  const proxy: SilentProxy = {
     url: throughPort(url, server),
+    accepted: 0,
+    slam: () => {
+      slams = true;
+      for (const socket of open) socket.destroy();
+    },
     silence,
     silenceWhenReady: () => {
       untilReady = true;
     },
     heal: () => {
-      silent = false;
+      silent = slams = false;
       deaf = { now: false };
     },
     [Symbol.asyncDispose]: async () => {
@@ -63,4 +79,5 @@ export async function startSilentProxy(url: string): Promise<SilentProxy> {
       await new Promise((resolve) => server.close(resolve));
     },
   };
+  return proxy;
 }

@@ -2,8 +2,10 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import postgres from "postgres";
 import { lines, writeArchive } from "../support/archive.ts";
-import { temporaryDirectory } from "../support/database.ts";
-import { run, serve } from "../support/program.ts";
+import { postgresUrl, temporaryDirectory } from "../support/database.ts";
+import { createPayer } from "../support/payer.ts";
+import { metricsOf, run, serve } from "../support/program.ts";
+import { until } from "../support/time.ts";
 
 const system = (program: string, ...args: string[]): boolean =>
   new Deno.Command(program, { args, stderr: "null" }).outputSync().success;
@@ -97,6 +99,107 @@ Deno.test({
       assertEquals((await fetch(`${again.base}/health`)).status, 200);
     } finally {
       system("umount", disk);
+    }
+  },
+});
+
+/** A disk that will be full, and the settings of a service whose ledger lies on it. */
+interface FullDisk {
+  readonly path: string;
+  readonly env: Readonly<Record<string, string>>;
+}
+
+/** Sells until the disk is full, and sees to it that everything says so, and that room ends it. */
+async function sellUntilFull({ path, env }: FullDisk): Promise<void> {
+  await using service = await serve({
+    ...{ RATE_LIMITS: "challenges=100000", METRICS_LISTEN: "127.0.0.1:0" },
+    ...env,
+  });
+  const url = `${service.base}/v1/brief`;
+  const port = new URL(service.base).port;
+  assert((await createPayer().fetch(url)).ok);
+  const left = await createPayer().header(url);
+  fill(join(path, "others"));
+
+  let last: Response | null = null;
+  for (let sales = 0; sales < 2_000; sales++) {
+    last = await createPayer().fetch(url).catch(() => null);
+    if (last?.status !== 200) break;
+    await last.body?.cancel();
+  }
+  // The payment was taken and could not be written down, or was not asked for any more.
+  assertEquals(last === null ? 503 : last.status, 503);
+  await last?.body?.cancel();
+
+  await until(async () => {
+    const unpaid = await fetch(url);
+    await unpaid.body?.cancel();
+    return unpaid.status === 503;
+  }, "nobody is asked to pay any more");
+  const ready = await fetch(`${service.base}/readyz`);
+  assertEquals([ready.status, (await ready.json()).reason], [503, "ledger"]);
+  assert(/^demand_ledger_writable 0$/m.test(await metricsOf(service)));
+  const health = await run(["healthcheck"], { ...env, PORT: port });
+  assertEquals(health.code, 1);
+  assertStringIncludes(health.stdout, '"sales":"stopped"');
+  const doctor = await run(["doctor"], env);
+  assertEquals(doctor.code, 1);
+  assert(/FAIL {2}ledger {8}payments cannot be written down/.test(doctor.stdout), doctor.stdout);
+
+  Deno.removeSync(join(path, "others"));
+  await until(async () => {
+    const unpaid = await fetch(url);
+    await unpaid.body?.cancel();
+    return unpaid.status === 402;
+  }, "it sells again");
+  const sold = await fetch(url, { headers: left });
+  assertEquals([sold.status, (await sold.json()).charged], [200, true]);
+  const well = await run(["doctor"], env);
+  assert(/ok {4}ledger/.test(well.stdout), well.stdout);
+}
+
+Deno.test({
+  name: "a disk that is full under the embedded ledger stops sales until there is room",
+  ignore: !canMount(),
+  fn: async () => {
+    using directory = temporaryDirectory();
+    const path = join(directory.path, "disk");
+    Deno.mkdirSync(path);
+    assert(smallDisk(path, 100));
+    try {
+      await sellUntilFull({ path, env: { DATA_DIR: join(path, "data") } });
+    } finally {
+      system("umount", path);
+    }
+  },
+});
+
+Deno.test({
+  name: "a disk that is full under the ledger in Postgres stops sales until there is room",
+  ignore: postgresUrl === undefined || !canMount(),
+  fn: async () => {
+    using directory = temporaryDirectory();
+    // The server's own user must get there.
+    Deno.chmodSync(directory.path, 0o755);
+    const path = join(directory.path, "disk");
+    Deno.mkdirSync(path);
+    assert(smallDisk(path, 64));
+    const space = join(path, "space");
+    Deno.mkdirSync(space);
+    assert(system("chown", "postgres:postgres", space));
+    const name = `full_${crypto.randomUUID().replaceAll("-", "")}`;
+    const admin = postgres(postgresUrl ?? "", { max: 1, onnotice: () => {} });
+    try {
+      await admin.unsafe(`create tablespace ${name} location '${space}'`);
+      await admin.unsafe(`create database ${name} tablespace ${name}`);
+      const url = new URL(postgresUrl ?? "");
+      url.pathname = `/${name}`;
+      await sellUntilFull({ path, env: { DATABASE_URL: url.href } });
+    } finally {
+      await admin.unsafe(`drop database if exists ${name} with (force)`);
+      await admin.unsafe(`drop tablespace if exists ${name}`);
+      await admin.end();
+      system("umount", path);
     }
   },
 });

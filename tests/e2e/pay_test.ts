@@ -41,7 +41,11 @@ Deno.test({
     const gauge = await sold("/v1/gauge", post({ query: card.title }));
     assertEquals(gauge.cache, "miss");
     assert(gauge.topEvidence.length > 0 && gauge.verdictScore > 0, JSON.stringify(gauge));
-    assertEquals((await sold("/v1/gauge", post({ query: card.title }))).cache, "hit");
+    // What this payer bought is given again, and costs nothing; others find it in the cache.
+    assertEquals(await sold("/v1/gauge", post({ query: card.title })), gauge);
+    const { headers, ...asked } = post({ query: card.title });
+    const anew = { ...asked, headers: { ...headers, "cache-control": "no-cache" } };
+    assertEquals((await sold("/v1/gauge", anew)).cache, "hit");
     const live = await sold("/v1/gauge/live", post({ query: card.title }));
     assertEquals(live.cache, "miss");
     assert(live.topEvidence.length > 0, JSON.stringify(live));

@@ -37,6 +37,7 @@ testBoth(
       "demandTemperature",
       "evidenceIds",
       "fetchedAt",
+      "funnel",
       "query",
       "rationale",
       "relatedOpportunities",
@@ -48,14 +49,24 @@ testBoth(
     assertEquals(verdict.fetchedAt, NOW.toISOString());
     assertEquals(verdict.topEvidence.length, 5);
     assertEquals(verdict.topEvidence[0], {
-      quote: "Kettle number 7 leaks at the base.",
-      permalink: "https://example.com/k7",
-      upvotes: 70,
+      quote: "Kettle number 0 leaks at the base.",
+      permalink: "https://example.com/k0",
+      upvotes: 0,
     });
     assertEquals(verdict.relatedOpportunities, [{ slug: "slug-kettle", score: 42.5 }]);
-    assertEquals(verdict.evidenceIds.slice(0, 2), ["k7", "k6"]);
-    assert(verdict.verdictScore > 20 && verdict.verdictScore < 65);
-    assert(verdict.rationale.includes("8 distinct voices"), verdict.rationale);
+    assertEquals(verdict.evidenceIds.slice(0, 2), ["k0", "k1"]);
+    assertEquals(verdict.demandTemperature, "warm");
+    assertEquals(verdict.funnel, {
+      product: "kettle",
+      askingForProduct: 8,
+      wants: [{ want: "leaks", count: 8 }],
+      statingAll: 8,
+      communities: 1,
+      from: "2030-05-22T00:00:00.000Z",
+      to: "2030-05-22T00:00:00.000Z",
+      corpusSignals: 100,
+    });
+    assert(verdict.rationale.includes("8 people"), verdict.rationale);
   },
 );
 

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { ServiceError } from "../../core/errors.ts";
-import { foldQuery, normalizedKey, parseInput } from "../../gauge/query.ts";
+import { foldQuery, normalizedKey, parseInput } from "../../gauge/query/input.ts";
 
 const CATEGORIES = ["audio", "kitchen"];
 

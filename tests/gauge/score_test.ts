@@ -1,6 +1,14 @@
 import { assert, assertEquals, assertGreater, assertGreaterOrEqual, assertLess } from "@std/assert";
 import { DAY_MS } from "../../core/clock.ts";
-import { formulaScore, shiftedScore, strength, temperature } from "../../gauge/score.ts";
+import {
+  effectivePeople,
+  formulaScore,
+  scoreOf,
+  shiftedScore,
+  strength,
+  temperature,
+  weight,
+} from "../../gauge/score/score.ts";
 import type { Match } from "../../gauge/types.ts";
 import { AS_OF, match } from "./support.ts";
 
@@ -16,14 +24,16 @@ function someMatches(next: () => number, count: number): Match[] {
       postId: `p${i}`,
       voice: `v${Math.floor(next() * count * 0.7)}`,
       textKey: `t${Math.floor(next() * count * 0.8)}`,
-      relevance: 0.4 + 0.6 * next(),
+      relevance: 0.01 + 0.99 * next(),
       confidence: next(),
       intensity: Math.floor(next() * 4),
       wtp: Math.floor(next() * 4),
-      upvotes: Math.floor(next() * 3_000) - 20,
       createdAt: new Date(AS_OF.getTime() - next() * 900 * DAY_MS),
     }));
 }
+
+const crowd = (count: number, parts: Partial<Match> = {}): Match[] =>
+  Array.from({ length: count }, (_, i) => match({ postId: `p${i}`, ...parts }));
 
 Deno.test("more evidence never lowers the score, and removing a post never raises it", () => {
   for (let seed = 1; seed <= 60; seed++) {
@@ -36,31 +46,57 @@ Deno.test("more evidence never lowers the score, and removing a post never raise
   }
 });
 
-Deno.test("every part of a post's strength counts upwards, and age downwards", () => {
-  const plain = match({ postId: "p", intensity: 1, wtp: 1, confidence: 0.5, relevance: 0.5 });
-  const base = strength(plain, AS_OF);
-  const better: Partial<Match>[] = [
-    { intensity: 2 },
-    { wtp: 2 },
-    { confidence: 0.8 },
-    { relevance: 0.9 },
-    { upvotes: 50 },
-    { createdAt: AS_OF },
-  ];
-  for (const part of better) assertGreater(strength({ ...plain, ...part }, AS_OF), base);
-  const old = { ...plain, createdAt: new Date(AS_OF.getTime() - 190 * DAY_MS) };
-  assertEquals(Math.round(1e4 * strength(old, AS_OF) / base), 5_000);
+Deno.test("three ordinary requests of late are warm, ten are hot, and fewer are neither", () => {
+  const said = [1, 2, 3, 9, 10, 11].map((count) => temperature(formulaScore(crowd(count), AS_OF)));
+  assertEquals(said, ["cold", "cold", "warm", "warm", "hot", "hot"]);
+  assertEquals(formulaScore([], AS_OF), 0);
+  assertEquals(formulaScore(crowd(2_000), AS_OF), 100);
 });
 
-Deno.test("votes saturate, negative votes and posts from after the clock count as none", () => {
-  const at = (upvotes: number) => strength(match({ postId: "p", upvotes }), AS_OF);
-  assertEquals(at(1_023), at(50_000));
-  assertEquals(at(-40), at(0));
+Deno.test("the score grows with people without a step, and its words with it", () => {
+  let before = 0;
+  for (let step = 0; step <= 2_400; step++) {
+    const people = step / 20;
+    const score = scoreOf(people);
+    assertGreaterOrEqual(score, before);
+    assertLess(score - before, 1.5);
+    assertEquals(
+      temperature(score),
+      people < 3 ? "cold" : people < 10 ? "warm" : "hot",
+      String(people),
+    );
+    before = score;
+  }
+  assertEquals([0, 3, 10, 100, 5_000].map(scoreOf), [0, 35, 65, 100, 100]);
+});
+
+Deno.test("who states little of what was asked, or spoke long ago, makes nothing warm", () => {
+  assertLess(formulaScore(crowd(500, { relevance: 0.1 }), AS_OF), 35);
+  const old = new Date(AS_OF.getTime() - 200 * DAY_MS);
+  assertLess(formulaScore(crowd(500, { createdAt: old }), AS_OF), 35);
+  assertGreater(formulaScore(crowd(1, { createdAt: old }), AS_OF), 0);
+  const both = [...crowd(300, { relevance: 0.1 }), ...crowd(300, { createdAt: old })];
+  assertLess(effectivePeople(both, AS_OF), 3);
+});
+
+Deno.test("every part of a post's weight counts upwards, and age downwards", () => {
+  const plain = match({ postId: "p", intensity: 0, wtp: 0, confidence: 0.5, relevance: 0.5 });
+  const base = weight(plain);
+  const better: Partial<Match>[] = [
+    { intensity: 1 },
+    { wtp: 1 },
+    { confidence: 0.7 },
+    { relevance: 0.9 },
+  ];
+  for (const part of better) assertGreater(weight({ ...plain, ...part }), base);
+  assertEquals(weight(match({ postId: "p", intensity: 3, wtp: 3, confidence: 1 })), 1);
+  const old = { ...plain, createdAt: new Date(AS_OF.getTime() - 370 * DAY_MS) };
+  assertEquals(Math.round(100 * strength(old, AS_OF) / strength(plain, AS_OF)), 50);
   const future = match({ postId: "p", createdAt: new Date(AS_OF.getTime() + 9e9) });
   assertEquals(strength(future, AS_OF), strength({ ...future, createdAt: AS_OF }, AS_OF));
 });
 
-Deno.test("copies of a text and posts of one voice count once", () => {
+Deno.test("copies of a text and posts of one person count once", () => {
   const one = [match({ postId: "a", voice: "v", textKey: "t" })];
   const sameVoice = [...one, match({ postId: "b", voice: "v", textKey: "u" })];
   const sameText = [...one, match({ postId: "c", voice: "w", textKey: "t" })];
@@ -68,16 +104,6 @@ Deno.test("copies of a text and posts of one voice count once", () => {
   assertEquals(formulaScore(sameVoice, AS_OF), score);
   assertEquals(formulaScore(sameText, AS_OF), score);
   assertGreater(formulaScore([...one, match({ postId: "d" })], AS_OF), score);
-});
-
-Deno.test("nothing scores 0, a lone post is cold, a crowd is hot, and nothing exceeds 100", () => {
-  const crowd = (count: number) =>
-    formulaScore(Array.from({ length: count }, (_, i) => match({ postId: `p${i}` })), AS_OF);
-  assertEquals(formulaScore([], AS_OF), 0);
-  assertLess(crowd(1) + 15, 35);
-  assertEquals(temperature(crowd(10)), "warm");
-  assertEquals(temperature(crowd(40)), "hot");
-  assertEquals(crowd(2_000), 100);
 });
 
 Deno.test("temperatures change at 35 and 65", () => {

@@ -1,17 +1,18 @@
 /** What tests of the gauge are made of: a small corpus, a catalogue over it, and a gauge on both. */
 import { DAY_MS } from "../../core/clock.ts";
 import { silentLog } from "../../core/log.ts";
-import type { Database } from "../../db/sql.ts";
+import { type Database, json } from "../../db/sql.ts";
 import { createGauge, type Gauge, type GaugeOptions } from "../../gauge/mod.ts";
-import type { FindKinds } from "../../gauge/head.ts";
+import type { FindKinds } from "../../gauge/query/head.ts";
 import type { LiveSignal, Match, Verdict } from "../../gauge/types.ts";
 import { demoSearch } from "../../mining/demo/search.ts";
+import type { CardFacts } from "../../mining/opportunities/facts.ts";
 import type { Card, Catalogue } from "../../mining/cards/types.ts";
 import type { Level, Post } from "../../mining/types.ts";
 import { createSynthesis } from "../../gauge/synthesis/mod.ts";
 import type { SynthesisRequest, Synthesize } from "../../gauge/synthesis/types.ts";
 import { createModel, type ModelOptions, type ModelSettings } from "../../model/mod.ts";
-import { factsOf } from "../../gauge/facts.ts";
+import { factsOf } from "../../gauge/score/facts.ts";
 
 export const AS_OF = new Date("2030-06-01T00:00:00.000Z");
 export const NOW = new Date("2030-06-01T12:00:00.000Z");
@@ -30,7 +31,9 @@ export interface Seed {
   readonly ageDays?: number;
   readonly voice?: string;
   readonly text?: string;
-  readonly spoken?: readonly string[];
+  /** What it states: type and value. */
+  readonly facts?: readonly (readonly [string, string])[];
+  readonly body?: string;
 }
 
 /** A cold verdict on nothing in particular. */
@@ -39,6 +42,16 @@ export const VERDICT: Verdict = {
   verdictScore: 1,
   demandTemperature: "cold",
   rationale: "r",
+  funnel: {
+    product: "q",
+    askingForProduct: 0,
+    wants: [],
+    statingAll: 0,
+    communities: 0,
+    from: null,
+    to: null,
+    corpusSignals: 0,
+  },
   topEvidence: [],
   relatedOpportunities: [],
   cache: "miss",
@@ -53,20 +66,24 @@ const hex = (text: string): string =>
 export async function seed({ sql }: Database, seeds: readonly Seed[]): Promise<void> {
   for (const s of seeds) {
     const created = new Date(AS_OF.getTime() - (s.ageDays ?? 10) * DAY_MS);
-    const card = s.card ?? `opp_${s.kind.replaceAll(" ", "")}`;
-    await sql`insert into opportunities (id, key, state) values (${card}, ${card}, 'active')
-      on conflict do nothing`;
+    const want = s.card ?? `opp_${s.kind.replaceAll(" ", "")}`;
+    const facts = (s.facts ?? []).map(([t, v]) => ({ t, v, s: 0, e: 1, c: 0.9 }));
     await sql`insert into posts (id, community, title, body, upvotes, comments, permalink, created_at,
         origin)
-      values (${s.id}, 'things', ${s.title}, ${s.quote}, ${s.upvotes ?? 5}, 1,
+      values (${s.id}, 'things', ${s.title}, ${s.body ?? s.quote}, ${s.upvotes ?? 5}, 1,
         ${`https://example.com/${s.id}`}, ${created}, 'archive')`;
-    await sql`insert into signals (post_id, opportunity_id, pattern, category, product, kind, brands,
-        spoken, intensity, wtp, confidence, quote, voice, text_key, upvotes, created_at, versions)
-      values (${s.id}, ${card}, 'frustration', ${s.category ?? "kitchen"},
-        ${s.product ?? s.kind}, ${s.kind}, '{}', ${[...s.spoken ?? []]},
-        ${s.intensity ?? 2}, ${s.wtp ?? 1}, 0.9, ${s.quote},
+    await sql`insert into signals (post_id, pattern, category, product, kind, facts, intensity, wtp,
+        confidence, quote, voice, text_key, upvotes, created_at, versions)
+      values (${s.id}, 'frustration', ${s.category ?? "kitchen"},
+        ${s.product ?? s.kind}, ${s.kind}, ${json(sql, facts)}, ${s.intensity ?? 2}, ${
+      s.wtp ?? 1
+    }, 0.9, ${s.quote},
         decode(${hex(s.voice ?? s.id)}, 'hex'), decode(${hex(s.text ?? s.id)}, 'hex'),
         ${s.upvotes ?? 5}, ${created}, 'test')`;
+    await sql`insert into wants (id, kind, value) values (${want}, ${s.kind}, 'v') on conflict do nothing`;
+    await sql`insert into want_statements (want_id, post_id, author, text_key, created_at)
+      values (${want}, ${s.id}, decode(${hex(s.voice ?? s.id)}, 'hex'),
+        decode(${hex(s.text ?? s.id)}, 'hex'), ${created})`;
   }
 }
 
@@ -89,6 +106,23 @@ export const findKinds: FindKinds = (words) =>
     return kind === undefined ? [] : [{ start: i, end: i + 1, kinds: [kind] }];
   });
 
+const NO_FACTS: CardFacts = {
+  product: "kettle",
+  want: { type: "problem", value: "leaks" },
+  authors: 5,
+  askingForProduct: 5,
+  budgets: [],
+  wouldPayMore: 0,
+  cheap: 0,
+  alsoWanted: [],
+  failures: [],
+  unmet: { authors: 0, marketShare: 0 },
+  users: [],
+  brands: { rejected: [], owned: [], considered: [] },
+  places: [],
+  covers: [],
+};
+
 function card(id: string, category: string): Card {
   return {
     id,
@@ -108,7 +142,7 @@ function card(id: string, category: string): Card {
     lastSeen: AS_OF.toISOString(),
     evidence: [],
     evidenceIds: [],
-    brands: [],
+    facts: NO_FACTS,
     scoring: {
       version: "1",
       components: { frequency: 0.4, intensity: 0.4, wtp: 0.4 },
@@ -197,10 +231,13 @@ export function modelAt(baseUrl: string) {
 /** A match with the given parts; the rest is ordinary. */
 export function match(parts: Partial<Match> & { readonly postId: string }): Match {
   return {
-    opportunityId: null,
+    wantIds: [],
+    also: null,
     pattern: "frustration",
     category: "kitchen",
     product: "kettle",
+    kind: "kettle",
+    facts: [],
     intensity: 2,
     wtp: 1,
     confidence: 0.9,
@@ -212,6 +249,9 @@ export function match(parts: Partial<Match> & { readonly postId: string }): Matc
     voice: parts.postId,
     textKey: parts.postId,
     relevance: 1,
+    head: 1,
+    covered: 1,
+    met: 1,
     ...parts,
   };
 }
@@ -221,7 +261,20 @@ export function requestOf(matches: readonly Match[], query = "kettle that does n
   const request: SynthesisRequest = {
     query,
     category: null,
-    facts: factsOf(matches, AS_OF, { capped: false, live: new Set(), now: NOW }),
+    facts: factsOf(matches, AS_OF, {
+      funnel: {
+        ...VERDICT.funnel,
+        product: "kettle",
+        askingForProduct: matches.length,
+        wants: [{ want: "not leak", count: matches.length }],
+        statingAll: matches.length,
+        communities: 1,
+      },
+      readAs: null,
+      nearest: null,
+      live: new Set(),
+      now: NOW,
+    }),
     formula: 40,
     evidence: matches,
   };
@@ -242,25 +295,27 @@ export function liveSignal(id: string, title: string, parts: Partial<Post> = {})
     permalink: `https://example.com/${id}`,
     ...parts,
   };
+  const kind = "kettle";
   return {
     post,
-    demand: {
+    signal: {
+      postId: id,
       pattern: "recommendation_request",
       also: null,
+      category: "kitchen",
+      product: kind,
+      kind,
+      facts: [],
       intensity: 2,
       wtp: 1,
       confidence: 0.8,
       quote: title,
+      voice: hex(id),
+      textKey: hex(id),
+      upvotes: post.upvotes,
+      createdAt: post.createdAt.toISOString(),
+      versions: "test",
     },
-    want: {
-      product: "kettle",
-      kind: "kettle",
-      need: null,
-      category: "kitchen",
-      brands: [],
-      spoken: [],
-    },
-    voice: hex(id),
-    textKey: hex(id),
+    stated: { wants: [], statements: [] },
   };
 }

@@ -41,6 +41,7 @@ testBoth(
         payTo: "0x0",
         ready: true,
         inFlight: 0,
+        ledgerIsAvailable: true,
         notOnChain: 0,
       }),
       requests: () => [{ route: "/v1/brief", status: "200", count: 3 }],

@@ -71,6 +71,8 @@ Deno.test("an operator's day on the embedded database: serve, doctor, health, ba
   assertEquals(levels, {
     settings: "ok",
     database: "ok",
+    disk: "ok",
+    ledger: "ok",
     migrations: "ok",
     settlements: "ok",
     mining: "ok",

@@ -99,3 +99,15 @@ for (const [name, settings, message] of WRONG) {
 Deno.test("mode test without a payee names the zero address, whose signatures nobody can spend", () => {
   assertEquals(createRail({ ...TEST_SETTINGS, payTo: null }).payTo, `0x${"0".repeat(40)}`);
 });
+
+Deno.test("the header names the address that was asked for, while it is short enough to be read", () => {
+  const challenge = createChallenge(OFFERS.number, rail, TEST_SETTINGS);
+  const urlOf = (header: string) => decodePaymentRequiredHeader(header).resource?.url;
+  const own = "https://shop.example/v1/number";
+  assertEquals(urlOf(challenge.header("payment_required", "?n=7&m=%20")), `${own}?n=7&m=%20`);
+  for (const length of [6_000, 100_000]) {
+    const long = challenge.header("payment_required", `?n=${"x".repeat(length)}`);
+    assertLess(long.length, 8192);
+    assertEquals(urlOf(long), own);
+  }
+});

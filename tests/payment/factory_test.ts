@@ -69,7 +69,7 @@ const CASES: StageCases = {
     assertEquals(await read(await shop.get("number", "?n=1", headers)), bought);
     // Deployed now, it may go on wrapping what it signs.
     const next = await wrappedPayment(owner, factory);
-    assertEquals((await read(await shop.get("number", "?n=1", next))).status, 200);
+    assertEquals((await read(await shop.get("number", "?n=2", next))).status, 200);
     assertEquals(shop.computed, 2);
     await moved(2);
   },

@@ -10,13 +10,13 @@ const identified = (id: string) => ({
 });
 
 testSales("answers that were bought", {
-  "a payment identifier keeps an answer, and belongs to one payment": async (shop, { sql }) => {
+  "a payment identifier keeps an answer, and belongs to one purchase": async (shop, { sql }) => {
     const payer = newPayer();
     const id = `order_${crypto.randomUUID()}`;
     const headers = await payV2(payer, TERMS, identified(id));
     const first = await (await shop.get("number", "?n=1", headers)).text();
     const second = await payV2(payer, TERMS, identified(id));
-    assertEquals(await errorOf(await shop.get("number", "?n=1", second), 409), "payment_conflict");
+    assertEquals(await errorOf(await shop.get("number", "?n=2", second), 409), "payment_conflict");
     assertEquals(await errorOf(await shop.get("number", "?n=2", headers), 409), "payment_conflict");
     const foreign = await pay(identified(id));
     assertEquals((await (await shop.get("number", "?n=1", foreign)).json()).charged, true);

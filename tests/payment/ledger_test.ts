@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { type Claim, openLedger } from "../../db/ledger.ts";
 import { openUpkeep } from "../../db/ledger_upkeep.ts";
 import type { Database } from "../../db/sql.ts";
@@ -21,9 +21,9 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
     assertEquals(await ledger.release({ id, fence: 1 }), false);
     assertEquals(await ledger.storeAnswer({ ...answer, fence: 2 }), "stored");
     assertEquals(await ledger.release({ id, fence: 2 }), false, "what is settling is not released");
-    assertEquals(await ledger.settle({ id, fence: 1, tx: "0x1" }), false);
-    assertEquals(await ledger.settle({ id, fence: 2, tx: "0x2" }), true);
-    assertEquals(await ledger.settle({ id, fence: 2, tx: "0x3" }), false);
+    assertEquals(await ledger.settle({ id, fence: 1, tx: "0x1" }), null);
+    assert(await ledger.settle({ id, fence: 2, tx: "0x2" }) instanceof Date);
+    assertEquals(await ledger.settle({ id, fence: 2, tx: "0x3" }), null);
     const repeated = await ledger.claim(claim);
     assertEquals([repeated.outcome, repeated.tx, repeated.body], ["settled", "0x2", "{}"]);
   },

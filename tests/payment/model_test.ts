@@ -56,27 +56,27 @@ async function openReplica(database: Database, chain: ModelChain): Promise<Repli
 }
 
 interface Payment {
-  readonly payer: string;
-  readonly nonce: string;
+  readonly account: ReturnType<typeof privateKeyToAccount>;
   readonly headers: Record<string, string>;
-  /** Bodies delivered, by the request they answered. */
+  /** Bodies delivered to the payer, by the request they answered. */
   readonly delivered: Map<string, Set<string>>;
+}
+
+/** Another payment of the same payer's, as a client signs it that never got its answer. */
+async function signAnew({ account, delivered }: Omit<Payment, "headers">): Promise<Payment> {
+  const headers = { "PAYMENT-SIGNATURE": encode(payloadV2(await sign(account, TERMS), TERMS)) };
+  return { account, delivered, headers };
 }
 
 async function newPayment(chain: ModelChain): Promise<Payment> {
   const account = privateKeyToAccount(generatePrivateKey());
   chain.balances.set(account.address.toLowerCase(), 1_000_000n);
-  const signed = await sign(account, TERMS);
-  return {
-    payer: account.address,
-    nonce: signed.authorization.nonce,
-    headers: { "PAYMENT-SIGNATURE": encode(payloadV2(signed, TERMS)) },
-    delivered: new Map(),
-  };
+  return await signAnew({ account, delivered: new Map() });
 }
 
-const isUsed = (chain: ModelChain, { payer, nonce }: Payment): boolean =>
-  chain.uses.has(useKey(payer, nonce));
+/** How often the payer of a payment was charged. */
+const charges = (chain: ModelChain, { account }: Payment): number =>
+  [...chain.uses.keys()].filter((key) => key.startsWith(useKey(account.address, ""))).length;
 
 /** One call; what a dead replica would have said counts as never said. */
 async function call(
@@ -84,11 +84,12 @@ async function call(
   { shop, dead }: Replica,
   payment: Payment,
   query: string,
+  path = "/v1/number",
 ): Promise<number | null> {
   const gone = new AbortController();
   const watch = setInterval(() => dead.now && gone.abort(), 5);
   try {
-    const response = await fetch(`${shop.url}/v1/number${query}`, {
+    const response = await fetch(`${shop.url}${path}${query}`, {
       headers: payment.headers,
       signal: gone.signal,
     });
@@ -96,7 +97,7 @@ async function call(
     if (dead.now) return null;
     if (response.status === 200) {
       assertEquals(JSON.parse(text).charged, true);
-      assert(isUsed(chain, payment), "an answer without a charge");
+      assert(charges(chain, payment) > 0, "an answer without a charge");
       const bodies = payment.delivered.get(query) ?? new Set();
       payment.delivered.set(query, bodies.add(text));
     }
@@ -120,7 +121,26 @@ const FATES: readonly SettleFate[] = [
   "lies",
 ];
 
-async function story(database: Database, seed: number): Promise<void> {
+/** What the buyers of a story do. */
+interface Habits {
+  readonly path: string;
+  /** Their requests, by how often they make them. */
+  readonly queries: readonly string[];
+  /** How often they sign anew what they send again. */
+  readonly signsAnew: number;
+}
+
+/** One payment each, tried on two requests: one of them is answered. */
+const ONE_PAYMENT: Habits = {
+  path: "/v1/number",
+  queries: ["?n=1", "?n=1", "?n=1", "?n=2"],
+  signsAnew: 0,
+};
+/** One request each, however often it is signed for: it is sold once. */
+const ONE_PURCHASE: Habits = { path: "/v1/number", queries: ["?n=1"], signsAnew: 0.4 };
+
+async function story(database: Database, seed: number, habits: Habits): Promise<void> {
+  const { path, queries, signsAnew } = habits;
   const random = randomOf(seed);
   const pick = <T>(items: readonly T[]): T => items[Math.floor(random() * items.length)] as T;
   const chain = createModelChain(USDC.toLowerCase());
@@ -136,8 +156,10 @@ async function story(database: Database, seed: number): Promise<void> {
     replica.shop.delayMs = pick([0, 0, 10, 40, 400]);
     replica.shop.failure = random() < 0.1 ? new Error("compute") : null;
     if (deed < 0.75) {
-      const query = pick(["?n=1", "?n=1", "?n=1", "?n=2"]);
-      calls.push(call(chain, replica, pick(payments), query));
+      const index = Math.floor(random() * payments.length);
+      let payment = payments[index] as Payment;
+      if (random() < signsAnew) payments.push(payment = await signAnew(payment));
+      calls.push(call(chain, replica, payment, pick(queries), path));
     } else if (deed < 0.83) {
       replica.crash();
       all.push(await openReplica(database, chain));
@@ -153,38 +175,54 @@ async function story(database: Database, seed: number): Promise<void> {
   // The storm is over: every payment is presented until it gets a plain answer.
   chain.fate = () => "paid";
   chain.silent = () => false;
+  // What a reconciler died over is held for 20 s.
+  await database.sql`update payments set lease_until = now() where owner = 'reconciler'`;
   const last = await openReplica(database, chain);
-  for (const payment of payments) {
-    const queries = ["?n=1", "?n=2"];
-    const wasUsed = isUsed(chain, payment);
+  const anew = signsAnew > 0 ? await Promise.all(payments.slice(0, 5).map(signAnew)) : [];
+  for (const payment of [...anew, ...payments]) {
+    const before = charges(chain, payment);
     const ends = new Map<string, number>();
-    for (const query of queries) {
+    for (const query of new Set(queries)) {
       let status: number | null = 503;
       for (let i = 0; i < 100 && (status === 503 || status === 429); i++) {
-        status = await call(chain, last, payment, query);
+        status = await call(chain, last, payment, query, path);
         if (status === 503 || status === 429) await new Promise((r) => setTimeout(r, 40));
       }
       ends.set(query, status ?? 0);
     }
-    const story = `seed ${seed}, ${JSON.stringify([...ends])}, used before the end: ${wasUsed}`;
-    assertEquals([...ends.values()].toSorted(), [200, 402], `one request is answered: ${story}`);
-    assert(isUsed(chain, payment), story);
-    assertEquals(payment.delivered.size, 1, `one request was ever answered: ${story}`);
+    const told = `seed ${seed}, ${JSON.stringify([...ends])}, charged before the end: ${before}`;
+    const expected = [200, 402].slice(0, ends.size);
+    assertEquals([...ends.values()].toSorted(), expected, `one request is answered: ${told}`);
+    assertEquals(charges(chain, payment), 1, told);
+    assertEquals(payment.delivered.size, 1, `one request was ever answered: ${told}`);
     const [bodies] = payment.delivered.values();
-    assertEquals(bodies?.size, 1, `one computation was ever delivered: ${story}`);
+    assertEquals(bodies?.size, 1, `one computation was ever delivered: ${told}`);
   }
   const { settling } = await last.shop.unresolved();
   assertEquals(settling, 0);
   for (const { crash } of all) crash();
 }
 
-testBoth("whatever happens in whatever order, each charge has one answer", async ({ database }) => {
-  const seeds = database.kind === "postgres" ? [1, 2, 3, 4, 5] : [6, 7];
+/** Tells stories of buyers with these habits, each with replicas, faults and deaths of its own. */
+async function tell(database: Database, seeds: readonly number[], habits: Habits): Promise<void> {
   for (const seed of seeds) {
     await database.sql`truncate payments, payment_answers, payment_broadcasts, payment_payers`;
-    await story(database, seed);
+    await story(database, seed, habits);
   }
+}
+
+testBoth("whatever happens in whatever order, each charge has one answer", async ({ database }) => {
+  await tell(database, database.kind === "postgres" ? [1, 2, 3, 4, 5] : [6, 7], ONE_PAYMENT);
 });
+
+testBoth(
+  "whatever happens and however often it is signed for, a purchase has one charge",
+  async ({ database }) => {
+    const seeds = database.kind === "postgres" ? [11, 12, 13, 14, 15] : [16, 17];
+    await tell(database, seeds, ONE_PURCHASE);
+    await tell(database, seeds.map((seed) => seed + 10), { ...ONE_PURCHASE, path: "/v1/read" });
+  },
+);
 
 testBoth(
   "a refusal that turns out to have been paid gives its answer after all",

@@ -4,6 +4,7 @@ import { DAY_MS } from "../../core/clock.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { revenueSince } from "../../db/admin.ts";
 import { decode, payV1, payV2 } from "./buyer.ts";
+import { openShop } from "./shop.ts";
 import { errorOf, newPayer, pay, TERMS, testSales } from "./sale_support.ts";
 
 testSales("the sale of answers", {
@@ -14,7 +15,13 @@ testSales("the sale of answers", {
       assertEquals(decode(bare.headers.get("payment-required"))["x402Version"], 2);
       assertEquals(await errorOf(bare, 402), "payment_required");
     }
-    assertEquals(await errorOf(await shop.get("number", "?n=wrong"), 400), "invalid_parameter");
+    const wrong = await (await shop.get("number", "?n=wrong")).json();
+    assertEquals(wrong.problem, {
+      status: 400,
+      code: "invalid_parameter",
+      message: "n is wrong",
+      param: "n",
+    });
     assertEquals(
       await errorOf(await shop.get("number", "", await pay()), 400),
       "invalid_parameter",
@@ -145,7 +152,7 @@ testSales("the sale of answers", {
 
   "a compute past its budget ends as a timeout, uncharged": async (shop) => {
     const headers = await pay();
-    shop.delayMs = 2_300;
+    shop.delayMs = 5_300;
     assertEquals(await errorOf(await shop.get("number", "?n=1", headers), 504), "compute_timeout");
     shop.delayMs = 0;
     assertEquals((await (await shop.get("number", "?n=1", headers)).json()).charged, true);
@@ -176,10 +183,16 @@ testSales("the sale of answers", {
     assertEquals(shop.computed, 1);
   },
 
-  "a payer has eight calls in flight, two of them long ones": async (shop) => {
-    shop.delayMs = 300;
+  "a payer has as many calls in flight as are set, few of them costly or long": async (
+    _shop,
+    database,
+  ) => {
+    const payerInFlight = { all: 8, costly: 4, live: 2 };
+    await using shop = await openShop({ database, settings: { payerInFlight } });
+    // Longer than the others wait for one to end.
+    shop.delayMs = 3_000;
     const payer = newPayer();
-    const many = async (route: "number" | "slow", count: number): Promise<number[]> => {
+    const many = async (route: "number" | "costly" | "slow", count: number) => {
       const headers = await Promise.all(Array.from({ length: count }, () => payV2(payer, TERMS)));
       const statuses = await Promise.all(headers.map(async (header, n) => {
         const response = await shop.get(route, `?n=${n}`, header);
@@ -190,7 +203,35 @@ testSales("the sale of answers", {
       return statuses.toSorted();
     };
     assertEquals(await many("slow", 4), [200, 200, 429, 429]);
+    assertEquals(await many("costly", 6), [...Array(4).fill(200), 429, 429]);
     assertEquals(await many("number", 10), [...Array(8).fill(200), 429, 429]);
+  },
+
+  "calls beyond that wait for one of the others to end": async (_shop, database) => {
+    const payerInFlight = { all: 2, costly: 2, live: 2 };
+    await using shop = await openShop({ database, settings: { payerInFlight } });
+    shop.delayMs = 100;
+    const payer = newPayer();
+    const headers = await Promise.all(Array.from({ length: 10 }, () => payV2(payer, TERMS)));
+    const statuses = await Promise.all(headers.map(async (header, n) => {
+      const response = await shop.get("number", `?n=${n}`, header);
+      await response.body?.cancel();
+      return response.status;
+    }));
+    assertEquals(statuses, Array(10).fill(200));
+  },
+
+  "twenty distinct payments at once are twenty answers": async (shop) => {
+    shop.delayMs = 100;
+    const payer = newPayer();
+    for (const route of ["number", "read"] as const) {
+      const headers = await Promise.all(Array.from({ length: 20 }, () => payV2(payer, TERMS)));
+      const answers = await Promise.all(headers.map(async (header, n) => {
+        const response = await shop.get(route, `?n=${n}`, header);
+        return [response.status, (await response.json()).n];
+      }));
+      assertEquals(answers, Array.from({ length: 20 }, (_, n) => [200, String(n)]));
+    }
   },
 
   "revenue counts what was settled, by day and route": async (shop, { sql }) => {

@@ -11,8 +11,8 @@ import { createRail } from "../../payment/rail.ts";
 import { reconcile, type ReconcileReport } from "../../payment/reconcile.ts";
 import { createRpc } from "../../payment/rpc.ts";
 import {
-  AbsentInput,
   createPayments,
+  FLIGHT_LIMITS,
   type PaidHandler,
   type PaidOffer,
   type PaidRoute,
@@ -20,7 +20,7 @@ import {
   type PaymentSettings,
   type Timing,
 } from "../../payment/mod.ts";
-import { renderError } from "../../routes/errors.ts";
+import { renderError, STATUS_OF } from "../../routes/errors.ts";
 
 export const PAY_TO = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
 
@@ -38,6 +38,9 @@ export const TEST_SETTINGS: PaymentSettings = {
   facilitatorKeySecret: null,
   settlementPrivateKey: null,
   walletFactories: [],
+  mpp: true,
+  mppSecretKey: null,
+  payerInFlight: FLIGHT_LIMITS,
 };
 
 /** Short deadlines, so that what hangs ends within a test. */
@@ -56,7 +59,7 @@ const describe = (path: string, method: "GET" | "POST", more: Partial<PaidOffer>
   priceUsd: "0.01",
   description: "A number",
   mimeType: "application/json",
-  computeBudgetMs: 2_000,
+  computeBudgetMs: 5_000,
   computeCosts: false,
   bazaar: {
     input: { n: "7" },
@@ -71,9 +74,13 @@ export const OFFERS = {
   number: describe("/v1/number", "GET", {}),
   /** As cheap, and at the same price. */
   other: describe("/v1/other", "GET", {}),
+  /** Reads memory alone. */
+  read: describe("/v1/read", "GET", { readsMemory: true }),
   /** Takes JSON. */
   posted: describe("/v1/posted", "POST", {}),
-  /** Costs something to compute, and takes as long as the shop is told. */
+  /** Costs something to compute. */
+  costly: describe("/v1/costly", "GET", { computeCosts: true }),
+  /** Is a long call as well, and takes as long as the shop is told. */
   slow: describe("/v1/slow", "GET", { computeCosts: true, live: true }),
 } as const;
 
@@ -135,7 +142,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
   const handler: PaidHandler = {
     prepare: ({ query, body }) => {
       const n = query.get("n") ?? new TextDecoder().decode(body);
-      if (n === "") throw new AbsentInput("invalid_parameter", "n is missing", { param: "n" });
+      if (n === "") throw new ServiceError("invalid_parameter", "n is missing", { param: "n" });
       if (n === "wrong") throw new ServiceError("invalid_parameter", "n is wrong", { param: "n" });
       return {
         available: () => {
@@ -167,6 +174,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
         const { status, body, headers } = renderError(context, thrown);
         return Response.json(body, { status, headers });
       },
+      statusOf: (code) => STATUS_OF[code],
     });
   };
   const listening = { hostname: "127.0.0.1", port: 0, onListen: () => {} };

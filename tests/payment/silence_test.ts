@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { silentLog } from "../../core/log.ts";
 import { migrate } from "../../db/migrate.ts";
 import { openPostgres } from "../../db/postgres.ts";
-import { createTill } from "../../payment/till.ts";
+import { watchLedger } from "../../payment/ledger_availability.ts";
 import { USDC } from "../doubles/chain.ts";
 import { type SilentProxy, startSilentProxy } from "../doubles/silent_proxy.ts";
 import { emptyPostgres, postgresUrl } from "../support/database.ts";
@@ -195,24 +195,24 @@ Deno.test({
     }, cluster?.url),
 });
 
-Deno.test("one statement that was too slow closes the till for a look alone", async () => {
+Deno.test("one statement that was too slow ends availability for a look alone", async () => {
   let asked = 0;
   const slow = Object.assign(new Error("too slow"), { code: "ETIMEDOUT" });
-  const till = createTill({
+  const ledger = watchLedger({
     brief: () => asked++ === 0 ? Promise.reject(slow) : new Promise<never>((_, no) => refuse = no),
     durable: () => Promise.resolve(),
   }, silentLog);
   let refuse = (_: unknown): void => {};
-  await assertRejects(() => till.database.brief((sql) => sql`select 1`), Error, "too slow");
-  assertEquals([till.open(), asked], [false, 2]);
+  await assertRejects(() => ledger.database.brief((sql) => sql`select 1`), Error, "too slow");
+  assertEquals([ledger.isAvailable(), asked], [false, 2]);
   refuse(slow);
   await new Promise((resolve) => setTimeout(resolve, 0));
-  assertEquals(till.open(), false);
+  assertEquals(ledger.isAvailable(), false);
   let looks = 0;
-  const answering = createTill({
+  const answering = watchLedger({
     brief: () => ++looks === 1 ? Promise.reject(slow) : Promise.resolve(undefined as never),
     durable: () => Promise.resolve(),
   }, silentLog);
   await assertRejects(() => answering.database.brief((sql) => sql`select 1`), Error, "too slow");
-  await until(answering.open, "it answers again");
+  await until(answering.isAvailable, "it answers again");
 });

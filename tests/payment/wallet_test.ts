@@ -22,8 +22,9 @@ const CASES: StageCases = {
     await using shop = await stage.viaWallet();
     const payer = await chain.account(1_000_000n);
     const moved = await watchMoney(chain, payer);
-    for (const headers of [await payV2(payer, TERMS), await payV1(payer, TERMS)]) {
-      assertEquals((await read(await shop.get("number", "?n=1", headers))).status, 200);
+    const both = [await payV2(payer, TERMS), await payV1(payer, TERMS)];
+    for (const [n, headers] of both.entries()) {
+      assertEquals((await read(await shop.get("number", `?n=${n}`, headers))).status, 200);
     }
     await moved(2);
   },

@@ -78,6 +78,7 @@ Deno.test("health says status, payment mode, version and corpus", async () => {
     status: "ok",
     paymentMode: "test",
     version: "0.1.0",
+    sales: "open",
     corpus: { opportunities: 60, signals: 720, lastMinedAt: BUILT_AT, warming: false },
   });
 });
@@ -92,9 +93,23 @@ Deno.test("health and readiness are 503 without a database, liveness is not", as
 });
 
 Deno.test("readiness alone says no while the process drains", async () => {
-  const call = appOf({ health: () => Promise.resolve({ database: true, accepting: false }) });
-  assertEquals((await call("/readyz")).status, 503);
+  const call = appOf({
+    health: () => Promise.resolve({ database: true, ledger: true, accepting: false }),
+  });
+  const ready = await call("/readyz");
+  assertEquals([ready.status, (await ready.json()).reason], [503, "stopping"]);
   assertEquals((await call("/health")).status, 200);
+});
+
+Deno.test("readiness says no while payments cannot be written down, and health says why", async () => {
+  const call = appOf({
+    health: () => Promise.resolve({ database: true, ledger: false, accepting: true }),
+  });
+  const ready = await call("/readyz");
+  assertEquals([ready.status, (await ready.json()).reason], [503, "ledger"]);
+  const health = await call("/health");
+  const { status, sales } = await health.json();
+  assertEquals([health.status, status, sales], [200, "ok", "stopped"]);
 });
 
 Deno.test("the database is asked at most once a second", async () => {
@@ -104,7 +119,7 @@ Deno.test("the database is asked at most once a second", async () => {
     clock,
     health: () => {
       asked++;
-      return Promise.resolve({ database: true, accepting: true });
+      return Promise.resolve({ database: true, ledger: true, accepting: true });
     },
   });
   await Promise.all([call("/health"), call("/health"), call("/health")]);

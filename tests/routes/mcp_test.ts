@@ -39,11 +39,11 @@ async function call(
 }
 
 /** Signs what a tool asked for, with the official client. */
-async function paymentFor(challenge: unknown): Promise<unknown> {
-  const payer = new x402Client().register(
-    "eip155:*",
-    new ExactEvmScheme(privateKeyToAccount(generatePrivateKey())),
-  );
+async function paymentFor(
+  challenge: unknown,
+  account = privateKeyToAccount(generatePrivateKey()),
+): Promise<unknown> {
+  const payer = new x402Client().register("eip155:*", new ExactEvmScheme(account));
   const required = z.custom<Parameters<typeof payer.createPaymentPayload>[0]>().parse(challenge);
   return await payer.createPaymentPayload(required);
 }
@@ -154,6 +154,28 @@ const CASES: Record<string, (service: RunningService, client: Client) => Promise
     assertEquals(here.structuredContent, body);
     const other = await call(client, "getOpportunity", { slug: "want-2" }, payment);
     assertEquals(other.isError, true);
+  },
+
+  "what a payer bought is given again for another payment, here and over HTTP": async (
+    service,
+    client,
+  ) => {
+    const account = privateKeyToAccount(generatePrivateKey());
+    const args = { slug: "want-1" };
+    const asked = (await call(client, "getOpportunity", args)).structuredContent;
+    const [first, second, third] = [
+      await paymentFor(asked, account),
+      await paymentFor(asked, account),
+      await paymentFor(asked, account),
+    ];
+    const paid = await call(client, "getOpportunity", args, first);
+    assertEquals(paid.structuredContent?.["charged"], true);
+    const again = await call(client, "getOpportunity", args, second);
+    assertEquals([again.structuredContent, again._meta], [paid.structuredContent, paid._meta]);
+    const overHttp = await service.call("/v1/opportunity?slug=want-1", {
+      headers: { "PAYMENT-SIGNATURE": btoa(JSON.stringify(third)) },
+    });
+    assertEquals(await overHttp.json(), paid.structuredContent);
   },
 
   "wrong input is a tool error with the code, and costs nothing": async (_service, client) => {

@@ -9,11 +9,12 @@ import { payV1, payV2 } from "../payment/buyer.ts";
 import { testEmbedded } from "../support/database.ts";
 import { documentOf, matcher, schemaAt, unnamedHeaders } from "./openapi_support.ts";
 import { type RunningService, startService } from "./shop.ts";
-import { appOf, BUILT_AT, card, catalogueOf, sixtyCards } from "./support.ts";
+import { appOf, BUILT_AT, card, catalogueOf, SETTINGS, sixtyCards } from "./support.ts";
 
 Deno.test("every data route is described, with its price, its payment and no other security", async () => {
   const { paths, openapi } = await documentOf(appOf());
   assertEquals(openapi, "3.1.0");
+  const charge = { method: "evm", intent: "charge", currency: SETTINGS.mppCurrency };
   for (const { path, method, price, operationId } of Object.values(DATA_ROUTES)) {
     const operation = paths[path]?.[method.toLowerCase()];
     assertEquals(operation?.operationId, operationId, path);
@@ -22,7 +23,8 @@ Deno.test("every data route is described, with its price, its payment and no oth
       operation?.["x-payment-info"],
       price === null ? undefined : {
         price: { mode: "fixed", currency: "USD", amount: price },
-        protocols: [{ x402: {} }],
+        protocols: [{ x402: {} }, { mpp: charge }],
+        offers: [{ ...charge, amount: String(baseUnits(price)) }],
       },
     );
     assertEquals("402" in (operation?.responses ?? {}), price !== null, path);

@@ -1,4 +1,4 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { validateDiscoveryExtension } from "@x402/extensions/bazaar";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
@@ -69,9 +69,12 @@ const CASES: Record<string, (service: RunningService) => Promise<void>> = {
     for (const route of PAID_ROUTES) {
       const { path, init } = callOf(route);
       let length: string | null = null;
-      for (const target of [path, route.row.path]) {
-        const bare = target === path ? init : { method: route.row.method };
-        const response = await service.call(target, bare);
+      const calls: [string, RequestInit][] = [
+        [path, init],
+        [route.row.path, { method: route.row.method }],
+      ];
+      for (const [target, sent] of calls) {
+        const response = await service.call(target, sent);
         length = response.headers.get("Content-Length");
         const { body, inHeader } = await challengeOf(response);
         assertEquals(body.accepts[0]?.amount, PRICES[route.row.path], path);
@@ -79,7 +82,7 @@ const CASES: Record<string, (service: RunningService) => Promise<void>> = {
         assertEquals(body.terms, `${service.url}/terms.txt`);
         assertEquals(inHeader.accepts[0]?.amount, body.accepts[0]?.amount);
       }
-      const head = await service.call(path, { method: "HEAD" });
+      const head = await service.call(route.row.path, { method: "HEAD" });
       assertEquals([head.status, await head.text()], [402, ""], path);
       assertEquals(head.headers.get("Content-Length"), length, path);
     }
@@ -100,17 +103,18 @@ const CASES: Record<string, (service: RunningService) => Promise<void>> = {
     }
   },
 
-  "what is wrong is said before any payment is asked for": async (service) => {
+  "what is wrong is said with the challenge, and is an error with a payment": async (service) => {
     for (const query of ["category=nope", "category=audio&minScore=-1"]) {
-      for (const send of [service.call, service.pay]) {
-        const response = await send(`/v1/opportunities?${query}`);
-        assertEquals(response.status, 400);
-        assertEquals((await response.json()).charged, false);
-      }
+      const bare = await service.call(`/v1/opportunities?${query}`);
+      const { problem } = await bare.json();
+      assertEquals([bare.status, problem.status], [402, 400], query);
+      const paid = await service.pay(`/v1/opportunities?${query}`);
+      const { error, charged } = await paid.json();
+      assertEquals([paid.status, error.code, charged], [400, problem.code, false], query);
     }
   },
 
-  "a query in the address pays for a verdict, and a wrong body is refused unpaid": async (
+  "a query in the address pays for a verdict, and a wrong body is refused with a payment": async (
     service,
   ) => {
     const paid = await service.pay("/v1/gauge?query=kettle", { method: "POST" });
@@ -124,7 +128,11 @@ const CASES: Record<string, (service: RunningService) => Promise<void>> = {
     ];
     for (const [text, type, status, code] of cases) {
       const headers = { "Content-Type": type };
-      const refused = await service.call("/v1/gauge", { method: "POST", headers, body: text });
+      const init = { method: "POST", headers, body: text };
+      const bare = await service.call("/v1/gauge", init);
+      const { problem } = await bare.json();
+      assertEquals([bare.status, problem.status, problem.code], [402, status, code]);
+      const refused = await service.pay("/v1/gauge", init);
       assertEquals([refused.status, (await refused.json()).error.code], [status, code]);
     }
     const get = await service.call("/v1/gauge");
@@ -134,8 +142,14 @@ const CASES: Record<string, (service: RunningService) => Promise<void>> = {
 
   "an unknown id is challenged, and 404 with a payment": async (service) => {
     const bare = await service.call("/v1/opportunity?slug=nothing");
-    await bare.body?.cancel();
-    assertEquals(bare.status, 402);
+    const { problem } = await bare.json();
+    assertEquals([bare.status, problem.status, problem.code, problem.param], [
+      402,
+      404,
+      "opportunity_not_found",
+      "slug",
+    ]);
+    assertStringIncludes(problem.message, "/v1/opportunities?category= list ids and slugs");
     const paid = await service.pay("/v1/opportunity?slug=nothing");
     assertEquals(paid.status, 404);
     assert(!paid.headers.has("PAYMENT-RESPONSE"));

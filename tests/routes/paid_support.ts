@@ -1,7 +1,7 @@
 /** Asks a paid route as payment would, without any payment. */
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { Answer, PaidRequest } from "../../payment/mod.ts";
-import { VERDICTS } from "./support.ts";
+import { SETTINGS, VERDICTS } from "./support.ts";
 import { handlerOf, type PaidRoute } from "../../routes/paid.ts";
 
 export interface Asked {
@@ -27,7 +27,11 @@ export async function answerOf(
   catalogue: Catalogue,
   asked: Asked = {},
 ): Promise<Answer> {
-  const handler = handlerOf(route, { catalogue: () => catalogue, verdicts: VERDICTS });
+  const handler = handlerOf(route, {
+    catalogue: () => catalogue,
+    verdicts: VERDICTS,
+    settings: SETTINGS,
+  });
   const call = await handler.prepare(requestOf(route, asked));
   await call.available?.();
   return await call.compute(new AbortController().signal);

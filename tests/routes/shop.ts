@@ -6,7 +6,7 @@ import { systemClock } from "../../core/clock.ts";
 import { silentLog } from "../../core/log.ts";
 import type { Database } from "../../db/sql.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
-import { createPayments, type Payments } from "../../payment/mod.ts";
+import { createPayments, type Payments, type PaymentSettings } from "../../payment/mod.ts";
 import { createApp } from "../../routes/app.ts";
 import type { AppSettings, RequestRecord, Verdicts } from "../../routes/deps.ts";
 import { TEST_SETTINGS } from "../payment/shop.ts";
@@ -29,6 +29,8 @@ export interface ServiceOptions {
   readonly verdicts?: Verdicts;
   /** The chain that knows contract wallets; none where this is not given. */
   readonly rpcUrl?: string;
+  /** Other settings of payment than those of mode `test`. */
+  readonly payment?: Partial<PaymentSettings>;
 }
 
 /** A fetch that pays with a fresh account. */
@@ -51,6 +53,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
       rpcUrl: options.rpcUrl ?? null,
       baseUrl: url,
       serviceName: "Demand Intelligence",
+      ...options.payment,
     },
     database: options.database,
     clock: systemClock,
@@ -62,7 +65,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const records: RequestRecord[] = [];
   const app = createApp({
     catalogue: options.catalogue ?? (() => catalogue),
-    health: () => Promise.resolve({ database: true, accepting: true }),
+    health: () => Promise.resolve({ database: true, ledger: true, accepting: true }),
     settings: { ...SETTINGS, baseUrl: url, ...options.settings },
     clock: systemClock,
     log: silentLog,

@@ -89,6 +89,8 @@ export const sixtyCards = (): Catalogue =>
 
 export const SETTINGS: AppSettings = {
   hasSource: true,
+  hasModel: true,
+  mppCurrency: "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913",
   contact: null,
   version: "0.1.0",
   baseUrl: "http://demand.test",
@@ -120,6 +122,16 @@ const verdict = (query: string): Verdict => ({
   verdictScore: 0,
   demandTemperature: "cold",
   rationale: "Nothing that people wrote matches.",
+  funnel: {
+    product: query,
+    askingForProduct: 0,
+    wants: [],
+    statingAll: 0,
+    communities: 0,
+    from: null,
+    to: null,
+    corpusSignals: 0,
+  },
   topEvidence: [],
   relatedOpportunities: [],
   cache: "miss",
@@ -149,7 +161,7 @@ export function appOf(given: TestDeps = {}): Client {
   let ids = 0;
   const app = createApp({
     catalogue: typeof catalogue === "function" ? catalogue : () => catalogue,
-    health: () => Promise.resolve<HealthReport>({ database: true, accepting: true }),
+    health: () => Promise.resolve<HealthReport>({ database: true, ledger: true, accepting: true }),
     settings: { ...SETTINGS, ...settings },
     clock: movedClock(),
     log: silentLog,

@@ -86,15 +86,21 @@ export function learnAliases(
 /** The names of kinds as lines of mining/extract/heads.txt: each head with the phrases that readers put under it. */
 export function learnHeads(
   labels: readonly FactLabel[],
+  posts: ReadonlyMap<string, LabelledPost>,
   nameOf: (phrase: string) => string,
   headOf: (phrase: string) => string,
 ): string[] {
   const byPhrase: Counts = new Map();
   const support = new Map<string, number>();
-  for (const { demand, product, head } of labels) {
+  for (const { id, demand, product, head, product_span: span } of labels) {
     if (demand === 0 || head === "") continue;
     support.set(head, (support.get(head) ?? 0) + 1);
     count(byPhrase, nameOf(product), head);
+    const post = posts.get(id);
+    if (post === undefined || span === null) continue;
+    // Where only a model is named, its name is the kind's.
+    const named = nameOf(`${post.title}\n${post.body}`.slice(...span));
+    if (named !== nameOf(product)) count(byPhrase, named, head);
   }
   const out = new Map<string, string[]>();
   for (const [phrase, values] of byPhrase) {

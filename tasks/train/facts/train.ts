@@ -40,7 +40,7 @@ export interface RecipeOptions {
   readonly second: typeof SECOND_OPTIONS;
 }
 
-export const RECIPE: RecipeOptions = { folds: 5, crf: CRF_OPTIONS, second: SECOND_OPTIONS };
+export const RECIPE: RecipeOptions = { folds: 4, crf: CRF_OPTIONS, second: SECOND_OPTIONS };
 
 /** What cross-validation made of a post. */
 export interface HeldPost {

@@ -1,6 +1,6 @@
 /** Which words of a query name what it asks for: the last noun before "for", "with", "that" and the like. */
-import type { Group } from "../db/matching_plan.ts";
-import { singular } from "../mining/want/grammar.ts";
+import { singular } from "../../mining/want/grammar.ts";
+import { isAnyProduct } from "./same.ts";
 import { namesService, onlyAsks } from "./services.ts";
 
 /** Words `start` up to, not including, `end` name one of these product kinds. */
@@ -10,19 +10,13 @@ export interface KindSpan {
   readonly kinds: readonly string[];
 }
 
-/** A product that a query names, and how else a signal may be about it. */
-export interface HeadSpan extends KindSpan {
-  /** Terms that say it as another kind and a need: "left handed scissors" are scissors for the left hand. */
-  readonly otherwise: readonly Group[];
-}
-
 /** Finds the product kinds that words name, left to right, none overlapping another. */
 export type FindKinds = (words: readonly string[]) => readonly KindSpan[];
 
 /** What a query asks for. */
 export interface Head {
   /** The known products that it names: several where any will do ("laptop or tablet"), none where unknown. */
-  readonly spans: readonly HeadSpan[];
+  readonly spans: readonly KindSpan[];
   /** Where its last word stands. */
   readonly last: number;
   /** For an unknown product: phrases that end with that word, longest first, as kinds of signals. */
@@ -63,17 +57,17 @@ function segments(words: readonly string[]): { readonly start: number; readonly 
 
 /** The product, and those before it that are joined to it by "and" or "or". */
 function joinedTo(
-  span: HeadSpan,
-  inside: readonly HeadSpan[],
+  span: KindSpan,
+  inside: readonly KindSpan[],
   typed: readonly string[],
-): HeadSpan[] {
+): KindSpan[] {
   const before = inside.find(({ end }) => end === span.start - 1);
   const isJoined = before !== undefined && JOINING.has(typed[span.start - 1] ?? "");
   return isJoined ? [...joinedTo(before, inside, typed), span] : [span];
 }
 
 /** The head of a query, or null where no word says anything. */
-export function readHead(words: readonly Readable[], spans: readonly HeadSpan[]): Head | null {
+export function readHead(words: readonly Readable[], spans: readonly KindSpan[]): Head | null {
   const typed = words.map(({ word }) => word);
   const says = (i: number) => (words[i]?.stems.length ?? 0) > 0 && !onlyAsks(typed[i] ?? "");
   let first: Head | null = null;
@@ -82,6 +76,9 @@ export function readHead(words: readonly Readable[], spans: readonly HeadSpan[])
     let last = end - 1;
     while (last >= start && !says(last) && !inside.some((span) => span.end - 1 === last)) last--;
     if (last < start) continue;
+    const closed = (at: number) => inside.some((span) => span.start <= at && at < span.end);
+    // "Bread maker machine" is a bread maker.
+    if (!closed(last) && isAnyProduct(typed[last] ?? "") && last > start && says(last - 1)) last--;
     const closing = inside.find((span) => span.start <= last && last < span.end);
     const word = typed[last] ?? "";
     if (first === null && closing === undefined && namesService(word)) {

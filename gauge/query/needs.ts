@@ -1,7 +1,7 @@
 /** The needs that a query speaks of, by the lexicon that found those of the signals. */
-import { lexicon } from "../mining/want/lexicon.ts";
-import { isPlural, plural, singular } from "../mining/want/grammar.ts";
-import { needsSpoken } from "../mining/want/needs.ts";
+import { lexicon } from "../../mining/want/lexicon.ts";
+import { isPlural, plural, singular } from "../../mining/want/grammar.ts";
+import { needsSpoken } from "../../mining/want/needs.ts";
 import type { KindSpan } from "./head.ts";
 
 /** Words `start` up to, not including, `end` speak of needs, each given by the words of its name. */

@@ -43,11 +43,15 @@ recommended recommending reliable replacement replacements review reviews sale s
 shopping somebody someone something spend start stuff substitute suggestion suggestions thing things top trend trending
 trends type types under upgrade usd use used user users using want wanted wanting wants watt watts way ways week weeks
 work works year years yet cant couldnt didnt doesnt dont hasnt havent im isnt arent ive wasnt werent whats wont
-wouldnt cm gb tb mb ml hz w v`,
+wouldnt cm gb tb mb ml hz w v get gets getting got ones fit fits hold holds keep keeps put go goes come comes able help
+helps let lets sort kind style`,
 );
 
 /** A number, with its unit or without. "ps4" and "4k" are names. */
 const AMOUNT = /^\d+(?:gb|tb|mb|mm|cm|in|inch|ft|kg|g|lb|lbs|oz|l|ml|w|v|hz|mph|usd|year|years)?$/;
+
+/** Whether a word is a number with its unit, or without. */
+export const isAmount = (word: string): boolean => AMOUNT.test(word);
 
 /** Whether a word asks, praises, counts or tells a price, and says nothing of the product. */
 export function onlyAsks(word: string): boolean {

@@ -1,30 +1,37 @@
 /** Matches a query against the corpus, and against posts that are not in it. */
-import { BOUNDS, type Bounds, matchSignals } from "../db/matching.ts";
-import { matchLoose, readMatches } from "../db/matching_rows.ts";
-import type { Sql } from "../db/sql.ts";
-import type { ReadQuery } from "./read_query.ts";
-import type { LiveSignal, Match } from "./types.ts";
+import { BOUNDS, type Bounds, type Found, matchSignals } from "../../db/matching.ts";
+import { matchLoose, readMatches } from "../../db/matching_rows.ts";
+import type { Sql } from "../../db/sql.ts";
+import type { ReadQuery } from "../query/read.ts";
+import type { LiveSignal, Match } from "../types.ts";
+
+/** The posts that want what was asked, nearest first, and how many state what. */
+export interface Matched extends Pick<Found, "stating" | "each"> {
+  readonly matches: readonly Match[];
+  /** Whether there may be more matches than were read. */
+  readonly capped: boolean;
+}
 
 /**
- * The strongest signals that match, one a voice, with their posts; in no particular order. Quotes that
- * their source did not confirm since `shownSince` are withheld; null, without a source, shows all.
+ * The strongest signals that match, one a person, with their posts. Quotes that their source did not confirm
+ * since `shownSince` are withheld; null, without a source, shows all.
  */
 export async function matchCorpus(
   sql: Sql,
   { plan, terms }: ReadQuery,
   bounds: Bounds = BOUNDS,
   shownSince: Date | null = null,
-): Promise<{ readonly matches: readonly Match[]; readonly capped: boolean }> {
-  const candidates = await matchSignals(sql, plan, terms, bounds);
+): Promise<Matched> {
+  const { candidates, stating, each } = await matchSignals(sql, plan, terms, bounds);
   const rows = await readMatches(sql, candidates.map(({ postId }) => postId));
-  const matches = candidates.flatMap(({ postId, relevance }): Match[] => {
+  const matches = candidates.flatMap(({ postId, relevance, head, covered, met }): Match[] => {
     const row = rows.get(postId);
     if (row === undefined) return [];
     const { checkedAt, ...match } = row;
     const withheld = shownSince !== null && (checkedAt === null || checkedAt < shownSince);
-    return [{ ...match, relevance, withheld }];
+    return [{ ...match, relevance, head, covered, met, withheld }];
   });
-  return { matches, capped: candidates.length === bounds.voices };
+  return { matches, stating, each, capped: each > 1 || candidates.length === bounds.voices };
 }
 
 /** Those of the posts read at request time that match, as if they were in the corpus. */
@@ -41,21 +48,26 @@ export async function matchLive(
       product: signal.product,
       kind: signal.kind,
       values: signal.facts.map(({ v }) => v),
+      prices: signal.facts.filter(({ t }) => t === "price").map(({ v }) => v),
       quote: signal.quote,
       title: post.title,
+      body: post.body,
       category: signal.category,
     })),
   );
-  const relevance = new Map(candidates.map((candidate) => [candidate.postId, candidate.relevance]));
+  const found = new Map(candidates.map((candidate) => [candidate.postId, candidate]));
   return signals.flatMap(({ post, signal, stated }): Match[] => {
-    const found = relevance.get(post.id);
-    if (found === undefined) return [];
+    const candidate = found.get(post.id);
+    if (candidate === undefined) return [];
     return [{
-      postId: post.id,
+      ...candidate,
       wantIds: stated.wants.map(({ id }) => id),
       pattern: signal.pattern,
+      also: signal.also,
       category: signal.category,
       product: signal.product,
+      kind: signal.kind,
+      facts: signal.facts,
       intensity: signal.intensity,
       wtp: signal.wtp,
       confidence: signal.confidence,
@@ -66,7 +78,6 @@ export async function matchLive(
       createdAt: post.createdAt,
       voice: signal.voice,
       textKey: signal.textKey,
-      relevance: found,
     }];
   });
 }

@@ -1,7 +1,8 @@
 /** Which names of a product kind mean the whole kind, and which only a part of it. */
 import sameText from "./same.txt" with { type: "text" };
-import { once } from "../core/once.ts";
-import { singular } from "../mining/want/grammar.ts";
+import { once } from "../../core/once.ts";
+import { lexicon } from "../../mining/want/lexicon.ts";
+import { plural, singular } from "../../mining/want/grammar.ts";
 
 /** A word as names are compared, whatever its number: "headphones" has no singular of its own. */
 function bare(word: string): string {
@@ -46,8 +47,30 @@ export function partsOfKind(kind: string): readonly string[] {
  */
 function meansKind(words: readonly string[], kind: string): boolean {
   const own = new Set(split(kind).map(bare));
+  if (words.map(bare).join("") === split(kind).map(bare).join("")) return true;
   return words.every((word) => own.has(bare(word))) ||
     names().get(kind)?.has(bareAll(words)) === true;
+}
+
+/** Words that a name may end with and means no other product: "home alarm system". */
+const ANY_PRODUCT = new Set("system machine set kit device unit gear equipment".split(" "));
+
+/** Whether a word may end the name of any product. */
+export const isAnyProduct = (word: string): boolean => ANY_PRODUCT.has(bare(word));
+
+/** The names under which all of a kind may be known: its own, the ends of it that mean it, and others for the same. */
+export function wholeNames(kind: string): readonly string[] {
+  const words = kind.split(" ");
+  const { terms } = lexicon();
+  const ends = words.slice(1).map((_, i) => words.slice(i + 1)).filter((end) => {
+    const term = terms.get(end);
+    return term?.type === "kind" ? term.kind.name === kind : term?.type === "senses" &&
+      term.senses.some((sense) => sense.kind?.name === kind) &&
+      term.senses.at(-1)?.kind?.name === kind;
+  }).map((end) => end.join(" "));
+  const others = otherNames().find((other) => other.kind === kind)?.names ?? [];
+  const all = [kind, ...ends, ...others].flatMap((name) => [name, plural(name), singular(name)]);
+  return [...new Set(all)];
 }
 
 /**
@@ -59,6 +82,10 @@ export function namingWords(words: readonly string[], kind: string): readonly nu
   const from = words.findIndex((_, i) => meansKind(words.slice(i), kind));
   if (from >= 0) return words.flatMap((_, i) => i >= from ? [i] : []);
   const own = split(kind).map(bare);
+  const plain = words.flatMap((word, i) => ANY_PRODUCT.has(bare(word)) ? [] : [i]);
+  if (plain.length < words.length && plain.length > 0) {
+    return namingWords(plain.map((i) => words[i] ?? ""), kind).map((i) => plain[i] ?? 0);
+  }
   const last = words.at(-1);
   if (last === undefined || bare(last) !== own.at(-1)) return [];
   return words.flatMap((word, i) => own.includes(bare(word)) ? [i] : []);

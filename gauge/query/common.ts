@@ -1,6 +1,6 @@
 /** How much a word of a query says: little where everybody uses it. */
 import tiersText from "./common.txt" with { type: "text" };
-import { singular } from "../mining/want/grammar.ts";
+import { singular } from "../../mining/want/grammar.ts";
 
 /**
  * Weights of the tiers of common.txt. They are fixed and not counted in the corpus, so that a new post
@@ -21,6 +21,9 @@ export function wordWeight(word: string): number {
   const weigh = (form: string): number => WEIGHTS.get(form) ?? UNKNOWN_WEIGHT;
   return Math.min(weigh(word), weigh(singular(word)));
 }
+
+/** All ordinary words, the most common first. */
+export const commonWords = (): Iterable<string> => WEIGHTS.keys();
 
 /** Whether the word is spelled as people spell it. */
 export function isKnownWord(word: string): boolean {

@@ -1,6 +1,6 @@
 /** From what a caller sent to a query that can be matched, and the key it is remembered by. */
-import { ServiceError } from "../core/errors.ts";
-import type { GaugeInput } from "./types.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { GaugeInput } from "../types.ts";
 
 const MIN_LENGTH = 3;
 const MAX_LENGTH = 200;

@@ -1,0 +1,77 @@
+/** The funnel: how many want the product, how many of them state what, and what is nearest to it. */
+import type { ReadQuery } from "../query/read.ts";
+import { ABOUT_FROM } from "../../db/matching_plan.ts";
+import type { Funnel, Match } from "../types.ts";
+import type { Matched } from "./corpus.ts";
+
+/** What was found in the corpus and, of that, on the site at request time. */
+export interface Counted extends Matched {
+  readonly live: readonly Match[];
+}
+
+/** Counts from all signals that were read; projected where those stand for more of them. */
+export function funnelOf(
+  { plan, product }: ReadQuery,
+  { matches, live, stating, each }: Counted,
+  corpusSignals: number,
+): Funnel {
+  const about = (match: Match) => match.head >= ABOUT_FROM;
+  const fresh = live.filter(about);
+  const all = 2 ** plan.wants.length - 1;
+  const count = (test: (met: number) => boolean): number => {
+    const read = stating.reduce((sum, { met, people }) => test(met) ? sum + people : sum, 0);
+    const known = matches.filter((match) => about(match) && test(match.met)).length;
+    return Math.max(known, Math.round(read * each) + fresh.filter(({ met }) => test(met)).length);
+  };
+  const shown = [...matches, ...live].filter(about);
+  const times = shown.map(({ createdAt }) => createdAt.getTime());
+  return {
+    product,
+    askingForProduct: count(() => true),
+    wants: plan.wants.map(({ name }, i) => ({
+      want: name,
+      count: count((met) => (met & (2 ** i)) !== 0),
+    })),
+    statingAll: count((met) => met === all),
+    communities: new Set(shown.map(({ community }) => community.toLowerCase())).size,
+    from: times.length === 0 ? null : new Date(Math.min(...times)).toISOString(),
+    to: times.length === 0 ? null : new Date(Math.max(...times)).toISOString(),
+    corpusSignals,
+  };
+}
+
+/** What people want that is nearest to what nobody wants. */
+export interface Nearest {
+  /** "running headphones", or another kind. */
+  readonly what: string;
+  readonly people: number;
+}
+
+/**
+ * The nearest to a product that all of is asked of by nobody: the product with as much of it as anybody
+ * states, or where nobody wants the product, the kind that most of those want whose posts speak of it.
+ */
+export function nearestTo(
+  { plan, product }: ReadQuery,
+  { stating, each, matches }: Matched,
+  { askingForProduct, statingAll }: Funnel,
+): Nearest | null {
+  if (statingAll > 0) return null;
+  if (askingForProduct === 0) {
+    const kinds = new Map<string, number>();
+    for (const { kind } of matches) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
+    const [most] = [...kinds].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
+    return most === undefined ? null : { what: most[0], people: most[1] };
+  }
+  const weigh = (met: number) =>
+    plan.wants.reduce((sum, { power }, i) => (met & (2 ** i)) !== 0 ? sum + power : sum, 0);
+  const [most] = stating.filter(({ met }) => met > 0)
+    .toSorted((a, b) => weigh(b.met) - weigh(a.met) || a.met - b.met);
+  if (most === undefined) return null;
+  const people = stating.reduce(
+    (sum, { met, people }) => (met & most.met) === most.met ? sum + people : sum,
+    0,
+  );
+  const stated = plan.wants.filter((_, i) => (most.met & (2 ** i)) !== 0).map(({ name }) => name);
+  return { what: `${product}: ${stated.join(", ")}`, people: Math.round(people * each) };
+}

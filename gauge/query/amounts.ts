@@ -1,0 +1,78 @@
+/** Measures and sums of money in a query: "6.5 inch", "two-person", "under $400". */
+import { priceOf } from "../../mining/extract/price.ts";
+
+/** A measure that is asked for. */
+export interface Measure {
+  /** As it was written. */
+  readonly name: string;
+  /** Its number and its unit as posts write them. */
+  readonly number: string;
+  readonly unit: string;
+}
+
+export interface Amounts {
+  /** The query without them. */
+  readonly rest: string;
+  readonly measures: readonly Measure[];
+  /** What may be spent, at most; null where the query does not say. */
+  readonly price: { readonly name: string; readonly most: number } | null;
+}
+
+const NUMBERS = [
+  "zero",
+  "one",
+  "two",
+  "three",
+  "four",
+  "five",
+  "six",
+  "seven",
+  "eight",
+  "nine",
+  "ten",
+];
+const UNITS =
+  "inch(?:es)?|in|[\"”]|''|cm|mm|lbs?|pounds?|kg|oz|ounces?|gb|tb|mah|watts?|w|liters?|litres?|l|mp|ft|feet|foot|" +
+  "miles?|gallons?|quarts?|qt|people|persons?|man|men|hours?|years?|keys?|cups?|volts?|v|ohms?";
+const MEASURE = new RegExp(
+  String.raw`(?<![\w.$£€])(?:(?:under|over|below|less than|more than|at least)\s+)?(\d+(?:\.\d+)?|${
+    NUMBERS.slice(1).join("|")
+  })[\s-]*(${UNITS})(?![\w])`,
+  "gi",
+);
+const SUM =
+  /(?:(?:under|below|less than|around|about|for|max|up to|between|at most|within|over)\s+)?(?:[$£€]\s?\d[\d,.]*k?(?:\s?(?:-|to)\s?[$£€]?\d[\d,.]*k?)?|\d[\d,.]*k?(?:\s?(?:-|to)\s?\d[\d,.]*k?)?\s?(?:dollars?|bucks|usd|euros?|eur|quid|gbp)\b)(?:\s?(?:or less|max|budget))?/gi;
+
+/** Half-octaves of sums, as db/migrations/0013_texts.sql has them. */
+export const priceBucket = (amount: number): number =>
+  Math.floor(2 * Math.log2(Math.max(1, amount)));
+
+function unitOf(written: string): string {
+  if (/^(?:["”]|''|in)$/i.test(written)) return "inch";
+  return written.toLowerCase();
+}
+
+/** Takes measures and sums out of a query. "Two people" is a measure, and "for work" none. */
+export function amountsIn(query: string): Amounts {
+  const measures: Measure[] = [];
+  let price: Amounts["price"] = null;
+  const unpriced = query.replace(SUM, (name) => {
+    const value = priceOf(name);
+    const last = /(\d+(?:\.\d+)?) [a-z]{3}$/.exec(value ?? "")?.[1];
+    if (last === undefined) return name;
+    price ??= { name: name.trim(), most: Number(last) };
+    return " ";
+  });
+  const rest = unpriced.replace(MEASURE, (name, number: string, unit: string) => {
+    const digit = NUMBERS.indexOf(number.toLowerCase());
+    measures.push({
+      name: name.trim(),
+      number: digit > 0 ? String(digit) : number,
+      unit: unitOf(unit),
+    });
+    return " ";
+  });
+  return /[\p{L}]{2}/u.test(rest)
+    ? { rest, measures, price }
+    : { rest: query, measures: [], price: null };
+}

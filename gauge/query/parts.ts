@@ -1,0 +1,21 @@
+/** What the parts of a query are made of: words, their stems, and the ways to meet them. */
+import type { Group, Level, Place } from "../../db/matching_plan.ts";
+
+/** A word of a query: as read, its stems, and the stems it may have been meant to have. */
+export interface QueryWord {
+  readonly word: string;
+  readonly stems: readonly string[];
+  readonly similar: readonly string[];
+}
+/** One way to meet something. */
+export const level = (groups: readonly Group[], place: Place, quality: number): Level => ({
+  groups: groups.filter(({ length }) => length > 0),
+  place,
+  quality,
+});
+/** Those that can be met, the best first. */
+export const filled = (levels: readonly Level[]): Level[] =>
+  levels.filter(({ groups }) => groups.length > 0).sort((a, b) => b.quality - a.quality);
+export const stemsOf = (words: readonly QueryWord[]): Group => words.flatMap(({ stems }) => stems);
+export const textOf = (words: readonly QueryWord[]): string =>
+  words.map(({ word }) => word).join(" ");

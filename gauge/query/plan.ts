@@ -1,0 +1,95 @@
+/**
+ * From what a query says to what is looked for: the product that it asks for (its head) with the ways in
+ * which a signal may be about it, and each thing that is asked of the product. docs/verdicts.md explains
+ * the numbers.
+ */
+import { rounded } from "../../core/numbers.ts";
+import { type Frequency, MOST_WANTS, type QueryPlan } from "../../db/matching_plan.ts";
+import type { Amounts } from "./amounts.ts";
+import type { Head } from "./head.ts";
+import { filled, type QueryWord } from "./parts.ts";
+import { type Hint, hinted, knownProduct, unknownProduct } from "./product.ts";
+import {
+  ANYBODY_POWER,
+  joinedByOr,
+  measured,
+  type MeasureTerms,
+  type NeedSpan,
+  priced,
+  wantsOf,
+} from "./wants.ts";
+
+/** What a query asks for. */
+export interface ReadPlan {
+  readonly plan: QueryPlan;
+  /** The product as the answer calls it; "" where the query asks for none. */
+  readonly product: string;
+  /** The name that the query has for it, where the answer calls it otherwise. */
+  readonly readAs: string | null;
+  /** "rental" in "bike rental"; null where a product may be meant. */
+  readonly service: string | null;
+}
+/** What all that is asked weighs at most: a long query lists more than anybody says at once. */
+const MOST_ASKED = 1.1;
+
+/** Reads what a query asks for. One that asks for no physical product gives a plan without a head. */
+export function planQuery(
+  words: readonly QueryWord[],
+  head: Head | null,
+  needs: readonly NeedSpan[],
+  amounts: { readonly measures: readonly MeasureTerms[]; readonly price: Amounts["price"] },
+  category: string | null,
+  frequency: Frequency,
+  hints: readonly Hint[] = [],
+): ReadPlan {
+  if (head === null || head.service !== null) {
+    const plan = { head: [], wants: [], category };
+    return { plan, product: "", readAs: null, service: head?.service ?? null };
+  }
+  const products = head.spans.length > 0
+    ? head.spans.map((span) => knownProduct(words, span, frequency))
+    : [unknownProduct(words, head, frequency)];
+  const [first] = products;
+  const hint = products.length === 1 && first !== undefined
+    ? hinted(words, head, first, hints, frequency)
+    : { levels: [], readAs: null, said: [] };
+  const isOther = hint.levels.length > 0 && hint.said.length === 0;
+  const used = new Set(isOther ? [] : products.flatMap((product) => product.used));
+  const own = new Set(products.flatMap((product) => product.own));
+  words.forEach(({ word }, i) => own.has(word) && used.add(i));
+  const asks = products.length > 1
+    ? []
+    : isOther
+    ? [first?.used ?? []]
+    : products.flatMap((product) => product.asks);
+  const wants = [
+    ...joinedByOr(
+      words,
+      wantsOf(words, used, asks, needs, head.last + 1).map((one) =>
+        hint.said.includes(one.start) ? { ...one, power: ANYBODY_POWER } : one
+      ),
+    ),
+    ...amounts.measures.map(measured),
+    ...amounts.price === null ? [] : [priced(amounts.price)],
+  ].sort((a, b) => b.power - a.power).slice(0, MOST_WANTS);
+  const all = wants.reduce((sum, { power }) => sum + power, 0);
+  const scale = Math.min(1, MOST_ASKED / Math.max(all, 0.01));
+  const name = products.map((product) => product.name).join(" or ");
+  return {
+    plan: {
+      head: filled([...products.flatMap(({ levels }) => levels), ...hint.levels]),
+      wants: wants.map((one) => ({
+        name: one.name,
+        levels: one.levels,
+        share: rounded(one.power / all, 6),
+        power: rounded(one.power * scale, 6),
+      })),
+      category,
+    },
+    product: hint.readAs ?? name,
+    readAs: hint.readAs === null
+      ? products.length === 1 ? first?.readAs ?? null : null
+      : [...hint.said.map((i) => words[i]?.word ?? ""), name].join(" "),
+    service: null,
+  };
+}

@@ -1,0 +1,193 @@
+/** The product that a query asks for, and the ways in which a signal may be about it. */
+import {
+  endTerm,
+  type Frequency,
+  kindTerm,
+  type Level,
+  productTerm,
+} from "../../db/matching_plan.ts";
+import { singular } from "../../mining/want/grammar.ts";
+import type { Head, KindSpan } from "./head.ts";
+import { level, type QueryWord, stemsOf, textOf } from "./parts.ts";
+import { isAnyProduct, namingWords, partsOfKind, wholeNames } from "./same.ts";
+
+/** Qualities of the ways in which a signal is about the product that is asked for. */
+const HEAD = {
+  /** The reading's kind. */
+  kind: 1,
+  /** A kind that is one of this kind, or the product's own words. */
+  narrower: 0.95,
+  /** All words in the product, and not as its end. */
+  inProduct: 0.7,
+  /** A product with the same noun, whose facts, quote or title have the other words; and whose body has. */
+  nounTold: 0.75,
+  nounText: 0.5,
+  /** All words one after the other in the quote or the title. */
+  adjacent: 0.6,
+  /** A slip of the keyboard away from the product's noun. */
+  slip: 0.8,
+  /** All words in the product and the facts, in the quote or the title, and in the body. */
+  stated: 0.4,
+  told: 0.3,
+  text: 0.2,
+  /** Another kind that ends with the same noun. */
+  sibling: 0.25,
+} as const;
+
+/** A product that the query names, and what its name asks besides. */
+export interface Named {
+  readonly levels: readonly Level[];
+  readonly name: string;
+  readonly readAs: string | null;
+  /** The words that name it, and those of its name that are a want. */
+  readonly used: readonly number[];
+  readonly asks: readonly (readonly number[])[];
+  /** Words that say nothing besides: "bike" of a bike helmet. */
+  readonly own: readonly string[];
+}
+
+/** The ways to be about a product that is called by these words, the last of them its noun. */
+function called(words: readonly QueryWord[]): Level[] {
+  const stems = stemsOf(words);
+  const end = words.at(-1)?.stems ?? [];
+  const name = textOf(words);
+  const many = stems.length > 1;
+  const similar = words.length === 1 ? words.flatMap((word) => word.similar) : [];
+  return [
+    level([[kindTerm(name)], [kindTerm(singular(name))]], "told", HEAD.kind),
+    level([[...end.map(endTerm), ...stems.map(productTerm)]], "told", HEAD.narrower),
+    level([stems.map(productTerm)], "told", many ? HEAD.inProduct : HEAD.told),
+    level(similar.map((stem) => [endTerm(stem)]), "told", HEAD.slip),
+    level(many ? [[...end.map(endTerm), ...stems]] : [], "told", HEAD.nounTold),
+    level(many ? [[...end.map(endTerm), ...stems]] : [], "text", HEAD.nounText),
+    { ...level(many ? [stems] : [], "told", HEAD.adjacent), adjacent: true },
+    level([stems], "stated", HEAD.stated),
+    level([stems], "told", HEAD.told),
+    level(many ? [stems] : [], "text", HEAD.text),
+    level(many ? [end.map(endTerm)] : [], "told", HEAD.sibling),
+  ];
+}
+
+/** A product that the lexicon knows, by one of its names. */
+export function knownProduct(
+  words: readonly QueryWord[],
+  { start, end, kinds }: KindSpan,
+  frequency: Frequency,
+): Named {
+  const phrase = words.slice(start, end);
+  const typed = phrase.map(({ word }) => word);
+  const own = phrase.length > 0 ? called(phrase) : [];
+  const isKind = [textOf(phrase), singular(textOf(phrase))].some((name) =>
+    frequency(kindTerm(name)) > 0
+  );
+  const all = phrase.map((_, i) => start + i);
+  for (const kind of kinds) {
+    const naming = namingWords(typed, kind);
+    if (naming.length === 0) continue;
+    const short = naming.map((i) => phrase[i]).filter((word) => word !== undefined);
+    return {
+      levels: [
+        level(wholeNames(kind).map((name) => [kindTerm(name)]), "told", HEAD.kind),
+        level(partsOfKind(kind).map((part) => [kindTerm(part)]), "told", HEAD.narrower),
+        ...called(short),
+        ...own,
+      ],
+      name: textOf(short),
+      readAs: null,
+      used: all.filter((i) => naming.includes(i - start) || isAnyProduct(typed[i - start] ?? "")),
+      asks: all.filter((i) => !naming.includes(i - start) && !isAnyProduct(typed[i - start] ?? ""))
+        .map((i) => [i]),
+      own: kind.split(/[\s-]+/),
+    };
+  }
+  // Of several meanings of a word those whose names end with it: "holster" is no flashlight.
+  const ending = kinds.filter((kind) => kind.endsWith(` ${typed.at(-1)}`));
+  const broad = (ending.length > 0 ? ending : kinds).map((kind) => [kindTerm(kind)]);
+  if (isKind || kinds.length === 0) {
+    return { levels: own, name: textOf(phrase), readAs: null, used: all, asks: [], own: [] };
+  }
+  // A brand, a model or a part of a kind: those who want the kind and say the name.
+  return {
+    levels: [level(broad, "told", HEAD.kind), ...own],
+    name: (ending.length > 0 ? ending : kinds).join(" or "),
+    readAs: textOf(phrase),
+    used: [],
+    asks: [all],
+    own: [],
+  };
+}
+
+/** A product that no lexicon knows: by the longest end of its name that the corpus knows as a product. */
+export function unknownProduct(
+  words: readonly QueryWord[],
+  { phrases, last }: Head,
+  frequency: Frequency,
+): Named {
+  const starts = [...phrases.map(({ start }) => start), last];
+  const nameAt = (start: number) => words.slice(start, last + 1);
+  const known = starts.find((start) => {
+    const name = nameAt(start);
+    const text = textOf(name);
+    return start < last && [text, singular(text)].some((kind) => frequency(kindTerm(kind)) > 0);
+  });
+  const from = known ?? last;
+  const name = nameAt(from);
+  const longest = nameAt(starts[0] ?? last);
+  const whole = stemsOf(longest);
+  return {
+    levels: [
+      ...called(name),
+      ...(longest.length > name.length
+        ? [
+          level([whole.map(productTerm)], "told", HEAD.kind),
+          { ...level([whole], "told", HEAD.inProduct), adjacent: true },
+        ]
+        : []),
+    ],
+    name: textOf(name),
+    readAs: null,
+    used: name.map((_, i) => from + i),
+    asks: [],
+    own: [],
+  };
+}
+/** A word of the product's name whose posts are mostly of one kind: "cctv" of security cameras. */
+export interface Hint {
+  readonly at: number;
+  readonly kind: string;
+}
+
+const lastWord = (name: string): string => singular(name.slice(name.lastIndexOf(" ") + 1));
+
+/** The product as the posts that say a word of its name have it, where they have another name for it. */
+export function hinted(
+  words: readonly QueryWord[],
+  head: Head,
+  named: Named,
+  hints: readonly Hint[],
+  frequency: Frequency,
+): {
+  readonly levels: readonly Level[];
+  readonly readAs: string | null;
+  readonly said: readonly number[];
+} {
+  const noun = words[head.last];
+  const isKnown = head.spans.length > 0 ||
+    (noun?.stems ?? []).some((stem) => frequency(endTerm(stem)) > 0);
+  const fitting = hints.filter(({ at, kind }) =>
+    isKnown ? at !== head.last && lastWord(kind) === singular(noun?.word ?? "") : at === head.last
+  ).filter(({ kind }) => kind !== named.name);
+  const levels = fitting.map(({ kind }) =>
+    level(
+      wholeNames(kind).map((name) => [kindTerm(name)]),
+      "told",
+      isKnown ? HEAD.narrower : HEAD.kind,
+    )
+  );
+  const [first] = fitting;
+  return {
+    levels,
+    readAs: first === undefined ? null : first.kind,
+    said: isKnown ? fitting.map(({ at }) => at) : [],
+  };
+}

@@ -1,0 +1,231 @@
+/** What a query means in the words of the index: which product and which wants it speaks of. */
+import { slips, slipsAllowed } from "../../core/slips.ts";
+import { type Group, kindTerm } from "../../db/matching_plan.ts";
+import {
+  kindsNaming,
+  readTerms,
+  similarTerms,
+  standing,
+  type TermCount,
+  type WordTerms,
+} from "../../db/matching_terms.ts";
+import type { Sql } from "../../db/sql.ts";
+import { singular } from "../../mining/want/grammar.ts";
+import { american } from "../../mining/want/tokens.ts";
+import type { GaugeInput } from "../types.ts";
+import { amountsIn } from "./amounts.ts";
+import { isKnownWord, wordWeight } from "./common.ts";
+import { compounds } from "./compounds.ts";
+import { type FindKinds, type Head, type KindSpan, phrasesAt, readHead } from "./head.ts";
+import { foldQuery } from "./input.ts";
+import { findNeeds, type SpokenNeeds } from "./needs.ts";
+import type { QueryWord } from "./parts.ts";
+import { planQuery, type ReadPlan } from "./plan.ts";
+import type { Hint } from "./product.ts";
+import { onlyAsks } from "./services.ts";
+import { meantWord } from "./spelling.ts";
+
+/** Words of a query that are looked at; 200 characters hold few more that say anything. */
+const MAX_WORDS = 24;
+/** Words before the noun that may say the kind, how rare they are, and how many signals they stand in at most. */
+const MOST_BEFORE = 3;
+const RARE = 0.85;
+const MOST_HINTING = 400;
+/** The share of a word's posts that are of one kind where the word says the kind. */
+const MOSTLY = 0.5;
+/** In so many signals a word is no slip. */
+const HEARD = 3;
+/** From this weight on a word says something. */
+const TELLING = 0.5;
+
+/** Whether all of `part` stands in `group`: who has `group` has `part`, too. */
+const includes = (group: readonly string[], part: readonly string[]): boolean =>
+  part.every((stem) => group.includes(stem));
+
+/** What to look for, and the counts that say how. */
+export interface ReadQuery extends ReadPlan {
+  readonly terms: WordTerms;
+  /** Words that say something and that no product, fact, quote or title has. */
+  readonly unheard: readonly string[];
+  /** Signals of the category that was asked for; null where none was. */
+  readonly scope: number | null;
+}
+
+/** A query by the word lists alone. */
+interface Listed {
+  readonly words: readonly string[];
+  readonly spans: readonly KindSpan[];
+  readonly needs: readonly SpokenNeeds[];
+}
+
+/** The words of a query; in a list that ends with "or", every comma means it. */
+function wordsOf(query: string): string[] {
+  const listed = query.replaceAll(",", /\bor\b/i.test(query) ? " or " : " and ");
+  return compounds(foldQuery(listed).split(" ").slice(0, MAX_WORDS).map(american));
+}
+
+function byLists(words: readonly string[], findKinds: FindKinds): Listed {
+  const spans = findKinds(words);
+  return { words, spans, needs: findNeeds(words, spans) };
+}
+
+/** Words that the corpus lacks as they were meant. */
+async function corrected(
+  sql: Sql,
+  words: readonly string[],
+  { stems, counts }: WordTerms,
+): Promise<readonly string[]> {
+  const isRare = (i: number) =>
+    (stems[i] ?? []).every((stem) => (counts.get(stem)?.signals ?? 0) < HEARD);
+  const meant = words.map((word, i) => isRare(i) ? meantWord(word) : word);
+  if (meant.every((word, i) => word === words[i])) return words;
+  const asked = words.flatMap((word, i) => word === meant[i] ? [] : stems[i] ?? []);
+  const heard = await standing(sql, asked);
+  // A word of the names of products is no slip's aim where people write the word itself.
+  return words.map((word, i) =>
+    (stems[i] ?? []).some((stem) => heard.has(stem)) ? word : meant[i] ?? word
+  );
+}
+
+/** Words before the product's noun, and a noun that no product has, by the kind that their posts are mostly of. */
+async function hintsOf(
+  sql: Sql,
+  words: readonly QueryWord[],
+  head: Head | null,
+  { spans, needs }: Listed,
+  counts: WordTerms["counts"],
+): Promise<readonly Hint[]> {
+  if (head === null || head.service !== null) return [];
+  const isNamed = (i: number) =>
+    [...spans, ...needs].some(({ start, end }) => start <= i && i < end);
+  const asked = words.flatMap(({ word, stems }, at) => {
+    const [stem] = stems;
+    const signals = stem === undefined ? 0 : counts.get(stem)?.signals ?? 0;
+    const near = at <= head.last && at >= head.last - MOST_BEFORE;
+    const tells = near && !isNamed(at) && !onlyAsks(word) && wordWeight(word) >= RARE;
+    return tells && stem !== undefined && signals >= HEARD && signals <= MOST_HINTING
+      ? [{ at, stem }]
+      : [];
+  });
+  const found = await kindsNaming(sql, asked.map(({ stem }) => stem));
+  return asked.flatMap(({ at, stem }): Hint[] => {
+    // Those who call it by its noun alone do not say which kind it is.
+    const noun = singular(words[head.last]?.word ?? "");
+    const kinds = found.filter((one) => one.stem === stem && singular(one.kind) !== noun);
+    const all = kinds.reduce((sum, { signals }) => sum + signals, 0);
+    const [most] = kinds;
+    return most !== undefined && most.signals >= all * MOSTLY ? [{ at, kind: most.kind }] : [];
+  });
+}
+
+/** The corpus's words that doubtful ones may have been meant to be: unknown, and named by no list. */
+async function meantTerms(
+  sql: Sql,
+  { words, spans }: Listed,
+  { stems, counts }: WordTerms,
+): Promise<readonly (TermCount & { readonly stem: string })[]> {
+  const isNamed = (i: number) => spans.some(({ start, end }) => start <= i && i < end);
+  const doubtful = words.flatMap((word, i) =>
+    slipsAllowed(word) > 0 && !isKnownWord(word) && !isNamed(i)
+      ? (stems[i] ?? []).filter((stem) => !counts.has(stem))
+      : []
+  );
+  return (await similarTerms(sql, doubtful)).filter(({ stem, term }) => {
+    const limit = slipsAllowed(stem);
+    return term !== stem && term[0] === stem[0] && slips(stem, term, limit) <= limit;
+  });
+}
+
+/**
+ * Reads a query: a small query to the database, and two more where a word is unknown.
+ */
+export async function readQuery(
+  sql: Sql,
+  input: GaugeInput,
+  findKinds: FindKinds,
+): Promise<ReadQuery> {
+  const amounts = amountsIn(input.query);
+  const scope = input.category === null ? null : `c/${input.category}`;
+  const look = async (listed: Listed) => {
+    const { words, spans, needs } = listed;
+    const needWords = [...new Set(needs.flatMap(({ names, cues }) => [...names, ...cues].flat()))];
+    const sizes = amounts.measures.flatMap(({ number, unit }) => [number, unit]);
+    const phrases = [...spans, ...words.flatMap((_, i) => phrasesAt(words, i))];
+    const named = [
+      ...phrases.flatMap(({ kinds }) => kinds),
+      ...spans.map(({ start, end }) => words.slice(start, end).join(" ")),
+    ].map(kindTerm);
+    const asked = [...new Set([...named, ...scope === null ? [] : [scope]])];
+    const terms = await readTerms(sql, [...words, ...needWords, ...sizes], asked);
+    return { listed, needWords, terms };
+  };
+  const typed = wordsOf(amounts.rest);
+  const first = await look(byLists(typed, findKinds));
+  const meant = await corrected(sql, typed, first.terms);
+  const { listed, needWords, terms } = meant.every((word, i) => word === typed[i])
+    ? first
+    : await look(byLists(meant, findKinds));
+  const { words, spans, needs } = listed;
+  const stemOf = new Map(needWords.map((word, i) => [word, terms.stems[words.length + i] ?? []]));
+  // "For work" without its "for" is said of anything: phrases count whole.
+  const whole = (phrases: readonly (readonly string[])[]): Group[] =>
+    phrases.map((phrase) => phrase.map((word) => stemOf.get(word) ?? []))
+      .filter((phrase) => phrase.every(({ length }) => length > 0)).map((phrase) => phrase.flat())
+      .filter((group, i, all) => all.findIndex((other) => includes(group, other)) === i);
+  const similar = await meantTerms(sql, listed, {
+    ...terms,
+    stems: terms.stems.slice(0, words.length),
+  });
+  const counts = new Map(terms.counts);
+  for (const { term, id, signals } of similar) counts.set(term, { term, id, signals });
+  const read = words.map((word, i) => {
+    const stems = terms.stems[i] ?? [];
+    const meant = similar.filter(({ stem }) => stems.includes(stem));
+    return { word, stems, similar: meant.map(({ term }) => term) };
+  });
+  const head = readHead(read, spans);
+  const plan = planQuery(
+    read,
+    head,
+    needs.map(({ names, ids, cues, ...span }) => ({
+      ...span,
+      id: ids.join(" "),
+      needs: whole(names),
+      cues: whole(cues),
+    })),
+    {
+      measures: amounts.measures.map(({ name }, i) => ({
+        name,
+        number: terms.stems[words.length + needWords.length + 2 * i] ?? [],
+        unit: terms.stems[words.length + needWords.length + 2 * i + 1] ?? [],
+      })),
+      price: amounts.price,
+    },
+    input.category,
+    (term) => counts.get(term)?.signals ?? 0,
+    await hintsOf(sql, read, head, listed, counts),
+  );
+  const isHeard = (i: number) => (terms.stems[i] ?? []).some((stem) => counts.has(stem));
+  return {
+    ...plan,
+    unheard: words.filter((word, i) =>
+      !isHeard(i) && !onlyAsks(word) && wordWeight(word) >= TELLING
+    ),
+    scope: scope === null ? null : counts.get(scope)?.signals ?? 0,
+    terms: { ...terms, counts },
+  };
+}
+
+/** What was looked through for a query, of `all` signals: how many, and how that is said. */
+export function searched(
+  { scope }: ReadQuery,
+  input: GaugeInput,
+  all: number,
+): { readonly signals: number; readonly searched: string } {
+  const signals = scope ?? all;
+  const counted = `${signals} demand ${signals === 1 ? "signal" : "signals"}`;
+  return {
+    signals,
+    searched: scope === null ? counted : `${counted} of the category ${input.category}`,
+  };
+}

@@ -1,0 +1,232 @@
+/** What a query asks of the product: needs, words that stand together, measures and sums. */
+import type { Group, WantPlan } from "../../db/matching_plan.ts";
+import { type Amounts, priceBucket } from "./amounts.ts";
+import { wordWeight } from "./common.ts";
+import { filled, level, type QueryWord, stemsOf, textOf } from "./parts.ts";
+import { isAmount, onlyAsks } from "./services.ts";
+
+/** Words `start` up to, not including, `end` speak of needs, each given by the stems of its name. */
+export interface NeedSpan {
+  readonly start: number;
+  readonly end: number;
+  /** The needs' ids, as one word. */
+  readonly id: string;
+  readonly needs: readonly Group[];
+  /** What else people say who have such a need, each as stems. */
+  readonly cues: readonly Group[];
+  /** Needs that say how much it may cost, and nothing of the product. */
+  readonly price: boolean;
+}
+const WANT = {
+  stated: 1,
+  told: 0.97,
+  text: 0.9,
+  cueTold: 0.85,
+  cueText: 0.7,
+  slip: 0.8,
+  /** One word of several. */
+  partTold: 0.4,
+  partText: 0.25,
+} as const;
+
+/** What is asked in the most common words, what grows with their rarity, and a number with its unit. */
+const LEAST_POWER = 0.6;
+const AMOUNT_POWER = 0.8;
+const PRICE_POWER = 0.7;
+/** Who it is for, where that is most people: "women's", "for kids" is more. */
+const ANYBODY = new Set(
+  "women woman womens men man mens guys girls ladies people person adult adults home house".split(
+    " ",
+  ),
+);
+export const ANYBODY_POWER = 0.15;
+/** Words of this weight and less say nothing of their own beside weightier ones. */
+const SLIGHT = 0.3;
+/** A want with the words that it stands at. */
+export interface PlacedWant extends WantPlan {
+  readonly start: number;
+  readonly end: number;
+}
+const NOWHERE = { start: -1, end: -1, share: 0 } as const;
+
+/** A measure with its stems. */
+export interface MeasureTerms {
+  readonly name: string;
+  readonly number: Group;
+  readonly unit: Group;
+}
+/** A measure, by its number with its unit, or by a number that hardly stands for anything else. */
+export function measured({ name, number, unit }: MeasureTerms): PlacedWant {
+  const both = [...number, ...unit];
+  const telling = number.some((term) => term.length > 1);
+  return {
+    ...NOWHERE,
+    name,
+    power: AMOUNT_POWER,
+    levels: filled([
+      level([both], "stated", WANT.stated),
+      level([both], "told", WANT.told),
+      level(telling ? [number] : [], "told", WANT.cueTold),
+      level([both], "text", WANT.cueText),
+      level(telling ? [number] : [], "text", WANT.cueText),
+    ]),
+  };
+}
+
+/** Those who would spend such a sum, and not much less. */
+export function priced({ name, most }: NonNullable<Amounts["price"]>): PlacedWant {
+  const bucket = priceBucket(most);
+  const near = [bucket, bucket - 1, bucket - 2].map((one): Group => [`m/${one}`]);
+  return {
+    ...NOWHERE,
+    name,
+    power: PRICE_POWER,
+    levels: filled([level(near, "told", WANT.stated)]),
+  };
+}
+
+/** One thing that is asked: by these words, or by the need that they speak of. */
+function want(
+  words: readonly QueryWord[],
+  need: NeedSpan | undefined,
+): Omit<PlacedWant, "start" | "end"> | null {
+  const telling = words.filter(({ word, stems }) =>
+    stems.length > 0 && (wordWeight(word) > SLIGHT || need !== undefined)
+  );
+  const own = telling.length > 0 ? telling : words.filter(({ stems }) => stems.length > 0);
+  const from = words.findIndex(({ stems }) => stems.length > 0);
+  const named = from > 0 ? words.slice(from) : words;
+  const stems = stemsOf(own);
+  if (stems.length === 0 && need === undefined) return null;
+  const amount = own.some(({ word }) => isAmount(word));
+  const said = Math.max(0, ...own.map(({ word }) => wordWeight(word)));
+  const power = amount
+    ? AMOUNT_POWER
+    : own.every(({ word }) => ANYBODY.has(word))
+    ? ANYBODY_POWER
+    : Math.min(1, LEAST_POWER + (1 - LEAST_POWER) * said);
+  const rarest = own.toSorted((a, b) => wordWeight(b.word) - wordWeight(a.word))[0];
+  const part = stems.length > 1 && rarest !== undefined ? [rarest.stems] : [];
+  const similar = own.length === 1 ? own.flatMap((word) => word.similar) : [];
+  return {
+    name: textOf(named),
+    share: 0,
+    power,
+    levels: filled([
+      level([stems, ...need?.needs ?? []], "stated", WANT.stated),
+      level([stems, ...need?.needs ?? []], "told", WANT.told),
+      level([stems], "text", WANT.text),
+      level(need?.cues ?? [], "told", WANT.cueTold),
+      level(need?.cues ?? [], "text", WANT.cueText),
+      level(similar.map((stem) => [stem]), "text", WANT.slip),
+      level(part, "told", WANT.partTold),
+      level(part, "text", WANT.partText),
+    ]),
+  };
+}
+
+/** Words after which the name of a need says what the product should not be. */
+const NEGATING = new Set(["not", "isnt", "arent", "non", "without", "no"]);
+/** Words that part what is asked. */
+const PARTING = new Set(
+  "for with without that which who whose when where while because and or but".split(" "),
+);
+
+/** Whether words before a need's own name take it back: "not wireless", but not "not loud". */
+function isNegated(words: readonly QueryWord[], need: NeedSpan): boolean {
+  const own = words.slice(need.start, need.end).map(({ word }) => word).join("-");
+  return own === need.id && NEGATING.has(words[need.start - 1]?.word ?? "");
+}
+/** What is asked of the product: words that speak of a need together, and others as they stand together. */
+export function wantsOf(
+  words: readonly QueryWord[],
+  used: ReadonlySet<number>,
+  asks: readonly (readonly number[])[],
+  needs: readonly NeedSpan[],
+  headEnd: number,
+): PlacedWant[] {
+  const found: PlacedWant[] = [];
+  const seen = new Set([...used].map((i) => stemsOf(words.slice(i, i + 1)).join(" ")));
+  const add = (at: readonly number[], need?: NeedSpan) => {
+    const own = at.map((i) => words[i]).filter((word) => word !== undefined);
+    const name = textOf(words.slice(at[0], (at.at(-1) ?? 0) + 1));
+    const key = need?.id ?? stemsOf(own).join(" ");
+    if (key === "" || seen.has(key)) return;
+    seen.add(key);
+    for (const i of at) seen.add(stemsOf(words.slice(i, i + 1)).join(" "));
+    const plan = want(own, need);
+    if (plan !== null) {
+      found.push({
+        ...plan,
+        name: need === undefined ? name : plan.name,
+        start: at[0] ?? 0,
+        end: (at.at(-1) ?? 0) + 1,
+      });
+    }
+  };
+  const asked = new Set(asks.flat());
+  const open = ({ start, end }: NeedSpan) =>
+    words.slice(start, end).every((_, at) => !used.has(start + at));
+  const isNeed = (k: number) => needs.some((need) => open(need) && need.start <= k && k < need.end);
+  for (const at of asks) {
+    const end = (at.at(-1) ?? 0) + 1;
+    const need = needs.find((span) => span.start === at[0] && span.end === end && !span.price);
+    add(at, need);
+  }
+  for (let i = 0; i < words.length;) {
+    const need = needs.find((span) => span.start === i && open(span));
+    if (need !== undefined) {
+      const at = words.slice(need.start, need.end).map((_, k) => need.start + k);
+      if (!need.price && !isNegated(words, need) && !at.every((k) => asked.has(k))) add(at, need);
+      i = need.end;
+      continue;
+    }
+    const says = (k: number) =>
+      !used.has(k) && !asked.has(k) && (words[k]?.stems.length ?? 0) > 0 &&
+      !PARTING.has(words[k]?.word ?? "") && !onlyAsks(words[k]?.word ?? "") &&
+      !isNeed(k);
+    if (!says(i)) {
+      i++;
+      continue;
+    }
+    // What stands before the product is asked word by word, what follows it as it stands together.
+    const at = [i];
+    let end = i + 1;
+    for (; i >= headEnd && end < words.length && at.length < 3; end++) {
+      if (says(end)) at.push(end);
+      else if (PARTING.has(words[end]?.word ?? "") || used.has(end) || isNeed(end)) break;
+    }
+    add(at);
+    i = (at.at(-1) ?? i) + 1;
+  }
+  return found;
+}
+
+/** Words between two things of which either will do: "camping or survival". */
+function isEither(words: readonly QueryWord[], a: PlacedWant, b: PlacedWant): boolean {
+  const between = words.slice(a.end, b.start).map(({ word }) => word);
+  return b.start >= a.end && between.length > 0 && between.includes("or") &&
+    between.every((word) => word === "or" || word === "for" || word === "a" || word === "an");
+}
+
+/** Things of which either will do as one want. */
+export function joinedByOr(
+  words: readonly QueryWord[],
+  wants: readonly PlacedWant[],
+): PlacedWant[] {
+  const joined: PlacedWant[] = [];
+  for (const one of wants.toSorted((a, b) => a.start - b.start)) {
+    const last = joined.at(-1);
+    if (last === undefined || !isEither(words, last, one)) joined.push(one);
+    else {
+      joined[joined.length - 1] = {
+        ...last,
+        name: `${last.name} or ${one.name}`,
+        end: one.end,
+        power: Math.max(last.power, one.power),
+        levels: filled([...last.levels, ...one.levels]),
+      };
+    }
+  }
+  return joined;
+}

@@ -1,0 +1,163 @@
+/** The numbers behind a verdict: what a rationale may name, and sentences that name them. */
+import { DAY_MS, dayOf } from "../../core/clock.ts";
+import type { Nearest } from "../match/funnel.ts";
+import type { Funnel, Match } from "../types.ts";
+import { effectivePeople, RECENT_DAYS } from "./score.ts";
+
+export interface Facts {
+  readonly funnel: Funnel;
+  /** The name that the query has for the product, where it was read as another one ("macbook": laptop). */
+  readonly readAs: string | null;
+  readonly nearest: Nearest | null;
+  /** People who want it as asked, of the corpus's last 180 days; what the score is made of. */
+  readonly asAsked: number;
+  /** With intensity 2 or 3, of the nearest. */
+  readonly strong: number;
+  /** That name a sum of money or would pay more, of the nearest. */
+  readonly money: number;
+  readonly newestDays: number;
+  readonly topUpvotes: number;
+  /** Found by the live search. */
+  readonly live: number;
+  /** The day that ages count from, as YYYY-MM-DD, where that is more than a week ago; else null. */
+  readonly asOf: string | null;
+  /** People by pattern, the most frequent first. */
+  readonly patterns: readonly { readonly pattern: string; readonly people: number }[];
+}
+
+/** A corpus whose clock stands so far back is an archive: what is recent in it is not recent now. */
+const ARCHIVE_DAYS = 7;
+
+const count = (matches: readonly Match[], test: (match: Match) => boolean): number =>
+  matches.filter(test).length;
+
+/** Counts the facts of at least one match at the time `now`; ages in whole days by the clock `asOf`. */
+export function factsOf(
+  matches: readonly Match[],
+  asOf: Date,
+  options: {
+    readonly funnel: Funnel;
+    readonly readAs: string | null;
+    readonly nearest: Nearest | null;
+    readonly live: ReadonlySet<string>;
+    readonly now: Date;
+  },
+): Facts {
+  const { funnel, readAs, nearest, live, now } = options;
+  const age = (match: Match) =>
+    Math.max(0, Math.floor((asOf.getTime() - match.createdAt.getTime()) / DAY_MS));
+  const patterns = new Map<string, number>();
+  for (const { pattern } of matches) patterns.set(pattern, (patterns.get(pattern) ?? 0) + 1);
+  return {
+    funnel,
+    readAs,
+    nearest,
+    asAsked: Math.round(effectivePeople(matches, asOf)),
+    strong: count(matches, ({ intensity }) => intensity >= 2),
+    money: count(matches, ({ wtp }) => wtp >= 2),
+    newestDays: Math.min(...matches.map(age)),
+    topUpvotes: Math.max(...matches.map(({ upvotes }) => upvotes)),
+    live: count(matches, ({ postId }) => live.has(postId)),
+    asOf: now.getTime() - asOf.getTime() > ARCHIVE_DAYS * DAY_MS ? dayOf(asOf) : null,
+    patterns: [...patterns].map(([pattern, people]) => ({ pattern, people }))
+      .sort((a, b) => b.people - a.people || (a.pattern < b.pattern ? -1 : 1)),
+  };
+}
+
+const number = (n: number): string => n === 0 ? "none" : String(n);
+const people = (n: number): string => n === 1 ? "1 person" : `${n} people`;
+const month = (iso: string): string => iso.slice(0, 7);
+
+/** How many state each thing asked, as a clause. */
+function stating({ wants, askingForProduct, statingAll }: Funnel): string {
+  const [only, ...others] = wants;
+  if (only === undefined) return "";
+  const each = wants.map(({ want, count }) =>
+    `${number(count)} ${count === 1 ? "states" : "state"} "${want}"`
+  );
+  if (others.length === 0) {
+    const state = only.count === 1 ? "states" : "state";
+    return askingForProduct === 0 ? "" : `; ${number(only.count)} of them ${state} "${only.want}"`;
+  }
+  const last = each.at(-1) ?? "";
+  return `; of them ${each.slice(0, -1).join(", ")} and ${last}, and ${
+    number(statingAll)
+  } all of it`;
+}
+
+/** Who asks for the product, and how many of them state what. */
+function funnelSentence({ funnel, readAs, asOf }: Facts): string {
+  const { product, askingForProduct, communities, from, to, corpusSignals } = funnel;
+  const read = readAs === null ? "" : `"${readAs}" was read as ${product}. `;
+  const dated = asOf === null ? "" : `As of ${asOf}, `;
+  if (askingForProduct === 0) {
+    const nobody = asOf === null ? "Nobody" : "nobody";
+    return `${read}${dated}${nobody} among ${corpusSignals} demand signals asks for "${product}" itself.`;
+  }
+  const where = communities === 1 ? "1 community" : `${communities} communities`;
+  const when = from === null || to === null || month(from) === month(to)
+    ? ""
+    : `, ${month(from)} to ${month(to)}`;
+  const ask = askingForProduct === 1 ? "asks" : "ask";
+  return `${read}${dated}${people(askingForProduct)} (${where}${when}) ${ask} for "${product}"${
+    stating(funnel)
+  }.`;
+}
+
+/** How many of them count, or what is nearest where nobody does. */
+function askedSentence({ asAsked, nearest }: Facts): string {
+  if (nearest !== null) {
+    return `Nobody states all of it; nearest are ${people(nearest.people)} for "${nearest.what}".`;
+  }
+  const want = asAsked === 1 ? "wants" : "want";
+  return `In the last ${RECENT_DAYS} days of the corpus about ${
+    asAsked === 0 ? "nobody" : people(asAsked)
+  } ${want} it as asked.`;
+}
+
+/** How they speak, or "" where nothing can be said of it. */
+function toneSentence({ strong, money, patterns }: Facts): string {
+  const [most, second] = patterns;
+  const pattern = most === undefined || most.people === 1 || most.people === second?.people
+    ? ""
+    : `The most frequent pattern is ${most.pattern.replaceAll("_", " ")} (${most.people})`;
+  const names = money === 1 ? "names" : "name";
+  const tone = [
+    ...strong === 0 ? [] : [`${strong} ${strong === 1 ? "is" : "are"} clear or strong in tone`],
+    ...money === 0 ? [] : [`${money} ${names} a price or a budget`],
+  ].join(" and ");
+  const parts = [pattern, tone].filter((part) => part !== "");
+  return parts.length === 0 ? "" : `${parts.join("; ")}.`;
+}
+
+/**
+ * The facts as sentences: the funnel, how many count of late or what is nearest, and the tone, "" where there
+ * is nothing to say of it. Every number in them is one of the facts.
+ */
+export function factSentences(facts: Facts): readonly [string, string, string] {
+  return [funnelSentence(facts), askedSentence(facts), toneSentence(facts)];
+}
+
+/** The facts as lines for a prompt: a name and a number each. */
+export function factLines(facts: Facts): string[] {
+  const { funnel, nearest } = facts;
+  return [
+    `demand signals looked through: ${funnel.corpusSignals}`,
+    `people who ask for the product: ${funnel.askingForProduct}`,
+    ...funnel.wants.map(({ count }, i) => `of them state want ${i + 1} of the query: ${count}`),
+    `of them state all that is asked: ${funnel.statingAll}`,
+    `people who want it as asked in the last ${RECENT_DAYS} days: ${facts.asAsked}`,
+    ...(nearest === null ? [] : [`people for the nearest that is wanted: ${nearest.people}`]),
+    `communities: ${funnel.communities}`,
+    ...(funnel.from === null || funnel.to === null
+      ? []
+      : [`months from ${month(funnel.from)} to ${month(funnel.to)}`]),
+    `clear or strong in tone: ${facts.strong}`,
+    `name a price or a budget: ${facts.money}`,
+    `age of the newest in days: ${facts.newestDays}`,
+    `most upvotes: ${facts.topUpvotes}`,
+    ...(facts.asOf === null ? [] : [`ages are counted from: ${facts.asOf}`]),
+    ...(facts.live === 0 ? [] : [`found by the live search: ${facts.live}`]),
+    ...facts.patterns.map(({ pattern, people }) => `pattern ${pattern}: ${people}`),
+  ];
+}

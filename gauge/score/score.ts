@@ -1,0 +1,134 @@
+/**
+ * How many people want what was asked, as a score from 0 to 100. docs/verdicts.md derives the formula.
+ *
+ * Every post counts as a part of a person, whatever other posts there are; a person counts with the
+ * strongest post, a text with its strongest copy. More evidence never lowers the score and less never
+ * raises it.
+ */
+import { DAY_MS } from "../../core/clock.ts";
+import { rounded } from "../../core/numbers.ts";
+import type { Match, Temperature } from "../types.ts";
+
+/** Days, counted back from the corpus's newest, in which a post counts in full. */
+export const RECENT_DAYS = 180;
+/** Older posts lose half of what they count with each as many days, and count one person at most together. */
+const OLD_SHARE = 0.2;
+const MOST_OLD = 1;
+/** Posts that state less than this of what was asked count this many people at most together. */
+const NEAR = 0.3;
+const MOST_NEAR = 1.5;
+/** What a post counts for that is neither intense nor names money, and what a level of either adds. */
+const BASE = 0.7;
+const PER_LEVEL = 0.1;
+/** How sure the reading of an ordinary request is. */
+const SURE = 0.8;
+/** The most the model may move the score. */
+const MODEL_SHIFT = 15;
+
+/** People at which a score is warm, hot and full, with those scores. */
+const STEPS = [
+  { people: 0, score: 0 },
+  { people: 3, score: 35 },
+  { people: 10, score: 65 },
+  { people: 100, score: 100 },
+] as const;
+
+export type Weighed = Pick<
+  Match,
+  "relevance" | "confidence" | "intensity" | "wtp" | "createdAt"
+>;
+
+const ageOf = ({ createdAt }: Weighed, asOf: Date): number =>
+  Math.max(0, asOf.getTime() - createdAt.getTime()) / DAY_MS;
+
+/**
+ * How much of a person one post counts for, from 0 to 1: how far it wants the product as asked, times how
+ * strongly it is said beside an ordinary request.
+ */
+export function weight({ relevance, confidence, intensity, wtp }: Weighed): number {
+  const said = Math.min(1, BASE + PER_LEVEL * (intensity + wtp)) * Math.min(1, confidence / SURE);
+  return rounded(relevance * said, 6);
+}
+
+/** The order of matches as evidence: those who want most of what was asked first, newer before older. */
+export function strength(match: Weighed, asOf: Date): number {
+  return rounded(weight(match) * 2 ** (-ageOf(match, asOf) / (2 * RECENT_DAYS)), 6);
+}
+
+interface Piece {
+  readonly key: string;
+  readonly recent: number;
+  readonly old: number;
+}
+
+/** The people that posts stand for, each key with its strongest. */
+function folded(pieces: readonly Piece[]): number {
+  const strongest = new Map<string, Piece>();
+  for (const piece of pieces) {
+    const before = strongest.get(piece.key);
+    strongest.set(piece.key, {
+      key: piece.key,
+      recent: Math.max(before?.recent ?? 0, piece.recent),
+      old: Math.max(before?.old ?? 0, piece.old),
+    });
+  }
+  let [asked, near, old] = [0, 0, 0];
+  for (const piece of strongest.values()) {
+    if (piece.recent >= NEAR) asked += piece.recent;
+    else near += piece.recent;
+    old += piece.old;
+  }
+  return asked + Math.min(MOST_NEAR, near) + Math.min(MOST_OLD, old);
+}
+
+/**
+ * How many people want it as asked: distinct ones of the last 180 days before `asOf`, each as far as it was
+ * said and meant; those who want something near it, and older posts, count a little.
+ */
+export function effectivePeople(
+  matches: readonly (Weighed & Pick<Match, "voice" | "textKey">)[],
+  asOf: Date,
+): number {
+  const weighed = matches.map((match) => {
+    const age = ageOf(match, asOf);
+    const counts = weight(match);
+    return {
+      match,
+      recent: age <= RECENT_DAYS ? counts : 0,
+      old: age <= RECENT_DAYS ? 0 : rounded(OLD_SHARE * counts * 2 ** (1 - age / RECENT_DAYS), 6),
+    };
+  });
+  const byVoice = folded(weighed.map(({ match, ...piece }) => ({ key: match.voice, ...piece })));
+  const byText = folded(weighed.map(({ match, ...piece }) => ({ key: match.textKey, ...piece })));
+  return rounded(Math.min(byVoice, byText), 4);
+}
+
+/** The score of so many people: it grows with their logarithm between the steps. One decimal. */
+export function scoreOf(people: number): number {
+  for (const [i, { people: from, score }] of STEPS.entries()) {
+    const next = STEPS[i + 1];
+    if (next === undefined) return 100;
+    if (people >= next.people) continue;
+    const part = Math.log((1 + people) / (1 + from)) / Math.log((1 + next.people) / (1 + from));
+    // Never rounded up to the next step.
+    return Math.min(next.score - 0.1, rounded(rounded(score + (next.score - score) * part, 6), 1));
+  }
+  return 100;
+}
+
+/** The formula's score of a list of matches, 0-100, one decimal; 0 for none. */
+export const formulaScore = (
+  matches: readonly (Weighed & Pick<Match, "voice" | "textKey">)[],
+  asOf: Date,
+): number => scoreOf(effectivePeople(matches, asOf));
+
+/** The score after the model moved it: at most 15 points either way, within 0-100, one decimal. */
+export function shiftedScore(formula: number, shift: number): number {
+  const bounded = Number.isFinite(shift) ? Math.min(MODEL_SHIFT, Math.max(-MODEL_SHIFT, shift)) : 0;
+  return rounded(Math.min(100, Math.max(0, formula + bounded)), 1);
+}
+
+/** The word for a score. */
+export function temperature(score: number): Temperature {
+  return score < STEPS[1].score ? "cold" : score < STEPS[2].score ? "warm" : "hot";
+}
