@@ -14,7 +14,6 @@ import { type LabelledPost, readPosts } from "./train/data.ts";
 import { compare } from "./train/facts/agreement.ts";
 import { toArtefact as writeReader } from "./train/facts/artefact.ts";
 import { readFactLabels } from "./train/facts/labels.ts";
-import { learnForms } from "./train/facts/forms.ts";
 import { learnLexemes } from "./train/facts/lexemes.ts";
 import { trainReader } from "./train/facts/train.ts";
 import { fit, predict } from "./train/fit.ts";
@@ -58,10 +57,6 @@ function makeReader(
   out: string,
   tell: (message: string) => void,
 ): void {
-  Deno.writeTextFileSync(
-    new URL("../mining/extract/forms.txt", import.meta.url).pathname,
-    learnForms(posts),
-  );
   const { gold, found, reader } = trainReader(
     new Map(posts.map((post) => [post.id, post])),
     readFactLabels().filter(({ held }) => held !== true),

@@ -3,7 +3,6 @@ import { classify } from "../classify/mod.ts";
 import { logistic } from "../classify/numbers.ts";
 import type { Demand, PostText } from "../types.ts";
 import { prepare } from "./features.ts";
-import { formLabels } from "./forms.ts";
 import { lookUp } from "./gazetteers.ts";
 import { ReaderModel } from "./model.ts";
 import { chooseProduct, type ChosenProduct, productCandidates } from "./product.ts";
@@ -66,9 +65,6 @@ export function extractBy(
     MAX_FACTS,
     product.candidate.head,
   );
-  const labels = formLabels(tokens.text);
-  const isOwn = ({ candidate: { from, to } }: Chosen): boolean =>
-    !labels.some(({ start, end }) => tokens.start[from]! < end && tokens.end[to - 1]! > start);
   const { mention } = product.candidate;
   const place = (from: number, to: number) => ({
     start: tokens.start[from]!,
@@ -82,7 +78,7 @@ export function extractBy(
     ...(named === null ? {} : { productStart: named.start }),
     certainty: certaintyOf(gateFeatures(confidence, product, chosen), header.gate.weights),
     headCertainty: product.certainty,
-    facts: chosen.filter(isOwn).map(({ candidate, type, certainty }) => ({
+    facts: chosen.map(({ candidate, type, certainty }) => ({
       type: FACT_TYPES[type]!,
       ...place(candidate.from, candidate.to),
       value: "",
