@@ -28,7 +28,7 @@ const BUILD_LIFT = 1.6;
 const BUILT = 3;
 /**
  * What says for whom, for what or beside what, and not what to build: such a want teaches only where it is asked
- * of this kind far more than of others.
+ * of this kind far more than of others, and in a market that is large enough to show gaps, where two of them do.
  */
 const CIRCUMSTANCES: ReadonlySet<FactType> = new Set<FactType>(["use", "user", "compat"]);
 /** A want that more than this share of all who ask for the kind state is what the kind is. */
@@ -166,7 +166,8 @@ function teaches(
   ].filter((gap) => gap).length;
   const beside = facts.failures.length + facts.budgets.length + facts.alsoWanted.length +
     facts.users.length + facts.brands.rejected.length + facts.brands.considered.length;
-  return beside >= LEAST_FACTS && gaps > 0;
+  const needed = isCircumstance && want.askingForProduct >= MARKET_LEAST ? 2 : 1;
+  return beside >= LEAST_FACTS && gaps >= needed;
 }
 
 /** Whether those who want other kinds ask for the same about as often; false where too few are known. */
