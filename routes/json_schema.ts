@@ -4,24 +4,37 @@ import { z } from "zod";
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** What a schema says of shape; the rest (words, bounds, formats) is let go. */
-const KEPT = ["type", "enum", "const", "required"] as const;
+const KEPT = ["type", "enum", "const"] as const;
 
-function slim(schema: unknown): JsonSchema {
+interface Slimming {
+  /** Levels of objects and lists that are written out; what lies deeper has its type alone. */
+  readonly depth: number;
+  /** Whether it says which fields must be there. */
+  readonly required: boolean;
+}
+
+function slim(schema: unknown, how: Slimming): JsonSchema {
   if (typeof schema !== "object" || schema === null) return {};
   const given: Readonly<Record<string, unknown>> = { ...schema };
-  const kept = KEPT.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]);
+  const names = how.required && how.depth > 0 ? [...KEPT, "required"] : KEPT;
+  const kept = names.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]);
   const { properties, items, anyOf } = given;
+  const inner = { ...how, depth: how.depth - 1 };
   return {
     ...Object.fromEntries(kept),
-    ...(properties === undefined ? {} : { properties: slimEach(properties) }),
-    ...(items === undefined ? {} : { items: slim(items) }),
-    ...(Array.isArray(anyOf) ? { anyOf: anyOf.map(slim) } : {}),
+    ...(properties === undefined || how.depth === 0 ? {} : {
+      properties: slimEach(properties, inner),
+    }),
+    ...(items === undefined || how.depth === 0 ? {} : { items: slim(items, inner) }),
+    ...(Array.isArray(anyOf) ? { anyOf: anyOf.map((one) => slim(one, how)) } : {}),
   };
 }
 
-function slimEach(properties: unknown): Record<string, JsonSchema> {
+function slimEach(properties: unknown, how: Slimming): Record<string, JsonSchema> {
   if (typeof properties !== "object" || properties === null) return {};
-  return Object.fromEntries(Object.entries(properties).map(([name, own]) => [name, slim(own)]));
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, own]) => [name, slim(own, how)]),
+  );
 }
 
 /** Without the patterns that repeat what a `format` says: zod's for times are 300 characters each. */
@@ -63,7 +76,15 @@ export function fullSchema(schema: z.ZodType, io: "input" | "output"): JsonSchem
   return typeof whole === "object" && whole !== null ? { ...whole } : {};
 }
 
-/** Types, names and enumerations alone: for challenges, which travel in a header. */
+/** Levels of an answer whose fields are named: those of the answer, and of its objects and lists. */
+const OUTPUT_DEPTH = 3;
+
+/**
+ * Types, names and enumerations alone: for challenges, which travel in a header. An answer's deeper levels,
+ * and which of its fields are always there, are left to the OpenAPI document.
+ */
 export function slimSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-  return slim(fullSchema(schema, io));
+  const isInput = io === "input";
+  const depth = isInput ? Infinity : OUTPUT_DEPTH;
+  return slim(fullSchema(schema, io), { depth, required: isInput });
 }

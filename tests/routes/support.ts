@@ -39,7 +39,6 @@ export function card(index: number, changes: Partial<Card> = {}): Card {
       subreddit: "headphones",
     }],
     evidenceIds: [`p${index}`],
-    brands: [{ name: "Acme", count: 3 }],
     scoring: {
       version: "1",
       components: { frequency: 0.7, intensity: 0.6, wtp: 0.5 },
