@@ -5,46 +5,45 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** What a schema says of shape; the rest (words, bounds, formats) is let go. */
 const KEPT = ["type", "enum", "const"] as const;
+/** Names inside names: below the second level types alone are told, the example shows the rest. */
+const NAMED_LEVELS = 2;
 
-interface Slimming {
-  /** Levels of objects and lists that are written out; what lies deeper has its type alone. */
-  readonly depth: number;
-  /** Whether it says which fields must be there. */
-  readonly required: boolean;
-}
-
-function slim(schema: unknown, how: Slimming): JsonSchema {
+function slim(schema: unknown, level: number): JsonSchema {
   if (typeof schema !== "object" || schema === null) return {};
   const given: Readonly<Record<string, unknown>> = { ...schema };
-  const names = how.required && how.depth > 0 ? [...KEPT, "required"] : KEPT;
-  const kept = names.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]);
+  const kept = [...KEPT, ...(level === 0 ? ["required"] : [])]
+    .filter((key) => given[key] !== undefined).map((key) => [key, given[key]]);
   const { properties, items, anyOf } = given;
-  const inner = { ...how, depth: how.depth - 1 };
   return {
     ...Object.fromEntries(kept),
-    ...(properties === undefined || how.depth === 0 ? {} : {
-      properties: slimEach(properties, inner),
-    }),
-    ...(items === undefined || how.depth === 0 ? {} : { items: slim(items, inner) }),
-    ...(Array.isArray(anyOf) ? { anyOf: anyOf.map((one) => slim(one, how)) } : {}),
+    ...(properties === undefined || level >= NAMED_LEVELS
+      ? {}
+      : { properties: slimEach(properties, level + 1) }),
+    ...(items === undefined ? {} : { items: slim(items, level) }),
+    ...(Array.isArray(anyOf) ? { anyOf: anyOf.map((one) => slim(one, level)) } : {}),
   };
 }
 
-function slimEach(properties: unknown, how: Slimming): Record<string, JsonSchema> {
+function slimEach(properties: unknown, level: number): Record<string, JsonSchema> {
   if (typeof properties !== "object" || properties === null) return {};
   return Object.fromEntries(
-    Object.entries(properties).map(([name, own]) => [name, slim(own, how)]),
+    Object.entries(properties).map(([name, own]) => [name, slim(own, level)]),
   );
 }
 
-/** Without the patterns that repeat what a `format` says: zod's for times are 300 characters each. */
+/**
+ * Without what says nothing: patterns that repeat a `format` (zod's for times are 300 characters each), and the
+ * bounds of every integer.
+ */
 export function terse(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(terse);
   if (typeof schema !== "object" || schema === null) return schema;
   const entries = Object.entries(schema);
   const hasFormat = entries.some(([key, value]) => key === "format" && typeof value === "string");
   const kept = entries.filter(([key, value]) =>
-    !(hasFormat && key === "pattern" && typeof value === "string")
+    !(hasFormat && key === "pattern" && typeof value === "string") &&
+    !(key === "maximum" && value === Number.MAX_SAFE_INTEGER) &&
+    !(key === "minimum" && value === Number.MIN_SAFE_INTEGER)
   );
   return Object.fromEntries(kept.map(([key, value]) => [key, terse(value)]));
 }
@@ -76,15 +75,7 @@ export function fullSchema(schema: z.ZodType, io: "input" | "output"): JsonSchem
   return typeof whole === "object" && whole !== null ? { ...whole } : {};
 }
 
-/** Levels of an answer whose fields are named: those of the answer, and of its objects and lists. */
-const OUTPUT_DEPTH = 3;
-
-/**
- * Types, names and enumerations alone: for challenges, which travel in a header. An answer's deeper levels,
- * and which of its fields are always there, are left to the OpenAPI document.
- */
+/** Types, names and enumerations alone: for challenges, which travel in a header. */
 export function slimSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-  const isInput = io === "input";
-  const depth = isInput ? Infinity : OUTPUT_DEPTH;
-  return slim(fullSchema(schema, io), { depth, required: isInput });
+  return slim(fullSchema(schema, io), 0);
 }
