@@ -21,7 +21,8 @@ export function compounds(words: readonly string[]): string[] {
   for (let i = 0; i < words.length; i++) {
     const [word = "", next = ""] = [words[i], words[i + 1]];
     const both = word + next;
-    const isPair = !LEADING.has(word) && word.length >= LEAST_PART && next.length >= LEAST_PART && both.length >= LEAST;
+    const isPair = !LEADING.has(word) && word.length >= LEAST_PART && next.length >= LEAST_PART &&
+      both.length >= LEAST;
     if (isPair && isOneWord(both) && !isOther(terms.get([word, next]), both)) {
       read.push(both);
       i++;

@@ -107,7 +107,14 @@ function productsIn(
     if (taken.some((other) => start < other.end && other.start < end)) return [];
     const names = wholeNames(kind).filter((name) => singular(name) === name || name === kind)
       .map((name) => name.split(/[\s-]+/));
-    return [{ start, end, names: [typed, ...names], ids: [`product-${kind}`], cues: [], price: false }];
+    return [{
+      start,
+      end,
+      names: [typed, ...names],
+      ids: [`product-${kind}`],
+      cues: [],
+      price: false,
+    }];
   });
 }
 /** Words of this weight and less begin and end no value. */

@@ -21,6 +21,7 @@ import { foldQuery } from "./input.ts";
 import { findNeeds, isMeant, type SpokenNeeds } from "./needs.ts";
 import type { QueryWord } from "./parts.ts";
 import { planQuery, type ReadPlan } from "./plan.ts";
+import { baseNames } from "./same.ts";
 import type { Hint } from "./product.ts";
 import { onlyAsks } from "./services.ts";
 import { meantWord } from "./spelling.ts";
@@ -148,7 +149,15 @@ export async function readQuery(
   const scope = input.category === null ? null : `c/${input.category}`;
   const look = async (listed: Listed) => {
     const { words, spans, needs } = listed;
-    const needWords = [...new Set(needs.flatMap(({ names, cues }) => [...names, ...cues].flat()))];
+    const kindNames = spans.flatMap(({ kinds }) => kinds.flatMap(baseNames)).map((name) =>
+      name.split(/[\s-]+/)
+    );
+    const needWords = [
+      ...new Set([
+        ...needs.flatMap(({ names, cues }) => [...names, ...cues].flat()),
+        ...kindNames.flat(),
+      ]),
+    ];
     const sizes = amounts.measures.flatMap(({ number, unit }) => [number, unit]);
     const phrases = [...spans, ...words.flatMap((_, i) => phrasesAt(words, i))];
     const named = [
@@ -204,6 +213,8 @@ export async function readQuery(
     input.category,
     (term) => counts.get(term)?.signals ?? 0,
     await hintsOf(sql, read, head, listed, counts),
+    (name) =>
+      name.split(/[\s-]+/).map((word) => ({ word, stems: stemOf.get(word) ?? [], similar: [] })),
   );
   const isHeard = (i: number) => (terms.stems[i] ?? []).some((stem) => counts.has(stem));
   return {

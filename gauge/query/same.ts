@@ -73,6 +73,11 @@ export function wholeNames(kind: string): readonly string[] {
   return [...new Set(all)];
 }
 
+/** The names under which all of a kind may be known, each in one number. */
+export function baseNames(kind: string): readonly string[] {
+  return [...new Set(wholeNames(kind).map((name) => singular(name)))];
+}
+
 /**
  * Which of the words name the kind as a whole: the longest end of them that means it, or those that stand in
  * its own name, where that ends as they do ("gaming mouse" for a computer mouse). None where they name a
