@@ -137,8 +137,18 @@ export function findNeeds(
   const meant = words.map((_, i) => meaning(words, i));
   const hits = [words, singulars, other, meant].flatMap((forms) => needsSpoken(forms, kinds))
     .sort((a, b) => (b.end - b.start) - (a.end - a.start) || a.start - b.start);
+  // "Work flashlight" is one for work.
+  const uses = words.flatMap((word, i) =>
+    spans.some(({ start }) => start === i + 1)
+      ? needsSpoken(["for", word], kinds).filter(({ start, end }) => start === 0 && end === 2)
+        .map(({ value }) => ({ start: i, end: i + 1, value }))
+      : []
+  );
   const found: SpokenNeeds[] = [];
-  for (const { start, end, value } of hits) {
+  for (const { start, end, value } of [...hits, ...uses]) {
+    // "That fits a laptop" asks for the laptop.
+    const tells = !words.slice(start, end).every(onlyAsks) || start + 1 === spans[0]?.start;
+    if (!tells && words.slice(end).some((word) => wordWeight(word) > SLIGHT)) continue;
     if (found.some((taken) => start < taken.end && taken.start < end)) continue;
     found.push({
       start,

@@ -16,7 +16,14 @@ import type { GaugeInput } from "../types.ts";
 import { amountsIn } from "./amounts.ts";
 import { isKnownWord, wordWeight } from "./common.ts";
 import { compounds } from "./compounds.ts";
-import { type FindKinds, type Head, type KindSpan, phrasesAt, readHead } from "./head.ts";
+import {
+  attributive,
+  type FindKinds,
+  type Head,
+  type KindSpan,
+  phrasesAt,
+  readHead,
+} from "./head.ts";
 import { foldQuery } from "./input.ts";
 import { findNeeds, isMeant, type SpokenNeeds } from "./needs.ts";
 import type { QueryWord } from "./parts.ts";
@@ -168,7 +175,7 @@ export async function readQuery(
     const terms = await readTerms(sql, [...words, ...needWords, ...sizes], asked);
     return { listed, needWords, terms };
   };
-  const typed = wordsOf(amounts.rest);
+  const typed = attributive(wordsOf(amounts.rest), findKinds);
   const first = await look(byLists(typed, findKinds));
   const meant = await corrected(sql, typed, first.terms);
   const { listed, needWords, terms } = meant.every((word, i) => word === typed[i])

@@ -92,6 +92,8 @@ export function namingWords(words: readonly string[], kind: string): readonly nu
     return namingWords(plain.map((i) => words[i] ?? ""), kind).map((i) => plain[i] ?? 0);
   }
   const last = words.at(-1);
+  // A name that the lists have for the kind and that begins with all of its own: "pannier bags".
+  if (own.every((word, i) => bare(words[i] ?? "") === word)) return words.map((_, i) => i);
   if (last === undefined || bare(last) !== own.at(-1)) return [];
   return words.flatMap((word, i) => own.includes(bare(word)) ? [i] : []);
 }
