@@ -37,6 +37,7 @@ export function compounds(words: readonly string[]): string[] {
 
 /** Whether the words apart name a product, and not one whose name is the word. */
 const isOther = (apart: Term | undefined, together: string): boolean =>
-  apart?.type === "kind" && singular(apart.kind.name) !== singular(together);
+  apart?.type === "kind" &&
+  singular(apart.kind.name).replaceAll(/[ -]/g, "") !== singular(together);
 
 const isOneWord = (word: string): boolean => isProductWord(word) || isKnownWord(word);

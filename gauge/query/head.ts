@@ -1,6 +1,6 @@
 /** Which words of a query name what it asks for: the last noun before "for", "with", "that" and the like. */
 import { singular } from "../../mining/want/grammar.ts";
-import { isAnyProduct } from "./same.ts";
+import { isAnyProduct, wholeNames } from "./same.ts";
 import { namesService, onlyAsks } from "./services.ts";
 
 /** Words `start` up to, not including, `end` name one of these product kinds. */
@@ -61,7 +61,7 @@ export function attributive(words: readonly string[], findKinds: FindKinds): rea
   for (const use of new Set([words[from] ?? "", singular(words[from] ?? "")])) {
     const named = findKinds([use, noun]).some(({ start, end, kinds }) =>
       end - start === 2 &&
-      kinds.some((kind) => singular(kind) === `${singular(use)} ${singular(noun)}`)
+      kinds.some((kind) => wholeNames(kind).includes(`${use} ${noun}`))
     );
     if (named) return [...words.slice(0, at - 1), use, noun, ...words.slice(from + 1)];
   }

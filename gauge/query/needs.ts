@@ -98,7 +98,15 @@ function productsIn(
   spans: readonly KindSpan[],
   taken: readonly SpokenNeeds[],
 ): SpokenNeeds[] {
-  return spans.flatMap(({ start, end, kinds }): SpokenNeeds[] => {
+  const inside = spans.flatMap(({ start, end }): KindSpan[] =>
+    words.slice(start, end - 1).flatMap((word, i) => {
+      const term = lexicon().terms.get([word]);
+      return term?.type === "kind"
+        ? [{ start: start + i, end: start + i + 1, kinds: [term.kind.name] }]
+        : [];
+    })
+  );
+  return [...spans, ...inside].flatMap(({ start, end, kinds }): SpokenNeeds[] => {
     const [kind, ...others] = kinds;
     const typed = words.slice(start, end);
     if (kind === undefined || others.length > 0 || namingWords(typed, kind).length < typed.length) {
@@ -147,7 +155,9 @@ export function findNeeds(
   const found: SpokenNeeds[] = [];
   for (const { start, end, value } of [...hits, ...uses]) {
     // "That fits a laptop" asks for the laptop.
-    const tells = !words.slice(start, end).every(onlyAsks) || start + 1 === spans[0]?.start;
+    const tells = !words.slice(start, end).every((word) =>
+      onlyAsks(word) || wordWeight(word) <= SLIGHT
+    ) || start + 1 === spans[0]?.start;
     if (!tells && words.slice(end).some((word) => wordWeight(word) > SLIGHT)) continue;
     if (found.some((taken) => start < taken.end && taken.start < end)) continue;
     found.push({

@@ -223,7 +223,7 @@ export function wantsOf(
 }
 
 /** Words that only stand by what is asked: "officers" of "police officers", "this fall" of "college this fall". */
-const BESIDE_POWER = 0.2;
+const BESIDE_POWER = 0.12;
 /** Words that begin another thing that is asked. */
 const RELATING = new Set("in at on under over from to of into against near by".split(" "));
 
