@@ -9,7 +9,7 @@ import {
 import { singular } from "../../mining/want/grammar.ts";
 import type { Head, KindSpan } from "./head.ts";
 import { level, type QueryWord, stemsOf, textOf } from "./parts.ts";
-import { baseNames, isAnyProduct, namingWords, partsOfKind, wholeNames } from "./same.ts";
+import { baseNames, isAnyProduct, namingWords, nounIn, partsOfKind, wholeNames } from "./same.ts";
 
 /** Qualities of the ways in which a signal is about the product that is asked for. */
 const HEAD = {
@@ -94,6 +94,20 @@ const otherCalls = (kind: string, typed: string, spoken: SpokenNames): Level[] =
       return words.every(({ stems }) => stems.length > 0) ? called(words).filter(isSure) : [];
     });
 
+/** Products called by the noun of a name of several words alone, whose texts have another name: a "light" of flashlights. */
+function byNoun(kind: string, spoken: SpokenNames): Level[] {
+  const names = baseNames(kind).map(spoken)
+    .filter((words) => words.every(({ stems }) => stems.length > 0));
+  const ends = baseNames(kind).flatMap((name) => nounIn(name) ?? []).flatMap((noun) =>
+    stemsOf(spoken(noun))
+  );
+  const others = names.map(stemsOf).filter((stems) => !ends.some((end) => stems.at(-1) === end));
+  const groups = [...new Set(ends)].flatMap((end) =>
+    others.map((stems) => [endTerm(end), ...stems])
+  );
+  return [level(groups, "told", HEAD.nounTold), level(groups, "text", HEAD.nounText)];
+}
+
 /** The words of a name that the word lists have, with their stems. */
 export type SpokenNames = (name: string) => readonly QueryWord[];
 
@@ -119,7 +133,12 @@ export function knownProduct(
       levels: [
         level(wholeNames(kind).map((name) => [kindTerm(name)]), "told", HEAD.kind),
         level(partsOfKind(kind).map((part) => [kindTerm(part)]), "told", HEAD.narrower),
-        ...together([...called(short), ...own, ...otherCalls(kind, textOf(short), spoken)]),
+        ...together([
+          ...called(short),
+          ...own,
+          ...otherCalls(kind, textOf(short), spoken),
+          ...byNoun(kind, spoken),
+        ]),
       ],
       name: textOf(short),
       readAs: null,

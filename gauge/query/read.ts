@@ -28,7 +28,7 @@ import { foldQuery } from "./input.ts";
 import { findNeeds, isMeant, type SpokenNeeds } from "./needs.ts";
 import type { QueryWord } from "./parts.ts";
 import { planQuery, type ReadPlan } from "./plan.ts";
-import { baseNames } from "./same.ts";
+import { baseNames, nounIn } from "./same.ts";
 import type { Hint } from "./product.ts";
 import { onlyAsks } from "./services.ts";
 import { meantWord } from "./spelling.ts";
@@ -157,7 +157,7 @@ export async function readQuery(
   const look = async (listed: Listed) => {
     const { words, spans, needs } = listed;
     const kindNames = spans.flatMap(({ kinds }) => kinds.flatMap(baseNames)).map((name) =>
-      name.split(/[\s-]+/)
+      [...name.split(/[\s-]+/), nounIn(name) ?? ""].filter((word) => word !== "")
     );
     const needWords = [
       ...new Set([

@@ -2,6 +2,7 @@
 import sameText from "./same.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
 import { lexicon } from "../../mining/want/lexicon.ts";
+import { isKnownWord } from "./common.ts";
 import { plural, singular } from "../../mining/want/grammar.ts";
 
 /** A word as names are compared, whatever its number: "headphones" has no singular of its own. */
@@ -71,6 +72,20 @@ export function wholeNames(kind: string): readonly string[] {
   const others = otherNames().find((other) => other.kind === kind)?.names ?? [];
   const all = [kind, ...ends, ...others].flatMap((name) => [name, plural(name), singular(name)]);
   return [...new Set(all)];
+}
+
+/** The shortest parts of a word that is written together. */
+const LEAST_PART = 4;
+
+/** The noun that a name of a product ends with, where it has more: "light" of a bike light and a flashlight. */
+export function nounIn(name: string): string | null {
+  const words = split(name);
+  const last = words.at(-1) ?? "";
+  if (words.length > 1) return last;
+  for (let at = LEAST_PART; at <= last.length - LEAST_PART; at++) {
+    if (isKnownWord(last.slice(0, at)) && isKnownWord(last.slice(at))) return last.slice(at);
+  }
+  return null;
 }
 
 /** The names under which all of a kind may be known, each in one number. */
