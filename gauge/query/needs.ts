@@ -73,10 +73,14 @@ function sayings(words: readonly string[]): readonly (readonly string[])[] {
   return [];
 }
 
-/** Words that ask for a value which readers know under several wordings; longest first. */
-function valuesIn(words: readonly string[], taken: readonly SpokenNeeds[]): SpokenNeeds[] {
+/** Phrases of `least` words and more that ask for a value which readers know under several wordings; longest first. */
+function valuesIn(
+  words: readonly string[],
+  taken: readonly SpokenNeeds[],
+  least: number,
+): SpokenNeeds[] {
   const found: SpokenNeeds[] = [];
-  for (let size = Math.min(LONGEST_VALUE, words.length); size > 0; size--) {
+  for (let size = Math.min(LONGEST_VALUE, words.length); size >= least; size--) {
     for (let start = 0; start + size <= words.length; start++) {
       const end = start + size;
       const own = words.slice(start, end);
@@ -152,7 +156,11 @@ export function findNeeds(
         .map(({ value }) => ({ start: i, end: i + 1, value }))
       : []
   );
-  const found: SpokenNeeds[] = [];
+  // What readers share in several words says more than a word of it: "police officers" are not all who work.
+  const phrases = valuesIn(words, [], 2);
+  const found: SpokenNeeds[] = phrases.filter(({ start, end }) =>
+    hits.every((hit) => hit.end <= start || end <= hit.start || hit.end - hit.start < end - start)
+  );
   for (const { start, end, value } of [...hits, ...uses]) {
     // "That fits a laptop" asks for the laptop.
     const tells = !words.slice(start, end).every((word) =>
@@ -172,7 +180,7 @@ export function findNeeds(
       price: value.every(({ id }) => PRICE.has(id)),
     });
   }
-  found.push(...valuesIn(words, found));
+  found.push(...valuesIn(words, found, 1));
   found.push(...productsIn(words, spans, found));
   return found.sort((a, b) => a.start - b.start);
 }

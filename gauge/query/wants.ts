@@ -213,7 +213,7 @@ export function wantsOf(
   }
   // What stands in a clause before the product only says who asks: "I study law and need a laptop".
   const isContext = ({ end }: PlacedWant) => end <= nameStart(words, headEnd);
-  const behind = spoken.filter(({ start }) => start >= headEnd);
+  const behind = spoken.filter(({ start, power }) => start >= headEnd && power > ANYBODY_POWER);
   return found.map((one) =>
     !spoken.includes(one) &&
       (isContext(one) || (one.start >= headEnd && isBeside(words, one, behind)))
