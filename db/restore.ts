@@ -241,6 +241,8 @@ export async function restoreBackup(
       throw new OperatorError("the database is not empty; --force replaces what it holds");
     }
     const { report, forgotten } = await load(tx, backup);
+    // One that a version without it made, or a hand took it out of, has the row that a new database has.
+    await tx`insert into corpus default values on conflict do nothing`;
     await applyMigrations(tx, MIGRATIONS);
     const day = dayOf(options.now);
     await clean(tx, forgotten, day);

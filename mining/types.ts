@@ -59,18 +59,3 @@ export interface Demand {
 
 /** A share per category slug; non-negative, summing to 1. */
 export type CategoryPrior = Readonly<Record<string, number>>;
-
-/** What is wanted: the product kind, the specific need inside it, and where it belongs. */
-export interface Want {
-  /** The kind of thing as the post names it, lower case, singular, no brand ("in-ear headphones"). */
-  readonly product: string;
-  /** Canonical product kind, the first half of a cluster's key ("earphones"). */
-  readonly kind: string;
-  /** Canonical need, the second half ("durability", "wide-feet"), or null for an undifferentiated want. */
-  readonly need: string | null;
-  readonly category: string;
-  /** Brands the post names, in their usual spelling. */
-  readonly brands: readonly string[];
-  /** Other needs the post speaks of, the plainest first. */
-  readonly spoken: readonly string[];
-}

@@ -4,34 +4,46 @@ import { z } from "zod";
 export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** What a schema says of shape; the rest (words, bounds, formats) is let go. */
-const KEPT = ["type", "enum", "const", "required"] as const;
+const KEPT = ["type", "enum", "const"] as const;
+/** Names inside names: below the second level types alone are told, the example shows the rest. */
+const NAMED_LEVELS = 2;
 
-function slim(schema: unknown): JsonSchema {
+function slim(schema: unknown, level: number): JsonSchema {
   if (typeof schema !== "object" || schema === null) return {};
   const given: Readonly<Record<string, unknown>> = { ...schema };
-  const kept = KEPT.filter((key) => given[key] !== undefined).map((key) => [key, given[key]]);
+  const kept = [...KEPT, ...(level === 0 ? ["required"] : [])]
+    .filter((key) => given[key] !== undefined).map((key) => [key, given[key]]);
   const { properties, items, anyOf } = given;
   return {
     ...Object.fromEntries(kept),
-    ...(properties === undefined ? {} : { properties: slimEach(properties) }),
-    ...(items === undefined ? {} : { items: slim(items) }),
-    ...(Array.isArray(anyOf) ? { anyOf: anyOf.map(slim) } : {}),
+    ...(properties === undefined || level >= NAMED_LEVELS
+      ? {}
+      : { properties: slimEach(properties, level + 1) }),
+    ...(items === undefined ? {} : { items: slim(items, level) }),
+    ...(Array.isArray(anyOf) ? { anyOf: anyOf.map((one) => slim(one, level)) } : {}),
   };
 }
 
-function slimEach(properties: unknown): Record<string, JsonSchema> {
+function slimEach(properties: unknown, level: number): Record<string, JsonSchema> {
   if (typeof properties !== "object" || properties === null) return {};
-  return Object.fromEntries(Object.entries(properties).map(([name, own]) => [name, slim(own)]));
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, own]) => [name, slim(own, level)]),
+  );
 }
 
-/** Without the patterns that repeat what a `format` says: zod's for times are 300 characters each. */
+/**
+ * Without what says nothing: patterns that repeat a `format` (zod's for times are 300 characters each), and the
+ * bounds of every integer.
+ */
 export function terse(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(terse);
   if (typeof schema !== "object" || schema === null) return schema;
   const entries = Object.entries(schema);
   const hasFormat = entries.some(([key, value]) => key === "format" && typeof value === "string");
   const kept = entries.filter(([key, value]) =>
-    !(hasFormat && key === "pattern" && typeof value === "string")
+    !(hasFormat && key === "pattern" && typeof value === "string") &&
+    !(key === "maximum" && value === Number.MAX_SAFE_INTEGER) &&
+    !(key === "minimum" && value === Number.MIN_SAFE_INTEGER)
   );
   return Object.fromEntries(kept.map(([key, value]) => [key, terse(value)]));
 }
@@ -65,5 +77,5 @@ export function fullSchema(schema: z.ZodType, io: "input" | "output"): JsonSchem
 
 /** Types, names and enumerations alone: for challenges, which travel in a header. */
 export function slimSchema(schema: z.ZodType, io: "input" | "output"): JsonSchema {
-  return slim(fullSchema(schema, io));
+  return slim(fullSchema(schema, io), 0);
 }

@@ -1,7 +1,7 @@
 /**
- * `deno task eval`: how right the classifier, the product phrases and the clusters are. Without files it
- * cross-validates on the development labels, whole communities held out; with `--labels FILE --posts FILE…
- * --clusters FILE` it tests the shipped weights on them, nothing trained. `--json` prints one JSON object;
+ * `deno task eval`: how right the classifier and the reader are. Without files it cross-validates on the
+ * development labels, whole communities held out; with `--labels FILE --posts FILE…` it tests the shipped
+ * weights on them, nothing trained. `--json` prints one JSON object;
  * `--learning-curve` adds what fewer labels would give. `--verdicts FILE` only gauges the queries of a file (such as
  * eval/verdict_queries.ndjson) on the posts; see eval/verdicts.ts. `--facts FILE --posts FILE` tests the built-in reader
  * on labels of facts, with `--reader model` the answers kept in eval/replay.ndjson; `--facts` alone cross-validates the
@@ -11,22 +11,14 @@ import process from "node:process";
 import { parseArgs } from "node:util";
 import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
 import { classify } from "../mining/classify/mod.ts";
-import { builtInRegistry, uniformPrior } from "../mining/communities/registry.ts";
 import { type Demand, PATTERNS, type PostText } from "../mining/types.ts";
 import { crossValidateFacts, evaluateFacts, factsTable, READERS } from "./eval/facts.ts";
-import { evaluateClusters, evaluateProducts, type PriorOf } from "./eval/clusters.ts";
 import { judgeHeldOut } from "./eval/held_out.ts";
 import { figures, levels, type Pair } from "./eval/metrics.ts";
 import { type Evaluation, table } from "./eval/report.ts";
 import { type VerdictOptions, verdictsIn, verdictsOf } from "./eval/verdicts.ts";
 import { buildCorpus } from "./train/corpus.ts";
-import {
-  type ClusterRow,
-  type Label,
-  type LabelledPost,
-  readClusters,
-  readPosts,
-} from "./train/data.ts";
+import { type Label, type LabelledPost, readPosts } from "./train/data.ts";
 import { gatherItems, type Items, writtenPosts } from "./train/items.ts";
 
 const FOLDS = 5;
@@ -34,7 +26,6 @@ const CURVE = [0.125, 0.25, 0.5];
 const DEV = {
   labels: "../shared/labels/dev.tsv",
   posts: "../shared/posts/dev.ndjson.gz",
-  clusters: "../shared/labels/clusters-dev.tsv",
 };
 
 type Answers = readonly (Demand | null)[];
@@ -60,7 +51,6 @@ async function main(): Promise<void> {
     options: {
       labels: { type: "string", multiple: true },
       posts: { type: "string", multiple: true },
-      clusters: { type: "string" },
       facts: { type: "string" },
       reader: { type: "string", default: "built-in" },
       json: { type: "boolean", default: false },
@@ -101,12 +91,11 @@ async function main(): Promise<void> {
   const byId = new Map(posts.map((post) => [post.id, post]));
   const items = gatherItems(values.labels ?? [DEV.labels], posts);
   const labels = items.given.map((item) => item.label);
-  const clusters = values.clusters ?? (given ? null : DEV.clusters);
   const answered = given
     ? byShippedWeights(labels, byId)
     : byHeldOutWeights(posts, items, values["learning-curve"]);
   const evaluation: Evaluation = {
-    ...evaluate(labels, answered, byId, clusters === null ? null : readClusters(clusters)),
+    ...evaluate(labels, answered),
     postsPerSecond: measureSpeed(posts),
   };
   console.log(values.json ? JSON.stringify(evaluation) : table(evaluation));
@@ -162,29 +151,13 @@ function byHeldOutWeights(
 function evaluate(
   labels: readonly Label[],
   { answers, ...about }: Answered,
-  byId: ReadonlyMap<string, PostText>,
-  clusterRows: readonly ClusterRow[] | null,
 ): Omit<Evaluation, "postsPerSecond"> {
-  const judged = new Map<PostText, Demand | null>(
-    labels.map((label, i) => [byId.get(label.id)!, answers[i]!]),
-  );
-  // Labelled posts keep the verdict of weights that have not seen them; others are new to the shipped ones.
-  const judge = (text: PostText): Demand | null => {
-    const held = judged.get(text);
-    return held === undefined ? classify(text) : held;
-  };
-  const registry = builtInRegistry();
-  const priorOf: PriorOf = (community) => registry.find(community)?.prior ?? uniformPrior(registry);
   const both = labels.flatMap((label, i) => {
     const demand = answers[i];
     return demand && label.pattern !== null ? [{ label, demand }] : [];
   });
   const intensity = levels(both.map((b) => b.label.intensity), both.map((b) => b.demand.intensity));
   const wtp = levels(both.map((b) => b.label.wtp), both.map((b) => b.demand.wtp));
-  const products = labels.map((label) => ({ ...label, pattern: label.pattern ?? "none" }));
-  const clusters = clusterRows === null
-    ? null
-    : evaluateClusters(clusterRows, byId, judge, priorOf);
   return {
     ...about,
     ...figures(pairsOf(labels, answers)),
@@ -193,8 +166,6 @@ function evaluate(
     wtpMae: wtp.mae,
     wtpRank: wtp.rank,
     alsoF1: alsoF1(labels, answers),
-    product: evaluateProducts(products, byId, judge, priorOf),
-    clusters: clusters === null ? null : { kind: clusters.kind, want: clusters.want },
   };
 }
 

@@ -20,7 +20,7 @@ const UNFIT: readonly (readonly [string, RegExp])[] = [
   ["a telephone number", /(?:\d[\s().+/-]*){7}/],
   ["markup", /\*\*|__|^\s*[#>-]\s/m],
   ["letters of another script", /[^\p{Script=Latin}\p{Script=Common}\p{Script=Inherited}]/u],
-  ["words to the reader", /\b(?:you|your|yours|yourself|we|us|our|i)\b/i],
+  ["words to the reader", /\b(?:[Yy]ou|[Yy]ours?|[Yy]ourself|[Ww]e|us|[Oo]ur|I)\b/],
   [
     "an insult",
     /\b(?:fuck\w*|shit\w*|bitch\w*|cunts?|assholes?|bastards?|whores?|sluts?|nigg\w+|fagg?\w*|retard\w*|trann\w+|kikes?)\b/i,
@@ -127,7 +127,7 @@ const TITLE_WORDS: ReadonlySet<string> = new Set(
   stemsOf(
     `a an the that which who whose for with without to of in on at by as and or but not no do does is are be it its them
 they one ones can will under over between from than enough so when while where has have made make use used people person stay
-stays keep keeps work works fit fits instead pair`,
+stays keep keeps work works run runs fit fits instead pair`,
   ),
 );
 

@@ -41,6 +41,9 @@ const LenientReply = z.object({
   cards: z.array(z.object({ ...Entry.shape, number: looseInteger })).max(50),
 });
 
+/** So many sums have a middle half. */
+const QUARTILES_FROM = 5;
+
 /** What the model is shown of a card's counts: nothing that words may not say. */
 function told(facts: CardFacts, number: number): unknown {
   const { authors, askingForProduct, alsoWanted, unmet } = facts;
@@ -54,7 +57,8 @@ function told(facts: CardFacts, number: number): unknown {
     budgets: facts.budgets.map(({ marketMedian, low, high, ...budget }) => ({
       currency: budget.currency,
       authors: budget.authors,
-      middleHalf: [low, high],
+      // Few sums have no middle half.
+      middleHalf: budget.authors < QUARTILES_FROM ? undefined : [low, high],
       median: budget.median,
       medianOfAllWhoWantTheProduct: marketMedian ?? undefined,
       authorsWithCeiling: budget.ceilings,

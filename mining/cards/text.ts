@@ -19,10 +19,12 @@ export interface Told {
   readonly lastSeen: Date;
 }
 
-/** Fewer people than this say something of themselves, not of a market. */
-const FEW = 2;
-/** So many sums have a middle half; of fewer, the least and the most are told. */
-const QUARTILES_FROM = 5;
+/** Fewer people than this say something of themselves, not of a market: two of a few, three of many. */
+const few = ({ authors }: CardFacts): number => authors >= 10 ? 3 : 2;
+/** Fewer sums are no market's price. */
+const SUMS = 5;
+/** A middle half that spans more than this is no price to build for: its median is told alone. */
+const WIDE = 2.5;
 /** What so many times more of them ask for than others of the kind belongs to the product. */
 const TELLING_LIFT = 1.2;
 /** What this share of them asks for belongs to the product, whatever others ask for. */
@@ -41,6 +43,9 @@ export function cardText(facts: CardFacts, told: Told): CardText {
 
 function summary(facts: CardFacts, told: Told, noun: Noun, want: string): string {
   const who = told.authorsKnown ? "people" : "posts";
+  const least = few(facts);
+  const said = <T extends { readonly authors: number }>(rows: readonly T[], most: number): T[] =>
+    rows.filter(({ authors }) => authors >= least).slice(0, most);
   const sentences = [
     `${capital(count(facts.authors))} of the ${count(facts.askingForProduct)} ${who} that ask for ${
       many(noun)
@@ -48,20 +53,15 @@ function summary(facts: CardFacts, told: Told, noun: Noun, want: string): string
   ];
   const money = moneySentence(facts);
   if (money !== "") sentences.push(money);
-  const fails = facts.failures.filter(({ authors }) => authors >= FEW);
-  if (fails.length > 0) {
-    const parts = fails.slice(0, 4).map(({ problem, product, authors }) =>
-      `“${problem}”${product === null ? "" : ` in the ${spelled(product)}`} (${authors})`
-    );
-    sentences.push(`What fails them: ${listed(parts)}.`);
-  }
-  const users = facts.users.slice(0, 3).map(({ value, authors }) =>
-    `${spelled(value)} (${authors})`
+  const fails = said(facts.failures, 4).map(({ problem, product, authors }) =>
+    `“${problem}”${product === null ? "" : ` in the ${spelled(product)}`} (${authors})`
   );
+  if (fails.length > 0) sentences.push(`What fails them: ${listed(fails)}.`);
+  const counted = ({ value, authors }: { value: string; authors: number }): string =>
+    `${spelled(value)} (${authors})`;
+  const users = said(facts.users, 3).map(counted);
   if (users.length > 0) sentences.push(`Who they are: ${listed(users)}.`);
-  const also = facts.alsoWanted.slice(0, 4).map(({ value, authors }) =>
-    `${spelled(value)} (${authors})`
-  );
+  const also = said(facts.alsoWanted, 4).map(counted);
   if (also.length > 0) sentences.push(`They also ask for ${listed(also)}.`);
   const brands = brandSentence(facts);
   if (brands !== "") sentences.push(brands);
@@ -69,19 +69,21 @@ function summary(facts: CardFacts, told: Told, noun: Noun, want: string): string
   return sentences.join(" ");
 }
 
-/** "Of the 17 that name a sum in dollars, half would spend $150 to $300; the kind's median is $120." */
-function moneySentence({ budgets: [main], wouldPayMore }: CardFacts): string {
-  const more = wouldPayMore >= FEW ? `${count(wouldPayMore)} would pay more for the right one` : "";
-  if (main === undefined || main.authors < FEW) return more === "" ? "" : `${capital(more)}.`;
-  const { authors, low, median, high, ceilings, currency, marketMedian } = main;
-  const spread = low === high
-    ? `name about ${money(low, currency)}`
-    : authors >= QUARTILES_FROM
-    ? `would mostly spend ${money(low, currency)} to ${money(high, currency)}, with a median of ${
-      money(median, currency)
-    }`
-    : `would spend ${money(low, currency)} to ${money(high, currency)}`;
-  const parts = [`The ${count(authors)} that name a sum ${spread}`];
+/** "The 17 that name a sum would mostly spend $150 to $300, with a median of $200; …" */
+function moneySentence(facts: CardFacts): string {
+  const { budgets: [main], wouldPayMore } = facts;
+  const more = wouldPayMore >= few(facts)
+    ? `${count(wouldPayMore)} would pay more for the right one`
+    : "";
+  if (main === undefined || main.authors < SUMS) return more === "" ? "" : `${capital(more)}.`;
+  const { authors, median, ceilings, currency, marketMedian } = main;
+  const parts = [
+    `The ${count(authors)} that name a sum would ${
+      isNarrow(main)
+        ? `mostly spend ${band(main)}, with a median of ${money(median, currency)}`
+        : `spend ${money(median, currency)} in the median`
+    }`,
+  ];
   if (ceilings > 0) parts.push(`for ${count(ceilings)} of them that is the limit`);
   if (marketMedian !== null && marketMedian !== median) {
     parts.push(`the median of all who ask for one is ${money(marketMedian, currency)}`);
@@ -90,10 +92,18 @@ function moneySentence({ budgets: [main], wouldPayMore }: CardFacts): string {
   return `${parts.join("; ")}.`;
 }
 
-function brandSentence({ brands }: CardFacts): string {
+/** Whether the middle half is a price to build for. */
+const isNarrow = ({ low, high }: Budgets): boolean => low < high && high <= WIDE * low;
+
+const band = ({ low, high, currency }: Budgets): string =>
+  `${money(low, currency)} to ${money(high, currency)}`;
+
+function brandSentence(facts: CardFacts): string {
+  const { brands } = facts;
+  const least = few(facts);
   const role = (list: CardFacts["brands"]["owned"]): string =>
     listed(
-      list.filter(({ authors }) => authors >= FEW).slice(0, 3)
+      list.filter(({ authors }) => authors >= least).slice(0, 3)
         .map(({ name, authors }) => `${spelled(name)} (${authors})`),
     );
   const parts = [
@@ -106,15 +116,19 @@ function brandSentence({ brands }: CardFacts): string {
 
 /** What to build, at what price, what to promise and beside whom, from this card's counts. */
 function angle(facts: CardFacts, want: string): string {
+  const least = few(facts);
   const told = [facts.want.value];
   const build = facts.alsoWanted.filter(({ type, value, authors, lift }) => {
-    if (type === "use" || authors < FEW || told.some((other) => alike(other, value))) return false;
+    if (type === "use" || authors < least || told.some((other) => alike(other, value))) {
+      return false;
+    }
     if (lift < TELLING_LIFT && authors < TELLING_SHARE * facts.authors) return false;
     told.push(value);
     return true;
-  }).slice(0, 3);
-  const uses = facts.alsoWanted.filter(({ type, value, lift }) =>
-    type === "use" && lift >= TELLING_LIFT && !told.some((other) => alike(other, value))
+  }).slice(0, 2);
+  const uses = facts.alsoWanted.filter(({ type, value, authors, lift }) =>
+    type === "use" && authors >= least && lift >= TELLING_LIFT &&
+    !told.some((other) => alike(other, value))
   ).slice(0, 1);
   const first = [
     `Build ${want}`,
@@ -122,13 +136,13 @@ function angle(facts: CardFacts, want: string): string {
     uses[0] === undefined ? "" : `, for ${spelled(uses[0].value)}`,
   ].join("");
   const [main] = facts.budgets;
-  const price = main === undefined || main.authors < FEW
+  const price = main === undefined || main.authors < SUMS
     ? ""
-    : main.low === main.high
-    ? `, at about ${money(main.median, main.currency)}`
-    : `, at ${money(main.low, main.currency)} to ${money(main.high, main.currency)}`;
+    : isNarrow(main)
+    ? `, at ${band(main)}`
+    : `, at about ${money(main.median, main.currency)}`;
   const sentences = [`${first}${price}.`];
-  const [worst, second] = facts.failures.filter(({ authors }) => authors >= FEW);
+  const [worst, second] = facts.failures.filter(({ authors }) => authors >= least);
   if (worst !== undefined) {
     const where = worst.product === null ? "" : ` in the ${spelled(worst.product)}`;
     const also = second === undefined ? "" : `, then “${second.problem}” (${second.authors})`;
@@ -136,8 +150,8 @@ function angle(facts: CardFacts, want: string): string {
       `Answer “${worst.problem}” first: ${worst.authors} of ${facts.authors} report it${where}${also}.`,
     );
   }
-  const rival = facts.brands.considered[0];
-  if (rival !== undefined && rival.authors >= FEW) {
+  const [rival] = facts.brands.considered;
+  if (rival !== undefined && rival.authors >= least) {
     sentences.push(
       `Compare it with the ${spelled(rival.name)}, which ${rival.authors} of them weigh.`,
     );

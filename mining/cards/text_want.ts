@@ -11,7 +11,7 @@ interface Around {
 
 /** Endings of adjectives and participles that stand before a noun. */
 const ADJECTIVE =
-  /(?:able|ible|proof|less|free|ful|ous|ive|ic|ical|al|ed|ant|ent|ary|y|ier|est|safe|resistant|friendly|ready|back|ear|handed|sized?|size|length|style|shaped|weight|duty|cut|fit|quiet|light|small|large|big|thin|thick|soft|warm|cool|cheap|fast|slow|strong|simple|discreet|compact|wide|narrow|tall|short|long|high|low|loud|dark|bright|black|white|red|blue|green|brown|grey|gray|pink|open|closed|flat|round|square|clear|tight|loose|modern|vintage|smart|wired|analog|digital|manual|electric|solid|rigid|fixed|full|dual|double|single|mini|portable|stainless|made|grade)$/;
+  /(?:able|ible|proof|lit|less|free|ful|ous|ive|ic|ical|al|ed|ant|ent|ary|y|ier|est|safe|resistant|friendly|ready|back|ear|handed|sized?|size|length|style|shaped|weight|duty|cut|fit|quiet|light|small|large|big|thin|thick|soft|warm|cool|cheap|fast|slow|strong|simple|discreet|compact|wide|narrow|tall|short|long|high|low|loud|dark|bright|black|white|red|blue|green|brown|grey|gray|pink|open|closed|flat|round|square|clear|tight|loose|modern|vintage|smart|wired|analog|digital|manual|electric|solid|rigid|fixed|full|dual|double|single|mini|portable|stainless|made|grade)$/;
 /** Endings of nouns that ADJECTIVE takes for adjectives. */
 const NOUN_AFTER_ALL =
   /(?:battery|quality|capacity|capability|ability|stability|flexibility|visibility|density|delivery|display|key|keys|body|assembly|history|control|signal|metal|terminal|bed|speed|feed|music|graphic|fabric|logic|\bmic|alarm|area|material|cushion|backlight|backlighting|handle|\bcable|\btable|drive|weave|valve|sleeve|guarantee|warranty|memory|library|accessory|supply|dial|pedal|panel|vinyl)$/;
@@ -58,7 +58,7 @@ function attribute(noun: Noun, words: string): Around {
   ) {
     return { after: `that ${noun.number === "plural" ? "are" : "is"} ${words}` };
   }
-  if (/^[a-z]+ing$|cancell?ing$/.test(words)) return { before: words };
+  if (/^[a-z]+ing$|(?:cancell?|look|fitt)ing$/.test(words)) return { before: words };
   if (MEASURE.test(words) && words.split(" ").length <= 3) return { before: words };
   if (isAdjective(words)) return { before: words };
   return { after: `with ${words}` };
@@ -154,5 +154,6 @@ function without(noun: Noun, problem: string): string {
   if (words.length === 1 && VERB_FORM.test(first)) {
     return `that ${noun.number === "plural" ? "do" : "does"} not ${base(first)}`;
   }
+  if (isAdjective(problem)) return `that ${are} not ${problem}`;
   return `without ${problem}`;
 }

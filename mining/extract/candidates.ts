@@ -15,7 +15,7 @@ export interface Candidate {
 }
 
 /** How much staying outside is held back: from the surest spans to guesses. */
-const BIASES = [0, -0.8, -1.6, -2.4] as const;
+const BIASES = [0, -1.2, -2.4] as const;
 /** A word this likely to begin a span begins a candidate of its own. */
 const LEAST_BEGIN = 0.07;
 /** Such a candidate goes on while its next word is inside by this share of how likely it began. */
@@ -49,7 +49,8 @@ export function candidatesOf(post: Prepared, tagger: Tagger): Candidate[] {
         support: supportOf(marginals, start, end),
       });
     };
-    for (const bias of BIASES) {
+    const quiet = isQuiet(marginals, n);
+    for (const bias of quiet ? [] : BIASES) {
       const path = bestPath(raw, n, tagger.weights.transitions, bias);
       for (let i = 0; i < n;) {
         const tag = path[i]!;
@@ -83,6 +84,14 @@ export function candidatesOf(post: Prepared, tagger: Tagger): Candidate[] {
     }
   });
   return out.sort((a, b) => a.from - b.from || a.to - b.to);
+}
+
+/** Nothing is looked for in a sentence whose words are all this likely outside. */
+const OUTSIDE = 0.96;
+
+function isQuiet(marginals: Float64Array, n: number): boolean {
+  for (let i = 0; i < n; i++) if (marginals[i * TAGS]! < OUTSIDE) return false;
+  return true;
 }
 
 /** Marks that a span neither begins nor ends with. */

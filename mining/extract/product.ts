@@ -229,7 +229,8 @@ export function productCandidates(
       ? 1
       : 0;
     f[AT.bias] = 1;
-    return { head, product: nameOf(text(best.candidate)), mention: best.candidate, features: f };
+    const { candidate } = fullest(mentions, best.sure);
+    return { head, product: nameOf(text(candidate)), mention: candidate, features: f };
   });
   if (ofCommunity !== null) {
     const head = CALLED[ofCommunity.name] ?? ofCommunity.name;
@@ -251,6 +252,17 @@ export function productCandidates(
   });
   return out;
 }
+
+/** Of the mentions that are nearly as sure as the surest the one that says most of the kind, in few words. */
+function fullest(mentions: Gathered["mentions"], sure: number): Gathered["mentions"][number] {
+  const length = ({ candidate: { from, to } }: Gathered["mentions"][number]): number =>
+    to - from > MOST_NAME ? 0 : to - from;
+  return mentions.filter((mention) => mention.sure >= 0.6 * sure)
+    .reduce((best, mention) => length(mention) > length(best) ? mention : best);
+}
+
+/** Tokens of the longest name of a product that is preferred. */
+const MOST_NAME = 4;
 
 /** How sure the choice is. */
 export interface ChosenProduct {

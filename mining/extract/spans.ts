@@ -3,7 +3,7 @@
  * other stretches, and given a type or dropped.
  */
 import { shares } from "../classify/numbers.ts";
-import { HashTable } from "../classify/table.ts";
+import { FeatureTable } from "./feature_table.ts";
 import type { Candidate } from "./candidates.ts";
 import { feature, type Prepared } from "./features.ts";
 import { ROLE } from "./gazetteers.ts";
@@ -224,10 +224,10 @@ export function denseOf(
 }
 
 /** A log-linear model of the sparse features, and a hidden layer over the dense ones beside it. */
-export interface SpanWeights {
+export interface SpanWeights<Values = Int8Array> {
   readonly keys: Int32Array;
   /** `CLASSES` a feature. */
-  readonly values: Int8Array | Float32Array;
+  readonly values: Values;
   readonly scale: number;
   readonly hidden: number;
   /** `hidden` a dense input, then `hidden` biases. */
@@ -239,13 +239,14 @@ export interface SpanWeights {
 /** The second look with its weights. */
 export class SpanReader {
   readonly weights: SpanWeights;
-  readonly #table: HashTable;
+  readonly #table: FeatureTable;
   readonly #dense: Float32Array;
   readonly #units: Float64Array;
+  readonly #sums = new Int32Array(CLASSES);
 
   constructor(weights: SpanWeights, dims: number) {
     this.weights = weights;
-    this.#table = new HashTable(weights.keys);
+    this.#table = new FeatureTable(weights.keys);
     this.#dense = new Float32Array(denseSize(dims));
     this.#units = new Float64Array(weights.hidden);
   }
@@ -256,14 +257,16 @@ export class SpanReader {
     const company = companyOf(post, candidates);
     const units = this.#units;
     const dense = this.#dense;
+    const sums = this.#sums;
     return candidates.map((candidate, k) => {
       const z = new Float64Array(CLASSES);
+      sums.fill(0);
       for (const key of sparseOf(post, candidates, k, company)) {
         const row = this.#table.row(key);
         if (row < 0) continue;
-        for (let c = 0, at = row * CLASSES; c < CLASSES; c++) z[c]! += values[at + c]!;
+        for (let c = 0, at = row * CLASSES; c < CLASSES; c++) sums[c]! += values[at + c]!;
       }
-      for (let c = 0; c < CLASSES; c++) z[c]! *= scale;
+      for (let c = 0; c < CLASSES; c++) z[c] = sums[c]! * scale;
       denseOf(post, candidate, dense);
       const biases = dense.length * hidden;
       for (let h = 0; h < hidden; h++) units[h] = first[biases + h]!;

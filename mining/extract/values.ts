@@ -190,13 +190,10 @@ export function valueOf(
     const stated = priceOf(span, context);
     return stated ?? (claimed === "" ? "cheap" : priceOf(claimed) ?? "cheap");
   }
-  const { byKey } = aliases();
-  const found = claimed === "" ? undefined : byKey.get(`${type}:${keyOf(claimed)}`);
-  if (found !== undefined) return found;
-  const bySpan = byKey.get(`${type}:${keyOf(span)}`);
-  if (bySpan !== undefined && claimed === "") return bySpan;
-  const within = claimed === "" ? withinSpan(type, keyOf(span)) : undefined;
-  if (within !== undefined) return within;
+  const key = keyOf(claimed === "" ? span : claimed);
+  const known = aliases().byKey.get(`${type}:${key}`) ??
+    (claimed === "" ? withinSpan(type, key) : undefined);
+  if (known !== undefined) return known;
   const text = measures(plainText(claimed === "" ? span : claimed));
   const isThing = type === "considered" || type === "owned" || type === "rejected";
   const words = trimmed(isThing ? named(text) : text).slice(0, MAX_WORDS);

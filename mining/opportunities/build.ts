@@ -35,6 +35,8 @@ const CIRCUMSTANCES: ReadonlySet<FactType> = new Set<FactType>(["use", "user", "
 const MOST_SHARE = 0.5;
 /** A want that is asked of other kinds nearly as often is no want of this one. */
 const LEAST_LIFT = { build: 1.3, circumstance: 2 } as const;
+/** A circumstance that this share of those who want other kinds state ("beginner", "gaming") is nobody's own. */
+const COMMON = 0.015;
 /** So many who want other kinds tell how often it is asked of them. */
 const OTHERS_LEAST = 100;
 
@@ -148,8 +150,8 @@ function teaches(
   if (want.authors > MOST_SHARE * want.askingForProduct && want.askingForProduct >= OTHERS_LEAST) {
     return false;
   }
-  const lift = CIRCUMSTANCES.has(facts.want.type) ? LEAST_LIFT.circumstance : LEAST_LIFT.build;
-  if (facts.want.type !== "problem" && isAskedOfAnything(want, lift)) return false;
+  const isCircumstance = CIRCUMSTANCES.has(facts.want.type);
+  if (facts.want.type !== "problem" && isAskedOfAnything(want, isCircumstance)) return false;
   const gaps = [
     facts.failures.some((failure) => failure.authors >= TELLING),
     facts.budgets.some((budget) =>
@@ -162,17 +164,19 @@ function teaches(
   ].filter((gap) => gap).length;
   const beside = facts.failures.length + facts.budgets.length + facts.alsoWanted.length +
     facts.users.length + facts.brands.rejected.length + facts.brands.considered.length;
-  return beside >= LEAST_FACTS && gaps >= (CIRCUMSTANCES.has(facts.want.type) ? 2 : 1);
+  return beside >= LEAST_FACTS && gaps >= (isCircumstance ? 2 : 1);
 }
 
 /** Whether those who want other kinds ask for the same about as often; false where too few are known. */
 function isAskedOfAnything(
   { authors, askingForProduct, ofAnything }: WantCounts,
-  lift: number,
+  isCircumstance: boolean,
 ): boolean {
   const others = ofAnything.total - askingForProduct;
   if (others < OTHERS_LEAST) return false;
   const base = Math.max(0, ofAnything.authors - authors) / others;
+  if (isCircumstance && base > COMMON) return true;
+  const lift = isCircumstance ? LEAST_LIFT.circumstance : LEAST_LIFT.build;
   return base > 0 && authors / askingForProduct < lift * base;
 }
 

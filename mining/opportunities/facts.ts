@@ -1,5 +1,7 @@
 /** What a card is made of: everything counted of its want, in the form that is served beside the card's words. */
 import type { FactType } from "../extract/types.ts";
+import { isKnownValue } from "../extract/values.ts";
+import { isPraise } from "./praise.ts";
 import { type Budgets, budgetsOf, type Count, type Counts } from "./counts.ts";
 
 /** Something else that the same people ask for. */
@@ -126,7 +128,10 @@ export function cardFacts(
       authors: own.authors("unmet", "yes"),
       marketShare: share(market.authors("unmet", "yes"), askingForProduct),
     },
-    users: own.of("user").filter((count) => least(count) && count.value !== value)
+    // Who is told of is somebody: a value that readers know no user by is another thing's.
+    users: own.of("user").filter((count) =>
+      least(count) && count.value !== value && isKnownValue("user", count.value)
+    )
       .slice(0, SHOWN.users),
     brands: {
       rejected: named("rejected"),
@@ -170,7 +175,8 @@ function companions(
       });
     }
   }
-  return [...most].filter(([other, count]) => count.own >= LEAST && other !== value)
+  return [...most]
+    .filter(([other, count]) => count.own >= LEAST && other !== value && !isPraise(other))
     .map(([other, count]): Companion => ({
       type: count.type,
       value: other,

@@ -6,13 +6,7 @@ import { isKnownValue } from "../extract/values.ts";
 import { type Extraction, type Fact, WANT_TYPES } from "../extract/types.ts";
 import type { PostText } from "../types.ts";
 import { wantId } from "./ids.ts";
-
-/**
- * What only says that a thing is to be good, or not dear, is wanted of everything and tells nobody what to
- * build: it is counted beside a want, and is none itself.
- */
-const PRAISE =
-  /^(?:a )?(?:(?:very |really )?(?:good|great|nice|decent|better|best|high|top|poor|bad|low) (?:[a-z]+ )?(?:quality|value|price|deal|performance|reviews?|build)|good|best|quality|reliable brand|(?:too |not )?(?:cheap|expensive|pricey|costly|affordable|overpriced)|good (?:for|bang).*)$/;
+import { isPraise } from "./praise.ts";
 
 /**
  * A fact that is less likely than this is not counted, and one less likely than the other makes no want: a card
@@ -110,7 +104,7 @@ function storedFactsOfWants(
   reading: Extraction,
 ): StoredFact[] {
   return storedFacts(`${title}\n${body}`, reading).filter(({ t, v, c }) =>
-    c >= LEAST_STATED && (WANT_TYPES as ReadonlySet<string>).has(t) && !PRAISE.test(v) &&
+    c >= LEAST_STATED && (WANT_TYPES as ReadonlySet<string>).has(t) && !isPraise(v) &&
     (t !== "problem" || v.includes(" ") || isKnownValue("problem", v))
   );
 }

@@ -1,10 +1,9 @@
-/** Where a post names kinds of products and brands, and how much each place weighs. */
+/** Where a text names kinds of products, and how much each place weighs. */
 import type { CategoryPrior, PostText } from "../types.ts";
 import { cueEnd, FUNCTION_WORDS, PLACES } from "./cues.ts";
-import { type Brand, type Kind, lexicon, type Sense } from "./lexicon.ts";
+import { type Kind, lexicon, type Sense } from "./lexicon.ts";
 import type { Found } from "./phrases.ts";
-import { rejectedAt } from "./rejected.ts";
-import { phraseWords, type Words } from "./tokens.ts";
+import type { Words } from "./tokens.ts";
 import { isVerb } from "./verbs.ts";
 
 /** A place where the post names a kind of product. */
@@ -19,12 +18,9 @@ export interface Mention {
   readonly role: -1 | 0 | 1;
 }
 
-/** What a post names: kinds with their places, and brands with the words they begin at. */
+/** What a text names. */
 export interface Named {
   readonly mentions: readonly Mention[];
-  readonly brands: ReadonlyMap<Brand, readonly number[]>;
-  /** The places of brands that the post does not want. */
-  readonly rejected: ReadonlySet<number>;
 }
 
 /** Words after a product that make another one of it ("phone case", "guitar strap"). */
@@ -33,7 +29,7 @@ const ACCESSORIES: ReadonlyMap<string, string> = new Map(
     .split(" ").map((word) => [word, word] as const),
 ).set("parts", "part").set("accessories", "accessory");
 
-/** Finds kinds and brands in the words of a post and weighs every place. `quoted` marks the quote's words. */
+/** Finds kinds in the words of a text and weighs every place. `quoted` marks the quote's words. */
 export function findNamed(
   words: Words,
   text: PostText,
@@ -48,20 +44,12 @@ export function findNamed(
     community: text.community.toLowerCase(),
     prior,
   };
-  const brands = new Map<Brand, number[]>();
-  const places: Found<unknown>[] = [];
   const mentions: Mention[] = [];
   const roles = cueRoles(words);
   const scene: Scene = { words, quoted, roles, titleWeight };
   for (const hit of found) {
     const term = hit.value;
-    if (term.type === "brand") {
-      if (brandLike(words, hit)) {
-        brands.set(term.brand, [...brands.get(term.brand) ?? [], hit.start]);
-        places.push(hit);
-      }
-      continue;
-    }
+    if (term.type === "brand") continue;
     if (hit.end - hit.start === 1 && isVerb(words, hit.start)) continue;
     if (words.breakAfter[hit.end - 1] !== true && PLACES.has(words.word[hit.end] ?? "")) continue;
     const chosen = term.type === "kind"
@@ -82,13 +70,7 @@ export function findNamed(
       role: failed ? 1 : Math.sign(roles[hit.start] ?? 0) as -1 | 0 | 1,
     });
   }
-  return { mentions, brands, rejected: rejectedAt(words, places) };
-}
-
-/** A brand that is also an everyday word ("shark", "boss") counts only with a capital letter. */
-function brandLike(words: Words, hit: Found<unknown>): boolean {
-  return words.capital[hit.start] === true || hit.end - hit.start > 1 ||
-    (words.word[hit.start] ?? "").length > 6 || /\d/.test(words.word[hit.start] ?? "");
+  return { mentions };
 }
 
 /** What the words around an ambiguous word have to say. */
@@ -228,22 +210,4 @@ function weigh(
 function failsAfter({ word, breakAfter }: Words, end: number): boolean {
   return breakAfter[end - 1] !== true && end < word.length &&
     cueEnd("failed", word, breakAfter, end) > 0;
-}
-
-/** Marks the words of the title and body that the quote covers, by matching its words. */
-export function markQuote(words: Words, quote: string): boolean[] {
-  const marks = new Array<boolean>(words.word.length).fill(false);
-  const sought = phraseWords(quote.slice(0, 400));
-  const first = sought[0];
-  if (first === undefined) return marks;
-  for (let i = 0; i < words.word.length; i += 1) {
-    if (words.word[i] !== first) continue;
-    let n = 0;
-    while (n < sought.length && words.word[i + n] === sought[n]) n += 1;
-    if (n >= Math.min(sought.length, 4)) {
-      marks.fill(true, i, i + n);
-      return marks;
-    }
-  }
-  return marks;
 }

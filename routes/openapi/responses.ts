@@ -161,6 +161,8 @@ const SHARED: readonly ErrorCode[] = [
   ...["payment_conflict", "answer_removed", "compute_timeout"] as const,
 ];
 
+const NOT_MODIFIED = "not_modified";
+
 /** The 402 of every paid operation. */
 function challengeResponse(components: Components): JsonSchema {
   const challenge = { schema: components.use(DOCUMENT_SCHEMAS.challenge) };
@@ -174,6 +176,10 @@ function challengeResponse(components: Components): JsonSchema {
 /** The responses that operations refer to. */
 export function sharedResponses(components: Components): Record<string, JsonSchema> {
   return {
+    [NOT_MODIFIED]: {
+      description: "Nothing changed since the tag that was sent",
+      headers: headersOf("ETag"),
+    },
     [PAYMENT_REQUIRED]: challengeResponse(components),
     ...Object.fromEntries(SHARED.map((code) => [code, errorResponse([code], components)])),
   };
@@ -189,10 +195,7 @@ export function responsesOf(
   const responses: Record<string, JsonSchema> = {
     "200": okResponse(row, doc, example, components),
   };
-  if (doc.tagged) {
-    const description = "Nothing changed since the tag that was sent";
-    responses["304"] = { description, headers: headersOf("ETag") };
-  }
+  if (doc.tagged) responses["304"] = { $ref: `#/components/responses/${NOT_MODIFIED}` };
   if (row.price !== null) {
     responses["402"] = { $ref: `#/components/responses/${PAYMENT_REQUIRED}` };
   }

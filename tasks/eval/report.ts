@@ -12,12 +12,6 @@ export interface Evaluation extends Classification {
   readonly wtpRank: number;
   /** Share of second patterns named, and of those named that are right, as one F1. */
   readonly alsoF1: number;
-  readonly product: {
-    readonly tokenF1: number;
-    readonly headMatch: number;
-    readonly named: number;
-  };
-  readonly clusters: { readonly kind: Prf; readonly want: Prf } | null;
   readonly postsPerSecond: number;
   /** The same classifier on posts drawn by chance, cross-validated beside the others. */
   readonly chance?: { readonly posts: number; readonly demand: Prf };
@@ -52,15 +46,6 @@ export function table(e: Evaluation): string {
   row("", "error", "rank corr.");
   row("intensity", e.intensityMae, e.intensityRank);
   row("willingness to pay", e.wtpMae, e.wtpRank);
-  lines.push("");
-  row("", "token F1", "head match", "named");
-  row("product phrase", e.product.tokenF1, e.product.headMatch, e.product.named);
-  if (e.clusters !== null) {
-    lines.push("");
-    row("clusters (B-cubed)", "precision", "recall", "F1");
-    row("product kind", e.clusters.kind.precision, e.clusters.kind.recall, e.clusters.kind.f1);
-    row("want", e.clusters.want.precision, e.clusters.want.recall, e.clusters.want.f1);
-  }
   lines.push("", "label down, answer across");
   const short = [...PATTERNS.map((name) => name.slice(0, 8)), "none"];
   lines.push("".padEnd(NAME) + short.map((name) => name.padStart(9)).join(""));

@@ -6,6 +6,7 @@ import {
   assertStringIncludes,
 } from "@std/assert";
 import { writeBackup } from "../../db/backup.ts";
+import { corpusState } from "../../db/corpus.ts";
 import { OWN_TABLES } from "../../db/backup_tables.ts";
 import { openEmbedded } from "../../db/embedded/mod.ts";
 import { openPostgres } from "../../db/postgres.ts";
@@ -204,6 +205,8 @@ Deno.test({
     const report = await restore(database, lines);
     assertEquals(report.rows, { imports: 1 });
     assertEquals((await migrate(database.sql)).applied, []);
+    // Nothing can be served or mined without the row that says what the corpus is.
+    assertEquals((await corpusState(database.sql)).revision, 1);
     await assertRejects(() => restore(database, lines, true), OperatorError, "past the backup");
     await database.close();
   },

@@ -59,6 +59,9 @@ Deno.test("a want is worded as a person would, by the form of its value", () => 
     ["bike", "problem", "too heavy", "a bike that is not too heavy"],
     ["keyboard", "problem", "finger strain", "a keyboard without finger strain"],
     ["desk fan", "problem", "rattles", "a desk fan that does not rattle"],
+    ["server", "problem", "power hungry", "a server that is not power hungry"],
+    ["keyboard", "attribute", "good looking", "a good looking keyboard"],
+    ["keyboard", "attribute", "backlit", "a backlit keyboard"],
   ];
   for (const [product, type, value, phrase] of cases) {
     assertEquals(wantPhrase(nounOf(product, product), type, value), phrase);

@@ -1,15 +1,16 @@
 /** Posts that an operator has forgotten. */
 import { assert, assertEquals } from "@std/assert";
-import { refreshCards } from "../../mining/cards/refresh.ts";
 import { mineAlone } from "../../mining/job/miner.ts";
+import { refreshCards } from "../../mining/opportunities/refresh.ts";
 import { forget, postIdOf } from "../../mining/removal/forget.ts";
 import { removePosts } from "../../mining/removal/withdraw.ts";
 import { testBoth, testWithDatabases } from "../support/database.ts";
-import { HOUR, shows, startJob, stored, wants } from "./job_support.ts";
+import { HOUR, MIN_AUTHORS, shows, startJob, stored, wants } from "./job_support.ts";
 
 testBoth("forgetting by hand needs no source and no pause in mining", async ({ database }) => {
   await using job = await startJob(database, { Alpha: wants("Alpha", 8, "a") });
   await job.mined();
+  assertEquals([await shows(job, "a1"), await shows(job, "a2")], [true, true]);
   const result = await mineAlone(
     job.deps,
     { kind: "mine", patienceMs: 0, stats: () => ({}) },
@@ -43,7 +44,14 @@ testWithDatabases("forgetting again tells what a process that died has changed",
   await job.mined();
   await database.sql.begin((tx) => removePosts(tx, ["a2"], "2026-11-20"));
   const within = () => Promise.resolve();
-  await refreshCards(database, { asOf: job.time.now(), now: job.time.now(), within });
+  const now = job.time.now();
+  await refreshCards(database, {
+    asOf: now,
+    now,
+    minAuthors: MIN_AUTHORS,
+    moved: false,
+    within,
+  });
   const before = (await job.catalogue()).revision;
   assertEquals(await forget(job.deps, ["a2"]), 0);
   assertEquals((await job.catalogue()).revision, before + 1);

@@ -233,7 +233,7 @@ testBoth(
 testBoth(
   "imported posts, and those of a restored backup, are shown once they were looked up",
   async ({ database }) => {
-    const posts = wants("Alpha", 5, "a");
+    const posts = wants("Alpha", 8, "a");
     await using job = await startJob(database, { Alpha: [] });
     const ids = posts.map(({ id }) => id);
     await importPosts(job, ids);

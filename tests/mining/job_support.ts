@@ -16,6 +16,8 @@ export const START = Date.UTC(2026, 10, 20, 12);
 export const MINUTE = 60_000;
 export const HOUR = 60 * MINUTE;
 const KEY = "00".repeat(32);
+/** Few, so that a handful of posts is a card. */
+export const MIN_AUTHORS = 3;
 
 /** `count` posts of a community that all want the same, ids `prefix0` (oldest) upwards, a minute apart. */
 export function wants(
@@ -79,6 +81,7 @@ export async function startJob(
     source,
     registry,
     authorHashKey: KEY,
+    minAuthors: MIN_AUTHORS,
     model: null,
   };
   const run: Job["run"] = (over = {}) =>

@@ -46,6 +46,8 @@ testBoth("polls of a database that is slow do not pile up, and none is missed", 
     builtAt: now,
     lastMinedAt: null,
     scoredOn: "2026-11-20",
+    readVersion: null,
+    minAuthors: null,
   });
   const others = Array.from({ length: 20 }, () => catalogue.refresh());
   resolve();

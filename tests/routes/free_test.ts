@@ -29,7 +29,7 @@ Deno.test("the sample is a full card with its note and without a charge", async 
   assertEquals(Object.keys(body), [
     ...["id", "slug", "title", "category", "score", "freqScore", "intensityScore", "wtpScore"],
     ...["scoreVersion", "productAngle", "summary", "signalCount", "distinctAuthors"],
-    ...["firstSeen", "lastSeen", "evidence", "builderMomentum", "fetchedAt"],
+    ...["firstSeen", "lastSeen", "facts", "evidence", "builderMomentum", "fetchedAt"],
     ...["sample", "note", "cardAsOf"],
   ]);
   assertEquals(body.sample, true);

@@ -155,7 +155,7 @@ Deno.test("a card is found by id or by slug, whole and with the ids of its posts
     assertEquals(Object.keys(body), [
       ...["id", "slug", "title", "category", "score", "freqScore", "intensityScore", "wtpScore"],
       ...["scoreVersion", "productAngle", "summary", "signalCount", "distinctAuthors"],
-      ...["firstSeen", "lastSeen", "evidence", "builderMomentum", "fetchedAt"],
+      ...["firstSeen", "lastSeen", "facts", "evidence", "builderMomentum", "fetchedAt"],
     ]);
     assertEquals([body["id"], body["fetchedAt"], charge], [one.id, BUILT_AT, true]);
     assertEquals(evidenceIds, ["p5"]);

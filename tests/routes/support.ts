@@ -4,6 +4,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { silentLog } from "../../core/log.ts";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import type { Card, Catalogue } from "../../mining/cards/types.ts";
+import type { CardFacts } from "../../mining/opportunities/facts.ts";
 import type { Verdict } from "../../gauge/mod.ts";
 import { createApp } from "../../routes/app.ts";
 import type { AppDeps, AppSettings, HealthReport, Verdicts } from "../../routes/deps.ts";
@@ -11,6 +12,36 @@ import { MAX_AT_ONCE } from "../../routes/limits.ts";
 import { RATE_LIMITS } from "../../routes/table.ts";
 
 export const BUILT_AT = "2026-11-20T10:00:00.000Z";
+
+/** What is counted behind each card; names and values as hostile as posts can make them. */
+const FACTS: CardFacts = {
+  product: "headphones",
+  want: { type: "problem", value: "cable frays" },
+  authors: 11,
+  askingForProduct: 40,
+  budgets: [{
+    currency: "usd",
+    authors: 6,
+    low: 50,
+    median: 80,
+    high: 150,
+    ceilings: 4,
+    marketMedian: 120,
+  }],
+  wouldPayMore: 2,
+  cheap: 0,
+  alsoWanted: [{ type: "use", value: "running", authors: 4, lift: 1.8 }],
+  failures: [{ problem: "dies within <months>", product: "acme & sons", authors: 3 }],
+  unmet: { authors: 9, marketShare: 0.4 },
+  users: [{ value: "runner", authors: 2 }],
+  brands: {
+    rejected: [{ name: "acme & sons", authors: 3 }],
+    owned: [],
+    considered: [{ name: "<b>other</b>", authors: 2 }],
+  },
+  places: [],
+  covers: [],
+};
 
 /** The `index`th card: scores fall with it, categories take turns over the first three. */
 export function card(index: number, changes: Partial<Card> = {}): Card {
@@ -39,7 +70,7 @@ export function card(index: number, changes: Partial<Card> = {}): Card {
       subreddit: "headphones",
     }],
     evidenceIds: [`p${index}`],
-    brands: [{ name: "Acme", count: 3 }],
+    facts: FACTS,
     scoring: {
       version: "1",
       components: { frequency: 0.7, intensity: 0.6, wtp: 0.5 },

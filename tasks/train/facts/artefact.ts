@@ -43,11 +43,11 @@ function compact(
   return { keys: Int32Array.from(rows, (row) => keys[row]!), values: out, scale };
 }
 
-export function compactTagger(weights: TaggerWeights): TaggerWeights {
+export function compactTagger(weights: TaggerWeights<Float32Array>): TaggerWeights {
   return { ...weights, ...compact(weights.keys, weights.values, TAGS, TAGGER_ROWS) };
 }
 
-export function compactSpans(weights: SpanWeights): SpanWeights {
+export function compactSpans(weights: SpanWeights<Float32Array>): SpanWeights {
   return { ...weights, ...compact(weights.keys, weights.values, CLASSES, SPAN_ROWS) };
 }
 

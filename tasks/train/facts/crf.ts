@@ -32,6 +32,9 @@ export const CRF_OPTIONS: CrfOptions = {
   sure: 0.01,
 };
 
+/** Sentences after which the chain's own weights are taken over. */
+const BETWEEN = 16;
+
 interface Compiled {
   /** Rows of features of all tokens, and where each token's begin. */
   readonly rows: Int32Array;
@@ -100,7 +103,10 @@ function compile(posts: readonly TaggedPost[], minCount: number): Compiled {
 }
 
 /** Fits the tagger to posts. The same posts give the same weights. */
-export function fitTagger(posts: readonly TaggedPost[], options = CRF_OPTIONS): TaggerWeights {
+export function fitTagger(
+  posts: readonly TaggedPost[],
+  options = CRF_OPTIONS,
+): TaggerWeights<Float32Array> {
   const { rows, starts, tags, sentences, keys } = compile(posts, options.minCount);
   const random = seeded(4);
   const weights = new Float32Array(keys.length * TAGS);
@@ -117,6 +123,7 @@ export function fitTagger(posts: readonly TaggedPost[], options = CRF_OPTIONS): 
   let chosen = new Int32Array(100 * MAX_FEATURES);
   const ends = new Int32Array(200);
   let averaged = 0;
+  let steps = 0;
   for (let epoch = 0; epoch < options.epochs; epoch++) {
     shuffle(order, random);
     const rate = options.rate * (1 - 0.85 * epoch / options.epochs);
@@ -172,7 +179,7 @@ export function fitTagger(posts: readonly TaggedPost[], options = CRF_OPTIONS): 
         transitionSquares[k]! += g * g;
         transitions[k]! += 0.5 * rate * g / Math.sqrt(transitionSquares[k]!);
       }
-      chain.set(transitions);
+      if (++steps % BETWEEN === 0) chain.set(transitions);
     }
     if (epoch >= options.epochs / 2) {
       averaged++;

@@ -35,7 +35,7 @@ export interface SecondOptions {
 export const SECOND_OPTIONS: SecondOptions = {
   epochs: 5,
   rate: 0.03,
-  hidden: 40,
+  hidden: 24,
   dropout: 0.4,
   decay: 0.00003,
   minCount: 3,
@@ -81,7 +81,7 @@ export function fitSecond(
   given: readonly CandidatePost[],
   dims: number,
   options = SECOND_OPTIONS,
-): SpanWeights {
+): SpanWeights<Float32Array> {
   const rows: Int32Array[] = [];
   const width = denseSize(dims);
   const total = given.reduce((sum, { candidates }) => sum + candidates.length, 0);
@@ -119,7 +119,7 @@ function descend(
   keys: Int32Array,
   width: number,
   { hidden, epochs, rate: start, dropout, decay }: SecondOptions,
-): SpanWeights {
+): SpanWeights<Float32Array> {
   const random = seeded(12);
   const weights = new Float32Array(keys.length * CLASSES);
   const squares = new Float32Array(weights.length);
