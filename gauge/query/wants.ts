@@ -212,11 +212,13 @@ export function wantsOf(
     i = (at.at(-1) ?? i) + 1;
   }
   // What stands in a clause before the product only says who asks: "I study law and need a laptop".
-  const isContext = ({ end }: PlacedWant) => end <= nameStart(words, headEnd);
+  const before = found.filter(({ end }) => end <= nameStart(words, headEnd));
+  const [told] = before.filter((one) => spoken.includes(one)).toSorted((a, b) => b.power - a.power);
+  const isContext = (one: PlacedWant) => before.includes(one) && one !== told;
   const behind = spoken.filter(({ start, power }) => start >= headEnd && power > ANYBODY_POWER);
   return found.map((one) =>
-    !spoken.includes(one) &&
-      (isContext(one) || (one.start >= headEnd && isBeside(words, one, behind)))
+    isContext(one) ||
+      (!spoken.includes(one) && one.start >= headEnd && isBeside(words, one, behind))
       ? { ...one, power: Math.min(one.power, BESIDE_POWER) }
       : one
   );
