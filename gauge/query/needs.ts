@@ -76,7 +76,7 @@ function sayings(words: readonly string[]): readonly (readonly string[])[] {
 /** Phrases of `least` words and more that ask for a value which readers know under several wordings; longest first. */
 function valuesIn(
   words: readonly string[],
-  taken: readonly SpokenNeeds[],
+  taken: readonly Pick<KindSpan, "start" | "end">[],
   least: number,
 ): SpokenNeeds[] {
   const found: SpokenNeeds[] = [];
@@ -157,7 +157,7 @@ export function findNeeds(
       : []
   );
   // What readers share in several words says more than a word of it: "police officers" are not all who work.
-  const phrases = valuesIn(words, [], 2);
+  const phrases = valuesIn(words, spans, 2);
   const found: SpokenNeeds[] = phrases.filter(({ start, end }) =>
     hits.every((hit) => hit.end <= start || end <= hit.start || hit.end - hit.start < end - start)
   );
