@@ -86,7 +86,8 @@ function valuesIn(
       const own = words.slice(start, end);
       if ([...taken, ...found].some((other) => start < other.end && other.start < end)) continue;
       const edges = [own[0] ?? "", own.at(-1) ?? ""];
-      if (edges.some((word) => onlyAsks(word) || wordWeight(word) <= SLIGHT)) continue;
+      const slight = size > 1 ? EMPTY : SLIGHT;
+      if (edges.some((word) => onlyAsks(word) || wordWeight(word) <= slight)) continue;
       const names = sayings(own);
       if (names.length > 0) {
         found.push({ start, end, names, ids: [own.join("-")], cues: [], price: false });
@@ -129,8 +130,9 @@ function productsIn(
     }];
   });
 }
-/** Words of this weight and less begin and end no value. */
+/** Words of this weight and less are no value alone, and begin and end none. */
 const SLIGHT = 0.3;
+const EMPTY = 0.1;
 
 /**
  * Finds needs in folded words: as they stand, and with each word in its other number, since cues are
