@@ -75,7 +75,7 @@ const lists = await queries(sql);
 async function verdict(query: string): Promise<void> {
   const read = await readQuery(sql, { query, category: null }, findKinds);
   const { matches } = await matchCorpus(sql, read);
-  await quoted(sql, read.plan, evidenceOf(nearestFirst(matches, AS_OF)), new Map());
+  await quoted(sql, read.plan, evidenceOf(nearestFirst(matches, AS_OF, read)), new Map());
 }
 for (const query of lists.flat()) await verdict(query);
 const all: number[] = [];

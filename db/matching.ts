@@ -8,6 +8,7 @@ import {
   ABOUT_FROM,
   type Frequency,
   keys,
+  type Level,
   type QueryPlan,
   STATED_FROM,
   type Term,
@@ -83,14 +84,17 @@ export async function matchSignals(
   if (asked.head.length === 0) return { candidates: [], stating: [], each: 1 };
   const frequency: Frequency = (term) => terms.counts.get(term)?.signals ?? 0;
   const sure = asked.head.filter(({ quality }) => quality >= ABOUT_FROM);
-  const about = atMost(keys(sure, frequency), frequency);
+  const about = atLeast(sure, frequency);
   // What is hardly about the product matters where little else is.
   const looked = about > ENOUGH ? { ...asked, head: sure } : asked;
-  const isMany = atMost(keys(looked.head, frequency), frequency) > bounds.exact;
-  const plan = isMany && about > 0 ? { ...looked, head: sure } : looked;
+  const areFew = async (plan: QueryPlan): Promise<boolean> =>
+    atMost(keys(plan.head, frequency), frequency) <= bounds.exact ||
+    (atLeast(plan.head, frequency) <= bounds.exact &&
+      await count(sql, plan, bounds.exact + 1) <= bounds.exact);
+  const isFewLooked = await areFew(looked);
+  const plan = isFewLooked || about === 0 ? looked : { ...looked, head: sure };
   const needed = keys(plan.head, frequency);
-  const named = atMost(needed, frequency);
-  if (named <= bounds.exact) {
+  if (isFewLooked || (plan !== looked && await areFew(plan))) {
     const { rows, stating } = await run(sql, plan, bounds, null, null);
     return { candidates: best(rows, bounds), stating, each: 1 };
   }
@@ -116,6 +120,15 @@ function atMost(terms: readonly Term[], frequency: Frequency): number {
   }
   return [...most.values()].reduce((sum, signals) => sum + signals, 0);
 }
+
+/** In how many signals at least one of the levels is met: those with the most frequent term that is enough alone. */
+const atLeast = (levels: readonly Level[], frequency: Frequency): number =>
+  Math.max(
+    0,
+    ...levels.flatMap(({ groups }) => groups).flatMap(([term, ...others]) =>
+      term === undefined || others.length > 0 ? [] : [frequency(term)]
+    ),
+  );
 
 /** About how many signals are about the product: kinds and words of its name stand in mostly the same. */
 const aboutAtMost = ({ head }: QueryPlan, frequency: Frequency): number =>
@@ -179,6 +192,32 @@ function slices(
   return null;
 }
 
+/** What names the product, and the category, as the texts of tsqueries. */
+function scopeOf({ head, category }: QueryPlan): {
+  readonly scoped: string;
+  readonly category: string;
+} {
+  const named = `(${anywhere(head)})`;
+  const within = tsquery([[`c/${category ?? ""}`]]);
+  return { scoped: category === null ? named : `${named} & ${within}`, category: within };
+}
+
+/** All rows that name the product, in their texts too where the plan looks there. */
+function named(sql: Sql, plan: QueryPlan): Fragment {
+  const { scoped } = scopeOf(plan);
+  return plan.head.some(({ place }) => place === "text")
+    ? sql`(select * from signal_index where body is not null and (words || body) @@ ${scoped}::tsquery
+        union all select * from signal_index where body is null and words @@ ${scoped}::tsquery) s`
+    : sql`signal_index where words @@ ${scoped}::tsquery`;
+}
+
+/** How many rows name the product, up to `most`: asked where the terms' counts leave it open. */
+async function count(sql: Sql, plan: QueryPlan, most: number): Promise<number> {
+  const [row] = await sql<{ rows: number }[]>`
+    select count(*)::int as rows from (select from ${named(sql, plan)} limit ${most}) found`;
+  return row?.rows ?? 0;
+}
+
 /** Reads the signals that name the product: with `also` in their texts, or in these slices alone. */
 async function run(
   sql: Sql,
@@ -187,10 +226,7 @@ async function run(
   also: string | null,
   hottest: readonly number[] | null,
 ): Promise<Read> {
-  const head = `(${anywhere(plan.head)})`;
-  const category = tsquery([[`c/${plan.category ?? ""}`]]);
-  const scoped = plan.category === null ? head : `${head} & ${category}`;
-  const inText = plan.head.some(({ place }) => place === "text");
+  const { scoped, category } = scopeOf(plan);
   const columns = sql`post_id as "postId", heat, voice`;
   // The offset keeps the planner from reading the index of words as well.
   const source: Fragment = hottest !== null
@@ -199,10 +235,7 @@ async function run(
     : also !== null
     ? sql`signal_index where body is not null
         and (words || body) @@ ${plan.category === null ? also : `${category} & ${also}`}::tsquery`
-    : inText
-    ? sql`(select * from signal_index where body is not null and (words || body) @@ ${scoped}::tsquery
-        union all select * from signal_index where body is null and words @@ ${scoped}::tsquery) s`
-    : sql`signal_index where words @@ ${scoped}::tsquery`;
+    : named(sql, plan);
   const found = await sql<(Row & { kind: number; people: number })[]>`
     with judged as materialized (${
     judged(sql, plan, columns, sql`${source} limit ${bounds.rows}`)

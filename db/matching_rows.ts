@@ -23,6 +23,7 @@ export interface MatchedRow {
   /** 0-1: how sure the classifier was. */
   readonly confidence: number;
   readonly quote: string;
+  readonly title: string;
   readonly permalink: string;
   readonly community: string;
   readonly upvotes: number;
@@ -42,7 +43,7 @@ export async function readMatches(
   const rows = await sql<MatchedRow[]>`
     select s.post_id as "postId", to_json(array(select t.want_id from want_statements t where t.post_id = s.post_id
         order by t.want_id)) as "wantIds", s.pattern, s.also, s.category,
-      s.product, s.kind, s.facts, s.intensity, s.wtp, s.confidence, s.quote, p.permalink, p.community, s.upvotes,
+      s.product, s.kind, s.facts, s.intensity, s.wtp, s.confidence, s.quote, p.title, p.permalink, p.community, s.upvotes,
       s.created_at as "createdAt", encode(s.voice, 'hex') as voice,
       encode(s.text_key, 'hex') as "textKey", p.checked_at as "checkedAt"
     from signals s join posts p on p.id = s.post_id where s.post_id = any(${[...postIds]})`;

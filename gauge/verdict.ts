@@ -1,6 +1,9 @@
 /** From matches to a verdict: funnel, score, evidence, related cards, and the model's part. Knows no database. */
+import type { QueryPlan } from "../db/matching_plan.ts";
+import { singular } from "../mining/want/grammar.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import { unconfirmedMatches } from "../mining/removal/withheld.ts";
+import { namesProduct } from "./match/evidence.ts";
 import { type Counted, funnelOf, nearestTo } from "./match/funnel.ts";
 import type { ReadQuery } from "./query/read.ts";
 import { factsOf } from "./score/facts.ts";
@@ -31,10 +34,27 @@ export interface Material {
 /** Replaces the quotes of matches by the sentences that show best what was asked. */
 export type Quote = (matches: readonly Match[]) => Promise<readonly Match[]>;
 
+/** What evidence is worth whose title does not name the product, and that calls the product otherwise. */
+const UNTITLED = 0.85;
+const OTHERWISE = 0.85;
+
+/** How plainly a post is about the product, beside what it states: by its title, and by what it calls it. */
+function plainness({ title, product }: Match, plan: QueryPlan, name: string): number {
+  const own = name.toLowerCase().split(/[\s-]+/).map(singular);
+  const called = new Set(product.toLowerCase().split(/[\s-]+/).map(singular));
+  return (namesProduct(title, plan) ? 1 : UNTITLED) *
+    (own.every((word) => called.has(word)) ? 1 : OTHERWISE);
+}
+
 /** Those who want most of what was asked first, one of each person and text. */
-export function nearestFirst(matches: readonly Match[], asOf: Date): Match[] {
+export function nearestFirst(
+  matches: readonly Match[],
+  asOf: Date,
+  { plan, product }: Pick<ReadQuery, "plan" | "product">,
+): Match[] {
   const seen = new Set<string>();
-  return matches.map((match) => ({ match, strength: strength(match, asOf) }))
+  return matches
+    .map((match) => ({ match, strength: strength(match, asOf) * plainness(match, plan, product) }))
     .sort((a, b) => b.strength - a.strength || (a.match.postId < b.match.postId ? -1 : 1))
     .map(({ match }) => match).filter(({ voice, textKey }) => {
       const keys = [`v${voice}`, `t${textKey}`];
@@ -126,7 +146,7 @@ export async function makeVerdict(
   const all = [...found.matches, ...found.live];
   const funnel = funnelOf(query, found, material.signals);
   if (all.length === 0) return coldVerdict(material, funnel);
-  const people = nearestFirst(all, asOf);
+  const people = nearestFirst(all, asOf, query);
   const shown = evidenceOf(people);
   if (shown.length === 0) throw unconfirmedMatches();
   const evidence = await quote(shown);

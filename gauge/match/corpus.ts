@@ -72,6 +72,7 @@ export async function matchLive(
       wtp: signal.wtp,
       confidence: signal.confidence,
       quote: signal.quote,
+      title: post.title,
       permalink: post.permalink,
       community: post.community,
       upvotes: post.upvotes,

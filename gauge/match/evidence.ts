@@ -1,5 +1,5 @@
 /** Which sentence of a post shows best what was asked: chosen for the query, verbatim, fit to print. */
-import type { QueryPlan } from "../../db/matching_plan.ts";
+import { ABOUT_FROM, type QueryPlan } from "../../db/matching_plan.ts";
 import { readTexts } from "../../db/matching_rows.ts";
 import type { Sql } from "../../db/sql.ts";
 import { quotable } from "../../mining/classify/mod.ts";
@@ -47,6 +47,14 @@ const WORD = /[\p{L}\p{N}]+/gu;
 function hasStem(word: string, stem: string): boolean {
   const root = stem.length > 3 && /[iey]$/.test(stem) ? stem.slice(0, -1) : stem;
   return word.startsWith(root) && word.length - root.length <= 4;
+}
+
+/** Whether a text names the product that is looked for, by any of its names' words. */
+export function namesProduct(text: string, { head, category }: QueryPlan): boolean {
+  const sure = head.filter(({ quality }) => quality >= ABOUT_FROM);
+  const { product } = tellingOf({ head: sure, wants: [], category });
+  const words = text.toLowerCase().replace(/['’]/g, "").match(WORD) ?? [];
+  return product.some((stem) => words.some((word) => hasStem(word, stem)));
 }
 
 /** How much of the query a text states, 0 to about 3. */

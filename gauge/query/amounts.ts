@@ -53,7 +53,12 @@ function unitOf(written: string): string {
 }
 
 /** Takes measures and sums out of a query. "Two people" is a measure, and "for work" none. */
-export function amountsIn(query: string): Amounts {
+export function amountsIn(typed: string): Amounts {
+  const query = typed.replace(/(\d)(?:\s|-)?(?:1\/2|½)/g, "$1.5").replace(
+    /(\d)(?:\s|-)?(?:1\/4|¼)/g,
+    "$1.25",
+  )
+    .replace(/(\d)(?:\s|-)?(?:3\/4|¾)/g, "$1.75");
   const measures: Measure[] = [];
   let price: Amounts["price"] = null;
   const unpriced = query.replace(SUM, (name) => {

@@ -9,6 +9,11 @@ const LEAST_PART = 2;
 /** The shortest compound that is worth a look. */
 const LEAST = 4;
 
+/** Words before a product or a purpose that are never a part of a compound: "for getting" is no "forgetting". */
+const LEADING = new Set(
+  "for to in on with from at by of and or not no that is are an the i it my so".split(" "),
+);
+
 /** Folded words with compounds as the word lists have them. */
 export function compounds(words: readonly string[]): string[] {
   const { terms, joined } = lexicon();
@@ -16,7 +21,8 @@ export function compounds(words: readonly string[]): string[] {
   for (let i = 0; i < words.length; i++) {
     const [word = "", next = ""] = [words[i], words[i + 1]];
     const both = word + next;
-    const isPair = word.length >= LEAST_PART && next.length >= LEAST_PART && both.length >= LEAST;
+    const isPair = !LEADING.has(word) && word.length >= LEAST_PART && next.length >= LEAST_PART &&
+      both.length >= LEAST;
     if (isPair && isOneWord(both) && !isOther(terms.get([word, next]), both)) {
       read.push(both);
       i++;
@@ -31,6 +37,7 @@ export function compounds(words: readonly string[]): string[] {
 
 /** Whether the words apart name a product, and not one whose name is the word. */
 const isOther = (apart: Term | undefined, together: string): boolean =>
-  apart?.type === "kind" && singular(apart.kind.name) !== singular(together);
+  apart?.type === "kind" &&
+  singular(apart.kind.name).replaceAll(/[ -]/g, "") !== singular(together);
 
 const isOneWord = (word: string): boolean => isProductWord(word) || isKnownWord(word);

@@ -1,6 +1,6 @@
 /** Which words of a query name what it asks for: the last noun before "for", "with", "that" and the like. */
 import { singular } from "../../mining/want/grammar.ts";
-import { isAnyProduct } from "./same.ts";
+import { isAnyProduct, wholeNames } from "./same.ts";
 import { namesService, onlyAsks } from "./services.ts";
 
 /** Words `start` up to, not including, `end` name one of these product kinds. */
@@ -49,6 +49,25 @@ export function phrasesAt(words: readonly string[], last: number, from = 0): Kin
   });
 }
 
+/** Words between "for" and what follows it. */
+const DETERMINERS = new Set("a an the my his her our your their".split(" "));
+
+/** "Speakers for my car" as "car speakers", where the word lists have that as one product. */
+export function attributive(words: readonly string[], findKinds: FindKinds): readonly string[] {
+  const at = words.indexOf("for");
+  const noun = words[at - 1];
+  const from = words.findIndex((word, i) => i > at && !DETERMINERS.has(word));
+  if (at < 1 || noun === undefined || from < 0) return words;
+  for (const use of new Set([words[from] ?? "", singular(words[from] ?? "")])) {
+    const named = findKinds([use, noun]).some(({ start, end, kinds }) =>
+      end - start === 2 &&
+      kinds.some((kind) => wholeNames(kind).includes(`${use} ${noun}`))
+    );
+    if (named) return [...words.slice(0, at - 1), use, noun, ...words.slice(from + 1)];
+  }
+  return words;
+}
+
 /** The parts of a query between words that begin a purpose, as ranges of words. */
 function segments(words: readonly string[]): { readonly start: number; readonly end: number }[] {
   const cuts = words.flatMap((word, i) => PURPOSE.has(word) ? [i] : []);
@@ -78,7 +97,8 @@ export function readHead(words: readonly Readable[], spans: readonly KindSpan[])
     if (last < start) continue;
     const closed = (at: number) => inside.some((span) => span.start <= at && at < span.end);
     // "Bread maker machine" is a bread maker.
-    if (!closed(last) && isAnyProduct(typed[last] ?? "") && last > start && says(last - 1)) last--;
+    const isAlone = !closed(last) || inside.some((span) => span.start === last && span.end > last);
+    if (isAlone && isAnyProduct(typed[last] ?? "") && last > start && says(last - 1)) last--;
     const closing = inside.find((span) => span.start <= last && last < span.end);
     const word = typed[last] ?? "";
     if (first === null && closing === undefined && namesService(word)) {

@@ -8,7 +8,7 @@ import { type Frequency, MOST_WANTS, type QueryPlan } from "../../db/matching_pl
 import type { Amounts } from "./amounts.ts";
 import type { Head } from "./head.ts";
 import { filled, type QueryWord } from "./parts.ts";
-import { type Hint, hinted, knownProduct, unknownProduct } from "./product.ts";
+import { type Hint, hinted, knownProduct, type SpokenNames, unknownProduct } from "./product.ts";
 import {
   ANYBODY_POWER,
   joinedByOr,
@@ -41,13 +41,14 @@ export function planQuery(
   category: string | null,
   frequency: Frequency,
   hints: readonly Hint[] = [],
+  spoken: SpokenNames = () => [],
 ): ReadPlan {
   if (head === null || head.service !== null) {
     const plan = { head: [], wants: [], category };
     return { plan, product: "", readAs: null, service: head?.service ?? null };
   }
   const products = head.spans.length > 0
-    ? head.spans.map((span) => knownProduct(words, span, frequency))
+    ? head.spans.map((span) => knownProduct(words, span, frequency, spoken))
     : [unknownProduct(words, head, frequency)];
   const [first] = products;
   const hint = products.length === 1 && first !== undefined

@@ -9,7 +9,7 @@ import {
 import { singular } from "../../mining/want/grammar.ts";
 import type { Head, KindSpan } from "./head.ts";
 import { level, type QueryWord, stemsOf, textOf } from "./parts.ts";
-import { isAnyProduct, namingWords, partsOfKind, wholeNames } from "./same.ts";
+import { baseNames, isAnyProduct, namingWords, nounIn, partsOfKind, wholeNames } from "./same.ts";
 
 /** Qualities of the ways in which a signal is about the product that is asked for. */
 const HEAD = {
@@ -68,11 +68,55 @@ function called(words: readonly QueryWord[]): Level[] {
   ];
 }
 
+/** Levels of several names as one list: those of the same place and quality are one level. */
+function together(levels: readonly Level[]): Level[] {
+  const merged = new Map<string, Level>();
+  for (const one of levels) {
+    const key = `${one.place} ${one.quality} ${one.adjacent ?? false}`;
+    const before = merged.get(key);
+    const groups = new Map(
+      [...before?.groups ?? [], ...one.groups].map((group) => [group.join(" "), group]),
+    );
+    merged.set(key, { ...one, groups: [...groups.values()] });
+  }
+  return [...merged.values()];
+}
+
+/** Whether a level is worth a look under each name of a kind: those that hardly tell are read for one alone. */
+const isSure = ({ quality, place }: Level): boolean =>
+  quality >= HEAD.inProduct && place === "told";
+
+/** The names of a whole kind that end otherwise than those that were typed, in words with their stems. */
+const otherCalls = (kind: string, typed: string, spoken: SpokenNames): Level[] =>
+  baseNames(kind).filter((name) => name !== typed && name !== singular(typed))
+    .flatMap((name) => {
+      const words = spoken(name);
+      return words.every(({ stems }) => stems.length > 0) ? called(words).filter(isSure) : [];
+    });
+
+/** Products called by the noun of a name of several words alone, whose texts have another name: a "light" of flashlights. */
+function byNoun(kind: string, spoken: SpokenNames): Level[] {
+  const names = baseNames(kind).map(spoken)
+    .filter((words) => words.every(({ stems }) => stems.length > 0));
+  const ends = baseNames(kind).flatMap((name) => nounIn(name) ?? []).flatMap((noun) =>
+    stemsOf(spoken(noun))
+  );
+  const others = names.map(stemsOf).filter((stems) => !ends.some((end) => stems.at(-1) === end));
+  const groups = [...new Set(ends)].flatMap((end) =>
+    others.map((stems) => [endTerm(end), ...stems])
+  );
+  return [level(groups, "told", HEAD.nounTold), level(groups, "text", HEAD.nounText)];
+}
+
+/** The words of a name that the word lists have, with their stems. */
+export type SpokenNames = (name: string) => readonly QueryWord[];
+
 /** A product that the lexicon knows, by one of its names. */
 export function knownProduct(
   words: readonly QueryWord[],
   { start, end, kinds }: KindSpan,
   frequency: Frequency,
+  spoken: SpokenNames,
 ): Named {
   const phrase = words.slice(start, end);
   const typed = phrase.map(({ word }) => word);
@@ -89,8 +133,12 @@ export function knownProduct(
       levels: [
         level(wholeNames(kind).map((name) => [kindTerm(name)]), "told", HEAD.kind),
         level(partsOfKind(kind).map((part) => [kindTerm(part)]), "told", HEAD.narrower),
-        ...called(short),
-        ...own,
+        ...together([
+          ...called(short),
+          ...own,
+          ...otherCalls(kind, textOf(short), spoken),
+          ...byNoun(kind, spoken),
+        ]),
       ],
       name: textOf(short),
       readAs: null,

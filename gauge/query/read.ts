@@ -16,11 +16,19 @@ import type { GaugeInput } from "../types.ts";
 import { amountsIn } from "./amounts.ts";
 import { isKnownWord, wordWeight } from "./common.ts";
 import { compounds } from "./compounds.ts";
-import { type FindKinds, type Head, type KindSpan, phrasesAt, readHead } from "./head.ts";
+import {
+  attributive,
+  type FindKinds,
+  type Head,
+  type KindSpan,
+  phrasesAt,
+  readHead,
+} from "./head.ts";
 import { foldQuery } from "./input.ts";
-import { findNeeds, type SpokenNeeds } from "./needs.ts";
+import { findNeeds, isMeant, type SpokenNeeds } from "./needs.ts";
 import type { QueryWord } from "./parts.ts";
 import { planQuery, type ReadPlan } from "./plan.ts";
+import { baseNames, nounIn } from "./same.ts";
 import type { Hint } from "./product.ts";
 import { onlyAsks } from "./services.ts";
 import { meantWord } from "./spelling.ts";
@@ -77,7 +85,7 @@ async function corrected(
 ): Promise<readonly string[]> {
   const isRare = (i: number) =>
     (stems[i] ?? []).every((stem) => (counts.get(stem)?.signals ?? 0) < HEARD);
-  const meant = words.map((word, i) => isRare(i) ? meantWord(word) : word);
+  const meant = words.map((word, i) => isRare(i) && !isMeant(word) ? meantWord(word) : word);
   if (meant.every((word, i) => word === words[i])) return words;
   const asked = words.flatMap((word, i) => word === meant[i] ? [] : stems[i] ?? []);
   const heard = await standing(sql, asked);
@@ -148,7 +156,15 @@ export async function readQuery(
   const scope = input.category === null ? null : `c/${input.category}`;
   const look = async (listed: Listed) => {
     const { words, spans, needs } = listed;
-    const needWords = [...new Set(needs.flatMap(({ names, cues }) => [...names, ...cues].flat()))];
+    const kindNames = spans.flatMap(({ kinds }) => kinds.flatMap(baseNames)).map((name) =>
+      [...name.split(/[\s-]+/), nounIn(name) ?? ""].filter((word) => word !== "")
+    );
+    const needWords = [
+      ...new Set([
+        ...needs.flatMap(({ names, cues }) => [...names, ...cues].flat()),
+        ...kindNames.flat(),
+      ]),
+    ];
     const sizes = amounts.measures.flatMap(({ number, unit }) => [number, unit]);
     const phrases = [...spans, ...words.flatMap((_, i) => phrasesAt(words, i))];
     const named = [
@@ -159,7 +175,7 @@ export async function readQuery(
     const terms = await readTerms(sql, [...words, ...needWords, ...sizes], asked);
     return { listed, needWords, terms };
   };
-  const typed = wordsOf(amounts.rest);
+  const typed = attributive(wordsOf(amounts.rest), findKinds);
   const first = await look(byLists(typed, findKinds));
   const meant = await corrected(sql, typed, first.terms);
   const { listed, needWords, terms } = meant.every((word, i) => word === typed[i])
@@ -204,6 +220,8 @@ export async function readQuery(
     input.category,
     (term) => counts.get(term)?.signals ?? 0,
     await hintsOf(sql, read, head, listed, counts),
+    (name) =>
+      name.split(/[\s-]+/).map((word) => ({ word, stems: stemOf.get(word) ?? [], similar: [] })),
   );
   const isHeard = (i: number) => (terms.stems[i] ?? []).some((stem) => counts.has(stem));
   return {

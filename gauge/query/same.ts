@@ -2,6 +2,7 @@
 import sameText from "./same.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
 import { lexicon } from "../../mining/want/lexicon.ts";
+import { isKnownWord } from "./common.ts";
 import { plural, singular } from "../../mining/want/grammar.ts";
 
 /** A word as names are compared, whatever its number: "headphones" has no singular of its own. */
@@ -73,6 +74,25 @@ export function wholeNames(kind: string): readonly string[] {
   return [...new Set(all)];
 }
 
+/** The shortest parts of a word that is written together. */
+const LEAST_PART = 4;
+
+/** The noun that a name of a product ends with, where it has more: "light" of a bike light and a flashlight. */
+export function nounIn(name: string): string | null {
+  const words = split(name);
+  const last = words.at(-1) ?? "";
+  if (words.length > 1) return last;
+  for (let at = LEAST_PART; at <= last.length - LEAST_PART; at++) {
+    if (isKnownWord(last.slice(0, at)) && isKnownWord(last.slice(at))) return last.slice(at);
+  }
+  return null;
+}
+
+/** The names under which all of a kind may be known, each in one number. */
+export function baseNames(kind: string): readonly string[] {
+  return [...new Set(wholeNames(kind).map((name) => singular(name)))];
+}
+
 /**
  * Which of the words name the kind as a whole: the longest end of them that means it, or those that stand in
  * its own name, where that ends as they do ("gaming mouse" for a computer mouse). None where they name a
@@ -87,6 +107,8 @@ export function namingWords(words: readonly string[], kind: string): readonly nu
     return namingWords(plain.map((i) => words[i] ?? ""), kind).map((i) => plain[i] ?? 0);
   }
   const last = words.at(-1);
+  // A name that the lists have for the kind and that begins with all of its own: "pannier bags".
+  if (own.every((word, i) => bare(words[i] ?? "") === word)) return words.map((_, i) => i);
   if (last === undefined || bare(last) !== own.at(-1)) return [];
   return words.flatMap((word, i) => own.includes(bare(word)) ? [i] : []);
 }

@@ -24,6 +24,9 @@ const WANT = {
   cueTold: 0.85,
   cueText: 0.7,
   slip: 0.8,
+  /** All words of three and more but one. */
+  mostTold: 0.75,
+  mostText: 0.6,
   /** One word of several. */
   partTold: 0.4,
   partText: 0.25,
@@ -107,6 +110,9 @@ function want(
     : Math.min(1, LEAST_POWER + (1 - LEAST_POWER) * said);
   const rarest = own.toSorted((a, b) => wordWeight(b.word) - wordWeight(a.word))[0];
   const part = stems.length > 1 && rarest !== undefined ? [rarest.stems] : [];
+  const most = stems.length > 2
+    ? own.map(({ word }) => stemsOf(own.filter((other) => other.word !== word)))
+    : [];
   const similar = own.length === 1 ? own.flatMap((word) => word.similar) : [];
   return {
     name: textOf(named),
@@ -114,11 +120,14 @@ function want(
     power,
     levels: filled([
       level([stems, ...need?.needs ?? []], "stated", WANT.stated),
-      level([stems, ...need?.needs ?? []], "told", WANT.told),
+      level([stems], "told", WANT.told),
+      level(need?.needs ?? [], "told", WANT.cueTold),
       level([stems], "text", WANT.text),
       level(need?.cues ?? [], "told", WANT.cueTold),
       level(need?.cues ?? [], "text", WANT.cueText),
       level(similar.map((stem) => [stem]), "text", WANT.slip),
+      level(most, "told", WANT.mostTold),
+      level(most, "text", WANT.mostText),
       level(part, "told", WANT.partTold),
       level(part, "text", WANT.partText),
     ]),
@@ -146,6 +155,7 @@ export function wantsOf(
   headEnd: number,
 ): PlacedWant[] {
   const found: PlacedWant[] = [];
+  const spoken: PlacedWant[] = [];
   const seen = new Set([...used].map((i) => stemsOf(words.slice(i, i + 1)).join(" ")));
   const add = (at: readonly number[], need?: NeedSpan) => {
     const own = at.map((i) => words[i]).filter((word) => word !== undefined);
@@ -156,12 +166,14 @@ export function wantsOf(
     for (const i of at) seen.add(stemsOf(words.slice(i, i + 1)).join(" "));
     const plan = want(own, need);
     if (plan !== null) {
-      found.push({
+      const placed = {
         ...plan,
         name: need === undefined ? name : plan.name,
         start: at[0] ?? 0,
         end: (at.at(-1) ?? 0) + 1,
-      });
+      };
+      found.push(placed);
+      if (need !== undefined) spoken.push(placed);
     }
   };
   const asked = new Set(asks.flat());
@@ -199,7 +211,43 @@ export function wantsOf(
     add(at);
     i = (at.at(-1) ?? i) + 1;
   }
-  return found;
+  // What stands in a clause before the product only says who asks: "I study law and need a laptop".
+  const before = found.filter(({ end }) => end <= nameStart(words, headEnd));
+  const [told] = before.filter((one) => spoken.includes(one)).toSorted((a, b) => b.power - a.power);
+  const isContext = (one: PlacedWant) => before.includes(one) && one !== told;
+  const behind = spoken.filter(({ start, power }) => start >= headEnd && power > ANYBODY_POWER);
+  return found.map((one) =>
+    isContext(one) ||
+      (!spoken.includes(one) && one.start >= headEnd && isBeside(words, one, behind))
+      ? { ...one, power: Math.min(one.power, BESIDE_POWER) }
+      : one
+  );
+}
+
+/** Words that only stand by what is asked: "officers" of "police officers", "this fall" of "college this fall". */
+const BESIDE_POWER = 0.12;
+/** Words that begin another thing that is asked. */
+const RELATING = new Set("in at on under over from to of into against near by".split(" "));
+
+/** Whether a want behind the product only goes on with what a need's words say. */
+function isBeside(
+  words: readonly QueryWord[],
+  one: PlacedWant,
+  needs: readonly PlacedWant[],
+): boolean {
+  return needs.some((need) => {
+    const [from, to] = need.start < one.start ? [need.end, one.start] : [one.end, need.start];
+    return from <= to &&
+      words.slice(from, to).every(({ word, stems }) =>
+        stems.length === 0 && !PARTING.has(word) && !RELATING.has(word)
+      );
+  });
+}
+
+/** Where the product's name begins: behind the last word before it that only joins or asks. */
+function nameStart(words: readonly QueryWord[], headEnd: number): number {
+  const joins = ({ word, stems }: QueryWord) => stems.length === 0 || PARTING.has(word);
+  return words.slice(0, Math.max(0, headEnd - 1)).findLastIndex(joins) + 1;
 }
 
 /** Words between two things of which either will do: "camping or survival". */

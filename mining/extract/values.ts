@@ -81,11 +81,14 @@ export function keyOf(text: string): string {
 interface Aliases {
   /** By type and key. */
   readonly byKey: ReadonlyMap<string, string>;
+  /** By type and value: the value and its variants. */
+  readonly wordings: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The reviewed file: `[type]`, then `value = variant, variant` lines. */
 const aliases = once((): Aliases => {
   const byKey = new Map<string, string>();
+  const wordings = new Map<string, string[]>();
   let types: FactType[] = [];
   const known: readonly string[] = FACT_TYPES;
   for (const line of aliasText.split("\n")) {
@@ -100,16 +103,26 @@ const aliases = once((): Aliases => {
       const value = byKey.get(`${type}:${keyOf(name)}`) ?? name;
       for (const variant of [name, ...variants.split(", ")]) {
         const key = `${type}:${keyOf(variant)}`;
-        if (variant !== "" && !byKey.has(key)) byKey.set(key, value);
+        if (variant === "" || byKey.has(key)) continue;
+        byKey.set(key, value);
+        const said = `${type}:${value}`;
+        wordings.set(said, [...wordings.get(said) ?? [value], ...variant === value ? [] : [variant]]);
       }
     }
   }
-  return { byKey };
+  return { byKey, wordings };
 });
 
 /** Whether readers know the value, or the words of it, as one of the type. */
 export function isKnownValue(type: FactType, value: string): boolean {
   return aliases().byKey.has(`${type}:${keyOf(value)}`);
+}
+
+/** All known ways to say what these words say as a value of the type, the value first; none where it is unknown. */
+export function wordingsOf(type: FactType, words: string): readonly string[] {
+  const { byKey, wordings } = aliases();
+  const value = byKey.get(`${type}:${keyOf(words)}`);
+  return value === undefined ? [] : wordings.get(`${type}:${value}`) ?? [value];
 }
 
 /** Removes "my old", "a pair of" and the like from a product that is named. */

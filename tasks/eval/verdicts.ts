@@ -53,7 +53,7 @@ const ORDER: readonly Temperature[] = ["cold", "warm", "hot"];
 async function judge({ sql }: Database, asked: Query, asOf: Date, signals: number): Promise<Row> {
   const read = await readQuery(sql, { query: asked.query, category: null }, findKinds);
   const found = { ...await matchCorpus(sql, read), live: [] };
-  const people = nearestFirst(found.matches, asOf);
+  const people = nearestFirst(found.matches, asOf, read);
   const evidence = await quoted(sql, read.plan, evidenceOf(people).slice(0, SHOWN), new Map());
   const score = formulaScore(found.matches, asOf);
   const funnel = funnelOf(read, found, signals);

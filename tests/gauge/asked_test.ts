@@ -68,6 +68,28 @@ testBoth("years are no slip, and a need is met by what it is called elsewhere", 
   assertEquals(await ids(test.database, "quiet keyboard"), ["k1"]);
 });
 
+testBoth("what is said in other words asks for the same", async ({ database }) => {
+  await seed(database, [
+    { id: "c1", kind: "car speakers", title: "Car speakers", quote: "Which ones?" },
+    { id: "f1", kind: "flashlight", title: "Flashlight for work", quote: "Which one?" },
+    { id: "l1", kind: "laptop", title: "Lightweight laptop", quote: "Which one?" },
+    { id: "l2", kind: "laptop", title: "Laptop for college", quote: "Which one?" },
+    { id: "t1", kind: "bike light", title: "Bike light", quote: "Which one?" },
+  ]);
+  const same: readonly (readonly [string, string])[] = [
+    ["car speakers", "speakers for my car"],
+    ["flashlight for work", "work flashlight"],
+    ["laptop that is lightweight", "laptop that is light to carry"],
+    ["laptop for college", "I am going to college and need a laptop"],
+    ["bike light", "light for a bike"],
+  ];
+  for (const [plain, other] of same) {
+    const found = await ids(database, plain);
+    assertEquals(found.length, 1, plain);
+    assertEquals(await ids(database, other), found, other);
+  }
+});
+
 testBoth("a plural, a compound and a slip ask for the same as the plain words", async (test) => {
   await seed(test.database, [
     { id: "p1", kind: "phone", title: "A phone", quote: "One that does not break." },

@@ -242,6 +242,7 @@ export function match(parts: Partial<Match> & { readonly postId: string }): Matc
     wtp: 1,
     confidence: 0.9,
     quote: `Why do kettles leak, says ${parts.postId}`,
+    title: "Kettles that leak",
     permalink: `https://example.com/${parts.postId}`,
     community: "things",
     upvotes: 5,
