@@ -14,7 +14,7 @@ import type { MinerDeps } from "../mining/job/miner.ts";
 import { startModelWork } from "../mining/job/model.ts";
 import { isBehind, startMovingOver } from "../mining/job/reread.ts";
 import { WITHHOLD_AFTER_MS } from "../mining/removal/policy.ts";
-import { lexicon } from "../mining/want/lexicon.ts";
+import { lexicon } from "../mining/lexicon/lexicon.ts";
 import { currentRuntime, type HttpServer } from "../runtime/mod.ts";
 import { VERSION } from "../version.ts";
 import { assemblePayments } from "./assemble.ts";

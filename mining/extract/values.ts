@@ -106,7 +106,10 @@ const aliases = once((): Aliases => {
         if (variant === "" || byKey.has(key)) continue;
         byKey.set(key, value);
         const said = `${type}:${value}`;
-        wordings.set(said, [...wordings.get(said) ?? [value], ...variant === value ? [] : [variant]]);
+        wordings.set(said, [
+          ...wordings.get(said) ?? [value],
+          ...variant === value ? [] : [variant],
+        ]);
       }
     }
   }
