@@ -102,7 +102,8 @@ export function exampleFrom<T>(make: (catalogue: Catalogue) => T, catalogue: Cat
  */
 export function shortened(value: unknown, most: number, characters = Infinity): unknown {
   if (typeof value === "string" && value.length > characters) {
-    return `${value.slice(0, characters - 1).trimEnd()}…`;
+    // Not an ellipsis: buyers echo challenges, and some encode them by btoa, which takes Latin-1 alone.
+    return `${value.slice(0, characters - 3).trimEnd()}...`;
   }
   if (Array.isArray(value)) {
     return value.slice(0, most).map((item) => shortened(item, most, characters));

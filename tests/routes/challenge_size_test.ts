@@ -106,6 +106,8 @@ for (const route of PAID_ROUTES) {
     assertEquals(validateDiscoveryExtensionSpec({ ...extension }), { valid: true });
     const { output } = extension.info;
     assertEquals(longLists(output), []);
+    // Buyers echo it, and some encode by btoa.
+    assert(/^[\x20-\x7e]*$/.test(JSON.stringify(extensions)), "text that btoa takes");
     // The shape of the answer is there all the same.
     const named = Object.keys(Object(route.doc.answer.parse(route.doc.example(large))));
     const shown = Object.keys(Object(output?.example));
