@@ -12,9 +12,9 @@ import { mineDemo, removeDemo } from "../mining/job/demo.ts";
 import { ensureSample } from "../mining/job/finish.ts";
 import type { MinerDeps } from "../mining/job/miner.ts";
 import { startModelWork } from "../mining/job/model.ts";
-import { startMovingOver } from "../mining/job/reread.ts";
+import { isBehind, startMovingOver } from "../mining/job/reread.ts";
 import { WITHHOLD_AFTER_MS } from "../mining/removal/policy.ts";
-import { lexicon } from "../mining/want/lexicon.ts";
+import { lexicon } from "../mining/lexicon/lexicon.ts";
 import { currentRuntime, type HttpServer } from "../runtime/mod.ts";
 import { VERSION } from "../version.ts";
 import { assemblePayments } from "./assemble.ts";
@@ -165,7 +165,10 @@ async function prepareCorpus(context: CommandContext, miner: MinerDeps): Promise
     if (await removeDemo(miner)) log.info("the demonstration corpus is removed");
     return;
   }
-  if ((await corpusState(sql)).origin !== "none") return;
+  const { origin } = await corpusState(sql);
+  // One of a version before is made anew: its posts are others.
+  if (origin === "demo" && await isBehind(miner)) await removeDemo(miner);
+  else if (origin !== "none") return;
   log.info("nothing mined yet and no source: mining the built-in demonstration corpus");
   const result = await mineDemo(miner, started, await hashKey(config, miner.database));
   if (result !== null) log.info("demonstration corpus mined", { ...result });

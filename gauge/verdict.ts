@@ -1,6 +1,6 @@
 /** From matches to a verdict: funnel, score, evidence, related cards, and the model's part. Knows no database. */
 import type { QueryPlan } from "../db/matching_plan.ts";
-import { singular } from "../mining/want/grammar.ts";
+import { singular } from "../mining/lexicon/grammar.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import { unconfirmedMatches } from "../mining/removal/withheld.ts";
 import { namesProduct } from "./match/evidence.ts";

@@ -1,7 +1,7 @@
 /** The category that a kind of product belongs to. */
 import type { CategoryPrior } from "./types.ts";
-import { lexicon } from "./want/lexicon.ts";
-import { phraseWords } from "./want/tokens.ts";
+import { lexicon } from "./lexicon/lexicon.ts";
+import { phraseWords } from "./lexicon/tokens.ts";
 
 /**
  * The category of the product that the kind's name ends in, as the lexicon knows it ("road bike": "bike"), or

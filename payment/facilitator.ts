@@ -3,9 +3,10 @@ import { sleep } from "../core/deadline.ts";
 import { messageOf, OperatorError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import type { Backend, Order, SettlementResult } from "./backend.ts";
+import type { Challenge } from "./challenge.ts";
 import type { Authorize } from "./facilitator_auth.ts";
 import { ExchangeError, type ExchangeResult } from "./http.ts";
-import { isObject } from "./payload.ts";
+import { isObject, type JsonObject } from "./payload.ts";
 import { createPresence } from "./presence.ts";
 import { REASON } from "./reasons.ts";
 import { provenPayer } from "./signature.ts";
@@ -52,36 +53,58 @@ const INDETERMINATE = new Set([
   "internal_error",
 ]);
 
-/** What a facilitator is sent: the payment as it came, with our own description of the resource. */
-function facilitatorBody({ payment, challenge }: Order): Record<string, unknown> {
+/** What is the same for all payments of a route, as JSON. */
+interface ConstantParts {
+  readonly requirements: string;
+  readonly bazaar: string;
+  readonly resource: string;
+}
+
+const constants = new WeakMap<Challenge, ConstantParts>();
+
+function constantParts(challenge: Challenge): ConstantParts {
+  const known = constants.get(challenge);
+  if (known !== undefined) return known;
+  const made = {
+    requirements: JSON.stringify(challenge.requirements),
+    bazaar: JSON.stringify(challenge.extensions["bazaar"] ?? null),
+    resource: JSON.stringify(challenge.resource),
+  };
+  constants.set(challenge, made);
+  return made;
+}
+
+/** The extensions that came with a payment, with our own description of the resource where they had one. */
+function echoed(extensions: JsonObject, bazaar: string): string {
+  const members = Object.entries(extensions).map(([name, value]) =>
+    `${JSON.stringify(name)}:${name === "bazaar" ? bazaar : JSON.stringify(value)}`
+  );
+  return `,"extensions":{${members.join(",")}}`;
+}
+
+/**
+ * What a facilitator is sent: the payment as it came, with our own description of the resource. What is the
+ * same for all payments of a route is most of it, and encoded once.
+ */
+export function facilitatorBody({ payment, challenge }: Order): string {
   const { authorization, signature, extensions } = payment;
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
-  const echoed = extensions === null ? {} : {
-    extensions: "bazaar" in extensions
-      ? { ...extensions, bazaar: challenge.extensions["bazaar"] }
-      : extensions,
-  };
-  return {
-    x402Version: 2,
-    paymentPayload: {
-      x402Version: 2,
-      resource: challenge.resource,
-      accepted: challenge.requirements,
-      payload: {
-        signature,
-        authorization: {
-          from,
-          to,
-          value: value.toString(),
-          validAfter: validAfter.toString(),
-          validBefore: validBefore.toString(),
-          nonce,
-        },
-      },
-      ...echoed,
+  const { requirements, resource, bazaar } = constantParts(challenge);
+  const payload = JSON.stringify({
+    signature,
+    authorization: {
+      from,
+      to,
+      value: value.toString(),
+      validAfter: validAfter.toString(),
+      validBefore: validBefore.toString(),
+      nonce,
     },
-    paymentRequirements: challenge.requirements,
-  };
+  });
+  return `{"x402Version":2,"paymentPayload":{"x402Version":2,"resource":${resource},` +
+    `"accepted":${requirements},"payload":${payload}` +
+    `${extensions === null ? "" : echoed(extensions, bazaar)}},` +
+    `"paymentRequirements":${requirements}}`;
 }
 
 /** What an answer to /settle means; `pending` asks for the same again. */
@@ -179,7 +202,7 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
     },
     ready: presence.here,
     verify: async (order) => {
-      const sent = JSON.stringify(facilitatorBody(order));
+      const sent = facilitatorBody(order);
       const answer = await post("/verify", timing.verifyMs, provenPayer(order.payment), sent);
       const { body } = answer;
       if (!isObject(body) || typeof body["isValid"] !== "boolean") {
@@ -190,7 +213,7 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
       return typeof reason === "string" && REASON_WORD.test(reason) ? reason : REASON.payload;
     },
     settle: async (order) => {
-      const body = JSON.stringify(facilitatorBody(order));
+      const body = facilitatorBody(order);
       const payer = provenPayer(order.payment);
       const started = performance.now();
       let wait = timing.retryMs;

@@ -110,7 +110,8 @@ export function keccak(bytes: Uint8Array): Uint8Array {
     permute();
   }
   const rest = bytes.length - at;
-  for (let i = 0; i < rest; i++) state[i] = (state[i] ?? 0) ^ (bytes[at + i] ?? 0);
+  if (at === 0) state.set(bytes);
+  else for (let i = 0; i < rest; i++) state[i] = (state[i] ?? 0) ^ (bytes[at + i] ?? 0);
   state[rest] = (state[rest] ?? 0) ^ 0x01;
   state[RATE - 1] = (state[RATE - 1] ?? 0) ^ 0x80;
   permute();

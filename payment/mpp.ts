@@ -31,21 +31,19 @@ export interface MppOptions {
 export const MPP_RECEIPT_HEADER = "Payment-Receipt";
 
 const SECRET_BYTES = 32;
-/** Challenges remembered: more than are good at a time, unless somebody floods us. */
+/** Challenges remembered at least: more than are good at a time, unless somebody floods us. */
 const REMEMBERED = 20_000;
 
 /** Makes the wire. */
 export function createMpp(options: MppOptions): Mpp {
   const { settings, database, rail, log, random, now } = options;
   const issuers = new Map<number, MppIssuer>();
-  const nonces = new Set<string>();
+  // Two sets in turn: taking the oldest out of one gets slow, since its place is still looked at.
+  let nonces = new Set<string>();
+  let earlier = new Set<string>();
   const issued = (nonce: string): void => {
+    if (nonces.size >= REMEMBERED) [earlier, nonces] = [nonces, new Set()];
     nonces.add(nonce);
-    if (nonces.size <= REMEMBERED) return;
-    for (const oldest of nonces) {
-      nonces.delete(oldest);
-      break;
-    }
   };
   let secret = settings.mppSecretKey;
   let isMissed = false;
@@ -73,7 +71,7 @@ export function createMpp(options: MppOptions): Mpp {
       issuers.set(amount, made);
       return made;
     },
-    asksFor: (nonce) => nonces.has(nonce),
+    asksFor: (nonce) => nonces.has(nonce) || earlier.has(nonce),
     receipt: async (payer, { transaction, settledAt }) => {
       const at = settledAt ??
         await settlementTime(database, rail.key, payer, transaction).catch((cause) => {

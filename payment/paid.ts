@@ -59,13 +59,12 @@ function isForAll(outcome: Outcome): boolean {
 
 const EMPTY = new Uint8Array();
 
-async function readRequest(request: Request): Promise<PaidRequest> {
-  const { pathname, searchParams } = new URL(request.url);
+function readRequest(request: Request, url: URL, body: Uint8Array): PaidRequest {
   return {
     method: request.method,
-    path: pathname,
-    query: searchParams,
-    body: request.body === null ? EMPTY : new Uint8Array(await request.arrayBuffer()),
+    path: url.pathname,
+    query: url.searchParams,
+    body,
     header: (name) => request.headers.get(name),
   };
 }
@@ -164,13 +163,15 @@ export function createPaidRoute(
   const answer = async (raw: Request, reply: Reply): Promise<Response> => {
     const isHead = raw.method === "HEAD";
     const chosen: Presented = isHead ? { kind: "none" } : wires.read(raw.headers);
-    const request = await readRequest(raw);
+    const url = new URL(raw.url);
+    const body = raw.body === null ? EMPTY : new Uint8Array(await raw.arrayBuffer());
+    const request = readRequest(raw, url, body);
     const context: ReplyContext = {
       reply,
       rail: deps.rail,
       challenge,
-      search: new URL(raw.url).search,
-      fresh: () => wires.fresh(request.body),
+      search: url.search,
+      fresh: () => wires.fresh(body),
     };
     if (isHead) return await headOf(await unpaid(request, context));
     if (chosen.kind === "none") return await unpaid(request, context);

@@ -62,15 +62,23 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** False for poisoned keys and for nesting that nothing honest has. */
+/** False for poisoned keys and for nesting that nothing honest has. Makes no lists: every paid call runs it. */
 function harmless(value: unknown, depth: number): boolean {
-  if (typeof value !== "object" || value === null) return true;
+  if (Array.isArray(value)) {
+    return depth > 0 && value.every((inner) => isPlain(inner) || harmless(inner, depth - 1));
+  }
+  if (!isObject(value)) return true;
   if (depth === 0) return false;
-  for (const [key, inner] of Object.entries(value)) {
-    if (POISON.has(key) || !harmless(inner, depth - 1)) return false;
+  // What was parsed from JSON inherits nothing that is enumerable.
+  for (const key in value) {
+    if (POISON.has(key)) return false;
+    const inner = value[key];
+    if (!isPlain(inner) && !harmless(inner, depth - 1)) return false;
   }
   return true;
 }
+
+const isPlain = (value: unknown): boolean => typeof value !== "object";
 
 function readUint(value: unknown): bigint | undefined {
   if (typeof value !== "string" || !DECIMAL.test(value)) return undefined;

@@ -76,10 +76,13 @@ export function createWires(deps: WiresDeps, offer: PaidOffer, challenge: Challe
     return wrong === null ? null : refusal(wrong);
   };
 
+  /** Gives the challenges of the second wire; null until their key is there. */
+  let issue: ((body: Uint8Array) => string) | null = null;
+
   return {
     fresh: (body) => {
-      const issuer = mpp?.issuer(challenge.amount) ?? null;
-      return issuer === null ? {} : { [MPP_CHALLENGE_HEADER]: issuer.issue(target(body)) };
+      issue ??= mpp?.issuer(challenge.amount)?.issuing(offer) ?? null;
+      return issue === null ? {} : { [MPP_CHALLENGE_HEADER]: issue(body) };
     },
     read: (headers) => {
       const chosen = choosePaymentHeader(

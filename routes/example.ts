@@ -96,11 +96,19 @@ export function exampleFrom<T>(make: (catalogue: Catalogue) => T, catalogue: Cat
   }
 }
 
-/** The same value with its lists cut to `most` items each: enough to see their shape. */
-export function shortened(value: unknown, most: number): unknown {
-  if (Array.isArray(value)) return value.slice(0, most).map((item) => shortened(item, most));
+/**
+ * The same value with its lists cut to `most` items each, enough to see their shape, and its texts to
+ * `characters`.
+ */
+export function shortened(value: unknown, most: number, characters = Infinity): unknown {
+  if (typeof value === "string" && value.length > characters) {
+    return `${value.slice(0, characters - 1).trimEnd()}…`;
+  }
+  if (Array.isArray(value)) {
+    return value.slice(0, most).map((item) => shortened(item, most, characters));
+  }
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, own]) => [key, shortened(own, most)]),
+    Object.entries(value).map(([key, own]) => [key, shortened(own, most, characters)]),
   );
 }

@@ -5,7 +5,7 @@ import { categorySlugs } from "../mining/cards/queries.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { PaidHandler, PaidOffer, PreparedCall } from "../payment/mod.ts";
 import type { AppDeps, AppSettings } from "./deps.ts";
-import { EXAMPLE_CATALOGUE } from "./example.ts";
+import { EXAMPLE_CATALOGUE, shortened } from "./example.ts";
 import { checked, fromBody, fromQuery, type Raw } from "./input.ts";
 import type { IsOffered, RouteDoc } from "./route.ts";
 import { slimSchema } from "./json_schema.ts";
@@ -75,6 +75,9 @@ export function handlerOf(route: PaidRoute, deps: PaidDeps): PaidHandler {
   };
 }
 
+/** Characters of a text in the example of a challenge. */
+const HEADER_TEXT = 60;
+
 /** What payment and directories are told of a route. */
 export function offerOf(route: PaidRoute, catalogue: Catalogue): PaidOffer {
   const { row, doc } = route;
@@ -97,8 +100,10 @@ export function offerOf(route: PaidRoute, catalogue: Catalogue): PaidOffer {
   };
 }
 
+/** An example in a header: each list with one entry, each text with its beginning. */
 function exampleOutput(example: unknown): Readonly<Record<string, unknown>> {
-  return typeof example === "object" && example !== null ? { ...example } : {};
+  const short = shortened(example, 1, HEADER_TEXT);
+  return typeof short === "object" && short !== null ? { ...short } : {};
 }
 
 /**

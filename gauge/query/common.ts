@@ -1,6 +1,6 @@
 /** How much a word of a query says: little where everybody uses it. */
 import tiersText from "./common.txt" with { type: "text" };
-import { singular } from "../../mining/want/grammar.ts";
+import { singular } from "../../mining/lexicon/grammar.ts";
 
 /**
  * Weights of the tiers of common.txt. They are fixed and not counted in the corpus, so that a new post

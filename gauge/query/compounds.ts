@@ -1,6 +1,6 @@
 /** Compounds written apart, together or with a hyphen: "sun glasses", "trashcan", "wi-fi". */
-import { lexicon, type Term } from "../../mining/want/lexicon.ts";
-import { singular } from "../../mining/want/grammar.ts";
+import { lexicon, type Term } from "../../mining/lexicon/lexicon.ts";
+import { singular } from "../../mining/lexicon/grammar.ts";
 import { isKnownWord } from "./common.ts";
 import { isProductWord } from "./spelling.ts";
 

@@ -1,5 +1,5 @@
 /** Which words of a query name what it asks for: the last noun before "for", "with", "that" and the like. */
-import { singular } from "../../mining/want/grammar.ts";
+import { singular } from "../../mining/lexicon/grammar.ts";
 import { isAnyProduct, wholeNames } from "./same.ts";
 import { namesService, onlyAsks } from "./services.ts";
 

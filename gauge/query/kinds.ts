@@ -1,7 +1,7 @@
 /** The product kinds that a query names, by the lexicon that named those of the signals. */
-import { lexicon } from "../../mining/want/lexicon.ts";
-import { findNamed } from "../../mining/want/mentions.ts";
-import { splitWords } from "../../mining/want/tokens.ts";
+import { lexicon } from "../../mining/lexicon/lexicon.ts";
+import { findNamed } from "../../mining/lexicon/mentions.ts";
+import { splitWords } from "../../mining/lexicon/tokens.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
 
 /** A query is all title: weighing places against each other makes no difference in it. */

@@ -1,7 +1,7 @@
 /** The needs that a query speaks of, by the lexicon that found those of the signals. */
-import { lexicon } from "../../mining/want/lexicon.ts";
-import { isPlural, plural, singular } from "../../mining/want/grammar.ts";
-import { needsSpoken } from "../../mining/want/needs.ts";
+import { lexicon } from "../../mining/lexicon/lexicon.ts";
+import { isPlural, plural, singular } from "../../mining/lexicon/grammar.ts";
+import { needsSpoken } from "../../mining/lexicon/needs.ts";
 import { wordingsOf } from "../../mining/extract/values.ts";
 import type { FactType } from "../../mining/extract/types.ts";
 import { wordWeight } from "./common.ts";

@@ -6,7 +6,7 @@ import {
   type Level,
   productTerm,
 } from "../../db/matching_plan.ts";
-import { singular } from "../../mining/want/grammar.ts";
+import { singular } from "../../mining/lexicon/grammar.ts";
 import type { Head, KindSpan } from "./head.ts";
 import { level, type QueryWord, stemsOf, textOf } from "./parts.ts";
 import { baseNames, isAnyProduct, namingWords, nounIn, partsOfKind, wholeNames } from "./same.ts";

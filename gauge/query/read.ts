@@ -10,8 +10,8 @@ import {
   type WordTerms,
 } from "../../db/matching_terms.ts";
 import type { Sql } from "../../db/sql.ts";
-import { singular } from "../../mining/want/grammar.ts";
-import { american } from "../../mining/want/tokens.ts";
+import { singular } from "../../mining/lexicon/grammar.ts";
+import { american } from "../../mining/lexicon/tokens.ts";
 import type { GaugeInput } from "../types.ts";
 import { amountsIn } from "./amounts.ts";
 import { isKnownWord, wordWeight } from "./common.ts";

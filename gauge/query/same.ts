@@ -1,9 +1,9 @@
 /** Which names of a product kind mean the whole kind, and which only a part of it. */
 import sameText from "./same.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
-import { lexicon } from "../../mining/want/lexicon.ts";
+import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { isKnownWord } from "./common.ts";
-import { plural, singular } from "../../mining/want/grammar.ts";
+import { plural, singular } from "../../mining/lexicon/grammar.ts";
 
 /** A word as names are compared, whatever its number: "headphones" has no singular of its own. */
 function bare(word: string): string {

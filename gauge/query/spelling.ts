@@ -1,7 +1,7 @@
 /** Slips of the keyboard in the names of products: "keybord" is read as "keyboard". */
 import { once } from "../../core/once.ts";
 import { slips, slipsAllowed } from "../../core/slips.ts";
-import { lexicon } from "../../mining/want/lexicon.ts";
+import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { commonWords, isKnownWord } from "./common.ts";
 
 /** The words of all product names that anybody understands. */

@@ -1,6 +1,6 @@
 /** A product's name as a noun: its article, its number and its spelling. */
-import { article, isPlural, plural } from "../want/grammar.ts";
-import { lexicon } from "../want/lexicon.ts";
+import { article, isPlural, plural } from "../lexicon/grammar.ts";
+import { lexicon } from "../lexicon/lexicon.ts";
 
 /** A product as a noun that sentences can be built with. */
 export interface Noun {

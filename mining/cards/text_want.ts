@@ -1,6 +1,6 @@
 /** What is wanted of a product, as a phrase around its name: built from the type and the form of the value. */
 import type { FactType } from "../extract/types.ts";
-import { isPlural, plural } from "../want/grammar.ts";
+import { isPlural, plural } from "../lexicon/grammar.ts";
 import { type Noun, spelled, withArticle } from "./text_noun.ts";
 
 /** What stands before and after the product's name. */

@@ -1,6 +1,6 @@
 /** What the lexicons know of the words of a post: kinds of products and brands, word by word. */
-import { lexicon, type Term } from "../want/lexicon.ts";
-import { american } from "../want/tokens.ts";
+import { lexicon, type Term } from "../lexicon/lexicon.ts";
+import { american } from "../lexicon/tokens.ts";
 import { CASE, KIND, type Tokens } from "./tokens.ts";
 
 /** What a token is to the lexicons. */

@@ -1,10 +1,10 @@
 /** What is wanted: the choice among the things that a post names, and the name of its kind. */
 import { once } from "../../core/once.ts";
 import { logistic, shares } from "../classify/numbers.ts";
-import { kindOfCommunity } from "../want/community.ts";
-import { singular } from "../want/grammar.ts";
-import { lexicon } from "../want/lexicon.ts";
-import { phraseWords } from "../want/tokens.ts";
+import { kindOfCommunity } from "../lexicon/community.ts";
+import { singular } from "../lexicon/grammar.ts";
+import { lexicon } from "../lexicon/lexicon.ts";
+import { phraseWords } from "../lexicon/tokens.ts";
 import { hashWord } from "../classify/hash.ts";
 import type { Prepared } from "./features.ts";
 import headsText from "./heads.txt" with { type: "text" };

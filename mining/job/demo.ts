@@ -3,6 +3,7 @@ import { dayOf } from "../../core/clock.ts";
 import { clearCorpus, corpusState, setAsOf, setOrigin } from "../../db/corpus.ts";
 import { clearImports } from "../../db/imports.ts";
 import { demoPosts, demoRegistry } from "../demo/mod.ts";
+import { demoReading } from "../demo/readings.ts";
 import { ingest } from "./ingest.ts";
 import { mineAlone, type MinerDeps } from "./miner.ts";
 
@@ -27,6 +28,7 @@ export function mineDemo(
         authorHashKey,
         origin: "demo",
         checkedAt: null,
+        extractor: demoReading,
       } as const;
       const day = dayOf(deps.clock.now());
       const { fresh, signals } = await ingest(deps.database, posts, context, day, async (tx) => {

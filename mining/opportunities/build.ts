@@ -27,18 +27,20 @@ const PRICE_GAP = 0.25;
 const BUILD_LIFT = 1.6;
 const BUILT = 3;
 /**
- * What says for whom, for what or beside what, and not what to build: such a want teaches only where two of
- * what fails them, a gap in price and a gap in build go with it, and where it is asked of this kind far more.
+ * What says for whom, for what or beside what, and not what to build: such a want teaches only where it is asked
+ * of this kind far more than of others, and in a market that is large enough to show gaps, where two of them do.
  */
 const CIRCUMSTANCES: ReadonlySet<FactType> = new Set<FactType>(["use", "user", "compat"]);
 /** A want that more than this share of all who ask for the kind state is what the kind is. */
 const MOST_SHARE = 0.5;
+/** Of a smaller market nobody can say so. */
+const MARKET_LEAST = 100;
 /** A want that is asked of other kinds nearly as often is no want of this one. */
 const LEAST_LIFT = { build: 1.3, circumstance: 2 } as const;
 /** A circumstance that this share of those who want other kinds state ("beginner", "gaming") is nobody's own. */
 const COMMON = 0.015;
 /** So many who want other kinds tell how often it is asked of them. */
-const OTHERS_LEAST = 100;
+const OTHERS_LEAST = 1_000;
 
 export type CardDraft =
   & Omit<Card, "id" | "slug" | "lastUpdated" | "facts">
@@ -147,7 +149,7 @@ function teaches(
   facts: CardFacts,
 ): boolean {
   if (saysItself(want.kind, want.value)) return false;
-  if (want.authors > MOST_SHARE * want.askingForProduct && want.askingForProduct >= OTHERS_LEAST) {
+  if (want.authors > MOST_SHARE * want.askingForProduct && want.askingForProduct >= MARKET_LEAST) {
     return false;
   }
   const isCircumstance = CIRCUMSTANCES.has(facts.want.type);
@@ -164,7 +166,8 @@ function teaches(
   ].filter((gap) => gap).length;
   const beside = facts.failures.length + facts.budgets.length + facts.alsoWanted.length +
     facts.users.length + facts.brands.rejected.length + facts.brands.considered.length;
-  return beside >= LEAST_FACTS && gaps >= (isCircumstance ? 2 : 1);
+  const needed = isCircumstance && want.askingForProduct >= MARKET_LEAST ? 2 : 1;
+  return beside >= LEAST_FACTS && gaps >= needed;
 }
 
 /** Whether those who want other kinds ask for the same about as often; false where too few are known. */

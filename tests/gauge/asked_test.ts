@@ -6,7 +6,7 @@ import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { namingWords, otherNames } from "../../gauge/query/same.ts";
-import { plural, singular } from "../../mining/want/grammar.ts";
+import { plural, singular } from "../../mining/lexicon/grammar.ts";
 import type { Match } from "../../gauge/types.ts";
 import { testBoth } from "../support/database.ts";
 import { AS_OF, gaugeOn, NOW, type Seed, seed } from "./support.ts";

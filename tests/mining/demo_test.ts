@@ -11,6 +11,7 @@ import {
   demoPosts,
   demoRegistry,
 } from "../../mining/demo/mod.ts";
+import { demoReading } from "../../mining/demo/readings.ts";
 import { PATTERNS, type Post } from "../../mining/types.ts";
 
 const START = new Date("2026-03-01T12:00:00Z");
@@ -166,4 +167,18 @@ Deno.test("a block is read with its paragraphs, its options and its annotation",
   });
   assertEquals(second?.body, "");
   assertEquals(second?.annotation, { want: null, pattern: null, private: false });
+});
+
+Deno.test("each post that was written for a want has a reading whose spans stand in it", () => {
+  const annotations = demoAnnotations();
+  for (const post of demoPosts(new Date("2026-11-20T00:00:00Z"))) {
+    const reading = demoReading(post);
+    const { want = null, pattern = null } = annotations.get(post.id) ?? {};
+    if (want !== null) assert(reading !== null && reading.facts.length > 0, post.id);
+    if (pattern === null) assertEquals(reading, null, post.id);
+    const text = `${post.title}\n${post.body}`;
+    for (const { start, end, span } of reading?.facts ?? []) {
+      assertEquals(text.slice(start, end), span);
+    }
+  }
 });

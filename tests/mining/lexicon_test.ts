@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertGreater } from "@std/assert";
 import { CATEGORIES } from "../../mining/categories.ts";
-import { lexicon } from "../../mining/want/lexicon.ts";
-import { findNamed } from "../../mining/want/mentions.ts";
-import { splitWords } from "../../mining/want/tokens.ts";
+import { lexicon } from "../../mining/lexicon/lexicon.ts";
+import { findNamed } from "../../mining/lexicon/mentions.ts";
+import { splitWords } from "../../mining/lexicon/tokens.ts";
 import { assertQuick } from "../support/time.ts";
 
 /** The kinds that a text names, in order. */

@@ -20,9 +20,12 @@ function git(...args: string[]): string | null {
   return success ? new TextDecoder().decode(stdout).trim() : null;
 }
 
-/** The commit before the newest migration came; null where the history does not reach back to it. */
+/** The newest migration of the version before this one. */
+const RELEASED = 8;
+
+/** The commit before this version's first migration came; null where the history does not reach back to it. */
 function previousVersion(): string | null {
-  const { id = 0, name = "" } = MIGRATIONS.at(-1) ?? {};
+  const { id = 0, name = "" } = MIGRATIONS.find((migration) => migration.id > RELEASED) ?? {};
   const file = `db/migrations/${String(id).padStart(4, "0")}_${name}.sql`;
   const added = git("log", "--diff-filter=A", "--format=%H", "-1", "--", file);
   return added === null || added === "" ? null : git("rev-parse", "--verify", `${added}^`);
