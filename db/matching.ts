@@ -102,7 +102,9 @@ export async function matchSignals(
   const some = await run(sql, plan, bounds, null, hottest);
   const every = 2 ** plan.wants.length - 1;
   const isFew = some.rows.filter(({ met }) => met === every).length < FEW;
-  const all = isFew ? await statingAll(sql, plan, bounds, needed, hottest) : [];
+  // What only a text tells is not looked for again: its words are frequent, and each list is gone through.
+  const told = keys(plan.head.filter(({ place }) => place !== "text"), frequency);
+  const all = isFew ? await statingAll(sql, plan, bounds, told, hottest) : [];
   const read = some.stating.reduce((sum, { people }) => sum + people, 0);
   return {
     candidates: best([...all, ...some.rows], bounds),

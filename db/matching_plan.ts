@@ -63,10 +63,16 @@ export const MOST_WANTS = 6;
 /** In how many signals a term stands. */
 export type Frequency = (term: Term) => number;
 
-/** Of each group its rarest term: whatever meets one of the levels has one of them. */
+/**
+ * Of each group its rarest term, or one that another group has already: whatever meets one of the levels has one
+ * of them, and few lists are gone through.
+ */
 export function keys(levels: readonly Level[], frequency: Frequency): Term[] {
-  const rarest = levels.flatMap(({ groups }) => groups).flatMap((group) =>
-    group.toSorted((a, b) => frequency(a) - frequency(b))[0] ?? []
-  );
-  return [...new Set(rarest)];
+  const chosen = new Set<Term>();
+  const groups = levels.flatMap(({ groups }) => groups).toSorted((a, b) => a.length - b.length);
+  for (const group of groups) {
+    const [rarest] = group.toSorted((a, b) => frequency(a) - frequency(b));
+    if (rarest !== undefined && !group.some((term) => chosen.has(term))) chosen.add(rarest);
+  }
+  return [...chosen];
 }

@@ -65,12 +65,8 @@ export const isMeant = (word: string): boolean => MEANS[word] !== undefined;
 
 /** All ways to say what these words ask, by the values that readers share; each in its words. */
 function sayings(words: readonly string[]): readonly (readonly string[])[] {
-  const text = words.join(" ");
-  for (const type of ASKED_TYPES) {
-    const said = wordingsOf(type, text).slice(0, MOST_WORDINGS);
-    if (said.length > 1) return said.map((way) => foldQuery(way).split(" "));
-  }
-  return [];
+  return wordingsOf(ASKED_TYPES, words.join(" ")).slice(0, MOST_WORDINGS)
+    .map((way) => foldQuery(way).split(" "));
 }
 
 /** Phrases of `least` words and more that ask for a value which readers know under several wordings; longest first. */

@@ -121,11 +121,19 @@ export function isKnownValue(type: FactType, value: string): boolean {
   return aliases().byKey.has(`${type}:${keyOf(value)}`);
 }
 
-/** All known ways to say what these words say as a value of the type, the value first; none where it is unknown. */
-export function wordingsOf(type: FactType, words: string): readonly string[] {
+/**
+ * All known ways to say what these words say as a value of the first of the types that has several, the value
+ * first; none where no type has.
+ */
+export function wordingsOf(types: readonly FactType[], words: string): readonly string[] {
   const { byKey, wordings } = aliases();
-  const value = byKey.get(`${type}:${keyOf(words)}`);
-  return value === undefined ? [] : wordings.get(`${type}:${value}`) ?? [value];
+  const key = keyOf(words);
+  for (const type of types) {
+    const value = byKey.get(`${type}:${key}`);
+    const said = value === undefined ? [] : wordings.get(`${type}:${value}`) ?? [];
+    if (said.length > 1) return said;
+  }
+  return [];
 }
 
 /** Removes "my old", "a pair of" and the like from a product that is named. */
