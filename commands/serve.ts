@@ -70,6 +70,8 @@ async function serveFrom(
   const miner: MinerDeps = { database, clock, log, sleep, minAuthors };
   await prepareCorpus(context, miner);
   await ensureSample(miner);
+  // Before anything is served: a database that goes away later is waited for, and ends nothing.
+  const authorHashKey = await hashKey(context.config, database);
   const withholdAfterMs = source === null ? null : WITHHOLD_AFTER_MS;
   const catalogue = await watchCatalogue({ database, registry, clock, log, withholdAfterMs });
   const payments = await assemblePayments(context, database);
@@ -94,7 +96,6 @@ async function serveFrom(
       catalogue.refresh().catch(() => {});
     });
   const upkeep = startUpkeep(miner);
-  const authorHashKey = await hashKey(context.config, database);
   const refresh = (): void => {
     catalogue.refresh().catch(() => {});
   };
