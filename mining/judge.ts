@@ -3,7 +3,7 @@ import { createHmac } from "node:crypto";
 import type { Origin, PostRow } from "../db/posts.ts";
 import type { SignalRow } from "../db/signals.ts";
 import { categoryOf } from "./categories_of.ts";
-import { CLASSIFIER_VERSION, classifyToQuote, quotable } from "./classify/mod.ts";
+import { CLASSIFIER_VERSION, classifyToQuote, type Printable, quotable } from "./classify/mod.ts";
 import type { Registry } from "./communities/registry.ts";
 import { uniformPrior } from "./communities/registry.ts";
 import { extract, READER_VERSION } from "./extract/mod.ts";
@@ -55,15 +55,19 @@ export function judge(post: Post, context: JudgeContext): Judged | null {
   if (found === null) return null;
   const { demand } = found;
   const reading = context.extractor === undefined ? extract(post, demand) : context.extractor(post);
-  return reading === null ? null : judgeAs(post, demand, reading, context);
+  return reading === null ? null : judgeAs(post, demand, reading, context, found.sentences);
 }
 
-/** The same with the demand and the facts as somebody else read them. */
+/**
+ * The same with the demand and the facts as somebody else read them. `sentences` gives those that may be
+ * quoted; whoever has classified the post has them already.
+ */
 export function judgeAs(
   post: Post,
   demand: Demand,
   reading: Extraction,
   context: JudgeContext,
+  sentences: () => readonly Printable[] = () => quotable(post, demand),
 ): Judged | null {
   const { registry, authorHashKey } = context;
   if (reading.certainty < LEAST_CERTAINTY || reading.head === "") return null;
@@ -73,7 +77,7 @@ export function judgeAs(
   const text = textKey(post.title, post.body);
   const createdAt = post.createdAt.toISOString();
   const keys = { author: author ?? text, textKey: text };
-  const sentences = quotable(post, demand);
+  const facts = storedFacts(`${post.title}\n${post.body}`, reading);
   return {
     post: {
       id: post.id,
@@ -95,7 +99,7 @@ export function judgeAs(
       category,
       product: reading.product,
       kind: reading.head,
-      facts: storedFacts(`${post.title}\n${post.body}`, reading),
+      facts,
       intensity: demand.intensity,
       wtp: demand.wtp,
       confidence: Math.round(reading.certainty * 1000) / 1000,
@@ -106,6 +110,6 @@ export function judgeAs(
       createdAt,
       versions: READ_VERSION,
     },
-    stated: statedWants({ ...post, createdAt }, reading, keys, sentences),
+    stated: statedWants({ ...post, createdAt }, reading, facts, keys, sentences()),
   };
 }

@@ -70,10 +70,11 @@ export interface Stated {
   readonly statements: readonly StatementRow[];
 }
 
-/** What a post states, ready to be stored. */
+/** What a post states, ready to be stored; `facts` are the reading's as `storedFacts` gives them. */
 export function statedWants(
   post: Pick<PostText, "title" | "body"> & { readonly id: string; readonly createdAt: string },
   reading: Extraction,
+  facts: readonly StoredFact[],
   keys: { readonly author: string; readonly textKey: string },
   sentences: readonly Printable[],
 ): Stated {
@@ -91,7 +92,7 @@ export function statedWants(
   const wants: WantRow[] = [market];
   const statements: StatementRow[] = [row(market.id, null)];
   const places = placed(sentences, post.title.length + 1);
-  for (const fact of storedFactsOfWants(post, reading)) {
+  for (const fact of facts.filter(isWant)) {
     const want = { id: wantId(kind, fact.v), kind, value: fact.v };
     wants.push(want);
     statements.push(row(want.id, bestQuote(fact, reading, places)));
@@ -99,15 +100,10 @@ export function statedWants(
   return { wants, statements };
 }
 
-function storedFactsOfWants(
-  { title, body }: Pick<PostText, "title" | "body">,
-  reading: Extraction,
-): StoredFact[] {
-  return storedFacts(`${title}\n${body}`, reading).filter(({ t, v, c }) =>
-    c >= LEAST_STATED && (WANT_TYPES as ReadonlySet<string>).has(t) && !isPraise(v) &&
-    (t !== "problem" || v.includes(" ") || isKnownValue("problem", v))
-  );
-}
+/** Whether a fact is sure and telling enough to be a want. */
+const isWant = ({ t, v, c }: StoredFact): boolean =>
+  c >= LEAST_STATED && (WANT_TYPES as ReadonlySet<string>).has(t) && !isPraise(v) &&
+  (t !== "problem" || v.includes(" ") || isKnownValue("problem", v));
 
 /** A sentence that may be shown, placed in title, line feed, body. */
 interface Placed {
