@@ -2,10 +2,13 @@
  * Wants and what is counted of them: which post states which, how many distinct authors each has, and how
  * many of those state what else. Counts are kept as statements come and go, never made by reading all.
  */
+import type { StoredFact } from "./signals.ts";
 import type { Queryable } from "./sql.ts";
 
 /** Aggregates are kept from this many authors on: most wants never have a second one. */
 const KEPT_FROM = 2;
+/** Longest quote that shows both halves of a pair, in UTF-16 units. */
+const PAIR_QUOTE = 400;
 /** The want that counts what all signals state, whatever the kind. */
 export const ALL_KINDS = "all";
 
@@ -47,7 +50,8 @@ export async function stateWants(
   statements: readonly StatementRow[],
 ): Promise<void> {
   if (statements.length === 0) return;
-  await lockWants(sql, wants);
+  const pairs = await pairsAmong(sql, [...new Set(statements.map(({ wantId }) => wantId))]);
+  await lockWants(sql, [...wants, ...pairs]);
   await sql`
     insert into want_statements (want_id, post_id, author, text_key, created_at, shown,
       quote_start, quote_end)
@@ -61,8 +65,70 @@ export async function stateWants(
       ${statements.map((s) => s.quoteEnd ?? -1)}::int[])
       as s (want, post, author, text, created, shown, starts, ends)
     on conflict do nothing`;
+  const paired = await statePairs(sql, pairs.map(({ id }) => id), statements);
   const neighbours = statements.map(({ wantId, author, textKey }) => ({ wantId, author, textKey }));
-  await count(sql, await recount(sql, neighbours));
+  await count(sql, await recount(sql, [...neighbours, ...paired]));
+}
+
+/** A want of two values of one kind, and the ids of the wants of each. */
+export interface PairRow extends WantRow {
+  readonly first: string;
+  readonly second: string;
+}
+
+/**
+ * Begins to count these pairs, where that was not begun before; gives how many were new. What states both
+ * halves is read once here, and from then on as it comes.
+ */
+export async function openPairs(sql: Queryable, pairs: readonly PairRow[]): Promise<number> {
+  if (pairs.length === 0) return 0;
+  const rows = [...new Map(pairs.map((pair) => [pair.id, pair])).values()]
+    .sort((a, b) => a.id < b.id ? -1 : 1);
+  const opened = await sql<{ id: string }[]>`
+    insert into wants (id, kind, value, first, second)
+    select * from unnest(${rows.map(({ id }) => id)}::text[],
+      ${rows.map(({ kind }) => kind)}::text[], ${rows.map(({ value }) => value)}::text[],
+      ${rows.map(({ first }) => first)}::text[], ${rows.map(({ second }) => second)}::text[])
+    on conflict (id) do nothing returning id`;
+  const ids = opened.map(({ id }) => id);
+  if (ids.length > 0) await count(sql, await recount(sql, await statePairs(sql, ids, null)));
+  return ids.length;
+}
+
+/** The pairs that are counted and whose halves are both among these wants. */
+async function pairsAmong(sql: Queryable, wantIds: readonly string[]): Promise<PairRow[]> {
+  return await sql<PairRow[]>`
+    select id, kind, value, first, second from wants
+    where first = any(${[...wantIds]}) and second = any(${[...wantIds]})`;
+}
+
+/**
+ * Stores which posts state these pairs: those that state both halves, of the statements given or of all. The
+ * quote is that of both halves where they overlap; without one the pair is counted and not shown.
+ */
+async function statePairs(
+  sql: Queryable,
+  pairIds: readonly string[],
+  among: readonly StatementRow[] | null,
+): Promise<{ wantId: string; author: string; textKey: string }[]> {
+  if (pairIds.length === 0) return [];
+  const posts = among === null ? null : [...new Set(among.map(({ postId }) => postId))];
+  return await sql`
+    insert into want_statements (want_id, post_id, author, text_key, created_at, shown,
+      quote_start, quote_end)
+    select p.id, a.post_id, a.author, a.text_key, a.created_at, q.shown, q.starts, q.ends
+    from wants p join want_statements a on a.want_id = p.first
+      join want_statements b on b.want_id = p.second and b.post_id = a.post_id
+      left join lateral (
+        select least(a.shown, b.shown) as shown, least(a.quote_start, b.quote_start) as starts,
+          greatest(a.quote_end, b.quote_end) as ends
+        where a.quote_start <= b.quote_end and b.quote_start <= a.quote_end
+          and greatest(a.quote_end, b.quote_end) - least(a.quote_start, b.quote_start) <= ${PAIR_QUOTE}) q
+        on true
+    where p.id = any(${[...pairIds]}) and (${posts}::text[] is null or a.post_id = any(${posts}))
+    on conflict do nothing
+    returning want_id as "wantId", encode(author, 'hex') as author,
+      encode(text_key, 'hex') as "textKey"`;
 }
 
 /** Takes back what these posts state; to be called while their signals are still stored. */
@@ -303,6 +369,8 @@ export interface ShownStatement {
   readonly community: string;
   readonly upvotes: number;
   readonly createdAt: Date;
+  /** What the post states. */
+  readonly facts: readonly StoredFact[];
 }
 
 /** The statements of each want whose quotes show it best, with their quotes; best first. */
@@ -314,12 +382,12 @@ export async function shownStatements(
   const rows = await sql<(ShownStatement & { text: string; start: number; end: number })[]>`
     select s.want_id as "wantId", s.post_id as "postId", s.shown, p.title || E'\n' || p.body as text,
       s.quote_start as "start", s.quote_end as "end", p.permalink, p.community, p.upvotes,
-      s.created_at as "createdAt"
+      s.created_at as "createdAt", g.facts
     from unnest(${[...wantIds]}::text[]) as w (id)
     cross join lateral (
       select * from want_statements where want_id = w.id and counted and shown is not null
       order by shown desc, created_at desc, post_id limit ${limit}) s
-    join posts p on p.id = s.post_id
+    join posts p on p.id = s.post_id join signals g on g.post_id = s.post_id
     order by s.want_id, s.shown desc, s.created_at desc, s.post_id`;
   // Offsets count UTF-16 units, which the database does not.
   return rows.map(({ text, start, end, ...row }) => ({ ...row, quote: text.slice(start, end) }));
