@@ -29,9 +29,9 @@ export interface Told {
 }
 
 /** Fewer people than this say something of themselves, not of a market: two of a few, three of many. */
-const few = ({ authors }: CardFacts): number => authors >= 10 ? 3 : 2;
+export const few = ({ authors }: CardFacts): number => authors >= 10 ? 3 : 2;
 /** Fewer sums are no market's price. */
-const SUMS = 5;
+export const SUMS = 5;
 /** A middle half that spans more than this is no price to build for: its median is told alone. */
 const WIDE = 2.5;
 /** What so many times more of them ask for than others of the kind, or this share of them, belongs to the product. */

@@ -1,7 +1,7 @@
 /** From what is counted of a want to its card: a pure function, the same for the same counts and day. */
 import type { ShownStatement, WantSize } from "../../db/wants.ts";
 import { DAY_MS } from "../../core/clock.ts";
-import { cardText } from "../cards/text.ts";
+import { cardText, few, SUMS } from "../cards/text.ts";
 import type { Card } from "../cards/types.ts";
 import { components, compositeScore, SCORE_VERSION, WEIGHTS } from "../score.ts";
 import type { FactType } from "../extract/types.ts";
@@ -18,8 +18,8 @@ const EVIDENCE_LEAST = 3;
 const SHOWN = 600;
 /** What it is worth in a quote that its post states another thing that the card tells. */
 const BEARS_OUT = 60;
-/** So many counted facts beside its want make a card that teaches something. */
-const LEAST_FACTS = 3;
+/** So many counted facts that its words tell beside the want make a card that teaches something. */
+const LEAST_FACTS = 2;
 /** Two people who are failed by the same thing. */
 const TELLING = 2;
 /** So many sums, this far from the kind's median (a logarithm), are a gap in price. */
@@ -27,7 +27,6 @@ const PRICED = 4;
 const PRICE_GAP = 0.25;
 /** What they ask for so much more often than others of the kind is a gap in build. */
 const BUILD_LIFT = 1.6;
-const BUILT = 3;
 /**
  * What says for whom, for what or beside what, and not what to build: such a want teaches only where it is asked
  * of this kind far more than of others, and in a market that is large enough to show gaps, where two of them do.
@@ -49,7 +48,11 @@ const OTHERS_LEAST = 1_000;
  * Else it is told only together with what says which.
  */
 const OWN_SHARE = 0.35;
-const SAME_PRODUCT = 0.33;
+const SAME_PRODUCT = 0.3;
+/** A use whose authors name so many others beside it is one of a list ("plays X, Y and Z"), not what they want it for. */
+const LISTED = 1.5;
+/** A circumstance of which this kind has half ("ESXi" of servers) is its own, and needs no second gap. */
+const OWN_CIRCUMSTANCE = 0.5;
 /** What goes with a broad want, at most so many, is stated so much more often beside it than by others. */
 const NARROWED = 4;
 const NARROWS = 1.15;
@@ -175,13 +178,17 @@ function teaches(want: WantCounts, facts: CardFacts): boolean {
     ),
     facts.narrowedBy !== null ||
     facts.alsoWanted.some((other) =>
-      other.type !== "use" && other.lift >= BUILD_LIFT && other.authors >= BUILT
+      (other.type !== "use" || !isCircumstance) && other.lift >= BUILD_LIFT &&
+      other.authors >= few(facts)
     ),
   ].filter((gap) => gap).length;
-  const beside = facts.failures.length + facts.budgets.length + facts.alsoWanted.length +
-    facts.users.length + facts.brands.rejected.length + facts.brands.considered.length;
-  const needed = isCircumstance && market.total >= MARKET_LEAST ? 2 : 1;
-  return beside >= LEAST_FACTS && gaps >= needed;
+  const { rejected, owned, considered } = facts.brands;
+  const told = [facts.failures, facts.alsoWanted, facts.users, rejected, owned, considered].flat()
+    .filter(({ authors }) => authors >= few(facts)).length +
+    facts.budgets.filter(({ authors }) => authors >= SUMS).length;
+  const needsTwo = isCircumstance && market.total >= MARKET_LEAST &&
+    ownShare(want, facts.want.value) < OWN_CIRCUMSTANCE;
+  return told >= LEAST_FACTS && gaps >= (needsTwo ? 2 : 1);
 }
 
 /**
@@ -192,10 +199,7 @@ type Breadth = "most" | "common" | "general";
 
 function breadthOf({ own, market, anything }: WantCounts, value: string): Breadth | null {
   const type = typeOf(value, own);
-  // Counted as the market and all kinds are, whatever the type.
-  const stating = (counts: Counts): number =>
-    WANTED.reduce((sum, one) => sum + counts.authors(one, value), 0);
-  const [here, all] = [stating(market), stating(anything)];
+  const [here, all] = [stating(market, value), stating(anything, value)];
   if (here > MOST_SHARE * market.total && market.total >= MARKET_LEAST) return "most";
   if (type === "problem") return null;
   const others = anything.total - market.total;
@@ -208,8 +212,23 @@ function breadthOf({ own, market, anything }: WantCounts, value: string): Breadt
   const isCircumstance = CIRCUMSTANCES.has(type);
   const base = Math.max(0, all - here) / others;
   if (isCircumstance && base > COMMON) return "common";
+  if (type === "use" && usesBeside(own, value) > LISTED) return "common";
   const lift = isCircumstance ? LEAST_LIFT.circumstance : LEAST_LIFT.build;
   return base > 0 && here / market.total < lift * base ? "common" : null;
+}
+
+/** How many state the value, whatever they state it as. */
+const stating = (counts: Counts, value: string): number =>
+  WANTED.reduce((sum, one) => sum + counts.authors(one, value), 0);
+
+/** How many other uses its authors name, in the mean. */
+const usesBeside = (own: Counts, value: string): number =>
+  own.of("use").reduce((sum, use) => sum + (use.value === value ? 0 : use.authors), 0) /
+  Math.max(1, own.authors("use", value));
+
+/** What share of all who state the value state it of this kind. */
+function ownShare({ market, anything }: WantCounts, value: string): number {
+  return stating(market, value) / Math.max(1, stating(anything, value));
 }
 
 /** How often two of the authors, drawn by chance, state the same (Simpson's index, unbiased). */
