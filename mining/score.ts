@@ -1,5 +1,5 @@
 /**
- * How much demand a card shows, 0-100: `100 * f^0.3 * i^0.35 * w^0.35` of frequency, intensity and
+ * How much demand a card shows, 0-100: `100 * f^0.28 * i^0.36 * w^0.36` of frequency, intensity and
  * willingness to pay, each in [0.05, 1] and each measured against the kind of product. docs/scoring.md
  * derives it.
  */
@@ -10,7 +10,7 @@ import type { Budgets, Count } from "./opportunities/counts.ts";
 /** Names the formula; any change to a constant below changes it. */
 export const SCORE_VERSION = "4";
 
-export const WEIGHTS = { frequency: 0.3, intensity: 0.35, wtp: 0.35 } as const;
+export const WEIGHTS = { frequency: 0.28, intensity: 0.36, wtp: 0.36 } as const;
 
 /** Days in which an author loses half the weight. */
 const HALF_LIFE_DAYS = 180;
@@ -28,7 +28,7 @@ export interface Evidence {
   /** Failed by what there is, doing without or making do; and the share of such among all of the kind. */
   readonly unmet: number;
   readonly unmetShare: number;
-  /** Who state the problem that most of them are failed by; 0 where no two state the same. */
+  /** Who state the problem that fails most of them beside the want; 0 where no two state the same. */
   readonly failed: number;
   /** Mean intensity, 0-3, of the want's authors and of the kind's. */
   readonly intensity: number;

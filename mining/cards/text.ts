@@ -159,7 +159,9 @@ function angle(facts: CardFacts, want: string, noun: Noun): string {
     ? `, where the median for ${many(noun)} is ${money(main.marketMedian, main.currency)}`
     : "";
   const build = facts.want.type === "problem"
-    ? `Build ${withArticle(noun)} without “${spelled(facts.want.value)}”`
+    ? `Build ${withArticle(noun)} that ${noun.number === "plural" ? "answer" : "answers"} “${
+      spelled(facts.want.value)
+    }”`
     : `Build ${want}`;
   const sentences = [`${build}${price}${against}.`];
   const telling = facts.alsoWanted.filter(({ authors, lift }) =>

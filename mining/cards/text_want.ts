@@ -138,7 +138,7 @@ function failing(noun: Noun, problem: string): string {
   const words = problem.split(" ");
   const [first = ""] = words;
   const are = noun.number === "plural" ? "are" : "is";
-  if (/^(?:too|not) /.test(problem)) return `that ${are} ${problem}`;
+  if (/^(?:too|not|never|hard|difficult) /.test(problem)) return `that ${are} ${problem}`;
   const turn = words.findIndex((word, i) =>
     i > 0 && /^(?:too|hard|difficult|not|never)$/.test(word)
   );
@@ -146,6 +146,8 @@ function failing(noun: Noun, problem: string): string {
     const be = isPlural(words[turn - 1] ?? "") ? "are" : "is";
     return `whose ${words.slice(0, turn).join(" ")} ${be} ${words.slice(turn).join(" ")}`;
   }
+  // "keys stopped working": a part, and what it did.
+  if (isPlural(first) && /ed$/.test(words[1] ?? "")) return `whose ${problem}`;
   if (isAdjective(problem)) return `that ${are} ${problem}`;
   if (VERB_FORM.test(first) && !(words.length > 1 && isPlural(words[1] ?? ""))) {
     return `that ${agreeing(noun, problem)}`;

@@ -50,7 +50,7 @@ const OTHERS_LEAST = 1_000;
 const OWN_SHARE = 0.35;
 const SAME_PRODUCT = 0.3;
 /** A use whose authors name so many others beside it is one of a list ("plays X, Y and Z"), not what they want it for. */
-const LISTED = 1.5;
+const LISTED = 1.25;
 /** A circumstance of which this kind has half ("ESXi" of servers) is its own, and needs no second gap. */
 const OWN_CIRCUMSTANCE = 0.5;
 /** What goes with a broad want, at most so many, is stated so much more often beside it than by others. */
@@ -102,10 +102,7 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
     authors,
     unmet: facts.unmet.authors,
     unmetShare: facts.unmet.marketShare,
-    failed: Math.max(
-      facts.want.type === "problem" ? authors : 0,
-      ...facts.failures.map((failure) => failure.authors),
-    ),
+    failed: Math.max(0, ...facts.failures.map((failure) => failure.authors)),
     intensity: meanLevel(own),
     marketIntensity: meanLevel(market),
     budgets: budgetsOf(own.of("price"))[0] ?? null,

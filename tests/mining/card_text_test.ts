@@ -61,6 +61,8 @@ Deno.test("a want is worded as a person would, by the form of its value", () => 
     ["keyboard", "problem", "finger strain", "a keyboard with finger strain"],
     ["desk fan", "problem", "rattles", "a desk fan that rattles"],
     ["server", "problem", "power hungry", "a server that is power hungry"],
+    ["keyboard", "problem", "keys stopped working", "a keyboard whose keys stopped working"],
+    ["keyboard", "problem", "hard to find", "a keyboard that is hard to find"],
     ["keyboard", "attribute", "good looking", "a good looking keyboard"],
     ["keyboard", "attribute", "backlit", "a backlit keyboard"],
   ];
@@ -94,7 +96,7 @@ Deno.test("a problem is named as people say it, and is what the product is to be
   }, TOLD);
   assertEquals(title, "Earbuds whose cable breaks");
   assertStringIncludes(summary, "that ask for earbuds say “cable breaks”");
-  assertStringIncludes(productAngle, "Build earbuds without “cable breaks”");
+  assertStringIncludes(productAngle, "Build earbuds that answer “cable breaks”");
 });
 
 Deno.test("a card says how many want it of how many, for how much, and what fails them in what", () => {
