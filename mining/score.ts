@@ -91,7 +91,7 @@ function intensity(evidence: Evidence): number {
   const lift = Math.log((share + 0.05) / (unmetShare + 0.05));
   const said = (evidence.intensity * authors + marketIntensity * PRIOR) / (authors + PRIOR);
   const same = Math.min(1, 3 * failed / (authors + PRIOR));
-  return 0.25 * share + 0.3 * rise(lift, 0.1, 0.7) + 0.3 * same + 0.15 * Math.min(1, said / 2.5);
+  return 0.3 * share + 0.45 * rise(lift, 0.1, 0.5) + 0.2 * same + 0.05 * Math.min(1, said / 2.5);
 }
 
 /** What they would spend against the kind's middle, and who would pay more; a mere ceiling is little. */

@@ -43,12 +43,12 @@ const COMMON = 0.015;
 /** So many who want other kinds tell how often it is asked of them. */
 const OTHERS_LEAST = 1_000;
 /**
- * A property of which kinds have less than this share each ("powerful", "lightweight", "durable") is general. It
- * means one thing where its authors call the product the same: where two of them, drawn by chance, do so this often.
- * Else it is told only together with what says which.
+ * A property means one thing where its authors call the product the same: where two of them, drawn by chance, do so
+ * this often. Else ("powerful", "durable") it is told only together with what says which. One that other kinds are
+ * asked for more, so that this one has less than OWN_SHARE of those who ask for it, is to show it the better.
  */
+const SAME_PRODUCT = { own: 0.25, general: 0.3 } as const;
 const OWN_SHARE = 0.35;
-const SAME_PRODUCT = 0.3;
 /** A use whose authors name so many others beside it is one of a list ("plays X, Y and Z"), not what they want it for. */
 const LISTED = 1.25;
 /** A circumstance of which this kind has half ("ESXi" of servers) is its own, and needs no second gap. */
@@ -201,10 +201,9 @@ function breadthOf({ own, market, anything }: WantCounts, value: string): Breadt
   if (type === "problem") return null;
   const others = anything.total - market.total;
   if (others < OTHERS_LEAST) return null;
-  if (
-    type === "attribute" && here < OWN_SHARE * all && agreement(own.of("product")) < SAME_PRODUCT
-  ) {
-    return "general";
+  if (type === "attribute") {
+    const needed = here < OWN_SHARE * all ? SAME_PRODUCT.general : SAME_PRODUCT.own;
+    if (agreement(own.of("product")) < needed) return "general";
   }
   const isCircumstance = CIRCUMSTANCES.has(type);
   const base = Math.max(0, all - here) / others;
