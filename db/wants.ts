@@ -65,7 +65,7 @@ export async function stateWants(
       ${statements.map((s) => s.quoteEnd ?? -1)}::int[])
       as s (want, post, author, text, created, shown, starts, ends)
     on conflict do nothing`;
-  const paired = await statePairs(sql, pairs.map(({ id }) => id), statements);
+  const paired = await statePairs(sql, pairsStated(pairs, statements));
   const neighbours = statements.map(({ wantId, author, textKey }) => ({ wantId, author, textKey }));
   await count(sql, await recount(sql, [...neighbours, ...paired]));
 }
@@ -91,41 +91,67 @@ export async function openPairs(sql: Queryable, pairs: readonly PairRow[]): Prom
       ${rows.map(({ first }) => first)}::text[], ${rows.map(({ second }) => second)}::text[])
     on conflict (id) do nothing returning id`;
   const ids = opened.map(({ id }) => id);
-  if (ids.length > 0) await count(sql, await recount(sql, await statePairs(sql, ids, null)));
+  if (ids.length > 0) await count(sql, await recount(sql, await statePairs(sql, ids)));
   return ids.length;
 }
 
 /** The pairs that are counted and whose halves are both among these wants. */
 async function pairsAmong(sql: Queryable, wantIds: readonly string[]): Promise<PairRow[]> {
   return await sql<PairRow[]>`
-    select id, kind, value, first, second from wants
-    where first = any(${[...wantIds]}) and second = any(${[...wantIds]})`;
+    select p.id, p.kind, p.value, p.first, p.second
+    from unnest(${[...wantIds]}::text[]) as w (id)
+    cross join lateral (select * from wants where first = w.id) p
+    where p.second = any(${[...wantIds]})`;
+}
+
+/** That a post states a pair: the ids of the pair and of the post. */
+interface StatedPair {
+  readonly id: string;
+  readonly postId: string;
+}
+
+/** Which posts state both halves of which pairs. */
+function pairsStated(pairs: readonly PairRow[], statements: readonly StatementRow[]): StatedPair[] {
+  const stated = new Set(statements.map(({ wantId, postId }) => `${wantId}/${postId}`));
+  const byFirst = Map.groupBy(pairs, ({ first }) => first);
+  return statements.flatMap(({ wantId, postId }) =>
+    (byFirst.get(wantId) ?? []).filter(({ second }) => stated.has(`${second}/${postId}`))
+      .map(({ id }) => ({ id, postId }))
+  );
 }
 
 /**
- * Stores which posts state these pairs: those that state both halves, of the statements given or of all. The
- * quote is that of both halves where they overlap; without one the pair is counted and not shown.
+ * Stores that posts state pairs, or of pairs that are given by id, all posts that do. The quote is that of both
+ * halves where they overlap; without one the pair is counted and not shown.
  */
 async function statePairs(
   sql: Queryable,
-  pairIds: readonly string[],
-  among: readonly StatementRow[] | null,
+  pairs: readonly StatedPair[] | readonly string[],
 ): Promise<{ wantId: string; author: string; textKey: string }[]> {
-  if (pairIds.length === 0) return [];
-  const posts = among === null ? null : [...new Set(among.map(({ postId }) => postId))];
+  if (pairs.length === 0) return [];
+  const given = pairs.filter((pair) => typeof pair !== "string");
+  const stated = given.length === 0
+    ? sql`select w.id, f.post_id from wants w join want_statements f on f.want_id = w.first
+        where w.id = any(${pairs.filter((pair) => typeof pair === "string")})`
+    : sql`select * from unnest(${given.map(({ id }) => id)}::text[],
+        ${given.map(({ postId }) => postId)}::text[])`;
+  // Each look-up is one descent of an index, however many posts state a half.
   return await sql`
     insert into want_statements (want_id, post_id, author, text_key, created_at, shown,
       quote_start, quote_end)
     select p.id, a.post_id, a.author, a.text_key, a.created_at, q.shown, q.starts, q.ends
-    from wants p join want_statements a on a.want_id = p.first
-      join want_statements b on b.want_id = p.second and b.post_id = a.post_id
+    from (${stated}) as g (id, post_id)
+      cross join lateral (select * from wants where id = g.id limit 1) p
+      cross join lateral (select * from want_statements
+        where want_id = p.first and post_id = g.post_id limit 1) a
+      cross join lateral (select * from want_statements
+        where want_id = p.second and post_id = g.post_id limit 1) b
       left join lateral (
         select least(a.shown, b.shown) as shown, least(a.quote_start, b.quote_start) as starts,
           greatest(a.quote_end, b.quote_end) as ends
         where a.quote_start <= b.quote_end and b.quote_start <= a.quote_end
           and greatest(a.quote_end, b.quote_end) - least(a.quote_start, b.quote_start) <= ${PAIR_QUOTE}) q
         on true
-    where p.id = any(${[...pairIds]}) and (${posts}::text[] is null or a.post_id = any(${posts}))
     on conflict do nothing
     returning want_id as "wantId", encode(author, 'hex') as author,
       encode(text_key, 'hex') as "textKey"`;
