@@ -4,17 +4,17 @@
  * `BENCH_DATABASE_URL=postgres://… deno run -A bench/gauge_match.ts [SIGNALS [POSTS.ndjson.gz]]`
  */
 import { migrate } from "../db/migrate.ts";
-import { BOUNDS, type Bounds, matchSignals } from "../db/matching.ts";
-import { openPostgres } from "../db/postgres.ts";
+import { BOUNDS, type Bounds, matchSignals } from "../db/matching/mod.ts";
+import { openPostgres } from "../db/postgres/mod.ts";
 import type { Sql } from "../db/sql.ts";
 import { matchCorpus } from "../gauge/match/corpus.ts";
 import { quoted } from "../gauge/match/evidence.ts";
 import { readQuery } from "../gauge/query/read.ts";
 import { findKinds } from "../gauge/query/kinds.ts";
-import { fill, generator } from "./gauge_corpus_support.ts";
-import { quantile } from "./measure_support.ts";
+import { fill, generator } from "./support/gauge_corpus.ts";
+import { quantile } from "./support/measure.ts";
 import { evidenceOf, nearestFirst } from "../gauge/verdict.ts";
-import { ownDatabase } from "./own_database_support.ts";
+import { ownDatabase } from "./support/own_database.ts";
 
 const own = await ownDatabase("gauge_match");
 const count = Number(Deno.args[0] ?? 1_000_000);

@@ -9,11 +9,11 @@
  */
 import { secp256k1 } from "@bitauth/libauth";
 import { recoverAddress } from "viem";
-import { toHex } from "../payment/hex.ts";
-import { keccak } from "../payment/keccak.ts";
-import { recoverSigner } from "../payment/signature.ts";
-import { median } from "./measure_support.ts";
-import { ownDatabase } from "./own_database_support.ts";
+import { toHex } from "../payment/evm/hex.ts";
+import { keccak } from "../payment/evm/keccak.ts";
+import { recoverSigner } from "../payment/evm/signature.ts";
+import { median } from "./support/measure.ts";
+import { ownDatabase } from "./support/own_database.ts";
 import {
   bareRequests,
   type Load,
@@ -21,7 +21,7 @@ import {
   paidRequests,
   type Server,
   start,
-} from "./payment_load_support.ts";
+} from "./support/payment_load.ts";
 
 const CONNECTIONS = 64;
 const CALLS = Number(Deno.env.get("BENCH_CALLS") ?? "2000");

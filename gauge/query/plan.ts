@@ -4,7 +4,7 @@
  * the numbers.
  */
 import { rounded } from "../../core/numbers.ts";
-import { type Frequency, MOST_WANTS, type QueryPlan } from "../../db/matching_plan.ts";
+import { type Frequency, MOST_WANTS, type QueryPlan } from "../../db/matching/plan.ts";
 import type { Amounts } from "./amounts.ts";
 import type { Head } from "./head.ts";
 import { filled, type QueryWord } from "./parts.ts";

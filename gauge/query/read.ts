@@ -1,6 +1,6 @@
 /** What a query means in the words of the index: which product and which wants it speaks of. */
-import { slips, slipsAllowed } from "../../core/slips.ts";
-import { type Group, kindTerm } from "../../db/matching_plan.ts";
+import { slips, slipsAllowed } from "../../core/edit_distance.ts";
+import { type Group, kindTerm } from "../../db/matching/plan.ts";
 import {
   kindsNaming,
   readTerms,
@@ -8,7 +8,7 @@ import {
   standing,
   type TermCount,
   type WordTerms,
-} from "../../db/matching_terms.ts";
+} from "../../db/matching/terms.ts";
 import type { Sql } from "../../db/sql.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { american } from "../../mining/lexicon/tokens.ts";

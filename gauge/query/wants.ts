@@ -1,5 +1,5 @@
 /** What a query asks of the product: needs, words that stand together, measures and sums. */
-import type { Group, WantPlan } from "../../db/matching_plan.ts";
+import type { Group, WantPlan } from "../../db/matching/plan.ts";
 import { type Amounts, priceBucket } from "./amounts.ts";
 import { wordWeight } from "./common.ts";
 import { filled, level, type QueryWord, stemsOf, textOf } from "./parts.ts";

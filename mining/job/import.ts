@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { dayOf } from "../../core/clock.ts";
 import { OperatorError } from "../../core/errors.ts";
-import { advanceAsOf } from "../../db/corpus.ts";
-import { type ImportProgress, importProgress, saveImport } from "../../db/imports.ts";
+import { advanceAsOf } from "../../db/corpus/corpus.ts";
+import { type ImportProgress, importProgress, saveImport } from "../../db/corpus/imports.ts";
 import type { Tx } from "../../db/sql.ts";
 import type { Registry } from "../communities/registry.ts";
 import { type ArchiveLine, fingerprintArchive, readArchive } from "../sources/archive/mod.ts";

@@ -1,9 +1,9 @@
 /** Posts in, signals stored: one batch, one transaction, nothing twice. */
 import { sleep } from "../../core/deadline.ts";
-import { insertPosts, markSeen, seenIds } from "../../db/posts.ts";
-import { insertSignals } from "../../db/signals.ts";
+import { insertPosts, markSeen, seenIds } from "../../db/corpus/posts.ts";
+import { insertSignals } from "../../db/corpus/signals.ts";
 import type { Database, Tx } from "../../db/sql.ts";
-import { stateWants } from "../../db/wants.ts";
+import { stateWants } from "../../db/corpus/wants.ts";
 import { judge, type JudgeContext, type Judged } from "../judge.ts";
 import type { Post } from "../types.ts";
 

@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
-import { BOUNDS } from "../../db/matching.ts";
+import { BOUNDS } from "../../db/matching/mod.ts";
 import type { Database } from "../../db/sql.ts";
 import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { readQuery } from "../../gauge/query/read.ts";
-import { ABOUT_FROM } from "../../db/matching_plan.ts";
+import { ABOUT_FROM } from "../../db/matching/plan.ts";
 import type { Match } from "../../gauge/types.ts";
 import { testBoth } from "../support/database.ts";
 import { findKinds, type Seed, seed } from "./support.ts";

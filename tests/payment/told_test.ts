@@ -1,14 +1,14 @@
 /** Settlements that a facilitator tells of and the chain does not know: the doctor and the service find them. */
 import { assertEquals } from "@std/assert";
-import { proofsFinding } from "../../commands/doctor_proofs.ts";
-import { openUpkeep } from "../../db/ledger_upkeep.ts";
-import { createRail } from "../../payment/rail.ts";
-import { createRpc } from "../../payment/rpc.ts";
+import { proofsFinding } from "../../commands/doctor/proofs.ts";
+import { openUpkeep } from "../../db/ledger/upkeep.ts";
+import { createRail } from "../../payment/protocol/terms.ts";
+import { createRpc } from "../../payment/evm/rpc.ts";
 import { startFacilitator } from "../doubles/facilitator.ts";
 import { until } from "../support/time.ts";
-import { payV2 } from "./buyer.ts";
-import { QUICK, TEST_SETTINGS } from "./shop.ts";
-import { openStage, read, TERMS } from "./stage.ts";
+import { payV2 } from "./support/buyer.ts";
+import { QUICK, TEST_SETTINGS } from "./support/shop.ts";
+import { openStage, read, TERMS } from "./support/stage.ts";
 
 Deno.test({
   name: "a settlement that was only told of is found by the doctor",
