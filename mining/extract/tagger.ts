@@ -49,6 +49,10 @@ export interface TaggerWeights<Values = Int8Array> {
 /** Sums and products of a chain, kept between sentences so that nothing is allocated. */
 export class Chain {
   readonly #follow: Float64Array;
+  /** The same from column to row. */
+  readonly #lead = new Float64Array(TAGS * TAGS);
+  /** How likely the next word's tags are, with all that follows. */
+  readonly #ahead = new Float64Array(TAGS);
   readonly #open: Float64Array;
   #forward = new Float64Array(0);
   #backward = new Float64Array(0);
@@ -67,7 +71,9 @@ export class Chain {
   set(transitions: ArrayLike<number>): void {
     for (let a = 0; a < TAGS; a++) {
       for (let b = 0; b < TAGS; b++) {
-        this.#follow[a * TAGS + b] = mayFollow(a, b) ? exp(transitions[a * TAGS + b]!) : 0;
+        const share = mayFollow(a, b) ? exp(transitions[a * TAGS + b]!) : 0;
+        this.#follow[a * TAGS + b] = share;
+        this.#lead[b * TAGS + a] = share;
       }
       const opens = a === 0 || a % 2 === 1;
       this.#open[a] = opens ? exp(transitions[TAGS * TAGS + a]!) : 0;
@@ -85,7 +91,7 @@ export class Chain {
       this.#scale = new Float64Array(n);
     }
     const forward = this.#forward, backward = this.#backward, scores = this.#scores;
-    const follow = this.#follow, scale = this.#scale;
+    const follow = this.#follow, lead = this.#lead, ahead = this.#ahead, scale = this.#scale;
     for (let i = 0; i < n; i++) {
       let top = -Infinity;
       for (let t = i * TAGS; t < (i + 1) * TAGS; t++) if (raw[t]! > top) top = raw[t]!;
@@ -105,7 +111,8 @@ export class Chain {
         for (let t = 0; t < TAGS; t++) {
           let sum = 0;
           if (t === 0 || t % 2 === 1) {
-            for (let f = 0; f < TAGS; f++) sum += forward[before + f]! * follow[f * TAGS + t]!;
+            const row = t * TAGS;
+            for (let f = 0; f < TAGS; f++) sum += forward[before + f]! * lead[row + f]!;
           } else {
             sum = forward[before + t]! * follow[t * TAGS + t]! +
               forward[before + t - 1]! * follow[(t - 1) * TAGS + t]!;
@@ -123,17 +130,18 @@ export class Chain {
       const at = i * TAGS;
       const next = at + TAGS;
       const unit = 1 / scale[i + 1]!;
-      for (let t = next; t < next + TAGS; t++) {
-        scores[t]! *= unit;
+      for (let t = 0; t < TAGS; t++) {
+        const score = scores[next + t]! * unit;
+        scores[next + t] = score;
+        ahead[t] = score * backward[next + t]!;
       }
       for (let f = 0; f < TAGS; f++) {
-        let sum = scores[next]! * backward[next]! * follow[f * TAGS]!;
-        for (let t = 1; t < TAGS; t += 2) {
-          sum += scores[next + t]! * backward[next + t]! * follow[f * TAGS + t]!;
-        }
+        const row = f * TAGS;
+        let sum = ahead[0]! * follow[row]!;
+        for (let t = 1; t < TAGS; t += 2) sum += ahead[t]! * follow[row + t]!;
         if (f > 0) {
           const inside = f % 2 === 1 ? f + 1 : f;
-          sum += scores[next + inside]! * backward[next + inside]! * follow[f * TAGS + inside]!;
+          sum += ahead[inside]! * follow[row + inside]!;
         }
         backward[at + f] = sum;
       }
