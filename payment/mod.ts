@@ -24,7 +24,7 @@ import { createRail } from "./protocol/terms.ts";
 import { reconcile } from "./upkeep/reconcile.ts";
 import { createRpc } from "./evm/rpc.ts";
 import { createSettlement } from "./settle/settlement.ts";
-import { domainSeparator } from "./evm/signature.ts";
+import { domainSeparator } from "./evm/authorization.ts";
 import { createSweep } from "./upkeep/ledger_cleanup.ts";
 import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./protocol/types.ts";
 

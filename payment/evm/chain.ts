@@ -2,7 +2,7 @@
 import { OperatorError } from "../../core/errors.ts";
 import { encodeCall, selector, word } from "./abi.ts";
 import type { Network } from "./networks.ts";
-import type { Authorization } from "../protocol/payment_payload.ts";
+import type { Authorization } from "./authorization.ts";
 import { readQuantity, readText, readWord } from "./values.ts";
 import { type Claimed, type Proof, prove } from "./proof.ts";
 import { ChainRefusal, type Rpc } from "./rpc.ts";

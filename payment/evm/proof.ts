@@ -1,7 +1,7 @@
 /** The proof that an authorization paid us, or cannot any more, from the token's own events. */
 import { encodeCall, topic, word } from "./abi.ts";
 import { type LogEntry, readLogs, readQuantity, readWord } from "./values.ts";
-import { isObject } from "../protocol/payment_payload.ts";
+import { isObject } from "./bounded_json.ts";
 import { ChainUnavailable, type Rpc } from "./rpc.ts";
 
 /** What is asked about: one authorization on one token, and what it was to pay. */

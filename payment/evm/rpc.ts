@@ -1,6 +1,5 @@
 /** JSON-RPC to a chain: one call, a deadline, a bounded answer. */
-import { exchangeJson } from "./bounded_json.ts";
-import { isObject } from "../protocol/payment_payload.ts";
+import { exchangeJson, isObject } from "./bounded_json.ts";
 
 /** The chain could not be asked: away, slow, or talking nonsense. Says nothing of the payment. */
 export class ChainUnavailable extends Error {

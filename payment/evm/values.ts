@@ -1,5 +1,5 @@
 /** Values out of the answers of a node, which may talk nonsense. */
-import { isObject } from "../protocol/payment_payload.ts";
+import { isObject } from "./bounded_json.ts";
 import { ChainUnavailable } from "./rpc.ts";
 
 /** One event that a contract wrote. */

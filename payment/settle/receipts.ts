@@ -1,7 +1,7 @@
 /** What became of a transaction of ours, by its receipt: waited for, and read for what it paid. */
 import { sleep } from "../../core/deadline.ts";
 import type { Order, SettlementResult } from "../protocol/settler.ts";
-import { isObject } from "../protocol/payment_payload.ts";
+import { isObject } from "../evm/bounded_json.ts";
 import type { Presence } from "./upstream_health.ts";
 import { readLogs } from "../evm/values.ts";
 import { usePaid } from "../evm/proof.ts";

@@ -1,6 +1,6 @@
 /** What the broadcasting wallet asks of the chain: its own count, fees and gas, and to take what was signed. */
 import type { Log } from "../../core/log.ts";
-import { isObject } from "../protocol/payment_payload.ts";
+import { isObject } from "../evm/bounded_json.ts";
 import { readQuantity, readWord } from "../evm/values.ts";
 import { ChainRefusal, ChainUnavailable, type Rpc } from "../evm/rpc.ts";
 

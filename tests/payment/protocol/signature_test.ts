@@ -3,13 +3,9 @@ import { hashTypedData, hexToBytes, keccak256, recoverAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { fromHex, readAddress, toHex } from "../../../payment/evm/hex.ts";
 import { keccak } from "../../../payment/evm/keccak.ts";
-import type { Authorization } from "../../../payment/protocol/payment_payload.ts";
-import {
-  authorizationDigest,
-  domainSeparator,
-  recoverSigner,
-  wrappedFactory,
-} from "../../../payment/evm/signature.ts";
+import type { Authorization } from "../../../payment/evm/authorization.ts";
+import { recoverSigner, wrappedFactory } from "../../../payment/evm/signature.ts";
+import { authorizationDigest, domainSeparator } from "../../../payment/evm/authorization.ts";
 import type { Hex } from "../../doubles/chain.ts";
 import { DOMAIN, TRANSFER_TYPES } from "../support/buyer.ts";
 

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { encodeFunctionData, parseAbi } from "viem";
 import { createChain, transferCalldata } from "../../../payment/evm/chain.ts";
-import type { Authorization } from "../../../payment/protocol/payment_payload.ts";
+import type { Authorization } from "../../../payment/evm/authorization.ts";
 import { usePaid } from "../../../payment/evm/proof.ts";
 import { ChainUnavailable, createRpc } from "../../../payment/evm/rpc.ts";
 import { type Hex, startChain, USDC } from "../../doubles/chain.ts";
