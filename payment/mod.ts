@@ -149,8 +149,8 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   const parties = { payers, chain: settledOn, railKey: rail.key };
   const settlement = createSettlement({ ...shared, ...parties });
   // What we settled ourselves was proven then.
-  const audit = settings.mode === "facilitator" && rpc !== null
-    ? createAudit({ upkeep, rpc, token: rail.assetKey, log })
+  const audit = settings.mode === "facilitator" && chain !== null
+    ? createAudit({ upkeep, chain, log })
     : null;
   const flights = new Map<string, Promise<Outcome>>();
   let isOpen = true;

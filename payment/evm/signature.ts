@@ -4,27 +4,21 @@
  */
 // By its path: the package as a whole starts five other WebAssembly modules, which takes 100 ms more.
 import { instantiateSecp256k1 } from "@bitauth/libauth/build/lib/crypto/secp256k1.js";
+import { keccak_256 } from "@noble/hashes/sha3";
 import { fromHex, toHex } from "./hex.ts";
-import { keccak } from "./keccak.ts";
 import type { Authorization } from "./authorization.ts";
 
 /** Compiled beside the rest of the start; the first signature waits for it. */
 const curve = instantiateSecp256k1();
 
 /** Half of the group's order: a signature with a larger s is a malleated copy (EIP-2). */
-const HALF_ORDER = fromHex("0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0");
+const HALF_ORDER = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0";
+
+/** What v says of the point: 27 or 28, in hex. */
+const RECOVERY: ReadonlyMap<string, 0 | 1> = new Map([["1b", 0], ["1c", 1]]);
 
 /** What ERC-6492 wraps the signature of a wallet in that is not deployed yet: it ends in this. */
 const ERC6492_SUFFIX = "6492".repeat(16);
-
-/** Whether 32 big-endian bytes are in the lower half of the group's order. */
-function isLow(s: Uint8Array): boolean {
-  for (let i = 0; i < 32; i++) {
-    const difference = (s[i] ?? 0) - (HALF_ORDER[i] ?? 0);
-    if (difference !== 0) return difference < 0;
-  }
-  return true;
-}
 
 /**
  * The lower-case address whose key signed `digest`, or undefined where `signature` (lower-case hex) is
@@ -35,13 +29,14 @@ export async function recoverSigner(
   signature: string,
 ): Promise<string | undefined> {
   if (signature.length !== 132) return undefined;
-  const bytes = fromHex(signature);
-  const v = bytes[64];
-  if (v !== 27 && v !== 28) return undefined;
-  if (!isLow(bytes.subarray(32, 64))) return undefined;
-  const compact = bytes.subarray(0, 64);
-  const key = (await curve).recoverPublicKeyUncompressed(compact, v === 27 ? 0 : 1, digest);
-  return typeof key === "string" ? undefined : toHex(keccak(key.subarray(1)).subarray(12));
+  const v = RECOVERY.get(signature.slice(130));
+  if (v === undefined || signature.slice(66, 130) > HALF_ORDER) return undefined;
+  const key = (await curve).recoverPublicKeyUncompressed(
+    fromHex(signature.slice(0, 130)),
+    v,
+    digest,
+  );
+  return typeof key === "string" ? undefined : toHex(keccak_256(key.subarray(1)).subarray(12));
 }
 
 /** The factory of an ERC-6492 wrapped signature (its first word), or null where it is not wrapped. */

@@ -25,7 +25,7 @@ export async function askFacilitator(
     fetch,
     url: url.href,
     method,
-    headers: await authorize(method, url),
+    headers: authorize(method, url),
     ...(body === undefined ? {} : { body }),
     timeoutMs,
     maxBytes: MAX_ANSWER_BYTES,
