@@ -5,7 +5,7 @@ import { LOG_LEVELS, type LogLevel } from "./core/log.ts";
 import { type Environment, type Misspelling, Settings } from "./core/settings.ts";
 import { MIN_AUTHORS } from "./mining/job/finish.ts";
 import type { ModelSettings } from "./model/types.ts";
-import { PAYMENT_MODES, type PaymentMode } from "./payment/types.ts";
+import { PAYMENT_MODES, type PaymentMode } from "./payment/protocol/types.ts";
 
 export interface Config {
   readonly host: string;

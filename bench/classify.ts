@@ -6,7 +6,7 @@
 import { classify } from "../mining/classify/mod.ts";
 import { read } from "../mining/classify/reading.ts";
 import { demoPosts } from "../mining/demo/mod.ts";
-import { cpuSeconds } from "./measure_support.ts";
+import { cpuSeconds } from "./support/measure.ts";
 
 const posts = demoPosts(new Date("2024-01-01T00:00:00Z"));
 const characters = posts.reduce((sum, { title, body }) => sum + title.length + body.length, 0);

@@ -7,7 +7,7 @@ import { classify } from "../mining/classify/mod.ts";
 import { extract } from "../mining/extract/mod.ts";
 import { demoPosts } from "../mining/demo/mod.ts";
 import { readPosts } from "../tasks/train/data.ts";
-import { cpuSeconds } from "./measure_support.ts";
+import { cpuSeconds } from "./support/measure.ts";
 
 /** Posts of a file named on the command line, in place of the demonstration's. */
 const [path] = Deno.args;

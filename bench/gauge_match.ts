@@ -4,17 +4,17 @@
  * `BENCH_DATABASE_URL=postgres://… deno run -A bench/gauge_match.ts [SIGNALS [POSTS.ndjson.gz]]`
  */
 import { migrate } from "../db/migrate.ts";
-import { BOUNDS, type Bounds, matchSignals } from "../db/matching.ts";
-import { openPostgres } from "../db/postgres.ts";
+import { BOUNDS, type Bounds, matchSignals } from "../db/matching/mod.ts";
+import { openPostgres } from "../db/postgres/mod.ts";
 import type { Sql } from "../db/sql.ts";
 import { matchCorpus } from "../gauge/match/corpus.ts";
 import { quoted } from "../gauge/match/evidence.ts";
 import { readQuery } from "../gauge/query/read.ts";
 import { findKinds } from "../gauge/query/kinds.ts";
-import { fill, generator } from "./gauge_corpus_support.ts";
-import { quantile } from "./measure_support.ts";
+import { fill, generator } from "./support/gauge_corpus.ts";
+import { quantile } from "./support/measure.ts";
 import { evidenceOf, nearestFirst } from "../gauge/verdict.ts";
-import { ownDatabase } from "./own_database_support.ts";
+import { ownDatabase } from "./support/own_database.ts";
 
 const own = await ownDatabase("gauge_match");
 const count = Number(Deno.args[0] ?? 1_000_000);
@@ -23,7 +23,7 @@ const PER_LENGTH = 60;
 /** On a machine that others use, the fastest of a few runs says what the work itself takes. */
 const runs = Number(Deno.env.get("BENCH_RUNS") ?? 1);
 const AS_OF = new Date(Date.UTC(2013, 9, 1));
-const EXHAUSTIVE: Bounds = { exact: Infinity, target: Infinity, rows: 1e9, voices: 200 };
+const EXHAUSTIVE: Bounds = { found: 1e9, target: 1e9, graded: 1e9, voices: 200 };
 
 const database = await openPostgres({ url: own.url, max: 4 });
 await migrate(database.sql);

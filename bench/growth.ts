@@ -5,14 +5,14 @@
 import { systemClock } from "../core/clock.ts";
 import { silentLog } from "../core/log.ts";
 import { migrate } from "../db/migrate.ts";
-import { openPostgres } from "../db/postgres.ts";
+import { openPostgres } from "../db/postgres/mod.ts";
 import type { Database } from "../db/sql.ts";
 import { builtInRegistry } from "../mining/communities/registry.ts";
 import { ingest } from "../mining/job/ingest.ts";
 import { mineAlone } from "../mining/job/miner.ts";
 import type { Post } from "../mining/types.ts";
-import { recombined, seedPosts } from "./corpus_support.ts";
-import { ownDatabase } from "./own_database_support.ts";
+import { recombined, seedPosts } from "./support/corpus.ts";
+import { ownDatabase } from "./support/own_database.ts";
 
 const BATCH = 1_000;
 const MEASURED = 10_000;

@@ -5,9 +5,9 @@
 import { readArchive } from "../mining/sources/archive/mod.ts";
 import { temporaryDirectory } from "../tests/support/database.ts";
 import { start } from "../tests/support/program.ts";
-import { archiveIn } from "./corpus_support.ts";
-import { memoryOf } from "./measure_support.ts";
-import { ownDatabase } from "./own_database_support.ts";
+import { archiveIn } from "./support/corpus.ts";
+import { memoryOf } from "./support/measure.ts";
+import { ownDatabase } from "./support/own_database.ts";
 
 const own = await ownDatabase("import");
 using directory = temporaryDirectory();

@@ -5,7 +5,7 @@
  */
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { openPostgres } from "../db/postgres.ts";
+import { openPostgres } from "../db/postgres/mod.ts";
 import { migrate } from "../db/migrate.ts";
 import { silentLog } from "../core/log.ts";
 import { builtInRegistry } from "../mining/communities/registry.ts";
@@ -13,8 +13,8 @@ import { mine, type MineDeps } from "../mining/job/mine.ts";
 import type { MineReport } from "../mining/job/report.ts";
 import { createRedditSource } from "../mining/sources/reddit/source.ts";
 import type { Post } from "../mining/types.ts";
-import { recombined, seedPosts } from "./corpus_support.ts";
-import { ownDatabase } from "./own_database_support.ts";
+import { recombined, seedPosts } from "./support/corpus.ts";
+import { ownDatabase } from "./support/own_database.ts";
 
 const RUNS = 200;
 const POSTS_A_RUN = 2;

@@ -5,8 +5,8 @@
 import { join } from "node:path";
 import { temporaryDirectory } from "../tests/support/database.ts";
 import { serve, start } from "../tests/support/program.ts";
-import { archiveIn } from "./corpus_support.ts";
-import { quantile } from "./measure_support.ts";
+import { archiveIn } from "./support/corpus.ts";
+import { quantile } from "./support/measure.ts";
 
 const PAUSE_MS = 25;
 const IDLE_REQUESTS = 400;

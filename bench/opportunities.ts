@@ -6,14 +6,14 @@
  */
 import { createHash } from "node:crypto";
 import { migrate } from "../db/migrate.ts";
-import { insertPosts, type PostRow } from "../db/posts.ts";
-import { openPostgres } from "../db/postgres.ts";
-import { insertSignals, type SignalRow } from "../db/signals.ts";
-import { type StatementRow, stateWants, type WantRow } from "../db/wants.ts";
+import { insertPosts, type PostRow } from "../db/corpus/posts.ts";
+import { openPostgres } from "../db/postgres/mod.ts";
+import { insertSignals, type SignalRow } from "../db/corpus/signals.ts";
+import { type StatementRow, stateWants, type WantRow } from "../db/corpus/wants.ts";
 import { wantId } from "../mining/opportunities/ids.ts";
 import { refreshCards } from "../mining/opportunities/refresh.ts";
-import { median } from "./measure_support.ts";
-import { ownDatabase } from "./own_database_support.ts";
+import { median } from "./support/measure.ts";
+import { ownDatabase } from "./support/own_database.ts";
 
 const BATCH = 2_000;
 const BATCHES = 3;

@@ -9,9 +9,7 @@ import { startCluster } from "../tests/support/postgres_cluster.ts";
 
 const directory = import.meta.dirname ?? ".";
 const all = readdirSync(directory)
-  .filter((name) =>
-    name.endsWith(".ts") && name !== "run.ts" && !/_(server|support)\.ts$/.test(name)
-  )
+  .filter((name) => name.endsWith(".ts") && name !== "run.ts")
   .map((name) => basename(name, ".ts")).sort();
 const unknown = Deno.args.find((name) => !all.includes(name));
 if (unknown !== undefined) {

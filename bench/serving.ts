@@ -2,7 +2,7 @@
  * The free routes against a bare Hono route that returns the same bytes: requests a second over 32
  * kept-alive connections, the two measured in turns so that a busy machine hurts both alike.
  */
-import { median } from "./measure_support.ts";
+import { median } from "./support/measure.ts";
 const CONNECTIONS = 32;
 const ROUND_MS = 2_000;
 const ROUNDS = 4;
@@ -13,7 +13,7 @@ interface Server {
 }
 
 async function start(kind: "bare" | "ours"): Promise<Server> {
-  const script = new URL("./serving_server.ts", import.meta.url).pathname;
+  const script = new URL("./support/serving_server.ts", import.meta.url).pathname;
   const child = new Deno.Command(Deno.execPath(), {
     args: ["run", "-A", "--quiet", script, kind],
     stdout: "piped",

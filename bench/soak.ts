@@ -10,10 +10,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import type { PrivateKeyAccount } from "viem/accounts";
-import { encode, sign } from "../tests/payment/buyer.ts";
+import { encode, sign } from "../tests/payment/support/buyer.ts";
 import { lines, writeArchive } from "../tests/support/archive.ts";
-import { freePort, median, memoryOf } from "./measure_support.ts";
-import { openWorld, PAY_TO, slopePerHour } from "./soak_support.ts";
+import { freePort, median, memoryOf } from "./support/measure.ts";
+import { openWorld, PAY_TO, slopePerHour } from "./support/soak.ts";
 
 const { values } = parseArgs({
   args: Deno.args,

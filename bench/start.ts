@@ -6,8 +6,8 @@
 import { copyFileSync, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { freePort, median, memoryOf } from "./measure_support.ts";
-import { ownDatabase } from "./own_database_support.ts";
+import { freePort, median, memoryOf } from "./support/measure.ts";
+import { ownDatabase } from "./support/own_database.ts";
 
 const ROOT = join(import.meta.dirname ?? ".", "..");
 const REQUESTS = Number(Deno.env.get("BENCH_REQUESTS") ?? 20_000);

@@ -2,14 +2,14 @@
 import { randomBytes } from "node:crypto";
 import type { Config } from "../config.ts";
 import { unixSeconds } from "../core/clock.ts";
-import { createAuthorize } from "../payment/facilitator_auth.ts";
-import { createRail } from "../payment/rail.ts";
-import { createSigner } from "../payment/signer.ts";
+import { createAuthorize } from "../payment/settle/facilitator_auth.ts";
+import { createRail } from "../payment/protocol/terms.ts";
+import { createSigner } from "../payment/evm/signer.ts";
 import { checkAdminToken } from "../routes/admin/mod.ts";
-import { clientResolver } from "../routes/clients.ts";
-import type { AppSettings } from "../routes/deps.ts";
+import { clientResolver } from "../routes/pipeline/client_address.ts";
+import type { AppSettings } from "../routes/pipeline/deps.ts";
 import type { Source } from "../mining/sources/types.ts";
-import { appSettings, paymentSettings } from "./assemble.ts";
+import { appSettings, paymentSettings } from "./serve/assemble.ts";
 import type { CommandContext } from "./context.ts";
 import { openSource } from "./source.ts";
 
@@ -18,7 +18,7 @@ async function checkPayment({ config, clock }: CommandContext): Promise<void> {
   const settings = paymentSettings(config);
   createRail(settings);
   if (settings.mode === "facilitator") {
-    await createAuthorize({
+    createAuthorize({
       token: settings.facilitatorToken,
       keyId: settings.facilitatorKeyId,
       keySecret: settings.facilitatorKeySecret,

@@ -9,7 +9,7 @@ import { type Clock, systemClock } from "../core/clock.ts";
 import { OperatorError } from "../core/errors.ts";
 import { whyUnreadable } from "../core/files.ts";
 import { createLog, type Log } from "../core/log.ts";
-import { authorHashKey } from "../db/corpus.ts";
+import { authorHashKey } from "../db/corpus/corpus.ts";
 import { migrate, schemaVersion } from "../db/migrate.ts";
 import { openDatabase, type OpenOptions } from "../db/mod.ts";
 import type { Database } from "../db/sql.ts";

@@ -2,8 +2,8 @@
 import { DAY_MS, dayOf } from "../core/clock.ts";
 import { sleep } from "../core/deadline.ts";
 import { isDiskFull, OperatorError } from "../core/errors.ts";
-import { type CorpusState, corpusState, setAsOf } from "../db/corpus.ts";
-import { countActive } from "../db/opportunities.ts";
+import { type CorpusState, corpusState, setAsOf } from "../db/corpus/corpus.ts";
+import { countActive } from "../db/corpus/opportunities.ts";
 import { type FileResult, importFile } from "../mining/job/import.ts";
 import { mineAlone, type MinerDeps, type MiningSession } from "../mining/job/miner.ts";
 import { freshModelReport, withModel } from "../mining/job/model.ts";
@@ -13,7 +13,7 @@ import { type CommandContext, hashKey, openStorage, silenced } from "./context.t
 import { EXIT_INTERRUPTED } from "./exit_codes.ts";
 import { openModel } from "./model.ts";
 import { type Saying, showCounts, showProgress } from "./show.ts";
-import { PATIENCE_MS, withoutTurn } from "./turn.ts";
+import { PATIENCE_MS, withoutTurn } from "./mining_lease.ts";
 import { UsageError } from "./usage.ts";
 
 export interface ImportArguments extends Saying {

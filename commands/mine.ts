@@ -14,7 +14,7 @@ import { EXIT_FAILED, EXIT_INTERRUPTED } from "./exit_codes.ts";
 import { openModel } from "./model.ts";
 import { type Saying, showCounts, showProgress } from "./show.ts";
 import { openSource } from "./source.ts";
-import { PATIENCE_MS, withoutTurn } from "./turn.ts";
+import { PATIENCE_MS, withoutTurn } from "./mining_lease.ts";
 
 /** Columns of the summary's labels. */
 const LABEL_WIDTH = 14;

@@ -40,7 +40,7 @@ function prepareStorage(environment: Environment): void {
 const COMMANDS: Readonly<Record<string, Command>> = {
   serve: async (args) => {
     noArguments(args);
-    const loading = import("./serve.ts");
+    const loading = import("./serve/mod.ts");
     const given = await readSettings();
     prepareStorage(given.environment);
     return await (await loading).runServe(await createContext(true, given));
@@ -87,7 +87,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   doctor: async (args) => {
     const { asJson, rest } = withJson(args);
     noArguments(rest);
-    const { reportWrongSettings, runDoctor } = await import("./doctor.ts");
+    const { reportWrongSettings, runDoctor } = await import("./doctor/mod.ts");
     let context: CommandContext;
     try {
       context = await createContext();

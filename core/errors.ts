@@ -1,6 +1,6 @@
 /**
  * The closed set of failures a caller can meet. The domain throws them as values of one class;
- * routes/errors.ts alone maps them to HTTP.
+ * routes/pipeline/errors.ts alone maps them to HTTP.
  */
 export const ERROR_CODES = [
   "invalid_category",

@@ -1,6 +1,6 @@
 /** Reading settings from an environment, with complaints a person can act on. */
 import { OperatorError } from "./errors.ts";
-import { slips } from "./slips.ts";
+import { slips } from "./edit_distance.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { OperatorError } from "../core/errors.ts";
 import { holdsDatabase } from "./embedded/directory.ts";
 import { openEmbedded } from "./embedded/mod.ts";
-import { openPostgres } from "./postgres.ts";
+import { openPostgres } from "./postgres/mod.ts";
 import type { Database } from "./sql.ts";
 
 export interface StorageSettings {

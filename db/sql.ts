@@ -1,7 +1,7 @@
 /** The one handle every query goes through, whichever database is behind it. */
 import { errorCode, messageOf } from "../core/errors.ts";
 import postgres from "postgres";
-import type { PoolState } from "./pool.ts";
+import type { PoolState } from "./postgres/pool.ts";
 
 type Element = string | number;
 

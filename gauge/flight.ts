@@ -13,7 +13,7 @@ import {
   takeVerdictLease,
   verdictKey,
   type VerdictLease,
-} from "../db/verdicts.ts";
+} from "../db/corpus/verdicts.ts";
 import { DeadlineError, orAborted, sleep, withDeadline } from "../core/deadline.ts";
 import type { Verdict } from "./types.ts";
 

@@ -1,7 +1,7 @@
 /** The verdict with a search of the site besides the corpus, all within one deadline. */
 import { ServiceError } from "../core/errors.ts";
-import { BOUNDS } from "../db/matching.ts";
-import { forgottenIds } from "../db/posts.ts";
+import { BOUNDS } from "../db/matching/mod.ts";
+import { forgottenIds } from "../db/corpus/posts.ts";
 import type { Sql } from "../db/sql.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import { SourceError } from "../mining/sources/errors.ts";

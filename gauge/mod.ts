@@ -2,7 +2,7 @@
 import type { Clock } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
-import { BOUNDS } from "../db/matching.ts";
+import { BOUNDS } from "../db/matching/mod.ts";
 import type { Database } from "../db/sql.ts";
 import { categorySlugs } from "../mining/cards/queries.ts";
 import type { Catalogue } from "../mining/cards/types.ts";

@@ -1,6 +1,6 @@
 /** What goes into a verdict and what comes out. */
-import type { Candidate } from "../db/matching.ts";
-import type { MatchedRow } from "../db/matching_rows.ts";
+import type { Candidate } from "../db/matching/mod.ts";
+import type { MatchedRow } from "../db/matching/rows.ts";
 import type { Judged } from "../mining/judge.ts";
 import type { Post } from "../mining/types.ts";
 

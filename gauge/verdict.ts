@@ -1,5 +1,5 @@
 /** From matches to a verdict: funnel, score, evidence, related cards, and the model's part. Knows no database. */
-import type { QueryPlan } from "../db/matching_plan.ts";
+import type { QueryPlan } from "../db/matching/plan.ts";
 import { singular } from "../mining/lexicon/grammar.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import { unconfirmedMatches } from "../mining/removal/withheld.ts";

@@ -1,7 +1,7 @@
 /** From a post to what is stored of it: its demand, what it states of the product, and the wants it stands behind. */
 import { createHmac } from "node:crypto";
-import type { Origin, PostRow } from "../db/posts.ts";
-import type { SignalRow } from "../db/signals.ts";
+import type { Origin, PostRow } from "../db/corpus/posts.ts";
+import type { SignalRow } from "../db/corpus/signals.ts";
 import { categoryOf } from "./categories_of.ts";
 import { CLASSIFIER_VERSION, classifyToQuote, type Printable, quotable } from "./classify/mod.ts";
 import type { Registry } from "./communities/registry.ts";

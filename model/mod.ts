@@ -7,7 +7,7 @@ import { DeadlineError, sleep, withDeadline } from "../core/deadline.ts";
 import { ServiceError } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
 import { once } from "../core/once.ts";
-import { reserveSpend, settleSpend } from "../db/model_spend.ts";
+import { reserveSpend, settleSpend } from "../db/corpus/model_spend.ts";
 import type { Sql } from "../db/sql.ts";
 import { Breaker } from "./breaker.ts";
 import type { ModelReply } from "./client.ts";

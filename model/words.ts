@@ -1,5 +1,5 @@
 /** Words that a model wrote, taken apart to be checked against what it was given. */
-import { visible } from "./fence.ts";
+import { visible } from "./prompt_delimiter.ts";
 
 const NUMBER = /\d+(?:[.,]\d+)*/g;
 /** Links, addresses spelled out, markup and mentions: nothing asks for them but a hostile post. */

@@ -9,7 +9,7 @@ import {
   paymentsByDay,
   revenueSince,
 } from "../db/admin.ts";
-import { type MiningRun, recentRuns } from "../db/runs.ts";
+import { type MiningRun, recentRuns } from "../db/corpus/runs.ts";
 import { type Database, ping } from "../db/sql.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { PaymentStatus } from "../payment/mod.ts";

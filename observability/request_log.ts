@@ -1,7 +1,7 @@
 /** One wide line a request, with no secret, quote or signature in it: everything there is chosen here. */
 import { rounded } from "../core/numbers.ts";
 import type { Log } from "../core/log.ts";
-import type { RequestRecord } from "../routes/deps.ts";
+import type { RequestRecord } from "../routes/pipeline/deps.ts";
 import { traceIdOf } from "./trace.ts";
 
 /** Probes ask every few seconds and say nothing. */

@@ -1,7 +1,7 @@
 /** The service's own metrics: fed by finished requests, and read from its parts when asked for. */
 import { withDeadline } from "../core/deadline.ts";
 import type { RequestCount } from "../routes/admin/datasets.ts";
-import type { RequestRecord } from "../routes/deps.ts";
+import type { RequestRecord } from "../routes/pipeline/deps.ts";
 import { Registry } from "./metrics.ts";
 import { type MetricsParts, NOTHING, readStored, registerReadings } from "./readings.ts";
 

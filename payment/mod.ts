@@ -5,35 +5,35 @@
 import { type Clock, unixSeconds } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
 import { OperatorError } from "../core/errors.ts";
-import { openLedger } from "../db/ledger.ts";
-import { openUpkeep } from "../db/ledger_upkeep.ts";
+import { openLedger } from "../db/ledger/mod.ts";
+import { openUpkeep } from "../db/ledger/upkeep.ts";
 import type { Database } from "../db/sql.ts";
-import { createBackend, type Timing } from "./assembly.ts";
-import { createAudit } from "./audit.ts";
-import { createChain, requireNetwork } from "./chain.ts";
-import { type Challenge, createChallenge } from "./challenge.ts";
-import { createJobs } from "./jobs.ts";
-import { watchLedger } from "./ledger_availability.ts";
-import { createLeases } from "./leases.ts";
-import { createMpp } from "./mpp.ts";
-import type { Outcome } from "./outcome.ts";
-import { createPaidRoute, type PaidRoute } from "./paid.ts";
-import { createPayerQueue } from "./payer_queue.ts";
-import { createPayers } from "./payers.ts";
-import { createRail } from "./rail.ts";
-import { reconcile } from "./reconcile.ts";
-import { createRpc } from "./rpc.ts";
-import { createSettlement } from "./settlement.ts";
-import { domainSeparator } from "./signature.ts";
-import { createSweep } from "./sweep.ts";
-import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./types.ts";
+import { createBackend, type Timing } from "./settle/create_settler.ts";
+import { createAudit } from "./upkeep/audit.ts";
+import { createChain, requireNetwork } from "./evm/chain.ts";
+import { type Challenge, createChallenge } from "./protocol/payment_required.ts";
+import { createJobs } from "./upkeep/jobs.ts";
+import { watchLedger } from "./sell/ledger_availability.ts";
+import { createLeases } from "./sell/leases.ts";
+import { createMpp } from "./protocol/mpp.ts";
+import type { Outcome } from "./protocol/outcome.ts";
+import { createPaidRoute, type PaidRoute } from "./sell/paid.ts";
+import { createPayerQueue } from "./sell/payer_queue.ts";
+import { createPayers } from "./verify/payers.ts";
+import { createRail } from "./protocol/terms.ts";
+import { reconcile } from "./upkeep/reconcile.ts";
+import { createRpc } from "./evm/rpc.ts";
+import { createSettlement } from "./settle/settlement.ts";
+import { domainSeparator } from "./evm/authorization.ts";
+import { createSweep } from "./upkeep/ledger_cleanup.ts";
+import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./protocol/types.ts";
 
-export { FLIGHT_LIMITS, type FlightLimits } from "../db/ledger_types.ts";
-export { type Challenge, encodeHeader } from "./challenge.ts";
-export { bringsPayment } from "./mpp_credential.ts";
-export { challengeObject, credentialHeader, receiptObject } from "./mpp_objects.ts";
-export { baseUnits, findNetwork } from "./networks.ts";
-export { OTHER_REASONS, REASON_MEANS } from "./reasons.ts";
+export { FLIGHT_LIMITS, type FlightLimits } from "../db/ledger/types.ts";
+export { type Challenge, encodeHeader } from "./protocol/payment_required.ts";
+export { bringsPayment } from "./protocol/mpp_credential.ts";
+export { challengeObject, credentialHeader, receiptObject } from "./protocol/mpp_objects.ts";
+export { baseUnits, findNetwork } from "./evm/networks.ts";
+export { OTHER_REASONS, REASON_MEANS } from "./protocol/reasons.ts";
 export type {
   Answer,
   Discovery,
@@ -43,10 +43,10 @@ export type {
   PaymentMode,
   PaymentSettings,
   PreparedCall,
-} from "./types.ts";
-export type { PaidRoute } from "./paid.ts";
-export type { Reply } from "./outcome.ts";
-export type { Timing } from "./assembly.ts";
+} from "./protocol/types.ts";
+export type { PaidRoute } from "./sell/paid.ts";
+export type { Reply } from "./protocol/outcome.ts";
+export type { Timing } from "./settle/create_settler.ts";
 
 export interface PaymentOptions {
   readonly settings: PaymentSettings;
@@ -149,8 +149,8 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   const parties = { payers, chain: settledOn, railKey: rail.key };
   const settlement = createSettlement({ ...shared, ...parties });
   // What we settled ourselves was proven then.
-  const audit = settings.mode === "facilitator" && rpc !== null
-    ? createAudit({ upkeep, rpc, token: rail.assetKey, log })
+  const audit = settings.mode === "facilitator" && chain !== null
+    ? createAudit({ upkeep, chain, log })
     : null;
   const flights = new Map<string, Promise<Outcome>>();
   let isOpen = true;

@@ -1,6 +1,6 @@
 /** Every route there is. */
-import { brief } from "./brief.ts";
-import { categories } from "./categories.ts";
+import { brief } from "./data/brief.ts";
+import { categories } from "./data/categories.ts";
 import { agentCard } from "./documents/agent_card.ts";
 import { discovery, x402 } from "./documents/discovery.ts";
 import { familyRoute } from "./documents/family.ts";
@@ -8,17 +8,17 @@ import { llms, llmsFull } from "./documents/llms.ts";
 import { openapi } from "./documents/openapi.ts";
 import { favicon, robots } from "./documents/site.ts";
 import { termsJson, termsText } from "./documents/terms.ts";
-import { gauge, gaugeLive } from "./gauge.ts";
-import { health, livez, readyz } from "./health.ts";
-import { opportunities } from "./opportunities.ts";
-import { opportunity } from "./opportunity.ts";
+import { gauge, gaugeLive } from "./data/gauge.ts";
+import { health, livez, readyz } from "./data/health.ts";
+import { opportunities } from "./data/opportunities.ts";
+import { opportunity } from "./data/opportunity.ts";
 import { changelogPage } from "./pages/changelog.ts";
 import { docsPage } from "./pages/docs.ts";
 import { homePage } from "./pages/home.ts";
-import type { PaidRoute } from "./paid.ts";
-import type { FreeRoute } from "./route.ts";
-import { sample } from "./sample.ts";
-import { trending } from "./trending.ts";
+import type { PaidRoute } from "./pipeline/paid.ts";
+import type { FreeRoute } from "./pipeline/route.ts";
+import { sample } from "./data/sample.ts";
+import { trending } from "./data/trending.ts";
 
 /** The routes without a price; the sibling catalogue lies under the maker's own word. */
 export function freeRoutes(familySlug: string): readonly FreeRoute[] {

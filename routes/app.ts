@@ -2,15 +2,15 @@
 import { Hono } from "hono";
 import { ServiceError } from "../core/errors.ts";
 import { freeRoutes, PAID_ROUTES } from "./all.ts";
-import { type Answer, createHandle, type Handle } from "./answering.ts";
-import type { AppDeps, AppEnv } from "./deps.ts";
-import { admit, createGate, type Gate } from "./gate.ts";
-import { preflightHeaders } from "./headers.ts";
-import { sendError } from "./respond.ts";
-import type { FreeRoute, Site } from "./route.ts";
-import { createSold } from "./sold.ts";
-import { isProbe, MCP_PATH, type Row } from "./table.ts";
-import { toolCalls } from "./tool_calls.ts";
+import { type Answer, createHandle, type Handle } from "./pipeline/request.ts";
+import type { AppDeps, AppEnv } from "./pipeline/deps.ts";
+import { admit, createGate, type Gate } from "./pipeline/admission.ts";
+import { preflightHeaders } from "./pipeline/headers.ts";
+import { sendError } from "./pipeline/respond.ts";
+import type { FreeRoute, Site } from "./pipeline/route.ts";
+import { createSold } from "./pipeline/paid_handler.ts";
+import { isProbe, MCP_PATH, type Row } from "./pipeline/table.ts";
+import { toolCalls } from "./pipeline/tool_calls.ts";
 
 /**
  * Makes the service's HTTP application. Answer requests with

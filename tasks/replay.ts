@@ -22,8 +22,8 @@ import {
   shownValues,
   type StatedValue,
 } from "../mining/extract/question.ts";
-import { cardsToWrite } from "../db/card_words.ts";
-import { openPostgres } from "../db/postgres.ts";
+import { cardsToWrite } from "../db/corpus/card_words.ts";
+import { openPostgres } from "../db/postgres/mod.ts";
 import { CARDS_PER_CALL, cardsQuestion } from "../mining/cards/question.ts";
 import type { Card } from "../mining/cards/types.ts";
 import { chunks } from "../model/batches.ts";

@@ -100,7 +100,7 @@ create table mining_runs (
   kind text not null,
   started_at timestamptz not null,
   finished_at timestamptz,
-  -- What it read and made (db/runs.ts), growing while it runs.
+  -- What it read and made (db/corpus/runs.ts), growing while it runs.
   stats jsonb not null default '{}',
   error text
 );

@@ -84,7 +84,7 @@ create table payment_broadcasts (
 );
 create index payment_broadcasts_payment on payment_broadcasts (payment_id);
 
--- Claims authorizations. `input` is an array of what db/ledger.ts calls a Claim; one row comes back for
+-- Claims authorizations. `input` is an array of what db/ledger/mod.ts calls a Claim; one row comes back for
 -- each, whose `outcome` is:
 --   new       claimed for the caller, who computes
 --   resume    taken over from an owner that died or gave up; its answer is stored already

@@ -15,7 +15,7 @@ create index payments_created on payments (created_at);
 
 -- As before, and notes when the payer claimed.
 --
--- Claims authorizations. `input` is an array of what db/ledger.ts calls a Claim; one row comes back for
+-- Claims authorizations. `input` is an array of what db/ledger/mod.ts calls a Claim; one row comes back for
 -- each, whose `outcome` is:
 --   new       claimed for the caller, who computes
 --   resume    taken over from an owner that died or gave up; its answer is stored already

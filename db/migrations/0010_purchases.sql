@@ -18,7 +18,7 @@ create table ledger_probe (
 );
 
 -- Claims authorizations, as payment_claim does, which versions before this migration go on calling.
--- `input` is an array of what db/ledger.ts calls a Claim. One row comes back for each, whose `outcome` is:
+-- `input` is an array of what db/ledger/mod.ts calls a Claim. One row comes back for each, whose `outcome` is:
 --   new       claimed for the caller, who computes, or settles where the answer came with the claim
 --   resume    taken over from an owner that died or gave up; its answer is stored already
 --   busy      its owner is at work on this very request

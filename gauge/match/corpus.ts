@@ -1,6 +1,6 @@
 /** Matches a query against the corpus, and against posts that are not in it. */
-import { BOUNDS, type Bounds, type Found, matchSignals } from "../../db/matching.ts";
-import { matchLoose, readMatches } from "../../db/matching_rows.ts";
+import { BOUNDS, type Bounds, type Found, matchSignals } from "../../db/matching/mod.ts";
+import { matchLoose, readMatches } from "../../db/matching/rows.ts";
 import type { Sql } from "../../db/sql.ts";
 import type { ReadQuery } from "../query/read.ts";
 import type { LiveSignal, Match } from "../types.ts";

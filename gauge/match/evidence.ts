@@ -1,6 +1,6 @@
 /** Which sentence of a post shows best what was asked: chosen for the query, verbatim, fit to print. */
-import { ABOUT_FROM, type QueryPlan } from "../../db/matching_plan.ts";
-import { readTexts } from "../../db/matching_rows.ts";
+import { ABOUT_FROM, type QueryPlan } from "../../db/matching/plan.ts";
+import { readTexts } from "../../db/matching/rows.ts";
 import type { Sql } from "../../db/sql.ts";
 import { quotable } from "../../mining/classify/mod.ts";
 import { type Pattern, PATTERNS, type PostText } from "../../mining/types.ts";

@@ -1,5 +1,5 @@
 /** What the parts of a query are made of: words, their stems, and the ways to meet them. */
-import type { Group, Level, Place } from "../../db/matching_plan.ts";
+import type { Group, Level, Place } from "../../db/matching/plan.ts";
 
 /** A word of a query: as read, its stems, and the stems it may have been meant to have. */
 export interface QueryWord {

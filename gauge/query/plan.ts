@@ -4,7 +4,7 @@
  * the numbers.
  */
 import { rounded } from "../../core/numbers.ts";
-import { type Frequency, MOST_WANTS, type QueryPlan } from "../../db/matching_plan.ts";
+import { type Frequency, MOST_WANTS, type QueryPlan } from "../../db/matching/plan.ts";
 import type { Amounts } from "./amounts.ts";
 import type { Head } from "./head.ts";
 import { filled, type QueryWord } from "./parts.ts";
@@ -69,6 +69,8 @@ export function planQuery(
       wantsOf(words, used, asks, needs, head.last + 1).map((one) =>
         hint.said.includes(one.start) ? { ...one, power: ANYBODY_POWER } : one
       ),
+      needs,
+      head.last + 1,
     ),
     ...amounts.measures.map(measured),
     ...amounts.price === null ? [] : [priced(amounts.price)],

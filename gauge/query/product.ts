@@ -5,7 +5,7 @@ import {
   kindTerm,
   type Level,
   productTerm,
-} from "../../db/matching_plan.ts";
+} from "../../db/matching/plan.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import type { Head, KindSpan } from "./head.ts";
 import { level, type QueryWord, stemsOf, textOf } from "./parts.ts";

@@ -1,6 +1,6 @@
 /** Slips of the keyboard in the names of products: "keybord" is read as "keyboard". */
 import { once } from "../../core/once.ts";
-import { slips, slipsAllowed } from "../../core/slips.ts";
+import { slips, slipsAllowed } from "../../core/edit_distance.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { commonWords, isKnownWord } from "./common.ts";
 

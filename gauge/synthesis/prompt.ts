@@ -1,6 +1,6 @@
 /** What the model is told. The query and the posts are untrusted: they enter as data inside a fence. */
 import { factLines } from "../score/facts.ts";
-import { asData, fenced } from "../../model/fence.ts";
+import { asData, fenced } from "../../model/prompt_delimiter.ts";
 import type { Message } from "../../model/mod.ts";
 import type { SynthesisRequest } from "./types.ts";
 

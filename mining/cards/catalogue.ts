@@ -1,5 +1,5 @@
 /** The catalogue: everything that is served, made in one go from the database and swapped whole. */
-import { type CatalogueRows, catalogueRows } from "../../db/catalogue.ts";
+import { type CatalogueRows, catalogueRows } from "../../db/corpus/catalogue.ts";
 import type { Sql } from "../../db/sql.ts";
 import type { Registry } from "../communities/registry.ts";
 import type { Card, Catalogue, CategoryEntry } from "./types.ts";

@@ -1,7 +1,7 @@
 /** The catalogue in memory: swapped when the corpus changes, here or on another replica. */
 import type { Clock } from "../../core/clock.ts";
 import type { Log } from "../../core/log.ts";
-import { corpusRevision, REVISION_CHANNEL } from "../../db/corpus.ts";
+import { corpusRevision, REVISION_CHANNEL } from "../../db/corpus/corpus.ts";
 import type { Database } from "../../db/sql.ts";
 import type { Registry } from "../communities/registry.ts";
 import { loadCatalogue } from "./catalogue.ts";

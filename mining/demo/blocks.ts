@@ -1,4 +1,4 @@
-/** The files of the demonstration corpus, read into posts that are not dated yet. */
+/** The demonstration corpus as it is written, read into posts that are not dated yet. */
 import { OperatorError } from "../../core/errors.ts";
 import { CATEGORIES, type CategorySlug } from "../categories.ts";
 import { type Pattern, PATTERNS } from "../types.ts";
@@ -13,7 +13,7 @@ export interface DemoAnnotation {
   readonly private: boolean;
 }
 
-/** One post of a demonstration file, not yet dated. */
+/** One post of the demonstration, not yet dated. */
 export interface DemoBlock {
   readonly daysAgo: number;
   readonly author: string;
@@ -28,26 +28,33 @@ export interface DemoBlock {
 
 const HEADER = /^(\d{1,2}) ([a-z0-9_]+) (\d+) (\d+) ([a-z-]+) ([a-z_]+)((?: [a-z=-]+)*)$/;
 
+/** Begins the posts of a category. */
+const SECTION = /^=== ([a-z-]+)\n/;
+
 /**
- * Reads one demonstration file: blocks apart by a line `---`, each a header, a title, and a body
- * that may be empty or hold blank lines. The header is
+ * Reads the demonstration's posts: a line `=== CATEGORY` begins a category's, whose blocks stand apart
+ * by a line `---`, each a header, a title, and a body that may be empty or hold blank lines. The header is
  *
  *     DAYS_AGO AUTHOR UPVOTES COMMENTS WANT PATTERN [in=CATEGORY] [private]
  *
  * where WANT is `-` for a post that stands alone and PATTERN is `noise` for one that is no demand;
- * `in=` posts it to another category's community than the file's own.
- * @throws OperatorError naming the file and the line of the block.
+ * `in=` posts it to another category's community than the section's.
+ * @throws OperatorError naming the line of the block.
  */
-export function parseBlocks(text: string, category: CategorySlug): DemoBlock[] {
+export function parseBlocks(text: string): DemoBlock[] {
   let line = 1;
-  return text.trimEnd().split("\n---\n").map((block) => {
-    const start = line;
-    line += block.split("\n").length + 1;
-    return parseBlock(
-      block,
-      category,
-      (rule) => new OperatorError(`mining/demo/${category}.txt:${start}: ${rule}`),
-    );
+  return text.trimEnd().split(/\n(?==== )/).flatMap((section) => {
+    const slug = SECTION.exec(section)?.[1] ?? "";
+    const fail = (rule: string): OperatorError =>
+      new OperatorError(`mining/demo/posts.txt:${line}: ${rule}`);
+    if (!isCategorySlug(slug)) throw fail(`unknown category ${slug}`);
+    line += 1;
+    return section.replace(SECTION, "").split("\n---\n").map((block, index) => {
+      if (index > 0) line += 1;
+      const read = parseBlock(block, slug, fail);
+      line += block.split("\n").length;
+      return read;
+    });
   });
 }
 

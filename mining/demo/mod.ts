@@ -5,7 +5,7 @@ import { mixedPrior } from "../communities/prior.ts";
 import { builtInCategories, makeRegistry, type Registry } from "../communities/registry.ts";
 import type { Post } from "../types.ts";
 import { type DemoAnnotation, type DemoBlock, parseBlocks } from "./blocks.ts";
-import { DEMO_FILES } from "./files.ts";
+import posts from "./posts.txt" with { type: "text" };
 
 export type { DemoAnnotation } from "./blocks.ts";
 
@@ -49,7 +49,7 @@ export function demoRegistry(): Registry {
 }
 
 function blocks(): DemoBlock[] {
-  return CATEGORY_SLUGS.flatMap((slug) => parseBlocks(DEMO_FILES[slug], slug));
+  return parseBlocks(posts);
 }
 
 function demoId(index: number): string {

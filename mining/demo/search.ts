@@ -1,6 +1,6 @@
 /** A search of the demonstration posts, standing in for the site's while they are the corpus. */
 import { ServiceError } from "../../core/errors.ts";
-import { corpusState } from "../../db/corpus.ts";
+import { corpusState } from "../../db/corpus/corpus.ts";
 import type { Sql } from "../../db/sql.ts";
 import type { Post } from "../types.ts";
 import { demoPosts } from "./mod.ts";

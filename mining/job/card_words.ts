@@ -1,5 +1,5 @@
 /** Cards whose words a language model writes from what is counted of their wants. */
-import { cardsToWrite, saveWords } from "../../db/card_words.ts";
+import { cardsToWrite, saveWords } from "../../db/corpus/card_words.ts";
 import { chunks, inBatches } from "../../model/batches.ts";
 import { CARDS_PER_CALL, cardsQuestion, type Written } from "../cards/question.ts";
 import type { Card } from "../cards/types.ts";

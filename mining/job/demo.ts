@@ -1,7 +1,7 @@
 /** The demonstration corpus of a first run: mined like any other, and gone when anything real arrives. */
 import { dayOf } from "../../core/clock.ts";
-import { clearCorpus, corpusState, setAsOf, setOrigin } from "../../db/corpus.ts";
-import { clearImports } from "../../db/imports.ts";
+import { clearCorpus, corpusState, setAsOf, setOrigin } from "../../db/corpus/corpus.ts";
+import { clearImports } from "../../db/corpus/imports.ts";
 import { demoPosts, demoRegistry } from "../demo/mod.ts";
 import { demoReading } from "../demo/readings.ts";
 import { ingest } from "./ingest.ts";

@@ -1,10 +1,16 @@
 /** What every run ends with: changed clusters become cards, and every replica is told. */
 import { dayOf } from "../../core/clock.ts";
-import { corpusState, freezeSample, publishRevision, sampleRow, setAsOf } from "../../db/corpus.ts";
-import { bestCard, countActive, markSilentDirty } from "../../db/opportunities.ts";
-import { sweepServed } from "../../db/removal.ts";
+import {
+  corpusState,
+  freezeSample,
+  publishRevision,
+  sampleRow,
+  setAsOf,
+} from "../../db/corpus/corpus.ts";
+import { bestCard, countActive, markSilentDirty } from "../../db/corpus/opportunities.ts";
+import { sweepServed } from "../../db/corpus/removal.ts";
 import type { Tx } from "../../db/sql.ts";
-import { markKeptDirty } from "../../db/wants.ts";
+import { markKeptDirty } from "../../db/corpus/wants.ts";
 import { READ_VERSION } from "../judge.ts";
 import { dormantSince } from "../opportunities/build.ts";
 import { refreshCards } from "../opportunities/refresh.ts";

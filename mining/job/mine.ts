@@ -5,8 +5,8 @@ import {
   saveFailedReading,
   setSourcePause,
   sourcePause,
-} from "../../db/communities.ts";
-import { lastRun, type MiningRun, noteRun } from "../../db/runs.ts";
+} from "../../db/corpus/communities.ts";
+import { lastRun, type MiningRun, noteRun } from "../../db/corpus/runs.ts";
 import type { LanguageModel } from "../../model/mod.ts";
 import type { Registry } from "../communities/registry.ts";
 import { checkPosts, dueForCheck } from "../removal/check.ts";

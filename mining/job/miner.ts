@@ -3,11 +3,17 @@ import { randomUUID } from "node:crypto";
 import { type Clock, DAY_MS, dayOf } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
-import { clearCorpus, corpusState, setOrigin } from "../../db/corpus.ts";
-import { clearImports } from "../../db/imports.ts";
-import { pruneSeen } from "../../db/posts.ts";
+import { clearCorpus, corpusState, setOrigin } from "../../db/corpus/corpus.ts";
+import { clearImports } from "../../db/corpus/imports.ts";
+import { pruneSeen } from "../../db/corpus/posts.ts";
 import { dropLease, holdLease, type Lease, takeLease } from "../../db/leases.ts";
-import { beginRun, closeAbandoned, endRun, recentRuns, type RunKind } from "../../db/runs.ts";
+import {
+  beginRun,
+  closeAbandoned,
+  endRun,
+  recentRuns,
+  type RunKind,
+} from "../../db/corpus/runs.ts";
 import { type Database, isConnectionError, isDeadlock, type Sql, type Tx } from "../../db/sql.ts";
 import { type FinishResult, refreshAndPublish } from "./finish.ts";
 

@@ -5,10 +5,10 @@
  */
 import { sleep } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { cardsToWrite } from "../../db/card_words.ts";
-import { corpusState } from "../../db/corpus.ts";
-import { countActive } from "../../db/opportunities.ts";
-import { hasUnread } from "../../db/readings.ts";
+import { cardsToWrite } from "../../db/corpus/card_words.ts";
+import { corpusState } from "../../db/corpus/corpus.ts";
+import { countActive } from "../../db/corpus/opportunities.ts";
+import { hasUnread } from "../../db/corpus/readings.ts";
 import { writeWords } from "./card_words.ts";
 import { mineAlone } from "./miner.ts";
 import { freshModelReport, type ModelDeps, type ModelReport } from "./model_types.ts";

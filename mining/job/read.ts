@@ -1,6 +1,6 @@
 /** One community's new posts into the corpus, page by page, each page a transaction. */
 import { dayOf } from "../../core/clock.ts";
-import { type CommunityState, saveReading } from "../../db/communities.ts";
+import { type CommunityState, saveReading } from "../../db/corpus/communities.ts";
 import type { Registry } from "../communities/registry.ts";
 import type { JudgeContext } from "../judge.ts";
 import type { Page, Source } from "../sources/types.ts";

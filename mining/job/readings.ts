@@ -6,8 +6,8 @@ import {
   markReviewed,
   type UnreadSignal,
   unreadSignals,
-} from "../../db/readings.ts";
-import { ALL_KINDS, mostStated } from "../../db/wants.ts";
+} from "../../db/corpus/readings.ts";
+import { ALL_KINDS, mostStated } from "../../db/corpus/wants.ts";
 import { chunks, inBatches } from "../../model/batches.ts";
 import { quoteFor } from "../classify/mod.ts";
 import { readingOf } from "../extract/ask.ts";

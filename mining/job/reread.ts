@@ -1,15 +1,15 @@
 /** Moving over to a new reader: stored posts are read again, and then the new catalogue takes the old one's place. */
 import { sleep } from "../../core/deadline.ts";
-import { corpusState } from "../../db/corpus.ts";
+import { corpusState } from "../../db/corpus/corpus.ts";
 import {
   noteNoDemand,
   type ReadBefore,
   readBefore,
   rewriteSignals,
   withoutDemand,
-} from "../../db/rereading.ts";
+} from "../../db/corpus/rereading.ts";
 import type { Tx } from "../../db/sql.ts";
-import { stateWants, unstateWants } from "../../db/wants.ts";
+import { stateWants, unstateWants } from "../../db/corpus/wants.ts";
 import { FORMER_MODEL_VERSIONS, MODEL_VERSION } from "../extract/question.ts";
 import { judge, type JudgeContext, type Judged, READ_VERSION } from "../judge.ts";
 import { spokenBy } from "../removal/edit.ts";

@@ -1,5 +1,5 @@
 /** From what is counted of a want to its card: a pure function, the same for the same counts and day. */
-import type { ShownStatement, WantSize } from "../../db/wants.ts";
+import type { ShownStatement, WantSize } from "../../db/corpus/wants.ts";
 import { DAY_MS } from "../../core/clock.ts";
 import { cardText, few, SUMS } from "../cards/text.ts";
 import type { Card } from "../cards/types.ts";

@@ -1,7 +1,12 @@
 /** Which cards of a kind are told on another one, because mostly the same people stand behind both. */
-import { cardsOfKinds, type Folded, type FoldingRow, saveFolding } from "../../db/opportunities.ts";
+import {
+  cardsOfKinds,
+  type Folded,
+  type FoldingRow,
+  saveFolding,
+} from "../../db/corpus/opportunities.ts";
 import type { Tx } from "../../db/sql.ts";
-import { countsOf } from "../../db/wants.ts";
+import { countsOf } from "../../db/corpus/wants.ts";
 import { WANT_TYPES } from "../extract/types.ts";
 import { dormantSince } from "./build.ts";
 import type { Covered } from "./facts.ts";

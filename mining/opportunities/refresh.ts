@@ -11,8 +11,8 @@ import {
   saveFolding,
   storedOpportunities,
   type StoredOpportunity,
-} from "../../db/opportunities.ts";
-import { markServed } from "../../db/removal.ts";
+} from "../../db/corpus/opportunities.ts";
+import { markServed } from "../../db/corpus/removal.ts";
 import type { Database, Tx } from "../../db/sql.ts";
 import {
   ALL_KINDS,
@@ -25,7 +25,7 @@ import {
   shownStatements,
   takeDirtyWants,
   wantTimes,
-} from "../../db/wants.ts";
+} from "../../db/corpus/wants.ts";
 import { slugOf } from "../cards/slug.ts";
 import type { Card } from "../cards/types.ts";
 import { type CardWords, standingWords, textOf, worded } from "../cards/words.ts";

@@ -1,6 +1,6 @@
 /** Which wants a post states, and with which of its sentences. */
-import type { StoredFact } from "../../db/signals.ts";
-import type { StatementRow, WantRow } from "../../db/wants.ts";
+import type { StoredFact } from "../../db/corpus/signals.ts";
+import type { StatementRow, WantRow } from "../../db/corpus/wants.ts";
 import type { Printable } from "../classify/mod.ts";
 import { isKnownValue } from "../extract/values.ts";
 import { type Extraction, type Fact, WANT_TYPES } from "../extract/types.ts";

@@ -8,7 +8,7 @@ import {
   noteAbsent,
   type StoredPost,
   storedPosts,
-} from "../../db/removal.ts";
+} from "../../db/corpus/removal.ts";
 import { type MinerDeps, type MiningSession, withReconnect } from "../job/miner.ts";
 import type { JudgeContext } from "../judge.ts";
 import type { PostState, Source } from "../sources/types.ts";

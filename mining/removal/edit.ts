@@ -5,9 +5,9 @@ import {
   editPost,
   type StoredPost,
   touchOwners,
-} from "../../db/removal.ts";
-import { insertSignals } from "../../db/signals.ts";
-import { stateWants, unstateWants } from "../../db/wants.ts";
+} from "../../db/corpus/removal.ts";
+import { insertSignals } from "../../db/corpus/signals.ts";
+import { stateWants, unstateWants } from "../../db/corpus/wants.ts";
 import type { Tx } from "../../db/sql.ts";
 import { judge, type JudgeContext, type Judged } from "../judge.ts";
 import type { PostState } from "../sources/types.ts";

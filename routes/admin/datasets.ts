@@ -8,7 +8,7 @@ import {
   signalsByWeek,
   unresolvedPayments,
 } from "../../db/admin.ts";
-import { runsSince } from "../../db/runs.ts";
+import { runsSince } from "../../db/corpus/runs.ts";
 import type { Sql } from "../../db/sql.ts";
 import type { Chart } from "./chart.ts";
 

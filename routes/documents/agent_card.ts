@@ -1,9 +1,9 @@
 /** GET /.well-known/agent-card.json: the service as an A2A 1.0 agent card. */
 import { z } from "zod";
 import type { Catalogue } from "../../mining/cards/types.ts";
-import { dataRoutes, guidanceOf, type Site } from "../route.ts";
-import { DOCUMENT_ROUTES, MCP_PATH } from "../table.ts";
-import { SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
+import { dataRoutes, guidanceOf, type Site } from "../pipeline/route.ts";
+import { DOCUMENT_ROUTES, MCP_PATH } from "../pipeline/table.ts";
+import { SERVICE_NAME, SERVICE_SUMMARY } from "../pipeline/words.ts";
 import { documentRoute, jsonForm } from "./document.ts";
 
 const JSON_MODE = ["application/json"];

@@ -2,10 +2,10 @@
 import { z } from "zod";
 import { categorySlugs } from "../../mining/cards/queries.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
-import type { PaidDoc } from "../paid.ts";
-import { dataRoutes, guidanceOf, type Site } from "../route.ts";
-import { DOCUMENT_ROUTES, familyRow, MCP_PATH, type Row } from "../table.ts";
-import { SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
+import type { PaidDoc } from "../pipeline/paid.ts";
+import { dataRoutes, guidanceOf, type Site } from "../pipeline/route.ts";
+import { DOCUMENT_ROUTES, familyRow, MCP_PATH, type Row } from "../pipeline/table.ts";
+import { SERVICE_NAME, SERVICE_SUMMARY } from "../pipeline/words.ts";
 import { documentRoute, jsonForm } from "./document.ts";
 
 const price = z.object({ amount: z.string(), currency: z.literal("USD") });

@@ -1,8 +1,8 @@
 /** Documents: bodies made once per catalogue, as HTML for a browser and plainly for everyone else. */
 import type { Catalogue } from "../../mining/cards/types.ts";
-import { JSON_TYPE, memoLast, type Prepared, prepared, send } from "../respond.ts";
-import { defineRoute, type FreeRoute, type RouteDoc, type Site } from "../route.ts";
-import type { Row } from "../table.ts";
+import { JSON_TYPE, memoLast, type Prepared, prepared, send } from "../pipeline/respond.ts";
+import { defineRoute, type FreeRoute, type RouteDoc, type Site } from "../pipeline/route.ts";
+import type { Row } from "../pipeline/table.ts";
 
 export const TEXT_TYPE = "text/plain; charset=utf-8";
 export const HTML_TYPE = "text/html; charset=utf-8";

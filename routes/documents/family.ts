@@ -1,9 +1,9 @@
 /** GET /.well-known/{family}: the catalogue of sibling data products of the same maker. */
 import { z } from "zod";
 import { OperatorError } from "../../core/errors.ts";
-import type { FreeRoute, Site } from "../route.ts";
-import { familyRow } from "../table.ts";
-import { SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
+import type { FreeRoute, Site } from "../pipeline/route.ts";
+import { familyRow } from "../pipeline/table.ts";
+import { SERVICE_NAME, SERVICE_SUMMARY } from "../pipeline/words.ts";
 import { documentRoute, jsonForm } from "./document.ts";
 
 const webAddress = z.url({ protocol: /^https?$/ });

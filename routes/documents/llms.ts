@@ -3,19 +3,19 @@ import { z } from "zod";
 import { categorySlugs } from "../../mining/cards/queries.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { OTHER_REASONS, REASON_MEANS } from "../../payment/mod.ts";
-import { exampleFrom, shortened } from "../example.ts";
+import { exampleFrom, shortened } from "../data/example.ts";
 import { descriptionOf, inputSchema } from "../openapi/document.ts";
 import { codesOf, MEANING, PAYMENT_REQUIRED } from "../openapi/responses.ts";
-import { dataRoutes, type Documented, guidanceOf, type Site } from "../route.ts";
-import { DOCUMENT_ROUTES, MCP_PATH } from "../table.ts";
+import { dataRoutes, type Documented, guidanceOf, type Site } from "../pipeline/route.ts";
+import { DOCUMENT_ROUTES, MCP_PATH } from "../pipeline/table.ts";
 import {
   DEMONSTRATION,
   DISCLAIMER,
   PATTERN_WORDS,
   SERVICE_NAME,
   SERVICE_SUMMARY,
-} from "../words.ts";
-import { STATUS_OF } from "../errors.ts";
+} from "../pipeline/words.ts";
+import { STATUS_OF } from "../pipeline/errors.ts";
 import { documentAddresses } from "./discovery.ts";
 import { documentRoute, TEXT_TYPE, textForm } from "./document.ts";
 

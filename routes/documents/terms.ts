@@ -1,8 +1,8 @@
 /** GET /terms.txt and /terms.json: what a caller agrees to, for people and for programs. */
 import { z } from "zod";
-import type { Site } from "../route.ts";
-import { DOCUMENT_ROUTES } from "../table.ts";
-import { DISCLAIMER, SERVICE_NAME } from "../words.ts";
+import type { Site } from "../pipeline/route.ts";
+import { DOCUMENT_ROUTES } from "../pipeline/table.ts";
+import { DISCLAIMER, SERVICE_NAME } from "../pipeline/words.ts";
 import { documentRoute, jsonForm, TEXT_TYPE, textForm } from "./document.ts";
 
 const section = z.object({ id: z.string(), title: z.string(), text: z.string() });

@@ -5,9 +5,9 @@ import { CallToolRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { z } from "zod";
 import { categorySlugs } from "../../mining/cards/queries.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
-import { memoLast, type Scope } from "../respond.ts";
-import { dataRoutes, type Site } from "../route.ts";
-import { SERVICE_NAME, TOOL_GUIDANCE } from "../words.ts";
+import { memoLast, type Scope } from "../pipeline/respond.ts";
+import { dataRoutes, type Site } from "../pipeline/route.ts";
+import { SERVICE_NAME, TOOL_GUIDANCE } from "../pipeline/words.ts";
 import { CREDENTIAL_KEY, PAYMENT_KEY, requestFor, resultOf, toolOf } from "./tools.ts";
 
 /** Nothing is asked of clients here, so nothing of theirs is checked; it spares a validator a call. */

@@ -2,8 +2,8 @@
 import { Buffer } from "node:buffer";
 import { z } from "zod";
 import { ERROR_CODES } from "../../core/errors.ts";
-import { type ErrorBody, isRetryable } from "../errors.ts";
-import { fullSchema, type JsonSchema } from "../json_schema.ts";
+import { type ErrorBody, isRetryable } from "../pipeline/errors.ts";
+import { fullSchema, type JsonSchema } from "../pipeline/json_schema.ts";
 import { inputSchema } from "../openapi/document.ts";
 import {
   challengeObject,
@@ -11,7 +11,7 @@ import {
   encodeHeader,
   receiptObject,
 } from "../../payment/mod.ts";
-import type { Documented } from "../route.ts";
+import type { Documented } from "../pipeline/route.ts";
 
 type ObjectSchema = {
   readonly type: "object";

@@ -3,12 +3,12 @@ import type { z } from "zod";
 import { categorySlugs } from "../../mining/cards/queries.ts";
 import { baseUnits } from "../../payment/mod.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
-import type { AppSettings } from "../deps.ts";
-import { exampleFrom, shortened } from "../example.ts";
-import { fullSchema, type JsonSchema } from "../json_schema.ts";
-import { type Documented, guidanceOf, offeredRoutes, type RouteDoc } from "../route.ts";
-import { isData } from "../table.ts";
-import { SERVICE_NAME, SERVICE_SUMMARY } from "../words.ts";
+import type { AppSettings } from "../pipeline/deps.ts";
+import { exampleFrom, shortened } from "../data/example.ts";
+import { fullSchema, type JsonSchema } from "../pipeline/json_schema.ts";
+import { type Documented, guidanceOf, offeredRoutes, type RouteDoc } from "../pipeline/route.ts";
+import { isData } from "../pipeline/table.ts";
+import { SERVICE_NAME, SERVICE_SUMMARY } from "../pipeline/words.ts";
 import { errorExamples, HEADERS, responsesOf, sharedResponses } from "./responses.ts";
 import { createComponents } from "./schemas.ts";
 

@@ -1,10 +1,10 @@
 /** The responses of one operation: every status it can have, and what each means. */
 import { type ErrorCode, ServiceError } from "../../core/errors.ts";
 import { silentLog } from "../../core/log.ts";
-import { isRetryable, renderError, STATUS_OF } from "../errors.ts";
-import type { JsonSchema } from "../json_schema.ts";
-import type { RouteDoc } from "../route.ts";
-import { isProbe, type Row } from "../table.ts";
+import { isRetryable, renderError, STATUS_OF } from "../pipeline/errors.ts";
+import type { JsonSchema } from "../pipeline/json_schema.ts";
+import type { RouteDoc } from "../pipeline/route.ts";
+import { isProbe, type Row } from "../pipeline/table.ts";
 import { type Components, DOCUMENT_SCHEMAS } from "./schemas.ts";
 
 /** What each code means to a caller, in a few words. */

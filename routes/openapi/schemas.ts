@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { ERROR_CODES } from "../../core/errors.ts";
 import { OTHER_REASONS, REASON_MEANS } from "../../payment/mod.ts";
-import { type JsonSchema, terse } from "../json_schema.ts";
-import { charged, paymentMode } from "../schemas.ts";
+import { type JsonSchema, terse } from "../pipeline/json_schema.ts";
+import { charged, paymentMode } from "../data/schemas.ts";
 
 /** The body of every error. */
 const errorBody = z.object({

@@ -2,9 +2,9 @@
 import { html } from "hono/html";
 import { z } from "zod";
 import { documentRoute, HTML_TYPE } from "../documents/document.ts";
-import type { Site } from "../route.ts";
-import { DOCUMENT_ROUTES } from "../table.ts";
-import { SERVICE_NAME } from "../words.ts";
+import type { Site } from "../pipeline/route.ts";
+import { DOCUMENT_ROUTES } from "../pipeline/table.ts";
+import { SERVICE_NAME } from "../pipeline/words.ts";
 import { type Html, page, PAGE_HEADERS } from "./layout.ts";
 
 const MARKDOWN_TYPE = "text/markdown; charset=utf-8";

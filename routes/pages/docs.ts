@@ -4,13 +4,13 @@ import { z } from "zod";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { documentRoute, HTML_TYPE, TEXT_TYPE, textForm } from "../documents/document.ts";
 import { fullGuide } from "../documents/llms.ts";
-import { shortened } from "../example.ts";
+import { shortened } from "../data/example.ts";
 import { openApiDocument, type Operation } from "../openapi/document.ts";
 import { MEANING } from "../openapi/responses.ts";
-import { STATUS_OF } from "../errors.ts";
-import type { Site } from "../route.ts";
-import { DOCUMENT_ROUTES } from "../table.ts";
-import { SERVICE_NAME } from "../words.ts";
+import { STATUS_OF } from "../pipeline/errors.ts";
+import type { Site } from "../pipeline/route.ts";
+import { DOCUMENT_ROUTES } from "../pipeline/table.ts";
+import { SERVICE_NAME } from "../pipeline/words.ts";
 import { type Html, page, PAGE_HEADERS, scrollingTable } from "./layout.ts";
 
 const field = (value: unknown, key: string): unknown =>

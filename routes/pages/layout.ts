@@ -1,7 +1,7 @@
 /** The frame of every page: head, style, header and footer. All values pass through hono's escaping. */
 import { createHash } from "node:crypto";
 import { html, raw } from "hono/html";
-import { SERVICE_NAME } from "../words.ts";
+import { SERVICE_NAME } from "../pipeline/words.ts";
 import style from "./style.css.txt" with { type: "text" };
 
 /** Markup whose values were escaped. */

@@ -12,7 +12,7 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { z } from "zod";
-import { judgeFile, store } from "../../bench/gauge_corpus_support.ts";
+import { judgeFile, store } from "../../bench/support/gauge_corpus.ts";
 import { openDatabase } from "../../db/mod.ts";
 import { migrate } from "../../db/migrate.ts";
 import type { Database } from "../../db/sql.ts";

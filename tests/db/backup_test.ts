@@ -5,12 +5,12 @@ import {
   assertRejects,
   assertStringIncludes,
 } from "@std/assert";
-import { writeBackup } from "../../db/backup.ts";
-import { corpusState } from "../../db/corpus.ts";
-import { OWN_TABLES } from "../../db/backup_tables.ts";
+import { writeBackup } from "../../db/backup/backup.ts";
+import { corpusState } from "../../db/corpus/corpus.ts";
+import { OWN_TABLES } from "../../db/backup/tables.ts";
 import { openEmbedded } from "../../db/embedded/mod.ts";
-import { openPostgres } from "../../db/postgres.ts";
-import { openBackup, restoreBackup } from "../../db/restore.ts";
+import { openPostgres } from "../../db/postgres/mod.ts";
+import { openBackup, restoreBackup } from "../../db/backup/restore.ts";
 import { migrate } from "../../db/migrate.ts";
 import type { Database } from "../../db/sql.ts";
 import { OperatorError } from "../../core/errors.ts";

@@ -3,8 +3,8 @@ import { assert, assertEquals, assertFalse } from "@std/assert";
 import postgres from "postgres";
 import { DAY_MS } from "../../core/clock.ts";
 import { paymentsByDay, revenueSince } from "../../db/admin.ts";
-import { openUpkeep } from "../../db/ledger_upkeep.ts";
-import { sweepServed } from "../../db/removal.ts";
+import { openUpkeep } from "../../db/ledger/upkeep.ts";
+import { sweepServed } from "../../db/corpus/removal.ts";
 import { DRIVER, type Sql, type Tx } from "../../db/sql.ts";
 import { postgresUrl, testPostgres } from "../support/database.ts";
 

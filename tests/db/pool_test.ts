@@ -1,5 +1,5 @@
 import { assertEquals, assertRejects } from "@std/assert";
-import { openPostgres } from "../../db/postgres.ts";
+import { openPostgres } from "../../db/postgres/mod.ts";
 import { emptyPostgres, postgresUrl } from "../support/database.ts";
 
 Deno.test({

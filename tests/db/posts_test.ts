@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { markSeen } from "../../db/posts.ts";
+import { markSeen } from "../../db/corpus/posts.ts";
 import type { Sql } from "../../db/sql.ts";
 import { postgresUrl, testPostgres } from "../support/database.ts";
 

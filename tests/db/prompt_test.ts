@@ -1,7 +1,7 @@
 /** Statements that a caller waits for, while the database goes silent without closing its connections. */
 import { errorCode } from "../../core/errors.ts";
 import { assert, assertEquals, assertRejects } from "@std/assert";
-import { openPostgres } from "../../db/postgres.ts";
+import { openPostgres } from "../../db/postgres/mod.ts";
 import { type Database, isConnectionError } from "../../db/sql.ts";
 import { type SilentProxy, startSilentProxy } from "../doubles/silent_proxy.ts";
 import { emptyPostgres, postgresUrl } from "../support/database.ts";

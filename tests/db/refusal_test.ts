@@ -3,7 +3,7 @@ import { assertEquals, assertMatch, assertRejects } from "@std/assert";
 import postgres from "postgres";
 import { OperatorError } from "../../core/errors.ts";
 import { migrate } from "../../db/migrate.ts";
-import { openPostgres } from "../../db/postgres.ts";
+import { openPostgres } from "../../db/postgres/mod.ts";
 import { DRIVER, type Sql } from "../../db/sql.ts";
 import { emptyPostgres, postgresUrl } from "../support/database.ts";
 import { run } from "../support/program.ts";

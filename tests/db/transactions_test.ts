@@ -1,7 +1,7 @@
 /** Connections that the server ends while a transaction is open; whatever is not caught ends the test. */
 import { errorCode } from "../../core/errors.ts";
 import { assertEquals, assertRejects } from "@std/assert";
-import { openPostgres } from "../../db/postgres.ts";
+import { openPostgres } from "../../db/postgres/mod.ts";
 import { isConnectionError, type Tx } from "../../db/sql.ts";
 import { emptyPostgres, postgresUrl } from "../support/database.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { RedditDouble } from "../doubles/reddit.ts";
 import { AGENT } from "../doubles/reddit_client.ts";
-import { wants } from "../mining/job_support.ts";
+import { wants } from "../mining/job/support.ts";
 import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
 import { run, serve, type Service, start } from "../support/program.ts";
 import { until } from "../support/time.ts";

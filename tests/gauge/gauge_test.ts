@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DAY_MS } from "../../core/clock.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { dropVerdictsByPosts } from "../../db/verdicts.ts";
-import { openPostgres } from "../../db/postgres.ts";
+import { dropVerdictsByPosts } from "../../db/corpus/verdicts.ts";
+import { openPostgres } from "../../db/postgres/mod.ts";
 import { createFlights } from "../../gauge/flight.ts";
 import { silentLog } from "../../core/log.ts";
 import { BEHAVIOURS, reply, startModel } from "../doubles/model.ts";

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertLess, assertRejects } from "@std/assert";
 import { DAY_MS } from "../../core/clock.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { firstStart, setOrigin } from "../../db/corpus.ts";
+import { firstStart, setOrigin } from "../../db/corpus/corpus.ts";
 import { SourceError } from "../../mining/sources/errors.ts";
 import type { Post } from "../../mining/types.ts";
 import type { GaugeOptions, LiveSearch } from "../../gauge/mod.ts";

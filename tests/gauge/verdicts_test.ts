@@ -1,5 +1,5 @@
 import { assert, assertEquals } from "@std/assert";
-import { reserveSpend, settleSpend } from "../../db/model_spend.ts";
+import { reserveSpend, settleSpend } from "../../db/corpus/model_spend.ts";
 import {
   clearVerdicts,
   dropVerdictsByPosts,
@@ -10,7 +10,7 @@ import {
   takeVerdictLease,
   verdictKey,
   type VerdictLease,
-} from "../../db/verdicts.ts";
+} from "../../db/corpus/verdicts.ts";
 import type { Database } from "../../db/sql.ts";
 import { testBoth } from "../support/database.ts";
 import { NOW, seed } from "./support.ts";

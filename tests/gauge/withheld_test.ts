@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { ServiceError } from "../../core/errors.ts";
-import { dropVerdictsByPosts } from "../../db/verdicts.ts";
+import { dropVerdictsByPosts } from "../../db/corpus/verdicts.ts";
 import { testBoth } from "../support/database.ts";
 import { gaugeOn, NOW, type Seed, seed } from "./support.ts";
 

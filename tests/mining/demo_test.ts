@@ -144,17 +144,18 @@ const WRONG: readonly [what: string, text: string, rule: string][] = [
 ];
 
 for (const [what, text, rule] of WRONG) {
-  Deno.test(`${what} is refused with the file and the line of its block`, () => {
-    const second = `${HEADER}\nTitle\n\nBody\n---\n${text}`;
-    const error = assertThrows(() => parseBlocks(second, "kitchen"), OperatorError);
-    assert(error.message.startsWith("mining/demo/kitchen.txt:6: "), error.message);
+  Deno.test(`${what} is refused with the line of its block`, () => {
+    const second = `=== kitchen\n${HEADER}\nTitle\n\nBody\n---\n${text}`;
+    const error = assertThrows(() => parseBlocks(second), OperatorError);
+    assert(error.message.startsWith("mining/demo/posts.txt:7: "), error.message);
     assert(error.message.includes(rule), error.message);
   });
 }
 
 Deno.test("a block is read with its paragraphs, its options and its annotation", () => {
-  const text = `${HEADER} in=pets private\nA title\nOne.\n\nTwo.\n---\n9 bo 0 0 - noise\nAlone\n`;
-  const [first, second] = parseBlocks(text, "kitchen");
+  const text =
+    `=== kitchen\n${HEADER} in=pets private\nA title\nOne.\n\nTwo.\n---\n9 bo 0 0 - noise\nAlone\n`;
+  const [first, second] = parseBlocks(text);
   assertEquals(first, {
     daysAgo: 3,
     author: "ana",

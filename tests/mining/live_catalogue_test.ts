@@ -1,7 +1,7 @@
 import { assertEquals } from "@std/assert";
 import { systemClock } from "../../core/clock.ts";
 import { silentLog } from "../../core/log.ts";
-import { publishRevision } from "../../db/corpus.ts";
+import { publishRevision } from "../../db/corpus/corpus.ts";
 import type { Database, Sql } from "../../db/sql.ts";
 import { watchCatalogue } from "../../mining/cards/live_catalogue.ts";
 import { builtInRegistry } from "../../mining/communities/registry.ts";

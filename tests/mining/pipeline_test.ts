@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertExists, assertGreater } from "@std/assert";
 import { type Clock, DAY_MS } from "../../core/clock.ts";
 import { silentLog } from "../../core/log.ts";
-import { corpusState, firstStart, setOrigin } from "../../db/corpus.ts";
+import { corpusState, firstStart, setOrigin } from "../../db/corpus/corpus.ts";
 import type { Database } from "../../db/sql.ts";
 import { loadCatalogue } from "../../mining/cards/catalogue.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertGreater } from "@std/assert";
-import { insertPosts } from "../../db/posts.ts";
-import { deletePosts } from "../../db/removal.ts";
-import { insertSignals } from "../../db/signals.ts";
+import { insertPosts } from "../../db/corpus/posts.ts";
+import { deletePosts } from "../../db/corpus/removal.ts";
+import { insertSignals } from "../../db/corpus/signals.ts";
 import type { Database } from "../../db/sql.ts";
-import { openPairs, stateWants, unstateWants } from "../../db/wants.ts";
+import { openPairs, stateWants, unstateWants } from "../../db/corpus/wants.ts";
 import { builtInRegistry } from "../../mining/communities/registry.ts";
 import type { Extraction, FactType } from "../../mining/extract/types.ts";
 import { authorHash, judgeAs, type Judged } from "../../mining/judge.ts";

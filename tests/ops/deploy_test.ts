@@ -8,7 +8,7 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { parse } from "yaml";
 import { z } from "zod";
-import { longestCallMs } from "../../commands/drain.ts";
+import { longestCallMs } from "../../commands/serve/drain.ts";
 import { COMMAND_HELP } from "../../commands/help.ts";
 import { readConfig } from "../../config.ts";
 import { systemClock } from "../../core/clock.ts";
@@ -16,7 +16,7 @@ import { parseEnvFile, strangeLines } from "../../core/env_file.ts";
 import { silentLog } from "../../core/log.ts";
 import { createPayments, type PaymentSettings } from "../../payment/mod.ts";
 import { parseDockerfile, type Stage } from "../../tasks/dockerfile.ts";
-import { TEST_SETTINGS } from "../payment/shop.ts";
+import { TEST_SETTINGS } from "../payment/support/shop.ts";
 import { temporaryDirectory } from "../support/database.ts";
 import { find, nginxFile } from "../support/proxy.ts";
 

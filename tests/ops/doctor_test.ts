@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { connect, createServer, type Socket } from "node:net";
 import { join } from "node:path";
-import { saveFailedReading, saveReading, setSourcePause } from "../../db/communities.ts";
+import { saveFailedReading, saveReading, setSourcePause } from "../../db/corpus/communities.ts";
 import { migrate } from "../../db/migrate.ts";
 import { openDatabase } from "../../db/mod.ts";
 import {

@@ -3,8 +3,8 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { join } from "node:path";
 import { startChain } from "../doubles/chain.ts";
 import { startFacilitator } from "../doubles/facilitator.ts";
-import { encode, sign } from "../payment/buyer.ts";
-import { PAY_TO } from "../payment/shop.ts";
+import { encode, sign } from "../payment/support/buyer.ts";
+import { PAY_TO } from "../payment/support/shop.ts";
 import { lines, writeArchive } from "../support/archive.ts";
 import { temporaryDirectory } from "../support/database.ts";
 import {

@@ -7,7 +7,7 @@ import { ExactEvmScheme } from "@x402/evm";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { z } from "zod";
 import { PAID_ROUTES } from "../../routes/all.ts";
-import type { PaidRoute } from "../../routes/paid.ts";
+import type { PaidRoute } from "../../routes/pipeline/paid.ts";
 import { temporaryDirectory, testEmbedded } from "../support/database.ts";
 import { find, type Proxy, startCaddy, startNginx } from "../support/proxy.ts";
 import { startService } from "../routes/shop.ts";

@@ -2,6 +2,6 @@
 import process from "node:process";
 import { createContext } from "../../commands/context.ts";
 import { readSettings } from "../../commands/environment.ts";
-import { runServe } from "../../commands/serve.ts";
+import { runServe } from "../../commands/serve/mod.ts";
 
 process.exit(await runServe(await createContext(await readSettings()), 2_000));

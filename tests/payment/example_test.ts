@@ -1,6 +1,6 @@
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { testDatabase } from "../support/database.ts";
-import { openShop } from "./shop.ts";
+import { openShop } from "./support/shop.ts";
 
 Deno.test({
   name: "examples/buy.ts buys an answer in payment mode test",

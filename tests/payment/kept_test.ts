@@ -1,9 +1,9 @@
 /** How long what was bought is given again, and when it is gone. */
 import { assertEquals } from "@std/assert";
-import { dropAnswersQuoting, openUpkeep } from "../../db/ledger_upkeep.ts";
-import { nowSeconds, payV2 } from "./buyer.ts";
-import { errorOf, newPayer, pay, TERMS, testSales } from "./sale_support.ts";
-import { openShop } from "./shop.ts";
+import { dropAnswersQuoting, openUpkeep } from "../../db/ledger/upkeep.ts";
+import { nowSeconds, payV2 } from "./support/buyer.ts";
+import { errorOf, newPayer, pay, TERMS, testSales } from "./support/sale.ts";
+import { openShop } from "./support/shop.ts";
 
 const identified = (id: string) => ({
   extensions: { "payment-identifier": { info: { required: false, id } } },

@@ -1,9 +1,9 @@
 import { assert, assertEquals } from "@std/assert";
-import { type Claim, openLedger } from "../../db/ledger.ts";
-import { openUpkeep } from "../../db/ledger_upkeep.ts";
+import { type Claim, openLedger } from "../../db/ledger/mod.ts";
+import { openUpkeep } from "../../db/ledger/upkeep.ts";
 import type { Database } from "../../db/sql.ts";
 import { testBoth } from "../support/database.ts";
-import { hex, newClaim } from "./claims.ts";
+import { hex, newClaim } from "./support/claims.ts";
 
 const CASES: Record<string, (database: Database) => Promise<void>> = {
   "a claim that was taken over obeys its new owner alone": async (database) => {

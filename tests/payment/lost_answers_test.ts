@@ -5,8 +5,8 @@ import type { AddressInfo } from "node:net";
 import { wrapFetchWithPaymentFromConfig } from "@x402/fetch";
 import { ExactEvmScheme } from "@x402/evm/exact/client";
 import { RICH_KEYS } from "../doubles/chain.ts";
-import { openStage, type Stage, watchMoney } from "./stage.ts";
-import { QUICK, type Shop } from "./shop.ts";
+import { openStage, type Stage, watchMoney } from "./support/stage.ts";
+import { QUICK, type Shop } from "./support/shop.ts";
 
 const PURCHASES = Number(Deno.env.get("LOST_ANSWERS_PURCHASES") ?? "250");
 const AT_ONCE = 16;

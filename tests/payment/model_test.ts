@@ -3,9 +3,9 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import type { Database } from "../../db/sql.ts";
 import { testBoth } from "../support/database.ts";
 import { USDC } from "../doubles/chain.ts";
-import { encode, payloadV2, sign } from "./buyer.ts";
-import { createModelChain, type ModelChain, type SettleFate, useKey } from "./model.ts";
-import { openShop, PAY_TO, QUICK, type Shop } from "./shop.ts";
+import { encode, payloadV2, sign } from "./support/buyer.ts";
+import { createModelChain, type ModelChain, type SettleFate, useKey } from "./support/model.ts";
+import { openShop, PAY_TO, QUICK, type Shop } from "./support/shop.ts";
 
 const TERMS = { payTo: PAY_TO, amount: 10_000 };
 

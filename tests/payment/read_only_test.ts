@@ -3,12 +3,12 @@ import { assertEquals } from "@std/assert";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import postgres from "postgres";
 import { migrate } from "../../db/migrate.ts";
-import { openPostgres } from "../../db/postgres.ts";
+import { openPostgres } from "../../db/postgres/mod.ts";
 import { emptyPostgres, postgresUrl } from "../support/database.ts";
 import { until } from "../support/time.ts";
-import { payV2 } from "./buyer.ts";
-import { openShop, PAY_TO, type Shop } from "./shop.ts";
-import { read } from "./stage.ts";
+import { payV2 } from "./support/buyer.ts";
+import { openShop, PAY_TO, type Shop } from "./support/shop.ts";
+import { read } from "./support/stage.ts";
 
 /** Lets whoever connects to `url` from now on write or not, and ends all other connections to it. */
 async function switchWriting(url: string, isOn: boolean): Promise<void> {

@@ -1,7 +1,7 @@
 /** Payments that are not what was asked for. */
 import { assertEquals } from "@std/assert";
-import { decode, encode, nowSeconds, payloadV2, sign } from "./buyer.ts";
-import { errorOf, newPayer, TERMS, testSales } from "./sale_support.ts";
+import { decode, encode, nowSeconds, payloadV2, sign } from "./support/buyer.ts";
+import { errorOf, newPayer, TERMS, testSales } from "./support/sale.ts";
 
 testSales("payments that do not fit", {
   "are refused in the protocol's words": async (shop) => {

@@ -1,10 +1,10 @@
 import { assertEquals } from "@std/assert";
 import { testEmbedded } from "../support/database.ts";
 import { RICH_KEYS } from "../doubles/chain.ts";
-import type { Doom, Point } from "./doomed.ts";
-import { payV2 } from "./buyer.ts";
-import { openStage, read, type Stage, TERMS, watchMoney } from "./stage.ts";
-import { QUICK, type Shop } from "./shop.ts";
+import type { Doom, Point } from "./support/doomed.ts";
+import { payV2 } from "./support/buyer.ts";
+import { openStage, read, type Stage, TERMS, watchMoney } from "./support/stage.ts";
+import { QUICK, type Shop } from "./support/shop.ts";
 
 const KEY = RICH_KEYS[0] ?? "0x";
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
@@ -14,7 +14,7 @@ async function startDoomed(
   doom: Doom,
 ): Promise<{ url: string; ended: Promise<unknown>; stop(): void }> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", new URL("./doomed.ts", import.meta.url).pathname],
+    args: ["run", "-A", "--quiet", new URL("./support/doomed.ts", import.meta.url).pathname],
     env: { SHOP: JSON.stringify(doom) },
     stdin: "piped",
     stdout: "piped",

@@ -2,18 +2,18 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createLog } from "../../core/log.ts";
-import { createChain } from "../../payment/chain.ts";
-import { ExchangeError, exchangeJson } from "../../payment/http.ts";
-import { createRpc } from "../../payment/rpc.ts";
-import { openUpkeep } from "../../db/ledger_upkeep.ts";
+import { createChain } from "../../payment/evm/chain.ts";
+import { ExchangeError, exchangeJson } from "../../payment/evm/bounded_json.ts";
+import { createRpc } from "../../payment/evm/rpc.ts";
+import { openUpkeep } from "../../db/ledger/upkeep.ts";
 import type { Database } from "../../db/sql.ts";
 import { USDC } from "../doubles/chain.ts";
 import { testBoth } from "../support/database.ts";
 import { until } from "../support/time.ts";
-import { encode, payloadV2, payV2, sign } from "./buyer.ts";
-import { createModelChain, type ModelChain } from "./model.ts";
-import { openShop, PAY_TO, QUICK, type Shop, type ShopOptions } from "./shop.ts";
-import { read } from "./stage.ts";
+import { encode, payloadV2, payV2, sign } from "./support/buyer.ts";
+import { createModelChain, type ModelChain } from "./support/model.ts";
+import { openShop, PAY_TO, QUICK, type Shop, type ShopOptions } from "./support/shop.ts";
+import { read } from "./support/stage.ts";
 
 const TERMS = { payTo: PAY_TO, amount: 10_000 };
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

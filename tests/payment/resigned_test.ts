@@ -1,11 +1,11 @@
 /** Buyers who sign a new payment for what they bought a moment ago, as the official client does. */
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
-import { dropAnswersQuoting } from "../../db/ledger_upkeep.ts";
+import { dropAnswersQuoting } from "../../db/ledger/upkeep.ts";
 import type { Database } from "../../db/sql.ts";
 import { until } from "../support/time.ts";
-import { payV1, payV2 } from "./buyer.ts";
-import { errorOf, newPayer, TERMS, testSales } from "./sale_support.ts";
-import { openShop, type Route, type Shop } from "./shop.ts";
+import { payV1, payV2 } from "./support/buyer.ts";
+import { errorOf, newPayer, TERMS, testSales } from "./support/sale.ts";
+import { openShop, type Route, type Shop } from "./support/shop.ts";
 
 const ANEW = { "Cache-Control": "no-cache" };
 

@@ -3,9 +3,9 @@ import { assert, assertEquals, assertMatch } from "@std/assert";
 import { DAY_MS } from "../../core/clock.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { revenueSince } from "../../db/admin.ts";
-import { decode, payV1, payV2 } from "./buyer.ts";
-import { openShop } from "./shop.ts";
-import { errorOf, newPayer, pay, TERMS, testSales } from "./sale_support.ts";
+import { decode, payV1, payV2 } from "./support/buyer.ts";
+import { openShop } from "./support/shop.ts";
+import { errorOf, newPayer, pay, TERMS, testSales } from "./support/sale.ts";
 
 testSales("the sale of answers", {
   "a call without a payment is challenged, whether or not its input is complete": async (shop) => {

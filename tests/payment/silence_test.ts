@@ -3,17 +3,17 @@ import { assert, assertEquals, assertRejects } from "@std/assert";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { silentLog } from "../../core/log.ts";
 import { migrate } from "../../db/migrate.ts";
-import { openPostgres } from "../../db/postgres.ts";
-import { watchLedger } from "../../payment/ledger_availability.ts";
+import { openPostgres } from "../../db/postgres/mod.ts";
+import { watchLedger } from "../../payment/sell/ledger_availability.ts";
 import { USDC } from "../doubles/chain.ts";
 import { type SilentProxy, startSilentProxy } from "../doubles/silent_proxy.ts";
 import { emptyPostgres, postgresUrl } from "../support/database.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
 import { until } from "../support/time.ts";
-import { payV2 } from "./buyer.ts";
-import { createModelChain, type ModelChain } from "./model.ts";
-import { openShop, PAY_TO, QUICK, type Shop } from "./shop.ts";
-import { insist, read } from "./stage.ts";
+import { payV2 } from "./support/buyer.ts";
+import { createModelChain, type ModelChain } from "./support/model.ts";
+import { openShop, PAY_TO, QUICK, type Shop } from "./support/shop.ts";
+import { insist, read } from "./support/stage.ts";
 
 const BRIEF_MS = 1_200;
 /** Well above what the deadlines add up to, and well below what a connection's own would be. */

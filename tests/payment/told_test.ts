@@ -1,14 +1,15 @@
 /** Settlements that a facilitator tells of and the chain does not know: the doctor and the service find them. */
 import { assertEquals } from "@std/assert";
-import { proofsFinding } from "../../commands/doctor_proofs.ts";
-import { openUpkeep } from "../../db/ledger_upkeep.ts";
-import { createRail } from "../../payment/rail.ts";
-import { createRpc } from "../../payment/rpc.ts";
+import { proofsFinding } from "../../commands/doctor/proofs.ts";
+import { openUpkeep } from "../../db/ledger/upkeep.ts";
+import { createRail } from "../../payment/protocol/terms.ts";
+import { createChain } from "../../payment/evm/chain.ts";
+import { createRpc } from "../../payment/evm/rpc.ts";
 import { startFacilitator } from "../doubles/facilitator.ts";
 import { until } from "../support/time.ts";
-import { payV2 } from "./buyer.ts";
-import { QUICK, TEST_SETTINGS } from "./shop.ts";
-import { openStage, read, TERMS } from "./stage.ts";
+import { payV2 } from "./support/buyer.ts";
+import { QUICK, TEST_SETTINGS } from "./support/shop.ts";
+import { openStage, read, TERMS } from "./support/stage.ts";
 
 Deno.test({
   name: "a settlement that was only told of is found by the doctor",
@@ -24,7 +25,7 @@ Deno.test({
     const upkeep = openUpkeep(stage.database.database, rail.key);
     const look = async (): Promise<readonly [string, string]> => {
       await sql`update payments set settled_at = settled_at - interval '2 minutes'`;
-      const { level, says } = await proofsFinding(upkeep, rpc, rail.assetKey);
+      const { level, says } = await proofsFinding(upkeep, createChain(rpc, rail.assetKey));
       return [level, says];
     };
     assertEquals(await look(), ["ok", "nothing settled yet"]);

@@ -1,19 +1,19 @@
 /** What payment does by itself: it hinders neither the start nor each other, however slow the chain is. */
 import { assert, assertEquals } from "@std/assert";
 import { silentLog } from "../../core/log.ts";
-import { openLedger } from "../../db/ledger.ts";
-import { openUpkeep } from "../../db/ledger_upkeep.ts";
-import { createChain } from "../../payment/chain.ts";
-import { reconcile } from "../../payment/reconcile.ts";
-import { ChainUnavailable } from "../../payment/rpc.ts";
-import { createSweep } from "../../payment/sweep.ts";
+import { openLedger } from "../../db/ledger/mod.ts";
+import { openUpkeep } from "../../db/ledger/upkeep.ts";
+import { createChain } from "../../payment/evm/chain.ts";
+import { reconcile } from "../../payment/upkeep/reconcile.ts";
+import { ChainUnavailable } from "../../payment/evm/rpc.ts";
+import { createSweep } from "../../payment/upkeep/ledger_cleanup.ts";
 import { USDC } from "../doubles/chain.ts";
 import { startFacilitator } from "../doubles/facilitator.ts";
 import { startRpc } from "../doubles/rpc.ts";
 import { testBoth, type TestDatabase } from "../support/database.ts";
 import { until } from "../support/time.ts";
-import { newClaim, openSettlements } from "./claims.ts";
-import { openShop, QUICK } from "./shop.ts";
+import { newClaim, openSettlements } from "./support/claims.ts";
+import { openShop, QUICK } from "./support/shop.ts";
 
 const RAIL = `eip155:8453/${USDC.toLowerCase()}`;
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

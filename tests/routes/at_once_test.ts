@@ -1,7 +1,7 @@
 /** What happens when more calls come than are worked on at once. */
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { ServiceError } from "../../core/errors.ts";
-import { Places } from "../../routes/limits.ts";
+import { Places } from "../../routes/pipeline/limits.ts";
 import { testBoth } from "../support/database.ts";
 import { startService } from "./shop.ts";
 import { appOf, VERDICTS } from "./support.ts";

@@ -1,6 +1,6 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { ServiceError } from "../../core/errors.ts";
-import { buffered } from "../../routes/body.ts";
+import { buffered } from "../../routes/pipeline/body.ts";
 
 const requestOf = (body: BodyInit | null, headers: HeadersInit = {}): Request =>
   new Request("http://demand.test/v1/gauge?query=a", { method: "POST", body, headers });

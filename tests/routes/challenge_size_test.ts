@@ -7,11 +7,11 @@ import {
 } from "@x402/extensions/bazaar";
 import type { CardFacts } from "../../mining/opportunities/facts.ts";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
-import { createChallenge } from "../../payment/challenge.ts";
-import { createRail } from "../../payment/rail.ts";
+import { createChallenge } from "../../payment/protocol/payment_required.ts";
+import { createRail } from "../../payment/protocol/terms.ts";
 import { PAID_ROUTES } from "../../routes/all.ts";
-import { offerOf } from "../../routes/paid.ts";
-import { TEST_SETTINGS } from "../payment/shop.ts";
+import { offerOf } from "../../routes/pipeline/paid.ts";
+import { TEST_SETTINGS } from "../payment/support/shop.ts";
 import { card, catalogueOf } from "./support.ts";
 
 const many = <T>(length: number, make: (index: number) => T): T[] =>

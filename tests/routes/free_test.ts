@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
-import type { ErrorBody } from "../../routes/errors.ts";
+import type { ErrorBody } from "../../routes/pipeline/errors.ts";
 import { appOf, BUILT_AT, card, catalogueOf, movedClock, sixtyCards } from "./support.ts";
 
 const errorOf = async (response: Response): Promise<ErrorBody> => await response.json();

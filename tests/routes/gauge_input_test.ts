@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { ServiceError } from "../../core/errors.ts";
-import { gauge, gaugeLive } from "../../routes/gauge.ts";
+import { gauge, gaugeLive } from "../../routes/data/gauge.ts";
 import { answerOf, type Asked } from "./paid_support.ts";
 import { catalogueOf, sixtyCards } from "./support.ts";
 

@@ -1,8 +1,8 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { OperatorError } from "../../core/errors.ts";
-import { clientKey, clientResolver, parseAddress } from "../../routes/clients.ts";
-import { Window } from "../../routes/limits.ts";
-import { RATE_LIMITS } from "../../routes/table.ts";
+import { clientKey, clientResolver, parseAddress } from "../../routes/pipeline/client_address.ts";
+import { Window } from "../../routes/pipeline/limits.ts";
+import { RATE_LIMITS } from "../../routes/pipeline/table.ts";
 import { appOf, movedClock } from "./support.ts";
 
 for (

@@ -4,10 +4,10 @@ import { ServiceError } from "../../core/errors.ts";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import { momentum } from "../../mining/cards/listings.ts";
 
-import { brief } from "../../routes/brief.ts";
-import { opportunities } from "../../routes/opportunities.ts";
-import { opportunity } from "../../routes/opportunity.ts";
-import { trending } from "../../routes/trending.ts";
+import { brief } from "../../routes/data/brief.ts";
+import { opportunities } from "../../routes/data/opportunities.ts";
+import { opportunity } from "../../routes/data/opportunity.ts";
+import { trending } from "../../routes/data/trending.ts";
 import { answerOf } from "./paid_support.ts";
 import { BUILT_AT, card, catalogueOf, sixtyCards } from "./support.ts";
 

@@ -2,7 +2,7 @@
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { Answer, PaidRequest } from "../../payment/mod.ts";
 import { SETTINGS, VERDICTS } from "./support.ts";
-import { handlerOf, type PaidRoute } from "../../routes/paid.ts";
+import { handlerOf, type PaidRoute } from "../../routes/pipeline/paid.ts";
 
 export interface Asked {
   readonly query?: string;

@@ -8,8 +8,8 @@ import type { Database } from "../../db/sql.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { createPayments, type Payments, type PaymentSettings } from "../../payment/mod.ts";
 import { createApp } from "../../routes/app.ts";
-import type { AppSettings, RequestRecord, Verdicts } from "../../routes/deps.ts";
-import { TEST_SETTINGS } from "../payment/shop.ts";
+import type { AppSettings, RequestRecord, Verdicts } from "../../routes/pipeline/deps.ts";
+import { TEST_SETTINGS } from "../payment/support/shop.ts";
 import { SETTINGS, sixtyCards, VERDICTS } from "./support.ts";
 
 export interface RunningService extends AsyncDisposable {

@@ -7,9 +7,9 @@ import type { Card, Catalogue } from "../../mining/cards/types.ts";
 import type { CardFacts } from "../../mining/opportunities/facts.ts";
 import type { Verdict } from "../../gauge/mod.ts";
 import { createApp } from "../../routes/app.ts";
-import type { AppDeps, AppSettings, HealthReport, Verdicts } from "../../routes/deps.ts";
-import { MAX_AT_ONCE } from "../../routes/limits.ts";
-import { RATE_LIMITS } from "../../routes/table.ts";
+import type { AppDeps, AppSettings, HealthReport, Verdicts } from "../../routes/pipeline/deps.ts";
+import { MAX_AT_ONCE } from "../../routes/pipeline/limits.ts";
+import { RATE_LIMITS } from "../../routes/pipeline/table.ts";
 
 export const BUILT_AT = "2026-11-20T10:00:00.000Z";
 

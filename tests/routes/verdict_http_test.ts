@@ -2,7 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import type { Database } from "../../db/sql.ts";
 import { removePosts } from "../../mining/removal/withdraw.ts";
-import { gauge as gaugeRoute } from "../../routes/gauge.ts";
+import { gauge as gaugeRoute } from "../../routes/data/gauge.ts";
 import { catalogueOf, gaugeOn, type GaugeParts, liveSignal, seed } from "../gauge/support.ts";
 import { testBoth } from "../support/database.ts";
 import { type RunningService, startService } from "./shop.ts";

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import postgres from "postgres";
 import { migrate } from "../../db/migrate.ts";
 import { openEmbedded } from "../../db/embedded/mod.ts";
-import { openPostgres } from "../../db/postgres.ts";
+import { openPostgres } from "../../db/postgres/mod.ts";
 import type { Database } from "../../db/sql.ts";
 
 /** Where tests/run.ts put a Postgres, or undefined: then only the embedded database is tested. */

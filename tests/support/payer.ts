@@ -1,6 +1,6 @@
 /** An agent with a key: asks for the challenge, signs what it offers, and asks again with the payment. */
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { encode, sign } from "../payment/buyer.ts";
+import { encode, sign } from "../payment/support/buyer.ts";
 
 export interface Payer {
   /** The header that pays for one call of `url`: a fresh authorization. */

@@ -1,0 +1,167 @@
+/** What the doctor asks the database: its version, schema, payments left open, and mining runs. */
+import type { Config } from "../../config.ts";
+import { schemaVersion } from "../../db/migrate.ts";
+import { MIGRATIONS } from "../../db/migrations/mod.ts";
+import { countOpenPayments } from "../../db/admin.ts";
+import { recentRuns } from "../../db/corpus/runs.ts";
+import {
+  type Database,
+  databaseBytes,
+  dataDirectory,
+  isReadOnly,
+  mayCreate,
+  ping,
+  serverVersion,
+} from "../../db/sql.ts";
+import { createRail } from "../../payment/protocol/terms.ts";
+import { paymentSettings } from "../serve/assemble.ts";
+import type { CommandContext } from "../context.ts";
+import { freeBytes } from "../../core/files.ts";
+import { probeWrite } from "../../db/ledger/probe.ts";
+import { type Check, fail, type Finding, ok, reasonOf, warn } from "./mod.ts";
+
+const SLOW_MS = 100;
+/** The migration that made the row which is written to find out whether writes succeed. */
+const PROBE_SCHEMA = 10;
+const HOUR_MS = 3_600_000;
+/** Mining is due every half hour by default; this many hours without a run deserve a look. */
+const STALE_HOURS = 2;
+
+/** Free space below which an operator should act, and below which sales are about to stop. */
+const LOW_BYTES = 1_000_000_000;
+const NONE_BYTES = 100_000_000;
+
+const gigabytes = (bytes: number): string => `${(bytes / 1e9).toFixed(bytes < 1e10 ? 2 : 0)} GB`;
+
+/** The folder of the database where it lies on this machine; null where it does not, or nobody may ask. */
+async function folderOf({ kind, sql }: Database, { storage }: Config): Promise<string | null> {
+  if (kind === "embedded") return storage.dataDir;
+  const { hostname } = new URL(storage.databaseUrl ?? "postgres://?");
+  if (!["", "localhost", "127.0.0.1", "[::1]"].includes(hostname)) return null;
+  try {
+    return await dataDirectory(sql);
+  } catch {
+    return null;
+  }
+}
+
+/** How much room the database's disk has, as far as can be seen from here. */
+function spaceCheck(context: CommandContext, database: Database): Check {
+  const look = async (): Promise<Finding> => {
+    const folder = await folderOf(database, context.config);
+    const free = folder === null ? null : await freeBytes(folder);
+    if (folder === null || free === null) {
+      const size = gigabytes(await databaseBytes(database.sql));
+      return ok(`the database takes ${size}; how much is free, its own machine tells`);
+    }
+    const says = `${gigabytes(free)} free on the disk of ${folder}`;
+    if (free >= LOW_BYTES) return ok(says);
+    const advice = "make room: where nothing can be written, nothing can be sold";
+    return free < NONE_BYTES ? fail(says, advice) : warn(says, advice);
+  };
+  return { name: "disk", look };
+}
+
+/** Whether payments could be written down. */
+function ledgerCheck({ sql, brief, durable }: Database): Check {
+  const look = async (): Promise<Finding> => {
+    if (await schemaVersion(sql) < PROBE_SCHEMA) return ok("not tried on an older schema");
+    try {
+      await probeWrite({ brief, durable });
+      return ok("a write to the disk succeeds");
+    } catch (error) {
+      return fail(
+        `payments cannot be written down: ${reasonOf(error)}`,
+        "nothing is sold until that ends: look at the disk and the rights of the database",
+      );
+    }
+  };
+  return { name: "ledger", look };
+}
+
+/** Which database answers, and how fast. */
+export function databaseCheck(
+  { kind, sql, owner }: Database,
+  { storage }: Config,
+  openedMs: number,
+): Check {
+  const look = async (): Promise<Finding> => {
+    const version = await serverVersion(sql);
+    const started = performance.now();
+    await ping(sql);
+    const ms = performance.now() - started;
+    const place = kind === "embedded"
+      ? `embedded in ${storage.dataDir}${owner ? "" : ", owned by a running service"}`
+      : `Postgres at ${new URL(storage.databaseUrl ?? "postgres://?").host}`;
+    const says = `${place}, server ${version}, opened in ${openedMs.toFixed(0)} ms, answers in ${
+      ms.toFixed(1)
+    } ms`;
+    if (await isReadOnly(sql)) {
+      return fail(`${place} is read-only`, "name the database that can be written to: no standby");
+    }
+    return kind === "postgres" && ms > SLOW_MS
+      ? warn(says, "a paid call makes several round trips: put the service nearer to its database")
+      : ok(says);
+  };
+  return { name: "database", look };
+}
+
+/** The checks that need a database. */
+export function databaseChecks(context: CommandContext, database: Database): Check[] {
+  const { clock, config } = context;
+  const { sql } = database;
+  const migrations = async (): Promise<Finding> => {
+    const newest = MIGRATIONS.at(-1)?.id ?? 0;
+    const present = await schemaVersion(sql);
+    if (present === newest) return ok(`schema ${present}, as this version has it`);
+    if (present > newest) {
+      return warn(
+        `schema ${present}, this version knows ${newest}`,
+        "a newer version was here; fine during an upgrade, else run that version",
+      );
+    }
+    const says = `schema ${present}, this version has ${newest}`;
+    return await mayCreate(sql)
+      ? warn(says, "the next start migrates it")
+      : fail(says, "this user may not create tables: have their owner run demand migrate");
+  };
+  const settlements = async (): Promise<Finding> => {
+    if (await schemaVersion(sql) < 2) return ok("none");
+    const { key } = createRail(paymentSettings(config));
+    const { settling, oldest, elsewhere } = await countOpenPayments(sql, key);
+    const others = elsewhere === 0
+      ? ""
+      : `; ${elsewhere} on a network or token that is not configured now (docs/payment.md)`;
+    if (settling === 0) return ok(`none unresolved${others}`);
+    const minutes = Math.round((clock.now().getTime() - (oldest?.getTime() ?? 0)) / 60_000);
+    const says = `${settling} unresolved, the oldest for ${minutes} min${others}`;
+    return minutes < 10 ? ok(says) : warn(
+      says,
+      "their outcome is asked of the chain every minute while the service runs: check RPC_URL",
+    );
+  };
+  const mining = async (): Promise<Finding> => {
+    if (await schemaVersion(sql) < 1) return warn("never", "nothing was mined here yet");
+    const [last] = await recentRuns(sql, 1);
+    if (last === undefined) return warn("no run yet", "start the service, or run demand import");
+    const at = (last.finishedAt ?? last.startedAt).toISOString();
+    if (last.error !== null) {
+      return fail(
+        `the last ${last.kind} failed at ${at}: ${last.error}`,
+        "see the log of that run",
+      );
+    }
+    const hours = (clock.now().getTime() - last.startedAt.getTime()) / HOUR_MS;
+    const says = `last ${last.kind} at ${at}`;
+    return last.kind === "mine" && hours > STALE_HOURS
+      ? warn(says, "mining is due every half hour: is a service running, and MINE_CRON as meant?")
+      : ok(says);
+  };
+  return [
+    spaceCheck(context, database),
+    ledgerCheck(database),
+    { name: "migrations", look: migrations },
+    { name: "settlements", look: settlements },
+    { name: "mining", look: mining },
+  ];
+}

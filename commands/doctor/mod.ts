@@ -1,0 +1,161 @@
+/** `demand doctor`: each setting and each outside party looked at, one line each. */
+import process from "node:process";
+import { DeadlineError, withDeadline } from "../../core/deadline.ts";
+import { messageOf, OperatorError } from "../../core/errors.ts";
+import { printable } from "../../core/log.ts";
+import { colour } from "../../core/terminal.ts";
+import { openDatabase } from "../../db/mod.ts";
+import type { Database } from "../../db/sql.ts";
+import { checkSettings, homemadeAddress } from "../check_settings.ts";
+import type { CommandContext } from "../context.ts";
+import { databaseCheck, databaseChecks } from "./database.ts";
+import { outsideChecks } from "./outside.ts";
+import { sourceChecks } from "./source.ts";
+import { EXIT_FAILED } from "../exit_codes.ts";
+import type { Saying } from "../show.ts";
+
+export interface Finding {
+  readonly level: "ok" | "warn" | "fail";
+  readonly says: string;
+  /** What to do about it; for everything that is not ok. */
+  readonly advice?: string;
+}
+
+export interface Check {
+  readonly name: string;
+  readonly look: () => Promise<Finding> | Finding;
+}
+
+/** A finding that all is well. */
+export const ok = (says: string): Finding => ({ level: "ok", says });
+/** One that an operator should know of, and what to do; the service works. */
+export const warn = (says: string, advice: string): Finding => ({ level: "warn", says, advice });
+/** One with which the service does not work as it is set, and what to do. */
+export const fail = (says: string, advice: string): Finding => ({ level: "fail", says, advice });
+
+/** What an error says, in a line. */
+export function reasonOf(error: unknown): string {
+  const text = messageOf(error);
+  const cause = error instanceof Error && error.cause instanceof Error
+    ? ` (${error.cause.message})`
+    : "";
+  return `${text}${cause}`.split("\n")[0] ?? "";
+}
+
+const DEADLINE_MS = 30_000;
+
+/** A finding for every check: one that throws or hangs is a failure like any other. */
+async function lookAt(check: Check): Promise<Finding> {
+  try {
+    return await withDeadline(DEADLINE_MS, null, async () => await check.look());
+  } catch (error) {
+    if (error instanceof DeadlineError) {
+      return fail("no answer in 30 s", "look at the network between here and there");
+    }
+    return fail(reasonOf(error), "see the message; it names what refused");
+  }
+}
+
+interface Report {
+  readonly show: (name: string, finding: Finding) => void;
+  /** Ends the report; gives the exit code: 0 where nothing failed, 1 otherwise. */
+  readonly end: () => number;
+}
+
+function openReport(
+  { print, isTerminal }: Pick<CommandContext, "print" | "isTerminal">,
+  { asJson }: Saying,
+): Report {
+  const paint = colour(isTerminal, process.env.NO_COLOR);
+  const marks = {
+    ok: paint.green("ok  "),
+    warn: paint.yellow("warn"),
+    fail: paint.red("FAIL"),
+  } as const;
+  const found: (Finding & { readonly name: string })[] = [];
+  const show = (name: string, finding: Finding): void => {
+    found.push({ name, ...finding });
+    if (asJson) return;
+    print(`${marks[finding.level]}  ${name.padEnd(12)}  ${printable(finding.says)}\n`);
+    if (finding.advice !== undefined) {
+      print(`${" ".repeat(20)}${paint.dim(printable(finding.advice))}\n`);
+    }
+  };
+  const end = (): number => {
+    const failed = found.filter(({ level }) => level === "fail").length;
+    if (asJson) print(`${JSON.stringify({ ok: failed === 0, checks: found })}\n`);
+    return failed === 0 ? 0 : EXIT_FAILED;
+  };
+  return { show, end };
+}
+
+/** The report where a setting keeps everything else from being looked at. Gives the exit code. */
+export function reportWrongSettings(
+  output: Pick<CommandContext, "print" | "isTerminal">,
+  wrong: OperatorError,
+  saying: Saying,
+): number {
+  const { show, end } = openReport(output, saying);
+  show("settings", fail(wrong.message, "correct it; the rest is looked at then"));
+  return end();
+}
+
+/** The database, or null where there is none to open, which is shown. */
+async function openToLook(
+  { config, clock }: CommandContext,
+  show: Report["show"],
+): Promise<Database | null> {
+  try {
+    return await openDatabase(config.storage, {
+      share: true,
+      mustExist: true,
+      now: () => clock.now().getTime(),
+    });
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    show("database", fail(error.message, "nothing works without it; start there"));
+    return null;
+  }
+}
+
+/** Runs every check; gives the exit code: 0 where none failed, 1 otherwise. */
+export async function runDoctor(context: CommandContext, saying: Saying): Promise<number> {
+  const { config, strangeLines } = context;
+  const { show, end } = openReport(context, saying);
+  const settings: Check = {
+    name: "settings",
+    look: async () => {
+      await checkSettings(context);
+      if (config.misspelled.length > 0) {
+        const pairs = config.misspelled.map(({ name, meant }) => `${name} (${meant}?)`);
+        return warn(`no settings: ${pairs.join(", ")}`, "correct the names, or remove them");
+      }
+      if (strangeLines.length > 0) {
+        const numbers = strangeLines.slice(0, 10).join(", ");
+        return warn(`.env: no NAME=value in line ${numbers}`, "correct them, or put a # in front");
+      }
+      const unreachable = homemadeAddress(config);
+      if (unreachable !== null) return warn(unreachable, "set it to the public address");
+      return ok(`read and well formed; payment mode ${config.payment.mode}`);
+    },
+  };
+  show(settings.name, await lookAt(settings));
+  let database: Database | null = null;
+  try {
+    const started = performance.now();
+    database = await openToLook(context, show);
+    const openedMs = performance.now() - started;
+    const checks = [
+      ...(database === null ? [] : [
+        databaseCheck(database, config, openedMs),
+        ...databaseChecks(context, database),
+      ]),
+      ...outsideChecks(context, database),
+      ...(database === null ? [] : sourceChecks(context, database)),
+    ];
+    for (const check of checks) show(check.name, await lookAt(check));
+  } finally {
+    await database?.close();
+  }
+  return end();
+}

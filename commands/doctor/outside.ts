@@ -1,0 +1,184 @@
+/** What the doctor asks of the outside: source, model, facilitator, chain, clock, and the proxy in front. */
+import { isIP } from "node:net";
+import { type Database, databaseNow } from "../../db/sql.ts";
+import { withoutAddress } from "../../core/errors.ts";
+import {
+  ExchangeError,
+  exchangeJson,
+  type ExchangeResult,
+  isObject,
+} from "../../payment/evm/bounded_json.ts";
+import { DEFAULT_BASE_URL } from "../../model/types.ts";
+import { findNetwork } from "../../payment/evm/networks.ts";
+import { tokenAddress } from "../../mining/sources/reddit/settings.ts";
+import type { CommandContext } from "../context.ts";
+import { chain, facilitator, payTo, proofs } from "./payment.ts";
+import { type Check, fail, type Finding, ok, reasonOf, warn } from "./mod.ts";
+
+const TIMEOUT_MS = 10_000;
+const MAX_SKEW_MS = 5_000;
+const HTTP_DATE_MS = 1_000;
+
+const MAX_ANSWER_BYTES = 256 * 1024;
+
+/** What is printed of an address: keys are often a part of the rest. */
+const originOf = (url: string): string => new URL(url).origin;
+
+function ask(
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  timeoutMs = TIMEOUT_MS,
+): Promise<ExchangeResult> {
+  return exchangeJson({
+    fetch,
+    url,
+    method: "POST",
+    headers,
+    body,
+    timeoutMs,
+    maxBytes: MAX_ANSWER_BYTES,
+  });
+}
+
+/** The Date header of an address; null where it has none. */
+async function dateOf(url: string): Promise<string | null> {
+  try {
+    const response = await fetch(url, {
+      method: "HEAD",
+      redirect: "manual",
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    await response.body?.cancel();
+    return response.headers.get("date");
+  } catch (error) {
+    throw new ExchangeError(withoutAddress(error, url));
+  }
+}
+
+/** One real call, as small as a call can be. */
+async function model({ config: { model } }: CommandContext): Promise<Finding> {
+  if (model.name === null) {
+    return warn("none", "set OPENAI_API_KEY and OPENAI_MODEL, or gauge has no model to ask");
+  }
+  const base = model.baseUrl ?? DEFAULT_BASE_URL;
+  const started = performance.now();
+  const { status, body } = await ask(
+    `${base}/chat/completions`,
+    { authorization: `Bearer ${model.apiKey ?? ""}` },
+    JSON.stringify({
+      model: model.name,
+      messages: [{ role: "user", content: "Answer with the word ok." }],
+    }),
+    model.timeoutMs,
+  );
+  const site = originOf(base);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  if (status === 401 || status === 403) {
+    return fail(`${site} refuses the key (${status})`, "check OPENAI_API_KEY");
+  }
+  if (status === 404) return fail(`${site} has no ${model.name} (404)`, "check OPENAI_MODEL");
+  if (status !== 200 || !isObject(body) || body["choices"] === undefined) {
+    const said = body === undefined ? "" : `: ${JSON.stringify(body).slice(0, 120)}`;
+    return fail(`${site} answered ${status}${said}`, "check OPENAI_BASE_URL");
+  }
+  return ok(`${model.name} at ${site} answered in ${seconds} s`);
+}
+
+/** Credentials exchanged for a token, as mining does it first. */
+async function source({ config }: CommandContext): Promise<Finding> {
+  if (config.source === "none") {
+    return warn(
+      "none",
+      "set REDDIT_CLIENT_ID, REDDIT_CLIENT_SECRET and REDDIT_USER_AGENT, or import",
+    );
+  }
+  const { clientId, clientSecret, userAgent, authUrl } = config.reddit;
+  const { status, body } = await ask(tokenAddress(authUrl), {
+    authorization: `Basic ${btoa(`${clientId}:${clientSecret}`)}`,
+    "content-type": "application/x-www-form-urlencoded",
+    "user-agent": userAgent ?? "",
+  }, "grant_type=client_credentials");
+  const site = originOf(authUrl);
+  if (status === 200 && isObject(body) && body["access_token"] !== undefined) {
+    return ok(`${site} gives a token`);
+  }
+  if (status === 401) {
+    return fail(`${site} refuses the credentials`, "check REDDIT_CLIENT_ID and its secret");
+  }
+  return fail(`${site} answered ${status}`, "blocked or out of order; check REDDIT_USER_AGENT");
+}
+
+/** Signed payments have a time window: a clock that is off refuses good ones. */
+async function clockFinding(
+  { config, clock }: CommandContext,
+  database: Database | null,
+): Promise<Finding> {
+  const outside = config.payment.facilitator.url ?? config.payment.rpcUrl ?? config.model.baseUrl ??
+    (config.source === "none" ? null : config.reddit.authUrl);
+  const before = clock.now().getTime();
+  let theirs: number | null = null;
+  let name = "";
+  if (database?.kind === "postgres") {
+    [theirs, name] = [(await databaseNow(database.sql)).getTime(), "the database"];
+  } else if (outside !== null) {
+    const date = await dateOf(outside);
+    if (date !== null) {
+      [theirs, name] = [Date.parse(date) + HTTP_DATE_MS / 2, new URL(outside).host];
+    }
+  }
+  if (theirs === null) return ok("nobody to compare it with");
+  const skew = theirs - (before + clock.now().getTime()) / 2;
+  const says = `${(Math.abs(skew) / 1000).toFixed(1)} s ${
+    skew < 0 ? "ahead of" : "behind"
+  } ${name}`;
+  return Math.abs(skew) <= MAX_SKEW_MS ? ok(says) : fail(says, "set the clock, by NTP");
+}
+
+/** Without trust in the proxy in front, all callers count as one: its address. */
+function proxies({ config }: CommandContext): Finding {
+  const { hostname, protocol } = new URL(config.baseUrl);
+  const isLocal = hostname === "localhost" || hostname.startsWith("127.") || hostname === "[::1]";
+  if (config.trustedProxies.length > 0) return ok(`trusts ${config.trustedProxies.join(", ")}`);
+  if (isLocal || (protocol === "http:" && isIP(hostname) !== 0)) {
+    return ok("none trusted; by BASE_URL there is none in front");
+  }
+  return warn(
+    `BASE_URL is ${config.baseUrl}, so a proxy is in front, and none is trusted`,
+    "set TRUSTED_PROXIES to its address: until then all callers share one rate limit",
+  );
+}
+
+/** The checks that ask the outside. */
+export function outsideChecks(context: CommandContext, database: Database | null): Check[] {
+  const { payment } = context.config;
+  const live = payment.mode !== "test";
+  const rpcUrl = payment.rpcUrl ?? (live ? findNetwork(payment.network)?.publicRpc ?? null : null);
+  const guarded = (look: () => Promise<Finding>, advice: string) => async (): Promise<Finding> => {
+    try {
+      return await look();
+    } catch (error) {
+      return fail(reasonOf(error), advice);
+    }
+  };
+  return [
+    { name: "source", look: guarded(() => source(context), "check REDDIT_AUTH_URL") },
+    { name: "model", look: guarded(() => model(context), "check OPENAI_BASE_URL") },
+    ...(payment.mode === "facilitator"
+      ? [{
+        name: "facilitator",
+        look: guarded(() => facilitator(context), "check FACILITATOR_URL"),
+      }]
+      : []),
+    ...(rpcUrl === null
+      ? []
+      : [{ name: "chain", look: guarded(chain(context, rpcUrl), "check RPC_URL") }]),
+    ...(rpcUrl === null || database === null || !live ? [] : [{
+      name: "proofs",
+      look: guarded(() => proofs(context, database, rpcUrl), "check RPC_URL"),
+    }]),
+    { name: "payTo", look: guarded(payTo(context, rpcUrl), "check RPC_URL") },
+    { name: "clock", look: guarded(() => clockFinding(context, database), "no clock to compare") },
+    { name: "proxies", look: () => proxies(context) },
+  ];
+}

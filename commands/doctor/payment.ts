@@ -1,0 +1,95 @@
+/** What the doctor asks of those who move the money: facilitator and chain. */
+import { unixSeconds } from "../../core/clock.ts";
+import { OperatorError } from "../../core/errors.ts";
+import { openUpkeep } from "../../db/ledger/upkeep.ts";
+import { schemaVersion } from "../../db/migrate.ts";
+import type { Database } from "../../db/sql.ts";
+import { createAuthorize } from "../../payment/settle/facilitator_auth.ts";
+import { findNetwork } from "../../payment/evm/networks.ts";
+import { createRail } from "../../payment/protocol/terms.ts";
+import { createChain } from "../../payment/evm/chain.ts";
+import { createRpc } from "../../payment/evm/rpc.ts";
+import { askFacilitator, checkSupported } from "../../payment/settle/supported.ts";
+import { paymentSettings } from "../serve/assemble.ts";
+import type { CommandContext } from "../context.ts";
+import { fail, type Finding, ok, warn } from "./mod.ts";
+import { proofsFinding } from "./proofs.ts";
+
+const TIMEOUT_MS = 10_000;
+
+/** Whether the facilitator takes us, and settles what we sell. */
+export async function facilitator(
+  { config, clock }: Pick<CommandContext, "config" | "clock">,
+): Promise<Finding> {
+  const { url, token, keyId, keySecret } = config.payment.facilitator;
+  if (url === null) return fail("none", "set FACILITATOR_URL; PAYMENT_MODE is facilitator");
+  const authorize = createAuthorize({ token, keyId, keySecret }, {
+    nowSeconds: () => unixSeconds(clock.now()),
+    random: (bytes) => crypto.getRandomValues(new Uint8Array(bytes)),
+  });
+  const access = { base: url, authorize, fetch };
+  const answer = await askFacilitator(access, "GET", "/supported", TIMEOUT_MS);
+  // Keys are often a part of the address.
+  const site = new URL(url).origin;
+  if (answer.status === 401 || answer.status === 403) {
+    return fail(
+      `${site} refuses us (${answer.status})`,
+      "check FACILITATOR_TOKEN or the key",
+    );
+  }
+  const { network } = config.payment;
+  try {
+    checkSupported(answer, network);
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return fail(
+      `${site} does not settle on ${network} (x402 version 2)`,
+      "check X402_NETWORK, or use another facilitator",
+    );
+  }
+  return ok(`${site} settles on ${network}`);
+}
+
+/** The chain behind RPC_URL. */
+export function chain({ config: { payment } }: CommandContext, url: string) {
+  const rpc = createRpc({ url, fetch, timeoutMs: TIMEOUT_MS });
+  return async (): Promise<Finding> => {
+    const id = Number(await rpc.call("eth_chainId", []));
+    const wanted = findNetwork(payment.network)?.chainId;
+    if (id !== wanted) {
+      return fail(`RPC_URL is on chain ${id}, not ${wanted}`, "check X402_NETWORK");
+    }
+    const block = Number(await rpc.call("eth_blockNumber", []));
+    return ok(`chain ${id} at block ${block}`);
+  };
+}
+
+/** The settlements that were told of, as the chain has them. */
+export async function proofs(
+  { config }: CommandContext,
+  database: Database,
+  url: string,
+): Promise<Finding> {
+  if (await schemaVersion(database.sql) < 2) return ok("nothing settled yet");
+  const rpc = createRpc({ url, fetch, timeoutMs: TIMEOUT_MS });
+  const { key, assetKey } = createRail(paymentSettings(config));
+  return await proofsFinding(openUpkeep(database, key), createChain(rpc, assetKey));
+}
+
+/** What stands at PAY_TO: a contract must be meant. */
+export function payTo({ config: { payment } }: CommandContext, url: string | null) {
+  return async (): Promise<Finding> => {
+    if (payment.payTo === null) {
+      return payment.mode === "test"
+        ? ok("not set; the zero address in mode test")
+        : fail("not set", `set PAY_TO; PAYMENT_MODE is ${payment.mode}`);
+    }
+    if (url === null) return ok(`${payment.payTo}; not looked up in mode test`);
+    const rpc = createRpc({ url, fetch, timeoutMs: TIMEOUT_MS });
+    const code = String(await rpc.call("eth_getCode", [payment.payTo, "latest"]));
+    return code === "0x" ? ok(`${payment.payTo}, a plain account`) : warn(
+      `${payment.payTo} is a contract`,
+      "fine for a wallet contract of yours; money sent to any other contract is lost",
+    );
+  };
+}

@@ -1,0 +1,101 @@
+/** From settings to the parts of the service: payment, the family's catalogue, the application's values. */
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import changelog from "../../CHANGELOG.md" with { type: "text" };
+import type { Config } from "../../config.ts";
+import { OperatorError } from "../../core/errors.ts";
+import { whyUnreadable } from "../../core/files.ts";
+import type { Database } from "../../db/sql.ts";
+import {
+  createPayments,
+  findNetwork,
+  type Payments,
+  type PaymentSettings,
+} from "../../payment/mod.ts";
+import type { AppSettings } from "../../routes/pipeline/deps.ts";
+import { parseFamily } from "../../routes/documents/family.ts";
+import { MAX_AT_ONCE } from "../../routes/pipeline/limits.ts";
+import { DOCUMENT_ROUTES, familyRow } from "../../routes/pipeline/table.ts";
+import { VERSION } from "../../version.ts";
+import type { CommandContext } from "../context.ts";
+import { payerInFlight, rateLimits } from "./limits.ts";
+
+/** The settings of payment as it takes them. @throws OperatorError for a limit of nothing there is. */
+export function paymentSettings({ payment, baseUrl }: Config): PaymentSettings {
+  return {
+    mode: payment.mode,
+    payTo: payment.payTo,
+    network: payment.network,
+    asset: payment.usdcAddress,
+    rpcUrl: payment.rpcUrl,
+    baseUrl,
+    serviceName: "Demand Intelligence",
+    facilitatorUrl: payment.facilitator.url,
+    facilitatorToken: payment.facilitator.token,
+    facilitatorKeyId: payment.facilitator.keyId,
+    facilitatorKeySecret: payment.facilitator.keySecret,
+    settlementPrivateKey: payment.settlementPrivateKey,
+    walletFactories: payment.walletFactories,
+    mpp: payment.mpp,
+    mppSecretKey: payment.mppSecretKey,
+    payerInFlight: payerInFlight(payment.payerInFlight),
+  };
+}
+
+/** Payment as the settings say. @throws OperatorError for settings that are wrong in themselves. */
+export function assemblePayments(
+  { config, clock, log }: CommandContext,
+  database: Database,
+): Promise<Payments> {
+  return createPayments({
+    settings: paymentSettings(config),
+    database,
+    clock,
+    log,
+    fetch,
+    random: (bytes) => randomBytes(bytes),
+    ticks: () => performance.now(),
+  });
+}
+
+async function readFamily(config: Config): Promise<AppSettings["family"]> {
+  const { file } = config.family;
+  if (file === null) return null;
+  let text: string;
+  try {
+    text = await readFile(file, "utf8");
+  } catch (error) {
+    throw new OperatorError(`FAMILY_FILE: ${file}: ${whyUnreadable(error)}`, { cause: error });
+  }
+  return parseFamily(text, file);
+}
+
+/** @throws OperatorError for a word under which another document stands. */
+function freeSlug(slug: string): string {
+  const { path } = familyRow(slug);
+  if (Object.values(DOCUMENT_ROUTES).every((row) => row.path !== path)) return slug;
+  throw new OperatorError(`FAMILY_SLUG: ${path} is another document: choose another word`);
+}
+
+function mppCurrency({ payment }: Config): string | null {
+  return payment.mpp ? payment.usdcAddress ?? findNetwork(payment.network)?.usdc ?? null : null;
+}
+
+/** The application's settings. @throws OperatorError for a family file or limits that are wrong. */
+export async function appSettings(config: Config): Promise<AppSettings> {
+  return {
+    version: VERSION,
+    baseUrl: config.baseUrl,
+    paymentMode: config.payment.mode,
+    hasSource: config.source !== "none",
+    hasModel: config.model.apiKey !== null || config.payment.mode === "test",
+    mppCurrency: mppCurrency(config),
+    contact: config.contact,
+    trustedProxies: config.trustedProxies,
+    rateLimits: rateLimits(config.rateLimits),
+    maxAtOnce: MAX_AT_ONCE,
+    familySlug: freeSlug(config.family.slug),
+    family: await readFamily(config),
+    changelog,
+  };
+}

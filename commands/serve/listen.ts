@@ -1,0 +1,79 @@
+/** The addresses that the service listens on. */
+import { createServer } from "node:net";
+import type { Config } from "../../config.ts";
+import { errorCode, messageOf, OperatorError } from "../../core/errors.ts";
+import { inAddress } from "../../core/host.ts";
+import { currentRuntime, type FetchHandler, type HttpServer } from "../../runtime/mod.ts";
+import type { CommandContext } from "../context.ts";
+
+/** What is wrong with the port; the rest is about the host, such as a name that Bun gives no code for. */
+const ABOUT_PORT = new Set(["EADDRINUSE", "EACCES", "EPERM"]);
+
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Tells of an address that cannot be listened on, by the name of the setting that says it. */
+export function cannotListen(name: string, { host, port }: Address, error: unknown): OperatorError {
+  const why = messageOf(error);
+  return new OperatorError(`${name}: cannot listen on ${inAddress(host)}:${port}: ${why}`, {
+    cause: error,
+  });
+}
+
+const nameOf = (error: unknown): string => ABOUT_PORT.has(errorCode(error) ?? "") ? "PORT" : "HOST";
+
+/** Takes a port for a moment; gives what gives it back. Rejects with the system's own error. */
+async function take({ host, port }: Address): Promise<() => Promise<void>> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  const server = createServer();
+  server.once("error", reject);
+  server.listen({ host, port }, resolve);
+  await promise;
+  return () => new Promise((closed) => server.close(() => closed()));
+}
+
+async function takeForMetrics(address: Address): Promise<void> {
+  const release = await take(address).catch((error) => {
+    throw cannotListen("METRICS_LISTEN", address, error);
+  });
+  await release();
+}
+
+/**
+ * Tries the addresses of the service and of its metrics, so that a start which cannot serve in the end
+ * stores nothing before.
+ * @throws OperatorError where one is taken or not allowed.
+ */
+export async function requireFreePorts(config: Config): Promise<void> {
+  const release = await take(config).catch((error) => {
+    throw cannotListen(nameOf(error), config, error);
+  });
+  try {
+    // Beside the first: the two may be the same.
+    if (config.metricsListen !== null) await takeForMetrics(config.metricsListen);
+  } finally {
+    await release();
+  }
+}
+
+/** Serves on HOST and PORT. @throws OperatorError where that is not possible. */
+export async function listen(
+  { config, log }: CommandContext,
+  handler: FetchHandler,
+): Promise<HttpServer> {
+  try {
+    return await currentRuntime().serve({
+      hostname: config.host,
+      port: config.port,
+      handler,
+      onError: (error) => {
+        log.error("a request escaped the application", { error });
+        return new Response(null, { status: 500 });
+      },
+    });
+  } catch (error) {
+    throw cannotListen(nameOf(error), config, error);
+  }
+}

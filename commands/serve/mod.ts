@@ -1,0 +1,198 @@
+/** `demand serve`: the service, from the first line on the terminal to the last drained request. */
+import type { Config } from "../../config.ts";
+import { aborted, sleep, withDeadline } from "../../core/deadline.ts";
+import { inAddress } from "../../core/host.ts";
+import { corpusState, firstStart } from "../../db/corpus/corpus.ts";
+import { holdsDatabase } from "../../db/embedded/directory.ts";
+import type { Database } from "../../db/sql.ts";
+import { type LiveCatalogue, watchCatalogue } from "../../mining/cards/live_catalogue.ts";
+import type { Catalogue } from "../../mining/cards/types.ts";
+import { classify } from "../../mining/classify/mod.ts";
+import { mineDemo, removeDemo } from "../../mining/job/demo.ts";
+import { ensureSample } from "../../mining/job/finish.ts";
+import type { MinerDeps } from "../../mining/job/miner.ts";
+import { startModelWork } from "../../mining/job/model.ts";
+import { isBehind, startMovingOver } from "../../mining/job/reread.ts";
+import { WITHHOLD_AFTER_MS } from "../../mining/removal/policy.ts";
+import { lexicon } from "../../mining/lexicon/lexicon.ts";
+import { currentRuntime, type HttpServer } from "../../runtime/mod.ts";
+import { VERSION } from "../../version.ts";
+import { assemblePayments } from "./assemble.ts";
+import { type CheckedSettings, checkSettings, homemadeAddress } from "../check_settings.ts";
+import { type CommandContext, hashKey, openStorage } from "../context.ts";
+import { longestCallMs } from "./drain.ts";
+import { EXIT_FAILED } from "../exit_codes.ts";
+import { listen, requireFreePorts } from "./listen.ts";
+import { serveMetrics } from "./metrics.ts";
+import { scheduleMining } from "../mine.ts";
+import { openModel } from "../model.ts";
+import { assembleService } from "./service.ts";
+import { startUpkeep } from "./upkeep.ts";
+
+const WARM_UP_MS = 1_000;
+/** For closing the database: an embedded one writes what it holds, and one that went silent never answers. */
+const CLOSE_MS = 30_000;
+
+const never = new Promise<never>(() => {});
+
+/**
+ * Serves until a signal; gives the exit code. What is in flight then may take `drainMs`, or as long as the
+ * longest paid call takes where nothing is said.
+ */
+export async function runServe(context: CommandContext, drainMs?: number): Promise<number> {
+  const { config, log } = context;
+  const checked = await checkSettings(context);
+  await requireFreePorts(config);
+  const runtime = currentRuntime();
+  log.info("starting", { version: VERSION, runtime: `${runtime.name} ${runtime.version}` });
+  const unreachable = homemadeAddress(config);
+  if (unreachable !== null) log.warn(unreachable);
+  const isFirst = config.storage.databaseUrl === null && !holdsDatabase(config.storage.dataDir);
+  const opening = openStorage(context, { share: false });
+  if (isFirst && demoAllowed(config)) readAhead();
+  const database = await opening;
+  try {
+    return await serveFrom(context, database, checked, drainMs);
+  } catch (error) {
+    // Whatever stopped the start: the database is closed, and its lock is not left behind.
+    await database.close();
+    throw error;
+  }
+}
+
+async function serveFrom(
+  context: CommandContext,
+  database: Database,
+  { settings, source }: CheckedSettings,
+  drainMs: number | undefined,
+): Promise<number> {
+  const { clock, log, registry, config: { minAuthors } } = context;
+  const miner: MinerDeps = { database, clock, log, sleep, minAuthors };
+  await prepareCorpus(context, miner);
+  await ensureSample(miner);
+  // Before anything is served: a database that goes away later is waited for, and ends nothing.
+  const authorHashKey = await hashKey(context.config, database);
+  const withholdAfterMs = source === null ? null : WITHHOLD_AFTER_MS;
+  const catalogue = await watchCatalogue({ database, registry, clock, log, withholdAfterMs });
+  const payments = await assemblePayments(context, database);
+  const model = openModel(context, database);
+  await payments.start();
+  let isAccepting = true;
+  const { handler, metrics } = await assembleService(context, {
+    database,
+    settings,
+    source,
+    model,
+    catalogue,
+    payments,
+    isAccepting: () => isAccepting,
+  });
+  const metricsServer = await serveMetrics(context, metrics);
+  const server = await listen(context, handler);
+  await greet(context, server, catalogue.current());
+  const mining = source === null
+    ? null
+    : await scheduleMining(context, database, source, model, () => {
+      catalogue.refresh().catch(() => {});
+    });
+  const upkeep = startUpkeep(miner);
+  const refresh = (): void => {
+    catalogue.refresh().catch(() => {});
+  };
+  const moving = startMovingOver(miner, { registry, authorHashKey }, refresh);
+  // Where a source is mined, each run lets the model work.
+  const reading = source !== null || model === null ? null : startModelWork(
+    {
+      ...miner,
+      model,
+      context: { registry, authorHashKey, origin: "archive", checkedAt: null },
+    },
+    refresh,
+  );
+  // Read ahead of the first verdict or mining run, which would wait for it, and after the first requests.
+  setTimeout(lexicon, WARM_UP_MS);
+  const failure = await Promise.race([aborted(context.signal), database.ended ?? never]);
+  if (failure !== undefined) {
+    log.error("the database failed and needs a new start: the service ends", { error: failure });
+  }
+  // Nothing new is sold from here on, so that the deadline holds for all that was.
+  payments.close();
+  upkeep.stop();
+  isAccepting = false;
+  log.info("stopping: finishing what is in flight; a second signal stops at once");
+  const deadline = sleep(drainMs ?? longestCallMs(payments));
+  await Promise.race([
+    Promise.all([server.drain(), mining?.stop(), moving.stop(), reading?.stop()]),
+    deadline,
+  ]);
+  await payments.stop(deadline);
+  const { inFlight } = payments.status();
+  if (inFlight > 0) log.warn("the time to stop is over: calls in flight are cut", { inFlight });
+  await metricsServer?.close();
+  try {
+    await withDeadline(CLOSE_MS, null, () => stop(server, catalogue, database));
+  } catch (error) {
+    log.warn("the database could not be closed; what it was told is kept", { error });
+  }
+  log.info("stopped");
+  return failure === undefined ? 0 : EXIT_FAILED;
+}
+
+async function stop(
+  server: HttpServer,
+  catalogue: LiveCatalogue,
+  database: Database,
+): Promise<void> {
+  await server.close();
+  // Together: what the catalogue still waits for on a silent connection, the close cuts.
+  await Promise.all([catalogue.stop(), database.close()]);
+}
+
+const demoAllowed = ({ payment, source }: Config): boolean =>
+  payment.mode === "test" && source === "none";
+
+/** Loads what judging posts needs, while the database's thread makes the database they will go into. */
+function readAhead(): void {
+  lexicon();
+  classify({ community: "", title: "", body: "" });
+}
+
+/** An empty corpus with nothing configured gets the demonstration; anything real ends it. */
+async function prepareCorpus(context: CommandContext, miner: MinerDeps): Promise<void> {
+  const { config, clock, log } = context;
+  const { sql } = miner.database;
+  const started = await firstStart(sql, clock.now());
+  if (!demoAllowed(config)) {
+    if (await removeDemo(miner)) log.info("the demonstration corpus is removed");
+    return;
+  }
+  const { origin } = await corpusState(sql);
+  // One of a version before is made anew: its posts are others.
+  if (origin === "demo" && await isBehind(miner)) await removeDemo(miner);
+  else if (origin !== "none") return;
+  log.info("nothing mined yet and no source: mining the built-in demonstration corpus");
+  const result = await mineDemo(miner, started, await hashKey(config, miner.database));
+  if (result !== null) log.info("demonstration corpus mined", { ...result });
+}
+
+async function greet(
+  { config, print, isTerminal, log }: CommandContext,
+  server: HttpServer,
+  catalogue: Catalogue,
+): Promise<void> {
+  log.info("serving", {
+    address: `http://${inAddress(server.hostname)}:${server.port}`,
+    paymentMode: config.payment.mode,
+    cards: catalogue.cards.length,
+    signals: catalogue.signalCount,
+  });
+  if (!isTerminal) return;
+  const base = config.port === 0 ? `http://127.0.0.1:${server.port}` : config.baseUrl;
+  const commands = ["/v1/categories", "/v1/sample/opportunity"].map((path) =>
+    `  curl ${base}${path}\n`
+  );
+  const unpaid = `  curl -i ${base}/v1/opportunities/trending\n`;
+  // The log is written a turn later; the commands come after it.
+  await sleep(1);
+  print(`\nTry:\n${commands.join("")}${unpaid}\n`);
+}

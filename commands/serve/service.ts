@@ -1,0 +1,105 @@
+/** The service as one handler of requests: the application, the operator's pages, and what watches both. */
+import { randomUUID } from "node:crypto";
+import type { Database } from "../../db/sql.ts";
+import type { LiveCatalogue } from "../../mining/cards/live_catalogue.ts";
+import type { Source } from "../../mining/sources/types.ts";
+import type { LanguageModel } from "../../model/mod.ts";
+import { createRequestLog } from "../../observability/request_log.ts";
+import { createServiceMetrics, type ServiceMetrics } from "../../observability/service_metrics.ts";
+import type { Payments } from "../../payment/mod.ts";
+import { createAdmin, isForAdmin } from "../../routes/admin/mod.ts";
+import { createApp } from "../../routes/app.ts";
+import type { AppSettings } from "../../routes/pipeline/deps.ts";
+import { currentRuntime, type FetchHandler } from "../../runtime/mod.ts";
+import { VERSION } from "../../version.ts";
+import type { CommandContext } from "../context.ts";
+import { assembleGauge } from "./verdicts.ts";
+
+/** What requests are answered with. */
+export interface ServiceParts {
+  readonly database: Database;
+  readonly settings: AppSettings;
+  readonly source: Source | null;
+  readonly model: LanguageModel | null;
+  readonly catalogue: LiveCatalogue;
+  readonly payments: Payments;
+  /** Whether new calls should come here: not any more while the service stops. */
+  readonly isAccepting: () => boolean;
+}
+
+/** Makes the handler of all requests, and the metrics that it feeds. */
+export async function assembleService(
+  context: CommandContext,
+  parts: ServiceParts,
+): Promise<{ readonly handler: FetchHandler; readonly metrics: ServiceMetrics }> {
+  const { clock, log } = context;
+  const { database, source, model, catalogue, payments } = parts;
+  const { name, version } = currentRuntime();
+  const metrics = createServiceMetrics({
+    version: VERSION,
+    runtime: `${name} ${version}`,
+    clock,
+    log,
+    database,
+    catalogue: catalogue.current,
+    payments: payments.status,
+  });
+  const logRequest = createRequestLog(log);
+  const app = createApp({
+    catalogue: catalogue.current,
+    health: async () => {
+      await database.answers();
+      const ledger = payments.status().ledgerIsAvailable;
+      return { database: true, ledger, accepting: parts.isAccepting() };
+    },
+    settings: parts.settings,
+    clock,
+    log,
+    requestId: randomUUID,
+    payments,
+    verdicts: await assembleGauge(context, database, catalogue.current, source, model),
+    observe: (record) => {
+      metrics.observe(record);
+      logRequest(record);
+    },
+  });
+  const admin = adminOf(context, parts, metrics);
+  const warnOfProxy = proxyWarning(context);
+  const handler: FetchHandler = (request, peer) => {
+    warnOfProxy(request);
+    if (admin !== null && isForAdmin(request)) return admin(request);
+    return app.fetch(request, peer);
+  };
+  return { handler, metrics };
+}
+
+/** The operator's pages; null without ADMIN_TOKEN. */
+function adminOf(
+  { config, clock, log }: CommandContext,
+  { database, catalogue, payments }: ServiceParts,
+  metrics: ServiceMetrics,
+): ReturnType<typeof createAdmin> | null {
+  if (config.adminToken === null) return null;
+  return createAdmin({
+    token: config.adminToken,
+    version: VERSION,
+    log,
+    sql: database.sql,
+    now: () => clock.now(),
+    catalogue: catalogue.current,
+    payments: payments.status,
+    requests: metrics.requests,
+  });
+}
+
+/** Says once that a proxy is in front whose word on addresses nobody takes. */
+function proxyWarning({ config, log }: CommandContext): (request: Request) => void {
+  let due = config.trustedProxies.length === 0;
+  return (request) => {
+    if (!due || !request.headers.has("x-forwarded-for")) return;
+    due = false;
+    log.warn(
+      "a proxy forwards requests and TRUSTED_PROXIES is not set: all callers share one limit",
+    );
+  };
+}

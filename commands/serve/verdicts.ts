@@ -1,0 +1,44 @@
+/** The gauge as the settings say. */
+import { randomBytes } from "node:crypto";
+import type { Database } from "../../db/sql.ts";
+import { findKinds } from "../../gauge/query/kinds.ts";
+import { createGauge, type Gauge, type LiveSearch } from "../../gauge/mod.ts";
+import type { Catalogue } from "../../mining/cards/types.ts";
+import { demoSearch } from "../../mining/demo/search.ts";
+import { keepPosts } from "../../mining/job/keep.ts";
+import { judge } from "../../mining/judge.ts";
+import { shownSince } from "../../mining/removal/policy.ts";
+import type { LanguageModel } from "../../model/mod.ts";
+import { type CommandContext, hashKey } from "../context.ts";
+
+/** Makes the two verbs of verdicts. */
+export async function assembleGauge(
+  context: CommandContext,
+  database: Database,
+  catalogue: () => Catalogue,
+  source: LiveSearch | null,
+  model: LanguageModel | null,
+): Promise<Gauge> {
+  const { config, registry, clock, log } = context;
+  const reading = { registry, authorHashKey: await hashKey(config, database) };
+  return createGauge({
+    database,
+    catalogue,
+    model,
+    allowExtractive: config.payment.mode === "test",
+    source: source ?? demoSearch(database.prompt),
+    findKinds,
+    readLive: (posts) =>
+      posts.flatMap((post) => {
+        const judged = judge(post, { ...reading, origin: "live", checkedAt: null });
+        return judged === null ? [] : [{ ...judged, post }];
+      }),
+    inRegistry: (community) => source !== null && registry.find(community) !== undefined,
+    keep: (posts) => keepPosts({ database, clock }, posts, reading),
+    // Without a source nothing can be confirmed, and removals cannot be seen.
+    shownSince: () => source === null ? null : shownSince(clock.now()),
+    clock,
+    log,
+    random: (bytes) => randomBytes(bytes).toString("hex"),
+  });
+}

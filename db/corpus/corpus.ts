@@ -1,0 +1,136 @@
+/** The corpus as a whole: its revision, its clock, where it came from, and the frozen sample. */
+import { json, type Queryable } from "../sql.ts";
+import { clearVerdicts } from "./verdicts.ts";
+
+export type CorpusOrigin = "none" | "demo" | "real";
+
+export interface CorpusState {
+  readonly revision: number;
+  readonly origin: CorpusOrigin;
+  readonly clock: "archive" | "wall";
+  readonly asOf: Date | null;
+  readonly lastMinedAt: Date | null;
+  /** When what is served was last made. */
+  readonly builtAt: Date | null;
+  /** YYYY-MM-DD. */
+  readonly scoredOn: string | null;
+  readonly firstStartedAt: Date | null;
+  /** What read the posts that the catalogue is made of; null for a version that did not say. */
+  readonly readVersion: string | null;
+  /** The number of authors that its cards were made for. */
+  readonly minAuthors: number | null;
+}
+
+/** Replicas on Postgres listen here; the payload is the new revision. */
+export const REVISION_CHANNEL = "demand_revision";
+
+/** The corpus as it is; there is one from the first migration on. */
+export async function corpusState(sql: Queryable): Promise<CorpusState> {
+  const [row] = await sql<CorpusState[]>`
+    select revision, origin, clock, as_of as "asOf", last_mined_at as "lastMinedAt",
+      built_at as "builtAt", scored_on::text as "scoredOn", first_started_at as "firstStartedAt",
+      read_version as "readVersion", min_authors as "minAuthors" from corpus`;
+  if (row === undefined) throw new Error("the corpus row is missing");
+  return row;
+}
+
+/** The revision alone: what replicas poll. */
+export async function corpusRevision(sql: Queryable): Promise<number> {
+  const [row] = await sql<{ revision: number }[]>`select revision from corpus`;
+  return row?.revision ?? 0;
+}
+
+/** Tells every replica that what is served has changed. */
+export async function publishRevision(
+  sql: Queryable,
+  change: {
+    readonly builtAt: Date;
+    /** Null for a change that is no mining run, such as a removal. */
+    readonly lastMinedAt: Date | null;
+    /** YYYY-MM-DD. */
+    readonly scoredOn: string;
+    /** What read the posts behind it, and the number of authors its cards were made for. */
+    readonly readVersion: string | null;
+    readonly minAuthors: number | null;
+  },
+): Promise<number> {
+  const [row] = await sql<{ revision: number }[]>`
+    update corpus set revision = revision + 1, built_at = ${change.builtAt},
+      last_mined_at = coalesce(${change.lastMinedAt}::timestamptz, last_mined_at),
+      scored_on = ${change.scoredOn}::date, read_version = ${change.readVersion},
+      min_authors = ${change.minAuthors}
+    returning revision, pg_notify(${REVISION_CHANNEL}, revision::text)`;
+  return row?.revision ?? 0;
+}
+
+/** Sets the corpus clock, back too. */
+export async function setAsOf(sql: Queryable, asOf: Date): Promise<void> {
+  await sql`update corpus set as_of = ${asOf}`;
+}
+
+/** Moves the corpus clock forward to `asOf`; one that is ahead of that stays. */
+export async function advanceAsOf(sql: Queryable, asOf: Date): Promise<void> {
+  await sql`update corpus set as_of = greatest(as_of, ${asOf})`;
+}
+
+/** Says what the corpus is made of and which clock its ages count from. */
+export async function setOrigin(
+  sql: Queryable,
+  origin: CorpusOrigin,
+  clock: "archive" | "wall",
+): Promise<void> {
+  await sql`update corpus set origin = ${origin},
+    clock = case when clock = 'wall' then 'wall' else ${clock} end`;
+}
+
+/**
+ * Empties everything mined: posts, signals, cards, the sample, kept verdicts. Payments stay. What begins
+ * anew begins `now`: categories must not say that they were last updated before what they had.
+ */
+export async function clearCorpus(sql: Queryable, now: Date): Promise<void> {
+  await clearVerdicts(sql);
+  await sql`delete from sample`;
+  await sql`delete from want_statements`;
+  await sql`delete from want_facts`;
+  await sql`delete from wants`;
+  await sql`delete from signals`;
+  await sql`delete from posts`;
+  await sql`delete from opportunity_slugs`;
+  await sql`delete from opportunities`;
+  await sql`delete from seen_posts where not forgotten`;
+  await sql`update corpus set as_of = null, scored_on = null, origin = 'none',
+    first_started_at = ${now}`;
+}
+
+/** Keeps the first start's time; gives it back on every later one. */
+export async function firstStart(sql: Queryable, now: Date): Promise<Date> {
+  const [row] = await sql<{ at: Date }[]>`
+    update corpus set first_started_at = coalesce(first_started_at, ${now})
+    returning first_started_at as at`;
+  return row?.at ?? now;
+}
+
+/** The key of the authors' hashes: made once, by whoever comes first. Hex. */
+export async function authorHashKey(sql: Queryable, fresh: string): Promise<string> {
+  const [row] = await sql<{ key: string }[]>`
+    update corpus set author_hash_key = coalesce(author_hash_key, decode(${fresh}, 'hex'))
+    returning encode(author_hash_key, 'hex') as key`;
+  return row?.key ?? fresh;
+}
+
+export interface SampleRow {
+  readonly card: unknown;
+  readonly cardAsOf: Date;
+}
+
+/** The frozen sample, or null before there is one. */
+export async function sampleRow(sql: Queryable): Promise<SampleRow | null> {
+  const [row] = await sql<SampleRow[]>`select card, card_as_of as "cardAsOf" from sample`;
+  return row ?? null;
+}
+
+/** Freezes the sample, once: a sample that is there stays. */
+export async function freezeSample(sql: Queryable, card: unknown, asOf: Date): Promise<void> {
+  await sql`insert into sample (card, card_as_of) values (${json(sql, card)}, ${asOf})
+    on conflict do nothing`;
+}

@@ -1,0 +1,231 @@
+/** Opportunities: the clusters, their state, their slugs, and the card each is served as. */
+import { json, type Queryable } from "../sql.ts";
+
+export type OpportunityState = "forming" | "active" | "dormant" | "merged";
+
+/** A card's row as it was before it is made again. */
+export interface StoredOpportunity {
+  readonly id: string;
+  readonly state: OpportunityState;
+  readonly slug: string | null;
+  /** As stored by `saveCards`, or null. */
+  readonly card: unknown;
+  /** Words that a model wrote for the card, or null. */
+  readonly words: unknown;
+  readonly changedAt: Date | null;
+}
+
+/** The cards of these wants, as far as they ever had one, locked. */
+export async function storedOpportunities(
+  sql: Queryable,
+  ids: readonly string[],
+): Promise<Map<string, StoredOpportunity>> {
+  const rows = await sql<StoredOpportunity[]>`
+    select id, state, slug, card, words, changed_at as "changedAt" from opportunities
+    where id = any(${[...ids]}) order by id for update`;
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Makes sure that each want's card has a row; keys by id. */
+export async function insertOpportunities(
+  sql: Queryable,
+  keys: ReadonlyMap<string, string>,
+): Promise<void> {
+  if (keys.size === 0) return;
+  // One order for all writers, so that two of them cannot wait for each other.
+  const ids = [...keys.keys()].sort();
+  await sql`
+    insert into opportunities (id, key, dirty)
+    select id, key, false
+    from unnest(${ids}::text[], ${ids.map((id) => keys.get(id) ?? "")}::text[]) as o (id, key)
+    on conflict (id) do nothing`;
+}
+
+/** A card that may be listed, as folding compares it. */
+export interface FoldingRow {
+  readonly id: string;
+  readonly state: OpportunityState;
+  readonly mergedInto: string | null;
+  readonly kind: string;
+  readonly value: string;
+  readonly authors: number;
+  readonly lastSeen: Date;
+  readonly evidenceIds: readonly string[];
+  readonly covers: unknown;
+}
+
+/** Every card of these kinds, those without one left out; the most authors first, then by id. */
+export async function cardsOfKinds(
+  sql: Queryable,
+  kinds: readonly string[],
+): Promise<FoldingRow[]> {
+  return await sql<FoldingRow[]>`
+    select o.id, o.state, o.merged_into as "mergedInto", w.kind, w.value, w.authors,
+      (o.card ->> 'lastSeen')::timestamptz as "lastSeen", o.card -> 'evidenceIds' as "evidenceIds",
+      o.covers
+    from wants w join opportunities o on o.id = w.id
+    where w.kind = any(${[...kinds]}) and w.kept and o.card is not null
+    order by w.authors desc, o.id`;
+}
+
+export interface Folded {
+  readonly id: string;
+  readonly state: OpportunityState;
+  readonly mergedInto: string | null;
+  readonly covers: unknown;
+}
+
+/** Writes how cards are listed, which of them lead to another one, and what each covers. */
+export async function saveFolding(
+  sql: Queryable,
+  rows: readonly Folded[],
+  now: Date,
+): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    update opportunities o set state = f.state, merged_into = f."mergedInto", covers = f.covers,
+      changed_at = ${now}
+    from jsonb_to_recordset(${json(sql, rows)}) as f (
+      id text, state text, "mergedInto" text, covers jsonb)
+    where o.id = f.id`;
+}
+
+/** Listed cards without a statement since `moment`, and their wants: they are made again, to be listed no more. */
+export async function markSilentDirty(sql: Queryable, moment: Date): Promise<void> {
+  await sql`
+    update wants set dirty = true where id in (
+      select w.id from opportunities o join wants w on w.id = o.id
+      where o.state = 'active' and not w.dirty
+        and (o.card->>'lastSeen')::timestamptz <= ${moment} order by w.id for update of w)`;
+}
+
+/** Cards of a version before, listed or not, that no want stands behind: what they were served as. */
+export async function formerCards(
+  sql: Queryable,
+): Promise<{ id: string; posts: number }[]> {
+  return await sql<{ id: string; posts: number }[]>`
+    select o.id, (select count(*)::int from signals s where s.opportunity_id = o.id) as posts
+    from opportunities o
+    where o.state in ('active', 'dormant') and not (o.card ? 'facts')`;
+}
+
+/** Drops a sample that a version before made: its shape is not today's. */
+export async function dropFormerSample(sql: Queryable): Promise<void> {
+  await sql`delete from sample where not (card ? 'facts')`;
+}
+
+/** Which cards of today hold the posts that stood behind cards of a version before, and how many of them. */
+export async function heirsOf(
+  sql: Queryable,
+  ids: readonly string[],
+): Promise<{ former: string; heir: string; posts: number }[]> {
+  return await sql<{ former: string; heir: string; posts: number }[]>`
+    select s.opportunity_id as former, o.id as heir, count(*)::int as posts
+    from signals s join want_statements t on t.post_id = s.post_id
+      join opportunities o on o.id = t.want_id
+    where s.opportunity_id = any(${[...ids]}) and o.card ? 'facts'
+      and o.state in ('active', 'dormant')
+    group by 1, 2 order by 1, 3 desc, 2`;
+}
+
+export interface SavedCard {
+  readonly id: string;
+  readonly state: OpportunityState;
+  readonly slug: string | null;
+  readonly category: string | null;
+  readonly score: number;
+  readonly signalCount: number;
+  readonly card: unknown;
+  /** The model's words that still stand, or null. */
+  readonly words: unknown;
+  /** ISO 8601, or null while the cluster was never listed. */
+  readonly changedAt: string | null;
+}
+
+/** Writes what was made of changed wants. */
+export async function saveCards(sql: Queryable, cards: readonly SavedCard[]): Promise<void> {
+  if (cards.length === 0) return;
+  await sql`
+    update opportunities o set state = c.state, slug = c.slug, category = c.category,
+      score = c.score, signal_count = c."signalCount", card = c.card, words = c.words,
+      changed_at = c."changedAt"
+    from jsonb_to_recordset(${json(sql, cards)}) as c (
+      id text, state text, slug text, category text, score double precision,
+      "signalCount" integer, card jsonb, words jsonb, "changedAt" timestamptz)
+    where o.id = c.id`;
+}
+
+/** Takes the first free one of `slug`, `slug-2`, `slug-3`… for the opportunity. */
+export async function claimSlug(
+  sql: Queryable,
+  slug: string,
+  opportunityId: string,
+): Promise<string> {
+  for (let attempt = 1;; attempt++) {
+    const candidate = attempt === 1 ? slug : `${slug}-${attempt}`;
+    const [row] = await sql<{ owner: string }[]>`
+      insert into opportunity_slugs (slug, opportunity_id) values (${candidate}, ${opportunityId})
+      on conflict (slug) do update set slug = excluded.slug
+      returning opportunity_id as owner`;
+    if (row?.owner === opportunityId) return candidate;
+  }
+}
+
+/**
+ * The cards of active opportunities as stored, best score first, then by id. A model's words that were
+ * written from one of the posts `withheld` give way to the card's own.
+ */
+export async function activeCards(
+  sql: Queryable,
+  withheld: readonly string[],
+): Promise<{ id: string; card: unknown }[]> {
+  return await sql<{ id: string; card: unknown }[]>`
+    select id, (case when words -> 'basis' ?| ${[...withheld]}::text[]
+      then card || coalesce(words -> 'drafted', '{}') else card end) || case
+      when card ? 'facts' then jsonb_build_object('facts',
+        (card -> 'facts') || jsonb_build_object('covers', covers)) else '{}' end as card
+    from opportunities where state = 'active' order by score desc, id`;
+}
+
+/** How many cards are served. */
+export async function countActive(sql: Queryable): Promise<number> {
+  const [row] = await sql<{ n: number }[]>`
+    select count(*)::int as n from opportunities where state = 'active'`;
+  return row?.n ?? 0;
+}
+
+/** The best active card in its own words: a model's may be of posts that the card does not show. */
+export async function bestCard(sql: Queryable): Promise<unknown> {
+  const [row] = await sql<{ card: unknown }[]>`
+    select card || coalesce(words -> 'drafted', '{}') as card from opportunities
+    where state = 'active' order by score desc, id limit 1`;
+  return row?.card ?? null;
+}
+
+/** Every slug that leads to an active opportunity, directly or through a merge. */
+export async function activeSlugs(sql: Queryable): Promise<{ slug: string; id: string }[]> {
+  return await sql<{ slug: string; id: string }[]>`
+    select s.slug, o.id from opportunities o join opportunity_slugs s on s.opportunity_id = o.id
+    where o.state = 'active'
+    union all
+    select s.slug, o.id from opportunities m join opportunities o on o.id = m.merged_into
+    join opportunity_slugs s on s.opportunity_id = m.id
+    where m.state = 'merged' and o.state = 'active'`;
+}
+
+/** Ids of merged opportunities whose survivor is active. */
+export async function mergedIds(sql: Queryable): Promise<{ id: string; survivor: string }[]> {
+  return await sql<{ id: string; survivor: string }[]>`
+    select m.id, o.id as survivor from opportunities m
+    join opportunities o on o.id = m.merged_into and o.state = 'active'
+    where m.state = 'merged'`;
+}
+
+/** When a card of each category last changed, listed or not. */
+export async function categoryChanges(
+  sql: Queryable,
+): Promise<{ category: string; changedAt: Date }[]> {
+  return await sql<{ category: string; changedAt: Date }[]>`
+    select category, max(changed_at) as "changedAt" from opportunities
+    where changed_at is not null and category is not null group by category`;
+}

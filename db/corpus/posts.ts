@@ -1,0 +1,71 @@
+/** Posts: which were read before, and the text of those that carry a signal. */
+import { json, type Queryable, type Sql } from "../sql.ts";
+
+export type Origin = "demo" | "archive" | "live";
+
+export interface PostRow {
+  readonly id: string;
+  readonly community: string;
+  readonly title: string;
+  readonly body: string;
+  /** Hex, or null where the source names no author. */
+  readonly authorHash: string | null;
+  readonly upvotes: number;
+  readonly comments: number;
+  readonly permalink: string;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  readonly origin: Origin;
+  /** ISO 8601: when a live source last showed the post; null for archives. */
+  readonly checkedAt: string | null;
+}
+
+/** Those of `ids` that were read before. */
+export async function seenIds(sql: Queryable, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await sql<{ id: string }[]>`select id from seen_posts where id = any(${[...ids]})`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Those of `ids` that were removed, or forgotten by hand: whoever lists them, they are not shown again. */
+export async function forgottenIds(sql: Queryable, ids: readonly string[]): Promise<Set<string>> {
+  const rows = await sql<{ id: string }[]>`
+    select id from seen_posts where id = any(${[...ids]}) and forgotten`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Marks posts as read on `day` (YYYY-MM-DD); gives the ids that nobody had marked before. */
+export async function markSeen(
+  sql: Queryable,
+  ids: readonly string[],
+  day: string,
+): Promise<Set<string>> {
+  // One order for all writers, so that two of them cannot wait for each other.
+  const rows = await sql<{ id: string }[]>`
+    insert into seen_posts (id, seen_on)
+    select id, ${day}::date from unnest(${[...ids].sort()}::text[]) as id
+    on conflict (id) do nothing returning id`;
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Stores posts; those already there are left as they are. */
+export async function insertPosts(sql: Queryable, posts: readonly PostRow[]): Promise<void> {
+  if (posts.length === 0) return;
+  await sql`
+    insert into posts (id, community, title, body, author_hash, upvotes, comments, permalink,
+      created_at, origin, checked_at)
+    select id, community, title, body, decode("authorHash", 'hex'), upvotes, comments, permalink,
+      "createdAt", origin, "checkedAt"
+    from jsonb_to_recordset(${json(sql, posts)}) as p (
+      id text, community text, title text, body text, "authorHash" text, upvotes integer,
+      comments integer, permalink text, "createdAt" timestamptz, origin text,
+      "checkedAt" timestamptz)
+    on conflict (id) do nothing`;
+}
+
+/** Forgets ids of posts without a signal that were read before `day`; tombstones stay. */
+export async function pruneSeen(sql: Sql, day: string): Promise<number> {
+  const result = await sql`
+    delete from seen_posts s where seen_on < ${day}::date and not forgotten
+      and not exists (select from posts p where p.id = s.id)`;
+  return result.count;
+}

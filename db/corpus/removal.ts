@@ -1,0 +1,195 @@
+/** Posts as the removal checks see them: which are due, what became of them, and how they leave. */
+import type { PostRow } from "./posts.ts";
+import type { Queryable } from "../sql.ts";
+
+/** Ids of posts not confirmed since `before`, the longest unconfirmed first. */
+export async function duePosts(
+  sql: Queryable,
+  due: { readonly served: boolean; readonly before: Date; readonly limit: number },
+): Promise<string[]> {
+  const { served, before, limit } = due;
+  if (limit <= 0) return [];
+  // Two scans of one index, each of which stops where its posts end.
+  const those = served ? sql`served and` : sql``;
+  const rows = await sql<{ id: string }[]>`
+    (select id from posts where ${those} checked_at is null
+      order by checked_at nulls first, id limit ${limit})
+    union all
+    (select id from posts where ${those} checked_at < ${before}
+      order by checked_at nulls first, id limit ${limit})
+    limit ${limit}`;
+  return rows.map(({ id }) => id);
+}
+
+export interface StoredPost extends Omit<PostRow, "createdAt" | "origin" | "checkedAt"> {
+  readonly createdAt: Date;
+  readonly absentAt: Date | null;
+  /** Of its signal. */
+  readonly quote: string;
+}
+
+/** The posts as they are stored, those that are gone left out. */
+export async function storedPosts(sql: Queryable, ids: readonly string[]): Promise<StoredPost[]> {
+  return await sql<StoredPost[]>`
+    select p.id, p.community, p.title, p.body, encode(p.author_hash, 'hex') as "authorHash",
+      p.upvotes, p.comments, p.permalink, p.created_at as "createdAt", p.absent_at as "absentAt",
+      coalesce(s.quote, '') as quote
+    from posts p left join signals s on s.post_id = p.id where p.id = any(${[...ids]})`;
+}
+
+export interface Confirmation {
+  readonly id: string;
+  readonly upvotes: number;
+  readonly comments: number;
+}
+
+/** Records that posts stand, with their votes; a changed vote remakes the card it counts in. */
+export async function confirmPosts(
+  sql: Queryable,
+  confirmed: readonly Confirmation[],
+  now: Date,
+): Promise<void> {
+  if (confirmed.length === 0) return;
+  const ids = confirmed.map(({ id }) => id);
+  const upvotes = confirmed.map((post) => post.upvotes);
+  await sql`
+    update posts p set checked_at = ${now}, absent_at = null, upvotes = c.upvotes,
+      comments = c.comments
+    from unnest(${ids}::text[], ${upvotes}::int[], ${
+    confirmed.map(({ comments }) => comments)
+  }::int[]) as c (id, upvotes, comments)
+    where p.id = c.id`;
+  const changed = await sql<{ id: string }[]>`
+    update signals s set upvotes = c.upvotes
+    from unnest(${ids}::text[], ${upvotes}::int[]) as c (id, upvotes)
+    where s.post_id = c.id and s.upvotes <> c.upvotes returning s.post_id as id`;
+  await touchOwners(sql, changed.map(({ id }) => id));
+}
+
+/** Notes that the source does not know these posts; the first such time counts. */
+export async function noteAbsent(
+  sql: Queryable,
+  ids: readonly string[],
+  now: Date,
+): Promise<void> {
+  if (ids.length === 0) return;
+  await sql`update posts set absent_at = ${now} where id = any(${[...ids]}) and absent_at is null`;
+}
+
+/**
+ * The ids of cards that these posts stand behind, of a version before as well; their wants are marked as
+ * changed and locked, in one order for all.
+ */
+export async function touchOwners(sql: Queryable, ids: readonly string[]): Promise<string[]> {
+  if (ids.length === 0) return [];
+  const posts = [...ids];
+  const wants = await sql<{ id: string }[]>`
+    update wants set dirty = true where id in (
+      select id from wants where id in (
+        select want_id from want_statements where post_id = any(${posts})) order by id for update)
+    returning id`;
+  const former = await sql<{ id: string }[]>`
+    select distinct opportunity_id as id from signals
+    where post_id = any(${posts}) and opportunity_id is not null`;
+  return [...new Set([...wants, ...former].map(({ id }) => id))].sort();
+}
+
+/**
+ * Takes the quotes of these posts out of stored cards, with a model's words that were written from them,
+ * and drops a sample that shows one.
+ */
+export async function stripQuotes(
+  sql: Queryable,
+  opportunityIds: readonly string[],
+  postIds: readonly string[],
+): Promise<void> {
+  const gone = [...postIds];
+  await sql`
+    update opportunities o set card = o.card || (
+      select jsonb_build_object(
+        'evidenceIds', coalesce(jsonb_agg(i.id order by i.n), '[]'),
+        'evidence', coalesce(jsonb_agg(e.item order by i.n), '[]'))
+      from jsonb_array_elements_text(o.card -> 'evidenceIds') with ordinality as i (id, n)
+      join jsonb_array_elements(o.card -> 'evidence') with ordinality as e (item, n) using (n)
+      where i.id <> all(${gone}::text[]))
+    where o.id = any(${[...opportunityIds]}) and o.card -> 'evidenceIds' ?| ${gone}::text[]`;
+  await sql`
+    update opportunities set words = null, card = card || coalesce(words -> 'drafted', '{}')
+    where id = any(${[...opportunityIds]}) and words -> 'basis' ?| ${gone}::text[]`;
+  await sql`delete from sample where card -> 'evidenceIds' ?| ${gone}::text[]`;
+}
+
+/** Leaves a tombstone for each id, so that no archive or listing brings the post back. */
+export async function entomb(
+  sql: Queryable,
+  ids: readonly string[],
+  day: string,
+): Promise<void> {
+  // One order for all writers, so that two of them cannot wait for each other.
+  await sql`
+    insert into seen_posts (id, seen_on, forgotten)
+    select id, ${day}::date, true from unnest(${[...ids].sort()}::text[]) as id
+    on conflict (id) do update set forgotten = true`;
+}
+
+/** Deletes posts, their text and their signals with them; gives how many there were. */
+export async function deletePosts(sql: Queryable, ids: readonly string[]): Promise<number> {
+  const result = await sql`delete from posts where id = any(${[...ids]})`;
+  return result.count;
+}
+
+/** Gives a post its edited text; false if it is gone. */
+export async function editPost(
+  sql: Queryable,
+  post: Confirmation & { readonly title: string; readonly body: string },
+  now: Date,
+): Promise<boolean> {
+  const result = await sql`
+    update posts set title = ${post.title}, body = ${post.body}, upvotes = ${post.upvotes},
+      comments = ${post.comments}, checked_at = ${now}, absent_at = null
+    where id = ${post.id}`;
+  return result.count === 1;
+}
+
+/** Deletes the signal of a post, to make room for another. */
+export async function deleteSignal(sql: Queryable, postId: string): Promise<void> {
+  await sql`delete from signals where post_id = ${postId}`;
+}
+
+/** Notes that quotes of these posts are shown; to be called where a quote is stored, in its transaction. */
+export async function markServed(sql: Queryable, postIds: readonly string[]): Promise<void> {
+  if (postIds.length === 0) return;
+  await sql`update posts set served = true where id = any(${[...postIds]}) and not served`;
+}
+
+/**
+ * Clears the mark of posts that no card, no sample and no verdict good at `now` shows any more. What a
+ * model's words were written from is shown by them.
+ *
+ * How many ids a card lists is unknown to the planner, which for `not in` or `not exists` may compare each
+ * post with each of them. `except` sorts or hashes, whatever it thinks, and posts are found by their ids.
+ */
+export async function sweepServed(sql: Queryable, now: Date): Promise<void> {
+  const worded = sql`select jsonb_array_elements_text(words -> 'basis') from opportunities
+    where state = 'active' and words is not null`;
+  await sql`
+    update posts set served = false where served and id = any(array(
+      select id from posts where served
+      except (
+        select jsonb_array_elements_text(card -> 'evidenceIds') from opportunities
+          where state = 'active' and card is not null
+        union all ${worded}
+        union all select jsonb_array_elements_text(card -> 'evidenceIds') from sample
+        union all select jsonb_array_elements_text(verdict -> 'evidenceIds') from verdicts
+          where expires_at > ${now})))`;
+  // Words come back with a card that was dormant.
+  await sql`update posts set served = true where not served and id = any(array(${worded}))`;
+}
+
+/** Ids of posts behind served quotes that were not confirmed since `since`. */
+export async function staleServed(sql: Queryable, since: Date): Promise<string[]> {
+  const rows = await sql<{ id: string }[]>`
+    select id from posts where served and checked_at is null
+    union all select id from posts where served and checked_at < ${since}`;
+  return rows.map(({ id }) => id);
+}

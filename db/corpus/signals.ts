@@ -1,0 +1,61 @@
+/** Signals: what posts say of demand, and what they state of the product. */
+import { json, type Queryable } from "../sql.ts";
+
+/** A fact as it is stored with its signal. */
+export interface StoredFact {
+  /** Its type. */
+  readonly t: string;
+  /** Its canonical value. */
+  readonly v: string;
+  /** Where it stands, in title, line feed, body. */
+  readonly s: number;
+  readonly e: number;
+  /** How certain it is, 0-1. */
+  readonly c: number;
+  /** Of a problem: the product that has it, where the post names one. */
+  readonly o?: string;
+}
+
+export interface SignalRow {
+  readonly postId: string;
+  readonly pattern: string;
+  readonly also: string | null;
+  readonly category: string;
+  /** The product as the post calls it. */
+  readonly product: string;
+  /** The canonical kind of product. */
+  readonly kind: string;
+  /** What the post states of the product. */
+  readonly facts: readonly StoredFact[];
+  /** 0-3. */
+  readonly intensity: number;
+  /** 0-3. */
+  readonly wtp: number;
+  /** How likely the post is demand for a physical product, 0-1. */
+  readonly confidence: number;
+  readonly quote: string;
+  /** Hex: the author's hash, or the text's where the author is unknown. */
+  readonly voice: string;
+  /** Hex: of the normalised text. */
+  readonly textKey: string;
+  readonly upvotes: number;
+  /** ISO 8601. */
+  readonly createdAt: string;
+  /** What it was read by. */
+  readonly versions: string;
+}
+
+/** Stores signals, one a post; posts that have one already keep it. */
+export async function insertSignals(sql: Queryable, signals: readonly SignalRow[]): Promise<void> {
+  if (signals.length === 0) return;
+  await sql`
+    insert into signals (post_id, pattern, also, category, product, kind, facts, intensity, wtp,
+      confidence, quote, voice, text_key, upvotes, created_at, versions)
+    select "postId", pattern, also, category, product, kind, facts, intensity, wtp, confidence,
+      quote, decode(voice, 'hex'), decode("textKey", 'hex'), upvotes, "createdAt", versions
+    from jsonb_to_recordset(${json(sql, signals)}) as s (
+      "postId" text, pattern text, also text, category text, product text, kind text, facts jsonb,
+      intensity smallint, wtp smallint, confidence real, quote text, voice text, "textKey" text,
+      upvotes integer, "createdAt" timestamptz, versions text)
+    on conflict (post_id) do nothing`;
+}

@@ -1,0 +1,132 @@
+/** The three statements of each paid call: one writes for as many calls as came together. */
+import { NAMED_REPEAT_SECONDS, REPEAT_SECONDS } from "./types.ts";
+import type {
+  Claim,
+  ClaimResult,
+  FlightLimits,
+  Settled,
+  StoredAnswer,
+  StoredState,
+} from "./types.ts";
+import { type Brief, isDeadlock } from "../sql.ts";
+
+/** Claims, as claim_purchase in the migrations tells; one result for each, in order. */
+export function writeClaims(brief: Brief, limits: FlightLimits) {
+  return async (claims: readonly Claim[]): Promise<ClaimResult[]> => {
+    const input = JSON.stringify(claims.map((claim, ord) => ({
+      ord,
+      rail: claim.rail,
+      payer: claim.payer,
+      nonce: claim.nonce,
+      fingerprint: claim.fingerprint,
+      purchase: claim.purchase,
+      anew: claim.anew,
+      named: claim.named,
+      owner: claim.owner,
+      lease_ms: claim.leaseMs,
+      route: claim.route,
+      costs: claim.costs,
+      live: claim.live,
+      amount: claim.amount,
+      pay_to: claim.payTo,
+      valid_after: claim.validAfter,
+      valid_before: claim.validBefore,
+      signature: claim.signature,
+      since_block: claim.sinceBlock,
+      balance: claim.balance,
+      held_before: claim.heldBefore,
+      check_balance: claim.checkBalance,
+      known_only: claim.knownOnly,
+      to: claim.prepared?.to ?? "claimed",
+      body: claim.prepared?.body,
+      evidence_ids: claim.prepared?.evidenceIds,
+    })));
+    const { all, costly, live } = limits;
+    const rows = await retried(() =>
+      brief((sql) =>
+        sql<(ClaimResult & { ord: number })[]>`
+        select ord, outcome, id, fence, state, tx, body, has_answer as "hasAnswer", named,
+          since_block as "sinceBlock", settled_seconds as "settledSeconds",
+          wait_seconds as "waitSeconds", held, refusals, signed
+        from claim_purchase(${input}::text::json, ${all}, ${costly}, ${live},
+          ${REPEAT_SECONDS}, ${NAMED_REPEAT_SECONDS})`
+      )
+    );
+    const results: ClaimResult[] = [];
+    for (const { ord, ...result } of rows) results[ord] = result;
+    return results;
+  };
+}
+
+/** Runs a statement again that lost to another in a deadlock: it changed nothing. */
+function retried<T>(statement: () => Promise<T>): Promise<T> {
+  return statement().catch((error) => {
+    if (!isDeadlock(error)) throw error;
+    return statement();
+  });
+}
+
+/**
+ * claimed → answered or settling, with the answer. One that quotes a post which was removed meanwhile is
+ * not stored, and its claim stays as it is: cards in memory are a moment behind the database.
+ */
+export function writeAnswers(brief: Brief) {
+  return async (answers: readonly StoredAnswer[]): Promise<StoredState[]> => {
+    const input = JSON.stringify(answers.map((answer) => ({
+      id: answer.id,
+      fence: answer.fence,
+      to: answer.to,
+      lease_ms: answer.leaseMs,
+      body: answer.body,
+      evidence_ids: answer.evidenceIds,
+    })));
+    const rows = await retried(() =>
+      brief((sql) =>
+        sql<{ id: number; state: StoredState }[]>`
+        with input as (
+          select * from json_to_recordset(${input}::text::json)
+            as x(id bigint, fence integer, "to" text, lease_ms integer, body text, evidence_ids text[])
+        ), gone as (
+          select i.id from input i where exists (
+            select from seen_posts s where s.id = any(i.evidence_ids) and s.forgotten)
+        ), moved as (
+          update payments p set state = i."to",
+            lease_until = clock_timestamp() + i.lease_ms * interval '1 millisecond',
+            check_at = clock_timestamp()
+          from input i where p.id = i.id and p.fence = i.fence and p.state = 'claimed'
+            and not exists (select from gone where gone.id = i.id)
+          returning p.id
+        ), stored as (
+          insert into payment_answers (payment_id, body, evidence_ids, stored_at)
+          select i.id, i.body, i.evidence_ids, clock_timestamp()
+          from input i join moved using (id)
+          on conflict (payment_id) do update set body = excluded.body,
+            evidence_ids = excluded.evidence_ids, stored_at = excluded.stored_at
+        )
+        select id, 'stored' as state from moved union all select id, 'gone' from gone`
+      )
+    );
+    const states = new Map(rows.map(({ id, state }) => [id, state]));
+    return answers.map(({ id }) => states.get(id) ?? "lost");
+  };
+}
+
+/** answered or settling → settled: when each was, or null where it was not held any more. */
+export function writeSettled(brief: Brief) {
+  return async (settled: readonly Settled[]): Promise<(Date | null)[]> => {
+    const input = JSON.stringify(settled.map(({ id, fence, tx }) => ({ id, fence, tx })));
+    const rows = await retried(() =>
+      brief((sql) =>
+        sql<{ id: number; at: Date }[]>`
+        update payments p set state = 'settled', tx = i.tx, settled_at = clock_timestamp(),
+          lease_until = clock_timestamp(), check_at = null, reason = null, signature = null,
+          valid_after = null
+        from json_to_recordset(${input}::text::json) as i(id bigint, fence integer, tx text)
+        where p.id = i.id and p.fence = i.fence and p.state in ('answered', 'settling')
+        returning p.id, p.settled_at as at`
+      )
+    );
+    const times = new Map(rows.map(({ id, at }) => [id, at]));
+    return settled.map(({ id }) => times.get(id) ?? null);
+  };
+}

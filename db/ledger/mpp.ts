@@ -1,0 +1,41 @@
+/** What the second wire keeps in the database: its key, and the times that its receipts name. */
+import type { Database } from "../sql.ts";
+
+/** The secret of this name: made once, by whoever comes first. */
+export async function keptSecret(
+  { brief, durable }: Pick<Database, "brief" | "durable">,
+  name: string,
+  fresh: string,
+): Promise<string> {
+  const read = async (): Promise<string | undefined> => {
+    const [row] = await brief((sql) =>
+      sql<{ secret: string }[]>`select secret from payment_secrets where name = ${name}`
+    );
+    return row?.secret;
+  };
+  const known = await read();
+  if (known !== undefined) return known;
+  await brief((sql) =>
+    sql`insert into payment_secrets (name, secret) values (${name}, ${fresh}) on conflict do nothing`
+  );
+  await durable();
+  const kept = await read();
+  if (kept === undefined) throw new Error(`the secret ${name} was not kept`);
+  return kept;
+}
+
+/** When a payment was settled by this transaction; null where the ledger does not say so yet. */
+export async function settlementTime(
+  { brief }: Pick<Database, "brief">,
+  rail: string,
+  payer: string,
+  transaction: string,
+): Promise<Date | null> {
+  const [row] = await brief((sql) =>
+    sql<{ at: Date }[]>`
+    select settled_at as at from payments
+    where rail = ${rail} and payer = decode(${payer.slice(2)}, 'hex') and tx = ${transaction}
+      and settled_at is not null`
+  );
+  return row?.at ?? null;
+}

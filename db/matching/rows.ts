@@ -1,0 +1,95 @@
+/** What a verdict shows of the signals that match; and the match of posts that are not in the corpus. */
+import type { Candidate } from "./mod.ts";
+import type { QueryPlan } from "./plan.ts";
+import { judged, relevance } from "./sql.ts";
+import type { StoredFact } from "../corpus/signals.ts";
+import { json, type Queryable, type Sql } from "../sql.ts";
+
+/** A matched signal with its post, without relevance. */
+export interface MatchedRow {
+  readonly postId: string;
+  /** The wants that it states, which are the ids of their cards. */
+  readonly wantIds: readonly string[];
+  readonly pattern: string;
+  readonly also: string | null;
+  readonly category: string;
+  readonly product: string;
+  readonly kind: string;
+  readonly facts: readonly StoredFact[];
+  /** 0-3. */
+  readonly intensity: number;
+  /** 0-3. */
+  readonly wtp: number;
+  /** 0-1: how sure the classifier was. */
+  readonly confidence: number;
+  readonly quote: string;
+  readonly title: string;
+  readonly permalink: string;
+  readonly community: string;
+  readonly upvotes: number;
+  readonly createdAt: Date;
+  /** Who speaks and what is said, as opaque keys: one voice and one text count once. */
+  readonly voice: string;
+  readonly textKey: string;
+  /** When its source last confirmed the post; null for never. */
+  readonly checkedAt: Date | null;
+}
+
+/** The signals of these posts with what a verdict shows of them; posts that are gone are missing. */
+export async function readMatches(
+  sql: Queryable,
+  postIds: readonly string[],
+): Promise<Map<string, MatchedRow>> {
+  const rows = await sql<MatchedRow[]>`
+    select s.post_id as "postId", to_json(array(select t.want_id from want_statements t where t.post_id = s.post_id
+        order by t.want_id)) as "wantIds", s.pattern, s.also, s.category,
+      s.product, s.kind, s.facts, s.intensity, s.wtp, s.confidence, s.quote, p.title, p.permalink, p.community, s.upvotes,
+      s.created_at as "createdAt", encode(s.voice, 'hex') as voice,
+      encode(s.text_key, 'hex') as "textKey", p.checked_at as "checkedAt"
+    from signals s join posts p on p.id = s.post_id where s.post_id = any(${[...postIds]})`;
+  return new Map(rows.map((row) => [row.postId, row]));
+}
+
+/** The words of a post that is not in the corpus. */
+export interface LooseSignal {
+  readonly postId: string;
+  readonly product: string;
+  readonly kind: string;
+  /** Canonical values of what it states. */
+  readonly values: readonly string[];
+  /** Those of them that are sums. */
+  readonly prices: readonly string[];
+  readonly quote: string;
+  readonly title: string;
+  readonly body: string;
+  readonly category: string;
+}
+
+/** Those of `signals` that match a plan, by the same rule as stored ones; of any category. */
+export async function matchLoose(
+  sql: Sql,
+  plan: QueryPlan,
+  signals: readonly LooseSignal[],
+): Promise<Candidate[]> {
+  if (plan.head.length === 0 || signals.length === 0) return [];
+  const columns = sql`"postId"`;
+  const from = sql`(
+    select "postId", signal_words(product, kind, null, values, quote, title, category, 0)
+        || product_terms(product, kind, prices) as words, body_terms(body) as body
+    from jsonb_to_recordset(${json(sql, signals)}) as s (
+      "postId" text, product text, kind text, values text[], prices text[], quote text, title text, body text,
+      category text)) s`;
+  return await sql<Candidate[]>`
+    select "postId", ${relevance(sql, plan)} as relevance, head, covered, met
+    from (${judged(sql, plan, columns, from)}) found`;
+}
+
+/** The texts of stored posts. */
+export async function readTexts(
+  sql: Queryable,
+  postIds: readonly string[],
+): Promise<Map<string, { readonly title: string; readonly body: string }>> {
+  const rows = await sql<{ id: string; title: string; body: string }[]>`
+    select id, title, body from posts where id = any(${[...postIds]})`;
+  return new Map(rows.map(({ id, ...text }) => [id, text]));
+}

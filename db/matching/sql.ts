@@ -1,0 +1,90 @@
+/** Pieces of the matching query: text search expressions, and what a row meets as SQL expressions. */
+import type { Fragment } from "postgres";
+import {
+  ABOUT_FROM,
+  type Group,
+  type Level,
+  type QueryPlan,
+  STATED_FROM,
+  type Term,
+  UNSTATED,
+} from "./plan.ts";
+import type { Sql } from "../sql.ts";
+
+/** A lexeme inside a tsquery; quoting makes every character of it plain. */
+function quoted(term: Term): string {
+  return `'${term.replaceAll("\\", "\\\\").replaceAll("'", "''")}'`;
+}
+
+/** All terms of one of `groups`, as the text of a tsquery; kinds and the like have no weight to ask for. */
+export function tsquery(groups: readonly Group[], stated = false, adjacent = false): string {
+  const lexeme = (term: Term) => stated && !term.includes("/") ? `${quoted(term)}:A` : quoted(term);
+  return groups.map((group) => `(${group.map(lexeme).join(adjacent ? " <-> " : " & ")})`).join(
+    " | ",
+  );
+}
+
+/** The words of one of these levels wherever they stand. */
+export function anywhere(levels: readonly Level[]): string {
+  const groups = new Map(
+    levels.flatMap(({ groups }) => groups).map((group) => [group.join(" & "), group]),
+  );
+  return tsquery([...groups.values()]);
+}
+
+/** Whether a row meets a level. The body's words lie apart, and are fetched last. */
+function meets(sql: Sql, { groups, place, adjacent = false }: Level): Fragment {
+  if (place === "stated") return sql`words @@ ${tsquery(groups, true)}::tsquery`;
+  const told = sql`words @@ ${tsquery(groups, false, adjacent)}::tsquery`;
+  if (place === "told") return told;
+  return groups.every(({ length }) => length === 1)
+    ? sql`(${told} or body @@ ${tsquery(groups)}::tsquery)`
+    : sql`(${told} or (words || body) @@ ${tsquery(groups)}::tsquery)`;
+}
+
+/** 0-1: how well a row meets the best of the levels. */
+function quality(sql: Sql, levels: readonly Level[]): Fragment {
+  const cases = levels.filter(({ groups }) => groups.length > 0).map((level) =>
+    sql`when ${meets(sql, level)} then ${level.quality}::float8`
+  );
+  return cases.length === 0 ? sql`0::float8` : sql`case ${joined(sql, cases, sql` `)} else 0 end`;
+}
+
+/**
+ * For rows with `words` and `body`, which `from` gives: what decides how relevant each is, and `met`, whose
+ * bits are the wants that it states.
+ */
+export function judged(sql: Sql, { head, wants }: QueryPlan, columns: Fragment, from: Fragment) {
+  const each = wants.map(({ levels }, i) => sql`${quality(sql, levels)} as ${sql(`w${i}`)}`);
+  const covered = wants.length === 0
+    ? sql`1::float8`
+    : joined(sql, wants.map(({ share }, i) => sql`${share}::float8 * ${sql(`w${i}`)}`), sql` + `);
+  const met = wants.length === 0 ? sql`0` : joined(
+    sql,
+    wants.map((_, i) =>
+      sql`case when ${sql(`w${i}`)} >= ${STATED_FROM}::float8 then ${2 ** i}::int else 0 end`
+    ),
+    sql` + `,
+  );
+  const inner = joined(sql, [columns, sql`${quality(sql, head)} as head`, ...each], sql`, `);
+  return sql`select *, round((${covered})::numeric, 6)::float8 as covered, ${met} as met
+    from (select ${inner} from ${from}) measured where head > 0`;
+}
+
+/**
+ * 0-1: how far a judged row wants the product as asked: how surely it is about the product, times what it states
+ * of each want to the power of the want.
+ */
+export function relevance(sql: Sql, { wants }: QueryPlan): Fragment {
+  const factors = wants.map(({ power }, i) =>
+    sql`power(greatest(${sql(`w${i}`)}, ${UNSTATED}::float8), ${power}::float8)`
+  );
+  return sql`round((${joined(sql, [sql`head`, ...factors], sql` * `)})::numeric, 6)::float8`;
+}
+
+/** Whether a judged row is about the product. */
+export const isAbout = (sql: Sql): Fragment => sql`head >= ${ABOUT_FROM}::float8`;
+
+function joined(sql: Sql, parts: readonly Fragment[], by: Fragment): Fragment {
+  return parts.reduce((all, part) => sql`${all}${by}${part}`);
+}

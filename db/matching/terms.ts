@@ -1,0 +1,98 @@
+/** The words of a query as the index knows them: stems, how frequent they are, and what they may mean. */
+import type { Queryable } from "../sql.ts";
+
+export interface TermCount {
+  readonly term: string;
+  readonly id: number;
+  readonly signals: number;
+}
+
+export interface WordTerms {
+  /** The stems of each word; none for words that say nothing ("the"). */
+  readonly stems: readonly (readonly string[])[];
+  /** In how many signals the terms stand, those of products' names too; terms that stand in none are missing. */
+  readonly counts: ReadonlyMap<string, TermCount>;
+  /** Terms that were looked for and stand in none. */
+  readonly absent: ReadonlySet<string>;
+  /** Signals per eighth of a half-life, hottest first. */
+  readonly eighths: readonly { readonly eighth: number; readonly signals: number }[];
+}
+
+/** Stems words as signals are stemmed, and counts those and `terms`. */
+export async function readTerms(
+  sql: Queryable,
+  words: readonly string[],
+  terms: readonly string[],
+): Promise<WordTerms> {
+  const rows = await sql<
+    { ord: number; term: string; id: number | null; signals: number | null }[]
+  >`
+    with stemmed as materialized (
+      select ord, term from unnest(${[...words]}::text[]) with ordinality as w (word, ord),
+        unnest(tsvector_to_array(to_tsvector('english', word))) as term
+    ), asked as (
+      select ord, term from stemmed
+      union all select 0, prefix || term from stemmed, unnest(array['p/', 'e/']) as prefix
+      union all select 0, term from unnest(${[...terms]}::text[]) as term
+    )
+    select a.ord, a.term, t.id, t.signals
+    from asked a left join lateral (
+      -- The offset keeps the planner, which expects many words, from reading all terms.
+      select id, signals from search_terms where term = a.term offset 0
+    ) t on true
+    union all
+    select -1, term, id, signals from search_terms where term >= 'h/' and term < 'h0'`;
+  const stems: string[][] = words.map(() => []);
+  const counts = new Map<string, TermCount>();
+  const absent = new Set<string>();
+  const eighths: { eighth: number; signals: number }[] = [];
+  for (const { ord, term, id, signals } of rows) {
+    if (ord === -1) eighths.push({ eighth: Number(term.slice(2)), signals: signals ?? 0 });
+    else {
+      if (ord > 0) stems[ord - 1]?.push(term);
+      if (id !== null && signals !== null) counts.set(term, { term, id, signals });
+      else absent.add(term);
+    }
+  }
+  return { stems, counts, absent, eighths: eighths.sort((a, b) => b.eighth - a.eighth) };
+}
+
+/** Those of the stems that stand in a text, be it in a body alone. */
+export async function standing(sql: Queryable, stems: readonly string[]): Promise<Set<string>> {
+  if (stems.length === 0) return new Set();
+  const rows = await sql<{ stem: string }[]>`
+    select stem from unnest(${[...stems]}::text[]) as s (stem) where exists (
+      select from signal_index where body is not null
+        and (words || body) @@ (quote_literal(stem))::tsquery)`;
+  return new Set(rows.map(({ stem }) => stem));
+}
+
+/** The kinds of the signals with a stem in their words, most signals first, of the first 80 of them. */
+export async function kindsNaming(
+  sql: Queryable,
+  stems: readonly string[],
+): Promise<readonly { readonly stem: string; readonly kind: string; readonly signals: number }[]> {
+  if (stems.length === 0) return [];
+  return await sql<{ stem: string; kind: string; signals: number }[]>`
+    select s.stem, substr(k.term, 3) as kind, count(*)::int as signals
+    from unnest(${[...stems]}::text[]) as s (stem) cross join lateral (
+      select words from signal_index where words @@ quote_literal(s.stem)::tsquery limit 80) r
+      cross join lateral unnest(tsvector_to_array(r.words)) as k (term)
+    where k.term like 'k/%' group by 1, 2 order by 1, 3 desc, 2`;
+}
+
+/** Terms that look like the stems, by the trigrams they share; for a closer look at their letters. */
+export async function similarTerms(
+  sql: Queryable,
+  stems: readonly string[],
+): Promise<(TermCount & { readonly stem: string })[]> {
+  if (stems.length === 0) return [];
+  return await sql<(TermCount & { readonly stem: string })[]>`
+    select s.stem, t.term, t.id, t.signals
+    from unnest(${[...stems]}::text[]) as s (stem)
+    cross join lateral (
+      select term, id, signals from search_terms
+      where term % s.stem and term !~ '/' and signals >= 2
+      order by similarity(term, s.stem) desc, signals desc, term limit 12
+    ) t`;
+}

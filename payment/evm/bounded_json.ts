@@ -1,0 +1,66 @@
+/** One bounded JSON exchange with the outside: a deadline, a size limit, no redirects. */
+
+import { withoutAddress } from "../../core/errors.ts";
+import { coarseDeadline } from "../../core/deadline.ts";
+import { boundedText } from "../../core/bounded_body.ts";
+
+export type JsonObject = { readonly [key: string]: unknown };
+
+/** Whether a value that was parsed from JSON is an object, and neither a list nor null. */
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** How an exchange failed. */
+export class ExchangeError extends Error {
+  override readonly name = "ExchangeError";
+}
+
+export interface Exchange {
+  readonly fetch: typeof fetch;
+  readonly url: string;
+  readonly method: "GET" | "POST";
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly timeoutMs: number;
+  readonly maxBytes: number;
+}
+
+export interface ExchangeResult {
+  readonly status: number;
+  /** The parsed body; undefined where it is not JSON. */
+  readonly body: unknown;
+}
+
+/** Sends and reads JSON. @throws ExchangeError for everything but an HTTP answer. */
+export async function exchangeJson(exchange: Exchange): Promise<ExchangeResult> {
+  const { url, method, headers, body, timeoutMs, maxBytes } = exchange;
+  const deadline = new AbortController();
+  const cancel = coarseDeadline(timeoutMs, () => deadline.abort());
+  try {
+    const response = await exchange.fetch(url, {
+      method,
+      redirect: "manual",
+      signal: deadline.signal,
+      headers: { accept: "application/json", "content-type": "application/json", ...headers },
+      ...(body === undefined ? {} : { body }),
+    });
+    const text = await boundedText(response, maxBytes);
+    if (text === null) throw new ExchangeError(`the answer is longer than ${maxBytes} bytes`);
+    return { status: response.status, body: parse(text) };
+  } catch (error) {
+    if (error instanceof ExchangeError) throw error;
+    if (deadline.signal.aborted) throw new ExchangeError(`no answer in ${timeoutMs} ms`);
+    throw new ExchangeError(withoutAddress(error, url));
+  } finally {
+    cancel();
+  }
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

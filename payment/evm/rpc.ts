@@ -1,0 +1,133 @@
+/** JSON-RPC to a chain: one call with a deadline and a bounded answer, and the values read out of answers. */
+import { exchangeJson, isObject } from "./bounded_json.ts";
+
+/** The chain could not be asked: away, slow, or talking nonsense. Says nothing of the payment. */
+export class ChainUnavailable extends Error {
+  override readonly name = "ChainUnavailable";
+}
+
+/** The chain answered, and the answer was an error (a revert, a refused transaction). */
+export class ChainRefusal extends Error {
+  override readonly name = "ChainRefusal";
+  constructor(message: string, readonly code: number) {
+    super(message);
+  }
+}
+
+export interface Rpc {
+  /** The result of one method. @throws ChainUnavailable or ChainRefusal */
+  call(method: string, params: readonly unknown[]): Promise<unknown>;
+}
+
+export interface RpcOptions {
+  readonly url: string;
+  readonly fetch: typeof fetch;
+  readonly timeoutMs: number;
+}
+
+const MAX_ANSWER_BYTES = 1_000_000;
+/** JSON-RPC codes with which nodes refuse what was asked, rather than fail to answer. */
+const REFUSALS = new Set([3, -32003, -32010, -32015, -32016]);
+/** What nodes say with a refusal's code when it is their own trouble. */
+const TROUBLE = /timeout|timed out|rate|limit|capacity|header not found|unavailable|internal/i;
+/**
+ * The code for everything: nodes say "execution reverted" with it, and "server busy" and "missing trie
+ * node". It is a refusal only in the words in which go-ethereum and its kin refuse calls and transactions.
+ */
+const ANYTHING = -32000;
+const REFUSED = new RegExp(
+  "revert|nonce too|already known|known transaction|underpriced|insufficient funds|intrinsic gas|" +
+    "exceeds allowance|out of gas|gas limit|invalid opcode|(fee|gas price|tip) .*(less|lower|higher|cap)",
+  "i",
+);
+
+function isRefusal(code: unknown, why: string): boolean {
+  if (code === ANYTHING) return REFUSED.test(why);
+  return typeof code === "number" && REFUSALS.has(code) && !TROUBLE.test(why);
+}
+
+/** Makes the access to one node; each call is one HTTP exchange, and none is tried again. */
+export function createRpc(options: RpcOptions): Rpc {
+  let id = 0;
+  return {
+    call: async (method, params) => {
+      let answer;
+      try {
+        answer = await exchangeJson({
+          fetch: options.fetch,
+          url: options.url,
+          method: "POST",
+          body: JSON.stringify({ jsonrpc: "2.0", id: ++id, method, params }),
+          timeoutMs: options.timeoutMs,
+          maxBytes: MAX_ANSWER_BYTES,
+        });
+      } catch (error) {
+        throw new ChainUnavailable(`${method}: no answer`, { cause: error });
+      }
+      const { body } = answer;
+      if (isObject(body) && isObject(body["error"])) {
+        const { code, message } = body["error"];
+        const why = typeof message === "string" ? message : "no message";
+        if (isRefusal(code, why)) throw new ChainRefusal(why, Number(code));
+        throw new ChainUnavailable(`${method}: ${why}`);
+      }
+      if (answer.status !== 200 || !isObject(body) || body["result"] === undefined) {
+        throw new ChainUnavailable(`${method}: HTTP ${answer.status} without a result`);
+      }
+      return body["result"];
+    },
+  };
+}
+
+/** One event that a contract wrote. */
+export interface LogEntry {
+  /** Lower-case hex throughout. */
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+  readonly index: number;
+  readonly block: number;
+  readonly transaction: string;
+}
+
+/** Hexadecimal text out of an answer. @throws ChainUnavailable for anything else. */
+export function readText(value: unknown): string {
+  if (typeof value !== "string" || !/^0x[0-9a-fA-F]*$/.test(value)) {
+    throw new ChainUnavailable("expected hexadecimal text");
+  }
+  return value.toLowerCase();
+}
+
+/** A number out of an answer. @throws ChainUnavailable for anything else. */
+export function readQuantity(value: unknown): number {
+  const number = Number(readText(value));
+  if (!Number.isSafeInteger(number)) throw new ChainUnavailable("expected a number");
+  return number;
+}
+
+/** A number of 256 bits out of an answer. @throws ChainUnavailable for anything else. */
+export function readWord(value: unknown): bigint {
+  const digits = readText(value);
+  if (digits.length < 3) throw new ChainUnavailable("expected a number, got nothing");
+  return BigInt(digits);
+}
+
+function readLog(value: unknown): LogEntry {
+  if (!isObject(value) || !Array.isArray(value["topics"])) {
+    throw new ChainUnavailable("expected a log");
+  }
+  return {
+    address: readText(value["address"]),
+    topics: value["topics"].map(readText),
+    data: readText(value["data"]),
+    index: readQuantity(value["logIndex"]),
+    block: readQuantity(value["blockNumber"]),
+    transaction: readText(value["transactionHash"]),
+  };
+}
+
+/** The logs of an answer or a receipt. @throws ChainUnavailable for anything else. */
+export function readLogs(value: unknown): LogEntry[] {
+  if (!Array.isArray(value)) throw new ChainUnavailable("expected logs");
+  return value.map(readLog);
+}

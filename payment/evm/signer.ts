@@ -1,0 +1,69 @@
+/** Signs the transactions of the broadcasting wallet, and reads them again. viem is loaded for it alone. */
+import type { LocalAccount } from "viem";
+import { OperatorError } from "../../core/errors.ts";
+
+export interface TransactionDraft {
+  readonly chainId: number;
+  readonly nonce: number;
+  readonly to: string;
+  readonly data: string;
+  readonly gas: bigint;
+  readonly maxFeePerGas: bigint;
+  readonly maxPriorityFeePerGas: bigint;
+}
+
+export interface SignedTransaction {
+  /** `0x` hex. */
+  readonly raw: string;
+  readonly hash: string;
+}
+
+export interface TransactionSigner {
+  /** Lower-case address. */
+  readonly address: string;
+  sign(draft: TransactionDraft): Promise<SignedTransaction>;
+}
+
+const hex = (text: string): `0x${string}` => `0x${text.replace(/^0x/, "")}`;
+
+/** What a signed transaction calls, and the gas it may use; undefined where it does not say so. */
+export async function readTransaction(
+  raw: string,
+): Promise<{ readonly data: string | undefined; readonly gas: bigint | undefined }> {
+  const { parseTransaction } = await import("viem");
+  const { data, gas } = parseTransaction(hex(raw));
+  return { data, gas };
+}
+
+/** The account of a private key. @throws OperatorError that does not repeat the key, where it is none. */
+function accountOf(toAccount: (key: `0x${string}`) => LocalAccount, key: string): LocalAccount {
+  try {
+    return toAccount(hex(key));
+  } catch {
+    throw new OperatorError("SETTLEMENT_PRIVATE_KEY is not the key of a wallet");
+  }
+}
+
+/**
+ * Makes the signer of a private key, which was checked for shape.
+ * @throws OperatorError where it is a number that no key can be.
+ */
+export async function createSigner(privateKey: string): Promise<TransactionSigner> {
+  const [{ privateKeyToAccount }, { keccak256 }] = await Promise.all([
+    import("viem/accounts"),
+    import("viem"),
+  ]);
+  const account = accountOf(privateKeyToAccount, privateKey);
+  return {
+    address: account.address.toLowerCase(),
+    sign: async ({ to, data, ...rest }) => {
+      const raw = await account.signTransaction({
+        ...rest,
+        type: "eip1559",
+        to: hex(to),
+        data: hex(data),
+      });
+      return { raw, hash: keccak256(raw) };
+    },
+  };
+}

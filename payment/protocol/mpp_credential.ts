@@ -1,0 +1,125 @@
+/**
+ * What `Authorization: Payment` says: bounded, decoded and checked for shape, and then against the
+ * challenge that it answers.
+ */
+import type { Challenge } from "./payment_required.ts";
+import { readAddress } from "../evm/hex.ts";
+import {
+  challengeHash,
+  type MppChallenge,
+  type MppIssuer,
+  type MppTarget,
+} from "./mpp_challenge.ts";
+import { decodeJson, type Payment, readAuthorization, readSignature } from "./payment_payload.ts";
+import { isObject, type JsonObject } from "../evm/bounded_json.ts";
+import type { Rail } from "./terms.ts";
+import { REASON, type Reason } from "./reasons.ts";
+
+/** A credential that is well formed: a challenge, and an authorization that may answer it. */
+export interface MppCredential {
+  readonly challenge: MppChallenge;
+  readonly payment: Payment;
+  /** Who pays, in the client's own words: a `did:pkh`; null where it says nothing. */
+  readonly source: string | null;
+}
+
+export type CredentialChoice =
+  | { readonly kind: "none" }
+  /** Several credentials, of which one would have to be chosen. */
+  | { readonly kind: "several" }
+  | { readonly kind: "one"; readonly value: string };
+
+const SCHEME = /^payment(?:\s+|$)/i;
+const BASE64URL = /^[A-Za-z0-9_-]+$/;
+const ID = /^[A-Za-z0-9_-]{1,86}$/;
+const DIGEST = /^sha-256=[A-Za-z0-9+/]{43}=$/;
+const MAX_TEXT = 2_048;
+
+/**
+ * The credential of the scheme `Payment` in an `Authorization` header; those of other schemes, beside it or
+ * alone, are for others.
+ */
+export function choosePaymentCredential(authorization: string | null): CredentialChoice {
+  if (authorization === null) return { kind: "none" };
+  const found = authorization.split(",").map((part) => part.trim()).filter((part) =>
+    SCHEME.test(part)
+  );
+  if (found.length > 1) return { kind: "several" };
+  const [one] = found;
+  return one === undefined
+    ? { kind: "none" }
+    : { kind: "one", value: one.replace(SCHEME, "").trim() };
+}
+
+/** Whether a request brings anything to pay with, on either wire, well formed or not. */
+export const bringsPayment = (headers: Headers): boolean =>
+  headers.has("PAYMENT-SIGNATURE") || headers.has("X-PAYMENT") ||
+  choosePaymentCredential(headers.get("Authorization")).kind !== "none";
+
+const isText = (value: unknown): value is string =>
+  typeof value === "string" && value.length <= MAX_TEXT;
+
+function readChallenge(value: unknown): MppChallenge | undefined {
+  if (!isObject(value)) return undefined;
+  const { id, realm, method, intent, request, expires, opaque, digest = null } = value;
+  if (!isText(id) || !ID.test(id) || !isText(realm) || !isText(method) || !isText(intent)) {
+    return undefined;
+  }
+  if (!isText(request) || !BASE64URL.test(request)) return undefined;
+  if (!isText(opaque) || !BASE64URL.test(opaque) || !isText(expires)) return undefined;
+  if (digest !== null && (!isText(digest) || !DIGEST.test(digest))) return undefined;
+  return { id, realm, method, intent, request, expires, digest, opaque };
+}
+
+/** Decodes a credential; undefined for anything malformed. */
+export function decodeCredential(value: string, rail: Rail): MppCredential | undefined {
+  const root: JsonObject | undefined = BASE64URL.test(value)
+    ? decodeJson(value, "base64url")
+    : undefined;
+  if (root === undefined || !isObject(root["payload"])) return undefined;
+  const { payload, source = null } = root;
+  const challenge = readChallenge(root["challenge"]);
+  const authorization = readAuthorization(payload);
+  const signature = readSignature(payload["signature"]);
+  if (challenge === undefined || authorization === undefined || signature === undefined) {
+    return undefined;
+  }
+  if (payload["type"] !== "authorization" || (source !== null && !isText(source))) return undefined;
+  return {
+    challenge,
+    source,
+    payment: {
+      version: 2,
+      scheme: "exact",
+      network: rail.network.id,
+      accepted: null,
+      authorization,
+      signature,
+      resourceUrl: null,
+      extensions: null,
+    },
+  };
+}
+
+function isSource(source: string, rail: Rail, payer: string): boolean {
+  const prefix = `did:pkh:${rail.network.id}:`;
+  return source.startsWith(prefix) && readAddress(source.slice(prefix.length)) === payer;
+}
+
+/** Everything about a credential that needs neither clock nor signature; null when it fits the call. */
+export function checkCredential(
+  { challenge, payment: { authorization }, source }: MppCredential,
+  issuer: MppIssuer,
+  target: MppTarget,
+  asked: Challenge,
+  rail: Rail,
+): Reason | null {
+  if (!issuer.verify(challenge, target)) return REASON.challenge;
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  if (to !== rail.payToKey) return REASON.recipient;
+  if (value !== BigInt(asked.amount)) return REASON.value;
+  const expires = BigInt(Date.parse(challenge.expires) / 1000);
+  if (validAfter !== 0n || validBefore !== expires) return REASON.challengeWindow;
+  if (nonce !== challengeHash(challenge)) return REASON.challengeHash;
+  return source === null || isSource(source, rail, from) ? null : REASON.payload;
+}

@@ -1,0 +1,204 @@
+/** How a paid call ends, and the answers that say so. */
+import { Buffer } from "node:buffer";
+import type { ErrorCode, ServiceError } from "../../core/errors.ts";
+import {
+  ANSWER_HEADERS,
+  type Challenge,
+  CHALLENGE_HEADER,
+  encodeHeader,
+  type Problem,
+} from "./payment_required.ts";
+import { checksummed } from "../evm/hex.ts";
+import type { Wire } from "./fingerprint.ts";
+import { problemDetails } from "./mpp_problem.ts";
+import type { Payment } from "./payment_payload.ts";
+import type { Rail } from "./terms.ts";
+
+/** The transaction that paid, and when that was written down; null where the ledger is to be asked. */
+export interface SettlementRecord {
+  readonly transaction: string;
+  readonly settledAt: Date | null;
+}
+
+export type Outcome =
+  /** Paid: the stored bytes. */
+  | ({ readonly kind: "delivered"; readonly body: string } & SettlementRecord)
+  /** Below the threshold: nothing was settled. */
+  | { readonly kind: "free"; readonly body: string }
+  /** Paid, and the answer has since been removed. */
+  | ({ readonly kind: "removed" } & SettlementRecord)
+  /** No valid payment for this request; `settled` where a settlement was tried and refused. */
+  | { readonly kind: "refused"; readonly reason: string; readonly settlement: boolean }
+  | { readonly kind: "failed"; readonly error: unknown };
+
+/** What an answer needs of the surroundings it is made in. */
+export interface Reply {
+  /** Headers that every answer carries. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** The answer to a failure. */
+  error(thrown: unknown): Response;
+  /** The status that a failure of this code is answered with. */
+  statusOf(code: ErrorCode): number;
+  /** Why the body could not be read: the request then comes without it. */
+  readonly unread?: ServiceError;
+  /**
+   * Called before others are asked about a signature that no ordinary account made: what it throws is the
+   * answer.
+   */
+  doubt?(): void;
+  /** Told who paid, and by which transaction, before a paid answer leaves. */
+  sold?(sale: { readonly payer: string; readonly transaction: string }): void;
+}
+
+const REMOVED_MESSAGE =
+  "The answer was paid for, and a post that it came from has since been removed at its source.";
+
+function answer(
+  reply: Reply,
+  status: number,
+  body: string | null,
+  more: Readonly<Record<string, string>>,
+): Response {
+  const headers = { ...reply.headers, ...ANSWER_HEADERS, ...more };
+  return new Response(body, { status, headers });
+}
+
+/** What a failure is told as before anyone pays. */
+function problemOf(reply: Reply, error: ServiceError): Problem {
+  const { code, message, param, categories } = error;
+  return {
+    status: reply.statusOf(code),
+    code,
+    message,
+    ...(param === undefined ? {} : { param }),
+    ...(categories === undefined ? {} : { categories }),
+  };
+}
+
+/** What every answer of a route is made with. */
+export interface ReplyContext {
+  readonly reply: Reply;
+  readonly rail: Rail;
+  readonly challenge: Challenge;
+  /** The query string of the request, `?` included. */
+  readonly search: string;
+  /** Headers with a challenge of the second wire, made for this request; empty where it is off. */
+  readonly fresh: () => Readonly<Record<string, string>>;
+}
+
+/** The 402 answer to a call without a payment; `refusal` is why a payment for it would be refused. */
+export function bareAnswer(
+  { reply, challenge, search, fresh }: ReplyContext,
+  refusal: ServiceError | null,
+): Response {
+  const problem = refusal === null ? undefined : problemOf(reply, refusal);
+  const response = challenge.bare(problem, search);
+  const headers = { ...reply.headers, ...fresh() };
+  for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
+  return response;
+}
+
+/** The 402 answer to a payment; `more` holds the receipt where a settlement was tried. */
+export function challengeAnswer(
+  { reply, challenge, search, fresh }: ReplyContext,
+  wire: Wire,
+  reason: string,
+  more: Readonly<Record<string, string>> = {},
+): Response {
+  const isMpp = wire === "mpp";
+  return answer(reply, 402, challenge.body(reason, isMpp ? problemDetails(reason) : undefined), {
+    [CHALLENGE_HEADER]: challenge.header(reason, search),
+    ...fresh(),
+    ...(isMpp ? { "Content-Type": "application/problem+json" } : {}),
+    ...more,
+  });
+}
+
+/** The same answer without its body, for HEAD. */
+export async function headOf(response: Response): Promise<Response> {
+  const { status, headers } = response;
+  const length = Buffer.byteLength(await response.text());
+  // An error's answer is without a body already, and says how long that would be.
+  if (length > 0) headers.set("Content-Length", String(length));
+  return new Response(null, { status, headers });
+}
+
+/** A failure after a payment came: never kept by anyone, with the receipt where there is one. */
+export function errorAnswer(
+  reply: Reply,
+  error: unknown,
+  more: Readonly<Record<string, string>> = {},
+): Response {
+  const response = reply.error(error);
+  response.headers.set("Cache-Control", "no-store");
+  for (const [name, value] of Object.entries(more)) response.headers.set(name, value);
+  return response;
+}
+
+/** The receipt headers of a settlement; clients of version 1 get the name of theirs as well. */
+function receiptHeaders(
+  rail: Rail,
+  payment: Payment,
+  legacy: boolean,
+  settlement: { readonly transaction: string } | { readonly reason: string },
+): Record<string, string> {
+  const payer = checksummed(payment.authorization.from);
+  const receipt = "reason" in settlement
+    ? { success: false, errorReason: settlement.reason, transaction: "" }
+    : { success: true, transaction: settlement.transaction };
+  const header = encodeHeader({ ...receipt, network: rail.network.id, payer });
+  if (!legacy) return { "PAYMENT-RESPONSE": header };
+  const network = payment.version === 1 ? rail.network.legacyName : rail.network.id;
+  return {
+    "PAYMENT-RESPONSE": header,
+    "X-PAYMENT-RESPONSE": encodeHeader({ ...receipt, network, payer }),
+  };
+}
+
+/** A payment that was tried, and how it came. */
+export interface PaidBy {
+  readonly payment: Payment;
+  readonly wire: Wire;
+  /** Whether the client is of version 1. */
+  readonly legacy: boolean;
+  /** The receipt of the second wire, where the payment was settled. */
+  readonly receipts: Readonly<Record<string, string>> | null;
+}
+
+/** What answers on the second wire say instead: its clients know `private`. */
+const PRIVATE = { "Cache-Control": "private, no-store" };
+
+/** The answer to a paid call that has ended. */
+export function outcomeAnswer(
+  context: ReplyContext,
+  paid: PaidBy,
+  outcome: Outcome,
+  removed: (message: string) => ServiceError,
+): Response {
+  const { reply, rail } = context;
+  const isMpp = paid.wire === "mpp";
+  const receipt = (settlement: { transaction: string } | { reason: string }) =>
+    isMpp ? paid.receipts ?? {} : receiptHeaders(rail, paid.payment, paid.legacy, settlement);
+  const cached = isMpp ? PRIVATE : {};
+  switch (outcome.kind) {
+    case "delivered":
+      reply.sold?.({
+        payer: checksummed(paid.payment.authorization.from),
+        transaction: outcome.transaction,
+      });
+      return answer(reply, 200, outcome.body, { ...cached, ...receipt(outcome) });
+    case "free":
+      return answer(reply, 200, outcome.body, cached);
+    case "removed":
+      return errorAnswer(reply, removed(REMOVED_MESSAGE), receipt(outcome));
+    case "refused":
+      return challengeAnswer(
+        context,
+        paid.wire,
+        outcome.reason,
+        outcome.settlement ? receipt({ reason: outcome.reason }) : {},
+      );
+    case "failed":
+      return errorAnswer(reply, outcome.error);
+  }
+}

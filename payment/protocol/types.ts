@@ -1,0 +1,105 @@
+/** What a paid route and the payment module say to each other. Nothing here knows of demand. */
+import type { FlightLimits } from "../../db/ledger/types.ts";
+
+export const PAYMENT_MODES = ["facilitator", "onchain", "test"] as const;
+export type PaymentMode = (typeof PAYMENT_MODES)[number];
+
+/** The settings payment needs, as plain values; `null` means not set. */
+export interface PaymentSettings {
+  readonly mode: PaymentMode;
+  /** Settlement address; may be null in mode `test`, which then names the zero address. */
+  readonly payTo: string | null;
+  /** CAIP-2 network, such as `eip155:8453`. */
+  readonly network: string;
+  /** Token contract; null takes the network's USDC. */
+  readonly asset: string | null;
+  /** JSON-RPC address; null takes the network's public endpoint in live modes, none in `test`. */
+  readonly rpcUrl: string | null;
+  /** Public address of the service, without a trailing slash. */
+  readonly baseUrl: string;
+  readonly serviceName: string;
+  readonly facilitatorUrl: string | null;
+  readonly facilitatorToken: string | null;
+  readonly facilitatorKeyId: string | null;
+  readonly facilitatorKeySecret: string | null;
+  /** Private key of the wallet that broadcasts in mode `onchain`. */
+  readonly settlementPrivateKey: string | null;
+  /** ERC-6492 factories whose not yet deployed wallets may pay; none by default. */
+  readonly walletFactories: readonly string[];
+  /** Whether the routes can be paid by MPP as well. */
+  readonly mpp: boolean;
+  /** Key of MPP's challenges; null takes the one that is kept in the database. */
+  readonly mppSecretKey: string | null;
+  /** Calls that a payer may have in flight. */
+  readonly payerInFlight: FlightLimits;
+}
+
+/** What a buyer sends, read once and bounded. */
+export interface PaidRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly query: URLSearchParams;
+  readonly body: Uint8Array;
+  /** Value of a header, or null. */
+  header(name: string): string | null;
+}
+
+/** How a directory of paid services describes the call. */
+export interface Discovery {
+  /** Example values of the query parameters (GET) or of the JSON body (POST). */
+  readonly input: Readonly<Record<string, unknown>>;
+  /** JSON Schema 2020-12 of that object. */
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  /** A short example of the 200 body. */
+  readonly output: Readonly<Record<string, unknown>>;
+  readonly outputSchema?: Readonly<Record<string, unknown>>;
+}
+
+/** One paid route: its address, its price and what it costs us to answer. */
+export interface PaidOffer {
+  readonly method: "GET" | "POST";
+  readonly path: string;
+  /** Price in dollars, as it is shown: `"0.01"`. One token unit is one dollar. */
+  readonly priceUsd: string;
+  readonly description: string;
+  readonly mimeType: string;
+  /** Longest the compute may take, in milliseconds; past it the answer is `compute_timeout`. */
+  readonly computeBudgetMs: number;
+  /** True where the compute costs money or time: the payment is then simulated before it. */
+  readonly computeCosts: boolean;
+  /** True where the compute only reads memory: the answer is then made before the claim, and stored with it. */
+  readonly readsMemory?: boolean;
+  /** True for long calls, of which a payer may have few in flight. */
+  readonly live?: boolean;
+  readonly bazaar: Discovery;
+}
+
+export interface Answer {
+  /** The 200 body, without `charged`, which payment adds. */
+  readonly body: Readonly<Record<string, unknown>>;
+  /** False for an answer below the threshold: delivered, and nothing is settled. */
+  readonly charge: boolean;
+  /** Ids of what it quotes and was made of: a stored answer goes when one of them is removed. */
+  readonly evidenceIds?: readonly string[];
+}
+
+/** A request whose parameters were read and found right. */
+export interface PreparedCall {
+  /** @throws what makes the call pointless (unknown id, warming); asked before the claim. */
+  available?(): void | Promise<void>;
+  /** Computes the answer; `signal` aborts when the budget is over. */
+  compute(signal: AbortSignal): Answer | Promise<Answer>;
+}
+
+export interface PaidHandler {
+  /**
+   * Asked of calls without a payment, before their parameters are read.
+   * @throws what keeps every call of this route from being answered now, so that nobody signs for it.
+   */
+  ready?(): void | Promise<void>;
+  /**
+   * Reads the parameters.
+   * @throws ServiceError for one that is wrong, or that is required and missing.
+   */
+  prepare(request: PaidRequest): PreparedCall | Promise<PreparedCall>;
+}

@@ -1,0 +1,53 @@
+/** Runs the compute of a paid call within its budget, and makes the bytes that are sold. */
+import { DeadlineError, withDeadline } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { Answer, PaidOffer, PreparedCall } from "../protocol/types.ts";
+
+export interface Made {
+  /** The 200 body, byte for byte. */
+  readonly body: string;
+  readonly charge: boolean;
+  readonly evidenceIds: readonly string[];
+}
+
+class ComputeDeadlineError extends DeadlineError {}
+
+/** For what is computed at once, which no timer could cut off. */
+const NEVER = new AbortController().signal;
+
+/**
+ * Computes, whoever is still listening.
+ * @throws what the compute throws, or `compute_timeout` when its budget is over, whether or not the compute
+ * heeds its signal.
+ */
+export async function compute(
+  call: PreparedCall,
+  { computeBudgetMs, readsMemory = false }: Pick<PaidOffer, "computeBudgetMs" | "readsMemory">,
+  isTest: boolean,
+): Promise<Made> {
+  const begun = readsMemory ? call.compute(NEVER) : null;
+  const { body, charge, evidenceIds } = begun === null || begun instanceof Promise
+    ? await withinBudget((signal) => begun ?? call.compute(signal), computeBudgetMs)
+    : begun;
+  return {
+    body: JSON.stringify({
+      ...body,
+      charged: charge,
+      ...(isTest ? { paymentMode: "test" } : {}),
+    }),
+    charge,
+    evidenceIds: evidenceIds ?? [],
+  };
+}
+
+async function withinBudget(compute: PreparedCall["compute"], budgetMs: number): Promise<Answer> {
+  try {
+    const work = async (signal: AbortSignal) => await compute(signal);
+    return await withDeadline(budgetMs, null, work, ComputeDeadlineError);
+  } catch (error) {
+    if (!(error instanceof ComputeDeadlineError)) throw error;
+    const seconds = Math.round(budgetMs / 1000);
+    const message = `The answer was not ready in ${seconds} s; nothing was charged.`;
+    throw new ServiceError("compute_timeout", message, { cause: error });
+  }
+}

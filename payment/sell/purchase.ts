@@ -1,0 +1,217 @@
+/** One paid call, from the claim on its authorization to the answer that may be given. */
+import { sleep } from "../../core/deadline.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { ClaimResult, Held } from "../../db/ledger/mod.ts";
+import { NAMED_REPEAT_SECONDS, REPEAT_SECONDS } from "../../db/ledger/types.ts";
+import { claimPurchase, earlierOrder, type Purchase, type PurchaseDeps } from "./claim.ts";
+import { compute, type Made } from "./compute.ts";
+import type { Outcome } from "../protocol/outcome.ts";
+import { REASON } from "../protocol/reasons.ts";
+
+const POLL_FIRST_MS = 40;
+const POLL_MAX_MS = 500;
+/** A payer with too many calls in flight waits this long for one to end, looking again this often. */
+const QUEUE_MS = 2_000;
+const QUEUE_LOOK_MS = 250;
+/** What an authorization must still hold when it is about to be settled: a block, and the way to it. */
+const LANDING_SECONDS = 3;
+/** What answers are made of is renewed within this after a removal. */
+const OUTDATED_SECONDS = 5;
+
+const refused = (reason: string, settlement = false): Outcome => ({
+  kind: "refused",
+  reason,
+  settlement,
+});
+const failed = (error: unknown): Outcome => ({ kind: "failed", error });
+
+/** Sells one answer. Never throws: whatever happens is an outcome. */
+export async function purchase(deps: PurchaseDeps, sale: Purchase): Promise<Outcome> {
+  try {
+    return await sell(deps, sale);
+  } catch (error) {
+    if (error instanceof ServiceError) return failed(error);
+    // The ledger did not answer: whether this payment was charged before is not ours to say now.
+    deps.log.error("purchase interrupted", { cause: error });
+    return deps.settlement.pending(error);
+  } finally {
+    deps.queue.left(sale.order.payment.authorization.from);
+  }
+}
+
+async function sell(deps: PurchaseDeps, asked: Purchase): Promise<Outcome> {
+  const { offer, order } = asked;
+  const patience = offer.computeBudgetMs + deps.backend.settleBudgetMs + deps.leases.ms;
+  const { sale, made } = await prepared(deps, asked);
+  const began = performance.now();
+  let wait = POLL_FIRST_MS;
+  for (;;) {
+    const claimed = await claimPurchase(deps, sale, made);
+    const waited = performance.now() - began;
+    if (claimed.outcome === "busy") {
+      // Another replica is at work on it.
+      if (waited > patience) return deps.settlement.pending();
+      await sleep(wait);
+      wait = Math.min(wait * 2, POLL_MAX_MS);
+      continue;
+    }
+    if (claimed.outcome === "limited" && waited < QUEUE_MS) {
+      const turn = deps.queue.wait(order.payment.authorization.from, QUEUE_LOOK_MS);
+      if (turn !== null) {
+        await turn;
+        continue;
+      }
+    }
+    const outcome = await act(deps, sale, claimed, made);
+    // What was signed for this before cannot be paid any more: now this one is sold.
+    const makesWay = claimed.signed !== null && outcome.kind === "refused";
+    if (!makesWay || waited > patience) return outcome;
+  }
+}
+
+/**
+ * The answer of a route that only reads memory, made before the claim, which stores it: a round trip to the
+ * database less. Where there is none to sell, only what was bought before goes on.
+ */
+async function prepared(
+  deps: PurchaseDeps,
+  sale: Purchase,
+): Promise<{ readonly sale: Purchase; readonly made: Made | null }> {
+  const { offer, barrier } = sale;
+  if (offer.readsMemory !== true || barrier !== null) return { sale, made: null };
+  try {
+    const made = await compute(sale.call, offer, deps.backend.mode === "test");
+    if (made.charge) return { sale, made };
+    return { sale: { ...sale, barrier: { kind: "free", body: made.body } }, made: null };
+  } catch (error) {
+    return { sale: { ...sale, barrier: failed(error) }, made: null };
+  }
+}
+
+function act(
+  deps: PurchaseDeps,
+  sale: Purchase,
+  claimed: ClaimResult,
+  made: Made | null,
+): Promise<Outcome> | Outcome {
+  const { id, fence } = claimed;
+  const held = id === null || fence === null ? null : { id, fence };
+  switch (claimed.outcome) {
+    case "new":
+      if (held === null) break;
+      return deps.leases.during(
+        held,
+        () =>
+          made === null
+            ? produce(deps, sale, held, claimed)
+            : deps.settlement.settle(sale.order, held, made.body, claimed),
+      );
+    case "resume": {
+      if (held === null) break;
+      const order = claimed.signed === null ? sale.order : earlierOrder(sale.order, claimed.signed);
+      return deps.leases.during(held, () => deps.settlement.resume(order, held, claimed));
+    }
+    case "settled":
+      return repeat(sale, claimed);
+    case "other":
+      return sale.stranger ?? refused(REASON.nonceUsed);
+    case "unknown":
+      return sale.barrier ?? refused(REASON.payload);
+    case "conflict":
+      return sale.stranger ?? failed(
+        new ServiceError(
+          "payment_conflict",
+          "This payment identifier belongs to another payment; choose a new one.",
+        ),
+      );
+    case "limited":
+      return failed(
+        new ServiceError("rate_limited", "Too many calls of this payer are in flight.", {
+          retryAfterSeconds: 1,
+        }),
+      );
+    case "cooling":
+      return failed(
+        new ServiceError("rate_limited", "A settlement of this payer was refused a moment ago.", {
+          retryAfterSeconds: claimed.waitSeconds ?? 1,
+        }),
+      );
+    case "short":
+      return refused(REASON.funds);
+    case "gone":
+      return failed(outdated());
+  }
+  return failed(new Error(`the ledger answered ${claimed.outcome} without a claim`));
+}
+
+/** A payment that was settled before: its answer again, for as long as the ledger keeps it. */
+function repeat(sale: Purchase, claimed: ClaimResult): Outcome {
+  const isBuyer = claimed.named !== null && claimed.named === sale.named;
+  const window = isBuyer ? NAMED_REPEAT_SECONDS : REPEAT_SECONDS;
+  if ((claimed.settledSeconds ?? Infinity) > window || !claimed.hasAnswer) {
+    return refused(REASON.nonceUsed);
+  }
+  const transaction = claimed.tx ?? "";
+  return claimed.body === null
+    ? { kind: "removed", transaction, settledAt: null }
+    : { kind: "delivered", body: claimed.body, transaction, settledAt: null };
+}
+
+function outdated(): ServiceError {
+  const message = "A post that this answer quotes was removed a moment ago; nothing was charged. " +
+    "Send the same payment again.";
+  return new ServiceError("overloaded", message, { retryAfterSeconds: OUTDATED_SECONDS });
+}
+
+/** Computes the answer of a fresh claim and has it settled. */
+async function produce(
+  deps: PurchaseDeps,
+  sale: Purchase,
+  held: Held,
+  claimed: ClaimResult,
+): Promise<Outcome> {
+  const { backend, ledger, settlement } = deps;
+  const { offer, order } = sale;
+  const release = async (outcome: Outcome): Promise<Outcome> => {
+    // If this fails the lease runs out, which frees the authorization as well.
+    const isOurs = await ledger.release(held).catch((cause) => {
+      deps.log.warn("claim not released", { cause });
+      return true;
+    });
+    // Whoever took it over may be charging for it now.
+    return isOurs ? outcome : settlement.pending();
+  };
+  if (offer.computeCosts) {
+    let reason: string | null;
+    try {
+      reason = await backend.verify(order);
+    } catch (cause) {
+      const message = "The payment cannot be verified now; nothing was charged.";
+      return await release(failed(new ServiceError("overloaded", message, { cause })));
+    }
+    if (reason !== null) {
+      return await release(refused(await deps.payers.explain(order, reason)));
+    }
+  }
+  let made;
+  try {
+    made = await compute(sale.call, offer, backend.mode === "test");
+  } catch (error) {
+    return await release(failed(error));
+  }
+  if (!made.charge) return await release({ kind: "free", body: made.body });
+  if (order.payment.authorization.validBefore <= BigInt(deps.nowSeconds() + LANDING_SECONDS)) {
+    return await release(refused(REASON.validBefore));
+  }
+  const stored = await ledger.storeAnswer({
+    ...held,
+    to: backend.recordsItself ? "answered" : "settling",
+    body: made.body,
+    evidenceIds: made.evidenceIds,
+    leaseMs: deps.leases.ms,
+  });
+  // Taken over after our lease ran out: the new owner answers, and this buyer may ask again.
+  if (stored === "lost") return settlement.pending();
+  if (stored === "gone") return await release(failed(outdated()));
+  return await settlement.settle(order, held, made.body, claimed);
+}

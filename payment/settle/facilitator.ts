@@ -1,0 +1,247 @@
+/** The back end that lets a facilitator settle: /verify, /settle and /supported over HTTP. */
+import { sleep } from "../../core/deadline.ts";
+import { messageOf, OperatorError } from "../../core/errors.ts";
+import type { Log } from "../../core/log.ts";
+import type { Backend, Order, SettlementResult } from "../protocol/settler.ts";
+import type { Challenge } from "../protocol/payment_required.ts";
+import type { Authorize } from "./facilitator_auth.ts";
+import {
+  ExchangeError,
+  type ExchangeResult,
+  isObject,
+  type JsonObject,
+} from "../evm/bounded_json.ts";
+import { createPresence } from "./upstream_health.ts";
+import { REASON } from "../protocol/reasons.ts";
+import { provenPayer } from "../evm/signature.ts";
+import { askFacilitator, checkSupported } from "./supported.ts";
+
+export interface FacilitatorOptions {
+  readonly url: string;
+  readonly network: string;
+  readonly authorize: Authorize;
+  readonly fetch: typeof fetch;
+  readonly log: Log;
+  readonly timing?: Partial<FacilitatorTiming>;
+}
+
+export interface FacilitatorTiming {
+  readonly verifyMs: number;
+  readonly settleMs: number;
+  /** For all attempts at one settlement together. */
+  readonly settleBudgetMs: number;
+  /** Before the second attempt; doubles from there. */
+  readonly retryMs: number;
+}
+
+const TIMING: FacilitatorTiming = {
+  verifyMs: 5_000,
+  settleMs: 15_000,
+  settleBudgetMs: 20_000,
+  retryMs: 300,
+};
+/** Attempts after an answer that makes no sense; a pending settlement is asked for until the budget ends. */
+const ATTEMPTS = 2;
+/** An attempt that took this share of its deadline hung: a second one would keep the buyer waiting as long. */
+const HUNG_SHARE = 0.9;
+
+const TRANSACTION = /^0x[0-9a-fA-F]{64}$/;
+/** Words of the protocol's kind; anything else that a facilitator says is not repeated. */
+const REASON_WORD = /^[\w.-]{1,80}$/;
+/** Reasons that say nothing of the outcome. */
+const INDETERMINATE = new Set([
+  "settlement_pending",
+  "unexpected_settle_error",
+  "unexpected_error",
+  "invalid_transaction_state",
+  "internal_error",
+]);
+
+/** What is the same for all payments of a route, as JSON. */
+interface ConstantParts {
+  readonly requirements: string;
+  readonly bazaar: string;
+  readonly resource: string;
+}
+
+const constants = new WeakMap<Challenge, ConstantParts>();
+
+function constantParts(challenge: Challenge): ConstantParts {
+  const known = constants.get(challenge);
+  if (known !== undefined) return known;
+  const made = {
+    requirements: JSON.stringify(challenge.requirements),
+    bazaar: JSON.stringify(challenge.extensions["bazaar"] ?? null),
+    resource: JSON.stringify(challenge.resource),
+  };
+  constants.set(challenge, made);
+  return made;
+}
+
+/** The extensions that came with a payment, with our own description of the resource where they had one. */
+function echoed(extensions: JsonObject, bazaar: string): string {
+  const members = Object.entries(extensions).map(([name, value]) =>
+    `${JSON.stringify(name)}:${name === "bazaar" ? bazaar : JSON.stringify(value)}`
+  );
+  return `,"extensions":{${members.join(",")}}`;
+}
+
+/**
+ * What a facilitator is sent: the payment as it came, with our own description of the resource. What is the
+ * same for all payments of a route is most of it, and encoded once.
+ */
+export function facilitatorBody({ payment, challenge }: Order): string {
+  const { authorization, signature, extensions } = payment;
+  const { from, to, value, validAfter, validBefore, nonce } = authorization;
+  const { requirements, resource, bazaar } = constantParts(challenge);
+  const payload = JSON.stringify({
+    signature,
+    authorization: {
+      from,
+      to,
+      value: value.toString(),
+      validAfter: validAfter.toString(),
+      validBefore: validBefore.toString(),
+      nonce,
+    },
+  });
+  return `{"x402Version":2,"paymentPayload":{"x402Version":2,"resource":${resource},` +
+    `"accepted":${requirements},"payload":${payload}` +
+    `${extensions === null ? "" : echoed(extensions, bazaar)}},` +
+    `"paymentRequirements":${requirements}}`;
+}
+
+/** What an answer to /settle means; `pending` asks for the same again. */
+function readSettlement(
+  { status, body }: ExchangeResult,
+  network: string,
+): SettlementResult | { readonly kind: "pending" } {
+  if (!isObject(body) || typeof body["success"] !== "boolean") {
+    return { kind: "unknown", why: `HTTP ${status} without a settlement` };
+  }
+  if (body["success"]) {
+    const { transaction } = body;
+    if (
+      status >= 300 || typeof transaction !== "string" || !TRANSACTION.test(transaction) ||
+      (String(body["network"]).startsWith("eip155:") && body["network"] !== network)
+    ) return { kind: "unknown", why: "a success that names no transaction of ours" };
+    return { kind: "settled", transaction: transaction.toLowerCase() };
+  }
+  const reason = body["errorReason"];
+  if (reason === "settlement_pending") return { kind: "pending" };
+  if (typeof reason !== "string" || INDETERMINATE.has(reason) || status >= 500 || status === 429) {
+    return { kind: "unknown", why: `HTTP ${status}: ${String(reason)}` };
+  }
+  return { kind: "refused", reason: REASON_WORD.test(reason) ? reason : REASON.unsettled };
+}
+
+/** Makes the back end over a facilitator; it sells while that is there and settles what we sell. */
+export function createFacilitator(options: FacilitatorOptions): Backend {
+  const timing = { ...TIMING, ...options.timing };
+  const base = options.url.replace(/\/+$/, "");
+
+  const { authorize, fetch } = options;
+  const access = { base, authorize, fetch };
+  // Keys are often a part of the address.
+  const { origin } = new URL(base);
+
+  const presence = createPresence({
+    log: options.log,
+    name: "facilitator",
+    fields: { url: origin },
+    probe: async () =>
+      checkSupported(
+        await askFacilitator(access, "GET", "/supported", timing.verifyMs),
+        options.network,
+      ),
+  });
+
+  /** What a gateway says in the place of a facilitator that is away. */
+  const isGateway = ({ status, body }: ExchangeResult): boolean =>
+    status >= 502 && status <= 504 && !isObject(body);
+
+  /** One exchange about a payment: tells whether the facilitator is there at all. */
+  const post = async (
+    path: string,
+    timeoutMs: number,
+    payer: string | null,
+    body: string,
+  ): Promise<ExchangeResult> => {
+    try {
+      const result = await askFacilitator(access, "POST", path, timeoutMs, body);
+      if (isGateway(result)) presence.failed(payer, new ExchangeError(`HTTP ${result.status}`));
+      else presence.answered();
+      return result;
+    } catch (error) {
+      presence.failed(payer, error);
+      throw error;
+    }
+  };
+
+  const attempt = async (
+    payer: string | null,
+    body: string,
+  ): Promise<ReturnType<typeof readSettlement>> => {
+    try {
+      return readSettlement(await post("/settle", timing.settleMs, payer, body), options.network);
+    } catch (error) {
+      return { kind: "unknown", why: messageOf(error) };
+    }
+  };
+
+  return {
+    mode: "facilitator",
+    recordsItself: false,
+    settleBudgetMs: timing.settleBudgetMs + timing.settleMs,
+    start: async () => {
+      try {
+        await presence.look();
+      } catch (error) {
+        if (error instanceof OperatorError) throw error;
+        options.log.warn("facilitator unreachable, paid routes answer 503 until it is back", {
+          url: origin,
+          cause: error,
+        });
+      }
+    },
+    ready: presence.here,
+    verify: async (order) => {
+      const sent = facilitatorBody(order);
+      const answer = await post("/verify", timing.verifyMs, provenPayer(order.payment), sent);
+      const { body } = answer;
+      if (!isObject(body) || typeof body["isValid"] !== "boolean") {
+        throw new ExchangeError(`HTTP ${answer.status} without a verdict`);
+      }
+      if (body["isValid"]) return null;
+      const reason = body["invalidReason"];
+      return typeof reason === "string" && REASON_WORD.test(reason) ? reason : REASON.payload;
+    },
+    settle: async (order) => {
+      const body = facilitatorBody(order);
+      const payer = provenPayer(order.payment);
+      const started = performance.now();
+      let wait = timing.retryMs;
+      for (let tries = 1;; tries++) {
+        const result = await attempt(payer, body);
+        if (result.kind !== "pending" && result.kind !== "unknown") return result;
+        const spent = performance.now() - started;
+        const givesUp = result.kind === "unknown" &&
+          (tries >= ATTEMPTS || spent >= timing.settleMs * HUNG_SHARE);
+        if (givesUp || spent + wait >= timing.settleBudgetMs) {
+          return result.kind === "unknown" ? result : { kind: "unknown", why: "still pending" };
+        }
+        await sleep(wait);
+        wait *= 2;
+      }
+    },
+    tend: async () => {
+      if (presence.here()) return;
+      try {
+        await presence.look();
+        options.log.info("facilitator reachable", { url: origin });
+      } catch (error) {
+        options.log.warn("facilitator not usable", { url: origin, cause: error });
+      }
+    },
+  };
+}

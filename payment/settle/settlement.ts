@@ -1,0 +1,176 @@
+/** Takes an answered claim to its end: paid, refused, or honestly unknown. */
+import type { Log } from "../../core/log.ts";
+import { ServiceError } from "../../core/errors.ts";
+import type { ClaimResult, Held, Ledger } from "../../db/ledger/mod.ts";
+import type { Backend, Order, SettlementResult } from "../protocol/settler.ts";
+import type { Chain } from "../evm/chain.ts";
+import { record } from "./record_settlement.ts";
+import { REASON } from "../protocol/reasons.ts";
+import type { Outcome } from "../protocol/outcome.ts";
+import type { Payers } from "../verify/payers.ts";
+import type { Proof } from "../evm/proof.ts";
+
+export interface Settlement {
+  /** Settles a claim whose answer is stored. */
+  settle(order: Order, held: Held, body: string, claimed: ClaimResult): Promise<Outcome>;
+  /** Goes on with a claim taken over from an owner that died or gave up. */
+  resume(order: Order, held: Held, claimed: ClaimResult): Promise<Outcome>;
+  /** What a buyer is told while the outcome is open. */
+  pending(cause?: unknown): Outcome;
+}
+
+export interface SettlementDeps {
+  readonly ledger: Ledger;
+  readonly backend: Backend;
+  /** Null in mode `test`, where nothing is on chain. */
+  readonly chain: Chain | null;
+  readonly payers: Payers;
+  readonly railKey: string;
+  readonly leaseMs: number;
+  readonly log: Log;
+  /** Seconds since 1970, by our clock. */
+  readonly nowSeconds: () => number;
+}
+
+/** Block times and clocks agree within this; a reorg of a few blocks fits in as well. */
+export const EXPIRY_MARGIN_SECONDS = 12;
+/** Before a refused payment is looked at again, at most. */
+const RECHECK_MAX_SECONDS = 86_400;
+const RETRY_AFTER_SECONDS = 5;
+
+const PENDING_MESSAGE = "The settlement of this payment is not confirmed yet. " +
+  "Send the same payment again: it is never charged twice. Do not sign a new one.";
+
+/** Makes the settlement of one rail. What it promises rejects where the ledger does not answer. */
+export function createSettlement(deps: SettlementDeps): Settlement {
+  const { ledger, backend, chain, log } = deps;
+
+  const pending = (cause?: unknown): Outcome => ({
+    kind: "failed",
+    error: new ServiceError("settlement_pending", PENDING_MESSAGE, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+      cause,
+    }),
+  });
+
+  /** What the chain says, or null where it cannot be asked. */
+  const look = async (order: Order, claimed: ClaimResult): Promise<Proof | null> => {
+    if (chain === null) return null;
+    const { from, to, value, nonce } = order.payment.authorization;
+    const sinceBlock = claimed.sinceBlock;
+    try {
+      return await chain.prove({ payer: from, nonce, payTo: to, amount: value, sinceBlock });
+    } catch (cause) {
+      log.warn("the chain cannot tell of a payment", { cause });
+      return null;
+    }
+  };
+
+  const abandon = async (held: Held, why: string): Promise<Outcome> => {
+    await ledger.abandon(held).catch((cause) => log.warn("claim not handed on", { cause }));
+    return pending(new Error(why));
+  };
+
+  const settled = async (
+    held: Held,
+    claimed: ClaimResult,
+    order: Order,
+    transaction: string,
+    body: string | null,
+  ): Promise<Outcome> => {
+    const settledAt = await record(deps, { ...held, tx: transaction });
+    if (claimed.refusals > 0) {
+      const payer = order.payment.authorization.from.slice(2);
+      await ledger.forgive(deps.railKey, payer).catch((cause) => log.warn("pause kept", { cause }));
+    }
+    return body === null
+      ? { kind: "removed", transaction, settledAt }
+      : { kind: "delivered", body, transaction, settledAt };
+  };
+
+  const refuse = async (order: Order, held: Held, reason: string, final: boolean) => {
+    const left = Number(order.payment.authorization.validBefore) - deps.nowSeconds();
+    const recheckSeconds = final || chain === null
+      ? null
+      : Math.min(RECHECK_MAX_SECONDS, Math.max(0, left) + EXPIRY_MARGIN_SECONDS);
+    const isOurs = await ledger.refuse(held, { reason, recheckSeconds, penalty: true });
+    // Whoever took it over may be charging for it now: a challenge could make the buyer pay twice.
+    if (!isOurs) return pending(new Error("the claim was taken over"));
+    const outcome: Outcome = { kind: "refused", reason, settlement: true };
+    return outcome;
+  };
+
+  /** The chain's word on a result that is not a plain success. */
+  const conclude = async (
+    order: Order,
+    held: Held,
+    body: string | null,
+    claimed: ClaimResult,
+    result: Exclude<SettlementResult, { kind: "settled" | "untried" }>,
+  ): Promise<Outcome> => {
+    const proof = await look(order, claimed);
+    if (proof?.kind === "paid") {
+      return await settled(held, claimed, order, proof.transaction, body);
+    }
+    if (proof?.kind === "spent") return await refuse(order, held, REASON.nonceUsed, true);
+    // A back end that knows of a use our node has not seen yet is ahead of it: that is no refusal.
+    const isAhead = result.kind === "refused" && /already_used|nonce/.test(result.reason);
+    if (result.kind === "refused" && proof?.kind === "unused" && !isAhead) {
+      const reason = await deps.payers.explain(order, result.reason);
+      return await refuse(order, held, reason, false);
+    }
+    return await abandon(held, result.kind === "refused" ? result.reason : result.why);
+  };
+
+  const run = async (
+    order: Order,
+    held: Held,
+    body: string | null,
+    claimed: ClaimResult,
+  ): Promise<Outcome> => {
+    const result = await backend.settle(order, held);
+    if (result.kind === "settled") {
+      return await settled(held, claimed, order, result.transaction, body);
+    }
+    if (result.kind !== "untried") return await conclude(order, held, body, claimed, result);
+    await ledger.abandon(held);
+    const message = "The payment cannot be settled now; nothing was charged.";
+    const error = new ServiceError("overloaded", message, { cause: new Error(result.why) });
+    return { kind: "failed", error };
+  };
+
+  const resume: Settlement["resume"] = async (order, held, claimed) => {
+    const { body } = claimed;
+    if (claimed.state === "answered") {
+      if (!backend.recordsItself) {
+        const begun = await ledger.beginSettling(
+          held,
+          deps.leaseMs,
+        );
+        if (!begun) return pending();
+      }
+      return await run(order, held, body, claimed);
+    }
+    // It may have been paid already: the chain is asked before anything is sent again.
+    const proof = await look(order, claimed);
+    if (proof?.kind === "paid") {
+      return await settled(held, claimed, order, proof.transaction, body);
+    }
+    if (proof?.kind === "spent") return await refuse(order, held, REASON.nonceUsed, true);
+    if (proof?.kind === "unused") {
+      const { validBefore } = order.payment.authorization;
+      if (BigInt(proof.blockTime - EXPIRY_MARGIN_SECONDS) > validBefore) {
+        return await refuse(order, held, REASON.validBefore, true);
+      }
+    }
+    // Its answer was removed: nothing is left to pay for, unless it was paid already.
+    if (body === null) return await abandon(held, "the answer was removed");
+    return await run(order, held, body, claimed);
+  };
+
+  return {
+    pending,
+    settle: run,
+    resume,
+  };
+}

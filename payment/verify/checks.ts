@@ -1,0 +1,87 @@
+/** The cheap checks of a payment against a route's challenge, in the order that fails cheapest. */
+import { readAddress } from "../evm/hex.ts";
+import { type Challenge, MAX_TIMEOUT_SECONDS } from "../protocol/payment_required.ts";
+import type { Payment } from "../protocol/payment_payload.ts";
+import type { JsonObject } from "../evm/bounded_json.ts";
+import type { Rail } from "../protocol/terms.ts";
+import { REASON, type Reason } from "../protocol/reasons.ts";
+
+/** Seconds that a settlement may take, beyond the compute's budget. */
+const SETTLEMENT_SECONDS = 30;
+
+function sameAddress(value: unknown, key: string): boolean {
+  return typeof value === "string" && readAddress(value) === key;
+}
+
+/** What a version 2 payment says it accepted must be what this route offers. */
+function checkAccepted(accepted: JsonObject, challenge: Challenge, rail: Rail): Reason | null {
+  const ours = challenge.requirements;
+  if (accepted["asset"] !== ours.asset && !sameAddress(accepted["asset"], rail.assetKey)) {
+    return REASON.requirements;
+  }
+  if (accepted["payTo"] !== ours.payTo && !sameAddress(accepted["payTo"], rail.payToKey)) {
+    return REASON.recipient;
+  }
+  if (accepted["amount"] !== ours.amount) return REASON.value;
+  return accepted["maxTimeoutSeconds"] === MAX_TIMEOUT_SECONDS ? null : REASON.requirements;
+}
+
+const sorted = (query: URLSearchParams): string => {
+  const copy = new URLSearchParams(query);
+  copy.sort();
+  return copy.toString();
+};
+
+/**
+ * A payment that names another resource was made for that one: the address must be the challenge's own.
+ * Parameters may be left out, as the challenge does; where they are named they are the request's.
+ */
+function checkResource(
+  url: string | null,
+  challenge: Challenge,
+  query: URLSearchParams,
+): Reason | null {
+  const own = challenge.resource.url;
+  if (url === null || url === own) return null;
+  if (!URL.canParse(url)) return REASON.payload;
+  const { origin, pathname, search, searchParams } = new URL(url);
+  if (origin + pathname !== own) return REASON.payload;
+  return search === "" || sorted(searchParams) === sorted(query) ? null : REASON.payload;
+}
+
+/** Everything about a payment that needs neither clock nor cryptography; null when it fits. */
+export function checkTerms(
+  payment: Payment,
+  challenge: Challenge,
+  rail: Rail,
+  query: URLSearchParams,
+): Reason | null {
+  if (payment.scheme !== "exact") return REASON.scheme;
+  const { id, legacyName } = rail.network;
+  const isNetwork = payment.network === id ||
+    (payment.version === 1 && payment.network === legacyName);
+  if (!isNetwork) return REASON.network;
+  if (payment.accepted !== null) {
+    const wrong = checkAccepted(payment.accepted, challenge, rail);
+    if (wrong !== null) return wrong;
+  }
+  const { to, value } = payment.authorization;
+  if (to !== rail.payToKey) return REASON.recipient;
+  if (value !== BigInt(challenge.amount)) return REASON.value;
+  return checkResource(payment.resourceUrl, challenge, query);
+}
+
+/**
+ * Whether the authorization holds now and long enough: the contract takes it while
+ * `validAfter < block time < validBefore`. `nowSeconds` is whole seconds since 1970.
+ */
+export function checkWindow(
+  payment: Payment,
+  nowSeconds: number,
+  computeBudgetMs: number,
+): Reason | null {
+  const { validAfter, validBefore } = payment.authorization;
+  if (validAfter >= BigInt(nowSeconds)) return REASON.validAfter;
+  const needed = BigInt(nowSeconds + Math.ceil(computeBudgetMs / 1000) + SETTLEMENT_SECONDS);
+  return validBefore < needed ? REASON.validBefore : null;
+}

@@ -1,0 +1,68 @@
+/** GET /v1/brief: what moves, what scores highest, and every category's counts, in one answer. */
+import { z } from "zod";
+import { brief as briefOf } from "../../mining/cards/listings.ts";
+import { PATTERNS } from "../../mining/types.ts";
+import { CARDS, definePaidRoute, idsOf } from "../pipeline/paid.ts";
+import {
+  categoryEntry,
+  categorySlug,
+  charged,
+  paymentMode,
+  summarisedTeaser,
+  timestamp,
+} from "./schemas.ts";
+import { DATA_ROUTES } from "../pipeline/table.ts";
+
+const input = z.object({
+  category: categorySlug.optional().describe("Restricts the opportunities section to one category"),
+});
+
+const trendingSignal = z.object({
+  slug: z.string(),
+  title: z.string(),
+  category: categorySlug,
+  pattern: z.enum(PATTERNS).describe("The demand pattern that most of its signals show"),
+  signalCount7d: z.int().min(0).describe("Signals in the last 7 days"),
+  momentum: z.number().describe(
+    "The last 7 days against a usual week of the 28 before, shrunk towards 1 (steady)",
+  ),
+  lastSeen: timestamp,
+}).meta({ id: "TrendingSignal" });
+
+const answer = z.object({
+  generatedAt: timestamp,
+  category: categorySlug.nullable(),
+  trending: z.object({ asOf: timestamp, signals: z.array(trendingSignal).max(10) }),
+  opportunities: z.object({ asOf: timestamp, items: z.array(summarisedTeaser).max(10) }),
+  categories: z.object({ asOf: timestamp, items: z.array(categoryEntry) }),
+  charged,
+  paymentMode,
+}).meta({ id: "Brief" });
+
+export type BriefAnswer = z.infer<typeof answer>;
+
+const slugOf = ({ slug }: { readonly slug: string }): string => slug;
+
+export const brief = definePaidRoute(DATA_ROUTES.brief, {
+  summary: "Get the whole picture in one call",
+  description:
+    "Demand signals that are rising this week, the 10 highest-scored opportunities (of one category, " +
+    "if one is given), and the counts of every category.",
+  pitch: "Rising demand signals, the 10 best opportunities and all category counts in one call.",
+  input,
+  inputExample: () => ({}),
+  answer,
+  example: (catalogue) => ({ ...briefOf(catalogue, null), charged: true }),
+  errors: ["invalid_category", "corpus_warming"],
+}, ({ category = null }, { catalogue }) => {
+  return {
+    available: () => void briefOf(catalogue(), category),
+    compute: () => {
+      const current = catalogue();
+      const body = briefOf(current, category);
+      const shown = new Set([...body.trending.signals, ...body.opportunities.items].map(slugOf));
+      const cards = current.cards.filter(({ slug }) => shown.has(slug));
+      return { body: { ...body }, charge: true, evidenceIds: idsOf(cards) };
+    },
+  };
+}, CARDS);

@@ -1,0 +1,207 @@
+/** POST /v1/gauge and /v1/gauge/live: is there demand for a product that the caller names? */
+import { z } from "zod";
+import { ServiceError } from "../../core/errors.ts";
+import type { Catalogue } from "../../mining/cards/types.ts";
+import type { PreparedCall } from "../../payment/mod.ts";
+import { definePaidRoute, type PaidDeps } from "../pipeline/paid.ts";
+import { categorySlug, charged, paymentMode, timestamp } from "./schemas.ts";
+import { DATA_ROUTES } from "../pipeline/table.ts";
+
+/** What counts as a query is the gauge's to say; the bounds here are for documents. */
+const input = z.object({
+  query: z.string().meta({
+    minLength: 3,
+    maxLength: 200,
+    description: "A physical product, or a want for one, in plain words",
+  }),
+  category: categorySlug.nullable().optional().describe("Restricts the corpus to one category"),
+});
+
+const answer = z.object({
+  query: z.string().describe("The query that was gauged"),
+  verdictScore: z.number().min(0).max(100),
+  demandTemperature: z.enum(["cold", "warm", "hot"]).describe(
+    "cold: fewer than 3 people want it as asked, by the last 180 days of the corpus (score under 35); warm: " +
+      "3 to 9 (under 65); hot: 10 or more",
+  ),
+  rationale: z.string().describe("The funnel and what it means, in two to four sentences"),
+  funnel: z.object({
+    product: z.string().describe("The kind of product that the query was read as; empty for none"),
+    askingForProduct: z.int().min(0).describe("Distinct people who want this kind of product"),
+    wants: z.array(z.object({
+      want: z.string().describe("One thing that the query asks of the product, in its words"),
+      count: z.int().min(0).describe("How many of those people state it"),
+    })).max(6),
+    statingAll: z.int().min(0).describe("How many of them state all of it"),
+    communities: z.int().min(0).describe("Communities in which the nearest of them wrote"),
+    from: timestamp.nullable().describe(
+      "When the first of the nearest wrote; null where nobody did",
+    ),
+    to: timestamp.nullable().describe("When the last of the nearest wrote; null where nobody did"),
+    corpusSignals: z.int().min(0).describe("All demand signals that were looked through"),
+  }).describe(
+    "How many want the product, how many of them state each thing asked, and how many all",
+  ).meta({
+    id: "Funnel",
+  }),
+  topEvidence: z.array(z.object({
+    quote: z.string().describe("Verbatim text of a public post"),
+    permalink: z.url(),
+    upvotes: z.int(),
+  })).max(5),
+  relatedOpportunities: z.array(z.object({
+    slug: z.string(),
+    score: z.number().min(0).max(100),
+  })).max(5),
+  cache: z.enum(["hit", "miss"]),
+  fetchedAt: timestamp.describe("When the verdict was made: a cache hit keeps its first time"),
+  charged,
+  paymentMode,
+}).meta({ id: "Verdict" });
+
+export type VerdictAnswer = z.infer<typeof answer>;
+
+const EXAMPLE_QUERY = "earphones with a cable that lasts";
+
+/** A verdict on invented posts, related to a card of the catalogue's audio where there is one. */
+function example({ builtAt, inCategory }: Catalogue): VerdictAnswer {
+  return {
+    query: EXAMPLE_QUERY,
+    verdictScore: 52.2,
+    demandTemperature: "warm",
+    rationale:
+      '214 people (9 communities, 2026-01 to 2026-07) ask for "earphones"; 12 of them state "cable that ' +
+      'lasts". In the last 180 days of the corpus about 6 people want it as asked. The most frequent ' +
+      "pattern is repeat failure (8); 9 are clear or strong in tone and 3 name a price or a budget.",
+    funnel: {
+      product: "earphones",
+      askingForProduct: 214,
+      wants: [{ want: "cable that lasts", count: 12 }],
+      statingAll: 12,
+      communities: 9,
+      from: "2026-01-04T09:12:00.000Z",
+      to: "2026-07-19T21:40:00.000Z",
+      corpusSignals: 48_210,
+    },
+    topEvidence: [{
+      quote: "Third pair this year and the cable died at the plug again.",
+      permalink: "https://example.com/r/earphones/comments/a1/",
+      upvotes: 214,
+    }, {
+      quote: "I would pay 80 dollars for earphones if the cable lasted two years.",
+      permalink: "https://example.com/r/earphones/comments/a2/",
+      upvotes: 57,
+    }],
+    relatedOpportunities: inCategory("audio").slice(0, 1)
+      .map(({ slug, score }) => ({ slug, score })),
+    cache: "miss",
+    fetchedAt: builtAt,
+    charged: true,
+  };
+}
+
+const shared = {
+  input,
+  inputExample: () => ({ query: EXAMPLE_QUERY }),
+  answer,
+  example,
+} as const;
+
+type Verb = "gauge" | "live";
+
+/** Settings do not change by themselves. */
+const UNCONFIGURED_RETRY_SECONDS = 300;
+
+const unserved = (): ServiceError =>
+  new ServiceError(
+    "model_unavailable",
+    "No language model is configured: verdicts are not served here.",
+    { retryAfterSeconds: UNCONFIGURED_RETRY_SECONDS },
+  );
+
+/** @throws ServiceError where `verb` has no verdict to give now, whatever the query. */
+async function requireVerdicts(
+  { catalogue, verdicts, settings }: PaidDeps,
+  verb: Verb,
+): Promise<void> {
+  if (!verdicts || !settings.hasModel) throw unserved();
+  const { lastMinedAt, signalCount } = catalogue();
+  if (signalCount === 0 && (verb === "gauge" || lastMinedAt === null)) {
+    throw new ServiceError(
+      "corpus_warming",
+      "No demand signal has been found yet; ask again later.",
+    );
+  }
+  if (verb === "live") await verdicts.searchable();
+}
+
+/** The call that `verb` answers; what is wrong with the input is said now, what is missing before the claim. */
+function verdictCall(
+  given: z.output<typeof input>,
+  deps: PaidDeps,
+  verb: Verb,
+): PreparedCall {
+  const { verdicts } = deps;
+  const asked = verdicts?.parse(given);
+  return {
+    available: () => requireVerdicts(deps, verb),
+    compute: async (signal) => {
+      if (!verdicts || !asked) throw unserved();
+      const { evidenceIds, ...body } = await verdicts[verb](asked, signal);
+      return { body, charge: true, evidenceIds };
+    },
+  };
+}
+
+const BODY_FIRST = "The body is read first; what it lacks is taken from the URL's parameters.";
+
+export const gauge = definePaidRoute(
+  DATA_ROUTES.gauge,
+  {
+    ...shared,
+    summary: "Gauge the demand for a product",
+    description:
+      "A verdict on any physical product: a score, a temperature, a rationale, and up to five verbatim " +
+      "quotes. Answered from the mined corpus; the same query and category within 7 days get the kept " +
+      "verdict (cache: hit). A query that nothing matches is cold, which is an answer and is charged.",
+    httpNote: BODY_FIRST,
+    pitch: "A scored demand verdict with verbatim evidence for any physical-product query.",
+    errors: [
+      "invalid_query",
+      "invalid_category",
+      "invalid_parameter",
+      "corpus_warming",
+      "model_unavailable",
+      "source_unavailable",
+    ],
+  },
+  (given, deps) => verdictCall(given, deps, "gauge"),
+  {
+    ready: (deps) => requireVerdicts(deps, "gauge"),
+    isOffered: ({ hasModel }) => hasModel,
+  },
+);
+
+export const gaugeLive = definePaidRoute(
+  DATA_ROUTES.gaugeLive,
+  {
+    ...shared,
+    summary: "Gauge the demand for a product, with a live search besides",
+    description:
+      "The verdict of /v1/gauge over the corpus and up to 50 posts found on the community site at this " +
+      "moment, in any community. Never from the cache; 45 seconds at most. Where the site does not " +
+      "answer it is an error, never a cold verdict.",
+    httpNote: BODY_FIRST,
+    pitch: "A scored demand verdict that includes a live search of public communities.",
+    errors: [
+      ...["invalid_query", "invalid_category", "invalid_parameter"] as const,
+      ...["corpus_warming", "model_unavailable", "source_unavailable"] as const,
+    ],
+  },
+  (given, deps) => verdictCall(given, deps, "live"),
+  {
+    ready: (deps) => requireVerdicts(deps, "live"),
+    isOffered: ({ hasModel, hasSource }, { demonstration }) =>
+      hasModel && (hasSource || demonstration),
+  },
+);

@@ -1,0 +1,60 @@
+/** GET /v1/opportunities: the cards of one category, with their summaries. */
+import { z } from "zod";
+import { listCategory } from "../../mining/cards/listings.ts";
+import type { Catalogue } from "../../mining/cards/types.ts";
+import { CARDS, definePaidRoute, idsOf } from "../pipeline/paid.ts";
+import { categorySlug, charged, paymentMode, summarisedTeaser, timestamp } from "./schemas.ts";
+import { DATA_ROUTES } from "../pipeline/table.ts";
+
+const input = z.object({
+  category: categorySlug,
+  minScore: z.number().min(0).max(100).optional().describe("Only cards with at least this score"),
+});
+
+/** What the example asks: address and answer are of the best card, which the score lets through. */
+function asked(
+  { cards: [best], categories: [first] }: Catalogue,
+): { readonly category: string; readonly minScore: number } {
+  const category = best?.category ?? first?.slug ?? "audio";
+  return { category, minScore: Math.min(40, Math.floor(best?.score ?? 40)) };
+}
+
+const answer = z.object({
+  category: categorySlug,
+  opportunities: z.array(summarisedTeaser).max(50).describe("Best first, by score"),
+  fetchedAt: timestamp.describe("When the data was built"),
+  charged,
+  paymentMode,
+}).meta({ id: "CategoryOpportunities" });
+
+export type OpportunitiesAnswer = z.infer<typeof answer>;
+
+export const opportunities = definePaidRoute(DATA_ROUTES.opportunities, {
+  summary: "List the opportunities of one category",
+  description: "Up to 50 active opportunities of a category, best first, each with its summary. " +
+    "Where the category has opportunities but none reaches minScore, the list is empty and nothing " +
+    "is charged.",
+  pitch: "Up to 50 scored opportunities of one product category, with summaries.",
+  input,
+  inputExample: asked,
+  answer,
+  example: (catalogue) => {
+    const { category, minScore } = asked(catalogue);
+    return { ...listCategory(catalogue, category, minScore), charged: true };
+  },
+  errors: ["invalid_category", "invalid_parameter", "corpus_warming"],
+}, ({ category, minScore = 0 }, { catalogue }) => {
+  const listing = () => listCategory(catalogue(), category, minScore);
+  return {
+    available: () => void listing(),
+    compute: () => {
+      const body = listing();
+      const { opportunities } = body;
+      return {
+        body: { ...body },
+        charge: opportunities.length > 0,
+        evidenceIds: idsOf(opportunities),
+      };
+    },
+  };
+}, CARDS);

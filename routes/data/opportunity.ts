@@ -1,0 +1,74 @@
+/** GET /v1/opportunity: one whole card with its evidence. */
+import { z } from "zod";
+import { ServiceError } from "../../core/errors.ts";
+import { fullCard, oneCard } from "../../mining/cards/queries.ts";
+import type { Card, Catalogue } from "../../mining/cards/types.ts";
+import { CARDS, definePaidRoute } from "../pipeline/paid.ts";
+import { cardFields, charged, paymentMode } from "./schemas.ts";
+import { DATA_ROUTES } from "../pipeline/table.ts";
+
+const key = z.string().min(1).max(200).optional();
+const input = z.object({
+  id: key.describe("The opportunity's id; give either this or slug"),
+  slug: key.describe("The opportunity's slug; give either this or id"),
+});
+
+const answer = z.object({ ...cardFields, charged, paymentMode }).meta({ id: "Opportunity" });
+
+export type OpportunityAnswer = z.infer<typeof answer>;
+
+const LISTED = `${DATA_ROUTES.trending.path} and ${DATA_ROUTES.opportunities.path}?category= ` +
+  "list ids and slugs.";
+
+type Key = { readonly id: string } | { readonly slug: string };
+
+function keyOf({ id, slug }: z.output<typeof input>): Key {
+  if (id !== undefined && slug !== undefined) {
+    throw new ServiceError("invalid_identifier", "Give either id or slug, not both.");
+  }
+  if (id !== undefined) return { id };
+  if (slug !== undefined) return { slug };
+  throw new ServiceError("invalid_identifier", "Give an id or a slug.");
+}
+
+/** The card. @throws ServiceError as `oneCard` does; where there is none it says where slugs are listed. */
+function found(catalogue: Catalogue, wanted: Key): Card {
+  try {
+    return oneCard(catalogue, wanted);
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code !== "opportunity_not_found") throw error;
+    const { code, message, param } = error;
+    throw new ServiceError(code, `${message} ${LISTED}`, param === undefined ? {} : { param });
+  }
+}
+
+export const opportunity = definePaidRoute(DATA_ROUTES.opportunity, {
+  summary: "Read one opportunity card with its evidence",
+  description:
+    "The whole card: score and its three components, summary, product angle, and verbatim quotes " +
+    "with community, upvotes and permalink. Exactly one of id and slug; former slugs, and ids of " +
+    "cards that were merged, give the card that survives.",
+  pitch: "One full opportunity card: scores, product angle and verbatim evidence with permalinks.",
+  input,
+  inputExample: ({ cards }) => ({ slug: cards[0]?.slug ?? "earphones-durability" }),
+  answer,
+  example: (catalogue) => {
+    const [first] = catalogue.cards;
+    return first && { ...fullCard(first, catalogue.builtAt), charged: true };
+  },
+  errors: ["invalid_identifier", "opportunity_not_found", "source_unavailable"],
+}, (given, { catalogue }) => {
+  const wanted = keyOf(given);
+  return {
+    available: () => void found(catalogue(), wanted),
+    compute: () => {
+      const current = catalogue();
+      const card = found(current, wanted);
+      return {
+        body: { ...fullCard(card, current.builtAt) },
+        charge: true,
+        evidenceIds: card.evidenceIds,
+      };
+    },
+  };
+}, CARDS);

@@ -1,0 +1,103 @@
+/** What the application is made of: plain values and functions, handed over by whoever starts it. */
+import type { Clock } from "../../core/clock.ts";
+import type { ErrorCode } from "../../core/errors.ts";
+import type { Log } from "../../core/log.ts";
+import type { Catalogue } from "../../mining/cards/types.ts";
+import type { Gauge } from "../../gauge/mod.ts";
+import type { PaymentMode, Payments } from "../../payment/mod.ts";
+import type { FamilyCatalogue } from "../documents/family.ts";
+import type { RateLimits } from "./table.ts";
+
+/** Hono's environment: what the runtime passes with each request. */
+export interface AppEnv {
+  readonly Bindings: {
+    /** Address of the peer that opened the connection, without its port. */
+    readonly remoteAddress: string;
+    /** True for a tool's call, whose message was counted as a challenge already. */
+    readonly counted?: boolean;
+  };
+}
+
+export interface AppSettings {
+  /** `0.1.0`, from deno.json. */
+  readonly version: string;
+  /** Public address, an origin and no path: `https://demand.example`. */
+  readonly baseUrl: string;
+  readonly paymentMode: PaymentMode;
+  /** Whether there is a source to search for live verdicts. */
+  readonly hasSource: boolean;
+  /** Whether verdicts can be worded: by a language model, or by the built-in synthesis of mode `test`. */
+  readonly hasModel: boolean;
+  /** Address of the token that calls are charged in by MPP; null where they cannot be paid so. */
+  readonly mppCurrency: string | null;
+  /** Where a buyer may write to: an e-mail address or a web address; null where nobody said. */
+  readonly contact: string | null;
+  /** CIDR blocks or addresses whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[];
+  readonly rateLimits: RateLimits;
+  /** Calls worked on at once; the same number again may be sending their bodies. */
+  readonly maxAtOnce: number;
+  /** The word in `/.well-known/{familySlug}`. */
+  readonly familySlug: string;
+  /** The sibling products, from `parseFamily`; null shows this service alone. */
+  readonly family: FamilyCatalogue | null;
+  /** The text of CHANGELOG.md. */
+  readonly changelog: string;
+}
+
+/** The verbs of the gauge, as the two routes of verdicts use them. */
+export type Verdicts = Pick<Gauge, "parse" | "gauge" | "live" | "searchable">;
+
+/** What the outside of the catalogue says about the service's health. */
+export interface HealthReport {
+  /** Whether the database answers. */
+  readonly database: boolean;
+  /** False while payments cannot be written down: nothing is sold then. */
+  readonly ledger: boolean;
+  /** False while the process drains or has not finished starting; readiness alone looks at it. */
+  readonly accepting: boolean;
+}
+
+/** One finished request, for logs and metrics; holds no secret, quote or signature. */
+export interface RequestRecord {
+  readonly requestId: string;
+  readonly method: string;
+  /** The route's path as the table has it; `null` where no route matched. */
+  readonly route: string | null;
+  readonly status: number;
+  readonly durationMs: number;
+  /** Present where the answer carries a receipt, repeated answers included: who paid, and what. */
+  readonly sale?: Sale;
+  /** Of an answer that is an error. */
+  readonly code?: ErrorCode;
+  /** What of a paid call's time its computing took. */
+  readonly computeMs?: number;
+  /** The caller's own trace context, unchecked. */
+  readonly traceparent: string | null;
+}
+
+export interface Sale {
+  /** Address of the payer. */
+  readonly payer: string;
+  /** US dollars, as the table has them. */
+  readonly usd: string;
+  readonly transaction: string;
+}
+
+export interface AppDeps {
+  /** The current catalogue: a cheap read, swapped whole. */
+  readonly catalogue: () => Catalogue;
+  /** Each route that shows it asks at most once a second. */
+  readonly health: () => Promise<HealthReport>;
+  readonly settings: AppSettings;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** A fresh id for a request: at most 64 characters of `[A-Za-z0-9_-]`. */
+  readonly requestId: () => string;
+  /** What sells the paid routes; without it they are not there. */
+  readonly payments?: Pick<Payments, "paid">;
+  /** What answers the verdicts; without it they are `model_unavailable`. */
+  readonly verdicts?: Verdicts;
+  /** Told of every finished request. */
+  readonly observe?: (record: RequestRecord) => void;
+}

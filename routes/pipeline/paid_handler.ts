@@ -1,0 +1,77 @@
+/** A paid route's answer behind its limits: what counts as a challenge, and what as a payment in vain. */
+import { ServiceError } from "../../core/errors.ts";
+import { bringsPayment, type Payments, type Reply } from "../../payment/mod.ts";
+import type { Answer } from "./request.ts";
+import type { AppDeps } from "./deps.ts";
+import { admit, type Gate } from "./admission.ts";
+import { Window } from "./limits.ts";
+import { handlerOf, offerOf, type PaidRoute } from "./paid.ts";
+import { STATUS_OF } from "./errors.ts";
+import { sendError } from "./respond.ts";
+import { timedHandler, timing } from "./timing.ts";
+
+/** What paid routes read; a payment has 8 KB at most and a query 200 characters. */
+const MAX_BODY_BYTES = 16 * 1024;
+
+interface ReadRequest {
+  readonly request: Request;
+  /** Why the request is without its body. */
+  readonly unread?: ServiceError;
+}
+
+/** The request with its body, or without one that is wrong: a call without a payment is challenged all the same. */
+async function readWhole(gate: Gate, request: Request): Promise<ReadRequest> {
+  try {
+    return { request: await gate.whole(request, MAX_BODY_BYTES) };
+  } catch (error) {
+    if (!(error instanceof ServiceError) || error.code === "overloaded") throw error;
+    const { url, method, headers } = request;
+    return { request: new Request(url, { method, headers }), unread: error };
+  }
+}
+
+/**
+ * Makes the answers of paid routes. A call without a payment counts as a challenge. One with a payment
+ * counts only where nothing was bought, and apart, so that a flood of challenges never keeps a payer of the
+ * same address out. Where the chain must be asked whether it is signed, it counts before as well, in a much
+ * smaller window of its own, and no longer once it is sold.
+ */
+export function createSold(
+  gate: Gate,
+  deps: Pick<AppDeps, "settings" | "catalogue" | "verdicts">,
+  payments: Pick<Payments, "paid">,
+): (route: PaidRoute) => Answer {
+  const { limits: { challenges, signatures }, now } = gate;
+  const refusals = new Window(deps.settings.rateLimits.challenges);
+  return (route) => {
+    const answer = payments.paid(
+      offerOf(route, deps.catalogue()),
+      timedHandler(handlerOf(route, deps)),
+    );
+    return async (scope, c) => {
+      const { request } = scope;
+      const isPaid = bringsPayment(request.headers);
+      const who = gate.client(c);
+      if (isPaid) admit(scope, refusals.look(who, now()));
+      else if (c.env.counted !== true) admit(scope, challenges.take(who, now()));
+      let counted = false;
+      const reply: Reply = {
+        headers: scope.headers,
+        error: (error) => sendError(scope, error),
+        statusOf: (code) => STATUS_OF[code],
+        doubt: () => {
+          admit(scope, signatures.take(who, now()));
+          counted = true;
+        },
+        sold: (sale) => scope.sale = { ...sale, usd: route.row.price },
+      };
+      const read = await readWhole(gate, request);
+      const told = read.unread === undefined ? reply : { ...reply, unread: read.unread };
+      const response = await gate.work.hold(() => timing(scope, () => answer(read.request, told)));
+      const isInVain = isPaid && scope.sale === undefined && response.status < 429;
+      if (isInVain) refusals.take(who, now());
+      if (counted && scope.sale !== undefined) signatures.giveBack(who);
+      return response;
+    };
+  };
+}

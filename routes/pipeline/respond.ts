@@ -1,0 +1,102 @@
+/** Answers: bytes made once per catalogue, entity tags, and the headers that all answers share. */
+import { Buffer } from "node:buffer";
+import { createHash } from "node:crypto";
+import type { Sale } from "./deps.ts";
+import type { ErrorCode } from "../../core/errors.ts";
+import { type ErrorContext, renderError } from "./errors.ts";
+
+export const JSON_TYPE = "application/json";
+
+/** One request on its way through a route. */
+export interface Scope extends ErrorContext {
+  readonly request: Request;
+  /** Headers that every answer to this request carries. */
+  readonly headers: Record<string, string>;
+  /** Set once a payment for this request was settled. */
+  sale?: Sale;
+  /** Set once an error was answered. */
+  code?: ErrorCode;
+  /** Set once a paid answer was computed. */
+  computeMs?: number;
+}
+
+/** A body made ahead of its requests. */
+export interface Prepared {
+  readonly body: string | Uint8Array<ArrayBuffer>;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly etag: string;
+}
+
+/** Makes a body ready to serve: its tag is a hash of its bytes. */
+export function prepared(
+  body: string | Uint8Array<ArrayBuffer>,
+  type: string,
+  cacheControl: string,
+  more: Readonly<Record<string, string>> = {},
+): Prepared {
+  const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+  // Only other origins are told which headers they may read: baseHeaders.
+  const kept = { "cache-control": cacheControl, etag, vary: "Origin" };
+  return { body, etag, headers: { "content-type": type, ...kept, ...more } };
+}
+
+/** Remembers what `make` made for the last key it was given. */
+export function memoLast<K, T>(make: (key: K) => T): (key: K) => T {
+  let last: { readonly key: K; readonly value: T } | undefined;
+  return (key) => {
+    if (last === undefined || last.key !== key) last = { key, value: make(key) };
+    return last.value;
+  };
+}
+
+/** Whether `If-None-Match` names this tag; a proxy that compresses marks tags as weak. */
+function matchesTag(header: string, etag: string): boolean {
+  if (header === etag || header.trim() === "*") return true;
+  return header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
+}
+
+/** Answers with a prepared body, or with 304 where the client holds it already. */
+export function send(scope: Scope, ready: Prepared): Response {
+  // Deno reads pairs a fifth faster than an object's properties.
+  const headers = Object.entries({ ...scope.headers, ...ready.headers });
+  const known = scope.request.headers.get("if-none-match");
+  if (known !== null && matchesTag(known, ready.etag)) {
+    return new Response(null, { status: 304, headers });
+  }
+  if (scope.request.method === "HEAD") {
+    headers.push(["content-length", String(Buffer.byteLength(ready.body))]);
+    return new Response(null, { headers });
+  }
+  return new Response(ready.body, { headers });
+}
+
+/** Answers with JSON that is not kept by anyone. */
+export function sendJson(
+  scope: Scope,
+  status: number,
+  body: unknown,
+  more: Readonly<Record<string, string>> = {},
+): Response {
+  const text = JSON.stringify(body);
+  const isHead = scope.request.method === "HEAD";
+  const headers = {
+    ...scope.headers,
+    "content-type": JSON_TYPE,
+    "cache-control": "no-store",
+    // A runtime that gets no body says that it has none, which is not what GET has.
+    ...(isHead ? { "content-length": String(Buffer.byteLength(text)) } : {}),
+    ...more,
+  };
+  return new Response(isHead ? null : text, { status, headers });
+}
+
+/** Answers with an error. */
+export function sendError(
+  scope: Scope,
+  thrown: unknown,
+  more: Readonly<Record<string, string>> = {},
+): Response {
+  const { status, body, headers } = renderError(scope, thrown);
+  scope.code = body.error.code;
+  return sendJson(scope, status, body, { ...headers, ...more });
+}

@@ -1,0 +1,36 @@
+/** POST /mcp in front of the protocol's library: counted, read, and its calls sent on to the routes. */
+import type { Answer } from "./request.ts";
+import type { AppEnv } from "./deps.ts";
+import { admit, type Gate } from "./admission.ts";
+import type { Site } from "./route.ts";
+
+const MAX_MESSAGE_BYTES = 64 * 1024;
+/** Headers of the message that hold for the call in it. */
+const PASSED_ON = ["x-forwarded-for", "cache-control"];
+
+/** Makes the answer; `fetch` is that of the application whose routes the tools are. */
+export function toolCalls(
+  gate: Gate,
+  site: Site,
+  fetch: (call: Request, env: AppEnv["Bindings"]) => Response | Promise<Response>,
+): Answer {
+  // The protocol's library is large, and most starts never need it.
+  const loadMcp = async () => (await import("../mcp/server.ts")).mcpAnswer(site);
+  let mcp: ReturnType<typeof loadMcp> | undefined;
+  return async (scope, c) => {
+    admit(scope, gate.limits.challenges.take(gate.client(c), gate.now()));
+    const message = await gate.whole(scope.request, MAX_MESSAGE_BYTES);
+    // A tool's call takes two places: this one, and that of the route it is. It is counted here alone.
+    const env = { ...c.env, counted: true };
+    return await gate.work.hold(async () => {
+      const answer = await (mcp ??= loadMcp());
+      return await answer({ ...scope, request: message }, async (call) => {
+        for (const name of PASSED_ON) {
+          const value = scope.request.headers.get(name);
+          if (value !== null) call.headers.set(name, value);
+        }
+        return await fetch(call, env);
+      });
+    });
+  };
+}

@@ -1,0 +1,29 @@
+import { assertEquals } from "@std/assert";
+import { type Log, silentLog } from "../../../core/log.ts";
+import { takeLease } from "../../../db/leases.ts";
+import { mine } from "../../../mining/job/mine.ts";
+import { testBoth } from "../../support/database.ts";
+import { START, startJob } from "./support.ts";
+
+testBoth(
+  "who waits for another miner says so, once, and told to stop waits no longer",
+  async (test) => {
+    await using job = await startJob(test.database, { Alpha: [] });
+    const lease = await takeLease(test.database.sql, "mining", "another", job.time.now(), 600);
+    assertEquals(lease?.owner, "another");
+    const stop = new AbortController();
+    const sleep = (ms: number): Promise<void> => {
+      if (job.time.ms > START) stop.abort();
+      return job.time.sleep(ms);
+    };
+    const said: string[] = [];
+    const log: Log = { ...silentLog, info: (event) => void said.push(event) };
+    const report = await mine({ ...job.deps, sleep, log }, {
+      signal: stop.signal,
+      patienceMs: 300_000,
+      scheduled: false,
+    });
+    assertEquals([report, job.time.ms], [null, START + 2_000]);
+    assertEquals(said, ["another process is mining: waiting for it"]);
+  },
+);

@@ -1,0 +1,68 @@
+/** What a facilitator is sent is the JSON of the payment and of our own description. */
+import { assertEquals } from "@std/assert";
+import { createChallenge } from "../../../payment/protocol/payment_required.ts";
+import { facilitatorBody } from "../../../payment/settle/facilitator.ts";
+import { createRail } from "../../../payment/protocol/terms.ts";
+import type { Payment } from "../../../payment/protocol/payment_payload.ts";
+import type { JsonObject } from "../../../payment/evm/bounded_json.ts";
+import { OFFERS, TEST_SETTINGS } from "../support/shop.ts";
+
+const challenge = createChallenge(OFFERS.number, createRail(TEST_SETTINGS), TEST_SETTINGS);
+
+const payment = (extensions: JsonObject | null): Payment => ({
+  version: 2,
+  scheme: "exact",
+  network: "eip155:8453",
+  accepted: null,
+  authorization: {
+    from: `0x${"1".repeat(40)}`,
+    to: `0x${"2".repeat(40)}`,
+    value: 10_000n,
+    validAfter: 0n,
+    validBefore: 2n ** 200n,
+    nonce: `0x${"3".repeat(64)}`,
+  },
+  signature: `0x${"4".repeat(130)}`,
+  resourceUrl: null,
+  extensions,
+});
+
+const CASES: readonly [string, JsonObject | null, JsonObject | undefined][] = [
+  ["no extensions", null, undefined],
+  ["empty ones", {}, {}],
+  ["others' as they came", { 'a"b': [1, "é\u2028"], c: null }, { 'a"b': [1, "é\u2028"], c: null }],
+  [
+    "our own description for the buyer's",
+    { bazaar: { info: "another" }, "payment-identifier": { info: { id: "x".repeat(16) } } },
+    {
+      bazaar: challenge.extensions["bazaar"],
+      "payment-identifier": { info: { id: "x".repeat(16) } },
+    },
+  ],
+];
+
+for (const [name, extensions, sent] of CASES) {
+  Deno.test(`a facilitator is sent ${name}`, () => {
+    const order = { payment: payment(extensions), challenge };
+    const { authorization, signature } = order.payment;
+    assertEquals(JSON.parse(facilitatorBody(order)), {
+      x402Version: 2,
+      paymentPayload: {
+        x402Version: 2,
+        resource: challenge.resource,
+        accepted: challenge.requirements,
+        payload: {
+          signature,
+          authorization: {
+            ...authorization,
+            value: "10000",
+            validAfter: "0",
+            validBefore: String(2n ** 200n),
+          },
+        },
+        ...(sent === undefined ? {} : { extensions: sent }),
+      },
+      paymentRequirements: challenge.requirements,
+    });
+  });
+}

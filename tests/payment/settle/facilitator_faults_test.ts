@@ -1,0 +1,124 @@
+/** A facilitator, or the chain, that fails: nobody is charged twice, and nothing is lost. */
+import { assert, assertEquals, assertMatch, assertRejects } from "@std/assert";
+import { OperatorError } from "../../../core/errors.ts";
+import type { Fault } from "../../doubles/facilitator.ts";
+import { payV2 } from "../support/buyer.ts";
+import { insist, read, type StageCases, TERMS, testOnStage, watchMoney } from "../support/stage.ts";
+
+/** Faults after which the same payment sent again gets its answer. */
+const RECOVERS: readonly Fault[][] = [
+  ["hang"],
+  ["garbage", "garbage"],
+  ["error-500", "error-500"],
+  ["cut", "cut"],
+  ["huge", "huge"],
+  ["settle-then-500", "error-500"],
+  ["settle-then-hang"],
+  ["settle-then-cut", "cut"],
+  ["settle-then-500", "settle-then-500"],
+];
+
+const CASES: StageCases = {
+  "whatever goes wrong at the facilitator, the same payment gets one answer for one charge": async (
+    { chain, facilitator, ...stage },
+  ) => {
+    for (const faults of RECOVERS) {
+      await using shop = await stage.viaFacilitator();
+      const payer = await chain.account(1_000_000n);
+      const moved = await watchMoney(chain, payer);
+      const headers = await payV2(payer, TERMS);
+      facilitator.faults.push(...faults);
+      const first = await shop.get("number", "?n=1", headers);
+      const { status, text } = await read(first);
+      if (status === 503) {
+        const body = JSON.parse(text);
+        assertEquals([body.error.code, body.charged], ["settlement_pending", null], faults.join());
+        assert(Number(first.headers.get("retry-after")) >= 1);
+        assertMatch(body.error.message, /[Ss]end the same payment again/);
+      } else assertEquals(status, 200, faults.join());
+      facilitator.faults.length = 0;
+      const answer = await insist(shop, "?n=1", headers);
+      assertEquals(answer.status, 200, faults.join());
+      assertEquals(shop.computed, 1);
+      await moved(1);
+    }
+  },
+
+  "a settlement that is pending twice is asked for again, and answered": async (
+    { chain, facilitator, ...stage },
+  ) => {
+    await using shop = await stage.viaFacilitator();
+    const payer = await chain.account(1_000_000n);
+    const moved = await watchMoney(chain, payer);
+    facilitator.faults.push("pending", "pending");
+    const { status } = await read(await shop.get("number", "?n=1", await payV2(payer, TERMS)));
+    assertEquals(status, 200);
+    assertEquals(facilitator.settles(), 3);
+    const bodies = facilitator.calls.filter(({ path }) => path === "/settle").map(({ body }) =>
+      JSON.stringify(body)
+    );
+    assertEquals(new Set(bodies).size, 1, "the identical payload");
+    await moved(1);
+  },
+
+  "a facilitator that says no after it settled is not believed": async (
+    { chain, facilitator, ...stage },
+  ) => {
+    await using shop = await stage.viaFacilitator();
+    const payer = await chain.account(1_000_000n);
+    const moved = await watchMoney(chain, payer);
+    facilitator.faults.push("lie-refused");
+    assertEquals(
+      (await read(await shop.get("number", "?n=1", await payV2(payer, TERMS)))).status,
+      200,
+    );
+    await moved(1);
+  },
+
+  "a chain that cannot be asked leaves a refusal open, not guessed": async (
+    { chain, facilitator, rpc, ...stage },
+  ) => {
+    for (const fault of ["hang", "garbage", "error", "away"] as const) {
+      await using shop = await stage.viaFacilitator();
+      const payer = await chain.account(1_000_000n);
+      const headers = await payV2(payer, TERMS);
+      facilitator.faults.push("refuse");
+      rpc.fault = fault;
+      const { status, text } = await read(await shop.get("number", "?n=1", headers));
+      assertEquals([status, JSON.parse(text).error.code], [503, "settlement_pending"], fault);
+      rpc.fault = "none";
+      assertEquals((await insist(shop, "?n=1", headers)).status, 200);
+      assertEquals(shop.computed, 1);
+    }
+  },
+
+  "a facilitator that does not serve the network stops the start; one that is away does not":
+    async ({ facilitator, chain, ...stage }) => {
+      facilitator.supports = "eip155:1";
+      await assertRejects(() => stage.viaFacilitator(), OperatorError, "does not support");
+      facilitator.supports = "eip155:8453";
+      facilitator.away = true;
+      await using shop = await stage.viaFacilitator();
+      const payer = await chain.account(1_000_000n);
+      const headers = await payV2(payer, TERMS);
+      for (const sent of [{}, headers]) {
+        const response = await shop.get("number", "?n=1", sent);
+        const { status, text } = await read(response);
+        assertEquals([status, JSON.parse(text).error.code, JSON.parse(text).charged], [
+          503,
+          "overloaded",
+          false,
+        ]);
+        assert(Number(response.headers.get("retry-after")) >= 1);
+      }
+      facilitator.away = false;
+      assertEquals((await insist(shop, "?n=1", headers)).status, 200);
+    },
+
+  "a chain other than the network's stops the start": async ({ rpc, ...stage }) => {
+    rpc.canned.set("eth_chainId", "0x1");
+    await assertRejects(() => stage.viaFacilitator(), OperatorError, "RPC_URL is on chain 1");
+  },
+};
+
+testOnStage("a facilitator or a chain that fails", CASES);

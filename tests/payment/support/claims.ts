@@ -1,0 +1,49 @@
+/** Claims made by hand, for tests of the ledger and of its upkeep. */
+import { type Claim, openLedger } from "../../../db/ledger/mod.ts";
+import type { Database } from "../../../db/sql.ts";
+
+export const hex = (bytes: number): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(bytes)), (b) => b.toString(16).padStart(2, "0"))
+    .join("");
+
+/** The claim of a payer nobody has heard of. */
+export const newClaim = (more: Partial<Claim> = {}): Claim => ({
+  rail: "test:rail",
+  payer: hex(20),
+  nonce: hex(32),
+  fingerprint: hex(32),
+  payTo: hex(20),
+  purchase: null,
+  anew: false,
+  named: null,
+  owner: "one",
+  leaseMs: 10_000,
+  route: "GET /v1/number",
+  costs: false,
+  live: false,
+  amount: 10_000,
+  validAfter: "0",
+  validBefore: String(Math.floor(Date.now() / 1000) + 300),
+  signature: hex(65),
+  sinceBlock: null,
+  balance: null,
+  heldBefore: null,
+  checkBalance: false,
+  knownOnly: false,
+  prepared: null,
+  ...more,
+});
+
+/** Settlements whose owner died, due for a look at the chain at once. */
+export async function openSettlements(
+  database: Pick<Database, "brief" | "durable">,
+  rail: string,
+  count: number,
+): Promise<void> {
+  const ledger = openLedger(database);
+  await Promise.all(Array.from({ length: count }, async () => {
+    const { id, fence } = await ledger.claim(newClaim({ rail }));
+    const held = { id: id ?? 0, fence: fence ?? 0 };
+    await ledger.storeAnswer({ ...held, to: "settling", body: "{}", evidenceIds: [], leaseMs: 0 });
+  }));
+}
