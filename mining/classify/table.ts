@@ -1,5 +1,8 @@
 /** An open-addressing table from 32-bit hashes to row numbers: no strings, no allocation per look-up. */
 export class HashTable {
+  /** A bit for each hash that may be there: most that are not are told from it, which is small enough to stay near. */
+  readonly #maybe: Uint32Array;
+  readonly #bits: number;
   /** Key and row of each place side by side: a look-up mostly waits for one line of memory. */
   readonly #places: Int32Array;
   readonly #mask: number;
@@ -11,8 +14,12 @@ export class HashTable {
     const places = new Int32Array(2 * size).fill(-1);
     this.#places = places;
     this.#mask = 2 * size - 1;
+    this.#bits = 8 * size - 1;
+    this.#maybe = new Uint32Array(8 * size / 32);
     for (let row = 0; row < keys.length; row++) {
       const key = keys[row]!;
+      const bit = key >>> 7 & this.#bits;
+      this.#maybe[bit >>> 5]! |= 1 << (bit & 31);
       let at = key << 1 & this.#mask;
       while (places[at + 1] !== -1 && places[at] !== key) at = at + 2 & this.#mask;
       if (places[at + 1] === -1) {
@@ -24,6 +31,8 @@ export class HashTable {
 
   /** The row of a key, or -1. */
   row(key: number): number {
+    const bit = key >>> 7 & this.#bits;
+    if ((this.#maybe[bit >>> 5]! & 1 << (bit & 31)) === 0) return -1;
     const places = this.#places, mask = this.#mask;
     let at = key << 1 & mask;
     for (;;) {

@@ -1,8 +1,6 @@
-/** From features' hashes to sums of their weights: most features of a text have none, and are passed over at once. */
+/** From features' hashes to sums of their weights. */
 import { HashTable } from "../classify/table.ts";
 
-const BITS = 20;
-const MASK = (1 << BITS) - 1;
 /** The low bytes of two lanes of 16 bits. */
 const LANES = 0x00ff00ff;
 /** Added to every weight, so that lanes hold no sign. */
@@ -10,10 +8,9 @@ const OFFSET = 128;
 /** Most features whose sum fits a lane. */
 const MOST = 256;
 
-/** Weights of `columns` bytes a feature, behind a bit for each hash that may have some. */
+/** Weights of features, a byte a column. */
 export class FeatureTable {
   readonly #rows: HashTable;
-  readonly #maybe = new Uint32Array(1 << (BITS - 5));
   /** Four columns a word, the first in its lowest byte. */
   readonly #packed: Int32Array;
   readonly #columns: number;
@@ -27,8 +24,6 @@ export class FeatureTable {
     this.#stride = Math.ceil(columns / 4);
     this.#packed = new Int32Array(keys.length * this.#stride);
     for (let row = 0; row < keys.length; row++) {
-      const bit = (keys[row]! >>> 7) & MASK;
-      this.#maybe[bit >>> 5]! |= 1 << (bit & 31);
       for (let c = 0; c < columns; c++) {
         this.#packed[row * this.#stride + (c >> 2)]! |= values[row * columns + c]! + OFFSET <<
           8 * (c & 3);
@@ -38,14 +33,11 @@ export class FeatureTable {
 
   /** Writes the sums of the weights of `keys[0..count]`, at most 256 of them, times `scale`, to `out[at..]`. */
   sum(keys: Int32Array, count: number, scale: number, out: Float64Array, at: number): void {
-    const found = this.#found, packed = this.#packed, maybe = this.#maybe, rows = this.#rows;
+    const found = this.#found, packed = this.#packed, rows = this.#rows;
     const stride = this.#stride, columns = this.#columns;
     let n = 0;
     for (let f = 0; f < count; f++) {
-      const key = keys[f]!;
-      const bit = (key >>> 7) & MASK;
-      if ((maybe[bit >>> 5]! & 1 << (bit & 31)) === 0) continue;
-      const row = rows.row(key);
+      const row = rows.row(keys[f]!);
       if (row >= 0) found[n++] = row * stride;
     }
     const offset = n * OFFSET;
