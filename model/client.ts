@@ -8,11 +8,11 @@ import type { ChatCompletionCreateParamsNonStreaming } from "openai/resources/ch
 import { bounded } from "../core/bounded_body.ts";
 import { DAY_MS } from "../core/clock.ts";
 import { withoutAddress } from "../core/errors.ts";
-import { ModelFailure } from "./failure.ts";
 import {
   DEFAULT_BASE_URL,
   type Fetch,
   type Message,
+  ModelFailure,
   type ModelSettings,
   type Question,
 } from "./types.ts";

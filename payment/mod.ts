@@ -3,35 +3,34 @@
  * settlement behind it. It knows nothing of what is sold. docs/payment.md tells how it works.
  */
 import { type Clock, unixSeconds } from "../core/clock.ts";
-import type { Log } from "../core/log.ts";
 import { OperatorError } from "../core/errors.ts";
+import type { Log } from "../core/log.ts";
 import { openLedger } from "../db/ledger/mod.ts";
-import { openUpkeep } from "../db/ledger/upkeep.ts";
+import { cleanUpLedger } from "../db/ledger/cleanup.ts";
+import { openUpkeep } from "../db/ledger/reconciliation.ts";
 import type { Database } from "../db/sql.ts";
-import { createBackend, type Timing } from "./settle/create_settler.ts";
-import { createAudit } from "./upkeep/audit.ts";
+import { domainSeparator } from "./evm/authorization.ts";
 import { createChain, requireNetwork } from "./evm/chain.ts";
-import { type Challenge, createChallenge } from "./protocol/payment_required.ts";
-import { createJobs } from "./upkeep/jobs.ts";
-import { watchLedger } from "./sell/ledger_availability.ts";
-import { createLeases } from "./sell/leases.ts";
+import { createRpc } from "./evm/rpc.ts";
 import { createMpp } from "./protocol/mpp.ts";
 import type { Outcome } from "./protocol/outcome.ts";
-import { createPaidRoute, type PaidRoute } from "./sell/paid.ts";
-import { createPayerQueue } from "./sell/payer_queue.ts";
-import { createPayers } from "./verify/payers.ts";
+import { type Challenge, createChallenge } from "./protocol/payment_required.ts";
 import { createRail } from "./protocol/terms.ts";
-import { reconcile } from "./upkeep/reconcile.ts";
-import { createRpc } from "./evm/rpc.ts";
-import { createSettlement } from "./settle/settlement.ts";
-import { domainSeparator } from "./evm/authorization.ts";
-import { createSweep } from "./upkeep/ledger_cleanup.ts";
 import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./protocol/types.ts";
+import { createLeases, createPayerQueue } from "./sell/claim.ts";
+import { watchLedger } from "./sell/ledger_availability.ts";
+import { createPaidRoute, type PaidRoute } from "./sell/paid.ts";
+import { createBackend, type Timing } from "./settle/create_settler.ts";
+import { createSettlement } from "./settle/settlement.ts";
+import { createAudit } from "./upkeep/audit.ts";
+import { createJobs, createSweep } from "./upkeep/jobs.ts";
+import { reconcile } from "./upkeep/reconcile.ts";
+import { createPayers } from "./verify/payers.ts";
 
 export { FLIGHT_LIMITS, type FlightLimits } from "../db/ledger/types.ts";
 export { type Challenge, encodeHeader } from "./protocol/payment_required.ts";
 export { bringsPayment } from "./protocol/mpp_credential.ts";
-export { challengeObject, credentialHeader, receiptObject } from "./protocol/mpp_objects.ts";
+export { challengeObject, credentialHeader, receiptObject } from "./protocol/mpp.ts";
 export { baseUnits, findNetwork } from "./evm/networks.ts";
 export { OTHER_REASONS, REASON_MEANS } from "./protocol/reasons.ts";
 export type {
@@ -142,6 +141,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     ticks: options.ticks,
     maxInFlight: settings.payerInFlight.all,
   });
+  const cleanup = createSweep((since) => cleanUpLedger(database, rail.key, since), options.ticks);
   const owner = Array.from(options.random(OWNER_BYTES), (byte) => byte.toString(36)).join("");
   const settledOn = isLive ? chain : null;
   const mpp = settings.mpp ? createMpp({ ...options, database, rail, now: clock.now }) : null;
@@ -216,7 +216,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       jobs.every(LEDGER_MS, "look for the ledger", availability.look);
       jobs.nowAndEvery(upkeepMs, "reconciliation", reconcilePass);
       // Apart from the look at the chain, which may be slow: a removed quote must not wait for that.
-      jobs.nowAndEvery(timing.sweepMs ?? SWEEP_MS, "sweep", createSweep(upkeep, options.ticks));
+      jobs.nowAndEvery(timing.sweepMs ?? SWEEP_MS, "sweep", cleanup);
       if (audit !== null) jobs.every(upkeepMs, "audit", audit.pass);
     },
     tailMs: backend.settleBudgetMs + AROUND_MS,

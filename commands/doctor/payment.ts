@@ -1,7 +1,7 @@
 /** What the doctor asks of those who move the money: facilitator and chain. */
 import { unixSeconds } from "../../core/clock.ts";
 import { OperatorError } from "../../core/errors.ts";
-import { openUpkeep } from "../../db/ledger/upkeep.ts";
+import { openUpkeep } from "../../db/ledger/reconciliation.ts";
 import { schemaVersion } from "../../db/migrate.ts";
 import type { Database } from "../../db/sql.ts";
 import { createAuthorize } from "../../payment/settle/facilitator_auth.ts";

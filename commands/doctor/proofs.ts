@@ -1,5 +1,5 @@
 /** What the doctor asks the chain about sales: are the settlements there that a facilitator told of? */
-import type { LedgerUpkeep } from "../../db/ledger/upkeep.ts";
+import type { LedgerUpkeep } from "../../db/ledger/reconciliation.ts";
 import { auditSettlements } from "../../payment/upkeep/audit.ts";
 import type { Chain } from "../../payment/evm/chain.ts";
 import { fail, type Finding, ok, warn } from "./mod.ts";

@@ -2,11 +2,20 @@
  * The ledger of payments. Every transition names the id, the fencing number and the state it starts
  * from: an owner that lost its claim changes nothing.
  */
+import { randomBytes } from "node:crypto";
 import { createGroup } from "../group.ts";
-import { writeAnswers, writeClaims, writeSettled } from "./batches.ts";
-import { FLIGHT_LIMITS, type FlightLimits } from "./types.ts";
-import type { Claim, ClaimResult, Held, Settled, StoredAnswer, StoredState } from "./types.ts";
 import type { Brief, Database, Sql } from "../sql.ts";
+import { writeAnswers, writeClaims, writeSettled } from "./batches.ts";
+import {
+  type Claim,
+  type ClaimResult,
+  FLIGHT_LIMITS,
+  type FlightLimits,
+  type Held,
+  type Settled,
+  type StoredAnswer,
+  type StoredState,
+} from "./types.ts";
 
 export type * from "./types.ts";
 
@@ -179,4 +188,18 @@ export function openLedger(
       );
     },
   };
+}
+
+/** Base64 of this many bytes is stored in pages of its own, which a full disk has none of. */
+const FILLER_BYTES = 48 * 1024;
+
+/** Writes a row that takes new pages, to the disk. @throws the database's error where it cannot. */
+export async function probeWrite(database: Pick<Database, "brief" | "durable">): Promise<void> {
+  const filler = randomBytes(FILLER_BYTES).toString("base64");
+  await database.brief((sql) =>
+    sql`
+    insert into ledger_probe (id, filler) values (1, ${filler})
+    on conflict (id) do update set filler = excluded.filler`
+  );
+  await database.durable();
 }

@@ -1,9 +1,10 @@
 /** Whether the words that a model wrote for a card say only what the card counts. */
 import { once } from "../../core/once.ts";
+import { isSmuggled, sentencesOf } from "../../model/answers.ts";
 import { visible } from "../../model/prompt_delimiter.ts";
-import { isSmuggled, sentencesOf } from "../../model/words.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
 import type { CardText } from "./text.ts";
+
 import vocabularyText from "./vocabulary.txt" with { type: "text" };
 
 const BOUNDS = {

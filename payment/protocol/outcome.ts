@@ -1,6 +1,9 @@
 /** How a paid call ends, and the answers that say so. */
 import { Buffer } from "node:buffer";
 import type { ErrorCode, ServiceError } from "../../core/errors.ts";
+import { checksummed } from "../evm/hex.ts";
+import type { Wire } from "./fingerprint.ts";
+import type { Payment } from "./payment_payload.ts";
 import {
   ANSWER_HEADERS,
   type Challenge,
@@ -8,10 +11,7 @@ import {
   encodeHeader,
   type Problem,
 } from "./payment_required.ts";
-import { checksummed } from "../evm/hex.ts";
-import type { Wire } from "./fingerprint.ts";
-import { problemDetails } from "./mpp_problem.ts";
-import type { Payment } from "./payment_payload.ts";
+import { meaningOf, REASON, type Reason } from "./reasons.ts";
 import type { Rail } from "./terms.ts";
 
 /** The transaction that paid, and when that was written down; null where the ledger is to be asked. */
@@ -201,4 +201,35 @@ export function outcomeAnswer(
     case "failed":
       return errorAnswer(reply, outcome.error);
   }
+}
+
+const TITLES = {
+  "malformed-credential": "Malformed Credential",
+  "invalid-challenge": "Invalid Challenge",
+  "payment-expired": "Payment Expired",
+  "payment-insufficient": "Payment Insufficient",
+  "verification-failed": "Verification Failed",
+} as const;
+
+const TYPES = new Map<string, keyof typeof TITLES>(
+  [
+    [REASON.payload, "malformed-credential"],
+    [REASON.challenge, "invalid-challenge"],
+    [REASON.challengeHash, "invalid-challenge"],
+    [REASON.challengeWindow, "invalid-challenge"],
+    [REASON.nonceUsed, "invalid-challenge"],
+    [REASON.validBefore, "payment-expired"],
+    [REASON.funds, "payment-insufficient"],
+  ] as const satisfies readonly (readonly [Reason, keyof typeof TITLES])[],
+);
+
+/** A refusal as problem details (RFC 9457), as this wire tells of it. */
+export function problemDetails(reason: string): Readonly<Record<string, unknown>> {
+  const type = TYPES.get(reason) ?? "verification-failed";
+  return {
+    type: `https://paymentauth.org/problems/${type}`,
+    title: TITLES[type],
+    status: 402,
+    detail: meaningOf(reason),
+  };
 }

@@ -1,16 +1,14 @@
-/** What a paid call brings to the ledger, and its claim there. */
+/** What a paid call brings to the ledger, its claim there, the lease on that claim, and the queue of its payer. */
 import { sleep } from "../../core/deadline.ts";
 import type { Log } from "../../core/log.ts";
-import type { ClaimResult, Ledger, SignedAuthorization } from "../../db/ledger/mod.ts";
-import type { Backend, Order } from "../protocol/settler.ts";
-import type { Made } from "./compute.ts";
-import type { Leases } from "./leases.ts";
+import type { ClaimResult, Held, Ledger, SignedAuthorization } from "../../db/ledger/mod.ts";
 import type { Outcome } from "../protocol/outcome.ts";
-import type { PayerQueue } from "./payer_queue.ts";
-import type { Payers } from "../verify/payers.ts";
+import type { Backend, Order } from "../protocol/settler.ts";
 import type { Rail } from "../protocol/terms.ts";
-import type { Settlement } from "../settle/settlement.ts";
 import type { PaidOffer, PreparedCall } from "../protocol/types.ts";
+import type { Settlement } from "../settle/settlement.ts";
+import type { Payers } from "../verify/payers.ts";
+import type { Made } from "./compute.ts";
 
 export interface Purchase {
   readonly offer: PaidOffer;
@@ -126,6 +124,78 @@ export function earlierOrder({ payment, challenge }: Order, signed: SignedAuthor
       signature: signed.signature,
       resourceUrl: null,
       extensions: null,
+    },
+  };
+}
+
+export interface Leases {
+  /** How long a lease holds without renewal, in milliseconds. */
+  readonly ms: number;
+  /** Keeps the lease of a claim until `work` has ended. */
+  during<T>(held: Held, work: () => Promise<T>): Promise<T>;
+  /** Renews what is held; to be called about three times in the length of a lease. */
+  renew(): Promise<void>;
+}
+
+/** Leases of `ms` milliseconds on the claims that this process holds; `renewAll` writes them to the ledger. */
+export function createLeases(
+  ms: number,
+  renewAll: (held: readonly Held[], ms: number) => Promise<void>,
+  log: Log,
+): Leases {
+  const current = new Set<Held>();
+  return {
+    ms,
+    during: async (held, work) => {
+      current.add(held);
+      try {
+        return await work();
+      } finally {
+        current.delete(held);
+      }
+    },
+    renew: async () => {
+      if (current.size === 0) return;
+      await renewAll([...current], ms).catch((cause) => log.warn("leases not renewed", { cause }));
+    },
+  };
+}
+
+/** Calls of one payer that wait at most; the next is told at once. */
+const MAX_WAITING = 64;
+
+export interface PayerQueue {
+  /**
+   * Resolves when one of the payer's calls in this process has ended, or after `ms` milliseconds, in which
+   * one may have ended elsewhere. Null where too many wait already.
+   */
+  wait(payer: string, ms: number): Promise<void> | null;
+  /** One of the payer's calls has ended: the call that waits longest goes on. */
+  left(payer: string): void;
+}
+
+/** Makes a queue for each payer, which is there while somebody waits in it. */
+export function createPayerQueue(): PayerQueue {
+  const queues = new Map<string, Set<() => void>>();
+  return {
+    wait: (payer, ms) => {
+      const queue = queues.get(payer) ?? new Set();
+      if (queue.size >= MAX_WAITING) return null;
+      queues.set(payer, queue);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const goOn = (): void => {
+        clearTimeout(timer);
+        queue.delete(goOn);
+        if (queue.size === 0) queues.delete(payer);
+        resolve();
+      };
+      const timer = setTimeout(goOn, ms);
+      queue.add(goOn);
+      return promise;
+    },
+    left: (payer) => {
+      const [first] = queues.get(payer) ?? [];
+      first?.();
     },
   };
 }

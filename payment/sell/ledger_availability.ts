@@ -3,7 +3,7 @@
  * What is sent with a payment goes on: whether it was charged before, only the ledger knows.
  */
 import type { Log } from "../../core/log.ts";
-import { probeWrite } from "../../db/ledger/probe.ts";
+import { probeWrite } from "../../db/ledger/mod.ts";
 import { cannotWrite, type Database, isConnectionError } from "../../db/sql.ts";
 
 type LedgerDatabase = Pick<Database, "brief" | "durable">;

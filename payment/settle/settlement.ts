@@ -1,14 +1,14 @@
 /** Takes an answered claim to its end: paid, refused, or honestly unknown. */
-import type { Log } from "../../core/log.ts";
+import { sleep } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { ClaimResult, Held, Ledger } from "../../db/ledger/mod.ts";
-import type { Backend, Order, SettlementResult } from "../protocol/settler.ts";
+import type { Log } from "../../core/log.ts";
+import type { ClaimResult, Held, Ledger, Settled } from "../../db/ledger/mod.ts";
 import type { Chain } from "../evm/chain.ts";
-import { record } from "./record_settlement.ts";
-import { REASON } from "../protocol/reasons.ts";
-import type { Outcome } from "../protocol/outcome.ts";
-import type { Payers } from "../verify/payers.ts";
 import type { Proof } from "../evm/proof.ts";
+import type { Outcome } from "../protocol/outcome.ts";
+import { REASON } from "../protocol/reasons.ts";
+import type { Backend, Order, SettlementResult } from "../protocol/settler.ts";
+import type { Payers } from "../verify/payers.ts";
 
 export interface Settlement {
   /** Settles a claim whose answer is stored. */
@@ -173,4 +173,30 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     settle: run,
     resume,
   };
+}
+
+/** Waits before the attempts to record a settlement: a database that restarts is back within them. */
+const RECORD_AFTER_MS = [0, 100, 400, 1_500, 3_000];
+/** The buyer, who waits for all of them, waits no longer than this for the next. */
+const RECORD_BUDGET_MS = 8_000;
+
+/**
+ * Gives the time that was written down, or null. Tries a few times, and never throws: the money moved and the answer is stored, so that it is given in any
+ * case, and the reconciler finds the proof where the database stays away.
+ */
+export async function record(
+  { ledger, log }: { readonly ledger: Ledger; readonly log: Log },
+  settled: Settled,
+): Promise<Date | null> {
+  const giveUp = performance.now() + RECORD_BUDGET_MS;
+  for (const waitMs of RECORD_AFTER_MS) {
+    if (performance.now() > giveUp) return null;
+    if (waitMs > 0) await sleep(waitMs);
+    try {
+      return await ledger.settle(settled);
+    } catch (cause) {
+      log.error("settled payment not recorded yet", { transaction: settled.tx, cause });
+    }
+  }
+  return null;
 }

@@ -3,7 +3,7 @@
  * lost with a block, is noticed by a few of its newest; a look for each sale would cost more than it saves.
  */
 import type { Log } from "../../core/log.ts";
-import type { LedgerUpkeep, ToldSettlement } from "../../db/ledger/upkeep.ts";
+import type { LedgerUpkeep, ToldSettlement } from "../../db/ledger/reconciliation.ts";
 import type { Chain } from "../evm/chain.ts";
 
 export interface AuditFindings {

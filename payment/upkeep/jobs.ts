@@ -40,3 +40,22 @@ export function createJobs(log: Log): Jobs {
     },
   };
 }
+
+/** Well above what a removal's transaction and the statement that stores an answer take together. */
+const MARGIN_SECONDS = 120;
+
+/**
+ * The sweep, to be called every so often. It looks at all that was stored since the last one that
+ * succeeded began; the first one looks at all there is. `ticks` are milliseconds that only go forward.
+ */
+export function createSweep(
+  cleanUp: (seconds: number | null) => Promise<unknown>,
+  ticks: () => number,
+): () => Promise<void> {
+  let last: number | null = null;
+  return async () => {
+    const now = ticks();
+    await cleanUp(last === null ? null : (now - last) / 1000 + MARGIN_SECONDS);
+    last = now;
+  };
+}

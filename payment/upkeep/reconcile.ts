@@ -1,7 +1,7 @@
 /** Finds out what became of settlements that nobody waits for any more. Only proof ends one. */
 import type { Log } from "../../core/log.ts";
 import type { Ledger } from "../../db/ledger/mod.ts";
-import type { DuePayment, LedgerUpkeep } from "../../db/ledger/upkeep.ts";
+import type { DuePayment, LedgerUpkeep } from "../../db/ledger/reconciliation.ts";
 import type { Chain } from "../evm/chain.ts";
 import { REASON } from "../protocol/reasons.ts";
 import type { Proof } from "../evm/proof.ts";

@@ -1,8 +1,7 @@
 /** What the chain says of payers, asked as rarely as will do: signatures, balances, the newest block. */
+import { REASON } from "../protocol/reasons.ts";
 import type { Order } from "../protocol/settler.ts";
 import { type ConsentOptions, createConsent, type SignatureCheck } from "./verify_signature.ts";
-import { REASON } from "../protocol/reasons.ts";
-import { createSharer } from "./single_flight.ts";
 
 export interface Payers {
   /** `doubt` is called before anything outside is asked; what it throws is thrown. */
@@ -92,5 +91,27 @@ export function createPayers(options: PayersOptions): Payers {
       }
       return block;
     },
+  };
+}
+
+export function createSharer<T>(work: (key: string) => Promise<T>): (key: string) => Promise<T> {
+  const running = new Map<string, Promise<T>>();
+  const next = new Map<string, Promise<T>>();
+  const run = (key: string): Promise<T> => {
+    const current = work(key).finally(() => running.delete(key));
+    running.set(key, current);
+    return current;
+  };
+  return (key) => {
+    const current = running.get(key);
+    if (current === undefined) return run(key);
+    const waiting = next.get(key);
+    if (waiting !== undefined) return waiting;
+    const after = current.then(() => {}, () => {}).then(() => {
+      next.delete(key);
+      return run(key);
+    });
+    next.set(key, after);
+    return after;
   };
 }

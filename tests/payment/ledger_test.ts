@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { type Claim, openLedger } from "../../db/ledger/mod.ts";
-import { openUpkeep } from "../../db/ledger/upkeep.ts";
+import { cleanUpLedger } from "../../db/ledger/cleanup.ts";
 import type { Database } from "../../db/sql.ts";
 import { testBoth } from "../support/database.ts";
 import { hex, newClaim } from "./support/claims.ts";
@@ -46,7 +46,7 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
     await database.sql`
       insert into payment_payers (rail, payer)
       select ${rail}, decode(lpad(to_hex(n), 40, '0'), 'hex') from generate_series(1, 25000) n`;
-    await openUpkeep(database, rail).sweep(null);
+    await cleanUpLedger(database, rail, null);
     const [left] = await database.sql`
       select count(*)::int as n from payment_payers where rail = ${rail}`;
     assertEquals(left?.["n"], 0);
@@ -113,7 +113,6 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
 
   "the sweep releases what died and forgets what nobody can ask for": async (database) => {
     const ledger = openLedger(database);
-    const upkeep = openUpkeep(database, "test:rail");
     const { sql } = database;
     const dead = await ledger.claim(newClaim());
     const claim = newClaim();
@@ -121,14 +120,14 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
     const held = { id: old.id ?? 0, fence: 1 };
     await ledger.storeAnswer({ ...held, to: "settling", body: "{}", evidenceIds: [], leaseMs: 1 });
     await ledger.settle({ ...held, tx: "0x1" });
-    assertEquals(await upkeep.sweep(null), { released: 0, forgotten: 0 });
+    assertEquals(await cleanUpLedger(database, "test:rail", null), { released: 0, forgotten: 0 });
     await sql`update payments set lease_until = lease_until - interval '1 hour',
     settled_at = settled_at - interval '1 hour'`;
     await sql`update payment_answers set stored_at = stored_at - interval '1 hour'`;
-    assertEquals(await upkeep.sweep(null), { released: 1, forgotten: 1 });
+    assertEquals(await cleanUpLedger(database, "test:rail", null), { released: 1, forgotten: 1 });
     assertEquals((await ledger.claim(claim)).hasAnswer, false);
     await sql`update payments set valid_before = 1 where id = ${dead.id}`;
-    await upkeep.sweep(null);
+    await cleanUpLedger(database, "test:rail", null);
     assertEquals(
       (await sql`select id from payments`).length,
       1,

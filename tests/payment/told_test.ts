@@ -1,7 +1,7 @@
 /** Settlements that a facilitator tells of and the chain does not know: the doctor and the service find them. */
 import { assertEquals } from "@std/assert";
 import { proofsFinding } from "../../commands/doctor/proofs.ts";
-import { openUpkeep } from "../../db/ledger/upkeep.ts";
+import { openUpkeep } from "../../db/ledger/reconciliation.ts";
 import { createRail } from "../../payment/protocol/terms.ts";
 import { createChain } from "../../payment/evm/chain.ts";
 import { createRpc } from "../../payment/evm/rpc.ts";

@@ -2,11 +2,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { silentLog } from "../../core/log.ts";
 import { openLedger } from "../../db/ledger/mod.ts";
-import { openUpkeep } from "../../db/ledger/upkeep.ts";
+import { cleanUpLedger } from "../../db/ledger/cleanup.ts";
+import { openUpkeep } from "../../db/ledger/reconciliation.ts";
 import { createChain } from "../../payment/evm/chain.ts";
-import { reconcile } from "../../payment/upkeep/reconcile.ts";
 import { ChainUnavailable } from "../../payment/evm/rpc.ts";
-import { createSweep } from "../../payment/upkeep/ledger_cleanup.ts";
+import { createSweep } from "../../payment/upkeep/jobs.ts";
+import { reconcile } from "../../payment/upkeep/reconcile.ts";
 import { USDC } from "../doubles/chain.ts";
 import { startFacilitator } from "../doubles/facilitator.ts";
 import { startRpc } from "../doubles/rpc.ts";
@@ -127,12 +128,11 @@ const CASES: Record<string, (test: TestDatabase) => Promise<void>> = {
     });
     await sql`insert into seen_posts (id, seen_on, forgotten) values ('gone', now(), true)`;
     await sql`update payment_answers set stored_at = stored_at - interval '20 hours'`;
-    const upkeep = openUpkeep(database, "test:rail");
     const isKept = async (): Promise<boolean> =>
       (await sql`select from payment_answers where body is not null`).length > 0;
-    await upkeep.sweep(3_600);
+    await cleanUpLedger(database, "test:rail", 3_600);
     assertEquals(await isKept(), true);
-    await createSweep(upkeep, () => 0)();
+    await createSweep((seconds) => cleanUpLedger(database, "test:rail", seconds), () => 0)();
     assertEquals(await isKept(), false);
   },
 };
@@ -149,14 +149,10 @@ Deno.test("a sweep looks back to the beginning of the last one that succeeded", 
   const asked: (number | null)[] = [];
   let now = 0;
   let isAway = false;
-  const sweep = createSweep({
-    sweep: (seconds) => {
-      asked.push(seconds);
-      now += 7_000;
-      return isAway
-        ? Promise.reject(new Error("away"))
-        : Promise.resolve({ released: 0, forgotten: 0 });
-    },
+  const sweep = createSweep((seconds) => {
+    asked.push(seconds);
+    now += 7_000;
+    return isAway ? Promise.reject(new Error("away")) : Promise.resolve();
   }, () => now);
   await sweep();
   now = 60_000;

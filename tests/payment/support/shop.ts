@@ -4,7 +4,7 @@ import { ServiceError } from "../../../core/errors.ts";
 import { type Log, silentLog } from "../../../core/log.ts";
 import { countOpenPayments, type OpenPaymentCounts } from "../../../db/admin.ts";
 import { openLedger } from "../../../db/ledger/mod.ts";
-import { openUpkeep } from "../../../db/ledger/upkeep.ts";
+import { openUpkeep } from "../../../db/ledger/reconciliation.ts";
 import type { Database } from "../../../db/sql.ts";
 import { createChain } from "../../../payment/evm/chain.ts";
 import { createRail } from "../../../payment/protocol/terms.ts";
