@@ -71,7 +71,7 @@ const COMMANDING = new RegExp(
 );
 
 /** Whether a text links, marks up, mentions, or gives orders to those who read it. */
-export function isSmuggled(text: string): boolean {
+export function hasForbiddenText(text: string): boolean {
   const plain = text.normalize("NFKC");
   return SMUGGLED.test(plain) || COMMANDING.test(plain);
 }

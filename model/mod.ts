@@ -12,7 +12,6 @@ import type { Sql } from "../db/sql.ts";
 import { Breaker, Slots } from "./limits.ts";
 import type { ModelReply } from "./client.ts";
 import {
-  type Fetch,
   type LanguageModel,
   type Message,
   ModelFailure,
@@ -29,7 +28,7 @@ export interface ModelOptions {
   readonly settings: ModelSettings;
   readonly clock: Clock;
   readonly log: Log;
-  readonly fetch: Fetch;
+  readonly fetch: typeof fetch;
   /** So many random bytes as hex. */
   readonly random: (bytes: number) => string;
 }

@@ -1,8 +1,6 @@
 /** What the language model is asked, how it is set up, and how it fails. */
 import { ServiceError } from "../core/errors.ts";
 
-export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-
 /** Asked where no other address is set. */
 export const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 

@@ -1,6 +1,6 @@
 /** What the ledger may forget: dead claims, answers past their time, payers who are gone. */
 import type { Brief, Database, Queryable, Sql } from "../sql.ts";
-import { NAMED_REPEAT_SECONDS, REPEAT_SECONDS } from "./types.ts";
+import { IDENTIFIED_REPEAT_SECONDS, REPEAT_SECONDS } from "./types.ts";
 
 /** Rows that one statement deletes at most: each is a short one. */
 const BATCH = 10_000;
@@ -62,7 +62,7 @@ export async function cleanUpLedger(
         and (p.state in ('released', 'claimed') or (p.state = 'refused' and p.check_at is null)
           or (p.state = 'settled' and p.settled_at < clock_timestamp() - interval '1 second' *
             case when p.payment_id is null then ${REPEAT_SECONDS}::integer
-              else ${NAMED_REPEAT_SECONDS}::integer end))
+              else ${IDENTIFIED_REPEAT_SECONDS}::integer end))
       order by a.payment_id limit ${BATCH})`);
   // What was never paid may be claimed anew: its row only tells what was refused, or when.
   await drain(brief, (sql) =>

@@ -2,7 +2,7 @@
 import type { Database } from "../sql.ts";
 
 /** The secret of this name: made once, by whoever comes first. */
-export async function keptSecret(
+export async function storedSecret(
   { brief, durable }: Pick<Database, "brief" | "durable">,
   name: string,
   fresh: string,

@@ -1,9 +1,9 @@
 /** Payments whose outcome the chain must tell: taken, resolved, put off. */
 import type { Database } from "../sql.ts";
-import type { Held } from "./types.ts";
+import type { Claim } from "./types.ts";
 
 /** A payment whose outcome the chain must tell, taken by the caller. */
-export interface DuePayment extends Held {
+export interface DuePayment extends Claim {
   readonly state: "settling" | "refused";
   /** Lower-case `0x` hex. */
   readonly payer: string;
@@ -16,7 +16,7 @@ export interface DuePayment extends Held {
 }
 
 /** A settled payment, as whoever settled it told of it. */
-export interface ToldSettlement {
+export interface ReportedSettlement {
   readonly tx: string;
   /** Lower-case `0x` hex. */
   readonly payer: string;
@@ -26,24 +26,24 @@ export interface ToldSettlement {
   readonly amount: number;
 }
 
-export interface LedgerUpkeep {
+export interface ReconciliationStore {
   /** Takes payments that are due for a look at the chain, the longest waiting first. */
   takeDue(owner: string, limit: number, leaseMs: number): Promise<DuePayment[]>;
   /** refused → settled: the authorization was used after all. */
-  settleRefused(held: Held, tx: string): Promise<boolean>;
+  settleRefused(claim: Claim, tx: string): Promise<boolean>;
   /** Puts the next look off, doubling the wait; null ends the looking at a refused one. */
-  postpone(held: Held, seconds: number | null): Promise<void>;
+  postpone(claim: Claim, seconds: number | null): Promise<void>;
   /** Ends the caller's hold of payments that it did not look at; they are due as they were. */
-  giveBack(held: readonly Held[]): Promise<void>;
+  giveBack(claims: readonly Claim[]): Promise<void>;
   /** The newest settled payments, but for those of the last minute, which a node may not know. */
-  newestTold(limit: number): Promise<ToldSettlement[]>;
+  newestReported(limit: number): Promise<ReportedSettlement[]>;
 }
 
 /** Opens the payments of one rail for reconciliation. */
-export function openUpkeep(
+export function openReconciliation(
   database: Pick<Database, "brief" | "durable">,
   rail: string,
-): LedgerUpkeep {
+): ReconciliationStore {
   const { brief } = database;
   return {
     takeDue: async (owner, limit, leaseMs) => {
@@ -60,44 +60,45 @@ export function openUpkeep(
           order by check_at limit ${limit} for update skip locked
         ) due
         where p.id = due.id
-        returning p.id, p.fence, p.state, '0x' || encode(p.payer, 'hex') as payer,
+        returning p.id, p.fence as "fencingToken", p.state, '0x' || encode(p.payer, 'hex') as payer,
           '0x' || encode(p.nonce, 'hex') as nonce, '0x' || encode(p.pay_to, 'hex') as "payTo",
           p.amount, p.valid_before::text as "validBefore", p.seen_block as "sinceBlock"`
       );
       return [...rows];
     },
-    settleRefused: async ({ id, fence }, tx) => {
+    settleRefused: async ({ id, fencingToken }, tx) => {
       const rows = await brief((sql) =>
         sql`
         update payments set state = 'settled', tx = ${tx}, settled_at = clock_timestamp(),
           lease_until = clock_timestamp(), check_at = null, reason = null, signature = null,
           valid_after = null
-        where id = ${id} and fence = ${fence} and state = 'refused' returning id`
+        where id = ${id} and fence = ${fencingToken} and state = 'refused' returning id`
       );
       await database.durable();
       return rows.length > 0;
     },
-    postpone: async ({ id, fence }, seconds) => {
+    postpone: async ({ id, fencingToken }, seconds) => {
       await brief((sql) =>
         sql`
         update payments set lease_until = clock_timestamp(), checks = checks + 1,
           check_at = clock_timestamp() + ${seconds}::float8 * least(power(2, checks), 720)
             * interval '1 second'
-        where id = ${id} and fence = ${fence}`
+        where id = ${id} and fence = ${fencingToken}`
       );
     },
-    giveBack: async (held) => {
-      if (held.length === 0) return;
+    giveBack: async (claims) => {
+      if (claims.length === 0) return;
       await brief((sql) =>
         sql`
         update payments p set lease_until = clock_timestamp()
-        from json_to_recordset(${JSON.stringify(held)}::text::json) as i(id bigint, fence integer)
-        where p.id = i.id and p.fence = i.fence`
+        from json_to_recordset(${JSON.stringify(claims)}::text::json)
+          as i(id bigint, "fencingToken" integer)
+        where p.id = i.id and p.fence = i."fencingToken"`
       );
     },
-    newestTold: async (limit) => {
+    newestReported: async (limit) => {
       const rows = await brief((sql) =>
-        sql<ToldSettlement[]>`
+        sql<ReportedSettlement[]>`
         select tx, '0x' || encode(payer, 'hex') as payer, '0x' || encode(nonce, 'hex') as nonce,
           '0x' || encode(pay_to, 'hex') as "payTo", amount
         from payments

@@ -2,9 +2,9 @@
 
 /** Seconds for which a paid answer can be had again, and for a payment that its buyer named. */
 export const REPEAT_SECONDS = 15 * 60;
-export const NAMED_REPEAT_SECONDS = 24 * 60 * 60;
+export const IDENTIFIED_REPEAT_SECONDS = 24 * 60 * 60;
 
-export interface Claim {
+export interface ClaimRequest {
   readonly rail: string;
   /** Hex without `0x` in all four. */
   readonly payer: string;
@@ -15,11 +15,11 @@ export interface Claim {
    * What is bought, by whom: 16 bytes as hex, that another authorization of the payer's finds the purchase
    * by. Null where nobody can say that the payer signed.
    */
-  readonly purchase: string | null;
+  readonly purchaseKey: string | null;
   /** A new purchase is asked for, whatever was bought before. */
-  readonly anew: boolean;
+  readonly forceNew: boolean;
   /** The buyer's payment-identifier. */
-  readonly named: string | null;
+  readonly paymentIdentifier: string | null;
   readonly owner: string;
   readonly leaseMs: number;
   readonly route: string;
@@ -37,7 +37,7 @@ export interface Claim {
   /** Token units the payer holds, as decimal digits; null when not asked. */
   readonly balance: string | null;
   /** What was held just before the balance was read; null when it was not. */
-  readonly heldBefore: string | null;
+  readonly inFlightBefore: string | null;
   /** Whether the balance must be known when the payer has other payments in flight. */
   readonly checkBalance: boolean;
   /** Only join, resume or repeat what is known: the authorization is too old for a new claim. */
@@ -54,7 +54,7 @@ export interface PreparedAnswer {
 }
 
 /** How many calls a payer may have in flight on all replicas together: all of them, and of two kinds. */
-export type FlightLimits = Readonly<
+export type InFlightLimits = Readonly<
   Record<
     | "all"
     /** Those whose compute costs money or time. */
@@ -65,7 +65,7 @@ export type FlightLimits = Readonly<
 >;
 
 /** Used where no other numbers are set. */
-export const FLIGHT_LIMITS: FlightLimits = { all: 64, costly: 8, live: 2 };
+export const IN_FLIGHT_LIMITS: InFlightLimits = { all: 64, costly: 8, live: 2 };
 
 /** What became of a claim; only `new` and `resume` are held. */
 export type ClaimOutcome =
@@ -109,20 +109,20 @@ export interface SignedAuthorization {
 export interface ClaimResult {
   readonly outcome: ClaimOutcome;
   readonly id: number | null;
-  readonly fence: number | null;
+  readonly fencingToken: number | null;
   readonly state: string | null;
   readonly tx: string | null;
   readonly body: string | null;
   /** True with a null body: the answer was removed, not forgotten. */
   readonly hasAnswer: boolean;
-  readonly named: string | null;
+  readonly paymentIdentifier: string | null;
   readonly sinceBlock: number | null;
   /** Seconds since it was settled. */
   readonly settledSeconds: number | null;
   /** Seconds until the payer may pay again. */
   readonly waitSeconds: number | null;
   /** Token units of the payer's other payments in flight, as decimal digits. */
-  readonly held: string;
+  readonly inFlight: string;
   /** Refusals in a row that the payer has behind it. */
   readonly refusals: number;
   /** The authorization of a `resume` that is not the one that was sent. */
@@ -130,18 +130,18 @@ export interface ClaimResult {
 }
 
 /** A claim that is held: proof of the right to move it. */
-export interface Held {
+export interface Claim {
   readonly id: number;
-  readonly fence: number;
+  readonly fencingToken: number;
 }
 
-export interface StoredAnswer extends Held, PreparedAnswer {
+export interface StoredAnswer extends Claim, PreparedAnswer {
   readonly leaseMs: number;
 }
 
 /** `gone`: it quotes a post that was removed; `lost`: the claim is another owner's. */
 export type StoredState = "stored" | "gone" | "lost";
 
-export interface Settled extends Held {
+export interface Settled extends Claim {
   readonly tx: string;
 }

@@ -3,10 +3,10 @@ import { OperatorError } from "../../core/errors.ts";
 import { once } from "../../core/once.ts";
 import type { Network } from "./networks.ts";
 import type { Authorization } from "./authorization.ts";
-import type { Claimed, Proof } from "./proof.ts";
+import type { ExpectedTransfer, Proof } from "./proof.ts";
 import { ChainRefusal, type LogEntry, readQuantity, readText, readWord, type Rpc } from "./rpc.ts";
 
-export interface Chain {
+export interface ChainReader {
   chainId(): Promise<number>;
   blockNumber(): Promise<number>;
   /** Token units an address holds. */
@@ -19,14 +19,14 @@ export interface Chain {
   /** The calldata that has the token carry out an authorization. */
   transferCalldata(authorization: Authorization, signature: string): Promise<string>;
   /** Whether an authorization paid us, or cannot any more. @throws ChainUnavailable */
-  prove(claimed: Claimed): Promise<Proof>;
+  prove(expected: ExpectedTransfer): Promise<Proof>;
   /**
    * Whether a transaction paid what was claimed; null where the node keeps no receipt of it, and the
    * authorization is used. @throws ChainUnavailable
    */
-  paidBy(transaction: string, claimed: Claimed): Promise<boolean | null>;
+  paidBy(transaction: string, expected: ExpectedTransfer): Promise<boolean | null>;
   /** Whether the logs of a transaction show that it paid what was claimed. */
-  usePaid(logs: readonly LogEntry[], claimed: Claimed): Promise<boolean>;
+  usePaid(logs: readonly LogEntry[], expected: ExpectedTransfer): Promise<boolean>;
 }
 
 /** Both load viem, which a start need not wait for. */
@@ -36,7 +36,7 @@ const load = once(async () => {
 });
 
 /** Reads about one token (lower-case address) on the chain behind `rpc`. */
-export function createChain(rpc: Rpc, token: string): Chain {
+export function createChainReader(rpc: Rpc, token: string): ChainReader {
   const read = (to: string, data: string): Promise<unknown> =>
     rpc.call("eth_call", [{ to, data }, "latest"]);
   const transferCalldata = async (authorization: Authorization, signature: string) =>
@@ -75,7 +75,7 @@ export function createChain(rpc: Rpc, token: string): Chain {
 
 /** @throws OperatorError where the chain behind RPC_URL is another than the one that is sold on. */
 export async function requireNetwork(
-  chain: Pick<Chain, "chainId">,
+  chain: Pick<ChainReader, "chainId">,
   network: Network,
 ): Promise<void> {
   const id = await chain.chainId();

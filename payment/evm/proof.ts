@@ -17,7 +17,7 @@ import {
 } from "./rpc.ts";
 
 /** What is asked about: one authorization on one token, and what it was to pay. */
-export interface Claimed {
+export interface ExpectedTransfer {
   readonly payer: string;
   readonly nonce: string;
   readonly payTo: string;
@@ -48,23 +48,28 @@ const REORG_BLOCKS = 2;
  * authorizations of the same transaction. The token in use writes the transfer after the use; a token
  * that writes it before is understood where no other use can own that transfer.
  */
-export function usePaid(logs: readonly LogEntry[], token: string, claimed: Claimed): boolean {
+export function usePaid(
+  logs: readonly LogEntry[],
+  token: string,
+  expected: ExpectedTransfer,
+): boolean {
   const eventAt = (index: number): TokenEvent | null => {
     const log = logs[index];
     return log?.address === token ? readTokenEvent(log) : null;
   };
   const at = logs.findIndex((_, index) => {
     const event = eventAt(index);
-    return event?.name === "AuthorizationUsed" && event.payer === claimed.payer &&
-      event.nonce === claimed.nonce;
+    return event?.name === "AuthorizationUsed" && event.payer === expected.payer &&
+      event.nonce === expected.nonce;
   });
   if (at < 0) return false;
   const isTransfer = (event: TokenEvent | null): event is TransferEvent =>
-    event?.name === "Transfer" && event.from === claimed.payer;
+    event?.name === "Transfer" && event.from === expected.payer;
   const after = eventAt(at + 1);
   const before = eventAt(at - 2)?.name === "AuthorizationUsed" ? null : eventAt(at - 1);
   const transfer = isTransfer(after) ? after : before;
-  return isTransfer(transfer) && transfer.to === claimed.payTo && transfer.value === claimed.amount;
+  return isTransfer(transfer) && transfer.to === expected.payTo &&
+    transfer.value === expected.amount;
 }
 
 /**
@@ -76,24 +81,29 @@ export async function paidBy(
   rpc: Rpc,
   token: string,
   transaction: string,
-  claimed: Claimed,
+  expected: ExpectedTransfer,
 ): Promise<boolean | null> {
   const receipt = await rpc.call("eth_getTransactionReceipt", [transaction]);
-  if (receipt === null) return await isUsed(rpc, token, claimed, "latest") ? null : false;
+  if (receipt === null) return await isUsed(rpc, token, expected, "latest") ? null : false;
   return isObject(receipt) && receipt["status"] === "0x1" &&
-    usePaid(readLogs(receipt["logs"]), token, claimed);
+    usePaid(readLogs(receipt["logs"]), token, expected);
 }
 
 /** Whether the authorization was used or cancelled by the end of a block. */
-async function isUsed(rpc: Rpc, token: string, claimed: Claimed, block: string): Promise<boolean> {
-  const data = authorizationState(claimed.payer, claimed.nonce);
+async function isUsed(
+  rpc: Rpc,
+  token: string,
+  expected: ExpectedTransfer,
+  block: string,
+): Promise<boolean> {
+  const data = authorizationState(expected.payer, expected.nonce);
   return readWord(await rpc.call("eth_call", [{ to: token, data }, block])) !== 0n;
 }
 
 async function findEvent(
   rpc: Rpc,
   token: string,
-  claimed: Claimed,
+  expected: ExpectedTransfer,
   head: number,
 ): Promise<LogEntry | undefined> {
   let to = head;
@@ -101,7 +111,7 @@ async function findEvent(
     const from = Math.max(0, to - LOG_BLOCKS + 1);
     const answer = await rpc.call("eth_getLogs", [{
       address: token,
-      topics: authorizationTopics(claimed.payer, claimed.nonce),
+      topics: authorizationTopics(expected.payer, expected.nonce),
       fromBlock: `0x${from.toString(16)}`,
       toBlock: `0x${to.toString(16)}`,
     }]);
@@ -119,42 +129,47 @@ async function findEvent(
 async function usedBefore(
   rpc: Rpc,
   token: string,
-  claimed: Claimed,
+  expected: ExpectedTransfer,
   since: number,
 ): Promise<boolean> {
   const block = `0x${Math.max(0, since - REORG_BLOCKS - 1).toString(16)}`;
   try {
-    return await isUsed(rpc, token, claimed, block);
+    return await isUsed(rpc, token, expected, block);
   } catch {
     return false;
   }
 }
 
-async function proveUse(rpc: Rpc, token: string, claimed: Claimed, head: number): Promise<Proof> {
-  const event = await findEvent(rpc, token, claimed, head);
+async function proveUse(
+  rpc: Rpc,
+  token: string,
+  expected: ExpectedTransfer,
+  head: number,
+): Promise<Proof> {
+  const event = await findEvent(rpc, token, expected, head);
   if (event === undefined) {
     throw new ChainUnavailable("the authorization is used, but its event was not found");
   }
   if (readTokenEvent(event)?.name === "AuthorizationCanceled") return { kind: "spent" };
-  if (claimed.sinceBlock !== null && event.block < claimed.sinceBlock - REORG_BLOCKS) {
+  if (expected.sinceBlock !== null && event.block < expected.sinceBlock - REORG_BLOCKS) {
     return { kind: "spent" };
   }
   const receipt = await rpc.call("eth_getTransactionReceipt", [event.transaction]);
   if (!isObject(receipt)) throw new ChainUnavailable("the receipt is not there yet");
-  const paid = usePaid(readLogs(receipt["logs"]), token, claimed);
+  const paid = usePaid(readLogs(receipt["logs"]), token, expected);
   return paid ? { kind: "paid", transaction: event.transaction } : { kind: "spent" };
 }
 
 /** Asks the chain, in one of its blocks. @throws ChainUnavailable when it cannot tell. */
-export async function prove(rpc: Rpc, token: string, claimed: Claimed): Promise<Proof> {
+export async function prove(rpc: Rpc, token: string, expected: ExpectedTransfer): Promise<Proof> {
   const block = await rpc.call("eth_getBlockByNumber", ["latest", false]);
   if (!isObject(block)) throw new ChainUnavailable("expected a block");
   const head = readQuantity(block["number"]);
-  if (await isUsed(rpc, token, claimed, `0x${head.toString(16)}`)) {
+  if (await isUsed(rpc, token, expected, `0x${head.toString(16)}`)) {
     // Used before it was presented: authorizations are public on chain, so this may not be its buyer.
-    const { sinceBlock } = claimed;
-    const isOld = sinceBlock !== null && await usedBefore(rpc, token, claimed, sinceBlock);
-    return isOld ? { kind: "spent" } : await proveUse(rpc, token, claimed, head);
+    const { sinceBlock } = expected;
+    const isOld = sinceBlock !== null && await usedBefore(rpc, token, expected, sinceBlock);
+    return isOld ? { kind: "spent" } : await proveUse(rpc, token, expected, head);
   }
   return { kind: "unused", blockTime: readQuantity(block["timestamp"]) };
 }

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import type { PaidRequest } from "./types.ts";
 
 /** How a payment came: what was paid on one is never good on the other. */
-export type Wire = "x402" | "mpp";
+export type PaymentProtocol = "x402" | "mpp";
 /** Parameters in the order of their names. */
 const sorted = (query: URLSearchParams): [string, string][] =>
   [...query].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
@@ -17,7 +17,7 @@ export function fingerprint(
   request: PaidRequest,
   digest: Uint8Array,
   contractSignature: string | null,
-  wire: Wire,
+  wire: PaymentProtocol,
 ): string {
   const bound: unknown[] = [request.method, request.path, sorted(request.query)];
   if (contractSignature !== null) bound.push(contractSignature);

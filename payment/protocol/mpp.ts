@@ -1,7 +1,7 @@
 /** The second wire: MPP, the Payment HTTP authentication scheme, over the ledger and settlement of the first. */
 import { Buffer } from "node:buffer";
 import type { Log } from "../../core/log.ts";
-import { keptSecret, settlementTime } from "../../db/ledger/mpp.ts";
+import { settlementTime, storedSecret } from "../../db/ledger/mpp.ts";
 import type { Database } from "../../db/sql.ts";
 import { isObject, type JsonObject } from "../evm/bounded_json.ts";
 import { withOrderedKeys } from "./fingerprint.ts";
@@ -22,7 +22,7 @@ export interface Mpp {
   /** What gives and knows the challenges of a price; null until the key is there. */
   issuer(amount: number): MppIssuer | null;
   /** Whether a challenge that was given here, as far as that is remembered, asks for this nonce. */
-  asksFor(nonce: string): boolean;
+  hasIssued(nonce: string): boolean;
   /** The header of the receipt of a settlement, the same whenever it is asked for. */
   receipt(payer: string, settlement: SettlementRecord): Promise<Record<string, string>>;
 }
@@ -60,7 +60,7 @@ export function createMpp(options: MppOptions): Mpp {
       if (secret !== null) return;
       const fresh = Buffer.from(random(SECRET_BYTES)).toString("hex");
       try {
-        secret = await keptSecret(database, "mpp", fresh);
+        secret = await storedSecret(database, "mpp", fresh);
       } catch (cause) {
         if (isMissed) return;
         isMissed = true;
@@ -79,7 +79,7 @@ export function createMpp(options: MppOptions): Mpp {
       issuers.set(amount, made);
       return made;
     },
-    asksFor: (nonce) => nonces.has(nonce) || earlier.has(nonce),
+    hasIssued: (nonce) => nonces.has(nonce) || earlier.has(nonce),
     receipt: async (payer, { transaction, settledAt }) => {
       const at = settledAt ??
         await settlementTime(database, rail.key, payer, transaction).catch((cause) => {
@@ -99,7 +99,7 @@ export function createMpp(options: MppOptions): Mpp {
 }
 
 /** The challenge of a response, its request decoded; null where there is none. */
-export function challengeObject(headers: Headers): JsonObject | null {
+export function mppChallengeObject(headers: Headers): JsonObject | null {
   const header = headers.get(MPP_CHALLENGE_HEADER);
   if (header === null) return null;
   const said: Record<string, unknown> = {};
@@ -108,12 +108,12 @@ export function challengeObject(headers: Headers): JsonObject | null {
 }
 
 /** The receipt of a response; null where there is none. */
-export function receiptObject(headers: Headers): JsonObject | null {
+export function mppReceiptObject(headers: Headers): JsonObject | null {
   return decodeJson(headers.get(MPP_RECEIPT_HEADER) ?? "", "base64url") ?? null;
 }
 
 /** The value of `Authorization` that a credential stands for, whatever it is. */
-export function credentialHeader(credential: unknown): string {
+export function mppCredentialHeader(credential: unknown): string {
   const challenge = isObject(credential) ? credential["challenge"] : undefined;
   const sent = isObject(credential) && isObject(challenge) && isObject(challenge["request"])
     ? { ...credential, challenge: { ...challenge, request: encoded(challenge["request"]) } }

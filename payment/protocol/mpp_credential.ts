@@ -2,7 +2,7 @@
  * What `Authorization: Payment` says: bounded, decoded and checked for shape, and then against the
  * challenge that it answers.
  */
-import type { Challenge } from "./payment_required.ts";
+import type { PaymentRequired } from "./payment_required.ts";
 import { readAddress } from "../evm/hex.ts";
 import {
   challengeHash,
@@ -10,7 +10,12 @@ import {
   type MppIssuer,
   type MppTarget,
 } from "./mpp_challenge.ts";
-import { decodeJson, type Payment, readAuthorization, readSignature } from "./payment_payload.ts";
+import {
+  decodeJson,
+  type PaymentPayload,
+  readAuthorization,
+  readSignature,
+} from "./payment_payload.ts";
 import { isObject, type JsonObject } from "../evm/bounded_json.ts";
 import type { Rail } from "./terms.ts";
 import { REASON, type Reason } from "./reasons.ts";
@@ -18,7 +23,7 @@ import { REASON, type Reason } from "./reasons.ts";
 /** A credential that is well formed: a challenge, and an authorization that may answer it. */
 export interface MppCredential {
   readonly challenge: MppChallenge;
-  readonly payment: Payment;
+  readonly payment: PaymentPayload;
   /** Who pays, in the client's own words: a `did:pkh`; null where it says nothing. */
   readonly source: string | null;
 }
@@ -111,13 +116,13 @@ export function checkCredential(
   { challenge, payment: { authorization }, source }: MppCredential,
   issuer: MppIssuer,
   target: MppTarget,
-  asked: Challenge,
+  paymentRequired: PaymentRequired,
   rail: Rail,
 ): Reason | null {
   if (!issuer.verify(challenge, target)) return REASON.challenge;
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   if (to !== rail.payToKey) return REASON.recipient;
-  if (value !== BigInt(asked.amount)) return REASON.value;
+  if (value !== BigInt(paymentRequired.amount)) return REASON.value;
   const expires = BigInt(Date.parse(challenge.expires) / 1000);
   if (validAfter !== 0n || validBefore !== expires) return REASON.challengeWindow;
   if (nonce !== challengeHash(challenge)) return REASON.challengeHash;

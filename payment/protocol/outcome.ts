@@ -2,13 +2,13 @@
 import { Buffer } from "node:buffer";
 import type { ErrorCode, ServiceError } from "../../core/errors.ts";
 import { checksummed } from "../evm/hex.ts";
-import type { Wire } from "./fingerprint.ts";
-import type { Payment } from "./payment_payload.ts";
+import type { PaymentProtocol } from "./fingerprint.ts";
+import type { PaymentPayload } from "./payment_payload.ts";
 import {
   ANSWER_HEADERS,
-  type Challenge,
-  CHALLENGE_HEADER,
   encodeHeader,
+  PAYMENT_REQUIRED_HEADER,
+  type PaymentRequired,
   type Problem,
 } from "./payment_required.ts";
 import { meaningOf, REASON, type Reason } from "./reasons.ts";
@@ -45,7 +45,7 @@ export interface Reply {
    * Called before others are asked about a signature that no ordinary account made: what it throws is the
    * answer.
    */
-  doubt?(): void;
+  beforeChainLookup?(): void;
   /** Told who paid, and by which transaction, before a paid answer leaves. */
   sold?(sale: { readonly payer: string; readonly transaction: string }): void;
 }
@@ -79,43 +79,48 @@ function problemOf(reply: Reply, error: ServiceError): Problem {
 export interface ReplyContext {
   readonly reply: Reply;
   readonly rail: Rail;
-  readonly challenge: Challenge;
+  readonly paymentRequired: PaymentRequired;
   /** The query string of the request, `?` included. */
   readonly search: string;
   /** Headers with a challenge of the second wire, made for this request; empty where it is off. */
-  readonly fresh: () => Readonly<Record<string, string>>;
+  readonly mppChallenge: () => Readonly<Record<string, string>>;
 }
 
 /** The 402 answer to a call without a payment; `refusal` is why a payment for it would be refused. */
-export function bareAnswer(
-  { reply, challenge, search, fresh }: ReplyContext,
+export function unpaidAnswer(
+  { reply, paymentRequired, search, mppChallenge }: ReplyContext,
   refusal: ServiceError | null,
 ): Response {
   const problem = refusal === null ? undefined : problemOf(reply, refusal);
-  const response = challenge.bare(problem, search);
-  const headers = { ...reply.headers, ...fresh() };
+  const response = paymentRequired.bare(problem, search);
+  const headers = { ...reply.headers, ...mppChallenge() };
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
 }
 
 /** The 402 answer to a payment; `more` holds the receipt where a settlement was tried. */
-export function challengeAnswer(
-  { reply, challenge, search, fresh }: ReplyContext,
-  wire: Wire,
+export function refusedAnswer(
+  { reply, paymentRequired, search, mppChallenge }: ReplyContext,
+  wire: PaymentProtocol,
   reason: string,
   more: Readonly<Record<string, string>> = {},
 ): Response {
   const isMpp = wire === "mpp";
-  return answer(reply, 402, challenge.body(reason, isMpp ? problemDetails(reason) : undefined), {
-    [CHALLENGE_HEADER]: challenge.header(reason, search),
-    ...fresh(),
-    ...(isMpp ? { "Content-Type": "application/problem+json" } : {}),
-    ...more,
-  });
+  return answer(
+    reply,
+    402,
+    paymentRequired.body(reason, isMpp ? problemDetails(reason) : undefined),
+    {
+      [PAYMENT_REQUIRED_HEADER]: paymentRequired.header(reason, search),
+      ...mppChallenge(),
+      ...(isMpp ? { "Content-Type": "application/problem+json" } : {}),
+      ...more,
+    },
+  );
 }
 
 /** The same answer without its body, for HEAD. */
-export async function headOf(response: Response): Promise<Response> {
+export async function withoutBody(response: Response): Promise<Response> {
   const { status, headers } = response;
   const length = Buffer.byteLength(await response.text());
   // An error's answer is without a body already, and says how long that would be.
@@ -138,7 +143,7 @@ export function errorAnswer(
 /** The receipt headers of a settlement; clients of version 1 get the name of theirs as well. */
 function receiptHeaders(
   rail: Rail,
-  payment: Payment,
+  payment: PaymentPayload,
   legacy: boolean,
   settlement: { readonly transaction: string } | { readonly reason: string },
 ): Record<string, string> {
@@ -156,9 +161,9 @@ function receiptHeaders(
 }
 
 /** A payment that was tried, and how it came. */
-export interface PaidBy {
-  readonly payment: Payment;
-  readonly wire: Wire;
+export interface PresentedBy {
+  readonly payment: PaymentPayload;
+  readonly protocol: PaymentProtocol;
   /** Whether the client is of version 1. */
   readonly legacy: boolean;
   /** The receipt of the second wire, where the payment was settled. */
@@ -171,12 +176,12 @@ const PRIVATE = { "Cache-Control": "private, no-store" };
 /** The answer to a paid call that has ended. */
 export function outcomeAnswer(
   context: ReplyContext,
-  paid: PaidBy,
+  paid: PresentedBy,
   outcome: Outcome,
   removed: (message: string) => ServiceError,
 ): Response {
   const { reply, rail } = context;
-  const isMpp = paid.wire === "mpp";
+  const isMpp = paid.protocol === "mpp";
   const receipt = (settlement: { transaction: string } | { reason: string }) =>
     isMpp ? paid.receipts ?? {} : receiptHeaders(rail, paid.payment, paid.legacy, settlement);
   const cached = isMpp ? PRIVATE : {};
@@ -192,9 +197,9 @@ export function outcomeAnswer(
     case "removed":
       return errorAnswer(reply, removed(REMOVED_MESSAGE), receipt(outcome));
     case "refused":
-      return challengeAnswer(
+      return refusedAnswer(
         context,
-        paid.wire,
+        paid.protocol,
         outcome.reason,
         outcome.settlement ? receipt({ reason: outcome.reason }) : {},
       );

@@ -6,7 +6,7 @@ export const PAYMENT_IDENTIFIER = "payment-identifier";
 const ID = /^[A-Za-z0-9_-]{16,128}$/;
 
 /** As challenges advertise it: optional, with the schema of its `info`. */
-export const identifierExtension = {
+export const paymentIdentifierExtension = {
   info: { required: false },
   schema: {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -24,7 +24,7 @@ export type IdentifierReading =
   | { readonly ok: false };
 
 /** The identifier that came with a payment: null for none, not ok for a malformed one. */
-export function readIdentifier(extensions: JsonObject | null): IdentifierReading {
+export function readPaymentIdentifier(extensions: JsonObject | null): IdentifierReading {
   const extension = extensions !== null && Object.hasOwn(extensions, PAYMENT_IDENTIFIER)
     ? extensions[PAYMENT_IDENTIFIER]
     : undefined;

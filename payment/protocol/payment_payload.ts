@@ -16,7 +16,7 @@ const MAX_DEPTH = 32;
 /** The largest number of 256 bits. */
 const MAX_UINT256 = 2n ** 256n - 1n;
 
-export interface Payment {
+export interface PaymentPayload {
   readonly version: 1 | 2;
   readonly scheme: string;
   readonly network: string;
@@ -29,11 +29,11 @@ export interface Payment {
   readonly extensions: JsonObject | null;
 }
 
-export type Decoded =
-  | { readonly ok: true; readonly payment: Payment }
+export type DecodedPayload =
+  | { readonly ok: true; readonly payment: PaymentPayload }
   | { readonly ok: false; readonly reason: Reason };
 
-const refuse = (reason: Reason = REASON.payload): Decoded => ({ ok: false, reason });
+const refuse = (reason: Reason = REASON.payload): DecodedPayload => ({ ok: false, reason });
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const DECIMAL = /^(?:0|[1-9][0-9]{0,77})$/;
@@ -125,7 +125,7 @@ function readResource(value: unknown): string | null | undefined {
  * Decodes the value of a payment header, of either version of the protocol: base64 of JSON.
  * Refusals: `invalid_payload` for anything malformed, `invalid_x402_version` for another version.
  */
-export function decodePayment(header: string): Decoded {
+export function decodePaymentPayload(header: string): DecodedPayload {
   const root = BASE64.test(header) ? decodeJson(header, "base64") : undefined;
   if (root === undefined) return refuse();
   const version = root["x402Version"];

@@ -1,7 +1,7 @@
 /** The 402 answer: what to pay, to whom, and how a directory describes the call. */
 import { Buffer } from "node:buffer";
 import { OperatorError } from "../../core/errors.ts";
-import { identifierExtension, PAYMENT_IDENTIFIER } from "./payment_identifier.ts";
+import { PAYMENT_IDENTIFIER, paymentIdentifierExtension } from "./payment_identifier.ts";
 import { baseUnits } from "../evm/networks.ts";
 import type { Rail } from "./terms.ts";
 import { meaningOf, REASON } from "./reasons.ts";
@@ -16,11 +16,11 @@ const MAX_HEADER_BYTES = 8192;
 const SEARCHES_MAX = 64;
 const SEARCH_MAX = 512;
 
-export const CHALLENGE_HEADER = "PAYMENT-REQUIRED";
+export const PAYMENT_REQUIRED_HEADER = "PAYMENT-REQUIRED";
 /** What every answer of a paid route says of itself: it is for its buyer, and nobody keeps it. */
 export const ANSWER_HEADERS = { "Content-Type": "application/json", "Cache-Control": "no-store" };
 
-export interface Requirements {
+export interface PaymentRequirements {
   readonly scheme: "exact";
   readonly network: string;
   readonly amount: string;
@@ -41,7 +41,7 @@ export interface Problem {
 }
 
 /** What a challenge says of the service that makes it. */
-export interface ChallengeSite {
+export interface PaymentRequiredSite {
   readonly baseUrl: string;
   readonly serviceName: string;
   readonly mode: PaymentMode;
@@ -49,10 +49,10 @@ export interface ChallengeSite {
   readonly mpp: boolean;
 }
 
-export interface Challenge {
+export interface PaymentRequired {
   /** Price in token units. */
   readonly amount: number;
-  readonly requirements: Requirements;
+  readonly requirements: PaymentRequirements;
   readonly resource: { readonly url: string; readonly [key: string]: unknown };
   readonly extensions: Readonly<Record<string, unknown>>;
   /**
@@ -124,13 +124,13 @@ export const encodeHeader = (value: unknown): string => base64(JSON.stringify(va
  * Makes the challenge of one route; answers to the commonest reason are encoded once.
  * @throws OperatorError where the description makes a header that clients cannot read.
  */
-export function createChallenge(
+export function createPaymentRequired(
   offer: PaidOffer,
   rail: Rail,
-  site: ChallengeSite,
-): Challenge {
+  site: PaymentRequiredSite,
+): PaymentRequired {
   const amount = baseUnits(offer.priceUsd);
-  const requirements: Requirements = {
+  const requirements: PaymentRequirements = {
     scheme: "exact",
     network: rail.network.id,
     amount: String(amount),
@@ -147,7 +147,7 @@ export function createChallenge(
   };
   const extensions = {
     bazaar: discoveryExtension(offer),
-    [PAYMENT_IDENTIFIER]: identifierExtension,
+    [PAYMENT_IDENTIFIER]: paymentIdentifierExtension,
   };
   // What follows the address is encoded once: what precedes it is padded with spaces, which JSON allows
   // there, to whole groups of base64.
@@ -190,7 +190,7 @@ export function createChallenge(
     );
   }
   // Headers that were read once are copied, not read again: reading one of 6 KB takes Deno 40 µs.
-  const headers = new Headers({ ...ANSWER_HEADERS, [CHALLENGE_HEADER]: bare.header });
+  const headers = new Headers({ ...ANSWER_HEADERS, [PAYMENT_REQUIRED_HEADER]: bare.header });
   const searched = new Map<string, Headers>();
   const headersFor = (search: string): Headers => {
     if (search === "") return headers;
@@ -198,7 +198,7 @@ export function createChallenge(
     if (known !== undefined) return known;
     const made = new Headers({
       ...ANSWER_HEADERS,
-      [CHALLENGE_HEADER]: header(REASON.required, search),
+      [PAYMENT_REQUIRED_HEADER]: header(REASON.required, search),
     });
     if (search.length <= SEARCH_MAX) {
       if (searched.size >= SEARCHES_MAX) searched.clear();

@@ -1,13 +1,13 @@
 /** What a settlement back end does: it moves the money of one claimed payment, or says why not. */
-import type { Held } from "../../db/ledger/mod.ts";
-import type { Challenge } from "./payment_required.ts";
-import type { Payment } from "./payment_payload.ts";
+import type { Claim } from "../../db/ledger/mod.ts";
+import type { PaymentRequired } from "./payment_required.ts";
+import type { PaymentPayload } from "./payment_payload.ts";
 import type { PaymentMode } from "./types.ts";
 
 /** A payment to be verified or settled. */
-export interface Order {
-  readonly payment: Payment;
-  readonly challenge: Challenge;
+export interface PaymentOrder {
+  readonly payment: PaymentPayload;
+  readonly paymentRequired: PaymentRequired;
 }
 
 export type SettlementResult =
@@ -19,7 +19,7 @@ export type SettlementResult =
   /** Not tried: nothing was sent that could move money. */
   | { readonly kind: "untried"; readonly why: string };
 
-export interface Backend {
+export interface Settler {
   readonly mode: PaymentMode;
   /**
    * True where `settle` itself moves the claim from answered to settling, together with what it is
@@ -38,9 +38,9 @@ export interface Backend {
    * Whether the payment would settle now: the reason why not, or null.
    * @throws Error where that cannot be found out.
    */
-  verify(order: Order): Promise<string | null>;
+  verify(order: PaymentOrder): Promise<string | null>;
   /** Never throws; may be called again for the same payment, and is never paid twice. */
-  settle(order: Order, held: Held): Promise<SettlementResult>;
+  settle(order: PaymentOrder, claim: Claim): Promise<SettlementResult>;
   /** Looks after what is under way; called every few seconds. */
-  tend(): Promise<void>;
+  maintain(): Promise<void>;
 }

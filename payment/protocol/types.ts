@@ -1,5 +1,5 @@
 /** What a paid route and the payment module say to each other. Nothing here knows of demand. */
-import type { FlightLimits } from "../../db/ledger/types.ts";
+import type { InFlightLimits } from "../../db/ledger/types.ts";
 
 export const PAYMENT_MODES = ["facilitator", "onchain", "test"] as const;
 export type PaymentMode = (typeof PAYMENT_MODES)[number];
@@ -31,7 +31,7 @@ export interface PaymentSettings {
   /** Key of MPP's challenges; null takes the one that is kept in the database. */
   readonly mppSecretKey: string | null;
   /** Calls that a payer may have in flight. */
-  readonly payerInFlight: FlightLimits;
+  readonly payerInFlight: InFlightLimits;
 }
 
 /** What a buyer sends, read once and bounded. */
@@ -74,7 +74,7 @@ export interface PaidOffer {
   readonly bazaar: Discovery;
 }
 
-export interface Answer {
+export interface PaidAnswer {
   /** The 200 body, without `charged`, which payment adds. */
   readonly body: Readonly<Record<string, unknown>>;
   /** False for an answer below the threshold: delivered, and nothing is settled. */
@@ -88,7 +88,7 @@ export interface PreparedCall {
   /** @throws what makes the call pointless (unknown id, warming); asked before the claim. */
   available?(): void | Promise<void>;
   /** Computes the answer; `signal` aborts when the budget is over. */
-  compute(signal: AbortSignal): Answer | Promise<Answer>;
+  compute(signal: AbortSignal): PaidAnswer | Promise<PaidAnswer>;
 }
 
 export interface PaidHandler {

@@ -1,41 +1,41 @@
 /** What a paid call brings to the ledger, its claim there, the lease on that claim, and the queue of its payer. */
 import { sleep } from "../../core/deadline.ts";
 import type { Log } from "../../core/log.ts";
-import type { ClaimResult, Held, Ledger, SignedAuthorization } from "../../db/ledger/mod.ts";
+import type { Claim, ClaimResult, Ledger, SignedAuthorization } from "../../db/ledger/mod.ts";
 import type { Outcome } from "../protocol/outcome.ts";
-import type { Backend, Order } from "../protocol/settler.ts";
+import type { PaymentOrder, Settler } from "../protocol/settler.ts";
 import type { Rail } from "../protocol/terms.ts";
 import type { PaidOffer, PreparedCall } from "../protocol/types.ts";
 import type { Settlement } from "../settle/settlement.ts";
 import type { Payers } from "../verify/payers.ts";
-import type { Made } from "./compute.ts";
+import type { MadeAnswer } from "./compute.ts";
 
 export interface Purchase {
   readonly offer: PaidOffer;
-  readonly order: Order;
+  readonly order: PaymentOrder;
   readonly call: PreparedCall;
   readonly fingerprint: string;
   /**
    * What is bought and by whom, which other authorizations of the payer's find it by; null where nobody can
    * say that the payer signed this one.
    */
-  readonly purchase: string | null;
+  readonly purchaseKey: string | null;
   /** The buyer asks for a new purchase, whatever it bought before. */
-  readonly anew: boolean;
+  readonly forceNew: boolean;
   /** The buyer's name for the payment, or null. */
-  readonly named: string | null;
+  readonly paymentIdentifier: string | null;
   /** Why no new claim may be made (too old, nothing to compute); known ones go on all the same. */
-  readonly barrier: Outcome | null;
+  readonly newClaimBlock: Outcome | null;
   /**
    * What is said where the ledger knows the authorization by other bytes of a signature or for another
    * call, while the signature is nobody's word; null where the payer is known to have signed.
    */
-  readonly stranger: Outcome | null;
+  readonly unverifiedOutcome: Outcome | null;
 }
 
 export interface PurchaseDeps {
   readonly ledger: Ledger;
-  readonly backend: Backend;
+  readonly settler: Settler;
   readonly rail: Rail;
   readonly payers: Payers;
   readonly settlement: Settlement;
@@ -55,12 +55,12 @@ const FUNDS_WAIT_MS = 300;
 export async function claimPurchase(
   deps: PurchaseDeps,
   sale: Purchase,
-  made: Made | null,
+  made: MadeAnswer | null,
 ): Promise<ClaimResult> {
-  const { offer, order: { payment: { authorization, signature }, challenge } } = sale;
+  const { offer, order: { payment: { authorization, signature }, paymentRequired } } = sale;
   const { payers, rail } = deps;
-  let balance = payers.ampleBalance(authorization.from, challenge.amount);
-  let heldBefore: string | null = null;
+  let balance = payers.ampleBalance(authorization.from, paymentRequired.amount);
+  let inFlightBefore: string | null = null;
   for (let tries = 1;; tries++) {
     const result = await deps.ledger.claim({
       rail: rail.key,
@@ -68,25 +68,25 @@ export async function claimPurchase(
       nonce: authorization.nonce.slice(2),
       fingerprint: sale.fingerprint,
       payTo: rail.payToKey.slice(2),
-      purchase: sale.purchase,
-      anew: sale.anew,
-      named: sale.named,
+      purchaseKey: sale.purchaseKey,
+      forceNew: sale.forceNew,
+      paymentIdentifier: sale.paymentIdentifier,
       owner: deps.owner,
       leaseMs: deps.leases.ms,
       route: `${offer.method} ${offer.path}`,
       costs: offer.computeCosts,
       live: offer.live ?? false,
-      amount: challenge.amount,
+      amount: paymentRequired.amount,
       validAfter: authorization.validAfter.toString(),
       validBefore: authorization.validBefore.toString(),
       signature: signature.slice(2),
       sinceBlock: payers.recentBlock(),
       balance,
-      heldBefore,
+      inFlightBefore,
       checkBalance: payers.hasBalances(),
-      knownOnly: sale.barrier !== null,
+      knownOnly: sale.newClaimBlock !== null,
       prepared: made === null ? null : {
-        to: deps.backend.recordsItself ? "answered" : "settling",
+        to: deps.settler.recordsItself ? "answered" : "settling",
         body: made.body,
         evidenceIds: made.evidenceIds,
       },
@@ -94,20 +94,23 @@ export async function claimPurchase(
     if (result.outcome !== "balance" && result.outcome !== "short") return result;
     if (result.outcome === "short") {
       // A payment that has landed is held until its row says so: look again before refusing.
-      const hopeless = balance !== null && BigInt(balance) < BigInt(challenge.amount);
+      const hopeless = balance !== null && BigInt(balance) < BigInt(paymentRequired.amount);
       if (hopeless || tries > FUNDS_TRIES) return result;
       await sleep(FUNDS_WAIT_MS);
     }
-    heldBefore = result.held;
+    inFlightBefore = result.inFlight;
     balance = await payers.balance(authorization.from);
   }
 }
 
 /** The order of the same purchase that the ledger holds another authorization of the payer's for. */
-export function earlierOrder({ payment, challenge }: Order, signed: SignedAuthorization): Order {
+export function earlierOrder(
+  { payment, paymentRequired }: PaymentOrder,
+  signed: SignedAuthorization,
+): PaymentOrder {
   const { authorization: { from }, scheme, network } = payment;
   return {
-    challenge,
+    paymentRequired,
     payment: {
       version: 2,
       scheme,
@@ -132,7 +135,7 @@ export interface Leases {
   /** How long a lease holds without renewal, in milliseconds. */
   readonly ms: number;
   /** Keeps the lease of a claim until `work` has ended. */
-  during<T>(held: Held, work: () => Promise<T>): Promise<T>;
+  during<T>(claim: Claim, work: () => Promise<T>): Promise<T>;
   /** Renews what is held; to be called about three times in the length of a lease. */
   renew(): Promise<void>;
 }
@@ -140,18 +143,18 @@ export interface Leases {
 /** Leases of `ms` milliseconds on the claims that this process holds; `renewAll` writes them to the ledger. */
 export function createLeases(
   ms: number,
-  renewAll: (held: readonly Held[], ms: number) => Promise<void>,
+  renewAll: (claim: readonly Claim[], ms: number) => Promise<void>,
   log: Log,
 ): Leases {
-  const current = new Set<Held>();
+  const current = new Set<Claim>();
   return {
     ms,
-    during: async (held, work) => {
-      current.add(held);
+    during: async (claim, work) => {
+      current.add(claim);
       try {
         return await work();
       } finally {
-        current.delete(held);
+        current.delete(claim);
       }
     },
     renew: async () => {

@@ -13,17 +13,17 @@ export interface LedgerAvailability {
   readonly database: LedgerDatabase;
   isAvailable(): boolean;
   /** Where it ended: tries to write, and is available again where that succeeds. */
-  look(): Promise<void>;
+  check(): Promise<void>;
 }
 
 /** Watches `database`, which counts as available until a statement fails. */
 export function watchLedger(database: LedgerDatabase, log: Log): LedgerAvailability {
   let isAvailable = true;
-  let isLooking = false;
+  let isChecking = false;
 
-  const look = async (): Promise<void> => {
-    if (isAvailable || isLooking) return;
-    isLooking = true;
+  const check = async (): Promise<void> => {
+    if (isAvailable || isChecking) return;
+    isChecking = true;
     try {
       await probeWrite(database);
       isAvailable = true;
@@ -31,7 +31,7 @@ export function watchLedger(database: LedgerDatabase, log: Log): LedgerAvailabil
     } catch {
       // The next look is a moment away.
     } finally {
-      isLooking = false;
+      isChecking = false;
     }
   };
 
@@ -41,7 +41,7 @@ export function watchLedger(database: LedgerDatabase, log: Log): LedgerAvailabil
     isAvailable = false;
     const what = isConnectionError(cause) ? "lost" : "cannot be written to";
     log.error(`ledger ${what}: calls without a payment get 503 until a write succeeds`, { cause });
-    void look();
+    void check();
   };
 
   return {
@@ -64,6 +64,6 @@ export function watchLedger(database: LedgerDatabase, log: Log): LedgerAvailabil
       },
     },
     isAvailable: () => isAvailable,
-    look,
+    check,
   };
 }

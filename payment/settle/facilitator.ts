@@ -2,8 +2,8 @@
 import { sleep } from "../../core/deadline.ts";
 import { messageOf, OperatorError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
-import type { Backend, Order, SettlementResult } from "../protocol/settler.ts";
-import type { Challenge } from "../protocol/payment_required.ts";
+import type { PaymentOrder, SettlementResult, Settler } from "../protocol/settler.ts";
+import type { PaymentRequired } from "../protocol/payment_required.ts";
 import type { Authorize } from "./facilitator_auth.ts";
 import {
   ExchangeError,
@@ -11,7 +11,7 @@ import {
   isObject,
   type JsonObject,
 } from "../evm/bounded_json.ts";
-import { createPresence } from "./upstream_health.ts";
+import { createUpstreamHealth } from "./upstream_health.ts";
 import { REASON } from "../protocol/reasons.ts";
 import { provenPayer } from "../evm/signature.ts";
 import { askFacilitator, checkSupported } from "./supported.ts";
@@ -64,9 +64,9 @@ interface ConstantParts {
   readonly resource: string;
 }
 
-const constants = new WeakMap<Challenge, ConstantParts>();
+const constants = new WeakMap<PaymentRequired, ConstantParts>();
 
-function constantParts(challenge: Challenge): ConstantParts {
+function constantParts(challenge: PaymentRequired): ConstantParts {
   const known = constants.get(challenge);
   if (known !== undefined) return known;
   const made = {
@@ -90,10 +90,10 @@ function echoed(extensions: JsonObject, bazaar: string): string {
  * What a facilitator is sent: the payment as it came, with our own description of the resource. What is the
  * same for all payments of a route is most of it, and encoded once.
  */
-export function facilitatorBody({ payment, challenge }: Order): string {
+export function facilitatorBody({ payment, paymentRequired }: PaymentOrder): string {
   const { authorization, signature, extensions } = payment;
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
-  const { requirements, resource, bazaar } = constantParts(challenge);
+  const { requirements, resource, bazaar } = constantParts(paymentRequired);
   const payload = JSON.stringify({
     signature,
     authorization: {
@@ -136,7 +136,7 @@ function readSettlement(
 }
 
 /** Makes the back end over a facilitator; it sells while that is there and settles what we sell. */
-export function createFacilitator(options: FacilitatorOptions): Backend {
+export function createFacilitatorSettler(options: FacilitatorOptions): Settler {
   const timing = { ...TIMING, ...options.timing };
   const base = options.url.replace(/\/+$/, "");
 
@@ -145,7 +145,7 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
   // Keys are often a part of the address.
   const { origin } = new URL(base);
 
-  const presence = createPresence({
+  const health = createUpstreamHealth({
     log: options.log,
     name: "facilitator",
     fields: { url: origin },
@@ -169,11 +169,11 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
   ): Promise<ExchangeResult> => {
     try {
       const result = await askFacilitator(access, "POST", path, timeoutMs, body);
-      if (isGateway(result)) presence.failed(payer, new ExchangeError(`HTTP ${result.status}`));
-      else presence.answered();
+      if (isGateway(result)) health.failed(payer, new ExchangeError(`HTTP ${result.status}`));
+      else health.succeeded();
       return result;
     } catch (error) {
-      presence.failed(payer, error);
+      health.failed(payer, error);
       throw error;
     }
   };
@@ -195,7 +195,7 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
     settleBudgetMs: timing.settleBudgetMs + timing.settleMs,
     start: async () => {
       try {
-        await presence.look();
+        await health.check();
       } catch (error) {
         if (error instanceof OperatorError) throw error;
         options.log.warn("facilitator unreachable, paid routes answer 503 until it is back", {
@@ -204,7 +204,7 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
         });
       }
     },
-    ready: presence.here,
+    ready: health.isHealthy,
     verify: async (order) => {
       const sent = facilitatorBody(order);
       const answer = await post("/verify", timing.verifyMs, provenPayer(order.payment), sent);
@@ -234,10 +234,10 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
         wait *= 2;
       }
     },
-    tend: async () => {
-      if (presence.here()) return;
+    maintain: async () => {
+      if (health.isHealthy()) return;
       try {
-        await presence.look();
+        await health.check();
         options.log.info("facilitator reachable", { url: origin });
       } catch (error) {
         options.log.warn("facilitator not usable", { url: origin, cause: error });

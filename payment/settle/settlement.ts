@@ -2,28 +2,28 @@
 import { sleep } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
-import type { ClaimResult, Held, Ledger, Settled } from "../../db/ledger/mod.ts";
-import type { Chain } from "../evm/chain.ts";
+import type { Claim, ClaimResult, Ledger, Settled } from "../../db/ledger/mod.ts";
+import type { ChainReader } from "../evm/chain.ts";
 import type { Proof } from "../evm/proof.ts";
 import type { Outcome } from "../protocol/outcome.ts";
 import { REASON } from "../protocol/reasons.ts";
-import type { Backend, Order, SettlementResult } from "../protocol/settler.ts";
+import type { PaymentOrder, SettlementResult, Settler } from "../protocol/settler.ts";
 import type { Payers } from "../verify/payers.ts";
 
 export interface Settlement {
   /** Settles a claim whose answer is stored. */
-  settle(order: Order, held: Held, body: string, claimed: ClaimResult): Promise<Outcome>;
+  settle(order: PaymentOrder, claim: Claim, body: string, claimed: ClaimResult): Promise<Outcome>;
   /** Goes on with a claim taken over from an owner that died or gave up. */
-  resume(order: Order, held: Held, claimed: ClaimResult): Promise<Outcome>;
+  resume(order: PaymentOrder, claim: Claim, claimed: ClaimResult): Promise<Outcome>;
   /** What a buyer is told while the outcome is open. */
   pending(cause?: unknown): Outcome;
 }
 
 export interface SettlementDeps {
   readonly ledger: Ledger;
-  readonly backend: Backend;
+  readonly settler: Settler;
   /** Null in mode `test`, where nothing is on chain. */
-  readonly chain: Chain | null;
+  readonly chain: ChainReader | null;
   readonly payers: Payers;
   readonly railKey: string;
   readonly leaseMs: number;
@@ -43,7 +43,7 @@ const PENDING_MESSAGE = "The settlement of this payment is not confirmed yet. " 
 
 /** Makes the settlement of one rail. What it promises rejects where the ledger does not answer. */
 export function createSettlement(deps: SettlementDeps): Settlement {
-  const { ledger, backend, chain, log } = deps;
+  const { ledger, settler, chain, log } = deps;
 
   const pending = (cause?: unknown): Outcome => ({
     kind: "failed",
@@ -54,7 +54,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
   });
 
   /** What the chain says, or null where it cannot be asked. */
-  const look = async (order: Order, claimed: ClaimResult): Promise<Proof | null> => {
+  const look = async (order: PaymentOrder, claimed: ClaimResult): Promise<Proof | null> => {
     if (chain === null) return null;
     const { from, to, value, nonce } = order.payment.authorization;
     const sinceBlock = claimed.sinceBlock;
@@ -66,19 +66,19 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     }
   };
 
-  const abandon = async (held: Held, why: string): Promise<Outcome> => {
-    await ledger.abandon(held).catch((cause) => log.warn("claim not handed on", { cause }));
+  const abandon = async (claim: Claim, why: string): Promise<Outcome> => {
+    await ledger.abandon(claim).catch((cause) => log.warn("claim not handed on", { cause }));
     return pending(new Error(why));
   };
 
   const settled = async (
-    held: Held,
+    claim: Claim,
     claimed: ClaimResult,
-    order: Order,
+    order: PaymentOrder,
     transaction: string,
     body: string | null,
   ): Promise<Outcome> => {
-    const settledAt = await record(deps, { ...held, tx: transaction });
+    const settledAt = await recordSettlement(deps, { ...claim, tx: transaction });
     if (claimed.refusals > 0) {
       const payer = order.payment.authorization.from.slice(2);
       await ledger.forgive(deps.railKey, payer).catch((cause) => log.warn("pause kept", { cause }));
@@ -88,12 +88,12 @@ export function createSettlement(deps: SettlementDeps): Settlement {
       : { kind: "delivered", body, transaction, settledAt };
   };
 
-  const refuse = async (order: Order, held: Held, reason: string, final: boolean) => {
+  const refuse = async (order: PaymentOrder, claim: Claim, reason: string, final: boolean) => {
     const left = Number(order.payment.authorization.validBefore) - deps.nowSeconds();
     const recheckSeconds = final || chain === null
       ? null
       : Math.min(RECHECK_MAX_SECONDS, Math.max(0, left) + EXPIRY_MARGIN_SECONDS);
-    const isOurs = await ledger.refuse(held, { reason, recheckSeconds, penalty: true });
+    const isOurs = await ledger.refuse(claim, { reason, recheckSeconds, penalty: true });
     // Whoever took it over may be charging for it now: a challenge could make the buyer pay twice.
     if (!isOurs) return pending(new Error("the claim was taken over"));
     const outcome: Outcome = { kind: "refused", reason, settlement: true };
@@ -102,70 +102,70 @@ export function createSettlement(deps: SettlementDeps): Settlement {
 
   /** The chain's word on a result that is not a plain success. */
   const conclude = async (
-    order: Order,
-    held: Held,
+    order: PaymentOrder,
+    claim: Claim,
     body: string | null,
     claimed: ClaimResult,
     result: Exclude<SettlementResult, { kind: "settled" | "untried" }>,
   ): Promise<Outcome> => {
     const proof = await look(order, claimed);
     if (proof?.kind === "paid") {
-      return await settled(held, claimed, order, proof.transaction, body);
+      return await settled(claim, claimed, order, proof.transaction, body);
     }
-    if (proof?.kind === "spent") return await refuse(order, held, REASON.nonceUsed, true);
+    if (proof?.kind === "spent") return await refuse(order, claim, REASON.nonceUsed, true);
     // A back end that knows of a use our node has not seen yet is ahead of it: that is no refusal.
     const isAhead = result.kind === "refused" && /already_used|nonce/.test(result.reason);
     if (result.kind === "refused" && proof?.kind === "unused" && !isAhead) {
       const reason = await deps.payers.explain(order, result.reason);
-      return await refuse(order, held, reason, false);
+      return await refuse(order, claim, reason, false);
     }
-    return await abandon(held, result.kind === "refused" ? result.reason : result.why);
+    return await abandon(claim, result.kind === "refused" ? result.reason : result.why);
   };
 
   const run = async (
-    order: Order,
-    held: Held,
+    order: PaymentOrder,
+    claim: Claim,
     body: string | null,
     claimed: ClaimResult,
   ): Promise<Outcome> => {
-    const result = await backend.settle(order, held);
+    const result = await settler.settle(order, claim);
     if (result.kind === "settled") {
-      return await settled(held, claimed, order, result.transaction, body);
+      return await settled(claim, claimed, order, result.transaction, body);
     }
-    if (result.kind !== "untried") return await conclude(order, held, body, claimed, result);
-    await ledger.abandon(held);
+    if (result.kind !== "untried") return await conclude(order, claim, body, claimed, result);
+    await ledger.abandon(claim);
     const message = "The payment cannot be settled now; nothing was charged.";
     const error = new ServiceError("overloaded", message, { cause: new Error(result.why) });
     return { kind: "failed", error };
   };
 
-  const resume: Settlement["resume"] = async (order, held, claimed) => {
+  const resume: Settlement["resume"] = async (order, claim, claimed) => {
     const { body } = claimed;
     if (claimed.state === "answered") {
-      if (!backend.recordsItself) {
+      if (!settler.recordsItself) {
         const begun = await ledger.beginSettling(
-          held,
+          claim,
           deps.leaseMs,
         );
         if (!begun) return pending();
       }
-      return await run(order, held, body, claimed);
+      return await run(order, claim, body, claimed);
     }
     // It may have been paid already: the chain is asked before anything is sent again.
     const proof = await look(order, claimed);
     if (proof?.kind === "paid") {
-      return await settled(held, claimed, order, proof.transaction, body);
+      return await settled(claim, claimed, order, proof.transaction, body);
     }
-    if (proof?.kind === "spent") return await refuse(order, held, REASON.nonceUsed, true);
+    if (proof?.kind === "spent") return await refuse(order, claim, REASON.nonceUsed, true);
     if (proof?.kind === "unused") {
       const { validBefore } = order.payment.authorization;
       if (BigInt(proof.blockTime - EXPIRY_MARGIN_SECONDS) > validBefore) {
-        return await refuse(order, held, REASON.validBefore, true);
+        return await refuse(order, claim, REASON.validBefore, true);
       }
     }
     // Its answer was removed: nothing is left to pay for, unless it was paid already.
-    if (body === null) return await abandon(held, "the answer was removed");
-    return await run(order, held, body, claimed);
+    if (body === null) return await abandon(claim, "the answer was removed");
+    return await run(order, claim, body, claimed);
   };
 
   return {
@@ -184,7 +184,7 @@ const RECORD_BUDGET_MS = 8_000;
  * Gives the time that was written down, or null. Tries a few times, and never throws: the money moved and the answer is stored, so that it is given in any
  * case, and the reconciler finds the proof where the database stays away.
  */
-export async function record(
+export async function recordSettlement(
   { ledger, log }: { readonly ledger: Ledger; readonly log: Log },
   settled: Settled,
 ): Promise<Date | null> {

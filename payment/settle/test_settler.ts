@@ -1,6 +1,6 @@
 /** The back end of mode `test`: every check is made, and nothing moves. */
 import { createHash } from "node:crypto";
-import type { Backend } from "../protocol/settler.ts";
+import type { Settler } from "../protocol/settler.ts";
 
 /** Starts the transaction names of mode `test`, so that nobody takes them for real ones. */
 const MARK = "0x7e577e577e577e57";
@@ -12,7 +12,7 @@ function transactionName(payer: string, nonce: string): string {
 }
 
 /** Makes the back end of mode `test`: every payment settles at once, under a name that no transaction has. */
-export function createRehearsal(): Backend {
+export function createTestSettler(): Settler {
   return {
     mode: "test",
     recordsItself: false,
@@ -25,6 +25,6 @@ export function createRehearsal(): Backend {
         kind: "settled",
         transaction: transactionName(authorization.from, authorization.nonce),
       }),
-    tend: () => Promise.resolve(),
+    maintain: () => Promise.resolve(),
   };
 }

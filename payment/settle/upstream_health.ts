@@ -7,12 +7,12 @@ import type { Log } from "../../core/log.ts";
  */
 const PAYERS = 3;
 
-export interface Presence {
-  here(): boolean;
+export interface UpstreamHealth {
+  isHealthy(): boolean;
   /** Looks whether it is there, and opens where it is. @throws what the look throws, which opens nothing. */
-  look(): Promise<void>;
+  check(): Promise<void>;
   /** An exchange with it succeeded, whatever it said. */
-  answered(): void;
+  succeeded(): void;
   /**
    * An exchange about a payment failed on the way: it is looked for at once, and lost where that fails
    * too. `payer` is null for an address that anybody may have made up, which counts for nobody.
@@ -20,7 +20,7 @@ export interface Presence {
   failed(payer: string | null, cause: unknown): void;
 }
 
-export interface PresenceOptions {
+export interface UpstreamHealthOptions {
   readonly log: Log;
   /** With `fields`, tells the log of whom. */
   readonly name: string;
@@ -30,43 +30,45 @@ export interface PresenceOptions {
 }
 
 /** Not there until a look found it. */
-export function createPresence({ log, name, fields = {}, probe }: PresenceOptions): Presence {
-  let isHere = false;
+export function createUpstreamHealth(
+  { log, name, fields = {}, probe }: UpstreamHealthOptions,
+): UpstreamHealth {
+  let isUp = false;
   let isProbing = false;
   const failing = new Set<string>();
 
-  const lose = (cause: unknown): void => {
-    if (!isHere) return;
-    isHere = false;
+  const markDown = (cause: unknown): void => {
+    if (!isUp) return;
+    isUp = false;
     log.warn(`${name} lost, paid routes answer 503 until it is back`, { ...fields, cause });
   };
 
   /** Only ever loses it: one that looks well and fails every payer must stay lost until the next look. */
-  const suspect = async (): Promise<void> => {
+  const probeOnce = async (): Promise<void> => {
     if (isProbing) return;
     isProbing = true;
     try {
       await probe();
     } catch (error) {
-      lose(error);
+      markDown(error);
     } finally {
       isProbing = false;
     }
   };
 
   return {
-    here: () => isHere,
-    look: async () => {
+    isHealthy: () => isUp,
+    check: async () => {
       await probe();
-      if (!isHere) failing.clear();
-      isHere = true;
+      if (!isUp) failing.clear();
+      isUp = true;
     },
-    answered: () => failing.clear(),
+    succeeded: () => failing.clear(),
     failed: (payer, cause) => {
-      if (!isHere) return;
+      if (!isUp) return;
       if (payer !== null) failing.add(payer);
-      if (failing.size >= PAYERS) lose(cause);
-      else void suspect();
+      if (failing.size >= PAYERS) markDown(cause);
+      else void probeOnce();
     },
   };
 }

@@ -1,7 +1,7 @@
 /** The broadcasting wallet: fees within a cap, one nonce sequence, stuck transactions replaced. */
 import { messageOf } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
-import type { Held } from "../../db/ledger/mod.ts";
+import type { Claim } from "../../db/ledger/mod.ts";
 import type { Broadcast, WalletStore } from "../../db/ledger/wallet.ts";
 import { isObject } from "../evm/bounded_json.ts";
 import { ChainRefusal, ChainUnavailable, readQuantity, readWord, type Rpc } from "../evm/rpc.ts";
@@ -30,12 +30,12 @@ export interface Wallet {
   readonly address: string;
   /** Gas for calling the token. @throws ChainRefusal with the reason of the revert. */
   estimate(data: string): Promise<bigint>;
-  /** Signs, records and broadcasts a call of the token, as the settlement of a held claim. */
-  send(held: Held, data: string, gas: bigint, leaseMs: number): Promise<SendResult>;
+  /** Signs, records and broadcasts a call of the token, as the settlement of a claim claim. */
+  send(claim: Claim, data: string, gas: bigint, leaseMs: number): Promise<SendResult>;
   /** The hash of the transaction that settles a payment already, sent again; null for none. */
   resume(paymentId: number): Promise<string | null>;
   /** Sends again what the chain has lost, and replaces what is stuck. */
-  tend(): Promise<void>;
+  maintain(): Promise<void>;
 }
 
 /** Makes the wallet of `signer`. */
@@ -47,7 +47,7 @@ export function createWallet(options: WalletOptions): Wallet {
   return {
     address,
     estimate: chain.estimate,
-    send: async (held, data, gas, leaseMs) => {
+    send: async (claim, data, gas, leaseMs) => {
       let fee: Fees;
       let floor: number;
       try {
@@ -56,17 +56,17 @@ export function createWallet(options: WalletOptions): Wallet {
       } catch (error) {
         return { kind: "untried", why: messageOf(error) };
       }
-      const signed = await sequence.append(held, { data, gas, fee }, floor, leaseMs);
+      const signed = await sequence.append(claim, { data, gas, fee }, floor, leaseMs);
       if (signed === null) return { kind: "lost" };
       await chain.broadcast(signed.raw);
       return { kind: "sent", hash: signed.hash };
     },
     resume: async (paymentId) => {
-      const earlier = await store.of(paymentId);
+      const earlier = await store.ofPayment(paymentId);
       if (earlier !== null) await chain.broadcast(earlier.raw);
       return earlier?.hash ?? null;
     },
-    tend: createPendingPass({ ...options, chain, sequence }),
+    maintain: createPendingPass({ ...options, chain, sequence }),
   };
 }
 
@@ -151,11 +151,11 @@ interface TokenCall {
 
 interface Sequence {
   /**
-   * Signs with the next nonce and records, as the settlement of a held claim: the transaction, or null
+   * Signs with the next nonce and records, as the settlement of a claim claim: the transaction, or null
    * where the claim was lost. `floor` is the chain's own count.
    */
   append(
-    held: Held,
+    claim: Claim,
     call: TokenCall,
     floor: number,
     leaseMs: number,
@@ -179,13 +179,13 @@ function createSequence({ chainId, token, signer, store }: WalletOptions): Seque
     signer.sign({ chainId, nonce, to: token, data, gas, ...fee });
 
   return {
-    append: (held, call, floor, leaseMs) =>
+    append: (claim, call, floor, leaseMs) =>
       inTurn(async () => {
         for (;;) {
           const nonce = await store.nextNonce(floor);
           const signed = await sign(nonce, call);
           const entry = { nonce, ...signed, maxFee: call.fee.maxFeePerGas };
-          const stored = await store.store(held, entry, leaseMs);
+          const stored = await store.store(claim, entry, leaseMs);
           if (stored === "stored") return signed;
           if (stored === "lost") return null;
         }

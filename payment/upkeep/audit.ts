@@ -3,8 +3,8 @@
  * lost with a block, is noticed by a few of its newest; a look for each sale would cost more than it saves.
  */
 import type { Log } from "../../core/log.ts";
-import type { LedgerUpkeep, ToldSettlement } from "../../db/ledger/reconciliation.ts";
-import type { Chain } from "../evm/chain.ts";
+import type { ReconciliationStore, ReportedSettlement } from "../../db/ledger/reconciliation.ts";
+import type { ChainReader } from "../evm/chain.ts";
 
 export interface AuditFindings {
   readonly looked: number;
@@ -16,17 +16,17 @@ export interface AuditFindings {
 
 /** Looks each of them up. @throws ChainUnavailable where the chain cannot tell. */
 export async function auditSettlements(
-  chain: Chain,
-  told: readonly ToldSettlement[],
+  chain: ChainReader,
+  reported: readonly ReportedSettlement[],
 ): Promise<AuditFindings> {
   const paid = await Promise.all(
-    told.map(({ tx, amount, ...payment }) =>
+    reported.map(({ tx, amount, ...payment }) =>
       chain.paidBy(tx, { ...payment, amount: BigInt(amount), sinceBlock: null })
     ),
   );
   return {
-    looked: told.length,
-    missing: told.flatMap(({ tx }, n) => paid[n] === false ? [tx] : []),
+    looked: reported.length,
+    missing: reported.flatMap(({ tx }, n) => paid[n] === false ? [tx] : []),
     unknown: paid.filter((answer) => answer === null).length,
   };
 }
@@ -43,9 +43,9 @@ const NEWEST = 3;
 
 /** The audit of a running service. */
 export function createAudit(
-  { upkeep, chain, log }: {
-    readonly upkeep: LedgerUpkeep;
-    readonly chain: Chain;
+  { reconciliation, chain, log }: {
+    readonly reconciliation: ReconciliationStore;
+    readonly chain: ChainReader;
     readonly log: Log;
   },
 ): Audit {
@@ -53,7 +53,7 @@ export function createAudit(
   let missing = 0;
   return {
     pass: async () => {
-      const told = await upkeep.newestTold(NEWEST);
+      const told = await reconciliation.newestReported(NEWEST);
       const newest = told.map(({ tx }) => tx).join();
       if (newest === found) return;
       const findings = await auditSettlements(chain, told);

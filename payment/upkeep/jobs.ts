@@ -48,7 +48,7 @@ const MARGIN_SECONDS = 120;
  * The sweep, to be called every so often. It looks at all that was stored since the last one that
  * succeeded began; the first one looks at all there is. `ticks` are milliseconds that only go forward.
  */
-export function createSweep(
+export function createLedgerCleanup(
   cleanUp: (seconds: number | null) => Promise<unknown>,
   ticks: () => number,
 ): () => Promise<void> {

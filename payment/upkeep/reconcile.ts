@@ -1,8 +1,8 @@
 /** Finds out what became of settlements that nobody waits for any more. Only proof ends one. */
 import type { Log } from "../../core/log.ts";
 import type { Ledger } from "../../db/ledger/mod.ts";
-import type { DuePayment, LedgerUpkeep } from "../../db/ledger/reconciliation.ts";
-import type { Chain } from "../evm/chain.ts";
+import type { DuePayment, ReconciliationStore } from "../../db/ledger/reconciliation.ts";
+import type { ChainReader } from "../evm/chain.ts";
 import { REASON } from "../protocol/reasons.ts";
 import type { Proof } from "../evm/proof.ts";
 import { ChainUnavailable } from "../evm/rpc.ts";
@@ -10,9 +10,9 @@ import { EXPIRY_MARGIN_SECONDS } from "../settle/settlement.ts";
 
 export interface ReconcileDeps {
   readonly ledger: Ledger;
-  readonly upkeep: LedgerUpkeep;
+  readonly reconciliation: ReconciliationStore;
   /** Null in mode `test`: nothing there was ever sent to a chain. */
-  readonly chain: Chain | null;
+  readonly chain: ChainReader | null;
   readonly owner: string;
   readonly log: Log;
   /** Seconds since 1970, by our clock. */
@@ -53,19 +53,19 @@ async function resolve(
   deps: ReconcileDeps,
   due: DuePayment,
 ): Promise<"settled" | "refused" | null> {
-  const { ledger, upkeep } = deps;
+  const { ledger, reconciliation } = deps;
   const proof = await look(deps, due);
   if (proof?.kind === "paid") {
     const moved = due.state === "settling"
       ? await ledger.settle({ ...due, tx: proof.transaction })
-      : await upkeep.settleRefused(due, proof.transaction);
+      : await reconciliation.settleRefused(due, proof.transaction);
     return moved ? "settled" : null;
   }
   const expired = proof?.kind === "unused" &&
     BigInt(Math.floor(proof.blockTime) - EXPIRY_MARGIN_SECONDS) > BigInt(due.validBefore);
   if (proof?.kind === "spent" || expired) {
     if (due.state === "refused") {
-      await upkeep.postpone(due, null);
+      await reconciliation.postpone(due, null);
       return null;
     }
     const reason = expired ? REASON.validBefore : REASON.nonceUsed;
@@ -75,7 +75,7 @@ async function resolve(
   // A refused one was left for a day at least where so much of its time remains: it will not land.
   const isIdle = due.state === "refused" && proof?.kind === "unused" &&
     BigInt(due.validBefore) > BigInt(Math.floor(proof.blockTime) + DISTANT_SECONDS);
-  await upkeep.postpone(due, isIdle ? null : POSTPONE_SECONDS);
+  await reconciliation.postpone(due, isIdle ? null : POSTPONE_SECONDS);
   return null;
 }
 
@@ -87,7 +87,7 @@ async function resolveAll(
 ): Promise<boolean> {
   for (const [n, payment] of due.entries()) {
     if (deps.stopping?.() ?? false) {
-      await deps.upkeep.giveBack(due.slice(n));
+      await deps.reconciliation.giveBack(due.slice(n));
       return false;
     }
     report.looked++;
@@ -99,8 +99,8 @@ async function resolveAll(
     } catch (error) {
       if (!(error instanceof ChainUnavailable)) throw error;
       // It may be this payment alone that the node cannot tell of: the others come before it next time.
-      await deps.upkeep.postpone(payment, POSTPONE_SECONDS);
-      await deps.upkeep.giveBack(due.slice(n + 1));
+      await deps.reconciliation.postpone(payment, POSTPONE_SECONDS);
+      await deps.reconciliation.giveBack(due.slice(n + 1));
       return false;
     }
   }
@@ -115,9 +115,9 @@ export async function reconcile(deps: ReconcileDeps): Promise<ReconcileReport> {
   const report = { looked: 0, settled: 0, refused: 0 };
   const seen = new Set<number>();
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const due = await deps.upkeep.takeDue(deps.owner, BATCH, LEASE_MS);
+    const due = await deps.reconciliation.takeDue(deps.owner, BATCH, LEASE_MS);
     // A slow pass meets what it postponed itself again.
-    await deps.upkeep.giveBack(due.filter(({ id }) => seen.has(id)));
+    await deps.reconciliation.giveBack(due.filter(({ id }) => seen.has(id)));
     const fresh = due.filter(({ id }) => !seen.has(id));
     fresh.forEach(({ id }) => seen.add(id));
     const goesOn = await resolveAll(deps, fresh, report);

@@ -1,7 +1,7 @@
 /** How often the chain is asked about signatures that it alone can judge: anyone can make them up. */
 import { createHash } from "node:crypto";
 
-export interface Lookups {
+export interface ChainLookupLimiter {
   /** Whether the chain may be asked about a signature of this address now; counts the question. */
   admit(address: string): boolean;
   /** The address signed rightly, and paid: from now on it has a bucket of its own. */
@@ -28,7 +28,7 @@ const REMEMBERED_MS = 60_000;
 const REMEMBERED_MAX = 10_000;
 
 /** `ticks` are milliseconds that only go forward. */
-export function createLookups(ticks: () => number): Lookups {
+export function createChainLookupLimiter(ticks: () => number): ChainLookupLimiter {
   const unknown = createBucket(UNKNOWN, ticks);
   const known = new Map<string, () => boolean>();
   const refusals = new Map<string, number>();

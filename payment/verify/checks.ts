@@ -1,7 +1,7 @@
 /** The cheap checks of a payment against a route's challenge, in the order that fails cheapest. */
 import { readAddress } from "../evm/hex.ts";
-import { type Challenge, MAX_TIMEOUT_SECONDS } from "../protocol/payment_required.ts";
-import type { Payment } from "../protocol/payment_payload.ts";
+import { MAX_TIMEOUT_SECONDS, type PaymentRequired } from "../protocol/payment_required.ts";
+import type { PaymentPayload } from "../protocol/payment_payload.ts";
 import type { JsonObject } from "../evm/bounded_json.ts";
 import type { Rail } from "../protocol/terms.ts";
 import { REASON, type Reason } from "../protocol/reasons.ts";
@@ -14,7 +14,11 @@ function sameAddress(value: unknown, key: string): boolean {
 }
 
 /** What a version 2 payment says it accepted must be what this route offers. */
-function checkAccepted(accepted: JsonObject, challenge: Challenge, rail: Rail): Reason | null {
+function checkAccepted(
+  accepted: JsonObject,
+  challenge: PaymentRequired,
+  rail: Rail,
+): Reason | null {
   const ours = challenge.requirements;
   if (accepted["asset"] !== ours.asset && !sameAddress(accepted["asset"], rail.assetKey)) {
     return REASON.requirements;
@@ -38,7 +42,7 @@ const sorted = (query: URLSearchParams): string => {
  */
 function checkResource(
   url: string | null,
-  challenge: Challenge,
+  challenge: PaymentRequired,
   query: URLSearchParams,
 ): Reason | null {
   const own = challenge.resource.url;
@@ -51,8 +55,8 @@ function checkResource(
 
 /** Everything about a payment that needs neither clock nor cryptography; null when it fits. */
 export function checkTerms(
-  payment: Payment,
-  challenge: Challenge,
+  payment: PaymentPayload,
+  challenge: PaymentRequired,
   rail: Rail,
   query: URLSearchParams,
 ): Reason | null {
@@ -76,7 +80,7 @@ export function checkTerms(
  * `validAfter < block time < validBefore`. `nowSeconds` is whole seconds since 1970.
  */
 export function checkWindow(
-  payment: Payment,
+  payment: PaymentPayload,
   nowSeconds: number,
   computeBudgetMs: number,
 ): Reason | null {

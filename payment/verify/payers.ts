@@ -1,11 +1,19 @@
 /** What the chain says of payers, asked as rarely as will do: signatures, balances, the newest block. */
 import { REASON } from "../protocol/reasons.ts";
-import type { Order } from "../protocol/settler.ts";
-import { type ConsentOptions, createConsent, type SignatureCheck } from "./verify_signature.ts";
+import type { PaymentOrder } from "../protocol/settler.ts";
+import {
+  createSignatureVerifier,
+  type SignatureCheck,
+  type SignatureVerifierOptions,
+} from "./verify_signature.ts";
 
 export interface Payers {
   /** `doubt` is called before anything outside is asked; what it throws is thrown. */
-  checkSignature(order: Order, digest: Uint8Array, doubt: () => void): Promise<SignatureCheck>;
+  verifySignature(
+    order: PaymentOrder,
+    digest: Uint8Array,
+    doubt: () => void,
+  ): Promise<SignatureCheck>;
   /** A contract wallet paid: the chain goes on being asked about it, however many others are made up. */
   paid(payer: string): void;
   /** False while balances cannot be had; what is in flight is then not held against them. */
@@ -18,12 +26,12 @@ export interface Payers {
    */
   ampleBalance(payer: string, amount: number): string | null;
   /** A back end's reason for a refusal in plainer words: `insufficient_funds` where that is it. */
-  explain(order: Order, reason: string): Promise<string>;
+  explain(order: PaymentOrder, reason: string): Promise<string>;
   /** A block number that was reached before now; null while none is known. */
   recentBlock(): number | null;
 }
 
-export interface PayersOptions extends ConsentOptions {
+export interface PayersOptions extends SignatureVerifierOptions {
   /** Calls that a payer may have in flight. */
   readonly maxInFlight: number;
 }
@@ -40,15 +48,15 @@ const PAUSE_MS = 10_000;
 
 /** Makes what is known of payers; without a chain, and in mode `test`, nothing is asked of their balances. */
 export function createPayers(options: PayersOptions): Payers {
-  const { backend, chain, ticks } = options;
-  const consent = createConsent(options);
+  const { settler, chain, ticks } = options;
+  const verifier = createSignatureVerifier(options);
   const recent = new Map<string, { readonly units: bigint; readonly until: number }>();
   let pausedUntil = -Infinity;
   let block: number | null = null;
   let blockUntil = -Infinity;
 
-  const live = backend.mode === "test" ? null : chain;
-  const readBalance = createSharer(async (payer: string): Promise<string | null> => {
+  const live = settler.mode === "test" ? null : chain;
+  const readBalance = createSingleFlight(async (payer: string): Promise<string | null> => {
     if (live === null || ticks() < pausedUntil) return null;
     try {
       const units = await live.balance(payer);
@@ -61,8 +69,8 @@ export function createPayers(options: PayersOptions): Payers {
     }
   });
   return {
-    checkSignature: consent.check,
-    paid: consent.paid,
+    verifySignature: verifier.verifySignature,
+    paid: verifier.paid,
     hasBalances: () => live !== null && ticks() >= pausedUntil,
     balance: readBalance,
     ampleBalance: (payer, amount) => {
@@ -94,7 +102,9 @@ export function createPayers(options: PayersOptions): Payers {
   };
 }
 
-export function createSharer<T>(work: (key: string) => Promise<T>): (key: string) => Promise<T> {
+export function createSingleFlight<T>(
+  work: (key: string) => Promise<T>,
+): (key: string) => Promise<T> {
   const running = new Map<string, Promise<T>>();
   const next = new Map<string, Promise<T>>();
   const run = (key: string): Promise<T> => {

@@ -1,9 +1,9 @@
 /** Whether the payer signed: recovered in process, or asked of the chain as rarely as will do. */
 import { ServiceError } from "../../core/errors.ts";
-import type { Backend, Order } from "../protocol/settler.ts";
-import type { Chain } from "../evm/chain.ts";
+import type { PaymentOrder, Settler } from "../protocol/settler.ts";
+import type { ChainReader } from "../evm/chain.ts";
 import { toHex } from "../evm/hex.ts";
-import { createLookups } from "./chain_lookup_limiter.ts";
+import { createChainLookupLimiter } from "./chain_lookup_limiter.ts";
 import { REASON } from "../protocol/reasons.ts";
 import { recoverSigner, unwrapped, wrappedFactory } from "../evm/signature.ts";
 
@@ -20,17 +20,21 @@ export type SignatureCheck =
   /** A contract wallet, perhaps, and nobody to ask. */
   | { readonly kind: "unasked"; readonly error: ServiceError };
 
-export interface Consent {
+export interface SignatureVerifier {
   /** `doubt` is called before anything outside is asked; what it throws is thrown. */
-  check(order: Order, digest: Uint8Array, doubt: () => void): Promise<SignatureCheck>;
+  verifySignature(
+    order: PaymentOrder,
+    digest: Uint8Array,
+    doubt: () => void,
+  ): Promise<SignatureCheck>;
   /** A contract wallet paid: the chain goes on being asked about it, however many others are made up. */
   paid(payer: string): void;
 }
 
-export interface ConsentOptions {
-  readonly backend: Backend;
+export interface SignatureVerifierOptions {
+  readonly settler: Settler;
   /** Null in mode `test` without RPC_URL: only ordinary accounts can pay then. */
-  readonly chain: Chain | null;
+  readonly chain: ChainReader | null;
   /** Lower-case factories whose wallets may pay before they are deployed. */
   readonly factories: readonly string[];
   /** Milliseconds that only go forward. */
@@ -49,14 +53,14 @@ const DISOWNED: SignatureCheck = { kind: "disowned", reason: REASON.signature };
 const forged = (reason: string = REASON.signature): SignatureCheck => ({ kind: "forged", reason });
 
 /** Makes the check of signatures; what others are asked is bounded, since anyone can make signatures up. */
-export function createConsent(options: ConsentOptions): Consent {
-  const { backend, chain, ticks } = options;
-  const lookups = createLookups(ticks);
+export function createSignatureVerifier(options: SignatureVerifierOptions): SignatureVerifier {
+  const { settler, chain, ticks } = options;
+  const limiter = createChainLookupLimiter(ticks);
   const plain = new Map<string, number>();
 
   const isKnownPlain = (address: string): boolean => (plain.get(address) ?? -Infinity) > ticks();
 
-  const isPlain = async (source: Chain, address: string): Promise<boolean> => {
+  const isPlain = async (source: ChainReader, address: string): Promise<boolean> => {
     if (isKnownPlain(address)) return true;
     if (await source.hasCode(address)) return false;
     if (plain.size >= PLAIN_MAX) plain.clear();
@@ -67,7 +71,7 @@ export function createConsent(options: ConsentOptions): Consent {
   /** Null where others may be asked about a signature now. */
   const refrain = (from: string, doubt: () => void): SignatureCheck | null => {
     doubt();
-    if (lookups.admit(from)) return null;
+    if (limiter.admit(from)) return null;
     const message = "Too many signatures wait for the chain; nothing was charged. " +
       "Send the same payment again.";
     const details = { retryAfterSeconds: LOOKUP_SECONDS };
@@ -75,7 +79,7 @@ export function createConsent(options: ConsentOptions): Consent {
   };
 
   const judged = async (
-    chain: Chain,
+    chain: ChainReader,
     from: string,
     digest: Uint8Array,
     signature: string,
@@ -84,7 +88,7 @@ export function createConsent(options: ConsentOptions): Consent {
       if (await isPlain(chain, from)) return forged();
       const good = await chain.isContractSignature(from, toHex(digest), signature);
       if (!good) {
-        lookups.refused(from, digest, signature);
+        limiter.refused(from, digest, signature);
         return DISOWNED;
       }
       return { kind: "contract" };
@@ -102,7 +106,7 @@ export function createConsent(options: ConsentOptions): Consent {
     doubt: () => void,
   ): Promise<SignatureCheck> => {
     if (chain === null || isKnownPlain(from)) return forged();
-    if (lookups.wasRefused(from, digest, signature)) return DISOWNED;
+    if (limiter.wasRefused(from, digest, signature)) return DISOWNED;
     return refrain(from, doubt) ?? await judged(chain, from, digest, signature);
   };
 
@@ -111,7 +115,7 @@ export function createConsent(options: ConsentOptions): Consent {
    * meanwhile is asked itself, so that what it bought is found again.
    */
   const wrapped = async (
-    { payment, ...rest }: Order,
+    { payment, ...rest }: PaymentOrder,
     digest: Uint8Array,
     factory: string,
     doubt: () => void,
@@ -124,7 +128,7 @@ export function createConsent(options: ConsentOptions): Consent {
     if (unasked !== null) return unasked;
     try {
       if (!(await chain.hasCode(from))) {
-        const reason = await backend.verify({ payment, ...rest });
+        const reason = await settler.verify({ payment, ...rest });
         return reason === null ? { kind: "contract" } : { kind: "disowned", reason };
       }
       plain.delete(from);
@@ -136,13 +140,13 @@ export function createConsent(options: ConsentOptions): Consent {
   };
 
   return {
-    check: async (order, digest, doubt) => {
+    verifySignature: async (order, digest, doubt) => {
       const { authorization, signature } = order.payment;
       const factory = wrappedFactory(signature);
       if (factory !== null) return await wrapped(order, digest, factory, doubt);
       if (await recoverSigner(digest, signature) === authorization.from) return ACCOUNT;
       return await contractSignature(authorization.from, digest, signature, doubt);
     },
-    paid: lookups.signed,
+    paid: limiter.signed,
   };
 }

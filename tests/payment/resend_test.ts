@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createLog } from "../../core/log.ts";
-import { createChain } from "../../payment/evm/chain.ts";
+import { createChainReader } from "../../payment/evm/chain.ts";
 import { ExchangeError, exchangeJson } from "../../payment/evm/bounded_json.ts";
 import { createRpc } from "../../payment/evm/rpc.ts";
 import { cleanUpLedger } from "../../db/ledger/cleanup.ts";
@@ -203,7 +203,7 @@ Deno.test("a use older than the claim is known for one where its event is out of
     amount: 10_000n,
     sinceBlock: 999_990,
   };
-  assertEquals(await createChain(rpc, USDC.toLowerCase()).prove(claimed), { kind: "spent" });
+  assertEquals(await createChainReader(rpc, USDC.toLowerCase()).prove(claimed), { kind: "spent" });
   assert(asked.length <= 4, `${asked.length} calls`);
 });
 

@@ -1,7 +1,7 @@
 /** What a request brings to pay with, on either wire, and whether it is for the call that it came with. */
-import type { Challenge } from "../protocol/payment_required.ts";
+import type { PaymentRequired } from "../protocol/payment_required.ts";
 import { checkTerms } from "./checks.ts";
-import type { Wire } from "../protocol/fingerprint.ts";
+import type { PaymentProtocol } from "../protocol/fingerprint.ts";
 import type { Mpp } from "../protocol/mpp.ts";
 import { MPP_CHALLENGE_HEADER, type MppTarget } from "../protocol/mpp_challenge.ts";
 import {
@@ -13,16 +13,16 @@ import {
 import type { Outcome } from "../protocol/outcome.ts";
 import {
   choosePaymentHeader,
-  decodePayment,
+  decodePaymentPayload,
   type HeaderChoice,
-  type Payment,
+  type PaymentPayload,
 } from "../protocol/payment_payload.ts";
 import type { Rail } from "../protocol/terms.ts";
 import { REASON } from "../protocol/reasons.ts";
 import type { PaidOffer, PaidRequest } from "../protocol/types.ts";
 
 /** What a request brought, its payload of the first wire not decoded yet. */
-export type Presented =
+export type PresentedHeaders =
   | HeaderChoice
   /** Nothing that could be a payment of the second wire, or payments of both. */
   | { readonly kind: "malformed" }
@@ -30,26 +30,26 @@ export type Presented =
 
 /** A payment that is well formed. */
 export interface PresentedPayment {
-  readonly payment: Payment;
-  readonly wire: Wire;
+  readonly payment: PaymentPayload;
+  readonly protocol: PaymentProtocol;
   /** Whether the client is of version 1 of x402. */
   readonly legacy: boolean;
   /** How the call ends where the payment is not for it; null where it fits. */
-  readonly wrong: Outcome | null;
+  readonly refusal: Outcome | null;
 }
 
-export interface Wires {
+export interface PaymentReader {
   /** The headers of a 402 that hold a fresh challenge of the second wire; none where it is off. */
-  fresh(body: Uint8Array): Readonly<Record<string, string>>;
-  read(headers: Headers): Presented;
+  mppChallenge(body: Uint8Array): Readonly<Record<string, string>>;
+  read(headers: Headers): PresentedHeaders;
   /** The payment, or the reason why there is none. Needs neither clock nor cryptography of the chain's. */
   match(
-    presented: Extract<Presented, { readonly kind: "one" | "mpp" }>,
+    presented: Extract<PresentedHeaders, { readonly kind: "one" | "mpp" }>,
     request: PaidRequest,
   ): PresentedPayment | string;
 }
 
-export interface WiresDeps {
+export interface PaymentReaderDeps {
   readonly rail: Rail;
   /** The second wire; null where it is off. */
   readonly mpp: Mpp | null;
@@ -59,7 +59,11 @@ export interface WiresDeps {
 const refusal = (reason: string): Outcome => ({ kind: "refused", reason, settlement: false });
 
 /** Makes the wires of one route. */
-export function createWires(deps: WiresDeps, offer: PaidOffer, challenge: Challenge): Wires {
+export function createPaymentReader(
+  deps: PaymentReaderDeps,
+  offer: PaidOffer,
+  challenge: PaymentRequired,
+): PaymentReader {
   const { mpp, rail } = deps;
   const target = (body: Uint8Array): MppTarget => ({
     method: offer.method,
@@ -67,9 +71,9 @@ export function createWires(deps: WiresDeps, offer: PaidOffer, challenge: Challe
     body,
   });
 
-  const checkX402 = (payment: Payment, { query }: PaidRequest): Outcome | null => {
+  const checkX402 = (payment: PaymentPayload, { query }: PaidRequest): Outcome | null => {
     const wrong = checkTerms(payment, challenge, rail, query) ??
-      (mpp?.asksFor(payment.authorization.nonce) ? REASON.otherWire : null);
+      (mpp?.hasIssued(payment.authorization.nonce) ? REASON.otherWire : null);
     return wrong === null ? null : refusal(wrong);
   };
 
@@ -85,7 +89,7 @@ export function createWires(deps: WiresDeps, offer: PaidOffer, challenge: Challe
   let issue: ((body: Uint8Array) => string) | null = null;
 
   return {
-    fresh: (body) => {
+    mppChallenge: (body) => {
       issue ??= mpp?.issuer(challenge.amount)?.issuing(offer) ?? null;
       return issue === null ? {} : { [MPP_CHALLENGE_HEADER]: issue(body) };
     },
@@ -105,13 +109,13 @@ export function createWires(deps: WiresDeps, offer: PaidOffer, challenge: Challe
       if (presented.kind === "mpp") {
         const { credential } = presented;
         const wrong = checkMpp(credential, request);
-        return { payment: credential.payment, wire: "mpp", legacy: false, wrong };
+        return { payment: credential.payment, protocol: "mpp", legacy: false, refusal: wrong };
       }
-      const decoded = decodePayment(presented.value);
+      const decoded = decodePaymentPayload(presented.value);
       if (!decoded.ok) return decoded.reason;
       const { payment } = decoded;
       const legacy = presented.legacy || payment.version === 1;
-      return { payment, wire: "x402", legacy, wrong: checkX402(payment, request) };
+      return { payment, protocol: "x402", legacy, refusal: checkX402(payment, request) };
     },
   };
 }
