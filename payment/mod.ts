@@ -1,6 +1,6 @@
 /**
- * Payment by x402, settle-after: a middleware around any handler, with the ledger, verification and
- * settlement behind it. It knows nothing of what is sold. docs/payment.md tells how it works.
+ * Payment by x402 and MPP, settled after the answer is computed: a middleware around any handler, independent of
+ * what is sold. docs/payment.md describes it.
  */
 import { type Clock, unixSeconds } from "../core/clock.ts";
 import { OperatorError } from "../core/errors.ts";
@@ -66,32 +66,32 @@ export interface PaymentStatus {
   /** Network and token, as the ledger names them; apart in mode `test`. */
   readonly rail: string;
   readonly payTo: string;
-  /** False while the facilitator or the chain is away. */
+  /** False while the facilitator or the chain is unreachable. */
   readonly ready: boolean;
   /** False since a write to the ledger failed, until one succeeds. */
   readonly ledgerIsAvailable: boolean;
   /** Purchases under way in this process. */
   readonly inFlight: number;
-  /** How many of the newest settlements that the facilitator told of are not on the chain. */
+  /** How many of the newest settlements that the facilitator reported are not on the chain. */
   readonly notOnChain: number;
 }
 
 export interface Payments {
-  /** The challenge of an offer, for the documents that repeat it. */
+  /** The payment requirements of an offer, for the documents that show them. */
   paymentRequired(offer: PaidOffer): PaymentRequired;
-  /** The route that sells what `handler` computes for what `offer` costs. */
+  /** The endpoint that sells what `handler` computes at the price of `offer`. */
   paid(offer: PaidOffer, handler: PaidHandler): PaidEndpoint;
   /**
-   * Checks the configuration against the outside, begins to resolve what a previous process left, and
-   * goes on doing so every minute. Rejects with OperatorError for what will never work.
+   * Checks the configuration against chain and facilitator, and starts the periodic jobs: reconciliation, cleanup,
+   * renewal of leases. Rejects with OperatorError for a configuration that can never work.
    */
   start(): Promise<void>;
   /** Milliseconds that a call takes at most beyond its computation: trial run, settlement, record. */
   readonly tailMs: number;
-  /** Takes no new payments from now on; what was bought before is given again all the same. */
+  /** Takes no new payments from now on; what was bought before is still delivered again. */
   close(): void;
   /**
-   * Closes, and resolves when the payments under way have ended, or `deadline` has: what is open then is
+   * Closes, and resolves when the payments under way have ended or `deadline` has passed; what is open then is
    * resolved by the next process.
    */
   stop(deadline?: Promise<unknown>): Promise<void>;
@@ -101,17 +101,17 @@ export interface Payments {
 const MAINTAIN_MS = 5_000;
 const RECONCILE_MS = 60_000;
 const CLEANUP_MS = 60_000;
-/** Between looks for a ledger that is lost or cannot be written to. */
+/** Between checks of an unavailable ledger. */
 const LEDGER_MS = 1_000;
-/** For what payment does by itself to end, when it stops. */
+/** How long running jobs may take to end when the service stops. */
 const JOBS_GRACE_MS = 2_000;
 const RPC_TIMEOUT_MS = 5_000;
-/** Of the name under which this process holds claims. */
+/** Length of the random name under which this process owns claims. */
 const OWNER_BYTES = 8;
-/** A process that died is replaced after this; one that lives renews its leases. */
+/** The claims of a dead process are taken over after this; a living one renews its leases. */
 const LEASE_MS = 8_000;
 
-/** For the trial run before a computation, and for the record of its settlement. */
+/** For the verification before a computation, and for recording its settlement. */
 const AROUND_MS = 15_000;
 
 /** Assembles payment. @throws OperatorError for settings that are wrong in themselves. */
@@ -151,7 +151,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   const shared = { ledger, settler, log, nowSeconds, leaseMs, mpp };
   const parties = { payers, chain: settledOn, railKey: rail.key };
   const settlement = createSettlement({ ...shared, ...parties });
-  // What we settled ourselves was proven then.
+  // Our own settlements are proven by their receipts.
   const audit = settings.mode === "facilitator" && chain !== null
     ? createAudit({ reconciliation, chain, log })
     : null;
@@ -179,7 +179,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   const jobs = createJobs(log);
   const paymentRequiredOf = (offer: PaidOffer) => createPaymentRequired(offer, rail, settings);
 
-  /** The chain that proves settlements must be the one that the network names. */
+  /** Checks that RPC_URL is on the configured network. */
   const checkChain = async (): Promise<void> => {
     if (chain === null) return;
     try {
@@ -215,18 +215,18 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       payers.recentBlock();
       const upkeepMs = timing.reconcileMs ?? RECONCILE_MS;
       jobs.every(leaseMs / 3, "renewal of leases", () => leases.renew());
-      jobs.every(timing.maintainMs ?? MAINTAIN_MS, "settlement upkeep", () => settler.maintain());
-      jobs.every(LEDGER_MS, "look for the ledger", availability.check);
+      jobs.every(timing.maintainMs ?? MAINTAIN_MS, "settler maintenance", () => settler.maintain());
+      jobs.every(LEDGER_MS, "ledger check", availability.check);
       jobs.nowAndEvery(upkeepMs, "reconciliation", reconcilePass);
-      // Apart from the look at the chain, which may be slow: a removed quote must not wait for that.
-      jobs.nowAndEvery(timing.cleanupMs ?? CLEANUP_MS, "sweep", cleanup);
+      // Apart from reconciliation, whose chain calls may be slow: a removed quote must not wait for them.
+      jobs.nowAndEvery(timing.cleanupMs ?? CLEANUP_MS, "ledger cleanup", cleanup);
       if (audit !== null) jobs.every(upkeepMs, "audit", audit.pass);
     },
     tailMs: settler.settleBudgetMs + AROUND_MS,
     close: () => void (isOpen = false),
     stop: async (deadline) => {
       isOpen = false;
-      // Leases are renewed to the end: another replica must not take over what is still worked on.
+      // Leases are renewed until the end, so that no replica takes over a claim that is still worked on.
       let isLate = false;
       const late = deadline?.then(() => isLate = true);
       while (inFlight.size > 0 && !isLate) {

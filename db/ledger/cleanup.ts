@@ -1,4 +1,4 @@
-/** What the ledger may forget: dead claims, answers past their time, payers who are gone. */
+/** Ledger cleanup: claims of dead processes, expired answers and authorizations, absent payers. */
 import type { Brief, Database, Queryable, Sql } from "../sql.ts";
 import { IDENTIFIED_REPEAT_SECONDS, REPEAT_SECONDS } from "./types.ts";
 
@@ -14,7 +14,7 @@ async function drain(brief: Brief, statement: (sql: Sql) => PromiseLike<{ count:
   }
 }
 
-/** An answer and a removal that were written in the same moment did not see each other. */
+/** Drops answers that were stored while a post they quote was being removed. */
 async function dropOutdated(brief: Brief, seconds: number | null): Promise<void> {
   for (let after = 0;;) {
     const [row] = await brief((sql) =>
@@ -64,7 +64,7 @@ export async function cleanUpLedger(
             case when p.payment_id is null then ${REPEAT_SECONDS}::integer
               else ${IDENTIFIED_REPEAT_SECONDS}::integer end))
       order by a.payment_id limit ${BATCH})`);
-  // What was never paid may be claimed anew: its row only tells what was refused, or when.
+  // An unpaid authorization may be claimed again: its row only records a refusal.
   await drain(brief, (sql) =>
     sql`
     delete from payments where id in (
@@ -74,10 +74,10 @@ export async function cleanUpLedger(
           or p.created_at < clock_timestamp() - interval '7 days')
         and not exists (select 1 from payment_broadcasts b where b.payment_id = p.id)
       limit ${BATCH})
-      -- Once more for the row as it is when it goes: it may have been claimed meanwhile.
+      -- Checked again on deletion: the row may have been claimed meanwhile.
       and state in ('released', 'refused') and check_at is null`);
-  // Keys cost nothing: payers that were not here for a day are forgotten, unless one is at work. A claim
-  // is noted to within an hour.
+  // Payer rows are deleted after a day without calls, since anyone can make up addresses. Claim times are
+  // accurate to an hour.
   await drain(brief, (sql) =>
     sql`
     delete from payment_payers where ctid in (

@@ -44,17 +44,17 @@ export interface Ledger {
   ): Promise<boolean>;
   /** claimed or answered → released: the authorization is free for any request. */
   release(claim: Claim): Promise<boolean>;
-  /** Gives a settlement up: one of unknown outcome for others to resolve, one not begun for a retry. */
+  /** Gives a claim up: one of unknown outcome is left to reconciliation, one not begun to a retry. */
   abandon(claim: Claim): Promise<boolean>;
   /** Lengthens the leases of claims that are worked on. */
   renew(claims: readonly Claim[], leaseMs: number): Promise<void>;
-  /** Ends a payer's row of refusals. */
+  /** Resets a payer's count of refusals. */
   forgive(rail: string, payer: string): Promise<void>;
 }
 
 const seconds = (value: number): string => String(Math.round(value * 1000) / 1000);
 
-/** What a claim that may only join what is known hears where nothing is. */
+/** The result of a `knownOnly` request where the ledger knows no such payment. */
 const UNKNOWN: ClaimResult = {
   outcome: "unknown",
   id: null,
@@ -73,8 +73,8 @@ const UNKNOWN: ClaimResult = {
 };
 
 /**
- * Whether the ledger has heard of an authorization, or of another one for the same purchase: read only, so
- * that keys made up leave no trace.
+ * Whether the ledger has an authorization, or another one for the same purchase. Reads only, so that made-up keys
+ * leave no rows.
  */
 async function isKnown(brief: Brief, request: ClaimRequest): Promise<boolean> {
   const { rail, payer, nonce } = request;

@@ -1,8 +1,8 @@
-/** Payments whose outcome the chain must tell: taken, resolved, put off. */
+/** Payments of unknown outcome: leased for reconciliation, resolved, postponed. */
 import type { Database } from "../sql.ts";
 import type { Claim } from "./types.ts";
 
-/** A payment whose outcome the chain must tell, taken by the caller. */
+/** A payment of unknown outcome, claimed by the caller. */
 export interface DuePayment extends Claim {
   readonly state: "settling" | "refused";
   /** Lower-case `0x` hex. */
@@ -15,7 +15,7 @@ export interface DuePayment extends Claim {
   readonly sinceBlock: number | null;
 }
 
-/** A settled payment, as whoever settled it told of it. */
+/** A settled payment, as its settler reported it. */
 export interface ReportedSettlement {
   readonly tx: string;
   /** Lower-case `0x` hex. */
@@ -27,15 +27,15 @@ export interface ReportedSettlement {
 }
 
 export interface ReconciliationStore {
-  /** Takes payments that are due for a look at the chain, the longest waiting first. */
+  /** Claims payments that are due for reconciliation, the longest waiting first. */
   takeDue(owner: string, limit: number, leaseMs: number): Promise<DuePayment[]>;
   /** refused → settled: the authorization was used after all. */
   settleRefused(claim: Claim, tx: string): Promise<boolean>;
-  /** Puts the next look off, doubling the wait; null ends the looking at a refused one. */
+  /** Postpones the next check, doubling the wait; null ends the checks of a refused payment. */
   postpone(claim: Claim, seconds: number | null): Promise<void>;
-  /** Ends the caller's hold of payments that it did not look at; they are due as they were. */
+  /** Gives up claims on payments that were not checked; they stay due. */
   giveBack(claims: readonly Claim[]): Promise<void>;
-  /** The newest settled payments, but for those of the last minute, which a node may not know. */
+  /** The newest settled payments, except those of the last minute, which a node may not have yet. */
   newestReported(limit: number): Promise<ReportedSettlement[]>;
 }
 

@@ -26,13 +26,13 @@ export interface WalletStore {
     signed: { readonly nonce: number; hash: string; raw: string; maxFee: bigint },
     leaseMs: number,
   ): Promise<"stored" | "taken" | "lost">;
-  /** Puts a dearer transaction in the place of a stuck one. */
+  /** Replaces a stuck transaction by one with a higher fee. */
   replace(chainNonce: number, signed: { hash: string; raw: string; maxFee: bigint }): Promise<void>;
-  /** Transactions not buried yet, oldest nonce first. */
+  /** Transactions that are not final yet, lowest nonce first. */
   pending(): Promise<Broadcast[]>;
   /** The transaction with which a payment is being settled. */
   ofPayment(paymentId: number): Promise<Broadcast | null>;
-  /** Forgets one that the chain has buried. */
+  /** Deletes one that is final. */
   buried(chainNonce: number): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-/** The proof that an authorization paid us, or cannot any more, from the token's own events. */
+/** Proof from the token's events that an authorization paid us, is unused, or can no longer pay us. */
 import { isObject } from "./bounded_json.ts";
 import {
   authorizationState,
@@ -16,13 +16,13 @@ import {
   type Rpc,
 } from "./rpc.ts";
 
-/** What is asked about: one authorization on one token, and what it was to pay. */
+/** The transfer that an authorization is expected to make. */
 export interface ExpectedTransfer {
   readonly payer: string;
   readonly nonce: string;
   readonly payTo: string;
   readonly amount: bigint;
-  /** A block that was the newest before the payment was claimed; null when none was known. */
+  /** The newest block before the payment was claimed; null where none was known. */
   readonly sinceBlock: number | null;
 }
 
@@ -34,19 +34,19 @@ export type Proof =
   /** Cancelled, used for something else, or used before it was claimed: it cannot pay us. */
   | { readonly kind: "spent" };
 
-/** Logs are asked for in pieces that public endpoints accept. */
+/** Blocks for each `eth_getLogs`: as many as public endpoints accept. */
 const LOG_BLOCKS = 2000;
-/** Pieces looked through before giving up, newest first. */
+/** Requests for logs before giving up, newest blocks first. */
 const LOG_PIECES = 50;
-/** A block or two may be replaced after it was seen. */
+/** Blocks that a reorganisation may replace. */
 const REORG_BLOCKS = 2;
 
 /**
- * Whether the use of an authorization, among the logs of its transaction, paid what was claimed.
+ * Whether the use of an authorization made the expected transfer, by the logs of its transaction.
  *
  * Only the transfer next to AuthorizationUsed counts, or one transfer to us could prove several
  * authorizations of the same transaction. The token in use writes the transfer after the use; a token
- * that writes it before is understood where no other use can own that transfer.
+ * that writes it before is recognized where no other use can own that transfer.
  */
 export function usePaid(
   logs: readonly LogEntry[],
@@ -73,9 +73,9 @@ export function usePaid(
 }
 
 /**
- * Whether a transaction paid what was claimed; null where the node has no receipt of it and the token says
- * that the authorization is used, as with a node that keeps receipts for a while only.
- * @throws ChainUnavailable when the chain cannot tell.
+ * Whether a transaction made the expected transfer; null where the node has no receipt and the authorization is
+ * used, as with a node that keeps receipts for a limited time.
+ * @throws ChainUnavailable
  */
 export async function paidBy(
   rpc: Rpc,
@@ -123,8 +123,8 @@ async function findEvent(
 }
 
 /**
- * Whether the authorization was used, or cancelled, before its claim: one look at an old block, where
- * its event may lie further back than logs are searched. False where the node forgot that block.
+ * Whether the authorization was used or cancelled before its claim, by its state in an old block: its event may
+ * lie further back than logs are searched. False where the node no longer has that block.
  */
 async function usedBefore(
   rpc: Rpc,
@@ -160,13 +160,13 @@ async function proveUse(
   return paid ? { kind: "paid", transaction: event.transaction } : { kind: "spent" };
 }
 
-/** Asks the chain, in one of its blocks. @throws ChainUnavailable when it cannot tell. */
+/** Asks for the proof, as of the newest block. @throws ChainUnavailable where there is none. */
 export async function prove(rpc: Rpc, token: string, expected: ExpectedTransfer): Promise<Proof> {
   const block = await rpc.call("eth_getBlockByNumber", ["latest", false]);
   if (!isObject(block)) throw new ChainUnavailable("expected a block");
   const head = readQuantity(block["number"]);
   if (await isUsed(rpc, token, expected, `0x${head.toString(16)}`)) {
-    // Used before it was presented: authorizations are public on chain, so this may not be its buyer.
+    // Used authorizations are public: where it was used before its claim, whoever presented it may not be its buyer.
     const { sinceBlock } = expected;
     const isOld = sinceBlock !== null && await usedBefore(rpc, token, expected, sinceBlock);
     return isOld ? { kind: "spent" } : await proveUse(rpc, token, expected, head);

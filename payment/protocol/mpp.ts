@@ -1,4 +1,4 @@
-/** The second wire: MPP, the Payment HTTP authentication scheme, over the ledger and settlement of the first. */
+/** MPP, the Payment HTTP authentication scheme, over the same ledger and settlement as x402. */
 import { Buffer } from "node:buffer";
 import type { Log } from "../../core/log.ts";
 import { settlementTime, storedSecret } from "../../db/ledger/mpp.ts";
@@ -17,13 +17,13 @@ import type { Rail } from "./terms.ts";
 import type { PaymentSettings } from "./types.ts";
 
 export interface Mpp {
-  /** Reads the key of the challenges, and has it made where there is none; tried again until it is there. */
+  /** Loads the key of the challenges, creating it where there is none; to be called until it succeeds. */
   load(): Promise<void>;
-  /** What gives and knows the challenges of a price; null until the key is there. */
+  /** The issuer of the challenges of a price; null until the key is loaded. */
   issuer(amount: number): MppIssuer | null;
-  /** Whether a challenge that was given here, as far as that is remembered, asks for this nonce. */
+  /** Whether a challenge that this process issued, and still remembers, asks for this nonce. */
   hasIssued(nonce: string): boolean;
-  /** The header of the receipt of a settlement, the same whenever it is asked for. */
+  /** The receipt header of a settlement, the same each time. */
   receipt(payer: string, settlement: SettlementRecord): Promise<Record<string, string>>;
 }
 
@@ -39,14 +39,14 @@ export interface MppOptions {
 export const MPP_RECEIPT_HEADER = "Payment-Receipt";
 
 const SECRET_BYTES = 32;
-/** Challenges remembered at least: more than are good at a time, unless somebody floods us. */
+/** The least number of challenges remembered: more than are valid at a time under any usual load. */
 const REMEMBERED = 20_000;
 
-/** Makes the wire. */
+/** Creates the MPP side of payment. */
 export function createMpp(options: MppOptions): Mpp {
   const { settings, database, rail, log, random, now } = options;
   const issuers = new Map<number, MppIssuer>();
-  // Two sets in turn: taking the oldest out of one gets slow, since its place is still looked at.
+  // Two sets in turn, since deleting the oldest entries of one Set one by one gets slow.
   let nonces = new Set<string>();
   let earlier = new Set<string>();
   const issued = (nonce: string): void => {
@@ -64,7 +64,7 @@ export function createMpp(options: MppOptions): Mpp {
       } catch (cause) {
         if (isMissed) return;
         isMissed = true;
-        log.warn("the key of MPP challenges cannot be read: calls are challenged by x402 alone", {
+        log.warn("the key of MPP challenges cannot be read: payments are taken by x402 alone", {
           cause,
         });
       }

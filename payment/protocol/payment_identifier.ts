@@ -1,11 +1,11 @@
-/** The payment-identifier extension: a name the buyer gives a payment, known to buyer and seller alone. */
+/** The payment-identifier extension: an identifier that the buyer chooses, known to buyer and seller alone. */
 import { isObject, type JsonObject } from "../evm/bounded_json.ts";
 
 export const PAYMENT_IDENTIFIER = "payment-identifier";
 
 const ID = /^[A-Za-z0-9_-]{16,128}$/;
 
-/** As challenges advertise it: optional, with the schema of its `info`. */
+/** As a 402 advertises it: optional, with the schema of its `info`. */
 export const paymentIdentifierExtension = {
   info: { required: false },
   schema: {

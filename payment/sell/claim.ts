@@ -16,19 +16,19 @@ export interface Purchase {
   readonly call: PreparedCall;
   readonly fingerprint: string;
   /**
-   * What is bought and by whom, which other authorizations of the payer's find it by; null where nobody can
-   * say that the payer signed this one.
+   * A hash of payer and request, by which other authorizations of the payer find the purchase; null where the
+   * signature is not verified.
    */
   readonly purchaseKey: string | null;
-  /** The buyer asks for a new purchase, whatever it bought before. */
+  /** Whether the buyer asks for a new purchase, whatever it bought before. */
   readonly forceNew: boolean;
-  /** The buyer's name for the payment, or null. */
+  /** The buyer's `payment-identifier`, or null. */
   readonly paymentIdentifier: string | null;
-  /** Why no new claim may be made (too old, nothing to compute); known ones go on all the same. */
+  /** The outcome where a new claim would be needed and none may be made; null where it may. */
   readonly newClaimBlock: Outcome | null;
   /**
-   * What is said where the ledger knows the authorization by other bytes of a signature or for another
-   * call, while the signature is nobody's word; null where the payer is known to have signed.
+   * The outcome where the signature could not be verified, and the ledger knows the authorization with another
+   * signature or for another request; null where the signature is verified.
    */
   readonly unverifiedOutcome: Outcome | null;
 }
@@ -47,11 +47,11 @@ export interface PurchaseDeps {
   readonly nowSeconds: () => number;
 }
 
-/** Balances are looked at again this often before a payment is refused for want of funds. */
+/** How often the balance is read again before a payment is refused for insufficient funds. */
 const FUNDS_TRIES = 5;
 const FUNDS_WAIT_MS = 300;
 
-/** Claims a purchase, or finds it; looks the payer's balance up where that matters. */
+/** Claims a purchase, or finds it; reads the payer's balance where the ledger asks for it. */
 export async function claimPurchase(
   deps: PurchaseDeps,
   sale: Purchase,
@@ -93,7 +93,7 @@ export async function claimPurchase(
     });
     if (result.outcome !== "balance" && result.outcome !== "short") return result;
     if (result.outcome === "short") {
-      // A payment that has landed is held until its row says so: look again before refusing.
+      // A payment counts as in flight until its row is updated: check again before refusing.
       const hopeless = balance !== null && BigInt(balance) < BigInt(paymentRequired.amount);
       if (hopeless || tries > FUNDS_TRIES) return result;
       await sleep(FUNDS_WAIT_MS);
@@ -103,7 +103,7 @@ export async function claimPurchase(
   }
 }
 
-/** The order of the same purchase that the ledger holds another authorization of the payer's for. */
+/** The order of an earlier authorization of the payer for the same purchase, which the ledger has. */
 export function earlierOrder(
   { payment, paymentRequired }: PaymentOrder,
   signed: SignedAuthorization,
@@ -136,7 +136,7 @@ export interface Leases {
   readonly ms: number;
   /** Keeps the lease of a claim until `work` has ended. */
   during<T>(claim: Claim, work: () => Promise<T>): Promise<T>;
-  /** Renews what is held; to be called about three times in the length of a lease. */
+  /** Renews all leases; to be called about three times in the length of a lease. */
   renew(): Promise<void>;
 }
 
@@ -173,11 +173,11 @@ export interface PayerQueue {
    * one may have ended elsewhere. Null where too many wait already.
    */
   wait(payer: string, ms: number): Promise<void> | null;
-  /** One of the payer's calls has ended: the call that waits longest goes on. */
+  /** Records that one of the payer's calls has ended: the call that waits longest continues. */
   left(payer: string): void;
 }
 
-/** Makes a queue for each payer, which is there while somebody waits in it. */
+/** Creates the queues, one for each payer with waiting calls. */
 export function createPayerQueue(): PayerQueue {
   const queues = new Map<string, Set<() => void>>();
   return {

@@ -1,4 +1,4 @@
-/** Runs the compute of a paid call within its budget, and makes the bytes that are sold. */
+/** Runs the compute of a paid call within its budget, and encodes the answer. */
 import { DeadlineError, withDeadline } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { PaidAnswer, PaidOffer, PreparedCall } from "../protocol/types.ts";
@@ -12,11 +12,11 @@ export interface MadeAnswer {
 
 class ComputeDeadlineError extends DeadlineError {}
 
-/** For what is computed at once, which no timer could cut off. */
+/** For synchronous work, which no timer can interrupt. */
 const NEVER = new AbortController().signal;
 
 /**
- * Computes, whoever is still listening.
+ * Computes, whether or not the client still waits.
  * @throws what the compute throws, or `compute_timeout` when its budget is over, whether or not the compute
  * heeds its signal.
  */

@@ -1,6 +1,6 @@
 /**
- * Ledger availability: whether payments can be written down. While they cannot, nobody is asked to sign one.
- * What is sent with a payment goes on: whether it was charged before, only the ledger knows.
+ * Whether the ledger can be written. While it cannot, calls without a payment get 503, so that nobody signs one.
+ * Calls with a payment go on: only the ledger knows whether it was charged before.
  */
 import type { Log } from "../../core/log.ts";
 import { probeWrite } from "../../db/ledger/mod.ts";
@@ -9,10 +9,10 @@ import { cannotWrite, type Database, isConnectionError } from "../../db/sql.ts";
 type LedgerDatabase = Pick<Database, "brief" | "durable">;
 
 export interface LedgerAvailability {
-  /** The same database; each statement that its connection or its disk fails ends availability. */
+  /** The same database; a connection or write error of any statement makes the ledger unavailable. */
   readonly database: LedgerDatabase;
   isAvailable(): boolean;
-  /** Where it ended: tries to write, and is available again where that succeeds. */
+  /** Where unavailable: tries a write, which makes the ledger available again where it succeeds. */
   check(): Promise<void>;
 }
 
@@ -29,13 +29,13 @@ export function watchLedger(database: LedgerDatabase, log: Log): LedgerAvailabil
       isAvailable = true;
       log.info("ledger can be written to again");
     } catch {
-      // The next look is a moment away.
+      // The next check follows in a second.
     } finally {
       isChecking = false;
     }
   };
 
-  /** One slow statement ends it for the time of a look, which begins at once. */
+  /** A check follows at once: one slow statement makes the ledger unavailable for that long only. */
   const end = (cause: unknown): void => {
     if (!isAvailable) return;
     isAvailable = false;

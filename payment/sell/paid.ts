@@ -1,4 +1,4 @@
-/** The HTTP side of a paid route: from a request to the answer it may have. */
+/** The HTTP side of a paid route: from a request to its response. */
 import { ServiceError } from "../../core/errors.ts";
 import type { PaymentRequired } from "../protocol/payment_required.ts";
 import { checkWindow } from "../verify/checks.ts";
@@ -37,28 +37,28 @@ export type PaidEndpoint = (request: Request, reply: Reply) => Promise<Response>
 export interface PaidEndpointDeps extends PurchaseDeps {
   /** EIP-712 domain separator of the token. */
   readonly separator: Uint8Array;
-  /** Purchases under way in this process, by authorization and request: the same one sent again joins. */
+  /** Purchases under way in this process, by authorization and request: a repeated request joins its purchase. */
   readonly inFlight: Map<string, Promise<Outcome>>;
-  /** The newest of them for each purchase: other authorizations of the payer's for it join as well. */
+  /** The newest of them by purchase key: other authorizations of the payer for the same request join it as well. */
   readonly inFlightPurchases: Map<string, Promise<Outcome>>;
   /** False once the service stops taking payments. */
   readonly open: () => boolean;
   /** False while the ledger cannot be written to. */
   readonly ledgerIsAvailable: () => boolean;
-  /** The second wire; null where it is off. */
+  /** Null where MPP is off. */
   readonly mpp: Mpp | null;
 }
 
 const removed = (message: string): ServiceError => new ServiceError("answer_removed", message);
 const refused = (reason: string): Outcome => ({ kind: "refused", reason, settlement: false });
 
-/** Whether the client wants no answer that was bought before (RFC 9111, `no-cache`). */
+/** Whether the client asks for a new purchase (RFC 9111, `no-cache`). */
 const asksForNew = (cacheControl: string | null): boolean =>
   cacheControl !== null && /(?:^|,)\s*no-cache\s*(?:,|$)/i.test(cacheControl);
 
 /**
- * Whether how a purchase ended is the answer to the payer's other authorizations for it too: not where it
- * was one authorization that was wrong.
+ * Whether the outcome of a purchase also answers the payer's other authorizations for it: not where it was about
+ * one authorization alone.
  */
 function isForAll(outcome: Outcome): boolean {
   if (outcome.kind === "refused") return outcome.reason === REASON.funds;
@@ -78,7 +78,7 @@ function readRequest(request: Request, url: URL, body: Uint8Array): PaidRequest 
   };
 }
 
-/** Makes the route of an offer. */
+/** Creates the endpoint of an offer. */
 export function createPaidEndpoint(
   deps: PaidEndpointDeps,
   offer: PaidOffer,
@@ -92,7 +92,7 @@ export function createPaidEndpoint(
   };
   const unready = (): ServiceError | null => deps.open() && deps.settler.ready() ? null : closed();
 
-  /** Begins a purchase, which goes on whether or not its client waits for it. */
+  /** Begins a purchase, which continues whether or not its client waits. */
   const start = (key: string, sale: Purchase): Promise<Outcome> => {
     const run = purchase(deps, sale).finally(() => {
       deps.inFlight.delete(key);
@@ -107,7 +107,7 @@ export function createPaidEndpoint(
     return run;
   };
 
-  /** Checks a payment as far as that is possible without the ledger, then buys. */
+  /** Checks a payment without the ledger, then makes the purchase. */
   const buy = async (
     request: PaidRequest,
     call: PreparedCall,
@@ -125,16 +125,16 @@ export function createPaidEndpoint(
     const digest = authorizationDigest(deps.separator, payment.authorization);
     const order = { payment, paymentRequired };
     const signed = await deps.payers.verifySignature(order, digest, beforeChainLookup);
-    if (signed.kind === "forged") return refused(late ?? signed.reason);
+    if (signed.kind === "invalid") return refused(late ?? signed.reason);
 
-    // What was bought before is given again even while nothing new can be sold.
+    // What was bought before is delivered again even while no new claim can be made.
     let newClaimBlock: Outcome | null = barred === null ? null : { kind: "failed", error: barred };
     if (newClaimBlock === null && late !== null) newClaimBlock = refused(late);
     let unverifiedOutcome: Outcome | null = null;
-    if (signed.kind === "disowned") {
+    if (signed.kind === "rejected") {
       unverifiedOutcome = newClaimBlock = refused(late ?? signed.reason);
     }
-    if (signed.kind === "unasked") {
+    if (signed.kind === "unverified") {
       newClaimBlock = { kind: "failed", error: signed.error };
       unverifiedOutcome = deps.settlement.pending(signed.error);
     }
@@ -163,7 +163,7 @@ export function createPaidEndpoint(
     }
     const outcome = await start(key, {
       ...{ offer, order, call, fingerprint: bound, newClaimBlock, unverifiedOutcome, forceNew },
-      // Too late for a purchase: it may find its own, and no other.
+      // An authorization that is out of its window finds its own purchase alone.
       purchaseKey: late === null ? bought : null,
       paymentIdentifier: identifier.id,
     });

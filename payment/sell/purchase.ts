@@ -1,4 +1,4 @@
-/** One paid call, from the claim on its authorization to the answer that may be given. */
+/** One paid call, from the claim on its authorization to its outcome. */
 import { sleep } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Claim, ClaimResult } from "../../db/ledger/mod.ts";
@@ -13,9 +13,9 @@ const POLL_MAX_MS = 500;
 /** A payer with too many calls in flight waits this long for one to end, looking again this often. */
 const QUEUE_MS = 2_000;
 const QUEUE_LOOK_MS = 250;
-/** What an authorization must still hold when it is about to be settled: a block, and the way to it. */
+/** Seconds of its window that an authorization must have left when settlement begins: time to be mined. */
 const LANDING_SECONDS = 3;
-/** What answers are made of is renewed within this after a removal. */
+/** Within this time after a removal, answers are made without the removed post. */
 const OUTDATED_SECONDS = 5;
 
 const refused = (reason: string, settlement = false): Outcome => ({
@@ -31,7 +31,7 @@ export async function purchase(deps: PurchaseDeps, sale: Purchase): Promise<Outc
     return await sell(deps, sale);
   } catch (error) {
     if (error instanceof ServiceError) return failed(error);
-    // The ledger did not answer: whether this payment was charged before is not ours to say now.
+    // The ledger did not answer: it is unknown whether this payment was charged before.
     deps.log.error("purchase interrupted", { cause: error });
     return deps.settlement.pending(error);
   } finally {
@@ -49,7 +49,7 @@ async function sell(deps: PurchaseDeps, asked: Purchase): Promise<Outcome> {
     const claimed = await claimPurchase(deps, sale, made);
     const waited = performance.now() - began;
     if (claimed.outcome === "busy") {
-      // Another replica is at work on it.
+      // Another replica is working on it.
       if (waited > patience) return deps.settlement.pending();
       await sleep(wait);
       wait = Math.min(wait * 2, POLL_MAX_MS);
@@ -63,15 +63,15 @@ async function sell(deps: PurchaseDeps, asked: Purchase): Promise<Outcome> {
       }
     }
     const outcome = await act(deps, sale, claimed, made);
-    // What was signed for this before cannot be paid any more: now this one is sold.
+    // The earlier authorization for this purchase can no longer pay: this one is claimed next.
     const makesWay = claimed.signed !== null && outcome.kind === "refused";
     if (!makesWay || waited > patience) return outcome;
   }
 }
 
 /**
- * The answer of a route that only reads memory, made before the claim, which stores it: a round trip to the
- * database less. Where there is none to sell, only what was bought before goes on.
+ * Computes the answer of a route that only reads memory before the claim, which then stores it: that saves a
+ * round trip to the database. Where that fails, no new claim is made.
  */
 async function prepared(
   deps: PurchaseDeps,
@@ -174,12 +174,12 @@ async function produce(
   const { settler, ledger, settlement } = deps;
   const { offer, order } = sale;
   const release = async (outcome: Outcome): Promise<Outcome> => {
-    // If this fails the lease runs out, which frees the authorization as well.
+    // If this fails, the lease expires, which releases the claim as well.
     const isOurs = await ledger.release(claim).catch((cause) => {
       deps.log.warn("claim not released", { cause });
       return true;
     });
-    // Whoever took it over may be charging for it now.
+    // The new owner of the claim may be charging for it now.
     return isOurs ? outcome : settlement.pending();
   };
   if (offer.computeCosts) {
@@ -211,7 +211,7 @@ async function produce(
     evidenceIds: made.evidenceIds,
     leaseMs: deps.leases.ms,
   });
-  // Taken over after our lease ran out: the new owner answers, and this buyer may ask again.
+  // The claim was taken over after our lease expired: the new owner answers when the buyer asks again.
   if (stored === "lost") return settlement.pending();
   if (stored === "gone") return await release(failed(outdated()));
   return await settlement.settle(order, claim, made.body, claimed);

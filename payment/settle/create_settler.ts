@@ -1,4 +1,4 @@
-/** Puts the settlement back end together that the settings ask for. */
+/** Creates the settler of the configured payment mode. */
 import type { Log } from "../../core/log.ts";
 import { openWallet } from "../../db/ledger/wallet.ts";
 import type { Database } from "../../db/sql.ts";
@@ -41,7 +41,7 @@ export interface SettlerOptions {
   readonly timing: PaymentTiming;
 }
 
-/** Offers above this are never made: 5 gwei is a hundred times the usual price on Base. */
+/** The most that is offered per gas: 5 gwei is a hundred times the usual price on Base. */
 const MAX_FEE_CAP = 5_000_000_000n;
 const STUCK_MS = 15_000;
 

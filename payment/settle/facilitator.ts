@@ -1,4 +1,4 @@
-/** The back end that lets a facilitator settle: /verify, /settle and /supported over HTTP. */
+/** The settler of mode `facilitator`: /verify, /settle and /supported over HTTP. */
 import { sleep } from "../../core/deadline.ts";
 import { messageOf, OperatorError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
@@ -40,15 +40,15 @@ const TIMING: FacilitatorTiming = {
   settleBudgetMs: 20_000,
   retryMs: 300,
 };
-/** Attempts after an answer that makes no sense; a pending settlement is asked for until the budget ends. */
+/** Attempts where the answer is unusable; a pending settlement is retried until the budget ends. */
 const ATTEMPTS = 2;
-/** An attempt that took this share of its deadline hung: a second one would keep the buyer waiting as long. */
+/** An attempt that took this share of its deadline is not repeated: the buyer would wait as long again. */
 const HUNG_SHARE = 0.9;
 
 const TRANSACTION = /^0x[0-9a-fA-F]{64}$/;
-/** Words of the protocol's kind; anything else that a facilitator says is not repeated. */
+/** The shape of a protocol reason; anything else that a facilitator says is not passed on. */
 const REASON_WORD = /^[\w.-]{1,80}$/;
-/** Reasons that say nothing of the outcome. */
+/** Reasons that leave the outcome open. */
 const INDETERMINATE = new Set([
   "settlement_pending",
   "unexpected_settle_error",
@@ -66,15 +66,15 @@ interface ConstantParts {
 
 const constants = new WeakMap<PaymentRequired, ConstantParts>();
 
-function constantParts(challenge: PaymentRequired): ConstantParts {
-  const known = constants.get(challenge);
+function constantParts(paymentRequired: PaymentRequired): ConstantParts {
+  const known = constants.get(paymentRequired);
   if (known !== undefined) return known;
   const made = {
-    requirements: JSON.stringify(challenge.requirements),
-    bazaar: JSON.stringify(challenge.extensions["bazaar"] ?? null),
-    resource: JSON.stringify(challenge.resource),
+    requirements: JSON.stringify(paymentRequired.requirements),
+    bazaar: JSON.stringify(paymentRequired.extensions["bazaar"] ?? null),
+    resource: JSON.stringify(paymentRequired.resource),
   };
-  constants.set(challenge, made);
+  constants.set(paymentRequired, made);
   return made;
 }
 
@@ -111,7 +111,7 @@ export function facilitatorBody({ payment, paymentRequired }: PaymentOrder): str
     `"paymentRequirements":${requirements}}`;
 }
 
-/** What an answer to /settle means; `pending` asks for the same again. */
+/** Reads an answer to /settle; `pending` means that the same request is to be repeated. */
 function readSettlement(
   { status, body }: ExchangeResult,
   network: string,
@@ -135,7 +135,7 @@ function readSettlement(
   return { kind: "refused", reason: REASON_WORD.test(reason) ? reason : REASON.unsettled };
 }
 
-/** Makes the back end over a facilitator; it sells while that is there and settles what we sell. */
+/** Creates the settler. It is ready while the facilitator answers and supports the network. */
 export function createFacilitatorSettler(options: FacilitatorOptions): Settler {
   const timing = { ...TIMING, ...options.timing };
   const base = options.url.replace(/\/+$/, "");
@@ -156,11 +156,11 @@ export function createFacilitatorSettler(options: FacilitatorOptions): Settler {
       ),
   });
 
-  /** What a gateway says in the place of a facilitator that is away. */
+  /** Whether a gateway answered because the facilitator did not. */
   const isGateway = ({ status, body }: ExchangeResult): boolean =>
     status >= 502 && status <= 504 && !isObject(body);
 
-  /** One exchange about a payment: tells whether the facilitator is there at all. */
+  /** One exchange about a payment; its success or failure counts towards the facilitator's health. */
   const post = async (
     path: string,
     timeoutMs: number,

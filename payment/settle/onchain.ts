@@ -1,4 +1,4 @@
-/** The back end that settles by itself: our wallet sends the buyer's authorization to the token. */
+/** The settler of mode `onchain`: our own wallet sends the buyer's authorization to the token contract. */
 import { sleep } from "../../core/deadline.ts";
 import { messageOf, OperatorError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
@@ -31,7 +31,7 @@ export interface OnchainOptions {
   readonly timing: ReceiptTiming;
 }
 
-/** The protocol's word for what a token said when it reverted. */
+/** The protocol's reason for a token contract's revert message. */
 function revertReason(message: string): Reason {
   if (/used or canceled|already used|authorization is used/i.test(message)) return REASON.nonceUsed;
   if (/expired/i.test(message)) return REASON.validBefore;
@@ -41,7 +41,7 @@ function revertReason(message: string): Reason {
   return REASON.failed;
 }
 
-/** Makes the back end over a wallet of our own; it sells while the chain is there. */
+/** Creates the settler. It is ready while the chain answers. */
 export function createOnchainSettler(options: OnchainOptions): Settler {
   const { chain, wallet, log } = options;
   const probe = (): Promise<void> => requireNetwork(chain, options.network);
@@ -85,7 +85,7 @@ export function createOnchainSettler(options: OnchainOptions): Settler {
   };
 }
 
-/** Asks the chain about a payment: tells whether it is there at all. */
+/** Runs a chain call about a payment; its success or failure counts towards the chain's health. */
 async function observed<T>(
   health: UpstreamHealth,
   { payment }: PaymentOrder,
@@ -106,7 +106,7 @@ type SettleParts =
   & Pick<OnchainOptions, "rpc" | "chain" | "wallet" | "leaseMs" | "timing">
   & { readonly health: UpstreamHealth };
 
-/** Waits for the transaction that was sent before, where there is one; sends one where none can have paid. */
+/** Waits for an earlier transaction, where there is one; sends one where none can have paid. */
 async function settle(
   parts: SettleParts,
   order: PaymentOrder,
@@ -137,8 +137,8 @@ async function settle(
 }
 
 /**
- * The outcome of an order that the transaction `hash` is to settle; unknown where it is not mined in time.
- * Rejects for what is not the chain being away.
+ * Waits for the receipt of the transaction that settles an order; unknown where it is not mined in time.
+ * Rejects for any error but an unreachable chain.
  */
 async function awaitReceipt(
   { rpc, chain, health, timing }: SettleParts,
@@ -148,7 +148,7 @@ async function awaitReceipt(
   const deadline = performance.now() + timing.receiptMs;
   for (;;) {
     try {
-      // A poll that fails tells little of the chain: the next is moments away.
+      // A failed poll does not count against the chain's health: the next one follows in a moment.
       const found = await rpc.call("eth_getTransactionReceipt", [hash]);
       const result = isObject(found) ? await outcomeOf(found, hash, chain, order) : null;
       health.succeeded();
@@ -161,7 +161,7 @@ async function awaitReceipt(
   }
 }
 
-/** The outcome that a receipt tells: a transaction that went through may still have paid another. */
+/** Reads a receipt: a transaction that succeeded may still not have paid this order. */
 async function outcomeOf(
   receipt: JsonObject,
   hash: string,

@@ -1,4 +1,4 @@
-/** Takes an answered claim to its end: paid, refused, or honestly unknown. */
+/** Settles a claim whose answer is stored: the outcome is paid, refused, or unknown. */
 import { sleep } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
@@ -13,9 +13,9 @@ import type { Payers } from "../verify/payers.ts";
 export interface Settlement {
   /** Settles a claim whose answer is stored. */
   settle(order: PaymentOrder, claim: Claim, body: string, claimed: ClaimResult): Promise<Outcome>;
-  /** Goes on with a claim taken over from an owner that died or gave up. */
+  /** Continues a claim taken over from an owner that died or gave up. */
   resume(order: PaymentOrder, claim: Claim, claimed: ClaimResult): Promise<Outcome>;
-  /** What a buyer is told while the outcome is open. */
+  /** The outcome while it is unknown whether the payment settled. */
   pending(cause?: unknown): Outcome;
 }
 
@@ -34,14 +34,14 @@ export interface SettlementDeps {
 
 /** Block times and clocks agree within this; a reorg of a few blocks fits in as well. */
 export const EXPIRY_MARGIN_SECONDS = 12;
-/** Before a refused payment is looked at again, at most. */
+/** The longest wait before a refused payment is checked again. */
 const RECHECK_MAX_SECONDS = 86_400;
 const RETRY_AFTER_SECONDS = 5;
 
 const PENDING_MESSAGE = "The settlement of this payment is not confirmed yet. " +
   "Send the same payment again: it is never charged twice. Do not sign a new one.";
 
-/** Makes the settlement of one rail. What it promises rejects where the ledger does not answer. */
+/** Creates the settlement of one rail. Its promises reject where the ledger does not answer. */
 export function createSettlement(deps: SettlementDeps): Settlement {
   const { ledger, settler, chain, log } = deps;
 
@@ -53,7 +53,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     }),
   });
 
-  /** What the chain says, or null where it cannot be asked. */
+  /** The chain's proof, or null where it gives none. */
   const look = async (order: PaymentOrder, claimed: ClaimResult): Promise<Proof | null> => {
     if (chain === null) return null;
     const { from, to, value, nonce } = order.payment.authorization;
@@ -61,13 +61,13 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     try {
       return await chain.prove({ payer: from, nonce, payTo: to, amount: value, sinceBlock });
     } catch (cause) {
-      log.warn("the chain cannot tell of a payment", { cause });
+      log.warn("the chain gave no proof of a payment", { cause });
       return null;
     }
   };
 
   const abandon = async (claim: Claim, why: string): Promise<Outcome> => {
-    await ledger.abandon(claim).catch((cause) => log.warn("claim not handed on", { cause }));
+    await ledger.abandon(claim).catch((cause) => log.warn("claim not given up", { cause }));
     return pending(new Error(why));
   };
 
@@ -81,7 +81,9 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     const settledAt = await recordSettlement(deps, { ...claim, tx: transaction });
     if (claimed.refusals > 0) {
       const payer = order.payment.authorization.from.slice(2);
-      await ledger.forgive(deps.railKey, payer).catch((cause) => log.warn("pause kept", { cause }));
+      await ledger.forgive(deps.railKey, payer).catch((cause) =>
+        log.warn("cool-down of a payer not reset", { cause })
+      );
     }
     return body === null
       ? { kind: "removed", transaction, settledAt }
@@ -94,13 +96,13 @@ export function createSettlement(deps: SettlementDeps): Settlement {
       ? null
       : Math.min(RECHECK_MAX_SECONDS, Math.max(0, left) + EXPIRY_MARGIN_SECONDS);
     const isOurs = await ledger.refuse(claim, { reason, recheckSeconds, penalty: true });
-    // Whoever took it over may be charging for it now: a challenge could make the buyer pay twice.
+    // The new owner of the claim may be charging for it now: asking for another payment could charge twice.
     if (!isOurs) return pending(new Error("the claim was taken over"));
     const outcome: Outcome = { kind: "refused", reason, settlement: true };
     return outcome;
   };
 
-  /** The chain's word on a result that is not a plain success. */
+  /** Decides a result other than success by the chain's proof. */
   const conclude = async (
     order: PaymentOrder,
     claim: Claim,
@@ -113,7 +115,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
       return await settled(claim, claimed, order, proof.transaction, body);
     }
     if (proof?.kind === "spent") return await refuse(order, claim, REASON.nonceUsed, true);
-    // A back end that knows of a use our node has not seen yet is ahead of it: that is no refusal.
+    // A settler may know of a use that our node has not seen yet: that is no refusal.
     const isAhead = result.kind === "refused" && /already_used|nonce/.test(result.reason);
     if (result.kind === "refused" && proof?.kind === "unused" && !isAhead) {
       const reason = await deps.payers.explain(order, result.reason);
@@ -151,7 +153,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
       }
       return await run(order, claim, body, claimed);
     }
-    // It may have been paid already: the chain is asked before anything is sent again.
+    // It may have been paid already: the chain is asked before anything is sent.
     const proof = await look(order, claimed);
     if (proof?.kind === "paid") {
       return await settled(claim, claimed, order, proof.transaction, body);
@@ -163,7 +165,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
         return await refuse(order, claim, REASON.validBefore, true);
       }
     }
-    // Its answer was removed: nothing is left to pay for, unless it was paid already.
+    // The answer was removed, and the payment has not settled: there is nothing to charge for.
     if (body === null) return await abandon(claim, "the answer was removed");
     return await run(order, claim, body, claimed);
   };
@@ -175,14 +177,15 @@ export function createSettlement(deps: SettlementDeps): Settlement {
   };
 }
 
-/** Waits before the attempts to record a settlement: a database that restarts is back within them. */
+/** Waits before each attempt to record a settlement; a restarting database is back within their sum. */
 const RECORD_AFTER_MS = [0, 100, 400, 1_500, 3_000];
-/** The buyer, who waits for all of them, waits no longer than this for the next. */
+/** No attempt begins after this: the buyer waits for all of them. */
 const RECORD_BUDGET_MS = 8_000;
 
 /**
- * Gives the time that was written down, or null. Tries a few times, and never throws: the money moved and the answer is stored, so that it is given in any
- * case, and the reconciler finds the proof where the database stays away.
+ * Records a settlement, and returns its time, or null where the database did not take it. Never throws: the money
+ * has moved and the answer is stored, so the answer is delivered either way, and reconciliation records the
+ * settlement later.
  */
 export async function recordSettlement(
   { ledger, log }: { readonly ledger: Ledger; readonly log: Log },

@@ -1,35 +1,35 @@
-/** Whether an outside party is there: lost when a look fails or several payers in a row do, found by a look. */
+/** The health of an upstream: down when a probe fails or several payers in a row do, up again by a probe. */
 import type { Log } from "../../core/log.ts";
 
 /**
- * Payers whose exchanges must fail in a row before nothing more is sold: one may fail by what it sends.
- * Each counts once, however often it tries.
+ * Payers whose exchanges must fail in a row before the upstream counts as down: a single payer may fail by
+ * what it sends. Each counts once, however often it tries.
  */
 const PAYERS = 3;
 
 export interface UpstreamHealth {
   isHealthy(): boolean;
-  /** Looks whether it is there, and opens where it is. @throws what the look throws, which opens nothing. */
+  /** Probes the upstream and marks it up where that succeeds. @throws the probe's error, with the state unchanged. */
   check(): Promise<void>;
-  /** An exchange with it succeeded, whatever it said. */
+  /** Records an exchange that was answered, whatever the answer. */
   succeeded(): void;
   /**
-   * An exchange about a payment failed on the way: it is looked for at once, and lost where that fails
-   * too. `payer` is null for an address that anybody may have made up, which counts for nobody.
+   * Records an exchange about a payment that got no answer: a probe follows at once, and marks the upstream down
+   * where it fails too. `payer` is null for an address that anyone may have made up, which is not counted.
    */
   failed(payer: string | null, cause: unknown): void;
 }
 
 export interface UpstreamHealthOptions {
   readonly log: Log;
-  /** With `fields`, tells the log of whom. */
+  /** Names the upstream in the log, with `fields`. */
   readonly name: string;
   readonly fields?: Readonly<Record<string, unknown>>;
-  /** Rejects where it is not there, within a deadline of its own. */
+  /** Rejects where the upstream does not answer, within a deadline of its own. */
   readonly probe: () => Promise<void>;
 }
 
-/** Not there until a look found it. */
+/** Creates the health of an upstream, which is down until a probe succeeds. */
 export function createUpstreamHealth(
   { log, name, fields = {}, probe }: UpstreamHealthOptions,
 ): UpstreamHealth {
@@ -43,7 +43,7 @@ export function createUpstreamHealth(
     log.warn(`${name} lost, paid routes answer 503 until it is back`, { ...fields, cause });
   };
 
-  /** Only ever loses it: one that looks well and fails every payer must stay lost until the next look. */
+  /** Can only mark it down: an upstream that answers probes and fails every payer stays down until `check`. */
   const probeOnce = async (): Promise<void> => {
     if (isProbing) return;
     isProbing = true;

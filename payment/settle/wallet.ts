@@ -34,7 +34,7 @@ export interface Wallet {
   send(claim: Claim, data: string, gas: bigint, leaseMs: number): Promise<SendResult>;
   /** The hash of the transaction that settles a payment already, sent again; null for none. */
   resume(paymentId: number): Promise<string | null>;
-  /** Sends again what the chain has lost, and replaces what is stuck. */
+  /** Rebroadcasts transactions the chain has lost, and replaces stuck ones. */
   maintain(): Promise<void>;
 }
 
@@ -70,13 +70,13 @@ export function createWallet(options: WalletOptions): Wallet {
   };
 }
 
-/** Most gas that one settlement may use: a contract wallet's signature check included. */
+/** The most gas that one settlement may use, a contract wallet's signature check included. */
 const GAS_CAP = 500_000n;
-/** Of an estimate, so much is offered: what is used changes a little until the transaction lands. */
+/** The gas limit in percent of the estimate: usage changes a little until the transaction is mined. */
 const GAS_PERCENT = 130n;
-/** Of the base fee, so many times are offered: it may rise for some blocks before the transaction lands. */
+/** The fee cap in multiples of the base fee, which may rise for some blocks before the transaction is mined. */
 const BASE_FEE_TIMES = 2n;
-/** The JSON-RPC code with which nodes tell of a call that reverted. */
+/** The JSON-RPC error code of a reverted call. */
 const REVERTED = 3;
 
 interface Fees {
@@ -87,15 +87,14 @@ interface Fees {
 interface WalletChain {
   /** Number of the newest block. */
   head(): Promise<number>;
-  /** Transactions of the wallet that a block and those before it hold: the nonce of the next. */
+  /** The number of the wallet's transactions up to a block: the next nonce there. */
   transactionCount(block: string): Promise<number>;
-  /** What to offer now. @throws ChainUnavailable where gas costs more than the cap. */
+  /** The fees to offer now. @throws ChainUnavailable where gas costs more than the cap. */
   fees(): Promise<Fees>;
   /** Gas for calling the token. @throws ChainRefusal with the reason of the revert. */
   estimate(data: string): Promise<bigint>;
   /**
-   * A transaction that is stored may be sent any number of times: only its first landing counts.
-   * False where the chain is away.
+   * Sends a recorded transaction, which may be repeated: it is mined once. False where the chain is unreachable.
    */
   broadcast(raw: string): Promise<boolean>;
 }
@@ -134,7 +133,7 @@ function createWalletChain(options: WalletOptions): WalletChain {
           error instanceof ChainRefusal &&
           /already known|already imported|nonce too low/i.test(error.message)
         ) return true;
-        options.log.warn("transaction not taken, it will be sent again", { cause: error });
+        options.log.warn("transaction not accepted; it will be sent again", { cause: error });
         return !(error instanceof ChainUnavailable);
       }
       return true;
@@ -160,7 +159,7 @@ interface Sequence {
     floor: number,
     leaseMs: number,
   ): Promise<SignedTransaction | null>;
-  /** Signs with a nonce that is taken and records it in the place of what has it. */
+  /** Signs with a used nonce and records the result in place of its transaction. */
   replace(nonce: number, call: TokenCall): Promise<SignedTransaction>;
 }
 
@@ -168,7 +167,7 @@ interface Sequence {
 function createSequence({ chainId, token, signer, store }: WalletOptions): Sequence {
   let turn: Promise<unknown> = Promise.resolve();
 
-  /** One after the other: what moves the sequence of nonces. The chain is asked outside of it. */
+  /** Serializes what changes the nonce sequence; calls to the chain stay outside. */
   const inTurn = <T>(work: () => Promise<T>): Promise<T> => {
     const result = turn.then(work);
     turn = result.catch(() => {});
@@ -199,7 +198,7 @@ function createSequence({ chainId, token, signer, store }: WalletOptions): Seque
   };
 }
 
-/** Blocks after which a transaction is not looked after any more. */
+/** Blocks after which a transaction counts as final. */
 const BURIED_BLOCKS = 3;
 /** A replacement must offer at least a tenth more; nodes differ in how much above that. */
 const BUMP_PERCENT = 125n;
@@ -209,7 +208,7 @@ type PendingOptions = Pick<WalletOptions, "store" | "log" | "maxFeeCap" | "stuck
   readonly sequence: Sequence;
 };
 
-/** Makes one pass over all that is not buried, oldest nonce first. */
+/** Creates a pass over all transactions that are not final, lowest nonce first. */
 function createPendingPass(options: PendingOptions): () => Promise<void> {
   const { chain, store } = options;
   return async () => {
@@ -227,13 +226,13 @@ function createPendingPass(options: PendingOptions): () => Promise<void> {
       }
       if (chainNonce < mined) continue;
       const isStuck = transaction.ageMs >= options.stuckMs && chainNonce === mined;
-      // Each of the others would wait for a deadline of its own; they are sent at the next pass.
+      // The chain is unreachable: each further call would wait for its deadline. The next pass goes on.
       if (!(await (isStuck ? replaceStuck(options, transaction) : chain.broadcast(raw)))) return;
     }
   };
 }
 
-/** Puts a dearer transaction at the nonce of a stuck one, up to the cap. False where the chain is away. */
+/** Replaces a stuck transaction at a higher fee, up to the cap. False where the chain is unreachable. */
 async function replaceStuck(
   { chain, sequence, log, maxFeeCap }: PendingOptions,
   stuck: Broadcast,

@@ -1,6 +1,7 @@
 /**
- * Looks settlements up on the chain that a facilitator told of. One that lies, or whose transaction was
- * lost with a block, is noticed by a few of its newest; a look for each sale would cost more than it saves.
+ * Checks settlements that a facilitator reported against the chain. A few of the newest are enough to notice a
+ * facilitator that reports false ones or lost a transaction in a reorganisation; a check for each sale would
+ * cost more than it saves.
  */
 import type { Log } from "../../core/log.ts";
 import type { ReconciliationStore, ReportedSettlement } from "../../db/ledger/reconciliation.ts";
@@ -14,7 +15,7 @@ export interface AuditFindings {
   readonly unknown: number;
 }
 
-/** Looks each of them up. @throws ChainUnavailable where the chain cannot tell. */
+/** Checks each of them. @throws ChainUnavailable */
 export async function auditSettlements(
   chain: ChainReader,
   reported: readonly ReportedSettlement[],
@@ -32,13 +33,13 @@ export async function auditSettlements(
 }
 
 export interface Audit {
-  /** Looks the newest settlements up, unless they were looked at before and found. */
+  /** Checks the newest settlements, unless the same ones were found before. */
   pass(): Promise<void>;
-  /** How many of the newest were missing when they were last looked at. */
+  /** How many of the newest were missing at the last check. */
   missing(): number;
 }
 
-/** Looked at each time: no more than a public endpoint answers gladly. */
+/** Checked each time: few enough for a public endpoint. */
 const NEWEST = 3;
 
 /** The audit of a running service. */
@@ -60,7 +61,7 @@ export function createAudit(
       missing = findings.missing.length;
       found = missing === 0 ? newest : "";
       if (missing === 0) return;
-      log.error("the facilitator told of settlements that are not on the chain", {
+      log.error("settlements that the facilitator reported are not on the chain", {
         missing: findings.missing,
         looked: findings.looked,
       });

@@ -1,4 +1,4 @@
-/** What a request brings to pay with, on either wire, and whether it is for the call that it came with. */
+/** Reads the payment of a request, by x402 or MPP, and checks that it is meant for that request. */
 import type { PaymentRequired } from "../protocol/payment_required.ts";
 import { checkTerms } from "./checks.ts";
 import type { PaymentProtocol } from "../protocol/fingerprint.ts";
@@ -21,28 +21,28 @@ import type { Rail } from "../protocol/terms.ts";
 import { REASON } from "../protocol/reasons.ts";
 import type { PaidOffer, PaidRequest } from "../protocol/types.ts";
 
-/** What a request brought, its payload of the first wire not decoded yet. */
+/** The payment headers of a request; an x402 payload is not decoded yet. */
 export type PresentedHeaders =
   | HeaderChoice
-  /** Nothing that could be a payment of the second wire, or payments of both. */
+  /** A malformed MPP credential, or payments by both protocols. */
   | { readonly kind: "malformed" }
   | { readonly kind: "mpp"; readonly credential: MppCredential };
 
-/** A payment that is well formed. */
+/** A well-formed payment. */
 export interface PresentedPayment {
   readonly payment: PaymentPayload;
   readonly protocol: PaymentProtocol;
   /** Whether the client is of version 1 of x402. */
   readonly legacy: boolean;
-  /** How the call ends where the payment is not for it; null where it fits. */
+  /** The outcome of the call where the payment is not meant for it; null where it is. */
   readonly refusal: Outcome | null;
 }
 
 export interface PaymentReader {
-  /** The headers of a 402 that hold a fresh challenge of the second wire; none where it is off. */
+  /** The header of a 402 with a fresh MPP challenge; empty where MPP is off. */
   mppChallenge(body: Uint8Array): Readonly<Record<string, string>>;
   read(headers: Headers): PresentedHeaders;
-  /** The payment, or the reason why there is none. Needs neither clock nor cryptography of the chain's. */
+  /** The payment, or the reason why it cannot be read. Checks neither the time window nor the signature. */
   match(
     presented: Extract<PresentedHeaders, { readonly kind: "one" | "mpp" }>,
     request: PaidRequest,
@@ -51,18 +51,18 @@ export interface PaymentReader {
 
 export interface PaymentReaderDeps {
   readonly rail: Rail;
-  /** The second wire; null where it is off. */
+  /** Null where MPP is off. */
   readonly mpp: Mpp | null;
   readonly settlement: { pending(): Outcome };
 }
 
 const refusal = (reason: string): Outcome => ({ kind: "refused", reason, settlement: false });
 
-/** Makes the wires of one route. */
+/** Creates the reader of one route's payments. */
 export function createPaymentReader(
   deps: PaymentReaderDeps,
   offer: PaidOffer,
-  challenge: PaymentRequired,
+  paymentRequired: PaymentRequired,
 ): PaymentReader {
   const { mpp, rail } = deps;
   const target = (body: Uint8Array): MppTarget => ({
@@ -72,25 +72,25 @@ export function createPaymentReader(
   });
 
   const checkX402 = (payment: PaymentPayload, { query }: PaidRequest): Outcome | null => {
-    const wrong = checkTerms(payment, challenge, rail, query) ??
+    const wrong = checkTerms(payment, paymentRequired, rail, query) ??
       (mpp?.hasIssued(payment.authorization.nonce) ? REASON.otherWire : null);
     return wrong === null ? null : refusal(wrong);
   };
 
   const checkMpp = (credential: MppCredential, { body }: PaidRequest): Outcome | null => {
-    const issuer = mpp?.issuer(challenge.amount) ?? null;
-    // Whether it was charged before, nobody can say without the key of its challenge.
+    const issuer = mpp?.issuer(paymentRequired.amount) ?? null;
+    // Without the key of its challenge it is unknown whether this payment was charged before.
     if (issuer === null) return deps.settlement.pending();
-    const wrong = checkCredential(credential, issuer, target(body), challenge, rail);
+    const wrong = checkCredential(credential, issuer, target(body), paymentRequired, rail);
     return wrong === null ? null : refusal(wrong);
   };
 
-  /** Gives the challenges of the second wire; null until their key is there. */
+  /** Issues MPP challenges; null until their key is loaded. */
   let issue: ((body: Uint8Array) => string) | null = null;
 
   return {
     mppChallenge: (body) => {
-      issue ??= mpp?.issuer(challenge.amount)?.issuing(offer) ?? null;
+      issue ??= mpp?.issuer(paymentRequired.amount)?.issuing(offer) ?? null;
       return issue === null ? {} : { [MPP_CHALLENGE_HEADER]: issue(body) };
     },
     read: (headers) => {
