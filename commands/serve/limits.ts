@@ -1,6 +1,6 @@
 /** Settings that name limits by group, laid over the usual numbers. */
 import { OperatorError } from "../../core/errors.ts";
-import { FLIGHT_LIMITS, type FlightLimits } from "../../payment/mod.ts";
+import { IN_FLIGHT_LIMITS, type InFlightLimits } from "../../payment/mod.ts";
 import { RATE_LIMITS, type RateLimits } from "../../routes/pipeline/table.ts";
 
 type Limits = Readonly<Record<string, number>>;
@@ -20,5 +20,5 @@ export const rateLimits = (overrides: Limits): RateLimits =>
   laidOver("RATE_LIMITS", RATE_LIMITS, overrides);
 
 /** PAYER_IN_FLIGHT laid over the ledger's. @throws OperatorError for a group that does not exist. */
-export const payerInFlight = (overrides: Limits): FlightLimits =>
-  laidOver("PAYER_IN_FLIGHT", FLIGHT_LIMITS, overrides);
+export const payerInFlight = (overrides: Limits): InFlightLimits =>
+  laidOver("PAYER_IN_FLIGHT", IN_FLIGHT_LIMITS, overrides);

@@ -1,9 +1,10 @@
 /** Whether the words that a model wrote for a card say only what the card counts. */
 import { once } from "../../core/once.ts";
+import { hasForbiddenText, sentencesOf } from "../../model/answers.ts";
 import { visible } from "../../model/prompt_delimiter.ts";
-import { isSmuggled, sentencesOf } from "../../model/words.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
 import type { CardText } from "./text.ts";
+
 import vocabularyText from "./vocabulary.txt" with { type: "text" };
 
 const BOUNDS = {
@@ -52,7 +53,7 @@ function bounds(field: keyof typeof BOUNDS, text: string): string | null {
     return `${text.length} characters, where ${least} to ${most} are asked for`;
   }
   if (sentencesOf(text).length > sentences) return "too many sentences";
-  if (isSmuggled(text)) return "a link, markup or an order";
+  if (hasForbiddenText(text)) return "a link, markup or an order";
   return UNFIT.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
 }
 

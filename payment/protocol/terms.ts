@@ -1,4 +1,4 @@
-/** The one way a service is paid: its network, token and payee, checked once at start. */
+/** The rail of a service: its network, token and payee, validated at start. */
 import { OperatorError } from "../../core/errors.ts";
 import { checksummed, readAddress, ZERO_ADDRESS } from "../evm/hex.ts";
 import { findNetwork, type Network, NETWORKS } from "../evm/networks.ts";
