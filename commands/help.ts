@@ -127,6 +127,30 @@ Exit code 1: the source was out of order; what was read before is kept.
 kept verdicts and stored answers. They do not come back with a later import or mining run.
 `,
   },
+  show: {
+    usage: "demand show CARD [--json]",
+    brief: "print a card: its facts, its quotes, and why it scores so",
+    about:
+      `Prints the card with this id or slug, whatever its state, a former slug included. Anything else
+is taken for words, and the cards that hold all of them are listed. Works beside a running service.
+
+Exit code 1: there is no such card.
+
+Try:
+  demand show running headphones
+`,
+  },
+  payment: {
+    usage: "demand payment ID [--json]",
+    brief: "print a payment: who, when, for what, and what was answered",
+    about:
+      `Prints the payment that ID means: its number, its transaction, the request id that an answer
+carried (X-Request-Id), or the name that the buyer gave it. For a payer's address the newest 20 are listed.
+Signatures and nonces are not shown. Works beside a running service.
+
+Exit code 1: there is no such payment.
+`,
+  },
   migrate: {
     usage: "demand migrate",
     brief: "bring the database to this version's schema",

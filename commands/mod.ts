@@ -81,6 +81,18 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const { runForget } = await import("./forget.ts");
     return await runForget(await createContext(), args);
   },
+  show: async (args) => {
+    const { asJson, rest } = withJson(args);
+    if (rest.length === 0) throw new UsageError("name a CARD by its id, its slug or words in it");
+    const { runShow } = await import("./lookup.ts");
+    return await runShow(await createContext(), rest, { asJson });
+  },
+  payment: async (args) => {
+    const { asJson, rest } = withJson(args);
+    const id = oneArgument(rest, "payment's ID");
+    const { runPayment } = await import("./lookup.ts");
+    return await runPayment(await createContext(), id, { asJson });
+  },
   migrate: async (args) => {
     noArguments(args);
     const { openStorage } = await import("./context.ts");
