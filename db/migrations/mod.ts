@@ -14,6 +14,7 @@ import modelReadings from "./0012_model_readings.sql" with { type: "text" };
 import texts from "./0013_texts.sql" with { type: "text" };
 import pairs from "./0014_pairs.sql" with { type: "text" };
 import indexing from "./0015_indexing.sql" with { type: "text" };
+import sales from "./0016_sales.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -37,4 +38,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 13, name: "texts", sql: texts },
   { id: 14, name: "pairs", sql: pairs },
   { id: 15, name: "indexing", sql: indexing },
+  { id: 16, name: "sales", sql: sales },
 ];
