@@ -70,14 +70,18 @@ function inOrder(stored: Verdict): Verdict {
       to: stored.funnel.to,
       corpusSignals: stored.funnel.corpusSignals,
     },
-    topEvidence: stored.topEvidence.map(({ quote, permalink, upvotes }) => ({
-      quote,
-      permalink,
-      upvotes,
+    topEvidence: stored.topEvidence.map((
+      { quote, permalink, upvotes, subreddit, postedAt },
+    ) => ({ quote, permalink, upvotes, subreddit, postedAt })),
+    relatedOpportunities: stored.relatedOpportunities.map(({ slug, title, score }) => ({
+      slug,
+      title,
+      score,
     })),
-    relatedOpportunities: stored.relatedOpportunities.map(({ slug, score }) => ({ slug, score })),
     cache: "hit",
     fetchedAt: stored.fetchedAt,
+    dataFrom: stored.dataFrom,
+    dataTo: stored.dataTo,
     evidenceIds: stored.evidenceIds,
   };
 }

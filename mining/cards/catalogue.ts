@@ -2,6 +2,7 @@
 import { type CatalogueRows, catalogueRows } from "../../db/corpus/catalogue.ts";
 import type { Sql } from "../../db/sql.ts";
 import type { Registry } from "../communities/registry.ts";
+import { spanOf } from "./span.ts";
 import type { Card, Catalogue, CategoryEntry } from "./types.ts";
 
 /**
@@ -37,7 +38,7 @@ function without(card: Card, postIds: ReadonlySet<string>): Card {
 
 /** Makes a catalogue of what the database held. */
 function makeCatalogue(rows: CatalogueRows, registry: Registry, now: Date): Catalogue {
-  const { corpus, sample } = rows;
+  const { corpus, sample, oldest, newest } = rows;
   const withheld = new Set(rows.withheld);
   const cards = rows.cards.map(({ card }) => without(card as Card, withheld))
     .filter(({ category }) => registry.isCategory(category));
@@ -61,15 +62,20 @@ function makeCatalogue(rows: CatalogueRows, registry: Registry, now: Date): Cata
     asOf: (corpus.asOf ?? now).toISOString(),
     lastMinedAt: corpus.lastMinedAt?.toISOString() ?? null,
     signalCount: rows.signalCount,
+    ...(oldest === null || newest === null
+      ? spanOf(cards)
+      : { dataFrom: oldest.toISOString(), dataTo: newest.toISOString() }),
     warming: cards.length === 0,
     demonstration: corpus.origin === "demo",
-    categories: registry.categories.map(({ slug }): CategoryEntry => {
+    categories: registry.categories.map(({ slug, title }): CategoryEntry => {
       const listed = byCategory.get(slug) ?? [];
       return {
         slug,
+        title,
         opportunityCount: listed.length,
         topScore: listed[0]?.score ?? 0,
         lastUpdated: changes.get(slug) ?? start,
+        newestPost: spanOf(listed).dataTo,
       };
     }),
     cards,

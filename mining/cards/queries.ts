@@ -2,16 +2,17 @@
 import { ServiceError } from "../../core/errors.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
 import { unconfirmedCard } from "../removal/withheld.ts";
-import type { Card, Catalogue, CategoryEntry, Evidence } from "./types.ts";
+import { spanOf } from "./span.ts";
+import type { Card, Catalogue, CategoryEntry, DataSpan, Evidence } from "./types.ts";
 
 /** The index of categories, empty ones included. */
-export interface CategoryIndex {
+export interface CategoryIndex extends DataSpan {
   readonly categories: readonly CategoryEntry[];
   readonly generatedAt: string;
 }
 
 /** A card as it is shown whole. */
-export interface FullCard {
+export interface FullCard extends DataSpan {
   readonly id: string;
   readonly slug: string;
   readonly title: string;
@@ -55,13 +56,10 @@ export const categorySlugs = ({ categories }: Catalogue): string[] =>
 /** The index of categories. */
 export function categoryIndex(catalogue: Catalogue): CategoryIndex {
   return {
-    categories: catalogue.categories.map(({ slug, opportunityCount, topScore, lastUpdated }) => ({
-      slug,
-      opportunityCount,
-      topScore,
-      lastUpdated,
-    })),
+    categories: catalogue.categories,
     generatedAt: catalogue.builtAt,
+    dataFrom: catalogue.dataFrom,
+    dataTo: catalogue.dataTo,
   };
 }
 
@@ -115,13 +113,15 @@ export function fullCard(card: Card, fetchedAt: string): FullCard {
     firstSeen: card.firstSeen,
     lastSeen: card.lastSeen,
     ...(card.facts === undefined ? {} : { facts: card.facts }),
-    evidence: card.evidence.map(({ quote, permalink, upvotes, subreddit }) => ({
+    evidence: card.evidence.map(({ quote, permalink, upvotes, subreddit, postedAt }) => ({
       quote,
       permalink,
       upvotes,
       subreddit,
+      ...(postedAt === undefined ? {} : { postedAt }),
     })),
     builderMomentum: null,
     fetchedAt,
+    ...spanOf([card]),
   };
 }

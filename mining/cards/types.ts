@@ -8,6 +8,8 @@ export interface Evidence {
   readonly permalink: string;
   readonly upvotes: number;
   readonly subreddit: string;
+  /** When the post was written; absent of a card that a version before made. */
+  readonly postedAt?: string;
 }
 
 /** How a card's score came about; enough to recompute it. */
@@ -61,9 +63,13 @@ export interface Card {
 
 export interface CategoryEntry {
   readonly slug: string;
+  /** For people: "Headphones, speakers and audio gear". */
+  readonly title: string;
   readonly opportunityCount: number;
   readonly topScore: number;
   readonly lastUpdated: string;
+  /** When the newest post behind its cards was written; null where there is no card. */
+  readonly newestPost: string | null;
 }
 
 /** The one fixed real card shown for free. */
@@ -72,8 +78,14 @@ export interface SampleCard {
   readonly cardAsOf: string;
 }
 
+/** From when to when the posts behind an answer were written; null where there are none. */
+export interface DataSpan {
+  readonly dataFrom: string | null;
+  readonly dataTo: string | null;
+}
+
 /** Everything the routes serve, built once per change and swapped whole. */
-export interface Catalogue {
+export interface Catalogue extends DataSpan {
   /** Grows with every change; equal revisions mean equal contents. */
   readonly revision: number;
   /** When this data was built: the `fetchedAt` of what is served from it. */

@@ -109,11 +109,12 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
     authorsKnown: size.authorsKnown,
     firstSeen: size.firstSeen.toISOString(),
     lastSeen: size.lastSeen.toISOString(),
-    evidence: evidence.map(({ quote, permalink, upvotes, community }) => ({
+    evidence: evidence.map(({ quote, permalink, upvotes, community, createdAt }) => ({
       quote,
       permalink,
       upvotes,
       subreddit: community,
+      postedAt: createdAt.toISOString(),
     })),
     evidenceIds: evidence.map(({ postId }) => postId),
     facts,

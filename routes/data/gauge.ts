@@ -4,7 +4,7 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PreparedCall } from "../../payment/mod.ts";
 import { definePaidRoute, type PaidDeps } from "../pipeline/paid.ts";
-import { categorySlug, charged, paymentMode, timestamp } from "./schemas.ts";
+import { categorySlug, charged, dataSpan, paymentMode, timestamp } from "./schemas.ts";
 import { DATA_ROUTES } from "../pipeline/table.ts";
 
 /** What counts as a query is the gauge's to say; the bounds here are for documents. */
@@ -48,13 +48,17 @@ const answer = z.object({
     quote: z.string().describe("Verbatim text of a public post"),
     permalink: z.url(),
     upvotes: z.int(),
+    subreddit: z.string().describe("Name of the community"),
+    postedAt: timestamp,
   })).max(5),
   relatedOpportunities: z.array(z.object({
     slug: z.string(),
+    title: z.string(),
     score: z.number().min(0).max(100),
   })).max(5),
   cache: z.enum(["hit", "miss"]),
   fetchedAt: timestamp.describe("When the verdict was made: a cache hit keeps its first time"),
+  ...dataSpan,
   charged,
   paymentMode,
 }).meta({ id: "Verdict" });
@@ -87,15 +91,21 @@ function example({ builtAt, inCategory }: Catalogue): VerdictAnswer {
       quote: "Third pair this year and the cable died at the plug again.",
       permalink: "https://example.com/r/earphones/comments/a1/",
       upvotes: 214,
+      subreddit: "earphones",
+      postedAt: "2026-07-19T21:40:00.000Z",
     }, {
       quote: "I would pay 80 dollars for earphones if the cable lasted two years.",
       permalink: "https://example.com/r/earphones/comments/a2/",
       upvotes: 57,
+      subreddit: "earphones",
+      postedAt: "2026-03-02T18:05:00.000Z",
     }],
     relatedOpportunities: inCategory("audio").slice(0, 1)
-      .map(({ slug, score }) => ({ slug, score })),
+      .map(({ slug, title, score }) => ({ slug, title, score })),
     cache: "miss",
     fetchedAt: builtAt,
+    dataFrom: "2026-01-04T09:12:00.000Z",
+    dataTo: "2026-07-19T21:40:00.000Z",
     charged: true,
   };
 }

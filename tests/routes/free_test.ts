@@ -10,14 +10,16 @@ Deno.test("the category index lists every category with count, top score and tim
   assertEquals(response.status, 200);
   assertEquals(response.headers.get("Content-Type"), "application/json");
   const body = await response.json();
-  assertEquals(Object.keys(body), ["categories", "generatedAt"]);
+  assertEquals(Object.keys(body), ["categories", "generatedAt", "dataFrom", "dataTo"]);
   assertEquals(body.generatedAt, BUILT_AT);
   assertEquals(body.categories.map((entry: { slug: string }) => entry.slug), [...CATEGORY_SLUGS]);
   assertEquals(body.categories[0], {
     slug: "audio",
+    title: "Headphones, speakers and audio gear",
     opportunityCount: 20,
     topScore: 90,
     lastUpdated: BUILT_AT,
+    newestPost: card(0).lastSeen,
   });
   assertEquals(body.categories[5].opportunityCount, 0);
   assertEquals(body.categories[5].topScore, 0);
@@ -30,12 +32,15 @@ Deno.test("the sample is a full card with its note and without a charge", async 
     ...["id", "slug", "title", "category", "score", "freqScore", "intensityScore", "wtpScore"],
     ...["scoreVersion", "productAngle", "summary", "signalCount", "distinctAuthors"],
     ...["firstSeen", "lastSeen", "facts", "evidence", "builderMomentum", "fetchedAt"],
+    ...["dataFrom", "dataTo"],
     ...["sample", "note", "cardAsOf"],
   ]);
   assertEquals(body.sample, true);
   assertEquals(body.builderMomentum, null);
   assertEquals(body.cardAsOf, BUILT_AT);
-  assertEquals(Object.keys(body.evidence[0]), ["quote", "permalink", "upvotes", "subreddit"]);
+  assertEquals(Object.keys(body.evidence[0]), [
+    ...["quote", "permalink", "upvotes", "subreddit", "postedAt"],
+  ]);
 });
 
 Deno.test("a card says that authors are unknown only where they are", async () => {
@@ -79,7 +84,13 @@ Deno.test("health says status, payment mode, version and corpus", async () => {
     paymentMode: "test",
     version: "0.1.0",
     sales: "open",
-    corpus: { opportunities: 60, signals: 720, lastMinedAt: BUILT_AT, warming: false },
+    corpus: {
+      opportunities: 60,
+      signals: 720,
+      lastMinedAt: BUILT_AT,
+      newestPost: card(0).lastSeen,
+      warming: false,
+    },
   });
 });
 
