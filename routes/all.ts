@@ -18,12 +18,13 @@ import { homePage } from "./pages/home.ts";
 import type { PaidRoute } from "./pipeline/paid.ts";
 import type { FreeRoute } from "./pipeline/route.ts";
 import { sample } from "./data/sample.ts";
+import { sampleVerdict } from "./data/sample_verdict.ts";
 import { trending } from "./data/trending.ts";
 
 /** The routes without a price; the sibling catalogue lies under the maker's own word. */
 export function freeRoutes(familySlug: string): readonly FreeRoute[] {
   return [
-    ...[categories, sample],
+    ...[categories, sample, sampleVerdict],
     ...[health, livez, readyz],
     ...[homePage, docsPage, openapi, llms, llmsFull, discovery, changelogPage],
     ...[termsText, termsJson, x402, agentCard, familyRoute(familySlug), robots, favicon],

@@ -5,6 +5,7 @@ import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PreparedCall } from "../../payment/mod.ts";
 import { definePaidRoute, type PaidDeps } from "../pipeline/paid.ts";
 import { categorySlug, charged, dataSpan, paymentMode, timestamp } from "./schemas.ts";
+import type { IsOffered } from "../pipeline/route.ts";
 import { DATA_ROUTES } from "../pipeline/table.ts";
 
 /** What counts as a query is the gauge's to say; the bounds here are for documents. */
@@ -17,7 +18,8 @@ const input = z.object({
   category: categorySlug.nullable().optional().describe("Restricts the corpus to one category"),
 });
 
-const answer = z.object({
+/** Everything of a verdict but what belongs to its sale. */
+export const verdictFields = {
   query: z.string().describe("The query that was gauged"),
   verdictScore: z.number().min(0).max(100),
   demandTemperature: z.enum(["cold", "warm", "hot"]).describe(
@@ -59,16 +61,16 @@ const answer = z.object({
   cache: z.enum(["hit", "miss"]),
   fetchedAt: timestamp.describe("When the verdict was made: a cache hit keeps its first time"),
   ...dataSpan,
-  charged,
-  paymentMode,
-}).meta({ id: "Verdict" });
+};
+
+const answer = z.object({ ...verdictFields, charged, paymentMode }).meta({ id: "Verdict" });
 
 export type VerdictAnswer = z.infer<typeof answer>;
 
 const EXAMPLE_QUERY = "earphones with a cable that lasts";
 
 /** A verdict on invented posts, related to a card of the catalogue's audio where there is one. */
-function example({ builtAt, inCategory }: Catalogue): VerdictAnswer {
+export function exampleVerdict({ builtAt, inCategory }: Catalogue): VerdictAnswer {
   return {
     query: EXAMPLE_QUERY,
     verdictScore: 52.2,
@@ -114,7 +116,7 @@ const shared = {
   input,
   inputExample: () => ({ query: EXAMPLE_QUERY }),
   answer,
-  example,
+  example: exampleVerdict,
 } as const;
 
 type Verb = "gauge" | "live";
@@ -122,7 +124,7 @@ type Verb = "gauge" | "live";
 /** Settings do not change by themselves. */
 const UNCONFIGURED_RETRY_SECONDS = 300;
 
-const unserved = (): ServiceError =>
+export const unserved = (): ServiceError =>
   new ServiceError(
     "model_unavailable",
     "No language model is configured: verdicts are not served here.",
@@ -165,6 +167,9 @@ function verdictCall(
 
 const BODY_FIRST = "The body is read first; what it lacks is taken from the URL's parameters.";
 
+/** Verdicts need a model, or the built-in synthesis of mode `test`. */
+export const isGaugeOffered: IsOffered = ({ hasModel }) => hasModel;
+
 export const gauge = definePaidRoute(
   DATA_ROUTES.gauge,
   {
@@ -188,7 +193,7 @@ export const gauge = definePaidRoute(
   (given, deps) => verdictCall(given, deps, "gauge"),
   {
     ready: (deps) => requireVerdicts(deps, "gauge"),
-    isOffered: ({ hasModel }) => hasModel,
+    isOffered: isGaugeOffered,
   },
 );
 

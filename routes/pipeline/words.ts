@@ -10,7 +10,9 @@ export const SERVICE_SUMMARY =
 export const guidance = (paths: ReadonlySet<string>, hasMpp: boolean): string =>
   "Answers what physical products people want and cannot find, from what they write in public " +
   "communities. Start free: GET /v1/categories shows which categories have opportunities and when " +
-  "each last changed, GET /v1/sample/opportunity shows one whole card. Then pay per call: " +
+  "each last changed, GET /v1/sample/opportunity shows one whole card" +
+  (paths.has("/v1/sample/verdict") ? ", GET /v1/sample/verdict one whole verdict" : "") +
+  ". Then pay per call: " +
   "/v1/opportunities/trending or /v1/opportunities?category= to find cards, /v1/opportunity?slug= " +
   "to read one with its verbatim evidence, /v1/brief for everything at a glance" +
   (paths.has("/v1/gauge") ? ", POST /v1/gauge to ask about a product of your own" : "") +

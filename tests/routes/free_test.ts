@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import type { ErrorBody } from "../../routes/pipeline/errors.ts";
-import { appOf, BUILT_AT, card, catalogueOf, movedClock, sixtyCards } from "./support.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { appOf, BUILT_AT, card, catalogueOf, movedClock, sixtyCards, VERDICTS } from "./support.ts";
 
 const errorOf = async (response: Response): Promise<ErrorBody> => await response.json();
 
@@ -41,6 +42,50 @@ Deno.test("the sample is a full card with its note and without a charge", async 
   assertEquals(Object.keys(body.evidence[0]), [
     ...["quote", "permalink", "upvotes", "subreddit", "postedAt"],
   ]);
+});
+
+Deno.test("the sample verdict has the fields of a verdict, its note, and no charge", async () => {
+  const response = await appOf({ verdicts: VERDICTS })("/v1/sample/verdict");
+  const body = await response.json();
+  assertEquals([response.status, response.headers.get("RateLimit-Limit")], [200, "10"]);
+  assertEquals(Object.keys(body), [
+    ...["query", "verdictScore", "demandTemperature", "rationale", "funnel", "topEvidence"],
+    ...["relatedOpportunities", "cache", "fetchedAt", "dataFrom", "dataTo"],
+    ...["sample", "note", "verdictAsOf"],
+  ]);
+  assertEquals([body.query, body.sample, body.verdictAsOf], [
+    "headphones, cable frays",
+    true,
+    BUILT_AT,
+  ]);
+});
+
+Deno.test("a sample verdict that failed is tried again, and one is made for each catalogue", async () => {
+  let [current, made] = [sixtyCards(), 0];
+  const verdicts: typeof VERDICTS = {
+    ...VERDICTS,
+    sample: (input) => {
+      if (made++ === 0) return Promise.reject(new ServiceError("overloaded", "Not now."));
+      return VERDICTS.sample(input);
+    },
+  };
+  const call = appOf({ verdicts, catalogue: () => current });
+  const statuses = [];
+  for (let i = 0; i < 3; i++) statuses.push((await call("/v1/sample/verdict")).status);
+  assertEquals([statuses, made], [[503, 200, 200], 2]);
+  current = sixtyCards();
+  assertEquals([(await call("/v1/sample/verdict")).status, made], [200, 3]);
+});
+
+Deno.test("there is no sample verdict before there are cards, nor where none are sold", async () => {
+  const empty = await appOf({ verdicts: VERDICTS, catalogue: catalogueOf([]) })(
+    "/v1/sample/verdict",
+  );
+  assertEquals([empty.status, (await errorOf(empty)).error.code], [503, "corpus_warming"]);
+  const call = appOf({ verdicts: VERDICTS, settings: { hasModel: false } });
+  const none = await call("/v1/sample/verdict");
+  assertEquals([none.status, (await errorOf(none)).error.code], [503, "model_unavailable"]);
+  assert(!(await (await call("/llms.txt")).text()).includes("/v1/sample/verdict"));
 });
 
 Deno.test("a card says that authors are unknown only where they are", async () => {

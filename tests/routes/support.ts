@@ -150,6 +150,7 @@ export const VERDICTS: Verdicts = {
   },
   gauge: ({ query }) => Promise.resolve(verdict(query)),
   live: ({ query }) => Promise.resolve(verdict(query)),
+  sample: ({ query }) => Promise.resolve(verdict(query)),
   searchable: () => Promise.resolve(),
 };
 
