@@ -2,6 +2,7 @@
 import { type CatalogueRows, catalogueRows } from "../../db/corpus/catalogue.ts";
 import type { Sql } from "../../db/sql.ts";
 import type { Registry } from "../communities/registry.ts";
+import { quotedIds } from "./queries.ts";
 import { spanOf } from "./span.ts";
 import type { Card, Catalogue, CategoryEntry } from "./types.ts";
 
@@ -27,12 +28,14 @@ export async function loadCatalogue(
 
 /** A card without the quotes of these posts. */
 function without(card: Card, postIds: ReadonlySet<string>): Card {
-  if (postIds.size === 0 || !card.evidenceIds.some((id) => postIds.has(id))) return card;
+  const isIn = (id: string): boolean => postIds.has(id);
+  if (postIds.size === 0 || !quotedIds(card).some(isIn)) return card;
   const shown = (index: number): boolean => !postIds.has(card.evidenceIds[index] ?? "");
   return {
     ...card,
     evidence: card.evidence.filter((_, index) => shown(index)),
     evidenceIds: card.evidenceIds.filter((_, index) => shown(index)),
+    ...(card.makers?.postIds.some(isIn) ? { makers: null } : {}),
   };
 }
 

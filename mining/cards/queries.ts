@@ -3,7 +3,7 @@ import { ServiceError } from "../../core/errors.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
 import { unconfirmedCard } from "../removal/withheld.ts";
 import { spanOf } from "./span.ts";
-import type { Card, Catalogue, CategoryEntry, DataSpan, Evidence } from "./types.ts";
+import type { Card, Catalogue, CategoryEntry, DataSpan, Evidence, Makers } from "./types.ts";
 
 /** The index of categories, empty ones included. */
 export interface CategoryIndex extends DataSpan {
@@ -33,7 +33,7 @@ export interface FullCard extends DataSpan {
   /** Absent of a card that a version before made, while an upgrade is under way. */
   readonly facts?: CardFacts;
   readonly evidence: readonly Evidence[];
-  readonly builderMomentum: null;
+  readonly builderMomentum: Omit<Makers, "postIds"> | null;
   readonly fetchedAt: string;
 }
 
@@ -93,6 +93,27 @@ export function oneCard(
   return card;
 }
 
+/** In the order of documents, which the database does not keep. */
+const shownEvidence = ({ quote, permalink, upvotes, subreddit, postedAt }: Evidence): Evidence => ({
+  quote,
+  permalink,
+  upvotes,
+  subreddit,
+  ...(postedAt === undefined ? {} : { postedAt }),
+});
+
+function builderMomentum({ makers }: Card): FullCard["builderMomentum"] {
+  if (!makers) return null;
+  const { makers: number, newest, evidence } = makers;
+  return { makers: number, newest, evidence: evidence.map(shownEvidence) };
+}
+
+/** The ids of all posts that a card quotes. */
+export const quotedIds = ({ evidenceIds, makers }: Card): readonly string[] => [
+  ...evidenceIds,
+  ...makers?.postIds ?? [],
+];
+
 /** A card with nothing in it that is not for callers. */
 export function fullCard(card: Card, fetchedAt: string): FullCard {
   return {
@@ -113,14 +134,8 @@ export function fullCard(card: Card, fetchedAt: string): FullCard {
     firstSeen: card.firstSeen,
     lastSeen: card.lastSeen,
     ...(card.facts === undefined ? {} : { facts: card.facts }),
-    evidence: card.evidence.map(({ quote, permalink, upvotes, subreddit, postedAt }) => ({
-      quote,
-      permalink,
-      upvotes,
-      subreddit,
-      ...(postedAt === undefined ? {} : { postedAt }),
-    })),
-    builderMomentum: null,
+    evidence: card.evidence.map(shownEvidence),
+    builderMomentum: builderMomentum(card),
     fetchedAt,
     ...spanOf([card]),
   };

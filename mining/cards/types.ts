@@ -30,6 +30,17 @@ export interface Scoring {
   readonly patterns: Readonly<Partial<Record<Pattern, number>>>;
 }
 
+/** Who built something that meets a card's want. */
+export interface Makers {
+  /** Distinct authors, as far as their posts are stored. */
+  readonly makers: number;
+  /** When the newest of them wrote. */
+  readonly newest: string;
+  readonly evidence: readonly Evidence[];
+  /** Posts behind `evidence`, in its order; never served. */
+  readonly postIds: readonly string[];
+}
+
 export interface Card {
   readonly id: string;
   readonly slug: string;
@@ -53,6 +64,8 @@ export interface Card {
   readonly evidenceIds: readonly string[];
   /** Everything counted that the words are made of; absent of a card that a version before made. */
   readonly facts?: CardFacts;
+  /** Null where none is known; absent of a card that a version before made. */
+  readonly makers?: Makers | null;
   readonly scoring: Scoring;
   /** Signals in the last 7 days, and in the 28 days before them, by the corpus clock. */
   readonly signals7d: number;

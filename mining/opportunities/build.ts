@@ -1,5 +1,5 @@
 /** From what is counted of a want to its card: a pure function, the same for the same counts and day. */
-import type { ShownStatement, WantSize } from "../../db/corpus/wants.ts";
+import type { MakeshiftPost, ShownStatement, WantSize } from "../../db/corpus/wants.ts";
 import { DAY_MS } from "../../core/clock.ts";
 import { cardText } from "../cards/text.ts";
 import type { Card } from "../cards/types.ts";
@@ -8,6 +8,7 @@ import type { FactType } from "../extract/types.ts";
 import { type Pattern, PATTERNS } from "../types.ts";
 import { budgetsOf, type Counts } from "./counts.ts";
 import { type CardFacts, cardFacts } from "./facts.ts";
+import { makersOf } from "./makers.ts";
 
 const DORMANT_DAYS = 90;
 const EVIDENCE = 8;
@@ -61,6 +62,8 @@ export interface WantCounts {
   readonly size: WantSize;
   /** The best first. */
   readonly shown: readonly ShownStatement[];
+  /** Posts of authors who made do, the newest first. */
+  readonly makeshifts: readonly MakeshiftPost[];
 }
 
 /** A want whose newest statement is of this moment or older is dormant: 90 times 24 hours, not whole days. */
@@ -118,6 +121,7 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
     })),
     evidenceIds: evidence.map(({ postId }) => postId),
     facts,
+    makers: makersOf(want.makeshifts),
     scoring: {
       version: SCORE_VERSION,
       components: parts,

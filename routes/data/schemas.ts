@@ -117,6 +117,12 @@ export const cardFacts = z.object({
   ),
 }).meta({ id: "OpportunityFacts" });
 
+const builderMomentum = z.object({
+  makers: count.describe("Distinct people who show something they built to meet the want"),
+  newest: timestamp.describe("When the newest of them wrote"),
+  evidence: z.array(evidence).max(3).describe("The newest of them"),
+}).meta({ id: "BuilderMomentum" });
+
 export const cardFields = {
   id: teaserFields.id,
   slug: teaserFields.slug,
@@ -140,7 +146,9 @@ export const cardFields = {
     "Everything counted that the words are made of; absent only while an upgrade is under way",
   ),
   evidence: z.array(evidence),
-  builderMomentum: z.null().describe("Not known yet; always null"),
+  builderMomentum: builderMomentum.nullable().describe(
+    "Who built something that meets the want; null where none is known, and in the sample",
+  ),
   fetchedAt: timestamp.describe("When the data was built"),
   ...dataSpan,
 };

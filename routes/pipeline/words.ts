@@ -23,14 +23,17 @@ export const guidance = (paths: ReadonlySet<string>, hasMpp: boolean): string =>
   (hasMpp ? "; or answer WWW-Authenticate by Authorization: Payment (MPP)" : "") +
   ". No error is ever charged. To watch for change, poll /v1/categories with If-None-Match: it is free.";
 
-/** The same for those who call the routes as tools. */
-export const TOOL_GUIDANCE =
+/** The same for those who call the routes as tools, of these names. */
+export const toolGuidance = (tools: ReadonlySet<string>, hasMpp: boolean): string =>
   "Answers what physical products people want and cannot find, from what they write in public " +
   "communities. Start free: listCategories shows which categories have opportunities and when each " +
-  "last changed, getSampleOpportunity shows one whole card. The other tools cost what their " +
-  "descriptions say. A call without a payment answers with a challenge (x402 version 2, USDC); sign " +
-  'it and call the tool again with the same arguments and the signed payload in _meta["x402/payment"]. ' +
-  'The receipt comes in _meta["x402/payment-response"]. No error is ever charged.';
+  "last changed, getSampleOpportunity shows one whole card" +
+  (tools.has("getSampleVerdict") ? ", getSampleVerdict one whole verdict" : "") +
+  ". The other tools cost what their descriptions say. A call without a payment answers with its price " +
+  "and a challenge (x402 version 2, USDC); sign it and call the tool again with the same arguments and " +
+  'the signed payload in _meta["x402/payment"]' +
+  (hasMpp ? ' (by MPP: the credential in _meta["org.paymentauth/credential"])' : "") +
+  '. The receipt comes in _meta["x402/payment-response"]. No error is ever charged.';
 
 /** Said wherever the demonstration could be taken for the real thing. */
 export const DEMONSTRATION =
