@@ -126,6 +126,16 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const { runOpenApi } = await import("./openapi.ts");
     return await runOpenApi(await createContext());
   },
+  mcp: async (args) => {
+    const [url, ...more] = args;
+    noArguments(more);
+    if (url?.startsWith("-") === true) throw new UsageError(`there is no option "${url}"`);
+    const [{ runMcp }, { systemClock }] = await Promise.all([
+      import("./mcp/mod.ts"),
+      import("../core/clock.ts"),
+    ]);
+    return await runMcp(url, systemClock);
+  },
   completion: (args) => {
     const shell = SHELLS.find((name) => name === oneArgument(args, "shell"));
     if (shell === undefined) {

@@ -33,6 +33,7 @@ export { type Challenge, encodeHeader } from "./protocol/payment_required.ts";
 export { bringsPayment } from "./protocol/mpp_credential.ts";
 export { challengeObject, credentialHeader, receiptObject } from "./protocol/mpp_objects.ts";
 export { baseUnits, findNetwork } from "./evm/networks.ts";
+export { type Buyer, createBuyer, type Quote, readQuote } from "./evm/buyer.ts";
 export { OTHER_REASONS, REASON_MEANS } from "./protocol/reasons.ts";
 export type {
   Answer,

@@ -5,6 +5,14 @@ import { agentCard } from "./documents/agent_card.ts";
 import { discovery, x402 } from "./documents/discovery.ts";
 import { familyRoute } from "./documents/family.ts";
 import { llms, llmsFull } from "./documents/llms.ts";
+import {
+  mcpCard,
+  mcpCardWellKnown,
+  mcpCatalog,
+  mcpServer,
+  securityText,
+} from "./documents/registry.ts";
+import { skill } from "./documents/skill.ts";
 import { openapi } from "./documents/openapi.ts";
 import { favicon, robots } from "./documents/site.ts";
 import { termsJson, termsText } from "./documents/terms.ts";
@@ -27,6 +35,7 @@ export function freeRoutes(familySlug: string): readonly FreeRoute[] {
     ...[categories, sample, sampleVerdict],
     ...[health, livez, readyz],
     ...[homePage, docsPage, openapi, llms, llmsFull, discovery, changelogPage],
+    ...[skill, mcpServer, mcpCard, mcpCardWellKnown, mcpCatalog, securityText],
     ...[termsText, termsJson, x402, agentCard, familyRoute(familySlug), robots, favicon],
   ];
 }

@@ -32,7 +32,7 @@ export interface RouteDoc {
 
 /** Whether a route can be served with these settings and this corpus. */
 export type IsOffered = (
-  settings: Pick<AppSettings, "hasModel" | "hasSource">,
+  settings: Pick<AppSettings, "hasModel" | "hasSource" | "contact">,
   catalogue: Pick<Catalogue, "demonstration">,
 ) => boolean;
 

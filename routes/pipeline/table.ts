@@ -94,6 +94,12 @@ export const DOCUMENT_ROUTES = {
   termsJson: free("/terms.json", "getTermsJson"),
   x402: free("/.well-known/x402", "getX402Resources"),
   agentCard: free("/.well-known/agent-card.json", "getAgentCard"),
+  skill: free("/skill.md", "getSkill"),
+  mcpServer: free("/server.json", "getMcpServer"),
+  mcpCard: free("/mcp/server-card", "getMcpServerCard"),
+  mcpCardWellKnown: free("/.well-known/mcp/server-card.json", "getWellKnownMcpServerCard"),
+  mcpCatalog: free("/.well-known/mcp/catalog.json", "getMcpCatalog"),
+  securityText: free("/.well-known/security.txt", "getSecurityText"),
   robots: free("/robots.txt", "getRobots"),
   favicon: free("/favicon.ico", "getFavicon"),
 } as const satisfies Record<string, Row>;
