@@ -18,7 +18,7 @@ async function checkPayment({ config, clock }: CommandContext): Promise<void> {
   const settings = paymentSettings(config);
   createRail(settings);
   if (settings.mode === "facilitator") {
-    await createAuthorize({
+    createAuthorize({
       token: settings.facilitatorToken,
       keyId: settings.facilitatorKeyId,
       keySecret: settings.facilitatorKeySecret,

@@ -8,7 +8,12 @@ import type { Registry } from "./communities/registry.ts";
 import { uniformPrior } from "./communities/registry.ts";
 import { extract, READER_VERSION } from "./extract/mod.ts";
 import type { Extraction } from "./extract/types.ts";
-import { type Stated, statedWants, storedFacts } from "./opportunities/statements.ts";
+import {
+  type Stated,
+  STATED_VERSION,
+  statedWants,
+  storedFacts,
+} from "./opportunities/statements.ts";
 import { textKey } from "./text_key.ts";
 import type { CategoryPrior, Demand, Post, PostText } from "./types.ts";
 
@@ -34,7 +39,7 @@ export interface Judged {
 }
 
 /** What stored signals were read by; those of another version are read again. */
-export const READ_VERSION = `${CLASSIFIER_VERSION}/${READER_VERSION}`;
+export const READ_VERSION = `${CLASSIFIER_VERSION}/${READER_VERSION}/${STATED_VERSION}`;
 /** A post less likely than this to be demand for a physical product is no signal. */
 const LEAST_CERTAINTY = 0.5;
 const HASH_HEX = 32;

@@ -24,7 +24,7 @@ import { createRail } from "./protocol/terms.ts";
 import { reconcile } from "./upkeep/reconcile.ts";
 import { createRpc } from "./evm/rpc.ts";
 import { createSettlement } from "./settle/settlement.ts";
-import { domainSeparator } from "./evm/signature.ts";
+import { domainSeparator } from "./evm/authorization.ts";
 import { createSweep } from "./upkeep/ledger_cleanup.ts";
 import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./protocol/types.ts";
 
@@ -150,8 +150,8 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   const parties = { payers, chain: settledOn, railKey: rail.key };
   const settlement = createSettlement({ ...shared, ...parties });
   // What we settled ourselves was proven then.
-  const audit = settings.mode === "facilitator" && rpc !== null
-    ? createAudit({ upkeep, rpc, token: rail.assetKey, log })
+  const audit = settings.mode === "facilitator" && chain !== null
+    ? createAudit({ upkeep, chain, log })
     : null;
   const flights = new Map<string, Promise<Outcome>>();
   let isOpen = true;

@@ -4,7 +4,7 @@ import { Buffer } from "node:buffer";
 import { connect } from "node:net";
 import { privateKeyToAccount } from "viem/accounts";
 import { toHex } from "../../payment/evm/hex.ts";
-import { authorizationDigest, domainSeparator } from "../../payment/evm/signature.ts";
+import { authorizationDigest, domainSeparator } from "../../payment/evm/authorization.ts";
 import { commandOf, type RuntimeName } from "../../tests/support/program.ts";
 import { PAY_TO } from "./payment_official.mjs";
 

@@ -69,6 +69,8 @@ export function planQuery(
       wantsOf(words, used, asks, needs, head.last + 1).map((one) =>
         hint.said.includes(one.start) ? { ...one, power: ANYBODY_POWER } : one
       ),
+      needs,
+      head.last + 1,
     ),
     ...amounts.measures.map(measured),
     ...amounts.price === null ? [] : [priced(amounts.price)],

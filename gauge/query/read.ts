@@ -28,7 +28,7 @@ import { foldQuery } from "./input.ts";
 import { findNeeds, isMeant, type SpokenNeeds } from "./needs.ts";
 import type { QueryWord } from "./parts.ts";
 import { planQuery, type ReadPlan } from "./plan.ts";
-import { baseNames, nounIn } from "./same.ts";
+import { baseNames, nounIn, partsOfKind, wholeNames } from "./same.ts";
 import type { Hint } from "./product.ts";
 import { onlyAsks } from "./services.ts";
 import { meantWord } from "./spelling.ts";
@@ -169,6 +169,10 @@ export async function readQuery(
     const phrases = [...spans, ...words.flatMap((_, i) => phrasesAt(words, i))];
     const named = [
       ...phrases.flatMap(({ kinds }) => kinds),
+      ...spans.flatMap(({ kinds }) => kinds).flatMap((kind) => [
+        ...wholeNames(kind),
+        ...partsOfKind(kind),
+      ]),
       ...spans.map(({ start, end }) => words.slice(start, end).join(" ")),
     ].map(kindTerm);
     const asked = [...new Set([...named, ...scope === null ? [] : [scope]])];

@@ -132,7 +132,7 @@ stays keep keeps work works run runs fit fits instead pair`,
 );
 
 function countedIn(facts: CardFacts): Counted {
-  const { want, authors, product, alsoWanted, failures, users, brands, places } = facts;
+  const { want, narrowedBy, authors, product, alsoWanted, failures, users, brands, places } = facts;
   const entries: Entry[] = [];
   const opposites: string[] = [];
   const add = (list: string, text: string, stating: number, lift: number | null = null): void => {
@@ -144,6 +144,7 @@ function countedIn(facts: CardFacts): Counted {
   };
   add("product", product, authors);
   add("want", want.value, authors);
+  if (narrowedBy !== null) add("want", narrowedBy.value, authors);
   for (const { value, authors: stating, lift } of alsoWanted) add("wanted", value, stating, lift);
   for (const failure of failures) {
     add("failure", `${failure.problem} ${failure.product ?? ""}`, failure.authors);
@@ -183,9 +184,9 @@ function overstated(title: string, facts: CardFacts, { entries }: Counted): stri
   }
   const stems = new Set(stemsOf(title));
   const inTitle = new Set(said.flatMap(({ number }) => number === null ? [] : [number]));
-  for (const list of ["product", "want"]) {
-    const entry = entries.find((one) => one.list === list);
-    if (entry !== undefined && !names(stems, inTitle, entry)) return `it does not say the ${list}`;
+  for (const entry of entries) {
+    if (entry.list !== "product" && entry.list !== "want") continue;
+    if (!names(stems, inTitle, entry)) return `it does not say the ${entry.list}`;
   }
   return null;
 }

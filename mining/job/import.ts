@@ -1,5 +1,6 @@
 /** Archives of posts into the corpus: resumable, repeatable, in bounded memory. */
 import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { dayOf } from "../../core/clock.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { advanceAsOf } from "../../db/corpus/corpus.ts";
@@ -8,7 +9,7 @@ import type { Tx } from "../../db/sql.ts";
 import type { Registry } from "../communities/registry.ts";
 import { type ArchiveLine, fingerprintArchive, readArchive } from "../sources/archive/mod.ts";
 import type { Post } from "../types.ts";
-import { ingest } from "./ingest.ts";
+import { judgeBatch, type JudgedBatch, storeBatch } from "./ingest.ts";
 import { type MinerDeps, type MiningSession, withReconnect } from "./miner.ts";
 
 export interface ImportOptions {
@@ -100,14 +101,14 @@ export async function importFile(
     interrupted,
   });
   if (progress.finishedAt !== null) return result(false);
-  const keep = createKeep(deps, session, options, (tx, next) => saveImport(tx, key, path, next));
+  const keep = createKeep(deps, session, (tx, next) => saveImport(tx, key, path, next));
   let bytes = 0;
   const archive = readArchive(path, {
     skipLines: progress.linesDone,
     onBytes: (read) => bytes = read,
   });
-  for await (const lines of inBatches(archive)) {
-    const batch = sortLines(lines, options, clock.now());
+  // While one batch is stored, the next is read.
+  for await (const batch of oneAhead(judgedBatches(deps, archive, options))) {
     progress = await keep(batch, progress);
     for (const bad of batch.bad.slice(0, SHOWN_BAD_LINES - badLines.length)) {
       badLines.push(bad);
@@ -144,27 +145,61 @@ async function* inBatches(
   if (lines.length > 0) yield lines;
 }
 
+/** An archive's batches with what its posts say of demand. */
+async function* judgedBatches(
+  deps: MinerDeps,
+  archive: AsyncIterable<readonly ArchiveLine[]>,
+  options: ImportOptions,
+): AsyncGenerator<ReadLines, void, undefined> {
+  const { registry, authorHashKey } = options;
+  const context = { registry, authorHashKey, origin: "archive", checkedAt: null } as const;
+  for await (const lines of inBatches(archive)) {
+    const { posts, ...sorted } = sortLines(lines, options, deps.clock.now());
+    // Only the database's answers wait for a turn of this process.
+    const judged = await withReconnect(
+      deps,
+      () => judgeBatch(deps.database, posts, context, () => setImmediate()),
+    );
+    const newest = Math.max(0, ...posts.map(({ createdAt }) => createdAt.getTime()));
+    yield { ...sorted, judged, newest };
+  }
+}
+
+/** The same values, each made while the one before it is in use. A fault comes after all values before it. */
+async function* oneAhead<T>(values: AsyncGenerator<T, void, undefined>): AsyncGenerator<T> {
+  try {
+    let next = values.next();
+    for (;;) {
+      const { value, done } = await next;
+      if (done === true) return;
+      next = values.next();
+      // Told of when its turn comes, if it does.
+      next.catch(() => {});
+      yield value as T;
+    }
+  } finally {
+    await values.return();
+  }
+}
+
 /** Makes what stores a batch and how far the file is then, in one transaction; it gives the latter. */
 function createKeep(
   deps: MinerDeps,
   session: MiningSession,
-  { registry, authorHashKey }: ImportOptions,
   save: (tx: Tx, progress: ImportProgress) => Promise<void>,
-): (batch: SortedLines, progress: ImportProgress) => Promise<ImportProgress> {
+): (batch: ReadLines, progress: ImportProgress) => Promise<ImportProgress> {
   const { database, clock } = deps;
-  const context = { registry, authorHashKey, origin: "archive", checkedAt: null } as const;
   let isReal = false;
   return (batch, progress) =>
     withReconnect(deps, async () => {
-      if (batch.posts.length > 0 && !isReal) {
+      if (batch.judged.posts > 0 && !isReal) {
         await session.makeReal("archive");
         isReal = true;
       }
-      const newest = Math.max(0, ...batch.posts.map(({ createdAt }) => createdAt.getTime()));
       let next = progress;
-      await ingest(database, batch.posts, context, dayOf(clock.now()), async (tx, result) => {
+      await storeBatch(database, batch.judged, dayOf(clock.now()), async (tx, result) => {
         await session.fence(tx);
-        if (newest > 0) await advanceAsOf(tx, new Date(newest));
+        if (batch.newest > 0) await advanceAsOf(tx, new Date(batch.newest));
         next = {
           linesDone: batch.lastLine,
           posts: progress.posts + result.fresh,
@@ -178,6 +213,13 @@ function createKeep(
       });
       return next;
     });
+}
+
+/** A batch of lines, read. */
+interface ReadLines extends Omit<SortedLines, "posts"> {
+  readonly judged: JudgedBatch;
+  /** When the newest post was written; 0 without posts. */
+  readonly newest: number;
 }
 
 interface SortedLines {

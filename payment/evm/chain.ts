@@ -1,11 +1,10 @@
 /** What payments ask of the chain: balances, contract wallets, a trial run, and proofs. */
 import { OperatorError } from "../../core/errors.ts";
-import { encodeCall, selector, word } from "./abi.ts";
+import { once } from "../../core/once.ts";
 import type { Network } from "./networks.ts";
-import type { Authorization } from "../protocol/payment_payload.ts";
-import { readQuantity, readText, readWord } from "./values.ts";
-import { type Claimed, type Proof, prove } from "./proof.ts";
-import { ChainRefusal, type Rpc } from "./rpc.ts";
+import type { Authorization } from "./authorization.ts";
+import type { Claimed, Proof } from "./proof.ts";
+import { ChainRefusal, type LogEntry, readQuantity, readText, readWord, type Rpc } from "./rpc.ts";
 
 export interface Chain {
   chainId(): Promise<number>;
@@ -17,64 +16,60 @@ export interface Chain {
   isContractSignature(wallet: string, digest: string, signature: string): Promise<boolean>;
   /** Runs the transfer without sending it: why it would fail, or null when it would work. */
   simulate(authorization: Authorization, signature: string): Promise<string | null>;
+  /** The calldata that has the token carry out an authorization. */
+  transferCalldata(authorization: Authorization, signature: string): Promise<string>;
+  /** Whether an authorization paid us, or cannot any more. @throws ChainUnavailable */
   prove(claimed: Claimed): Promise<Proof>;
+  /**
+   * Whether a transaction paid what was claimed; null where the node keeps no receipt of it, and the
+   * authorization is used. @throws ChainUnavailable
+   */
+  paidBy(transaction: string, claimed: Claimed): Promise<boolean | null>;
+  /** Whether the logs of a transaction show that it paid what was claimed. */
+  usePaid(logs: readonly LogEntry[], claimed: Claimed): Promise<boolean>;
 }
 
-const TRANSFER = "transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,";
-const IS_VALID = "isValidSignature(bytes32,bytes)";
-
-function padded(bytes: string): string {
-  return bytes.padEnd(Math.ceil(bytes.length / 64) * 64, "0");
-}
-
-/**
- * The calldata of EIP-3009's transferWithAuthorization: with v, r and s where the signature has 65
- * bytes, with the bytes of a contract wallet's signature otherwise.
- */
-export function transferCalldata(authorization: Authorization, signature: string): string {
-  const { from, to, value, validAfter, validBefore, nonce } = authorization;
-  const digits = signature.slice(2);
-  const head = [from, to, value, validAfter, validBefore, nonce].map(word);
-  if (digits.length === 130) {
-    const [r, s, v] = [digits.slice(0, 64), digits.slice(64, 128), digits.slice(128)];
-    return encodeCall(`${TRANSFER}uint8,bytes32,bytes32)`, [...head, word(`0x${v}`), r, s]);
-  }
-  const tail = [word(7n * 32n), word(BigInt(digits.length / 2)), padded(digits)];
-  return encodeCall(`${TRANSFER}bytes)`, [...head, ...tail]);
-}
+/** Both load viem, which a start need not wait for. */
+const load = once(async () => {
+  const [contracts, proof] = await Promise.all([import("./contracts.ts"), import("./proof.ts")]);
+  return { ...contracts, ...proof };
+});
 
 /** Reads about one token (lower-case address) on the chain behind `rpc`. */
 export function createChain(rpc: Rpc, token: string): Chain {
   const read = (to: string, data: string): Promise<unknown> =>
     rpc.call("eth_call", [{ to, data }, "latest"]);
+  const transferCalldata = async (authorization: Authorization, signature: string) =>
+    (await load()).transferWithAuthorization(authorization, signature);
   return {
     chainId: async () => readQuantity(await rpc.call("eth_chainId", [])),
     blockNumber: async () => readQuantity(await rpc.call("eth_blockNumber", [])),
-    balance: async (payer) =>
-      readWord(await read(token, encodeCall("balanceOf(address)", [word(payer)]))),
+    balance: async (payer) => readWord(await read(token, (await load()).balanceOf(payer))),
     hasCode: async (address) =>
       readText(await rpc.call("eth_getCode", [address, "latest"])) !== "0x",
     isContractSignature: async (wallet, digest, signature) => {
-      const digits = signature.slice(2);
-      const words = [digest.slice(2), word(64n), word(BigInt(digits.length / 2)), padded(digits)];
+      const { isValidSignature, VALID_SIGNATURE } = await load();
       try {
-        return readText(await read(wallet, encodeCall(IS_VALID, words)))
-          .startsWith(selector(IS_VALID));
+        const answer = await read(wallet, isValidSignature(digest, signature));
+        return readText(answer).startsWith(VALID_SIGNATURE);
       } catch (error) {
         if (error instanceof ChainRefusal) return false;
         throw error;
       }
     },
+    transferCalldata,
     simulate: async (authorization, signature) => {
       try {
-        await read(token, transferCalldata(authorization, signature));
+        await read(token, await transferCalldata(authorization, signature));
         return null;
       } catch (error) {
         if (error instanceof ChainRefusal) return error.message;
         throw error;
       }
     },
-    prove: (claimed) => prove(rpc, token, claimed),
+    prove: async (claimed) => (await load()).prove(rpc, token, claimed),
+    paidBy: async (transaction, claimed) => (await load()).paidBy(rpc, token, transaction, claimed),
+    usePaid: async (logs, claimed) => (await load()).usePaid(logs, token, claimed),
   };
 }
 

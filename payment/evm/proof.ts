@@ -1,8 +1,20 @@
 /** The proof that an authorization paid us, or cannot any more, from the token's own events. */
-import { encodeCall, topic, word } from "./abi.ts";
-import { type LogEntry, readLogs, readQuantity, readWord } from "./values.ts";
-import { isObject } from "../protocol/payment_payload.ts";
-import { ChainUnavailable, type Rpc } from "./rpc.ts";
+import { isObject } from "./bounded_json.ts";
+import {
+  authorizationState,
+  authorizationTopics,
+  readTokenEvent,
+  type TokenEvent,
+  type TransferEvent,
+} from "./contracts.ts";
+import {
+  ChainUnavailable,
+  type LogEntry,
+  readLogs,
+  readQuantity,
+  readWord,
+  type Rpc,
+} from "./rpc.ts";
 
 /** What is asked about: one authorization on one token, and what it was to pay. */
 export interface Claimed {
@@ -22,26 +34,12 @@ export type Proof =
   /** Cancelled, used for something else, or used before it was claimed: it cannot pay us. */
   | { readonly kind: "spent" };
 
-const TRANSFER = topic("Transfer(address,address,uint256)");
-const USED = topic("AuthorizationUsed(address,bytes32)");
-const CANCELED = topic("AuthorizationCanceled(address,bytes32)");
-const STATE = "authorizationState(address,bytes32)";
-
 /** Logs are asked for in pieces that public endpoints accept. */
 const LOG_BLOCKS = 2000;
 /** Pieces looked through before giving up, newest first. */
 const LOG_PIECES = 50;
 /** A block or two may be replaced after it was seen. */
 const REORG_BLOCKS = 2;
-
-function isUse(log: LogEntry | undefined, claimed: Claimed): boolean {
-  return log?.topics[0] === USED && log.topics[1] === `0x${word(claimed.payer)}` &&
-    log.topics[2] === claimed.nonce;
-}
-
-function isTransferFrom(log: LogEntry | undefined, payer: string): log is LogEntry {
-  return log?.topics[0] === TRANSFER && log.topics[1] === `0x${word(payer)}`;
-}
 
 /**
  * Whether the use of an authorization, among the logs of its transaction, paid what was claimed.
@@ -51,17 +49,22 @@ function isTransferFrom(log: LogEntry | undefined, payer: string): log is LogEnt
  * that writes it before is understood where no other use can own that transfer.
  */
 export function usePaid(logs: readonly LogEntry[], token: string, claimed: Claimed): boolean {
-  const at = logs.findIndex((log) => log.address === token && isUse(log, claimed));
-  if (at < 0) return false;
-  const neighbour = (offset: number): LogEntry | undefined => {
-    const log = logs[at + offset];
-    return log?.address === token ? log : undefined;
+  const eventAt = (index: number): TokenEvent | null => {
+    const log = logs[index];
+    return log?.address === token ? readTokenEvent(log) : null;
   };
-  const after = neighbour(1);
-  const before = neighbour(-2)?.topics[0] === USED ? undefined : neighbour(-1);
-  const transfer = isTransferFrom(after, claimed.payer) ? after : before;
-  return isTransferFrom(transfer, claimed.payer) &&
-    transfer.topics[2] === `0x${word(claimed.payTo)}` && readWord(transfer.data) === claimed.amount;
+  const at = logs.findIndex((_, index) => {
+    const event = eventAt(index);
+    return event?.name === "AuthorizationUsed" && event.payer === claimed.payer &&
+      event.nonce === claimed.nonce;
+  });
+  if (at < 0) return false;
+  const isTransfer = (event: TokenEvent | null): event is TransferEvent =>
+    event?.name === "Transfer" && event.from === claimed.payer;
+  const after = eventAt(at + 1);
+  const before = eventAt(at - 2)?.name === "AuthorizationUsed" ? null : eventAt(at - 1);
+  const transfer = isTransfer(after) ? after : before;
+  return isTransfer(transfer) && transfer.to === claimed.payTo && transfer.value === claimed.amount;
 }
 
 /**
@@ -83,7 +86,7 @@ export async function paidBy(
 
 /** Whether the authorization was used or cancelled by the end of a block. */
 async function isUsed(rpc: Rpc, token: string, claimed: Claimed, block: string): Promise<boolean> {
-  const data = encodeCall(STATE, [word(claimed.payer), claimed.nonce.slice(2)]);
+  const data = authorizationState(claimed.payer, claimed.nonce);
   return readWord(await rpc.call("eth_call", [{ to: token, data }, block])) !== 0n;
 }
 
@@ -98,7 +101,7 @@ async function findEvent(
     const from = Math.max(0, to - LOG_BLOCKS + 1);
     const answer = await rpc.call("eth_getLogs", [{
       address: token,
-      topics: [[USED, CANCELED], `0x${word(claimed.payer)}`, claimed.nonce],
+      topics: authorizationTopics(claimed.payer, claimed.nonce),
       fromBlock: `0x${from.toString(16)}`,
       toBlock: `0x${to.toString(16)}`,
     }]);
@@ -132,7 +135,7 @@ async function proveUse(rpc: Rpc, token: string, claimed: Claimed, head: number)
   if (event === undefined) {
     throw new ChainUnavailable("the authorization is used, but its event was not found");
   }
-  if (event.topics[0] === CANCELED) return { kind: "spent" };
+  if (readTokenEvent(event)?.name === "AuthorizationCanceled") return { kind: "spent" };
   if (claimed.sinceBlock !== null && event.block < claimed.sinceBlock - REORG_BLOCKS) {
     return { kind: "spent" };
   }

@@ -5,9 +5,9 @@
  */
 import { Buffer } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
+import { keccak_256 } from "@noble/hashes/sha3";
 import { MAX_TIMEOUT_SECONDS } from "./payment_required.ts";
 import { toHex } from "../evm/hex.ts";
-import { keccak } from "../evm/keccak.ts";
 import { TOKEN_DECIMALS } from "../evm/networks.ts";
 import { decodeJson } from "./payment_payload.ts";
 import type { Rail } from "./terms.ts";
@@ -74,8 +74,6 @@ const DRAWN_BYTES = 12 * 64;
 /** Of a block of SHA-256. */
 const BLOCK_BYTES = 64;
 
-const text = new TextEncoder();
-
 const base64url = (value: unknown): string =>
   Buffer.from(JSON.stringify(value), "utf8").toString("base64url");
 
@@ -87,7 +85,7 @@ export function bodyDigest(body: Uint8Array): string | null {
 
 /** The nonce of the authorization that answers a challenge: one challenge is one authorization a payer. */
 export function challengeHash({ id, realm }: Pick<MppChallenge, "id" | "realm">): string {
-  return toHex(keccak(text.encode(`${id}${realm}`)));
+  return toHex(keccak_256(`${id}${realm}`));
 }
 
 /** What challenges of a price ask for. The names are in the order of canonical JSON. */

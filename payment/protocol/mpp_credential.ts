@@ -10,14 +10,8 @@ import {
   type MppIssuer,
   type MppTarget,
 } from "./mpp_challenge.ts";
-import {
-  decodeJson,
-  isObject,
-  type JsonObject,
-  type Payment,
-  readAuthorization,
-  readSignature,
-} from "./payment_payload.ts";
+import { decodeJson, type Payment, readAuthorization, readSignature } from "./payment_payload.ts";
+import { isObject, type JsonObject } from "../evm/bounded_json.ts";
 import type { Rail } from "./terms.ts";
 import { REASON, type Reason } from "./reasons.ts";
 

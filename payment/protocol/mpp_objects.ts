@@ -3,7 +3,8 @@ import { Buffer } from "node:buffer";
 import { withOrderedKeys } from "./fingerprint.ts";
 import { MPP_CHALLENGE_HEADER } from "./mpp_challenge.ts";
 import { MPP_RECEIPT_HEADER } from "./mpp.ts";
-import { decodeJson, isObject, type JsonObject } from "./payment_payload.ts";
+import { decodeJson } from "./payment_payload.ts";
+import { isObject, type JsonObject } from "../evm/bounded_json.ts";
 
 /** The challenge of a response, its request decoded; null where there is none. */
 export function challengeObject(headers: Headers): JsonObject | null {

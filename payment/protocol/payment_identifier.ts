@@ -1,5 +1,5 @@
 /** The payment-identifier extension: a name the buyer gives a payment, known to buyer and seller alone. */
-import { isObject, type JsonObject } from "./payment_payload.ts";
+import { isObject, type JsonObject } from "../evm/bounded_json.ts";
 
 export const PAYMENT_IDENTIFIER = "payment-identifier";
 

@@ -3,6 +3,8 @@
  * Hostile input ends here as a reason in the protocol's words, at the cost of a few microseconds.
  */
 import { Buffer } from "node:buffer";
+import type { Authorization } from "../evm/authorization.ts";
+import { isObject, type JsonObject } from "../evm/bounded_json.ts";
 import { readAddress } from "../evm/hex.ts";
 import { REASON, type Reason } from "./reasons.ts";
 
@@ -13,20 +15,6 @@ const MAX_SIGNATURE_HEX = 4096;
 const MAX_DEPTH = 32;
 /** The largest number of 256 bits. */
 const MAX_UINT256 = 2n ** 256n - 1n;
-
-export interface Authorization {
-  /** Lower-case addresses. */
-  readonly from: string;
-  readonly to: string;
-  readonly value: bigint;
-  /** Seconds since 1970. */
-  readonly validAfter: bigint;
-  readonly validBefore: bigint;
-  /** 32 bytes as lower-case hex. */
-  readonly nonce: string;
-}
-
-export type JsonObject = { readonly [key: string]: unknown };
 
 export interface Payment {
   readonly version: 1 | 2;
@@ -56,11 +44,6 @@ const SIGNATURE = /^0x(?:[0-9a-fA-F]{2})+$/;
 const POISON = new Set(["__proto__", "constructor", "prototype"]);
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
-
-/** Whether a value that was parsed from JSON is an object, and neither a list nor null. */
-export function isObject(value: unknown): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
 
 /** False for poisoned keys and for nesting that nothing honest has. Makes no lists: every paid call runs it. */
 function harmless(value: unknown, depth: number): boolean {

@@ -18,7 +18,7 @@ import {
 import type { Mpp } from "../protocol/mpp.ts";
 import type { Purchase, PurchaseDeps } from "./claim.ts";
 import { purchase } from "./purchase.ts";
-import { authorizationDigest } from "../evm/signature.ts";
+import { authorizationDigest } from "../evm/authorization.ts";
 import {
   type PaidHandler,
   type PaidOffer,

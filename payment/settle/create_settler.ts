@@ -6,9 +6,8 @@ import type { Backend } from "../protocol/settler.ts";
 import type { Chain } from "../evm/chain.ts";
 import { createFacilitator, type FacilitatorTiming } from "./facilitator.ts";
 import { createAuthorize } from "./facilitator_auth.ts";
-import { createOnchain } from "./onchain.ts";
+import { createOnchain, RECEIPT_TIMING, type ReceiptTiming } from "./onchain.ts";
 import type { Rail } from "../protocol/terms.ts";
-import { RECEIPT_TIMING, type ReceiptTiming } from "./receipts.ts";
 import { createRehearsal } from "./test_settler.ts";
 import type { Rpc } from "../evm/rpc.ts";
 import { createSigner } from "../evm/signer.ts";
@@ -51,7 +50,7 @@ export async function createBackend(parts: BackendParts): Promise<Backend> {
   const { settings, rail, rpc, chain, log, timing } = parts;
   const { facilitatorUrl, settlementPrivateKey } = settings;
   if (settings.mode === "facilitator" && facilitatorUrl !== null) {
-    const authorize = await createAuthorize(
+    const authorize = createAuthorize(
       {
         token: settings.facilitatorToken,
         keyId: settings.facilitatorKeyId,
@@ -86,7 +85,6 @@ export async function createBackend(parts: BackendParts): Promise<Backend> {
       rpc,
       chain,
       network: rail.network,
-      token: rail.assetKey,
       wallet,
       log,
       leaseMs: parts.leaseMs,

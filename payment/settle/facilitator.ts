@@ -5,8 +5,12 @@ import type { Log } from "../../core/log.ts";
 import type { Backend, Order, SettlementResult } from "../protocol/settler.ts";
 import type { Challenge } from "../protocol/payment_required.ts";
 import type { Authorize } from "./facilitator_auth.ts";
-import { ExchangeError, type ExchangeResult } from "../evm/bounded_json.ts";
-import { isObject, type JsonObject } from "../protocol/payment_payload.ts";
+import {
+  ExchangeError,
+  type ExchangeResult,
+  isObject,
+  type JsonObject,
+} from "../evm/bounded_json.ts";
 import { createPresence } from "./upstream_health.ts";
 import { REASON } from "../protocol/reasons.ts";
 import { provenPayer } from "../evm/signature.ts";

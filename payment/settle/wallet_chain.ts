@@ -1,7 +1,7 @@
 /** What the broadcasting wallet asks of the chain: its own count, fees and gas, and to take what was signed. */
 import type { Log } from "../../core/log.ts";
-import { isObject } from "../protocol/payment_payload.ts";
-import { readQuantity, readWord } from "../evm/values.ts";
+import { isObject } from "../evm/bounded_json.ts";
+import { readQuantity, readWord } from "../evm/rpc.ts";
 import { ChainRefusal, ChainUnavailable, type Rpc } from "../evm/rpc.ts";
 
 /** Most gas that one settlement may use: a contract wallet's signature check included. */

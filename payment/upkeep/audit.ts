@@ -4,8 +4,7 @@
  */
 import type { Log } from "../../core/log.ts";
 import type { LedgerUpkeep, ToldSettlement } from "../../db/ledger/upkeep.ts";
-import { paidBy } from "../evm/proof.ts";
-import type { Rpc } from "../evm/rpc.ts";
+import type { Chain } from "../evm/chain.ts";
 
 export interface AuditFindings {
   readonly looked: number;
@@ -17,13 +16,12 @@ export interface AuditFindings {
 
 /** Looks each of them up. @throws ChainUnavailable where the chain cannot tell. */
 export async function auditSettlements(
-  rpc: Rpc,
-  token: string,
+  chain: Chain,
   told: readonly ToldSettlement[],
 ): Promise<AuditFindings> {
   const paid = await Promise.all(
     told.map(({ tx, amount, ...payment }) =>
-      paidBy(rpc, token, tx, { ...payment, amount: BigInt(amount), sinceBlock: null })
+      chain.paidBy(tx, { ...payment, amount: BigInt(amount), sinceBlock: null })
     ),
   );
   return {
@@ -45,10 +43,9 @@ const NEWEST = 3;
 
 /** The audit of a running service. */
 export function createAudit(
-  { upkeep, rpc, token, log }: {
+  { upkeep, chain, log }: {
     readonly upkeep: LedgerUpkeep;
-    readonly rpc: Rpc;
-    readonly token: string;
+    readonly chain: Chain;
     readonly log: Log;
   },
 ): Audit {
@@ -59,7 +56,7 @@ export function createAudit(
       const told = await upkeep.newestTold(NEWEST);
       const newest = told.map(({ tx }) => tx).join();
       if (newest === found) return;
-      const findings = await auditSettlements(rpc, token, told);
+      const findings = await auditSettlements(chain, told);
       missing = findings.missing.length;
       found = missing === 0 ? newest : "";
       if (missing === 0) return;

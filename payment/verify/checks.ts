@@ -1,7 +1,8 @@
 /** The cheap checks of a payment against a route's challenge, in the order that fails cheapest. */
 import { readAddress } from "../evm/hex.ts";
 import { type Challenge, MAX_TIMEOUT_SECONDS } from "../protocol/payment_required.ts";
-import type { JsonObject, Payment } from "../protocol/payment_payload.ts";
+import type { Payment } from "../protocol/payment_payload.ts";
+import type { JsonObject } from "../evm/bounded_json.ts";
 import type { Rail } from "../protocol/terms.ts";
 import { REASON, type Reason } from "../protocol/reasons.ts";
 

@@ -33,6 +33,7 @@ const EXAMPLE_CARD: Card = {
   facts: {
     product: "earphones",
     want: { type: "problem", value: "cable breaks" },
+    narrowedBy: null,
     authors: 21,
     askingForProduct: 64,
     budgets: [{

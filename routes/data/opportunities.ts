@@ -45,7 +45,8 @@ export type OpportunitiesAnswer = z.infer<typeof answer>;
 
 export const opportunities = definePaidRoute(DATA_ROUTES.opportunities, {
   summary: "List the opportunities of one category",
-  description: "Active opportunities of a category, best first, each with its summary: 50 a page or limit, " +
+  description:
+    "Active opportunities of a category, best first, each with its summary: 50 a page or limit, " +
     "total in all, the next page by cursor, each page paid for. " +
     "Where the category has opportunities but none reaches minScore, the list is empty and nothing " +
     "is charged.",

@@ -63,14 +63,20 @@ export const summarisedTeaser = z.object({
 const counted = z.object({ value: z.string(), authors: count });
 const brand = z.object({ name: z.string(), authors: count });
 const money = z.number().min(0);
+const stated = z.object({
+  type: z.enum(["use", "user", "attribute", "spec", "compat", "problem"]),
+  value: z.string(),
+});
 
 /** Everything that a card's words are made of, as counts of distinct authors. */
 export const cardFacts = z.object({
   product: z.string().describe("The kind of product"),
-  want: z.object({
-    type: z.enum(["use", "user", "attribute", "spec", "compat", "problem"]),
-    value: z.string(),
-  }).describe("What the authors behind the card state of it; a problem is what is to be gone"),
+  want: stated.describe(
+    "What the authors behind the card state of it; a problem is what is to be gone",
+  ),
+  narrowedBy: stated.nullable().describe(
+    "What all of them state as well, where the want alone would be too many things",
+  ),
   authors: count.describe("Who state the want"),
   askingForProduct: count.describe("Who ask for this kind of product at all"),
   budgets: z.array(z.object({

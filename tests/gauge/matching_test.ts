@@ -164,7 +164,7 @@ testBoth("reading only the hottest finds what reading all would have put first",
   }));
   // Words have slices from their 100th signal on: the first ones are there before the rest.
   await seed(test.database, seeds);
-  const narrow = { exact: 150, target: 80, rows: 4_000, voices: 200 };
+  const narrow = { found: 150, graded: 150, target: 80, voices: 200 };
   for (const query of ["kettle", "camping kettle"]) {
     const best = (await find(test.database, query)).slice(0, 5);
     const bounded = await find(test.database, query, null, narrow);

@@ -111,6 +111,7 @@ export const findKinds: FindKinds = (words) =>
 const NO_FACTS: CardFacts = {
   product: "kettle",
   want: { type: "problem", value: "leaks" },
+  narrowedBy: null,
   authors: 5,
   askingForProduct: 5,
   budgets: [],

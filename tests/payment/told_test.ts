@@ -3,6 +3,7 @@ import { assertEquals } from "@std/assert";
 import { proofsFinding } from "../../commands/doctor/proofs.ts";
 import { openUpkeep } from "../../db/ledger/upkeep.ts";
 import { createRail } from "../../payment/protocol/terms.ts";
+import { createChain } from "../../payment/evm/chain.ts";
 import { createRpc } from "../../payment/evm/rpc.ts";
 import { startFacilitator } from "../doubles/facilitator.ts";
 import { until } from "../support/time.ts";
@@ -24,7 +25,7 @@ Deno.test({
     const upkeep = openUpkeep(stage.database.database, rail.key);
     const look = async (): Promise<readonly [string, string]> => {
       await sql`update payments set settled_at = settled_at - interval '2 minutes'`;
-      const { level, says } = await proofsFinding(upkeep, rpc, rail.assetKey);
+      const { level, says } = await proofsFinding(upkeep, createChain(rpc, rail.assetKey));
       return [level, says];
     };
     assertEquals(await look(), ["ok", "nothing settled yet"]);

@@ -21,6 +21,7 @@ const words = "cable that never frays at the plug ".repeat(3);
 const FACTS: CardFacts = {
   product: words,
   want: { type: "attribute", value: words },
+  narrowedBy: null,
   authors: 400,
   askingForProduct: 9_000,
   budgets: many(5, () => ({

@@ -17,6 +17,7 @@ export const BUILT_AT = "2026-11-20T10:00:00.000Z";
 const FACTS: CardFacts = {
   product: "headphones",
   want: { type: "problem", value: "cable frays" },
+  narrowedBy: null,
   authors: 11,
   askingForProduct: 40,
   budgets: [{

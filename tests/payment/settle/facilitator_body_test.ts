@@ -3,7 +3,8 @@ import { assertEquals } from "@std/assert";
 import { createChallenge } from "../../../payment/protocol/payment_required.ts";
 import { facilitatorBody } from "../../../payment/settle/facilitator.ts";
 import { createRail } from "../../../payment/protocol/terms.ts";
-import type { JsonObject, Payment } from "../../../payment/protocol/payment_payload.ts";
+import type { Payment } from "../../../payment/protocol/payment_payload.ts";
+import type { JsonObject } from "../../../payment/evm/bounded_json.ts";
 import { OFFERS, TEST_SETTINGS } from "../support/shop.ts";
 
 const challenge = createChallenge(OFFERS.number, createRail(TEST_SETTINGS), TEST_SETTINGS);

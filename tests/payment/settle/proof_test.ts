@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { encodeFunctionData, parseAbi } from "viem";
-import { createChain, transferCalldata } from "../../../payment/evm/chain.ts";
-import type { Authorization } from "../../../payment/protocol/payment_payload.ts";
+import { createChain } from "../../../payment/evm/chain.ts";
+import { transferWithAuthorization } from "../../../payment/evm/contracts.ts";
+import type { Authorization } from "../../../payment/evm/authorization.ts";
 import { usePaid } from "../../../payment/evm/proof.ts";
 import { ChainUnavailable, createRpc } from "../../../payment/evm/rpc.ts";
 import { type Hex, startChain, USDC } from "../../doubles/chain.ts";
@@ -22,7 +23,7 @@ const authorizationOf = ({ authorization }: SignedPayment): Authorization => ({
 });
 
 const calldata = (signed: SignedPayment): Hex =>
-  transferCalldata(authorizationOf(signed), signed.signature) as Hex;
+  transferWithAuthorization(authorizationOf(signed), signed.signature) as Hex;
 
 const claimedOf = ({ authorization }: SignedPayment, sinceBlock: number | null = null) => ({
   payer: authorization.from.toLowerCase(),
