@@ -1,5 +1,6 @@
 /** From what is counted of a want to its card: a pure function, the same for the same counts and day. */
-import type { MakeshiftPost, ShownStatement, WantSize } from "../../db/corpus/wants.ts";
+import type { MakeshiftPost } from "../../db/corpus/makeshifts.ts";
+import type { ShownStatement, WantSize } from "../../db/corpus/wants.ts";
 import { DAY_MS } from "../../core/clock.ts";
 import { cardText, few, SUMS } from "../cards/text.ts";
 import type { Card } from "../cards/types.ts";

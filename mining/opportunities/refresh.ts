@@ -12,6 +12,7 @@ import {
   storedOpportunities,
   type StoredOpportunity,
 } from "../../db/corpus/opportunities.ts";
+import { makeshiftPosts } from "../../db/corpus/makeshifts.ts";
 import { markServed } from "../../db/corpus/removal.ts";
 import type { Database, Tx } from "../../db/sql.ts";
 import {
@@ -19,7 +20,6 @@ import {
   type CountRow,
   countsOf,
   type DirtyWant,
-  makeshiftPosts,
   mostStated,
   openPairs,
   type PairRow,
