@@ -81,7 +81,7 @@ export interface Gauge {
 }
 
 /** Part of the key of kept verdicts: to be raised where the same posts are judged differently. */
-const RULES = "4:";
+const RULES = "5:";
 const WARMING_RETRY_SECONDS = 60;
 const UNCONFIGURED_RETRY_SECONDS = 300;
 const EXTRACTIVE_TIMEOUT_MS = 5_000;

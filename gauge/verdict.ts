@@ -15,7 +15,7 @@ import type { Funnel, GaugeInput, Match, RelatedOpportunity, Verdict } from "./t
 export const SHOWN = 12;
 const MAX_RELATED = 5;
 /** How relevant evidence and related cards are at least, as a share of the best match's relevance. */
-const EVIDENCE_SHARE = 0.2;
+const EVIDENCE_SHARE = 0.3;
 const RELATED_SHARE = 0.5;
 
 export interface Material {
