@@ -1,6 +1,6 @@
 /** Cards whose words a language model writes from what is counted of their wants. */
 import { cardsToWrite, saveWords } from "../../db/corpus/card_words.ts";
-import { chunks, askInBatches } from "../../model/batches.ts";
+import { askInBatches, chunks } from "../../model/batches.ts";
 import { CARDS_PER_CALL, cardsQuestion, type Written } from "../cards/question.ts";
 import type { Card } from "../cards/types.ts";
 import { type CardWords, textOf } from "../cards/words.ts";

@@ -8,7 +8,7 @@ import {
   unreadSignals,
 } from "../../db/corpus/readings.ts";
 import { ALL_KINDS, mostStated } from "../../db/corpus/wants.ts";
-import { chunks, askInBatches } from "../../model/batches.ts";
+import { askInBatches, chunks } from "../../model/batches.ts";
 import { quoteFor } from "../classify/mod.ts";
 import { readingOf } from "../extract/ask.ts";
 import {
