@@ -15,7 +15,7 @@ export class Breaker {
     this.#clock = clock;
   }
 
-  /** Seconds until the next call; 0 where it may begin now, and must then be reported by one of the methods below. */
+  /** Seconds until the next call; 0 where it may begin now: its end is then to be reported below. */
   enter(): number {
     if (this.#failures < FAILURES) return 0;
     const left = this.#openUntil - this.#clock.now().getTime();
