@@ -186,6 +186,24 @@ secrets are not shown. \`demand help settings\` tells more of each.
 Exit code 1: one of them is wrong.
 `,
   },
+  mcp: {
+    usage: "demand mcp [URL]",
+    brief: "the tools of an instance for a host of agents, over stdio",
+    about:
+      `Speaks the Model Context Protocol over standard input and output, for hosts that know no remote
+servers and have no wallet, and passes calls on to the instance at URL (default
+http://127.0.0.1:8402). It needs no database and no other setting.
+
+  EVM_PRIVATE_KEY   the key of a wallet with USDC: 0x and 64 hexadecimal digits. Without it the free
+                    tools alone are there. Against an instance in payment mode test any key pays.
+  MCP_DAILY_USD     dollars a day that are spent without asking (default 1). Beyond it the host is
+                    asked, where it can ask its user; else the call is refused. What was spent is
+                    counted in ~/.local/state/demand, for all sessions together.
+
+Try, in the settings of a host:
+  {"mcpServers": {"demand": {"command": "demand", "args": ["mcp", "https://demand.example"]}}}
+`,
+  },
   init: {
     usage: "demand init FOLDER",
     brief: "write a unit, settings and proxy examples for this machine",

@@ -150,6 +150,16 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const { runSettings } = await import("./settings.ts");
     return runSettings((await readSettings()).environment, writeOut, { asJson });
   },
+  mcp: async (args) => {
+    const [url, ...more] = args;
+    noArguments(more);
+    if (url?.startsWith("-") === true) throw new UsageError(`there is no option "${url}"`);
+    const [{ runMcp }, { systemClock }] = await Promise.all([
+      import("./mcp/mod.ts"),
+      import("../core/clock.ts"),
+    ]);
+    return await runMcp(url, systemClock);
+  },
   init: async (args) => {
     const folder = oneArgument(
       parseArgs({ args: [...args], allowPositionals: true }).positionals,

@@ -45,11 +45,15 @@ export interface FlightOptions {
 }
 
 export interface Flights {
-  /** The verdict kept under `key`, or what `compute` gives, computed once for all who ask meanwhile. */
+  /**
+   * The verdict kept under `key`, or what `compute` gives, computed once for all who ask meanwhile and kept
+   * for `keepDays`, 7 where nothing is said.
+   */
   get(
     key: string,
     compute: (signal: AbortSignal) => Promise<Computed>,
     signal: AbortSignal,
+    keepDays?: number,
   ): Promise<Verdict>;
 }
 
@@ -70,14 +74,18 @@ function inOrder(stored: Verdict): Verdict {
       to: stored.funnel.to,
       corpusSignals: stored.funnel.corpusSignals,
     },
-    topEvidence: stored.topEvidence.map(({ quote, permalink, upvotes }) => ({
-      quote,
-      permalink,
-      upvotes,
+    topEvidence: stored.topEvidence.map((
+      { quote, permalink, upvotes, subreddit, postedAt },
+    ) => ({ quote, permalink, upvotes, subreddit, postedAt })),
+    relatedOpportunities: stored.relatedOpportunities.map(({ slug, title, score }) => ({
+      slug,
+      title,
+      score,
     })),
-    relatedOpportunities: stored.relatedOpportunities.map(({ slug, score }) => ({ slug, score })),
     cache: "hit",
     fetchedAt: stored.fetchedAt,
+    dataFrom: stored.dataFrom,
+    dataTo: stored.dataTo,
     evidenceIds: stored.evidenceIds,
   };
 }
@@ -113,11 +121,12 @@ export function createFlights(options: FlightOptions): Flights {
   const computeAndKeep = async (
     lease: VerdictLease,
     compute: (signal: AbortSignal) => Promise<Computed>,
+    keepDays: number,
     signal: AbortSignal,
   ): Promise<Verdict> => {
     for (let i = 0; i < REMOVALS; i++) {
       const { verdict, postIds } = await compute(signal);
-      const until = new Date(clock.now().getTime() + CACHE_DAYS * DAY_MS);
+      const until = new Date(clock.now().getTime() + keepDays * DAY_MS);
       if (await keepVerdict(sql, lease, verdict, postIds, until) !== "gone") return verdict;
     }
     throw new ServiceError("overloaded", "The evidence changes too fast; try again.", {
@@ -139,6 +148,7 @@ export function createFlights(options: FlightOptions): Flights {
   const fly = async (
     key: Uint8Array,
     compute: (signal: AbortSignal) => Promise<Computed>,
+    keepDays: number,
     signal: AbortSignal,
   ): Promise<Verdict> => {
     for (;;) {
@@ -150,7 +160,7 @@ export function createFlights(options: FlightOptions): Flights {
         try {
           // It may have been kept between our look and our lease.
           const found = await cached(key);
-          if (found === null) return await computeAndKeep(lease, compute, signal);
+          if (found === null) return await computeAndKeep(lease, compute, keepDays, signal);
           await giveBack(lease, null);
           return found;
         } catch (error) {
@@ -167,10 +177,11 @@ export function createFlights(options: FlightOptions): Flights {
   const start = async (
     key: Uint8Array,
     compute: (signal: AbortSignal) => Promise<Computed>,
+    keepDays: number,
   ): Promise<Verdict> => {
     try {
       // No caller's signal: one that goes away takes nothing from the others.
-      return await withDeadline(limitMs, null, (signal) => fly(key, compute, signal));
+      return await withDeadline(limitMs, null, (signal) => fly(key, compute, keepDays, signal));
     } catch (error) {
       if (!(error instanceof DeadlineError)) throw error;
       throw new ServiceError("model_unavailable", "The verdict took too long; try again.", {
@@ -181,14 +192,14 @@ export function createFlights(options: FlightOptions): Flights {
   };
 
   return {
-    async get(name, compute, signal) {
+    async get(name, compute, signal, keepDays = CACHE_DAYS) {
       const key = verdictKey(name);
       const found = await cached(key);
       if (found !== null) return found;
       const id = Buffer.from(key).toString("hex");
       let flight = flying.get(id);
       if (flight === undefined) {
-        flight = start(key, compute).finally(() => flying.delete(id));
+        flight = start(key, compute, keepDays).finally(() => flying.delete(id));
         flight.catch(() => {});
         flying.set(id, flight);
       }

@@ -1,6 +1,7 @@
 /** What goes into a verdict and what comes out. */
 import type { Candidate } from "../db/matching/mod.ts";
 import type { MatchedRow } from "../db/matching/rows.ts";
+import type { DataSpan } from "../mining/cards/types.ts";
 import type { Judged } from "../mining/judge.ts";
 import type { Post } from "../mining/types.ts";
 
@@ -20,10 +21,14 @@ export interface VerdictEvidence {
   readonly quote: string;
   readonly permalink: string;
   readonly upvotes: number;
+  readonly subreddit: string;
+  /** ISO 8601. */
+  readonly postedAt: string;
 }
 
 export interface RelatedOpportunity {
   readonly slug: string;
+  readonly title: string;
   readonly score: number;
 }
 
@@ -44,8 +49,11 @@ export interface Funnel {
   readonly corpusSignals: number;
 }
 
-/** The answer as it is kept and served; `charged` is added by whoever takes the money. */
-export interface Verdict {
+/**
+ * The answer as it is kept and served; `charged` is added by whoever takes the money. Its span is of the
+ * posts that matched, or where none did, of those that were looked through.
+ */
+export interface Verdict extends DataSpan {
   readonly query: string;
   /** 0-100, one decimal. */
   readonly verdictScore: number;

@@ -32,6 +32,7 @@ export { encodeHeader, type PaymentRequired } from "./protocol/payment_required.
 export { bringsPayment } from "./protocol/mpp_credential.ts";
 export { mppChallengeObject, mppCredentialHeader, mppReceiptObject } from "./protocol/mpp.ts";
 export { baseUnits, findNetwork } from "./evm/networks.ts";
+export { type Buyer, createBuyer, type Quote, readQuote } from "./evm/buyer.ts";
 export { OTHER_REASONS, REASON_MEANS } from "./protocol/reasons.ts";
 export type {
   Discovery,

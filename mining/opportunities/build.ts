@@ -1,4 +1,5 @@
 /** From what is counted of a want to its card: a pure function, the same for the same counts and day. */
+import type { MakeshiftPost } from "../../db/corpus/makeshifts.ts";
 import type { ShownStatement, WantSize } from "../../db/corpus/wants.ts";
 import { DAY_MS } from "../../core/clock.ts";
 import { cardText, few, SUMS } from "../cards/text.ts";
@@ -9,6 +10,7 @@ import { type Pattern, PATTERNS } from "../types.ts";
 import { budgetsOf, type Count, type Counts } from "./counts.ts";
 import { type CardFacts, cardFacts, companions, typeOf, WANTED } from "./facts.ts";
 import { pairValue, valuesOf } from "./ids.ts";
+import { makersOf } from "./makers.ts";
 import { LEAST_COUNTED } from "./statements.ts";
 
 const DORMANT_DAYS = 90;
@@ -75,6 +77,8 @@ export interface WantCounts {
   readonly size: WantSize;
   /** The best first. */
   readonly shown: readonly ShownStatement[];
+  /** Posts of authors who made do, the newest first. */
+  readonly makeshifts: readonly MakeshiftPost[];
 }
 
 /** A want whose newest statement is of this moment or older is dormant: 90 times 24 hours, not whole days. */
@@ -124,14 +128,16 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
     authorsKnown: size.authorsKnown,
     firstSeen: size.firstSeen.toISOString(),
     lastSeen: size.lastSeen.toISOString(),
-    evidence: evidence.map(({ quote, permalink, upvotes, community }) => ({
+    evidence: evidence.map(({ quote, permalink, upvotes, community, createdAt }) => ({
       quote,
       permalink,
       upvotes,
       subreddit: community,
+      postedAt: createdAt.toISOString(),
     })),
     evidenceIds: evidence.map(({ postId }) => postId),
     facts,
+    makers: makersOf(want.makeshifts),
     scoring: {
       version: SCORE_VERSION,
       components: parts,

@@ -12,6 +12,7 @@ import {
   storedOpportunities,
   type StoredOpportunity,
 } from "../../db/corpus/opportunities.ts";
+import { makeshiftPosts } from "../../db/corpus/makeshifts.ts";
 import { markServed } from "../../db/corpus/removal.ts";
 import type { Database, Tx } from "../../db/sql.ts";
 import {
@@ -26,6 +27,7 @@ import {
   takeDirtyWants,
   wantTimes,
 } from "../../db/corpus/wants.ts";
+import { quotedIds } from "../cards/queries.ts";
 import { slugOf } from "../cards/slug.ts";
 import type { Card } from "../cards/types.ts";
 import { type CardWords, standingWords, textOf, worded } from "../cards/words.ts";
@@ -42,6 +44,8 @@ const VALUES = 12;
 const WHOLE = 400;
 /** Quotes to choose from. */
 const QUOTES = 24;
+/** Makeshifts read of each want. */
+const MAKESHIFTS = 50;
 
 export interface RefreshOptions {
   /** The corpus clock. */
@@ -120,7 +124,7 @@ async function refreshChunk(
   await saveCards(tx, saved);
   await markServed(
     tx,
-    saved.flatMap(({ card }) => card === null ? [] : (card as Card).evidenceIds),
+    saved.flatMap(({ card }) => card === null ? [] : quotedIds(card as Card)),
   );
   const moment = options.now.toISOString();
   return {
@@ -175,6 +179,7 @@ async function readCounts(
   ]);
   const sizes = new Map((await wantTimes(tx, ids, asOf)).map((size) => [size.wantId, size]));
   const shown = Map.groupBy(await shownStatements(tx, ids, QUOTES), ({ wantId: id }) => id);
+  const made = Map.groupBy(await makeshiftPosts(tx, ids, MAKESHIFTS), ({ wantId: id }) => id);
   return wants.flatMap(({ id, kind, value, authors }): WantCounts[] => {
     const size = sizes.get(id);
     if (size === undefined) return [];
@@ -187,6 +192,7 @@ async function readCounts(
       anything,
       size,
       shown: shown.get(id) ?? [],
+      makeshifts: made.get(id) ?? [],
     }];
   });
 }

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertLess, assertMatch, assertStringIncludes } from "@std/assert";
 import { Client } from "@modelcontextprotocol/sdk/client";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import { x402Client } from "@x402/core/client";
@@ -71,7 +71,7 @@ async function countedCalls(service: RunningService): Promise<void> {
       body: JSON.stringify(body),
     });
     const text = await answer.text();
-    return [answer.status, text.split('"structuredContent":{"x402Version":2').length - 1];
+    return [answer.status, text.split('"x402Version":2').length - 1];
   };
   assertEquals(await send(message(1)), [200, 1]);
   assertEquals(await send(message(2)), [200, 1]);
@@ -99,11 +99,13 @@ async function refusal(
 const CASES: Record<string, (service: RunningService, client: Client) => Promise<void>> = {
   "every data route is a tool with schemas, and says what it costs": async (_service, client) => {
     const { tools } = await client.listTools();
-    assertEquals(tools.length, 2 + PAID_ROUTES.length);
+    assertEquals(tools.length, 3 + PAID_ROUTES.length);
+    assertLess(JSON.stringify(tools).length, 12_000);
     for (const tool of tools) {
       assertMatch(tool.name, /^[a-z][A-Za-z]+$/);
       assertEquals([tool.inputSchema.type, tool.outputSchema?.type], ["object", "object"]);
       assertMatch(tool.description ?? "", /Free\.|Costs \$0\.\d\d a call/);
+      assertEquals(/\/v1\/|GET |POST /.test(tool.description ?? ""), false, tool.description);
     }
     const list = tools.find(({ name }) => name === "listOpportunities");
     assertEquals(list?.inputSchema.required, ["category"]);
@@ -125,7 +127,13 @@ const CASES: Record<string, (service: RunningService, client: Client) => Promise
       const args = doc.inputExample(sixtyCards());
       const asked = await call(client, row.operationId, args);
       assertEquals(asked.isError, true);
-      assertEquals(JSON.parse(textOf(asked)), asked.structuredContent);
+      const sentence = textOf(asked);
+      assertEquals(asked.structuredContent?.["price"], `$${row.price}`);
+      assertEquals(asked.structuredContent?.["charged"], false);
+      for (const said of [row.operationId, `$${row.price}`, "nothing was charged", "/docs#"]) {
+        assertStringIncludes(sentence, said);
+      }
+      assert(sentence.length < 300 && !sentence.includes("{"), sentence);
       const challenge = z.looseObject({ x402Version: z.literal(2), accepts: z.array(z.unknown()) })
         .parse(asked.structuredContent);
       const payment = await paymentFor(challenge);
@@ -191,13 +199,16 @@ const CASES: Record<string, (service: RunningService, client: Client) => Promise
       const body = JSON.parse(textOf(result));
       assertEquals([body.error.code, body.charged], [code, false], name);
     }
+    const none = await call(client, "getOpportunity", { slug: "nothing-like-it" });
+    assertStringIncludes(textOf(none), "listTrendingOpportunities and listOpportunities list ids");
   },
 
   "a payment that is none is refused with the challenge": async (_service, client) => {
     for (const payment of ["", "text", 7, null, [], { x402Version: 2 }]) {
       const result = await call(client, "getBrief", {}, payment);
       assertEquals(result.isError, true, JSON.stringify(payment));
-      assertStringIncludes(textOf(result), "accepts");
+      assertStringIncludes(textOf(result), "was not taken, and nothing was charged");
+      assert(Array.isArray(result.structuredContent?.["accepts"]));
     }
   },
 
