@@ -1,6 +1,6 @@
 /** Cards whose words a language model writes from what is counted of their wants. */
 import { cardsToWrite, saveWords } from "../../db/corpus/card_words.ts";
-import { chunks, inBatches } from "../../model/batches.ts";
+import { askInBatches, chunks } from "../../model/batches.ts";
 import { CARDS_PER_CALL, cardsQuestion, type Written } from "../cards/question.ts";
 import type { Card } from "../cards/types.ts";
 import { type CardWords, textOf } from "../cards/words.ts";
@@ -27,7 +27,7 @@ export async function writeWords(
     return facts === undefined ? [] : [{ ...rest, facts }];
   });
   const until = clock.now().getTime() + WRITING_MS;
-  await inBatches({
+  await askInBatches({
     batches: chunks(due, CARDS_PER_CALL),
     atOnce: AT_ONCE,
     goesOn: () => !signal.aborted && clock.now().getTime() < until,

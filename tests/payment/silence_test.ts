@@ -149,12 +149,12 @@ async function assertOpens(shop: Shop): Promise<void> {
   await until(async () => {
     const { status } = await read(await shop.get("number", "?n=2"));
     return status === 402;
-  }, "the till opens");
-  assert(performance.now() - started < 10_000, "the till opened late");
+  }, "sales resume");
+  assert(performance.now() - started < 10_000, "sales resumed late");
 }
 
 Deno.test({
-  name: "the till is closed while the ledger is silent, and what is sent with a payment goes on",
+  name: "sales stop while the ledger is silent, and what is sent with a payment goes on",
   ignore,
   fn: () =>
     withScene(async ({ proxy, chain, shop, headers }) => {
@@ -176,7 +176,7 @@ const cluster = ignore ? null : startCluster();
 addEventListener("unload", () => cluster?.stop());
 
 Deno.test({
-  name: "the till is closed while the database is stopped, and opens when it is back",
+  name: "sales stop while the database is stopped, and resume when it is back",
   ignore: cluster === null,
   fn: () =>
     withScene(async ({ chain, shop, headers }) => {
