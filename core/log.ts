@@ -1,5 +1,5 @@
 /** Structured logging: one event a line, text for a person at a terminal, JSON for a collector. */
-import { MAX_CAUSES, stackWithCauses } from "./errors.ts";
+import { isCircumstance, MAX_CAUSES, stackWithCauses } from "./errors.ts";
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -35,7 +35,7 @@ function plain(value: unknown, causes = MAX_CAUSES): unknown {
   if (value instanceof Error) {
     const { name, message, stack, cause } = value;
     const why = cause === undefined || causes === 0 ? {} : { cause: plain(cause, causes - 1) };
-    return { name, message, stack, ...why };
+    return { name, message, ...(isCircumstance(value) ? {} : { stack }), ...why };
   }
   return typeof value === "bigint" ? value.toString() : value;
 }
