@@ -120,10 +120,11 @@ export function withoutAddress(error: unknown, url: string): string {
 export const MAX_CAUSES = 5;
 
 /** An error's stack, and those of what caused it: a stack does not tell them. None of a circumstance. */
-export function stackWithCauses(error: Error, left = MAX_CAUSES): string {
+export function stackWithCauses(error: Error, left = MAX_CAUSES, noStack = false): string {
   const { cause, stack, message, name } = error;
-  const own = isCircumstance(error) ? `${name}: ${message}` : stack ?? message;
+  const quiet = noStack || isCircumstance(error);
+  const own = quiet ? `${name}: ${message}` : stack ?? message;
   if (cause === undefined || left === 0) return own;
-  const why = cause instanceof Error ? stackWithCauses(cause, left - 1) : String(cause);
+  const why = cause instanceof Error ? stackWithCauses(cause, left - 1, quiet) : String(cause);
   return `${own}\ncaused by: ${why}`;
 }
