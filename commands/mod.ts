@@ -2,7 +2,9 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import {
+  causeMessage,
   errorCode,
+  isCircumstance,
   isDiskFull,
   messageOf,
   OperatorError,
@@ -287,6 +289,10 @@ function report(name: string, error: unknown): number {
     writeError(
       "demand: the disk of the database is full: free some room, then run the same command again\n",
     );
+    return EXIT_FAILED;
+  }
+  if (isCircumstance(error)) {
+    writeError(`demand: ${causeMessage(error)}\n`);
     return EXIT_FAILED;
   }
   writeError(`demand: ${error instanceof Error ? stackWithCauses(error) : String(error)}\n`);

@@ -79,6 +79,32 @@ export function isDiskFull(error: unknown): boolean {
     (error instanceof Error && /no space left on device/i.test(error.message));
 }
 
+/** Codes of what happens to a machine or its network and is no fault of the program's. */
+const CIRCUMSTANCES = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EMFILE",
+  "ENFILE",
+  "ENOSPC",
+  "EDQUOT",
+  "EROFS",
+]);
+
+/** Whether the operator's circumstances made an error: few file descriptors, a network or a disk. Its stack tells nothing. */
+export function isCircumstance(error: unknown, left = MAX_CAUSES): boolean {
+  if (!(error instanceof Error)) return false;
+  return ("isCircumstance" in error && error.isCircumstance === true) ||
+    CIRCUMSTANCES.has(errorCode(error) ?? "") || isDiskFull(error) ||
+    /too many open files|^fetch failed$|^error sending request/i.test(error.message) ||
+    (left > 0 && isCircumstance(error.cause, left - 1));
+}
+
 /** What went wrong by the cause of an error, where it has one: fetch says only that it failed. */
 export function causeMessage(error: unknown): string {
   return messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error);
@@ -93,11 +119,12 @@ export function withoutAddress(error: unknown, url: string): string {
 /** Causes that are told of an error, one behind the other: an error may be its own cause. */
 export const MAX_CAUSES = 5;
 
-/** An error's stack, and those of what caused it: a stack does not tell them. */
-export function stackWithCauses(error: Error, left = MAX_CAUSES): string {
-  const { cause, stack, message } = error;
-  const own = stack ?? message;
+/** An error's stack, and those of what caused it: a stack does not tell them. None of a circumstance. */
+export function stackWithCauses(error: Error, left = MAX_CAUSES, noStack = false): string {
+  const { cause, stack, message, name } = error;
+  const quiet = noStack || isCircumstance(error);
+  const own = quiet ? `${name}: ${message}` : stack ?? message;
   if (cause === undefined || left === 0) return own;
-  const why = cause instanceof Error ? stackWithCauses(cause, left - 1) : String(cause);
+  const why = cause instanceof Error ? stackWithCauses(cause, left - 1, quiet) : String(cause);
   return `${own}\ncaused by: ${why}`;
 }

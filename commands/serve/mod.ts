@@ -22,7 +22,7 @@ import { type CheckedSettings, checkSettings, homemadeAddress } from "../check_s
 import { type CommandContext, hashKey, openStorage } from "../context.ts";
 import { longestCallMs } from "./drain.ts";
 import { EXIT_FAILED } from "../exit_codes.ts";
-import { listen, requireFreePorts } from "./listen.ts";
+import { listen, requireFreePorts, requireOpenFiles } from "./listen.ts";
 import { serveMetrics } from "./metrics.ts";
 import { scheduleMining } from "../mine.ts";
 import { openModel } from "../model.ts";
@@ -42,6 +42,7 @@ const never = new Promise<never>(() => {});
 export async function runServe(context: CommandContext, drainMs?: number): Promise<number> {
   const { config, log } = context;
   const checked = await checkSettings(context);
+  requireOpenFiles(config);
   await requireFreePorts(config);
   const runtime = currentRuntime();
   log.info("starting", { version: VERSION, runtime: `${runtime.name} ${runtime.version}` });
