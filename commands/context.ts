@@ -54,7 +54,8 @@ function watchSignals(finishes: boolean): AbortSignal {
   return abort.signal;
 }
 
-async function loadRegistry(path: string | null): Promise<Registry> {
+/** The registry of communities. @throws OperatorError for a file that cannot be read as one. */
+export async function loadRegistry(path: string | null): Promise<Registry> {
   if (path === null) return builtInRegistry();
   let text: string;
   try {

@@ -1,9 +1,9 @@
 /** The three statements of each paid call: one writes for as many calls as came together. */
-import { NAMED_REPEAT_SECONDS, REPEAT_SECONDS } from "./types.ts";
+import { IDENTIFIED_REPEAT_SECONDS, REPEAT_SECONDS } from "./types.ts";
 import type {
-  Claim,
+  ClaimRequest,
   ClaimResult,
-  FlightLimits,
+  InFlightLimits,
   Settled,
   StoredAnswer,
   StoredState,
@@ -11,17 +11,17 @@ import type {
 import { type Brief, isDeadlock } from "../sql.ts";
 
 /** Claims, as claim_purchase in the migrations tells; one result for each, in order. */
-export function writeClaims(brief: Brief, limits: FlightLimits) {
-  return async (claims: readonly Claim[]): Promise<ClaimResult[]> => {
+export function writeClaims(brief: Brief, limits: InFlightLimits) {
+  return async (claims: readonly ClaimRequest[]): Promise<ClaimResult[]> => {
     const input = JSON.stringify(claims.map((claim, ord) => ({
       ord,
       rail: claim.rail,
       payer: claim.payer,
       nonce: claim.nonce,
       fingerprint: claim.fingerprint,
-      purchase: claim.purchase,
-      anew: claim.anew,
-      named: claim.named,
+      purchase: claim.purchaseKey,
+      anew: claim.forceNew,
+      named: claim.paymentIdentifier,
       owner: claim.owner,
       lease_ms: claim.leaseMs,
       route: claim.route,
@@ -34,7 +34,7 @@ export function writeClaims(brief: Brief, limits: FlightLimits) {
       signature: claim.signature,
       since_block: claim.sinceBlock,
       balance: claim.balance,
-      held_before: claim.heldBefore,
+      held_before: claim.inFlightBefore,
       check_balance: claim.checkBalance,
       known_only: claim.knownOnly,
       to: claim.prepared?.to ?? "claimed",
@@ -45,11 +45,12 @@ export function writeClaims(brief: Brief, limits: FlightLimits) {
     const rows = await retried(() =>
       brief((sql) =>
         sql<(ClaimResult & { ord: number })[]>`
-        select ord, outcome, id, fence, state, tx, body, has_answer as "hasAnswer", named,
+        select ord, outcome, id, fence as "fencingToken", state, tx, body,
+          has_answer as "hasAnswer", named as "paymentIdentifier",
           since_block as "sinceBlock", settled_seconds as "settledSeconds",
-          wait_seconds as "waitSeconds", held, refusals, signed
+          wait_seconds as "waitSeconds", held as "inFlight", refusals, signed
         from claim_purchase(${input}::text::json, ${all}, ${costly}, ${live},
-          ${REPEAT_SECONDS}, ${NAMED_REPEAT_SECONDS})`
+          ${REPEAT_SECONDS}, ${IDENTIFIED_REPEAT_SECONDS})`
       )
     );
     const results: ClaimResult[] = [];
@@ -74,7 +75,7 @@ export function writeAnswers(brief: Brief) {
   return async (answers: readonly StoredAnswer[]): Promise<StoredState[]> => {
     const input = JSON.stringify(answers.map((answer) => ({
       id: answer.id,
-      fence: answer.fence,
+      fence: answer.fencingToken,
       to: answer.to,
       lease_ms: answer.leaseMs,
       body: answer.body,
@@ -114,7 +115,9 @@ export function writeAnswers(brief: Brief) {
 /** answered or settling → settled: when each was, or null where it was not held any more. */
 export function writeSettled(brief: Brief) {
   return async (settled: readonly Settled[]): Promise<(Date | null)[]> => {
-    const input = JSON.stringify(settled.map(({ id, fence, tx }) => ({ id, fence, tx })));
+    const input = JSON.stringify(
+      settled.map(({ id, fencingToken, tx }) => ({ id, fence: fencingToken, tx })),
+    );
     const rows = await retried(() =>
       brief((sql) =>
         sql<{ id: number; at: Date }[]>`

@@ -1,8 +1,8 @@
-/** What the second wire keeps in the database: its key, and the times that its receipts name. */
+/** What MPP stores: the key of its challenges. And what its receipts need: the time of a settlement. */
 import type { Database } from "../sql.ts";
 
-/** The secret of this name: made once, by whoever comes first. */
-export async function keptSecret(
+/** The secret of this name, stored by the first caller. */
+export async function storedSecret(
   { brief, durable }: Pick<Database, "brief" | "durable">,
   name: string,
   fresh: string,

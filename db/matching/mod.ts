@@ -97,9 +97,11 @@ export async function matchSignals(
   const sure = asked.head.filter(({ quality }) => quality >= ABOUT_FROM);
   const about = atLeast(sure, frequency);
   const isIn = (group: Group): boolean => !group.some((term) => terms.absent.has(term));
+  const isAnywhere = ({ groups }: Level): boolean => groups.some(isIn);
+  if (!asked.head.some(isAnywhere)) return { candidates: [], stating: [], each: 1 };
   // What is hardly about the product matters where little else is.
-  const looked = about > ENOUGH ? { ...asked, head: sure } : asked;
-  const narrow = about === 0 ? looked : { ...asked, head: sure };
+  const looked = about > ENOUGH && sure.some(isAnywhere) ? { ...asked, head: sure } : asked;
+  const narrow = about === 0 || !sure.some(isAnywhere) ? looked : { ...asked, head: sure };
   for (const plan of new Set([looked, narrow])) {
     const most = atMost(keys(plan.head, frequency), frequency);
     if (atLeast(plan.head, frequency) > bounds.found || most > bounds.found * RARER) continue;

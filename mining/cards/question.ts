@@ -1,7 +1,7 @@
 /** The question about cards: what is counted of their wants, in an analyst's words. */
 import { z } from "zod";
 import { asJson, numberedQuestion } from "../../model/prompt_delimiter.ts";
-import { looseInteger, readJson } from "../../model/json.ts";
+import { looseInteger, readJson } from "../../model/answers.ts";
 import type { Question } from "../../model/mod.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
 import { checkWords } from "./check_words.ts";

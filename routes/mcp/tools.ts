@@ -6,10 +6,10 @@ import { type ErrorBody, isRetryable } from "../pipeline/errors.ts";
 import { type JsonSchema, slimSchema } from "../pipeline/json_schema.ts";
 import { inputSchema } from "../openapi/document.ts";
 import {
-  challengeObject,
-  credentialHeader,
   encodeHeader,
-  receiptObject,
+  mppChallengeObject,
+  mppCredentialHeader,
+  mppReceiptObject,
 } from "../../payment/mod.ts";
 import type { Documented } from "../pipeline/route.ts";
 
@@ -129,7 +129,7 @@ export function requestFor(
 ): Request {
   const headers = new Headers();
   if (payment.x402 !== undefined) headers.set("PAYMENT-SIGNATURE", encodeHeader(payment.x402));
-  if (payment.mpp !== undefined) headers.set("Authorization", credentialHeader(payment.mpp));
+  if (payment.mpp !== undefined) headers.set("Authorization", mppCredentialHeader(payment.mpp));
   if (row.method === "POST") {
     headers.set("Content-Type", "application/json");
     const body = JSON.stringify(input);
@@ -222,8 +222,8 @@ export async function resultOf(
 ): Promise<ToolResult> {
   const text = await response.text();
   const receipt = decoded(response.headers.get("PAYMENT-RESPONSE"));
-  const mppReceipt = receiptObject(response.headers);
-  const asked = challengeObject(response.headers);
+  const mppReceipt = mppReceiptObject(response.headers);
+  const asked = mppChallengeObject(response.headers);
   const own = {
     ...(receipt ? { [RECEIPT_KEY]: receipt } : {}),
     ...(mppReceipt ? { [MPP_RECEIPT_KEY]: mppReceipt } : {}),

@@ -59,7 +59,7 @@ export function createSold(
         headers: scope.headers,
         error: (error) => sendError(scope, error),
         statusOf: (code) => STATUS_OF[code],
-        doubt: () => {
+        beforeChainLookup: () => {
           admit(scope, signatures.take(who, now()));
           counted = true;
         },

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { encodeFunctionData, parseAbi } from "viem";
-import { createChain } from "../../../payment/evm/chain.ts";
+import { createChainReader } from "../../../payment/evm/chain.ts";
 import { transferWithAuthorization } from "../../../payment/evm/contracts.ts";
 import type { Authorization } from "../../../payment/evm/authorization.ts";
 import { usePaid } from "../../../payment/evm/proof.ts";
@@ -40,7 +40,7 @@ Deno.test({
   fn: async () => {
     await using anvil = await startChain();
     await using double = startRpc(anvil.url);
-    const chain = createChain(createRpc({ url: double.url, fetch, timeoutMs: 2_000 }), TOKEN);
+    const chain = createChainReader(createRpc({ url: double.url, fetch, timeoutMs: 2_000 }), TOKEN);
     const payer = await anvil.account(1_000_000n);
     const terms = { payTo: PAY_TO, amount: 10_000 };
 

@@ -1,9 +1,9 @@
 /** Settlements that a facilitator tells of and the chain does not know: the doctor and the service find them. */
 import { assertEquals } from "@std/assert";
 import { proofsFinding } from "../../commands/doctor/proofs.ts";
-import { openUpkeep } from "../../db/ledger/upkeep.ts";
+import { openReconciliation } from "../../db/ledger/reconciliation.ts";
 import { createRail } from "../../payment/protocol/terms.ts";
-import { createChain } from "../../payment/evm/chain.ts";
+import { createChainReader } from "../../payment/evm/chain.ts";
 import { createRpc } from "../../payment/evm/rpc.ts";
 import { startFacilitator } from "../doubles/facilitator.ts";
 import { until } from "../support/time.ts";
@@ -22,10 +22,10 @@ Deno.test({
     const rpc = createRpc({ url: stage.rpc.url, fetch, timeoutMs: 2_000 });
     const facilitatorUrl = stage.facilitator.url;
     const rail = createRail({ ...TEST_SETTINGS, mode: "facilitator", facilitatorUrl });
-    const upkeep = openUpkeep(stage.database.database, rail.key);
+    const upkeep = openReconciliation(stage.database.database, rail.key);
     const look = async (): Promise<readonly [string, string]> => {
       await sql`update payments set settled_at = settled_at - interval '2 minutes'`;
-      const { level, says } = await proofsFinding(upkeep, createChain(rpc, rail.assetKey));
+      const { level, says } = await proofsFinding(upkeep, createChainReader(rpc, rail.assetKey));
       return [level, says];
     };
     assertEquals(await look(), ["ok", "nothing settled yet"]);

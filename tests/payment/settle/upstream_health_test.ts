@@ -17,7 +17,7 @@ const CASES: StageCases = {
   "a facilitator that dies closes the till until it is back, and refusals do not": async (
     { facilitator, chain, ...stage },
   ) => {
-    await using shop = await stage.viaFacilitator({ timing: { ...QUICK, tendMs: 1_000 } });
+    await using shop = await stage.viaFacilitator({ timing: { ...QUICK, maintainMs: 1_000 } });
     const pay = async (query: string, headers?: Record<string, string>) => {
       const payer = await chain.account(1_000_000n);
       return await read(await shop.get("number", query, headers ?? await payV2(payer, TERMS)));
@@ -48,7 +48,7 @@ const CASES: StageCases = {
   "a facilitator that dies before the trial run closes the till as well": async (
     { facilitator, chain, ...stage },
   ) => {
-    await using shop = await stage.viaFacilitator({ timing: { ...QUICK, tendMs: 60_000 } });
+    await using shop = await stage.viaFacilitator({ timing: { ...QUICK, maintainMs: 60_000 } });
     facilitator.away = true;
     const headers = await payV2(await chain.account(1_000_000n), TERMS);
     const { text } = await read(await shop.get("slow", "?n=1", headers));
@@ -60,7 +60,7 @@ const CASES: StageCases = {
   "a facilitator that fails one payer's calls sells to the others": async (
     { facilitator, chain, ...stage },
   ) => {
-    await using shop = await stage.viaFacilitator({ timing: { ...QUICK, tendMs: 60_000 } });
+    await using shop = await stage.viaFacilitator({ timing: { ...QUICK, maintainMs: 60_000 } });
     const headers = await payV2(await chain.account(1_000_000n), TERMS);
     facilitator.broken = true;
     facilitator.calls.length = 0;
@@ -76,7 +76,7 @@ const CASES: StageCases = {
   "a facilitator that fails three payers closes the till, however well it looks": async (
     { facilitator, chain, ...stage },
   ) => {
-    await using shop = await stage.viaFacilitator({ timing: { ...QUICK, tendMs: 1_000 } });
+    await using shop = await stage.viaFacilitator({ timing: { ...QUICK, maintainMs: 1_000 } });
     const fail = async () => {
       const headers = await payV2(await chain.account(1_000_000n), TERMS);
       return (await read(await shop.get("slow", "?n=1", headers))).status;
@@ -101,7 +101,7 @@ const CASES: StageCases = {
   },
 
   "a chain that goes away closes the till until it is back": async ({ chain, rpc, ...stage }) => {
-    await using shop = await stage.viaWallet({ timing: { ...QUICK, tendMs: 1_000 } });
+    await using shop = await stage.viaWallet({ timing: { ...QUICK, maintainMs: 1_000 } });
     const payers = await Promise.all(Array.from({ length: 5 }, () => chain.account(1_000_000n)));
     const headers = await Promise.all(payers.map((payer) => payV2(payer, TERMS)));
     rpc.fault = "away";
@@ -119,7 +119,7 @@ const CASES: StageCases = {
   "receipts that the chain does not give out close the till for nobody": async (
     { chain, rpc, ...stage },
   ) => {
-    await using shop = await stage.viaWallet({ timing: { ...QUICK, tendMs: 60_000 } });
+    await using shop = await stage.viaWallet({ timing: { ...QUICK, maintainMs: 60_000 } });
     const first = await payV2(await chain.account(1_000_000n), TERMS);
     rpc.limited.add("eth_getTransactionReceipt");
     rpc.limited.add("eth_getLogs");

@@ -1,5 +1,38 @@
-/** Words that a model wrote, taken apart to be checked against what it was given. */
+/** Answers as models write them: JSON with words around it, and words to be checked against what was given. */
+import { z } from "zod";
 import { visible } from "./prompt_delimiter.ts";
+
+/** A whole number, or one that was written as text. */
+export const looseInteger = z.union([
+  z.number().int(),
+  z.string().regex(/^\d{1,3}$/).transform(Number),
+]);
+
+/** The JSON values that a text holds: all of it, a fenced block, or from the first brace to the last. */
+function* readings(text: string): Generator<unknown> {
+  const block = /```(?:json)?([\s\S]*?)```/.exec(text)?.[1];
+  const braces = text.slice(text.indexOf("{"), text.lastIndexOf("}") + 1);
+  for (const candidate of [text, block, braces]) {
+    if (candidate === undefined || candidate === "") continue;
+    try {
+      yield JSON.parse(candidate);
+    } catch {
+      // The next reading may do.
+    }
+  }
+}
+
+/** The first reading of `text` that has the shape of `schema`; a string says what is wrong with the last. */
+export function readJson<T extends object>(text: string, schema: z.ZodType<T>): T | string {
+  let problem = "it holds no JSON object";
+  for (const value of readings(text)) {
+    const result = schema.safeParse(value);
+    if (result.success) return result.data;
+    const [issue] = result.error.issues;
+    problem = `${issue?.path.join(".") ?? ""}: ${issue?.message ?? "wrong shape"}`;
+  }
+  return problem;
+}
 
 const NUMBER = /\d+(?:[.,]\d+)*/g;
 /** Links, addresses spelled out, markup and mentions: nothing asks for them but a hostile post. */
@@ -38,7 +71,7 @@ const COMMANDING = new RegExp(
 );
 
 /** Whether a text links, marks up, mentions, or gives orders to those who read it. */
-export function isSmuggled(text: string): boolean {
+export function hasForbiddenText(text: string): boolean {
   const plain = text.normalize("NFKC");
   return SMUGGLED.test(plain) || COMMANDING.test(plain);
 }

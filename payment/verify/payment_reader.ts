@@ -1,7 +1,7 @@
-/** What a request brings to pay with, on either wire, and whether it is for the call that it came with. */
-import type { Challenge } from "../protocol/payment_required.ts";
+/** Reads the payment of a request, by x402 or MPP, and checks that it is meant for that request. */
+import type { PaymentRequired } from "../protocol/payment_required.ts";
 import { checkTerms } from "./checks.ts";
-import type { Wire } from "../protocol/fingerprint.ts";
+import type { PaymentProtocol } from "../protocol/fingerprint.ts";
 import type { Mpp } from "../protocol/mpp.ts";
 import { MPP_CHALLENGE_HEADER, type MppTarget } from "../protocol/mpp_challenge.ts";
 import {
@@ -13,53 +13,57 @@ import {
 import type { Outcome } from "../protocol/outcome.ts";
 import {
   choosePaymentHeader,
-  decodePayment,
+  decodePaymentPayload,
   type HeaderChoice,
-  type Payment,
+  type PaymentPayload,
 } from "../protocol/payment_payload.ts";
 import type { Rail } from "../protocol/terms.ts";
 import { REASON } from "../protocol/reasons.ts";
 import type { PaidOffer, PaidRequest } from "../protocol/types.ts";
 
-/** What a request brought, its payload of the first wire not decoded yet. */
-export type Presented =
+/** The payment headers of a request; an x402 payload is not decoded yet. */
+export type PresentedHeaders =
   | HeaderChoice
-  /** Nothing that could be a payment of the second wire, or payments of both. */
+  /** A malformed MPP credential, or payments by both protocols. */
   | { readonly kind: "malformed" }
   | { readonly kind: "mpp"; readonly credential: MppCredential };
 
-/** A payment that is well formed. */
+/** A well-formed payment. */
 export interface PresentedPayment {
-  readonly payment: Payment;
-  readonly wire: Wire;
+  readonly payment: PaymentPayload;
+  readonly protocol: PaymentProtocol;
   /** Whether the client is of version 1 of x402. */
   readonly legacy: boolean;
-  /** How the call ends where the payment is not for it; null where it fits. */
-  readonly wrong: Outcome | null;
+  /** The outcome of the call where the payment is not meant for it; null where it is. */
+  readonly refusal: Outcome | null;
 }
 
-export interface Wires {
-  /** The headers of a 402 that hold a fresh challenge of the second wire; none where it is off. */
-  fresh(body: Uint8Array): Readonly<Record<string, string>>;
-  read(headers: Headers): Presented;
-  /** The payment, or the reason why there is none. Needs neither clock nor cryptography of the chain's. */
+export interface PaymentReader {
+  /** The header of a 402 with a fresh MPP challenge; empty where MPP is off. */
+  mppChallenge(body: Uint8Array): Readonly<Record<string, string>>;
+  read(headers: Headers): PresentedHeaders;
+  /** The payment, or the reason why it cannot be read. Checks neither the time window nor the signature. */
   match(
-    presented: Extract<Presented, { readonly kind: "one" | "mpp" }>,
+    presented: Extract<PresentedHeaders, { readonly kind: "one" | "mpp" }>,
     request: PaidRequest,
   ): PresentedPayment | string;
 }
 
-export interface WiresDeps {
+export interface PaymentReaderDeps {
   readonly rail: Rail;
-  /** The second wire; null where it is off. */
+  /** Null where MPP is off. */
   readonly mpp: Mpp | null;
   readonly settlement: { pending(): Outcome };
 }
 
 const refusal = (reason: string): Outcome => ({ kind: "refused", reason, settlement: false });
 
-/** Makes the wires of one route. */
-export function createWires(deps: WiresDeps, offer: PaidOffer, challenge: Challenge): Wires {
+/** Creates the reader of one route's payments. */
+export function createPaymentReader(
+  deps: PaymentReaderDeps,
+  offer: PaidOffer,
+  paymentRequired: PaymentRequired,
+): PaymentReader {
   const { mpp, rail } = deps;
   const target = (body: Uint8Array): MppTarget => ({
     method: offer.method,
@@ -67,26 +71,26 @@ export function createWires(deps: WiresDeps, offer: PaidOffer, challenge: Challe
     body,
   });
 
-  const checkX402 = (payment: Payment, { query }: PaidRequest): Outcome | null => {
-    const wrong = checkTerms(payment, challenge, rail, query) ??
-      (mpp?.asksFor(payment.authorization.nonce) ? REASON.otherWire : null);
+  const checkX402 = (payment: PaymentPayload, { query }: PaidRequest): Outcome | null => {
+    const wrong = checkTerms(payment, paymentRequired, rail, query) ??
+      (mpp?.hasIssued(payment.authorization.nonce) ? REASON.otherWire : null);
     return wrong === null ? null : refusal(wrong);
   };
 
   const checkMpp = (credential: MppCredential, { body }: PaidRequest): Outcome | null => {
-    const issuer = mpp?.issuer(challenge.amount) ?? null;
-    // Whether it was charged before, nobody can say without the key of its challenge.
+    const issuer = mpp?.issuer(paymentRequired.amount) ?? null;
+    // Without the key of its challenge it is unknown whether this payment was charged before.
     if (issuer === null) return deps.settlement.pending();
-    const wrong = checkCredential(credential, issuer, target(body), challenge, rail);
+    const wrong = checkCredential(credential, issuer, target(body), paymentRequired, rail);
     return wrong === null ? null : refusal(wrong);
   };
 
-  /** Gives the challenges of the second wire; null until their key is there. */
+  /** Issues MPP challenges; null until their key is loaded. */
   let issue: ((body: Uint8Array) => string) | null = null;
 
   return {
-    fresh: (body) => {
-      issue ??= mpp?.issuer(challenge.amount)?.issuing(offer) ?? null;
+    mppChallenge: (body) => {
+      issue ??= mpp?.issuer(paymentRequired.amount)?.issuing(offer) ?? null;
       return issue === null ? {} : { [MPP_CHALLENGE_HEADER]: issue(body) };
     },
     read: (headers) => {
@@ -105,13 +109,13 @@ export function createWires(deps: WiresDeps, offer: PaidOffer, challenge: Challe
       if (presented.kind === "mpp") {
         const { credential } = presented;
         const wrong = checkMpp(credential, request);
-        return { payment: credential.payment, wire: "mpp", legacy: false, wrong };
+        return { payment: credential.payment, protocol: "mpp", legacy: false, refusal: wrong };
       }
-      const decoded = decodePayment(presented.value);
+      const decoded = decodePaymentPayload(presented.value);
       if (!decoded.ok) return decoded.reason;
       const { payment } = decoded;
       const legacy = presented.legacy || payment.version === 1;
-      return { payment, wire: "x402", legacy, wrong: checkX402(payment, request) };
+      return { payment, protocol: "x402", legacy, refusal: checkX402(payment, request) };
     },
   };
 }

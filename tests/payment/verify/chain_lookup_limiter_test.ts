@@ -1,7 +1,7 @@
 /** Signatures that only the chain can judge cost a bounded number of questions, and nobody a sale. */
 import { assert, assertEquals } from "@std/assert";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { createLookups } from "../../../payment/verify/chain_lookup_limiter.ts";
+import { createChainLookupLimiter } from "../../../payment/verify/chain_lookup_limiter.ts";
 import { encode, payloadV2, sign, type SignedPayment } from "../support/buyer.ts";
 import { insist, read, type Stage, type StageCases, TERMS, testOnStage } from "../support/stage.ts";
 
@@ -64,7 +64,7 @@ testOnStage("signatures that only the chain can judge", CASES);
 
 Deno.test("unknown addresses share one bucket, which fills again; known ones have their own", () => {
   let now = 0;
-  const lookups = createLookups(() => now);
+  const lookups = createChainLookupLimiter(() => now);
   const admitted = (count: number): number =>
     Array.from({ length: count }, (_, n) => lookups.admit(`0x${n}`)).filter(Boolean).length;
   assertEquals(admitted(200), 50);
