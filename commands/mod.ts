@@ -69,7 +69,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   forget: async (args) => {
     if (args.length === 0) throw new UsageError("name at least one post by its ID or permalink");
-    const { postIdOf } = await import("../mining/removal/forget.ts");
+    const { postIdOf } = await import("../mining/job/forget.ts");
     const wrong = args.find((arg) => postIdOf(arg) === null);
     if (wrong !== undefined) throw new UsageError(`"${wrong}" is no id and no permalink of a post`);
     const { runForget } = await import("./forget.ts");
@@ -107,7 +107,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   backup: async (args) => {
     const { asJson, rest } = withJson(args);
     const file = oneArgument(rest, "FILE to write");
-    const { runBackup } = await import("./backup.ts");
+    const { runBackup } = await import("./backup/mod.ts");
     return await runBackup(await createContext(), file, { asJson });
   },
   restore: async (args) => {
@@ -118,7 +118,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     });
     const file = oneArgument(positionals, "FILE to read");
     const options = { force: values.force === true, asJson: values.json === true };
-    const { runRestore } = await import("./backup.ts");
+    const { runRestore } = await import("./backup/mod.ts");
     return await runRestore(await createContext(), file, options);
   },
   openapi: async (args) => {

@@ -2,7 +2,7 @@
 import type { QueryPlan } from "../db/matching/plan.ts";
 import { singular } from "../mining/lexicon/grammar.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
-import { unconfirmedMatches } from "../mining/removal/withheld.ts";
+import { unconfirmedMatches } from "../mining/cards/withheld.ts";
 import { namesProduct } from "./match/evidence.ts";
 import { type Counted, funnelOf, nearestTo } from "./match/funnel.ts";
 import type { ReadQuery } from "./query/read.ts";

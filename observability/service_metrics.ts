@@ -3,7 +3,7 @@ import { withDeadline } from "../core/deadline.ts";
 import type { RequestCount } from "../routes/admin/datasets.ts";
 import type { RequestRecord } from "../routes/pipeline/deps.ts";
 import { Registry } from "./metrics.ts";
-import { type MetricsParts, NOTHING, readStored, registerReadings } from "./readings.ts";
+import { type MetricsParts, NOTHING, readStoredState, registerReadings } from "./readings.ts";
 
 export interface ServiceMetrics {
   observe(record: RequestRecord): void;
@@ -59,7 +59,7 @@ export function createServiceMetrics(parts: MetricsParts): ServiceMetrics {
         readAt = now.getTime();
         const [up, read] = await Promise.allSettled([
           withDeadline(DEADLINE_MS, null, () => database.answers()),
-          withDeadline(DEADLINE_MS, null, () => readStored(database, payments(), now)),
+          withDeadline(DEADLINE_MS, null, () => readStoredState(database, payments(), now)),
         ]);
         databaseUp = up.status === "fulfilled";
         if (read.status === "fulfilled") stored = read.value;

@@ -2,7 +2,7 @@
 import type { LedgerUpkeep } from "../../db/ledger/upkeep.ts";
 import { auditSettlements } from "../../payment/upkeep/audit.ts";
 import type { Rpc } from "../../payment/evm/rpc.ts";
-import { fail, type Finding, ok, warn } from "./mod.ts";
+import { fail, type Finding, ok, warn } from "./finding.ts";
 
 /** Looked at each time: enough to notice one that lies, few enough for a public endpoint. */
 const SAMPLE = 10;

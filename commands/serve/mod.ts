@@ -9,10 +9,10 @@ import { type LiveCatalogue, watchCatalogue } from "../../mining/cards/live_cata
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { classify } from "../../mining/classify/mod.ts";
 import { mineDemo, removeDemo } from "../../mining/job/demo.ts";
-import { ensureSample } from "../../mining/job/finish.ts";
-import type { MinerDeps } from "../../mining/job/miner.ts";
+import { ensureSample, isBehind } from "../../mining/job/finish.ts";
+import type { MinerDeps } from "../../mining/session.ts";
 import { startModelWork } from "../../mining/job/model.ts";
-import { isBehind, startMovingOver } from "../../mining/job/reread.ts";
+import { startMovingOver } from "../../mining/job/reread.ts";
 import { WITHHOLD_AFTER_MS } from "../../mining/removal/policy.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { currentRuntime, type HttpServer } from "../../runtime/mod.ts";

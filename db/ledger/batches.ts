@@ -1,17 +1,18 @@
 /** The three statements of each paid call: one writes for as many calls as came together. */
-import { NAMED_REPEAT_SECONDS, REPEAT_SECONDS } from "./types.ts";
-import type {
-  Claim,
-  ClaimResult,
-  FlightLimits,
-  Settled,
-  StoredAnswer,
-  StoredState,
+import {
+  type Claim,
+  type ClaimResult,
+  type FlightLimits,
+  NAMED_REPEAT_SECONDS,
+  REPEAT_SECONDS,
+  type Settled,
+  type StoredAnswer,
+  type StoredState,
 } from "./types.ts";
-import { type Brief, isDeadlock } from "../sql.ts";
+import { isDeadlock, type ShortStatement } from "../sql.ts";
 
 /** Claims, as claim_purchase in the migrations tells; one result for each, in order. */
-export function writeClaims(brief: Brief, limits: FlightLimits) {
+export function writeClaims(brief: ShortStatement, limits: FlightLimits) {
   return async (claims: readonly Claim[]): Promise<ClaimResult[]> => {
     const input = JSON.stringify(claims.map((claim, ord) => ({
       ord,
@@ -70,7 +71,7 @@ function retried<T>(statement: () => Promise<T>): Promise<T> {
  * claimed → answered or settling, with the answer. One that quotes a post which was removed meanwhile is
  * not stored, and its claim stays as it is: cards in memory are a moment behind the database.
  */
-export function writeAnswers(brief: Brief) {
+export function writeAnswers(brief: ShortStatement) {
   return async (answers: readonly StoredAnswer[]): Promise<StoredState[]> => {
     const input = JSON.stringify(answers.map((answer) => ({
       id: answer.id,
@@ -112,7 +113,7 @@ export function writeAnswers(brief: Brief) {
 }
 
 /** answered or settling → settled: when each was, or null where it was not held any more. */
-export function writeSettled(brief: Brief) {
+export function writeSettled(brief: ShortStatement) {
   return async (settled: readonly Settled[]): Promise<(Date | null)[]> => {
     const input = JSON.stringify(settled.map(({ id, fence, tx }) => ({ id, fence, tx })));
     const rows = await retried(() =>

@@ -4,9 +4,17 @@
  */
 import { createGroup } from "../group.ts";
 import { writeAnswers, writeClaims, writeSettled } from "./batches.ts";
-import { FLIGHT_LIMITS, type FlightLimits } from "./types.ts";
-import type { Claim, ClaimResult, Held, Settled, StoredAnswer, StoredState } from "./types.ts";
-import type { Brief, Database, Sql } from "../sql.ts";
+import {
+  type Claim,
+  type ClaimResult,
+  FLIGHT_LIMITS,
+  type FlightLimits,
+  type Held,
+  type Settled,
+  type StoredAnswer,
+  type StoredState,
+} from "./types.ts";
+import type { Database, ShortStatement, Sql } from "../sql.ts";
 
 export type * from "./types.ts";
 
@@ -67,7 +75,7 @@ const UNKNOWN: ClaimResult = {
  * Whether the ledger has heard of an authorization, or of another one for the same purchase: read only, so
  * that keys made up leave no trace.
  */
-async function isKnown(brief: Brief, claim: Claim): Promise<boolean> {
+async function isKnown(brief: ShortStatement, claim: Claim): Promise<boolean> {
   const { rail, payer, nonce } = claim;
   const purchase = claim.anew ? null : claim.purchase;
   const rows = await brief((sql) =>
@@ -85,10 +93,10 @@ async function isKnown(brief: Brief, claim: Claim): Promise<boolean> {
 
 /** Opens the ledger of a database; each transition is durable when its promise resolves. */
 export function openLedger(
-  database: Pick<Database, "brief" | "durable">,
+  database: Pick<Database, "short" | "durable">,
   limits: FlightLimits = FLIGHT_LIMITS,
 ): Ledger {
-  const { brief } = database;
+  const { short: brief } = database;
   const durable = <I, O>(write: (items: readonly I[]) => Promise<readonly O[]>) =>
     createGroup<I, O>(GROUP, async (items) => {
       const results = await write(items);

@@ -3,7 +3,7 @@ import type { Database } from "../sql.ts";
 
 /** The secret of this name: made once, by whoever comes first. */
 export async function keptSecret(
-  { brief, durable }: Pick<Database, "brief" | "durable">,
+  { short: brief, durable }: Pick<Database, "short" | "durable">,
   name: string,
   fresh: string,
 ): Promise<string> {
@@ -26,7 +26,7 @@ export async function keptSecret(
 
 /** When a payment was settled by this transaction; null where the ledger does not say so yet. */
 export async function settlementTime(
-  { brief }: Pick<Database, "brief">,
+  { short: brief }: Pick<Database, "short">,
   rail: string,
   payer: string,
   transaction: string,

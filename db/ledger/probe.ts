@@ -6,9 +6,9 @@ import type { Database } from "../sql.ts";
 const FILLER_BYTES = 48 * 1024;
 
 /** Writes a row that takes new pages, to the disk. @throws the database's error where it cannot. */
-export async function probeWrite(database: Pick<Database, "brief" | "durable">): Promise<void> {
+export async function probeWrite(database: Pick<Database, "short" | "durable">): Promise<void> {
   const filler = randomBytes(FILLER_BYTES).toString("base64");
-  await database.brief((sql) =>
+  await database.short((sql) =>
     sql`
     insert into ledger_probe (id, filler) values (1, ${filler})
     on conflict (id) do update set filler = excluded.filler`

@@ -1,6 +1,6 @@
 /** What the ledger needs apart from calls: resolving, forgetting, counting. */
 import { type Held, NAMED_REPEAT_SECONDS, REPEAT_SECONDS } from "./types.ts";
-import type { Brief, Database, Queryable, Sql } from "../sql.ts";
+import type { Database, Queryable, ShortStatement, Sql } from "../sql.ts";
 
 /** A payment whose outcome the chain must tell, taken by the caller. */
 export interface DuePayment extends Held {
@@ -47,10 +47,10 @@ export interface LedgerUpkeep {
 
 /** Opens the upkeep of one rail's payments. */
 export function openUpkeep(
-  database: Pick<Database, "brief" | "durable">,
+  database: Pick<Database, "short" | "durable">,
   rail: string,
 ): LedgerUpkeep {
-  const { brief } = database;
+  const { short: brief } = database;
   return {
     takeDue: async (owner, limit, leaseMs) => {
       const lease = `${leaseMs} milliseconds`;
@@ -121,7 +121,10 @@ export function openUpkeep(
 const BATCH = 10_000;
 
 /** Repeats a statement that takes a batch until there is less than one left; gives the number of rows. */
-async function drain(brief: Brief, statement: (sql: Sql) => PromiseLike<{ count: number }>) {
+async function drain(
+  brief: ShortStatement,
+  statement: (sql: Sql) => PromiseLike<{ count: number }>,
+) {
   for (let total = 0;;) {
     const { count } = await brief(statement);
     total += count;
@@ -130,7 +133,7 @@ async function drain(brief: Brief, statement: (sql: Sql) => PromiseLike<{ count:
 }
 
 /** An answer and a removal that were written in the same moment did not see each other. */
-async function dropOutdated(brief: Brief, seconds: number | null): Promise<void> {
+async function dropOutdated(brief: ShortStatement, seconds: number | null): Promise<void> {
   for (let after = 0;;) {
     const [row] = await brief((sql) =>
       sql<{ last: number | null }[]>`
@@ -152,7 +155,7 @@ async function dropOutdated(brief: Brief, seconds: number | null): Promise<void>
 }
 
 async function sweep(
-  brief: Brief,
+  brief: ShortStatement,
   rail: string,
   seconds: number | null,
 ): Promise<{ released: number; forgotten: number }> {

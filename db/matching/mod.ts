@@ -8,7 +8,7 @@ import {
   ABOUT_FROM,
   type Frequency,
   keys,
-  type Level,
+  type PlanLevel,
   type QueryPlan,
   STATED_FROM,
   type Term,
@@ -17,7 +17,7 @@ import { anywhere, isAbout, judged, relevance, tsquery } from "./sql.ts";
 import type { WordTerms } from "./terms.ts";
 import type { Sql } from "../sql.ts";
 
-export interface Candidate {
+export interface MatchCandidate {
   readonly postId: string;
   /** 0-1: how far it wants the product as asked. */
   readonly relevance: number;
@@ -37,7 +37,7 @@ export interface Stating {
 
 export interface Found {
   /** Strongest first, one a person. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly MatchCandidate[];
   /** All who were read, by what they state. */
   readonly stating: readonly Stating[];
   /** Of how many who want the product those stand for one; 1 where all were read. */
@@ -64,7 +64,7 @@ const FEW = 20;
 /** Of those in all texts so many are read. */
 const MOST_STATING = 400;
 
-interface Row extends Candidate {
+interface Row extends MatchCandidate {
   readonly voice: string;
   readonly rank: number;
 }
@@ -124,7 +124,7 @@ function atMost(terms: readonly Term[], frequency: Frequency): number {
 }
 
 /** In how many signals at least one of the levels is met: those with the most frequent term that is enough alone. */
-const atLeast = (levels: readonly Level[], frequency: Frequency): number =>
+const atLeast = (levels: readonly PlanLevel[], frequency: Frequency): number =>
   Math.max(
     0,
     ...levels.flatMap(({ groups }) => groups).flatMap(([term, ...others]) =>
@@ -137,7 +137,7 @@ const aboutAtMost = ({ head }: QueryPlan, frequency: Frequency): number =>
   Math.max(...keys(head.filter(({ quality }) => quality >= ABOUT_FROM), frequency).map(frequency));
 
 /** The strongest of each person. */
-function best(rows: readonly Row[], bounds: Bounds): Candidate[] {
+function best(rows: readonly Row[], bounds: Bounds): MatchCandidate[] {
   const voices = new Map<string, Row>();
   for (const row of rows.toSorted(stronger)) {
     if (!voices.has(row.voice)) voices.set(row.voice, row);

@@ -35,7 +35,7 @@ const REVIEW_MS = 600_000;
 export async function watchCatalogue(options: LiveCatalogueOptions): Promise<LiveCatalogue> {
   const { database, registry, clock, log } = options;
   // A poll on a connection that went silent would keep the old catalogue for a quarter of an hour.
-  const { prompt: sql } = database;
+  const { withDeadline: sql } = database;
   const { withholdAfterMs = null } = options;
   let reviewAt = 0;
   let isSaid = false;

@@ -1,7 +1,7 @@
 /** What the catalogue answers: one function a question, pure, from memory. */
 import { ServiceError } from "../../core/errors.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
-import { unconfirmedCard } from "../removal/withheld.ts";
+import { unconfirmedCard } from "./withheld.ts";
 import type { Card, Catalogue, CategoryEntry, Evidence } from "./types.ts";
 
 /** The index of categories, empty ones included. */

@@ -32,3 +32,27 @@ export class HashTable {
     }
   }
 }
+
+/** Bits of the map that tells which hashes may have a row. */
+const MAP_BITS = 20;
+const MAP_MASK = (1 << MAP_BITS) - 1;
+
+/** A table of rows behind a bit for each hash that may have one: most features of a text have no row, and are passed over at once. */
+export class FeatureTable {
+  readonly #rows: HashTable;
+  readonly #maybe = new Uint32Array(1 << (MAP_BITS - 5));
+
+  constructor(keys: Int32Array) {
+    this.#rows = new HashTable(keys);
+    for (const key of keys) {
+      const bit = (key >>> 7) & MAP_MASK;
+      this.#maybe[bit >>> 5]! |= 1 << (bit & 31);
+    }
+  }
+
+  /** The row of a hash, or -1. */
+  row(key: number): number {
+    const bit = (key >>> 7) & MAP_MASK;
+    return (this.#maybe[bit >>> 5]! & 1 << (bit & 31)) === 0 ? -1 : this.#rows.row(key);
+  }
+}

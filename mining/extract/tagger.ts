@@ -2,7 +2,7 @@
  * A linear-chain conditional random field over the words of a sentence (Lafferty, McCallum and Pereira 2001):
  * each word begins, continues or stands outside a span of one of twelve types.
  */
-import { FeatureTable } from "./feature_table.ts";
+import { FeatureTable } from "../classify/table.ts";
 import { featuresOf, MAX_FEATURES, type Prepared } from "./features.ts";
 import { FACT_TYPES } from "./types.ts";
 
@@ -47,7 +47,7 @@ export interface TaggerWeights<Values = Int8Array> {
 }
 
 /** Sums and products of a chain, kept between sentences so that nothing is allocated. */
-export class Chain {
+export class ChainSums {
   readonly #follow: Float64Array;
   readonly #open: Float64Array;
   #forward = new Float64Array(0);
@@ -213,14 +213,14 @@ export interface Tagged {
 export class Tagger {
   readonly weights: TaggerWeights;
   readonly #table: FeatureTable;
-  readonly #chain: Chain;
+  readonly #chain: ChainSums;
   readonly #room = new Int32Array(MAX_FEATURES);
   readonly #sums = new Int32Array(TAGS);
 
   constructor(weights: TaggerWeights) {
     this.weights = weights;
     this.#table = new FeatureTable(weights.keys);
-    this.#chain = new Chain(weights.transitions);
+    this.#chain = new ChainSums(weights.transitions);
   }
 
   /** Scores tokens `from..to`, one sentence. */

@@ -3,9 +3,9 @@ import { cardsToWrite, saveWords } from "../../db/corpus/card_words.ts";
 import { chunks, inBatches } from "../../model/batches.ts";
 import { CARDS_PER_CALL, cardsQuestion, type Written } from "../cards/question.ts";
 import type { Card } from "../cards/types.ts";
-import { type CardWords, textOf } from "../cards/words.ts";
+import { cardTextOf, type CardWords } from "../cards/words.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
-import { withReconnect } from "./miner.ts";
+import { withReconnect } from "../session.ts";
 import type { ModelDeps, ModelReport } from "./model_types.ts";
 
 type CountedCard = Card & { readonly facts: CardFacts };
@@ -57,7 +57,7 @@ async function store(
       const words: CardWords = {
         facts: card.facts,
         text: "text" in one ? one.text : null,
-        drafted: textOf(card),
+        drafted: cardTextOf(card),
       };
       if (!await saveWords(tx, card.id, words)) continue;
       if ("refused" in one) {

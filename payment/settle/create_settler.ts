@@ -30,7 +30,7 @@ export interface Timing {
 
 export interface BackendParts {
   readonly settings: PaymentSettings;
-  readonly database: Pick<Database, "brief" | "durable">;
+  readonly database: Pick<Database, "short" | "durable">;
   readonly rail: Rail;
   readonly rpc: Rpc | null;
   readonly chain: Chain | null;

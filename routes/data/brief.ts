@@ -43,7 +43,7 @@ export type BriefAnswer = z.infer<typeof answer>;
 
 const slugOf = ({ slug }: { readonly slug: string }): string => slug;
 
-export const brief = definePaidRoute(DATA_ROUTES.brief, {
+export const briefRoute = definePaidRoute(DATA_ROUTES.brief, {
   summary: "Get the whole picture in one call",
   description:
     "Demand signals that are rising this week, the 10 highest-scored opportunities (of one category, " +

@@ -47,7 +47,7 @@ const brand = z.object({ name: z.string(), authors: count });
 const money = z.number().min(0);
 
 /** Everything that a card's words are made of, as counts of distinct authors. */
-export const cardFacts = z.object({
+export const cardFactsSchema = z.object({
   product: z.string().describe("The kind of product"),
   want: z.object({
     type: z.enum(["use", "user", "attribute", "spec", "compat", "problem"]),
@@ -118,7 +118,7 @@ export const cardFields = {
   ),
   firstSeen: timestamp,
   lastSeen: timestamp,
-  facts: cardFacts.exactOptional().describe(
+  facts: cardFactsSchema.exactOptional().describe(
     "Everything counted that the words are made of; absent only while an upgrade is under way",
   ),
   evidence: z.array(evidence),

@@ -8,7 +8,7 @@ import { type Allowance, createLimits, Places, type Window } from "./limits.ts";
 import type { Scope } from "./respond.ts";
 import type { LimitGroup } from "./table.ts";
 
-export interface Gate {
+export interface Admission {
   readonly limits: Readonly<Record<LimitGroup, Window>>;
   /** The calls that are being answered. */
   readonly work: Places;
@@ -21,7 +21,9 @@ export interface Gate {
 }
 
 /** @throws OperatorError where `trustedProxies` holds something that is no address and no block. */
-export function createGate({ settings, clock }: Pick<AppDeps, "settings" | "clock">): Gate {
+export function createAdmission(
+  { settings, clock }: Pick<AppDeps, "settings" | "clock">,
+): Admission {
   // Whoever sends a body slowly keeps no one from being answered, but the next slow sender.
   const bodies = new Places(settings.maxAtOnce);
   const clientOf = clientResolver(settings.trustedProxies);

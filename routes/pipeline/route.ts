@@ -3,7 +3,6 @@ import type { z } from "zod";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { AppDeps, AppSettings } from "./deps.ts";
-import type { PaidDoc } from "./paid.ts";
 import type { Scope } from "./respond.ts";
 import { isData, type Row } from "./table.ts";
 import { guidance } from "./words.ts";
@@ -86,4 +85,11 @@ export function defineRoute(
   bind: FreeRoute["bind"],
 ): FreeRoute {
   return { kind: "free", row, doc, bind };
+}
+
+export interface PaidDoc extends RouteDoc {
+  /** One sentence for challenges and directories. */
+  readonly pitch: string;
+  readonly input: z.ZodObject;
+  readonly inputExample: (catalogue: Catalogue) => Readonly<Record<string, unknown>>;
 }

@@ -2,7 +2,7 @@
 import { createLog, type LogFields } from "../../core/log.ts";
 import type { Page, Source } from "../../mining/sources/types.ts";
 import { createRedditSource, type RedditOptions } from "../../mining/sources/reddit/source.ts";
-import type { Fetch } from "../../mining/sources/reddit/settings.ts";
+import type { SiteFetch } from "../../mining/sources/reddit/settings.ts";
 import type { Post } from "../../mining/types.ts";
 import type { RedditDouble, SitePost } from "./reddit.ts";
 import { JumpingTime } from "./reddit_time.ts";
@@ -25,7 +25,7 @@ export function clientOf(
   time: JumpingTime,
   options: RedditOptions = PATIENT,
   settings: { readonly clientSecret?: string; readonly authUrl?: string } = {},
-  send: Fetch = (url, init) => fetch(url, init),
+  send: SiteFetch = (url, init) => fetch(url, init),
 ) {
   const lines: LogFields[] = [];
   const log = createLog({

@@ -8,7 +8,8 @@ import type { Catalogue } from "../../mining/cards/types.ts";
 import { builtInRegistry, parseRegistry } from "../../mining/communities/registry.ts";
 import { demoAnnotations, demoPosts } from "../../mining/demo/mod.ts";
 import { mineDemo, removeDemo } from "../../mining/job/demo.ts";
-import { LeaseLost, mineAlone, type MinerDeps } from "../../mining/job/miner.ts";
+import { mineAlone } from "../../mining/job/miner.ts";
+import { LeaseLost, type MinerDeps } from "../../mining/session.ts";
 import { testBoth, testEmbedded } from "../support/database.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");

@@ -4,10 +4,10 @@ import { SourceError } from "../errors.ts";
 import type { Page, PostState, SearchOptions, Source } from "../types.ts";
 import { Budget, type Priority } from "./budget.ts";
 import { type Patience, RedditHttp } from "./http.ts";
-import { type Listing, readListing, readPosts } from "./listing.ts";
+import { type Listing, readListing, readListingPosts } from "./listing.ts";
 import { idOf, isCommunity, stateOf, submissionId } from "./post.ts";
 import { checkedAddresses, type RedditDeps, type RedditSettings } from "./settings.ts";
-import { Tokens } from "./token.ts";
+import { TokenStore } from "./token.ts";
 
 /** The most things the site puts on a page, or looks up in one call. */
 const PAGE = 100;
@@ -48,7 +48,7 @@ export function createRedditSource(
   const budget = new Budget(deps.clock, deps.sleep);
   const timeoutMs = options.tokenTimeoutMs;
   const credentials = { tokenUrl, clientId, clientSecret, userAgent, timeoutMs };
-  const tokens = new Tokens(credentials, deps, budget);
+  const tokens = new TokenStore(credentials, deps, budget);
   const http = new RedditHttp({ apiUrl, userAgent, ...options }, deps, budget, tokens);
   const reader = new Reader(http, deps);
   return {
@@ -99,7 +99,7 @@ class Reader {
         continue;
       }
       count += listing.children.length;
-      const read = readPosts(listing, { now: this.#deps.clock.now(), community }, true);
+      const read = readListingPosts(listing, { now: this.#deps.clock.now(), community }, true);
       const posts = read.posts.filter((post) => {
         if (seen.has(post.id) || (mark !== null && post.createdAt < mark)) return false;
         seen.add(post.id);
@@ -134,7 +134,7 @@ class Reader {
     );
     const around = { now: this.#deps.clock.now(), community: null };
     const unique = new Map<string, Post>();
-    for (const post of readPosts(listing, around, false).posts) {
+    for (const post of readListingPosts(listing, around, false).posts) {
       if (!unique.has(post.id)) unique.set(post.id, post);
     }
     return [...unique.values()].slice(0, limit);

@@ -87,7 +87,7 @@ export const OFFERS = {
 export type Route = keyof typeof OFFERS;
 
 export interface ShopOptions {
-  readonly database: Pick<Database, "brief" | "durable">;
+  readonly database: Pick<Database, "short" | "durable">;
   readonly settings?: Partial<PaymentSettings>;
   readonly timing?: Timing;
   readonly now?: () => Date;
@@ -187,7 +187,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
   return Object.assign(state, {
     url,
     payments,
-    unresolved: () => options.database.brief((sql) => countOpenPayments(sql, rail.key)),
+    unresolved: () => options.database.short((sql) => countOpenPayments(sql, rail.key)),
     reconcile: () => {
       const { rpcUrl: url, mode } = settings;
       const timeoutMs = options.timing?.rpcMs ?? 1_500;

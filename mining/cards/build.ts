@@ -1,13 +1,13 @@
 /** From what is counted of a want to its card: a pure function, the same for the same counts and day. */
 import type { ShownStatement, WantSize } from "../../db/corpus/wants.ts";
 import { DAY_MS } from "../../core/clock.ts";
-import { cardText } from "../cards/text.ts";
-import type { Card } from "../cards/types.ts";
+import { cardText } from "./text.ts";
+import type { Card } from "./types.ts";
 import { components, compositeScore, SCORE_VERSION, WEIGHTS } from "../score.ts";
 import type { FactType } from "../extract/types.ts";
 import { type Pattern, PATTERNS } from "../types.ts";
-import { budgetsOf, type Counts } from "./counts.ts";
-import { type CardFacts, cardFacts } from "./facts.ts";
+import { budgetsOf, type Counts } from "../opportunities/counts.ts";
+import { type CardFacts, cardFacts } from "../opportunities/facts.ts";
 
 const DORMANT_DAYS = 90;
 const EVIDENCE = 8;

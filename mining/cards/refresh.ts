@@ -24,14 +24,14 @@ import {
   takeDirtyWants,
   wantTimes,
 } from "../../db/corpus/wants.ts";
-import { slugOf } from "../cards/slug.ts";
-import type { Card } from "../cards/types.ts";
-import { type CardWords, standingWords, textOf, worded } from "../cards/words.ts";
+import { slugOf } from "./slug.ts";
+import type { Card } from "./types.ts";
+import { cardTextOf, type CardWords, standingWords, worded } from "./words.ts";
 import { buildCard, type CardDraft, type WantCounts } from "./build.ts";
-import { Counts } from "./counts.ts";
-import { CARD_TYPES, MARKET_TYPES } from "./facts.ts";
+import { Counts } from "../opportunities/counts.ts";
+import { CARD_TYPES, MARKET_TYPES } from "../opportunities/facts.ts";
 import { foldKinds } from "./fold.ts";
-import { wantId } from "./ids.ts";
+import { wantId } from "../opportunities/ids.ts";
 
 /** Wants a transaction. */
 const CHUNK = 50;
@@ -228,7 +228,7 @@ async function finish(
     score: card.score,
     signalCount: card.signalCount,
     card: { ...card, lastUpdated },
-    words: words === null ? null : { ...words, drafted: textOf(rest) },
+    words: words === null ? null : { ...words, drafted: cardTextOf(rest) },
     changedAt: lastUpdated,
   };
 }
