@@ -1,12 +1,11 @@
 /** A paid route's answer behind its limits: what counts as a challenge, and what as a payment in vain. */
-import { ServiceError } from "../../core/errors.ts";
+import { ERRORS, ServiceError } from "../../core/errors.ts";
 import { bringsPayment, type Payments, type Reply } from "../../payment/mod.ts";
 import type { AnswerRequest } from "./request.ts";
 import type { AppDeps } from "./deps.ts";
 import { type Admission, admit } from "./admission.ts";
 import { Window } from "./limits.ts";
 import { handlerOf, offerOf, type PaidRoute } from "./paid.ts";
-import { STATUS_OF } from "./errors.ts";
 import { sendError } from "./respond.ts";
 import { timedHandler, timing } from "./timing.ts";
 
@@ -58,7 +57,7 @@ export function createSold(
       const reply: Reply = {
         headers: scope.headers,
         error: (error) => sendError(scope, error),
-        statusOf: (code) => STATUS_OF[code],
+        statusOf: (code) => ERRORS[code].status,
         doubt: () => {
           admit(scope, signatures.take(who, now()));
           counted = true;

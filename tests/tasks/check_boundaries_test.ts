@@ -46,7 +46,8 @@ const CASES: readonly Case[] = [
     rule: "a subfolder of payment imports only those before it",
     kept: { "payment/settle/a.ts": 'import { b } from "../evm/b.ts";' },
     broken: { "payment/evm/b.ts": 'import { a } from "../settle/a.ts";' },
-    breach: "payment/evm/b.ts: imports payment/settle/a.ts: payment/evm stands before payment/settle",
+    breach:
+      "payment/evm/b.ts: imports payment/settle/a.ts: payment/evm stands before payment/settle",
   },
   {
     rule: "a package is used by its own folders",

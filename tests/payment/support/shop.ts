@@ -1,6 +1,6 @@
 /** A small shop around the payment module, for tests: it sells numbers, and counts what it computes. */
 import { systemClock } from "../../../core/clock.ts";
-import { ServiceError } from "../../../core/errors.ts";
+import { ERRORS, ServiceError } from "../../../core/errors.ts";
 import { type Log, silentLog } from "../../../core/log.ts";
 import { countOpenPayments, type OpenPaymentCounts } from "../../../db/admin.ts";
 import { openLedger } from "../../../db/ledger/mod.ts";
@@ -20,7 +20,7 @@ import {
   type PaymentSettings,
   type Timing,
 } from "../../../payment/mod.ts";
-import { renderError, STATUS_OF } from "../../../routes/pipeline/errors.ts";
+import { renderError } from "../../../routes/pipeline/errors.ts";
 
 export const PAY_TO = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
 
@@ -174,7 +174,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
         const { status, body, headers } = renderError(context, thrown);
         return Response.json(body, { status, headers });
       },
-      statusOf: (code) => STATUS_OF[code],
+      statusOf: (code) => ERRORS[code].status,
     });
   };
   const listening = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
