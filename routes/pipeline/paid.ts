@@ -81,9 +81,9 @@ export function offerOf(route: PaidRoute, catalogue: Catalogue): PaidOffer {
     description: doc.pitch,
     mimeType: "application/json",
     computeBudgetMs: row.computeSeconds * 1000,
-    computeCosts: row.method === "POST",
-    readsMemory: row.method === "GET",
-    live: row.path.endsWith("/live"),
+    computeCosts: row.compute !== "memory",
+    readsMemory: row.compute === "memory",
+    live: row.compute === "live",
     bazaar: {
       input: doc.inputExample(catalogue),
       inputSchema: slimSchema(doc.input, "input"),
