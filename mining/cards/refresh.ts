@@ -25,8 +25,9 @@ import {
   wantTimes,
 } from "../../db/corpus/wants.ts";
 import { slugOf } from "./slug.ts";
+import { readCard, readWords } from "./stored.ts";
 import type { Card } from "./types.ts";
-import { cardTextOf, type CardWords, standingWords, worded } from "./words.ts";
+import { cardTextOf, standingWords, worded } from "./words.ts";
 import { buildCard, type CardDraft, type WantCounts } from "./build.ts";
 import { Counts } from "../opportunities/counts.ts";
 import { CARD_TYPES, MARKET_TYPES } from "../opportunities/facts.ts";
@@ -187,7 +188,7 @@ async function finish(
   now: Date,
 ): Promise<SavedCard> {
   const { id, changedAt } = before;
-  const former = before.card as Card | null;
+  const former = readCard(before.card);
   if (draft === null) {
     // A card that leaves is a change of its category's; what left before, or was never listed, is none.
     const left = changedAt === null || former === null ? changedAt : now;
@@ -204,7 +205,7 @@ async function finish(
     };
   }
   const { state, ...rest } = draft;
-  const words = standingWords(before.words as CardWords | null, rest.facts);
+  const words = standingWords(readWords(before.words), rest.facts);
   const slug = before.slug ?? await claimSlug(tx, slugOf(rest.title), id);
   const card: Card = {
     id,

@@ -2,6 +2,7 @@
 import { cardsToWrite, saveWords } from "../../db/corpus/card_words.ts";
 import { chunks, inBatches } from "../../model/batches.ts";
 import { CARDS_PER_CALL, cardsQuestion, type Written } from "../cards/question.ts";
+import { readCard } from "../cards/stored.ts";
 import type { Card } from "../cards/types.ts";
 import { cardTextOf, type CardWords } from "../cards/words.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
@@ -23,8 +24,8 @@ export async function writeWords(
 ): Promise<"done" | "more"> {
   const { clock, signal, model } = deps;
   const due = (await cardsToWrite(deps.database.sql, CARDS)).flatMap(({ card }): CountedCard[] => {
-    const { facts, ...rest } = card as Card;
-    return facts === undefined ? [] : [{ ...rest, facts }];
+    const read = readCard(card);
+    return read?.facts === undefined ? [] : [{ ...read, facts: read.facts }];
   });
   const until = clock.now().getTime() + WRITING_MS;
   await inBatches({
