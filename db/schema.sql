@@ -131,6 +131,13 @@ CREATE TABLE payment_payers (
   constraint payment_payers_pkey PRIMARY KEY (rail, payer)
 );
 
+CREATE TABLE payment_requests (
+  request_id text not null,
+  tx text not null,
+  answered_at timestamp with time zone not null,
+  constraint payment_requests_pkey PRIMARY KEY (request_id)
+);
+
 CREATE TABLE payment_secrets (
   name text not null,
   secret text not null,
@@ -319,7 +326,11 @@ CREATE TABLE wants (
   authors integer default 0 not null,
   kept boolean default false not null,
   dirty boolean default true not null,
-  constraint wants_pkey PRIMARY KEY (id)
+  first text,
+  second text,
+  constraint wants_first_fkey FOREIGN KEY (first) REFERENCES wants(id),
+  constraint wants_pkey PRIMARY KEY (id),
+  constraint wants_second_fkey FOREIGN KEY (second) REFERENCES wants(id)
 );
 
 CREATE INDEX mining_runs_kind ON mining_runs USING btree (kind, id);
@@ -336,6 +347,8 @@ CREATE INDEX payment_broadcasts_payment ON payment_broadcasts USING btree (payme
 
 CREATE INDEX payment_payers_claimed ON payment_payers USING btree (claimed_at);
 
+CREATE INDEX payment_requests_tx ON payment_requests USING btree (tx);
+
 CREATE INDEX payments_created ON payments USING btree (created_at);
 
 CREATE INDEX payments_identifier ON payments USING btree (rail, payer, payment_id) WHERE (payment_id IS NOT NULL);
@@ -345,6 +358,8 @@ CREATE INDEX payments_purchase ON payments USING btree (purchase) WHERE (purchas
 CREATE INDEX payments_recheck ON payments USING btree (check_at) WHERE ((state = 'refused'::text) AND (check_at IS NOT NULL));
 
 CREATE INDEX payments_settled_at ON payments USING btree (settled_at) WHERE (state = 'settled'::text);
+
+CREATE INDEX payments_tx ON payments USING btree (tx) WHERE (tx IS NOT NULL);
 
 CREATE INDEX payments_unpaid ON payments USING btree (valid_before) WHERE (state = ANY (ARRAY['released'::text, 'refused'::text]));
 
@@ -358,11 +373,11 @@ CREATE INDEX search_terms_similar ON search_terms USING gin (term gin_trgm_ops);
 
 CREATE INDEX seen_posts_age ON seen_posts USING brin (seen_on);
 
-CREATE INDEX signal_index_slices ON signal_index USING gin (slices) WITH (gin_pending_list_limit='64');
+CREATE INDEX signal_index_slices ON signal_index USING gin (slices) WITH (gin_pending_list_limit='512');
 
-CREATE INDEX signal_index_texts ON signal_index USING gin (((words || body))) WITH (gin_pending_list_limit='64') WHERE (body IS NOT NULL);
+CREATE INDEX signal_index_texts ON signal_index USING gin (((words || body))) WITH (gin_pending_list_limit='512') WHERE (body IS NOT NULL);
 
-CREATE INDEX signal_index_words ON signal_index USING gin (words) WITH (gin_pending_list_limit='64');
+CREATE INDEX signal_index_words ON signal_index USING gin (words) WITH (gin_pending_list_limit='512');
 
 CREATE INDEX signals_of_card ON signals USING btree (opportunity_id, created_at DESC, post_id);
 
@@ -391,6 +406,8 @@ CREATE INDEX want_statements_time ON want_statements USING btree (want_id, creat
 CREATE INDEX wants_dirty ON wants USING btree (id) WHERE dirty;
 
 CREATE INDEX wants_of_kind ON wants USING btree (kind, id) WHERE kept;
+
+CREATE INDEX wants_pairs ON wants USING btree (first, second) WHERE (first IS NOT NULL);
 
 CREATE OR REPLACE FUNCTION body_terms(body text)
  RETURNS tsvector
@@ -641,14 +658,15 @@ CREATE OR REPLACE FUNCTION counted_facts(facts jsonb, pattern text, category tex
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select f ->> 't', f ->> 'v' from jsonb_array_elements(facts) as f
+  select f ->> 't', f ->> 'v' from jsonb_array_elements(facts) as f where (f ->> 'c')::real >= 0.5
   union all
   select 'problem_of', (f ->> 'v') || E'\t' || (f ->> 'o') from jsonb_array_elements(facts) as f
-    where f ? 'o'
+    where f ? 'o' and (f ->> 'c')::real >= 0.5
   union all values ('pattern', pattern), ('category', category), ('product', product),
     ('intensity', intensity::text), ('wtp', wtp::text),
     ('unmet', case when pattern in ('repeat_failure', 'workaround', 'unmet_need', 'replacement_hunt',
-      'frustration') or facts @> '[{"t": "problem"}]' then 'yes' else 'no' end),
+      'frustration') or exists (select from jsonb_array_elements(facts) as f
+        where f ->> 't' = 'problem' and (f ->> 'c')::real >= 0.5) then 'yes' else 'no' end),
     ('month', to_char(created_at at time zone 'utc', 'YYYY-MM') || '|'
       || least(10, round(confidence * 10))::int)
 $function$;
@@ -658,19 +676,32 @@ CREATE OR REPLACE FUNCTION index_signals(ids text[])
  LANGUAGE sql
 AS $function$
   with source as materialized (
-    select s.post_id, h.heat, s.voice, signal_terms(s, p.title, h.heat) as words,
-      body_terms(p.body) as body
+    select s.post_id, h.heat, s.voice, body_terms(p.body) as body,
+      signal_words(s.product, s.kind, null, s.brands || f.values, s.quote, p.title, s.category, h.heat)
+        || spoken_needs(s.spoken) || product_terms(s.product, s.kind, f.prices) as words
     from signals s join posts p on p.id = s.post_id
       cross join lateral (select signal_heat(s.created_at, s.intensity, s.wtp, s.upvotes, s.confidence)
         as heat) h
+      cross join lateral (
+        select coalesce(array_agg(f ->> 'v'), '{}') as values,
+          coalesce(array_agg(f ->> 'v') filter (where f ->> 't' = 'price'), '{}') as prices
+        from jsonb_array_elements(s.facts) as f) f
     where s.post_id = any(ids)
+  ), lexemes as materialized (
+    select post_id, lexeme from source, unnest(tsvector_to_array(words)) as lexeme
+  ), counted as materialized (
+    select lexeme, count(*) as signals from lexemes group by lexeme
+  ), frequent as materialized (
+    select c.lexeme, t.id from counted c cross join lateral (
+      select id from search_terms where term = c.lexeme and signals >= 100 offset 0) t
+    where c.lexeme !~ '^[ch]/'
+  ), sliced as materialized (
+    select post_id, array_agg(id) as ids from lexemes join frequent using (lexeme) group by post_id
   ), added as (
     insert into signal_index (post_id, heat, voice, words, body, slices)
-    select post_id, heat, voice, words, body, array_remove(array(
-      select (select t.id * 65536 + floor(heat * 8)::bigint from search_terms t
-        where t.term = lexeme and t.signals >= 100 and t.term !~ '^[ch]/')
-      from unnest(tsvector_to_array(words)) as lexeme), null)
-    from source
+    select post_id, heat, voice, words, body, array(
+      select id * 65536 + floor(heat * 8)::bigint from unnest(sliced.ids) as id)
+    from source left join sliced using (post_id)
     on conflict (post_id) do nothing
     returning words
   )

@@ -46,11 +46,15 @@ export interface FlightOptions {
 }
 
 export interface Flights {
-  /** The verdict kept under `key`, or what `compute` gives, computed once for all who ask meanwhile. */
+  /**
+   * The verdict kept under `key`, or what `compute` gives, computed once for all who ask meanwhile and kept
+   * for `keepDays`, 7 where nothing is said.
+   */
   get(
     key: string,
     compute: (signal: AbortSignal) => Promise<Computed>,
     signal: AbortSignal,
+    keepDays?: number,
   ): Promise<Verdict>;
 }
 
@@ -74,11 +78,21 @@ const keptVerdict: z.ZodType<Verdict> = z.object({
     corpusSignals: z.number(),
   }),
   topEvidence: z.array(
-    z.object({ quote: z.string(), permalink: z.string(), upvotes: z.number() }),
+    z.object({
+      quote: z.string(),
+      permalink: z.string(),
+      upvotes: z.number(),
+      subreddit: z.string(),
+      postedAt: z.string(),
+    }),
   ),
-  relatedOpportunities: z.array(z.object({ slug: z.string(), score: z.number() })),
+  relatedOpportunities: z.array(
+    z.object({ slug: z.string(), title: z.string(), score: z.number() }),
+  ),
   cache: z.enum(["hit", "miss"]).transform(() => "hit" as const),
   fetchedAt: z.string(),
+  dataFrom: z.string().nullable(),
+  dataTo: z.string().nullable(),
   evidenceIds: z.array(z.string()),
 });
 
@@ -112,11 +126,12 @@ export function createFlights(options: FlightOptions): Flights {
   const computeAndKeep = async (
     lease: VerdictLease,
     compute: (signal: AbortSignal) => Promise<Computed>,
+    keepDays: number,
     signal: AbortSignal,
   ): Promise<Verdict> => {
     for (let i = 0; i < REMOVALS; i++) {
       const { verdict, postIds } = await compute(signal);
-      const until = new Date(clock.now().getTime() + CACHE_DAYS * DAY_MS);
+      const until = new Date(clock.now().getTime() + keepDays * DAY_MS);
       if (await keepVerdict(sql, lease, verdict, postIds, until) !== "gone") return verdict;
     }
     throw new ServiceError("overloaded", "The evidence changes too fast; try again.", {
@@ -138,6 +153,7 @@ export function createFlights(options: FlightOptions): Flights {
   const fly = async (
     key: Uint8Array,
     compute: (signal: AbortSignal) => Promise<Computed>,
+    keepDays: number,
     signal: AbortSignal,
   ): Promise<Verdict> => {
     for (;;) {
@@ -149,7 +165,7 @@ export function createFlights(options: FlightOptions): Flights {
         try {
           // It may have been kept between our look and our lease.
           const found = await cached(key);
-          if (found === null) return await computeAndKeep(lease, compute, signal);
+          if (found === null) return await computeAndKeep(lease, compute, keepDays, signal);
           await giveBack(lease, null);
           return found;
         } catch (error) {
@@ -166,10 +182,11 @@ export function createFlights(options: FlightOptions): Flights {
   const start = async (
     key: Uint8Array,
     compute: (signal: AbortSignal) => Promise<Computed>,
+    keepDays: number,
   ): Promise<Verdict> => {
     try {
       // No caller's signal: one that goes away takes nothing from the others.
-      return await withDeadline(limitMs, null, (signal) => fly(key, compute, signal));
+      return await withDeadline(limitMs, null, (signal) => fly(key, compute, keepDays, signal));
     } catch (error) {
       if (!(error instanceof DeadlineError)) throw error;
       throw new ServiceError("model_unavailable", "The verdict took too long; try again.", {
@@ -180,14 +197,14 @@ export function createFlights(options: FlightOptions): Flights {
   };
 
   return {
-    async get(name, compute, signal) {
+    async get(name, compute, signal, keepDays = CACHE_DAYS) {
       const key = verdictKey(name);
       const found = await cached(key);
       if (found !== null) return found;
       const id = Buffer.from(key).toString("hex");
       let flight = flying.get(id);
       if (flight === undefined) {
-        flight = start(key, compute).finally(() => flying.delete(id));
+        flight = start(key, compute, keepDays).finally(() => flying.delete(id));
         flight.catch(() => {});
         flying.set(id, flight);
       }

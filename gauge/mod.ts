@@ -30,6 +30,12 @@ export interface Gauge {
    * @throws ServiceError `compute_timeout`, `source_unavailable` and those of `gauge`.
    */
   live(input: GaugeInput, signal: AbortSignal): Promise<Verdict>;
+  /**
+   * One verdict for all, on the query of whoever asks first: worded without a language model, and kept until a
+   * post that it shows is removed.
+   * @throws ServiceError as `gauge` does.
+   */
+  sample(input: GaugeInput): Promise<Verdict>;
   /** @throws ServiceError `source_unavailable` where live verdicts cannot be had, so that none is sold. */
   searchable(): Promise<void>;
   /** Checks and cleans what a caller sent; see `parseInput`. */
@@ -37,15 +43,22 @@ export interface Gauge {
 }
 
 /** Part of the key of kept verdicts: to be raised where the same posts are judged differently. */
-const RULES = "4:";
+const RULES = "5:";
+/** As long as the corpus lasts. */
+const SAMPLE_DAYS = 36_500;
+const SAMPLE_NOTICE = "Worded without a language model.";
 const WARMING_RETRY_SECONDS = 60;
 const UNCONFIGURED_RETRY_SECONDS = 300;
 const EXTRACTIVE_TIMEOUT_MS = 5_000;
 
+const extractive: Synthesize = (request) => Promise.resolve(extractiveSynthesis(request));
+const sampleSynthesis: Synthesize = (request) =>
+  Promise.resolve(extractiveSynthesis(request, SAMPLE_NOTICE));
+
 function chooseSynthesis(options: GaugeOptions): Synthesize {
   const { model, allowExtractive, log } = options;
   if (model !== null) return createSynthesis(model, log);
-  if (allowExtractive) return (request) => Promise.resolve(extractiveSynthesis(request));
+  if (allowExtractive) return extractive;
   return () =>
     Promise.reject(
       new ServiceError("model_unavailable", "No language model is configured.", {
@@ -87,7 +100,12 @@ export function createGauge(options: GaugeOptions): Gauge {
     modelTimeoutMs: options.model?.timeoutMs ?? EXTRACTIVE_TIMEOUT_MS,
   });
 
-  const compute = async (input: GaugeInput, catalogue: Catalogue, signal: AbortSignal) => {
+  const compute = async (
+    input: GaugeInput,
+    catalogue: Catalogue,
+    words: Synthesize,
+    signal: AbortSignal,
+  ) => {
     const query = await readQuery(sql, input, findKinds);
     const found = await matchCorpus(sql, query, BOUNDS, shownSince());
     const verdict = await makeVerdict(
@@ -101,7 +119,7 @@ export function createGauge(options: GaugeOptions): Gauge {
       },
       catalogue,
       (matches) => quoted(sql, query.plan, matches, new Map()),
-      synthesize,
+      words,
       signal,
     );
     return { verdict, postIds: found.matches.map(({ postId }) => postId) };
@@ -112,10 +130,19 @@ export function createGauge(options: GaugeOptions): Gauge {
       const catalogue = filledCatalogue(options);
       const verdict = await flights.get(
         keyPrefix + RULES + normalizedKey(input.query, input.category),
-        (own) => compute(input, catalogue, own),
+        (own) => compute(input, catalogue, synthesize, own),
         signal,
       );
       return { ...verdict, query: input.query };
+    },
+    async sample(input) {
+      const catalogue = filledCatalogue(options);
+      return await flights.get(
+        `sample:${RULES}`,
+        (own) => compute(input, catalogue, sampleSynthesis, own),
+        new AbortController().signal,
+        SAMPLE_DAYS,
+      );
     },
     live: createLive(options, () => minedCatalogue(options), synthesize),
     searchable: async () => await options.source.available?.(),

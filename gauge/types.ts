@@ -3,7 +3,7 @@ import type { Log } from "../core/log.ts";
 import type { Clock } from "../core/clock.ts";
 import type { MatchCandidate } from "../db/matching/mod.ts";
 import type { MatchedRow } from "../db/matching/rows.ts";
-import type { Catalogue } from "../mining/cards/types.ts";
+import type { Catalogue, DataSpan } from "../mining/cards/types.ts";
 import type { Database } from "../db/sql.ts";
 import type { Judged } from "../mining/judge.ts";
 import type { Post } from "../mining/types.ts";
@@ -26,10 +26,14 @@ export interface VerdictEvidence {
   readonly quote: string;
   readonly permalink: string;
   readonly upvotes: number;
+  readonly subreddit: string;
+  /** ISO 8601. */
+  readonly postedAt: string;
 }
 
 export interface RelatedOpportunity {
   readonly slug: string;
+  readonly title: string;
   readonly score: number;
 }
 
@@ -50,8 +54,11 @@ export interface Funnel {
   readonly corpusSignals: number;
 }
 
-/** The answer as it is kept and served; `charged` is added by whoever takes the money. */
-export interface Verdict {
+/**
+ * The answer as it is kept and served; `charged` is added by whoever takes the money. Its span is of the
+ * posts that matched, or where none did, of those that were looked through.
+ */
+export interface Verdict extends DataSpan {
   readonly query: string;
   /** 0-100, one decimal. */
   readonly verdictScore: number;

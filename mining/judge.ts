@@ -4,11 +4,15 @@ import type { Origin, PostRow } from "../db/corpus/posts.ts";
 import type { SignalRow } from "../db/corpus/signals.ts";
 import { categoryOf } from "./categories_of.ts";
 import { CLASSIFIER_VERSION, classifyToQuote, type Printable, quotable } from "./classify/mod.ts";
-import type { Registry } from "./communities/registry.ts";
-import { uniformPrior } from "./communities/registry.ts";
+import { type Registry, uniformPrior } from "./communities/registry.ts";
 import { extract, READER_VERSION } from "./extract/mod.ts";
 import type { Extraction } from "./extract/types.ts";
-import { type Stated, statedWants, storedFacts } from "./opportunities/statements.ts";
+import {
+  STATED_VERSION,
+  type StatedWants,
+  statedWants,
+  storedFacts,
+} from "./opportunities/statements.ts";
 import { textKey } from "./text_key.ts";
 import type { CategoryPrior, Demand, Post, PostText } from "./types.ts";
 
@@ -30,11 +34,11 @@ export interface JudgeContext {
 export interface Judged {
   readonly post: PostRow;
   readonly signal: SignalRow;
-  readonly stated: Stated;
+  readonly stated: StatedWants;
 }
 
 /** What stored signals were read by; those of another version are read again. */
-export const READ_VERSION = `${CLASSIFIER_VERSION}/${READER_VERSION}`;
+export const READ_VERSION = `${CLASSIFIER_VERSION}/${READER_VERSION}/${STATED_VERSION}`;
 /** A post less likely than this to be demand for a physical product is no signal. */
 const LEAST_CERTAINTY = 0.5;
 const HASH_HEX = 32;

@@ -1,5 +1,5 @@
 /**
- * How much demand a card shows, 0-100: `100 * f^0.3 * i^0.35 * w^0.35` of frequency, intensity and
+ * How much demand a card shows, 0-100: `100 * f^0.28 * i^0.36 * w^0.36` of frequency, intensity and
  * willingness to pay, each in [0.05, 1] and each measured against the kind of product. docs/scoring.md
  * derives it.
  */
@@ -8,9 +8,9 @@ import { rounded } from "../core/numbers.ts";
 import type { Budgets, Count } from "./opportunities/counts.ts";
 
 /** Names the formula; any change to a constant below changes it. */
-export const SCORE_VERSION = "3";
+export const SCORE_VERSION = "4";
 
-export const WEIGHTS = { frequency: 0.3, intensity: 0.35, wtp: 0.35 } as const;
+export const WEIGHTS = { frequency: 0.28, intensity: 0.36, wtp: 0.36 } as const;
 
 /** Days in which an author loses half the weight. */
 const HALF_LIFE_DAYS = 180;
@@ -28,6 +28,8 @@ export interface ScoredEvidence {
   /** Failed by what there is, doing without or making do; and the share of such among all of the kind. */
   readonly unmet: number;
   readonly unmetShare: number;
+  /** Who state the problem that fails most of them beside the want; 0 where no two state the same. */
+  readonly failed: number;
   /** Mean intensity, 0-3, of the want's authors and of the kind's. */
   readonly intensity: number;
   readonly marketIntensity: number;
@@ -81,14 +83,15 @@ function frequency({ months }: ScoredEvidence, asOf: Date): number {
 /**
  * How unmet the want is: the share of its authors who are failed, do without or make do, and how far that
  * is above the kind's own share (importance against satisfaction, after Ulwick, "Turn Customer Input into
- * Innovation", 2002), with how strongly they say it.
+ * Innovation", 2002), how many are failed by the same thing, which a maker can mend, and how strongly they say it.
  */
 function intensity(evidence: ScoredEvidence): number {
-  const { authors, unmet, unmetShare, marketIntensity } = evidence;
+  const { authors, unmet, unmetShare, failed, marketIntensity } = evidence;
   const share = (unmet + PRIOR * unmetShare) / (authors + PRIOR);
   const lift = Math.log((share + 0.05) / (unmetShare + 0.05));
   const said = (evidence.intensity * authors + marketIntensity * PRIOR) / (authors + PRIOR);
-  return 0.4 * share + 0.35 * rise(lift, 0.1, 0.7) + 0.25 * Math.min(1, said / 2.5);
+  const same = Math.min(1, 3 * failed / (authors + PRIOR));
+  return 0.3 * share + 0.45 * rise(lift, 0.1, 0.5) + 0.2 * same + 0.05 * Math.min(1, said / 2.5);
 }
 
 /** What they would spend against the kind's middle, and who would pay more; a mere ceiling is little. */
@@ -101,7 +104,7 @@ function willingness(evidence: ScoredEvidence): number {
   const more = payingMore / (authors + PRIOR);
   const less = cheap / (authors + PRIOR);
   const sums = naming / (authors + PRIOR);
-  return 0.55 * rise(ratio, 0, 0.9) + 0.3 * Math.min(1, sums / 0.6) + 1.2 * more - 0.5 * less;
+  return 0.55 * rise(ratio, 0, 0.9) + 0.3 * Math.min(1, sums / 0.6) + 0.6 * more - 0.5 * less;
 }
 
 /** The composite score of the components, 0-100, one decimal. */

@@ -1,5 +1,5 @@
 /** Questions about many things, where one of them may spoil the answer. */
-import { isUseless } from "./failure.ts";
+import { isUseless } from "./types.ts";
 
 /** Pieces that a batch falls into when its answer is of no use. */
 const PIECES = 4;

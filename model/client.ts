@@ -8,11 +8,10 @@ import type { ChatCompletionCreateParamsNonStreaming } from "openai/resources/ch
 import { bounded } from "../core/bounded_body.ts";
 import { DAY_MS } from "../core/clock.ts";
 import { withoutAddress } from "../core/errors.ts";
-import { ModelFailure } from "./failure.ts";
 import {
   DEFAULT_BASE_URL,
-  type Fetch,
   type Message,
+  ModelFailure,
   type ModelSettings,
   type Question,
 } from "./types.ts";
@@ -149,7 +148,7 @@ const isCount = (tokens: unknown): tokens is number =>
   Number.isInteger(tokens) && Number(tokens) >= 0 && Number(tokens) <= MAX_TOKENS;
 
 /** A client for the configured model; `settings.name` must not be null. */
-export function createModelClient(settings: ModelSettings, fetch: Fetch): ModelClient {
+export function createModelClient(settings: ModelSettings, send: typeof fetch): ModelClient {
   const name = settings.name ?? "";
   const baseURL = settings.baseUrl ?? DEFAULT_BASE_URL;
   const dialect: Dialect = { format: 0, limit: "max_completion_tokens" };
@@ -162,7 +161,7 @@ export function createModelClient(settings: ModelSettings, fetch: Fetch): ModelC
     maxRetries: 0,
     timeout: settings.timeoutMs,
     logLevel: "off",
-    fetch: async (input, init) => bounded(await fetch(input, init), MAX_REPLY_BYTES),
+    fetch: async (input, init) => bounded(await send(input, init), MAX_REPLY_BYTES),
   });
   return {
     async ask(form, messages, signal) {

@@ -9,13 +9,17 @@ import type { Log } from "../core/log.ts";
 import { once } from "../core/once.ts";
 import { reserveSpend, settleSpend } from "../db/corpus/model_spend.ts";
 import type { Sql } from "../db/sql.ts";
-import { Breaker } from "./breaker.ts";
+import { Breaker, Slots } from "./limits.ts";
 import type { ModelReply } from "./client.ts";
-import { ModelFailure } from "./failure.ts";
-import { Slots } from "./slots.ts";
-import type { Fetch, LanguageModel, Message, ModelSettings, Question } from "./types.ts";
+import {
+  type LanguageModel,
+  type Message,
+  ModelFailure,
+  type ModelSettings,
+  type Question,
+} from "./types.ts";
 
-export { isUseless } from "./failure.ts";
+export { isUseless } from "./types.ts";
 export { isModelConfigured } from "./types.ts";
 export type { LanguageModel, Message, ModelSettings, Question } from "./types.ts";
 
@@ -24,7 +28,7 @@ export interface ModelOptions {
   readonly settings: ModelSettings;
   readonly clock: Clock;
   readonly log: Log;
-  readonly fetch: Fetch;
+  readonly fetch: typeof fetch;
   /** So many random bytes as hex. */
   readonly random: (bytes: number) => string;
 }

@@ -13,7 +13,7 @@ import { type MiningRun, recentRuns } from "../db/corpus/runs.ts";
 import { type Database, ping } from "../db/sql.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { PaymentStatus } from "../payment/mod.ts";
-import type { Registry, Sample } from "./metrics.ts";
+import type { MetricsRegistry, Sample } from "./metrics.ts";
 
 export interface MetricsParts {
   readonly version: string;
@@ -73,7 +73,7 @@ const seconds = (time: Date | string): number => new Date(time).getTime() / 1000
 
 /** What a group of metrics is read from at each scrape. */
 export interface MetricsReading {
-  readonly registry: Registry;
+  readonly registry: MetricsRegistry;
   readonly parts: MetricsParts;
   /** What was last read of the database. */
   readonly stored: () => Stored;

@@ -2,7 +2,7 @@
 import { withDeadline } from "../core/deadline.ts";
 import type { RequestCount } from "../routes/admin/datasets.ts";
 import type { RequestRecord } from "../routes/pipeline/deps.ts";
-import { Registry } from "./metrics.ts";
+import { MetricsRegistry } from "./metrics.ts";
 import { type MetricsParts, NOTHING, readStoredState, registerReadings } from "./readings.ts";
 
 export interface ServiceMetrics {
@@ -19,7 +19,7 @@ const DEADLINE_MS = 3_000;
 
 /** Makes the service's metrics. */
 export function createServiceMetrics(parts: MetricsParts): ServiceMetrics {
-  const registry = new Registry();
+  const registry = new MetricsRegistry();
   let stored = NOTHING;
   let readAt = -Infinity;
   let databaseUp = true;

@@ -5,6 +5,14 @@ import { agentCard } from "./documents/agent_card.ts";
 import { discovery, x402 } from "./documents/discovery.ts";
 import { familyRoute } from "./documents/family.ts";
 import { llms, llmsFull } from "./documents/llms.ts";
+import {
+  mcpCard,
+  mcpCardWellKnown,
+  mcpCatalog,
+  mcpServer,
+  securityText,
+} from "./documents/registry.ts";
+import { skill } from "./documents/skill.ts";
 import { openapi } from "./documents/openapi.ts";
 import { favicon, robots } from "./documents/site.ts";
 import { termsJson, termsText } from "./documents/terms.ts";
@@ -18,14 +26,16 @@ import { homePage } from "./pages/home.ts";
 import type { PaidRoute } from "./pipeline/paid.ts";
 import type { FreeRoute } from "./pipeline/route.ts";
 import { sample } from "./data/sample.ts";
+import { sampleVerdict } from "./data/sample_verdict.ts";
 import { trendingRoute } from "./data/trending.ts";
 
 /** The routes without a price; the sibling catalogue lies under the maker's own word. */
 export function freeRoutes(familySlug: string): readonly FreeRoute[] {
   return [
-    ...[categories, sample],
+    ...[categories, sample, sampleVerdict],
     ...[health, livez, readyz],
     ...[homePage, docsPage, openapi, llms, llmsFull, discovery, changelogPage],
+    ...[skill, mcpServer, mcpCard, mcpCardWellKnown, mcpCatalog, securityText],
     ...[termsText, termsJson, x402, agentCard, familyRoute(familySlug), robots, favicon],
   ];
 }

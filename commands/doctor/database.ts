@@ -1,9 +1,11 @@
 /** What the doctor asks the database: its version, schema, payments left open, and mining runs. */
 import type { Config } from "../../config.ts";
-import { schemaVersion } from "../../db/migrate.ts";
-import { MIGRATIONS } from "../../db/migrations/mod.ts";
+import { freeBytes } from "../../core/files.ts";
 import { countOpenPayments } from "../../db/admin.ts";
 import { recentRuns } from "../../db/corpus/runs.ts";
+import { probeWrite } from "../../db/ledger/mod.ts";
+import { schemaVersion } from "../../db/migrate.ts";
+import { MIGRATIONS } from "../../db/migrations/mod.ts";
 import {
   type Database,
   databaseBytes,
@@ -14,10 +16,8 @@ import {
   serverVersion,
 } from "../../db/sql.ts";
 import { createRail } from "../../payment/protocol/terms.ts";
-import { paymentSettings } from "../serve/assemble.ts";
 import type { CommandContext } from "../context.ts";
-import { freeBytes } from "../../core/files.ts";
-import { probeWrite } from "../../db/ledger/probe.ts";
+import { paymentSettings } from "../serve/assemble.ts";
 import { type Check, fail, type Finding, firstLineOf, ok, warn } from "./finding.ts";
 
 const SLOW_MS = 100;

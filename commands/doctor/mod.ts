@@ -11,7 +11,7 @@ import type { CommandContext } from "../context.ts";
 import { databaseCheck, databaseChecks } from "./database.ts";
 import { outsideChecks } from "./outside.ts";
 import { sourceChecks } from "./source.ts";
-import { EXIT_FAILED } from "../exit_codes.ts";
+import { EXIT_FAILED } from "../usage.ts";
 import type { Saying } from "../show.ts";
 import { type Check, fail, type Finding, firstLineOf, ok, warn } from "./finding.ts";
 
@@ -69,7 +69,9 @@ export function reportWrongSettings(
   saying: Saying,
 ): number {
   const { show, end } = openReport(output, saying);
-  show("settings", fail(wrong.message, "correct it; the rest is looked at then"));
+  for (const line of wrong.message.split("\n")) {
+    show("settings", fail(line, "correct it; the rest is looked at then"));
+  }
   return end();
 }
 
@@ -91,28 +93,33 @@ async function openToLook(
   }
 }
 
+/** A finding for each setting that is wrong, or one that says how they are. */
+async function lookAtSettings(context: CommandContext): Promise<readonly Finding[]> {
+  const { config, strangeLines } = context;
+  try {
+    await checkSettings(context);
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return error.message.split("\n").map((line) => fail(line, "correct it, and start again"));
+  }
+  if (config.misspelled.length > 0) {
+    const pairs = config.misspelled.map(({ name, meant }) => `${name} (${meant}?)`);
+    return [warn(`no settings: ${pairs.join(", ")}`, "correct the names, or remove them")];
+  }
+  if (strangeLines.length > 0) {
+    const numbers = strangeLines.slice(0, 10).join(", ");
+    return [warn(`.env: no NAME=value in line ${numbers}`, "correct them, or put a # in front")];
+  }
+  const unreachable = homemadeAddress(config);
+  if (unreachable !== null) return [warn(unreachable, "set it to the public address")];
+  return [ok(`read and well formed; payment mode ${config.payment.mode}`)];
+}
+
 /** Runs every check; gives the exit code: 0 where none failed, 1 otherwise. */
 export async function runDoctor(context: CommandContext, saying: Saying): Promise<number> {
-  const { config, strangeLines } = context;
+  const { config } = context;
   const { show, end } = openReport(context, saying);
-  const settings: Check = {
-    name: "settings",
-    look: async () => {
-      await checkSettings(context);
-      if (config.misspelled.length > 0) {
-        const pairs = config.misspelled.map(({ name, meant }) => `${name} (${meant}?)`);
-        return warn(`no settings: ${pairs.join(", ")}`, "correct the names, or remove them");
-      }
-      if (strangeLines.length > 0) {
-        const numbers = strangeLines.slice(0, 10).join(", ");
-        return warn(`.env: no NAME=value in line ${numbers}`, "correct them, or put a # in front");
-      }
-      const unreachable = homemadeAddress(config);
-      if (unreachable !== null) return warn(unreachable, "set it to the public address");
-      return ok(`read and well formed; payment mode ${config.payment.mode}`);
-    },
-  };
-  show(settings.name, await lookAt(settings));
+  for (const finding of await lookAtSettings(context)) show("settings", finding);
   let database: Database | null = null;
   try {
     const started = performance.now();

@@ -6,10 +6,10 @@ import {
   ExchangeError,
   exchangeJson,
   type ExchangeResult,
+  isObject,
 } from "../../payment/evm/bounded_json.ts";
 import { DEFAULT_BASE_URL } from "../../model/types.ts";
 import { findNetwork } from "../../payment/evm/networks.ts";
-import { isObject } from "../../payment/protocol/payment_payload.ts";
 import { tokenAddress } from "../../mining/sources/reddit/settings.ts";
 import type { CommandContext } from "../context.ts";
 import { chain, facilitator, payTo, proofs } from "./payment.ts";

@@ -21,7 +21,7 @@ import { assemblePayments } from "./assemble.ts";
 import { type CheckedSettings, checkSettings, homemadeAddress } from "../check_settings.ts";
 import { type CommandContext, hashKey, openStorage } from "../context.ts";
 import { longestCallMs } from "./drain.ts";
-import { EXIT_FAILED } from "../exit_codes.ts";
+import { EXIT_FAILED } from "../usage.ts";
 import { listen, requireFreePorts } from "./listen.ts";
 import { serveMetrics } from "./metrics.ts";
 import { scheduleMining } from "../mine.ts";

@@ -3,9 +3,12 @@
  * many of those state what else. Counts are kept as statements come and go, never made by reading all.
  */
 import type { Queryable } from "../sql.ts";
+import type { StoredFact } from "./signals.ts";
 
 /** Aggregates are kept from this many authors on: most wants never have a second one. */
 const KEPT_FROM = 2;
+/** Longest quote that shows both halves of a pair, in UTF-16 units. */
+const PAIR_QUOTE = 400;
 /** The want that counts what all signals state, whatever the kind. */
 export const ALL_KINDS = "all";
 
@@ -47,7 +50,8 @@ export async function stateWants(
   statements: readonly StatementRow[],
 ): Promise<void> {
   if (statements.length === 0) return;
-  await lockWants(sql, wants);
+  const pairs = await pairsAmong(sql, [...new Set(statements.map(({ wantId }) => wantId))]);
+  await lockWants(sql, [...wants, ...pairs]);
   await sql`
     insert into want_statements (want_id, post_id, author, text_key, created_at, shown,
       quote_start, quote_end)
@@ -61,8 +65,96 @@ export async function stateWants(
       ${statements.map((s) => s.quoteEnd ?? -1)}::int[])
       as s (want, post, author, text, created, shown, starts, ends)
     on conflict do nothing`;
+  const paired = await statePairs(sql, pairsStated(pairs, statements));
   const neighbours = statements.map(({ wantId, author, textKey }) => ({ wantId, author, textKey }));
-  await count(sql, await recount(sql, neighbours));
+  await count(sql, await recount(sql, [...neighbours, ...paired]));
+}
+
+/** A want of two values of one kind, and the ids of the wants of each. */
+export interface PairRow extends WantRow {
+  readonly first: string;
+  readonly second: string;
+}
+
+/**
+ * Begins to count these pairs, where that was not begun before; gives how many were new. What states both
+ * halves is read once here, and from then on as it comes.
+ */
+export async function openPairs(sql: Queryable, pairs: readonly PairRow[]): Promise<number> {
+  if (pairs.length === 0) return 0;
+  const rows = [...new Map(pairs.map((pair) => [pair.id, pair])).values()]
+    .sort((a, b) => a.id < b.id ? -1 : 1);
+  const opened = await sql<{ id: string }[]>`
+    insert into wants (id, kind, value, first, second)
+    select * from unnest(${rows.map(({ id }) => id)}::text[],
+      ${rows.map(({ kind }) => kind)}::text[], ${rows.map(({ value }) => value)}::text[],
+      ${rows.map(({ first }) => first)}::text[], ${rows.map(({ second }) => second)}::text[])
+    on conflict (id) do nothing returning id`;
+  const ids = opened.map(({ id }) => id);
+  if (ids.length > 0) await count(sql, await recount(sql, await statePairs(sql, ids)));
+  return ids.length;
+}
+
+/** The pairs that are counted and whose halves are both among these wants. */
+async function pairsAmong(sql: Queryable, wantIds: readonly string[]): Promise<PairRow[]> {
+  return await sql<PairRow[]>`
+    select p.id, p.kind, p.value, p.first, p.second
+    from unnest(${[...wantIds]}::text[]) as w (id)
+    cross join lateral (select * from wants where first = w.id) p
+    where p.second = any(${[...wantIds]})`;
+}
+
+/** That a post states a pair: the ids of the pair and of the post. */
+interface StatedPair {
+  readonly id: string;
+  readonly postId: string;
+}
+
+/** Which posts state both halves of which pairs. */
+function pairsStated(pairs: readonly PairRow[], statements: readonly StatementRow[]): StatedPair[] {
+  const stated = new Set(statements.map(({ wantId, postId }) => `${wantId}/${postId}`));
+  const byFirst = Map.groupBy(pairs, ({ first }) => first);
+  return statements.flatMap(({ wantId, postId }) =>
+    (byFirst.get(wantId) ?? []).filter(({ second }) => stated.has(`${second}/${postId}`))
+      .map(({ id }) => ({ id, postId }))
+  );
+}
+
+/**
+ * Stores that posts state pairs, or of pairs that are given by id, all posts that do. The quote is that of both
+ * halves where they overlap; without one the pair is counted and not shown.
+ */
+async function statePairs(
+  sql: Queryable,
+  pairs: readonly StatedPair[] | readonly string[],
+): Promise<{ wantId: string; author: string; textKey: string }[]> {
+  if (pairs.length === 0) return [];
+  const given = pairs.filter((pair) => typeof pair !== "string");
+  const stated = given.length === 0
+    ? sql`select w.id, f.post_id from wants w join want_statements f on f.want_id = w.first
+        where w.id = any(${pairs.filter((pair) => typeof pair === "string")})`
+    : sql`select * from unnest(${given.map(({ id }) => id)}::text[],
+        ${given.map(({ postId }) => postId)}::text[])`;
+  // Each look-up is one descent of an index, however many posts state a half.
+  return await sql`
+    insert into want_statements (want_id, post_id, author, text_key, created_at, shown,
+      quote_start, quote_end)
+    select p.id, a.post_id, a.author, a.text_key, a.created_at, q.shown, q.starts, q.ends
+    from (${stated}) as g (id, post_id)
+      cross join lateral (select * from wants where id = g.id limit 1) p
+      cross join lateral (select * from want_statements
+        where want_id = p.first and post_id = g.post_id limit 1) a
+      cross join lateral (select * from want_statements
+        where want_id = p.second and post_id = g.post_id limit 1) b
+      left join lateral (
+        select least(a.shown, b.shown) as shown, least(a.quote_start, b.quote_start) as starts,
+          greatest(a.quote_end, b.quote_end) as ends
+        where a.quote_start <= b.quote_end and b.quote_start <= a.quote_end
+          and greatest(a.quote_end, b.quote_end) - least(a.quote_start, b.quote_start) <= ${PAIR_QUOTE}) q
+        on true
+    on conflict do nothing
+    returning want_id as "wantId", encode(author, 'hex') as author,
+      encode(text_key, 'hex') as "textKey"`;
 }
 
 /** Takes back what these posts state; to be called while their signals are still stored. */
@@ -303,6 +395,8 @@ export interface ShownStatement {
   readonly community: string;
   readonly upvotes: number;
   readonly createdAt: Date;
+  /** What the post states. */
+  readonly facts: readonly StoredFact[];
 }
 
 /** The statements of each want whose quotes show it best, with their quotes; best first. */
@@ -314,12 +408,12 @@ export async function shownStatements(
   const rows = await sql<(ShownStatement & { text: string; start: number; end: number })[]>`
     select s.want_id as "wantId", s.post_id as "postId", s.shown, p.title || E'\n' || p.body as text,
       s.quote_start as "start", s.quote_end as "end", p.permalink, p.community, p.upvotes,
-      s.created_at as "createdAt"
+      s.created_at as "createdAt", g.facts
     from unnest(${[...wantIds]}::text[]) as w (id)
     cross join lateral (
       select * from want_statements where want_id = w.id and counted and shown is not null
       order by shown desc, created_at desc, post_id limit ${limit}) s
-    join posts p on p.id = s.post_id
+    join posts p on p.id = s.post_id join signals g on g.post_id = s.post_id
     order by s.want_id, s.shown desc, s.created_at desc, s.post_id`;
   // Offsets count UTF-16 units, which the database does not.
   return rows.map(({ text, start, end, ...row }) => ({ ...row, quote: text.slice(start, end) }));

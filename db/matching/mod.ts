@@ -7,6 +7,7 @@ import type { Fragment } from "postgres";
 import {
   ABOUT_FROM,
   type Frequency,
+  type Group,
   keys,
   type PlanLevel,
   type QueryPlan,
@@ -44,25 +45,32 @@ export interface Found {
   readonly each: number;
 }
 
-/** What may be read for one answer; `exhaustive` reads everything, to measure the others against. */
+/** What may be read for one answer; where all are as large as can be, everything is. */
 export interface Bounds {
-  /** Up to so many signals of a product are all read; of a more frequent one, the hottest. */
-  readonly exact: number;
-  /** How many signals are aimed at where only the hottest are read. */
+  /** Up to so many signals about a product are all found; of a more frequent one, about `target` of the hottest. */
+  readonly found: number;
   readonly target: number;
-  /** Rows looked at in one go, whatever the estimates said. */
-  readonly rows: number;
+  /** Of those found, so many are graded, the hottest. */
+  readonly graded: number;
   /** People given back. */
   readonly voices: number;
 }
 
-export const BOUNDS: Bounds = { exact: 600, target: 250, rows: 1_500, voices: 150 };
+export const BOUNDS: Bounds = { found: 1_500, target: 300, graded: 400, voices: 150 };
+/** Names of several words are rarer than their rarest word: by how much at most, for all of them to be looked up. */
+const RARER = 10;
 /** So many signals about a product need no others that only mention it. */
 const ENOUGH = 200;
 /** Of the hottest so many who state all of it need no others. */
 const FEW = 20;
-/** Of those in all texts so many are read. */
-const MOST_STATING = 400;
+/** Of so many wants, those who miss one are looked for where fewer than these state as much. */
+const PARTED = 3;
+const FEWEST = 5;
+/** Of those in all texts so many are graded. */
+const MOST_STATING = 300;
+/** Words of names are more frequent than the names: slices that give less than a part of the target are read deeper. */
+const DEEPER = 3;
+const DEEPEST = 6;
 
 interface Row extends MatchCandidate {
   readonly voice: string;
@@ -72,6 +80,9 @@ interface Row extends MatchCandidate {
 interface Read {
   readonly rows: readonly Row[];
   readonly stating: readonly Stating[];
+  /** How many signals were found, and of those graded. */
+  readonly found: number;
+  readonly graded: number;
 }
 
 /** What is in the corpus of a plan: nothing where the query asks for no product. */
@@ -85,32 +96,64 @@ export async function matchSignals(
   const frequency: Frequency = (term) => terms.counts.get(term)?.signals ?? 0;
   const sure = asked.head.filter(({ quality }) => quality >= ABOUT_FROM);
   const about = atLeast(sure, frequency);
+  const isIn = (group: Group): boolean => !group.some((term) => terms.absent.has(term));
+  const isAnywhere = ({ groups }: PlanLevel): boolean => groups.some(isIn);
+  if (!asked.head.some(isAnywhere)) return { candidates: [], stating: [], each: 1 };
   // What is hardly about the product matters where little else is.
-  const looked = about > ENOUGH ? { ...asked, head: sure } : asked;
-  const areFew = async (plan: QueryPlan): Promise<boolean> =>
-    atMost(keys(plan.head, frequency), frequency) <= bounds.exact ||
-    (atLeast(plan.head, frequency) <= bounds.exact &&
-      await count(sql, plan, bounds.exact + 1) <= bounds.exact);
-  const isFewLooked = await areFew(looked);
-  const plan = isFewLooked || about === 0 ? looked : { ...looked, head: sure };
-  const needed = keys(plan.head, frequency);
-  if (isFewLooked || (plan !== looked && await areFew(plan))) {
-    const { rows, stating } = await run(sql, plan, bounds, null, null);
-    return { candidates: best(rows, bounds), stating, each: 1 };
+  const looked = about > ENOUGH && sure.some(isAnywhere) ? { ...asked, head: sure } : asked;
+  const narrow = about === 0 || !sure.some(isAnywhere) ? looked : { ...asked, head: sure };
+  for (const plan of new Set([looked, narrow])) {
+    const most = atMost(keys(plan.head, frequency), frequency);
+    if (atLeast(plan.head, frequency) > bounds.found || most > bounds.found * RARER) continue;
+    const read = await run(sql, plan, bounds, named(sql, plan, isIn));
+    if (read.found <= bounds.graded) {
+      return { candidates: best(read.rows, bounds), stating: read.stating, each: 1 };
+    }
+    if (plan === narrow && read.found <= bounds.found) {
+      return await withStating(sql, plan, bounds, frequency, read, read.found / read.graded);
+    }
   }
-  const hottest = slices(needed, terms, bounds, frequency);
-  const some = await run(sql, plan, bounds, null, hottest);
-  const every = 2 ** plan.wants.length - 1;
-  const isFew = some.rows.filter(({ met }) => met === every).length < FEW;
+  const read = await hottest(sql, narrow, terms, bounds, frequency, isIn);
+  const people = read.stating.reduce((sum, { people }) => sum + people, 0);
+  const each = people === 0 ? 1 : Math.max(1, aboutAtMost(narrow, frequency) / people);
+  return await withStating(sql, narrow, bounds, frequency, read, each);
+}
+
+/** The hottest, and where few of them state all that is asked, those that do and those that miss one of it. */
+async function withStating(
+  sql: Sql,
+  plan: QueryPlan,
+  bounds: Bounds,
+  frequency: Frequency,
+  { rows, stating }: Read,
+  each: number,
+): Promise<Found> {
+  const found = [...rows];
+  const wants = plan.wants.map(({ levels }) =>
+    `(${anywhere(levels.filter(({ quality }) => quality >= STATED_FROM))})`
+  );
+  const all = wants.length;
+  const enough = (least: number, few: number) =>
+    found.filter(({ met }) => bits(met) >= least).length >= few;
   // What only a text tells is not looked for again: its words are frequent, and each list is gone through.
   const told = keys(plan.head.filter(({ place }) => place !== "text"), frequency);
-  const all = isFew ? await statingAll(sql, plan, bounds, told, hottest) : [];
-  const read = some.stating.reduce((sum, { people }) => sum + people, 0);
-  return {
-    candidates: best([...all, ...some.rows], bounds),
-    stating: some.stating,
-    each: hottest === null || read === 0 ? 1 : Math.max(1, aboutAtMost(plan, frequency) / read),
+  const look = async (also: readonly string[]) => {
+    const few = { ...bounds, graded: Math.min(bounds.graded, MOST_STATING) };
+    found.push(...(await run(sql, plan, few, stated(sql, plan, told, also))).rows);
   };
+  if (all > 0 && !wants.includes("()")) {
+    if (!enough(all, FEW)) await look([wants.join(" & ")]);
+    if (all >= PARTED && !enough(all - 1, FEWEST)) {
+      await look(wants.map((_, i) => wants.filter((_, other) => other !== i).join(" & ")));
+    }
+  }
+  return { candidates: best(found, bounds), stating, each };
+}
+
+function bits(met: number): number {
+  let set = 0;
+  for (let left = met; left > 0; left >>= 1) set += left & 1;
+  return set;
 }
 
 /** In how many signals one of the terms stands, about: words of names stand in mostly the same as themselves. */
@@ -149,38 +192,43 @@ function stronger(a: Row, b: Row): number {
   return b.rank - a.rank || (a.postId < b.postId ? -1 : a.postId > b.postId ? 1 : 0);
 }
 
-/** Signals that state every want, in their texts too: all of them, or the hottest where they are many. */
-async function statingAll(
+/** The hottest of a product that is too frequent to find all of. */
+async function hottest(
   sql: Sql,
   plan: QueryPlan,
+  terms: WordTerms,
   bounds: Bounds,
-  needed: readonly Term[],
-  hottest: readonly number[] | null,
-): Promise<readonly Row[]> {
-  if (plan.wants.length === 0 || hottest === null) return [];
-  const stated = plan.wants.map(({ levels }) =>
-    `(${anywhere(levels.filter(({ quality }) => quality >= STATED_FROM))})`
-  );
-  if (stated.includes("()")) return [];
-  // Each way to be about the product by its rarest term: fewer lists to go through, and the rest is judged.
-  const named = tsquery(needed.map((term) => [term]));
-  const few = { ...bounds, rows: Math.min(bounds.rows, MOST_STATING) };
-  const { rows } = await run(sql, plan, few, `(${named}) & ${stated.join(" & ")}`, null);
-  return rows;
+  frequency: Frequency,
+  isIn: IsIn,
+): Promise<Read> {
+  const needed = keys(plan.head, frequency);
+  const at = async (target: number): Promise<Read> => {
+    const within = slices(needed, terms, target, frequency);
+    return await run(
+      sql,
+      plan,
+      bounds,
+      within === null ? named(sql, plan, isIn) : sliced(sql, plan, within, isIn),
+    );
+  };
+  const read = await at(bounds.target);
+  return read.found * DEEPER >= bounds.target
+    ? read
+    : await at(bounds.target * Math.min(DEEPEST, bounds.target / Math.max(1, read.found)));
 }
 
 /**
- * Keys of signal_index.slices that hold about `bounds.target` signals with one of `of`, the hottest.
+ * Keys of signal_index.slices that hold about `target` signals with one of `of`, the hottest.
  * Null where that is about all of them.
  */
 function slices(
   of: readonly Term[],
   terms: WordTerms,
-  bounds: Bounds,
+  target: number,
   frequency: Frequency,
 ): number[] | null {
   const stored = terms.eighths.reduce((sum, { signals }) => sum + signals, 0);
-  const wanted = bounds.target * stored / atMost(of, frequency);
+  const wanted = target * stored / atMost(of, frequency);
   const found: number[] = [];
   let passed = 0;
   for (const { eighth, signals } of terms.eighths) {
@@ -194,54 +242,79 @@ function slices(
   return null;
 }
 
-/** What names the product, and the category, as the texts of tsqueries. */
-function scopeOf({ head, category }: QueryPlan): {
-  readonly scoped: string;
-  readonly category: string;
-} {
-  const named = `(${anywhere(head)})`;
-  const within = tsquery([[`c/${category ?? ""}`]]);
-  return { scoped: category === null ? named : `${named} & ${within}`, category: within };
+/** The words of a query that finds what names the product, in the category that is asked for. */
+function scoped(named: string, category: string | null): string {
+  return category === null ? named : `(${named}) & ${tsquery([[`c/${category}`]])}`;
 }
 
-/** All rows that name the product, in their texts too where the plan looks there. */
-function named(sql: Sql, plan: QueryPlan): Fragment {
-  const { scoped } = scopeOf(plan);
+/** Rows of signal_index, as what they are found and ordered by. */
+const FOUND = "ctid as at, heat, post_id";
+
+/** Whether all of a group's terms stand in the corpus, as far as was looked. */
+type IsIn = (group: Group) => boolean;
+
+/** The words that name the product, in as few groups as find the same: none that no signal has. */
+function naming({ head, category }: QueryPlan, isIn: IsIn): string {
+  const groups = head.flatMap(({ groups }) => groups).filter(isIn).map((group) =>
+    group.filter((term) => !group.some((other) => other !== term && implies(other, term)))
+  );
+  const finds = (wide: Group, group: Group) =>
+    wide.every((term) => group.some((other) => implies(other, term)));
+  const needed = groups.filter((group, i) =>
+    !groups.some((wide, other) =>
+      other !== i && finds(wide, group) && (other < i || !finds(group, wide))
+    )
+  );
+  return scoped(tsquery(needed), category);
+}
+
+/** Whether a signal with one term has the other: the noun of a name stands in the name, and that in the words. */
+const implies = (term: Term, other: Term): boolean =>
+  term === other ||
+  (/^[ep]\//.test(term) && (other === term.slice(2) || other === `p/${term.slice(2)}`));
+
+/** All that name the product, in their texts too where the plan looks there. */
+function named(sql: Sql, plan: QueryPlan, isIn: IsIn): Fragment {
+  const told = naming(plan, isIn);
   return plan.head.some(({ place }) => place === "text")
-    ? sql`(select * from signal_index where body is not null and (words || body) @@ ${scoped}::tsquery
-        union all select * from signal_index where body is null and words @@ ${scoped}::tsquery) s`
-    : sql`signal_index where words @@ ${scoped}::tsquery`;
+    ? sql`select ${sql.unsafe(FOUND)} from signal_index
+        where body is not null and (words || body) @@ ${told}::tsquery
+      union all select ${sql.unsafe(FOUND)} from signal_index
+        where body is null and words @@ ${told}::tsquery`
+    : sql`select ${sql.unsafe(FOUND)} from signal_index where words @@ ${told}::tsquery`;
 }
 
-/** How many rows name the product, up to `most`: asked where the terms' counts leave it open. */
-async function count(sql: Sql, plan: QueryPlan, most: number): Promise<number> {
-  const [row] = await sql<{ rows: number }[]>`
-    select count(*)::int as rows from (select from ${named(sql, plan)} limit ${most}) found`;
-  return row?.rows ?? 0;
-}
-
-/** Reads the signals that name the product: with `also` in their texts, or in these slices alone. */
-async function run(
-  sql: Sql,
-  plan: QueryPlan,
-  bounds: Bounds,
-  also: string | null,
-  hottest: readonly number[] | null,
-): Promise<Read> {
-  const { scoped, category } = scopeOf(plan);
-  const columns = sql`post_id as "postId", heat, voice`;
+/** Those that name the product in these slices. */
+function sliced(sql: Sql, plan: QueryPlan, slices: readonly number[], isIn: IsIn): Fragment {
   // The offset keeps the planner from reading the index of words as well.
-  const source: Fragment = hottest !== null
-    ? sql`(select * from signal_index where slices && ${[...hottest]}::bigint[] offset 0) s
-        where words @@ ${scoped}::tsquery`
-    : also !== null
-    ? sql`signal_index where body is not null
-        and (words || body) @@ ${plan.category === null ? also : `${category} & ${also}`}::tsquery`
-    : named(sql, plan);
+  return sql`select ${sql.unsafe(FOUND)} from (
+      select ctid, * from signal_index where slices && ${[...slices]}::bigint[] offset 0) s
+    where words @@ ${naming(plan, isIn)}::tsquery`;
+}
+
+/** Those with one of these terms and all of one of `also`, in their texts too. */
+function stated(
+  sql: Sql,
+  { category }: QueryPlan,
+  of: readonly Term[],
+  also: readonly string[],
+): Fragment {
+  // Each way to be about the product by its rarest term: fewer lists to go through, and the rest is judged.
+  const told = `(${tsquery(of.map((term) => [term]))}) & (${
+    also.map((all) => `(${all})`).join(" | ")
+  })`;
+  return sql`select ${sql.unsafe(FOUND)} from signal_index
+    where body is not null and (words || body) @@ ${scoped(told, category)}::tsquery`;
+}
+
+/** Grades the hottest of what `from` finds. */
+async function run(sql: Sql, plan: QueryPlan, bounds: Bounds, from: Fragment): Promise<Read> {
+  const columns = sql`post_id as "postId", heat, voice`;
+  const rows = sql`signal_index where ctid = any(array(
+    select at from found order by heat desc, post_id limit ${bounds.graded}))`;
   const found = await sql<(Row & { kind: number; people: number })[]>`
-    with judged as materialized (${
-    judged(sql, plan, columns, sql`${source} limit ${bounds.rows}`)
-  }),
+    with found as materialized (select * from (${from}) f limit ${bounds.found + 1}),
+    judged as materialized (${judged(sql, plan, columns, rows)}),
     ranked as (
       select *, ${relevance(sql, plan)} as relevance from judged
     ), people as (
@@ -254,9 +327,13 @@ async function run(
     select 1, '', '', 0, 0, 0, met, 0, count(*)::int from (
       select voice, bit_or(met) as met from judged where ${
     isAbout(sql)
-  } group by voice) said group by met`;
+  } group by voice) said group by met
+    union all select 2, '', '', 0, 0, 0, 0, 0, count(*)::int from found`;
+  const all = found.find(({ kind }) => kind === 2)?.people ?? 0;
   return {
     rows: found.filter(({ kind }) => kind === 0),
     stating: found.filter(({ kind }) => kind === 1).map(({ met, people }) => ({ met, people })),
+    found: all,
+    graded: Math.min(all, bounds.graded),
   };
 }

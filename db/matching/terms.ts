@@ -12,6 +12,8 @@ export interface WordTerms {
   readonly stems: readonly (readonly string[])[];
   /** In how many signals the terms stand, those of products' names too; terms that stand in none are missing. */
   readonly counts: ReadonlyMap<string, TermCount>;
+  /** Terms that were looked for and stand in none. */
+  readonly absent: ReadonlySet<string>;
   /** Signals per eighth of a half-life, hottest first. */
   readonly eighths: readonly { readonly eighth: number; readonly signals: number }[];
 }
@@ -25,7 +27,7 @@ export async function readTerms(
   const rows = await sql<
     { ord: number; term: string; id: number | null; signals: number | null }[]
   >`
-    with stemmed as (
+    with stemmed as materialized (
       select ord, term from unnest(${[...words]}::text[]) with ordinality as w (word, ord),
         unnest(tsvector_to_array(to_tsvector('english', word))) as term
     ), asked as (
@@ -34,20 +36,25 @@ export async function readTerms(
       union all select 0, term from unnest(${[...terms]}::text[]) as term
     )
     select a.ord, a.term, t.id, t.signals
-    from asked a left join search_terms t on t.term = a.term
+    from asked a left join lateral (
+      -- The offset keeps the planner, which expects many words, from reading all terms.
+      select id, signals from search_terms where term = a.term offset 0
+    ) t on true
     union all
     select -1, term, id, signals from search_terms where term >= 'h/' and term < 'h0'`;
   const stems: string[][] = words.map(() => []);
   const counts = new Map<string, TermCount>();
+  const absent = new Set<string>();
   const eighths: { eighth: number; signals: number }[] = [];
   for (const { ord, term, id, signals } of rows) {
     if (ord === -1) eighths.push({ eighth: Number(term.slice(2)), signals: signals ?? 0 });
     else {
       if (ord > 0) stems[ord - 1]?.push(term);
       if (id !== null && signals !== null) counts.set(term, { term, id, signals });
+      else absent.add(term);
     }
   }
-  return { stems, counts, eighths: eighths.sort((a, b) => b.eighth - a.eighth) };
+  return { stems, counts, absent, eighths: eighths.sort((a, b) => b.eighth - a.eighth) };
 }
 
 /** Those of the stems that stand in a text, be it in a body alone. */

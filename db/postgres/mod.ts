@@ -50,7 +50,9 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
       idle_timeout: 300,
       connection: {
         application_name: "demand",
-        ...deadlineMs !== undefined && { statement_timeout: serverDeadline(deadlineMs) },
+        // Callers' statements end in milliseconds: compiling one takes longer than it runs.
+        ...deadlineMs !== undefined &&
+          { statement_timeout: serverDeadline(deadlineMs), jit: "off" },
       },
     }));
   const max = options.max ?? DEFAULT_POOL;

@@ -29,6 +29,7 @@ export interface ReadPlan {
   /** "rental" in "bike rental"; null where a product may be meant. */
   readonly service: string | null;
 }
+
 /** What all that is asked weighs at most: a long query lists more than anybody says at once. */
 const MOST_ASKED = 1.1;
 
@@ -69,6 +70,8 @@ export function planQuery(
       wantsOf(words, used, asks, needs, head.last + 1).map((one) =>
         hint.said.includes(one.start) ? { ...one, power: ANYBODY_POWER } : one
       ),
+      needs,
+      head.last + 1,
     ),
     ...amounts.measures.map(measured),
     ...amounts.price === null ? [] : [priced(amounts.price)],

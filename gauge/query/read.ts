@@ -25,10 +25,10 @@ import {
   readHead,
 } from "./head.ts";
 import { foldQuery } from "./input.ts";
-import { findNeeds, isMeant, type SpokenNeeds } from "./needs.ts";
+import { findNeeds, type SpokenNeeds } from "./needs.ts";
 import type { QueryWord } from "./parts.ts";
 import { planQuery, type ReadPlan } from "./plan.ts";
-import { baseNames, nounIn } from "./same.ts";
+import { baseNames, nounIn, partsOfKind, wholeNames } from "./same.ts";
 import type { Hint } from "./product.ts";
 import { onlyAsks } from "./services.ts";
 import { meantWord } from "./spelling.ts";
@@ -85,7 +85,7 @@ async function corrected(
 ): Promise<readonly string[]> {
   const isRare = (i: number) =>
     (stems[i] ?? []).every((stem) => (counts.get(stem)?.signals ?? 0) < HEARD);
-  const meant = words.map((word, i) => isRare(i) && !isMeant(word) ? meantWord(word) : word);
+  const meant = words.map((word, i) => isRare(i) ? meantWord(word) : word);
   if (meant.every((word, i) => word === words[i])) return words;
   const asked = words.flatMap((word, i) => word === meant[i] ? [] : stems[i] ?? []);
   const heard = await standing(sql, asked);
@@ -169,6 +169,10 @@ export async function readQuery(
     const phrases = [...spans, ...words.flatMap((_, i) => phrasesAt(words, i))];
     const named = [
       ...phrases.flatMap(({ kinds }) => kinds),
+      ...spans.flatMap(({ kinds }) => kinds).flatMap((kind) => [
+        ...wholeNames(kind),
+        ...partsOfKind(kind),
+      ]),
       ...spans.map(({ start, end }) => words.slice(start, end).join(" ")),
     ].map(kindTerm);
     const asked = [...new Set([...named, ...scope === null ? [] : [scope]])];

@@ -38,9 +38,8 @@ const AMOUNT_POWER = 0.8;
 const PRICE_POWER = 0.7;
 /** Who it is for, where that is most people: "women's", "for kids" is more. */
 const ANYBODY = new Set(
-  "women woman womens men man mens guys girls ladies people person adult adults home house".split(
-    " ",
-  ),
+  "women woman womens men man mens guys girls ladies people person adult adults home house makeup cosmetic"
+    .split(" "),
 );
 export const ANYBODY_POWER = 0.15;
 /** Words of this weight and less say nothing of their own beside weightier ones. */
@@ -259,17 +258,38 @@ function isEither(words: readonly QueryWord[], a: PlacedWant, b: PlacedWant): bo
     between.every((word) => word === "or" || word === "for" || word === "a" || word === "an");
 }
 
+/** Needs behind the product with no word between them say one thing: "for camping nights outdoors". */
+function isOneThing(
+  words: readonly QueryWord[],
+  a: PlacedWant,
+  b: PlacedWant,
+  headEnd: number,
+  needs: readonly NeedSpan[],
+): boolean {
+  const isNeed = (one: PlacedWant) =>
+    needs.some(({ start, end }) => start === one.start && end === one.end);
+  return a.start >= headEnd && isNeed(a) && isNeed(b) && a.end <= b.start &&
+    words.slice(a.end, b.start).every(({ word, stems }) =>
+      stems.length > 0 && !PARTING.has(word) && !RELATING.has(word)
+    );
+}
+
 /** Things of which either will do as one want. */
 export function joinedByOr(
   words: readonly QueryWord[],
   wants: readonly PlacedWant[],
+  needs: readonly NeedSpan[],
+  headEnd: number,
 ): PlacedWant[] {
   const joined: PlacedWant[] = [];
   for (const one of wants.toSorted((a, b) => a.start - b.start)) {
-    const last = joined.at(-1);
-    if (last === undefined || !isEither(words, last, one)) joined.push(one);
+    const at = joined.findLastIndex((last) =>
+      isEither(words, last, one) || isOneThing(words, last, one, headEnd, needs)
+    );
+    const last = joined[at];
+    if (last === undefined) joined.push(one);
     else {
-      joined[joined.length - 1] = {
+      joined[at] = {
         ...last,
         name: `${last.name} or ${one.name}`,
         end: one.end,

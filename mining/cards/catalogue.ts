@@ -2,6 +2,8 @@
 import { type CatalogueRows, catalogueRows } from "../../db/corpus/catalogue.ts";
 import type { Sql } from "../../db/sql.ts";
 import type { Registry } from "../communities/registry.ts";
+import { quotedIds } from "./queries.ts";
+import { spanOf } from "./span.ts";
 import { readCard } from "./stored.ts";
 import type { Card, Catalogue, CategoryEntry } from "./types.ts";
 
@@ -41,12 +43,14 @@ export async function loadCatalogue(
 
 /** A card without the quotes of these posts. */
 function without(card: Card, postIds: ReadonlySet<string>): Card {
-  if (postIds.size === 0 || !card.evidenceIds.some((id) => postIds.has(id))) return card;
+  const isIn = (id: string): boolean => postIds.has(id);
+  if (postIds.size === 0 || !quotedIds(card).some(isIn)) return card;
   const shown = (index: number): boolean => !postIds.has(card.evidenceIds[index] ?? "");
   return {
     ...card,
     evidence: card.evidence.filter((_, index) => shown(index)),
     evidenceIds: card.evidenceIds.filter((_, index) => shown(index)),
+    ...(card.makers?.postIds.some(isIn) ? { makers: null } : {}),
   };
 }
 
@@ -57,7 +61,7 @@ function makeCatalogue(
   registry: Registry,
   now: Date,
 ): Catalogue {
-  const { corpus } = rows;
+  const { corpus, oldest, newest } = rows;
   const withheld = new Set(rows.withheld);
   const cards = read.map((card) => without(card, withheld));
   const sample = rows.sample === null ? null : readCard(rows.sample.card);
@@ -81,15 +85,20 @@ function makeCatalogue(
     asOf: (corpus.asOf ?? now).toISOString(),
     lastMinedAt: corpus.lastMinedAt?.toISOString() ?? null,
     signalCount: rows.signalCount,
+    ...(oldest === null || newest === null
+      ? spanOf(cards)
+      : { dataFrom: oldest.toISOString(), dataTo: newest.toISOString() }),
     warming: cards.length === 0,
     demonstration: corpus.origin === "demo",
-    categories: registry.categories.map(({ slug }): CategoryEntry => {
+    categories: registry.categories.map(({ slug, title }): CategoryEntry => {
       const listed = byCategory.get(slug) ?? [];
       return {
         slug,
+        title,
         opportunityCount: listed.length,
         topScore: listed[0]?.score ?? 0,
         lastUpdated: changes.get(slug) ?? start,
+        newestPost: spanOf(listed).dataTo,
       };
     }),
     cards,

@@ -1,9 +1,10 @@
 /** Whether the words that a model wrote for a card say only what the card counts. */
 import { once } from "../../core/once.ts";
+import { hasForbiddenText, sentencesOf } from "../../model/answers.ts";
 import { visible } from "../../model/prompt_delimiter.ts";
-import { isSmuggled, sentencesOf } from "../../model/words.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
 import type { CardText } from "./text.ts";
+
 import vocabularyText from "./vocabulary.txt" with { type: "text" };
 
 const BOUNDS = {
@@ -52,7 +53,7 @@ function bounds(field: keyof typeof BOUNDS, text: string): string | null {
     return `${text.length} characters, where ${least} to ${most} are asked for`;
   }
   if (sentencesOf(text).length > sentences) return "too many sentences";
-  if (isSmuggled(text)) return "a link, markup or an order";
+  if (hasForbiddenText(text)) return "a link, markup or an order";
   return UNFIT.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
 }
 
@@ -132,7 +133,7 @@ stays keep keeps work works run runs fit fits instead pair`,
 );
 
 function countedIn(facts: CardFacts): Counted {
-  const { want, authors, product, alsoWanted, failures, users, brands, places } = facts;
+  const { want, narrowedBy, authors, product, alsoWanted, failures, users, brands, places } = facts;
   const entries: Entry[] = [];
   const opposites: string[] = [];
   const add = (list: string, text: string, stating: number, lift: number | null = null): void => {
@@ -144,6 +145,7 @@ function countedIn(facts: CardFacts): Counted {
   };
   add("product", product, authors);
   add("want", want.value, authors);
+  if (narrowedBy !== null) add("want", narrowedBy.value, authors);
   for (const { value, authors: stating, lift } of alsoWanted) add("wanted", value, stating, lift);
   for (const failure of failures) {
     add("failure", `${failure.problem} ${failure.product ?? ""}`, failure.authors);
@@ -183,9 +185,9 @@ function overstated(title: string, facts: CardFacts, { entries }: Counted): stri
   }
   const stems = new Set(stemsOf(title));
   const inTitle = new Set(said.flatMap(({ number }) => number === null ? [] : [number]));
-  for (const list of ["product", "want"]) {
-    const entry = entries.find((one) => one.list === list);
-    if (entry !== undefined && !names(stems, inTitle, entry)) return `it does not say the ${list}`;
+  for (const entry of entries) {
+    if (entry.list !== "product" && entry.list !== "want") continue;
+    if (!names(stems, inTitle, entry)) return `it does not say the ${entry.list}`;
   }
   return null;
 }

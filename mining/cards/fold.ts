@@ -10,6 +10,7 @@ import { countsOf } from "../../db/corpus/wants.ts";
 import { WANT_TYPES } from "../extract/types.ts";
 import { dormantSince } from "./build.ts";
 import type { Covered } from "../opportunities/facts.ts";
+import { valuesOf } from "../opportunities/ids.ts";
 
 /** A card of which this share of the authors stands behind a stronger one is told there. */
 const MOSTLY = 0.5;
@@ -27,7 +28,9 @@ export async function foldKinds(
   const byKind = Map.groupBy(rows, ({ kind }) => kind);
   const pairs = rows.flatMap(({ id, value, kind }) =>
     (byKind.get(kind) ?? []).filter((other) => other.value !== value).flatMap((other) =>
-      [...WANT_TYPES].map((type) => ({ wantId: id, type, value: other.value }))
+      valuesOf(other.value).flatMap((one) =>
+        [...WANT_TYPES].map((type) => ({ wantId: id, type, value: one }))
+      )
     )
   );
   const overlaps = new Map<string, number>();
@@ -50,8 +53,14 @@ function folded(
   const into = new Map<string, string>();
   const covers = new Map<string, Covered[]>();
   for (const card of cards) {
+    const own = valuesOf(card.value);
+    // Who state all of the other one are at most as many as state the least stated of it.
     const shares = (other: FoldingRow): number =>
-      (overlaps.get(`${card.id}\n${other.value}`) ?? 0) / card.authors;
+      Math.min(
+        ...valuesOf(other.value).map((value) =>
+          own.includes(value) ? card.authors : overlaps.get(`${card.id}\n${value}`) ?? 0
+        ),
+      ) / card.authors;
     const host = listed.map((other) => ({ other, share: shares(other) }))
       .filter(({ other, share }) => share >= MOSTLY || sharesQuotes(card, other))
       .sort((a, b) => b.share - a.share || (a.other.id < b.other.id ? -1 : 1))[0]?.other;
@@ -60,7 +69,7 @@ function folded(
       covers.set(card.id, []);
     } else {
       into.set(card.id, host.id);
-      covers.get(host.id)?.push({ value: card.value, authors: card.authors });
+      covers.get(host.id)?.push({ value: own.join(", "), authors: card.authors });
     }
   }
   const silent = dormantSince(asOf);

@@ -1,7 +1,7 @@
 /** The question about cards: what is counted of their wants, in an analyst's words. */
 import { z } from "zod";
 import { asJson, numberedQuestion } from "../../model/prompt_delimiter.ts";
-import { looseInteger, readJson } from "../../model/json.ts";
+import { looseInteger, readJson } from "../../model/answers.ts";
 import type { Question } from "../../model/mod.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
 import { checkWords } from "./check_words.ts";
@@ -21,7 +21,7 @@ const TASK =
   `You are an analyst who writes for people that design and sell physical products. Each card below holds counts of one want: how many authors of public posts state it, and what else those authors state. Write the card's words from these counts alone.
 Answer with one JSON object and nothing else: {"cards": [{"number", "title", "summary", "productAngle"}]}, one entry for every card, in their order.
 
-- title: the product and the want as a person would say them, at most 80 characters, no full stop ("Headphones that leak no sound"). Nothing else: what else the authors state may stand in it only where "authors" of it is 60 percent or more of the card's.
+- title: the product and the want, with "and" where it is given, as a person would say them, at most 80 characters, no full stop ("Headphones that leak no sound"). Nothing else: what else the authors state may stand in it only where "authors" of it is 60 percent or more of the card's.
 - summary: 3 to 6 plain sentences, at most 600 characters: how many want it, and of how many who ask for the product at all; what they would spend, by currency, the middle half and the median, and the kind's median where it is given; what fails them, in which named product; what else they ask for, what they ask more often than others first; who they are; which brands they reject, own or weigh. Leave out what is not counted.
 - productAngle: 1 to 3 sentences, at most 400 characters: what to build, at what price, what to say of it and which product to set it against. It must fit this card and no other.
 
@@ -52,6 +52,8 @@ function told(facts: CardFacts, number: number): unknown {
     number,
     product: facts.product,
     want: facts.want,
+    // All of the authors state it as well: the title says both.
+    and: facts.narrowedBy ?? undefined,
     authors,
     authorsAskingForTheProduct: askingForProduct,
     budgets: facts.budgets.map(({ marketMedian, low, high, ...budget }) => ({

@@ -12,6 +12,7 @@ import {
   storedOpportunities,
   type StoredOpportunity,
 } from "../../db/corpus/opportunities.ts";
+import { makeshiftPosts } from "../../db/corpus/makeshifts.ts";
 import { markServed } from "../../db/corpus/removal.ts";
 import type { Database, Tx } from "../../db/sql.ts";
 import {
@@ -20,19 +21,22 @@ import {
   countsOf,
   type DirtyWant,
   mostStated,
+  openPairs,
+  type PairRow,
   shownStatements,
   takeDirtyWants,
   wantTimes,
 } from "../../db/corpus/wants.ts";
+import { quotedIds } from "./queries.ts";
 import { slugOf } from "./slug.ts";
 import { readCard, readWords } from "./stored.ts";
 import type { Card } from "./types.ts";
 import { cardTextOf, standingWords, worded } from "./words.ts";
-import { buildCard, type CardDraft, type WantCounts } from "./build.ts";
+import { buildCard, type CardDraft, narrowerValues, type WantCounts } from "./build.ts";
 import { Counts } from "../opportunities/counts.ts";
-import { CARD_TYPES, MARKET_TYPES } from "../opportunities/facts.ts";
+import { CARD_TYPES, MARKET_TYPES, WANTED } from "../opportunities/facts.ts";
 import { foldKinds } from "./fold.ts";
-import { wantId } from "../opportunities/ids.ts";
+import { valuesOf, wantId } from "../opportunities/ids.ts";
 
 /** Wants a transaction. */
 const CHUNK = 50;
@@ -40,7 +44,9 @@ const CHUNK = 50;
 const VALUES = 12;
 const WHOLE = 400;
 /** Quotes to choose from. */
-const QUOTES = 16;
+const QUOTES = 24;
+/** Makeshifts read of each want. */
+const MAKESHIFTS = 50;
 
 export interface RefreshOptions {
   /** The corpus clock. */
@@ -74,7 +80,8 @@ export async function refreshCards(
     refreshed += chunk.taken;
     changed += chunk.changed;
     for (const kind of chunk.kinds) kinds.add(kind);
-    if (chunk.taken < CHUNK) break;
+    // Pairs that were opened are changed wants.
+    if (chunk.taken < CHUNK && chunk.opened === 0) break;
   }
   changed += await database.sql.begin(async (tx) => {
     await options.within(tx);
@@ -87,15 +94,22 @@ export async function refreshCards(
 async function refreshChunk(
   tx: Tx,
   options: RefreshOptions,
-): Promise<{ taken: number; changed: number; kinds: readonly string[] }> {
+): Promise<{ taken: number; opened: number; changed: number; kinds: readonly string[] }> {
   await options.within(tx);
   const taken = await takeDirtyWants(tx, CHUNK);
   const wants = taken.filter(({ value }) => value !== "");
   const enough = wants.filter(({ authors }) => authors >= options.minAuthors);
   const drafts = new Map<string, CardDraft | null>();
+  const pairs: PairRow[] = [];
   for (const counts of await readCounts(tx, enough, options.asOf)) {
-    drafts.set(wantId(counts.kind, counts.value), buildCard(counts, options.asOf));
+    const { kind } = counts;
+    drafts.set(wantId(kind, counts.value), buildCard(counts, options.asOf));
+    for (const value of narrowerValues(counts, options.minAuthors)) {
+      const [first = "", second = ""] = valuesOf(value).map((one) => wantId(kind, one));
+      pairs.push({ id: wantId(kind, value), kind, value, first, second });
+    }
   }
+  const opened = await openPairs(tx, pairs);
   await insertOpportunities(
     tx,
     new Map(
@@ -111,11 +125,12 @@ async function refreshChunk(
   await saveCards(tx, saved);
   await markServed(
     tx,
-    saved.flatMap(({ card }) => card === null ? [] : (card as Card).evidenceIds),
+    saved.flatMap(({ card }) => card === null ? [] : quotedIds(card as Card)),
   );
   const moment = options.now.toISOString();
   return {
     taken: taken.length,
+    opened,
     changed: saved.filter(({ changedAt }) => changedAt === moment).length,
     kinds: wants.filter(({ id }) => stored.has(id)).map(({ kind }) => kind),
   };
@@ -136,46 +151,49 @@ async function readCounts(
     ...await mostStated(tx, ids, ["price", "month"], WHOLE),
   ];
   const ofWant = Map.groupBy(own, ({ wantId: id }) => id);
-  const asked = wants.flatMap(({ id, kind }) =>
-    (ofWant.get(id) ?? []).map(({ type, value }) => ({
-      wantId: markets.get(kind) ?? "",
-      type,
-      value,
-    }))
-  );
+  const asked = wants.flatMap(({ id, kind, value: wanted }) => {
+    const wantId = markets.get(kind) ?? "";
+    return [
+      ...(ofWant.get(id) ?? []).map(({ type, value }) => ({ wantId, type, value })),
+      ...valuesOf(wanted).flatMap((value) => WANTED.map((type) => ({ wantId, type, value }))),
+    ];
+  });
   const market: CountRow[] = [
     ...await mostStated(tx, marketIds, MARKET_TYPES, VALUES),
     ...await mostStated(tx, marketIds, ["price"], WHOLE),
     ...await countsOf(tx, asked),
   ];
   const ofMarket = Map.groupBy(market, ({ wantId: id }) => id);
-  const types = ["use", "user", "attribute", "spec", "compat", "problem"];
+  // What each want is, and whether who is told of is somebody, is decided by what all kinds state.
+  const weighed = [
+    ...wants.flatMap(({ value }) => valuesOf(value)),
+    ...own.filter(({ type }) => type === "user").map(({ value }) => value),
+  ];
   const anything = new Counts([
     ...await mostStated(tx, [ALL_KINDS], ["pattern"], VALUES),
     ...await countsOf(
       tx,
-      wants.flatMap(({ value }) => types.map((type) => ({ wantId: ALL_KINDS, type, value }))),
+      [...new Set(weighed)].flatMap((value) =>
+        WANTED.map((type) => ({ wantId: ALL_KINDS, type, value }))
+      ),
     ),
   ]);
   const sizes = new Map((await wantTimes(tx, ids, asOf)).map((size) => [size.wantId, size]));
   const shown = Map.groupBy(await shownStatements(tx, ids, QUOTES), ({ wantId: id }) => id);
+  const made = Map.groupBy(await makeshiftPosts(tx, ids, MAKESHIFTS), ({ wantId: id }) => id);
   return wants.flatMap(({ id, kind, value, authors }): WantCounts[] => {
     const size = sizes.get(id);
     if (size === undefined) return [];
-    const marketCounts = new Counts(ofMarket.get(markets.get(kind) ?? "") ?? []);
     return [{
       kind,
       value,
       authors,
       own: new Counts(ofWant.get(id) ?? []),
-      market: marketCounts,
-      askingForProduct: marketCounts.total,
-      ofAnything: {
-        authors: types.reduce((sum, type) => sum + anything.authors(type, value), 0),
-        total: anything.total,
-      },
+      market: new Counts(ofMarket.get(markets.get(kind) ?? "") ?? []),
+      anything,
       size,
       shown: shown.get(id) ?? [],
+      makeshifts: made.get(id) ?? [],
     }];
   });
 }

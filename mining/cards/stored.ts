@@ -15,9 +15,13 @@ const counted = z.array(z.object({ value: text, authors: count }));
 const brands = z.array(z.object({ name: text, authors: count }));
 const parts = z.object({ frequency: count, intensity: count, wtp: count });
 
+const stated = z.object({ type: z.enum(FACT_TYPES), value: text });
+
 const facts: z.ZodType<CardFacts> = z.object({
   product: text,
-  want: z.object({ type: z.enum(FACT_TYPES), value: text }),
+  want: stated,
+  // A version before had no pairs.
+  narrowedBy: stated.nullable().default(null),
   authors: count,
   askingForProduct: count,
   budgets: z.array(z.object({
@@ -42,6 +46,16 @@ const facts: z.ZodType<CardFacts> = z.object({
   covers: counted,
 });
 
+const evidence = z.array(z.object({
+  quote: text,
+  permalink: text,
+  upvotes: count,
+  subreddit: text,
+  postedAt: text.exactOptional(),
+}));
+
+const makers = z.object({ makers: count, newest: text, evidence, postIds: z.array(text) });
+
 const card: z.ZodType<Card> = z.object({
   id: text,
   slug: text,
@@ -58,9 +72,10 @@ const card: z.ZodType<Card> = z.object({
   authorsKnown: z.boolean(),
   firstSeen: text,
   lastSeen: text,
-  evidence: z.array(z.object({ quote: text, permalink: text, upvotes: count, subreddit: text })),
+  evidence,
   evidenceIds: z.array(text),
   facts: facts.exactOptional(),
+  makers: makers.nullable().exactOptional(),
   scoring: z.object({
     version: text,
     components: parts,

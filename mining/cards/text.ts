@@ -1,7 +1,16 @@
 /** A card's title, summary and product angle, written from its counts alone: the same counts, the same words. */
 import type { Budgets } from "../opportunities/counts.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
-import { capital, count, listed, many, type Noun, nounOf, spelled } from "./text_noun.ts";
+import {
+  capital,
+  count,
+  listed,
+  many,
+  type Noun,
+  nounOf,
+  spelled,
+  withArticle,
+} from "./text_noun.ts";
 import { wantPhrase } from "./text_want.ts";
 
 /** The words of a card. */
@@ -20,24 +29,23 @@ export interface Told {
 }
 
 /** Fewer people than this say something of themselves, not of a market: two of a few, three of many. */
-const few = ({ authors }: CardFacts): number => authors >= 10 ? 3 : 2;
+export const few = ({ authors }: CardFacts): number => authors >= 10 ? 3 : 2;
 /** Fewer sums are no market's price. */
-const SUMS = 5;
+export const SUMS = 5;
 /** A middle half that spans more than this is no price to build for: its median is told alone. */
 const WIDE = 2.5;
-/** What so many times more of them ask for than others of the kind belongs to the product. */
+/** What so many times more of them ask for than others of the kind, or this share of them, belongs to the product. */
 const TELLING_LIFT = 1.2;
-/** What this share of them asks for belongs to the product, whatever others ask for. */
 const TELLING_SHARE = 0.25;
 
 /** Title, summary and product angle. */
 export function cardText(facts: CardFacts, told: Told): CardText {
   const noun = nounOf(facts.product, facts.product);
-  const want = wantPhrase(noun, facts.want.type, facts.want.value);
+  const want = wantPhrase(noun, facts.want, facts.narrowedBy);
   return {
     title: capital(want.replace(/^an? /, "")),
     summary: summary(facts, told, noun, want),
-    productAngle: angle(facts, want),
+    productAngle: angle(facts, want, noun),
   };
 }
 
@@ -49,7 +57,7 @@ function summary(facts: CardFacts, told: Told, noun: Noun, want: string): string
   const sentences = [
     `${capital(count(facts.authors))} of the ${count(facts.askingForProduct)} ${who} that ask for ${
       many(noun)
-    } want ${want}.`,
+    } ${facts.want.type === "problem" ? `say “${spelled(facts.want.value)}”` : `want ${want}`}.`,
   ];
   const money = moneySentence(facts);
   if (money !== "") sentences.push(money);
@@ -61,15 +69,15 @@ function summary(facts: CardFacts, told: Told, noun: Noun, want: string): string
     `${spelled(value)} (${authors})`;
   const users = said(facts.users, 3).map(counted);
   if (users.length > 0) sentences.push(`Who they are: ${listed(users)}.`);
-  const also = said(facts.alsoWanted, 4).map(counted);
-  if (also.length > 0) sentences.push(`They also ask for ${listed(also)}.`);
+  const also = alsoSentence(said(facts.alsoWanted, 4));
+  if (also !== "") sentences.push(also);
   const brands = brandSentence(facts);
   if (brands !== "") sentences.push(brands);
   sentences.push(`Posted ${period(told.firstSeen, told.lastSeen)}.`);
   return sentences.join(" ");
 }
 
-/** "The 17 that name a sum would mostly spend $150 to $300, with a median of $200; …" */
+/** "Of the 17 sums that they name, the middle half lies at $150 to $300, the median at $200; …" */
 function moneySentence(facts: CardFacts): string {
   const { budgets: [main], wouldPayMore } = facts;
   const more = wouldPayMore >= few(facts)
@@ -78,13 +86,15 @@ function moneySentence(facts: CardFacts): string {
   if (main === undefined || main.authors < SUMS) return more === "" ? "" : `${capital(more)}.`;
   const { authors, median, ceilings, currency, marketMedian } = main;
   const parts = [
-    `The ${count(authors)} that name a sum would ${
+    `Of the ${count(authors)} sums that they name, ${
       isNarrow(main)
-        ? `mostly spend ${band(main)}, with a median of ${money(median, currency)}`
-        : `spend ${money(median, currency)} in the median`
+        ? `the middle half lies at ${band(main)}, the median at ${money(median, currency)}`
+        : `the median is ${money(median, currency)}`
     }`,
   ];
-  if (ceilings > 0) parts.push(`for ${count(ceilings)} of them that is the limit`);
+  if (ceilings > 0) {
+    parts.push(`${count(ceilings)} ${ceilings === 1 ? "is a limit" : "are limits"}`);
+  }
   if (marketMedian !== null && marketMedian !== median) {
     parts.push(`the median of all who ask for one is ${money(marketMedian, currency)}`);
   }
@@ -114,34 +124,52 @@ function brandSentence(facts: CardFacts): string {
   return parts.length === 0 ? "" : `${capital(parts.join("; "))}.`;
 }
 
-/** What to build, at what price, what to promise and beside whom, from this card's counts. */
-function angle(facts: CardFacts, want: string): string {
+type Also = CardFacts["alsoWanted"][number];
+
+/** "They also ask for bass (3) and over-ear (3), want it for gaming (5), and want it to work with iPhone (3)." */
+function alsoSentence(also: readonly Also[]): string {
+  const groups = Map.groupBy(also, (one) => leadOf(one));
+  const parts = [...groups].map(([lead, rows]) =>
+    `${lead} ${listed(rows.map(({ value, authors }) => `${spelled(value)} (${authors})`))}`
+  );
+  return parts.length === 0 ? "" : `They also ${listed(parts)}.`;
+}
+
+/** What stands before the value of something else that they ask for. */
+function leadOf({ type, value }: Also): string {
+  if (type === "use") return "want it for";
+  if (type !== "compat") return "ask for";
+  return /^(?:fits|works with) /.test(value) ? "ask that it" : "want it to work with";
+}
+
+/**
+ * What to build, at what price, what to promise and beside whom, from this card's counts. What they ask for
+ * besides is told of how many, one by one: nothing counts who asks for all of it together.
+ */
+function angle(facts: CardFacts, want: string, noun: Noun): string {
   const least = few(facts);
-  const told = [facts.want.value];
-  const build = facts.alsoWanted.filter(({ type, value, authors, lift }) => {
-    if (type === "use" || authors < least || told.some((other) => alike(other, value))) {
-      return false;
-    }
-    if (lift < TELLING_LIFT && authors < TELLING_SHARE * facts.authors) return false;
-    told.push(value);
-    return true;
-  }).slice(0, 2);
-  const uses = facts.alsoWanted.filter(({ type, value, authors, lift }) =>
-    type === "use" && authors >= least && lift >= TELLING_LIFT &&
-    !told.some((other) => alike(other, value))
-  ).slice(0, 1);
-  const first = [
-    `Build ${want}`,
-    build.length === 0 ? "" : `: ${listed(build.map(({ value }) => spelled(value)))}`,
-    uses[0] === undefined ? "" : `, for ${spelled(uses[0].value)}`,
-  ].join("");
   const [main] = facts.budgets;
-  const price = main === undefined || main.authors < SUMS
+  const known = main !== undefined && main.authors >= SUMS;
+  const price = !known
     ? ""
     : isNarrow(main)
-    ? `, at ${band(main)}`
-    : `, at about ${money(main.median, main.currency)}`;
-  const sentences = [`${first}${price}.`];
+    ? ` at ${band(main)}`
+    : ` at about ${money(main.median, main.currency)}`;
+  const against = known && main.marketMedian !== null && main.marketMedian !== main.median
+    ? `, where the median for ${many(noun)} is ${money(main.marketMedian, main.currency)}`
+    : "";
+  const build = facts.want.type === "problem"
+    ? `Build ${withArticle(noun)} that ${noun.number === "plural" ? "answer" : "answers"} “${
+      spelled(facts.want.value)
+    }”`
+    : `Build ${want}`;
+  const sentences = [`${build}${price}${against}.`];
+  const telling = facts.alsoWanted.filter(({ authors, lift }) =>
+    authors >= least && (lift >= TELLING_LIFT || authors >= TELLING_SHARE * facts.authors)
+  ).slice(0, 2).map((one) => `${count(one.authors)} also ${leadOf(one)} ${spelled(one.value)}`);
+  if (telling.length > 0) {
+    sentences.push(`Of the ${count(facts.authors)}, ${telling.join(" and ")}.`);
+  }
   const [worst, second] = facts.failures.filter(({ authors }) => authors >= least);
   if (worst !== undefined) {
     const where = worst.product === null ? "" : ` in the ${spelled(worst.product)}`;
@@ -157,14 +185,6 @@ function angle(facts: CardFacts, want: string): string {
     );
   }
   return sentences.join(" ");
-}
-
-/** Whether two values share a telling word: "2-person" and "1-2 person", "waterproof" and "water resistant". */
-function alike(a: string, b: string): boolean {
-  const stems = (value: string): string[] =>
-    value.split(/[ -]/).filter((word) => word.length > 3).map((word) => word.slice(0, 5));
-  const own = new Set(stems(a));
-  return stems(b).some((stem) => own.has(stem));
 }
 
 const SYMBOLS: Readonly<Record<string, string>> = { usd: "$", gbp: "£", eur: "€" };

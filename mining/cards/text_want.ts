@@ -19,13 +19,31 @@ const VERB =
   /^(?:lasts|holds|fits|works|stays|keeps|looks|feels|comes|folds|runs|has|does|stands|takes|makes|sounds|smells|tastes|covers|charges|supports|plays|handles|heats|cools|dries|cleans|cuts|opens|closes|locks|packs|wears|ages|breaks|washes|survives|shows|goes|sits|turns|plugs|lies|uses|needs|allows|gives|stops|won't|doesn't|can|cannot|will)\b/;
 const MEASURE = /^[<>~≤≥]?\s?\d/;
 
-/** "headphones for running", "a quiet keyboard", "earbuds whose cable does not break". */
-export function wantPhrase(noun: Noun, type: FactType, value: string): string {
-  const { before = "", after = "" } = around(noun, type, value);
+/** One thing that is stated of the product. */
+interface Stated {
+  readonly type: FactType;
+  readonly value: string;
+}
+
+/** "headphones for running", "a quiet keyboard for gaming", "earbuds whose cable breaks". */
+export function wantPhrase(noun: Noun, want: Stated, narrowedBy: Stated | null = null): string {
+  const parts = [want, ...narrowedBy === null ? [] : [narrowedBy]]
+    .map(({ type, value }) => around(noun, type, value));
   const name = noun.bare.toLowerCase().split(" ");
-  const fresh = before.split(" ").filter((word) => !name.includes(word.toLowerCase())).join(" ");
-  const phrase = withArticle(noun, fresh);
-  return after === "" ? phrase : `${phrase} ${after}`;
+  const before = parts.flatMap((part) => part.before?.split(" ") ?? [])
+    .filter((word) => !name.includes(word.toLowerCase())).join(" ");
+  const after = parts.flatMap((part) => part.after ?? []);
+  // "with a USB port and with long battery life" has one "with".
+  const [first = "", second] = after;
+  const joined = second === undefined
+    ? first
+    : /^with /.test(first) && /^with /.test(second)
+    ? `${first} and ${second.slice("with ".length)}`
+    : /^(?:that|whose) /.test(first) && /^(?:that|whose) /.test(second)
+    ? `${first} and ${second}`
+    : `${first} ${second}`;
+  const phrase = withArticle(noun, before);
+  return joined === "" ? phrase : `${phrase} ${joined}`;
 }
 
 function around(noun: Noun, type: FactType, value: string): Around {
@@ -40,7 +58,7 @@ function around(noun: Noun, type: FactType, value: string): Around {
         ? { after: `that ${agreeing(noun, words)}` }
         : { after: `${noun.number === "plural" ? "that work" : "that works"} with ${words}` };
     case "problem":
-      return { after: without(noun, words) };
+      return { after: failing(noun, words) };
     default:
       return attribute(noun, words);
   }
@@ -115,45 +133,26 @@ function base(verb: string): string {
 /** Forms of verbs in the third person, as far as an ending tells. */
 const VERB_FORM = /^(?=[a-z]{4})[a-z]*(?:[^sui]s|[^s]hes|xes)$/;
 
-/** A problem turned into what is wanted instead. */
-function without(noun: Noun, problem: string): string {
+/** A problem as people say it, of the product that has it. */
+function failing(noun: Noun, problem: string): string {
   const words = problem.split(" ");
   const [first = ""] = words;
   const are = noun.number === "plural" ? "are" : "is";
-  if (/^(?:too|not) /.test(problem) || (words.length === 1 && isAdjective(first))) {
-    return first === "not"
-      ? `that ${are} ${words.slice(1).join(" ")}`
-      : `that ${are} not ${problem}`;
-  }
+  if (/^(?:too|not|never|hard|difficult) /.test(problem)) return `that ${are} ${problem}`;
   const turn = words.findIndex((word, i) =>
     i > 0 && /^(?:too|hard|difficult|not|never)$/.test(word)
   );
   if (turn > 0) {
-    const part = words.slice(0, turn);
-    const easy = /^(?:hard|difficult) /;
-    const state = words.slice(turn).join(" ").replace(/^(?:not|never) /, "");
-    if (easy.test(state)) {
-      const is = isPlural(part.at(-1) ?? "") ? "are" : "is";
-      return `whose ${part.join(" ")} ${is} ${state.replace(easy, "easy ")}`;
-    }
-    const be = isPlural(part.at(-1) ?? "") ? "are" : "is";
-    const negated = /^(?:not|never)$/.test(words[turn] ?? "") ? be : `${be} not`;
-    return `whose ${part.join(" ")} ${negated} ${state}`;
+    const be = isPlural(words[turn - 1] ?? "") ? "are" : "is";
+    return `whose ${words.slice(0, turn).join(" ")} ${be} ${words.slice(turn).join(" ")}`;
+  }
+  // "keys stopped working": a part, and what it did.
+  if (isPlural(first) && /ed$/.test(words[1] ?? "")) return `whose ${problem}`;
+  if (isAdjective(problem)) return `that ${are} ${problem}`;
+  if (VERB_FORM.test(first) && !(words.length > 1 && isPlural(words[1] ?? ""))) {
+    return `that ${agreeing(noun, problem)}`;
   }
   const verb = words.findIndex((word, i) => i > 0 && VERB_FORM.test(word));
-  if (verb > 0 && verb <= 2 && !isPlural(words[verb - 1] ?? "")) {
-    return `whose ${words.slice(0, verb).join(" ")} does not ${base(words[verb] ?? "")} ${
-      words.slice(verb + 1).join(" ")
-    }`.trim();
-  }
-  if (VERB_FORM.test(first) && words.length > 1 && !isPlural(words[1] ?? "")) {
-    return `that ${noun.number === "plural" ? "do" : "does"} not ${base(first)} ${
-      words.slice(1).join(" ")
-    }`;
-  }
-  if (words.length === 1 && VERB_FORM.test(first)) {
-    return `that ${noun.number === "plural" ? "do" : "does"} not ${base(first)}`;
-  }
-  if (isAdjective(problem)) return `that ${are} not ${problem}`;
-  return `without ${problem}`;
+  if (verb > 0 && verb <= 2 && !isPlural(words[verb - 1] ?? "")) return `whose ${problem}`;
+  return `with ${problem}`;
 }

@@ -30,19 +30,18 @@ const PRODUCT = "@";
 export const CUES: PhraseCue[] = [];
 const root: Node = { next: null, ends: null, shared: false, owner: -1 };
 let steps = 0;
+/** Words that name a kind of manufactured thing, singular or plain plural. */
 const products = new Set<string>();
 
 for (const line of productTable.split("\n")) {
-  if (!line.startsWith("#")) { for (const word of line.split(" ")) if (word) products.add(word); }
+  if (line.startsWith("#")) continue;
+  for (const word of line.split(" ")) {
+    if (word === "") continue;
+    products.add(word).add(`${word}es`);
+    if (word.length > 2) products.add(`${word}s`);
+  }
 }
 compile();
-
-/** Whether a lower-case word names a kind of manufactured thing, singular or plain plural. */
-function isProductNoun(word: string): boolean {
-  if (products.has(word)) return true;
-  return word.length > 3 && word.endsWith("s") &&
-    (products.has(word.slice(0, -1)) || (word.endsWith("es") && products.has(word.slice(0, -2))));
-}
 
 /**
  * Adds 1 to `found[cue]` for every place in the sentence where the cue matches. `found` has
@@ -54,7 +53,7 @@ export function matchCues(tokens: CueTokens, found: Uint8Array): void {
   const product = new Uint8Array(n);
   for (let i = 0; i < n; i++) {
     if (kinds[i] === CUE_TOKEN_KIND.word || kinds[i] === CUE_TOKEN_KIND.name) {
-      product[i] = isProductNoun(words[i]!) ? 1 : 0;
+      product[i] = products.has(words[i]!) ? 1 : 0;
     }
   }
   for (let i = 0; i < n; i++) walk(root, i);

@@ -1,6 +1,6 @@
 /** The stretches of a post that may be facts or name the product, as the tagger thinks of them. */
 import type { Prepared } from "./features.ts";
-import { bestPath, PRODUCT, type Tagger, TAGS, TYPES } from "./tagger.ts";
+import { PRODUCT, type Tagger, TAGS, TYPES } from "./tagger.ts";
 import { KIND } from "./tokens.ts";
 
 /** A stretch of tokens that may be a fact or name the product. */
@@ -30,7 +30,8 @@ export function candidatesOf(post: Prepared, tagger: Tagger): Candidate[] {
   let term = 0;
   sentences.forEach(({ from, to }, sentence) => {
     const n = to - from;
-    const { raw, marginals } = tagger.tag(post, from, to);
+    const tagged = tagger.tag(post, from, to);
+    const { marginals } = tagged;
     const seen = new Set<number>();
     const add = (first: number, last: number, group: number): void => {
       let start = first, end = last;
@@ -51,7 +52,7 @@ export function candidatesOf(post: Prepared, tagger: Tagger): Candidate[] {
     };
     const quiet = isQuiet(marginals, n);
     for (const bias of quiet ? [] : BIASES) {
-      const path = bestPath(raw, n, tagger.weights.transitions, bias);
+      const path = tagger.path(tagged, n, bias);
       for (let i = 0; i < n;) {
         const tag = path[i]!;
         let j = i + 1;

@@ -1,5 +1,5 @@
 /** What is wanted: the choice among the things that a post names, and the name of its kind. */
-import { once } from "../../core/once.ts";
+import { once, remembered } from "../../core/once.ts";
 import { logistic, shares } from "../classify/numbers.ts";
 import { kindOfCommunity } from "../lexicon/community.ts";
 import { singular } from "../lexicon/grammar.ts";
@@ -36,11 +36,14 @@ const heads = once((): ReadonlyMap<string, string> => {
   return out;
 });
 
+/** Phrases whose names are kept: posts call the same products again and again. */
+const REMEMBERED = 5_000;
+
 /** Words that open what is said about a product: its name ends before them. */
 const AFTER = /\s(?:for|with|to|that|which|in|on|from|of|at|while|when|because|instead|like|by)\s/;
 
 /** The words of a product's phrase: lower case, singular but for pairs, no determiners nor praise in front. */
-export function nameOf(phrase: string): string {
+export const nameOf = remembered(REMEMBERED, (phrase: string): string => {
   const clean = plainText(phrase).replace(/[^\p{L}\p{N}' /.+&-]+/gu, " ").replace(/\s+/g, " ");
   for (const part of ` ${clean} `.split(AFTER)) {
     const words = part.split(" ").filter(Boolean);
@@ -49,10 +52,10 @@ export function nameOf(phrase: string): string {
     if (name.length > 0 && !FRONT.has(name.at(-1)!)) return singular(name.join(" "));
   }
   return singular(clean.trim().split(" ").slice(-5).join(" "));
-}
+});
 
 /** The kind of thing that a phrase names: as the lists of kinds have it, else by its last words. */
-export function kindNameOf(phrase: string): string {
+export const kindNameOf = remembered(REMEMBERED, (phrase: string): string => {
   const name = nameOf(phrase);
   const words = name.split(" ");
   for (let from = 0; from < words.length; from++) {
@@ -63,7 +66,7 @@ export function kindNameOf(phrase: string): string {
     if (term?.type === "kind") return CALLED[term.kind.name] ?? term.kind.name;
   }
   return words.slice(words.length > 1 && VAGUE.has(words.at(-1)!) ? -2 : -1).join(" ");
-}
+});
 
 /** What people call a kind whose name in the lexicon is another. */
 const CALLED: Readonly<Record<string, string>> = {

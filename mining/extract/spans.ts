@@ -3,12 +3,12 @@
  * other stretches, and given a type or dropped.
  */
 import { shares } from "../classify/numbers.ts";
-import { FeatureTable } from "../classify/table.ts";
+import { FeatureTable } from "../classify/feature_table.ts";
 import type { Candidate } from "./candidates.ts";
 import { feature, type Prepared } from "./features.ts";
 import { ROLE } from "./gazetteers.ts";
 import { PRODUCT, TYPES } from "./tagger.ts";
-import { CASE, KIND } from "./tokens.ts";
+import { CASE, KIND, type Sentence } from "./tokens.ts";
 import { FACT_TYPES } from "./types.ts";
 
 /** Classes of the second look: the types of facts, the product, nothing. */
@@ -24,8 +24,8 @@ export function denseSize(dims: number): number {
   return WINDOWS * dims + SCALARS;
 }
 
-const MAX_SPARSE = 200;
-const room = new Int32Array(MAX_SPARSE);
+/** Most sparse features that one candidate has. */
+export const MAX_SPARSE = 200;
 
 /** The tagger's number of products that are weighed. */
 const THING = FACT_TYPES.indexOf("considered");
@@ -52,13 +52,14 @@ export function companyOf(post: Prepared, candidates: readonly Candidate[]): Com
   return { counts, products, named };
 }
 
-/** The sparse features of candidate `k`. */
+/** Fills `room` with the sparse features of candidate `k`; returns how many. */
 export function sparseOf(
   post: Prepared,
   candidates: readonly Candidate[],
   k: number,
   company: Company,
-): Int32Array {
+  room: Int32Array,
+): number {
   const { from, to, sentence, group } = candidates[k]!;
   const { tokens, words, stems, shapes, classes, known, rows, lexemes } = post;
   const [coarse, middle, fine] = classes;
@@ -177,50 +178,72 @@ export function sparseOf(
     put(67, mix(stems[last]!, place));
     put(68, mix(b1, place));
   }
-  return room.slice(0, n);
+  return n;
 }
 
-/** The dense inputs of a candidate, into `out`. */
-export function denseOf(
-  post: Prepared,
-  candidate: Candidate,
-  out: Float32Array,
-): void {
-  const { from, to, sentence, support, group } = candidate;
-  const { tokens, rows, lexemes: { table: { vectors, dims } } } = post;
-  const bounds = tokens.sentences[sentence]!;
-  const vectored = vectors.length / dims;
-  out.fill(0);
-  const mean = (window: number, start: number, end: number): void => {
-    let count = 0;
-    const at = window * dims;
-    for (let i = Math.max(bounds.from, start); i < Math.min(bounds.to, end); i++) {
-      const row = rows[i]!;
-      if (row < 0 || row >= vectored) continue;
-      count++;
-      for (let d = 0; d < dims; d++) out[at + d]! += vectors[row * dims + d]!;
-    }
-    const scale = count === 0 ? 0 : 1 / (count * 32);
-    for (let d = at; d < at + dims; d++) out[d]! *= scale;
+/** Room for the first and the last token, exclusive, of each window of a candidate. */
+const windows = new Int32Array(2 * WINDOWS);
+
+/** Places the windows of a candidate, inside its sentence. */
+function placeWindows({ from, to }: Candidate, bounds: Sentence): void {
+  const place = (window: number, start: number, end: number): void => {
+    windows[2 * window] = Math.max(bounds.from, start);
+    windows[2 * window + 1] = Math.min(bounds.to, end);
   };
-  mean(0, from, to);
-  mean(1, to - 1, to);
-  mean(2, from - 1, from);
-  mean(3, from - 2, from - 1);
-  mean(4, from - 3, from - 2);
-  mean(5, from - 9, from - 3);
-  mean(6, to, to + 1);
-  mean(7, to + 1, to + 4);
-  mean(8, bounds.from, bounds.to);
-  let at = WINDOWS * dims;
-  for (const value of support) out[at++] = 2 * value;
+  place(0, from, to);
+  place(1, to - 1, to);
+  place(2, from - 1, from);
+  place(3, from - 2, from - 1);
+  place(4, from - 3, from - 2);
+  place(5, from - 9, from - 3);
+  place(6, to, to + 1);
+  place(7, to + 1, to + 4);
+  place(8, bounds.from, bounds.to);
+}
+
+/** Writes the mean of the vectors of tokens `start..end` to `out[at..]`; false, and nothing, where none has one. */
+function meanOf(
+  { rows, lexemes: { table: { vectors, dims } } }: Prepared,
+  start: number,
+  end: number,
+  out: Float32Array,
+  at: number,
+): boolean {
+  let count = 0;
+  for (let i = start; i < end; i++) {
+    const from = rows[i]! * dims;
+    if (from < 0 || from >= vectors.length) continue;
+    if (count++ === 0) { for (let d = 0; d < dims; d++) out[at + d] = vectors[from + d]!; }
+    else for (let d = 0; d < dims; d++) out[at + d]! += vectors[from + d]!;
+  }
+  if (count === 0) return false;
+  const scale = 1 / (count * 32);
+  for (let d = at; d < at + dims; d++) out[d]! *= scale;
+  return true;
+}
+
+/** Writes a candidate's inputs beside its vectors to `out[at..]`. */
+function scalarsOf(post: Prepared, candidate: Candidate, out: Float32Array, at: number): void {
+  const { from, to, sentence, support, group } = candidate;
+  const bounds = post.tokens.sentences[sentence]!;
+  for (let s = 0; s < support.length; s++) out[at++] = 2 * support[s]!;
   out[at++] = group === PRODUCT ? 1 : 0;
-  out[at++] = tokens.start[from]! < tokens.titleEnd ? 1 : 0;
+  out[at++] = post.tokens.start[from]! < post.tokens.titleEnd ? 1 : 0;
   out[at++] = Math.min(1, from / 300);
   out[at++] = Math.min(1, (to - from) / 8);
   out[at++] = Math.min(1, (from - bounds.from) / 20);
   out[at++] = Math.min(1, (bounds.to - to) / 20);
   out[at++] = bounds.asks ? 1 : 0;
+}
+
+/** The dense inputs of a candidate, into `out`, which holds zeros. */
+export function denseOf(post: Prepared, candidate: Candidate, out: Float32Array): void {
+  const { dims } = post.lexemes.table;
+  placeWindows(candidate, post.tokens.sentences[candidate.sentence]!);
+  for (let w = 0; w < WINDOWS; w++) {
+    meanOf(post, windows[2 * w]!, windows[2 * w + 1]!, out, w * dims);
+  }
+  scalarsOf(post, candidate, out, WINDOWS * dims);
 }
 
 /** A log-linear model of the sparse features, and a hidden layer over the dense ones beside it. */
@@ -236,45 +259,126 @@ export interface SpanWeights<Values = Int8Array> {
   readonly second: Float32Array;
 }
 
+/**
+ * What windows give the hidden layer. Those of one word mostly are as some before them: the last of each are kept,
+ * a bounded number. Of a longer window the last is, since neighbouring candidates share sentence and ends.
+ */
+class Projections {
+  /** `dims` weights a unit, the units of each window together. */
+  readonly #columns: Float64Array;
+  readonly #hidden: number;
+  readonly #mean: Float32Array;
+  /** Window and row of the word in each place, or -1. */
+  readonly #keys = new Int32Array(1 << PLACES).fill(-1);
+  readonly #values: Float64Array;
+  /** First and last token of the longer window last seen, or -1. */
+  readonly #last = new Int32Array(2 * WINDOWS);
+  readonly #lastValues: Float64Array;
+
+  constructor(first: Float32Array, hidden: number, dims: number) {
+    this.#hidden = hidden;
+    this.#columns = new Float64Array(WINDOWS * hidden * dims);
+    for (let d = 0; d < WINDOWS * dims; d++) {
+      const window = Math.floor(d / dims);
+      for (let h = 0; h < hidden; h++) {
+        this.#columns[(window * hidden + h) * dims + d % dims] = first[d * hidden + h]!;
+      }
+    }
+    this.#mean = new Float32Array(dims);
+    this.#values = new Float64Array(hidden << PLACES);
+    this.#lastValues = new Float64Array(WINDOWS * hidden);
+  }
+
+  /** To be called before the first window of each post. */
+  begin(): void {
+    this.#last.fill(-1);
+  }
+
+  /** Adds tokens `start..end` as they stand in a window to the hidden units. */
+  add(post: Prepared, window: number, start: number, end: number, units: Float64Array): void {
+    if (end <= start) return;
+    const hidden = this.#hidden;
+    let values = this.#values, at = 0;
+    if (end === start + 1) {
+      const row = post.rows[start]!;
+      if (row < 0) return;
+      const key = row * WINDOWS + window;
+      const place = Math.imul(key, 0x9e3779b1) >>> 32 - PLACES;
+      at = place * hidden;
+      if (this.#keys[place] !== key) {
+        this.#keys[place] = key;
+        this.#project(post, window, start, end, values, at);
+      }
+    } else {
+      values = this.#lastValues;
+      at = window * hidden;
+      if (this.#last[2 * window] !== start || this.#last[2 * window + 1] !== end) {
+        this.#last[2 * window] = start;
+        this.#last[2 * window + 1] = end;
+        this.#project(post, window, start, end, values, at);
+      }
+    }
+    for (let h = 0; h < hidden; h++) units[h]! += values[at + h]!;
+  }
+
+  #project(
+    post: Prepared,
+    window: number,
+    start: number,
+    end: number,
+    out: Float64Array,
+    at: number,
+  ): void {
+    const hidden = this.#hidden, columns = this.#columns, mean = this.#mean;
+    const dims = mean.length;
+    if (!meanOf(post, start, end, mean, 0)) {
+      out.fill(0, at, at + hidden);
+      return;
+    }
+    let w = window * hidden * dims;
+    for (let h = 0; h < hidden; h++) {
+      // Two sums side by side: one would wait for itself.
+      let even = 0, odd = 0;
+      for (let d = 0; d < dims; d += 2, w += 2) {
+        even += mean[d]! * columns[w]!;
+        odd += mean[d + 1]! * columns[w + 1]!;
+      }
+      out[at + h] = even + odd;
+    }
+  }
+}
+
+/** Words in windows whose projections are kept, as a power of two. */
+const PLACES = 13;
+
 /** The second look with its weights. */
 export class SpanReader {
-  readonly weights: SpanWeights;
+  readonly #weights: Omit<SpanWeights, "keys" | "values">;
   readonly #table: FeatureTable;
-  readonly #dense: Float32Array;
+  readonly #projections: Projections;
+  readonly #scalars = new Float32Array(SCALARS);
   readonly #units: Float64Array;
-  readonly #sums = new Int32Array(CLASSES);
+  readonly #room = new Int32Array(MAX_SPARSE);
+  readonly #dims: number;
 
-  constructor(weights: SpanWeights, dims: number) {
-    this.weights = weights;
-    this.#table = new FeatureTable(weights.keys);
-    this.#dense = new Float32Array(denseSize(dims));
+  constructor({ keys, values, ...weights }: SpanWeights, dims: number) {
+    this.#weights = weights;
+    this.#table = new FeatureTable(keys, values, CLASSES);
+    this.#projections = new Projections(weights.first, weights.hidden, dims);
     this.#units = new Float64Array(weights.hidden);
+    this.#dims = dims;
   }
 
   /** The classes' probabilities of every candidate. */
   read(post: Prepared, candidates: readonly Candidate[]): Float64Array[] {
-    const { values, scale, hidden, first, second } = this.weights;
+    const { scale, hidden, second } = this.#weights;
     const company = companyOf(post, candidates);
-    const units = this.#units;
-    const dense = this.#dense;
-    const sums = this.#sums;
+    this.#projections.begin();
     return candidates.map((candidate, k) => {
       const z = new Float64Array(CLASSES);
-      sums.fill(0);
-      for (const key of sparseOf(post, candidates, k, company)) {
-        const row = this.#table.row(key);
-        if (row < 0) continue;
-        for (let c = 0, at = row * CLASSES; c < CLASSES; c++) sums[c]! += values[at + c]!;
-      }
-      for (let c = 0; c < CLASSES; c++) z[c] = sums[c]! * scale;
-      denseOf(post, candidate, dense);
-      const biases = dense.length * hidden;
-      for (let h = 0; h < hidden; h++) units[h] = first[biases + h]!;
-      for (let d = 0; d < dense.length; d++) {
-        const x = dense[d]!;
-        if (x === 0) continue;
-        for (let h = 0, at = d * hidden; h < hidden; h++) units[h]! += x * first[at + h]!;
-      }
+      const count = sparseOf(post, candidates, k, company, this.#room);
+      this.#table.sum(this.#room, count, scale, z, 0);
+      const units = this.#hiddenOf(post, candidate);
       for (let h = 0; h < hidden; h++) {
         const u = units[h]!;
         if (u <= 0) continue;
@@ -284,5 +388,28 @@ export class SpanReader {
       shares(z);
       return z;
     });
+  }
+
+  /** The hidden units of a candidate, before what is below zero is cut off. */
+  #hiddenOf(post: Prepared, candidate: Candidate): Float64Array {
+    const { hidden, first } = this.#weights;
+    const units = this.#units;
+    const scalars = this.#scalars;
+    const ofScalars = WINDOWS * this.#dims;
+    const biases = (ofScalars + SCALARS) * hidden;
+    for (let h = 0; h < hidden; h++) units[h] = first[biases + h]!;
+    placeWindows(candidate, post.tokens.sentences[candidate.sentence]!);
+    for (let w = 0; w < WINDOWS; w++) {
+      this.#projections.add(post, w, windows[2 * w]!, windows[2 * w + 1]!, units);
+    }
+    scalarsOf(post, candidate, scalars, 0);
+    for (let s = 0; s < SCALARS; s++) {
+      const x = scalars[s]!;
+      if (x === 0) continue;
+      for (let h = 0, at = (ofScalars + s) * hidden; h < hidden; h++) {
+        units[h]! += x * first[at + h]!;
+      }
+    }
+    return units;
   }
 }

@@ -2,7 +2,7 @@
  * A linear-chain conditional random field over the words of a sentence (Lafferty, McCallum and Pereira 2001):
  * each word begins, continues or stands outside a span of one of twelve types.
  */
-import { FeatureTable } from "../classify/table.ts";
+import { FeatureTable } from "../classify/feature_table.ts";
 import { featuresOf, MAX_FEATURES, type Prepared } from "./features.ts";
 import { FACT_TYPES } from "./types.ts";
 
@@ -49,6 +49,10 @@ export interface TaggerWeights<Values = Int8Array> {
 /** Sums and products of a chain, kept between sentences so that nothing is allocated. */
 export class ChainSums {
   readonly #follow: Float64Array;
+  /** The same from column to row. */
+  readonly #lead = new Float64Array(TAGS * TAGS);
+  /** How likely the next word's tags are, with all that follows. */
+  readonly #ahead = new Float64Array(TAGS);
   readonly #open: Float64Array;
   #forward = new Float64Array(0);
   #backward = new Float64Array(0);
@@ -67,7 +71,9 @@ export class ChainSums {
   set(transitions: ArrayLike<number>): void {
     for (let a = 0; a < TAGS; a++) {
       for (let b = 0; b < TAGS; b++) {
-        this.#follow[a * TAGS + b] = mayFollow(a, b) ? exp(transitions[a * TAGS + b]!) : 0;
+        const share = mayFollow(a, b) ? exp(transitions[a * TAGS + b]!) : 0;
+        this.#follow[a * TAGS + b] = share;
+        this.#lead[b * TAGS + a] = share;
       }
       const opens = a === 0 || a % 2 === 1;
       this.#open[a] = opens ? exp(transitions[TAGS * TAGS + a]!) : 0;
@@ -85,7 +91,7 @@ export class ChainSums {
       this.#scale = new Float64Array(n);
     }
     const forward = this.#forward, backward = this.#backward, scores = this.#scores;
-    const follow = this.#follow, scale = this.#scale;
+    const follow = this.#follow, lead = this.#lead, ahead = this.#ahead, scale = this.#scale;
     for (let i = 0; i < n; i++) {
       let top = -Infinity;
       for (let t = i * TAGS; t < (i + 1) * TAGS; t++) if (raw[t]! > top) top = raw[t]!;
@@ -105,7 +111,8 @@ export class ChainSums {
         for (let t = 0; t < TAGS; t++) {
           let sum = 0;
           if (t === 0 || t % 2 === 1) {
-            for (let f = 0; f < TAGS; f++) sum += forward[before + f]! * follow[f * TAGS + t]!;
+            const row = t * TAGS;
+            for (let f = 0; f < TAGS; f++) sum += forward[before + f]! * lead[row + f]!;
           } else {
             sum = forward[before + t]! * follow[t * TAGS + t]! +
               forward[before + t - 1]! * follow[(t - 1) * TAGS + t]!;
@@ -123,17 +130,18 @@ export class ChainSums {
       const at = i * TAGS;
       const next = at + TAGS;
       const unit = 1 / scale[i + 1]!;
-      for (let t = next; t < next + TAGS; t++) {
-        scores[t]! *= unit;
+      for (let t = 0; t < TAGS; t++) {
+        const score = scores[next + t]! * unit;
+        scores[next + t] = score;
+        ahead[t] = score * backward[next + t]!;
       }
       for (let f = 0; f < TAGS; f++) {
-        let sum = scores[next]! * backward[next]! * follow[f * TAGS]!;
-        for (let t = 1; t < TAGS; t += 2) {
-          sum += scores[next + t]! * backward[next + t]! * follow[f * TAGS + t]!;
-        }
+        const row = f * TAGS;
+        let sum = ahead[0]! * follow[row]!;
+        for (let t = 1; t < TAGS; t += 2) sum += ahead[t]! * follow[row + t]!;
         if (f > 0) {
           const inside = f % 2 === 1 ? f + 1 : f;
-          sum += scores[next + inside]! * backward[next + inside]! * follow[f * TAGS + inside]!;
+          sum += ahead[inside]! * follow[row + inside]!;
         }
         backward[at + f] = sum;
       }
@@ -160,45 +168,85 @@ export class ChainSums {
   }
 }
 
-/** The best path through a sentence: `bias` is added to the score of staying outside. */
-export function bestPath(
-  raw: Float64Array,
-  n: number,
-  transitions: ArrayLike<number>,
-  bias: number,
-): Uint8Array {
-  const path = new Uint8Array(n);
-  const from = new Uint8Array(n * TAGS);
-  let best = new Float64Array(TAGS);
-  let next = new Float64Array(TAGS);
-  for (let t = 0; t < TAGS; t++) {
-    const opens = t === 0 || t % 2 === 1;
-    best[t] = opens ? raw[t]! + transitions[TAGS * TAGS + t]! + (t === 0 ? bias : 0) : -1e9;
+/** Tags that any other may stand before: outside, and the begins. */
+const isFree = (tag: number): boolean => tag === 0 || tag % 2 === 1;
+
+/** Best paths through sentences (Viterbi), with what is needed of the transitions made ready. */
+class Paths {
+  /** From row to column, as in `TaggerWeights`. */
+  readonly #follow: Float64Array;
+  /** The greatest and the least of each row's transitions to free tags. */
+  readonly #most: Float64Array;
+  readonly #least: Float64Array;
+  readonly #few = new Uint8Array(TAGS);
+  #from = new Uint8Array(0);
+  #best = new Float64Array(TAGS);
+  #next = new Float64Array(TAGS);
+
+  constructor(transitions: Float32Array) {
+    this.#follow = Float64Array.from(transitions);
+    const rows = Array.from(
+      { length: TAGS },
+      (_, f) => this.#follow.subarray(f * TAGS, (f + 1) * TAGS).filter((_, t) => isFree(t)),
+    );
+    this.#most = Float64Array.from(rows, (row) => Math.max(...row));
+    this.#least = Float64Array.from(rows, (row) => Math.min(...row));
   }
-  for (let i = 1; i < n; i++) {
+
+  /** The best path through `n` words; `bias` is added to the score of staying outside. */
+  best(raw: Float64Array, n: number, bias: number): Uint8Array {
+    if (this.#from.length < n * TAGS) this.#from = new Uint8Array(n * TAGS);
+    const from = this.#from, follow = this.#follow, few = this.#few;
+    const most = this.#most, least = this.#least;
+    let best = this.#best, next = this.#next;
     for (let t = 0; t < TAGS; t++) {
-      let top = -Infinity;
-      let arg = 0;
-      const inside = t > 0 && t % 2 === 0;
-      for (let f = inside ? t - 1 : 0; f < (inside ? t + 1 : TAGS); f++) {
-        const score = best[f]! + transitions[f * TAGS + t]!;
-        if (score > top) {
-          top = score;
-          arg = f;
-        }
-      }
-      next[t] = top + raw[i * TAGS + t]! + (t === 0 ? bias : 0);
-      from[i * TAGS + t] = arg;
+      const start = follow[TAGS * TAGS + t]!;
+      best[t] = isFree(t) ? raw[t]! + start + (t === 0 ? bias : 0) : -1e9;
     }
-    [best, next] = [next, best];
+    for (let i = 1; i < n; i++) {
+      const at = i * TAGS;
+      // Most tags cannot come before any free one: even their best transition is worse than another's worst.
+      let bar = -Infinity;
+      for (let f = 0; f < TAGS; f++) {
+        const sure = best[f]! + least[f]!;
+        if (sure > bar) bar = sure;
+      }
+      let left = 0;
+      for (let f = 0; f < TAGS; f++) if (best[f]! + most[f]! >= bar) few[left++] = f;
+      for (let t = 0; t < TAGS; t = t === 0 ? 1 : t + 2) {
+        let top = -Infinity;
+        let arg = 0;
+        for (let k = 0; k < left; k++) {
+          const f = few[k]!;
+          const score = best[f]! + follow[f * TAGS + t]!;
+          if (score > top) {
+            top = score;
+            arg = f;
+          }
+        }
+        next[t] = t === 0 ? top + raw[at]! + bias : top + raw[at + t]!;
+        from[at + t] = arg;
+      }
+      // Before an inside stand its own begin and inside.
+      for (let t = 2; t < TAGS; t += 2) {
+        const begun = best[t - 1]! + follow[(t - 1) * TAGS + t]!;
+        const goesOn = best[t]! + follow[t * TAGS + t]!;
+        next[t] = (goesOn > begun ? goesOn : begun) + raw[at + t]!;
+        from[at + t] = goesOn > begun ? t : t - 1;
+      }
+      const former = best;
+      best = next;
+      next = former;
+    }
+    let tag = 0;
+    for (let t = 1; t < TAGS; t++) if (best[t]! > best[tag]!) tag = t;
+    const path = new Uint8Array(n);
+    for (let i = n - 1; i >= 0; i--) {
+      path[i] = tag;
+      tag = from[i * TAGS + tag]!;
+    }
+    return path;
   }
-  let tag = 0;
-  for (let t = 1; t < TAGS; t++) if (best[t]! > best[tag]!) tag = t;
-  for (let i = n - 1; i >= 0; i--) {
-    path[i] = tag;
-    tag = from[i * TAGS + tag]!;
-  }
-  return path;
 }
 
 /** What the tagger makes of one sentence. */
@@ -211,38 +259,34 @@ export interface Tagged {
 
 /** The tagger with its weights. */
 export class Tagger {
-  readonly weights: TaggerWeights;
   readonly #table: FeatureTable;
+  readonly #scale: number;
   readonly #chain: ChainSums;
+  readonly #paths: Paths;
   readonly #room = new Int32Array(MAX_FEATURES);
-  readonly #sums = new Int32Array(TAGS);
 
-  constructor(weights: TaggerWeights) {
-    this.weights = weights;
-    this.#table = new FeatureTable(weights.keys);
-    this.#chain = new ChainSums(weights.transitions);
+  constructor({ keys, values, scale, transitions }: TaggerWeights) {
+    this.#table = new FeatureTable(keys, values, TAGS);
+    this.#scale = scale;
+    this.#chain = new ChainSums(transitions);
+    this.#paths = new Paths(transitions);
   }
 
   /** Scores tokens `from..to`, one sentence. */
   tag(post: Prepared, from: number, to: number): Tagged {
     const n = to - from;
-    const { values, scale } = this.weights;
     const raw = new Float64Array(n * TAGS);
     const room = this.#room;
-    const sums = this.#sums;
     for (let i = 0; i < n; i++) {
       const count = featuresOf(post, from + i, from, to, room);
-      sums.fill(0);
-      for (let f = 0; f < count; f++) {
-        const row = this.#table.row(room[f]!);
-        if (row < 0) continue;
-        const base = row * TAGS;
-        for (let t = 0; t < TAGS; t++) sums[t]! += values[base + t]!;
-      }
-      const at = i * TAGS;
-      for (let t = 0; t < TAGS; t++) raw[at + t] = sums[t]! * scale;
+      this.#table.sum(room, count, this.#scale, raw, i * TAGS);
     }
     this.#chain.run(raw, n);
     return { raw, marginals: this.#chain.marginals.slice(0, n * TAGS) };
+  }
+
+  /** The tags of the best path through a sentence of `n` words; `bias` is added to staying outside. */
+  path({ raw }: Tagged, n: number, bias: number): Uint8Array {
+    return this.#paths.best(raw, n, bias);
   }
 }

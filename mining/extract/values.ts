@@ -1,5 +1,5 @@
 /** Canonical values: the same words give the same value, and words that mean the same do as far as is known. */
-import { once } from "../../core/once.ts";
+import { once, remembered } from "../../core/once.ts";
 import aliasText from "./aliases.txt" with { type: "text" };
 import { type PriceContext, priceOf } from "./price.ts";
 import { stem } from "./tokens.ts";
@@ -71,12 +71,12 @@ function trimmed(text: string): string[] {
 }
 
 /** What two texts share if they say the same in the same words: their telling stems, sorted. */
-export function keyOf(text: string): string {
+export const keyOf = remembered(5_000, (text: string): string => {
   const stems = measures(plainText(text)).split(/[\s/-]+/)
     .filter((word) => word !== "" && (!EMPTY.has(word) || TURNING.has(word)))
     .map((word) => stem(word));
   return [...new Set(stems)].sort().join(" ");
-}
+});
 
 interface Aliases {
   /** By type and key. */

@@ -1,5 +1,6 @@
 /** Archives of posts into the corpus: resumable, repeatable, in bounded memory. */
 import { createHash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
 import { dayOf } from "../../core/clock.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { advanceAsOf } from "../../db/corpus/corpus.ts";
@@ -8,7 +9,7 @@ import type { Tx } from "../../db/sql.ts";
 import type { Registry } from "../communities/registry.ts";
 import { type ArchiveLine, fingerprintArchive, readArchive } from "../sources/archive/mod.ts";
 import type { Post } from "../types.ts";
-import { ingest } from "./ingest.ts";
+import { judgeBatch, type JudgedBatch, storeBatch } from "./ingest.ts";
 import { type MinerDeps, type MiningSession, withReconnect } from "../session.ts";
 
 export interface ImportOptions {
@@ -38,6 +39,8 @@ export interface FileResult extends ImportProgress {
   readonly path: string;
   /** The first of the bad lines that this call met. */
   readonly badLines: readonly BadLine[];
+  /** Posts that this call left out for their communities, by community, the most first. */
+  readonly notFollowed: Readonly<Record<string, number>>;
   /** Whether no line could be used, so that the file is not remembered as imported. */
   readonly isUseless: boolean;
   /** Lines that earlier calls had done; the counts include theirs. */
@@ -91,24 +94,27 @@ export async function importFile(
   let progress = told === null || isUseless(told) ? START : told;
   const resumedAtLine = progress.linesDone;
   const badLines: BadLine[] = [];
+  const notFollowed = new Map<string, number>();
   const result = (interrupted: boolean): FileResult => ({
     ...progress,
     path,
     badLines,
+    notFollowed: Object.fromEntries([...notFollowed].sort((a, b) => b[1] - a[1])),
     isUseless: isUseless(progress),
     resumedAtLine,
     interrupted,
   });
   if (progress.finishedAt !== null) return result(false);
-  const keep = createKeep(deps, session, options, (tx, next) => saveImport(tx, key, path, next));
+  const keep = createKeep(deps, session, (tx, next) => saveImport(tx, key, path, next));
   let bytes = 0;
   const archive = readArchive(path, {
     skipLines: progress.linesDone,
     onBytes: (read) => bytes = read,
   });
-  for await (const lines of inBatches(archive)) {
-    const batch = sortLines(lines, options, clock.now());
+  // While one batch is stored, the next is read.
+  for await (const batch of oneAhead(judgedBatches(deps, archive, options))) {
     progress = await keep(batch, progress);
+    for (const name of batch.notFollowed) notFollowed.set(name, (notFollowed.get(name) ?? 0) + 1);
     for (const bad of batch.bad.slice(0, SHOWN_BAD_LINES - badLines.length)) {
       badLines.push(bad);
       options.onBadLine(bad.line, bad.why);
@@ -144,27 +150,61 @@ async function* inBatches(
   if (lines.length > 0) yield lines;
 }
 
+/** An archive's batches with what its posts say of demand. */
+async function* judgedBatches(
+  deps: MinerDeps,
+  archive: AsyncIterable<readonly ArchiveLine[]>,
+  options: ImportOptions,
+): AsyncGenerator<ReadLines, void, undefined> {
+  const { registry, authorHashKey } = options;
+  const context = { registry, authorHashKey, origin: "archive", checkedAt: null } as const;
+  for await (const lines of inBatches(archive)) {
+    const { posts, ...sorted } = sortLines(lines, options, deps.clock.now());
+    // Only the database's answers wait for a turn of this process.
+    const judged = await withReconnect(
+      deps,
+      () => judgeBatch(deps.database, posts, context, () => setImmediate()),
+    );
+    const newest = Math.max(0, ...posts.map(({ createdAt }) => createdAt.getTime()));
+    yield { ...sorted, judged, newest };
+  }
+}
+
+/** The same values, each made while the one before it is in use. A fault comes after all values before it. */
+async function* oneAhead<T>(values: AsyncGenerator<T, void, undefined>): AsyncGenerator<T> {
+  try {
+    let next = values.next();
+    for (;;) {
+      const { value, done } = await next;
+      if (done === true) return;
+      next = values.next();
+      // Told of when its turn comes, if it does.
+      next.catch(() => {});
+      yield value as T;
+    }
+  } finally {
+    await values.return();
+  }
+}
+
 /** Makes what stores a batch and how far the file is then, in one transaction; it gives the latter. */
 function createKeep(
   deps: MinerDeps,
   session: MiningSession,
-  { registry, authorHashKey }: ImportOptions,
   save: (tx: Tx, progress: ImportProgress) => Promise<void>,
-): (batch: SortedLines, progress: ImportProgress) => Promise<ImportProgress> {
+): (batch: ReadLines, progress: ImportProgress) => Promise<ImportProgress> {
   const { database, clock } = deps;
-  const context = { registry, authorHashKey, origin: "archive", checkedAt: null } as const;
   let isReal = false;
   return (batch, progress) =>
     withReconnect(deps, async () => {
-      if (batch.posts.length > 0 && !isReal) {
+      if (batch.judged.posts > 0 && !isReal) {
         await session.makeReal("archive");
         isReal = true;
       }
-      const newest = Math.max(0, ...batch.posts.map(({ createdAt }) => createdAt.getTime()));
       let next = progress;
-      await ingest(database, batch.posts, context, dayOf(clock.now()), async (tx, result) => {
+      await storeBatch(database, batch.judged, dayOf(clock.now()), async (tx, result) => {
         await session.fence(tx);
-        if (newest > 0) await advanceAsOf(tx, new Date(newest));
+        if (batch.newest > 0) await advanceAsOf(tx, new Date(batch.newest));
         next = {
           linesDone: batch.lastLine,
           posts: progress.posts + result.fresh,
@@ -180,9 +220,18 @@ function createKeep(
     });
 }
 
+/** A batch of lines, read. */
+interface ReadLines extends Omit<SortedLines, "posts"> {
+  readonly judged: JudgedBatch;
+  /** When the newest post was written; 0 without posts. */
+  readonly newest: number;
+}
+
 interface SortedLines {
   readonly posts: readonly Post[];
   readonly skipped: number;
+  /** The community of each that was left out for it. */
+  readonly notFollowed: readonly string[];
   readonly bad: readonly BadLine[];
   readonly lastLine: number;
 }
@@ -194,14 +243,17 @@ function sortLines(
 ): SortedLines {
   const posts: Post[] = [];
   const bad: BadLine[] = [];
+  const notFollowed: string[] = [];
   let skipped = 0;
   for (const line of lines) {
     if (line.kind === "bad") bad.push({ line: line.line, why: line.why });
     else if (line.kind === "skip") skipped++;
     else if (line.post.createdAt.getTime() > now.getTime() + FUTURE_MS) {
       bad.push({ line: line.line, why: "created_utc: lies in the future" });
-    } else if (!allCommunities && registry.find(line.post.community) === undefined) skipped++;
-    else posts.push(line.post);
+    } else if (!allCommunities && registry.find(line.post.community) === undefined) {
+      skipped++;
+      notFollowed.push(line.post.community);
+    } else posts.push(line.post);
   }
-  return { posts, skipped, bad, lastLine: lines.at(-1)?.line ?? 0 };
+  return { posts, skipped, notFollowed, bad, lastLine: lines.at(-1)?.line ?? 0 };
 }

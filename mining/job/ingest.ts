@@ -16,15 +16,21 @@ export interface IngestResult {
 
 /** How long judging may hold the thread before others get a turn. */
 const SLICE_MS = 5;
+/** Leaves the thread to others for a while: of a process that serves, calls are answered first. */
+const rest = (): Promise<void> => sleep(0);
 
-async function judgeAll(posts: readonly Post[], context: JudgeContext): Promise<Judged[]> {
+async function judgeAll(
+  posts: readonly Post[],
+  context: JudgeContext,
+  turn: () => Promise<void>,
+): Promise<Judged[]> {
   const judged: Judged[] = [];
   let sliceEnd = performance.now() + SLICE_MS;
   for (const post of posts) {
     const result = judge(post, context);
     if (result !== null) judged.push(result);
     if (performance.now() > sliceEnd) {
-      await sleep(0);
+      await turn();
       sliceEnd = performance.now() + SLICE_MS;
     }
   }
@@ -36,24 +42,44 @@ function firstOfEach(posts: readonly Post[]): Post[] {
   return [...new Map(posts.toReversed().map((post) => [post.id, post])).values()].toReversed();
 }
 
-/**
- * Reads a batch of posts into the corpus. `day` is YYYY-MM-DD; `within` runs in the same transaction
- * (progress, the lease's fence). Reading posts again changes nothing.
- */
-export async function ingest(
-  database: Database,
+/** A batch of posts as they were judged, yet to be stored. */
+export interface JudgedBatch {
+  /** Posts of the batch, those read before included. */
+  readonly posts: number;
+  /** Ids that nobody had read when the batch was judged. */
+  readonly fresh: readonly string[];
+  readonly judged: readonly Judged[];
+}
+
+/** Judges those of a batch that nobody has read. `turn` is awaited now and then, so that others get on. */
+export async function judgeBatch(
+  { sql }: Database,
   posts: readonly Post[],
   context: JudgeContext,
-  day: string,
-  within: (tx: Tx, result: IngestResult) => Promise<void>,
-): Promise<IngestResult> {
-  const { sql } = database;
+  turn: () => Promise<void> = rest,
+): Promise<JudgedBatch> {
   const distinct = firstOfEach(posts);
   const seen = await seenIds(sql, distinct.map(({ id }) => id));
   const fresh = distinct.filter(({ id }) => !seen.has(id));
-  const judged = await judgeAll(fresh, context);
+  return {
+    posts: posts.length,
+    fresh: fresh.map(({ id }) => id),
+    judged: await judgeAll(fresh, context, turn),
+  };
+}
+
+/**
+ * Stores a batch. `day` is YYYY-MM-DD; `within` runs in the same transaction (progress, the lease's fence). A post
+ * that was stored meanwhile stays as it is.
+ */
+export async function storeBatch(
+  { sql }: Database,
+  { posts, fresh, judged }: JudgedBatch,
+  day: string,
+  within: (tx: Tx, result: IngestResult) => Promise<void>,
+): Promise<IngestResult> {
   return await sql.begin(async (tx) => {
-    const marked = await markSeen(tx, fresh.map(({ id }) => id), day);
+    const marked = await markSeen(tx, fresh, day);
     const kept = judged.filter(({ post }) => marked.has(post.id));
     await insertPosts(tx, kept.map(({ post }) => post));
     await insertSignals(tx, kept.map(({ signal }) => signal));
@@ -64,10 +90,21 @@ export async function ingest(
     );
     const result = {
       fresh: marked.size,
-      duplicates: posts.length - marked.size,
+      duplicates: posts - marked.size,
       signals: kept.length,
     };
     await within(tx, result);
     return result;
   });
+}
+
+/** Reads a batch of posts into the corpus, see `judgeBatch` and `storeBatch`. Reading posts again changes nothing. */
+export async function ingest(
+  database: Database,
+  posts: readonly Post[],
+  context: JudgeContext,
+  day: string,
+  within: (tx: Tx, result: IngestResult) => Promise<void>,
+): Promise<IngestResult> {
+  return await storeBatch(database, await judgeBatch(database, posts, context), day, within);
 }

@@ -2,10 +2,11 @@
 import { randomUUID } from "node:crypto";
 import { DAY_MS, dayOf } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
+import { giveLifeSign, isKnownDead } from "../../core/life_sign.ts";
 import { clearCorpus, corpusState, setOrigin } from "../../db/corpus/corpus.ts";
 import { clearImports } from "../../db/corpus/imports.ts";
 import { pruneSeen } from "../../db/corpus/posts.ts";
-import { dropLease, holdLease, type Lease, takeLease } from "../../db/leases.ts";
+import { dropLease, holdLease, type Lease, leaseHolder, takeLease } from "../../db/leases.ts";
 import {
   beginRun,
   closeAbandoned,
@@ -48,8 +49,14 @@ export async function mineAlone<T>(
   work: (session: MiningSession) => Promise<T>,
 ): Promise<T | null> {
   const { database: { sql }, clock } = deps;
-  const lease = await waitForLease(deps, options.patienceMs, options.signal);
-  if (lease === null) return null;
+  // Its name is the lease's owner: one that was killed is not waited for by others of this machine.
+  const sign = await giveLifeSign();
+  const owner = sign?.name ?? randomUUID();
+  const lease = await waitForLease(deps, owner, options.patienceMs, options.signal);
+  if (lease === null) {
+    sign?.stop();
+    return null;
+  }
   const renewal = setInterval(() => {
     holdLease(sql, lease, clock.now(), LEASE_SECONDS).catch(() => {});
   }, RENEW_MS);
@@ -72,6 +79,7 @@ export async function mineAlone<T>(
   } finally {
     clearInterval(renewal);
     await dropLease(sql, lease).catch(() => {});
+    sign?.stop();
   }
 }
 
@@ -85,21 +93,31 @@ async function prepare(sql: Sql, now: Date): Promise<void> {
 
 async function waitForLease(
   deps: MinerDeps,
+  owner: string,
   patienceMs: number,
   signal?: AbortSignal,
 ): Promise<Lease | null> {
-  const owner = randomUUID();
   const deadline = deps.clock.now().getTime() + patienceMs;
   let isWaiting = false;
   for (;;) {
     const now = deps.clock.now();
     const lease = await takeLease(deps.database.sql, LEASE, owner, now, LEASE_SECONDS);
+    if (lease === null && await endDeadLease(deps, now)) continue;
     if (lease !== null || now.getTime() >= deadline) return lease;
     if (!isWaiting) deps.log.info("another process is mining: waiting for it", { patienceMs });
     isWaiting = true;
     await deps.sleep(WAIT_MS);
     if (signal?.aborted) return null;
   }
+}
+
+/** Ends the lease of a process of this machine that is known to be dead; false where it may live. */
+async function endDeadLease({ database: { sql }, log }: MinerDeps, now: Date): Promise<boolean> {
+  const holder = await leaseHolder(sql, LEASE, now);
+  if (holder === null || !await isKnownDead(holder.owner)) return false;
+  log.info("whoever was mining was killed: going on at once");
+  await dropLease(sql, holder);
+  return true;
 }
 
 function session(deps: MinerDeps, lease: Lease, runId: number): MiningSession {

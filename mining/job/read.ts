@@ -3,7 +3,7 @@ import { dayOf } from "../../core/clock.ts";
 import { type CommunityState, saveReading } from "../../db/corpus/communities.ts";
 import type { Registry } from "../communities/registry.ts";
 import type { JudgeContext } from "../judge.ts";
-import type { Page, Source } from "../sources/types.ts";
+import type { Source, SourcePage } from "../sources/types.ts";
 import { ingest, type IngestResult } from "./ingest.ts";
 import { type MinerDeps, type MiningSession, withReconnect } from "../session.ts";
 
@@ -79,7 +79,7 @@ export async function readCommunity(
 async function commit(
   deps: ReadDeps,
   community: string,
-  page: Page,
+  page: SourcePage,
   readTo: Date | null,
 ): Promise<IngestResult> {
   const { database, clock, session, registry, authorHashKey } = deps;

@@ -1,13 +1,18 @@
 /** What a card is made of: everything counted of its want, in the form that is served beside the card's words. */
 import type { FactType } from "../extract/types.ts";
 import { isKnownValue } from "../extract/values.ts";
+import { valuesOf } from "./ids.ts";
 import { isPraise } from "./praise.ts";
 import { type Budgets, budgetsOf, type Count, type Counts } from "./counts.ts";
 
-/** Something else that the same people ask for. */
-export interface Companion {
+/** One thing that is stated of the product. */
+export interface Stated {
   readonly type: FactType;
   readonly value: string;
+}
+
+/** Something else that the same people ask for. */
+export interface Companion extends Stated {
   readonly authors: number;
   /** How much more often than among all who want the kind: 1 is as often. */
   readonly lift: number;
@@ -35,8 +40,10 @@ export interface Covered {
 export interface CardFacts {
   /** The kind of product. */
   readonly product: string;
-  readonly want: { readonly type: FactType; readonly value: string };
-  /** Who state the want. */
+  readonly want: Stated;
+  /** The other thing that all of them state, where the want alone is too many things; null of one value. */
+  readonly narrowedBy: Stated | null;
+  /** Who state the want, with what narrows it. */
   readonly authors: number;
   /** Who want this kind of product at all. */
   readonly askingForProduct: number;
@@ -93,15 +100,19 @@ const SHOWN = { companions: 8, failures: 8, users: 5, brands: 6, places: 3 } as 
 /** So many sums make a median. */
 const MARKET_SUMS = 5;
 
-/** All of a want's counts that a card tells, from those of the want, of its kind, and the kind's number. */
+/** All of a want's counts that a card tells, from those of the want, of its kind, and of all kinds. */
 export function cardFacts(
   want: { readonly kind: string; readonly value: string; readonly authors: number },
   own: Counts,
   market: Counts,
-  askingForProduct: number,
+  anything: Counts,
 ): CardFacts {
-  const { value, authors } = want;
-  const type = typeOf(value, own);
+  const { authors } = want;
+  const askingForProduct = market.total;
+  const [first, second] = valuesOf(want.value)
+    .map((value): Stated => ({ type: typeOf(value, own), value }))
+    .sort((a, b) => ORDER.indexOf(a.type) - ORDER.indexOf(b.type));
+  const values = [first, second].flatMap((stated) => stated?.value ?? []);
   const marketBudgets = new Map(
     budgetsOf(market.of("price")).map((budgets) => [budgets.currency, budgets]),
   );
@@ -111,7 +122,8 @@ export function cardFacts(
       .map(({ value: name, authors: naming }) => ({ name, authors: naming }));
   return {
     product: want.kind,
-    want: { type, value },
+    want: first ?? { type: "attribute", value: want.value },
+    narrowedBy: second ?? null,
     authors,
     askingForProduct: Math.max(askingForProduct, authors),
     budgets: budgetsOf(own.of("price")).filter(({ authors: naming }) => naming >= LEAST)
@@ -122,15 +134,16 @@ export function cardFacts(
       }),
     wouldPayMore: own.authors("price", "more") + own.authors("price", "any"),
     cheap: own.authors("price", "cheap"),
-    alsoWanted: companions(value, authors, own, market, askingForProduct),
-    failures: failures(value, own),
+    alsoWanted: companions(values, authors, own, market),
+    failures: failures(values, own),
     unmet: {
       authors: own.authors("unmet", "yes"),
       marketShare: share(market.authors("unmet", "yes"), askingForProduct),
     },
-    // Who is told of is somebody: a value that readers know no user by is another thing's.
+    // Who is told of is somebody: what is mostly stated as something else is none ("15 inch").
     users: own.of("user").filter((count) =>
-      least(count) && count.value !== value && isKnownValue("user", count.value)
+      least(count) && !values.includes(count.value) && isKnownValue("user", count.value) &&
+      typeOf(count.value, anything) === "user"
     )
       .slice(0, SHOWN.users),
     brands: {
@@ -148,22 +161,25 @@ function share(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round(100 * part / whole) / 100;
 }
 
-const WANTED = ["use", "user", "attribute", "spec", "compat", "problem"] as const;
+/** The types of wants; of a pair, what the product is stands before what it is for. */
+export const WANTED = ["attribute", "spec", "problem", "compat", "user", "use"] as const;
+const ORDER: readonly FactType[] = WANTED;
 
-/** The type that most authors state the want as. */
-function typeOf(value: string, own: Counts): FactType {
+/** The type that most authors state the value as. */
+export function typeOf(value: string, own: Counts): FactType {
   return WANTED.reduce((best, next) =>
     own.authors(next, value) > own.authors(best, value) ? next : best
   );
 }
 
-function companions(
-  value: string,
+/** What else they ask for; what says the same as the want, or as a companion that more of them state, is left out. */
+export function companions(
+  values: readonly string[],
   authors: number,
   own: Counts,
   market: Counts,
-  asking: number,
 ): Companion[] {
+  const told = [...values];
   const most = new Map<string, { type: FactType; own: number; market: number }>();
   for (const type of COMPANION_TYPES) {
     for (const count of own.of(type)) {
@@ -176,13 +192,18 @@ function companions(
     }
   }
   return [...most]
-    .filter(([other, count]) => count.own >= LEAST && other !== value && !isPraise(other))
+    .filter(([other, count]) => count.own >= LEAST && !isPraise(other))
     .map(([other, count]): Companion => ({
       type: count.type,
       value: other,
       authors: count.own,
-      lift: liftOf(count.own, authors, count.market, asking),
+      lift: liftOf(count.own, authors, count.market, market.total),
     })).sort((a, b) => b.authors * b.lift - a.authors * a.lift || (a.value < b.value ? -1 : 1))
+    .filter(({ value }) => {
+      if (told.some((other) => alike(other, value))) return false;
+      told.push(value);
+      return true;
+    })
     .slice(0, SHOWN.companions)
     .sort((a, b) => b.authors - a.authors || (a.value < b.value ? -1 : 1));
 }
@@ -199,16 +220,26 @@ export function liftOf(part: number, of: number, partOfAll: number, ofAll: numbe
 }
 
 /** Problems with the product that has them first; of one problem, no more than one line. */
-function failures(value: string, own: Counts): Failure[] {
+function failures(values: readonly string[], own: Counts): Failure[] {
   const named = own.of("problem_of").flatMap((count): Failure[] => {
     const [problem = "", product = ""] = count.value.split("\t");
     return count.authors < LEAST ? [] : [{ problem, product, authors: count.authors }];
   });
   const known = new Set(named.map(({ problem }) => problem));
   const plain = own.of("problem")
-    .filter((count) => count.authors >= LEAST && count.value !== value && !known.has(count.value))
+    .filter((count) =>
+      count.authors >= LEAST && !values.includes(count.value) && !known.has(count.value)
+    )
     .map((count): Failure => ({ problem: count.value, product: null, authors: count.authors }));
   return [...named, ...plain].sort((a, b) =>
     b.authors - a.authors || (a.problem < b.problem ? -1 : 1)
   ).slice(0, SHOWN.failures);
+}
+
+/** Whether two values share a telling word: "2-person" and "1-2 person", "waterproof" and "water resistant". */
+function alike(a: string, b: string): boolean {
+  const stems = (value: string): string[] =>
+    value.split(/[ -]/).filter((word) => word.length > 3).map((word) => word.slice(0, 5));
+  const own = new Set(stems(a));
+  return a === b || stems(b).some((stem) => own.has(stem));
 }

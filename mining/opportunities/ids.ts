@@ -4,6 +4,19 @@ import { createHash } from "node:crypto";
 const ID_LETTERS = "abcdefghijklmnopqrstuvwxyz234567";
 const ID_LENGTH = 16;
 
+/** Between the two values of a pair; it stands in no value. */
+const BETWEEN = "\t";
+
+/** The value of a want that states both, whichever comes first. */
+export function pairValue(one: string, other: string): string {
+  return (one < other ? [one, other] : [other, one]).join(BETWEEN);
+}
+
+/** The values of a want: one, or both of a pair. */
+export function valuesOf(value: string): readonly string[] {
+  return value.split(BETWEEN);
+}
+
 /**
  * The id of a want, the same wherever and whenever it is stated: `opp_` and 16 characters of lower-case
  * base32, the first 80 bits of the SHA-256 of `kind/value`. An empty value is the kind's market.

@@ -8,17 +8,21 @@ import type { PostText } from "../types.ts";
 import { wantId } from "./ids.ts";
 import { isPraise } from "./praise.ts";
 
+/** Names these rules; any change to what is stored or to how quotes are chosen changes it. */
+export const STATED_VERSION = "stated-2";
+
+/** A fact that is less likely than this is not stored: verdicts find posts by less than cards are made of. */
+const LEAST_STORED = 0.35;
 /**
- * A fact that is less likely than this is not counted, and one less likely than the other makes no want: a card
- * is to be right about those behind it. A problem of one word that nobody knows for one is a part without its fault.
+ * One less likely than this is not counted and makes no want: a card is to be right about those behind it.
+ * counted_facts() in the database holds the same number.
  */
-const LEAST_COUNTED = 0.35;
-const LEAST_STATED = 0.45;
+export const LEAST_COUNTED = 0.5;
 
 /** Longest quote, in UTF-16 units. */
 const QUOTE_MAX = 300;
 /** What naming the product, and asking for something, is worth in a quote that states the want. */
-const SHOWN = { states: 250, product: 400, asks: 250, certain: 100 } as const;
+const SHOWN = { states: 200, product: 350, asks: 350, certain: 100 } as const;
 /** Evidence of the pattern with which a sentence plainly asks or complains. */
 const PLAIN = 3;
 /** A quote that is this much harder to read alone than a plain sentence is worth nothing. */
@@ -31,7 +35,7 @@ export function storedFacts(text: string, { facts }: Extraction): StoredFact[] {
   );
   const values = new Set<string>();
   return facts.flatMap((fact) => {
-    if (fact.certainty < LEAST_COUNTED) return [];
+    if (fact.certainty < LEAST_STORED) return [];
     // One value once, whatever its types; one sum of money a post, the first.
     const key = WANT_TYPES.has(fact.type)
       ? fact.value
@@ -65,7 +69,7 @@ function ownerOf(text: string, problem: Fact, named: readonly Fact[]): string | 
 }
 
 /** A reading's wants, the kind's market first, and a statement of each. */
-export interface Stated {
+export interface StatedWants {
   readonly wants: readonly WantRow[];
   readonly statements: readonly StatementRow[];
 }
@@ -77,7 +81,7 @@ export function statedWants(
   facts: readonly StoredFact[],
   keys: { readonly author: string; readonly textKey: string },
   sentences: readonly Printable[],
-): Stated {
+): StatedWants {
   const kind = reading.head;
   const row = (wantId: string, quote: Quote | null): StatementRow => ({
     wantId,
@@ -92,17 +96,22 @@ export function statedWants(
   const wants: WantRow[] = [market];
   const statements: StatementRow[] = [row(market.id, null)];
   const places = placed(sentences, post.title.length + 1);
+  const text = `${post.title}\n${post.body}`.toLowerCase();
+  const names = nounsOf(reading);
   for (const fact of facts.filter(isWant)) {
     const want = { id: wantId(kind, fact.v), kind, value: fact.v };
     wants.push(want);
-    statements.push(row(want.id, bestQuote(fact, reading, places)));
+    statements.push(row(want.id, bestQuote(fact, text, names, places)));
   }
   return { wants, statements };
 }
 
-/** Whether a fact is sure and telling enough to be a want. */
+/**
+ * Whether a fact is sure and telling enough to be a want. A problem of one word that nobody knows for one is a
+ * part without its fault.
+ */
 const isWant = ({ t, v, c }: StoredFact): boolean =>
-  c >= LEAST_STATED && (WANT_TYPES as ReadonlySet<string>).has(t) && !isPraise(v) &&
+  c >= LEAST_COUNTED && (WANT_TYPES as ReadonlySet<string>).has(t) && !isPraise(v) &&
   (t !== "problem" || v.includes(" ") || isKnownValue("problem", v));
 
 /** A sentence that may be shown, placed in title, line feed, body. */
@@ -127,13 +136,30 @@ function placed(sentences: readonly Printable[], bodyStart: number): Placed[] {
   });
 }
 
+/** The nouns that a sentence names the product by: the last words of what it is called and of its kind, singular. */
+function nounsOf({ product, head }: Extraction): string[] {
+  const last = [product, head].map((name) => /[^\s-]+$/.exec(name)?.[0].replace(/s$/, "") ?? "");
+  return [...new Set(last)].filter((noun) => noun.length > 1);
+}
+
+/** Whether the noun begins a word or ends a compound one there. */
+function isNamed(text: string, noun: string, start: number, end: number): boolean {
+  for (let at = text.indexOf(noun, start); at >= 0; at = text.indexOf(noun, at + 1)) {
+    if (at + noun.length > end) return false;
+    const before = text[at - 1] ?? " ";
+    if (noun.length > 3 || !/\p{L}/u.test(before)) return true;
+  }
+  return false;
+}
+
 /**
  * The sentence that states the want and shows best that it is wanted of the product: alone, or with the one
  * before or after it where that names the product. Null where no sentence with the want may be shown.
  */
 function bestQuote(
   { s, e, c }: StoredFact,
-  { productSpan }: Extraction,
+  text: string,
+  nouns: readonly string[],
   sentences: readonly Placed[],
 ): Quote | null {
   let best: Quote | null = null;
@@ -146,8 +172,7 @@ function bestQuote(
     if (last.end - first.start > QUOTE_MAX || last.start - first.end > 3) continue;
     const parts = sentences.slice(from, to + 1);
     const asks = Math.min(1, Math.max(...parts.map(({ evidence }) => evidence)) / PLAIN);
-    const names = productSpan !== null && first.start <= productSpan.start &&
-      productSpan.end <= last.end;
+    const names = nouns.some((noun) => isNamed(text, noun, first.start, last.end));
     const cost = Math.max(...parts.map((part) => part.cost)) * COST + (to > from ? 40 : 0);
     const shown = SHOWN.states + (names ? SHOWN.product : 0) + SHOWN.asks * Math.max(0, asks) +
       SHOWN.certain * c - cost;

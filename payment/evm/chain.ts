@@ -1,86 +1,81 @@
-/** What payments ask of the chain: balances, contract wallets, a trial run, and proofs. */
+/** What payments read from the chain: balances, contract wallets, simulated transfers, and proofs of payment. */
 import { OperatorError } from "../../core/errors.ts";
-import { encodeCall, selector, word } from "./abi.ts";
+import { once } from "../../core/once.ts";
 import type { Network } from "./networks.ts";
-import type { Authorization } from "../protocol/payment_payload.ts";
-import { readQuantity, readText, readWord } from "./values.ts";
-import { type Claimed, type Proof, prove } from "./proof.ts";
-import { ChainRefusal, type Rpc } from "./rpc.ts";
+import type { Authorization } from "./authorization.ts";
+import type { ExpectedTransfer, Proof } from "./proof.ts";
+import { ChainRefusal, type LogEntry, readQuantity, readText, readWord, type Rpc } from "./rpc.ts";
 
-export interface Chain {
+export interface ChainReader {
   chainId(): Promise<number>;
   blockNumber(): Promise<number>;
   /** Token units an address holds. */
   balance(payer: string): Promise<bigint>;
   hasCode(address: string): Promise<boolean>;
-  /** ERC-1271: whether the contract at `wallet` takes the signature for its own. */
+  /** Whether the contract at `wallet` accepts the signature (ERC-1271). */
   isContractSignature(wallet: string, digest: string, signature: string): Promise<boolean>;
-  /** Runs the transfer without sending it: why it would fail, or null when it would work. */
+  /** Simulates the transfer: the reason why it would revert, or null where it would succeed. */
   simulate(authorization: Authorization, signature: string): Promise<string | null>;
-  prove(claimed: Claimed): Promise<Proof>;
+  /** The calldata of the transfer that an authorization allows. */
+  transferCalldata(authorization: Authorization, signature: string): Promise<string>;
+  /** Proves that an authorization paid us, is unused, or can no longer pay us. @throws ChainUnavailable */
+  prove(expected: ExpectedTransfer): Promise<Proof>;
+  /**
+   * Whether a transaction paid what was claimed; null where the node keeps no receipt of it, and the
+   * authorization is used. @throws ChainUnavailable
+   */
+  paidBy(transaction: string, expected: ExpectedTransfer): Promise<boolean | null>;
+  /** Whether the logs of a transaction show that it paid what was claimed. */
+  usePaid(logs: readonly LogEntry[], expected: ExpectedTransfer): Promise<boolean>;
 }
 
-const TRANSFER = "transferWithAuthorization(address,address,uint256,uint256,uint256,bytes32,";
-const IS_VALID = "isValidSignature(bytes32,bytes)";
-
-function padded(bytes: string): string {
-  return bytes.padEnd(Math.ceil(bytes.length / 64) * 64, "0");
-}
-
-/**
- * The calldata of EIP-3009's transferWithAuthorization: with v, r and s where the signature has 65
- * bytes, with the bytes of a contract wallet's signature otherwise.
- */
-export function transferCalldata(authorization: Authorization, signature: string): string {
-  const { from, to, value, validAfter, validBefore, nonce } = authorization;
-  const digits = signature.slice(2);
-  const head = [from, to, value, validAfter, validBefore, nonce].map(word);
-  if (digits.length === 130) {
-    const [r, s, v] = [digits.slice(0, 64), digits.slice(64, 128), digits.slice(128)];
-    return encodeCall(`${TRANSFER}uint8,bytes32,bytes32)`, [...head, word(`0x${v}`), r, s]);
-  }
-  const tail = [word(7n * 32n), word(BigInt(digits.length / 2)), padded(digits)];
-  return encodeCall(`${TRANSFER}bytes)`, [...head, ...tail]);
-}
+/** Both modules load viem, which takes 80 ms: they are imported by the first call that needs them. */
+const load = once(async () => {
+  const [contracts, proof] = await Promise.all([import("./contracts.ts"), import("./proof.ts")]);
+  return { ...contracts, ...proof };
+});
 
 /** Reads about one token (lower-case address) on the chain behind `rpc`. */
-export function createChain(rpc: Rpc, token: string): Chain {
+export function createChainReader(rpc: Rpc, token: string): ChainReader {
   const read = (to: string, data: string): Promise<unknown> =>
     rpc.call("eth_call", [{ to, data }, "latest"]);
+  const transferCalldata = async (authorization: Authorization, signature: string) =>
+    (await load()).transferWithAuthorization(authorization, signature);
   return {
     chainId: async () => readQuantity(await rpc.call("eth_chainId", [])),
     blockNumber: async () => readQuantity(await rpc.call("eth_blockNumber", [])),
-    balance: async (payer) =>
-      readWord(await read(token, encodeCall("balanceOf(address)", [word(payer)]))),
+    balance: async (payer) => readWord(await read(token, (await load()).balanceOf(payer))),
     hasCode: async (address) =>
       readText(await rpc.call("eth_getCode", [address, "latest"])) !== "0x",
     isContractSignature: async (wallet, digest, signature) => {
-      const digits = signature.slice(2);
-      const words = [digest.slice(2), word(64n), word(BigInt(digits.length / 2)), padded(digits)];
+      const { isValidSignature, VALID_SIGNATURE } = await load();
       try {
-        return readText(await read(wallet, encodeCall(IS_VALID, words)))
-          .startsWith(selector(IS_VALID));
+        const answer = await read(wallet, isValidSignature(digest, signature));
+        return readText(answer).startsWith(VALID_SIGNATURE);
       } catch (error) {
         if (error instanceof ChainRefusal) return false;
         throw error;
       }
     },
+    transferCalldata,
     simulate: async (authorization, signature) => {
       try {
-        await read(token, transferCalldata(authorization, signature));
+        await read(token, await transferCalldata(authorization, signature));
         return null;
       } catch (error) {
         if (error instanceof ChainRefusal) return error.message;
         throw error;
       }
     },
-    prove: (claimed) => prove(rpc, token, claimed),
+    prove: async (claimed) => (await load()).prove(rpc, token, claimed),
+    paidBy: async (transaction, claimed) => (await load()).paidBy(rpc, token, transaction, claimed),
+    usePaid: async (logs, claimed) => (await load()).usePaid(logs, token, claimed),
   };
 }
 
-/** @throws OperatorError where the chain behind RPC_URL is another than the one that is sold on. */
+/** Checks that RPC_URL is on the configured network. @throws OperatorError where it is not. */
 export async function requireNetwork(
-  chain: Pick<Chain, "chainId">,
+  chain: Pick<ChainReader, "chainId">,
   network: Network,
 ): Promise<void> {
   const id = await chain.chainId();

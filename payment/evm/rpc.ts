@@ -1,13 +1,12 @@
-/** JSON-RPC to a chain: one call, a deadline, a bounded answer. */
-import { exchangeJson } from "./bounded_json.ts";
-import { isObject } from "../protocol/payment_payload.ts";
+/** JSON-RPC to a node: calls with a deadline and a bounded answer, and the reading of values in answers. */
+import { exchangeJson, isObject } from "./bounded_json.ts";
 
-/** The chain could not be asked: away, slow, or talking nonsense. Says nothing of the payment. */
+/** The node gave no usable answer. Tells nothing about the payment. */
 export class ChainUnavailable extends Error {
   override readonly name = "ChainUnavailable";
 }
 
-/** The chain answered, and the answer was an error (a revert, a refused transaction). */
+/** The node answered with an error about the request itself: a revert, or a refused transaction. */
 export class ChainRefusal extends Error {
   override readonly name = "ChainRefusal";
   constructor(message: string, readonly code: number) {
@@ -27,13 +26,13 @@ export interface RpcOptions {
 }
 
 const MAX_ANSWER_BYTES = 1_000_000;
-/** JSON-RPC codes with which nodes refuse what was asked, rather than fail to answer. */
+/** JSON-RPC codes of a refused request, as opposed to a failing node. */
 const REFUSALS = new Set([3, -32003, -32010, -32015, -32016]);
-/** What nodes say with a refusal's code when it is their own trouble. */
+/** Messages of a failing node that come with the code of a refusal. */
 const TROUBLE = /timeout|timed out|rate|limit|capacity|header not found|unavailable|internal/i;
 /**
- * The code for everything: nodes say "execution reverted" with it, and "server busy" and "missing trie
- * node". It is a refusal only in the words in which go-ethereum and its kin refuse calls and transactions.
+ * The catch-all code: it comes with "execution reverted" as well as "server busy" and "missing trie node". It is a
+ * refusal only with the messages by which go-ethereum and its relatives refuse calls and transactions.
  */
 const ANYTHING = -32000;
 const REFUSED = new RegExp(
@@ -47,7 +46,7 @@ function isRefusal(code: unknown, why: string): boolean {
   return typeof code === "number" && REFUSALS.has(code) && !TROUBLE.test(why);
 }
 
-/** Makes the access to one node; each call is one HTTP exchange, and none is tried again. */
+/** Creates a client of one node; each call is one HTTP exchange without retries. */
 export function createRpc(options: RpcOptions): Rpc {
   let id = 0;
   return {
@@ -78,4 +77,57 @@ export function createRpc(options: RpcOptions): Rpc {
       return body["result"];
     },
   };
+}
+
+/** One event that a contract wrote. */
+export interface LogEntry {
+  /** Lower-case hex throughout. */
+  readonly address: string;
+  readonly topics: readonly string[];
+  readonly data: string;
+  readonly index: number;
+  readonly block: number;
+  readonly transaction: string;
+}
+
+/** Hexadecimal text in an answer. @throws ChainUnavailable for anything else. */
+export function readText(value: unknown): string {
+  if (typeof value !== "string" || !/^0x[0-9a-fA-F]*$/.test(value)) {
+    throw new ChainUnavailable("expected hexadecimal text");
+  }
+  return value.toLowerCase();
+}
+
+/** A number in an answer. @throws ChainUnavailable for anything else. */
+export function readQuantity(value: unknown): number {
+  const number = Number(readText(value));
+  if (!Number.isSafeInteger(number)) throw new ChainUnavailable("expected a number");
+  return number;
+}
+
+/** A number of 256 bits in an answer. @throws ChainUnavailable for anything else. */
+export function readWord(value: unknown): bigint {
+  const digits = readText(value);
+  if (digits.length < 3) throw new ChainUnavailable("expected a number, got nothing");
+  return BigInt(digits);
+}
+
+function readLog(value: unknown): LogEntry {
+  if (!isObject(value) || !Array.isArray(value["topics"])) {
+    throw new ChainUnavailable("expected a log");
+  }
+  return {
+    address: readText(value["address"]),
+    topics: value["topics"].map(readText),
+    data: readText(value["data"]),
+    index: readQuantity(value["logIndex"]),
+    block: readQuantity(value["blockNumber"]),
+    transaction: readText(value["transactionHash"]),
+  };
+}
+
+/** The logs of an answer or a receipt. @throws ChainUnavailable for anything else. */
+export function readLogs(value: unknown): LogEntry[] {
+  if (!Array.isArray(value)) throw new ChainUnavailable("expected logs");
+  return value.map(readLog);
 }

@@ -1,4 +1,4 @@
-/** Signs the transactions of the broadcasting wallet, and reads them again. The only place that loads viem. */
+/** Signs the transactions of the broadcasting wallet, and reads them again. viem is loaded for it alone. */
 import type { LocalAccount } from "viem";
 import { OperatorError } from "../../core/errors.ts";
 

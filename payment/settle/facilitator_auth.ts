@@ -1,9 +1,10 @@
-/** How a facilitator is convinced that it is us: a bearer token, or a short-lived JWT for one call. */
+/** Authorization of requests to a facilitator: a bearer token, or a short-lived JWT for one endpoint. */
 import { Buffer } from "node:buffer";
+import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { OperatorError } from "../../core/errors.ts";
 
-/** Gives the headers of one call. */
-export type Authorize = (method: string, url: URL) => Promise<Readonly<Record<string, string>>>;
+/** Returns the authorization headers of one request. */
+export type Authorize = (method: string, url: URL) => Readonly<Record<string, string>>;
 
 export interface AuthSettings {
   readonly token: string | null;
@@ -17,66 +18,58 @@ export interface AuthOptions {
 }
 
 const LIFETIME_SECONDS = 120;
-/** A token is used again for as long as it has this many seconds left. */
+/** A token is reused while it has this many seconds left. */
 const REUSE_SECONDS = 60;
 
 /** PKCS #8 around the 32 bytes of an Ed25519 seed (RFC 8410). */
 const ED25519_PREFIX = Buffer.from("302e020100300506032b657004220420", "hex");
 
-interface Signer {
+interface JwtKey {
   readonly algorithm: "EdDSA" | "ES256";
-  sign(text: string): Promise<string>;
+  readonly key: KeyObject;
 }
 
 const base64url = (value: unknown): string =>
   Buffer.from(JSON.stringify(value), "utf8").toString("base64url");
 
 /**
- * Reads a secret: base64 of an Ed25519 seed (32 bytes, or 64 with the public half), or a PEM of an
- * Ed25519 or P-256 key in PKCS #8.
+ * Reads a secret: base64 of an Ed25519 seed (32 bytes, or 64 with the public half), or a PEM of an Ed25519 or
+ * P-256 key.
  */
-async function importSecret(secret: string): Promise<Signer> {
-  const pem = /-----BEGIN PRIVATE KEY-----([\s\S]*)-----END PRIVATE KEY-----/.exec(
-    secret.replaceAll("\\n", "\n"),
-  );
-  if (pem === null) {
-    const raw = Buffer.from(secret, "base64");
-    if (raw.length !== 32 && raw.length !== 64) throw new TypeError("neither a key nor a PEM");
-    return await importKey("EdDSA", Buffer.concat([ED25519_PREFIX, raw.subarray(0, 32)]));
-  }
-  const der = Buffer.from((pem[1] ?? "").replace(/\s/g, ""), "base64");
-  const isEd25519 = der.includes(Buffer.from("06032b6570", "hex"));
-  return await importKey(isEd25519 ? "EdDSA" : "ES256", der);
+function readSecret(secret: string): JwtKey {
+  const key = secret.includes("-----BEGIN")
+    ? createPrivateKey(secret.replaceAll("\\n", "\n"))
+    : readSeed(Buffer.from(secret, "base64"));
+  if (key.asymmetricKeyType === "ed25519") return { algorithm: "EdDSA", key };
+  if (key.asymmetricKeyDetails?.namedCurve === "prime256v1") return { algorithm: "ES256", key };
+  throw new TypeError("a key of neither Ed25519 nor P-256");
 }
 
-async function importKey(algorithm: Signer["algorithm"], der: Uint8Array): Promise<Signer> {
-  const family = algorithm === "EdDSA"
-    ? { name: "Ed25519" }
-    : { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" };
-  const key = await crypto.subtle.importKey("pkcs8", new Uint8Array(der), family, false, ["sign"]);
-  return {
-    algorithm,
-    sign: async (text) => {
-      const signature = await crypto.subtle.sign(family, key, new TextEncoder().encode(text));
-      return Buffer.from(signature).toString("base64url");
-    },
-  };
+function readSeed(raw: Buffer): KeyObject {
+  if (raw.length !== 32 && raw.length !== 64) throw new TypeError("neither a key nor a PEM");
+  const der = Buffer.concat([ED25519_PREFIX, raw.subarray(0, 32)]);
+  return createPrivateKey({ key: der, format: "der", type: "pkcs8" });
 }
 
-/** Makes the authorization of a facilitator's calls. Rejects with OperatorError for a bad secret. */
-export async function createAuthorize(
-  settings: AuthSettings,
-  options: AuthOptions,
-): Promise<Authorize> {
+function signJwt({ algorithm, key }: JwtKey, text: string): string {
+  const bytes = Buffer.from(text, "utf8");
+  const signature = algorithm === "EdDSA"
+    ? sign(null, bytes, key)
+    : sign("sha256", bytes, { key, dsaEncoding: "ieee-p1363" });
+  return signature.toString("base64url");
+}
+
+/** Creates the authorization of a facilitator's requests. @throws OperatorError for a bad secret. */
+export function createAuthorize(settings: AuthSettings, options: AuthOptions): Authorize {
   const { token, keyId, keySecret } = settings;
   if (token !== null) {
     const headers = { authorization: `Bearer ${token}` };
-    return () => Promise.resolve(headers);
+    return () => headers;
   }
-  if (keyId === null || keySecret === null) return () => Promise.resolve({});
-  let signer: Signer;
+  if (keyId === null || keySecret === null) return () => ({});
+  let key: JwtKey;
   try {
-    signer = await importSecret(keySecret);
+    key = readSecret(keySecret);
   } catch (error) {
     throw new OperatorError(
       "FACILITATOR_KEY_SECRET is no key: it should be base64 of an Ed25519 key, or a PEM (PKCS #8)",
@@ -84,7 +77,7 @@ export async function createAuthorize(
     );
   }
   const cache = new Map<string, { readonly jwt: string; readonly until: number }>();
-  return async (method, url) => {
+  return (method, url) => {
     const bound = `${method} ${url.host}${url.pathname}`;
     const now = options.nowSeconds();
     const known = cache.get(bound);
@@ -92,7 +85,7 @@ export async function createAuthorize(
       return { authorization: `Bearer ${known.jwt}` };
     }
     const nonce = Buffer.from(options.random(16)).toString("hex");
-    const head = base64url({ alg: signer.algorithm, typ: "JWT", kid: keyId, nonce });
+    const head = base64url({ alg: key.algorithm, typ: "JWT", kid: keyId, nonce });
     const claims = base64url({
       sub: keyId,
       iss: "cdp",
@@ -102,7 +95,7 @@ export async function createAuthorize(
       uri: bound,
       uris: [bound],
     });
-    const jwt = `${head}.${claims}.${await signer.sign(`${head}.${claims}`)}`;
+    const jwt = `${head}.${claims}.${signJwt(key, `${head}.${claims}`)}`;
     cache.set(bound, { jwt, until: now + LIFETIME_SECONDS - REUSE_SECONDS });
     return { authorization: `Bearer ${jwt}` };
   };

@@ -1,8 +1,7 @@
-/** Whether a facilitator settles what we sell: asked at the start, whenever it was away, and by the doctor. */
+/** Requests to a facilitator, and the check that it supports our network: at start, after an outage, by the doctor. */
 import { OperatorError } from "../../core/errors.ts";
 import type { Authorize } from "./facilitator_auth.ts";
-import { ExchangeError, exchangeJson, type ExchangeResult } from "../evm/bounded_json.ts";
-import { isObject } from "../protocol/payment_payload.ts";
+import { ExchangeError, exchangeJson, type ExchangeResult, isObject } from "../evm/bounded_json.ts";
 
 export interface FacilitatorAccess {
   /** Without a slash at its end. */
@@ -26,7 +25,7 @@ export async function askFacilitator(
     fetch,
     url: url.href,
     method,
-    headers: await authorize(method, url),
+    headers: authorize(method, url),
     ...(body === undefined ? {} : { body }),
     timeoutMs,
     maxBytes: MAX_ANSWER_BYTES,

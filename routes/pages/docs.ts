@@ -66,6 +66,15 @@ function example(operation: Operation): Html | string {
   `;
 }
 
+/** The line that buys an answer, or shows a free one. */
+function command(operation: Operation): Html | string {
+  const [first] = operation["x-codeSamples"] ?? [];
+  return first === undefined ? "" : html`
+    <pre tabindex="0" role="region"
+      aria-label="Command for ${operation.operationId}"><code>${first.source}</code></pre>
+  `;
+}
+
 function routeSection(method: string, path: string, operation: Operation): Html {
   const amount = text(field(field(operation["x-payment-info"], "price"), "amount"));
   const statuses = Object.keys(operation.responses).join(", ");
@@ -75,7 +84,9 @@ function routeSection(method: string, path: string, operation: Operation): Html 
         .toUpperCase()}</span><code>${path}</code><span class="tag">${amount === ""
         ? "free"
         : `$${amount}`}</span></h3><p><strong>${operation.summary}.</strong> ${operation
-        .description}</p>${inputs(operation)}<p class="meta">Answers ${statuses}.</p>${example(
+        .description}</p>${command(operation)}${inputs(
+          operation,
+        )}<p class="meta">Answers ${statuses}.</p>${example(
           operation,
         )}</section>
   `;

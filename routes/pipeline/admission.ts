@@ -4,7 +4,7 @@ import type { AppContext } from "./request.ts";
 import { buffered } from "./body.ts";
 import { clientResolver } from "./client_address.ts";
 import type { AppDeps } from "./deps.ts";
-import { type Allowance, createLimits, Places, type Window } from "./limits.ts";
+import { createLimits, type LimitState, Places, type Window } from "./limits.ts";
 import type { Scope } from "./respond.ts";
 import type { LimitGroup } from "./table.ts";
 
@@ -44,7 +44,7 @@ export function createAdmission(
 }
 
 /** Puts the limit into the headers. @throws ServiceError `rate_limited` where it is used up. */
-export function admit({ headers }: Scope, allowance: Allowance): void {
+export function admit({ headers }: Scope, allowance: LimitState): void {
   headers["ratelimit-limit"] = String(allowance.limit);
   headers["ratelimit-remaining"] = String(allowance.remaining);
   headers["ratelimit-reset"] = String(allowance.resetSeconds);

@@ -46,7 +46,7 @@ export interface AppSettings {
 }
 
 /** The verbs of the gauge, as the two routes of verdicts use them. */
-export type Verdicts = Pick<Gauge, "parse" | "gauge" | "live" | "searchable">;
+export type Verdicts = Pick<Gauge, "parse" | "gauge" | "live" | "sample" | "searchable">;
 
 /** What the outside of the catalogue says about the service's health. */
 export interface HealthReport {

@@ -58,7 +58,7 @@ export function createSold(
         headers: scope.headers,
         error: (error) => sendError(scope, error),
         statusOf: (code) => ERRORS[code].status,
-        doubt: () => {
+        beforeChainLookup: () => {
           admit(scope, signatures.take(who, now()));
           counted = true;
         },

@@ -31,7 +31,7 @@ export interface RouteDoc {
 
 /** Whether a route can be served with these settings and this corpus. */
 export type IsOffered = (
-  settings: Pick<AppSettings, "hasModel" | "hasSource">,
+  settings: Pick<AppSettings, "hasModel" | "hasSource" | "contact">,
   catalogue: Pick<Catalogue, "demonstration">,
 ) => boolean;
 
@@ -76,6 +76,8 @@ export interface FreeRoute {
   readonly row: Row;
   readonly doc: RouteDoc;
   readonly bind: (site: Site) => (scope: Scope) => Response | Promise<Response>;
+  /** False where the configuration lacks what it needs: documents and tools then leave it out. */
+  readonly isOffered?: IsOffered;
 }
 
 /** Makes a free route of its row, what it says of itself, and what it does. */
@@ -83,8 +85,9 @@ export function defineRoute(
   row: Row,
   doc: RouteDoc,
   bind: FreeRoute["bind"],
+  isOffered?: IsOffered,
 ): FreeRoute {
-  return { kind: "free", row, doc, bind };
+  return { kind: "free", row, doc, bind, ...(isOffered ? { isOffered } : {}) };
 }
 
 export interface PaidDoc extends RouteDoc {

@@ -7,6 +7,7 @@
 export const RATE_LIMITS = {
   categories: 30,
   sample: 10,
+  sampleVerdict: 10,
   family: 30,
   /** Every other free route. */
   free: 120,
@@ -69,6 +70,7 @@ const SEARCH = { compute: "live", computeSeconds: 45 } as const;
 export const DATA_ROUTES = {
   categories: free("/v1/categories", "listCategories", "categories"),
   sample: free("/v1/sample/opportunity", "getSampleOpportunity", "sample"),
+  sampleVerdict: free("/v1/sample/verdict", "getSampleVerdict", "sampleVerdict"),
   trending: paid("GET", "/v1/opportunities/trending", "listTrendingOpportunities", "0.01", READ),
   opportunities: paid("GET", "/v1/opportunities", "listOpportunities", "0.02", READ),
   opportunity: paid("GET", "/v1/opportunity", "getOpportunity", "0.05", READ),
@@ -104,6 +106,12 @@ export const DOCUMENT_ROUTES = {
   termsJson: free("/terms.json", "getTermsJson"),
   x402: free("/.well-known/x402", "getX402Resources"),
   agentCard: free("/.well-known/agent-card.json", "getAgentCard"),
+  skill: free("/skill.md", "getSkill"),
+  mcpServer: free("/server.json", "getMcpServer"),
+  mcpCard: free("/mcp/server-card", "getMcpServerCard"),
+  mcpCardWellKnown: free("/.well-known/mcp/server-card.json", "getWellKnownMcpServerCard"),
+  mcpCatalog: free("/.well-known/mcp/catalog.json", "getMcpCatalog"),
+  securityText: free("/.well-known/security.txt", "getSecurityText"),
   robots: free("/robots.txt", "getRobots"),
   favicon: free("/favicon.ico", "getFavicon"),
 } as const satisfies Record<string, Row>;

@@ -56,6 +56,8 @@ export const VERDICT: Verdict = {
   relatedOpportunities: [],
   cache: "miss",
   fetchedAt: NOW.toISOString(),
+  dataFrom: null,
+  dataTo: null,
   evidenceIds: [],
 };
 
@@ -109,6 +111,7 @@ export const findKinds: FindKinds = (words) =>
 const NO_FACTS: CardFacts = {
   product: "kettle",
   want: { type: "problem", value: "leaks" },
+  narrowedBy: null,
   authors: 5,
   askingForProduct: 5,
   budgets: [],
@@ -164,13 +167,17 @@ export function catalogueOf(cards: readonly string[] = [], mined = true): Catalo
     asOf: AS_OF.toISOString(),
     lastMinedAt: mined ? AS_OF.toISOString() : null,
     signalCount: mined ? 100 : 0,
+    dataFrom: null,
+    dataTo: null,
     warming: all.length === 0,
     demonstration: false,
     categories: ["audio", "kitchen"].map((slug) => ({
       slug,
+      title: slug,
       opportunityCount: 0,
       topScore: 0,
       lastUpdated: AS_OF.toISOString(),
+      newestPost: null,
     })),
     cards: all,
     inCategory: (slug) => all.filter(({ category }) => category === slug),

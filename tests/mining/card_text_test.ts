@@ -14,6 +14,7 @@ const TOLD = {
 const FACTS: CardFacts = {
   product: "headphones",
   want: { type: "attribute", value: "closed-back" },
+  narrowedBy: null,
   authors: 9,
   askingForProduct: 126,
   budgets: [{
@@ -54,18 +55,48 @@ Deno.test("a want is worded as a person would, by the form of its value", () => 
     ["guitar", "user", "beginner", "a guitar for beginners"],
     ["desk", "user", "6'4\" tall", "a desk for people of 6'4\" tall"],
     ["keyboard", "compat", "linux", "a keyboard that works with linux"],
-    ["earbuds", "problem", "cable breaks", "earbuds whose cable does not break"],
-    ["bra", "problem", "band too loose", "a bra whose band is not too loose"],
-    ["bike", "problem", "too heavy", "a bike that is not too heavy"],
-    ["keyboard", "problem", "finger strain", "a keyboard without finger strain"],
-    ["desk fan", "problem", "rattles", "a desk fan that does not rattle"],
-    ["server", "problem", "power hungry", "a server that is not power hungry"],
+    ["earbuds", "problem", "cable breaks", "earbuds whose cable breaks"],
+    ["bra", "problem", "band too loose", "a bra whose band is too loose"],
+    ["bike", "problem", "too heavy", "a bike that is too heavy"],
+    ["keyboard", "problem", "finger strain", "a keyboard with finger strain"],
+    ["desk fan", "problem", "rattles", "a desk fan that rattles"],
+    ["server", "problem", "power hungry", "a server that is power hungry"],
+    ["keyboard", "problem", "keys stopped working", "a keyboard whose keys stopped working"],
+    ["keyboard", "problem", "hard to find", "a keyboard that is hard to find"],
     ["keyboard", "attribute", "good looking", "a good looking keyboard"],
     ["keyboard", "attribute", "backlit", "a backlit keyboard"],
   ];
   for (const [product, type, value, phrase] of cases) {
-    assertEquals(wantPhrase(nounOf(product, product), type, value), phrase);
+    assertEquals(wantPhrase(nounOf(product, product), { type, value }), phrase);
   }
+});
+
+Deno.test("a want that another thing narrows is worded with both", () => {
+  const laptop = nounOf("laptop", "laptop");
+  const powerful = { type: "attribute", value: "powerful" } as const;
+  const of = (type: FactType, value: string): string =>
+    wantPhrase(laptop, powerful, { type, value });
+  assertEquals(of("use", "cad"), "a powerful laptop for cad");
+  assertEquals(of("attribute", "portable"), "a powerful portable laptop");
+  assertEquals(of("spec", "17 inch"), "a powerful 17 inch laptop");
+  assertEquals(of("compat", "linux"), "a powerful laptop that works with linux");
+});
+
+Deno.test("what else they ask for is told of how many, one by one, and never joined to the want", () => {
+  const { productAngle, summary } = cardText(FACTS, TOLD);
+  assertStringIncludes(productAngle, "five also ask for bass and four also want it for office");
+  assertStringIncludes(summary, "They also ask for bass (5) and want it for office (4).");
+});
+
+Deno.test("a problem is named as people say it, and is what the product is to be without", () => {
+  const { title, summary, productAngle } = cardText({
+    ...FACTS,
+    product: "earbuds",
+    want: { type: "problem", value: "cable breaks" },
+  }, TOLD);
+  assertEquals(title, "Earbuds whose cable breaks");
+  assertStringIncludes(summary, "that ask for earbuds say “cable breaks”");
+  assertStringIncludes(productAngle, "Build earbuds that answer “cable breaks”");
 });
 
 Deno.test("a card says how many want it of how many, for how much, and what fails them in what", () => {

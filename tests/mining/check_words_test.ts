@@ -7,6 +7,7 @@ import type { CardFacts } from "../../mining/opportunities/facts.ts";
 const FACTS: CardFacts = {
   product: "headphones",
   want: { type: "attribute", value: "no sound leakage" },
+  narrowedBy: null,
   authors: 20,
   askingForProduct: 113,
   budgets: [{

@@ -9,6 +9,7 @@ const BASE: ScoredEvidence = {
   authors: 12,
   unmet: 5,
   unmetShare: 0.35,
+  failed: 2,
   intensity: 1.2,
   marketIntensity: 1.1,
   budgets: { currency: "usd", authors: 6, low: 80, median: 100, high: 140, ceilings: 2 },
@@ -57,6 +58,11 @@ Deno.test("more unmet authors than the kind's share raise the intensity", () => 
     of({ unmet: 6, unmetShare: 0.2 }).intensity,
     of({ unmet: 6, unmetShare: 0.6 }).intensity,
   );
+});
+
+Deno.test("more authors who are failed by the same thing raise the intensity", () => {
+  assertGreater(of({ failed: 4 }).intensity, of({ failed: 2 }).intensity);
+  assertGreater(of({ failed: 2 }).intensity, of({ failed: 0 }).intensity);
 });
 
 Deno.test("a median over the kind's and those who would pay more raise the willingness to pay", () => {

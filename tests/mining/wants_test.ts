@@ -3,11 +3,11 @@ import { insertPosts } from "../../db/corpus/posts.ts";
 import { deletePosts } from "../../db/corpus/removal.ts";
 import { insertSignals } from "../../db/corpus/signals.ts";
 import type { Database } from "../../db/sql.ts";
-import { stateWants, unstateWants } from "../../db/corpus/wants.ts";
+import { openPairs, stateWants, unstateWants } from "../../db/corpus/wants.ts";
 import { builtInRegistry } from "../../mining/communities/registry.ts";
 import type { Extraction, FactType } from "../../mining/extract/types.ts";
 import { authorHash, judgeAs, type Judged } from "../../mining/judge.ts";
-import { wantId } from "../../mining/opportunities/ids.ts";
+import { pairValue, wantId } from "../../mining/opportunities/ids.ts";
 import type { Demand, Post } from "../../mining/types.ts";
 import { testBoth, testEmbedded } from "../support/database.ts";
 
@@ -203,6 +203,37 @@ testBoth("the order in which posts come makes no difference to what is counted",
   await store(other.database, posts.toReversed().slice(17));
   assertEquals(await counts(database), await counts(other.database));
 });
+
+testBoth(
+  "a pair counts those who state both, whether it is opened before they come or after",
+  async (test) => {
+    const { database } = test;
+    await using other = await testEmbedded();
+    const posts = Array.from({ length: 12 }, (_, n) =>
+      judged(`p${n}`, `author${n % 7}`, [
+        "attribute quiet",
+        ...(n % 3 === 0 ? [] : ["use office"]),
+        "user toddler",
+      ], { day: 1 + n }));
+    const pair = {
+      id: wantId("desk fan", pairValue("quiet", "office")),
+      kind: "desk fan",
+      value: pairValue("quiet", "office"),
+      first: wantId("desk fan", "office"),
+      second: wantId("desk fan", "quiet"),
+    };
+    await store(database, posts.slice(0, 4));
+    assertEquals(await database.sql.begin((tx) => openPairs(tx, [pair])), 1);
+    await store(database, posts.slice(4));
+    await remove(database, ["p1"]);
+    assertEquals(await database.sql.begin((tx) => openPairs(tx, [pair])), 0);
+    await store(other.database, posts.filter(({ post }) => post.id !== "p1"));
+    await other.database.sql.begin((tx) => openPairs(tx, [pair]));
+    assertEquals(await counts(database), await counts(other.database));
+    assertEquals(await authorsOf(database, "desk fan", pair.value), 6);
+    assertGreater(await factOf(database, pair.id, "user", "toddler"), 4);
+  },
+);
 
 testBoth("the author's hash and not the name is what counts", async (test) => {
   const { database } = test;

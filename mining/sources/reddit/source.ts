@@ -1,7 +1,7 @@
 /** The community site as a source of posts, through its OAuth API and within its rules. */
 import type { Post } from "../../types.ts";
 import { SourceError } from "../errors.ts";
-import type { Page, PostState, SearchOptions, Source } from "../types.ts";
+import type { PostState, SearchOptions, Source, SourcePage } from "../types.ts";
 import { Budget, type Priority } from "./budget.ts";
 import { type Patience, RedditHttp } from "./http.ts";
 import { type Listing, readListing, readListingPosts } from "./listing.ts";
@@ -73,7 +73,7 @@ class Reader {
     community: string,
     mark: Date | null,
     signal: AbortSignal,
-  ): AsyncGenerator<Page, void, undefined> {
+  ): AsyncGenerator<SourcePage, void, undefined> {
     if (!isCommunity(community)) {
       throw new SourceError("not_found", "no community can have this name");
     }
@@ -107,7 +107,7 @@ class Reader {
       });
       const isMet = mark !== null && read.lastAt !== null && read.lastAt < mark;
       const isSpent = count >= LISTING_LIMIT || pages >= MAX_PAGES;
-      let end: Page["end"] = null;
+      let end: SourcePage["end"] = null;
       if (isMet) end = "mark";
       else if (listing.after === null) end = count >= CUT_OFF ? "limit" : "exhausted";
       else if (isSpent) end = "limit";

@@ -6,6 +6,7 @@ import {
   companyOf,
   denseOf,
   denseSize,
+  MAX_SPARSE,
   NONE_CLASS,
   PRODUCT_CLASS,
   type SpanWeights,
@@ -88,11 +89,12 @@ export function fitSecond(
   const dense = new Float32Array(total * width);
   const targets = new Uint8Array(total);
   const counts = new Map<number, number>();
+  const room = new Int32Array(MAX_SPARSE);
   for (const one of given) {
     const company = companyOf(one.post.post, one.candidates);
     targets.set(candidateTargets(one), rows.length);
     one.candidates.forEach((candidate, k) => {
-      const keys = sparseOf(one.post.post, one.candidates, k, company);
+      const keys = room.slice(0, sparseOf(one.post.post, one.candidates, k, company, room));
       for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
       denseOf(
         one.post.post,

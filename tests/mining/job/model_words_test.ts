@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertGreater } from "@std/assert";
-import { isUseless } from "../../../model/mod.ts";
-import { inBatches } from "../../../model/batches.ts";
-import { ModelFailure } from "../../../model/failure.ts";
 import { ServiceError } from "../../../core/errors.ts";
 import { removePosts } from "../../../mining/removal/withdraw.ts";
+import { inBatches } from "../../../model/batches.ts";
+import { isUseless } from "../../../model/mod.ts";
+import { ModelFailure } from "../../../model/types.ts";
 import { answering, isAboutCards } from "../../doubles/model.ts";
 import { assertRejects } from "../../support/assert.ts";
 import { testBoth, testWithDatabases } from "../../support/database.ts";

@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertNotEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertNotEquals, assertThrows } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { OperatorError } from "../../../core/errors.ts";
 import { createAuthorize } from "../../../payment/settle/facilitator_auth.ts";
@@ -13,9 +13,9 @@ const SETTLE = new URL("https://facilitator.example/platform/v2/x402/settle");
 const part = (jwt: string, index: number): Record<string, unknown> =>
   JSON.parse(Buffer.from(jwt.split(".")[index] ?? "", "base64url").toString());
 
-async function jwtOf(keySecret: string, now?: () => number): Promise<string> {
-  const authorize = await createAuthorize({ ...settings, keySecret }, options(now));
-  const { authorization = "" } = await authorize("POST", SETTLE);
+function jwtOf(keySecret: string, now?: () => number): string {
+  const authorize = createAuthorize({ ...settings, keySecret }, options(now));
+  const { authorization = "" } = authorize("POST", SETTLE);
   return authorization.replace("Bearer ", "");
 }
 
@@ -43,7 +43,7 @@ Deno.test("an Ed25519 key signs a short-lived token bound to method, host and pa
   for (
     const secret of [both, seed.toString("base64"), pem(der), pem(der).replaceAll("\n", "\\n")]
   ) {
-    const jwt = await jwtOf(secret);
+    const jwt = jwtOf(secret);
     assert(await verifies(jwt, pair.publicKey, { name: "Ed25519" }));
     const { nonce, ...head } = part(jwt, 0);
     assertEquals(head, { alg: "EdDSA", typ: "JWT", kid: "key-1" });
@@ -57,34 +57,41 @@ Deno.test("an Ed25519 key signs a short-lived token bound to method, host and pa
 Deno.test("a P-256 key signs with ES256", async () => {
   const family = { name: "ECDSA", namedCurve: "P-256" };
   const pair = await crypto.subtle.generateKey(family, true, ["sign", "verify"]);
-  const jwt = await jwtOf(pem(await crypto.subtle.exportKey("pkcs8", pair.privateKey)));
+  const jwt = jwtOf(pem(await crypto.subtle.exportKey("pkcs8", pair.privateKey)));
   assertEquals(part(jwt, 0)["alg"], "ES256");
   assert(await verifies(jwt, pair.publicKey, { name: "ECDSA", hash: "SHA-256" }));
 });
 
-Deno.test("a token is used again for a minute, for its own method and path only", async () => {
+Deno.test("a token is used again for a minute, for its own method and path only", () => {
   let now = 1_700_000_000;
   const keySecret = Buffer.from(new Uint8Array(32).fill(7)).toString("base64");
-  const authorize = await createAuthorize({ ...settings, keySecret }, options(() => now));
-  const first = await authorize("POST", SETTLE);
-  assertEquals(await authorize("POST", SETTLE), first);
-  assertNotEquals(await authorize("GET", SETTLE), first);
+  const authorize = createAuthorize({ ...settings, keySecret }, options(() => now));
+  const first = authorize("POST", SETTLE);
+  assertEquals(authorize("POST", SETTLE), first);
+  assertNotEquals(authorize("GET", SETTLE), first);
   now += 61;
-  assertNotEquals(await authorize("POST", SETTLE), first);
+  assertNotEquals(authorize("POST", SETTLE), first);
 });
 
-Deno.test("a bearer token is sent as it is, and nothing where nothing is set", async () => {
-  const bearer = await createAuthorize({ token: "t", keyId: null, keySecret: null }, options());
-  assertEquals(await bearer("POST", SETTLE), { authorization: "Bearer t" });
-  const open = await createAuthorize({ token: null, keyId: null, keySecret: null }, options());
-  assertEquals(await open("POST", SETTLE), {});
+Deno.test("a bearer token is sent as it is, and nothing where nothing is set", () => {
+  const bearer = createAuthorize({ token: "t", keyId: null, keySecret: null }, options());
+  assertEquals(bearer("POST", SETTLE), { authorization: "Bearer t" });
+  const open = createAuthorize({ token: null, keyId: null, keySecret: null }, options());
+  assertEquals(open("POST", SETTLE), {});
 });
 
-Deno.test("a secret that is no key stops the start, and is not repeated", async () => {
+Deno.test("a secret that is no key stops the start, and is not repeated", () => {
   for (
     const secret of ["", "hunter2", "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----"]
   ) {
-    const error = await assertRejects(() => jwtOf(secret), OperatorError, "FACILITATOR_KEY_SECRET");
+    const error = assertThrows(() => jwtOf(secret), OperatorError, "FACILITATOR_KEY_SECRET");
     assert(secret === "" || !error.message.includes(secret));
   }
+});
+
+Deno.test("a key of another kind stops the start", async () => {
+  const family = { name: "ECDSA", namedCurve: "P-384" };
+  const pair = await crypto.subtle.generateKey(family, true, ["sign"]) as CryptoKeyPair;
+  const secret = pem(await crypto.subtle.exportKey("pkcs8", pair.privateKey));
+  assertThrows(() => jwtOf(secret), OperatorError, "FACILITATOR_KEY_SECRET");
 });

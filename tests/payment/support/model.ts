@@ -1,5 +1,6 @@
 /** A chain and a facilitator as plain values, reached through `fetch`: for tests that need thousands of turns. */
-import { topic, word } from "../../../payment/evm/abi.ts";
+import { numberToHex, pad, toEventSelector } from "viem";
+import type { Hex } from "../../doubles/chain.ts";
 
 /** How the next settlement goes. */
 export type SettleFate = "paid" | "lost before" | "lost after" | "refused" | "pending" | "lies";
@@ -36,9 +37,9 @@ interface Authorization {
   readonly nonce: string;
 }
 
-const USED = topic("AuthorizationUsed(address,bytes32)");
-const TRANSFER = topic("Transfer(address,address,uint256)");
-const pad = (address: string): string => `0x${word(address.toLowerCase())}`;
+const USED = toEventSelector("AuthorizationUsed(address,bytes32)");
+const TRANSFER = toEventSelector("Transfer(address,address,uint256)");
+const word = (value: bigint): Hex => numberToHex(value, { size: 32 });
 
 export function createModelChain(token: string): ModelChain {
   let block = 100;
@@ -55,7 +56,7 @@ export function createModelChain(token: string): ModelChain {
     }
     if (held < amount) return null;
     balances.set(from.toLowerCase(), held - amount);
-    const transaction = `0x${word(BigInt(uses.size + 1))}`;
+    const transaction = word(BigInt(uses.size + 1));
     uses.set(key, { transaction, payTo: to.toLowerCase(), value: amount, block: ++block });
     return transaction;
   };
@@ -84,11 +85,11 @@ export function createModelChain(token: string): ModelChain {
       transactionHash: found.transaction,
     };
     return [
-      { ...base, topics: [USED, pad(payer), nonce], data: "0x", logIndex: "0x0" },
+      { ...base, topics: [USED, pad(payer as Hex), nonce], data: "0x", logIndex: "0x0" },
       {
         ...base,
-        topics: [TRANSFER, pad(payer), pad(found.payTo)],
-        data: `0x${word(found.value)}`,
+        topics: [TRANSFER, pad(payer as Hex), pad(found.payTo as Hex)],
+        data: word(found.value),
         logIndex: "0x1",
       },
     ];
@@ -109,9 +110,9 @@ export function createModelChain(token: string): ModelChain {
       case "eth_call": {
         const data = first["data"] ?? "";
         const payer = `0x${data.slice(34, 74)}`;
-        if (data.length === 74) return `0x${word(balances.get(payer) ?? 0n)}`;
+        if (data.length === 74) return word(balances.get(payer) ?? 0n);
         const found = uses.get(useKey(payer, `0x${data.slice(74)}`));
-        return `0x${word(found !== undefined && found.block <= Number(params[1]) ? 1n : 0n)}`;
+        return word(found !== undefined && found.block <= Number(params[1]) ? 1n : 0n);
       }
       case "eth_getLogs": {
         const [, payer = "", nonce = ""] = first.topics;
