@@ -30,7 +30,7 @@ import { wantId } from "../opportunities/ids.ts";
 import { spokenBy } from "../removal/edit.ts";
 import { removePosts } from "../removal/withdraw.ts";
 import { type Level, type Pattern, PATTERNS } from "../types.ts";
-import { withReconnect } from "./miner.ts";
+import { withReconnect } from "../session.ts";
 import type { ModelDeps, ModelReport } from "./model_types.ts";
 import { restate } from "./reread.ts";
 

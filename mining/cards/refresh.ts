@@ -27,15 +27,16 @@ import {
   takeDirtyWants,
   wantTimes,
 } from "../../db/corpus/wants.ts";
-import { quotedIds } from "../cards/queries.ts";
-import { slugOf } from "../cards/slug.ts";
-import type { Card } from "../cards/types.ts";
-import { type CardWords, standingWords, textOf, worded } from "../cards/words.ts";
+import { quotedIds } from "./queries.ts";
+import { slugOf } from "./slug.ts";
+import { readCard, readWords } from "./stored.ts";
+import type { Card } from "./types.ts";
+import { cardTextOf, standingWords, worded } from "./words.ts";
 import { buildCard, type CardDraft, narrowerValues, type WantCounts } from "./build.ts";
-import { Counts } from "./counts.ts";
-import { CARD_TYPES, MARKET_TYPES, WANTED } from "./facts.ts";
+import { Counts } from "../opportunities/counts.ts";
+import { CARD_TYPES, MARKET_TYPES, WANTED } from "../opportunities/facts.ts";
 import { foldKinds } from "./fold.ts";
-import { valuesOf, wantId } from "./ids.ts";
+import { valuesOf, wantId } from "../opportunities/ids.ts";
 
 /** Wants a transaction. */
 const CHUNK = 50;
@@ -205,7 +206,7 @@ async function finish(
   now: Date,
 ): Promise<SavedCard> {
   const { id, changedAt } = before;
-  const former = before.card as Card | null;
+  const former = readCard(before.card);
   if (draft === null) {
     // A card that leaves is a change of its category's; what left before, or was never listed, is none.
     const left = changedAt === null || former === null ? changedAt : now;
@@ -222,7 +223,7 @@ async function finish(
     };
   }
   const { state, ...rest } = draft;
-  const words = standingWords(before.words as CardWords | null, rest.facts);
+  const words = standingWords(readWords(before.words), rest.facts);
   const slug = before.slug ?? await claimSlug(tx, slugOf(rest.title), id);
   const card: Card = {
     id,
@@ -246,7 +247,7 @@ async function finish(
     score: card.score,
     signalCount: card.signalCount,
     card: { ...card, lastUpdated },
-    words: words === null ? null : { ...words, drafted: textOf(rest) },
+    words: words === null ? null : { ...words, drafted: cardTextOf(rest) },
     changedAt: lastUpdated,
   };
 }
