@@ -7,7 +7,7 @@
 export const RATE_LIMITS = {
   categories: 30,
   sample: 10,
-  sampleVerdict: 10,
+  verdict: 10,
   family: 30,
   /** Every other free route. */
   free: 120,
@@ -58,7 +58,7 @@ const paid = (
 export const DATA_ROUTES = {
   categories: free("/v1/categories", "listCategories", "categories"),
   sample: free("/v1/sample/opportunity", "getSampleOpportunity", "sample"),
-  sampleVerdict: free("/v1/sample/verdict", "getSampleVerdict", "sampleVerdict"),
+  sampleVerdict: free("/v1/sample/verdict", "getSampleVerdict", "verdict"),
   trending: paid("GET", "/v1/opportunities/trending", "listTrendingOpportunities", "0.01", 5),
   opportunities: paid("GET", "/v1/opportunities", "listOpportunities", "0.02", 5),
   opportunity: paid("GET", "/v1/opportunity", "getOpportunity", "0.05", 5),
