@@ -160,7 +160,7 @@ export function fullGuide(site: Site, catalogue: Catalogue): string {
     "about every 30 minutes, so once in 10 minutes is plenty.\n",
     "## Limits\n",
     `In any minute and for each client: ${rateLimits.categories} calls of /v1/categories, ` +
-    `${rateLimits.sample} of /v1/sample/opportunity, ${rateLimits.sampleVerdict} of ` +
+    `${rateLimits.sample} of /v1/sample/opportunity, ${rateLimits.verdict} of ` +
     `/v1/sample/verdict, ${rateLimits.family} of ` +
     `/.well-known/${familySlug}, ${rateLimits.free} of the other free routes, ` +
     `${rateLimits.challenges} challenges, ${rateLimits.signatures} payments by contract wallets that ` +

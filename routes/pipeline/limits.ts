@@ -119,7 +119,7 @@ export function createLimits(limits: RateLimits): Readonly<Record<LimitGroup, Wi
   return {
     categories: new Window(limits.categories),
     sample: new Window(limits.sample),
-    sampleVerdict: new Window(limits.sampleVerdict),
+    verdict: new Window(limits.verdict),
     family: new Window(limits.family),
     free: new Window(limits.free),
     challenges: new Window(limits.challenges),

@@ -70,7 +70,7 @@ const SEARCH = { compute: "live", computeSeconds: 45 } as const;
 export const DATA_ROUTES = {
   categories: free("/v1/categories", "listCategories", "categories"),
   sample: free("/v1/sample/opportunity", "getSampleOpportunity", "sample"),
-  sampleVerdict: free("/v1/sample/verdict", "getSampleVerdict", "sampleVerdict"),
+  sampleVerdict: free("/v1/sample/verdict", "getSampleVerdict", "verdict"),
   trending: paid("GET", "/v1/opportunities/trending", "listTrendingOpportunities", "0.01", READ),
   opportunities: paid("GET", "/v1/opportunities", "listOpportunities", "0.02", READ),
   opportunity: paid("GET", "/v1/opportunity", "getOpportunity", "0.05", READ),
