@@ -7,7 +7,7 @@
 export const RATE_LIMITS = {
   categories: 30,
   sample: 10,
-  sampleVerdict: 10,
+  verdict: 10,
   family: 30,
   /** Every other free route. */
   free: 120,
