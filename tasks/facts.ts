@@ -12,7 +12,7 @@ import { FACT_TYPES } from "../mining/extract/types.ts";
 import { knownValue } from "../mining/extract/values.ts";
 import { parseArgs } from "node:util";
 import { OperatorError } from "../core/errors.ts";
-import { readLabelledPosts } from "./train/data.ts";
+import { DEV, readLabelledPosts } from "./train/data.ts";
 import { learnAliases, learnHeads } from "./train/facts/aliases.ts";
 import {
   type FactLabel,
@@ -31,7 +31,7 @@ function main(): void {
     args: Deno.args,
     allowPositionals: true,
     options: {
-      posts: { type: "string", default: "../shared/posts/dev.ndjson.gz" },
+      posts: { type: "string", default: DEV.posts },
       held: { type: "string", multiple: true, default: [] },
       gold: { type: "string", multiple: true, default: [] },
       learn: { type: "string" },
@@ -78,4 +78,10 @@ function heldOf({ held }: FactLabel): Pick<FactLabel, "held"> {
   return held === true ? { held } : {};
 }
 
-main();
+try {
+  main();
+} catch (error) {
+  if (!(error instanceof OperatorError)) throw error;
+  console.error(error.message);
+  Deno.exit(1);
+}
