@@ -26,7 +26,7 @@ export interface FinishOptions {
   readonly mined: boolean;
   /** Tells every replica even where nothing changed now: a process that died may have changed it before. */
   readonly always?: boolean;
-  /** Runs in every transaction: the lease's fence. */
+  /** Runs in every transaction: the proof that the lease is still held. */
   readonly within: (tx: Tx) => Promise<void>;
 }
 

@@ -62,7 +62,7 @@ export function createSold(
           admit(scope, signatures.take(who, now()));
           counted = true;
         },
-        sold: (sale) => scope.sale = { ...sale, usd: route.row.price },
+        onSettled: (sale) => scope.sale = { ...sale, usd: route.row.price },
       };
       const read = await readWhole(gate, request);
       const told = read.unread === undefined ? reply : { ...reply, unread: read.unread };
