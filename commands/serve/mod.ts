@@ -128,12 +128,12 @@ async function serveFrom(
   ]);
   await payments.stop(deadline);
   const { inFlight } = payments.status();
-  if (inFlight > 0) log.warn("the time to stop is over: calls in flight are cut", { inFlight });
+  if (inFlight > 0) log.warn("the time to stop is over: calls in flight are aborted", { inFlight });
   await metricsServer?.close();
   try {
     await withDeadline(CLOSE_MS, null, () => stop(server, catalogue, database));
   } catch (error) {
-    log.warn("the database could not be closed; what it was told is kept", { error });
+    log.warn("the database could not be closed; what was committed is kept", { error });
   }
   log.info("stopped");
   return failure === undefined ? 0 : EXIT_FAILED;

@@ -11,7 +11,7 @@ export function startUpkeep(
 ): { stop(): void } {
   const once = (): void =>
     void pruneVerdicts(database.sql, clock.now()).catch((error) => {
-      log.warn("what is out of date could not be forgotten", { error });
+      log.warn("outdated rows could not be deleted", { error });
     });
   once();
   const timer = setInterval(once, everyMs);
