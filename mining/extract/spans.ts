@@ -184,10 +184,14 @@ export function sparseOf(
   const { cues, denied, before: cuesBefore, after: cueAfter, lines, parts, persons } =
     company.stance;
   const here = denied[from]!;
-  let inside = 0;
-  for (let i = from; i < to && inside === 0; i++) if (cues[i]! < CUE.want) inside = cues[i]!;
+  let inside = 0, needless = 0;
+  for (let i = from; i < to; i++) {
+    if (inside === 0 && cues[i]! < CUE.want) inside = cues[i]!;
+    if (inside !== 0 && cues[i] === CUE.weight) needless = 1;
+  }
+  put(82, here & 3);
   put(70, mix(here, group));
-  put(71, mix(here, inside));
+  put(71, mix(here & 3, mix(inside, needless)));
   put(72, mix(mix(here & 3, inside), stems[last]!));
   put(73, mix(cuesBefore[from]!, group));
   put(74, mix(cuesBefore[from]! & 15, group));

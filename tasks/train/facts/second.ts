@@ -31,7 +31,7 @@ export interface SecondOptions {
   readonly dropout: number;
   readonly decay: number;
   readonly minCount: number;
-  /** How much a candidate of a type that is rarer than the mean weighs: the root of by how much, at most this. */
+  /** How much a candidate of a rare type weighs: one with less than a quarter of the mean of the types. */
   readonly rare: number;
 }
 
@@ -220,15 +220,16 @@ function descend(
   return { keys, values: mean, scale: 1, hidden, first: meanFirst, second: meanSecond };
 }
 
-/** What a candidate of each class weighs: types rarer than the mean of the types more, at most `most`. */
-function classWeights(targets: Uint8Array, most: number): number[] {
+/** Types with less than this share of what types have on average are rare: else they would never be likeliest. */
+const RARE = 0.25;
+
+/** What a candidate of each class weighs. */
+function classWeights(targets: Uint8Array, rare: number): number[] {
   const counts = new Array<number>(CLASSES).fill(0);
   for (const target of targets) counts[target]!++;
   const types = counts.slice(0, FACT_TYPES.length);
   const mean = types.reduce((sum, count) => sum + count, 0) / types.length;
-  return counts.map((count, c) =>
-    c < types.length ? Math.max(1, Math.min(most, Math.sqrt(mean / Math.max(1, count)))) : 1
-  );
+  return counts.map((count, c) => c < types.length && count < RARE * mean ? rare : 1);
 }
 
 function step(
