@@ -1,11 +1,41 @@
-/** The environment, read and checked once, passed on as a value. docs/configuration.md lists every name. */
-import { bareHost, inAddress } from "./core/host.ts";
-import { readCron, readLimits, readListen } from "./core/setting_forms.ts";
+/** Every setting of the service: one table, which the documents and `demand settings` show, read once into a value. */
+import {
+  address,
+  baseAddress,
+  choice,
+  cron,
+  flag,
+  host,
+  integer,
+  limits,
+  limitsText,
+  list,
+  listenAddress,
+  longText,
+  matching,
+  number,
+  onOff,
+  text,
+  token,
+  webAddress,
+} from "./core/setting_forms.ts";
+import { OperatorError } from "./core/errors.ts";
+import { inAddress } from "./core/host.ts";
 import { LOG_LEVELS, type LogLevel } from "./core/log.ts";
-import { type Environment, type Misspelling, Settings } from "./core/settings.ts";
-import { MIN_AUTHORS } from "./mining/job/finish.ts";
+import {
+  type Complaint,
+  type Environment,
+  misspelledNames,
+  type Misspelling,
+  optional,
+  parseSettings,
+  setting,
+  type SettingValues,
+} from "./core/settings.ts";
+import { IN_FLIGHT_LIMITS, type InFlightLimits } from "./db/ledger/types.ts";
 import type { ModelSettings } from "./model/types.ts";
 import { PAYMENT_MODES, type PaymentMode } from "./payment/protocol/types.ts";
+import { RATE_LIMITS, type RateLimits } from "./routes/pipeline/table.ts";
 
 export interface Config {
   readonly host: string;
@@ -32,8 +62,8 @@ export interface Config {
     readonly walletFactories: readonly string[];
     readonly mpp: boolean;
     readonly mppSecretKey: string | null;
-    /** Calls in flight for each payer, over the usual numbers. */
-    readonly payerInFlight: Readonly<Record<string, number>>;
+    /** Calls in flight for each payer. */
+    readonly payerInFlight: InFlightLimits;
   };
   readonly model: ModelSettings;
   readonly source: "reddit" | "none";
@@ -50,8 +80,8 @@ export interface Config {
   /** Distinct authors who must state a want before it is a card. */
   readonly minAuthors: number;
   readonly trustedProxies: readonly string[];
-  /** Requests a minute per route group, over SPEC's own numbers. */
-  readonly rateLimits: Readonly<Record<string, number>>;
+  /** Requests a minute per route group. */
+  readonly rateLimits: RateLimits;
   readonly adminToken: string | null;
   readonly metricsListen: { readonly host: string; readonly port: number } | null;
   readonly authorHashKey: string | null;
@@ -61,175 +91,355 @@ export interface Config {
   readonly misspelled: readonly Misspelling[];
 }
 
-const HTTP = ["http:", "https:"];
-
-/** Who knows the key can make challenges that we take for ours. */
-function readMppSecretKey(settings: Settings): string | null {
-  const key = settings.token("MPP_SECRET_KEY");
-  if (key !== null && key.length < 32) {
-    settings.fail("MPP_SECRET_KEY", "should have 32 characters or more");
-  }
-  return key;
-}
-
-function readPayment(settings: Settings): Config["payment"] {
-  return {
-    mode: settings.choice("PAYMENT_MODE", "test", PAYMENT_MODES),
-    payTo: settings.text("PAY_TO"),
-    network: settings.text("X402_NETWORK") ?? "eip155:8453",
-    usdcAddress: settings.text("USDC_ADDRESS"),
-    facilitator: {
-      url: settings.base("FACILITATOR_URL", HTTP),
-      token: settings.token("FACILITATOR_TOKEN"),
-      keyId: settings.text("FACILITATOR_KEY_ID"),
-      keySecret: settings.text("FACILITATOR_KEY_SECRET"),
+/** Payments name the resource by its address, and documents stand at fixed paths: there is no room for a prefix. */
+const publicAddress = webAddress
+  .refine(
+    (given) => {
+      const { pathname } = new URL(given);
+      return !/[?#@]/.test(given) && pathname === "/";
     },
-    rpcUrl: settings.url("RPC_URL", HTTP),
-    settlementPrivateKey: settings.text("SETTLEMENT_PRIVATE_KEY"),
-    walletFactories: (settings.text("WALLET_FACTORIES") ?? "").split(/[\s,]+/).filter(Boolean),
-    mpp: settings.choice("MPP", "on", ["on", "off"]) === "on",
-    mppSecretKey: readMppSecretKey(settings),
-    payerInFlight: readLimits(settings, "PAYER_IN_FLIGHT", "calls in flight"),
-  };
-}
+    'should be an address without user, path, parameters and fragment, such as "https://demand.example"',
+  )
+  .transform((given) => new URL(given).origin);
 
-function readModel(settings: Settings): Config["model"] {
-  const apiKey = settings.token("OPENAI_API_KEY");
-  const name = settings.text("OPENAI_MODEL");
-  if (apiKey !== null && name === null) {
-    settings.fail("OPENAI_MODEL", "should name a model, since OPENAI_API_KEY is set");
+const contact = text.refine(
+  (given) =>
+    /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/.test(given) || webAddress.safeParse(given).success,
+  "should be an e-mail address or a web address",
+).transform((given) => given.includes("://") ? new URL(given).href : given);
+
+/** Groups of settings in the order in which an operator meets them. */
+export const SETTING_GROUPS = {
+  "Listening": {
+    HOST: setting(host, "127.0.0.1", "the address to listen on", {
+      shown: "`127.0.0.1` (`0.0.0.0` in the image)",
+    }),
+    PORT: setting(integer(0, 65_535), "8402", "the port; 0 takes any"),
+    BASE_URL: optional(
+      publicAddress,
+      "the public address in challenges, cards and documents, without a path: the service has a host of its own; buyers' payments name it, so a paid mode without it warns",
+      { shown: "from `HOST` and `PORT`" },
+    ),
+    CONTACT: optional(
+      contact,
+      "where buyers may write to: an e-mail address or a web address, for the terms and the OpenAPI document",
+    ),
+    TRUSTED_PROXIES: setting(
+      list,
+      "",
+      "addresses and blocks (`10.0.0.0/8`), separated by commas, whose `X-Forwarded-For` is believed",
+      { shown: "none" },
+    ),
+    RATE_LIMITS: setting(
+      limits(RATE_LIMITS, "requests a minute"),
+      limitsText(RATE_LIMITS),
+      "calls a minute for each caller, by group of routes; name those to change",
+    ),
+  },
+  "Storage": {
+    DATABASE_URL: optional(
+      address("postgres:", "postgresql:"),
+      "`postgres://user:password@host:5432/name`, Postgres 14 or later, encoding UTF8; the user may create tables and extensions, or has the owner run `demand migrate` and may read and write what that made",
+      { secrecy: "address" },
+    ),
+    DATA_DIR: setting(
+      text,
+      "./data",
+      "where the embedded database lives while `DATABASE_URL` is not set: a folder of its own",
+    ),
+    AUTHOR_HASH_KEY: optional(
+      // Who knows a short key can try every author's name.
+      matching(/^[0-9a-fA-F]{32,}$/, "should be 32 hexadecimal digits or more"),
+      "the key under which authors are hashed; 32 hexadecimal digits or more",
+      { shown: "made once, kept in the database", secrecy: "all" },
+    ),
+  },
+  "Payment": {
+    PAYMENT_MODE: setting(
+      choice(PAYMENT_MODES),
+      "test",
+      "`test` checks everything and moves nothing; `facilitator` settles over HTTP; `onchain` by a wallet of yours",
+    ),
+    PAY_TO: optional(text, "the address that is paid", { shown: "none (zero address in `test`)" }),
+    X402_NETWORK: setting(
+      text,
+      "eip155:8453",
+      "the network: Base; `eip155:84532` is its test network",
+    ),
+    USDC_ADDRESS: optional(text, "the token contract", { shown: "the network's" }),
+    RPC_URL: optional(
+      webAddress,
+      "the chain: proofs of settlement, balances, contract wallets; needed in `onchain`",
+      { shown: "the network's public endpoint", secrecy: "address" },
+    ),
+    FACILITATOR_URL: optional(baseAddress, "the facilitator, in that mode"),
+    FACILITATOR_TOKEN: optional(
+      token,
+      "a bearer token for it, or `FACILITATOR_KEY_ID` and `FACILITATOR_KEY_SECRET`",
+      { secrecy: "all" },
+    ),
+    FACILITATOR_KEY_ID: optional(
+      text,
+      "the name of a key that signs short-lived tokens for it, in the form that Coinbase's developer platform takes (JWT with issuer `cdp` and audience `cdp_service`); any other facilitator takes `FACILITATOR_TOKEN`, or nothing",
+    ),
+    FACILITATOR_KEY_SECRET: optional(text, "that key", { secrecy: "all" }),
+    WALLET_FACTORIES: setting(
+      list,
+      "",
+      "in `facilitator`: addresses of ERC-6492 factories, separated by commas, whose wallets may pay before they are deployed; the facilitator must allow them too",
+      { shown: "none" },
+    ),
+    PAYER_IN_FLIGHT: setting(
+      limits(IN_FLIGHT_LIMITS, "calls in flight"),
+      limitsText(IN_FLIGHT_LIMITS),
+      "calls that one payer may have in flight, on all replicas together: all of them, those whose compute costs something, live ones; name those to change. What comes on top waits up to 2 s, then gets 429",
+    ),
+    MPP: setting(
+      onOff,
+      "on",
+      "`off` takes payments by x402 alone; `on` by MPP (the Payment HTTP authentication scheme) as well",
+    ),
+    MPP_SECRET_KEY: optional(
+      // Who knows the key can make challenges that we take for ours.
+      token.pipe(longText(32)),
+      "the key of MPP's challenges, 32 characters or more; the same on all replicas",
+      { shown: "made once, kept in the database", secrecy: "all" },
+    ),
+    SETTLEMENT_PRIVATE_KEY: optional(
+      text,
+      "in `onchain`: the key of the wallet that broadcasts, 64 hexadecimal digits; keep gas money in it and nothing else",
+      { secrecy: "all" },
+    ),
+  },
+  "The model": {
+    OPENAI_API_KEY: optional(
+      token,
+      "the key of any model behind an OpenAI-compatible interface; without it verdicts answer 503 (in payment mode `test`: an extractive rationale), and mining uses the built-in classifier and words alone",
+      { secrecy: "all" },
+    ),
+    OPENAI_MODEL: optional(text, "the model's name; needed beside the key"),
+    OPENAI_BASE_URL: optional(baseAddress, "where it is", { shown: "OpenAI's" }),
+    LLM_TIMEOUT_MS: setting(
+      integer(100, 40_000),
+      "20000",
+      "the longest a call may take, retries included; six times as long where nobody waits for it",
+    ),
+    LLM_DAILY_BUDGET_USD: optional(
+      number(0, 1e6),
+      "spend by UTC day, over all replicas, at which calls stop; needs the prices",
+    ),
+    LLM_PRICE_IN_USD_PER_M: setting(
+      number(0, 1e5),
+      "0",
+      "dollars for a million tokens in; the budget counts with it",
+    ),
+    LLM_PRICE_OUT_USD_PER_M: setting(
+      number(0, 1e5),
+      "0",
+      "dollars for a million tokens out; the budget counts with it",
+    ),
+  },
+  "Source and mining": {
+    SOURCE: optional(
+      choice(["reddit", "none"]),
+      "where posts come from; with `none` there are imports, and in payment mode `test` a demonstration",
+      { shown: "`reddit` when its credentials are set, else `none`" },
+    ),
+    REDDIT_CLIENT_ID: optional(token, "the name of the site's OAuth application"),
+    REDDIT_CLIENT_SECRET: optional(token, "its secret", { secrecy: "all" }),
+    REDDIT_USER_AGENT: optional(
+      text,
+      "as the site asks for it: `<platform>:<app id>:<version> (by /u/<name>)`",
+    ),
+    REDDIT_AUTH_URL: setting(webAddress, "https://www.reddit.com", "for tests and gateways", {
+      shown: "the site's",
+    }),
+    REDDIT_API_URL: setting(webAddress, "https://oauth.reddit.com", "for tests and gateways", {
+      shown: "the site's",
+    }),
+    COMMUNITIES_FILE: optional(text, "the registry of communities and categories", {
+      shown: "built in",
+    }),
+    MINE_CRON: setting(
+      cron,
+      "*/30 * * * *",
+      "when mining runs: five cron fields, UTC; Sunday is 0, 7 or `sun`",
+    ),
+    MINE_ON_START: setting(flag, "true", "whether it runs at the start too"),
+    MIN_AUTHORS: setting(
+      integer(2, 1_000),
+      "5",
+      "distinct authors who must state a want before it is a card, 2 to 1000",
+    ),
+  },
+  "Watching": {
+    LOG_LEVEL: setting(choice(LOG_LEVELS), "info", "`debug`, `info`, `warn` or `error`"),
+    LOG_FORMAT: setting(
+      choice(["auto", "text", "json"]),
+      "auto",
+      "`text`, `json`; `auto` is text on a terminal",
+    ),
+    METRICS_LISTEN: optional(
+      listenAddress,
+      "`HOST:PORT` or `PORT` (of 127.0.0.1) of the metrics listener",
+      { shown: "off" },
+    ),
+    ADMIN_TOKEN: optional(
+      // Guessing is hopeless from here on.
+      longText(16),
+      "opens `/admin` to who knows it; 16 characters or more",
+      { shown: "off", secrecy: "all" },
+    ),
+    NO_COLOR: optional(text, "no colours on a terminal either", { shown: "off" }),
+  },
+  "The family's catalogue": {
+    FAMILY_SLUG: setting(
+      text.regex(/^[a-z0-9][a-z0-9-]{0,63}$/, {
+        error: ({ input }) => `should be a word of a-z, 0-9 and "-", not "${input}"`,
+      }),
+      "family",
+      "the word in `/.well-known/…`",
+    ),
+    FAMILY_FILE: optional(text, "a JSON file of sibling products"),
+  },
+} as const;
+
+/** Every setting by its name. */
+export const SETTINGS = {
+  ...SETTING_GROUPS["Listening"],
+  ...SETTING_GROUPS["Storage"],
+  ...SETTING_GROUPS["Payment"],
+  ...SETTING_GROUPS["The model"],
+  ...SETTING_GROUPS["Source and mining"],
+  ...SETTING_GROUPS["Watching"],
+  ...SETTING_GROUPS["The family's catalogue"],
+} as const;
+
+export type SettingName = keyof typeof SETTINGS;
+type Values = SettingValues<typeof SETTINGS>;
+
+/** What settings ask of each other. */
+function rulesBetween(values: Values): { readonly name: SettingName; readonly rule: string }[] {
+  const found: { name: SettingName; rule: string }[] = [];
+  const need = (name: SettingName, rule: string): void => {
+    if (values[name] === null) found.push({ name, rule });
+  };
+  if (values.OPENAI_API_KEY !== null) {
+    need("OPENAI_MODEL", "should name a model, since OPENAI_API_KEY is set");
   }
-  if (apiKey === null && name !== null) {
-    settings.fail(
+  if (values.OPENAI_MODEL !== null) {
+    need(
       "OPENAI_API_KEY",
       "is needed beside OPENAI_MODEL; a server that asks for none takes any",
     );
   }
-  const budget = settings.text("LLM_DAILY_BUDGET_USD");
-  const priceInUsdPerM = settings.number("LLM_PRICE_IN_USD_PER_M", 0, 0, 1e5);
-  const priceOutUsdPerM = settings.number("LLM_PRICE_OUT_USD_PER_M", 0, 0, 1e5);
-  if (budget !== null && priceInUsdPerM + priceOutUsdPerM === 0) {
-    settings.fail(
-      "LLM_DAILY_BUDGET_USD",
-      "bounds nothing without LLM_PRICE_IN_USD_PER_M and LLM_PRICE_OUT_USD_PER_M",
-    );
+  const prices = values.LLM_PRICE_IN_USD_PER_M + values.LLM_PRICE_OUT_USD_PER_M;
+  if (values.LLM_DAILY_BUDGET_USD !== null && prices === 0) {
+    found.push({
+      name: "LLM_DAILY_BUDGET_USD",
+      rule: "bounds nothing without LLM_PRICE_IN_USD_PER_M and LLM_PRICE_OUT_USD_PER_M",
+    });
   }
-  return {
-    apiKey,
-    baseUrl: settings.base("OPENAI_BASE_URL", HTTP),
-    name,
-    timeoutMs: settings.integer("LLM_TIMEOUT_MS", 20_000, 100, 40_000),
-    dailyBudgetUsd: budget === null ? null : settings.number("LLM_DAILY_BUDGET_USD", 0, 0, 1e6),
-    priceInUsdPerM,
-    priceOutUsdPerM,
-  };
-}
-
-function readReddit(settings: Settings): Pick<Config, "source" | "reddit"> {
-  const clientId = settings.token("REDDIT_CLIENT_ID");
-  const clientSecret = settings.token("REDDIT_CLIENT_SECRET");
-  const meant = clientId !== null || clientSecret !== null;
-  const source = settings.choice("SOURCE", meant ? "reddit" : "none", ["reddit", "none"]);
-  const userAgent = settings.text("REDDIT_USER_AGENT");
-  if (source === "reddit") {
+  if (sourceOf(values) === "reddit") {
     const rule = "is needed to read the source; SOURCE=none reads none";
-    if (clientId === null) settings.fail("REDDIT_CLIENT_ID", rule);
-    if (clientSecret === null) settings.fail("REDDIT_CLIENT_SECRET", rule);
-    if (userAgent === null) {
-      settings.fail(
-        "REDDIT_USER_AGENT",
-        'is needed when SOURCE is reddit: "<platform>:<app id>:<version> (by /u/<name>)"',
-      );
-    }
+    need("REDDIT_CLIENT_ID", rule);
+    need("REDDIT_CLIENT_SECRET", rule);
+    need(
+      "REDDIT_USER_AGENT",
+      'is needed when SOURCE is reddit: "<platform>:<app id>:<version> (by /u/<name>)"',
+    );
   }
+  return found;
+}
+
+const sourceOf = ({ SOURCE, REDDIT_CLIENT_ID, REDDIT_CLIENT_SECRET }: Values): Config["source"] =>
+  SOURCE ?? (REDDIT_CLIENT_ID === null && REDDIT_CLIENT_SECRET === null ? "none" : "reddit");
+
+function configOf(values: Values, misspelled: Config["misspelled"]): Config {
+  const { HOST, PORT, BASE_URL } = values;
+  const shownHost = HOST === "0.0.0.0" || HOST === "::" ? "localhost" : HOST;
   return {
-    source,
-    reddit: {
-      clientId,
-      clientSecret,
-      userAgent,
-      authUrl: settings.url("REDDIT_AUTH_URL", HTTP) ?? "https://www.reddit.com",
-      apiUrl: settings.url("REDDIT_API_URL", HTTP) ?? "https://oauth.reddit.com",
+    host: HOST,
+    port: PORT,
+    baseUrl: BASE_URL ?? `http://${inAddress(shownHost)}:${PORT}`,
+    hasBaseUrl: BASE_URL !== null,
+    contact: values.CONTACT,
+    storage: { databaseUrl: values.DATABASE_URL, dataDir: values.DATA_DIR },
+    payment: {
+      mode: values.PAYMENT_MODE,
+      payTo: values.PAY_TO,
+      network: values.X402_NETWORK,
+      usdcAddress: values.USDC_ADDRESS,
+      facilitator: {
+        url: values.FACILITATOR_URL,
+        token: values.FACILITATOR_TOKEN,
+        keyId: values.FACILITATOR_KEY_ID,
+        keySecret: values.FACILITATOR_KEY_SECRET,
+      },
+      rpcUrl: values.RPC_URL,
+      settlementPrivateKey: values.SETTLEMENT_PRIVATE_KEY,
+      walletFactories: values.WALLET_FACTORIES,
+      mpp: values.MPP,
+      mppSecretKey: values.MPP_SECRET_KEY,
+      payerInFlight: values.PAYER_IN_FLIGHT,
     },
+    model: {
+      apiKey: values.OPENAI_API_KEY,
+      baseUrl: values.OPENAI_BASE_URL,
+      name: values.OPENAI_MODEL,
+      timeoutMs: values.LLM_TIMEOUT_MS,
+      dailyBudgetUsd: values.LLM_DAILY_BUDGET_USD,
+      priceInUsdPerM: values.LLM_PRICE_IN_USD_PER_M,
+      priceOutUsdPerM: values.LLM_PRICE_OUT_USD_PER_M,
+    },
+    source: sourceOf(values),
+    reddit: {
+      clientId: values.REDDIT_CLIENT_ID,
+      clientSecret: values.REDDIT_CLIENT_SECRET,
+      userAgent: values.REDDIT_USER_AGENT,
+      authUrl: values.REDDIT_AUTH_URL,
+      apiUrl: values.REDDIT_API_URL,
+    },
+    communitiesFile: values.COMMUNITIES_FILE,
+    mineCron: values.MINE_CRON,
+    mineOnStart: values.MINE_ON_START,
+    minAuthors: values.MIN_AUTHORS,
+    trustedProxies: values.TRUSTED_PROXIES,
+    rateLimits: values.RATE_LIMITS,
+    adminToken: values.ADMIN_TOKEN,
+    metricsListen: values.METRICS_LISTEN,
+    authorHashKey: values.AUTHOR_HASH_KEY,
+    family: { slug: values.FAMILY_SLUG, file: values.FAMILY_FILE },
+    log: { level: values.LOG_LEVEL, format: values.LOG_FORMAT },
+    misspelled,
   };
 }
 
-function readFamily(settings: Settings): Config["family"] {
-  const slug = settings.text("FAMILY_SLUG") ?? "family";
-  if (!/^[a-z0-9][a-z0-9-]{0,63}$/.test(slug)) {
-    settings.fail("FAMILY_SLUG", `should be a word of a-z, 0-9 and "-", not "${slug}"`);
-  }
-  return { slug, file: settings.text("FAMILY_FILE") };
+/** Settings as far as they can be read: a wrong one has its default's value, and a complaint. */
+export interface InspectedConfig {
+  readonly config: Config;
+  readonly complaints: readonly Complaint[];
 }
 
-/** Payments name the resource by its address, and documents stand at fixed paths: there is no room for a prefix. */
-function readBaseUrl(settings: Settings): string | null {
-  const text = settings.url("BASE_URL", HTTP);
-  if (text === null) return null;
-  const { origin, pathname } = new URL(text);
-  if (/[?#@]/.test(text) || pathname !== "/") {
-    settings.fail(
-      "BASE_URL",
-      'should be an address without user, path, parameters and fragment, such as "https://demand.example"',
-    );
-  }
-  return origin;
+/** Reads every setting and collects what is wrong with any of them. */
+export function inspectConfig(environment: Environment): InspectedConfig {
+  const { values, complaints } = parseSettings(SETTINGS, environment);
+  const wrong = new Set(complaints.map(({ name }) => name));
+  const between = rulesBetween(values).filter(({ name }) => !wrong.has(name));
+  const config = configOf(values, misspelledNames(Object.keys(SETTINGS), environment));
+  return { config, complaints: [...complaints, ...between] };
 }
 
-function readContact(settings: Settings): string | null {
-  const text = settings.text("CONTACT");
-  if (text === null || /^[^\s@<>"]+@[^\s@<>"]+\.[^\s@<>"]+$/.test(text)) return text;
-  if (URL.canParse(text) && HTTP.includes(new URL(text).protocol)) return new URL(text).href;
-  return settings.fail("CONTACT", "should be an e-mail address or a web address");
-}
-
-/** Who knows a short key can try every author's name. */
-function readHashKey(settings: Settings): string | null {
-  const key = settings.text("AUTHOR_HASH_KEY");
-  if (key !== null && !/^[0-9a-fA-F]{32,}$/.test(key)) {
-    settings.fail("AUTHOR_HASH_KEY", "should be 32 hexadecimal digits or more");
-  }
-  return key;
-}
+/** Complaints as an operator reads them, a line each. */
+export const complaintLines = (complaints: readonly Complaint[]): string =>
+  complaints.map(({ name, rule }) => `${name}: ${rule}`).join("\n");
 
 /**
  * Reads every setting; the container image sets HOST to 0.0.0.0 itself.
- * @throws OperatorError with one line that names the setting and the rule.
+ * @throws OperatorError with a line for each wrong one, that names it and the rule.
  */
 export function readConfig(environment: Environment): Config {
-  const settings = new Settings(environment);
-  const host = bareHost(settings.text("HOST") ?? "127.0.0.1");
-  const port = settings.integer("PORT", 8402, 0, 65_535);
-  const shownHost = host === "0.0.0.0" || host === "::" ? "localhost" : host;
-  const baseUrl = readBaseUrl(settings);
-  return {
-    host,
-    port,
-    baseUrl: baseUrl ?? `http://${inAddress(shownHost)}:${port}`,
-    hasBaseUrl: baseUrl !== null,
-    contact: readContact(settings),
-    storage: {
-      databaseUrl: settings.url("DATABASE_URL", ["postgres:", "postgresql:"]),
-      dataDir: settings.text("DATA_DIR") ?? "./data",
-    },
-    payment: readPayment(settings),
-    model: readModel(settings),
-    ...readReddit(settings),
-    communitiesFile: settings.text("COMMUNITIES_FILE"),
-    mineCron: readCron(settings, "MINE_CRON", "*/30 * * * *"),
-    minAuthors: settings.integer("MIN_AUTHORS", MIN_AUTHORS, 2, 1_000),
-    mineOnStart: settings.flag("MINE_ON_START", true),
-    trustedProxies: (settings.text("TRUSTED_PROXIES") ?? "").split(/[\s,]+/).filter(Boolean),
-    rateLimits: readLimits(settings, "RATE_LIMITS", "requests a minute"),
-    adminToken: settings.text("ADMIN_TOKEN"),
-    metricsListen: readListen(settings, "METRICS_LISTEN"),
-    authorHashKey: readHashKey(settings),
-    family: readFamily(settings),
-    log: {
-      level: settings.choice("LOG_LEVEL", "info", LOG_LEVELS),
-      format: settings.choice("LOG_FORMAT", "auto", ["auto", "text", "json"]),
-    },
-    // Last: by now every name has been asked for.
-    misspelled: settings.misspelled(),
-  };
+  const { config, complaints } = inspectConfig(environment);
+  if (complaints.length > 0) throw new OperatorError(complaintLines(complaints));
+  return config;
 }

@@ -78,7 +78,7 @@ function course(name: string, path: string, search: string, handler?: PaidHandle
   const route = PAID_ROUTES.find(({ row }) => row.path === path);
   if (route === undefined) throw new Error(path);
   const offer = offerOf(route, catalogue);
-  const { amount, requirements } = payments.challenge(offer);
+  const { amount, requirements } = payments.paymentRequired(offer);
   const isPost = route.row.method === "POST";
   return {
     name,

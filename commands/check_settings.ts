@@ -1,20 +1,25 @@
 /** What can be known of the settings without a database and without the outside. */
 import { randomBytes } from "node:crypto";
-import type { Config } from "../config.ts";
-import { unixSeconds } from "../core/clock.ts";
+import { complaintLines, type Config, inspectConfig } from "../config.ts";
+import { systemClock, unixSeconds } from "../core/clock.ts";
+import { OperatorError } from "../core/errors.ts";
+import { silentLog } from "../core/log.ts";
+import { Complaints, type Environment } from "../core/settings.ts";
 import { createAuthorize } from "../payment/settle/facilitator_auth.ts";
 import { createRail } from "../payment/protocol/terms.ts";
 import { createSigner } from "../payment/evm/signer.ts";
-import { checkAdminToken } from "../routes/admin/mod.ts";
 import { clientResolver } from "../routes/pipeline/client_address.ts";
 import type { AppSettings } from "../routes/pipeline/deps.ts";
 import type { Source } from "../mining/sources/types.ts";
 import { appSettings, paymentSettings } from "./serve/assemble.ts";
-import type { CommandContext } from "./context.ts";
+import { type CommandContext, loadRegistry } from "./context.ts";
 import { openSource } from "./source.ts";
 
+/** What checks of settings start from, whatever else is wrong. */
+export type SettingsContext = Pick<CommandContext, "config" | "clock" | "log">;
+
 /** Payment's own checks, its keys included. */
-async function checkPayment({ config, clock }: CommandContext): Promise<void> {
+async function checkPayment({ config, clock }: SettingsContext): Promise<void> {
   const settings = paymentSettings(config);
   createRail(settings);
   if (settings.mode === "facilitator") {
@@ -46,15 +51,35 @@ export interface CheckedSettings {
 
 /**
  * Checks every setting that `serve` uses, before anything stored is touched; gives what was made of them.
- * @throws OperatorError naming the one that is wrong.
+ * @throws OperatorError with a line for each one that is wrong.
  */
-export async function checkSettings(
-  context: CommandContext,
-): Promise<CheckedSettings> {
+export async function checkSettings(context: SettingsContext): Promise<CheckedSettings> {
   const { config } = context;
-  const settings = await appSettings(config);
-  clientResolver(config.trustedProxies);
-  if (config.adminToken !== null) checkAdminToken(config.adminToken);
-  await checkPayment(context);
-  return { settings, source: openSource(context) };
+  const wrong = new Complaints();
+  const settings = await wrong.checkLater(() => appSettings(config));
+  wrong.check(() => clientResolver(config.trustedProxies));
+  await wrong.checkLater(() => checkPayment(context));
+  const source = wrong.check(() => openSource(context));
+  await wrong.checkLater(() => loadRegistry(config.communitiesFile));
+  wrong.throwIfAny();
+  if (settings === undefined || source === undefined) throw new Error("a complaint was lost");
+  return { settings, source };
+}
+
+/** Everything that is wrong with settings which are known not to be right, a line each. */
+export async function everythingWrong(environment: Environment): Promise<OperatorError> {
+  const { config, complaints } = inspectConfig(environment);
+  const wrong = new Complaints();
+  if (complaints.length > 0) wrong.add(new OperatorError(complaintLines(complaints)));
+  try {
+    await checkSettings({ config, clock: systemClock, log: silentLog });
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    // A setting that cannot be read is taken for not set, which may be wrong again.
+    const others = error.message.split("\n").filter((line) =>
+      !complaints.some(({ name }) => line.startsWith(name))
+    );
+    if (others.length > 0) wrong.add(new OperatorError(others.join("\n")));
+  }
+  return new OperatorError(wrong.lines.join("\n"));
 }

@@ -14,7 +14,7 @@ import { migrate, schemaVersion } from "../db/migrate.ts";
 import { openDatabase, type OpenOptions } from "../db/mod.ts";
 import type { Database } from "../db/sql.ts";
 import type { GivenSettings } from "./environment.ts";
-import { EXIT_INTERRUPTED } from "./exit_codes.ts";
+import { EXIT_INTERRUPTED } from "./usage.ts";
 import { writeError, writeOut } from "./output.ts";
 import { builtInRegistry, parseRegistry, type Registry } from "../mining/communities/registry.ts";
 
@@ -54,7 +54,8 @@ function watchSignals(finishes: boolean): AbortSignal {
   return abort.signal;
 }
 
-async function loadRegistry(path: string | null): Promise<Registry> {
+/** The registry of communities. @throws OperatorError for a file that cannot be read as one. */
+export async function loadRegistry(path: string | null): Promise<Registry> {
   if (path === null) return builtInRegistry();
   let text: string;
   try {

@@ -21,7 +21,7 @@ source on MINE_CRON. The first signal finishes what is in flight, paid calls abo
 one stops at once. A terminal that hangs up counts as a signal, except under nohup.
 
 With nothing configured it keeps its data in ./data, mines a built-in demonstration corpus
-and takes test payments that move no money. docs/configuration.md tells every setting.
+and takes test payments that move no money. demand settings prints every setting.
 
 Try:
   demand &
@@ -43,7 +43,7 @@ Exit code 1: something failed. Warnings leave it at 0.
     usage: "demand import FILE… [--as-of TIME] [--all-communities] [--json]",
     brief: "take archives of posts into the corpus",
     about: `Reads archives of posts (one JSON object a line; plain, gzip or zstd) into the corpus.
-docs/operating.md tells the fields of a line: id, subreddit, title and created_utc are required.
+demand help operating tells the fields of a line: id, subreddit, title and created_utc are required.
 
 An interrupted import goes on where it stopped when the same command is run again; a file that
 was imported before changes nothing. Works while the service runs.
@@ -71,7 +71,7 @@ object a post, in the file's order. No database is needed, and nothing is stored
 A post of demand: id, demand 1, pattern, product, head (the kind of product), product_span and
 facts, each with its type, its span (verbatim) and its canonical value. Any other: id and demand 0.
 Deleted, removed and adult posts are left out; bad lines are reported on standard error.
-docs/extraction.md tells the types.
+The repository's docs/extraction.md tells the types.
 
 Exit code 1: a file could not be read to its end, or no line of it is a post.
 
@@ -127,6 +127,30 @@ Exit code 1: the source was out of order; what was read before is kept.
 kept verdicts and stored answers. They do not come back with a later import or mining run.
 `,
   },
+  show: {
+    usage: "demand show CARD [--json]",
+    brief: "print a card: its facts, its quotes, and why it scores so",
+    about:
+      `Prints the card with this id or slug, whatever its state, a former slug included. Anything else
+is taken for words, and the cards that hold all of them are listed. Works beside a running service.
+
+Exit code 1: there is no such card.
+
+Try:
+  demand show running headphones
+`,
+  },
+  payment: {
+    usage: "demand payment ID [--json]",
+    brief: "print a payment: who, when, for what, and what was answered",
+    about:
+      `Prints the payment that ID means: its number, its transaction, the request id that an answer
+carried (X-Request-Id), or the name that the buyer gave it. For a payer's address the newest 20 are listed.
+Signatures and nonces are not shown. Works beside a running service.
+
+Exit code 1: there is no such payment.
+`,
+  },
   migrate: {
     usage: "demand migrate",
     brief: "bring the database to this version's schema",
@@ -152,23 +176,76 @@ Try:
   demand openapi > openapi.json
 `,
   },
-  completion: {
-    usage: "demand completion bash|zsh|fish",
-    brief: "print what makes a shell complete these commands",
-    about: `Prints the completion script of a shell; its first line says where it goes.
+  settings: {
+    usage: "demand settings [--json]",
+    brief: "print every setting, its default and what is set now",
+    about:
+      `Prints every setting, what it is for, its default, and what the environment and .env set now;
+secrets are not shown. \`demand help settings\` tells more of each.
+
+Exit code 1: one of them is wrong.
+`,
+  },
+  mcp: {
+    usage: "demand mcp [URL]",
+    brief: "the tools of an instance for a host of agents, over stdio",
+    about:
+      `Speaks the Model Context Protocol over standard input and output, for hosts that know no remote
+servers and have no wallet, and passes calls on to the instance at URL (default
+http://127.0.0.1:8402). It needs no database and no other setting.
+
+  EVM_PRIVATE_KEY   the key of a wallet with USDC: 0x and 64 hexadecimal digits. Without it the free
+                    tools alone are there. Against an instance in payment mode test any key pays.
+  MCP_DAILY_USD     dollars a day that are spent without asking (default 1). Beyond it the host is
+                    asked, where it can ask its user; else the call is refused. What was spent is
+                    counted in ~/.local/state/demand, for all sessions together.
+
+Try, in the settings of a host:
+  {"mcpServers": {"demand": {"command": "demand", "args": ["mcp", "https://demand.example"]}}}
+`,
+  },
+  init: {
+    usage: "demand init FOLDER",
+    brief: "write a unit, settings and proxy examples for this machine",
+    about:
+      `Writes into FOLDER what runs the service on this machine: a systemd unit for this executable, a
+settings file with what is set now and every other setting in a comment, a timer that makes backups,
+and configurations of Caddy and nginx for BASE_URL. A file that is there already is left alone, and
+nothing outside FOLDER is touched; the commands that install the files are printed.
 
 Try:
-  source <(demand completion bash)
+  BASE_URL=https://demand.example demand init setup
 `,
   },
   version: {
     usage: "demand version [--json]",
     brief: "print the version",
-    about: `Prints the version; with --json the runtime inside too.\n`,
+    about:
+      `Prints the version and the commit that the executable was made of; with --json the runtime
+inside too.
+`,
   },
 };
 
+/** Documents inside the executable, by the name that `demand help` knows them by. */
+export const TOPICS = {
+  running: "executables, systemd, containers, proxies, health, backups",
+  settings: "every setting in full",
+  operating: "the live source, archives, mining runs, removals",
+  payment: "how a call is paid, and what each fault ends in",
+  model: "what a language model may do",
+  scaling: "more than one machine",
+  security: "what is defended, and against whom",
+  api: "the routes, for buyers",
+  changelog: "what each version changed",
+} as const;
+
+export type Topic = keyof typeof TOPICS;
+
 const WIDTH = Math.max(...Object.keys(COMMAND_HELP).map((name) => name.length));
+
+const listed = (briefs: Readonly<Record<string, string>>): string =>
+  Object.entries(briefs).map(([name, brief]) => `  ${name.padEnd(WIDTH)}  ${brief}`).join("\n");
 
 /** The whole command line in a screen. */
 export const HELP = `Demand Intelligence Service: demand for physical products, sold per call.
@@ -176,15 +253,18 @@ export const HELP = `Demand Intelligence Service: demand for physical products, 
 Usage: demand [COMMAND] [OPTIONS]
 
 ${
-  Object.entries(COMMAND_HELP).map(([name, { brief }]) => `  ${name.padEnd(WIDTH)}  ${brief}`)
-    .join("\n")
+  listed(
+    Object.fromEntries(Object.entries(COMMAND_HELP).map(([name, { brief }]) => [name, brief])),
+  )
 }
 
 Settings are environment variables, or lines of a .env file in the current folder (what is set in
-the environment wins); a wrong one stops the start with a line that names it.
+the environment wins); each wrong one stops the start with a line that names it.
 ${EXIT_CODES}
 
-demand COMMAND --help tells more of each.
+demand COMMAND --help tells more of each command, demand help TOPIC of these:
+
+${listed(TOPICS)}
 `;
 
 /** The help of one command. */

@@ -2,19 +2,20 @@
 import { DAY_MS, dayOf } from "../core/clock.ts";
 import { sleep } from "../core/deadline.ts";
 import { isDiskFull, OperatorError } from "../core/errors.ts";
+import { printable } from "../core/log.ts";
 import { type CorpusState, corpusState, setAsOf } from "../db/corpus/corpus.ts";
 import { countActive } from "../db/corpus/opportunities.ts";
 import { type FileResult, importFile } from "../mining/job/import.ts";
-import { mineAlone, type MinerDeps, type MiningSession } from "../mining/job/miner.ts";
+import { mineAlone } from "../mining/job/miner.ts";
+import type { MinerDeps, MiningSession } from "../mining/session.ts";
 import { freshModelReport, withModel } from "../mining/job/model.ts";
 import { readAgain } from "../mining/job/reread.ts";
 import { checkArchive } from "../mining/sources/archive/mod.ts";
 import { type CommandContext, hashKey, openStorage, silenced } from "./context.ts";
-import { EXIT_INTERRUPTED } from "./exit_codes.ts";
+import { EXIT_INTERRUPTED, UsageError } from "./usage.ts";
 import { openModel } from "./model.ts";
 import { type Saying, showCounts, showProgress } from "./show.ts";
-import { PATIENCE_MS, withoutTurn } from "./mining_lease.ts";
-import { UsageError } from "./usage.ts";
+import { PATIENCE_MS, withoutTurn } from "./mine.ts";
 
 export interface ImportArguments extends Saying {
   readonly files: readonly string[];
@@ -215,6 +216,23 @@ async function importOne(
   }
 }
 
+/** Communities named of those that were left out. */
+const SHOWN_COMMUNITIES = 20;
+
+/** Which communities were left out, and how many posts of each. */
+function notFollowedLines({ notFollowed, resumedAtLine }: FileResult): string[] {
+  const all = Object.entries(notFollowed);
+  if (all.length === 0) return [];
+  const shown = all.slice(0, SHOWN_COMMUNITIES).map(([name, posts]) =>
+    `${printable(name)} ${posts.toLocaleString("en-US")}`
+  );
+  const rest = all.length - shown.length;
+  const since = resumedAtLine > 0 ? `, from line ${resumedAtLine + 1} on` : "";
+  return [
+    `Communities not followed${since}: ${shown.join(", ")}${rest > 0 ? `, and ${rest} more` : ""}.`,
+  ];
+}
+
 function summarise(
   context: CommandContext,
   { files, cards, opportunities, asOf, interrupted }: Outcome,
@@ -234,6 +252,7 @@ function summarise(
       print(all ? "This file was imported before, and has nothing new. What it gave then:\n" : "");
     }
     showCounts(context, lines, LABEL_WIDTH);
+    for (const line of notFollowedLines(file)) print(`  ${line}\n`);
     if (file.skipped > 0) {
       const elsewhere = "of communities not followed (--all-communities reads them), or ";
       print(`  Left out: ${allCommunities ? "" : elsewhere}deleted, removed or for adults.\n`);

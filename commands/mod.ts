@@ -2,7 +2,9 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import {
+  causeMessage,
   errorCode,
+  isCircumstance,
   isDiskFull,
   messageOf,
   OperatorError,
@@ -10,26 +12,31 @@ import {
 } from "../core/errors.ts";
 import { isConnectionError, refusalOf } from "../db/sql.ts";
 import { currentRuntime } from "../runtime/mod.ts";
-import { VERSION } from "../version.ts";
+import { commitOf, VERSION } from "../version.ts";
 import { readConfig } from "../config.ts";
 import { prepareEmbedded } from "../db/embedded/client.ts";
 import type { Environment } from "../core/settings.ts";
 import type { CommandContext } from "./context.ts";
-import { completion, SHELLS } from "./completion.ts";
 import { type GivenSettings, readSettings } from "./environment.ts";
-import { EXIT_FAILED, EXIT_USAGE } from "./exit_codes.ts";
-import { HELP, helpOf } from "./help.ts";
+import { EXIT_FAILED, EXIT_USAGE, noArguments, oneArgument, UsageError } from "./usage.ts";
+import { HELP, helpOf, type Topic, TOPICS } from "./help.ts";
 import type { ImportArguments } from "./import.ts";
 import { writeError, writeOut } from "./output.ts";
-import { noArguments, oneArgument, UsageError } from "./usage.ts";
 
 type Command = (args: readonly string[]) => Promise<number>;
 
 // Commands are loaded when they are called: `version` and `healthcheck` need next to nothing, and the
 // lexicons, the model's client and payment take a fifth of a second to load.
 const createContext = async (finishes = false, given?: GivenSettings): Promise<CommandContext> => {
+  const settings = given ?? await readSettings();
   const { createContext } = await import("./context.ts");
-  return await createContext(given ?? await readSettings(), finishes);
+  try {
+    return await createContext(settings, finishes);
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    const { everythingWrong } = await import("./check_settings.ts");
+    throw await everythingWrong(settings.environment);
+  }
 };
 
 /** The embedded database's thread starts while the rest of the service is still being loaded. */
@@ -69,11 +76,23 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   forget: async (args) => {
     if (args.length === 0) throw new UsageError("name at least one post by its ID or permalink");
-    const { postIdOf } = await import("../mining/removal/forget.ts");
+    const { postIdOf } = await import("../mining/job/forget.ts");
     const wrong = args.find((arg) => postIdOf(arg) === null);
     if (wrong !== undefined) throw new UsageError(`"${wrong}" is no id and no permalink of a post`);
     const { runForget } = await import("./forget.ts");
     return await runForget(await createContext(), args);
+  },
+  show: async (args) => {
+    const { asJson, rest } = withJson(args);
+    if (rest.length === 0) throw new UsageError("name a CARD by its id, its slug or words in it");
+    const { runShow } = await import("./lookup.ts");
+    return await runShow(await createContext(), rest, { asJson });
+  },
+  payment: async (args) => {
+    const { asJson, rest } = withJson(args);
+    const id = oneArgument(rest, "payment's ID");
+    const { runPayment } = await import("./lookup.ts");
+    return await runPayment(await createContext(), id, { asJson });
   },
   migrate: async (args) => {
     noArguments(args);
@@ -107,7 +126,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   backup: async (args) => {
     const { asJson, rest } = withJson(args);
     const file = oneArgument(rest, "FILE to write");
-    const { runBackup } = await import("./backup.ts");
+    const { runBackup } = await import("./backup/mod.ts");
     return await runBackup(await createContext(), file, { asJson });
   },
   restore: async (args) => {
@@ -118,7 +137,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     });
     const file = oneArgument(positionals, "FILE to read");
     const options = { force: values.force === true, asJson: values.json === true };
-    const { runRestore } = await import("./backup.ts");
+    const { runRestore } = await import("./backup/mod.ts");
     return await runRestore(await createContext(), file, options);
   },
   openapi: async (args) => {
@@ -126,23 +145,43 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const { runOpenApi } = await import("./openapi.ts");
     return await runOpenApi(await createContext());
   },
-  completion: (args) => {
-    const shell = SHELLS.find((name) => name === oneArgument(args, "shell"));
-    if (shell === undefined) {
-      throw new UsageError(`the shell should be one of ${SHELLS.join(", ")}`);
-    }
-    writeOut(completion(shell));
-    return Promise.resolve(0);
+  settings: async (args) => {
+    const { asJson, rest } = withJson(args);
+    noArguments(rest);
+    const { runSettings } = await import("./settings.ts");
+    return runSettings((await readSettings()).environment, writeOut, { asJson });
+  },
+  mcp: async (args) => {
+    const [url, ...more] = args;
+    noArguments(more);
+    if (url?.startsWith("-") === true) throw new UsageError(`there is no option "${url}"`);
+    const [{ runMcp }, { systemClock }] = await Promise.all([
+      import("./mcp/mod.ts"),
+      import("../core/clock.ts"),
+    ]);
+    return await runMcp(url, systemClock);
+  },
+  init: async (args) => {
+    const folder = oneArgument(
+      parseArgs({ args: [...args], allowPositionals: true }).positionals,
+      "FOLDER",
+    );
+    const { runInit } = await import("./init.ts");
+    return await runInit((await readSettings()).environment, folder, writeOut);
   },
   version: (args) => {
     const { asJson, rest } = withJson(args);
     noArguments(rest);
     const { name, version } = currentRuntime();
-    const about = { version: VERSION, runtime: `${name} ${version}` };
-    writeOut(asJson ? `${JSON.stringify(about)}\n` : `${VERSION}\n`);
+    const commit = commitOf();
+    const about = { version: VERSION, commit, runtime: `${name} ${version}` };
+    const line = `${VERSION} (${commit ?? "run from its sources"})`;
+    writeOut(`${asJson ? JSON.stringify(about) : line}\n`);
     return Promise.resolve(0);
   },
 };
+
+const isTopic = (name: string): name is Topic => Object.hasOwn(TOPICS, name);
 
 /** `--json` and what else is known; positionals are what is left. */
 function withJson(args: readonly string[]): { asJson: boolean; rest: readonly string[] } {
@@ -200,7 +239,12 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
     writeOut(HELP);
     return 0;
   }
-  if (asked !== undefined) return await runCommand([asked, "--help"]);
+  if (asked !== undefined) {
+    if (!isTopic(asked)) return await runCommand([asked, "--help"]);
+    const { topicText } = await import("./manual.ts");
+    writeOut(topicText(asked));
+    return 0;
+  }
   const name = first === "--version" ? "version" : first;
   const command = Object.hasOwn(COMMANDS, name) ? COMMANDS[name] : undefined;
   try {
@@ -224,7 +268,7 @@ function report(name: string, error: unknown): number {
     return EXIT_USAGE;
   }
   if (error instanceof OperatorError) {
-    writeError(`demand: ${error.message}\n`);
+    for (const line of error.message.split("\n")) writeError(`demand: ${line}\n`);
     return EXIT_FAILED;
   }
   if (isConnectionError(error)) {
@@ -244,6 +288,10 @@ function report(name: string, error: unknown): number {
     writeError(
       "demand: the disk of the database is full: free some room, then run the same command again\n",
     );
+    return EXIT_FAILED;
+  }
+  if (isCircumstance(error)) {
+    writeError(`demand: ${causeMessage(error)}\n`);
     return EXIT_FAILED;
   }
   writeError(`demand: ${error instanceof Error ? stackWithCauses(error) : String(error)}\n`);

@@ -9,11 +9,13 @@ import type { CommandContext } from "./context.ts";
 export async function runOpenApi({ config, registry, print }: CommandContext): Promise<number> {
   const routes = [...freeRoutes(config.family.slug), ...PAID_ROUTES]
     .filter(({ row }) => row.limit !== null);
-  const categories = registry.categories.map(({ slug }) => ({
+  const categories = registry.categories.map(({ slug, title }) => ({
     slug,
+    title,
     opportunityCount: 0,
     topScore: 0,
     lastUpdated: EXAMPLE_CATALOGUE.builtAt,
+    newestPost: null,
   }));
   const catalogue = { ...EXAMPLE_CATALOGUE, categories };
   print(

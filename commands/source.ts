@@ -5,7 +5,9 @@ import { createRedditSource } from "../mining/sources/reddit/source.ts";
 import type { CommandContext } from "./context.ts";
 
 /** Null with SOURCE=none. @throws OperatorError naming a setting that is wrong. */
-export function openSource({ config, clock, log }: CommandContext): Source | null {
+export function openSource(
+  { config, clock, log }: Pick<CommandContext, "config" | "clock" | "log">,
+): Source | null {
   if (config.source === "none") return null;
   const { clientId, clientSecret, userAgent, authUrl, apiUrl } = config.reddit;
   return createRedditSource(

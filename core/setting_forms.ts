@@ -1,50 +1,142 @@
-/** Settings of several parts: a schedule, an address to listen on, limits by group. */
+/** Forms that settings have: words, numbers, addresses, schedules. A rule never repeats a secret. */
+import { z } from "zod";
 import { readSchedule } from "./cron.ts";
 import { bareHost } from "./host.ts";
-import type { Settings } from "./settings.ts";
+
+/** Text of any kind. */
+export const text = z.string();
+
+/** Text that matches a pattern; `rule` says what it should be. */
+export const matching = (pattern: RegExp, rule: string): z.ZodType<string, string> =>
+  z.string().regex(pattern, rule);
+
+/**
+ * What goes into an HTTP header: another character would be refused at each call, in words that repeat it.
+ */
+export const token = matching(/^[\x21-\x7e]+$/, "should be one word of printable ASCII characters");
+
+/** At least so many characters. */
+export const longText = (least: number): z.ZodType<string, string> =>
+  z.string().min(least, `should have ${least} characters or more`);
+
+/** A number of decimal digits, from `min` to `max`. */
+export function number(min: number, max: number): z.ZodType<number, string> {
+  return z.string().transform((given, context) => {
+    const value = /^\d+(\.\d+)?$/.test(given) ? Number(given) : NaN;
+    if (value >= min && value <= max) return value;
+    context.addIssue(`should be a number from ${min} to ${max}, not "${given}"`);
+    return z.NEVER;
+  });
+}
+
+/** The same, without a fraction. */
+export const integer = (min: number, max: number): z.ZodType<number, string> =>
+  number(min, max).pipe(
+    z.number().int({ error: ({ input }) => `should be a whole number, not "${input}"` }),
+  );
+
+/** One of a few words, in this spelling alone. */
+export function choice<const Words extends readonly [string, ...string[]]>(
+  words: Words,
+): z.ZodType<Words[number], string> {
+  const error = ({ input }: { readonly input?: unknown }): string =>
+    `should be one of ${words.join(", ")}, not "${input}"`;
+  return z.string().pipe(z.enum(words, { error }));
+}
+
+/** `true` or `false`, and no other word for either. */
+export const flag: z.ZodType<boolean, string> = choice(["true", "false"]).transform((word) =>
+  word === "true"
+);
+
+/** `on` or `off`. */
+export const onOff: z.ZodType<boolean, string> = choice(["on", "off"]).transform((word) =>
+  word === "on"
+);
+
+const isOfWeb = (url: string): boolean => /^https?:/i.test(url);
+
+/**
+ * An absolute address without a trailing slash; secrets inside it are never repeated. One of the web holds
+ * no user and password: it is printed, and no client of ours would send them.
+ */
+export function address(...protocols: readonly string[]): z.ZodType<string, string> {
+  const rule = `should be an absolute address starting with ${protocols.join(" or ")}//`;
+  return z.string()
+    .refine((given) => URL.canParse(given) && protocols.includes(new URL(given).protocol), {
+      error: rule,
+      abort: true,
+    })
+    .refine((given) => {
+      const { username, password } = new URL(given);
+      return !isOfWeb(given) || (username === "" && password === "");
+    }, "should hold no user or password (what stands before the @)")
+    .transform((given) => given.replace(/\/+$/, ""));
+}
+
+/** An address of the web. */
+export const webAddress = address("http:", "https:");
+
+/** An address of the web to whose end paths are added. */
+export const baseAddress = webAddress.refine(
+  (given) => !/[?#]/.test(given),
+  "should end before parameters (?) and fragment (#): paths are added to it",
+);
+
+/** Words apart by spaces or commas. */
+export const list: z.ZodType<readonly string[], string> = z.string().transform((given) =>
+  given.split(/[\s,]+/).filter(Boolean)
+);
+
+/** A host's name or address; an IPv6 address with or without brackets. */
+export const host: z.ZodType<string, string> = z.string().transform(bareHost);
 
 /** Five cron fields, in the form that schedules take. */
-export function readCron(settings: Settings, name: string, fallback: string): string {
-  const text = settings.text(name) ?? fallback;
-  const read = readSchedule(text);
+export const cron: z.ZodType<string, string> = z.string().transform((given, context) => {
+  const read = readSchedule(given);
   if (read.schedule !== null) return read.schedule;
-  return settings.fail(
-    name,
-    `should be five cron fields such as "*/30 * * * *", not "${text}": ${read.why}`,
+  context.addIssue(
+    `should be five cron fields such as "*/30 * * * *", not "${given}": ${read.why}`,
   );
-}
+  return z.NEVER;
+});
 
-/** HOST:PORT, or a PORT of 127.0.0.1; null where it is not set. */
-export function readListen(
-  settings: Settings,
-  name: string,
-): { host: string; port: number } | null {
-  const text = settings.text(name);
-  if (text === null) return null;
-  const match = /^(?:(\[[0-9a-fA-F:]+\]|[^:\s]+):)?(\d{1,5})$/.exec(text);
-  const port = Number(match?.[2]);
-  if (match === null || port > 65_535) {
-    return settings.fail(name, `should be HOST:PORT or PORT, not "${text}"`);
-  }
-  return { host: bareHost(match[1] ?? "127.0.0.1"), port };
-}
+/** HOST:PORT, or a PORT of 127.0.0.1. */
+export const listenAddress: z.ZodType<{ host: string; port: number }, string> = z.string()
+  .transform((given, context) => {
+    const match = /^(?:(\[[0-9a-fA-F:]+\]|[^:\s]+):)?(\d{1,5})$/.exec(given);
+    const port = Number(match?.[2]);
+    if (match !== null && port <= 65_535) return { host: bareHost(match[1] ?? "127.0.0.1"), port };
+    context.addIssue(`should be HOST:PORT or PORT, not "${given}"`);
+    return z.NEVER;
+  });
 
-/** Numbers by group, `unit` saying of what; the groups are not known here. */
-export function readLimits(
-  settings: Settings,
-  name: string,
+/** Numbers by group, laid over the usual ones; `unit` says of what. */
+export function limits<Groups extends Readonly<Record<string, number>>>(
+  usual: Groups,
   unit: string,
-): Record<string, number> {
-  const limits: Record<string, number> = {};
-  for (const item of (settings.text(name) ?? "").split(",").filter((part) => part.trim())) {
-    const match = /^\s*([a-z_]+)\s*=\s*(\d{1,7})\s*$/.exec(item);
-    if (match?.[1] === undefined || Number(match[2]) === 0) {
-      settings.fail(name, `should be group=number,… (${unit}, 1 or more), not "${item}"`);
+): z.ZodType<{ readonly [Group in keyof Groups]: number }, string> {
+  return z.string().transform((given, context) => {
+    const found: Record<string, number> = {};
+    for (const item of given.split(",").filter((part) => part.trim())) {
+      const [, group = "", digits = ""] = /^\s*([a-z_]+)\s*=\s*(\d{1,7})\s*$/.exec(item) ?? [];
+      const rule = Number(digits) === 0
+        ? `should be group=number,… (${unit}, 1 or more), not "${item}"`
+        : Object.hasOwn(found, group)
+        ? `names the group "${group}" twice`
+        : Object.hasOwn(usual, group)
+        ? null
+        : `there is no group "${group}", only ${Object.keys(usual).join(", ")}`;
+      if (rule !== null) {
+        context.addIssue(rule);
+        return z.NEVER;
+      }
+      found[group] = Number(digits);
     }
-    if (Object.hasOwn(limits, match[1])) {
-      settings.fail(name, `names the group "${match[1]}" twice`);
-    }
-    limits[match[1]] = Number(match[2]);
-  }
-  return limits;
+    return { ...usual, ...found };
+  });
 }
+
+/** The fallback text of `limits`. */
+export const limitsText = (usual: Readonly<Record<string, number>>): string =>
+  Object.entries(usual).map(([group, number]) => `${group}=${number}`).join(",");

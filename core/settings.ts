@@ -1,8 +1,91 @@
-/** Reading settings from an environment, with complaints a person can act on. */
-import { OperatorError } from "./errors.ts";
+/** A table of settings, and an environment read against it: every complaint is collected, none hides another. */
+import type { z } from "zod";
 import { slips } from "./edit_distance.ts";
+import { OperatorError } from "./errors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** What a setting holds that may not be shown: all of it, or what follows the host of an address. */
+export type Secrecy = "all" | "address";
+
+/** One setting: how its text is read, and what documents and commands say of it. */
+export interface Setting<T> {
+  /** What it is for, in a sentence of Markdown without a full stop. */
+  readonly about: string;
+  /** The text that is read where nothing is set; null where the value is then null. */
+  readonly fallback: string | null;
+  /** What the documents show as the default, in Markdown. */
+  readonly shown: string;
+  readonly secrecy: Secrecy | null;
+  readonly form: z.ZodType<T, string>;
+}
+
+interface Details {
+  /** What the documents show as the default, where it is no plain text. */
+  readonly shown?: string;
+  readonly secrecy?: Secrecy;
+}
+
+/** A setting that always has a value. */
+export function setting<T>(
+  form: z.ZodType<T, string>,
+  fallback: string,
+  about: string,
+  { shown = `\`${fallback}\``, secrecy }: Details = {},
+): Setting<T> & { readonly fallback: string } {
+  return { form, fallback, about, shown, secrecy: secrecy ?? null };
+}
+
+/** A setting that is null where it is not set. */
+export function optional<T>(
+  form: z.ZodType<T, string>,
+  about: string,
+  { shown = "none", secrecy }: Details = {},
+): Setting<T> & { readonly fallback: null } {
+  return { form, fallback: null, about, shown, secrecy: secrecy ?? null };
+}
+
+export type SettingsTable = Readonly<Record<string, Setting<unknown>>>;
+
+type ValueOf<S> = S extends Setting<infer T>
+  ? S extends { readonly fallback: string } ? T : T | null
+  : never;
+
+/** What a table's settings are read into. */
+export type SettingValues<Table extends SettingsTable> = {
+  readonly [Name in keyof Table]: ValueOf<Table[Name]>;
+};
+
+/** A setting that is wrong, and what it should be. */
+export interface Complaint {
+  readonly name: string;
+  readonly rule: string;
+}
+
+/** Unset and empty are the same: an empty line in an env file means "not set". */
+export function givenText(environment: Environment, name: string): string | null {
+  const text = environment[name]?.trim();
+  return text === undefined || text === "" ? null : text;
+}
+
+/** Reads every setting of the table; one that is wrong has its default's value, and a complaint. */
+export function parseSettings<Table extends SettingsTable>(
+  table: Table,
+  environment: Environment,
+): { readonly values: SettingValues<Table>; readonly complaints: readonly Complaint[] } {
+  const complaints: Complaint[] = [];
+  const read = ([name, { form, fallback }]: [string, Setting<unknown>]): [string, unknown] => {
+    const text = givenText(environment, name);
+    if (text !== null) {
+      const { success, data, error } = form.safeParse(text);
+      if (success) return [name, data];
+      complaints.push({ name, rule: error.issues[0]?.message ?? "is wrong" });
+    }
+    return [name, fallback === null ? null : form.parse(fallback)];
+  };
+  const values = Object.fromEntries(Object.entries(table).map(read)) as SettingValues<Table>;
+  return { values, complaints };
+}
 
 /** A name in the environment that is no setting and looks like one that is not set. */
 export interface Misspelling {
@@ -13,104 +96,56 @@ export interface Misspelling {
 /** One slip in four letters, and two at most: HOME is not taken for HOST. */
 const slipsIn = (name: string): number => Math.min(2, Math.floor(name.length / 4));
 
-/** Reads one setting at a time; every complaint names the setting and what it should be. */
-export class Settings {
-  readonly #environment: Environment;
-  readonly #asked = new Set<string>();
+/** What is set in vain. */
+export function misspelledNames(
+  known: readonly string[],
+  environment: Environment,
+): readonly Misspelling[] {
+  const unset = known.filter((name) => givenText(environment, name) === null);
+  const unknown = Object.keys(environment).filter((name) => !known.includes(name));
+  return unknown.flatMap((name) => {
+    const meant = unset.find((one) => slips(name.toUpperCase(), one, slipsIn(one)) <= slipsIn(one));
+    return meant === undefined ? [] : [{ name, meant }];
+  });
+}
 
-  constructor(environment: Environment) {
-    this.#environment = environment;
+/** Gathers what several checks complain of, so that one wrong setting does not hide another. */
+export class Complaints {
+  readonly #lines = new Set<string>();
+
+  /** Keeps an OperatorError's lines; throws any other error on. */
+  add(error: unknown): void {
+    if (!(error instanceof OperatorError)) throw error;
+    for (const line of error.message.split("\n")) this.#lines.add(line);
   }
 
-  /** Unset and empty are the same: an empty line in an env file means "not set". */
-  text(name: string): string | null {
-    this.#asked.add(name);
-    const value = this.#environment[name]?.trim();
-    return value === undefined || value === "" ? null : value;
-  }
-
-  /** What is set in vain, as far as can be told by the names read so far. */
-  misspelled(): Misspelling[] {
-    const unset = [...this.#asked].filter((name) => this.text(name) === null);
-    const unknown = Object.keys(this.#environment).filter((name) => !this.#asked.has(name));
-    return unknown.flatMap((name) => {
-      const meant = unset.find((known) =>
-        slips(name.toUpperCase(), known, slipsIn(known)) <= slipsIn(known)
-      );
-      return meant === undefined ? [] : [{ name, meant }];
-    });
-  }
-
-  /**
-   * What goes into an HTTP header: another character would be refused at each call, in words that repeat it.
-   */
-  token(name: string): string | null {
-    const text = this.text(name);
-    if (text !== null && !/^[\x21-\x7e]+$/.test(text)) {
-      this.fail(name, "should be one word of printable ASCII characters");
+  /** Runs a check; undefined where it complained. */
+  check<T>(work: () => T): T | undefined {
+    try {
+      return work();
+    } catch (error) {
+      this.add(error);
+      return undefined;
     }
-    return text;
   }
 
-  /** @throws OperatorError that names the setting and says what it should be. */
-  fail(name: string, rule: string): never {
-    throw new OperatorError(`${name}: ${rule}`);
-  }
-
-  /** A number of decimal digits, from `min` to `max`. */
-  number(name: string, fallback: number, min: number, max: number): number {
-    const text = this.text(name);
-    if (text === null) return fallback;
-    const value = /^\d+(\.\d+)?$/.test(text) ? Number(text) : NaN;
-    if (!(value >= min && value <= max)) {
-      this.fail(name, `should be a number from ${min} to ${max}, not "${text}"`);
+  /** The same for one that takes time. */
+  async checkLater<T>(work: () => Promise<T>): Promise<T | undefined> {
+    try {
+      return await work();
+    } catch (error) {
+      this.add(error);
+      return undefined;
     }
-    return value;
   }
 
-  /** The same, without a fraction. */
-  integer(name: string, fallback: number, min: number, max: number): number {
-    const value = this.number(name, fallback, min, max);
-    if (!Number.isInteger(value)) this.fail(name, `should be a whole number, not "${value}"`);
-    return value;
+  /** All that was complained of. */
+  get lines(): readonly string[] {
+    return [...this.#lines];
   }
 
-  /** One of a few words, in this spelling alone. */
-  choice<T extends string>(name: string, fallback: T, choices: readonly T[]): T {
-    const text = this.text(name) ?? fallback;
-    const found = choices.find((choice) => choice === text);
-    return found ?? this.fail(name, `should be one of ${choices.join(", ")}, not "${text}"`);
-  }
-
-  /** `true` or `false`, and no other word for either. */
-  flag(name: string, fallback: boolean): boolean {
-    return this.choice(name, fallback ? "true" : "false", ["true", "false"]) === "true";
-  }
-
-  /**
-   * An absolute address without a trailing slash; secrets inside it are never repeated. One of the web
-   * holds no user and password: it is printed, and no client of ours would send them.
-   */
-  url(name: string, protocols: readonly string[]): string | null {
-    const text = this.text(name);
-    if (text === null) return null;
-    const url = URL.canParse(text) ? new URL(text) : null;
-    if (url === null || !protocols.includes(url.protocol)) {
-      this.fail(name, `should be an absolute address starting with ${protocols.join(" or ")}//`);
-    }
-    const isOfWeb = url.protocol === "http:" || url.protocol === "https:";
-    if (isOfWeb && (url.username !== "" || url.password !== "")) {
-      this.fail(name, "should hold no user or password (what stands before the @)");
-    }
-    return text.replace(/\/+$/, "");
-  }
-
-  /** An address as `url` takes it, to whose end paths are added. */
-  base(name: string, protocols: readonly string[]): string | null {
-    const text = this.url(name, protocols);
-    if (text !== null && /[?#]/.test(text)) {
-      this.fail(name, "should end before parameters (?) and fragment (#): paths are added to it");
-    }
-    return text;
+  /** @throws OperatorError with all that was complained of, a line each. */
+  throwIfAny(): void {
+    if (this.#lines.size > 0) throw new OperatorError(this.lines.join("\n"));
   }
 }

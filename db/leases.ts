@@ -43,6 +43,13 @@ export async function holdLease(
   return result.count === 1;
 }
 
+/** Who holds a lease at `now`; null where it is free. */
+export async function leaseHolder(sql: Queryable, name: string, now: Date): Promise<Lease | null> {
+  const [row] = await sql<Lease[]>`
+    select name, owner, fence from leases where name = ${name} and expires_at >= ${now}`;
+  return row ?? null;
+}
+
 /** Gives a lease back at once. */
 export async function dropLease(sql: Queryable, lease: Lease): Promise<void> {
   await sql`update leases set expires_at = '-infinity'

@@ -1,4 +1,5 @@
 /** One computation for all who ask the same at the same time, in this process and in every other. */
+import { z } from "zod";
 import { Buffer } from "node:buffer";
 import { type Clock, DAY_MS } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
@@ -45,42 +46,55 @@ export interface FlightOptions {
 }
 
 export interface Flights {
-  /** The verdict kept under `key`, or what `compute` gives, computed once for all who ask meanwhile. */
+  /**
+   * The verdict kept under `key`, or what `compute` gives, computed once for all who ask meanwhile and kept
+   * for `keepDays`, 7 where nothing is said.
+   */
   get(
     key: string,
     compute: (signal: AbortSignal) => Promise<Computed>,
     signal: AbortSignal,
+    keepDays?: number,
   ): Promise<Verdict>;
 }
 
-/** A kept verdict with its fields in the order of a fresh one, which the database does not keep. */
-function inOrder(stored: Verdict): Verdict {
-  return {
-    query: stored.query,
-    verdictScore: stored.verdictScore,
-    demandTemperature: stored.demandTemperature,
-    rationale: stored.rationale,
-    funnel: {
-      product: stored.funnel.product,
-      askingForProduct: stored.funnel.askingForProduct,
-      wants: stored.funnel.wants.map(({ want, count }) => ({ want, count })),
-      statingAll: stored.funnel.statingAll,
-      communities: stored.funnel.communities,
-      from: stored.funnel.from,
-      to: stored.funnel.to,
-      corpusSignals: stored.funnel.corpusSignals,
-    },
-    topEvidence: stored.topEvidence.map(({ quote, permalink, upvotes }) => ({
-      quote,
-      permalink,
-      upvotes,
-    })),
-    relatedOpportunities: stored.relatedOpportunities.map(({ slug, score }) => ({ slug, score })),
-    cache: "hit",
-    fetchedAt: stored.fetchedAt,
-    evidenceIds: stored.evidenceIds,
-  };
-}
+/**
+ * A kept verdict, its fields in the order of a fresh one, which the database does not keep. What was kept by a
+ * version whose verdicts were of another form is none.
+ */
+const keptVerdict: z.ZodType<Verdict> = z.object({
+  query: z.string(),
+  verdictScore: z.number(),
+  demandTemperature: z.enum(["cold", "warm", "hot"]),
+  rationale: z.string(),
+  funnel: z.object({
+    product: z.string(),
+    askingForProduct: z.number(),
+    wants: z.array(z.object({ want: z.string(), count: z.number() })),
+    statingAll: z.number(),
+    communities: z.number(),
+    from: z.string().nullable(),
+    to: z.string().nullable(),
+    corpusSignals: z.number(),
+  }),
+  topEvidence: z.array(
+    z.object({
+      quote: z.string(),
+      permalink: z.string(),
+      upvotes: z.number(),
+      subreddit: z.string(),
+      postedAt: z.string(),
+    }),
+  ),
+  relatedOpportunities: z.array(
+    z.object({ slug: z.string(), title: z.string(), score: z.number() }),
+  ),
+  cache: z.enum(["hit", "miss"]).transform(() => "hit" as const),
+  fetchedAt: z.string(),
+  dataFrom: z.string().nullable(),
+  dataTo: z.string().nullable(),
+  evidenceIds: z.array(z.string()),
+});
 
 /** Failures that are the same for whoever asks next. */
 const SHARED = ["model_unavailable", "overloaded"] as const;
@@ -106,18 +120,18 @@ export function createFlights(options: FlightOptions): Flights {
 
   const cached = async (key: Uint8Array): Promise<Verdict | null> => {
     const stored = await readVerdict(sql, key, clock.now(), options.shownSince?.() ?? null);
-    // Only this module writes the table.
-    return stored === null ? null : inOrder(stored.verdict as Verdict);
+    return stored === null ? null : keptVerdict.safeParse(stored.verdict).data ?? null;
   };
 
   const computeAndKeep = async (
     lease: VerdictLease,
     compute: (signal: AbortSignal) => Promise<Computed>,
+    keepDays: number,
     signal: AbortSignal,
   ): Promise<Verdict> => {
     for (let i = 0; i < REMOVALS; i++) {
       const { verdict, postIds } = await compute(signal);
-      const until = new Date(clock.now().getTime() + CACHE_DAYS * DAY_MS);
+      const until = new Date(clock.now().getTime() + keepDays * DAY_MS);
       if (await keepVerdict(sql, lease, verdict, postIds, until) !== "gone") return verdict;
     }
     throw new ServiceError("overloaded", "The evidence changes too fast; try again.", {
@@ -139,6 +153,7 @@ export function createFlights(options: FlightOptions): Flights {
   const fly = async (
     key: Uint8Array,
     compute: (signal: AbortSignal) => Promise<Computed>,
+    keepDays: number,
     signal: AbortSignal,
   ): Promise<Verdict> => {
     for (;;) {
@@ -150,7 +165,7 @@ export function createFlights(options: FlightOptions): Flights {
         try {
           // It may have been kept between our look and our lease.
           const found = await cached(key);
-          if (found === null) return await computeAndKeep(lease, compute, signal);
+          if (found === null) return await computeAndKeep(lease, compute, keepDays, signal);
           await giveBack(lease, null);
           return found;
         } catch (error) {
@@ -167,10 +182,11 @@ export function createFlights(options: FlightOptions): Flights {
   const start = async (
     key: Uint8Array,
     compute: (signal: AbortSignal) => Promise<Computed>,
+    keepDays: number,
   ): Promise<Verdict> => {
     try {
       // No caller's signal: one that goes away takes nothing from the others.
-      return await withDeadline(limitMs, null, (signal) => fly(key, compute, signal));
+      return await withDeadline(limitMs, null, (signal) => fly(key, compute, keepDays, signal));
     } catch (error) {
       if (!(error instanceof DeadlineError)) throw error;
       throw new ServiceError("model_unavailable", "The verdict took too long; try again.", {
@@ -181,14 +197,14 @@ export function createFlights(options: FlightOptions): Flights {
   };
 
   return {
-    async get(name, compute, signal) {
+    async get(name, compute, signal, keepDays = CACHE_DAYS) {
       const key = verdictKey(name);
       const found = await cached(key);
       if (found !== null) return found;
       const id = Buffer.from(key).toString("hex");
       let flight = flying.get(id);
       if (flight === undefined) {
-        flight = start(key, compute).finally(() => flying.delete(id));
+        flight = start(key, compute, keepDays).finally(() => flying.delete(id));
         flight.catch(() => {});
         flying.set(id, flight);
       }

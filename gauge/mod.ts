@@ -1,13 +1,8 @@
 /** Verdicts on demand: "is there demand for X", from the corpus or with a live search besides. */
-import type { Clock } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
-import type { Log } from "../core/log.ts";
 import { BOUNDS } from "../db/matching/mod.ts";
-import type { Database } from "../db/sql.ts";
 import { categorySlugs } from "../mining/cards/queries.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
-import type { Post } from "../mining/types.ts";
-import type { FindKinds } from "./query/head.ts";
 import { matchCorpus } from "./match/corpus.ts";
 import { quoted } from "./match/evidence.ts";
 import { createFlights } from "./flight.ts";
@@ -16,51 +11,12 @@ import { normalizedKey, parseInput } from "./query/input.ts";
 import { readQuery, searched } from "./query/read.ts";
 import { extractiveSynthesis } from "./synthesis/extractive.ts";
 import { createSynthesis } from "./synthesis/mod.ts";
-import type { LanguageModel } from "../model/mod.ts";
 import type { Synthesize } from "./synthesis/types.ts";
-import type { GaugeInput, LiveSignal, Verdict } from "./types.ts";
+import type { GaugeInput, GaugeOptions, Verdict } from "./types.ts";
 import { makeVerdict } from "./verdict.ts";
 
 export type { FindKinds } from "./query/head.ts";
 export type { GaugeInput, LiveSignal, Verdict } from "./types.ts";
-
-/** A live search; every `Source` is one. Failures reject, and are never an empty result. */
-export interface LiveSearch {
-  /** @throws ServiceError where no search can be made here, whatever is asked. */
-  available?(): Promise<void>;
-  search(
-    query: string,
-    options: { readonly limit: number },
-    signal: AbortSignal,
-  ): Promise<readonly Post[]>;
-}
-
-export interface GaugeOptions {
-  readonly database: Database;
-  /** The current catalogue. */
-  readonly catalogue: () => Catalogue;
-  /** Null where none is configured. */
-  readonly model: LanguageModel | null;
-  /** Whether the built-in synthesis answers where no model is configured: in payment mode `test` alone. */
-  readonly allowExtractive: boolean;
-  readonly source: LiveSearch;
-  /** Finds the product kinds that words name. */
-  readonly findKinds: FindKinds;
-  /** Classifies posts; those that carry no signal are left out. */
-  readonly readLive: (posts: readonly Post[]) => readonly LiveSignal[];
-  /** Whether posts of this community belong in the corpus. */
-  readonly inRegistry: (community: string) => boolean;
-  /** Takes posts of such communities that a live search found, for the corpus. */
-  readonly keep: (posts: readonly Post[]) => Promise<void>;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** So many random bytes as hex. */
-  readonly random: (bytes: number) => string;
-  /** Quotes that the source did not confirm since then are withheld; none are where there is no source. */
-  readonly shownSince?: () => Date | null;
-  /** What a live verdict may take; 45 seconds unless a test says otherwise. */
-  readonly liveBudgetMs?: number;
-}
 
 export interface Gauge {
   /**
@@ -74,6 +30,12 @@ export interface Gauge {
    * @throws ServiceError `compute_timeout`, `source_unavailable` and those of `gauge`.
    */
   live(input: GaugeInput, signal: AbortSignal): Promise<Verdict>;
+  /**
+   * One verdict for all, on the query of whoever asks first: worded without a language model, and kept until a
+   * post that it shows is removed.
+   * @throws ServiceError as `gauge` does.
+   */
+  sample(input: GaugeInput): Promise<Verdict>;
   /** @throws ServiceError `source_unavailable` where live verdicts cannot be had, so that none is sold. */
   searchable(): Promise<void>;
   /** Checks and cleans what a caller sent; see `parseInput`. */
@@ -81,15 +43,22 @@ export interface Gauge {
 }
 
 /** Part of the key of kept verdicts: to be raised where the same posts are judged differently. */
-const RULES = "4:";
+const RULES = "5:";
+/** As long as the corpus lasts. */
+const SAMPLE_DAYS = 36_500;
+const SAMPLE_NOTICE = "Worded without a language model.";
 const WARMING_RETRY_SECONDS = 60;
 const UNCONFIGURED_RETRY_SECONDS = 300;
 const EXTRACTIVE_TIMEOUT_MS = 5_000;
 
+const extractive: Synthesize = (request) => Promise.resolve(extractiveSynthesis(request));
+const sampleSynthesis: Synthesize = (request) =>
+  Promise.resolve(extractiveSynthesis(request, SAMPLE_NOTICE));
+
 function chooseSynthesis(options: GaugeOptions): Synthesize {
   const { model, allowExtractive, log } = options;
   if (model !== null) return createSynthesis(model, log);
-  if (allowExtractive) return (request) => Promise.resolve(extractiveSynthesis(request));
+  if (allowExtractive) return extractive;
   return () =>
     Promise.reject(
       new ServiceError("model_unavailable", "No language model is configured.", {
@@ -118,7 +87,7 @@ function minedCatalogue(options: GaugeOptions): Catalogue {
 /** Makes the two verbs of the gauge. Nothing is read or asked before they are called. */
 export function createGauge(options: GaugeOptions): Gauge {
   const { clock, findKinds, shownSince = () => null } = options;
-  const { prompt: sql } = options.database;
+  const { withDeadline: sql } = options.database;
   // What the built-in synthesis said in payment mode `test` is never sold in another mode.
   const keyPrefix = options.model !== null ? "" : options.allowExtractive ? "extractive:" : "none:";
   const synthesize = chooseSynthesis(options);
@@ -131,7 +100,12 @@ export function createGauge(options: GaugeOptions): Gauge {
     modelTimeoutMs: options.model?.timeoutMs ?? EXTRACTIVE_TIMEOUT_MS,
   });
 
-  const compute = async (input: GaugeInput, catalogue: Catalogue, signal: AbortSignal) => {
+  const compute = async (
+    input: GaugeInput,
+    catalogue: Catalogue,
+    words: Synthesize,
+    signal: AbortSignal,
+  ) => {
     const query = await readQuery(sql, input, findKinds);
     const found = await matchCorpus(sql, query, BOUNDS, shownSince());
     const verdict = await makeVerdict(
@@ -145,7 +119,7 @@ export function createGauge(options: GaugeOptions): Gauge {
       },
       catalogue,
       (matches) => quoted(sql, query.plan, matches, new Map()),
-      synthesize,
+      words,
       signal,
     );
     return { verdict, postIds: found.matches.map(({ postId }) => postId) };
@@ -156,10 +130,19 @@ export function createGauge(options: GaugeOptions): Gauge {
       const catalogue = filledCatalogue(options);
       const verdict = await flights.get(
         keyPrefix + RULES + normalizedKey(input.query, input.category),
-        (own) => compute(input, catalogue, own),
+        (own) => compute(input, catalogue, synthesize, own),
         signal,
       );
       return { ...verdict, query: input.query };
+    },
+    async sample(input) {
+      const catalogue = filledCatalogue(options);
+      return await flights.get(
+        `sample:${RULES}`,
+        (own) => compute(input, catalogue, sampleSynthesis, own),
+        new AbortController().signal,
+        SAMPLE_DAYS,
+      );
     },
     live: createLive(options, () => minedCatalogue(options), synthesize),
     searchable: async () => await options.source.available?.(),

@@ -1,8 +1,8 @@
 /** From matches to a verdict: funnel, score, evidence, related cards, and the model's part. Knows no database. */
 import type { QueryPlan } from "../db/matching/plan.ts";
 import { singular } from "../mining/lexicon/grammar.ts";
-import type { Catalogue } from "../mining/cards/types.ts";
-import { unconfirmedMatches } from "../mining/removal/withheld.ts";
+import type { Catalogue, DataSpan } from "../mining/cards/types.ts";
+import { unconfirmedMatches } from "../mining/cards/withheld.ts";
 import { namesProduct } from "./match/evidence.ts";
 import { type Counted, funnelOf, nearestTo } from "./match/funnel.ts";
 import type { ReadQuery } from "./query/read.ts";
@@ -32,7 +32,7 @@ export interface Material {
 }
 
 /** Replaces the quotes of matches by the sentences that show best what was asked. */
-export type Quote = (matches: readonly Match[]) => Promise<readonly Match[]>;
+export type EvidenceQuote = (matches: readonly Match[]) => Promise<readonly Match[]>;
 
 /** What evidence is worth whose title does not name the product, and that calls the product otherwise. */
 const UNTITLED = 0.85;
@@ -91,12 +91,23 @@ export function relatedOpportunities(
   return [...weights].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1)).slice(0, MAX_RELATED)
     .flatMap(([id]) => {
       const card = catalogue.byId(id);
-      return card === undefined ? [] : [{ slug: card.slug, score: card.score }];
+      return card === undefined ? [] : [{ slug: card.slug, title: card.title, score: card.score }];
     });
 }
 
+function spanOfMatches(matches: readonly Match[]): DataSpan {
+  const times = matches.map(({ createdAt }) => createdAt.getTime());
+  return {
+    dataFrom: new Date(Math.min(...times)).toISOString(),
+    dataTo: new Date(Math.max(...times)).toISOString(),
+  };
+}
+
 /** Why nothing was found, in words. */
-function nothingFound({ query: { product, service, unheard }, searched, asOf }: Material): string {
+function nothingFound(
+  { query: { product, service, unheard }, searched, asOf }: Material,
+  { dataTo }: Catalogue,
+): string {
   if (service !== null) {
     return `This query asks for no physical product ("${service}"), and verdicts are about physical ` +
       "products alone. No signal was counted for it.";
@@ -111,22 +122,24 @@ function nothingFound({ query: { product, service, unheard }, searched, asOf }: 
       unheard.length === 1 ? "word" : "words"
     } ${words}; posts are in English.`;
   return `There is no data on "${product}" among ${searched}, the newest of ${
-    asOf.toISOString().slice(0, 10)
+    (dataTo ?? asOf.toISOString()).slice(0, 10)
   }.${missing} That says nothing for or against demand.`;
 }
 
 /** The verdict on a query that nothing matches: cold, and no question for a model. */
-function coldVerdict(material: Material, funnel: Funnel): Verdict {
+function coldVerdict(material: Material, funnel: Funnel, catalogue: Catalogue): Verdict {
   return {
     query: material.input.query,
     verdictScore: 0,
     demandTemperature: "cold",
-    rationale: nothingFound(material),
+    rationale: nothingFound(material, catalogue),
     funnel,
     topEvidence: [],
     relatedOpportunities: [],
     cache: "miss",
     fetchedAt: material.now.toISOString(),
+    dataFrom: catalogue.dataFrom,
+    dataTo: catalogue.dataTo,
     evidenceIds: [],
   };
 }
@@ -138,14 +151,14 @@ function coldVerdict(material: Material, funnel: Funnel): Verdict {
 export async function makeVerdict(
   material: Material,
   catalogue: Catalogue,
-  quote: Quote,
+  quote: EvidenceQuote,
   synthesize: Synthesize,
   signal: AbortSignal,
 ): Promise<Verdict> {
   const { input, query, found, asOf, now } = material;
   const all = [...found.matches, ...found.live];
   const funnel = funnelOf(query, found, material.signals);
-  if (all.length === 0) return coldVerdict(material, funnel);
+  if (all.length === 0) return coldVerdict(material, funnel, catalogue);
   const people = nearestFirst(all, asOf, query);
   const shown = evidenceOf(people);
   if (shown.length === 0) throw unconfirmedMatches();
@@ -172,10 +185,17 @@ export async function makeVerdict(
     demandTemperature: temperature(score),
     rationale,
     funnel,
-    topEvidence: picked.map(({ quote, permalink, upvotes }) => ({ quote, permalink, upvotes })),
+    topEvidence: picked.map(({ quote, permalink, upvotes, community, createdAt }) => ({
+      quote,
+      permalink,
+      upvotes,
+      subreddit: community,
+      postedAt: createdAt.toISOString(),
+    })),
     relatedOpportunities: relatedOpportunities(all, catalogue, input.category),
     cache: "miss",
     fetchedAt: now.toISOString(),
+    ...spanOfMatches(all),
     evidenceIds: [...new Set([...picked, ...evidence].map(({ postId }) => postId))],
   };
 }

@@ -1,8 +1,7 @@
-/** What the language model is asked and how it is set up. */
+/** The language model's settings, questions and failures. */
+import { ServiceError } from "../core/errors.ts";
 
-export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-
-/** Asked where no other address is set. */
+/** The default address. */
 export const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 
 /** Any OpenAI-compatible model; configured where it has a name, and a key or an address of its own. */
@@ -26,26 +25,26 @@ export interface Message {
 
 /** A question whose answer is one JSON object. */
 export interface Question<T> {
-  /** Of the answer's form, for servers that take a schema: letters and underscores. */
+  /** The name of the answer's schema: letters and underscores. */
   readonly name: string;
   /** JSON Schema of the answer, strict. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** The longest answer that is asked for and paid for. */
+  /** The longest answer that is requested and paid for. */
   readonly maxTokens: number;
-  /** How many times the usual time the answer may take: 1 unless given, more where nobody waits for it. */
+  /** Multiplies the timeout: 1 unless given, more for background work. */
   readonly patience?: number;
-  /** `nonce` cannot be guessed by those whose words are quoted in the messages (`fence.ts`). */
+  /** `nonce` delimits untrusted text in the messages (`prompt_delimiter.ts`). */
   readonly messages: (nonce: string) => readonly Message[];
   /** Reads an answer's text; a string says what is wrong with it. */
   readonly read: (text: string) => Exclude<T, string> | string;
 }
 
 export interface LanguageModel {
-  /** What one question with all its attempts may take, where it asks for no more patience. */
+  /** The timeout of one question with all its attempts, at patience 1. */
   readonly timeoutMs: number;
   /**
    * Asks, within the deadline, the number of calls at a time and the day's budget, again where that may help.
-   * `onCost` hears what each call has cost, in dollars.
+   * `onCost` is called with the cost of each call, in dollars.
    * @throws ServiceError `model_unavailable` or `overloaded`; the signal's reason when aborted.
    */
   ask<T>(
@@ -59,4 +58,43 @@ export interface LanguageModel {
 export function isModelConfigured(settings: ModelSettings | null): settings is ModelSettings {
   return settings !== null && settings.name !== null &&
     (settings.apiKey !== null || settings.baseUrl !== null);
+}
+
+export type FailureKind =
+  /** No answer, a server error, or too many requests: temporary. */
+  | "outage"
+  /** An unusable answer, or a refusal. */
+  | "useless"
+  /** A wrong key, address, model name or request: an operator must act. */
+  | "rejected";
+
+/** A model's failure; `message` repeats nothing of the question. */
+export class ModelFailure extends Error {
+  override readonly name = "ModelFailure";
+  readonly kind: FailureKind;
+  /** Seconds the server asked to wait. */
+  readonly retryAfterSeconds: number | undefined;
+  /** False where the server answered with an error, which costs nothing. */
+  readonly billed: boolean;
+
+  constructor(
+    kind: FailureKind,
+    message: string,
+    options: {
+      readonly retryAfterSeconds?: number | undefined;
+      readonly billed?: boolean;
+      readonly cause?: unknown;
+    } = {},
+  ) {
+    super(message, options.cause === undefined ? {} : { cause: options.cause });
+    this.kind = kind;
+    this.billed = options.billed ?? true;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** Whether a question failed by its content, not by an outage: a smaller one may succeed. */
+export function isUseless(error: unknown): boolean {
+  return error instanceof ServiceError && error.cause instanceof ModelFailure &&
+    error.cause.kind === "useless";
 }

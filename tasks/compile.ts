@@ -47,7 +47,7 @@ const folder = await stage("bundle-deno", { packed: false });
 const bundle = (...output: string[]): void =>
   run(Deno.execPath(), ["bundle", "--quiet", "--minify", "--platform", "deno", ...output], ROOT);
 // In chunks: a command loads what it needs, and modules are evaluated in the order of their sources.
-bundle("--code-splitting", "--outdir", folder, "main.ts");
+bundle("--code-splitting", "--outdir", folder, join(folder, "main.ts"));
 bundle("-o", join(folder, "embedded_worker.js"), "db/embedded/worker.ts");
 
 const included = ["embedded_worker.js", ...Object.values(ASSETS)];

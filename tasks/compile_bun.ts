@@ -20,7 +20,6 @@ const BUN = "bun@1.4.4";
 
 const folder = await stage("bundle-bun", { packed: true });
 // Entry points in one folder lie in one folder of the executable, under these names.
-writeFileSync(join(folder, "main.ts"), `import "../../main.ts";\n`);
 writeFileSync(join(folder, "embedded_worker.ts"), `import "../../db/embedded/worker.ts";\n`);
 
 for (const target of targetsOf(Deno.args, TARGETS)) {

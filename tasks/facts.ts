@@ -9,12 +9,12 @@
  * `--learn DIR` instead writes what the labels of the repository teach of values and of kinds' names to
  * DIR/aliases.txt and DIR/heads.txt: proposals, of which the reviewed ones go into mining/extract/.
  */
-import { headOf, nameOf } from "../mining/extract/product.ts";
+import { kindNameOf, nameOf } from "../mining/extract/product.ts";
 import { FACT_TYPES } from "../mining/extract/types.ts";
 import { knownValue } from "../mining/extract/values.ts";
 import { parseArgs } from "node:util";
 import { OperatorError } from "../core/errors.ts";
-import { readPosts } from "./train/data.ts";
+import { readLabelledPosts } from "./train/data.ts";
 import { writtenPosts } from "./train/items.ts";
 import { learnAliases, learnHeads } from "./train/facts/aliases.ts";
 import {
@@ -46,7 +46,10 @@ function main(): void {
     },
   });
   const posts = new Map(
-    [...values.posts.flatMap(readPosts), ...writtenPosts()].map((post) => [post.id, post]),
+    [...values.posts.flatMap((path) => readLabelledPosts(path)), ...writtenPosts()].map((post) => [
+      post.id,
+      post,
+    ]),
   );
   if (values.learn !== undefined) {
     const taught = readFactLabels().filter(({ held }) => held !== true);
@@ -57,7 +60,7 @@ function main(): void {
     const write = (name: string, lines: readonly string[]): void =>
       Deno.writeTextFileSync(`${values.learn}/${name}`, lines.join("\n") + "\n");
     write("aliases.txt", learnAliases(taught, posts, merge, LEAST));
-    write("heads.txt", learnHeads(taught, posts, nameOf, headOf));
+    write("heads.txt", learnHeads(taught, posts, nameOf, kindNameOf));
     return;
   }
   const labels = new Map<string, FactLabel>();

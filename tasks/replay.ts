@@ -30,7 +30,7 @@ import { chunks } from "../model/batches.ts";
 import type { Question } from "../model/mod.ts";
 import { asked, isAboutCards, replaying, startModel } from "../tests/doubles/model.ts";
 import { readRecorded, type Recorded, recordedOf, REPLAY_FILE, replayed } from "./eval/replay.ts";
-import { readPosts } from "./train/data.ts";
+import { readLabelledPosts } from "./train/data.ts";
 
 const MOST_CARDS = 2_000;
 const LABELS = new URL("train/labels/facts.ndjson", import.meta.url).pathname;
@@ -111,7 +111,7 @@ function knownOf(
 
 function writePrompts(postsFile: string, idsFile: string, out: string, labels: string): void {
   const ids = readIds(idsFile);
-  const posts = new Map(readPosts(postsFile).map((post) => [post.id, post]));
+  const posts = new Map(readLabelledPosts(postsFile).map((post) => [post.id, post]));
   const { kinds, stated } = knownOf(labels, new Set(ids));
   const asked = ids.map((id) => {
     const post = posts.get(id);
@@ -197,7 +197,7 @@ function answeredCards(folder: string): Map<string, Record<string, unknown>> {
 
 async function serve(postsFile: string, answers: string, file: string): Promise<void> {
   const recorded = readRecorded(file);
-  const posts = readPosts(postsFile).filter(({ id }) => recorded.has(id));
+  const posts = readLabelledPosts(postsFile).filter(({ id }) => recorded.has(id));
   const cards = answeredCards(answers);
   const reading = replaying(posts, (post, number) => {
     const row = recorded.get(post.id);
@@ -218,7 +218,7 @@ async function serve(postsFile: string, answers: string, file: string): Promise<
 
 /** Reads the answers, tells what of them cannot be used, and keeps the rest beside what was recorded before. */
 function record(postsFile: string, out: string, answers: string, file: string): void {
-  const posts = new Map(readPosts(postsFile).map((post) => [post.id, post]));
+  const posts = new Map(readLabelledPosts(postsFile).map((post) => [post.id, post]));
   const index = JSON.parse(Deno.readTextFileSync(join(out, "ids.json"))) as Record<
     string,
     string[]

@@ -1,18 +1,18 @@
 /** What the doctor asks of those who move the money: facilitator and chain. */
 import { unixSeconds } from "../../core/clock.ts";
 import { OperatorError } from "../../core/errors.ts";
-import { openUpkeep } from "../../db/ledger/upkeep.ts";
+import { openReconciliation } from "../../db/ledger/reconciliation.ts";
 import { schemaVersion } from "../../db/migrate.ts";
 import type { Database } from "../../db/sql.ts";
 import { createAuthorize } from "../../payment/settle/facilitator_auth.ts";
 import { findNetwork } from "../../payment/evm/networks.ts";
 import { createRail } from "../../payment/protocol/terms.ts";
-import { createChain } from "../../payment/evm/chain.ts";
+import { createChainReader } from "../../payment/evm/chain.ts";
 import { createRpc } from "../../payment/evm/rpc.ts";
 import { askFacilitator, checkSupported } from "../../payment/settle/supported.ts";
 import { paymentSettings } from "../serve/assemble.ts";
 import type { CommandContext } from "../context.ts";
-import { fail, type Finding, ok, warn } from "./mod.ts";
+import { fail, type Finding, ok, warn } from "./finding.ts";
 import { proofsFinding } from "./proofs.ts";
 
 const TIMEOUT_MS = 10_000;
@@ -73,7 +73,7 @@ export async function proofs(
   if (await schemaVersion(database.sql) < 2) return ok("nothing settled yet");
   const rpc = createRpc({ url, fetch, timeoutMs: TIMEOUT_MS });
   const { key, assetKey } = createRail(paymentSettings(config));
-  return await proofsFinding(openUpkeep(database, key), createChain(rpc, assetKey));
+  return await proofsFinding(openReconciliation(database, key), createChainReader(rpc, assetKey));
 }
 
 /** What stands at PAY_TO: a contract must be meant. */

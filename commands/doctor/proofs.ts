@@ -1,8 +1,8 @@
 /** What the doctor asks the chain about sales: are the settlements there that a facilitator told of? */
-import type { LedgerUpkeep } from "../../db/ledger/upkeep.ts";
+import type { ReconciliationStore } from "../../db/ledger/reconciliation.ts";
 import { auditSettlements } from "../../payment/upkeep/audit.ts";
-import type { Chain } from "../../payment/evm/chain.ts";
-import { fail, type Finding, ok, warn } from "./mod.ts";
+import type { ChainReader } from "../../payment/evm/chain.ts";
+import { fail, type Finding, ok, warn } from "./finding.ts";
 
 /** Looked at each time: enough to notice one that lies, few enough for a public endpoint. */
 const SAMPLE = 10;
@@ -12,10 +12,10 @@ const SAMPLE = 10;
  * Fails where one did not pay, and warns where its receipt is not to be had.
  */
 export async function proofsFinding(
-  upkeep: LedgerUpkeep,
-  chain: Chain,
+  reconciliation: ReconciliationStore,
+  chain: ChainReader,
 ): Promise<Finding> {
-  const told = await upkeep.newestTold(SAMPLE);
+  const told = await reconciliation.newestReported(SAMPLE);
   if (told.length === 0) return ok("nothing settled yet");
   const { looked, missing, unknown } = await auditSettlements(chain, told);
   if (missing.length > 0) {

@@ -13,14 +13,13 @@ import {
   type PaymentSettings,
 } from "../../payment/mod.ts";
 import type { AppSettings } from "../../routes/pipeline/deps.ts";
-import { parseFamily } from "../../routes/documents/family.ts";
+import { parseFamily } from "../../routes/documents/family_catalogue.ts";
 import { MAX_AT_ONCE } from "../../routes/pipeline/limits.ts";
 import { DOCUMENT_ROUTES, familyRow } from "../../routes/pipeline/table.ts";
 import { VERSION } from "../../version.ts";
 import type { CommandContext } from "../context.ts";
-import { payerInFlight, rateLimits } from "./limits.ts";
 
-/** The settings of payment as it takes them. @throws OperatorError for a limit of nothing there is. */
+/** The settings of payment as it takes them. */
 export function paymentSettings({ payment, baseUrl }: Config): PaymentSettings {
   return {
     mode: payment.mode,
@@ -38,7 +37,7 @@ export function paymentSettings({ payment, baseUrl }: Config): PaymentSettings {
     walletFactories: payment.walletFactories,
     mpp: payment.mpp,
     mppSecretKey: payment.mppSecretKey,
-    payerInFlight: payerInFlight(payment.payerInFlight),
+    payerInFlight: payment.payerInFlight,
   };
 }
 
@@ -81,7 +80,7 @@ function mppCurrency({ payment }: Config): string | null {
   return payment.mpp ? payment.usdcAddress ?? findNetwork(payment.network)?.usdc ?? null : null;
 }
 
-/** The application's settings. @throws OperatorError for a family file or limits that are wrong. */
+/** The application's settings. @throws OperatorError for a family file that is wrong. */
 export async function appSettings(config: Config): Promise<AppSettings> {
   return {
     version: VERSION,
@@ -92,7 +91,7 @@ export async function appSettings(config: Config): Promise<AppSettings> {
     mppCurrency: mppCurrency(config),
     contact: config.contact,
     trustedProxies: config.trustedProxies,
-    rateLimits: rateLimits(config.rateLimits),
+    rateLimits: config.rateLimits,
     maxAtOnce: MAX_AT_ONCE,
     familySlug: freeSlug(config.family.slug),
     family: await readFamily(config),

@@ -1,5 +1,6 @@
 /** The service as one handler of requests: the application, the operator's pages, and what watches both. */
 import { randomUUID } from "node:crypto";
+import { rememberRequests } from "../../db/lookups.ts";
 import type { Database } from "../../db/sql.ts";
 import type { LiveCatalogue } from "../../mining/cards/live_catalogue.ts";
 import type { Source } from "../../mining/sources/types.ts";
@@ -9,7 +10,8 @@ import { createServiceMetrics, type ServiceMetrics } from "../../observability/s
 import type { Payments } from "../../payment/mod.ts";
 import { createAdmin, isForAdmin } from "../../routes/admin/mod.ts";
 import { createApp } from "../../routes/app.ts";
-import type { AppSettings } from "../../routes/pipeline/deps.ts";
+import { clientResolver } from "../../routes/pipeline/client_address.ts";
+import type { AppSettings, RequestRecord } from "../../routes/pipeline/deps.ts";
 import { currentRuntime, type FetchHandler } from "../../runtime/mod.ts";
 import { VERSION } from "../../version.ts";
 import type { CommandContext } from "../context.ts";
@@ -45,6 +47,7 @@ export async function assembleService(
     payments: payments.status,
   });
   const logRequest = createRequestLog(log);
+  const remember = saleMemory(context, database);
   const app = createApp({
     catalogue: catalogue.current,
     health: async () => {
@@ -61,16 +64,34 @@ export async function assembleService(
     observe: (record) => {
       metrics.observe(record);
       logRequest(record);
+      remember(record);
     },
   });
   const admin = adminOf(context, parts, metrics);
+  const clientOf = clientResolver(context.config.trustedProxies);
   const warnOfProxy = proxyWarning(context);
   const handler: FetchHandler = (request, peer) => {
     warnOfProxy(request);
-    if (admin !== null && isForAdmin(request)) return admin(request);
+    if (admin !== null && isForAdmin(request)) {
+      return admin(request, clientOf(peer.remoteAddress, request.headers.get("x-forwarded-for")));
+    }
     return app.fetch(request, peer);
   };
   return { handler, metrics };
+}
+
+/** Writes down which request a payment answered, behind the answer's back: the sale stands without it. */
+function saleMemory(
+  { clock, log }: CommandContext,
+  { short }: Database,
+): (record: RequestRecord) => void {
+  const write = rememberRequests(short);
+  return ({ requestId, sale }) => {
+    if (sale === undefined) return;
+    write({ requestId, tx: sale.transaction, at: clock.now() }).catch((error) => {
+      log.debug("a request's id was not kept with its payment", { requestId, error });
+    });
+  };
 }
 
 /** The operator's pages; null without ADMIN_TOKEN. */

@@ -1,16 +1,16 @@
 /** A backup back into a database: all of it, or nothing. */
 import { dayOf } from "../../core/clock.ts";
 import { OperatorError } from "../../core/errors.ts";
-import { asBadRow, type BackupHeader, parseHeader, type RowCounts } from "./backup.ts";
-import { describeTables, type TableInfo } from "./tables.ts";
 import { corpusState, publishRevision } from "../corpus/corpus.ts";
-import { dropAnswersQuoting } from "../ledger/upkeep.ts";
-import { applyMigrations, schemaVersion } from "../migrate.ts";
-import { MIGRATIONS } from "../migrations/mod.ts";
 import { deletePosts, entomb, stripQuotes, touchOwners } from "../corpus/removal.ts";
-import type { Database, Tx } from "../sql.ts";
 import { dropVerdictsByPosts } from "../corpus/verdicts.ts";
 import { unstateWants } from "../corpus/wants.ts";
+import { dropAnswersQuoting } from "../ledger/cleanup.ts";
+import { applyMigrations, schemaVersion } from "../migrate.ts";
+import { MIGRATIONS } from "../migrations/mod.ts";
+import type { Database, Tx } from "../sql.ts";
+import { asBadRow, type BackupHeader, parseHeader, type RowCounts } from "./backup.ts";
+import { describeTables, type TableInfo } from "./tables.ts";
 
 export interface BackupFile {
   /** What to call the file in complaints. */

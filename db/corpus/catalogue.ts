@@ -1,11 +1,18 @@
 /** Everything the catalogue is made of, as of one moment. */
-import { type CorpusState, corpusState, type SampleRow, sampleRow } from "./corpus.ts";
+import {
+  type CorpusSpan,
+  corpusSpan,
+  type CorpusState,
+  corpusState,
+  type SampleRow,
+  sampleRow,
+} from "./corpus.ts";
 import { countRows } from "../count.ts";
 import { activeCards, activeSlugs, categoryChanges, mergedIds } from "./opportunities.ts";
 import { staleServed } from "./removal.ts";
 import type { Sql } from "../sql.ts";
 
-export interface CatalogueRows {
+export interface CatalogueRows extends CorpusSpan {
   readonly corpus: CorpusState;
   readonly signalCount: number;
   readonly sample: SampleRow | null;
@@ -28,6 +35,7 @@ export async function catalogueRows(sql: Sql, shownSince: Date | null): Promise<
     const withheld = shownSince === null ? [] : await staleServed(tx, shownSince);
     return {
       corpus: await corpusState(tx),
+      ...await corpusSpan(tx),
       signalCount,
       sample: await sampleRow(tx),
       cards: await activeCards(tx, withheld),

@@ -34,6 +34,25 @@ export async function corpusState(sql: Queryable): Promise<CorpusState> {
   return row;
 }
 
+/** When the oldest and the newest post that carries a signal were written; null where there is none. */
+export interface CorpusSpan {
+  readonly oldest: Date | null;
+  readonly newest: Date | null;
+}
+
+/**
+ * Reads both ends of the index signals_of_card, of whose first column all signals of today have null; the
+ * order names that column, since the planner does not take `is null` for a constant.
+ */
+export async function corpusSpan(sql: Queryable): Promise<CorpusSpan> {
+  const [row] = await sql<CorpusSpan[]>`
+    select (select created_at from signals where opportunity_id is null
+        order by opportunity_id desc, created_at, post_id desc limit 1) as oldest,
+      (select created_at from signals where opportunity_id is null
+        order by opportunity_id, created_at desc, post_id limit 1) as newest`;
+  return row ?? { oldest: null, newest: null };
+}
+
 /** The revision alone: what replicas poll. */
 export async function corpusRevision(sql: Queryable): Promise<number> {
   const [row] = await sql<{ revision: number }[]>`select revision from corpus`;

@@ -194,10 +194,13 @@ export async function countActive(sql: Queryable): Promise<number> {
   return row?.n ?? 0;
 }
 
-/** The best active card in its own words: a model's may be of posts that the card does not show. */
+/**
+ * The best active card in its own words, since a model's may be of posts that the card does not show, and
+ * without its makers, whom the sample does not show.
+ */
 export async function bestCard(sql: Queryable): Promise<unknown> {
   const [row] = await sql<{ card: unknown }[]>`
-    select card || coalesce(words -> 'drafted', '{}') as card from opportunities
+    select (card - 'makers') || coalesce(words -> 'drafted', '{}') as card from opportunities
     where state = 'active' order by score desc, id limit 1`;
   return row?.card ?? null;
 }

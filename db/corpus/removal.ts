@@ -95,7 +95,7 @@ export async function touchOwners(sql: Queryable, ids: readonly string[]): Promi
 }
 
 /**
- * Takes the quotes of these posts out of stored cards, with a model's words that were written from them,
+ * Takes the quotes of these posts out of stored cards, with their makers and a model's words that were written from them,
  * and drops a sample that shows one.
  */
 export async function stripQuotes(
@@ -116,6 +116,9 @@ export async function stripQuotes(
   await sql`
     update opportunities set words = null, card = card || coalesce(words -> 'drafted', '{}')
     where id = any(${[...opportunityIds]}) and words -> 'basis' ?| ${gone}::text[]`;
+  await sql`
+    update opportunities set card = card || '{"makers": null}'
+    where id = any(${[...opportunityIds]}) and card -> 'makers' -> 'postIds' ?| ${gone}::text[]`;
   await sql`delete from sample where card -> 'evidenceIds' ?| ${gone}::text[]`;
 }
 
@@ -177,6 +180,9 @@ export async function sweepServed(sql: Queryable, now: Date): Promise<void> {
       select id from posts where served
       except (
         select jsonb_array_elements_text(card -> 'evidenceIds') from opportunities
+          where state = 'active' and card is not null
+        union all
+        select jsonb_array_elements_text(card -> 'makers' -> 'postIds') from opportunities
           where state = 'active' and card is not null
         union all ${worded}
         union all select jsonb_array_elements_text(card -> 'evidenceIds') from sample

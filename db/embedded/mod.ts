@@ -7,7 +7,8 @@ import { hostname, tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import postgres from "postgres";
 import { DeadlineError, sleep, withDeadline } from "../../core/deadline.ts";
-import { errorCode, OperatorError } from "../../core/errors.ts";
+import { OperatorError } from "../../core/errors.ts";
+import { refusesCalls } from "../../core/life_sign.ts";
 import { countedPool } from "../postgres/pool.ts";
 import { type Database, DRIVER, ping, type Sql } from "../sql.ts";
 import { guardTransactions } from "../postgres/transactions.ts";
@@ -25,7 +26,7 @@ const SOCKET_PATH_BYTES = 100;
 /** How long another command waits for the owner of the directory to come up or to leave. */
 const PATIENCE_MS = 15_000;
 const RETRY_MS = 200;
-const PROBE_MS = 1_000;
+
 /** After this long without an answer it is asked whether the worker still works. */
 const BUSY_MS = 1_000;
 /** Longer than a client may leave a transaction open, which holds up everything else for 30 s. */
@@ -80,8 +81,8 @@ async function own(dataDir: string, socket: string, lock: Lock): Promise<Databas
       kind: "embedded",
       owner: true,
       sql,
-      brief: async (statement) => await statement(sql),
-      prompt: sql,
+      short: async (statement) => await statement(sql),
+      withDeadline: sql,
       answers: () => answers(sql, client.silence),
       durable: () => client.sync(),
       pool: state,
@@ -113,19 +114,7 @@ function tryLock(dataDir: string, socket: string, now: () => number): LockResult
 /** Whether an owner of this machine that said it listens does so no more: a dead one's socket refuses. */
 function isGone(owner: LockOwner): Promise<boolean> {
   if (!owner.listening || owner.host !== hostname()) return Promise.resolve(false);
-  return new Promise((resolve) => {
-    const socket = connect(owner.socket);
-    socket.setTimeout(PROBE_MS);
-    const decide = (gone: boolean) => () => {
-      socket.destroy();
-      resolve(gone);
-    };
-    socket.once("connect", decide(false));
-    socket.once("timeout", decide(false));
-    socket.once("error", (error) => {
-      decide(errorCode(error) === "ECONNREFUSED")();
-    });
-  });
+  return refusesCalls(owner.socket);
 }
 
 /** A connection through the owner's socket, or null while it is not listening yet. */
@@ -147,8 +136,8 @@ async function joinOwner(owner: LockOwner): Promise<Database | null> {
     kind: "embedded",
     owner: false,
     sql,
-    brief: async (statement) => await statement(sql),
-    prompt: sql,
+    short: async (statement) => await statement(sql),
+    withDeadline: sql,
     answers: () => ping(sql),
     durable: () => requestSync(owner.socket),
     pool: state,

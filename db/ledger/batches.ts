@@ -1,27 +1,28 @@
 /** The three statements of each paid call: one writes for as many calls as came together. */
-import { NAMED_REPEAT_SECONDS, REPEAT_SECONDS } from "./types.ts";
-import type {
-  Claim,
-  ClaimResult,
-  FlightLimits,
-  Settled,
-  StoredAnswer,
-  StoredState,
+import {
+  type ClaimRequest,
+  type ClaimResult,
+  IDENTIFIED_REPEAT_SECONDS,
+  type InFlightLimits,
+  REPEAT_SECONDS,
+  type Settled,
+  type StoredAnswer,
+  type StoredState,
 } from "./types.ts";
-import { type Brief, isDeadlock } from "../sql.ts";
+import { isDeadlock, type ShortStatement } from "../sql.ts";
 
 /** Claims, as claim_purchase in the migrations tells; one result for each, in order. */
-export function writeClaims(brief: Brief, limits: FlightLimits) {
-  return async (claims: readonly Claim[]): Promise<ClaimResult[]> => {
+export function writeClaims(short: ShortStatement, limits: InFlightLimits) {
+  return async (claims: readonly ClaimRequest[]): Promise<ClaimResult[]> => {
     const input = JSON.stringify(claims.map((claim, ord) => ({
       ord,
       rail: claim.rail,
       payer: claim.payer,
       nonce: claim.nonce,
       fingerprint: claim.fingerprint,
-      purchase: claim.purchase,
-      anew: claim.anew,
-      named: claim.named,
+      purchase: claim.purchaseKey,
+      anew: claim.forceNew,
+      named: claim.paymentIdentifier,
       owner: claim.owner,
       lease_ms: claim.leaseMs,
       route: claim.route,
@@ -34,7 +35,7 @@ export function writeClaims(brief: Brief, limits: FlightLimits) {
       signature: claim.signature,
       since_block: claim.sinceBlock,
       balance: claim.balance,
-      held_before: claim.heldBefore,
+      held_before: claim.inFlightBefore,
       check_balance: claim.checkBalance,
       known_only: claim.knownOnly,
       to: claim.prepared?.to ?? "claimed",
@@ -43,13 +44,14 @@ export function writeClaims(brief: Brief, limits: FlightLimits) {
     })));
     const { all, costly, live } = limits;
     const rows = await retried(() =>
-      brief((sql) =>
+      short((sql) =>
         sql<(ClaimResult & { ord: number })[]>`
-        select ord, outcome, id, fence, state, tx, body, has_answer as "hasAnswer", named,
+        select ord, outcome, id, fence as "fencingToken", state, tx, body,
+          has_answer as "hasAnswer", named as "paymentIdentifier",
           since_block as "sinceBlock", settled_seconds as "settledSeconds",
-          wait_seconds as "waitSeconds", held, refusals, signed
+          wait_seconds as "waitSeconds", held as "inFlight", refusals, signed
         from claim_purchase(${input}::text::json, ${all}, ${costly}, ${live},
-          ${REPEAT_SECONDS}, ${NAMED_REPEAT_SECONDS})`
+          ${REPEAT_SECONDS}, ${IDENTIFIED_REPEAT_SECONDS})`
       )
     );
     const results: ClaimResult[] = [];
@@ -70,18 +72,18 @@ function retried<T>(statement: () => Promise<T>): Promise<T> {
  * claimed → answered or settling, with the answer. One that quotes a post which was removed meanwhile is
  * not stored, and its claim stays as it is: cards in memory are a moment behind the database.
  */
-export function writeAnswers(brief: Brief) {
+export function writeAnswers(short: ShortStatement) {
   return async (answers: readonly StoredAnswer[]): Promise<StoredState[]> => {
     const input = JSON.stringify(answers.map((answer) => ({
       id: answer.id,
-      fence: answer.fence,
+      fence: answer.fencingToken,
       to: answer.to,
       lease_ms: answer.leaseMs,
       body: answer.body,
       evidence_ids: answer.evidenceIds,
     })));
     const rows = await retried(() =>
-      brief((sql) =>
+      short((sql) =>
         sql<{ id: number; state: StoredState }[]>`
         with input as (
           select * from json_to_recordset(${input}::text::json)
@@ -112,11 +114,13 @@ export function writeAnswers(brief: Brief) {
 }
 
 /** answered or settling → settled: when each was, or null where it was not held any more. */
-export function writeSettled(brief: Brief) {
+export function writeSettled(short: ShortStatement) {
   return async (settled: readonly Settled[]): Promise<(Date | null)[]> => {
-    const input = JSON.stringify(settled.map(({ id, fence, tx }) => ({ id, fence, tx })));
+    const input = JSON.stringify(
+      settled.map(({ id, fencingToken, tx }) => ({ id, fence: fencingToken, tx })),
+    );
     const rows = await retried(() =>
-      brief((sql) =>
+      short((sql) =>
         sql<{ id: number; at: Date }[]>`
         update payments p set state = 'settled', tx = i.tx, settled_at = clock_timestamp(),
           lease_until = clock_timestamp(), check_at = null, reason = null, signature = null,

@@ -2,11 +2,20 @@
  * The ledger of payments. Every transition names the id, the fencing number and the state it starts
  * from: an owner that lost its claim changes nothing.
  */
+import { randomBytes } from "node:crypto";
 import { createGroup } from "../group.ts";
+import type { Database, ShortStatement, Sql } from "../sql.ts";
 import { writeAnswers, writeClaims, writeSettled } from "./batches.ts";
-import { FLIGHT_LIMITS, type FlightLimits } from "./types.ts";
-import type { Claim, ClaimResult, Held, Settled, StoredAnswer, StoredState } from "./types.ts";
-import type { Brief, Database, Sql } from "../sql.ts";
+import {
+  type Claim,
+  type ClaimRequest,
+  type ClaimResult,
+  IN_FLIGHT_LIMITS,
+  type InFlightLimits,
+  type Settled,
+  type StoredAnswer,
+  type StoredState,
+} from "./types.ts";
 
 export type * from "./types.ts";
 
@@ -18,11 +27,11 @@ const MAX_DOUBLINGS = 13;
 
 /** Moves resolve to false where the claim was lost to another owner. */
 export interface Ledger {
-  claim(claim: Claim): Promise<ClaimResult>;
+  claim(request: ClaimRequest): Promise<ClaimResult>;
   /** claimed → answered or settling, where it is still held and what it quotes still stands. */
   storeAnswer(answer: StoredAnswer): Promise<StoredState>;
   /** answered → settling. */
-  beginSettling(held: Held, leaseMs: number): Promise<boolean>;
+  beginSettling(claim: Claim, leaseMs: number): Promise<boolean>;
   /** answered or settling → settled: when, or null where the claim was lost. */
   settle(settled: Settled): Promise<Date | null>;
   /**
@@ -30,47 +39,47 @@ export interface Ledger {
    * `penalty` lengthens the payer's pause.
    */
   refuse(
-    held: Held,
+    claim: Claim,
     refusal: { reason: string; recheckSeconds: number | null; penalty: boolean },
   ): Promise<boolean>;
   /** claimed or answered → released: the authorization is free for any request. */
-  release(held: Held): Promise<boolean>;
-  /** Gives a settlement up: one of unknown outcome for others to resolve, one not begun for a retry. */
-  abandon(held: Held): Promise<boolean>;
+  release(claim: Claim): Promise<boolean>;
+  /** Gives a claim up: one of unknown outcome is left to reconciliation, one not begun to a retry. */
+  abandon(claim: Claim): Promise<boolean>;
   /** Lengthens the leases of claims that are worked on. */
-  renew(held: readonly Held[], leaseMs: number): Promise<void>;
-  /** Ends a payer's row of refusals. */
+  renew(claims: readonly Claim[], leaseMs: number): Promise<void>;
+  /** Resets a payer's count of refusals. */
   forgive(rail: string, payer: string): Promise<void>;
 }
 
 const seconds = (value: number): string => String(Math.round(value * 1000) / 1000);
 
-/** What a claim that may only join what is known hears where nothing is. */
+/** The result of a `knownOnly` request where the ledger knows no such payment. */
 const UNKNOWN: ClaimResult = {
   outcome: "unknown",
   id: null,
-  fence: null,
+  fencingToken: null,
   state: null,
   tx: null,
   body: null,
   hasAnswer: false,
-  named: null,
+  paymentIdentifier: null,
   sinceBlock: null,
   settledSeconds: null,
   waitSeconds: null,
-  held: "0",
+  inFlight: "0",
   refusals: 0,
   signed: null,
 };
 
 /**
- * Whether the ledger has heard of an authorization, or of another one for the same purchase: read only, so
- * that keys made up leave no trace.
+ * Whether the ledger has an authorization, or another one for the same purchase. Reads only, so that made-up keys
+ * leave no rows.
  */
-async function isKnown(brief: Brief, claim: Claim): Promise<boolean> {
-  const { rail, payer, nonce } = claim;
-  const purchase = claim.anew ? null : claim.purchase;
-  const rows = await brief((sql) =>
+async function isKnown(short: ShortStatement, request: ClaimRequest): Promise<boolean> {
+  const { rail, payer, nonce } = request;
+  const purchase = request.forceNew ? null : request.purchaseKey;
+  const rows = await short((sql) =>
     sql`
     select id from payments
     where rail = ${rail} and payer = decode(${payer}, 'hex') and nonce = decode(${nonce}, 'hex')
@@ -85,39 +94,39 @@ async function isKnown(brief: Brief, claim: Claim): Promise<boolean> {
 
 /** Opens the ledger of a database; each transition is durable when its promise resolves. */
 export function openLedger(
-  database: Pick<Database, "brief" | "durable">,
-  limits: FlightLimits = FLIGHT_LIMITS,
+  database: Pick<Database, "short" | "durable">,
+  limits: InFlightLimits = IN_FLIGHT_LIMITS,
 ): Ledger {
-  const { brief } = database;
+  const { short } = database;
   const durable = <I, O>(write: (items: readonly I[]) => Promise<readonly O[]>) =>
     createGroup<I, O>(GROUP, async (items) => {
       const results = await write(items);
       await database.durable();
       return results;
     });
-  const claims = durable(writeClaims(brief, limits));
-  const answers = durable(writeAnswers(brief));
-  const settlements = durable(writeSettled(brief));
+  const claims = durable(writeClaims(short, limits));
+  const answers = durable(writeAnswers(short));
+  const settlements = durable(writeSettled(short));
   const one = async (
     statement: (sql: Sql) => PromiseLike<readonly unknown[]>,
   ): Promise<boolean> => {
-    const { length } = await brief(statement);
+    const { length } = await short(statement);
     await database.durable();
     return length > 0;
   };
   return {
-    claim: async (claim) =>
-      claim.knownOnly && !(await isKnown(brief, claim)) ? UNKNOWN : await claims.add(claim),
+    claim: async (request) =>
+      request.knownOnly && !(await isKnown(short, request)) ? UNKNOWN : await claims.add(request),
     storeAnswer: (answer) => answers.add(answer),
     settle: (settled) => settlements.add(settled),
-    beginSettling: ({ id, fence }, leaseMs) =>
+    beginSettling: ({ id, fencingToken }, leaseMs) =>
       one((sql) =>
         sql`
         update payments set state = 'settling', check_at = clock_timestamp(),
           lease_until = clock_timestamp() + ${leaseMs}::integer * interval '1 millisecond'
-        where id = ${id} and fence = ${fence} and state = 'answered' returning id`
+        where id = ${id} and fence = ${fencingToken} and state = 'answered' returning id`
       ),
-    refuse: ({ id, fence }, { reason, recheckSeconds, penalty }) =>
+    refuse: ({ id, fencingToken }, { reason, recheckSeconds, penalty }) =>
       one((sql) =>
         sql`
         with moved as (
@@ -128,7 +137,7 @@ export function openLedger(
               ${
           recheckSeconds === null ? null : seconds(recheckSeconds)
         }::float8 * interval '1 second'
-          where id = ${id} and fence = ${fence} and state in ('answered', 'settling')
+          where id = ${id} and fence = ${fencingToken} and state in ('answered', 'settling')
           returning id, rail, payer
         ), paused as (
           insert into payment_payers as p (rail, payer, refusals, cool_until)
@@ -141,42 +150,57 @@ export function openLedger(
         )
         select id from moved`
       ),
-    release: ({ id, fence }) =>
+    release: ({ id, fencingToken }) =>
       one((sql) =>
         sql`
         with moved as (
           update payments set state = 'released', payment_id = null, check_at = null,
             signature = null, valid_after = null, lease_until = clock_timestamp()
-          where id = ${id} and fence = ${fence} and state in ('claimed', 'answered')
+          where id = ${id} and fence = ${fencingToken} and state in ('claimed', 'answered')
           returning id
         ), dropped as (
           delete from payment_answers where payment_id in (select id from moved)
         )
         select id from moved`
       ),
-    abandon: ({ id, fence }) =>
+    abandon: ({ id, fencingToken }) =>
       one((sql) =>
         sql`
         update payments set lease_until = clock_timestamp(), checks = checks + 1,
           check_at = clock_timestamp() + least(power(2, checks), 3600) * interval '5 seconds'
-        where id = ${id} and fence = ${fence} and state in ('answered', 'settling')
+        where id = ${id} and fence = ${fencingToken} and state in ('answered', 'settling')
         returning id`
       ),
-    renew: async (held, leaseMs) => {
-      await brief((sql) =>
+    renew: async (claims, leaseMs) => {
+      await short((sql) =>
         sql`
         update payments p set
           lease_until = clock_timestamp() + ${leaseMs}::integer * interval '1 millisecond'
-        from json_to_recordset(${JSON.stringify(held)}::text::json) as i(id bigint, fence integer)
-        where p.id = i.id and p.fence = i.fence and p.state in ('claimed', 'answered', 'settling')`
+        from json_to_recordset(${JSON.stringify(claims)}::text::json)
+          as i(id bigint, "fencingToken" integer)
+        where p.id = i.id and p.fence = i."fencingToken" and p.state in ('claimed', 'answered', 'settling')`
       );
     },
     forgive: async (rail, payer) => {
-      await brief((sql) =>
+      await short((sql) =>
         sql`
         update payment_payers set refusals = 0, cool_until = null
         where rail = ${rail} and payer = decode(${payer}, 'hex') and refusals > 0`
       );
     },
   };
+}
+
+/** Base64 of this many bytes is stored in pages of its own, which a full disk has none of. */
+const FILLER_BYTES = 48 * 1024;
+
+/** Writes a row that takes new pages, to the disk. @throws the database's error where it cannot. */
+export async function probeWrite(database: Pick<Database, "short" | "durable">): Promise<void> {
+  const filler = randomBytes(FILLER_BYTES).toString("base64");
+  await database.short((sql) =>
+    sql`
+    insert into ledger_probe (id, filler) values (1, ${filler})
+    on conflict (id) do update set filler = excluded.filler`
+  );
+  await database.durable();
 }

@@ -1,10 +1,10 @@
-/** What goes into the ledger of payments and comes out of it. */
+/** The requests and results of the payment ledger. */
 
-/** Seconds for which a paid answer can be had again, and for a payment that its buyer named. */
+/** Seconds for which a paid answer is delivered again, without and with a payment-identifier. */
 export const REPEAT_SECONDS = 15 * 60;
-export const NAMED_REPEAT_SECONDS = 24 * 60 * 60;
+export const IDENTIFIED_REPEAT_SECONDS = 24 * 60 * 60;
 
-export interface Claim {
+export interface ClaimRequest {
   readonly rail: string;
   /** Hex without `0x` in all four. */
   readonly payer: string;
@@ -12,14 +12,14 @@ export interface Claim {
   readonly fingerprint: string;
   readonly payTo: string;
   /**
-   * What is bought, by whom: 16 bytes as hex, that another authorization of the payer's finds the purchase
-   * by. Null where nobody can say that the payer signed.
+   * The purchase key, 16 bytes as hex, by which another authorization of the payer finds the purchase. Null where
+   * the signature is not verified.
    */
-  readonly purchase: string | null;
-  /** A new purchase is asked for, whatever was bought before. */
-  readonly anew: boolean;
+  readonly purchaseKey: string | null;
+  /** Whether a new purchase is asked for, whatever was bought before. */
+  readonly forceNew: boolean;
   /** The buyer's payment-identifier. */
-  readonly named: string | null;
+  readonly paymentIdentifier: string | null;
   readonly owner: string;
   readonly leaseMs: number;
   readonly route: string;
@@ -34,15 +34,15 @@ export interface Claim {
   /** Hex without `0x`; kept until the outcome is known. */
   readonly signature: string;
   readonly sinceBlock: number | null;
-  /** Token units the payer holds, as decimal digits; null when not asked. */
+  /** The payer's balance in token units, as decimal digits; null where it was not read. */
   readonly balance: string | null;
-  /** What was held just before the balance was read; null when it was not. */
-  readonly heldBefore: string | null;
+  /** The payer's units in flight just before the balance was read; null where it was not. */
+  readonly inFlightBefore: string | null;
   /** Whether the balance must be known when the payer has other payments in flight. */
   readonly checkBalance: boolean;
   /** Only join, resume or repeat what is known: the authorization is too old for a new claim. */
   readonly knownOnly: boolean;
-  /** The answer, where it was made before the claim: a new claim then stores it. */
+  /** The answer, where it was computed before the claim, which then stores it. */
   readonly prepared: PreparedAnswer | null;
 }
 
@@ -54,7 +54,7 @@ export interface PreparedAnswer {
 }
 
 /** How many calls a payer may have in flight on all replicas together: all of them, and of two kinds. */
-export type FlightLimits = Readonly<
+export type InFlightLimits = Readonly<
   Record<
     | "all"
     /** Those whose compute costs money or time. */
@@ -64,22 +64,22 @@ export type FlightLimits = Readonly<
   >
 >;
 
-/** Used where no other numbers are set. */
-export const FLIGHT_LIMITS: FlightLimits = { all: 64, costly: 8, live: 2 };
+/** The defaults. */
+export const IN_FLIGHT_LIMITS: InFlightLimits = { all: 64, costly: 8, live: 2 };
 
-/** What became of a claim; only `new` and `resume` are held. */
+/** The outcome of a claim request; only `new` and `resume` give a claim. */
 export type ClaimOutcome =
   /** Ours: the answer is to be computed. */
   | "new"
-  /** Ours, taken over with an answer that is stored: it is to be settled. `signed` says what, if not ours. */
+  /** Ours, taken over with a stored answer: it is to be settled. `signed` is its authorization where another. */
   | "resume"
-  /** Somebody else is at work on the same call. */
+  /** Another owner is working on the same call. */
   | "busy"
   /** Paid before: the stored answer is there, for as long as it is kept. */
   | "settled"
   /** The authorization belongs to another call. */
   | "other"
-  /** `knownOnly`, and nothing is known that could be joined. */
+  /** `knownOnly` was set, and the ledger knows no such payment. */
   | "unknown"
   /** The payment-identifier belongs to another payment of this payer. */
   | "conflict"
@@ -91,7 +91,7 @@ export type ClaimOutcome =
   | "balance"
   /** The balance does not cover this payment beside those in flight (`held`). */
   | "short"
-  /** The answer that came with the claim quotes what was removed. */
+  /** The answer that came with the claim quotes a removed post. */
   | "gone";
 
 /** Another authorization of the payer's for the same purchase. */
@@ -109,39 +109,39 @@ export interface SignedAuthorization {
 export interface ClaimResult {
   readonly outcome: ClaimOutcome;
   readonly id: number | null;
-  readonly fence: number | null;
+  readonly fencingToken: number | null;
   readonly state: string | null;
   readonly tx: string | null;
   readonly body: string | null;
   /** True with a null body: the answer was removed, not forgotten. */
   readonly hasAnswer: boolean;
-  readonly named: string | null;
+  readonly paymentIdentifier: string | null;
   readonly sinceBlock: number | null;
   /** Seconds since it was settled. */
   readonly settledSeconds: number | null;
   /** Seconds until the payer may pay again. */
   readonly waitSeconds: number | null;
   /** Token units of the payer's other payments in flight, as decimal digits. */
-  readonly held: string;
+  readonly inFlight: string;
   /** Refusals in a row that the payer has behind it. */
   readonly refusals: number;
   /** The authorization of a `resume` that is not the one that was sent. */
   readonly signed: SignedAuthorization | null;
 }
 
-/** A claim that is held: proof of the right to move it. */
-export interface Held {
+/** A claim on a payment. Every transition checks its fencing token: an owner that lost it changes nothing. */
+export interface Claim {
   readonly id: number;
-  readonly fence: number;
+  readonly fencingToken: number;
 }
 
-export interface StoredAnswer extends Held, PreparedAnswer {
+export interface StoredAnswer extends Claim, PreparedAnswer {
   readonly leaseMs: number;
 }
 
-/** `gone`: it quotes a post that was removed; `lost`: the claim is another owner's. */
+/** `gone`: the answer quotes a removed post; `lost`: the claim is another owner's. */
 export type StoredState = "stored" | "gone" | "lost";
 
-export interface Settled extends Held {
+export interface Settled extends Claim {
   readonly tx: string;
 }

@@ -1,5 +1,5 @@
 /** The broadcasting wallet's nonces and transactions, one sequence for all replicas. */
-import type { Held } from "./mod.ts";
+import type { Claim } from "./mod.ts";
 import type { Database, Sql } from "../sql.ts";
 
 export interface Broadcast {
@@ -22,17 +22,17 @@ export interface WalletStore {
    * replica has the nonce; `lost`: the claim is another owner's.
    */
   store(
-    held: Held,
+    claim: Claim,
     signed: { readonly nonce: number; hash: string; raw: string; maxFee: bigint },
     leaseMs: number,
   ): Promise<"stored" | "taken" | "lost">;
-  /** Puts a dearer transaction in the place of a stuck one. */
+  /** Replaces a stuck transaction by one with a higher fee. */
   replace(chainNonce: number, signed: { hash: string; raw: string; maxFee: bigint }): Promise<void>;
-  /** Transactions not buried yet, oldest nonce first. */
+  /** Transactions that are not final yet, lowest nonce first. */
   pending(): Promise<Broadcast[]>;
   /** The transaction with which a payment is being settled. */
-  of(paymentId: number): Promise<Broadcast | null>;
-  /** Forgets one that the chain has buried. */
+  ofPayment(paymentId: number): Promise<Broadcast | null>;
+  /** Deletes one that is final. */
   buried(chainNonce: number): Promise<void>;
 }
 
@@ -56,10 +56,10 @@ const broadcast = (row: Row): Broadcast => ({
 
 /** `wallet` names the chain and the address. */
 export function openWallet(
-  database: Pick<Database, "brief" | "durable">,
+  database: Pick<Database, "short" | "durable">,
   wallet: string,
 ): WalletStore {
-  const { brief } = database;
+  const { short: brief } = database;
   const columns = (sql: Sql) =>
     sql`chain_nonce, payment_id, hash, raw, max_fee::text as max_fee,
     (extract(epoch from clock_timestamp() - sent_at) * 1000)::float8 as age_ms`;
@@ -77,12 +77,12 @@ export function openWallet(
       );
       return row?.next_nonce ?? chainNonce;
     },
-    store: async ({ id, fence }, { nonce, hash, raw, maxFee }, leaseMs) => {
+    store: async ({ id, fencingToken }, { nonce, hash, raw, maxFee }, leaseMs) => {
       const [row] = await brief((sql) =>
         sql<{ held: boolean; stored: boolean }[]>`
         with mine as (
           select id from payments
-          where id = ${id} and fence = ${fence} and state in ('answered', 'settling') for update
+          where id = ${id} and fence = ${fencingToken} and state in ('answered', 'settling') for update
         ), taken as (
           update payment_wallets set next_nonce = next_nonce + 1
           where wallet = ${wallet} and next_nonce = ${nonce} and exists (select 1 from mine)
@@ -124,7 +124,7 @@ export function openWallet(
       );
       return rows.map(broadcast);
     },
-    of: async (paymentId) => {
+    ofPayment: async (paymentId) => {
       const [row] = await brief((sql) =>
         sql<Row[]>`
         select ${columns(sql)} from payment_broadcasts where payment_id = ${paymentId}

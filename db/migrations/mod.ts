@@ -13,6 +13,8 @@ import mpp from "./0011_mpp.sql" with { type: "text" };
 import modelReadings from "./0012_model_readings.sql" with { type: "text" };
 import texts from "./0013_texts.sql" with { type: "text" };
 import pairs from "./0014_pairs.sql" with { type: "text" };
+import indexing from "./0015_indexing.sql" with { type: "text" };
+import sales from "./0016_sales.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -35,4 +37,6 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 12, name: "model_readings", sql: modelReadings },
   { id: 13, name: "texts", sql: texts },
   { id: 14, name: "pairs", sql: pairs },
+  { id: 15, name: "indexing", sql: indexing },
+  { id: 16, name: "sales", sql: sales },
 ];

@@ -22,24 +22,6 @@ export interface SpokenNeeds {
   readonly price: boolean;
 }
 
-/** Words of queries for what posts put into other words. */
-const MEANS: Readonly<Record<string, string>> = {
-  break: "durable",
-  breaks: "durable",
-  breaking: "durable",
-  broken: "durable",
-  unbreakable: "durable",
-  indestructible: "durable",
-  robust: "durable",
-  soundproof: "quiet",
-  noiseless: "quiet",
-};
-
-/** What posts say besides the cues by which needs are found: who tells how a thing failed wants one that lasts. */
-const ALSO: Readonly<Record<string, readonly (readonly string[])[]>> = {
-  durability: "bi4l break broke broken fray died survive".split(" ").map((word) => [word]),
-};
-
 /** Cues of a need that are looked for, the first listed: each costs a search. */
 const MOST_CUES = 16;
 
@@ -50,19 +32,6 @@ const ASKED_TYPES: readonly FactType[] = ["use", "user", "attribute", "spec", "c
 /** The longest phrase that is looked for among the known values, and ways to say one that are looked for. */
 const LONGEST_VALUE = 4;
 const MOST_WORDINGS = 14;
-/** What "break" means with one of these behind it is no durability. */
-const PARTICLES = new Set("out up in off down away me".split(" "));
-
-/** Words as the word lists of needs have them. */
-function meaning(words: readonly string[], i: number): string {
-  const word = words[i] ?? "";
-  const follows = words.slice(i + 1, i + 3).some((next) => PARTICLES.has(next));
-  return follows ? word : MEANS[word] ?? word;
-}
-
-/** Whether the lists of needs explain a word, so that it is no slip. */
-export const isMeant = (word: string): boolean => MEANS[word] !== undefined;
-
 /** All ways to say what these words ask, by the values that readers share; each in its words. */
 function sayings(words: readonly string[]): readonly (readonly string[])[] {
   return wordingsOf(ASKED_TYPES, words.join(" ")).slice(0, MOST_WORDINGS)
@@ -126,6 +95,7 @@ function productsIn(
     }];
   });
 }
+
 /** Words of this weight and less are no value alone, and begin and end none. */
 const SLIGHT = 0.3;
 const EMPTY = 0.1;
@@ -144,8 +114,7 @@ export function findNeeds(
   });
   const other = words.map((word) => isPlural(word) ? singular(word) : plural(word));
   const singulars = words.map(singular);
-  const meant = words.map((_, i) => meaning(words, i));
-  const hits = [words, singulars, other, meant].flatMap((forms) => needsSpoken(forms, kinds))
+  const hits = [words, singulars, other].flatMap((forms) => needsSpoken(forms, kinds))
     .sort((a, b) => (b.end - b.start) - (a.end - a.start) || a.start - b.start);
   // "Work flashlight" is one for work.
   const uses = words.flatMap((word, i) =>
@@ -171,10 +140,9 @@ export function findNeeds(
       end,
       names: [...value.map(({ id }) => id.split("-")), ...sayings(words.slice(start, end))],
       ids: value.map(({ id }) => id),
-      cues: value.flatMap(({ id, cues }) => [
-        ...cues.filter(({ length }) => length <= 2).slice(0, MOST_CUES),
-        ...ALSO[id] ?? [],
-      ]),
+      cues: value.flatMap(({ cues }) =>
+        cues.filter(({ length }) => length <= 2).slice(0, MOST_CUES)
+      ),
       price: value.every(({ id }) => PRICE.has(id)),
     });
   }

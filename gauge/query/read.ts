@@ -25,7 +25,7 @@ import {
   readHead,
 } from "./head.ts";
 import { foldQuery } from "./input.ts";
-import { findNeeds, isMeant, type SpokenNeeds } from "./needs.ts";
+import { findNeeds, type SpokenNeeds } from "./needs.ts";
 import type { QueryWord } from "./parts.ts";
 import { planQuery, type ReadPlan } from "./plan.ts";
 import { baseNames, nounIn, partsOfKind, wholeNames } from "./same.ts";
@@ -85,7 +85,7 @@ async function corrected(
 ): Promise<readonly string[]> {
   const isRare = (i: number) =>
     (stems[i] ?? []).every((stem) => (counts.get(stem)?.signals ?? 0) < HEARD);
-  const meant = words.map((word, i) => isRare(i) && !isMeant(word) ? meantWord(word) : word);
+  const meant = words.map((word, i) => isRare(i) ? meantWord(word) : word);
   if (meant.every((word, i) => word === words[i])) return words;
   const asked = words.flatMap((word, i) => word === meant[i] ? [] : stems[i] ?? []);
   const heard = await standing(sql, asked);

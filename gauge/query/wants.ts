@@ -2,7 +2,7 @@
 import type { Group, WantPlan } from "../../db/matching/plan.ts";
 import { type Amounts, priceBucket } from "./amounts.ts";
 import { wordWeight } from "./common.ts";
-import { filled, level, type QueryWord, stemsOf, textOf } from "./parts.ts";
+import { filled, level, type QueryWord, stemsOf, wordsText } from "./parts.ts";
 import { isAmount, onlyAsks } from "./services.ts";
 
 /** Words `start` up to, not including, `end` speak of needs, each given by the stems of its name. */
@@ -57,6 +57,7 @@ export interface MeasureTerms {
   readonly number: Group;
   readonly unit: Group;
 }
+
 /** A measure, by its number with its unit, or by a number that hardly stands for anything else. */
 export function measured({ name, number, unit }: MeasureTerms): PlacedWant {
   const both = [...number, ...unit];
@@ -114,7 +115,7 @@ function want(
     : [];
   const similar = own.length === 1 ? own.flatMap((word) => word.similar) : [];
   return {
-    name: textOf(named),
+    name: wordsText(named),
     share: 0,
     power,
     levels: filled([
@@ -145,6 +146,7 @@ function isNegated(words: readonly QueryWord[], need: NeedSpan): boolean {
   const own = words.slice(need.start, need.end).map(({ word }) => word).join("-");
   return own === need.id && NEGATING.has(words[need.start - 1]?.word ?? "");
 }
+
 /** What is asked of the product: words that speak of a need together, and others as they stand together. */
 export function wantsOf(
   words: readonly QueryWord[],
@@ -158,7 +160,7 @@ export function wantsOf(
   const seen = new Set([...used].map((i) => stemsOf(words.slice(i, i + 1)).join(" ")));
   const add = (at: readonly number[], need?: NeedSpan) => {
     const own = at.map((i) => words[i]).filter((word) => word !== undefined);
-    const name = textOf(words.slice(at[0], (at.at(-1) ?? 0) + 1));
+    const name = wordsText(words.slice(at[0], (at.at(-1) ?? 0) + 1));
     const key = need?.id ?? stemsOf(own).join(" ");
     if (key === "" || seen.has(key)) return;
     seen.add(key);

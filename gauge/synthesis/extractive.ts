@@ -4,11 +4,11 @@ import { MAX_PICKS, type Synthesis, type SynthesisRequest } from "./types.ts";
 
 const NOTICE = "Built-in extractive synthesis, since no language model is configured.";
 
-/** States the facts, points at the strongest evidence and leaves the score alone. Pure. */
-export function extractiveSynthesis(request: SynthesisRequest): Synthesis {
+/** States the facts after `notice`, points at the strongest evidence and leaves the score alone. Pure. */
+export function extractiveSynthesis(request: SynthesisRequest, notice = NOTICE): Synthesis {
   return {
     shift: 0,
-    rationale: [NOTICE, ...factSentences(request.facts)].filter((part) => part !== "").join(" "),
+    rationale: [notice, ...factSentences(request.facts)].filter((part) => part !== "").join(" "),
     picks: request.evidence.slice(0, MAX_PICKS).map((_, i) => i),
   };
 }

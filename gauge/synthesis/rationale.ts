@@ -1,6 +1,6 @@
 /** Keeps a model's rationale to what is known: its numbers must be those of the facts or the posts. */
+import { hasForbiddenText, numbersIn, sentencesOf } from "../../model/answers.ts";
 import { factLines, type Facts, factSentences } from "../score/facts.ts";
-import { isSmuggled, numbersIn, sentencesOf } from "../../model/words.ts";
 import type { SynthesisRequest } from "./types.ts";
 
 const MAX_SENTENCES = 4;
@@ -36,7 +36,7 @@ export function checkRationale(text: string, request: SynthesisRequest): Checked
   const allowed = allowedNumbers(request);
   const all = sentencesOf(text);
   const kept = all.filter((sentence) =>
-    sentence.length <= MAX_SENTENCE && !isSmuggled(sentence) &&
+    sentence.length <= MAX_SENTENCE && !hasForbiddenText(sentence) &&
     numbersIn(sentence).every((number) => allowed.has(number))
   ).map((sentence) => /[.!?]["')]?$/.test(sentence) ? sentence : `${sentence}.`);
   const dropped = all.length - kept.length;

@@ -1,6 +1,6 @@
 /** From a model's reply to something that can be used, or to the reason why it cannot. */
 import { z } from "zod";
-import { looseInteger, readJson } from "../../model/json.ts";
+import { looseInteger, readJson } from "../../model/answers.ts";
 import { MAX_PICKS } from "./types.ts";
 
 /** What the model is asked to answer with; strict, as structured output demands. */

@@ -1,9 +1,10 @@
 /** Whether the words that a model wrote for a card say only what the card counts. */
 import { once } from "../../core/once.ts";
+import { hasForbiddenText, sentencesOf } from "../../model/answers.ts";
 import { visible } from "../../model/prompt_delimiter.ts";
-import { isSmuggled, sentencesOf } from "../../model/words.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
 import type { CardText } from "./text.ts";
+
 import vocabularyText from "./vocabulary.txt" with { type: "text" };
 
 const BOUNDS = {
@@ -11,6 +12,9 @@ const BOUNDS = {
   summary: { characters: [40, 700], sentences: 7 },
   productAngle: { characters: [40, 450], sentences: 4 },
 } as const;
+
+/** So many sums have a middle half and a median; of fewer the least and the largest are told. */
+export const QUARTILES_FROM = 5;
 
 /** What so large a share of the authors state, a title may say. */
 const TITLE_SHARE = 0.6;
@@ -52,7 +56,7 @@ function bounds(field: keyof typeof BOUNDS, text: string): string | null {
     return `${text.length} characters, where ${least} to ${most} are asked for`;
   }
   if (sentencesOf(text).length > sentences) return "too many sentences";
-  if (isSmuggled(text)) return "a link, markup or an order";
+  if (hasForbiddenText(text)) return "a link, markup or an order";
   return UNFIT.find(([, pattern]) => pattern.test(text))?.[0] ?? null;
 }
 
@@ -126,7 +130,7 @@ const vocabulary = once((): ReadonlySet<string> =>
 const TITLE_WORDS: ReadonlySet<string> = new Set(
   stemsOf(
     `a an the that which who whose for with without to of in on at by as and or but not no do does is are be it its them
-they one ones can will under over between from than enough so when while where has have made make use used people person stay
+they one ones can will under over between from than enough so when while where has have made make use used people person complaint about stay
 stays keep keeps work works run runs fit fits instead pair`,
   ),
 );
@@ -263,7 +267,7 @@ function number(
     for (const budget of facts.budgets) {
       const median = /\bmedian\b/i.test(clause);
       if (!median) known.add(budget.low).add(budget.high).add(budget.authors).add(budget.ceilings);
-      known.add(budget.median);
+      if (budget.authors >= QUARTILES_FROM) known.add(budget.median);
       if (budget.marketMedian !== null) known.add(budget.marketMedian);
     }
   }
@@ -329,10 +333,12 @@ function share(
 const OFTENER = 1.2;
 
 function comparison(clause: string, sentence: string, counted: Counted): string | null {
-  const named = namedBy(clause, sentence, counted);
   const oftener = /\b(?:more|less) often\b/i.exec(clause)?.[0];
   if (oftener !== undefined) {
-    const lifts = named.flatMap(({ lift }) => lift ?? []);
+    // "More often than others, they ask for A and B; five ask for C": what is told ends at the semicolon.
+    const part = sentence.split(/;\s/).find((one) => one.includes(clause)) ?? sentence;
+    const compared = told(part, namedBy(clause, part, counted));
+    const lifts = compared.flatMap(({ lift }) => lift ?? []);
     const holds = /^more/i.test(oftener)
       ? lifts.every((lift) => lift >= OFTENER)
       : lifts.every((lift) => lift <= 1 / OFTENER);
@@ -344,7 +350,24 @@ function comparison(clause: string, sentence: string, counted: Counted): string 
       other === entry || other.list !== entry.list || other.authors < entry.authors ||
       other.stems.isSubsetOf(entry.stems) || entry.stems.isSubsetOf(other.stems)
     );
-  return first === undefined || named.some(isFirst) ? null : `"${first}" is not counted`;
+  return first === undefined || namedBy(clause, sentence, counted).some(isFirst)
+    ? null
+    : `"${first}" is not counted`;
+}
+
+/**
+ * The entries that are named in full, where any is; of "small" and "packs small" the longer. An entry that
+ * shares half of its words with one that is told is not told by them.
+ */
+function told(text: string, named: readonly Entry[]): readonly Entry[] {
+  const stems = new Set(stemsOf(text));
+  const whole = named.filter((entry) => entry.stems.size > 0 && entry.stems.isSubsetOf(stems));
+  const longest = whole.filter((entry) =>
+    !whole.some((other) =>
+      other.stems.size > entry.stems.size && entry.stems.isSubsetOf(other.stems)
+    )
+  );
+  return longest.length > 0 ? longest : named;
 }
 
 const CURRENCIES: readonly (readonly [string, RegExp])[] = [

@@ -2,7 +2,8 @@
 import { ServiceError } from "../../core/errors.ts";
 import { type Pattern, PATTERNS } from "../types.ts";
 import { categoryIndex } from "./queries.ts";
-import type { Card, Catalogue, CategoryEntry } from "./types.ts";
+import { spanOf } from "./span.ts";
+import type { Card, Catalogue, CategoryEntry, DataSpan } from "./types.ts";
 
 const TRENDING_MAX = 20;
 const CATEGORY_MAX = 50;
@@ -26,21 +27,42 @@ export interface Teaser {
   readonly score: number;
   readonly signalCount: number;
   readonly lastSeen: string;
+  /** See `momentum`. */
+  readonly momentum: number;
 }
 
 export interface SummarisedTeaser extends Teaser {
   readonly summary: string;
 }
 
-export interface Trending {
+export interface Trending extends DataSpan {
   readonly opportunities: readonly Teaser[];
   readonly fetchedAt: string;
 }
 
-export interface CategoryListing {
+export interface CategoryListing extends DataSpan {
   readonly category: string;
   readonly opportunities: readonly SummarisedTeaser[];
+  /** Cards of the category with at least the score asked for, on all pages together. */
+  readonly total: number;
+  /** What to ask the next page with; null on the last one. */
+  readonly nextCursor: string | null;
   readonly fetchedAt: string;
+}
+
+/** The place of a card in its list. It holds while cards come and go, as a number of cards skipped would not. */
+export interface Cursor {
+  readonly score: number;
+  readonly id: string;
+}
+
+/** Which cards of a category are asked for. */
+export interface Page {
+  readonly minScore?: number | undefined;
+  /** At most 50, which is also what is given where nothing is said. */
+  readonly limit?: number | undefined;
+  /** The card that the page before ended with. */
+  readonly after?: Cursor | null;
 }
 
 /** A want that is asked for more often this week than in the four before. */
@@ -56,7 +78,7 @@ export interface TrendingSignal {
   readonly lastSeen: string;
 }
 
-export interface Brief {
+export interface Brief extends DataSpan {
   readonly generatedAt: string;
   readonly category: string | null;
   readonly trending: { readonly asOf: string; readonly signals: readonly TrendingSignal[] };
@@ -72,28 +94,55 @@ export function requireCards({ cards }: Pick<Catalogue, "cards">): void {
 /** The 20 active cards with the highest scores. @throws ServiceError `corpus_warming` for none. */
 export function trending(catalogue: Catalogue): Trending {
   requireCards(catalogue);
+  const listed = catalogue.cards.slice(0, TRENDING_MAX);
   return {
-    opportunities: catalogue.cards.slice(0, TRENDING_MAX).map(teaser),
+    opportunities: listed.map(teaser),
     fetchedAt: catalogue.builtAt,
+    ...spanOf(listed),
   };
 }
 
+const CURSOR = /^(\d{1,3}(?:\.\d+)?)_(opp_[a-z2-7]{16})$/;
+
+/** The place that a `nextCursor` names. @throws ServiceError `invalid_parameter` for any other text. */
+export function parseCursor(text: string): Cursor {
+  const [, score, id] = CURSOR.exec(text) ?? [];
+  if (score !== undefined && id !== undefined) return { score: Number(score), id };
+  throw new ServiceError(
+    "invalid_parameter",
+    '"cursor" should be the nextCursor of an answer before.',
+    { param: "cursor" },
+  );
+}
+
+/** Whether a card comes after a place in the order of lists: best score first, then by id. */
+const comesAfter = (card: Card, { score, id }: Cursor): boolean =>
+  card.score < score || (card.score === score && card.id > id);
+
 /**
- * Up to 50 active cards of a category, best first, none below `minScore`; the list may be empty.
+ * A page of the active cards of a category, best first, none below `minScore`; the list may be empty.
  * @throws ServiceError `invalid_category` for an unknown one, `corpus_warming` for one without cards.
  */
 export function listCategory(
   catalogue: Catalogue,
   category: string,
-  minScore: number,
+  { minScore = 0, limit = CATEGORY_MAX, after = null }: Page = {},
 ): CategoryListing {
   const cards = catalogue.inCategory(knownCategory(catalogue, category));
   if (cards.length === 0) throw warming("This category has no active opportunity yet.");
+  const wanted = cards.filter(({ score }) => score >= minScore);
+  const rest = after === null ? wanted : wanted.filter((card) => comesAfter(card, after));
+  const listed = rest.slice(0, limit);
+  const last = listed.at(-1);
   return {
     category,
-    opportunities: cards.filter(({ score }) => score >= minScore).slice(0, CATEGORY_MAX)
-      .map(summarised),
+    opportunities: listed.map(summarised),
+    total: wanted.length,
+    nextCursor: last === undefined || rest.length === listed.length
+      ? null
+      : `${last.score}_${last.id}`,
     fetchedAt: catalogue.builtAt,
+    ...spanOf(listed),
   };
 }
 
@@ -109,12 +158,15 @@ export function brief(catalogue: Catalogue, category: string | null): Brief {
   if (open.length === 0 && signals.length === 0) {
     throw warming("No demand signal is trending and no opportunity is open yet.");
   }
+  const { builtAt, dataFrom, dataTo } = catalogue;
   return {
-    generatedAt: catalogue.builtAt,
+    generatedAt: builtAt,
+    dataFrom,
+    dataTo,
     category,
     trending: { asOf: catalogue.asOf, signals },
-    opportunities: { asOf: catalogue.builtAt, items: open.slice(0, BRIEF_MAX).map(summarised) },
-    categories: { asOf: catalogue.builtAt, items: categoryIndex(catalogue).categories },
+    opportunities: { asOf: builtAt, items: open.slice(0, BRIEF_MAX).map(summarised) },
+    categories: { asOf: builtAt, items: categoryIndex(catalogue).categories },
   };
 }
 
@@ -161,8 +213,9 @@ function leadingPattern({ scoring: { patterns } }: Card): Pattern {
   );
 }
 
-function teaser({ id, slug, title, category, score, signalCount, lastSeen }: Card): Teaser {
-  return { id, slug, title, category, score, signalCount, lastSeen };
+function teaser(card: Card): Teaser {
+  const { id, slug, title, category, score, signalCount, lastSeen } = card;
+  return { id, slug, title, category, score, signalCount, lastSeen, momentum: momentum(card) };
 }
 
 function summarised(card: Card): SummarisedTeaser {

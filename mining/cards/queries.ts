@@ -1,17 +1,18 @@
 /** What the catalogue answers: one function a question, pure, from memory. */
 import { ServiceError } from "../../core/errors.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
-import { unconfirmedCard } from "../removal/withheld.ts";
-import type { Card, Catalogue, CategoryEntry, Evidence } from "./types.ts";
+import { unconfirmedCard } from "./withheld.ts";
+import { spanOf } from "./span.ts";
+import type { Card, Catalogue, CategoryEntry, DataSpan, Evidence, Makers } from "./types.ts";
 
 /** The index of categories, empty ones included. */
-export interface CategoryIndex {
+export interface CategoryIndex extends DataSpan {
   readonly categories: readonly CategoryEntry[];
   readonly generatedAt: string;
 }
 
 /** A card as it is shown whole. */
-export interface FullCard {
+export interface FullCard extends DataSpan {
   readonly id: string;
   readonly slug: string;
   readonly title: string;
@@ -32,7 +33,7 @@ export interface FullCard {
   /** Absent of a card that a version before made, while an upgrade is under way. */
   readonly facts?: CardFacts;
   readonly evidence: readonly Evidence[];
-  readonly builderMomentum: null;
+  readonly builderMomentum: Omit<Makers, "postIds"> | null;
   readonly fetchedAt: string;
 }
 
@@ -55,13 +56,10 @@ export const categorySlugs = ({ categories }: Catalogue): string[] =>
 /** The index of categories. */
 export function categoryIndex(catalogue: Catalogue): CategoryIndex {
   return {
-    categories: catalogue.categories.map(({ slug, opportunityCount, topScore, lastUpdated }) => ({
-      slug,
-      opportunityCount,
-      topScore,
-      lastUpdated,
-    })),
+    categories: catalogue.categories,
     generatedAt: catalogue.builtAt,
+    dataFrom: catalogue.dataFrom,
+    dataTo: catalogue.dataTo,
   };
 }
 
@@ -95,6 +93,27 @@ export function oneCard(
   return card;
 }
 
+/** In the order of documents, which the database does not keep. */
+const shownEvidence = ({ quote, permalink, upvotes, subreddit, postedAt }: Evidence): Evidence => ({
+  quote,
+  permalink,
+  upvotes,
+  subreddit,
+  ...(postedAt === undefined ? {} : { postedAt }),
+});
+
+function builderMomentum({ makers }: Card): FullCard["builderMomentum"] {
+  if (!makers) return null;
+  const { makers: number, newest, evidence } = makers;
+  return { makers: number, newest, evidence: evidence.map(shownEvidence) };
+}
+
+/** The ids of all posts that a card quotes. */
+export const quotedIds = ({ evidenceIds, makers }: Card): readonly string[] => [
+  ...evidenceIds,
+  ...makers?.postIds ?? [],
+];
+
 /** A card with nothing in it that is not for callers. */
 export function fullCard(card: Card, fetchedAt: string): FullCard {
   return {
@@ -115,13 +134,9 @@ export function fullCard(card: Card, fetchedAt: string): FullCard {
     firstSeen: card.firstSeen,
     lastSeen: card.lastSeen,
     ...(card.facts === undefined ? {} : { facts: card.facts }),
-    evidence: card.evidence.map(({ quote, permalink, upvotes, subreddit }) => ({
-      quote,
-      permalink,
-      upvotes,
-      subreddit,
-    })),
-    builderMomentum: null,
+    evidence: card.evidence.map(shownEvidence),
+    builderMomentum: builderMomentum(card),
     fetchedAt,
+    ...spanOf([card]),
   };
 }

@@ -8,6 +8,8 @@ export interface Evidence {
   readonly permalink: string;
   readonly upvotes: number;
   readonly subreddit: string;
+  /** When the post was written; absent of a card that a version before made. */
+  readonly postedAt?: string;
 }
 
 /** How a card's score came about; enough to recompute it. */
@@ -26,6 +28,17 @@ export interface Scoring {
   };
   /** Signals per pattern, zeros left out. */
   readonly patterns: Readonly<Partial<Record<Pattern, number>>>;
+}
+
+/** Who built something that meets a card's want. */
+export interface Makers {
+  /** Distinct authors, as far as their posts are stored. */
+  readonly makers: number;
+  /** When the newest of them wrote. */
+  readonly newest: string;
+  readonly evidence: readonly Evidence[];
+  /** Posts behind `evidence`, in its order; never served. */
+  readonly postIds: readonly string[];
 }
 
 export interface Card {
@@ -51,6 +64,8 @@ export interface Card {
   readonly evidenceIds: readonly string[];
   /** Everything counted that the words are made of; absent of a card that a version before made. */
   readonly facts?: CardFacts;
+  /** Null where none is known; absent of a card that a version before made. */
+  readonly makers?: Makers | null;
   readonly scoring: Scoring;
   /** Signals in the last 7 days, and in the 28 days before them, by the corpus clock. */
   readonly signals7d: number;
@@ -61,9 +76,13 @@ export interface Card {
 
 export interface CategoryEntry {
   readonly slug: string;
+  /** For people: "Headphones, speakers and audio gear". */
+  readonly title: string;
   readonly opportunityCount: number;
   readonly topScore: number;
   readonly lastUpdated: string;
+  /** When the newest post behind its cards was written; null where there is no card. */
+  readonly newestPost: string | null;
 }
 
 /** The one fixed real card shown for free. */
@@ -72,8 +91,14 @@ export interface SampleCard {
   readonly cardAsOf: string;
 }
 
+/** From when to when the posts behind an answer were written; null where there are none. */
+export interface DataSpan {
+  readonly dataFrom: string | null;
+  readonly dataTo: string | null;
+}
+
 /** Everything the routes serve, built once per change and swapped whole. */
-export interface Catalogue {
+export interface Catalogue extends DataSpan {
   /** Grows with every change; equal revisions mean equal contents. */
   readonly revision: number;
   /** When this data was built: the `fetchedAt` of what is served from it. */

@@ -1,7 +1,7 @@
 /** The question about posts: what each states of the product that its author wants, and what is shown of the known. */
 import { z } from "zod";
 import { asData, asLines, numberedQuestion } from "../../model/prompt_delimiter.ts";
-import { looseInteger, readJson } from "../../model/json.ts";
+import { looseInteger, readJson } from "../../model/answers.ts";
 import type { Question } from "../../model/mod.ts";
 import { type Level, type Pattern, PATTERNS, type PostText } from "../types.ts";
 import { FACT_TYPES, type FactType, WANT_TYPES } from "./types.ts";

@@ -10,7 +10,7 @@ import type { Registry } from "../communities/registry.ts";
 import { type ArchiveLine, fingerprintArchive, readArchive } from "../sources/archive/mod.ts";
 import type { Post } from "../types.ts";
 import { judgeBatch, type JudgedBatch, storeBatch } from "./ingest.ts";
-import { type MinerDeps, type MiningSession, withReconnect } from "./miner.ts";
+import { type MinerDeps, type MiningSession, withReconnect } from "../session.ts";
 
 export interface ImportOptions {
   readonly registry: Registry;
@@ -39,6 +39,8 @@ export interface FileResult extends ImportProgress {
   readonly path: string;
   /** The first of the bad lines that this call met. */
   readonly badLines: readonly BadLine[];
+  /** Posts that this call left out for their communities, by community, the most first. */
+  readonly notFollowed: Readonly<Record<string, number>>;
   /** Whether no line could be used, so that the file is not remembered as imported. */
   readonly isUseless: boolean;
   /** Lines that earlier calls had done; the counts include theirs. */
@@ -92,10 +94,12 @@ export async function importFile(
   let progress = told === null || isUseless(told) ? START : told;
   const resumedAtLine = progress.linesDone;
   const badLines: BadLine[] = [];
+  const notFollowed = new Map<string, number>();
   const result = (interrupted: boolean): FileResult => ({
     ...progress,
     path,
     badLines,
+    notFollowed: Object.fromEntries([...notFollowed].sort((a, b) => b[1] - a[1])),
     isUseless: isUseless(progress),
     resumedAtLine,
     interrupted,
@@ -110,6 +114,7 @@ export async function importFile(
   // While one batch is stored, the next is read.
   for await (const batch of oneAhead(judgedBatches(deps, archive, options))) {
     progress = await keep(batch, progress);
+    for (const name of batch.notFollowed) notFollowed.set(name, (notFollowed.get(name) ?? 0) + 1);
     for (const bad of batch.bad.slice(0, SHOWN_BAD_LINES - badLines.length)) {
       badLines.push(bad);
       options.onBadLine(bad.line, bad.why);
@@ -225,6 +230,8 @@ interface ReadLines extends Omit<SortedLines, "posts"> {
 interface SortedLines {
   readonly posts: readonly Post[];
   readonly skipped: number;
+  /** The community of each that was left out for it. */
+  readonly notFollowed: readonly string[];
   readonly bad: readonly BadLine[];
   readonly lastLine: number;
 }
@@ -236,14 +243,17 @@ function sortLines(
 ): SortedLines {
   const posts: Post[] = [];
   const bad: BadLine[] = [];
+  const notFollowed: string[] = [];
   let skipped = 0;
   for (const line of lines) {
     if (line.kind === "bad") bad.push({ line: line.line, why: line.why });
     else if (line.kind === "skip") skipped++;
     else if (line.post.createdAt.getTime() > now.getTime() + FUTURE_MS) {
       bad.push({ line: line.line, why: "created_utc: lies in the future" });
-    } else if (!allCommunities && registry.find(line.post.community) === undefined) skipped++;
-    else posts.push(line.post);
+    } else if (!allCommunities && registry.find(line.post.community) === undefined) {
+      skipped++;
+      notFollowed.push(line.post.community);
+    } else posts.push(line.post);
   }
-  return { posts, skipped, bad, lastLine: lines.at(-1)?.line ?? 0 };
+  return { posts, skipped, notFollowed, bad, lastLine: lines.at(-1)?.line ?? 0 };
 }

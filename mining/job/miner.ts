@@ -1,12 +1,12 @@
 /** One miner among all processes: the lease, the run's record, and what every run ends with. */
 import { randomUUID } from "node:crypto";
-import { type Clock, DAY_MS, dayOf } from "../../core/clock.ts";
+import { DAY_MS, dayOf } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
-import type { Log } from "../../core/log.ts";
+import { giveLifeSign, isKnownDead } from "../../core/life_sign.ts";
 import { clearCorpus, corpusState, setOrigin } from "../../db/corpus/corpus.ts";
 import { clearImports } from "../../db/corpus/imports.ts";
 import { pruneSeen } from "../../db/corpus/posts.ts";
-import { dropLease, holdLease, type Lease, takeLease } from "../../db/leases.ts";
+import { dropLease, holdLease, type Lease, leaseHolder, takeLease } from "../../db/leases.ts";
 import {
   beginRun,
   closeAbandoned,
@@ -14,36 +14,9 @@ import {
   recentRuns,
   type RunKind,
 } from "../../db/corpus/runs.ts";
-import { type Database, isConnectionError, isDeadlock, type Sql, type Tx } from "../../db/sql.ts";
-import { type FinishResult, refreshAndPublish } from "./finish.ts";
-
-export interface MinerDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly sleep: (ms: number) => Promise<void>;
-  /** Distinct authors who must state a want before it is a card; `MIN_AUTHORS` of finish.ts if not given. */
-  readonly minAuthors?: number;
-}
-
-/** A run that may write: its transactions prove that the lease is still ours. */
-export interface MiningSession {
-  readonly runId: number;
-  /** To be called in every transaction of the run. @throws LeaseLost */
-  readonly fence: (tx: Tx) => Promise<void>;
-  /** Makes the demonstration corpus leave before the first real post arrives. */
-  readonly makeReal: (clock: "archive" | "wall") => Promise<void>;
-  /**
-   * Remakes the changed cards and tells every replica. Where nothing was `mined`, as after a source's
-   * outage, it says what changed and leaves the age of everything else as it was.
-   */
-  readonly finish: (options?: { readonly mined?: boolean }) => Promise<FinishResult>;
-}
-
-/** Another process took the mining over: this one was thought dead. */
-export class LeaseLost extends Error {
-  override readonly name = "LeaseLost";
-}
+import type { Sql, Tx } from "../../db/sql.ts";
+import { refreshAndPublish } from "./finish.ts";
+import { LeaseLost, type MinerDeps, type MiningSession } from "../session.ts";
 
 const LEASE = "mining";
 const LEASE_SECONDS = 60;
@@ -76,8 +49,14 @@ export async function mineAlone<T>(
   work: (session: MiningSession) => Promise<T>,
 ): Promise<T | null> {
   const { database: { sql }, clock } = deps;
-  const lease = await waitForLease(deps, options.patienceMs, options.signal);
-  if (lease === null) return null;
+  // Its name is the lease's owner: one that was killed is not waited for by others of this machine.
+  const sign = await giveLifeSign();
+  const owner = sign?.name ?? randomUUID();
+  const lease = await waitForLease(deps, owner, options.patienceMs, options.signal);
+  if (lease === null) {
+    sign?.stop();
+    return null;
+  }
   const renewal = setInterval(() => {
     holdLease(sql, lease, clock.now(), LEASE_SECONDS).catch(() => {});
   }, RENEW_MS);
@@ -100,6 +79,7 @@ export async function mineAlone<T>(
   } finally {
     clearInterval(renewal);
     await dropLease(sql, lease).catch(() => {});
+    sign?.stop();
   }
 }
 
@@ -113,21 +93,31 @@ async function prepare(sql: Sql, now: Date): Promise<void> {
 
 async function waitForLease(
   deps: MinerDeps,
+  owner: string,
   patienceMs: number,
   signal?: AbortSignal,
 ): Promise<Lease | null> {
-  const owner = randomUUID();
   const deadline = deps.clock.now().getTime() + patienceMs;
   let isWaiting = false;
   for (;;) {
     const now = deps.clock.now();
     const lease = await takeLease(deps.database.sql, LEASE, owner, now, LEASE_SECONDS);
+    if (lease === null && await endDeadLease(deps, now)) continue;
     if (lease !== null || now.getTime() >= deadline) return lease;
     if (!isWaiting) deps.log.info("another process is mining: waiting for it", { patienceMs });
     isWaiting = true;
     await deps.sleep(WAIT_MS);
     if (signal?.aborted) return null;
   }
+}
+
+/** Ends the lease of a process of this machine that is known to be dead; false where it may live. */
+async function endDeadLease({ database: { sql }, log }: MinerDeps, now: Date): Promise<boolean> {
+  const holder = await leaseHolder(sql, LEASE, now);
+  if (holder === null || !await isKnownDead(holder.owner)) return false;
+  log.info("whoever was mining was killed: going on at once");
+  await dropLease(sql, holder);
+  return true;
 }
 
 function session(deps: MinerDeps, lease: Lease, runId: number): MiningSession {
@@ -152,25 +142,4 @@ function session(deps: MinerDeps, lease: Lease, runId: number): MiningSession {
       }),
     finish: ({ mined = true } = {}) => refreshAndPublish(deps, { mined, within: fence }),
   };
-}
-
-/** Waits between the attempts to reach a database that went away: about two minutes in all. */
-const RECONNECT_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000];
-
-/**
- * Does `work` again while the database is away, and where it and somebody who removes posts waited for each
- * other; every piece of it is one transaction.
- */
-export async function withReconnect<T>(deps: MinerDeps, work: () => Promise<T>): Promise<T> {
-  for (const wait of RECONNECT_MS) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isConnectionError(error) && !isDeadlock(error)) throw error;
-      const reason = messageOf(error);
-      deps.log.warn("the database failed: trying again", { waitMs: wait, reason });
-      await deps.sleep(wait);
-    }
-  }
-  return await work();
 }

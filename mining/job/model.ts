@@ -13,7 +13,7 @@ import { writeWords } from "./card_words.ts";
 import { mineAlone } from "./miner.ts";
 import { freshModelReport, type ModelDeps, type ModelReport } from "./model_types.ts";
 import { readableVersions, readStored } from "./readings.ts";
-import { isBehind } from "./reread.ts";
+import { isBehind } from "./finish.ts";
 
 export { freshModelReport, type ModelReport } from "./model_types.ts";
 

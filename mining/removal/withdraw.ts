@@ -1,9 +1,9 @@
 /** How a post leaves: its text, its signal, and everything that showed or counted it, in one transaction. */
-import { dropAnswersQuoting } from "../../db/ledger/upkeep.ts";
 import { deletePosts, entomb, stripQuotes, touchOwners } from "../../db/corpus/removal.ts";
-import type { Tx } from "../../db/sql.ts";
-import { unstateWants } from "../../db/corpus/wants.ts";
 import { dropVerdictsByPosts } from "../../db/corpus/verdicts.ts";
+import { unstateWants } from "../../db/corpus/wants.ts";
+import { dropAnswersQuoting } from "../../db/ledger/cleanup.ts";
+import type { Tx } from "../../db/sql.ts";
 
 /**
  * Takes the quotes of posts out of cards, the sample, kept verdicts and stored answers. The cards'

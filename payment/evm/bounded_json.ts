@@ -1,4 +1,4 @@
-/** One bounded JSON exchange with the outside: a deadline, a size limit, no redirects. */
+/** One JSON exchange over HTTP with a deadline, a size limit and no redirects. */
 
 import { withoutAddress } from "../../core/errors.ts";
 import { coarseDeadline } from "../../core/deadline.ts";

@@ -1,42 +1,42 @@
-/** What payments ask of the chain: balances, contract wallets, a trial run, and proofs. */
+/** What payments read from the chain: balances, contract wallets, simulated transfers, and proofs of payment. */
 import { OperatorError } from "../../core/errors.ts";
 import { once } from "../../core/once.ts";
 import type { Network } from "./networks.ts";
 import type { Authorization } from "./authorization.ts";
-import type { Claimed, Proof } from "./proof.ts";
+import type { ExpectedTransfer, Proof } from "./proof.ts";
 import { ChainRefusal, type LogEntry, readQuantity, readText, readWord, type Rpc } from "./rpc.ts";
 
-export interface Chain {
+export interface ChainReader {
   chainId(): Promise<number>;
   blockNumber(): Promise<number>;
   /** Token units an address holds. */
   balance(payer: string): Promise<bigint>;
   hasCode(address: string): Promise<boolean>;
-  /** ERC-1271: whether the contract at `wallet` takes the signature for its own. */
+  /** Whether the contract at `wallet` accepts the signature (ERC-1271). */
   isContractSignature(wallet: string, digest: string, signature: string): Promise<boolean>;
-  /** Runs the transfer without sending it: why it would fail, or null when it would work. */
+  /** Simulates the transfer: the reason why it would revert, or null where it would succeed. */
   simulate(authorization: Authorization, signature: string): Promise<string | null>;
-  /** The calldata that has the token carry out an authorization. */
+  /** The calldata of the transfer that an authorization allows. */
   transferCalldata(authorization: Authorization, signature: string): Promise<string>;
-  /** Whether an authorization paid us, or cannot any more. @throws ChainUnavailable */
-  prove(claimed: Claimed): Promise<Proof>;
+  /** Proves that an authorization paid us, is unused, or can no longer pay us. @throws ChainUnavailable */
+  prove(expected: ExpectedTransfer): Promise<Proof>;
   /**
    * Whether a transaction paid what was claimed; null where the node keeps no receipt of it, and the
    * authorization is used. @throws ChainUnavailable
    */
-  paidBy(transaction: string, claimed: Claimed): Promise<boolean | null>;
+  paidBy(transaction: string, expected: ExpectedTransfer): Promise<boolean | null>;
   /** Whether the logs of a transaction show that it paid what was claimed. */
-  usePaid(logs: readonly LogEntry[], claimed: Claimed): Promise<boolean>;
+  usePaid(logs: readonly LogEntry[], expected: ExpectedTransfer): Promise<boolean>;
 }
 
-/** Both load viem, which a start need not wait for. */
+/** Both modules load viem, which takes 80 ms: they are imported by the first call that needs them. */
 const load = once(async () => {
   const [contracts, proof] = await Promise.all([import("./contracts.ts"), import("./proof.ts")]);
   return { ...contracts, ...proof };
 });
 
 /** Reads about one token (lower-case address) on the chain behind `rpc`. */
-export function createChain(rpc: Rpc, token: string): Chain {
+export function createChainReader(rpc: Rpc, token: string): ChainReader {
   const read = (to: string, data: string): Promise<unknown> =>
     rpc.call("eth_call", [{ to, data }, "latest"]);
   const transferCalldata = async (authorization: Authorization, signature: string) =>
@@ -73,9 +73,9 @@ export function createChain(rpc: Rpc, token: string): Chain {
   };
 }
 
-/** @throws OperatorError where the chain behind RPC_URL is another than the one that is sold on. */
+/** Checks that RPC_URL is on the configured network. @throws OperatorError where it is not. */
 export async function requireNetwork(
-  chain: Pick<Chain, "chainId">,
+  chain: Pick<ChainReader, "chainId">,
   network: Network,
 ): Promise<void> {
   const id = await chain.chainId();

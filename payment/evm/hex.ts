@@ -8,7 +8,7 @@ export const toHex = (bytes: Uint8Array): string => `0x${bytesToHex(bytes)}`;
 /** The bytes of `0x` text. @throws Error for what is not hexadecimal. */
 export const fromHex = (text: string): Uint8Array => hexToBytes(text.slice(2));
 
-/** Payers come back: the checksummed forms of addresses seen lately. */
+/** A cache of checksummed addresses, since payers return. */
 const checksums = new Map<string, string>();
 const CHECKSUMS_MAX = 20_000;
 
@@ -32,8 +32,8 @@ export function checksummed(address: string): string {
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
 
 /**
- * The lower-case form of an address that is either all lower case or rightly checksummed;
- * undefined for anything else (a wrong case is a typing error that the checksum exists to catch).
+ * The lower-case form of an address in lower case or with a valid checksum; undefined for anything else: a wrong
+ * checksum is a typing error.
  */
 export function readAddress(text: string): string | undefined {
   if (!ADDRESS.test(text)) return undefined;

@@ -1,4 +1,4 @@
-/** The networks whose USDC we know: contract, EIP-712 domain, public endpoint, legacy name. */
+/** The supported networks: USDC contract, EIP-712 domain, public endpoint, legacy name. */
 
 export interface Network {
   /** CAIP-2 identifier. */
@@ -32,12 +32,12 @@ export const NETWORKS: readonly Network[] = [
   },
 ];
 
-/** The network of a CAIP-2 identifier; undefined for one whose USDC we do not know. */
+/** The network of a CAIP-2 identifier; undefined for an unsupported one. */
 export function findNetwork(id: string): Network | undefined {
   return NETWORKS.find((network) => network.id === id);
 }
 
-/** Of the token units of a dollar. */
+/** Decimals of USDC's units. */
 export const TOKEN_DECIMALS = 6;
 
 /** Token units of a dollar price: `"0.01"` is 10000 of USDC's millionths. @throws TypeError on anything else. */

@@ -1,12 +1,13 @@
-/** JSON-RPC to a chain: one call with a deadline and a bounded answer, and the values read out of answers. */
+/** JSON-RPC to a node: calls with a deadline and a bounded answer, and the reading of values in answers. */
 import { exchangeJson, isObject } from "./bounded_json.ts";
 
-/** The chain could not be asked: away, slow, or talking nonsense. Says nothing of the payment. */
+/** The node gave no usable answer. Tells nothing about the payment. */
 export class ChainUnavailable extends Error {
   override readonly name = "ChainUnavailable";
+  readonly isCircumstance = true;
 }
 
-/** The chain answered, and the answer was an error (a revert, a refused transaction). */
+/** The node answered with an error about the request itself: a revert, or a refused transaction. */
 export class ChainRefusal extends Error {
   override readonly name = "ChainRefusal";
   constructor(message: string, readonly code: number) {
@@ -26,13 +27,13 @@ export interface RpcOptions {
 }
 
 const MAX_ANSWER_BYTES = 1_000_000;
-/** JSON-RPC codes with which nodes refuse what was asked, rather than fail to answer. */
+/** JSON-RPC codes of a refused request, as opposed to a failing node. */
 const REFUSALS = new Set([3, -32003, -32010, -32015, -32016]);
-/** What nodes say with a refusal's code when it is their own trouble. */
+/** Messages of a failing node that come with the code of a refusal. */
 const TROUBLE = /timeout|timed out|rate|limit|capacity|header not found|unavailable|internal/i;
 /**
- * The code for everything: nodes say "execution reverted" with it, and "server busy" and "missing trie
- * node". It is a refusal only in the words in which go-ethereum and its kin refuse calls and transactions.
+ * The catch-all code: it comes with "execution reverted" as well as "server busy" and "missing trie node". It is a
+ * refusal only with the messages by which go-ethereum and its relatives refuse calls and transactions.
  */
 const ANYTHING = -32000;
 const REFUSED = new RegExp(
@@ -46,7 +47,7 @@ function isRefusal(code: unknown, why: string): boolean {
   return typeof code === "number" && REFUSALS.has(code) && !TROUBLE.test(why);
 }
 
-/** Makes the access to one node; each call is one HTTP exchange, and none is tried again. */
+/** Creates a client of one node; each call is one HTTP exchange without retries. */
 export function createRpc(options: RpcOptions): Rpc {
   let id = 0;
   return {
@@ -90,7 +91,7 @@ export interface LogEntry {
   readonly transaction: string;
 }
 
-/** Hexadecimal text out of an answer. @throws ChainUnavailable for anything else. */
+/** Hexadecimal text in an answer. @throws ChainUnavailable for anything else. */
 export function readText(value: unknown): string {
   if (typeof value !== "string" || !/^0x[0-9a-fA-F]*$/.test(value)) {
     throw new ChainUnavailable("expected hexadecimal text");
@@ -98,14 +99,14 @@ export function readText(value: unknown): string {
   return value.toLowerCase();
 }
 
-/** A number out of an answer. @throws ChainUnavailable for anything else. */
+/** A number in an answer. @throws ChainUnavailable for anything else. */
 export function readQuantity(value: unknown): number {
   const number = Number(readText(value));
   if (!Number.isSafeInteger(number)) throw new ChainUnavailable("expected a number");
   return number;
 }
 
-/** A number of 256 bits out of an answer. @throws ChainUnavailable for anything else. */
+/** A number of 256 bits in an answer. @throws ChainUnavailable for anything else. */
 export function readWord(value: unknown): bigint {
   const digits = readText(value);
   if (digits.length < 3) throw new ChainUnavailable("expected a number, got nothing");

@@ -1,6 +1,6 @@
 /**
- * Who signed a digest: recovery on secp256k1 in WebAssembly. Stricter than most libraries, like the token contract itself: 65 bytes,
- * v of 27 or 28, s in the lower half.
+ * Recovers the signer of a digest on secp256k1, by libauth's WebAssembly, which is five times faster than viem.
+ * As strict as the token contract: 65 bytes, v of 27 or 28, s in the lower half of the group's order.
  */
 // By its path: the package as a whole starts five other WebAssembly modules, which takes 100 ms more.
 import { instantiateSecp256k1 } from "@bitauth/libauth/build/lib/crypto/secp256k1.js";
@@ -8,7 +8,7 @@ import { keccak_256 } from "@noble/hashes/sha3";
 import { fromHex, toHex } from "./hex.ts";
 import type { Authorization } from "./authorization.ts";
 
-/** Compiled beside the rest of the start; the first signature waits for it. */
+/** Compiled in parallel with the rest of the start; the first signature awaits it. */
 const curve = instantiateSecp256k1();
 
 /** Half of the group's order: a signature with a larger s is a malleated copy (EIP-2). */
@@ -17,7 +17,7 @@ const HALF_ORDER = "7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b
 /** What v says of the point: 27 or 28, in hex. */
 const RECOVERY: ReadonlyMap<string, 0 | 1> = new Map([["1b", 0], ["1c", 1]]);
 
-/** What ERC-6492 wraps the signature of a wallet in that is not deployed yet: it ends in this. */
+/** The suffix of an ERC-6492 signature, made by a wallet that is not deployed yet. */
 const ERC6492_SUFFIX = "6492".repeat(16);
 
 /**
@@ -45,7 +45,7 @@ export function wrappedFactory(signature: string): string | null {
   return `0x${signature.slice(26, 66)}`;
 }
 
-/** Who pays, or null where the wallet need not exist: such an address costs nothing to make up. */
+/** The payer, or null for an ERC-6492 signature, whose address anyone can make up. */
 export function provenPayer(
   { authorization, signature }: {
     readonly authorization: Authorization;
@@ -55,7 +55,7 @@ export function provenPayer(
   return wrappedFactory(signature) === null ? authorization.from : null;
 }
 
-/** What is wrapped: the wallet's own signature (the bytes that the third word points to), or null. */
+/** The wallet's own signature within an ERC-6492 one (the bytes that its third word points to), or null. */
 export function unwrapped(signature: string): string | null {
   const digits = signature.slice(2, -ERC6492_SUFFIX.length);
   const at = 2 * parseInt(digits.slice(128, 192), 16);

@@ -1,23 +1,22 @@
-/** What a payment is bound to: one request, and the exact authorization that was signed for it. */
+/** Binds a payment to one request and one authorization, and a purchase to its payer and request. */
 import { createHash } from "node:crypto";
 import type { PaidRequest } from "./types.ts";
 
-/** How a payment came: what was paid on one is never good on the other. */
-export type Wire = "x402" | "mpp";
+/** The protocol of a payment; one made by either is not valid by the other. */
+export type PaymentProtocol = "x402" | "mpp";
 /** Parameters in the order of their names. */
 const sorted = (query: URLSearchParams): [string, string][] =>
   [...query].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
 
 /**
- * Hex of the hash of method, path, parameters in order of their names, body, and digest; of a contract
- * wallet's payment also the bytes of the signature, so that what the ledger holds under it proves that
- * the wallet took just these.
+ * Hex hash of method, path, query sorted by name, body and digest. For a contract wallet it includes the signature,
+ * so that a fingerprint in the ledger proves that the wallet accepted this very signature.
  */
 export function fingerprint(
   request: PaidRequest,
   digest: Uint8Array,
   contractSignature: string | null,
-  wire: Wire,
+  wire: PaymentProtocol,
 ): string {
   const bound: unknown[] = [request.method, request.path, sorted(request.query)];
   if (contractSignature !== null) bound.push(contractSignature);
@@ -50,8 +49,8 @@ function canonicalJson(body: Uint8Array): string | undefined {
 }
 
 /**
- * What a payer buys, as 32 hex digits: a hash of rail, payer, method, path and input. Whatever the payer
- * signs for it, however its JSON is laid out, over HTTP or MCP, is for the same purchase.
+ * The key of a purchase, as 32 hex digits: a hash of rail, payer, method, path and input. It is the same for every
+ * authorization of the payer, layout of the JSON, and transport (HTTP or MCP).
  */
 export function purchaseKey(rail: string, payer: string, request: PaidRequest): string {
   const input = request.body.length === 0 ? "" : canonicalJson(request.body);

@@ -1,27 +1,35 @@
-/** The second wire: MPP, the Payment HTTP authentication scheme, over the ledger and settlement of the first. */
+/** MPP, the Payment HTTP authentication scheme, over the same ledger and settlement as x402. */
 import { Buffer } from "node:buffer";
 import type { Log } from "../../core/log.ts";
-import { keptSecret, settlementTime } from "../../db/ledger/mpp.ts";
+import { settlementTime, storedSecret } from "../../db/ledger/mpp.ts";
 import type { Database } from "../../db/sql.ts";
-import { createMppIssuer, MPP_METHOD, type MppIssuer } from "./mpp_challenge.ts";
+import { isObject, type JsonObject } from "../evm/bounded_json.ts";
+import { withOrderedKeys } from "./fingerprint.ts";
+import {
+  createMppIssuer,
+  MPP_CHALLENGE_HEADER,
+  MPP_METHOD,
+  type MppIssuer,
+} from "./mpp_challenge.ts";
 import type { SettlementRecord } from "./outcome.ts";
+import { decodeJson } from "./payment_payload.ts";
 import type { Rail } from "./terms.ts";
 import type { PaymentSettings } from "./types.ts";
 
 export interface Mpp {
-  /** Reads the key of the challenges, and has it made where there is none; tried again until it is there. */
+  /** Loads the key of the challenges, creating it where there is none; to be called until it succeeds. */
   load(): Promise<void>;
-  /** What gives and knows the challenges of a price; null until the key is there. */
+  /** The issuer of the challenges of a price; null until the key is loaded. */
   issuer(amount: number): MppIssuer | null;
-  /** Whether a challenge that was given here, as far as that is remembered, asks for this nonce. */
-  asksFor(nonce: string): boolean;
-  /** The header of the receipt of a settlement, the same whenever it is asked for. */
+  /** Whether a challenge that this process issued, and still remembers, asks for this nonce. */
+  hasIssued(nonce: string): boolean;
+  /** The receipt header of a settlement, the same each time. */
   receipt(payer: string, settlement: SettlementRecord): Promise<Record<string, string>>;
 }
 
 export interface MppOptions {
   readonly settings: Pick<PaymentSettings, "baseUrl" | "mppSecretKey">;
-  readonly database: Pick<Database, "brief" | "durable">;
+  readonly database: Pick<Database, "short" | "durable">;
   readonly rail: Rail;
   readonly log: Log;
   readonly random: (bytes: number) => Uint8Array;
@@ -31,14 +39,14 @@ export interface MppOptions {
 export const MPP_RECEIPT_HEADER = "Payment-Receipt";
 
 const SECRET_BYTES = 32;
-/** Challenges remembered at least: more than are good at a time, unless somebody floods us. */
+/** The least number of challenges remembered: more than are valid at a time under any usual load. */
 const REMEMBERED = 20_000;
 
-/** Makes the wire. */
+/** Creates the MPP side of payment. */
 export function createMpp(options: MppOptions): Mpp {
   const { settings, database, rail, log, random, now } = options;
   const issuers = new Map<number, MppIssuer>();
-  // Two sets in turn: taking the oldest out of one gets slow, since its place is still looked at.
+  // Two sets in turn, since deleting the oldest entries of one Set one by one gets slow.
   let nonces = new Set<string>();
   let earlier = new Set<string>();
   const issued = (nonce: string): void => {
@@ -52,11 +60,11 @@ export function createMpp(options: MppOptions): Mpp {
       if (secret !== null) return;
       const fresh = Buffer.from(random(SECRET_BYTES)).toString("hex");
       try {
-        secret = await keptSecret(database, "mpp", fresh);
+        secret = await storedSecret(database, "mpp", fresh);
       } catch (cause) {
         if (isMissed) return;
         isMissed = true;
-        log.warn("the key of MPP challenges cannot be read: calls are challenged by x402 alone", {
+        log.warn("the key of MPP challenges cannot be read: payments are taken by x402 alone", {
           cause,
         });
       }
@@ -71,7 +79,7 @@ export function createMpp(options: MppOptions): Mpp {
       issuers.set(amount, made);
       return made;
     },
-    asksFor: (nonce) => nonces.has(nonce) || earlier.has(nonce),
+    hasIssued: (nonce) => nonces.has(nonce) || earlier.has(nonce),
     receipt: async (payer, { transaction, settledAt }) => {
       const at = settledAt ??
         await settlementTime(database, rail.key, payer, transaction).catch((cause) => {
@@ -89,3 +97,29 @@ export function createMpp(options: MppOptions): Mpp {
     },
   };
 }
+
+/** The challenge of a response, its request decoded; null where there is none. */
+export function mppChallengeObject(headers: Headers): JsonObject | null {
+  const header = headers.get(MPP_CHALLENGE_HEADER);
+  if (header === null) return null;
+  const said: Record<string, unknown> = {};
+  for (const [, name = "", value] of header.matchAll(/(\w+)="([^"]*)"/g)) said[name] = value;
+  return { ...said, request: decodeJson(String(said["request"]), "base64url") ?? {} };
+}
+
+/** The receipt of a response; null where there is none. */
+export function mppReceiptObject(headers: Headers): JsonObject | null {
+  return decodeJson(headers.get(MPP_RECEIPT_HEADER) ?? "", "base64url") ?? null;
+}
+
+/** The value of `Authorization` that a credential stands for, whatever it is. */
+export function mppCredentialHeader(credential: unknown): string {
+  const challenge = isObject(credential) ? credential["challenge"] : undefined;
+  const sent = isObject(credential) && isObject(challenge) && isObject(challenge["request"])
+    ? { ...credential, challenge: { ...challenge, request: encoded(challenge["request"]) } }
+    : credential;
+  return `Payment ${encoded(sent)}`;
+}
+
+const encoded = (value: unknown): string =>
+  Buffer.from(JSON.stringify(withOrderedKeys(value)) ?? "", "utf8").toString("base64url");

@@ -1,7 +1,7 @@
 /**
  * The challenges of MPP, the Payment HTTP authentication scheme (method `evm`, intent `charge`, credential
- * type `authorization`). They are not stored: the id is a keyed hash of all that a challenge says, so one
- * that comes back with its id unharmed is one of ours.
+ * type `authorization`). They are not stored: the id is a keyed hash (HMAC) of the challenge's content, which
+ * verifies a challenge that comes back.
  */
 import { Buffer } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
@@ -12,29 +12,29 @@ import { TOKEN_DECIMALS } from "../evm/networks.ts";
 import { decodeJson } from "./payment_payload.ts";
 import type { Rail } from "./terms.ts";
 
-/** What a challenge says, as it is on the wire. */
+/** The fields of a challenge, as transmitted. */
 export interface MppChallenge {
   readonly id: string;
   readonly realm: string;
   readonly method: string;
   readonly intent: string;
-  /** What is to be paid: base64url of canonical JSON. */
+  /** The payment request: base64url of canonical JSON. */
   readonly request: string;
   /** ISO 8601. */
   readonly expires: string;
-  /** Of the body that the challenge was given for; null where there was none. */
+  /** Digest of the request body that the challenge was issued for; null without a body. */
   readonly digest: string | null;
   /** Method and path of the route, and a random part: base64url of canonical JSON. */
   readonly opaque: string;
 }
 
-/** The route that a challenge is given for. */
+/** The route that a challenge is issued for. */
 export interface MppRoute {
   readonly method: string;
   readonly path: string;
 }
 
-/** What a challenge is given for. */
+/** The request that a challenge is issued for. */
 export interface MppTarget extends MppRoute {
   readonly body: Uint8Array;
 }
@@ -42,11 +42,11 @@ export interface MppTarget extends MppRoute {
 export interface MppIssuer {
   readonly realm: string;
   /**
-   * Makes what gives the challenges of a route. It takes a body, and gives a fresh challenge for it: the
-   * value of `WWW-Authenticate`.
+   * Returns a function that issues the challenges of a route: from a request body to the value of
+   * `WWW-Authenticate`.
    */
   issuing(route: MppRoute): (body: Uint8Array) => string;
-  /** Whether a challenge is one of ours, given for this call; a body that could not be read fits none. */
+  /** Whether we issued a challenge for this request; an unreadable body matches none. */
   verify(challenge: MppChallenge, target: MppTarget): boolean;
 }
 
@@ -59,7 +59,7 @@ export interface MppIssuerOptions {
   readonly random: (bytes: number) => Uint8Array;
   /** Whole seconds since 1970. */
   readonly nowSeconds: () => number;
-  /** Told the nonce of each authorization that is asked for. */
+  /** Called with the nonce that each issued challenge asks for. */
   readonly issued: (nonce: string) => void;
 }
 
@@ -67,11 +67,11 @@ export const MPP_METHOD = "evm";
 export const MPP_INTENT = "charge";
 export const MPP_CHALLENGE_HEADER = "WWW-Authenticate";
 
-/** Characters of base64url in the part that makes each challenge one of its kind. */
+/** Length of the random part of a challenge, in base64url. */
 const RANDOM_CHARACTERS = 16;
-/** Bytes drawn at once, for so many challenges. */
+/** Random bytes drawn at once, for 64 challenges. */
 const DRAWN_BYTES = 12 * 64;
-/** Of a block of SHA-256. */
+/** The block size of SHA-256. */
 const BLOCK_BYTES = 64;
 
 const base64url = (value: unknown): string =>
@@ -83,12 +83,12 @@ export function bodyDigest(body: Uint8Array): string | null {
   return `sha-256=${createHash("sha256").update(body).digest("base64")}`;
 }
 
-/** The nonce of the authorization that answers a challenge: one challenge is one authorization a payer. */
+/** The nonce of the authorization that answers a challenge, so that each challenge is one authorization a payer. */
 export function challengeHash({ id, realm }: Pick<MppChallenge, "id" | "realm">): string {
   return toHex(keccak_256(`${id}${realm}`));
 }
 
-/** What challenges of a price ask for. The names are in the order of canonical JSON. */
+/** The payment request of a price, with its names in the order of canonical JSON. */
 export function chargeRequest(rail: Rail, amount: number): Readonly<Record<string, unknown>> {
   return {
     amount: String(amount),
@@ -103,8 +103,8 @@ export function chargeRequest(rail: Rail, amount: number): Readonly<Record<strin
 }
 
 /**
- * HMAC-SHA256 (RFC 2104) of texts that all begin alike, as base64url: the key and that beginning are hashed
- * once, and the state of the hash is copied for each text. That takes a third of `createHmac` under Deno.
+ * HMAC-SHA256 (RFC 2104) of texts with a common prefix, as base64url. Key and prefix are hashed once, and the hash
+ * state is copied for each text, which takes a third of the time of `createHmac` under Deno.
  */
 export function createPrefixedHmac(key: string, prefix: string): (rest: string) => string {
   const given = Buffer.from(key, "utf8");
@@ -115,7 +115,7 @@ export function createPrefixedHmac(key: string, prefix: string): (rest: string) 
   return (rest) => outer.copy().update(inner.copy().update(rest).digest()).digest("base64url");
 }
 
-/** Draws text of `RANDOM_CHARACTERS`, many at a time: each draw by itself costs what a hash does. */
+/** Draws random text of `RANDOM_CHARACTERS`, many at a time, since a single draw costs as much as a hash. */
 function createDraw(random: (bytes: number) => Uint8Array): () => string {
   let drawn = "";
   let at = 0;
@@ -141,7 +141,7 @@ function createClockText(): (seconds: number) => string {
   };
 }
 
-/** Makes what gives and knows the challenges of one price. */
+/** Creates the issuer of the challenges of one price. */
 export function createMppIssuer(options: MppIssuerOptions): MppIssuer {
   const { rail, secret, random, nowSeconds } = options;
   const realm = new URL(options.baseUrl).hostname;

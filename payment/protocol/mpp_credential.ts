@@ -1,8 +1,8 @@
 /**
- * What `Authorization: Payment` says: bounded, decoded and checked for shape, and then against the
- * challenge that it answers.
+ * Credentials in `Authorization: Payment`: bounded, decoded, validated, and checked against the challenge that they
+ * answer.
  */
-import type { Challenge } from "./payment_required.ts";
+import type { PaymentRequired } from "./payment_required.ts";
 import { readAddress } from "../evm/hex.ts";
 import {
   challengeHash,
@@ -10,22 +10,27 @@ import {
   type MppIssuer,
   type MppTarget,
 } from "./mpp_challenge.ts";
-import { decodeJson, type Payment, readAuthorization, readSignature } from "./payment_payload.ts";
+import {
+  decodeJson,
+  type PaymentPayload,
+  readAuthorization,
+  readSignature,
+} from "./payment_payload.ts";
 import { isObject, type JsonObject } from "../evm/bounded_json.ts";
 import type { Rail } from "./terms.ts";
 import { REASON, type Reason } from "./reasons.ts";
 
-/** A credential that is well formed: a challenge, and an authorization that may answer it. */
+/** A well-formed credential: a challenge, and an authorization that may answer it. */
 export interface MppCredential {
   readonly challenge: MppChallenge;
-  readonly payment: Payment;
-  /** Who pays, in the client's own words: a `did:pkh`; null where it says nothing. */
+  readonly payment: PaymentPayload;
+  /** The payer as the client states it, a `did:pkh`; null where it does not. */
   readonly source: string | null;
 }
 
 export type CredentialChoice =
   | { readonly kind: "none" }
-  /** Several credentials, of which one would have to be chosen. */
+  /** Several credentials, which is ambiguous. */
   | { readonly kind: "several" }
   | { readonly kind: "one"; readonly value: string };
 
@@ -36,8 +41,7 @@ const DIGEST = /^sha-256=[A-Za-z0-9+/]{43}=$/;
 const MAX_TEXT = 2_048;
 
 /**
- * The credential of the scheme `Payment` in an `Authorization` header; those of other schemes, beside it or
- * alone, are for others.
+ * The credential of the scheme `Payment` in an `Authorization` header; those of other schemes are ignored.
  */
 export function choosePaymentCredential(authorization: string | null): CredentialChoice {
   if (authorization === null) return { kind: "none" };
@@ -51,7 +55,7 @@ export function choosePaymentCredential(authorization: string | null): Credentia
     : { kind: "one", value: one.replace(SCHEME, "").trim() };
 }
 
-/** Whether a request brings anything to pay with, on either wire, well formed or not. */
+/** Whether a request carries a payment header of either protocol, well formed or not. */
 export const bringsPayment = (headers: Headers): boolean =>
   headers.has("PAYMENT-SIGNATURE") || headers.has("X-PAYMENT") ||
   choosePaymentCredential(headers.get("Authorization")).kind !== "none";
@@ -106,18 +110,18 @@ function isSource(source: string, rail: Rail, payer: string): boolean {
   return source.startsWith(prefix) && readAddress(source.slice(prefix.length)) === payer;
 }
 
-/** Everything about a credential that needs neither clock nor signature; null when it fits the call. */
+/** All checks of a credential that need neither clock nor signature; null where it is meant for the request. */
 export function checkCredential(
   { challenge, payment: { authorization }, source }: MppCredential,
   issuer: MppIssuer,
   target: MppTarget,
-  asked: Challenge,
+  paymentRequired: PaymentRequired,
   rail: Rail,
 ): Reason | null {
   if (!issuer.verify(challenge, target)) return REASON.challenge;
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   if (to !== rail.payToKey) return REASON.recipient;
-  if (value !== BigInt(asked.amount)) return REASON.value;
+  if (value !== BigInt(paymentRequired.amount)) return REASON.value;
   const expires = BigInt(Date.parse(challenge.expires) / 1000);
   if (validAfter !== 0n || validBefore !== expires) return REASON.challengeWindow;
   if (nonce !== challengeHash(challenge)) return REASON.challengeHash;

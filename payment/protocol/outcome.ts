@@ -1,20 +1,20 @@
-/** How a paid call ends, and the answers that say so. */
+/** The outcomes of a paid call, and the HTTP answers to them. */
 import { Buffer } from "node:buffer";
 import type { ErrorCode, ServiceError } from "../../core/errors.ts";
+import { checksummed } from "../evm/hex.ts";
+import type { PaymentProtocol } from "./fingerprint.ts";
+import type { PaymentPayload } from "./payment_payload.ts";
 import {
   ANSWER_HEADERS,
-  type Challenge,
-  CHALLENGE_HEADER,
   encodeHeader,
+  PAYMENT_REQUIRED_HEADER,
+  type PaymentRequired,
   type Problem,
 } from "./payment_required.ts";
-import { checksummed } from "../evm/hex.ts";
-import type { Wire } from "./fingerprint.ts";
-import { problemDetails } from "./mpp_problem.ts";
-import type { Payment } from "./payment_payload.ts";
+import { meaningOf, REASON, type Reason } from "./reasons.ts";
 import type { Rail } from "./terms.ts";
 
-/** The transaction that paid, and when that was written down; null where the ledger is to be asked. */
+/** The transaction that paid, and when it was recorded; null where the ledger is to be asked. */
 export interface SettlementRecord {
   readonly transaction: string;
   readonly settledAt: Date | null;
@@ -25,13 +25,13 @@ export type Outcome =
   | ({ readonly kind: "delivered"; readonly body: string } & SettlementRecord)
   /** Below the threshold: nothing was settled. */
   | { readonly kind: "free"; readonly body: string }
-  /** Paid, and the answer has since been removed. */
+  /** Paid, and the answer was removed since. */
   | ({ readonly kind: "removed" } & SettlementRecord)
   /** No valid payment for this request; `settled` where a settlement was tried and refused. */
   | { readonly kind: "refused"; readonly reason: string; readonly settlement: boolean }
   | { readonly kind: "failed"; readonly error: unknown };
 
-/** What an answer needs of the surroundings it is made in. */
+/** What the HTTP layer provides for answers. */
 export interface Reply {
   /** Headers that every answer carries. */
   readonly headers: Readonly<Record<string, string>>;
@@ -39,14 +39,13 @@ export interface Reply {
   error(thrown: unknown): Response;
   /** The status that a failure of this code is answered with. */
   statusOf(code: ErrorCode): number;
-  /** Why the body could not be read: the request then comes without it. */
+  /** Why the body could not be read, where it could not; the request then comes without it. */
   readonly unread?: ServiceError;
   /**
-   * Called before others are asked about a signature that no ordinary account made: what it throws is the
-   * answer.
+   * Called before the chain or the facilitator verifies a signature; an error that it throws is the answer.
    */
-  doubt?(): void;
-  /** Told who paid, and by which transaction, before a paid answer leaves. */
+  beforeChainLookup?(): void;
+  /** Called with payer and transaction before a paid answer is sent. */
   sold?(sale: { readonly payer: string; readonly transaction: string }): void;
 }
 
@@ -63,7 +62,7 @@ function answer(
   return new Response(body, { status, headers });
 }
 
-/** What a failure is told as before anyone pays. */
+/** A failure as a 402 describes it, before anyone pays. */
 function problemOf(reply: Reply, error: ServiceError): Problem {
   const { code, message, param, categories } = error;
   return {
@@ -75,47 +74,52 @@ function problemOf(reply: Reply, error: ServiceError): Problem {
   };
 }
 
-/** What every answer of a route is made with. */
+/** What the answers to one request are made with. */
 export interface ReplyContext {
   readonly reply: Reply;
   readonly rail: Rail;
-  readonly challenge: Challenge;
+  readonly paymentRequired: PaymentRequired;
   /** The query string of the request, `?` included. */
   readonly search: string;
-  /** Headers with a challenge of the second wire, made for this request; empty where it is off. */
-  readonly fresh: () => Readonly<Record<string, string>>;
+  /** The header with a fresh MPP challenge for this request; empty where MPP is off. */
+  readonly mppChallenge: () => Readonly<Record<string, string>>;
 }
 
 /** The 402 answer to a call without a payment; `refusal` is why a payment for it would be refused. */
-export function bareAnswer(
-  { reply, challenge, search, fresh }: ReplyContext,
+export function unpaidAnswer(
+  { reply, paymentRequired, search, mppChallenge }: ReplyContext,
   refusal: ServiceError | null,
 ): Response {
   const problem = refusal === null ? undefined : problemOf(reply, refusal);
-  const response = challenge.bare(problem, search);
-  const headers = { ...reply.headers, ...fresh() };
+  const response = paymentRequired.bare(problem, search);
+  const headers = { ...reply.headers, ...mppChallenge() };
   for (const [name, value] of Object.entries(headers)) response.headers.set(name, value);
   return response;
 }
 
 /** The 402 answer to a payment; `more` holds the receipt where a settlement was tried. */
-export function challengeAnswer(
-  { reply, challenge, search, fresh }: ReplyContext,
-  wire: Wire,
+export function refusedAnswer(
+  { reply, paymentRequired, search, mppChallenge }: ReplyContext,
+  wire: PaymentProtocol,
   reason: string,
   more: Readonly<Record<string, string>> = {},
 ): Response {
   const isMpp = wire === "mpp";
-  return answer(reply, 402, challenge.body(reason, isMpp ? problemDetails(reason) : undefined), {
-    [CHALLENGE_HEADER]: challenge.header(reason, search),
-    ...fresh(),
-    ...(isMpp ? { "Content-Type": "application/problem+json" } : {}),
-    ...more,
-  });
+  return answer(
+    reply,
+    402,
+    paymentRequired.body(reason, isMpp ? problemDetails(reason) : undefined),
+    {
+      [PAYMENT_REQUIRED_HEADER]: paymentRequired.header(reason, search),
+      ...mppChallenge(),
+      ...(isMpp ? { "Content-Type": "application/problem+json" } : {}),
+      ...more,
+    },
+  );
 }
 
 /** The same answer without its body, for HEAD. */
-export async function headOf(response: Response): Promise<Response> {
+export async function withoutBody(response: Response): Promise<Response> {
   const { status, headers } = response;
   const length = Buffer.byteLength(await response.text());
   // An error's answer is without a body already, and says how long that would be.
@@ -123,7 +127,7 @@ export async function headOf(response: Response): Promise<Response> {
   return new Response(null, { status, headers });
 }
 
-/** A failure after a payment came: never kept by anyone, with the receipt where there is one. */
+/** The answer to a failure of a call with a payment: not to be cached, with the receipt where there is one. */
 export function errorAnswer(
   reply: Reply,
   error: unknown,
@@ -135,10 +139,10 @@ export function errorAnswer(
   return response;
 }
 
-/** The receipt headers of a settlement; clients of version 1 get the name of theirs as well. */
+/** The receipt headers of a settlement; version 1 clients also get theirs. */
 function receiptHeaders(
   rail: Rail,
-  payment: Payment,
+  payment: PaymentPayload,
   legacy: boolean,
   settlement: { readonly transaction: string } | { readonly reason: string },
 ): Record<string, string> {
@@ -155,28 +159,28 @@ function receiptHeaders(
   };
 }
 
-/** A payment that was tried, and how it came. */
-export interface PaidBy {
-  readonly payment: Payment;
-  readonly wire: Wire;
+/** The payment of a request, and how it was presented. */
+export interface PresentedBy {
+  readonly payment: PaymentPayload;
+  readonly protocol: PaymentProtocol;
   /** Whether the client is of version 1. */
   readonly legacy: boolean;
-  /** The receipt of the second wire, where the payment was settled. */
+  /** The MPP receipt, where the payment settled by MPP. */
   readonly receipts: Readonly<Record<string, string>> | null;
 }
 
-/** What answers on the second wire say instead: its clients know `private`. */
+/** The caching of MPP answers. */
 const PRIVATE = { "Cache-Control": "private, no-store" };
 
-/** The answer to a paid call that has ended. */
+/** The answer to the outcome of a paid call. */
 export function outcomeAnswer(
   context: ReplyContext,
-  paid: PaidBy,
+  paid: PresentedBy,
   outcome: Outcome,
   removed: (message: string) => ServiceError,
 ): Response {
   const { reply, rail } = context;
-  const isMpp = paid.wire === "mpp";
+  const isMpp = paid.protocol === "mpp";
   const receipt = (settlement: { transaction: string } | { reason: string }) =>
     isMpp ? paid.receipts ?? {} : receiptHeaders(rail, paid.payment, paid.legacy, settlement);
   const cached = isMpp ? PRIVATE : {};
@@ -192,13 +196,44 @@ export function outcomeAnswer(
     case "removed":
       return errorAnswer(reply, removed(REMOVED_MESSAGE), receipt(outcome));
     case "refused":
-      return challengeAnswer(
+      return refusedAnswer(
         context,
-        paid.wire,
+        paid.protocol,
         outcome.reason,
         outcome.settlement ? receipt({ reason: outcome.reason }) : {},
       );
     case "failed":
       return errorAnswer(reply, outcome.error);
   }
+}
+
+const TITLES = {
+  "malformed-credential": "Malformed Credential",
+  "invalid-challenge": "Invalid Challenge",
+  "payment-expired": "Payment Expired",
+  "payment-insufficient": "Payment Insufficient",
+  "verification-failed": "Verification Failed",
+} as const;
+
+const TYPES = new Map<string, keyof typeof TITLES>(
+  [
+    [REASON.payload, "malformed-credential"],
+    [REASON.challenge, "invalid-challenge"],
+    [REASON.challengeHash, "invalid-challenge"],
+    [REASON.challengeWindow, "invalid-challenge"],
+    [REASON.nonceUsed, "invalid-challenge"],
+    [REASON.validBefore, "payment-expired"],
+    [REASON.funds, "payment-insufficient"],
+  ] as const satisfies readonly (readonly [Reason, keyof typeof TITLES])[],
+);
+
+/** A refusal as the problem details (RFC 9457) of MPP. */
+export function problemDetails(reason: string): Readonly<Record<string, unknown>> {
+  const type = TYPES.get(reason) ?? "verification-failed";
+  return {
+    type: `https://paymentauth.org/problems/${type}`,
+    title: TITLES[type],
+    status: 402,
+    detail: meaningOf(reason),
+  };
 }

@@ -1,12 +1,12 @@
-/** The payment-identifier extension: a name the buyer gives a payment, known to buyer and seller alone. */
+/** The payment-identifier extension: an identifier that the buyer chooses, known to buyer and seller alone. */
 import { isObject, type JsonObject } from "../evm/bounded_json.ts";
 
 export const PAYMENT_IDENTIFIER = "payment-identifier";
 
 const ID = /^[A-Za-z0-9_-]{16,128}$/;
 
-/** As challenges advertise it: optional, with the schema of its `info`. */
-export const identifierExtension = {
+/** As a 402 advertises it: optional, with the schema of its `info`. */
+export const paymentIdentifierExtension = {
   info: { required: false },
   schema: {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -24,7 +24,7 @@ export type IdentifierReading =
   | { readonly ok: false };
 
 /** The identifier that came with a payment: null for none, not ok for a malformed one. */
-export function readIdentifier(extensions: JsonObject | null): IdentifierReading {
+export function readPaymentIdentifier(extensions: JsonObject | null): IdentifierReading {
   const extension = extensions !== null && Object.hasOwn(extensions, PAYMENT_IDENTIFIER)
     ? extensions[PAYMENT_IDENTIFIER]
     : undefined;

@@ -1,6 +1,6 @@
 /**
- * What a payment header says: bounded, decoded and checked for shape, and nothing more.
- * Hostile input ends here as a reason in the protocol's words, at the cost of a few microseconds.
+ * Decodes payment headers: bounded and validated in shape, not in meaning. Malformed input becomes a reason of the
+ * protocol within microseconds.
  */
 import { Buffer } from "node:buffer";
 import type { Authorization } from "../evm/authorization.ts";
@@ -10,13 +10,13 @@ import { REASON, type Reason } from "./reasons.ts";
 
 /** Longest decoded payment, in bytes. */
 const MAX_PAYLOAD_BYTES = 8192;
-/** Longest signature that is looked at: a contract wallet's may be long. */
+/** The longest signature accepted: a contract wallet's may be long. */
 const MAX_SIGNATURE_HEX = 4096;
 const MAX_DEPTH = 32;
 /** The largest number of 256 bits. */
 const MAX_UINT256 = 2n ** 256n - 1n;
 
-export interface Payment {
+export interface PaymentPayload {
   readonly version: 1 | 2;
   readonly scheme: string;
   readonly network: string;
@@ -29,23 +29,23 @@ export interface Payment {
   readonly extensions: JsonObject | null;
 }
 
-export type Decoded =
-  | { readonly ok: true; readonly payment: Payment }
+export type DecodedPayload =
+  | { readonly ok: true; readonly payment: PaymentPayload }
   | { readonly ok: false; readonly reason: Reason };
 
-const refuse = (reason: Reason = REASON.payload): Decoded => ({ ok: false, reason });
+const refuse = (reason: Reason = REASON.payload): DecodedPayload => ({ ok: false, reason });
 
 const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const DECIMAL = /^(?:0|[1-9][0-9]{0,77})$/;
 const NONCE = /^0x[0-9a-fA-F]{64}$/;
 const ZERO_NONCE = `0x${"0".repeat(64)}`;
 const SIGNATURE = /^0x(?:[0-9a-fA-F]{2})+$/;
-/** Keys that poison prototypes where objects are merged carelessly, by us or by a facilitator. */
+/** Keys that pollute prototypes where objects are merged carelessly, by us or by a facilitator. */
 const POISON = new Set(["__proto__", "constructor", "prototype"]);
 
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 
-/** False for poisoned keys and for nesting that nothing honest has. Makes no lists: every paid call runs it. */
+/** False for polluting keys and excessive nesting. Allocates nothing, since every paid call runs it. */
 function harmless(value: unknown, depth: number): boolean {
   if (Array.isArray(value)) {
     return depth > 0 && value.every((inner) => isPlain(inner) || harmless(inner, depth - 1));
@@ -125,7 +125,7 @@ function readResource(value: unknown): string | null | undefined {
  * Decodes the value of a payment header, of either version of the protocol: base64 of JSON.
  * Refusals: `invalid_payload` for anything malformed, `invalid_x402_version` for another version.
  */
-export function decodePayment(header: string): Decoded {
+export function decodePaymentPayload(header: string): DecodedPayload {
   const root = BASE64.test(header) ? decodeJson(header, "base64") : undefined;
   if (root === undefined) return refuse();
   const version = root["x402Version"];
@@ -166,7 +166,7 @@ export type HeaderChoice =
   | { readonly kind: "conflict" }
   | { readonly kind: "one"; readonly value: string; readonly legacy: boolean };
 
-/** Which payment header counts: the two of them may come together only with the same contents. */
+/** Chooses the payment header; both may be sent only with the same value. */
 export function choosePaymentHeader(current: string | null, legacy: string | null): HeaderChoice {
   if (current === null && legacy === null) return { kind: "none" };
   if (current !== null && legacy !== null && current !== legacy) return { kind: "conflict" };

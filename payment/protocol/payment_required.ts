@@ -1,7 +1,7 @@
 /** The 402 answer: what to pay, to whom, and how a directory describes the call. */
 import { Buffer } from "node:buffer";
 import { OperatorError } from "../../core/errors.ts";
-import { identifierExtension, PAYMENT_IDENTIFIER } from "./payment_identifier.ts";
+import { PAYMENT_IDENTIFIER, paymentIdentifierExtension } from "./payment_identifier.ts";
 import { baseUnits } from "../evm/networks.ts";
 import type { Rail } from "./terms.ts";
 import { meaningOf, REASON } from "./reasons.ts";
@@ -12,15 +12,15 @@ export const MAX_TIMEOUT_SECONDS = 300;
 /** Clients' header limits start at 16 KB for all headers together. */
 const MAX_HEADER_BYTES = 8192;
 
-/** Query strings of a route whose headers are kept, and the longest of them. */
+/** Query strings of a route whose headers are cached, and the longest of them. */
 const SEARCHES_MAX = 64;
 const SEARCH_MAX = 512;
 
-export const CHALLENGE_HEADER = "PAYMENT-REQUIRED";
-/** What every answer of a paid route says of itself: it is for its buyer, and nobody keeps it. */
+export const PAYMENT_REQUIRED_HEADER = "PAYMENT-REQUIRED";
+/** Headers of every answer of a paid route: it is for its buyer, and not to be cached. */
 export const ANSWER_HEADERS = { "Content-Type": "application/json", "Cache-Control": "no-store" };
 
-export interface Requirements {
+export interface PaymentRequirements {
   readonly scheme: "exact";
   readonly network: string;
   readonly amount: string;
@@ -30,18 +30,18 @@ export interface Requirements {
   readonly extra: { readonly name: string; readonly version: string };
 }
 
-/** Why a paid call with this input would be refused, told before anyone signs. */
+/** Why a paid call with this input would be refused. */
 export interface Problem {
   readonly status: number;
   readonly code: string;
   readonly message: string;
   readonly param?: string;
-  /** Of a category that is none: those that exist. */
+  /** The existing categories, where the given one does not exist. */
   readonly categories?: readonly string[];
 }
 
-/** What a challenge says of the service that makes it. */
-export interface ChallengeSite {
+/** What a 402 states about the service. */
+export interface PaymentRequiredSite {
   readonly baseUrl: string;
   readonly serviceName: string;
   readonly mode: PaymentMode;
@@ -49,10 +49,10 @@ export interface ChallengeSite {
   readonly mpp: boolean;
 }
 
-export interface Challenge {
+export interface PaymentRequired {
   /** Price in token units. */
   readonly amount: number;
-  readonly requirements: Requirements;
+  readonly requirements: PaymentRequirements;
   readonly resource: { readonly url: string; readonly [key: string]: unknown };
   readonly extensions: Readonly<Record<string, unknown>>;
   /**
@@ -62,7 +62,7 @@ export interface Challenge {
   header(reason: string, search?: string): string;
   /** The body that goes with it; `more` is put before what all bodies of this route say. */
   body(reason: string, more?: Readonly<Record<string, unknown>>): string;
-  /** The answer to a call without a payment, but for the headers that every answer carries. */
+  /** The answer to a call without a payment, without the headers common to all answers. */
   bare(problem?: Problem, search?: string): Response;
 }
 
@@ -121,16 +121,16 @@ const base64 = (text: string): string => Buffer.from(text, "utf8").toString("bas
 export const encodeHeader = (value: unknown): string => base64(JSON.stringify(value));
 
 /**
- * Makes the challenge of one route; answers to the commonest reason are encoded once.
+ * Creates the 402 of one route; the most common answer is encoded once.
  * @throws OperatorError where the description makes a header that clients cannot read.
  */
-export function createChallenge(
+export function createPaymentRequired(
   offer: PaidOffer,
   rail: Rail,
-  site: ChallengeSite,
-): Challenge {
+  site: PaymentRequiredSite,
+): PaymentRequired {
   const amount = baseUnits(offer.priceUsd);
-  const requirements: Requirements = {
+  const requirements: PaymentRequirements = {
     scheme: "exact",
     network: rail.network.id,
     amount: String(amount),
@@ -147,10 +147,10 @@ export function createChallenge(
   };
   const extensions = {
     bazaar: discoveryExtension(offer),
-    [PAYMENT_IDENTIFIER]: identifierExtension,
+    [PAYMENT_IDENTIFIER]: paymentIdentifierExtension,
   };
-  // What follows the address is encoded once: what precedes it is padded with spaces, which JSON allows
-  // there, to whole groups of base64.
+  // What follows the address is encoded once; what precedes it is padded with spaces, which JSON allows there, to
+  // whole groups of base64.
   const { url, ...rest } = resource;
   const tail = JSON.stringify({ resource: rest, accepts: [requirements], extensions });
   const encodedTail = base64(`,${tail.slice(`{"resource":{`.length)}`);
@@ -165,7 +165,7 @@ export function createChallenge(
     const long = search.length > MAX_HEADER_BYTES ? null : encoded(reason, search);
     return long === null || long.length > MAX_HEADER_BYTES ? header(reason) : long;
   };
-  // The schemas of the header are left out: they are most of its bytes, and nobody reads them here.
+  // The schemas of the header are left out of the body: they are most of its bytes.
   const common = {
     charged: false,
     ...(site.mode === "test" ? { paymentMode: site.mode } : {}),
@@ -189,8 +189,8 @@ export function createChallenge(
       `the challenge of ${offer.path} has ${bare.header.length} bytes: shorten its examples`,
     );
   }
-  // Headers that were read once are copied, not read again: reading one of 6 KB takes Deno 40 µs.
-  const headers = new Headers({ ...ANSWER_HEADERS, [CHALLENGE_HEADER]: bare.header });
+  // Parsed Headers are copied, which spares validating 6 KB again: 40 µs under Deno.
+  const headers = new Headers({ ...ANSWER_HEADERS, [PAYMENT_REQUIRED_HEADER]: bare.header });
   const searched = new Map<string, Headers>();
   const headersFor = (search: string): Headers => {
     if (search === "") return headers;
@@ -198,7 +198,7 @@ export function createChallenge(
     if (known !== undefined) return known;
     const made = new Headers({
       ...ANSWER_HEADERS,
-      [CHALLENGE_HEADER]: header(REASON.required, search),
+      [PAYMENT_REQUIRED_HEADER]: header(REASON.required, search),
     });
     if (search.length <= SEARCH_MAX) {
       if (searched.size >= SEARCHES_MAX) searched.clear();

@@ -1,9 +1,8 @@
 /**
- * The words of a 402: what its `error` says. The protocol's own where it has one. Documents are made of
- * this list, so that an agent reads of every word that it may meet.
+ * The reasons of a 402, in its `error`: the protocol's own where it has one. The documents list all of them.
  */
 
-/** What the code calls each word. */
+/** The reasons by the names that the code uses. */
 export const REASON = {
   required: "payment_required",
   payload: "invalid_payload",
@@ -31,7 +30,7 @@ export const REASON = {
 
 export type Reason = (typeof REASON)[keyof typeof REASON];
 
-/** What each word means, and what to do about it. */
+/** What each reason means, and what to do about it. */
 export const REASON_MEANS: Readonly<Record<Reason, string>> = {
   payment_required: "The call came without a payment: sign one for an entry of `accepts[]`.",
   invalid_payload:
@@ -66,13 +65,13 @@ export const REASON_MEANS: Readonly<Record<Reason, string>> = {
     "The authorization answers a challenge of MPP: send it in `Authorization: Payment`, or sign one anew.",
 };
 
-/** For words that are not ours. */
+/** The meaning of any other reason. */
 export const OTHER_REASONS =
   "A facilitator may refuse a payment in another word of its own; nothing was charged then either.";
 
 const isReason = (word: string): word is Reason => Object.hasOwn(REASON_MEANS, word);
 
-/** What a word of a 402 means, in plain text. */
+/** The meaning of a reason, in plain text. */
 export function meaningOf(word: string): string {
   return (isReason(word) ? REASON_MEANS[word] : OTHER_REASONS).replaceAll("`", "");
 }

@@ -1,46 +1,46 @@
-/** What a settlement back end does: it moves the money of one claimed payment, or says why not. */
-import type { Held } from "../../db/ledger/mod.ts";
-import type { Challenge } from "./payment_required.ts";
-import type { Payment } from "./payment_payload.ts";
+/** The settler of a payment mode: it moves the money of a claimed payment, or says why not. */
+import type { Claim } from "../../db/ledger/mod.ts";
+import type { PaymentRequired } from "./payment_required.ts";
+import type { PaymentPayload } from "./payment_payload.ts";
 import type { PaymentMode } from "./types.ts";
 
 /** A payment to be verified or settled. */
-export interface Order {
-  readonly payment: Payment;
-  readonly challenge: Challenge;
+export interface PaymentOrder {
+  readonly payment: PaymentPayload;
+  readonly paymentRequired: PaymentRequired;
 }
 
 export type SettlementResult =
   | { readonly kind: "settled"; readonly transaction: string }
-  /** The back end says no; the chain has the last word. */
+  /** Refused by the settler; the chain's proof decides. */
   | { readonly kind: "refused"; readonly reason: string }
-  /** Nobody knows yet: it may have been paid. */
+  /** Unknown: it may have been paid. */
   | { readonly kind: "unknown"; readonly why: string }
-  /** Not tried: nothing was sent that could move money. */
+  /** Not attempted: nothing was sent that could move money. */
   | { readonly kind: "untried"; readonly why: string };
 
-export interface Backend {
+export interface Settler {
   readonly mode: PaymentMode;
   /**
-   * True where `settle` itself moves the claim from answered to settling, together with what it is
-   * about to send; the others are told to settle when the claim is settling already.
+   * True where `settle` itself moves the claim from answered to settling, in one statement with the transaction it
+   * is about to send; otherwise the claim is settling before `settle` is called.
    */
   readonly recordsItself: boolean;
   /** Longest that `settle` takes, in milliseconds. */
   readonly settleBudgetMs: number;
   /**
-   * Checks the configuration against the outside. Rejects with OperatorError for what will never
-   * work; an outside that is merely away makes `ready` false until it is back.
+   * Checks the configuration against facilitator or chain. Rejects with OperatorError for one that can never work;
+   * where they are unreachable, `ready` is false until they are back.
    */
   start(): Promise<void>;
   ready(): boolean;
   /**
    * Whether the payment would settle now: the reason why not, or null.
-   * @throws Error where that cannot be found out.
+   * @throws Error where that cannot be determined.
    */
-  verify(order: Order): Promise<string | null>;
-  /** Never throws; may be called again for the same payment, and is never paid twice. */
-  settle(order: Order, held: Held): Promise<SettlementResult>;
-  /** Looks after what is under way; called every few seconds. */
-  tend(): Promise<void>;
+  verify(order: PaymentOrder): Promise<string | null>;
+  /** Never throws. May be called again for the same payment, which is then not paid twice. */
+  settle(order: PaymentOrder, claim: Claim): Promise<SettlementResult>;
+  /** Rechecks the upstream and pending transactions; called every few seconds. */
+  maintain(): Promise<void>;
 }

@@ -1,5 +1,5 @@
-/** What a paid route and the payment module say to each other. Nothing here knows of demand. */
-import type { FlightLimits } from "../../db/ledger/types.ts";
+/** The interface between paid routes and the payment module, independent of what is sold. */
+import type { InFlightLimits } from "../../db/ledger/types.ts";
 
 export const PAYMENT_MODES = ["facilitator", "onchain", "test"] as const;
 export type PaymentMode = (typeof PAYMENT_MODES)[number];
@@ -28,13 +28,13 @@ export interface PaymentSettings {
   readonly walletFactories: readonly string[];
   /** Whether the routes can be paid by MPP as well. */
   readonly mpp: boolean;
-  /** Key of MPP's challenges; null takes the one that is kept in the database. */
+  /** Key of MPP's challenges; null takes the one stored in the database. */
   readonly mppSecretKey: string | null;
   /** Calls that a payer may have in flight. */
-  readonly payerInFlight: FlightLimits;
+  readonly payerInFlight: InFlightLimits;
 }
 
-/** What a buyer sends, read once and bounded. */
+/** The request of a buyer, its body read within bounds. */
 export interface PaidRequest {
   readonly method: string;
   readonly path: string;
@@ -44,7 +44,7 @@ export interface PaidRequest {
   header(name: string): string | null;
 }
 
-/** How a directory of paid services describes the call. */
+/** The description of a call for directories of paid services. */
 export interface Discovery {
   /** Example values of the query parameters (GET) or of the JSON body (POST). */
   readonly input: Readonly<Record<string, unknown>>;
@@ -55,7 +55,7 @@ export interface Discovery {
   readonly outputSchema?: Readonly<Record<string, unknown>>;
 }
 
-/** One paid route: its address, its price and what it costs us to answer. */
+/** One paid route: its address, its price and the limits of its compute. */
 export interface PaidOffer {
   readonly method: "GET" | "POST";
   readonly path: string;
@@ -74,27 +74,27 @@ export interface PaidOffer {
   readonly bazaar: Discovery;
 }
 
-export interface Answer {
+export interface PaidAnswer {
   /** The 200 body, without `charged`, which payment adds. */
   readonly body: Readonly<Record<string, unknown>>;
   /** False for an answer below the threshold: delivered, and nothing is settled. */
   readonly charge: boolean;
-  /** Ids of what it quotes and was made of: a stored answer goes when one of them is removed. */
+  /** Ids of the posts and cards that it is made of: a stored answer is dropped when one of them is removed. */
   readonly evidenceIds?: readonly string[];
 }
 
-/** A request whose parameters were read and found right. */
+/** A request with valid parameters. */
 export interface PreparedCall {
-  /** @throws what makes the call pointless (unknown id, warming); asked before the claim. */
+  /** @throws where there is nothing to compute (unknown id, warming corpus); called before the claim. */
   available?(): void | Promise<void>;
   /** Computes the answer; `signal` aborts when the budget is over. */
-  compute(signal: AbortSignal): Answer | Promise<Answer>;
+  compute(signal: AbortSignal): PaidAnswer | Promise<PaidAnswer>;
 }
 
 export interface PaidHandler {
   /**
-   * Asked of calls without a payment, before their parameters are read.
-   * @throws what keeps every call of this route from being answered now, so that nobody signs for it.
+   * Called for requests without a payment, before their parameters are read.
+   * @throws where no call of this route can be answered now, so that nobody signs a payment.
    */
   ready?(): void | Promise<void>;
   /**

@@ -1,43 +1,41 @@
-/** What a paid call brings to the ledger, and its claim there. */
+/** What a paid call brings to the ledger, its claim there, the lease on that claim, and the queue of its payer. */
 import { sleep } from "../../core/deadline.ts";
 import type { Log } from "../../core/log.ts";
-import type { ClaimResult, Ledger, SignedAuthorization } from "../../db/ledger/mod.ts";
-import type { Backend, Order } from "../protocol/settler.ts";
-import type { Made } from "./compute.ts";
-import type { Leases } from "./leases.ts";
+import type { Claim, ClaimResult, Ledger, SignedAuthorization } from "../../db/ledger/mod.ts";
 import type { Outcome } from "../protocol/outcome.ts";
-import type { PayerQueue } from "./payer_queue.ts";
-import type { Payers } from "../verify/payers.ts";
+import type { PaymentOrder, Settler } from "../protocol/settler.ts";
 import type { Rail } from "../protocol/terms.ts";
-import type { Settlement } from "../settle/settlement.ts";
 import type { PaidOffer, PreparedCall } from "../protocol/types.ts";
+import type { Settlement } from "../settle/settlement.ts";
+import type { Payers } from "../verify/payers.ts";
+import type { MadeAnswer } from "./compute.ts";
 
 export interface Purchase {
   readonly offer: PaidOffer;
-  readonly order: Order;
+  readonly order: PaymentOrder;
   readonly call: PreparedCall;
   readonly fingerprint: string;
   /**
-   * What is bought and by whom, which other authorizations of the payer's find it by; null where nobody can
-   * say that the payer signed this one.
+   * A hash of payer and request, by which other authorizations of the payer find the purchase; null where the
+   * signature is not verified.
    */
-  readonly purchase: string | null;
-  /** The buyer asks for a new purchase, whatever it bought before. */
-  readonly anew: boolean;
-  /** The buyer's name for the payment, or null. */
-  readonly named: string | null;
-  /** Why no new claim may be made (too old, nothing to compute); known ones go on all the same. */
-  readonly barrier: Outcome | null;
+  readonly purchaseKey: string | null;
+  /** Whether the buyer asks for a new purchase, whatever it bought before. */
+  readonly forceNew: boolean;
+  /** The buyer's `payment-identifier`, or null. */
+  readonly paymentIdentifier: string | null;
+  /** The outcome where a new claim would be needed and none may be made; null where it may. */
+  readonly newClaimBlock: Outcome | null;
   /**
-   * What is said where the ledger knows the authorization by other bytes of a signature or for another
-   * call, while the signature is nobody's word; null where the payer is known to have signed.
+   * The outcome where the signature could not be verified, and the ledger knows the authorization with another
+   * signature or for another request; null where the signature is verified.
    */
-  readonly stranger: Outcome | null;
+  readonly unverifiedOutcome: Outcome | null;
 }
 
 export interface PurchaseDeps {
   readonly ledger: Ledger;
-  readonly backend: Backend;
+  readonly settler: Settler;
   readonly rail: Rail;
   readonly payers: Payers;
   readonly settlement: Settlement;
@@ -49,20 +47,20 @@ export interface PurchaseDeps {
   readonly nowSeconds: () => number;
 }
 
-/** Balances are looked at again this often before a payment is refused for want of funds. */
+/** How often the balance is read again before a payment is refused for insufficient funds. */
 const FUNDS_TRIES = 5;
 const FUNDS_WAIT_MS = 300;
 
-/** Claims a purchase, or finds it; looks the payer's balance up where that matters. */
+/** Claims a purchase, or finds it; reads the payer's balance where the ledger asks for it. */
 export async function claimPurchase(
   deps: PurchaseDeps,
   sale: Purchase,
-  made: Made | null,
+  made: MadeAnswer | null,
 ): Promise<ClaimResult> {
-  const { offer, order: { payment: { authorization, signature }, challenge } } = sale;
+  const { offer, order: { payment: { authorization, signature }, paymentRequired } } = sale;
   const { payers, rail } = deps;
-  let balance = payers.ampleBalance(authorization.from, challenge.amount);
-  let heldBefore: string | null = null;
+  let balance = payers.ampleBalance(authorization.from, paymentRequired.amount);
+  let inFlightBefore: string | null = null;
   for (let tries = 1;; tries++) {
     const result = await deps.ledger.claim({
       rail: rail.key,
@@ -70,46 +68,49 @@ export async function claimPurchase(
       nonce: authorization.nonce.slice(2),
       fingerprint: sale.fingerprint,
       payTo: rail.payToKey.slice(2),
-      purchase: sale.purchase,
-      anew: sale.anew,
-      named: sale.named,
+      purchaseKey: sale.purchaseKey,
+      forceNew: sale.forceNew,
+      paymentIdentifier: sale.paymentIdentifier,
       owner: deps.owner,
       leaseMs: deps.leases.ms,
       route: `${offer.method} ${offer.path}`,
       costs: offer.computeCosts,
       live: offer.live ?? false,
-      amount: challenge.amount,
+      amount: paymentRequired.amount,
       validAfter: authorization.validAfter.toString(),
       validBefore: authorization.validBefore.toString(),
       signature: signature.slice(2),
       sinceBlock: payers.recentBlock(),
       balance,
-      heldBefore,
+      inFlightBefore,
       checkBalance: payers.hasBalances(),
-      knownOnly: sale.barrier !== null,
+      knownOnly: sale.newClaimBlock !== null,
       prepared: made === null ? null : {
-        to: deps.backend.recordsItself ? "answered" : "settling",
+        to: deps.settler.recordsItself ? "answered" : "settling",
         body: made.body,
         evidenceIds: made.evidenceIds,
       },
     });
     if (result.outcome !== "balance" && result.outcome !== "short") return result;
     if (result.outcome === "short") {
-      // A payment that has landed is held until its row says so: look again before refusing.
-      const hopeless = balance !== null && BigInt(balance) < BigInt(challenge.amount);
+      // A payment counts as in flight until its row is updated: check again before refusing.
+      const hopeless = balance !== null && BigInt(balance) < BigInt(paymentRequired.amount);
       if (hopeless || tries > FUNDS_TRIES) return result;
       await sleep(FUNDS_WAIT_MS);
     }
-    heldBefore = result.held;
+    inFlightBefore = result.inFlight;
     balance = await payers.balance(authorization.from);
   }
 }
 
-/** The order of the same purchase that the ledger holds another authorization of the payer's for. */
-export function earlierOrder({ payment, challenge }: Order, signed: SignedAuthorization): Order {
+/** The order of an earlier authorization of the payer for the same purchase, which the ledger has. */
+export function earlierOrder(
+  { payment, paymentRequired }: PaymentOrder,
+  signed: SignedAuthorization,
+): PaymentOrder {
   const { authorization: { from }, scheme, network } = payment;
   return {
-    challenge,
+    paymentRequired,
     payment: {
       version: 2,
       scheme,
@@ -126,6 +127,78 @@ export function earlierOrder({ payment, challenge }: Order, signed: SignedAuthor
       signature: signed.signature,
       resourceUrl: null,
       extensions: null,
+    },
+  };
+}
+
+export interface Leases {
+  /** How long a lease holds without renewal, in milliseconds. */
+  readonly ms: number;
+  /** Keeps the lease of a claim until `work` has ended. */
+  during<T>(claim: Claim, work: () => Promise<T>): Promise<T>;
+  /** Renews all leases; to be called about three times in the length of a lease. */
+  renew(): Promise<void>;
+}
+
+/** Leases of `ms` milliseconds on the claims that this process holds; `renewAll` writes them to the ledger. */
+export function createLeases(
+  ms: number,
+  renewAll: (claim: readonly Claim[], ms: number) => Promise<void>,
+  log: Log,
+): Leases {
+  const current = new Set<Claim>();
+  return {
+    ms,
+    during: async (claim, work) => {
+      current.add(claim);
+      try {
+        return await work();
+      } finally {
+        current.delete(claim);
+      }
+    },
+    renew: async () => {
+      if (current.size === 0) return;
+      await renewAll([...current], ms).catch((cause) => log.warn("leases not renewed", { cause }));
+    },
+  };
+}
+
+/** Calls of one payer that wait at most; the next is told at once. */
+const MAX_WAITING = 64;
+
+export interface PayerQueue {
+  /**
+   * Resolves when one of the payer's calls in this process has ended, or after `ms` milliseconds, in which
+   * one may have ended elsewhere. Null where too many wait already.
+   */
+  wait(payer: string, ms: number): Promise<void> | null;
+  /** Records that one of the payer's calls has ended: the call that waits longest continues. */
+  left(payer: string): void;
+}
+
+/** Creates the queues, one for each payer with waiting calls. */
+export function createPayerQueue(): PayerQueue {
+  const queues = new Map<string, Set<() => void>>();
+  return {
+    wait: (payer, ms) => {
+      const queue = queues.get(payer) ?? new Set();
+      if (queue.size >= MAX_WAITING) return null;
+      queues.set(payer, queue);
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const goOn = (): void => {
+        clearTimeout(timer);
+        queue.delete(goOn);
+        if (queue.size === 0) queues.delete(payer);
+        resolve();
+      };
+      const timer = setTimeout(goOn, ms);
+      queue.add(goOn);
+      return promise;
+    },
+    left: (payer) => {
+      const [first] = queues.get(payer) ?? [];
+      first?.();
     },
   };
 }

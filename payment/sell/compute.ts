@@ -1,9 +1,9 @@
-/** Runs the compute of a paid call within its budget, and makes the bytes that are sold. */
+/** Runs the compute of a paid call within its budget, and encodes the answer. */
 import { DeadlineError, withDeadline } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { Answer, PaidOffer, PreparedCall } from "../protocol/types.ts";
+import type { PaidAnswer, PaidOffer, PreparedCall } from "../protocol/types.ts";
 
-export interface Made {
+export interface MadeAnswer {
   /** The 200 body, byte for byte. */
   readonly body: string;
   readonly charge: boolean;
@@ -12,11 +12,11 @@ export interface Made {
 
 class ComputeDeadlineError extends DeadlineError {}
 
-/** For what is computed at once, which no timer could cut off. */
+/** For synchronous work, which no timer can interrupt. */
 const NEVER = new AbortController().signal;
 
 /**
- * Computes, whoever is still listening.
+ * Computes, whether or not the client still waits.
  * @throws what the compute throws, or `compute_timeout` when its budget is over, whether or not the compute
  * heeds its signal.
  */
@@ -24,7 +24,7 @@ export async function compute(
   call: PreparedCall,
   { computeBudgetMs, readsMemory = false }: Pick<PaidOffer, "computeBudgetMs" | "readsMemory">,
   isTest: boolean,
-): Promise<Made> {
+): Promise<MadeAnswer> {
   const begun = readsMemory ? call.compute(NEVER) : null;
   const { body, charge, evidenceIds } = begun === null || begun instanceof Promise
     ? await withinBudget((signal) => begun ?? call.compute(signal), computeBudgetMs)
@@ -40,7 +40,10 @@ export async function compute(
   };
 }
 
-async function withinBudget(compute: PreparedCall["compute"], budgetMs: number): Promise<Answer> {
+async function withinBudget(
+  compute: PreparedCall["compute"],
+  budgetMs: number,
+): Promise<PaidAnswer> {
   try {
     const work = async (signal: AbortSignal) => await compute(signal);
     return await withDeadline(budgetMs, null, work, ComputeDeadlineError);

@@ -1,54 +1,54 @@
 /**
- * Ledger availability: whether payments can be written down. While they cannot, nobody is asked to sign one.
- * What is sent with a payment goes on: whether it was charged before, only the ledger knows.
+ * Whether the ledger can be written. While it cannot, calls without a payment get 503, so that nobody signs one.
+ * Calls with a payment go on: only the ledger knows whether it was charged before.
  */
 import type { Log } from "../../core/log.ts";
-import { probeWrite } from "../../db/ledger/probe.ts";
+import { probeWrite } from "../../db/ledger/mod.ts";
 import { cannotWrite, type Database, isConnectionError } from "../../db/sql.ts";
 
-type LedgerDatabase = Pick<Database, "brief" | "durable">;
+type LedgerDatabase = Pick<Database, "short" | "durable">;
 
 export interface LedgerAvailability {
-  /** The same database; each statement that its connection or its disk fails ends availability. */
+  /** The same database; a connection or write error of any statement makes the ledger unavailable. */
   readonly database: LedgerDatabase;
   isAvailable(): boolean;
-  /** Where it ended: tries to write, and is available again where that succeeds. */
-  look(): Promise<void>;
+  /** Where unavailable: tries a write, which makes the ledger available again where it succeeds. */
+  check(): Promise<void>;
 }
 
 /** Watches `database`, which counts as available until a statement fails. */
 export function watchLedger(database: LedgerDatabase, log: Log): LedgerAvailability {
   let isAvailable = true;
-  let isLooking = false;
+  let isChecking = false;
 
-  const look = async (): Promise<void> => {
-    if (isAvailable || isLooking) return;
-    isLooking = true;
+  const check = async (): Promise<void> => {
+    if (isAvailable || isChecking) return;
+    isChecking = true;
     try {
       await probeWrite(database);
       isAvailable = true;
       log.info("ledger can be written to again");
     } catch {
-      // The next look is a moment away.
+      // The next check follows in a second.
     } finally {
-      isLooking = false;
+      isChecking = false;
     }
   };
 
-  /** One slow statement ends it for the time of a look, which begins at once. */
+  /** A check follows at once: one slow statement makes the ledger unavailable for that long only. */
   const end = (cause: unknown): void => {
     if (!isAvailable) return;
     isAvailable = false;
     const what = isConnectionError(cause) ? "lost" : "cannot be written to";
     log.error(`ledger ${what}: calls without a payment get 503 until a write succeeds`, { cause });
-    void look();
+    void check();
   };
 
   return {
     database: {
-      brief: async (statement) => {
+      short: async (statement) => {
         try {
-          return await database.brief(statement);
+          return await database.short(statement);
         } catch (error) {
           if (isConnectionError(error) || cannotWrite(error)) end(error);
           throw error;
@@ -64,6 +64,6 @@ export function watchLedger(database: LedgerDatabase, log: Log): LedgerAvailabil
       },
     },
     isAvailable: () => isAvailable,
-    look,
+    check,
   };
 }

@@ -1,60 +1,59 @@
-/** The HTTP side of a paid route: from a request to the answer it may have. */
+/** The HTTP side of a paid route: from a request to its response. */
 import { ServiceError } from "../../core/errors.ts";
-import type { Challenge } from "../protocol/payment_required.ts";
+import type { PaymentRequired } from "../protocol/payment_required.ts";
 import { checkWindow } from "../verify/checks.ts";
 import { REASON } from "../protocol/reasons.ts";
 import { fingerprint, purchaseKey } from "../protocol/fingerprint.ts";
-import { readIdentifier } from "../protocol/payment_identifier.ts";
+import { readPaymentIdentifier } from "../protocol/payment_identifier.ts";
 import {
-  bareAnswer,
-  challengeAnswer,
   errorAnswer,
-  headOf,
   type Outcome,
   outcomeAnswer,
+  refusedAnswer,
   type Reply,
   type ReplyContext,
+  unpaidAnswer,
+  withoutBody,
 } from "../protocol/outcome.ts";
 import type { Mpp } from "../protocol/mpp.ts";
 import type { Purchase, PurchaseDeps } from "./claim.ts";
 import { purchase } from "./purchase.ts";
 import { authorizationDigest } from "../evm/authorization.ts";
+import type { PaidHandler, PaidOffer, PaidRequest, PreparedCall } from "../protocol/types.ts";
 import {
-  type PaidHandler,
-  type PaidOffer,
-  type PaidRequest,
-  type PreparedCall,
-} from "../protocol/types.ts";
-import { createWires, type Presented, type PresentedPayment } from "../verify/wires.ts";
+  createPaymentReader,
+  type PresentedHeaders,
+  type PresentedPayment,
+} from "../verify/payment_reader.ts";
 
 /** Answers one request of a paid route, whose body the caller has read within its bounds. Never throws. */
-export type PaidRoute = (request: Request, reply: Reply) => Promise<Response>;
+export type PaidEndpoint = (request: Request, reply: Reply) => Promise<Response>;
 
-export interface PaidDeps extends PurchaseDeps {
+export interface PaidEndpointDeps extends PurchaseDeps {
   /** EIP-712 domain separator of the token. */
   readonly separator: Uint8Array;
-  /** Purchases under way in this process, by authorization and request: the same one sent again joins. */
-  readonly flights: Map<string, Promise<Outcome>>;
-  /** The newest of them for each purchase: other authorizations of the payer's for it join as well. */
-  readonly purchases: Map<string, Promise<Outcome>>;
+  /** Purchases under way in this process, by authorization and request: a repeated request joins its purchase. */
+  readonly inFlight: Map<string, Promise<Outcome>>;
+  /** The newest of them by purchase key: other authorizations of the payer for the same request join it as well. */
+  readonly inFlightPurchases: Map<string, Promise<Outcome>>;
   /** False once the service stops taking payments. */
   readonly open: () => boolean;
   /** False while the ledger cannot be written to. */
   readonly ledgerIsAvailable: () => boolean;
-  /** The second wire; null where it is off. */
+  /** Null where MPP is off. */
   readonly mpp: Mpp | null;
 }
 
 const removed = (message: string): ServiceError => new ServiceError("answer_removed", message);
-const refusal = (reason: string): Outcome => ({ kind: "refused", reason, settlement: false });
+const refused = (reason: string): Outcome => ({ kind: "refused", reason, settlement: false });
 
-/** Whether the client wants no answer that was bought before (RFC 9111, `no-cache`). */
-const asksAnew = (cacheControl: string | null): boolean =>
+/** Whether the client asks for a new purchase (RFC 9111, `no-cache`). */
+const asksForNew = (cacheControl: string | null): boolean =>
   cacheControl !== null && /(?:^|,)\s*no-cache\s*(?:,|$)/i.test(cacheControl);
 
 /**
- * Whether how a purchase ended is the answer to the payer's other authorizations for it too: not where it
- * was one authorization that was wrong.
+ * Whether the outcome of a purchase also answers the payer's other authorizations for it: not where it was about
+ * one authorization alone.
  */
 function isForAll(outcome: Outcome): boolean {
   if (outcome.kind === "refused") return outcome.reason === REASON.funds;
@@ -74,41 +73,43 @@ function readRequest(request: Request, url: URL, body: Uint8Array): PaidRequest 
   };
 }
 
-/** Makes the route of an offer. */
-export function createPaidRoute(
-  deps: PaidDeps,
+/** Creates the endpoint of an offer. */
+export function createPaidEndpoint(
+  deps: PaidEndpointDeps,
   offer: PaidOffer,
-  challenge: Challenge,
+  paymentRequired: PaymentRequired,
   handler: PaidHandler,
-): PaidRoute {
-  const wires = createWires(deps, offer, challenge);
+): PaidEndpoint {
+  const reader = createPaymentReader(deps, offer, paymentRequired);
   const closed = (): ServiceError => {
     const message = "Payments cannot be taken now; nothing was charged.";
     return new ServiceError("overloaded", message, { retryAfterSeconds: 10 });
   };
-  const unready = (): ServiceError | null => deps.open() && deps.backend.ready() ? null : closed();
+  const unready = (): ServiceError | null => deps.open() && deps.settler.ready() ? null : closed();
 
-  /** Begins a purchase, which goes on whether or not its client waits for it. */
+  /** Begins a purchase, which continues whether or not its client waits. */
   const start = (key: string, sale: Purchase): Promise<Outcome> => {
     const run = purchase(deps, sale).finally(() => {
-      deps.flights.delete(key);
-      if (sale.purchase !== null && deps.purchases.get(sale.purchase) === run) {
-        deps.purchases.delete(sale.purchase);
+      deps.inFlight.delete(key);
+      if (sale.purchaseKey !== null && deps.inFlightPurchases.get(sale.purchaseKey) === run) {
+        deps.inFlightPurchases.delete(sale.purchaseKey);
       }
     });
-    deps.flights.set(key, run);
-    if (sale.purchase !== null && sale.barrier === null) deps.purchases.set(sale.purchase, run);
+    deps.inFlight.set(key, run);
+    if (sale.purchaseKey !== null && sale.newClaimBlock === null) {
+      deps.inFlightPurchases.set(sale.purchaseKey, run);
+    }
     return run;
   };
 
-  /** Checks a payment as far as that is possible without the ledger, then buys. */
+  /** Checks a payment without the ledger, then makes the purchase. */
   const buy = async (
     request: PaidRequest,
     call: PreparedCall,
-    { payment, wire }: PresentedPayment,
-    doubt: () => void,
+    { payment, protocol }: PresentedPayment,
+    beforeChainLookup: () => void,
   ): Promise<Outcome> => {
-    const identifier = readIdentifier(payment.extensions);
+    const identifier = readPaymentIdentifier(payment.extensions);
     if (!identifier.ok) {
       const message = "payment-identifier: 16 to 128 letters, digits, hyphens and underscores.";
       const param = "payment-identifier";
@@ -117,47 +118,49 @@ export function createPaidRoute(
     const barred = unready();
     const late = checkWindow(payment, deps.nowSeconds(), offer.computeBudgetMs);
     const digest = authorizationDigest(deps.separator, payment.authorization);
-    const order = { payment, challenge };
-    const signed = await deps.payers.checkSignature(order, digest, doubt);
-    if (signed.kind === "forged") return refusal(late ?? signed.reason);
+    const order = { payment, paymentRequired };
+    const signed = await deps.payers.verifySignature(order, digest, beforeChainLookup);
+    if (signed.kind === "invalid") return refused(late ?? signed.reason);
 
-    // What was bought before is given again even while nothing new can be sold.
-    let barrier: Outcome | null = barred === null ? null : { kind: "failed", error: barred };
-    if (barrier === null && late !== null) barrier = refusal(late);
-    let stranger: Outcome | null = null;
-    if (signed.kind === "disowned") stranger = barrier = refusal(late ?? signed.reason);
-    if (signed.kind === "unasked") {
-      barrier = { kind: "failed", error: signed.error };
-      stranger = deps.settlement.pending(signed.error);
+    // What was bought before is delivered again even while no new claim can be made.
+    let newClaimBlock: Outcome | null = barred === null ? null : { kind: "failed", error: barred };
+    if (newClaimBlock === null && late !== null) newClaimBlock = refused(late);
+    let unverifiedOutcome: Outcome | null = null;
+    if (signed.kind === "rejected") {
+      unverifiedOutcome = newClaimBlock = refused(late ?? signed.reason);
     }
-    if (barrier === null && call.available !== undefined) {
+    if (signed.kind === "unverified") {
+      newClaimBlock = { kind: "failed", error: signed.error };
+      unverifiedOutcome = deps.settlement.pending(signed.error);
+    }
+    if (newClaimBlock === null && call.available !== undefined) {
       try {
         await call.available();
       } catch (error) {
-        barrier = { kind: "failed", error };
+        newClaimBlock = { kind: "failed", error };
       }
     }
     const isAccount = signed.kind === "account";
-    const bound = fingerprint(request, digest, isAccount ? null : payment.signature, wire);
+    const bound = fingerprint(request, digest, isAccount ? null : payment.signature, protocol);
     const key = `${payment.authorization.nonce}/${bound}/${identifier.id ?? ""}`;
-    const bought = stranger === null
+    const bought = unverifiedOutcome === null
       ? purchaseKey(deps.rail.key, payment.authorization.from, request)
       : null;
-    const anew = asksAnew(request.header("cache-control"));
-    const joins = barrier === null && !anew;
+    const forceNew = asksForNew(request.header("cache-control"));
+    const joins = newClaimBlock === null && !forceNew;
     for (;;) {
-      const flight = deps.flights.get(key);
-      if (flight !== undefined) return await flight;
-      const running = joins && bought !== null ? deps.purchases.get(bought) : undefined;
-      if (running === undefined) break;
-      const shared = await running;
+      const same = deps.inFlight.get(key);
+      if (same !== undefined) return await same;
+      const other = joins && bought !== null ? deps.inFlightPurchases.get(bought) : undefined;
+      if (other === undefined) break;
+      const shared = await other;
       if (isForAll(shared)) return shared;
     }
     const outcome = await start(key, {
-      ...{ offer, order, call, fingerprint: bound, barrier, stranger, anew },
-      // Too late for a purchase: it may find its own, and no other.
-      purchase: late === null ? bought : null,
-      named: identifier.id,
+      ...{ offer, order, call, fingerprint: bound, newClaimBlock, unverifiedOutcome, forceNew },
+      // An authorization that is out of its window finds its own purchase alone.
+      purchaseKey: late === null ? bought : null,
+      paymentIdentifier: identifier.id,
     });
     if (signed.kind === "contract" && outcome.kind === "delivered") {
       deps.payers.paid(payment.authorization.from);
@@ -167,20 +170,20 @@ export function createPaidRoute(
 
   const answer = async (raw: Request, reply: Reply): Promise<Response> => {
     const isHead = raw.method === "HEAD";
-    const chosen: Presented = isHead ? { kind: "none" } : wires.read(raw.headers);
+    const chosen: PresentedHeaders = isHead ? { kind: "none" } : reader.read(raw.headers);
     const url = new URL(raw.url);
     const body = raw.body === null ? EMPTY : new Uint8Array(await raw.arrayBuffer());
     const request = readRequest(raw, url, body);
     const context: ReplyContext = {
       reply,
       rail: deps.rail,
-      challenge,
+      paymentRequired,
       search: url.search,
-      fresh: () => wires.fresh(body),
+      mppChallenge: () => reader.mppChallenge(body),
     };
-    if (isHead) return await headOf(await unpaid(request, context));
+    if (isHead) return await withoutBody(await unpaid(request, context));
     if (chosen.kind === "none") return await unpaid(request, context);
-    if (chosen.kind === "malformed") return challengeAnswer(context, "mpp", REASON.payload);
+    if (chosen.kind === "malformed") return refusedAnswer(context, "mpp", REASON.payload);
     if (reply.unread !== undefined) return errorAnswer(reply, reply.unread);
     let call: PreparedCall;
     try {
@@ -188,15 +191,15 @@ export function createPaidRoute(
     } catch (error) {
       return errorAnswer(reply, error);
     }
-    if (chosen.kind === "conflict") return challengeAnswer(context, "x402", REASON.payload);
-    const brought = wires.match(chosen, request);
-    if (typeof brought === "string") return challengeAnswer(context, "x402", brought);
-    const { payment, wire, legacy, wrong } = brought;
-    const outcome = wrong ?? await buy(request, call, brought, () => reply.doubt?.());
-    const receipts = wire === "mpp" && deps.mpp !== null && "transaction" in outcome
+    if (chosen.kind === "conflict") return refusedAnswer(context, "x402", REASON.payload);
+    const brought = reader.match(chosen, request);
+    if (typeof brought === "string") return refusedAnswer(context, "x402", brought);
+    const { payment, protocol, legacy, refusal } = brought;
+    const outcome = refusal ?? await buy(request, call, brought, () => reply.beforeChainLookup?.());
+    const receipts = protocol === "mpp" && deps.mpp !== null && "transaction" in outcome
       ? await deps.mpp.receipt(payment.authorization.from, outcome)
       : null;
-    return outcomeAnswer(context, { payment, wire, legacy, receipts }, outcome, removed);
+    return outcomeAnswer(context, { payment, protocol, legacy, receipts }, outcome, removed);
   };
 
   /** Why a payment for this request would be refused now, or null. */
@@ -212,13 +215,13 @@ export function createPaidRoute(
     }
   };
 
-  /** The challenge, whatever the input; an error only where nothing can be sold here now. */
+  /** The 402, whatever the input; an error only where nothing can be sold here now. */
   const unpaid = async (request: PaidRequest, context: ReplyContext): Promise<Response> => {
     const { reply } = context;
     const barred = deps.ledgerIsAvailable() ? unready() : closed();
     if (barred !== null) return errorAnswer(reply, barred);
     await handler.ready?.();
-    return bareAnswer(context, await refusalOf(request, reply));
+    return unpaidAnswer(context, await refusalOf(request, reply));
   };
 
   return async (request, reply) => {

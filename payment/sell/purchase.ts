@@ -1,10 +1,10 @@
-/** One paid call, from the claim on its authorization to the answer that may be given. */
+/** One paid call, from the claim on its authorization to its outcome. */
 import { sleep } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { ClaimResult, Held } from "../../db/ledger/mod.ts";
-import { NAMED_REPEAT_SECONDS, REPEAT_SECONDS } from "../../db/ledger/types.ts";
+import type { Claim, ClaimResult } from "../../db/ledger/mod.ts";
+import { IDENTIFIED_REPEAT_SECONDS, REPEAT_SECONDS } from "../../db/ledger/types.ts";
 import { claimPurchase, earlierOrder, type Purchase, type PurchaseDeps } from "./claim.ts";
-import { compute, type Made } from "./compute.ts";
+import { compute, type MadeAnswer } from "./compute.ts";
 import type { Outcome } from "../protocol/outcome.ts";
 import { REASON } from "../protocol/reasons.ts";
 
@@ -13,9 +13,9 @@ const POLL_MAX_MS = 500;
 /** A payer with too many calls in flight waits this long for one to end, looking again this often. */
 const QUEUE_MS = 2_000;
 const QUEUE_LOOK_MS = 250;
-/** What an authorization must still hold when it is about to be settled: a block, and the way to it. */
+/** Seconds of its window that an authorization must have left when settlement begins: time to be mined. */
 const LANDING_SECONDS = 3;
-/** What answers are made of is renewed within this after a removal. */
+/** Within this time after a removal, answers are made without the removed post. */
 const OUTDATED_SECONDS = 5;
 
 const refused = (reason: string, settlement = false): Outcome => ({
@@ -31,7 +31,7 @@ export async function purchase(deps: PurchaseDeps, sale: Purchase): Promise<Outc
     return await sell(deps, sale);
   } catch (error) {
     if (error instanceof ServiceError) return failed(error);
-    // The ledger did not answer: whether this payment was charged before is not ours to say now.
+    // The ledger did not answer: it is unknown whether this payment was charged before.
     deps.log.error("purchase interrupted", { cause: error });
     return deps.settlement.pending(error);
   } finally {
@@ -41,7 +41,7 @@ export async function purchase(deps: PurchaseDeps, sale: Purchase): Promise<Outc
 
 async function sell(deps: PurchaseDeps, asked: Purchase): Promise<Outcome> {
   const { offer, order } = asked;
-  const patience = offer.computeBudgetMs + deps.backend.settleBudgetMs + deps.leases.ms;
+  const patience = offer.computeBudgetMs + deps.settler.settleBudgetMs + deps.leases.ms;
   const { sale, made } = await prepared(deps, asked);
   const began = performance.now();
   let wait = POLL_FIRST_MS;
@@ -49,7 +49,7 @@ async function sell(deps: PurchaseDeps, asked: Purchase): Promise<Outcome> {
     const claimed = await claimPurchase(deps, sale, made);
     const waited = performance.now() - began;
     if (claimed.outcome === "busy") {
-      // Another replica is at work on it.
+      // Another replica is working on it.
       if (waited > patience) return deps.settlement.pending();
       await sleep(wait);
       wait = Math.min(wait * 2, POLL_MAX_MS);
@@ -63,28 +63,28 @@ async function sell(deps: PurchaseDeps, asked: Purchase): Promise<Outcome> {
       }
     }
     const outcome = await act(deps, sale, claimed, made);
-    // What was signed for this before cannot be paid any more: now this one is sold.
+    // The earlier authorization for this purchase can no longer pay: this one is claimed next.
     const makesWay = claimed.signed !== null && outcome.kind === "refused";
     if (!makesWay || waited > patience) return outcome;
   }
 }
 
 /**
- * The answer of a route that only reads memory, made before the claim, which stores it: a round trip to the
- * database less. Where there is none to sell, only what was bought before goes on.
+ * Computes the answer of a route that only reads memory before the claim, which then stores it: that saves a
+ * round trip to the database. Where that fails, no new claim is made.
  */
 async function prepared(
   deps: PurchaseDeps,
   sale: Purchase,
-): Promise<{ readonly sale: Purchase; readonly made: Made | null }> {
-  const { offer, barrier } = sale;
-  if (offer.readsMemory !== true || barrier !== null) return { sale, made: null };
+): Promise<{ readonly sale: Purchase; readonly made: MadeAnswer | null }> {
+  const { offer, newClaimBlock } = sale;
+  if (offer.readsMemory !== true || newClaimBlock !== null) return { sale, made: null };
   try {
-    const made = await compute(sale.call, offer, deps.backend.mode === "test");
+    const made = await compute(sale.call, offer, deps.settler.mode === "test");
     if (made.charge) return { sale, made };
-    return { sale: { ...sale, barrier: { kind: "free", body: made.body } }, made: null };
+    return { sale: { ...sale, newClaimBlock: { kind: "free", body: made.body } }, made: null };
   } catch (error) {
-    return { sale: { ...sale, barrier: failed(error) }, made: null };
+    return { sale: { ...sale, newClaimBlock: failed(error) }, made: null };
   }
 }
 
@@ -92,33 +92,33 @@ function act(
   deps: PurchaseDeps,
   sale: Purchase,
   claimed: ClaimResult,
-  made: Made | null,
+  made: MadeAnswer | null,
 ): Promise<Outcome> | Outcome {
-  const { id, fence } = claimed;
-  const held = id === null || fence === null ? null : { id, fence };
+  const { id, fencingToken } = claimed;
+  const claim = id === null || fencingToken === null ? null : { id, fencingToken };
   switch (claimed.outcome) {
     case "new":
-      if (held === null) break;
+      if (claim === null) break;
       return deps.leases.during(
-        held,
+        claim,
         () =>
           made === null
-            ? produce(deps, sale, held, claimed)
-            : deps.settlement.settle(sale.order, held, made.body, claimed),
+            ? produce(deps, sale, claim, claimed)
+            : deps.settlement.settle(sale.order, claim, made.body, claimed),
       );
     case "resume": {
-      if (held === null) break;
+      if (claim === null) break;
       const order = claimed.signed === null ? sale.order : earlierOrder(sale.order, claimed.signed);
-      return deps.leases.during(held, () => deps.settlement.resume(order, held, claimed));
+      return deps.leases.during(claim, () => deps.settlement.resume(order, claim, claimed));
     }
     case "settled":
       return repeat(sale, claimed);
     case "other":
-      return sale.stranger ?? refused(REASON.nonceUsed);
+      return sale.unverifiedOutcome ?? refused(REASON.nonceUsed);
     case "unknown":
-      return sale.barrier ?? refused(REASON.payload);
+      return sale.newClaimBlock ?? refused(REASON.payload);
     case "conflict":
-      return sale.stranger ?? failed(
+      return sale.unverifiedOutcome ?? failed(
         new ServiceError(
           "payment_conflict",
           "This payment identifier belongs to another payment; choose a new one.",
@@ -146,8 +146,9 @@ function act(
 
 /** A payment that was settled before: its answer again, for as long as the ledger keeps it. */
 function repeat(sale: Purchase, claimed: ClaimResult): Outcome {
-  const isBuyer = claimed.named !== null && claimed.named === sale.named;
-  const window = isBuyer ? NAMED_REPEAT_SECONDS : REPEAT_SECONDS;
+  const isBuyer = claimed.paymentIdentifier !== null &&
+    claimed.paymentIdentifier === sale.paymentIdentifier;
+  const window = isBuyer ? IDENTIFIED_REPEAT_SECONDS : REPEAT_SECONDS;
   if ((claimed.settledSeconds ?? Infinity) > window || !claimed.hasAnswer) {
     return refused(REASON.nonceUsed);
   }
@@ -167,24 +168,24 @@ function outdated(): ServiceError {
 async function produce(
   deps: PurchaseDeps,
   sale: Purchase,
-  held: Held,
+  claim: Claim,
   claimed: ClaimResult,
 ): Promise<Outcome> {
-  const { backend, ledger, settlement } = deps;
+  const { settler, ledger, settlement } = deps;
   const { offer, order } = sale;
   const release = async (outcome: Outcome): Promise<Outcome> => {
-    // If this fails the lease runs out, which frees the authorization as well.
-    const isOurs = await ledger.release(held).catch((cause) => {
+    // If this fails, the lease expires, which releases the claim as well.
+    const isOurs = await ledger.release(claim).catch((cause) => {
       deps.log.warn("claim not released", { cause });
       return true;
     });
-    // Whoever took it over may be charging for it now.
+    // The new owner of the claim may be charging for it now.
     return isOurs ? outcome : settlement.pending();
   };
   if (offer.computeCosts) {
     let reason: string | null;
     try {
-      reason = await backend.verify(order);
+      reason = await settler.verify(order);
     } catch (cause) {
       const message = "The payment cannot be verified now; nothing was charged.";
       return await release(failed(new ServiceError("overloaded", message, { cause })));
@@ -195,7 +196,7 @@ async function produce(
   }
   let made;
   try {
-    made = await compute(sale.call, offer, backend.mode === "test");
+    made = await compute(sale.call, offer, settler.mode === "test");
   } catch (error) {
     return await release(failed(error));
   }
@@ -204,14 +205,14 @@ async function produce(
     return await release(refused(REASON.validBefore));
   }
   const stored = await ledger.storeAnswer({
-    ...held,
-    to: backend.recordsItself ? "answered" : "settling",
+    ...claim,
+    to: settler.recordsItself ? "answered" : "settling",
     body: made.body,
     evidenceIds: made.evidenceIds,
     leaseMs: deps.leases.ms,
   });
-  // Taken over after our lease ran out: the new owner answers, and this buyer may ask again.
+  // The claim was taken over after our lease expired: the new owner answers when the buyer asks again.
   if (stored === "lost") return settlement.pending();
   if (stored === "gone") return await release(failed(outdated()));
-  return await settlement.settle(order, held, made.body, claimed);
+  return await settlement.settle(order, claim, made.body, claimed);
 }

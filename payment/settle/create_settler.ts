@@ -1,25 +1,25 @@
-/** Puts the settlement back end together that the settings ask for. */
+/** Creates the settler of the configured payment mode. */
 import type { Log } from "../../core/log.ts";
 import { openWallet } from "../../db/ledger/wallet.ts";
 import type { Database } from "../../db/sql.ts";
-import type { Backend } from "../protocol/settler.ts";
-import type { Chain } from "../evm/chain.ts";
-import { createFacilitator, type FacilitatorTiming } from "./facilitator.ts";
+import type { Settler } from "../protocol/settler.ts";
+import type { ChainReader } from "../evm/chain.ts";
+import { createFacilitatorSettler, type FacilitatorTiming } from "./facilitator.ts";
 import { createAuthorize } from "./facilitator_auth.ts";
-import { createOnchain, RECEIPT_TIMING, type ReceiptTiming } from "./onchain.ts";
+import { createOnchainSettler, RECEIPT_TIMING, type ReceiptTiming } from "./onchain.ts";
 import type { Rail } from "../protocol/terms.ts";
-import { createRehearsal } from "./test_settler.ts";
+import { createTestSettler } from "./test_settler.ts";
 import type { Rpc } from "../evm/rpc.ts";
 import { createSigner } from "../evm/signer.ts";
 import type { PaymentSettings } from "../protocol/types.ts";
 import { createWallet } from "./wallet.ts";
 
 /** Deadlines and intervals in milliseconds; each has a usual value. */
-export interface Timing {
+export interface PaymentTiming {
   readonly rpcMs?: number;
-  readonly tendMs?: number;
+  readonly maintainMs?: number;
   readonly reconcileMs?: number;
-  readonly sweepMs?: number;
+  readonly cleanupMs?: number;
   readonly stuckMs?: number;
   /** How long a claim holds without renewal. */
   readonly leaseMs?: number;
@@ -27,26 +27,26 @@ export interface Timing {
   readonly onchain?: Partial<ReceiptTiming>;
 }
 
-export interface BackendParts {
+export interface SettlerOptions {
   readonly settings: PaymentSettings;
-  readonly database: Pick<Database, "brief" | "durable">;
+  readonly database: Pick<Database, "short" | "durable">;
   readonly rail: Rail;
   readonly rpc: Rpc | null;
-  readonly chain: Chain | null;
+  readonly chain: ChainReader | null;
   readonly log: Log;
   readonly fetch: typeof fetch;
   readonly random: (bytes: number) => Uint8Array;
   readonly nowSeconds: () => number;
   readonly leaseMs: number;
-  readonly timing: Timing;
+  readonly timing: PaymentTiming;
 }
 
-/** Offers above this are never made: 5 gwei is a hundred times the usual price on Base. */
+/** The most that is offered per gas: 5 gwei is a hundred times the usual price on Base. */
 const MAX_FEE_CAP = 5_000_000_000n;
 const STUCK_MS = 15_000;
 
 /** Rejects with OperatorError for a key that cannot be read. */
-export async function createBackend(parts: BackendParts): Promise<Backend> {
+export async function createSettler(parts: SettlerOptions): Promise<Settler> {
   const { settings, rail, rpc, chain, log, timing } = parts;
   const { facilitatorUrl, settlementPrivateKey } = settings;
   if (settings.mode === "facilitator" && facilitatorUrl !== null) {
@@ -58,7 +58,7 @@ export async function createBackend(parts: BackendParts): Promise<Backend> {
       },
       parts,
     );
-    return createFacilitator({
+    return createFacilitatorSettler({
       url: facilitatorUrl,
       network: rail.network.id,
       authorize,
@@ -81,7 +81,7 @@ export async function createBackend(parts: BackendParts): Promise<Backend> {
       maxFeeCap: MAX_FEE_CAP,
       stuckMs: timing.stuckMs ?? STUCK_MS,
     });
-    return createOnchain({
+    return createOnchainSettler({
       rpc,
       chain,
       network: rail.network,
@@ -91,5 +91,5 @@ export async function createBackend(parts: BackendParts): Promise<Backend> {
       timing: { ...RECEIPT_TIMING, ...timing.onchain },
     });
   }
-  return createRehearsal();
+  return createTestSettler();
 }

@@ -1,9 +1,9 @@
-/** The back end that lets a facilitator settle: /verify, /settle and /supported over HTTP. */
+/** The settler of mode `facilitator`: /verify, /settle and /supported over HTTP. */
 import { sleep } from "../../core/deadline.ts";
 import { messageOf, OperatorError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
-import type { Backend, Order, SettlementResult } from "../protocol/settler.ts";
-import type { Challenge } from "../protocol/payment_required.ts";
+import type { PaymentOrder, SettlementResult, Settler } from "../protocol/settler.ts";
+import type { PaymentRequired } from "../protocol/payment_required.ts";
 import type { Authorize } from "./facilitator_auth.ts";
 import {
   ExchangeError,
@@ -11,7 +11,7 @@ import {
   isObject,
   type JsonObject,
 } from "../evm/bounded_json.ts";
-import { createPresence } from "./upstream_health.ts";
+import { createUpstreamHealth } from "./upstream_health.ts";
 import { REASON } from "../protocol/reasons.ts";
 import { provenPayer } from "../evm/signature.ts";
 import { askFacilitator, checkSupported } from "./supported.ts";
@@ -40,15 +40,15 @@ const TIMING: FacilitatorTiming = {
   settleBudgetMs: 20_000,
   retryMs: 300,
 };
-/** Attempts after an answer that makes no sense; a pending settlement is asked for until the budget ends. */
+/** Attempts where the answer is unusable; a pending settlement is retried until the budget ends. */
 const ATTEMPTS = 2;
-/** An attempt that took this share of its deadline hung: a second one would keep the buyer waiting as long. */
+/** An attempt that took this share of its deadline is not repeated: the buyer would wait as long again. */
 const HUNG_SHARE = 0.9;
 
 const TRANSACTION = /^0x[0-9a-fA-F]{64}$/;
-/** Words of the protocol's kind; anything else that a facilitator says is not repeated. */
+/** The shape of a protocol reason; anything else that a facilitator says is not passed on. */
 const REASON_WORD = /^[\w.-]{1,80}$/;
-/** Reasons that say nothing of the outcome. */
+/** Reasons that leave the outcome open. */
 const INDETERMINATE = new Set([
   "settlement_pending",
   "unexpected_settle_error",
@@ -64,17 +64,17 @@ interface ConstantParts {
   readonly resource: string;
 }
 
-const constants = new WeakMap<Challenge, ConstantParts>();
+const constants = new WeakMap<PaymentRequired, ConstantParts>();
 
-function constantParts(challenge: Challenge): ConstantParts {
-  const known = constants.get(challenge);
+function constantParts(paymentRequired: PaymentRequired): ConstantParts {
+  const known = constants.get(paymentRequired);
   if (known !== undefined) return known;
   const made = {
-    requirements: JSON.stringify(challenge.requirements),
-    bazaar: JSON.stringify(challenge.extensions["bazaar"] ?? null),
-    resource: JSON.stringify(challenge.resource),
+    requirements: JSON.stringify(paymentRequired.requirements),
+    bazaar: JSON.stringify(paymentRequired.extensions["bazaar"] ?? null),
+    resource: JSON.stringify(paymentRequired.resource),
   };
-  constants.set(challenge, made);
+  constants.set(paymentRequired, made);
   return made;
 }
 
@@ -90,10 +90,10 @@ function echoed(extensions: JsonObject, bazaar: string): string {
  * What a facilitator is sent: the payment as it came, with our own description of the resource. What is the
  * same for all payments of a route is most of it, and encoded once.
  */
-export function facilitatorBody({ payment, challenge }: Order): string {
+export function facilitatorBody({ payment, paymentRequired }: PaymentOrder): string {
   const { authorization, signature, extensions } = payment;
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
-  const { requirements, resource, bazaar } = constantParts(challenge);
+  const { requirements, resource, bazaar } = constantParts(paymentRequired);
   const payload = JSON.stringify({
     signature,
     authorization: {
@@ -111,7 +111,7 @@ export function facilitatorBody({ payment, challenge }: Order): string {
     `"paymentRequirements":${requirements}}`;
 }
 
-/** What an answer to /settle means; `pending` asks for the same again. */
+/** Reads an answer to /settle; `pending` means that the same request is to be repeated. */
 function readSettlement(
   { status, body }: ExchangeResult,
   network: string,
@@ -135,8 +135,8 @@ function readSettlement(
   return { kind: "refused", reason: REASON_WORD.test(reason) ? reason : REASON.unsettled };
 }
 
-/** Makes the back end over a facilitator; it sells while that is there and settles what we sell. */
-export function createFacilitator(options: FacilitatorOptions): Backend {
+/** Creates the settler. It is ready while the facilitator answers and supports the network. */
+export function createFacilitatorSettler(options: FacilitatorOptions): Settler {
   const timing = { ...TIMING, ...options.timing };
   const base = options.url.replace(/\/+$/, "");
 
@@ -145,7 +145,7 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
   // Keys are often a part of the address.
   const { origin } = new URL(base);
 
-  const presence = createPresence({
+  const health = createUpstreamHealth({
     log: options.log,
     name: "facilitator",
     fields: { url: origin },
@@ -156,11 +156,11 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
       ),
   });
 
-  /** What a gateway says in the place of a facilitator that is away. */
+  /** Whether a gateway answered because the facilitator did not. */
   const isGateway = ({ status, body }: ExchangeResult): boolean =>
     status >= 502 && status <= 504 && !isObject(body);
 
-  /** One exchange about a payment: tells whether the facilitator is there at all. */
+  /** One exchange about a payment; its success or failure counts towards the facilitator's health. */
   const post = async (
     path: string,
     timeoutMs: number,
@@ -169,11 +169,11 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
   ): Promise<ExchangeResult> => {
     try {
       const result = await askFacilitator(access, "POST", path, timeoutMs, body);
-      if (isGateway(result)) presence.failed(payer, new ExchangeError(`HTTP ${result.status}`));
-      else presence.answered();
+      if (isGateway(result)) health.failed(payer, new ExchangeError(`HTTP ${result.status}`));
+      else health.succeeded();
       return result;
     } catch (error) {
-      presence.failed(payer, error);
+      health.failed(payer, error);
       throw error;
     }
   };
@@ -195,7 +195,7 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
     settleBudgetMs: timing.settleBudgetMs + timing.settleMs,
     start: async () => {
       try {
-        await presence.look();
+        await health.check();
       } catch (error) {
         if (error instanceof OperatorError) throw error;
         options.log.warn("facilitator unreachable, paid routes answer 503 until it is back", {
@@ -204,7 +204,7 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
         });
       }
     },
-    ready: presence.here,
+    ready: health.isHealthy,
     verify: async (order) => {
       const sent = facilitatorBody(order);
       const answer = await post("/verify", timing.verifyMs, provenPayer(order.payment), sent);
@@ -234,10 +234,10 @@ export function createFacilitator(options: FacilitatorOptions): Backend {
         wait *= 2;
       }
     },
-    tend: async () => {
-      if (presence.here()) return;
+    maintain: async () => {
+      if (health.isHealthy()) return;
       try {
-        await presence.look();
+        await health.check();
         options.log.info("facilitator reachable", { url: origin });
       } catch (error) {
         options.log.warn("facilitator not usable", { url: origin, cause: error });

@@ -1,9 +1,9 @@
-/** How a facilitator is convinced that it is us: a bearer token, or a short-lived JWT for one call. */
+/** Authorization of requests to a facilitator: a bearer token, or a short-lived JWT for one endpoint. */
 import { Buffer } from "node:buffer";
 import { createPrivateKey, type KeyObject, sign } from "node:crypto";
 import { OperatorError } from "../../core/errors.ts";
 
-/** Gives the headers of one call. */
+/** Returns the authorization headers of one request. */
 export type Authorize = (method: string, url: URL) => Readonly<Record<string, string>>;
 
 export interface AuthSettings {
@@ -18,7 +18,7 @@ export interface AuthOptions {
 }
 
 const LIFETIME_SECONDS = 120;
-/** A token is used again for as long as it has this many seconds left. */
+/** A token is reused while it has this many seconds left. */
 const REUSE_SECONDS = 60;
 
 /** PKCS #8 around the 32 bytes of an Ed25519 seed (RFC 8410). */
@@ -59,7 +59,7 @@ function signJwt({ algorithm, key }: JwtKey, text: string): string {
   return signature.toString("base64url");
 }
 
-/** Makes the authorization of a facilitator's calls. @throws OperatorError for a bad secret. */
+/** Creates the authorization of a facilitator's requests. @throws OperatorError for a bad secret. */
 export function createAuthorize(settings: AuthSettings, options: AuthOptions): Authorize {
   const { token, keyId, keySecret } = settings;
   if (token !== null) {

@@ -1,13 +1,13 @@
-/** The back end that settles by itself: our wallet sends the buyer's authorization to the token. */
+/** The settler of mode `onchain`: our own wallet sends the buyer's authorization to the token contract. */
 import { sleep } from "../../core/deadline.ts";
 import { messageOf, OperatorError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
-import type { Held } from "../../db/ledger/mod.ts";
-import type { Backend, Order, SettlementResult } from "../protocol/settler.ts";
-import { type Chain, requireNetwork } from "../evm/chain.ts";
+import type { Claim } from "../../db/ledger/mod.ts";
+import type { PaymentOrder, SettlementResult, Settler } from "../protocol/settler.ts";
+import { type ChainReader, requireNetwork } from "../evm/chain.ts";
 import { isObject, type JsonObject } from "../evm/bounded_json.ts";
 import type { Network } from "../evm/networks.ts";
-import { createPresence, type Presence } from "./upstream_health.ts";
+import { createUpstreamHealth, type UpstreamHealth } from "./upstream_health.ts";
 import { REASON, type Reason } from "../protocol/reasons.ts";
 import { ChainRefusal, ChainUnavailable, readLogs, type Rpc } from "../evm/rpc.ts";
 import { provenPayer } from "../evm/signature.ts";
@@ -23,7 +23,7 @@ export const RECEIPT_TIMING: ReceiptTiming = { receiptMs: 25_000, pollMs: 400 };
 
 export interface OnchainOptions {
   readonly rpc: Rpc;
-  readonly chain: Chain;
+  readonly chain: ChainReader;
   readonly network: Network;
   readonly wallet: Wallet;
   readonly log: Log;
@@ -31,7 +31,7 @@ export interface OnchainOptions {
   readonly timing: ReceiptTiming;
 }
 
-/** The protocol's word for what a token said when it reverted. */
+/** The protocol's reason for a token contract's revert message. */
 function revertReason(message: string): Reason {
   if (/used or canceled|already used|authorization is used/i.test(message)) return REASON.nonceUsed;
   if (/expired/i.test(message)) return REASON.validBefore;
@@ -41,12 +41,12 @@ function revertReason(message: string): Reason {
   return REASON.failed;
 }
 
-/** Makes the back end over a wallet of our own; it sells while the chain is there. */
-export function createOnchain(options: OnchainOptions): Backend {
+/** Creates the settler. It is ready while the chain answers. */
+export function createOnchainSettler(options: OnchainOptions): Settler {
   const { chain, wallet, log } = options;
   const probe = (): Promise<void> => requireNetwork(chain, options.network);
-  const presence = createPresence({ log, name: "chain", probe });
-  const parts: SettleParts = { ...options, presence };
+  const health = createUpstreamHealth({ log, name: "chain", probe });
+  const parts: SettleParts = { ...options, health };
   return {
     mode: "onchain",
     recordsItself: true,
@@ -54,58 +54,66 @@ export function createOnchain(options: OnchainOptions): Backend {
     settleBudgetMs: 2 * options.timing.receiptMs,
     start: async () => {
       try {
-        await presence.look();
+        await health.check();
       } catch (error) {
         if (error instanceof OperatorError) throw error;
         log.warn("chain unreachable, paid routes answer 503 until it is back", { cause: error });
       }
     },
-    ready: presence.here,
+    ready: health.isHealthy,
     verify: async (order) => {
       const { authorization, signature } = order.payment;
       const trial = chain.simulate(authorization, signature);
-      const reverted = await heard(presence, order, trial);
+      const reverted = await observed(health, order, trial);
       return reverted === null ? null : revertReason(reverted);
     },
-    settle: async (order, held) => {
+    settle: async (order, claim) => {
       try {
-        return await settle(parts, order, held);
+        return await settle(parts, order, claim);
       } catch (error) {
         log.error("settlement failed", { cause: error });
         return { kind: "unknown", why: messageOf(error) };
       }
     },
-    tend: async () => {
-      if (!presence.here()) {
-        await presence.look();
+    maintain: async () => {
+      if (!health.isHealthy()) {
+        await health.check();
         log.info("chain reachable");
       }
-      await wallet.tend();
+      await wallet.maintain();
     },
   };
 }
 
-/** Asks the chain about a payment: tells whether it is there at all. */
-async function heard<T>(presence: Presence, { payment }: Order, work: Promise<T>): Promise<T> {
+/** Runs a chain call about a payment; its success or failure counts towards the chain's health. */
+async function observed<T>(
+  health: UpstreamHealth,
+  { payment }: PaymentOrder,
+  work: Promise<T>,
+): Promise<T> {
   try {
     const result = await work;
-    presence.answered();
+    health.succeeded();
     return result;
   } catch (error) {
-    if (error instanceof ChainUnavailable) presence.failed(provenPayer(payment), error);
-    else presence.answered();
+    if (error instanceof ChainUnavailable) health.failed(provenPayer(payment), error);
+    else health.succeeded();
     throw error;
   }
 }
 
 type SettleParts =
   & Pick<OnchainOptions, "rpc" | "chain" | "wallet" | "leaseMs" | "timing">
-  & { readonly presence: Presence };
+  & { readonly health: UpstreamHealth };
 
-/** Waits for the transaction that was sent before, where there is one; sends one where none can have paid. */
-async function settle(parts: SettleParts, order: Order, held: Held): Promise<SettlementResult> {
-  const { chain, wallet, presence } = parts;
-  const earlier = await wallet.resume(held.id);
+/** Waits for an earlier transaction, where there is one; sends one where none can have paid. */
+async function settle(
+  parts: SettleParts,
+  order: PaymentOrder,
+  claim: Claim,
+): Promise<SettlementResult> {
+  const { chain, wallet, health } = parts;
+  const earlier = await wallet.resume(claim.id);
   if (earlier !== null) {
     const outcome = await awaitReceipt(parts, earlier, order);
     // A transaction that reverted paid nothing: the gas estimate below says whether another could.
@@ -115,35 +123,35 @@ async function settle(parts: SettleParts, order: Order, held: Held): Promise<Set
   const data = await chain.transferCalldata(authorization, signature);
   let gas: bigint;
   try {
-    gas = await heard(presence, order, wallet.estimate(data));
+    gas = await observed(health, order, wallet.estimate(data));
   } catch (error) {
     if (error instanceof ChainRefusal) {
       return { kind: "refused", reason: revertReason(error.message) };
     }
     return { kind: "untried", why: messageOf(error) };
   }
-  const sent = await wallet.send(held, data, gas, parts.leaseMs);
+  const sent = await wallet.send(claim, data, gas, parts.leaseMs);
   if (sent.kind === "untried") return sent;
   if (sent.kind === "lost") return { kind: "unknown", why: "the claim was taken over" };
   return await awaitReceipt(parts, sent.hash, order);
 }
 
 /**
- * The outcome of an order that the transaction `hash` is to settle; unknown where it is not mined in time.
- * Rejects for what is not the chain being away.
+ * Waits for the receipt of the transaction that settles an order; unknown where it is not mined in time.
+ * Rejects for any error but an unreachable chain.
  */
 async function awaitReceipt(
-  { rpc, chain, presence, timing }: SettleParts,
+  { rpc, chain, health, timing }: SettleParts,
   hash: string,
-  order: Order,
+  order: PaymentOrder,
 ): Promise<SettlementResult> {
   const deadline = performance.now() + timing.receiptMs;
   for (;;) {
     try {
-      // A poll that fails tells little of the chain: the next is moments away.
+      // A failed poll does not count against the chain's health: the next one follows in a moment.
       const found = await rpc.call("eth_getTransactionReceipt", [hash]);
       const result = isObject(found) ? await outcomeOf(found, hash, chain, order) : null;
-      presence.answered();
+      health.succeeded();
       if (result !== null) return result;
     } catch (error) {
       if (!(error instanceof ChainUnavailable)) throw error;
@@ -153,12 +161,12 @@ async function awaitReceipt(
   }
 }
 
-/** The outcome that a receipt tells: a transaction that went through may still have paid another. */
+/** Reads a receipt: a transaction that succeeded may still not have paid this order. */
 async function outcomeOf(
   receipt: JsonObject,
   hash: string,
-  chain: Chain,
-  order: Order,
+  chain: ChainReader,
+  order: PaymentOrder,
 ): Promise<SettlementResult> {
   const { from, to, value, nonce } = order.payment.authorization;
   const claimed = { payer: from, nonce, payTo: to, amount: value, sinceBlock: null };

@@ -1,29 +1,29 @@
-/** Takes an answered claim to its end: paid, refused, or honestly unknown. */
-import type { Log } from "../../core/log.ts";
+/** Settles a claim whose answer is stored: the outcome is paid, refused, or unknown. */
+import { sleep } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import type { ClaimResult, Held, Ledger } from "../../db/ledger/mod.ts";
-import type { Backend, Order, SettlementResult } from "../protocol/settler.ts";
-import type { Chain } from "../evm/chain.ts";
-import { record } from "./record_settlement.ts";
-import { REASON } from "../protocol/reasons.ts";
-import type { Outcome } from "../protocol/outcome.ts";
-import type { Payers } from "../verify/payers.ts";
+import type { Log } from "../../core/log.ts";
+import type { Claim, ClaimResult, Ledger, Settled } from "../../db/ledger/mod.ts";
+import type { ChainReader } from "../evm/chain.ts";
 import type { Proof } from "../evm/proof.ts";
+import type { Outcome } from "../protocol/outcome.ts";
+import { REASON } from "../protocol/reasons.ts";
+import type { PaymentOrder, SettlementResult, Settler } from "../protocol/settler.ts";
+import type { Payers } from "../verify/payers.ts";
 
 export interface Settlement {
   /** Settles a claim whose answer is stored. */
-  settle(order: Order, held: Held, body: string, claimed: ClaimResult): Promise<Outcome>;
-  /** Goes on with a claim taken over from an owner that died or gave up. */
-  resume(order: Order, held: Held, claimed: ClaimResult): Promise<Outcome>;
-  /** What a buyer is told while the outcome is open. */
+  settle(order: PaymentOrder, claim: Claim, body: string, claimed: ClaimResult): Promise<Outcome>;
+  /** Continues a claim taken over from an owner that died or gave up. */
+  resume(order: PaymentOrder, claim: Claim, claimed: ClaimResult): Promise<Outcome>;
+  /** The outcome while it is unknown whether the payment settled. */
   pending(cause?: unknown): Outcome;
 }
 
 export interface SettlementDeps {
   readonly ledger: Ledger;
-  readonly backend: Backend;
+  readonly settler: Settler;
   /** Null in mode `test`, where nothing is on chain. */
-  readonly chain: Chain | null;
+  readonly chain: ChainReader | null;
   readonly payers: Payers;
   readonly railKey: string;
   readonly leaseMs: number;
@@ -34,16 +34,16 @@ export interface SettlementDeps {
 
 /** Block times and clocks agree within this; a reorg of a few blocks fits in as well. */
 export const EXPIRY_MARGIN_SECONDS = 12;
-/** Before a refused payment is looked at again, at most. */
+/** The longest wait before a refused payment is checked again. */
 const RECHECK_MAX_SECONDS = 86_400;
 const RETRY_AFTER_SECONDS = 5;
 
 const PENDING_MESSAGE = "The settlement of this payment is not confirmed yet. " +
   "Send the same payment again: it is never charged twice. Do not sign a new one.";
 
-/** Makes the settlement of one rail. What it promises rejects where the ledger does not answer. */
+/** Creates the settlement of one rail. Its promises reject where the ledger does not answer. */
 export function createSettlement(deps: SettlementDeps): Settlement {
-  const { ledger, backend, chain, log } = deps;
+  const { ledger, settler, chain, log } = deps;
 
   const pending = (cause?: unknown): Outcome => ({
     kind: "failed",
@@ -53,119 +53,121 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     }),
   });
 
-  /** What the chain says, or null where it cannot be asked. */
-  const look = async (order: Order, claimed: ClaimResult): Promise<Proof | null> => {
+  /** The chain's proof, or null where it gives none. */
+  const look = async (order: PaymentOrder, claimed: ClaimResult): Promise<Proof | null> => {
     if (chain === null) return null;
     const { from, to, value, nonce } = order.payment.authorization;
     const sinceBlock = claimed.sinceBlock;
     try {
       return await chain.prove({ payer: from, nonce, payTo: to, amount: value, sinceBlock });
     } catch (cause) {
-      log.warn("the chain cannot tell of a payment", { cause });
+      log.warn("the chain gave no proof of a payment", { cause });
       return null;
     }
   };
 
-  const abandon = async (held: Held, why: string): Promise<Outcome> => {
-    await ledger.abandon(held).catch((cause) => log.warn("claim not handed on", { cause }));
+  const abandon = async (claim: Claim, why: string): Promise<Outcome> => {
+    await ledger.abandon(claim).catch((cause) => log.warn("claim not given up", { cause }));
     return pending(new Error(why));
   };
 
   const settled = async (
-    held: Held,
+    claim: Claim,
     claimed: ClaimResult,
-    order: Order,
+    order: PaymentOrder,
     transaction: string,
     body: string | null,
   ): Promise<Outcome> => {
-    const settledAt = await record(deps, { ...held, tx: transaction });
+    const settledAt = await recordSettlement(deps, { ...claim, tx: transaction });
     if (claimed.refusals > 0) {
       const payer = order.payment.authorization.from.slice(2);
-      await ledger.forgive(deps.railKey, payer).catch((cause) => log.warn("pause kept", { cause }));
+      await ledger.forgive(deps.railKey, payer).catch((cause) =>
+        log.warn("cool-down of a payer not reset", { cause })
+      );
     }
     return body === null
       ? { kind: "removed", transaction, settledAt }
       : { kind: "delivered", body, transaction, settledAt };
   };
 
-  const refuse = async (order: Order, held: Held, reason: string, final: boolean) => {
+  const refuse = async (order: PaymentOrder, claim: Claim, reason: string, final: boolean) => {
     const left = Number(order.payment.authorization.validBefore) - deps.nowSeconds();
     const recheckSeconds = final || chain === null
       ? null
       : Math.min(RECHECK_MAX_SECONDS, Math.max(0, left) + EXPIRY_MARGIN_SECONDS);
-    const isOurs = await ledger.refuse(held, { reason, recheckSeconds, penalty: true });
-    // Whoever took it over may be charging for it now: a challenge could make the buyer pay twice.
+    const isOurs = await ledger.refuse(claim, { reason, recheckSeconds, penalty: true });
+    // The new owner of the claim may be charging for it now: asking for another payment could charge twice.
     if (!isOurs) return pending(new Error("the claim was taken over"));
     const outcome: Outcome = { kind: "refused", reason, settlement: true };
     return outcome;
   };
 
-  /** The chain's word on a result that is not a plain success. */
+  /** Decides a result other than success by the chain's proof. */
   const conclude = async (
-    order: Order,
-    held: Held,
+    order: PaymentOrder,
+    claim: Claim,
     body: string | null,
     claimed: ClaimResult,
     result: Exclude<SettlementResult, { kind: "settled" | "untried" }>,
   ): Promise<Outcome> => {
     const proof = await look(order, claimed);
     if (proof?.kind === "paid") {
-      return await settled(held, claimed, order, proof.transaction, body);
+      return await settled(claim, claimed, order, proof.transaction, body);
     }
-    if (proof?.kind === "spent") return await refuse(order, held, REASON.nonceUsed, true);
-    // A back end that knows of a use our node has not seen yet is ahead of it: that is no refusal.
+    if (proof?.kind === "spent") return await refuse(order, claim, REASON.nonceUsed, true);
+    // A settler may know of a use that our node has not seen yet: that is no refusal.
     const isAhead = result.kind === "refused" && /already_used|nonce/.test(result.reason);
     if (result.kind === "refused" && proof?.kind === "unused" && !isAhead) {
       const reason = await deps.payers.explain(order, result.reason);
-      return await refuse(order, held, reason, false);
+      return await refuse(order, claim, reason, false);
     }
-    return await abandon(held, result.kind === "refused" ? result.reason : result.why);
+    return await abandon(claim, result.kind === "refused" ? result.reason : result.why);
   };
 
   const run = async (
-    order: Order,
-    held: Held,
+    order: PaymentOrder,
+    claim: Claim,
     body: string | null,
     claimed: ClaimResult,
   ): Promise<Outcome> => {
-    const result = await backend.settle(order, held);
+    const result = await settler.settle(order, claim);
     if (result.kind === "settled") {
-      return await settled(held, claimed, order, result.transaction, body);
+      return await settled(claim, claimed, order, result.transaction, body);
     }
-    if (result.kind !== "untried") return await conclude(order, held, body, claimed, result);
-    await ledger.abandon(held);
+    if (result.kind !== "untried") return await conclude(order, claim, body, claimed, result);
+    await ledger.abandon(claim);
     const message = "The payment cannot be settled now; nothing was charged.";
     const error = new ServiceError("overloaded", message, { cause: new Error(result.why) });
     return { kind: "failed", error };
   };
 
-  const resume: Settlement["resume"] = async (order, held, claimed) => {
+  const resume: Settlement["resume"] = async (order, claim, claimed) => {
     const { body } = claimed;
     if (claimed.state === "answered") {
-      if (!backend.recordsItself) {
+      if (!settler.recordsItself) {
         const begun = await ledger.beginSettling(
-          held,
+          claim,
           deps.leaseMs,
         );
         if (!begun) return pending();
       }
-      return await run(order, held, body, claimed);
+      return await run(order, claim, body, claimed);
     }
-    // It may have been paid already: the chain is asked before anything is sent again.
+    // It may have been paid already: the chain is asked before anything is sent.
     const proof = await look(order, claimed);
     if (proof?.kind === "paid") {
-      return await settled(held, claimed, order, proof.transaction, body);
+      return await settled(claim, claimed, order, proof.transaction, body);
     }
-    if (proof?.kind === "spent") return await refuse(order, held, REASON.nonceUsed, true);
+    if (proof?.kind === "spent") return await refuse(order, claim, REASON.nonceUsed, true);
     if (proof?.kind === "unused") {
       const { validBefore } = order.payment.authorization;
       if (BigInt(proof.blockTime - EXPIRY_MARGIN_SECONDS) > validBefore) {
-        return await refuse(order, held, REASON.validBefore, true);
+        return await refuse(order, claim, REASON.validBefore, true);
       }
     }
-    // Its answer was removed: nothing is left to pay for, unless it was paid already.
-    if (body === null) return await abandon(held, "the answer was removed");
-    return await run(order, held, body, claimed);
+    // The answer was removed, and the payment has not settled: there is nothing to charge for.
+    if (body === null) return await abandon(claim, "the answer was removed");
+    return await run(order, claim, body, claimed);
   };
 
   return {
@@ -173,4 +175,31 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     settle: run,
     resume,
   };
+}
+
+/** Waits before each attempt to record a settlement; a restarting database is back within their sum. */
+const RECORD_AFTER_MS = [0, 100, 400, 1_500, 3_000];
+/** No attempt begins after this: the buyer waits for all of them. */
+const RECORD_BUDGET_MS = 8_000;
+
+/**
+ * Records a settlement, and returns its time, or null where the database did not take it. Never throws: the money
+ * has moved and the answer is stored, so the answer is delivered either way, and reconciliation records the
+ * settlement later.
+ */
+export async function recordSettlement(
+  { ledger, log }: { readonly ledger: Ledger; readonly log: Log },
+  settled: Settled,
+): Promise<Date | null> {
+  const giveUp = performance.now() + RECORD_BUDGET_MS;
+  for (const waitMs of RECORD_AFTER_MS) {
+    if (performance.now() > giveUp) return null;
+    if (waitMs > 0) await sleep(waitMs);
+    try {
+      return await ledger.settle(settled);
+    } catch (cause) {
+      log.error("settled payment not recorded yet", { transaction: settled.tx, cause });
+    }
+  }
+  return null;
 }

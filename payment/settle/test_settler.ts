@@ -1,18 +1,18 @@
-/** The back end of mode `test`: every check is made, and nothing moves. */
+/** The settler of mode `test`: every check is made, and no money moves. */
 import { createHash } from "node:crypto";
-import type { Backend } from "../protocol/settler.ts";
+import type { Settler } from "../protocol/settler.ts";
 
-/** Starts the transaction names of mode `test`, so that nobody takes them for real ones. */
+/** Prefix of the transaction hashes of mode `test`, so that they are not taken for real ones. */
 const MARK = "0x7e577e577e577e57";
 
-/** A name that is the same whenever the same payment is settled. */
+/** A hash that is the same whenever the same payment is settled. */
 function transactionName(payer: string, nonce: string): string {
   const hash = createHash("sha256").update(`${payer}/${nonce}`).digest("hex");
   return MARK + hash.slice(0, 66 - MARK.length);
 }
 
-/** Makes the back end of mode `test`: every payment settles at once, under a name that no transaction has. */
-export function createRehearsal(): Backend {
+/** Creates the settler: every payment settles at once, under a made-up transaction hash. */
+export function createTestSettler(): Settler {
   return {
     mode: "test",
     recordsItself: false,
@@ -25,6 +25,6 @@ export function createRehearsal(): Backend {
         kind: "settled",
         transaction: transactionName(authorization.from, authorization.nonce),
       }),
-    tend: () => Promise.resolve(),
+    maintain: () => Promise.resolve(),
   };
 }

@@ -1,72 +1,74 @@
-/** Whether an outside party is there: lost when a look fails or several payers in a row do, found by a look. */
+/** The health of an upstream: down when a probe fails or several payers in a row do, up again by a probe. */
 import type { Log } from "../../core/log.ts";
 
 /**
- * Payers whose exchanges must fail in a row before nothing more is sold: one may fail by what it sends.
- * Each counts once, however often it tries.
+ * Payers whose exchanges must fail in a row before the upstream counts as down: a single payer may fail by
+ * what it sends. Each counts once, however often it tries.
  */
 const PAYERS = 3;
 
-export interface Presence {
-  here(): boolean;
-  /** Looks whether it is there, and opens where it is. @throws what the look throws, which opens nothing. */
-  look(): Promise<void>;
-  /** An exchange with it succeeded, whatever it said. */
-  answered(): void;
+export interface UpstreamHealth {
+  isHealthy(): boolean;
+  /** Probes the upstream, and marks it up where that succeeds. @throws the probe's error; the state then stays. */
+  check(): Promise<void>;
+  /** Records an exchange that was answered, whatever the answer. */
+  succeeded(): void;
   /**
-   * An exchange about a payment failed on the way: it is looked for at once, and lost where that fails
-   * too. `payer` is null for an address that anybody may have made up, which counts for nobody.
+   * Records an exchange about a payment that got no answer: a probe follows at once, and marks the upstream down
+   * where it fails too. `payer` is null for an address that anyone may have made up, which is not counted.
    */
   failed(payer: string | null, cause: unknown): void;
 }
 
-export interface PresenceOptions {
+export interface UpstreamHealthOptions {
   readonly log: Log;
-  /** With `fields`, tells the log of whom. */
+  /** Names the upstream in the log, with `fields`. */
   readonly name: string;
   readonly fields?: Readonly<Record<string, unknown>>;
-  /** Rejects where it is not there, within a deadline of its own. */
+  /** Rejects where the upstream does not answer, within a deadline of its own. */
   readonly probe: () => Promise<void>;
 }
 
-/** Not there until a look found it. */
-export function createPresence({ log, name, fields = {}, probe }: PresenceOptions): Presence {
-  let isHere = false;
+/** Creates the health of an upstream, which is down until a probe succeeds. */
+export function createUpstreamHealth(
+  { log, name, fields = {}, probe }: UpstreamHealthOptions,
+): UpstreamHealth {
+  let isUp = false;
   let isProbing = false;
   const failing = new Set<string>();
 
-  const lose = (cause: unknown): void => {
-    if (!isHere) return;
-    isHere = false;
+  const markDown = (cause: unknown): void => {
+    if (!isUp) return;
+    isUp = false;
     log.warn(`${name} lost, paid routes answer 503 until it is back`, { ...fields, cause });
   };
 
-  /** Only ever loses it: one that looks well and fails every payer must stay lost until the next look. */
-  const suspect = async (): Promise<void> => {
+  /** Can only mark it down: an upstream that answers probes and fails every payer stays down until `check`. */
+  const probeOnce = async (): Promise<void> => {
     if (isProbing) return;
     isProbing = true;
     try {
       await probe();
     } catch (error) {
-      lose(error);
+      markDown(error);
     } finally {
       isProbing = false;
     }
   };
 
   return {
-    here: () => isHere,
-    look: async () => {
+    isHealthy: () => isUp,
+    check: async () => {
       await probe();
-      if (!isHere) failing.clear();
-      isHere = true;
+      if (!isUp) failing.clear();
+      isUp = true;
     },
-    answered: () => failing.clear(),
+    succeeded: () => failing.clear(),
     failed: (payer, cause) => {
-      if (!isHere) return;
+      if (!isUp) return;
       if (payer !== null) failing.add(payer);
-      if (failing.size >= PAYERS) lose(cause);
-      else void suspect();
+      if (failing.size >= PAYERS) markDown(cause);
+      else void probeOnce();
     },
   };
 }

@@ -1,10 +1,11 @@
 /**
- * Looks settlements up on the chain that a facilitator told of. One that lies, or whose transaction was
- * lost with a block, is noticed by a few of its newest; a look for each sale would cost more than it saves.
+ * Checks settlements that a facilitator reported against the chain. A few of the newest are enough to notice a
+ * facilitator that reports false ones or lost a transaction in a reorganisation; a check for each sale would
+ * cost more than it saves.
  */
 import type { Log } from "../../core/log.ts";
-import type { LedgerUpkeep, ToldSettlement } from "../../db/ledger/upkeep.ts";
-import type { Chain } from "../evm/chain.ts";
+import type { ReconciliationStore, ReportedSettlement } from "../../db/ledger/reconciliation.ts";
+import type { ChainReader } from "../evm/chain.ts";
 
 export interface AuditFindings {
   readonly looked: number;
@@ -14,38 +15,38 @@ export interface AuditFindings {
   readonly unknown: number;
 }
 
-/** Looks each of them up. @throws ChainUnavailable where the chain cannot tell. */
+/** Checks each of them. @throws ChainUnavailable */
 export async function auditSettlements(
-  chain: Chain,
-  told: readonly ToldSettlement[],
+  chain: ChainReader,
+  reported: readonly ReportedSettlement[],
 ): Promise<AuditFindings> {
   const paid = await Promise.all(
-    told.map(({ tx, amount, ...payment }) =>
+    reported.map(({ tx, amount, ...payment }) =>
       chain.paidBy(tx, { ...payment, amount: BigInt(amount), sinceBlock: null })
     ),
   );
   return {
-    looked: told.length,
-    missing: told.flatMap(({ tx }, n) => paid[n] === false ? [tx] : []),
+    looked: reported.length,
+    missing: reported.flatMap(({ tx }, n) => paid[n] === false ? [tx] : []),
     unknown: paid.filter((answer) => answer === null).length,
   };
 }
 
 export interface Audit {
-  /** Looks the newest settlements up, unless they were looked at before and found. */
+  /** Checks the newest settlements, unless the same ones were found before. */
   pass(): Promise<void>;
-  /** How many of the newest were missing when they were last looked at. */
+  /** How many of the newest were missing at the last check. */
   missing(): number;
 }
 
-/** Looked at each time: no more than a public endpoint answers gladly. */
+/** Checked each time: few enough for a public endpoint. */
 const NEWEST = 3;
 
 /** The audit of a running service. */
 export function createAudit(
-  { upkeep, chain, log }: {
-    readonly upkeep: LedgerUpkeep;
-    readonly chain: Chain;
+  { reconciliation, chain, log }: {
+    readonly reconciliation: ReconciliationStore;
+    readonly chain: ChainReader;
     readonly log: Log;
   },
 ): Audit {
@@ -53,14 +54,14 @@ export function createAudit(
   let missing = 0;
   return {
     pass: async () => {
-      const told = await upkeep.newestTold(NEWEST);
+      const told = await reconciliation.newestReported(NEWEST);
       const newest = told.map(({ tx }) => tx).join();
       if (newest === found) return;
       const findings = await auditSettlements(chain, told);
       missing = findings.missing.length;
       found = missing === 0 ? newest : "";
       if (missing === 0) return;
-      log.error("the facilitator told of settlements that are not on the chain", {
+      log.error("settlements that the facilitator reported are not on the chain", {
         missing: findings.missing,
         looked: findings.looked,
       });

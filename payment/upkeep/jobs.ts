@@ -1,27 +1,34 @@
-/** What payment does by itself every so often. */
+/** Periodic jobs of the payment module: the scheduler, and the ledger cleanup. */
 import { withDeadline } from "../../core/deadline.ts";
+import { messageOf } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 
 export interface Jobs {
-  /** A job of its own every `ms`; it never overlaps itself, and a failure is only logged. */
+  /** Runs a job every `ms`; it never overlaps itself, and a failure is logged once until its reason changes. */
   every(ms: number, name: string, job: () => Promise<unknown>): void;
-  /** The same, and the first time at once; nobody waits for it. */
+  /** The same, with a first run at once, which is not waited for. */
   nowAndEvery(ms: number, name: string, job: () => Promise<unknown>): void;
-  /** Starts nothing more, and gives what is under way `graceMs` to end. */
+  /** Stops all jobs, and waits up to `graceMs` for running ones to end. */
   stop(graceMs: number): Promise<void>;
 }
 
-/** Makes a set of jobs that are stopped together; none runs yet. */
+/** Creates a set of jobs that are stopped together. */
 export function createJobs(log: Log): Jobs {
   const timers: ReturnType<typeof setInterval>[] = [];
   const underWay = new Set<Promise<unknown>>();
 
   const every = (ms: number, name: string, job: () => Promise<unknown>): () => void => {
     let busy = false;
+    let told = "";
+    const tell = (cause: unknown): void => {
+      const message = messageOf(cause);
+      if (message !== told) log.warn(`${name} failed`, { cause });
+      told = message;
+    };
     const turn = (): void => {
       if (busy) return;
       busy = true;
-      const run = job().catch((cause) => log.warn(`${name} failed`, { cause })).finally(() => {
+      const run = job().then(() => void (told = ""), tell).finally(() => {
         busy = false;
         underWay.delete(run);
       });
@@ -38,5 +45,24 @@ export function createJobs(log: Log): Jobs {
       timers.forEach((timer) => clearInterval(timer));
       await withDeadline(graceMs, null, () => Promise.all(underWay)).catch(() => {});
     },
+  };
+}
+
+/** Well above what a removal's transaction and the statement that stores an answer take together. */
+const MARGIN_SECONDS = 120;
+
+/**
+ * The ledger cleanup, to be called periodically. It covers the answers stored since the last successful one began,
+ * and all of them the first time. `ticks` is a monotonic clock in milliseconds.
+ */
+export function createLedgerCleanup(
+  cleanUp: (seconds: number | null) => Promise<unknown>,
+  ticks: () => number,
+): () => Promise<void> {
+  let last: number | null = null;
+  return async () => {
+    const now = ticks();
+    await cleanUp(last === null ? null : (now - last) / 1000 + MARGIN_SECONDS);
+    last = now;
   };
 }

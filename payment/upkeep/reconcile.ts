@@ -1,8 +1,8 @@
-/** Finds out what became of settlements that nobody waits for any more. Only proof ends one. */
+/** Resolves settlements of unknown outcome by proof from the chain. */
 import type { Log } from "../../core/log.ts";
 import type { Ledger } from "../../db/ledger/mod.ts";
-import type { DuePayment, LedgerUpkeep } from "../../db/ledger/upkeep.ts";
-import type { Chain } from "../evm/chain.ts";
+import type { DuePayment, ReconciliationStore } from "../../db/ledger/reconciliation.ts";
+import type { ChainReader } from "../evm/chain.ts";
 import { REASON } from "../protocol/reasons.ts";
 import type { Proof } from "../evm/proof.ts";
 import { ChainUnavailable } from "../evm/rpc.ts";
@@ -10,9 +10,9 @@ import { EXPIRY_MARGIN_SECONDS } from "../settle/settlement.ts";
 
 export interface ReconcileDeps {
   readonly ledger: Ledger;
-  readonly upkeep: LedgerUpkeep;
-  /** Null in mode `test`: nothing there was ever sent to a chain. */
-  readonly chain: Chain | null;
+  readonly reconciliation: ReconciliationStore;
+  /** Null in mode `test`, where nothing is sent to a chain. */
+  readonly chain: ChainReader | null;
   readonly owner: string;
   readonly log: Log;
   /** Seconds since 1970, by our clock. */
@@ -28,58 +28,58 @@ export interface ReconcileReport {
 }
 
 const BATCH = 20;
-/** For a whole batch; one that takes longer may be looked at by another replica too, which does no harm. */
+/** For a whole batch; another replica may take a batch that runs longer, which does no harm. */
 const LEASE_MS = 20_000;
 /** Batches of one pass. */
 const MAX_BATCHES = 50;
 const POSTPONE_SECONDS = 5;
 const DISTANT_SECONDS = 3_600;
 
-/** What the chain says of a payment; null where it cannot tell of this one. @throws ChainUnavailable */
+/** The chain's proof of a payment; null where it gives none for this one. @throws ChainUnavailable */
 async function look(deps: ReconcileDeps, due: DuePayment): Promise<Proof | null> {
   if (deps.chain === null) return { kind: "unused", blockTime: deps.nowSeconds() };
   const { payer, nonce, payTo, sinceBlock } = due;
   try {
     return await deps.chain.prove({ payer, nonce, payTo, amount: BigInt(due.amount), sinceBlock });
   } catch (cause) {
-    deps.log.warn("the chain cannot tell of a payment", { id: due.id, cause });
+    deps.log.warn("the chain gave no proof of a payment", { id: due.id, cause });
     if (cause instanceof ChainUnavailable) throw cause;
     return null;
   }
 }
 
-/** Resolves one payment as far as there is proof; what happened to it, or null for nothing yet. */
+/** Resolves one payment where there is proof; null where there is none yet. */
 async function resolve(
   deps: ReconcileDeps,
   due: DuePayment,
 ): Promise<"settled" | "refused" | null> {
-  const { ledger, upkeep } = deps;
+  const { ledger, reconciliation } = deps;
   const proof = await look(deps, due);
   if (proof?.kind === "paid") {
     const moved = due.state === "settling"
       ? await ledger.settle({ ...due, tx: proof.transaction })
-      : await upkeep.settleRefused(due, proof.transaction);
+      : await reconciliation.settleRefused(due, proof.transaction);
     return moved ? "settled" : null;
   }
   const expired = proof?.kind === "unused" &&
     BigInt(Math.floor(proof.blockTime) - EXPIRY_MARGIN_SECONDS) > BigInt(due.validBefore);
   if (proof?.kind === "spent" || expired) {
     if (due.state === "refused") {
-      await upkeep.postpone(due, null);
+      await reconciliation.postpone(due, null);
       return null;
     }
     const reason = expired ? REASON.validBefore : REASON.nonceUsed;
     await ledger.refuse(due, { reason, recheckSeconds: null, penalty: false });
     return "refused";
   }
-  // A refused one was left for a day at least where so much of its time remains: it will not land.
+  // A refused payment that has this much of its window left was refused a day ago: checking it ends here.
   const isIdle = due.state === "refused" && proof?.kind === "unused" &&
     BigInt(due.validBefore) > BigInt(Math.floor(proof.blockTime) + DISTANT_SECONDS);
-  await upkeep.postpone(due, isIdle ? null : POSTPONE_SECONDS);
+  await reconciliation.postpone(due, isIdle ? null : POSTPONE_SECONDS);
   return null;
 }
 
-/** Looks at payments one after the other; those that were not looked at when it ends are due as before. */
+/** Resolves payments in turn; those it does not reach stay due. False where the pass is to end. */
 async function resolveAll(
   deps: ReconcileDeps,
   due: readonly DuePayment[],
@@ -87,7 +87,7 @@ async function resolveAll(
 ): Promise<boolean> {
   for (const [n, payment] of due.entries()) {
     if (deps.stopping?.() ?? false) {
-      await deps.upkeep.giveBack(due.slice(n));
+      await deps.reconciliation.giveBack(due.slice(n));
       return false;
     }
     report.looked++;
@@ -98,9 +98,9 @@ async function resolveAll(
       deps.log.info("payment resolved", { id: payment.id, outcome: end });
     } catch (error) {
       if (!(error instanceof ChainUnavailable)) throw error;
-      // It may be this payment alone that the node cannot tell of: the others come before it next time.
-      await deps.upkeep.postpone(payment, POSTPONE_SECONDS);
-      await deps.upkeep.giveBack(due.slice(n + 1));
+      // It may be this payment alone that the node fails on: the others come first in the next pass.
+      await deps.reconciliation.postpone(payment, POSTPONE_SECONDS);
+      await deps.reconciliation.giveBack(due.slice(n + 1));
       return false;
     }
   }
@@ -108,16 +108,16 @@ async function resolveAll(
 }
 
 /**
- * One pass over everything that is due, each payment once. It ends where the chain is away: each further
- * payment would wait for a deadline of its own, and all of them are due at the next pass.
+ * One pass over all due payments, each once. It ends where the chain is unreachable: each further payment would
+ * wait for its own deadline, and all stay due for the next pass.
  */
 export async function reconcile(deps: ReconcileDeps): Promise<ReconcileReport> {
   const report = { looked: 0, settled: 0, refused: 0 };
   const seen = new Set<number>();
   for (let batch = 0; batch < MAX_BATCHES; batch++) {
-    const due = await deps.upkeep.takeDue(deps.owner, BATCH, LEASE_MS);
-    // A slow pass meets what it postponed itself again.
-    await deps.upkeep.giveBack(due.filter(({ id }) => seen.has(id)));
+    const due = await deps.reconciliation.takeDue(deps.owner, BATCH, LEASE_MS);
+    // In a slow pass, payments it has postponed become due again.
+    await deps.reconciliation.giveBack(due.filter(({ id }) => seen.has(id)));
     const fresh = due.filter(({ id }) => !seen.has(id));
     fresh.forEach(({ id }) => seen.add(id));
     const goesOn = await resolveAll(deps, fresh, report);

@@ -1,14 +1,14 @@
-/** How often the chain is asked about signatures that it alone can judge: anyone can make them up. */
+/** Limits how often the chain is asked to verify signatures, since anyone can make up ones that need it. */
 import { createHash } from "node:crypto";
 
-export interface Lookups {
-  /** Whether the chain may be asked about a signature of this address now; counts the question. */
+export interface ChainLookupLimiter {
+  /** Whether a lookup for this address is allowed now; an allowed one is counted. */
   admit(address: string): boolean;
-  /** The address signed rightly, and paid: from now on it has a bucket of its own. */
+  /** Records that the address paid with a valid signature: it has a limit of its own from now on. */
   signed(address: string): void;
-  /** The address was asked, and these bytes are not its signature. */
+  /** Records that the wallet did not accept this signature. */
   refused(address: string, digest: Uint8Array, signature: string): void;
-  /** Whether that was said a moment ago. */
+  /** Whether the wallet did not accept this signature within the last minute. */
   wasRefused(address: string, digest: Uint8Array, signature: string): boolean;
 }
 
@@ -18,17 +18,17 @@ interface Rate {
 }
 
 /**
- * For all addresses together that never paid here. Whoever asks about them is bounded far below that, so
- * that no few clients can use it up.
+ * For all addresses together that never paid here. Each client is limited far below it by `RATE_LIMITS`, so
+ * that it takes many clients to use it up.
  */
 const UNKNOWN: Rate = { perSecond: 10, burst: 50 };
-/** For each of the others: far more than its calls in flight can need. */
+/** For each address that paid: far more than its calls in flight can need. */
 const KNOWN: Rate = { perSecond: 50, burst: 100 };
 const REMEMBERED_MS = 60_000;
 const REMEMBERED_MAX = 10_000;
 
-/** `ticks` are milliseconds that only go forward. */
-export function createLookups(ticks: () => number): Lookups {
+/** Creates the limiter; `ticks` is a monotonic clock in milliseconds. */
+export function createChainLookupLimiter(ticks: () => number): ChainLookupLimiter {
   const unknown = createBucket(UNKNOWN, ticks);
   const known = new Map<string, () => boolean>();
   const refusals = new Map<string, number>();
@@ -49,7 +49,7 @@ export function createLookups(ticks: () => number): Lookups {
   };
 }
 
-/** Takes one if there is one: `burst` at once, and `perSecond` again. */
+/** A token bucket: `burst` at once, refilled at `perSecond`. */
 function createBucket({ perSecond, burst }: Rate, ticks: () => number): () => boolean {
   let level = burst;
   let at = ticks();

@@ -1,7 +1,7 @@
-/** The cheap checks of a payment against a route's challenge, in the order that fails cheapest. */
+/** Checks of a payment against a route's payment requirements, cheapest first. */
 import { readAddress } from "../evm/hex.ts";
-import { type Challenge, MAX_TIMEOUT_SECONDS } from "../protocol/payment_required.ts";
-import type { Payment } from "../protocol/payment_payload.ts";
+import { MAX_TIMEOUT_SECONDS, type PaymentRequired } from "../protocol/payment_required.ts";
+import type { PaymentPayload } from "../protocol/payment_payload.ts";
 import type { JsonObject } from "../evm/bounded_json.ts";
 import type { Rail } from "../protocol/terms.ts";
 import { REASON, type Reason } from "../protocol/reasons.ts";
@@ -14,8 +14,12 @@ function sameAddress(value: unknown, key: string): boolean {
 }
 
 /** What a version 2 payment says it accepted must be what this route offers. */
-function checkAccepted(accepted: JsonObject, challenge: Challenge, rail: Rail): Reason | null {
-  const ours = challenge.requirements;
+function checkAccepted(
+  accepted: JsonObject,
+  paymentRequired: PaymentRequired,
+  rail: Rail,
+): Reason | null {
+  const ours = paymentRequired.requirements;
   if (accepted["asset"] !== ours.asset && !sameAddress(accepted["asset"], rail.assetKey)) {
     return REASON.requirements;
   }
@@ -33,15 +37,15 @@ const sorted = (query: URLSearchParams): string => {
 };
 
 /**
- * A payment that names another resource was made for that one: the address must be the challenge's own.
- * Parameters may be left out, as the challenge does; where they are named they are the request's.
+ * A payment that names a resource must name this one. Query parameters may be left out; where they are given
+ * they must be the request's.
  */
 function checkResource(
   url: string | null,
-  challenge: Challenge,
+  paymentRequired: PaymentRequired,
   query: URLSearchParams,
 ): Reason | null {
-  const own = challenge.resource.url;
+  const own = paymentRequired.resource.url;
   if (url === null || url === own) return null;
   if (!URL.canParse(url)) return REASON.payload;
   const { origin, pathname, search, searchParams } = new URL(url);
@@ -49,10 +53,10 @@ function checkResource(
   return search === "" || sorted(searchParams) === sorted(query) ? null : REASON.payload;
 }
 
-/** Everything about a payment that needs neither clock nor cryptography; null when it fits. */
+/** All checks that need neither clock nor cryptography; null when the payment passes. */
 export function checkTerms(
-  payment: Payment,
-  challenge: Challenge,
+  payment: PaymentPayload,
+  paymentRequired: PaymentRequired,
   rail: Rail,
   query: URLSearchParams,
 ): Reason | null {
@@ -62,13 +66,13 @@ export function checkTerms(
     (payment.version === 1 && payment.network === legacyName);
   if (!isNetwork) return REASON.network;
   if (payment.accepted !== null) {
-    const wrong = checkAccepted(payment.accepted, challenge, rail);
+    const wrong = checkAccepted(payment.accepted, paymentRequired, rail);
     if (wrong !== null) return wrong;
   }
   const { to, value } = payment.authorization;
   if (to !== rail.payToKey) return REASON.recipient;
-  if (value !== BigInt(challenge.amount)) return REASON.value;
-  return checkResource(payment.resourceUrl, challenge, query);
+  if (value !== BigInt(paymentRequired.amount)) return REASON.value;
+  return checkResource(payment.resourceUrl, paymentRequired, query);
 }
 
 /**
@@ -76,7 +80,7 @@ export function checkTerms(
  * `validAfter < block time < validBefore`. `nowSeconds` is whole seconds since 1970.
  */
 export function checkWindow(
-  payment: Payment,
+  payment: PaymentPayload,
   nowSeconds: number,
   computeBudgetMs: number,
 ): Reason | null {

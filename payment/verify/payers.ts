@@ -1,55 +1,62 @@
-/** What the chain says of payers, asked as rarely as will do: signatures, balances, the newest block. */
-import type { Order } from "../protocol/settler.ts";
-import { type ConsentOptions, createConsent, type SignatureCheck } from "./verify_signature.ts";
+/** Payers on the chain: their signatures and balances, and the newest block, with as few calls as possible. */
 import { REASON } from "../protocol/reasons.ts";
-import { createSharer } from "./single_flight.ts";
+import type { PaymentOrder } from "../protocol/settler.ts";
+import {
+  createSignatureVerifier,
+  type SignatureVerification,
+  type SignatureVerifierOptions,
+} from "./verify_signature.ts";
 
 export interface Payers {
-  /** `doubt` is called before anything outside is asked; what it throws is thrown. */
-  checkSignature(order: Order, digest: Uint8Array, doubt: () => void): Promise<SignatureCheck>;
-  /** A contract wallet paid: the chain goes on being asked about it, however many others are made up. */
+  /** `beforeChainLookup` is called before the chain or the facilitator is asked; an error of its is passed on. */
+  verifySignature(
+    order: PaymentOrder,
+    digest: Uint8Array,
+    beforeChainLookup: () => void,
+  ): Promise<SignatureVerification>;
+  /** Records that a contract wallet paid: it gets a lookup limit of its own, apart from unknown addresses. */
   paid(payer: string): void;
-  /** False while balances cannot be had; what is in flight is then not held against them. */
+  /** False while balances cannot be read; payments in flight are then not checked against them. */
   hasBalances(): boolean;
-  /** Token units as decimal digits, read after this call; null where the chain does not answer. */
+  /** Token units as decimal digits, read after this call began; null where the chain does not answer. */
   balance(payer: string): Promise<string | null>;
   /**
-   * A balance read a moment ago, where it covers far more than a payer may have in flight: such a payer
-   * need not be looked up for every call. Null otherwise.
+   * A recent balance, where it covers several times what a payer may have in flight, so that it need not be read
+   * for every call. Null otherwise.
    */
   ampleBalance(payer: string, amount: number): string | null;
-  /** A back end's reason for a refusal in plainer words: `insufficient_funds` where that is it. */
-  explain(order: Order, reason: string): Promise<string>;
-  /** A block number that was reached before now; null while none is known. */
+  /** Makes a settler's reason for a refusal precise: `insufficient_funds` where the balance is too low. */
+  explain(order: PaymentOrder, reason: string): Promise<string>;
+  /** The number of a recent block; null while none is known. */
   recentBlock(): number | null;
 }
 
-export interface PayersOptions extends ConsentOptions {
+export interface PayersOptions extends SignatureVerifierOptions {
   /** Calls that a payer may have in flight. */
   readonly maxInFlight: number;
 }
 
 const BLOCK_MS = 4_000;
-/** An ample balance is believed for this long. */
+/** How long an ample balance is relied on. */
 const AMPLE_MS = 3_000;
 /** Payers whose balances are remembered. */
 const RECENT_MAX = 10_000;
-/** Times the price of all that a payer may have in flight. */
+/** An ample balance covers this many times the price of all calls a payer may have in flight. */
 const AMPLE_TIMES = 3;
-/** How long a chain that failed is left alone by what can do without it. */
+/** After a failed call, optional lookups are skipped for this long. */
 const PAUSE_MS = 10_000;
 
-/** Makes what is known of payers; without a chain, and in mode `test`, nothing is asked of their balances. */
+/** Creates the view of payers. Without a chain, and in mode `test`, balances are not read. */
 export function createPayers(options: PayersOptions): Payers {
-  const { backend, chain, ticks } = options;
-  const consent = createConsent(options);
+  const { settler, chain, ticks } = options;
+  const verifier = createSignatureVerifier(options);
   const recent = new Map<string, { readonly units: bigint; readonly until: number }>();
   let pausedUntil = -Infinity;
   let block: number | null = null;
   let blockUntil = -Infinity;
 
-  const live = backend.mode === "test" ? null : chain;
-  const readBalance = createSharer(async (payer: string): Promise<string | null> => {
+  const live = settler.mode === "test" ? null : chain;
+  const readBalance = createSingleFlight(async (payer: string): Promise<string | null> => {
     if (live === null || ticks() < pausedUntil) return null;
     try {
       const units = await live.balance(payer);
@@ -62,8 +69,8 @@ export function createPayers(options: PayersOptions): Payers {
     }
   });
   return {
-    checkSignature: consent.check,
-    paid: consent.paid,
+    verifySignature: verifier.verifySignature,
+    paid: verifier.paid,
     hasBalances: () => live !== null && ticks() >= pausedUntil,
     balance: readBalance,
     ampleBalance: (payer, amount) => {
@@ -92,5 +99,33 @@ export function createPayers(options: PayersOptions): Payers {
       }
       return block;
     },
+  };
+}
+
+/**
+ * Single flight by key: `work` runs once at a time for each key, and callers that arrive during a run share the
+ * next one, so that every result comes from work that began after its caller asked.
+ */
+function createSingleFlight<T>(
+  work: (key: string) => Promise<T>,
+): (key: string) => Promise<T> {
+  const running = new Map<string, Promise<T>>();
+  const next = new Map<string, Promise<T>>();
+  const run = (key: string): Promise<T> => {
+    const current = work(key).finally(() => running.delete(key));
+    running.set(key, current);
+    return current;
+  };
+  return (key) => {
+    const current = running.get(key);
+    if (current === undefined) return run(key);
+    const waiting = next.get(key);
+    if (waiting !== undefined) return waiting;
+    const after = current.then(() => {}, () => {}).then(() => {
+      next.delete(key);
+      return run(key);
+    });
+    next.set(key, after);
+    return after;
   };
 }

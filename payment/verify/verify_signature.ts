@@ -1,62 +1,69 @@
-/** Whether the payer signed: recovered in process, or asked of the chain as rarely as will do. */
+/** Verifies a payer's signature: an ordinary account's in process, a contract wallet's through the chain. */
 import { ServiceError } from "../../core/errors.ts";
-import type { Backend, Order } from "../protocol/settler.ts";
-import type { Chain } from "../evm/chain.ts";
+import type { PaymentOrder, Settler } from "../protocol/settler.ts";
+import type { ChainReader } from "../evm/chain.ts";
 import { toHex } from "../evm/hex.ts";
-import { createLookups } from "./chain_lookup_limiter.ts";
+import { createChainLookupLimiter } from "./chain_lookup_limiter.ts";
 import { REASON } from "../protocol/reasons.ts";
 import { recoverSigner, unwrapped, wrappedFactory } from "../evm/signature.ts";
 
-/** Whether the payer signed, and on whose word. */
-export type SignatureCheck =
-  /** An ordinary account: recovered in process. */
+/** The result of verifying a signature. */
+export type SignatureVerification =
+  /** Made by the payer's own key, as recovered in process. */
   | { readonly kind: "account" }
-  /** A contract wallet takes these bytes for its signature. */
+  /** Accepted by the payer's contract wallet. */
   | { readonly kind: "contract" }
-  /** Not the payer's, now or ever; `reason` is the protocol's word. */
-  | { readonly kind: "forged"; readonly reason: string }
-  /** A contract wallet does not take these bytes now; it may have before. */
-  | { readonly kind: "disowned"; readonly reason: string }
-  /** A contract wallet, perhaps, and nobody to ask. */
-  | { readonly kind: "unasked"; readonly error: ServiceError };
+  /** Not the payer's, and never can be; `reason` is a reason of the protocol's. */
+  | { readonly kind: "invalid"; readonly reason: string }
+  /** Not accepted by the contract wallet now; the wallet may have accepted it before. */
+  | { readonly kind: "rejected"; readonly reason: string }
+  /** Possibly a contract wallet's, which could not be asked. */
+  | { readonly kind: "unverified"; readonly error: ServiceError };
 
-export interface Consent {
-  /** `doubt` is called before anything outside is asked; what it throws is thrown. */
-  check(order: Order, digest: Uint8Array, doubt: () => void): Promise<SignatureCheck>;
-  /** A contract wallet paid: the chain goes on being asked about it, however many others are made up. */
+export interface SignatureVerifier {
+  /** `beforeChainLookup` is called before the chain or the facilitator is asked; an error of its is passed on. */
+  verifySignature(
+    order: PaymentOrder,
+    digest: Uint8Array,
+    beforeChainLookup: () => void,
+  ): Promise<SignatureVerification>;
+  /** Records that a contract wallet paid: it gets a lookup limit of its own, apart from unknown addresses. */
   paid(payer: string): void;
 }
 
-export interface ConsentOptions {
-  readonly backend: Backend;
+export interface SignatureVerifierOptions {
+  readonly settler: Settler;
   /** Null in mode `test` without RPC_URL: only ordinary accounts can pay then. */
-  readonly chain: Chain | null;
+  readonly chain: ChainReader | null;
   /** Lower-case factories whose wallets may pay before they are deployed. */
   readonly factories: readonly string[];
   /** Milliseconds that only go forward. */
   readonly ticks: () => number;
 }
 
-/** Addresses without code are remembered, so that false signatures cost no chain call each. */
+/** For how long an address without code is remembered, so that invalid signatures cost no chain call each. */
 const PLAIN_MS = 60_000;
 const PLAIN_MAX = 10_000;
 
-/** When to send a payment again that the chain was not asked about. */
+/** The `Retry-After` of a call that met the lookup limit. */
 const LOOKUP_SECONDS = 5;
 
-const ACCOUNT: SignatureCheck = { kind: "account" };
-const DISOWNED: SignatureCheck = { kind: "disowned", reason: REASON.signature };
-const forged = (reason: string = REASON.signature): SignatureCheck => ({ kind: "forged", reason });
+const ACCOUNT: SignatureVerification = { kind: "account" };
+const REJECTED: SignatureVerification = { kind: "rejected", reason: REASON.signature };
+const invalid = (reason: string = REASON.signature): SignatureVerification => ({
+  kind: "invalid",
+  reason,
+});
 
-/** Makes the check of signatures; what others are asked is bounded, since anyone can make signatures up. */
-export function createConsent(options: ConsentOptions): Consent {
-  const { backend, chain, ticks } = options;
-  const lookups = createLookups(ticks);
+/** Creates the verifier. Lookups are limited, since anyone can make up signatures that need one. */
+export function createSignatureVerifier(options: SignatureVerifierOptions): SignatureVerifier {
+  const { settler, chain, ticks } = options;
+  const limiter = createChainLookupLimiter(ticks);
   const plain = new Map<string, number>();
 
   const isKnownPlain = (address: string): boolean => (plain.get(address) ?? -Infinity) > ticks();
 
-  const isPlain = async (source: Chain, address: string): Promise<boolean> => {
+  const isPlain = async (source: ChainReader, address: string): Promise<boolean> => {
     if (isKnownPlain(address)) return true;
     if (await source.hasCode(address)) return false;
     if (plain.size >= PLAIN_MAX) plain.clear();
@@ -64,34 +71,34 @@ export function createConsent(options: ConsentOptions): Consent {
     return true;
   };
 
-  /** Null where others may be asked about a signature now. */
-  const refrain = (from: string, doubt: () => void): SignatureCheck | null => {
-    doubt();
-    if (lookups.admit(from)) return null;
+  /** Null where a lookup is admitted now. */
+  const limited = (from: string, beforeChainLookup: () => void): SignatureVerification | null => {
+    beforeChainLookup();
+    if (limiter.admit(from)) return null;
     const message = "Too many signatures wait for the chain; nothing was charged. " +
       "Send the same payment again.";
     const details = { retryAfterSeconds: LOOKUP_SECONDS };
-    return { kind: "unasked", error: new ServiceError("overloaded", message, details) };
+    return { kind: "unverified", error: new ServiceError("overloaded", message, details) };
   };
 
-  const judged = async (
-    chain: Chain,
+  const askWallet = async (
+    chain: ChainReader,
     from: string,
     digest: Uint8Array,
     signature: string,
-  ): Promise<SignatureCheck> => {
+  ): Promise<SignatureVerification> => {
     try {
-      if (await isPlain(chain, from)) return forged();
+      if (await isPlain(chain, from)) return invalid();
       const good = await chain.isContractSignature(from, toHex(digest), signature);
       if (!good) {
-        lookups.refused(from, digest, signature);
-        return DISOWNED;
+        limiter.refused(from, digest, signature);
+        return REJECTED;
       }
       return { kind: "contract" };
     } catch (cause) {
-      // A contract wallet may sign in 65 bytes too, and refusing what it bought would sell it twice.
+      // This may be a contract wallet's signature: refusing it would charge twice for what it has bought.
       const message = "The chain cannot be reached; nothing was charged.";
-      return { kind: "unasked", error: new ServiceError("overloaded", message, { cause }) };
+      return { kind: "unverified", error: new ServiceError("overloaded", message, { cause }) };
     }
   };
 
@@ -99,50 +106,50 @@ export function createConsent(options: ConsentOptions): Consent {
     from: string,
     digest: Uint8Array,
     signature: string,
-    doubt: () => void,
-  ): Promise<SignatureCheck> => {
-    if (chain === null || isKnownPlain(from)) return forged();
-    if (lookups.wasRefused(from, digest, signature)) return DISOWNED;
-    return refrain(from, doubt) ?? await judged(chain, from, digest, signature);
+    beforeChainLookup: () => void,
+  ): Promise<SignatureVerification> => {
+    if (chain === null || isKnownPlain(from)) return invalid();
+    if (limiter.wasRefused(from, digest, signature)) return REJECTED;
+    return limited(from, beforeChainLookup) ?? await askWallet(chain, from, digest, signature);
   };
 
   /**
-   * The signature of a wallet that need not be deployed yet: the facilitator tells. One that was deployed
-   * meanwhile is asked itself, so that what it bought is found again.
+   * Verifies the signature of a wallet that may not be deployed yet, through the facilitator. A wallet that has
+   * been deployed since is asked itself, so that its earlier purchases are found.
    */
   const wrapped = async (
-    { payment, ...rest }: Order,
+    { payment, ...rest }: PaymentOrder,
     digest: Uint8Array,
     factory: string,
-    doubt: () => void,
-  ): Promise<SignatureCheck> => {
+    beforeChainLookup: () => void,
+  ): Promise<SignatureVerification> => {
     const inner = unwrapped(payment.signature);
-    if (!options.factories.includes(factory)) return forged(REASON.factory);
-    if (inner === null || chain === null) return forged();
+    if (!options.factories.includes(factory)) return invalid(REASON.factory);
+    if (inner === null || chain === null) return invalid();
     const { from } = payment.authorization;
-    const unasked = refrain(from, doubt);
-    if (unasked !== null) return unasked;
+    const refusal = limited(from, beforeChainLookup);
+    if (refusal !== null) return refusal;
     try {
       if (!(await chain.hasCode(from))) {
-        const reason = await backend.verify({ payment, ...rest });
-        return reason === null ? { kind: "contract" } : { kind: "disowned", reason };
+        const reason = await settler.verify({ payment, ...rest });
+        return reason === null ? { kind: "contract" } : { kind: "rejected", reason };
       }
       plain.delete(from);
     } catch (cause) {
       const message = "The payment cannot be verified now; nothing was charged.";
-      return { kind: "unasked", error: new ServiceError("overloaded", message, { cause }) };
+      return { kind: "unverified", error: new ServiceError("overloaded", message, { cause }) };
     }
-    return await judged(chain, from, digest, inner);
+    return await askWallet(chain, from, digest, inner);
   };
 
   return {
-    check: async (order, digest, doubt) => {
+    verifySignature: async (order, digest, beforeChainLookup) => {
       const { authorization, signature } = order.payment;
       const factory = wrappedFactory(signature);
-      if (factory !== null) return await wrapped(order, digest, factory, doubt);
+      if (factory !== null) return await wrapped(order, digest, factory, beforeChainLookup);
       if (await recoverSigner(digest, signature) === authorization.from) return ACCOUNT;
-      return await contractSignature(authorization.from, digest, signature, doubt);
+      return await contractSignature(authorization.from, digest, signature, beforeChainLookup);
     },
-    paid: lookups.signed,
+    paid: limiter.signed,
   };
 }

@@ -1,4 +1,6 @@
 /** Stacked bars as SVG: no script, readable without colour by its titles and the table under it. */
+import { html } from "hono/html";
+import type { Markup } from "./html.ts";
 
 /** Bars over time, stacked by series. */
 export interface Chart {
@@ -30,14 +32,6 @@ const COLOURS = [
   "#666666",
 ];
 
-/** Text in markup and in attributes. */
-export function escapeHtml(text: string): string {
-  return text.replace(
-    /[&<>"']/g,
-    (c) => ({ "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#39;" })[c] ?? c,
-  );
-}
-
 /** The next of 1, 2 and 5 times a power of ten. */
 export function niceCeiling(value: number): number {
   if (value <= 0) return 1;
@@ -60,10 +54,10 @@ function seriesOf(chart: Chart): { names: string[]; of: (series: string) => stri
   return { names: [...kept, "others"], of: (s) => kept.includes(s) ? s : "others" };
 }
 
-/** Draws a chart; "" where there is nothing to draw. */
-export function drawChart(chart: Chart, title: string): string {
+/** Draws a chart; nothing where there is nothing to draw. */
+export function drawChart(chart: Chart, title: string): Markup {
   const xs = [...new Set(chart.points.map(({ x }) => x))];
-  if (xs.length === 0) return "";
+  if (xs.length === 0) return html``;
   const { names, of } = seriesOf(chart);
   const values = new Map<string, number>();
   const stacks = new Map<string, number>();
@@ -76,16 +70,17 @@ export function drawChart(chart: Chart, title: string): string {
   const slot = (WIDTH - LEFT) / xs.length;
   const bar = Math.max(1, Math.min(48, slot * 0.8));
   const y = (value: number): number => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / top);
-  const parts: string[] = [];
+  const parts: Markup[] = [];
   for (const share of [0, 0.5, 1]) {
     const line = y(top * share).toFixed(1);
     parts.push(
-      `<line x1="${LEFT}" x2="${WIDTH}" y1="${line}" y2="${line}" class="grid"/>`,
-      `<text x="${
-        LEFT - 6
-      }" y="${line}" class="axis" text-anchor="end" dominant-baseline="middle">${
-        shown(top * share)
-      }</text>`,
+      html`
+        <line x1="${LEFT}" x2="${WIDTH}" y1="${line}" y2="${line}" class="grid" />
+      `,
+      html`
+        <text x="${LEFT - 6}" y="${line}" class="axis" text-anchor="end"
+          dominant-baseline="middle">${shown(top * share)}</text>
+      `,
     );
   }
   const every = Math.ceil(xs.length / MAX_LABELS);
@@ -99,28 +94,31 @@ export function drawChart(chart: Chart, title: string): string {
       const height = Math.max(0.5, y(below) - from);
       below += value;
       parts.push(
-        `<rect x="${(middle - bar / 2).toFixed(1)}" y="${from.toFixed(1)}" width="${
-          bar.toFixed(1)
-        }" height="${height.toFixed(1)}" fill="${COLOURS[order % COLOURS.length]}"><title>${
-          escapeHtml(`${x}, ${name}: ${shown(value)} ${chart.unit}`)
-        }</title></rect>`,
+        html`
+          <rect x="${(middle - bar / 2).toFixed(1)}" y="${from.toFixed(1)}" width="${bar.toFixed(
+            1,
+          )}" height="${height.toFixed(1)}" fill="${COLOURS[order % COLOURS.length]}">
+            <title>${x}, ${name}: ${shown(value)} ${chart.unit}</title>
+          </rect>
+        `,
       );
     }
     if (index % every !== 0) continue;
     const label = x.length > 16 ? `${x.slice(0, 15)}…` : x;
     parts.push(
-      `<text x="${middle.toFixed(1)}" y="${
+      html`<text x="${middle.toFixed(1)}" y="${
         HEIGHT - BOTTOM + 14 + (index / every % 2) * 14
-      }" class="axis" ` +
-        `text-anchor="middle">${escapeHtml(label)}</text>`,
+      }" class="axis" text-anchor="middle">${label}</text>`,
     );
   }
   const legend = names.map((name, order) =>
-    `<li><svg viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="${
+    html`<li><svg viewBox="0 0 1 1" aria-hidden="true"><rect width="1" height="1" fill="${
       COLOURS[order % COLOURS.length]
-    }"/></svg>${escapeHtml(name)}</li>`
+    }"/></svg>${name}</li>`
   );
-  return `<svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img" aria-label="${
-    escapeHtml(`${title}, ${chart.unit}`)
-  }">${parts.join("")}</svg><ul class="legend">${legend.join("")}</ul>`;
+  return html`
+    <svg viewBox="0 0 ${WIDTH} ${HEIGHT}" role="img"
+      aria-label="${title}, ${chart.unit}">${parts}</svg>
+    <ul class="legend">${legend}</ul>
+  `;
 }

@@ -12,15 +12,13 @@ import { runsSince } from "../../db/corpus/runs.ts";
 import type { Sql } from "../../db/sql.ts";
 import type { Chart } from "./chart.ts";
 
-export type Cell = string | number;
-
 export interface Dataset {
   readonly name: string;
   readonly title: string;
   /** What to read from it, in a sentence. */
   readonly about: string;
   readonly columns: readonly string[];
-  readonly rows: readonly (readonly Cell[])[];
+  readonly rows: readonly (readonly (string | number)[])[];
   /** True where the rows go from the oldest to the newest. */
   readonly isOverTime: boolean;
   readonly chart: Chart | null;

@@ -1,12 +1,17 @@
 /** /admin: the operator's page, behind ADMIN_TOKEN. It is no part of the API and in none of its documents. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { Buffer } from "node:buffer";
-import { OperatorError } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PaymentStatus } from "../../payment/mod.ts";
 import { type AdminSources, dataset, DATASET_NAMES } from "./datasets.ts";
-import { adminPage, csvOf, STYLE } from "./page.ts";
+import { type Markup, STYLE } from "./html.ts";
+import { adminPage, csvOf } from "./page.ts";
+import { lookupPage } from "./pages.ts";
+import { Window } from "../pipeline/limits.ts";
+
+/** Wrong tokens that an address may send in a minute; then none of its tokens is looked at. */
+const WRONG_TOKENS = 10;
 
 export interface AdminOptions extends Omit<AdminSources, "mode" | "rail"> {
   readonly token: string;
@@ -18,8 +23,6 @@ export interface AdminOptions extends Omit<AdminSources, "mode" | "rail"> {
 
 const DEFAULT_DAYS = 30;
 const MAX_DAYS = 365;
-/** Guessing is hopeless from here on; a lock-out instead would let anybody lock the operator out. */
-const MIN_TOKEN = 16;
 
 const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
 
@@ -35,7 +38,7 @@ function tokenOf(header: string | null): string | null {
 /** The page's own style and nothing else: no script, no frame, nothing from elsewhere. */
 const HEADERS = {
   "cache-control": "no-store",
-  "content-security-policy": `default-src 'none'; base-uri 'none'; form-action 'none'; ` +
+  "content-security-policy": `default-src 'none'; base-uri 'none'; form-action 'self'; ` +
     `frame-ancestors 'none'; style-src 'sha256-${digest(STYLE).toString("base64")}'`,
   "referrer-policy": "no-referrer",
   "x-content-type-options": "nosniff",
@@ -49,30 +52,38 @@ export function isForAdmin({ url }: Request): boolean {
   return pathname === "/admin" || pathname.startsWith("/admin/");
 }
 
-/** @throws OperatorError for a token that is too short. */
-export function checkAdminToken(token: string): void {
-  if (token.length >= MIN_TOKEN) return;
-  throw new OperatorError(`ADMIN_TOKEN: should have at least ${MIN_TOKEN} characters`);
-}
-
 /**
- * Makes what answers requests under /admin. The answer never rejects.
- * @throws OperatorError for a token that is too short.
+ * Makes what answers requests under /admin; `client` is the address that a request comes from. The answer
+ * never rejects.
  */
-export function createAdmin(options: AdminOptions): (request: Request) => Promise<Response> {
-  checkAdminToken(options.token);
+export function createAdmin(
+  options: AdminOptions,
+): (request: Request, client: string) => Promise<Response> {
   const wanted = digest(options.token);
+  const wrongTokens = new Window(WRONG_TOKENS);
 
   const answer = (status: number, body: string, type: string, more = {}): Response =>
     new Response(body, { status, headers: { ...HEADERS, "content-type": type, ...more } });
   const text = (status: number, body: string, more = {}): Response =>
     answer(status, `${body}\n`, "text/plain; charset=utf-8", more);
+  const markup = async (page: Markup): Promise<Response> =>
+    answer(200, String(await page), "text/html; charset=utf-8");
 
   /** Null where the request is let in. */
-  const refusal = (request: Request): Response | null => {
+  const refusal = (request: Request, client: string): Response | null => {
     const token = tokenOf(request.headers.get("authorization"));
-    if (token !== null && timingSafeEqual(digest(token), wanted)) return null;
-    if (token !== null) options.log.warn("a wrong token at /admin");
+    const now = options.now().getTime();
+    if (token !== null) {
+      const { allowed, resetSeconds } = wrongTokens.look(client, now);
+      if (!allowed) {
+        return text(429, "Too many wrong tokens came from this address.", {
+          "retry-after": String(resetSeconds),
+        });
+      }
+      if (timingSafeEqual(digest(token), wanted)) return null;
+      const { remaining } = wrongTokens.take(client, now);
+      options.log.warn("a wrong token at /admin", { client, moreAllowed: remaining });
+    }
     return text(401, "The operator's token is wanted, as a password under any name.", {
       "www-authenticate": 'Basic realm="demand operator", charset="UTF-8"',
     });
@@ -80,6 +91,8 @@ export function createAdmin(options: AdminOptions): (request: Request) => Promis
 
   const show = async (request: Request): Promise<Response> => {
     const url = new URL(request.url);
+    const page = await lookupPage(options.sql, url);
+    if (page !== null) return await markup(page);
     const asked = Number(url.searchParams.get("days") ?? DEFAULT_DAYS);
     const days = Number.isInteger(asked) && asked >= 1 && asked <= MAX_DAYS ? asked : DEFAULT_DAYS;
     const status = options.payments();
@@ -113,11 +126,11 @@ export function createAdmin(options: AdminOptions): (request: Request) => Promis
         ["Last mined", catalogue.lastMinedAt ?? "never"],
       ],
     } as const;
-    return answer(200, adminPage(datasets, facts), "text/html; charset=utf-8");
+    return await markup(adminPage(datasets, facts));
   };
 
-  return async (request) => {
-    const refused = refusal(request);
+  return async (request, client) => {
+    const refused = refusal(request, client);
     if (refused !== null) return refused;
     if (request.method !== "GET" && request.method !== "HEAD") {
       return text(405, "This address answers GET.", { allow: "GET, HEAD" });

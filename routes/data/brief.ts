@@ -7,6 +7,8 @@ import {
   categoryEntry,
   categorySlug,
   charged,
+  dataSpan,
+  momentumSchema,
   paymentMode,
   summarisedTeaser,
   timestamp,
@@ -23,14 +25,13 @@ const trendingSignal = z.object({
   category: categorySlug,
   pattern: z.enum(PATTERNS).describe("The demand pattern that most of its signals show"),
   signalCount7d: z.int().min(0).describe("Signals in the last 7 days"),
-  momentum: z.number().describe(
-    "The last 7 days against a usual week of the 28 before, shrunk towards 1 (steady)",
-  ),
+  momentum: momentumSchema,
   lastSeen: timestamp,
 }).meta({ id: "TrendingSignal" });
 
 const answer = z.object({
   generatedAt: timestamp,
+  ...dataSpan,
   category: categorySlug.nullable(),
   trending: z.object({ asOf: timestamp, signals: z.array(trendingSignal).max(10) }),
   opportunities: z.object({ asOf: timestamp, items: z.array(summarisedTeaser).max(10) }),
@@ -43,7 +44,7 @@ export type BriefAnswer = z.infer<typeof answer>;
 
 const slugOf = ({ slug }: { readonly slug: string }): string => slug;
 
-export const brief = definePaidRoute(DATA_ROUTES.brief, {
+export const briefRoute = definePaidRoute(DATA_ROUTES.brief, {
   summary: "Get the whole picture in one call",
   description:
     "Demand signals that are rising this week, the 10 highest-scored opportunities (of one category, " +

@@ -3,12 +3,13 @@ import { z } from "zod";
 import { type CategoryIndex, categoryIndex } from "../../mining/cards/queries.ts";
 import { JSON_TYPE, memoLast, prepared, send } from "../pipeline/respond.ts";
 import { defineRoute } from "../pipeline/route.ts";
-import { categoryEntry, timestamp } from "./schemas.ts";
+import { categoryEntry, dataSpan, timestamp } from "./schemas.ts";
 import { DATA_ROUTES } from "../pipeline/table.ts";
 
 const answer = z.object({
   categories: z.array(categoryEntry),
   generatedAt: timestamp.describe("When the data was built"),
+  ...dataSpan,
 }).meta({ id: "CategoryIndex" }) satisfies z.ZodType<CategoryIndex>;
 
 export type CategoriesAnswer = z.infer<typeof answer>;
@@ -17,7 +18,7 @@ export const categories = defineRoute(DATA_ROUTES.categories, {
   summary: "List all categories and see what changed",
   description:
     "Every product category with the number of its active opportunities, its top score and the time " +
-    "it last changed: pay for a category when its lastUpdated moves.",
+    "it last changed: pay for a category when its lastUpdated moves. newestPost says how old its posts are.",
   httpNote: "Poll it with If-None-Match.",
   answer,
   example: categoryIndex,

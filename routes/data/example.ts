@@ -1,6 +1,7 @@
 /** A small catalogue of invented posts: what examples show while there is no real card to show. */
 import { ServiceError } from "../../core/errors.ts";
 import type { Card, Catalogue } from "../../mining/cards/types.ts";
+import { CATEGORIES } from "../../mining/categories.ts";
 import { SCORE_VERSION, WEIGHTS } from "../../mining/score.ts";
 
 const AS_OF = "2026-11-20T10:00:00.000Z";
@@ -26,6 +27,7 @@ const EXAMPLE_CARD: Card = {
     permalink: "https://example.com/r/earphones/comments/a1/",
     upvotes: 214,
     subreddit: "earphones",
+    postedAt: "2026-11-19T21:40:00.000Z",
   }],
   evidenceIds: ["a1"],
   facts: {
@@ -71,13 +73,17 @@ export const EXAMPLE_CATALOGUE: Catalogue = {
   asOf: AS_OF,
   lastMinedAt: AS_OF,
   signalCount: EXAMPLE_CARD.signalCount,
+  dataFrom: EXAMPLE_CARD.firstSeen,
+  dataTo: EXAMPLE_CARD.lastSeen,
   warming: false,
   demonstration: false,
   categories: [{
     slug: EXAMPLE_CARD.category,
+    title: CATEGORIES.audio,
     opportunityCount: 1,
     topScore: EXAMPLE_CARD.score,
     lastUpdated: AS_OF,
+    newestPost: EXAMPLE_CARD.lastSeen,
   }],
   cards: [EXAMPLE_CARD],
   inCategory: (slug) => slug === EXAMPLE_CARD.category ? [EXAMPLE_CARD] : [],

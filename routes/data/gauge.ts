@@ -3,8 +3,9 @@ import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PreparedCall } from "../../payment/mod.ts";
-import { definePaidRoute, type PaidDeps } from "../pipeline/paid.ts";
-import { categorySlug, charged, paymentMode, timestamp } from "./schemas.ts";
+import { definePaidRoute, type PaidRouteDeps } from "../pipeline/paid.ts";
+import { categorySlug, charged, dataSpan, paymentMode, timestamp } from "./schemas.ts";
+import type { IsOffered } from "../pipeline/route.ts";
 import { DATA_ROUTES } from "../pipeline/table.ts";
 
 /** What counts as a query is the gauge's to say; the bounds here are for documents. */
@@ -17,7 +18,8 @@ const input = z.object({
   category: categorySlug.nullable().optional().describe("Restricts the corpus to one category"),
 });
 
-const answer = z.object({
+/** Everything of a verdict but what belongs to its sale. */
+export const verdictFields = {
   query: z.string().describe("The query that was gauged"),
   verdictScore: z.number().min(0).max(100),
   demandTemperature: z.enum(["cold", "warm", "hot"]).describe(
@@ -48,23 +50,27 @@ const answer = z.object({
     quote: z.string().describe("Verbatim text of a public post"),
     permalink: z.url(),
     upvotes: z.int(),
+    subreddit: z.string().describe("Name of the community"),
+    postedAt: timestamp,
   })).max(5),
   relatedOpportunities: z.array(z.object({
     slug: z.string(),
+    title: z.string(),
     score: z.number().min(0).max(100),
   })).max(5),
   cache: z.enum(["hit", "miss"]),
   fetchedAt: timestamp.describe("When the verdict was made: a cache hit keeps its first time"),
-  charged,
-  paymentMode,
-}).meta({ id: "Verdict" });
+  ...dataSpan,
+};
+
+const answer = z.object({ ...verdictFields, charged, paymentMode }).meta({ id: "Verdict" });
 
 export type VerdictAnswer = z.infer<typeof answer>;
 
 const EXAMPLE_QUERY = "earphones with a cable that lasts";
 
 /** A verdict on invented posts, related to a card of the catalogue's audio where there is one. */
-function example({ builtAt, inCategory }: Catalogue): VerdictAnswer {
+export function exampleVerdict({ builtAt, inCategory }: Catalogue): VerdictAnswer {
   return {
     query: EXAMPLE_QUERY,
     verdictScore: 52.2,
@@ -87,15 +93,21 @@ function example({ builtAt, inCategory }: Catalogue): VerdictAnswer {
       quote: "Third pair this year and the cable died at the plug again.",
       permalink: "https://example.com/r/earphones/comments/a1/",
       upvotes: 214,
+      subreddit: "earphones",
+      postedAt: "2026-07-19T21:40:00.000Z",
     }, {
       quote: "I would pay 80 dollars for earphones if the cable lasted two years.",
       permalink: "https://example.com/r/earphones/comments/a2/",
       upvotes: 57,
+      subreddit: "earphones",
+      postedAt: "2026-03-02T18:05:00.000Z",
     }],
     relatedOpportunities: inCategory("audio").slice(0, 1)
-      .map(({ slug, score }) => ({ slug, score })),
+      .map(({ slug, title, score }) => ({ slug, title, score })),
     cache: "miss",
     fetchedAt: builtAt,
+    dataFrom: "2026-01-04T09:12:00.000Z",
+    dataTo: "2026-07-19T21:40:00.000Z",
     charged: true,
   };
 }
@@ -104,7 +116,7 @@ const shared = {
   input,
   inputExample: () => ({ query: EXAMPLE_QUERY }),
   answer,
-  example,
+  example: exampleVerdict,
 } as const;
 
 type Verb = "gauge" | "live";
@@ -112,7 +124,7 @@ type Verb = "gauge" | "live";
 /** Settings do not change by themselves. */
 const UNCONFIGURED_RETRY_SECONDS = 300;
 
-const unserved = (): ServiceError =>
+export const unserved = (): ServiceError =>
   new ServiceError(
     "model_unavailable",
     "No language model is configured: verdicts are not served here.",
@@ -121,7 +133,7 @@ const unserved = (): ServiceError =>
 
 /** @throws ServiceError where `verb` has no verdict to give now, whatever the query. */
 async function requireVerdicts(
-  { catalogue, verdicts, settings }: PaidDeps,
+  { catalogue, verdicts, settings }: PaidRouteDeps,
   verb: Verb,
 ): Promise<void> {
   if (!verdicts || !settings.hasModel) throw unserved();
@@ -138,7 +150,7 @@ async function requireVerdicts(
 /** The call that `verb` answers; what is wrong with the input is said now, what is missing before the claim. */
 function verdictCall(
   given: z.output<typeof input>,
-  deps: PaidDeps,
+  deps: PaidRouteDeps,
   verb: Verb,
 ): PreparedCall {
   const { verdicts } = deps;
@@ -154,6 +166,9 @@ function verdictCall(
 }
 
 const BODY_FIRST = "The body is read first; what it lacks is taken from the URL's parameters.";
+
+/** Verdicts need a model, or the built-in synthesis of mode `test`. */
+export const isGaugeOffered: IsOffered = ({ hasModel }) => hasModel;
 
 export const gauge = definePaidRoute(
   DATA_ROUTES.gauge,
@@ -178,7 +193,7 @@ export const gauge = definePaidRoute(
   (given, deps) => verdictCall(given, deps, "gauge"),
   {
     ready: (deps) => requireVerdicts(deps, "gauge"),
-    isOffered: ({ hasModel }) => hasModel,
+    isOffered: isGaugeOffered,
   },
 );
 

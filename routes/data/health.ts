@@ -16,6 +16,9 @@ const answer = z.object({
     opportunities: z.int().min(0),
     signals: z.int().min(0),
     lastMinedAt: timestamp.nullable(),
+    newestPost: timestamp.nullable().describe(
+      "When the newest post that carries a signal was written; mining may have read none lately",
+    ),
     warming: z.boolean().describe("True while no opportunity is active"),
   }),
 }).meta({ id: "Health" });
@@ -111,6 +114,7 @@ function corpusOf(catalogue: ReturnType<AppDeps["catalogue"]>): HealthAnswer["co
     opportunities: catalogue.cards.length,
     signals: catalogue.signalCount,
     lastMinedAt: catalogue.lastMinedAt,
+    newestPost: catalogue.dataTo,
     warming: catalogue.warming,
   };
 }

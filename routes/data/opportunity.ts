@@ -1,7 +1,7 @@
 /** GET /v1/opportunity: one whole card with its evidence. */
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
-import { fullCard, oneCard } from "../../mining/cards/queries.ts";
+import { fullCard, oneCard, quotedIds } from "../../mining/cards/queries.ts";
 import type { Card, Catalogue } from "../../mining/cards/types.ts";
 import { CARDS, definePaidRoute } from "../pipeline/paid.ts";
 import { cardFields, charged, paymentMode } from "./schemas.ts";
@@ -67,7 +67,7 @@ export const opportunity = definePaidRoute(DATA_ROUTES.opportunity, {
       return {
         body: { ...fullCard(card, current.builtAt) },
         charge: true,
-        evidenceIds: card.evidenceIds,
+        evidenceIds: [...quotedIds(card)],
       };
     },
   };

@@ -9,12 +9,22 @@ const score = z.number().min(0).max(100);
 const count = z.int().min(0);
 export const categorySlug = z.string().describe("A category's slug, as /v1/categories lists them");
 
+/** How old the data of an answer is. */
+export const dataSpan = {
+  dataFrom: timestamp.nullable().describe("When the oldest post behind this was written"),
+  dataTo: timestamp.nullable().describe("When the newest post behind this was written"),
+};
+
 export const categoryEntry = z.object({
   slug: categorySlug,
+  title: z.string().describe("The category in words"),
   opportunityCount: count.describe("Active opportunities in the category"),
   topScore: score.describe("The highest score among them; 0 where there are none"),
   lastUpdated: timestamp.describe(
     "Moves when membership, evidence or a score rounded to a whole number changes",
+  ),
+  newestPost: timestamp.nullable().describe(
+    "When the newest post behind its opportunities was written",
   ),
 }).meta({ id: "CategoryEntry" });
 
@@ -23,7 +33,14 @@ export const evidence = z.object({
   permalink: z.url().describe("Address of that post"),
   upvotes: z.int(),
   subreddit: z.string().describe("Name of the community"),
+  postedAt: timestamp.exactOptional().describe(
+    "When the post was written; absent only while an upgrade is under way",
+  ),
 }).meta({ id: "Evidence" });
+
+export const momentumSchema = z.number().describe(
+  "The last 7 days against a usual week of the 28 before, shrunk towards 1 (steady)",
+);
 
 const teaserFields = {
   id: z.string().regex(/^opp_[a-z2-7]{16}$/),
@@ -33,6 +50,7 @@ const teaserFields = {
   score: score.describe("Composite of frequency, intensity and willingness to pay, 0-100"),
   signalCount: count,
   lastSeen: timestamp,
+  momentum: momentumSchema,
 };
 
 export const teaser = z.object(teaserFields).meta({ id: "OpportunityTeaser" });
@@ -51,7 +69,7 @@ const stated = z.object({
 });
 
 /** Everything that a card's words are made of, as counts of distinct authors. */
-export const cardFacts = z.object({
+export const cardFactsSchema = z.object({
   product: z.string().describe("The kind of product"),
   want: stated.describe(
     "What the authors behind the card state of it; a problem is what is to be gone",
@@ -105,6 +123,12 @@ export const cardFacts = z.object({
   ),
 }).meta({ id: "OpportunityFacts" });
 
+const builderMomentum = z.object({
+  makers: count.describe("Distinct people who show something they built to meet the want"),
+  newest: timestamp.describe("When the newest of them wrote"),
+  evidence: z.array(evidence).max(3).describe("The newest of them"),
+}).meta({ id: "BuilderMomentum" });
+
 export const cardFields = {
   id: teaserFields.id,
   slug: teaserFields.slug,
@@ -124,12 +148,15 @@ export const cardFields = {
   ),
   firstSeen: timestamp,
   lastSeen: timestamp,
-  facts: cardFacts.exactOptional().describe(
+  facts: cardFactsSchema.exactOptional().describe(
     "Everything counted that the words are made of; absent only while an upgrade is under way",
   ),
   evidence: z.array(evidence),
-  builderMomentum: z.null().describe("Not known yet; always null"),
+  builderMomentum: builderMomentum.nullable().describe(
+    "Who built something that meets the want; null where none is known, and in the sample",
+  ),
   fetchedAt: timestamp.describe("When the data was built"),
+  ...dataSpan,
 };
 
 export const charged = z.boolean().describe(

@@ -2,8 +2,7 @@
 import { z } from "zod";
 import { categorySlugs } from "../../mining/cards/queries.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
-import type { PaidDoc } from "../pipeline/paid.ts";
-import { dataRoutes, guidanceOf, type Site } from "../pipeline/route.ts";
+import { dataRoutes, guidanceOf, type PaidDoc, type Site } from "../pipeline/route.ts";
 import { DOCUMENT_ROUTES, familyRow, MCP_PATH, type Row } from "../pipeline/table.ts";
 import { SERVICE_NAME, SERVICE_SUMMARY } from "../pipeline/words.ts";
 import { documentRoute, jsonForm } from "./document.ts";
@@ -60,8 +59,12 @@ export function sold(site: Site, catalogue: Catalogue): Sold[] {
 /** Every document of the service by a short name, with its address. */
 export function documentAddresses({ settings }: Pick<Site, "settings">): Record<string, string> {
   const at = (path: string): string => `${settings.baseUrl}${path}`;
-  const { robots: _robots, favicon: _favicon, ...listed } = DOCUMENT_ROUTES;
-  const named = Object.entries(listed).map(([name, { path }]) => [name, at(path)]);
+  const { robots: _robots, favicon: _favicon, mcpCardWellKnown: _again, ...listed } =
+    DOCUMENT_ROUTES;
+  const named = Object.entries(listed)
+    .filter(([name]) => name !== "securityText" || settings.contact !== null).map((
+      [name, { path }],
+    ) => [name, at(path)]);
   return {
     ...Object.fromEntries(named),
     family: at(familyRow(settings.familySlug).path),

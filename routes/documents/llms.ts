@@ -1,11 +1,12 @@
 /** GET /llms.txt and /llms-full.txt: the service as a language model should know it. */
 import { z } from "zod";
 import { categorySlugs } from "../../mining/cards/queries.ts";
+import { ERRORS } from "../../core/errors.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { OTHER_REASONS, REASON_MEANS } from "../../payment/mod.ts";
 import { exampleFrom, shortened } from "../data/example.ts";
 import { descriptionOf, inputSchema } from "../openapi/document.ts";
-import { codesOf, MEANING, PAYMENT_REQUIRED } from "../openapi/responses.ts";
+import { codesOf, PAYMENT_REQUIRED } from "../openapi/responses.ts";
 import { dataRoutes, type Documented, guidanceOf, type Site } from "../pipeline/route.ts";
 import { DOCUMENT_ROUTES, MCP_PATH } from "../pipeline/table.ts";
 import {
@@ -15,12 +16,25 @@ import {
   SERVICE_NAME,
   SERVICE_SUMMARY,
 } from "../pipeline/words.ts";
-import { STATUS_OF } from "../pipeline/errors.ts";
+import {
+  exampleCall,
+  mcpServers,
+  python,
+  quickStart,
+  TEST_MODE,
+  typescript,
+} from "./code_samples.ts";
 import { documentAddresses } from "./discovery.ts";
 import { documentRoute, TEXT_TYPE, textForm } from "./document.ts";
 
 const priceOf = ({ row }: Documented): string =>
   row.price === null ? "free" : `$${row.price} a call`;
+
+/** A line a route: what it gives, and its price. */
+export const pricedRoutes = (site: Site, catalogue: Catalogue): string[] =>
+  dataRoutes(site, catalogue).map((route) =>
+    `- \`${route.row.method} ${route.row.path}\` (${priceOf(route)}): ${route.doc.summary}.`
+  );
 
 /** What is offered, at what price, and where to read on. */
 export function shortGuide(site: Site, catalogue: Catalogue): string {
@@ -33,9 +47,9 @@ export function shortGuide(site: Site, catalogue: Catalogue): string {
     `> ${SERVICE_SUMMARY}\n`,
     `${guidanceOf(site, catalogue)} ${DISCLAIMER}\n`,
     `## Routes at ${baseUrl}\n`,
-    ...dataRoutes(site, catalogue).map((route) =>
-      `- \`${route.row.method} ${route.row.path}\` (${priceOf(route)}): ${route.doc.summary}.`
-    ),
+    ...pricedRoutes(site, catalogue),
+    "\n## Start\n",
+    quickStart(site, catalogue),
     "\n## Documents\n",
     ...documents,
     "",
@@ -46,19 +60,14 @@ function routeSection(route: Documented, site: Site, catalogue: Catalogue): stri
   const { row, doc } = route;
   const paid = "input" in doc ? doc : null;
   const example = exampleFrom(doc.example, catalogue);
-  const given = paid ? paid.inputExample(catalogue) : {};
-  const query = new URLSearchParams(
-    Object.entries(given).map(([name, value]) => [name, String(value)]),
-  ).toString();
-  const call = row.method === "GET"
-    ? `GET ${site.settings.baseUrl}${row.path}${query && `?${query}`}`
-    : `POST ${site.settings.baseUrl}${row.path}\nContent-Type: application/json\n\n${
-      JSON.stringify(given)
-    }`;
+  const { url, body } = exampleCall(route, site.settings.baseUrl, catalogue);
+  const call = body === null
+    ? `GET ${url}`
+    : `POST ${url}\nContent-Type: application/json\n\n${body}`;
   const input = paid && Object.keys(paid.input.shape).length > 0
     ? [`Input: \`${JSON.stringify(inputSchema(paid.input, categorySlugs(catalogue)))}\`\n`]
     : [];
-  const codes = codesOf(row, doc).map((code) => `${STATUS_OF[code]} \`${code}\``);
+  const codes = codesOf(row, doc).map((code) => `${ERRORS[code].status} \`${code}\``);
   return [
     `### ${row.method} ${row.path}: ${priceOf(route)}\n`,
     `${doc.summary}. ${descriptionOf(doc)}\n`,
@@ -83,11 +92,12 @@ export function fullGuide(site: Site, catalogue: Catalogue): string {
   const paths = new Set(dataRoutes(site, catalogue).map(({ row }) => row.path));
   const offered = (path: string, line: string): string[] => paths.has(path) ? [line] : [];
   const test = paymentMode === "test"
-    ? [
-      "This instance runs in payment mode `test`: payments are checked in full and no money moves; " +
-      'answers then also say `"paymentMode": "test"`.\n',
-    ]
+    ? [`${TEST_MODE} Answers then also say \`"paymentMode": "test"\`.\n`]
     : [];
+  const trending = dataRoutes(site, catalogue).find(({ row }) =>
+    row.operationId === "listTrendingOpportunities"
+  );
+  const sample = trending && exampleCall(trending, baseUrl, catalogue);
   return [
     shortGuide(site, catalogue),
     "## What the data is\n",
@@ -140,26 +150,32 @@ export function fullGuide(site: Site, catalogue: Catalogue): string {
     ...Object.entries(REASON_MEANS).map(([word, means]) => `- \`${word}\`: ${means}`),
     `\n${OTHER_REASONS}\n`,
     ...test,
+    ...(sample === undefined ? [] : [
+      "A program that buys, in TypeScript and in Python:\n",
+      ...["```ts", typescript(sample), "```\n", "```py", python(sample), "```\n"],
+    ]),
     "## How to watch for change, free\n",
     "Poll `/v1/categories` with `If-None-Match`; 304 means nothing changed. A category's `lastUpdated` " +
     "moves only when its cards, their evidence or a whole-number score changes. The corpus is renewed " +
     "about every 30 minutes, so once in 10 minutes is plenty.\n",
     "## Limits\n",
     `In any minute and for each client: ${rateLimits.categories} calls of /v1/categories, ` +
-    `${rateLimits.sample} of /v1/sample/opportunity, ${rateLimits.family} of ` +
+    `${rateLimits.sample} of /v1/sample/opportunity, ${rateLimits.verdict} of ` +
+    `/v1/sample/verdict, ${rateLimits.family} of ` +
     `/.well-known/${familySlug}, ${rateLimits.free} of the other free routes, ` +
     `${rateLimits.challenges} challenges, ${rateLimits.signatures} payments by contract wallets that ` +
     `were not sold (those under way included). Past it: 429 with Retry-After.\n`,
     "## Tools\n",
     `The same routes are MCP tools at ${baseUrl}${MCP_PATH} (streamable HTTP, stateless): put the ` +
-    'signed payload into `_meta["x402/payment"]`; the receipt comes in `_meta["x402/payment-response"]`.\n',
+    'signed payload into `_meta["x402/payment"]`; the receipt comes in `_meta["x402/payment-response"]`. In the settings of a host:\n',
+    ...["```json", mcpServers(baseUrl), "```\n"],
     "## Routes in full\n",
     ...dataRoutes(site, catalogue).map((route) => routeSection(route, site, catalogue)),
     "## Errors\n",
     '`{"error": {"code", "message", "param"?, "retryable", "retryAfterSeconds"?, "requestId"}, ' +
     '"charged", "categories"?}`; the codes are a closed set:\n',
-    ...Object.entries(MEANING).filter(([code]) => code !== PAYMENT_REQUIRED)
-      .map(([code, words]) => `- \`${code}\`: ${words}.`),
+    ...Object.entries(ERRORS).filter(([code]) => code !== PAYMENT_REQUIRED)
+      .map(([code, { means }]) => `- \`${code}\`: ${means}.`),
     '\nA 402 is the challenge instead; its `error` is one of the words under "How to pay".',
     "",
   ].join("\n");

@@ -7,8 +7,8 @@ import { categorySlugs } from "../../mining/cards/queries.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { memoLast, type Scope } from "../pipeline/respond.ts";
 import { dataRoutes, type Site } from "../pipeline/route.ts";
-import { SERVICE_NAME, TOOL_GUIDANCE } from "../pipeline/words.ts";
-import { CREDENTIAL_KEY, PAYMENT_KEY, requestFor, resultOf, toolOf } from "./tools.ts";
+import { SERVICE_NAME, toolGuidance } from "../pipeline/words.ts";
+import { CREDENTIAL_KEY, inTools, PAYMENT_KEY, requestFor, resultOf, toolOf } from "./tools.ts";
 
 /** Nothing is asked of clients here, so nothing of theirs is checked; it spares a validator a call. */
 const NO_VALIDATOR = {
@@ -60,10 +60,12 @@ export function mcpAnswer(site: Site): (scope: Scope, dispatch: Dispatch) => Pro
   const offered = memoLast((catalogue: Catalogue) => {
     const routes = dataRoutes(site, catalogue);
     const categories = categorySlugs(catalogue);
+    const named = inTools(routes);
     const tools = routes.map((route) => {
       return [route.row.operationId, {
         route,
-        tool: toolOf(route, categories, site.settings.mppCurrency !== null),
+        named,
+        tool: toolOf(route, categories, named),
       }] as const;
     });
     return new Map(tools);
@@ -75,7 +77,7 @@ export function mcpAnswer(site: Site): (scope: Scope, dispatch: Dispatch) => Pro
       { name: "demand-intelligence", title: SERVICE_NAME, version, websiteUrl: `${baseUrl}/` },
       {
         capabilities: { tools: {} },
-        instructions: TOOL_GUIDANCE,
+        instructions: toolGuidance(new Set(tools.keys()), site.settings.mppCurrency !== null),
         jsonSchemaValidator: NO_VALIDATOR,
       },
     );
@@ -87,7 +89,7 @@ export function mcpAnswer(site: Site): (scope: Scope, dispatch: Dispatch) => Pro
       const { params } = CallToolRequestSchema.parse(request);
       const called = tools.get(params.name);
       if (!called) throw new InvalidParams("There is no such tool.");
-      const { route, tool } = called;
+      const { route, named, tool } = called;
       const given = params.arguments ?? {};
       // Over HTTP a call that lacks an input is asked to pay; here nobody should sign for nothing.
       const absent = tool.inputSchema.required?.find((name) => given[name] === undefined);
@@ -96,7 +98,7 @@ export function mcpAnswer(site: Site): (scope: Scope, dispatch: Dispatch) => Pro
         x402: params._meta?.[PAYMENT_KEY],
         mpp: params._meta?.[CREDENTIAL_KEY],
       };
-      return resultOf(await dispatch(requestFor(route, baseUrl, given, payment)));
+      return resultOf(route, await dispatch(requestFor(route, baseUrl, given, payment)), named);
     });
     return server;
   };

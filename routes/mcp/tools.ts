@@ -1,15 +1,15 @@
 /** The data routes as MCP tools: their descriptions, and calls that pass through the routes themselves. */
 import { Buffer } from "node:buffer";
 import { z } from "zod";
-import { ERROR_CODES } from "../../core/errors.ts";
-import { type ErrorBody, isRetryable } from "../pipeline/errors.ts";
-import { fullSchema, type JsonSchema } from "../pipeline/json_schema.ts";
+import { ERROR_CODES, isRetryable } from "../../core/errors.ts";
+import type { ErrorBody } from "../pipeline/errors.ts";
+import { type JsonSchema, slimSchema } from "../pipeline/json_schema.ts";
 import { inputSchema } from "../openapi/document.ts";
 import {
-  challengeObject,
-  credentialHeader,
   encodeHeader,
-  receiptObject,
+  mppChallengeObject,
+  mppCredentialHeader,
+  mppReceiptObject,
 } from "../../payment/mod.ts";
 import type { Documented } from "../pipeline/route.ts";
 
@@ -29,6 +29,23 @@ export interface Tool {
   readonly inputSchema: ObjectSchema;
   readonly outputSchema: ObjectSchema;
   readonly annotations: Readonly<Record<string, string | boolean>>;
+  readonly _meta: Readonly<Record<string, unknown>>;
+}
+
+/** Where a tool says its price: US dollars as a decimal, null for a free one. */
+export const PRICE_KEY = "demand/priceUsd";
+
+/** Puts the names of tools in the place of the addresses of their routes. */
+export type InTools = (text: string) => string;
+
+/** Makes the replacement of these routes. */
+export function inTools(routes: readonly Documented[]): InTools {
+  const names = new Map(routes.map(({ row }) => [row.path, row.operationId]));
+  // The longest first: some addresses begin like others.
+  const paths = [...names.keys()].sort((a, b) => b.length - a.length)
+    .map((path) => path.replaceAll(".", "\\."));
+  const address = new RegExp(`(?:GET |POST )?(${paths.join("|")})(?:\\?\\w+=)?(?![\\w/])`, "g");
+  return (text) => text.replace(address, (_, path: string) => names.get(path) ?? path);
 }
 
 /** What a tool answers. */
@@ -72,43 +89,34 @@ function objectSchema(schema: JsonSchema): ObjectSchema {
 }
 
 /**
- * Clients check every structured result against the output schema, challenges too: a paid tool's
- * schema asks for the answer's fields or for those of a challenge.
+ * The names of the answer's fields and what they are: hosts give the list of tools to their model with every
+ * question, and the sample tools show the rest. Nothing is required: clients check challenges against it too.
  */
-function outputSchema({ row, doc }: Documented): ObjectSchema {
-  const { additionalProperties: _closed, ...schema } = fullSchema(doc.answer, "output");
-  const whole = objectSchema(schema);
-  if (row.price === null) return whole;
-  const { required = [], ...open } = whole;
-  return { ...open, anyOf: [{ required }, { required: ["x402Version", "accepts"] }] };
+function outputSchema({ doc }: Documented): ObjectSchema {
+  const { required: _required, ...schema } = slimSchema(doc.answer, "output");
+  return objectSchema(schema);
 }
 
 /** A route as a tool. */
 export function toolOf(
   route: Documented,
   categories: readonly string[],
-  hasMpp: boolean,
+  named: InTools,
 ): Tool {
   const { row, doc } = route;
   const input = "input" in doc ? inputSchema(doc.input, categories) : { type: "object" };
-  const cost = row.price === null
-    ? "Free."
-    : `Costs $${row.price} a call, paid by x402: the first call without a payment answers with the ` +
-      `challenge; send the signed payment in _meta["${PAYMENT_KEY}"].` +
-      (hasMpp ? ` By MPP: the credential in _meta["${CREDENTIAL_KEY}"].` : "");
+  const cost = row.price === null ? "Free." : `Costs $${row.price} a call.`;
   return {
     name: row.operationId,
     title: doc.summary,
-    description: `${doc.description} ${cost}`,
+    description: `${named(doc.description)} ${cost}`,
     inputSchema: objectSchema(input),
     outputSchema: outputSchema(route),
     annotations: {
-      title: doc.summary,
       readOnlyHint: true,
-      destructiveHint: false,
-      idempotentHint: row.price === null,
       openWorldHint: true,
     },
+    _meta: { [PRICE_KEY]: row.price },
   };
 }
 
@@ -121,7 +129,7 @@ export function requestFor(
 ): Request {
   const headers = new Headers();
   if (payment.x402 !== undefined) headers.set("PAYMENT-SIGNATURE", encodeHeader(payment.x402));
-  if (payment.mpp !== undefined) headers.set("Authorization", credentialHeader(payment.mpp));
+  if (payment.mpp !== undefined) headers.set("Authorization", mppCredentialHeader(payment.mpp));
   if (row.method === "POST") {
     headers.set("Content-Type", "application/json");
     const body = JSON.stringify(input);
@@ -144,6 +152,7 @@ function decoded(header: string | null): Record<string, unknown> | undefined {
 
 /** What of a challenge's body its header does not have. */
 const challengeBody = z.object({
+  error: z.string(),
   message: z.string(),
   problem: z.object({
     status: z.number(),
@@ -165,11 +174,12 @@ const challengeBody = z.object({
 function refusalOf(
   { code, message, param, categories }: NonNullable<z.infer<typeof challengeBody>["problem"]>,
   response: Response,
+  named: InTools,
 ): ToolResult {
   const body: ErrorBody = {
     error: {
       code,
-      message,
+      message: named(message),
       ...(param === undefined ? {} : { param }),
       retryable: isRetryable(code),
       requestId: response.headers.get("X-Request-Id") ?? "",
@@ -180,12 +190,40 @@ function refusalOf(
   return { isError: true, content: [{ type: "text", text: JSON.stringify(body) }] };
 }
 
-/** The tool's result that the route's answer stands for. */
-export async function resultOf(response: Response): Promise<ToolResult> {
+/** What a host shows that knows of no payments: the price, the way to pay it, and that nothing was taken. */
+function askingPrice(
+  { row }: Documented,
+  { error, message, paymentMode, docs }: z.infer<typeof challengeBody>,
+): string {
+  const { operationId: name, price } = row;
+  const link = `${docs}#${name}`;
+  const test = paymentMode === "test"
+    ? " In test mode any random key pays, and no money moves."
+    : "";
+  return error === "payment_required"
+    ? `${name} costs $${price} a call, paid in USDC by x402 (a host without a wallet uses \`demand mcp\`), ` +
+      `and nothing was charged: ${link}.${test}`
+    : `The payment of $${price} for ${name} was not taken, and nothing was charged: ${message} ${link}`;
+}
+
+/** What a challenge says over HTTP alone: directories read it there. */
+function withoutDiscovery(required: Record<string, unknown>): Record<string, unknown> {
+  const { extensions, ...rest } = required;
+  if (typeof extensions !== "object" || extensions === null) return rest;
+  const { bazaar: _directory, ...kept }: Record<string, unknown> = { ...extensions };
+  return { ...rest, extensions: kept };
+}
+
+/** The tool's result that the answer of its route stands for. */
+export async function resultOf(
+  route: Documented,
+  response: Response,
+  named: InTools,
+): Promise<ToolResult> {
   const text = await response.text();
   const receipt = decoded(response.headers.get("PAYMENT-RESPONSE"));
-  const mppReceipt = receiptObject(response.headers);
-  const asked = challengeObject(response.headers);
+  const mppReceipt = mppReceiptObject(response.headers);
+  const asked = mppChallengeObject(response.headers);
   const own = {
     ...(receipt ? { [RECEIPT_KEY]: receipt } : {}),
     ...(mppReceipt ? { [MPP_RECEIPT_KEY]: mppReceipt } : {}),
@@ -193,16 +231,17 @@ export async function resultOf(response: Response): Promise<ToolResult> {
   const meta = Object.keys(own).length > 0 ? { _meta: own } : {};
   const required = decoded(response.headers.get("PAYMENT-REQUIRED"));
   if (response.status === 402 && required) {
-    const { message, problem, paymentMode, docs, terms, ...details } = challengeBody.parse(
-      JSON.parse(text),
-    );
-    if (problem !== undefined) return { ...meta, ...refusalOf(problem, response) };
+    const body = challengeBody.parse(JSON.parse(text));
+    const { error: _word, message, problem, paymentMode, docs, terms, ...details } = body;
+    if (problem !== undefined) return { ...meta, ...refusalOf(problem, response, named) };
     const challenge = {
-      ...required,
+      price: `$${route.row.price}`,
+      charged: false,
       message,
+      docs: `${docs}#${route.row.operationId}`,
       ...(paymentMode === undefined ? {} : { paymentMode }),
-      docs,
       terms,
+      ...withoutDiscovery(required),
     };
     const refused = details.type === undefined ? {} : { problem: details };
     const byMpp = asked === null
@@ -212,11 +251,13 @@ export async function resultOf(response: Response): Promise<ToolResult> {
       _meta: { ...own, ...byMpp },
       isError: true,
       structuredContent: challenge,
-      content: [{ type: "text", text: JSON.stringify(challenge) }],
+      content: [{ type: "text", text: askingPrice(route, body) }],
     };
   }
+  if (response.status !== 200) {
+    return { ...meta, isError: true, content: [{ type: "text", text: named(text) }] };
+  }
   const content: ToolResult["content"] = [{ type: "text", text }];
-  if (response.status !== 200) return { ...meta, isError: true, content };
   const structuredContent: Record<string, unknown> = JSON.parse(text);
   return { ...meta, structuredContent, content };
 }

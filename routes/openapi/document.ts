@@ -4,6 +4,7 @@ import { categorySlugs } from "../../mining/cards/queries.ts";
 import { baseUnits } from "../../payment/mod.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { AppSettings } from "../pipeline/deps.ts";
+import { type CodeSample, codeSamples } from "../documents/code_samples.ts";
 import { exampleFrom, shortened } from "../data/example.ts";
 import { fullSchema, type JsonSchema } from "../pipeline/json_schema.ts";
 import { type Documented, guidanceOf, offeredRoutes, type RouteDoc } from "../pipeline/route.ts";
@@ -37,6 +38,7 @@ export interface Operation {
   readonly requestBody?: JsonSchema;
   readonly responses: Readonly<Record<string, JsonSchema>>;
   readonly "x-payment-info"?: JsonSchema;
+  readonly "x-codeSamples"?: readonly CodeSample[];
 }
 
 const TAGS = [
@@ -138,6 +140,9 @@ export function openApiDocument(
       tags: [isData(row) ? "data" : "service"],
       security: [] as const,
       responses: responsesOf(row, doc, example, components),
+      ...(isData(row)
+        ? { "x-codeSamples": codeSamples({ row, doc }, settings.baseUrl, catalogue) }
+        : {}),
     };
     if (!("input" in doc) || row.price === null) return shared;
     const schema = inputSchema(doc.input, categories);

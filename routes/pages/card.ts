@@ -98,7 +98,9 @@ ${countBars("What they also ask for", alsoWanted.map((c) => ({ name: c.value, ..
 /** The card; `asOf` says when it was frozen. */
 export function drawnCard(card: Card, asOf: string): Html {
   return html`<article class="card">
-<p class="meta">${card.category}, as of <time datetime="${asOf}">${asOf.slice(0, 10)}</time></p>
+<p class="meta">${card.category}, as of <time datetime="${asOf}">${
+    asOf.slice(0, 10)
+  }</time>, posts from ${card.firstSeen.slice(0, 10)} to ${card.lastSeen.slice(0, 10)}</p>
 <h3>${card.title}</h3>
 <p>${card.summary}</p>
 <dl class="scores">${bar("Score", card.score)}${bar("Frequency", card.freqScore)}${

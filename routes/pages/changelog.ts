@@ -1,13 +1,12 @@
 /** GET /changelog: what changed in which version, as a page or as the Markdown it is written in. */
 import { html } from "hono/html";
 import { z } from "zod";
+import { MARKDOWN_TYPE } from "../documents/skill.ts";
 import { documentRoute, HTML_TYPE } from "../documents/document.ts";
 import type { Site } from "../pipeline/route.ts";
 import { DOCUMENT_ROUTES } from "../pipeline/table.ts";
 import { SERVICE_NAME } from "../pipeline/words.ts";
 import { type Html, page, PAGE_HEADERS } from "./layout.ts";
-
-const MARKDOWN_TYPE = "text/markdown; charset=utf-8";
 
 /** Text with its code spans. */
 const inline = (text: string): (Html | string)[] =>

@@ -6,8 +6,7 @@ import { documentRoute, HTML_TYPE, TEXT_TYPE, textForm } from "../documents/docu
 import { fullGuide } from "../documents/llms.ts";
 import { shortened } from "../data/example.ts";
 import { openApiDocument, type Operation } from "../openapi/document.ts";
-import { MEANING } from "../openapi/responses.ts";
-import { STATUS_OF } from "../pipeline/errors.ts";
+import { ERRORS } from "../../core/errors.ts";
 import type { Site } from "../pipeline/route.ts";
 import { DOCUMENT_ROUTES } from "../pipeline/table.ts";
 import { SERVICE_NAME } from "../pipeline/words.ts";
@@ -67,6 +66,15 @@ function example(operation: Operation): Html | string {
   `;
 }
 
+/** The line that buys an answer, or shows a free one. */
+function command(operation: Operation): Html | string {
+  const [first] = operation["x-codeSamples"] ?? [];
+  return first === undefined ? "" : html`
+    <pre tabindex="0" role="region"
+      aria-label="Command for ${operation.operationId}"><code>${first.source}</code></pre>
+  `;
+}
+
 function routeSection(method: string, path: string, operation: Operation): Html {
   const amount = text(field(field(operation["x-payment-info"], "price"), "amount"));
   const statuses = Object.keys(operation.responses).join(", ");
@@ -76,19 +84,21 @@ function routeSection(method: string, path: string, operation: Operation): Html 
         .toUpperCase()}</span><code>${path}</code><span class="tag">${amount === ""
         ? "free"
         : `$${amount}`}</span></h3><p><strong>${operation.summary}.</strong> ${operation
-        .description}</p>${inputs(operation)}<p class="meta">Answers ${statuses}.</p>${example(
+        .description}</p>${command(operation)}${inputs(
+          operation,
+        )}<p class="meta">Answers ${statuses}.</p>${example(
           operation,
         )}</section>
   `;
 }
 
 function errors(): Html {
-  const rows = Object.entries(MEANING).map(([code, words]) =>
+  const rows = Object.entries(ERRORS).map(([code, { status, means }]) =>
     html`
       <tr>
-        <td>${new Map(Object.entries(STATUS_OF)).get(code) ?? ""}</td>
+        <td>${status}</td>
         <td><code>${code}</code></td>
-        <td>${words}</td>
+        <td>${means}</td>
       </tr>
     `
   );

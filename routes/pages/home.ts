@@ -10,7 +10,7 @@ import { DOCUMENT_ROUTES, MCP_PATH } from "../pipeline/table.ts";
 import { DEMONSTRATION, DISCLAIMER, SERVICE_NAME, SERVICE_SUMMARY } from "../pipeline/words.ts";
 import { drawnCard } from "./card.ts";
 import { type Html, page, PAGE_HEADERS, scrollingTable } from "./layout.ts";
-import paying from "./paying.js.txt" with { type: "text" };
+import { exampleCall, quickStart, TEST_MODE, typescript } from "../documents/code_samples.ts";
 
 const count = (value: number): string => value.toLocaleString("en-US");
 
@@ -30,6 +30,12 @@ function figures(catalogue: Catalogue): Html {
       <div>
         <dt>Categories with opportunities</dt>
         <dd>${categories.length}</dd>
+      </div>
+      <div>
+        <dt>Newest post</dt>
+        <dd class="small">${catalogue.dataTo === null
+          ? "none yet"
+          : html`<time datetime="${catalogue.dataTo}">${catalogue.dataTo.slice(0, 10)}</time>`}</dd>
       </div>
       <div>
         <dt>Last mined</dt>
@@ -79,17 +85,21 @@ function home(site: Site, catalogue: Catalogue): string {
     <p>Prices are in US dollars and settled as USDC. There is no account and no key. No error is ever charged.${paymentMode ===
         "test"
       ? html`
-        <strong>This instance runs in test mode: payments are checked, and no money moves.</strong>
+        <strong>${TEST_MODE}</strong>
       `
       : ""}</p>
     ${prices(site, catalogue)}
     <h2>How an agent pays</h2>
     <p>A call without a payment is answered 402 with a challenge (x402 version 2). An x402 client signs it and sends the call again; the answer is settled only once it exists.</p>
     <pre tabindex="0" role="region"
-      aria-label="Example code in JavaScript"><code>${paying.trim().replace(
-        "BASE_URL",
-        baseUrl,
+      aria-label="Commands of a shell"><code>${quickStart(site, catalogue).replace(
+        /^```.*\n?/gm,
+        "",
       )}</code></pre>
+    <pre tabindex="0" role="region"
+      aria-label="Example code in TypeScript"><code>${site.routes
+        .filter(({ row }) => row.operationId === "listTrendingOpportunities")
+        .map((route) => typescript(exampleCall(route, baseUrl, catalogue)))}</code></pre>
     <h2>Documents</h2>
     ${documents(site)}
     <p>${DISCLAIMER}</p>

@@ -5,7 +5,7 @@ import type { Log } from "../../core/log.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { Gauge } from "../../gauge/mod.ts";
 import type { PaymentMode, Payments } from "../../payment/mod.ts";
-import type { FamilyCatalogue } from "../documents/family.ts";
+import type { FamilyCatalogue } from "../documents/family_catalogue.ts";
 import type { RateLimits } from "./table.ts";
 
 /** Hono's environment: what the runtime passes with each request. */
@@ -46,7 +46,7 @@ export interface AppSettings {
 }
 
 /** The verbs of the gauge, as the two routes of verdicts use them. */
-export type Verdicts = Pick<Gauge, "parse" | "gauge" | "live" | "searchable">;
+export type Verdicts = Pick<Gauge, "parse" | "gauge" | "live" | "sample" | "searchable">;
 
 /** What the outside of the catalogue says about the service's health. */
 export interface HealthReport {

@@ -25,15 +25,31 @@ function isNumeric(schema: unknown): boolean {
   return schema instanceof z.ZodNumber;
 }
 
+/** @throws ServiceError for a name that the schema does not have: what is misspelled would be paid for in vain. */
+function refuseUnknown(names: Iterable<string>, { shape }: z.ZodObject): void {
+  const known = Object.keys(shape);
+  for (const name of names) {
+    if (known.includes(name)) continue;
+    const there = known.length === 0 ? "there are none" : `there are ${known.join(", ")}`;
+    const message = `"${name.slice(0, 40)}" is no parameter here: ${there}.`;
+    throw new ServiceError("invalid_parameter", message, { param: name.slice(0, 40) });
+  }
+}
+
 /**
- * The named parameters of a query string; others are ignored.
- * @throws ServiceError for one that is given more than once.
+ * The parameters of a query string.
+ * @throws ServiceError for one that is unknown, or given more than once.
  */
 export function fromQuery(
   query: URLSearchParams,
   schema: z.ZodObject,
   categories: readonly string[],
 ): Raw {
+  refuseUnknown(query.keys(), schema);
+  return named(query, schema, categories);
+}
+
+function named(query: URLSearchParams, schema: z.ZodObject, categories: readonly string[]): Raw {
   const raw: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(schema.shape)) {
     const [value, ...more] = query.getAll(name);
@@ -48,7 +64,7 @@ const JSON_MEDIA = /^application\/(json|[\w.+-]+\+json)\s*(;|$)/i;
 
 /**
  * The fields of a JSON body, and for those it lacks the parameters of the query string.
- * @throws ServiceError `unsupported_media_type` or `invalid_body`.
+ * @throws ServiceError `unsupported_media_type` or `invalid_body`; as `fromQuery` does.
  */
 export function fromBody(
   request: PaidRequest,
@@ -56,9 +72,10 @@ export function fromBody(
   categories: readonly string[],
 ): Raw {
   const body = request.body.length === 0 ? {} : parseBody(request);
+  refuseUnknown([...Object.keys(body), ...request.query.keys()], schema);
   const lacking = Object.entries(schema.shape).filter(([name]) => body[name] === undefined);
   const rest = z.object(Object.fromEntries(lacking));
-  return { ...fromQuery(request.query, rest, categories), ...body };
+  return { ...named(request.query, rest, categories), ...body };
 }
 
 function parseBody(request: PaidRequest): Record<string, unknown> {
@@ -109,8 +126,10 @@ function ruleOf(schema: z.ZodObject, name: string): string {
   if (type === "string" && maxLength !== undefined) {
     return `should be text of ${minLength ?? 0} to ${maxLength} characters`;
   }
-  if (type === "number" && maximum !== undefined) {
-    return `should be a number from ${minimum ?? 0} to ${maximum}`;
+  if ((type === "number" || type === "integer") && maximum !== undefined) {
+    return `should be a ${type === "integer" ? "whole " : ""}number from ${
+      minimum ?? 0
+    } to ${maximum}`;
   }
   return `should be a ${String(type)}`;
 }

@@ -5,8 +5,8 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** What a schema says of shape; the rest (words, bounds, formats) is let go. */
 const KEPT = ["type", "enum", "const"] as const;
-/** Names inside names: below the second level types alone are told, the example shows the rest. */
-const NAMED_LEVELS = 2;
+/** Names inside names: below the first level types alone are told, the example shows the rest. */
+const NAMED_LEVELS = 1;
 
 function slim(schema: unknown, level: number): JsonSchema {
   if (typeof schema !== "object" || schema === null) return {};

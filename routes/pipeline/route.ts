@@ -3,7 +3,6 @@ import type { z } from "zod";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { AppDeps, AppSettings } from "./deps.ts";
-import type { PaidDoc } from "./paid.ts";
 import type { Scope } from "./respond.ts";
 import { isData, type Row } from "./table.ts";
 import { guidance } from "./words.ts";
@@ -32,7 +31,7 @@ export interface RouteDoc {
 
 /** Whether a route can be served with these settings and this corpus. */
 export type IsOffered = (
-  settings: Pick<AppSettings, "hasModel" | "hasSource">,
+  settings: Pick<AppSettings, "hasModel" | "hasSource" | "contact">,
   catalogue: Pick<Catalogue, "demonstration">,
 ) => boolean;
 
@@ -77,6 +76,8 @@ export interface FreeRoute {
   readonly row: Row;
   readonly doc: RouteDoc;
   readonly bind: (site: Site) => (scope: Scope) => Response | Promise<Response>;
+  /** False where the configuration lacks what it needs: documents and tools then leave it out. */
+  readonly isOffered?: IsOffered;
 }
 
 /** Makes a free route of its row, what it says of itself, and what it does. */
@@ -84,6 +85,14 @@ export function defineRoute(
   row: Row,
   doc: RouteDoc,
   bind: FreeRoute["bind"],
+  isOffered?: IsOffered,
 ): FreeRoute {
-  return { kind: "free", row, doc, bind };
+  return { kind: "free", row, doc, bind, ...(isOffered ? { isOffered } : {}) };
+}
+
+export interface PaidDoc extends RouteDoc {
+  /** One sentence for challenges and directories. */
+  readonly pitch: string;
+  readonly input: z.ZodObject;
+  readonly inputExample: (catalogue: Catalogue) => Readonly<Record<string, unknown>>;
 }

@@ -10,7 +10,9 @@ export const SERVICE_SUMMARY =
 export const guidance = (paths: ReadonlySet<string>, hasMpp: boolean): string =>
   "Answers what physical products people want and cannot find, from what they write in public " +
   "communities. Start free: GET /v1/categories shows which categories have opportunities and when " +
-  "each last changed, GET /v1/sample/opportunity shows one whole card. Then pay per call: " +
+  "each last changed, GET /v1/sample/opportunity shows one whole card" +
+  (paths.has("/v1/sample/verdict") ? ", GET /v1/sample/verdict one whole verdict" : "") +
+  ". Then pay per call: " +
   "/v1/opportunities/trending or /v1/opportunities?category= to find cards, /v1/opportunity?slug= " +
   "to read one with its verbatim evidence, /v1/brief for everything at a glance" +
   (paths.has("/v1/gauge") ? ", POST /v1/gauge to ask about a product of your own" : "") +
@@ -21,14 +23,17 @@ export const guidance = (paths: ReadonlySet<string>, hasMpp: boolean): string =>
   (hasMpp ? "; or answer WWW-Authenticate by Authorization: Payment (MPP)" : "") +
   ". No error is ever charged. To watch for change, poll /v1/categories with If-None-Match: it is free.";
 
-/** The same for those who call the routes as tools. */
-export const TOOL_GUIDANCE =
+/** The same for those who call the routes as tools, of these names. */
+export const toolGuidance = (tools: ReadonlySet<string>, hasMpp: boolean): string =>
   "Answers what physical products people want and cannot find, from what they write in public " +
   "communities. Start free: listCategories shows which categories have opportunities and when each " +
-  "last changed, getSampleOpportunity shows one whole card. The other tools cost what their " +
-  "descriptions say. A call without a payment answers with a challenge (x402 version 2, USDC); sign " +
-  'it and call the tool again with the same arguments and the signed payload in _meta["x402/payment"]. ' +
-  'The receipt comes in _meta["x402/payment-response"]. No error is ever charged.';
+  "last changed, getSampleOpportunity shows one whole card" +
+  (tools.has("getSampleVerdict") ? ", getSampleVerdict one whole verdict" : "") +
+  ". The other tools cost what their descriptions say. A call without a payment answers with its price " +
+  "and a challenge (x402 version 2, USDC); sign it and call the tool again with the same arguments and " +
+  'the signed payload in _meta["x402/payment"]' +
+  (hasMpp ? ' (by MPP: the credential in _meta["org.paymentauth/credential"])' : "") +
+  '. The receipt comes in _meta["x402/payment-response"]. No error is ever charged.';
 
 /** Said wherever the demonstration could be taken for the real thing. */
 export const DEMONSTRATION =

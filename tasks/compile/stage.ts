@@ -46,8 +46,26 @@ async function emptyDirectory(): Promise<Uint8Array> {
   }
 }
 
+/** The commit that is checked out, or the one that DEMAND_COMMIT names where there is no repository. */
+export function commit(): string | null {
+  const named = Deno.env.get("DEMAND_COMMIT") ?? "";
+  if (named !== "") return named;
+  const git = (...args: string[]): string | null => {
+    try {
+      const { success, stdout } = new Deno.Command("git", { args, cwd: ROOT, stderr: "null" })
+        .outputSync();
+      return success ? new TextDecoder().decode(stdout).trim() : null;
+    } catch {
+      return null;
+    }
+  };
+  const head = git("rev-parse", "--short=12", "HEAD");
+  return head === null ? null : `${head}${git("status", "--porcelain") === "" ? "" : "-modified"}`;
+}
+
 /**
- * Fills dist/`name` with the assets; gives its path. What was there before is removed. What every start
+ * Fills dist/`name` with the assets and with main.ts, which says the commit and starts the program; gives its
+ * path. What was there before is removed. What every start
  * reads is packed on demand: it costs the start 70 ms and saves 10 MB.
  */
 export async function stage(name: string, options: { readonly packed: boolean }): Promise<string> {
@@ -64,6 +82,11 @@ export async function stage(name: string, options: { readonly packed: boolean })
   put(ASSETS.data, part("pglite.data"));
   copyFileSync(join(parts, "pg_trgm.tar.gz"), join(folder, ASSETS.trgm));
   put(ASSETS.directory, await emptyDirectory());
+  writeFileSync(
+    join(folder, "commit.ts"),
+    `Object.assign(globalThis, { demandCommit: ${JSON.stringify(commit() ?? undefined)} });\n`,
+  );
+  writeFileSync(join(folder, "main.ts"), `import "./commit.ts";\nimport "../../main.ts";\n`);
   return folder;
 }
 

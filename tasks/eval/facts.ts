@@ -8,7 +8,7 @@ import { ReaderModel } from "../../mining/extract/model.ts";
 import type { Extraction } from "../../mining/extract/types.ts";
 import type { LabelledPost } from "../train/data.ts";
 import { type Agreement, compare, type ReadPost } from "../train/facts/agreement.ts";
-import { toArtefact } from "../train/facts/artefact.ts";
+import { toFactsArtefact } from "../train/facts/artefact.ts";
 import { type ReaderRow, readFactLabels, readRows, toReaderRow } from "../train/facts/labels.ts";
 import { learnLexemes } from "../train/facts/lexemes.ts";
 import { trainReader } from "../train/facts/train.ts";
@@ -71,7 +71,7 @@ export function crossValidateFacts(
     learnLexemes(posts),
     tell,
   );
-  const model = new ReaderModel(toArtefact(reader));
+  const model = new ReaderModel(toFactsArtefact(reader));
   const heldOf = (source: string, is: (id: string) => boolean) => {
     const own = labels.flatMap((label) => {
       const post = all.get(label.id);

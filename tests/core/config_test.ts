@@ -1,6 +1,9 @@
 import { assert, assertEquals, assertMatch, assertThrows } from "@std/assert";
-import { readConfig } from "../../config.ts";
+import { readFileSync } from "node:fs";
+import { readConfig, SETTING_GROUPS, SETTINGS } from "../../config.ts";
 import { OperatorError } from "../../core/errors.ts";
+import { MIN_AUTHORS } from "../../mining/job/finish.ts";
+import { RATE_LIMITS } from "../../routes/pipeline/table.ts";
 
 Deno.test("nothing set is enough for a first run", () => {
   const config = readConfig({});
@@ -10,6 +13,7 @@ Deno.test("nothing set is enough for a first run", () => {
     "http://127.0.0.1:8402",
   ]);
   assertEquals([config.payment.mode, config.source, config.mineOnStart], ["test", "none", true]);
+  assertEquals([config.minAuthors, config.rateLimits], [MIN_AUTHORS, RATE_LIMITS]);
 });
 
 const KEY = "ab".repeat(32);
@@ -28,7 +32,7 @@ Deno.test("a whole set of settings is read", () => {
   assertEquals(config.baseUrl, "https://demand.example");
   assertEquals([config.authorHashKey, config.model.dailyBudgetUsd], [KEY, 5]);
   assertEquals(config.mineCron, "5,35 */2 1-15 jan-jun mon,tue,wed,thu,fri");
-  assertEquals(config.rateLimits, { categories: 60, free: 10 });
+  assertEquals(config.rateLimits, { ...RATE_LIMITS, categories: 60, free: 10 });
 });
 
 Deno.test("an IPv6 address is taken with and without brackets, and stands in them in addresses", () => {
@@ -67,12 +71,21 @@ const WRONG: readonly [string, Readonly<Record<string, string>>][] = [
   ["LLM_DAILY_BUDGET_USD", { LLM_DAILY_BUDGET_USD: "-5", LLM_PRICE_IN_USD_PER_M: "1" }],
   ["LLM_PRICE_IN_USD_PER_M", { LLM_PRICE_IN_USD_PER_M: "cheap" }],
   ["SOURCE", { SOURCE: "twitter" }],
-  ["REDDIT_CLIENT_ID", { SOURCE: "reddit" }],
+  ["REDDIT_CLIENT_ID", {
+    SOURCE: "reddit",
+    REDDIT_CLIENT_SECRET: "hunter2",
+    REDDIT_USER_AGENT: "a:b:1 (by /u/abc)",
+  }],
   ["REDDIT_USER_AGENT", { REDDIT_CLIENT_ID: "a", REDDIT_CLIENT_SECRET: "hunter2" }],
   ["MINE_CRON", { MINE_CRON: "every hour" }],
   ["MINE_CRON", { MINE_CRON: "30-5 * * * *" }],
   ["MINE_ON_START", { MINE_ON_START: "yes" }],
   ["RATE_LIMITS", { RATE_LIMITS: "categories" }],
+  ["RATE_LIMITS", { RATE_LIMITS: "categories=0" }],
+  ["RATE_LIMITS", { RATE_LIMITS: "categories=1,categories=2" }],
+  ["RATE_LIMITS", { RATE_LIMITS: "constructor=1" }],
+  ["PAYER_IN_FLIGHT", { PAYER_IN_FLIGHT: "every=1" }],
+  ["ADMIN_TOKEN", { ADMIN_TOKEN: "hunter2" }],
   ["METRICS_LISTEN", { METRICS_LISTEN: "nine" }],
   ["AUTHOR_HASH_KEY", { AUTHOR_HASH_KEY: "hunter2" }],
   ["AUTHOR_HASH_KEY", { AUTHOR_HASH_KEY: "abcd" }],
@@ -86,7 +99,11 @@ const WRONG: readonly [string, Readonly<Record<string, string>>][] = [
   ["OPENAI_BASE_URL", { OPENAI_BASE_URL: "http://:hunter2@127.0.0.1:1/v1" }],
   ["OPENAI_API_KEY", { OPENAI_API_KEY: "hunter2\nhunter2", OPENAI_MODEL: "m" }],
   ["FACILITATOR_TOKEN", { FACILITATOR_TOKEN: "hunter2\u20ac" }],
-  ["REDDIT_CLIENT_SECRET", { REDDIT_CLIENT_ID: "a", REDDIT_CLIENT_SECRET: "hunter2 hunter2" }],
+  ["REDDIT_CLIENT_SECRET", {
+    SOURCE: "none",
+    REDDIT_CLIENT_ID: "a",
+    REDDIT_CLIENT_SECRET: "hunter2 hunter2",
+  }],
 ];
 
 Deno.test("a setting that is wrong is one line that names it and repeats no secret", () => {
@@ -96,6 +113,18 @@ Deno.test("a setting that is wrong is one line that names it and repeats no secr
     assertMatch(error.message, new RegExp(`^${name}: [^\n]+$`), said);
     assert(!error.message.includes("hunter2"), error.message);
   }
+});
+
+Deno.test("every wrong setting is told at once, each in a line, and none twice", () => {
+  const environment = { PORT: "x", OPENAI_MODEL: "m", OPENAI_API_KEY: "a b", SOURCE: "reddit" };
+  const error = assertThrows(() => readConfig(environment), OperatorError);
+  assertEquals(error.message.split("\n").map((line) => line.split(":")[0]), [
+    "PORT",
+    "OPENAI_API_KEY",
+    "REDDIT_CLIENT_ID",
+    "REDDIT_CLIENT_SECRET",
+    "REDDIT_USER_AGENT",
+  ]);
 });
 
 Deno.test("a name that looks like a setting that is not set is pointed out, and others are not", () => {
@@ -130,4 +159,19 @@ Deno.test("payments come by both wires unless one is off, and a short key is ref
   assertThrows(() => readConfig({ MPP: "yes" }), OperatorError, "MPP");
   const short = assertThrows(() => readConfig({ MPP_SECRET_KEY: "short" }), OperatorError);
   assertEquals(short.message, "MPP_SECRET_KEY: should have 32 characters or more");
+});
+
+Deno.test("docs/configuration.md has every setting as the table has it", () => {
+  const text = readFileSync(new URL("../../docs/configuration.md", import.meta.url), "utf8");
+  const inDocument = text.split(/^## /m).slice(1).map((section) => {
+    const rows = [...section.matchAll(/^\| `([A-Z0-9_]+)` +\| (.*?) +\| (.*?) +\|$/gm)];
+    return [section.split("\n")[0], rows.map(([, ...cells]) => cells)];
+  });
+  const inTable = Object.entries(SETTING_GROUPS).map(([title, group]) => [
+    title,
+    Object.entries(group).map(([name, { shown, about }]) => [name, shown, about]),
+  ]);
+  assertEquals(inDocument, inTable);
+  const grouped = Object.values(SETTING_GROUPS).flatMap((group) => Object.keys(group));
+  assertEquals(Object.keys(SETTINGS), grouped);
 });

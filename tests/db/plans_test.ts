@@ -3,7 +3,7 @@ import { assert, assertEquals, assertFalse } from "@std/assert";
 import postgres from "postgres";
 import { DAY_MS } from "../../core/clock.ts";
 import { paymentsByDay, revenueSince } from "../../db/admin.ts";
-import { openUpkeep } from "../../db/ledger/upkeep.ts";
+import { cleanUpLedger } from "../../db/ledger/cleanup.ts";
 import { sweepServed } from "../../db/corpus/removal.ts";
 import { DRIVER, type Sql, type Tx } from "../../db/sql.ts";
 import { postgresUrl, testPostgres } from "../support/database.ts";
@@ -103,8 +103,8 @@ Deno.test({
       const found = total(counts.map(({ count }) => count));
       assert(found >= 50 && found <= 60, String(found));
       assertEquals(total(revenue.map(({ payments }) => payments)), found);
-      const brief = async <T>(work: (sql: Sql) => PromiseLike<T>) => await work(tx as never);
-      await openUpkeep({ brief, durable: () => Promise.resolve() }, "r").sweep(null);
+      const short = async <T>(work: (sql: Sql) => PromiseLike<T>) => await work(tx as never);
+      await cleanUpLedger({ short }, "r", null);
     });
     assertFalse(/Seq Scan on payments/.test(plans), plans);
     for (const index of ["payments_created", "payments_settled_at", "payment_payers_claimed"]) {

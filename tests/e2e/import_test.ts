@@ -49,11 +49,12 @@ Deno.test({
     await first.finished;
     const before = await done();
     assert(before > 0 && before < 12_000, `killed after ${before} lines`);
-    await sql`update leases set expires_at = now()`;
     await sql.end();
 
     const second = await run(["import", file], { ...env, DATABASE_URL: broken.url });
     assertEquals(second.code, 0, second.stderr);
+    assertStringIncludes(second.stderr, "whoever was mining was killed: going on at once");
+    assert(!second.stderr.includes("waiting for it"), second.stderr);
     assertEquals(await stored(broken.url), await stored(whole.url));
 
     const third = await run(["import", file], { ...env, DATABASE_URL: broken.url });
@@ -71,7 +72,8 @@ testOnPostgres(
     writeArchive(
       file,
       `${lines(3)}{"id": oops}\n${JSON.stringify(future)}\n${JSON.stringify(other)}\n` +
-        `${JSON.stringify(submission(9, { over_18: true }))}\n`,
+        `${JSON.stringify(submission(9, { over_18: true }))}\n` +
+        `${JSON.stringify(submission(10, { subreddit: "Elsewhere" }))}\n`,
     );
     const { code, stdout, stderr } = await run(["import", file], { DATABASE_URL: url });
     assertEquals(code, 0, stderr);
@@ -79,10 +81,11 @@ testOnPostgres(
     assertStringIncludes(stderr, "created_utc");
     assert(/bad lines\s+2\n/.test(stdout), stdout);
     assert(/read before\s+1\n/.test(stdout), stdout);
-    assert(/left out\s+1\n/.test(stdout), stdout);
+    assert(/left out\s+2\n/.test(stdout), stdout);
+    assertStringIncludes(stdout, "Communities not followed: Elsewhere 1.");
     const again = await run(["import", "--json", file], { DATABASE_URL: url });
     const [outcome] = JSON.parse(again.stdout).files;
-    assertEquals([outcome.posts, outcome.bad, outcome.duplicates, outcome.skipped], [3, 2, 1, 1]);
+    assertEquals([outcome.posts, outcome.bad, outcome.duplicates, outcome.skipped], [3, 2, 1, 2]);
   },
 );
 

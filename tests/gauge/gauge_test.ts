@@ -8,7 +8,7 @@ import { silentLog } from "../../core/log.ts";
 import { BEHAVIOURS, reply, startModel } from "../doubles/model.ts";
 import { postgresUrl, testBoth, testPostgres } from "../support/database.ts";
 import { until } from "../support/time.ts";
-import { catalogueOf, gaugeOn, modelAt, NOW, type Seed, seed, VERDICT } from "./support.ts";
+import { AS_OF, catalogueOf, gaugeOn, modelAt, NOW, type Seed, seed, VERDICT } from "./support.ts";
 
 const NEVER = new AbortController().signal;
 const KETTLES: readonly Seed[] = Array.from({ length: 8 }, (_, i) => ({
@@ -34,6 +34,8 @@ testBoth(
     const verdict = await gauge.gauge(ASK, NEVER);
     assertEquals(Object.keys(verdict).sort(), [
       "cache",
+      "dataFrom",
+      "dataTo",
       "demandTemperature",
       "evidenceIds",
       "fetchedAt",
@@ -52,8 +54,16 @@ testBoth(
       quote: "Kettle number 0 leaks at the base.",
       permalink: "https://example.com/k0",
       upvotes: 0,
+      subreddit: "things",
+      postedAt: new Date(AS_OF.getTime() - 10 * DAY_MS).toISOString(),
     });
-    assertEquals(verdict.relatedOpportunities, [{ slug: "slug-kettle", score: 42.5 }]);
+    const [first] = verdict.topEvidence;
+    assertEquals([verdict.dataFrom, verdict.dataTo], [first?.postedAt, first?.postedAt]);
+    assertEquals(verdict.relatedOpportunities, [{
+      slug: "slug-kettle",
+      title: "opp_kettle",
+      score: 42.5,
+    }]);
     assertEquals(verdict.evidenceIds.slice(0, 2), ["k0", "k1"]);
     assertEquals(verdict.demandTemperature, "warm");
     assertEquals(verdict.funnel, {

@@ -1,9 +1,9 @@
 import { assert, assertEquals, assertGreaterOrEqual, assertLessOrEqual } from "@std/assert";
-import { checkRationale } from "../../gauge/synthesis/rationale.ts";
-import { numbersIn } from "../../model/words.ts";
-import { buildPrompt } from "../../gauge/synthesis/prompt.ts";
 import { extractiveSynthesis } from "../../gauge/synthesis/extractive.ts";
+import { buildPrompt } from "../../gauge/synthesis/prompt.ts";
+import { checkRationale } from "../../gauge/synthesis/rationale.ts";
 import { parseReply } from "../../gauge/synthesis/reply.ts";
+import { numbersIn } from "../../model/answers.ts";
 import { match, requestOf } from "./support.ts";
 
 const NONCE = "5e5e5e5e5e5e5e5e5e5e5e5e";

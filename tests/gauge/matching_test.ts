@@ -4,6 +4,7 @@ import type { Database } from "../../db/sql.ts";
 import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import { ABOUT_FROM } from "../../db/matching/plan.ts";
+import { findKinds as findKindsByLexicon } from "../../gauge/query/kinds.ts";
 import type { Match } from "../../gauge/types.ts";
 import { testBoth } from "../support/database.ts";
 import { findKinds, type Seed, seed } from "./support.ts";
@@ -56,6 +57,26 @@ testBoth("a stem, a synonym of the kind and a typing error all find the signal",
   for (const query of ["hedphones", "headpohnes", "head phones", "head-phones"]) {
     assertEquals(ids(await about(test.database, query)), ["h1", "h2"], query);
   }
+});
+
+testBoth("kinds are counted under every name that a query's kind has", async (test) => {
+  await seed(test.database, [
+    { ...KETTLE, kind: "media player", product: "media player", title: "A media player" },
+  ]);
+  const input = { query: "streaming box", category: null };
+  const { terms } = await readQuery(test.database.sql, input, findKindsByLexicon);
+  assertEquals(terms.counts.get("k/media player")?.signals, 1);
+  assert(terms.absent.has("k/tv box"));
+});
+
+testBoth("needs that follow each other behind the product are one want", async (test) => {
+  const wants = async (query: string) => {
+    const { sql } = test.database;
+    const { plan } = await readQuery(sql, { query, category: null }, findKindsByLexicon);
+    return plan.wants.filter(({ power }) => power > 0.2).map(({ name }) => name);
+  };
+  assertEquals((await wants("sleeping bag for camping nights outdoors")).length, 1);
+  assertEquals((await wants("sleeping bag for camping and travel")).length, 2);
 });
 
 testBoth("a signal that shares only a common word is far from the query", async (test) => {

@@ -2,9 +2,9 @@
 import { DAY_MS } from "../../core/clock.ts";
 import { silentLog } from "../../core/log.ts";
 import { type Database, json } from "../../db/sql.ts";
-import { createGauge, type Gauge, type GaugeOptions } from "../../gauge/mod.ts";
+import { createGauge, type Gauge } from "../../gauge/mod.ts";
+import type { GaugeOptions, LiveSignal, Match, Verdict } from "../../gauge/types.ts";
 import type { FindKinds } from "../../gauge/query/head.ts";
-import type { LiveSignal, Match, Verdict } from "../../gauge/types.ts";
 import { demoSearch } from "../../mining/demo/search.ts";
 import type { CardFacts } from "../../mining/opportunities/facts.ts";
 import type { Card, Catalogue } from "../../mining/cards/types.ts";
@@ -56,6 +56,8 @@ export const VERDICT: Verdict = {
   relatedOpportunities: [],
   cache: "miss",
   fetchedAt: NOW.toISOString(),
+  dataFrom: null,
+  dataTo: null,
   evidenceIds: [],
 };
 
@@ -165,13 +167,17 @@ export function catalogueOf(cards: readonly string[] = [], mined = true): Catalo
     asOf: AS_OF.toISOString(),
     lastMinedAt: mined ? AS_OF.toISOString() : null,
     signalCount: mined ? 100 : 0,
+    dataFrom: null,
+    dataTo: null,
     warming: all.length === 0,
     demonstration: false,
     categories: ["audio", "kitchen"].map((slug) => ({
       slug,
+      title: slug,
       opportunityCount: 0,
       topScore: 0,
       lastUpdated: AS_OF.toISOString(),
+      newestPost: null,
     })),
     cards: all,
     inCategory: (slug) => all.filter(({ category }) => category === slug),

@@ -49,6 +49,15 @@ const GOOD: CardText = {
     "Build a closed-back pair for the office at 150 to 300 dollars whose cable does not break, and set it against the ATH-M50, which five own.",
 };
 
+Deno.test("what is asked for more often than by others may be led by saying so", () => {
+  const led: CardText = {
+    ...GOOD,
+    summary:
+      "20 of the 113 people who ask for headphones want no sound leakage. More often than others, they ask for a closed-back pair (5); four want them light to carry.",
+  };
+  assertEquals(checkWords(led, FACTS), led);
+});
+
 Deno.test("words that say what is counted stand", () => {
   assertEquals(checkWords(GOOD, FACTS), GOOD);
   const more: CardText = {

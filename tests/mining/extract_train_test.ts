@@ -11,7 +11,7 @@ import { logistic } from "../../mining/classify/numbers.ts";
 import { fitCertainty } from "../../tasks/train/facts/choices.ts";
 import { FACT_TYPES } from "../../mining/extract/types.ts";
 import { compare, type ReadPost, sameHead } from "../../tasks/train/facts/agreement.ts";
-import { toArtefact } from "../../tasks/train/facts/artefact.ts";
+import { toFactsArtefact } from "../../tasks/train/facts/artefact.ts";
 import {
   type FactLabel,
   readFactLabels,
@@ -66,7 +66,7 @@ Deno.test("training gives the same bytes twice, and a reader that reads what it 
       () => {},
       { ...RECIPE, folds: 2 },
     );
-    return { text: toArtefact(reader), figures: compare(gold, found) };
+    return { text: toFactsArtefact(reader), figures: compare(gold, found) };
   };
   const first = train();
   assertEquals(train().text, first.text);

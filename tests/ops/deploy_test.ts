@@ -10,7 +10,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { longestCallMs } from "../../commands/serve/drain.ts";
 import { COMMAND_HELP } from "../../commands/help.ts";
-import { readConfig } from "../../config.ts";
+import { readConfig, SETTINGS } from "../../config.ts";
 import { systemClock } from "../../core/clock.ts";
 import { parseEnvFile, strangeLines } from "../../core/env_file.ts";
 import { silentLog } from "../../core/log.ts";
@@ -18,27 +18,21 @@ import { createPayments, type PaymentSettings } from "../../payment/mod.ts";
 import { parseDockerfile, type Stage } from "../../tasks/dockerfile.ts";
 import { TEST_SETTINGS } from "../payment/support/shop.ts";
 import { temporaryDirectory } from "../support/database.ts";
+import { createPayer } from "../support/payer.ts";
+import { metricsOf, serve } from "../support/program.ts";
 import { find, nginxFile } from "../support/proxy.ts";
 
 const ROOT = join(import.meta.dirname ?? ".", "..", "..");
 const read = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 
-/** Every name that is asked of the environment. */
-function settings(): Set<string> {
-  const names = new Set<string>();
-  const environment = new Proxy<Record<string, string | undefined>>({}, {
-    get: (_target, name) => void names.add(String(name)),
-  });
-  readConfig(environment);
-  return names;
-}
-
 /** Of the C library, not of ours. */
 const FOREIGN = /^MALLOC_[A-Z_]+$/;
 
-function assertSettings(names: readonly string[], known = settings()): void {
+function assertSettings(names: readonly string[]): void {
   assert(names.length > 0);
-  for (const name of names) assert(known.has(name) || FOREIGN.test(name), `${name} is no setting`);
+  for (const name of names) {
+    assert(Object.hasOwn(SETTINGS, name) || FOREIGN.test(name), `${name} is no setting`);
+  }
 }
 
 Deno.test("the sample of an environment file names settings that exist, and starts as it is", () => {
@@ -127,7 +121,7 @@ async function drainSeconds(): Promise<number> {
     longestCallMs(
       await createPayments({
         settings: { ...TEST_SETTINGS, ...settings },
-        database: { brief: unused, durable: unused },
+        database: { short: unused, durable: unused },
         clock: systemClock,
         log: silentLog,
         fetch: unused,
@@ -177,7 +171,7 @@ Deno.test("proxies ask the port that the service listens on, and wait for a live
 
 const analyze = find("systemd-analyze");
 Deno.test({
-  name: "systemd-analyze finds nothing wrong with the unit",
+  name: "systemd-analyze finds nothing wrong with the units",
   ignore: analyze === undefined,
   fn: () => {
     using folder = temporaryDirectory();
@@ -189,6 +183,13 @@ Deno.test({
     assertEquals(inspect(analyze ?? "", ["verify", unit]), { code: 0, said: "" });
     writeFileSync(unit, text.replace("ProtectHome=", "ProtectHouse="));
     assert(inspect(analyze ?? "", ["verify", unit]).said.includes("ProtectHouse"));
+    writeFileSync(unit, text);
+    const backup = ["demand-backup.service", "demand-backup.timer"].map((name) => {
+      const file = join(folder.path, name);
+      writeFileSync(file, read(`deploy/${name}`));
+      return file;
+    });
+    assertEquals(inspect(analyze ?? "", ["verify", ...backup]), { code: 0, said: "" });
   },
 });
 
@@ -229,5 +230,90 @@ Deno.test({
     const wrong = join(folder.path, "Caddyfile");
     writeFileSync(wrong, read("deploy/Caddyfile").replace("read_header", "read_head"));
     assertEquals(check(wrong).code, 1);
+  },
+});
+
+const rules = z.strictObject({
+  groups: z.array(z.strictObject({
+    name: z.string(),
+    rules: z.array(z.strictObject({
+      alert: z.string().regex(/^Demand[A-Za-z]+$/),
+      expr: z.string(),
+      for: z.string().regex(/^\d+[mh]$/).optional(),
+      labels: z.strictObject({ severity: z.enum(["warning", "critical"]) }),
+      annotations: z.strictObject({ summary: z.string() }),
+    })),
+  })),
+});
+
+const dashboard = z.object({
+  uid: z.string(),
+  title: z.string(),
+  schemaVersion: z.int().min(36),
+  templating: z.object({
+    list: z.array(z.object({ name: z.literal("datasource"), type: z.literal("datasource") }))
+      .length(1),
+  }),
+  panels: z.array(z.object({
+    id: z.int(),
+    title: z.string(),
+    type: z.literal("timeseries"),
+    datasource: z.strictObject({ type: z.literal("prometheus"), uid: z.literal("${datasource}") }),
+    gridPos: z.strictObject({ x: z.int(), y: z.int(), w: z.int(), h: z.int() })
+      .refine(({ x, w }) => x + w <= 24),
+    targets: z.array(z.strictObject({
+      refId: z.string(),
+      expr: z.string(),
+      legendFormat: z.string(),
+    })).min(1),
+  })),
+});
+
+/** Everything that the files for Prometheus ask of it. */
+function expressions(): string[] {
+  const alerts = rules.parse(parse(read("deploy/prometheus-rules.yml"))).groups[0]?.rules ?? [];
+  const { panels } = dashboard.parse(JSON.parse(read("deploy/grafana-dashboard.json")));
+  assertEquals(new Set(panels.map(({ id }) => id)).size, panels.length);
+  return [...alerts, ...panels.flatMap(({ targets }) => targets)].map(({ expr }) => expr);
+}
+
+Deno.test("alerts and dashboard ask for metrics that the service has", async () => {
+  using folder = temporaryDirectory();
+  await using service = await serve({
+    DATA_DIR: join(folder.path, "data"),
+    METRICS_LISTEN: "127.0.0.1:0",
+  });
+  await (await fetch(`${service.base}/v1/gauge`, { method: "POST" })).text();
+  await createPayer().fetch(`${service.base}/v1/opportunities/trending`);
+  const text = await metricsOf(service);
+  const there = new Set([...text.matchAll(/^# TYPE (\S+)/gm)].map(([, name = ""]) => name));
+  for (const expr of expressions()) {
+    for (const [name] of expr.matchAll(/\b(demand|process)_[a-z_]+/g)) {
+      assert(there.has(name.replace(/_bucket$/, "")), `${name} is no metric of ours`);
+    }
+  }
+});
+
+const promtool = find("promtool");
+Deno.test({
+  name: "promtool takes the alerts, and every expression of the dashboard",
+  ignore: promtool === undefined,
+  fn: () => {
+    const check = (file: string) => inspect(promtool ?? "", ["check", "rules", file]);
+    const { code, said } = check(join(ROOT, "deploy", "prometheus-rules.yml"));
+    assertEquals(code, 0, said);
+    using folder = temporaryDirectory();
+    const file = join(folder.path, "rules.yml");
+    const asRules = (exprs: readonly string[]) =>
+      writeFileSync(
+        file,
+        JSON.stringify({
+          groups: [{ name: "x", rules: exprs.map((expr, n) => ({ record: `x:${n}`, expr })) }],
+        }),
+      );
+    asRules(expressions());
+    assertEquals(check(file).code, 0, check(file).said);
+    asRules(["sum by (("]);
+    assertEquals(check(file).code, 1);
   },
 });

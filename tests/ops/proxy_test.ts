@@ -7,7 +7,6 @@ import { ExactEvmScheme } from "@x402/evm";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { z } from "zod";
 import { PAID_ROUTES } from "../../routes/all.ts";
-import type { PaidRoute } from "../../routes/pipeline/paid.ts";
 import { temporaryDirectory, testEmbedded } from "../support/database.ts";
 import { find, type Proxy, startCaddy, startNginx } from "../support/proxy.ts";
 import { startService } from "../routes/shop.ts";
@@ -19,16 +18,16 @@ interface Answer {
   readonly challenge: string;
 }
 
-/** Asks for a route by the socket that the proxy listens on. */
+/** Asks for an address by the socket that the proxy listens on. */
 function ask(
   { socketPath, isTls }: Proxy,
-  { row }: PaidRoute,
+  { path, method }: { readonly path: string; readonly method: string },
   payment: Record<string, string> = {},
 ): Promise<Answer> {
   const options = {
     socketPath,
-    path: row.path,
-    method: row.method,
+    path,
+    method,
     headers: { host: "demand.example", connection: "close", ...payment },
   };
   return new Promise((resolve, reject) => {
@@ -70,13 +69,54 @@ for (const { name, program, needs, start } of PROXIES) {
       const port = Number(new URL(service.url).port);
       await using proxy = await start(program ?? "", folder.path, port);
       for (const route of PAID_ROUTES) {
-        const { status, challenge } = await ask(proxy, route);
+        const { status, challenge } = await ask(proxy, route.row);
         assertEquals(status, 402, route.row.path);
         assert(challenge.length > 0 && challenge.length < MAX_CHALLENGE_BYTES, route.row.path);
         if (route.row.path !== "/v1/brief") continue;
-        const paid = await ask(proxy, route, await payFor(challenge));
+        const paid = await ask(proxy, route.row, await payFor(challenge));
         assertEquals(paid.status, 200);
       }
+    },
+  });
+
+  Deno.test({
+    name: `${name} as it is configured in deploy/ keeps the operator's pages to the machine`,
+    ignore: program === undefined || needs === undefined,
+    sanitizeOps: false,
+    sanitizeResources: false,
+    fn: async () => {
+      using folder = temporaryDirectory();
+      const asked: string[] = [];
+      await using everything = Deno.serve(
+        { port: 0, hostname: "127.0.0.1", onListen: () => {} },
+        ({ url }) => {
+          asked.push(new URL(url).pathname);
+          return new Response();
+        },
+      );
+      await using proxy = await start(program ?? "", folder.path, everything.addr.port);
+      const statusOf = async (path: string) => (await ask(proxy, { path, method: "GET" })).status;
+      const hidden = [
+        "/admin",
+        "/admin?days=7",
+        "/admin/",
+        "/admin/payments/1",
+        "/admin/cards.csv",
+        "//admin",
+        "/x/../admin",
+        "/./admin/cards",
+        "/%61dmin",
+        "/admin%2fcards",
+      ];
+      for (const path of hidden) await statusOf(path);
+      // What a proxy passes on as it came is no page of the operator's either: the service compares as it reads.
+      const isAdmin = (path: string): boolean => path === "/admin" || path.startsWith("/admin/");
+      assertEquals(asked.filter(isAdmin), []);
+      assertEquals(await statusOf("/admin/payments/1"), 404);
+      assertEquals([await statusOf("/v1/categories"), await statusOf("/administrators")], [
+        200,
+        200,
+      ]);
     },
   });
 }

@@ -1,6 +1,6 @@
 /** How long what was bought is given again, and when it is gone. */
 import { assertEquals } from "@std/assert";
-import { dropAnswersQuoting, openUpkeep } from "../../db/ledger/upkeep.ts";
+import { cleanUpLedger, dropAnswersQuoting } from "../../db/ledger/cleanup.ts";
 import { nowSeconds, payV2 } from "./support/buyer.ts";
 import { errorOf, newPayer, pay, TERMS, testSales } from "./support/sale.ts";
 import { openShop } from "./support/shop.ts";
@@ -73,7 +73,7 @@ testSales("answers that were bought", {
     assertEquals([again.status, (await again.json()).charged], [200, true]);
   },
 
-  "an answer that was stored while its post was removed is dropped by the sweep": async (
+  "an answer that was stored while its post was removed is dropped by the cleanup": async (
     shop,
     database,
   ) => {
@@ -81,7 +81,7 @@ testSales("answers that were bought", {
     const { sql } = database;
     await (await shop.get("number", "?n=race", headers)).body?.cancel();
     await sql`insert into seen_posts (id, seen_on, forgotten) values ('post-race', now(), true)`;
-    await openUpkeep(database, shop.payments.status().rail).sweep(null);
+    await cleanUpLedger(database, shop.payments.status().rail, null);
     const again = await shop.get("number", "?n=race", headers);
     await again.body?.cancel();
     assertEquals(again.status, 410);

@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
-import { type Claim, openLedger } from "../../db/ledger/mod.ts";
-import { openUpkeep } from "../../db/ledger/upkeep.ts";
+import { type ClaimRequest, openLedger } from "../../db/ledger/mod.ts";
+import { cleanUpLedger } from "../../db/ledger/cleanup.ts";
 import type { Database } from "../../db/sql.ts";
 import { testBoth } from "../support/database.ts";
 import { hex, newClaim } from "./support/claims.ts";
@@ -10,20 +10,24 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
     const ledger = openLedger(database);
     const claim = newClaim();
     const first = await ledger.claim(claim);
-    assertEquals([first.outcome, first.fence], ["new", 1]);
+    assertEquals([first.outcome, first.fencingToken], ["new", 1]);
     assertEquals((await ledger.claim({ ...claim, owner: "two" })).outcome, "busy");
     await database.sql`update payments set lease_until = now() where id = ${first.id}`;
     const second = await ledger.claim({ ...claim, owner: "two", leaseMs: 10_000 });
-    assertEquals([second.outcome, second.id, second.fence], ["new", first.id, 2]);
+    assertEquals([second.outcome, second.id, second.fencingToken], ["new", first.id, 2]);
     const id = first.id ?? 0;
     const answer = { id, to: "settling", body: "{}", evidenceIds: [], leaseMs: 10_000 } as const;
-    assertEquals(await ledger.storeAnswer({ ...answer, fence: 1 }), "lost");
-    assertEquals(await ledger.release({ id, fence: 1 }), false);
-    assertEquals(await ledger.storeAnswer({ ...answer, fence: 2 }), "stored");
-    assertEquals(await ledger.release({ id, fence: 2 }), false, "what is settling is not released");
-    assertEquals(await ledger.settle({ id, fence: 1, tx: "0x1" }), null);
-    assert(await ledger.settle({ id, fence: 2, tx: "0x2" }) instanceof Date);
-    assertEquals(await ledger.settle({ id, fence: 2, tx: "0x3" }), null);
+    assertEquals(await ledger.storeAnswer({ ...answer, fencingToken: 1 }), "lost");
+    assertEquals(await ledger.release({ id, fencingToken: 1 }), false);
+    assertEquals(await ledger.storeAnswer({ ...answer, fencingToken: 2 }), "stored");
+    assertEquals(
+      await ledger.release({ id, fencingToken: 2 }),
+      false,
+      "what is settling is not released",
+    );
+    assertEquals(await ledger.settle({ id, fencingToken: 1, tx: "0x1" }), null);
+    assert(await ledger.settle({ id, fencingToken: 2, tx: "0x2" }) instanceof Date);
+    assertEquals(await ledger.settle({ id, fencingToken: 2, tx: "0x3" }), null);
     const repeated = await ledger.claim(claim);
     assertEquals([repeated.outcome, repeated.tx, repeated.body], ["settled", "0x2", "{}"]);
   },
@@ -46,7 +50,7 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
     await database.sql`
       insert into payment_payers (rail, payer)
       select ${rail}, decode(lpad(to_hex(n), 40, '0'), 'hex') from generate_series(1, 25000) n`;
-    await openUpkeep(database, rail).sweep(null);
+    await cleanUpLedger(database, rail, null);
     const [left] = await database.sql`
       select count(*)::int as n from payment_payers where rail = ${rail}`;
     assertEquals(left?.["n"], 0);
@@ -55,12 +59,12 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
   "a lease that is renewed is not taken over": async (database) => {
     const ledger = openLedger(database);
     const claim = newClaim();
-    const { id, fence } = await ledger.claim(claim);
-    const held = { id: id ?? 0, fence: fence ?? 0 };
+    const { id, fencingToken } = await ledger.claim(claim);
+    const held = { id: id ?? 0, fencingToken: fencingToken ?? 0 };
     await database.sql`update payments set lease_until = now() where id = ${held.id}`;
     await ledger.renew([held], 10_000);
     assertEquals((await ledger.claim(claim)).outcome, "busy");
-    await ledger.renew([{ ...held, fence: 9 }], 0);
+    await ledger.renew([{ ...held, fencingToken: 9 }], 0);
     assertEquals((await ledger.claim(claim)).outcome, "busy");
   },
 
@@ -71,9 +75,9 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
     for (let i = 0; i < 3; i++) {
       await database
         .sql`update payment_payers set cool_until = now() where payer = decode(${payer}, 'hex')`;
-      const { id, fence, outcome } = await ledger.claim(newClaim({ payer }));
+      const { id, fencingToken, outcome } = await ledger.claim(newClaim({ payer }));
       assertEquals(outcome, "new");
-      const held = { id: id ?? 0, fence: fence ?? 0 };
+      const held = { id: id ?? 0, fencingToken: fencingToken ?? 0 };
       await ledger.storeAnswer({
         ...held,
         to: "answered",
@@ -101,34 +105,33 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
   "money in flight is held against the balance": async (database) => {
     const ledger = openLedger(database);
     const payer = hex(20);
-    const claim = (more: Partial<Claim>) =>
+    const claim = (more: Partial<ClaimRequest>) =>
       ledger.claim(newClaim({ payer, checkBalance: true, ...more }));
     assertEquals((await claim({})).outcome, "new");
     const asked = await claim({});
-    assertEquals([asked.outcome, asked.held], ["balance", "10000"]);
+    assertEquals([asked.outcome, asked.inFlight], ["balance", "10000"]);
     assertEquals((await claim({ balance: "19999" })).outcome, "short");
-    assertEquals((await claim({ balance: "20000", heldBefore: "30000" })).outcome, "short");
-    assertEquals((await claim({ balance: "20000", heldBefore: "10000" })).outcome, "new");
+    assertEquals((await claim({ balance: "20000", inFlightBefore: "30000" })).outcome, "short");
+    assertEquals((await claim({ balance: "20000", inFlightBefore: "10000" })).outcome, "new");
   },
 
-  "the sweep releases what died and forgets what nobody can ask for": async (database) => {
+  "the cleanup releases what died and forgets what nobody can ask for": async (database) => {
     const ledger = openLedger(database);
-    const upkeep = openUpkeep(database, "test:rail");
     const { sql } = database;
     const dead = await ledger.claim(newClaim());
     const claim = newClaim();
     const old = await ledger.claim(claim);
-    const held = { id: old.id ?? 0, fence: 1 };
+    const held = { id: old.id ?? 0, fencingToken: 1 };
     await ledger.storeAnswer({ ...held, to: "settling", body: "{}", evidenceIds: [], leaseMs: 1 });
     await ledger.settle({ ...held, tx: "0x1" });
-    assertEquals(await upkeep.sweep(null), { released: 0, forgotten: 0 });
+    assertEquals(await cleanUpLedger(database, "test:rail", null), { released: 0, forgotten: 0 });
     await sql`update payments set lease_until = lease_until - interval '1 hour',
     settled_at = settled_at - interval '1 hour'`;
     await sql`update payment_answers set stored_at = stored_at - interval '1 hour'`;
-    assertEquals(await upkeep.sweep(null), { released: 1, forgotten: 1 });
+    assertEquals(await cleanUpLedger(database, "test:rail", null), { released: 1, forgotten: 1 });
     assertEquals((await ledger.claim(claim)).hasAnswer, false);
     await sql`update payments set valid_before = 1 where id = ${dead.id}`;
-    await upkeep.sweep(null);
+    await cleanUpLedger(database, "test:rail", null);
     assertEquals(
       (await sql`select id from payments`).length,
       1,

@@ -2,10 +2,10 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { createLog } from "../../core/log.ts";
-import { createChain } from "../../payment/evm/chain.ts";
+import { createChainReader } from "../../payment/evm/chain.ts";
 import { ExchangeError, exchangeJson } from "../../payment/evm/bounded_json.ts";
 import { createRpc } from "../../payment/evm/rpc.ts";
-import { openUpkeep } from "../../db/ledger/upkeep.ts";
+import { cleanUpLedger } from "../../db/ledger/cleanup.ts";
 import type { Database } from "../../db/sql.ts";
 import { USDC } from "../doubles/chain.ts";
 import { testBoth } from "../support/database.ts";
@@ -149,12 +149,12 @@ const CASES: Record<string, (scene: Scene) => Promise<void>> = {
     assertEquals((await shop.reconcile()).looked, 1);
     assertEquals([...await sql`select id from payments where ${row} and check_at is not null`], []);
 
-    const upkeep = openUpkeep(scene.database, `eip155:8453/${USDC.toLowerCase()}`);
+    const rail = `eip155:8453/${USDC.toLowerCase()}`;
     await sql`update payments set created_at = created_at - interval '8 days' where ${row}`;
     await sql`update payment_payers set cool_until = cool_until - interval '2 days',
       claimed_at = claimed_at - interval '2 days' where ${row}`;
-    await upkeep.sweep(null);
-    await upkeep.sweep(null);
+    await cleanUpLedger(scene.database, rail, null);
+    await cleanUpLedger(scene.database, rail, null);
     assertEquals([...await sql`select id from payments where ${row}`], []);
     assertEquals([...await sql`select rail from payment_payers where ${row}`], []);
   },
@@ -203,7 +203,7 @@ Deno.test("a use older than the claim is known for one where its event is out of
     amount: 10_000n,
     sinceBlock: 999_990,
   };
-  assertEquals(await createChain(rpc, USDC.toLowerCase()).prove(claimed), { kind: "spent" });
+  assertEquals(await createChainReader(rpc, USDC.toLowerCase()).prove(claimed), { kind: "spent" });
   assert(asked.length <= 4, `${asked.length} calls`);
 });
 

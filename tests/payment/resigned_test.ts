@@ -1,6 +1,6 @@
 /** Buyers who sign a new payment for what they bought a moment ago, as the official client does. */
 import { assert, assertEquals, assertNotEquals } from "@std/assert";
-import { dropAnswersQuoting } from "../../db/ledger/upkeep.ts";
+import { dropAnswersQuoting } from "../../db/ledger/cleanup.ts";
 import type { Database } from "../../db/sql.ts";
 import { until } from "../support/time.ts";
 import { payV1, payV2 } from "./support/buyer.ts";
@@ -256,9 +256,9 @@ testSales("answers made before their claims", {
     let [begun, ended] = [0, 0];
     await using shop = await openShop({
       database: {
-        brief: async (statement) => {
+        short: async (statement) => {
           begun++;
-          return await database.brief(statement).finally(() => ended++);
+          return await database.short(statement).finally(() => ended++);
         },
         durable: () => database.durable(),
       },

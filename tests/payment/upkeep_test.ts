@@ -2,11 +2,12 @@
 import { assert, assertEquals } from "@std/assert";
 import { silentLog } from "../../core/log.ts";
 import { openLedger } from "../../db/ledger/mod.ts";
-import { openUpkeep } from "../../db/ledger/upkeep.ts";
-import { createChain } from "../../payment/evm/chain.ts";
-import { reconcile } from "../../payment/upkeep/reconcile.ts";
+import { cleanUpLedger } from "../../db/ledger/cleanup.ts";
+import { openReconciliation } from "../../db/ledger/reconciliation.ts";
+import { createChainReader } from "../../payment/evm/chain.ts";
 import { ChainUnavailable } from "../../payment/evm/rpc.ts";
-import { createSweep } from "../../payment/upkeep/ledger_cleanup.ts";
+import { createLedgerCleanup } from "../../payment/upkeep/jobs.ts";
+import { reconcile } from "../../payment/upkeep/reconcile.ts";
 import { USDC } from "../doubles/chain.ts";
 import { startFacilitator } from "../doubles/facilitator.ts";
 import { startRpc } from "../doubles/rpc.ts";
@@ -23,8 +24,8 @@ function pass({ database }: TestDatabase, prove: () => Promise<never>, stopping 
   const away = { call: () => Promise.reject(new ChainUnavailable("away")) };
   return reconcile({
     ledger: openLedger(database),
-    upkeep: openUpkeep(database, RAIL),
-    chain: { ...createChain(away, USDC), prove },
+    reconciliation: openReconciliation(database, RAIL),
+    chain: { ...createChainReader(away, USDC), prove },
     owner: "reconciler",
     log: silentLog,
     nowSeconds: () => Math.floor(Date.now() / 1000),
@@ -97,7 +98,7 @@ const CASES: Record<string, (test: TestDatabase) => Promise<void>> = {
     await using _shop = await openShop({
       database,
       settings: { mode: "facilitator", facilitatorUrl: facilitator.url, rpcUrl: rpc.url },
-      timing: { ...QUICK, rpcMs: 20_000, reconcileMs: 50, sweepMs: 50 },
+      timing: { ...QUICK, rpcMs: 20_000, reconcileMs: 50, cleanupMs: 50 },
       fetch: (input, init) => {
         // The start asks for the chain's id; what is looked at afterwards hangs.
         return String(init?.body).includes("eth_chainId")
@@ -115,24 +116,26 @@ const CASES: Record<string, (test: TestDatabase) => Promise<void>> = {
     }, "the answers are dropped");
   },
 
-  "the sweep looks back as far as it is told, and at everything after a restart": async (
+  "the cleanup looks back as far as it is told, and at everything after a restart": async (
     { database },
   ) => {
     const { sql } = database;
     const ledger = openLedger(database);
     const { id } = await ledger.claim(newClaim());
     await ledger.storeAnswer({
-      ...{ id: id ?? 0, fence: 1, to: "settling", body: "{}", leaseMs: 60_000 },
+      ...{ id: id ?? 0, fencingToken: 1, to: "settling", body: "{}", leaseMs: 60_000 },
       evidenceIds: ["gone"],
     });
     await sql`insert into seen_posts (id, seen_on, forgotten) values ('gone', now(), true)`;
     await sql`update payment_answers set stored_at = stored_at - interval '20 hours'`;
-    const upkeep = openUpkeep(database, "test:rail");
     const isKept = async (): Promise<boolean> =>
       (await sql`select from payment_answers where body is not null`).length > 0;
-    await upkeep.sweep(3_600);
+    await cleanUpLedger(database, "test:rail", 3_600);
     assertEquals(await isKept(), true);
-    await createSweep(upkeep, () => 0)();
+    await createLedgerCleanup(
+      (seconds) => cleanUpLedger(database, "test:rail", seconds),
+      () => 0,
+    )();
     assertEquals(await isKept(), false);
   },
 };
@@ -145,29 +148,25 @@ testBoth("what payment does by itself", async (test, t) => {
   }
 });
 
-Deno.test("a sweep looks back to the beginning of the last one that succeeded", async () => {
+Deno.test("a cleanup looks back to the beginning of the last one that succeeded", async () => {
   const asked: (number | null)[] = [];
   let now = 0;
   let isAway = false;
-  const sweep = createSweep({
-    sweep: (seconds) => {
-      asked.push(seconds);
-      now += 7_000;
-      return isAway
-        ? Promise.reject(new Error("away"))
-        : Promise.resolve({ released: 0, forgotten: 0 });
-    },
+  const cleanup = createLedgerCleanup((seconds) => {
+    asked.push(seconds);
+    now += 7_000;
+    return isAway ? Promise.reject(new Error("away")) : Promise.resolve();
   }, () => now);
-  await sweep();
+  await cleanup();
   now = 60_000;
-  await sweep();
+  await cleanup();
   isAway = true;
   for (const at of [120_000, 180_000]) {
     now = at;
-    await sweep().catch(() => {});
+    await cleanup().catch(() => {});
   }
   isAway = false;
   now = 3_600_000;
-  await sweep();
+  await cleanup();
   assertEquals(asked, [null, 180, 180, 240, 3_660]);
 });

@@ -7,7 +7,7 @@ import {
 } from "@x402/extensions/bazaar";
 import type { CardFacts } from "../../mining/opportunities/facts.ts";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
-import { createChallenge } from "../../payment/protocol/payment_required.ts";
+import { createPaymentRequired } from "../../payment/protocol/payment_required.ts";
 import { createRail } from "../../payment/protocol/terms.ts";
 import { PAID_ROUTES } from "../../routes/all.ts";
 import { offerOf } from "../../routes/pipeline/paid.ts";
@@ -80,7 +80,7 @@ for (const route of PAID_ROUTES) {
   const { path } = route.row;
 
   Deno.test(`${path}: the header stays under 8 KB and the body under 2 KB with large cards`, () => {
-    const challenge = createChallenge(offerOf(route, large), rail, site);
+    const challenge = createPaymentRequired(offerOf(route, large), rail, site);
     assertLess(challenge.header("invalid_exact_evm_payload_recipient_mismatch").length, 6_500);
     for (const length of [10, 500, 1_000, 2_000, 4_000, 6_000, 9_000]) {
       assertLess(challenge.header("payment_required", `?q=${"x".repeat(length)}`).length, 8_193);
@@ -101,7 +101,7 @@ for (const route of PAID_ROUTES) {
   });
 
   Deno.test(`${path}: directories take its description, whose lists have one entry`, () => {
-    const { extensions } = createChallenge(offerOf(route, large), rail, site);
+    const { extensions } = createPaymentRequired(offerOf(route, large), rail, site);
     const extension = extensions["bazaar"] as Parameters<typeof validateDiscoveryExtension>[0];
     assertEquals(validateDiscoveryExtension(extension), { valid: true });
     assertEquals(validateDiscoveryExtensionSpec({ ...extension }), { valid: true });

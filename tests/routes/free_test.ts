@@ -1,7 +1,8 @@
 import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import type { ErrorBody } from "../../routes/pipeline/errors.ts";
-import { appOf, BUILT_AT, card, catalogueOf, movedClock, sixtyCards } from "./support.ts";
+import { ServiceError } from "../../core/errors.ts";
+import { appOf, BUILT_AT, card, catalogueOf, movedClock, sixtyCards, VERDICTS } from "./support.ts";
 
 const errorOf = async (response: Response): Promise<ErrorBody> => await response.json();
 
@@ -10,14 +11,16 @@ Deno.test("the category index lists every category with count, top score and tim
   assertEquals(response.status, 200);
   assertEquals(response.headers.get("Content-Type"), "application/json");
   const body = await response.json();
-  assertEquals(Object.keys(body), ["categories", "generatedAt"]);
+  assertEquals(Object.keys(body), ["categories", "generatedAt", "dataFrom", "dataTo"]);
   assertEquals(body.generatedAt, BUILT_AT);
   assertEquals(body.categories.map((entry: { slug: string }) => entry.slug), [...CATEGORY_SLUGS]);
   assertEquals(body.categories[0], {
     slug: "audio",
+    title: "Headphones, speakers and audio gear",
     opportunityCount: 20,
     topScore: 90,
     lastUpdated: BUILT_AT,
+    newestPost: card(0).lastSeen,
   });
   assertEquals(body.categories[5].opportunityCount, 0);
   assertEquals(body.categories[5].topScore, 0);
@@ -30,12 +33,59 @@ Deno.test("the sample is a full card with its note and without a charge", async 
     ...["id", "slug", "title", "category", "score", "freqScore", "intensityScore", "wtpScore"],
     ...["scoreVersion", "productAngle", "summary", "signalCount", "distinctAuthors"],
     ...["firstSeen", "lastSeen", "facts", "evidence", "builderMomentum", "fetchedAt"],
+    ...["dataFrom", "dataTo"],
     ...["sample", "note", "cardAsOf"],
   ]);
   assertEquals(body.sample, true);
   assertEquals(body.builderMomentum, null);
   assertEquals(body.cardAsOf, BUILT_AT);
-  assertEquals(Object.keys(body.evidence[0]), ["quote", "permalink", "upvotes", "subreddit"]);
+  assertEquals(Object.keys(body.evidence[0]), [
+    ...["quote", "permalink", "upvotes", "subreddit", "postedAt"],
+  ]);
+});
+
+Deno.test("the sample verdict has the fields of a verdict, its note, and no charge", async () => {
+  const response = await appOf({ verdicts: VERDICTS })("/v1/sample/verdict");
+  const body = await response.json();
+  assertEquals([response.status, response.headers.get("RateLimit-Limit")], [200, "10"]);
+  assertEquals(Object.keys(body), [
+    ...["query", "verdictScore", "demandTemperature", "rationale", "funnel", "topEvidence"],
+    ...["relatedOpportunities", "cache", "fetchedAt", "dataFrom", "dataTo"],
+    ...["sample", "note", "verdictAsOf"],
+  ]);
+  assertEquals([body.query, body.sample, body.verdictAsOf], [
+    "headphones, cable frays",
+    true,
+    BUILT_AT,
+  ]);
+});
+
+Deno.test("a sample verdict that failed is tried again, and one is made for each catalogue", async () => {
+  let [current, made] = [sixtyCards(), 0];
+  const verdicts: typeof VERDICTS = {
+    ...VERDICTS,
+    sample: (input) => {
+      if (made++ === 0) return Promise.reject(new ServiceError("overloaded", "Not now."));
+      return VERDICTS.sample(input);
+    },
+  };
+  const call = appOf({ verdicts, catalogue: () => current });
+  const statuses = [];
+  for (let i = 0; i < 3; i++) statuses.push((await call("/v1/sample/verdict")).status);
+  assertEquals([statuses, made], [[503, 200, 200], 2]);
+  current = sixtyCards();
+  assertEquals([(await call("/v1/sample/verdict")).status, made], [200, 3]);
+});
+
+Deno.test("there is no sample verdict before there are cards, nor where none are sold", async () => {
+  const empty = await appOf({ verdicts: VERDICTS, catalogue: catalogueOf([]) })(
+    "/v1/sample/verdict",
+  );
+  assertEquals([empty.status, (await errorOf(empty)).error.code], [503, "corpus_warming"]);
+  const call = appOf({ verdicts: VERDICTS, settings: { hasModel: false } });
+  const none = await call("/v1/sample/verdict");
+  assertEquals([none.status, (await errorOf(none)).error.code], [503, "model_unavailable"]);
+  assert(!(await (await call("/llms.txt")).text()).includes("/v1/sample/verdict"));
 });
 
 Deno.test("a card says that authors are unknown only where they are", async () => {
@@ -79,7 +129,13 @@ Deno.test("health says status, payment mode, version and corpus", async () => {
     paymentMode: "test",
     version: "0.1.0",
     sales: "open",
-    corpus: { opportunities: 60, signals: 720, lastMinedAt: BUILT_AT, warming: false },
+    corpus: {
+      opportunities: 60,
+      signals: 720,
+      lastMinedAt: BUILT_AT,
+      newestPost: card(0).lastSeen,
+      warming: false,
+    },
   });
 });
 

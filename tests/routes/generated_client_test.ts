@@ -1,4 +1,5 @@
 /** Generates a typed client from the document, checks its types, and lets it pay and read every route. */
+import { TEST_CONFIG } from "../support/program.ts";
 import { assertEquals } from "@std/assert";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -10,7 +11,7 @@ import { startService } from "./shop.ts";
 const PROGRAM = `
 import createClient from "openapi-fetch";
 import type { paths } from "./api.d.ts";
-import { payingFetch } from "./shop.ts";
+import { payingFetch } from "../../tests/routes/shop.ts";
 
 const client = createClient<paths>({ baseUrl: Deno.args[0] ?? "", fetch: payingFetch() });
 const seen: (string | number | boolean | undefined)[] = [];
@@ -55,7 +56,7 @@ Deno.test({
       writeFileSync(`${folder}/api.d.ts`, types);
       writeFileSync(`${folder}/main.ts`, PROGRAM);
       const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-        args: ["run", "--check", "-A", `${folder}/main.ts`, service.url],
+        args: ["run", "--check", "-A", "--config", TEST_CONFIG, `${folder}/main.ts`, service.url],
         cwd: root,
       }).output();
       assertEquals(code, 0, new TextDecoder().decode(stderr));

@@ -109,8 +109,10 @@ Deno.test("whatever says to come back later names the header that says when", as
 });
 
 Deno.test("the category of an example is one that the registry has, before there is a card too", async () => {
-  const entry = { opportunityCount: 0, topScore: 0, lastUpdated: BUILT_AT };
-  const catalogue = catalogueOf([], { categories: [{ slug: "gadgets", ...entry }] });
+  const entry = { opportunityCount: 0, topScore: 0, lastUpdated: BUILT_AT, newestPost: null };
+  const catalogue = catalogueOf([], {
+    categories: [{ slug: "gadgets", title: "Gadgets", ...entry }],
+  });
   const { paths } = await documentOf(appOf({ catalogue }));
   const parameters = z.array(z.looseObject({ name: z.string(), example: z.unknown().optional() }))
     .parse(

@@ -4,14 +4,15 @@ import { ServiceError } from "../../core/errors.ts";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import { momentum } from "../../mining/cards/listings.ts";
 
-import { brief } from "../../routes/data/brief.ts";
+import { gauge as gaugeRoute } from "../../routes/data/gauge.ts";
+import { briefRoute } from "../../routes/data/brief.ts";
 import { opportunities } from "../../routes/data/opportunities.ts";
 import { opportunity } from "../../routes/data/opportunity.ts";
-import { trending } from "../../routes/data/trending.ts";
+import { trendingRoute } from "../../routes/data/trending.ts";
 import { answerOf } from "./paid_support.ts";
 import { BUILT_AT, card, catalogueOf, sixtyCards } from "./support.ts";
 
-const TEASER = ["id", "slug", "title", "category", "score", "signalCount", "lastSeen"];
+const TEASER = ["id", "slug", "title", "category", "score", "signalCount", "lastSeen", "momentum"];
 
 interface Item {
   readonly id: string;
@@ -37,8 +38,8 @@ async function refused(work: Promise<unknown>): Promise<ServiceError> {
 }
 
 Deno.test("trending gives the 20 best cards as teasers, best first", async () => {
-  const { body, charge } = await answerOf(trending, sixtyCards());
-  assertEquals(Object.keys(body), ["opportunities", "fetchedAt"]);
+  const { body, charge } = await answerOf(trendingRoute, sixtyCards());
+  assertEquals(Object.keys(body), ["opportunities", "fetchedAt", "dataFrom", "dataTo"]);
   const items = itemsOf(body["opportunities"]);
   assertEquals(items.length, 20);
   assertEquals(Object.keys(items[0] ?? {}).sort(), [...TEASER].sort());
@@ -50,10 +51,10 @@ Deno.test("trending gives the 20 best cards as teasers, best first", async () =>
 });
 
 Deno.test("trending and the brief are known by the cards they show", async () => {
-  const listed = await answerOf(trending, sixtyCards());
+  const listed = await answerOf(trendingRoute, sixtyCards());
   const shown = itemsOf(listed.body["opportunities"]).map(({ id }) => id);
   assertEquals([listed.evidenceIds?.length, listed.evidenceIds], [20, shown]);
-  const { body, evidenceIds = [] } = await answerOf(brief, sixtyCards());
+  const { body, evidenceIds = [] } = await answerOf(briefRoute, sixtyCards());
   const { opportunities: { items }, trending: { signals } } = z.object({
     opportunities: z.object({ items: z.array(z.looseObject({ id: z.string() })) }),
     trending: z.object({ signals: z.array(z.unknown()) }),
@@ -63,18 +64,121 @@ Deno.test("trending and the brief are known by the cards they show", async () =>
 });
 
 Deno.test("trending of an empty index is warming, never an empty list", async () => {
-  assertEquals((await refused(answerOf(trending, catalogueOf([])))).code, "corpus_warming");
+  assertEquals((await refused(answerOf(trendingRoute, catalogueOf([])))).code, "corpus_warming");
 });
 
 Deno.test("a category's list holds its own cards with summaries, at most 50", async () => {
   const many = catalogueOf(Array.from({ length: 70 }, (_, i) => card(i, { category: "audio" })));
   const { body, evidenceIds } = await answerOf(opportunities, many, { query: "category=audio" });
-  assertEquals(Object.keys(body), ["category", "opportunities", "fetchedAt"]);
+  assertEquals(Object.keys(body), [
+    ...["category", "opportunities", "total", "nextCursor", "fetchedAt", "dataFrom", "dataTo"],
+  ]);
   const items = itemsOf(body["opportunities"]);
   assertEquals(items.length, 50);
   assertEquals(evidenceIds, items.map(({ id }) => id));
   assertEquals(Object.keys(items[0] ?? {}).sort(), [...TEASER, "summary"].sort());
   assert(items.every(({ category }) => category === "audio"));
+});
+
+const listing = z.object({
+  opportunities: z.array(z.looseObject({ id: z.string() })),
+  total: z.number(),
+  nextCursor: z.string().nullable(),
+});
+
+Deno.test("every card of a category can be bought, page by page, whatever comes and goes", async () => {
+  const cards = Array.from(
+    { length: 109 },
+    (_, i) => card(i, { category: "audio", score: 50 - i % 7 }),
+  );
+  const catalogue = catalogueOf(cards);
+  const pages: string[][] = [];
+  let cursor: string | null = "";
+  while (cursor !== null) {
+    const query = new URLSearchParams({ category: "audio", ...(cursor === "" ? {} : { cursor }) });
+    const { body, evidenceIds } = await answerOf(opportunities, catalogue, { query: `${query}` });
+    const page = listing.parse(body);
+    assertEquals(page.total, 109);
+    pages.push(page.opportunities.map(({ id }) => id));
+    assertEquals(evidenceIds, pages.at(-1));
+    cursor = page.nextCursor;
+  }
+  assertEquals(pages.map(({ length }) => length), [50, 50, 9]);
+  assertEquals(pages.flat(), catalogue.cards.map(({ id }) => id));
+  // The card that a page ended with is gone, and a new best one has come: the next page goes on all the same.
+  const first = await answerOf(opportunities, catalogue, { query: "category=audio&limit=10" });
+  const { nextCursor, opportunities: ten } = listing.parse(first.body);
+  assertEquals(ten.length, 10);
+  const later = catalogueOf([
+    ...cards.filter(({ id }) => id !== ten.at(-1)?.id),
+    card(120, { category: "audio", score: 99 }),
+  ]);
+  const query = `category=audio&limit=1&cursor=${nextCursor}`;
+  const [next] =
+    listing.parse((await answerOf(opportunities, later, { query })).body).opportunities;
+  assertEquals(next?.id, catalogue.cards[10]?.id);
+});
+
+Deno.test("a page behind the last card is empty and costs nothing", async () => {
+  const query = "category=audio&cursor=0_opp_zzzzzzzzzzzzzzzz";
+  const { body, charge } = await answerOf(opportunities, sixtyCards(), { query });
+  assertEquals([body["opportunities"], body["nextCursor"], charge], [[], null, false]);
+  assertEquals([body["total"], body["dataFrom"], body["dataTo"]], [20, null, null]);
+});
+
+for (
+  const [name, value] of [
+    ...["0", "51", "1.5", "ten", ""].map((value) => ["limit", value]),
+    ...["", "x", "50", "50_opp_1", "-1_opp_aaaaaaaaaaaaaaaa"].map((value) => ["cursor", value]),
+  ] as [string, string][]
+) {
+  Deno.test(`${name}=${JSON.stringify(value)} is an invalid_parameter`, async () => {
+    const query = `${new URLSearchParams({ category: "audio", [name]: value })}`;
+    const error = await refused(answerOf(opportunities, sixtyCards(), { query }));
+    assertEquals([error.code, error.param], ["invalid_parameter", name]);
+  });
+}
+
+Deno.test("an unknown parameter is refused, and the known ones are named", async () => {
+  const cases: readonly [Parameters<typeof answerOf>[0], string, string][] = [
+    [opportunities, "category=audio&page=2", "category, minScore, limit, cursor"],
+    [opportunity, "slug=want-1&ID=x", "id, slug"],
+    [trendingRoute, "limit=5", "there are none"],
+    [briefRoute, "cat=audio", "there are category"],
+  ];
+  for (const [route, query, known] of cases) {
+    const error = await refused(answerOf(route, sixtyCards(), { query }));
+    assertEquals(error.code, "invalid_parameter", query);
+    assert(error.message.includes(known), error.message);
+  }
+  const body = JSON.stringify({ query: "quiet fan", Category: "audio" });
+  const error = await refused(
+    answerOf(gaugeRoute, sixtyCards(), { body, type: "application/json" }),
+  );
+  assertEquals([error.code, error.param], ["invalid_parameter", "Category"]);
+  assert(error.message.includes("query, category"), error.message);
+});
+
+const spanIn = ({ dataFrom, dataTo }: Record<string, unknown>) => ({ dataFrom, dataTo });
+
+Deno.test("answers say how old the posts behind them are", async () => {
+  const old = card(0, {
+    category: "audio",
+    firstSeen: "2013-01-02T00:00:00.000Z",
+    lastSeen: "2013-05-06T00:00:00.000Z",
+  });
+  const catalogue = catalogueOf([old, card(1)]);
+  const span = { dataFrom: old.firstSeen, dataTo: old.lastSeen };
+  const one = await answerOf(opportunity, catalogue, { query: `id=${old.id}` });
+  assertEquals(spanIn(one.body), span);
+  const list = await answerOf(opportunities, catalogue, { query: "category=audio" });
+  assertEquals(spanIn(list.body), span);
+  const both = await answerOf(trendingRoute, catalogue);
+  assertEquals(spanIn(both.body), { dataFrom: old.firstSeen, dataTo: card(1).lastSeen });
+  const { opportunities: [teaser] } = z.object({
+    opportunities: z.array(z.looseObject({ momentum: z.number() })),
+  }).parse(both.body);
+  assertEquals(teaser?.momentum, momentum(old));
 });
 
 Deno.test("minScore filters, and a list it empties costs nothing", async () => {
@@ -103,7 +207,7 @@ for (
 ) {
   Deno.test(`category=${JSON.stringify(value)} is an invalid_category with the list`, async () => {
     const query = new URLSearchParams({ category: value }).toString();
-    for (const route of [opportunities, brief]) {
+    for (const route of [opportunities, briefRoute]) {
       const error = await refused(answerOf(route, sixtyCards(), { query }));
       assertEquals([error.code, error.param], ["invalid_category", "category"]);
       assertEquals(error.categories, [...CATEGORY_SLUGS]);
@@ -125,7 +229,7 @@ Deno.test("what is wrong is told as a rule, in words", async () => {
     [opportunities, "category=audio&minScore=101", '"minScore" should be a number from 0 to 100.'],
     [opportunity, "id=", '"id" should be text of 1 to 200 characters.'],
     [opportunity, `slug=${"x".repeat(201)}`, '"slug" should be text of 1 to 200 characters.'],
-    [brief, "category=nope", '"category" is not one of the categories.'],
+    [briefRoute, "category=nope", '"category" is not one of the categories.'],
   ];
   for (const [route, query, rule] of cases) {
     const error = await refused(answerOf(route, sixtyCards(), { query }));
@@ -156,6 +260,7 @@ Deno.test("a card is found by id or by slug, whole and with the ids of its posts
       ...["id", "slug", "title", "category", "score", "freqScore", "intensityScore", "wtpScore"],
       ...["scoreVersion", "productAngle", "summary", "signalCount", "distinctAuthors"],
       ...["firstSeen", "lastSeen", "facts", "evidence", "builderMomentum", "fetchedAt"],
+      ...["dataFrom", "dataTo"],
     ]);
     assertEquals([body["id"], body["fetchedAt"], charge], [one.id, BUILT_AT, true]);
     assertEquals(evidenceIds, ["p5"]);
@@ -176,9 +281,9 @@ Deno.test("neither, both, empty and unknown identifiers are told apart", async (
 });
 
 Deno.test("the brief holds its three sections, each with its time", async () => {
-  const { body } = await answerOf(brief, sixtyCards());
+  const { body } = await answerOf(briefRoute, sixtyCards());
   assertEquals(Object.keys(body), [
-    ...["generatedAt", "category", "trending", "opportunities", "categories"],
+    ...["generatedAt", "dataFrom", "dataTo", "category", "trending", "opportunities", "categories"],
   ]);
   const sections = z.object({
     trending: z.object({ asOf: z.iso.datetime(), signals: z.array(z.looseObject({})) }),
@@ -201,7 +306,7 @@ Deno.test("the brief holds its three sections, each with its time", async () => 
 
 Deno.test("the brief's category restricts its opportunities and nothing else", async () => {
   const slug = CATEGORY_SLUGS[1] ?? "";
-  const { body } = await answerOf(brief, sixtyCards(), { query: `category=${slug}` });
+  const { body } = await answerOf(briefRoute, sixtyCards(), { query: `category=${slug}` });
   const parsed = z.object({
     trending: z.object({ signals: z.array(z.object({ category: z.string() })) }),
     opportunities: z.object({ items: z.array(z.object({ category: z.string() })) }),
@@ -213,11 +318,11 @@ Deno.test("the brief's category restricts its opportunities and nothing else", a
 });
 
 Deno.test("the brief is warming only where nothing trends and nothing is open", async () => {
-  assertEquals((await refused(answerOf(brief, catalogueOf([])))).code, "corpus_warming");
+  assertEquals((await refused(answerOf(briefRoute, catalogueOf([])))).code, "corpus_warming");
   const still = catalogueOf([card(0, { signals7d: 0 })]);
-  assertEquals((await answerOf(brief, still)).charge, true);
+  assertEquals((await answerOf(briefRoute, still)).charge, true);
   const other = { query: `category=${CATEGORY_SLUGS[9]}` };
-  assertEquals((await refused(answerOf(brief, still, other))).code, "corpus_warming");
+  assertEquals((await refused(answerOf(briefRoute, still, other))).code, "corpus_warming");
 });
 
 Deno.test("fewer than three signals in a week are no trend", async () => {
@@ -225,7 +330,7 @@ Deno.test("fewer than three signals in a week are no trend", async () => {
     card(0, { signals7d: 2, signals28d: 0 }),
     card(1, { signals7d: 3, signals28d: 0 }),
   ];
-  const { body } = await answerOf(brief, catalogueOf(cards));
+  const { body } = await answerOf(briefRoute, catalogueOf(cards));
   const { trending } = z.object({
     trending: z.object({ signals: z.array(z.object({ slug: z.string() })) }),
   }).parse(body);

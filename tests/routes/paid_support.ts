@@ -1,6 +1,6 @@
 /** Asks a paid route as payment would, without any payment. */
 import type { Catalogue } from "../../mining/cards/types.ts";
-import type { Answer, PaidRequest } from "../../payment/mod.ts";
+import type { PaidAnswer, PaidRequest } from "../../payment/mod.ts";
 import { SETTINGS, VERDICTS } from "./support.ts";
 import { handlerOf, type PaidRoute } from "../../routes/pipeline/paid.ts";
 
@@ -26,7 +26,7 @@ export async function answerOf(
   route: PaidRoute,
   catalogue: Catalogue,
   asked: Asked = {},
-): Promise<Answer> {
+): Promise<PaidAnswer> {
   const handler = handlerOf(route, {
     catalogue: () => catalogue,
     verdicts: VERDICTS,

@@ -2,7 +2,7 @@
 import type { Clock } from "../../core/clock.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { silentLog } from "../../core/log.ts";
-import { CATEGORY_SLUGS } from "../../mining/categories.ts";
+import { CATEGORIES, CATEGORY_SLUGS } from "../../mining/categories.ts";
 import type { Card, Catalogue } from "../../mining/cards/types.ts";
 import type { CardFacts } from "../../mining/opportunities/facts.ts";
 import type { Verdict } from "../../gauge/mod.ts";
@@ -69,6 +69,7 @@ export function card(index: number, changes: Partial<Card> = {}): Card {
       permalink: `https://example.com/r/headphones/comments/p${index}/`,
       upvotes: 120,
       subreddit: "headphones",
+      postedAt: "2026-11-18T08:00:00.000Z",
     }],
     evidenceIds: [`p${index}`],
     facts: FACTS,
@@ -95,15 +96,19 @@ export function catalogueOf(cards: readonly Card[], changes: Partial<Catalogue> 
     asOf: BUILT_AT,
     lastMinedAt: BUILT_AT,
     signalCount: sorted.reduce((sum, { signalCount }) => sum + signalCount, 0),
+    dataFrom: first?.firstSeen ?? null,
+    dataTo: first?.lastSeen ?? null,
     warming: sorted.length === 0,
     demonstration: false,
     categories: CATEGORY_SLUGS.map((slug) => {
       const own = sorted.filter(({ category }) => category === slug);
       return {
         slug,
+        title: CATEGORIES[slug],
         opportunityCount: own.length,
         topScore: own[0]?.score ?? 0,
         lastUpdated: BUILT_AT,
+        newestPost: own[0]?.lastSeen ?? null,
       };
     }),
     cards: sorted,
@@ -146,6 +151,7 @@ export const VERDICTS: Verdicts = {
   },
   gauge: ({ query }) => Promise.resolve(verdict(query)),
   live: ({ query }) => Promise.resolve(verdict(query)),
+  sample: ({ query }) => Promise.resolve(verdict(query)),
   searchable: () => Promise.resolve(),
 };
 
@@ -168,6 +174,8 @@ const verdict = (query: string): Verdict => ({
   relatedOpportunities: [],
   cache: "miss",
   fetchedAt: BUILT_AT,
+  dataFrom: null,
+  dataTo: null,
   evidenceIds: [],
 });
 

@@ -22,7 +22,7 @@ const wire = () =>
   createMpp({
     settings: { baseUrl: "https://shop.example", mppSecretKey: "s".repeat(32) },
     database: {
-      brief: () => Promise.reject(new Error("not asked")),
+      short: () => Promise.reject(new Error("not asked")),
       durable: () => Promise.resolve(),
     },
     rail: createRail(TEST_SETTINGS),
@@ -39,7 +39,8 @@ Deno.test("each challenge is another, and the last 20,000 are remembered", () =>
   const ids: string[] = [];
   for (let n = 0; n < 45_000; n++) ids.push(/id="([^"]+)"/.exec(issue(empty))?.[1] ?? "");
   assertEquals(new Set(ids).size, ids.length);
-  const asked = (id: string): boolean => mpp.asksFor(challengeHash({ id, realm: "shop.example" }));
+  const asked = (id: string): boolean =>
+    mpp.hasIssued(challengeHash({ id, realm: "shop.example" }));
   assert(ids.slice(-20_000).every(asked));
   assert(!asked(ids[0] ?? ""), "and not all that there ever were");
 });

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertLess, assertThrows } from "@std/assert";
 import { decodePaymentRequiredHeader } from "@x402/core/http";
 import { validateDiscoveryExtension } from "@x402/extensions/bazaar";
 import { OperatorError } from "../../../core/errors.ts";
-import { createChallenge } from "../../../payment/protocol/payment_required.ts";
+import { createPaymentRequired } from "../../../payment/protocol/payment_required.ts";
 import { baseUnits } from "../../../payment/evm/networks.ts";
 import { createRail } from "../../../payment/protocol/terms.ts";
 import { OFFERS, PAY_TO, TEST_SETTINGS } from "../support/shop.ts";
@@ -10,7 +10,7 @@ import { OFFERS, PAY_TO, TEST_SETTINGS } from "../support/shop.ts";
 const rail = createRail(TEST_SETTINGS);
 
 Deno.test("a challenge says what to pay, and its entries have no field too many", () => {
-  const challenge = createChallenge(OFFERS.number, rail, TEST_SETTINGS);
+  const challenge = createPaymentRequired(OFFERS.number, rail, TEST_SETTINGS);
   const required = decodePaymentRequiredHeader(challenge.header("insufficient_funds"));
   assertEquals(required.x402Version, 2);
   assertEquals(required.error, "insufficient_funds");
@@ -32,7 +32,7 @@ Deno.test("a challenge says what to pay, and its entries have no field too many"
 
 Deno.test("directories accept the description of every offer, and headers stay under 8 KB", () => {
   for (const offer of Object.values(OFFERS)) {
-    const challenge = createChallenge(offer, rail, TEST_SETTINGS);
+    const challenge = createPaymentRequired(offer, rail, TEST_SETTINGS);
     const extension = challenge.extensions["bazaar"] as Parameters<
       typeof validateDiscoveryExtension
     >[0];
@@ -44,7 +44,7 @@ Deno.test("directories accept the description of every offer, and headers stay u
 Deno.test("an offer whose examples are too long for a header is refused at start", () => {
   const output = { text: "x".repeat(8000) };
   const offer = { ...OFFERS.number, bazaar: { ...OFFERS.number.bazaar, output } };
-  assertThrows(() => createChallenge(offer, rail, TEST_SETTINGS), OperatorError, "shorten");
+  assertThrows(() => createPaymentRequired(offer, rail, TEST_SETTINGS), OperatorError, "shorten");
 });
 
 Deno.test("prices become token units without rounding", () => {
@@ -101,7 +101,7 @@ Deno.test("mode test without a payee names the zero address, whose signatures no
 });
 
 Deno.test("the header names the address that was asked for, while it is short enough to be read", () => {
-  const challenge = createChallenge(OFFERS.number, rail, TEST_SETTINGS);
+  const challenge = createPaymentRequired(OFFERS.number, rail, TEST_SETTINGS);
   const urlOf = (header: string) => decodePaymentRequiredHeader(header).resource?.url;
   const own = "https://shop.example/v1/number";
   assertEquals(urlOf(challenge.header("payment_required", "?n=7&m=%20")), `${own}?n=7&m=%20`);

@@ -1,8 +1,11 @@
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { privateKeyToAccount } from "viem/accounts";
-import { readIdentifier } from "../../../payment/protocol/payment_identifier.ts";
-import { choosePaymentHeader, decodePayment } from "../../../payment/protocol/payment_payload.ts";
+import { readPaymentIdentifier } from "../../../payment/protocol/payment_identifier.ts";
+import {
+  choosePaymentHeader,
+  decodePaymentPayload,
+} from "../../../payment/protocol/payment_payload.ts";
 import { assertQuick } from "../../support/time.ts";
 import { encode, payloadV2, sign } from "../support/buyer.ts";
 import { PAY_TO } from "../support/shop.ts";
@@ -21,18 +24,18 @@ function spoilt(path: readonly string[], value: unknown): Record<string, unknown
 }
 
 const reason = (header: string): string => {
-  const decoded = decodePayment(header);
+  const decoded = decodePaymentPayload(header);
   return decoded.ok ? "" : decoded.reason;
 };
 
 Deno.test("a payment of either version is read", () => {
-  const decoded = decodePayment(encode(good));
+  const decoded = decodePaymentPayload(encode(good));
   assert(decoded.ok);
   assertEquals(decoded.payment.version, 2);
   assertEquals(decoded.payment.authorization.from, account.address.toLowerCase());
   assertEquals(decoded.payment.authorization.value, 10_000n);
   const { payload } = good;
-  const legacy = decodePayment(
+  const legacy = decodePaymentPayload(
     encode({ x402Version: 1, scheme: "exact", network: "base", payload }),
   );
   assert(legacy.ok);
@@ -132,9 +135,9 @@ Deno.test("two payment headers must say the same", () => {
 
 Deno.test("payment identifiers have 16 to 128 harmless characters", () => {
   const read = (id: unknown) =>
-    readIdentifier({ "payment-identifier": { info: { required: false, id } } });
-  assertEquals(readIdentifier(null), { ok: true, id: null });
-  assertEquals(readIdentifier({ bazaar: {} }), { ok: true, id: null });
+    readPaymentIdentifier({ "payment-identifier": { info: { required: false, id } } });
+  assertEquals(readPaymentIdentifier(null), { ok: true, id: null });
+  assertEquals(readPaymentIdentifier({ bazaar: {} }), { ok: true, id: null });
   assertEquals(read(undefined), { ok: true, id: null });
   assertEquals(read("a".repeat(16)), { ok: true, id: "a".repeat(16) });
   for (
@@ -142,5 +145,5 @@ Deno.test("payment identifiers have 16 to 128 harmless characters", () => {
   ) {
     assertEquals(read(bad).ok, false, JSON.stringify(bad));
   }
-  assertEquals(readIdentifier({ "payment-identifier": "x" }).ok, false);
+  assertEquals(readPaymentIdentifier({ "payment-identifier": "x" }).ok, false);
 });

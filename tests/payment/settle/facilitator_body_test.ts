@@ -1,15 +1,19 @@
 /** What a facilitator is sent is the JSON of the payment and of our own description. */
 import { assertEquals } from "@std/assert";
-import { createChallenge } from "../../../payment/protocol/payment_required.ts";
+import { createPaymentRequired } from "../../../payment/protocol/payment_required.ts";
 import { facilitatorBody } from "../../../payment/settle/facilitator.ts";
 import { createRail } from "../../../payment/protocol/terms.ts";
-import type { Payment } from "../../../payment/protocol/payment_payload.ts";
+import type { PaymentPayload } from "../../../payment/protocol/payment_payload.ts";
 import type { JsonObject } from "../../../payment/evm/bounded_json.ts";
 import { OFFERS, TEST_SETTINGS } from "../support/shop.ts";
 
-const challenge = createChallenge(OFFERS.number, createRail(TEST_SETTINGS), TEST_SETTINGS);
+const paymentRequired = createPaymentRequired(
+  OFFERS.number,
+  createRail(TEST_SETTINGS),
+  TEST_SETTINGS,
+);
 
-const payment = (extensions: JsonObject | null): Payment => ({
+const payment = (extensions: JsonObject | null): PaymentPayload => ({
   version: 2,
   scheme: "exact",
   network: "eip155:8453",
@@ -35,7 +39,7 @@ const CASES: readonly [string, JsonObject | null, JsonObject | undefined][] = [
     "our own description for the buyer's",
     { bazaar: { info: "another" }, "payment-identifier": { info: { id: "x".repeat(16) } } },
     {
-      bazaar: challenge.extensions["bazaar"],
+      bazaar: paymentRequired.extensions["bazaar"],
       "payment-identifier": { info: { id: "x".repeat(16) } },
     },
   ],
@@ -43,14 +47,14 @@ const CASES: readonly [string, JsonObject | null, JsonObject | undefined][] = [
 
 for (const [name, extensions, sent] of CASES) {
   Deno.test(`a facilitator is sent ${name}`, () => {
-    const order = { payment: payment(extensions), challenge };
+    const order = { payment: payment(extensions), paymentRequired };
     const { authorization, signature } = order.payment;
     assertEquals(JSON.parse(facilitatorBody(order)), {
       x402Version: 2,
       paymentPayload: {
         x402Version: 2,
-        resource: challenge.resource,
-        accepted: challenge.requirements,
+        resource: paymentRequired.resource,
+        accepted: paymentRequired.requirements,
         payload: {
           signature,
           authorization: {
@@ -62,7 +66,7 @@ for (const [name, extensions, sent] of CASES) {
         },
         ...(sent === undefined ? {} : { extensions: sent }),
       },
-      paymentRequirements: challenge.requirements,
+      paymentRequirements: paymentRequired.requirements,
     });
   });
 }

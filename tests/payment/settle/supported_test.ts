@@ -6,7 +6,7 @@ import { systemClock } from "../../../core/clock.ts";
 import { OperatorError } from "../../../core/errors.ts";
 import { createLog } from "../../../core/log.ts";
 import { createAuthorize } from "../../../payment/settle/facilitator_auth.ts";
-import { createFacilitator } from "../../../payment/settle/facilitator.ts";
+import { createFacilitatorSettler } from "../../../payment/settle/facilitator.ts";
 
 const NETWORK = "eip155:8453";
 const ours = { x402Version: 2, scheme: "exact", network: NETWORK };
@@ -34,9 +34,9 @@ async function judged(answer: () => Response) {
     nowSeconds: () => 0,
     random: (bytes) => new Uint8Array(bytes),
   });
-  const backend = createFacilitator({ url, network: NETWORK, authorize, fetch, log });
+  const backend = createFacilitatorSettler({ url, network: NETWORK, authorize, fetch, log });
   const start = await backend.start().then(() => backend.ready(), (error) => error);
-  await backend.tend().catch(() => {});
+  await backend.maintain().catch(() => {});
   const config = readConfig({ PAYMENT_MODE: "facilitator", FACILITATOR_URL: url });
   const finding = await facilitator({ config, clock: systemClock }).catch((error) => {
     lines.push(String(error));

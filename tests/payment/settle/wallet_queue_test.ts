@@ -39,8 +39,8 @@ function slowRpc(): Slow {
 
 async function sell(wallet: Wallet, database: Database): Promise<string> {
   const ledger = openLedger(database);
-  const { id, fence } = await ledger.claim(newClaim({ leaseMs: 60_000 }));
-  const held = { id: id ?? 0, fence: fence ?? 0 };
+  const { id, fencingToken } = await ledger.claim(newClaim({ leaseMs: 60_000 }));
+  const held = { id: id ?? 0, fencingToken: fencingToken ?? 0 };
   const answer = { to: "answered", body: "{}", evidenceIds: [], leaseMs: 60_000 } as const;
   await ledger.storeAnswer({ ...held, ...answer });
   return (await wallet.send(held, "0x00", 100_000n, 60_000)).kind;
@@ -70,7 +70,7 @@ Deno.test("a sale goes before the wallet's upkeep on a slow chain", async () => 
   const hanging = Promise.withResolvers<void>();
   rpc.onSend = () => hanging.promise;
   rpc.sent = 0;
-  const upkeep = wallet.tend();
+  const upkeep = wallet.maintain();
   await until(() => rpc.sent === 1, "the upkeep sends");
   rpc.onSend = () => Promise.resolve("0x0");
   const sold = await Promise.all(Array.from({ length: 3 }, () => sell(wallet, database)));
@@ -94,9 +94,9 @@ Deno.test("a sale goes before the wallet's upkeep on a slow chain", async () => 
   // Where the chain is away, one deadline is enough to find that out.
   rpc.onSend = () => Promise.reject(new ChainUnavailable("away"));
   rpc.sent = 0;
-  await wallet.tend();
+  await wallet.maintain();
   assertEquals(rpc.sent, 1);
   rpc.onSend = () => Promise.resolve("0x0");
-  await wallet.tend();
+  await wallet.maintain();
   assertEquals(rpc.sent, 18, "the next pass sends them all");
 });

@@ -163,7 +163,7 @@ const CASES: StageCases = {
   "what nobody waits for is resolved by the chain's word alone": async ({ chain, ...stage }) => {
     let ahead = 0;
     await using shop = await stage.viaWallet({
-      timing: { ...QUICK, tendMs: 60_000 },
+      timing: { ...QUICK, maintainMs: 60_000 },
       now: () => new Date(Date.now() + ahead),
     });
     const payer = await chain.account(1_000_000n);

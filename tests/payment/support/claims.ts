@@ -1,5 +1,5 @@
 /** Claims made by hand, for tests of the ledger and of its upkeep. */
-import { type Claim, openLedger } from "../../../db/ledger/mod.ts";
+import { type ClaimRequest, openLedger } from "../../../db/ledger/mod.ts";
 import type { Database } from "../../../db/sql.ts";
 
 export const hex = (bytes: number): string =>
@@ -7,15 +7,15 @@ export const hex = (bytes: number): string =>
     .join("");
 
 /** The claim of a payer nobody has heard of. */
-export const newClaim = (more: Partial<Claim> = {}): Claim => ({
+export const newClaim = (more: Partial<ClaimRequest> = {}): ClaimRequest => ({
   rail: "test:rail",
   payer: hex(20),
   nonce: hex(32),
   fingerprint: hex(32),
   payTo: hex(20),
-  purchase: null,
-  anew: false,
-  named: null,
+  purchaseKey: null,
+  forceNew: false,
+  paymentIdentifier: null,
   owner: "one",
   leaseMs: 10_000,
   route: "GET /v1/number",
@@ -27,7 +27,7 @@ export const newClaim = (more: Partial<Claim> = {}): Claim => ({
   signature: hex(65),
   sinceBlock: null,
   balance: null,
-  heldBefore: null,
+  inFlightBefore: null,
   checkBalance: false,
   knownOnly: false,
   prepared: null,
@@ -36,14 +36,14 @@ export const newClaim = (more: Partial<Claim> = {}): Claim => ({
 
 /** Settlements whose owner died, due for a look at the chain at once. */
 export async function openSettlements(
-  database: Pick<Database, "brief" | "durable">,
+  database: Pick<Database, "short" | "durable">,
   rail: string,
   count: number,
 ): Promise<void> {
   const ledger = openLedger(database);
   await Promise.all(Array.from({ length: count }, async () => {
-    const { id, fence } = await ledger.claim(newClaim({ rail }));
-    const held = { id: id ?? 0, fence: fence ?? 0 };
+    const { id, fencingToken } = await ledger.claim(newClaim({ rail }));
+    const held = { id: id ?? 0, fencingToken: fencingToken ?? 0 };
     await ledger.storeAnswer({ ...held, to: "settling", body: "{}", evidenceIds: [], leaseMs: 0 });
   }));
 }

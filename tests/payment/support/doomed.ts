@@ -41,7 +41,7 @@ if (import.meta.main) {
     timing: {
       ...QUICK,
       leaseMs: 600,
-      tendMs: 60_000,
+      maintainMs: 60_000,
       facilitator: { ...QUICK.facilitator, settleMs: 400, settleBudgetMs: 400 },
       onchain: { receiptMs: 400, pollMs: 20 },
     },

@@ -1,26 +1,26 @@
 /** A small shop around the payment module, for tests: it sells numbers, and counts what it computes. */
 import { systemClock } from "../../../core/clock.ts";
-import { ServiceError } from "../../../core/errors.ts";
+import { ERRORS, ServiceError } from "../../../core/errors.ts";
 import { type Log, silentLog } from "../../../core/log.ts";
 import { countOpenPayments, type OpenPaymentCounts } from "../../../db/admin.ts";
 import { openLedger } from "../../../db/ledger/mod.ts";
-import { openUpkeep } from "../../../db/ledger/upkeep.ts";
+import { openReconciliation } from "../../../db/ledger/reconciliation.ts";
 import type { Database } from "../../../db/sql.ts";
-import { createChain } from "../../../payment/evm/chain.ts";
+import { createChainReader } from "../../../payment/evm/chain.ts";
 import { createRail } from "../../../payment/protocol/terms.ts";
 import { reconcile, type ReconcileReport } from "../../../payment/upkeep/reconcile.ts";
 import { createRpc } from "../../../payment/evm/rpc.ts";
 import {
   createPayments,
-  FLIGHT_LIMITS,
+  IN_FLIGHT_LIMITS,
+  type PaidEndpoint,
   type PaidHandler,
   type PaidOffer,
-  type PaidRoute,
   type Payments,
   type PaymentSettings,
-  type Timing,
+  type PaymentTiming,
 } from "../../../payment/mod.ts";
-import { renderError, STATUS_OF } from "../../../routes/pipeline/errors.ts";
+import { renderError } from "../../../routes/pipeline/errors.ts";
 
 export const PAY_TO = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
 
@@ -40,13 +40,13 @@ export const TEST_SETTINGS: PaymentSettings = {
   walletFactories: [],
   mpp: true,
   mppSecretKey: null,
-  payerInFlight: FLIGHT_LIMITS,
+  payerInFlight: IN_FLIGHT_LIMITS,
 };
 
 /** Short deadlines, so that what hangs ends within a test. */
-export const QUICK: Timing = {
+export const QUICK: PaymentTiming = {
   rpcMs: 1_500,
-  tendMs: 100,
+  maintainMs: 100,
   reconcileMs: 1_000_000,
   leaseMs: 3_000,
   facilitator: { verifyMs: 2_000, settleMs: 1_500, settleBudgetMs: 3_000, retryMs: 30 },
@@ -87,9 +87,9 @@ export const OFFERS = {
 export type Route = keyof typeof OFFERS;
 
 export interface ShopOptions {
-  readonly database: Pick<Database, "brief" | "durable">;
+  readonly database: Pick<Database, "short" | "durable">;
   readonly settings?: Partial<PaymentSettings>;
-  readonly timing?: Timing;
+  readonly timing?: PaymentTiming;
   readonly now?: () => Date;
   readonly ticks?: () => number;
   readonly log?: Log;
@@ -160,7 +160,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
       };
     },
   };
-  const routes = new Map<string, PaidRoute>(
+  const routes = new Map<string, PaidEndpoint>(
     Object.values(OFFERS).map((offer) => [offer.path, payments.paid(offer, handler)]),
   );
   await payments.start();
@@ -174,7 +174,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
         const { status, body, headers } = renderError(context, thrown);
         return Response.json(body, { status, headers });
       },
-      statusOf: (code) => STATUS_OF[code],
+      statusOf: (code) => ERRORS[code].status,
     });
   };
   const listening = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
@@ -187,7 +187,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
   return Object.assign(state, {
     url,
     payments,
-    unresolved: () => options.database.brief((sql) => countOpenPayments(sql, rail.key)),
+    unresolved: () => options.database.short((sql) => countOpenPayments(sql, rail.key)),
     reconcile: () => {
       const { rpcUrl: url, mode } = settings;
       const timeoutMs = options.timing?.rpcMs ?? 1_500;
@@ -196,8 +196,8 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
         : createRpc({ url, fetch: options.fetch ?? fetch, timeoutMs });
       return reconcile({
         ledger: openLedger(options.database),
-        upkeep: openUpkeep(options.database, rail.key),
-        chain: rpc === null ? null : createChain(rpc, rail.assetKey),
+        reconciliation: openReconciliation(options.database, rail.key),
+        chain: rpc === null ? null : createChainReader(rpc, rail.assetKey),
         owner: "reconciler",
         log: options.log ?? silentLog,
         nowSeconds: () => Math.floor((options.now?.() ?? new Date()).getTime() / 1000),

@@ -1,0 +1,101 @@
+/** `demand show CARD` and `demand payment ID`: what is sold, and to whom, without a browser. */
+import { OperatorError } from "../core/errors.ts";
+import { printable } from "../core/log.ts";
+import { wrapped } from "../core/wrap.ts";
+import { findCard, findPayments, paymentAnswer, searchCards } from "../db/lookups.ts";
+import type { Database } from "../db/sql.ts";
+import {
+  cardReport,
+  paymentCells,
+  paymentQuery,
+  paymentReport,
+  type Report,
+} from "../routes/admin/reports.ts";
+import { type CommandContext, openStorage } from "./context.ts";
+import type { Saying } from "./show.ts";
+
+const MANY = 20;
+
+/** A cell as a terminal may show it: what others wrote cannot steer it. */
+const textOf = (cell: Report["facts"][number][1]): string =>
+  printable(typeof cell === "object" ? cell.text : String(cell));
+
+function printReport({ print }: CommandContext, { title, facts, tables, texts }: Report): void {
+  print(`${printable(title)}\n`);
+  for (const [name, value] of facts) print(wrapped(textOf(value), 2, `${name}: `));
+  for (const { title, columns, rows } of tables.filter(({ rows }) => rows.length > 0)) {
+    print(`\n${printable(title)}\n`);
+    for (const [first = "", ...others] of rows) {
+      print(wrapped(textOf(first), 2));
+      const rest = others.map((cell, index) => `${columns[index + 1] ?? ""} ${textOf(cell)}`);
+      print(wrapped(rest.join("  "), 6));
+    }
+  }
+  for (const { title, text } of texts) {
+    print(`\n${title}\n${text.split("\n").map((line) => `  ${printable(line)}\n`).join("")}`);
+  }
+}
+
+/** Works beside a running service; where nothing was ever started there is nothing to look up. */
+async function withDatabase<T>(
+  context: CommandContext,
+  work: (database: Database) => Promise<T>,
+): Promise<T> {
+  const database = await openStorage(context, { share: true, mustExist: true });
+  try {
+    return await work(database);
+  } finally {
+    await database.close();
+  }
+}
+
+/** Prints a card, or the cards that words are found in; gives the exit code. */
+export function runShow(
+  context: CommandContext,
+  words: readonly string[],
+  { asJson }: Saying,
+): Promise<number> {
+  const { print } = context;
+  return withDatabase(context, async ({ sql }) => {
+    const row = await findCard(sql, words.join(" "));
+    if (row !== null) {
+      if (asJson) print(`${JSON.stringify(row)}\n`);
+      else printReport(context, cardReport(row));
+      return 0;
+    }
+    const found = await searchCards(sql, { words, state: null, limit: MANY });
+    if (found.length === 0) {
+      throw new OperatorError(
+        `no card has the id or slug "${words.join(" ")}", or these words in it`,
+      );
+    }
+    if (asJson) print(`${JSON.stringify(found)}\n`);
+    else {
+      for (const { id, title, score, state } of found) {
+        print(`${id}  ${score.toFixed(1).padStart(5)}  ${state.padEnd(7)}  ${printable(title)}\n`);
+      }
+    }
+    return 0;
+  });
+}
+
+/** Prints a payment, or the newest of those that are meant; gives the exit code. */
+export function runPayment(
+  context: CommandContext,
+  text: string,
+  { asJson }: Saying,
+): Promise<number> {
+  const { print } = context;
+  return withDatabase(context, async ({ sql }) => {
+    const rows = await findPayments(sql, paymentQuery(text, null), MANY);
+    const [row] = rows;
+    if (row === undefined) throw new OperatorError(`no payment is known by "${text}"`);
+    if (rows.length === 1) {
+      const answer = await paymentAnswer(sql, row);
+      if (asJson) print(`${JSON.stringify({ ...row, answer })}\n`);
+      else printReport(context, paymentReport(row, answer));
+    } else if (asJson) print(`${JSON.stringify(rows)}\n`);
+    else for (const each of rows) print(`${paymentCells(each, null).map(textOf).join("  ")}\n`);
+    return 0;
+  });
+}

@@ -1,0 +1,183 @@
+/**
+ * `demand mcp [URL]`: the tools of an instance over standard input and output, for hosts that know no remote
+ * servers and have no wallet. Paid ones are signed for here, within an allowance a day.
+ */
+import process from "node:process";
+import { Server } from "@modelcontextprotocol/sdk/server";
+import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
+import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { z } from "zod";
+import { type Clock, dayOf, unixSeconds } from "../../core/clock.ts";
+import { messageOf, OperatorError } from "../../core/errors.ts";
+import { baseUnits, type Buyer, createBuyer, readQuote } from "../../payment/mod.ts";
+import { PAYMENT_KEY, PRICE_KEY } from "../../routes/mcp/tools.ts";
+import { SERVICE_NAME } from "../../routes/pipeline/words.ts";
+import { VERSION } from "../../version.ts";
+import { type Allowance, createAllowance, spendingFile } from "./allowance.ts";
+import { askUpstream } from "./upstream.ts";
+
+const LOCAL = "http://127.0.0.1:8402";
+const DAILY_USD = "1";
+/** A settlement whose outcome is open is asked for again, with the same payment. */
+const TRIES = 5;
+const WAIT_MS = 5_000;
+const AGAIN = "the same call within 15 minutes gets the answer and is not charged again";
+
+type Result = Record<string, unknown>;
+
+interface Wallet {
+  readonly buyer: Buyer;
+  readonly allowance: Allowance;
+  readonly dailyUsd: string;
+}
+
+const listed = z.object({
+  tools: z.array(z.looseObject({ _meta: z.record(z.string(), z.unknown()).optional() })),
+});
+
+const sentence = (text: string): Result => ({
+  isError: true,
+  content: [{ type: "text", text }],
+});
+
+const usd = (amount: number): string => `$${(amount / 1_000_000).toFixed(2)}`;
+
+const failure = z.object({
+  content: z.tuple([z.object({ text: z.string() })]),
+});
+
+/** Whether a result was charged: null where that is not known yet. */
+function chargedOf(result: Result): boolean | null {
+  const { structuredContent } = result;
+  const answer = z.object({ charged: z.boolean() }).safeParse(structuredContent);
+  if (answer.success) return answer.data.charged;
+  try {
+    const text = failure.parse(result).content[0].text;
+    return z.object({ charged: z.boolean().nullable() }).parse(JSON.parse(text)).charged;
+  } catch {
+    return null;
+  }
+}
+
+/** Reads the wallet of the environment; null where there is none. @throws OperatorError for a wrong setting. */
+async function walletOf(
+  environment: Readonly<Record<string, string | undefined>>,
+  clock: Clock,
+): Promise<Wallet | null> {
+  const key = environment["EVM_PRIVATE_KEY"]?.trim() ?? "";
+  if (key === "") return null;
+  const dailyUsd = environment["MCP_DAILY_USD"]?.trim() || DAILY_USD;
+  if (!/^\d{1,6}(\.\d{1,6})?$/.test(dailyUsd)) {
+    throw new OperatorError('MCP_DAILY_USD: should be dollars, such as "1" or "0.50"');
+  }
+  const buyer = await createBuyer(key);
+  const file = spendingFile(environment, buyer.address);
+  const allowance = createAllowance(file, baseUnits(dailyUsd), () => dayOf(clock.now()));
+  return { buyer, allowance, dailyUsd };
+}
+
+/** Asks the user, where the host can, whether more than the allowance may be spent. */
+async function mayExceed(
+  server: Server,
+  name: string,
+  price: string,
+  daily: string,
+): Promise<boolean> {
+  if (server.getClientCapabilities()?.elicitation === undefined) return false;
+  const { action, content } = await server.elicitInput({
+    message: `${name} costs ${price}, which is more than is left of today's $${daily}. ` +
+      `Allow another $${daily} today?`,
+    requestedSchema: {
+      type: "object",
+      properties: { allow: { type: "boolean", title: `Spend up to $${daily} more today` } },
+      required: ["allow"],
+    },
+  });
+  return action === "accept" && content?.["allow"] === true;
+}
+
+/** Makes the server in front of the instance at `url`. */
+function createServer(url: string, wallet: Wallet | null, clock: Clock): Server {
+  const about = wallet === null
+    ? "Only the free tools: EVM_PRIVATE_KEY, the key of a wallet with USDC, adds the paid ones."
+    : `Paid tools are paid from ${wallet.buyer.address}, up to $${wallet.dailyUsd} a day.`;
+  const server = new Server(
+    { name: "demand-intelligence", title: SERVICE_NAME, version: VERSION },
+    {
+      capabilities: { tools: {} },
+      instructions: "What physical products people want and cannot find, from what they write in " +
+        `public communities. Start with listCategories. ${about} No error is ever charged.`,
+    },
+  );
+
+  server.setRequestHandler(ListToolsRequestSchema, async () => {
+    const { tools } = listed.parse(await askUpstream(url, "tools/list", {}));
+    return { tools: tools.filter(({ _meta }) => wallet !== null || _meta?.[PRICE_KEY] === null) };
+  });
+
+  /** Signs for what was asked and calls again; the same payment is sent as long as its outcome is open. */
+  const paid = async (
+    { buyer, allowance, dailyUsd }: Wallet,
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+    asked: Result,
+  ): Promise<Result> => {
+    const quote = readQuote(asked["structuredContent"]);
+    if (quote === null) return asked;
+    const price = usd(quote.amount);
+    while (await allowance.left() < quote.amount) {
+      if (!await mayExceed(server, name, price, dailyUsd)) {
+        return sentence(
+          `${name} costs ${price}, and ${
+            usd(await allowance.left())
+          } is left of the $${dailyUsd} a day ` +
+            "that MCP_DAILY_USD allows. Nothing was charged.",
+        );
+      }
+      allowance.extend();
+    }
+    await allowance.note(quote.amount);
+    const payment = await buyer.pay(quote, unixSeconds(clock.now()));
+    const call = { name, arguments: args, _meta: { [PAYMENT_KEY]: payment } };
+    for (let attempt = 1;; attempt++) {
+      const result = await askUpstream(url, "tools/call", call).catch((error) => {
+        throw new Error(`${messageOf(error)}. ${price} may have been paid: ${AGAIN}`);
+      });
+      const charged = chargedOf(result);
+      if (charged === false) await allowance.note(-quote.amount);
+      if (charged !== null || attempt === TRIES) return result;
+      await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
+    }
+  };
+
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
+    const { name, arguments: args = {} } = params;
+    try {
+      const result = await askUpstream(url, "tools/call", { name, arguments: args });
+      return wallet === null ? result : await paid(wallet, name, args, result);
+    } catch (error) {
+      return sentence(`${messageOf(error)}.`);
+    }
+  });
+  return server;
+}
+
+/** Serves until the host closes the pipe. */
+export async function runMcp(address: string | undefined, clock: Clock): Promise<number> {
+  const given = address ?? LOCAL;
+  if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) {
+    throw new OperatorError(`${given}: should be the http address of an instance`);
+  }
+  const url = given.replace(/\/+(?:mcp\/?)?$/, "");
+  const server = createServer(url, await walletOf(process.env, clock), clock);
+  const closed = new Promise<void>((resolve) => {
+    process.stdin.on("end", resolve);
+    process.stdin.on("close", resolve);
+    process.on("SIGTERM", () => resolve());
+    process.on("SIGINT", () => resolve());
+  });
+  await server.connect(new StdioServerTransport());
+  await closed;
+  await server.close();
+  return 0;
+}

@@ -1,0 +1,47 @@
+/** The tools of an instance over HTTP: one message a request, as its /mcp takes them. */
+import { z } from "zod";
+import { messageOf } from "../../core/errors.ts";
+
+/** A verdict with a live search takes 45 seconds, and settling some more. */
+const TIMEOUT_MS = 120_000;
+
+const reply = z.looseObject({
+  result: z.record(z.string(), z.unknown()).optional(),
+  error: z.looseObject({ message: z.string() }).optional(),
+});
+
+/** Asks the instance at `url`. @throws Error in one sentence for whatever is no result. */
+export async function askUpstream(
+  url: string,
+  method: string,
+  params: Readonly<Record<string, unknown>>,
+): Promise<Record<string, unknown>> {
+  let text: string;
+  try {
+    const response = await fetch(`${url}/mcp`, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        accept: "application/json, text/event-stream",
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    text = await response.text();
+  } catch (error) {
+    throw new Error(`${url} does not answer (${messageOf(error)})`);
+  }
+  const read = reply.safeParse(parsed(text));
+  if (read.success && read.data.result !== undefined) return read.data.result;
+  throw new Error(
+    read.data?.error?.message ?? `${url}/mcp speaks no MCP: is it the right address?`,
+  );
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,56 @@
+/** `demand settings`: every setting, its default, and what is set now, without secrets. */
+import { inspectConfig, SETTING_GROUPS } from "../config.ts";
+import { printable } from "../core/log.ts";
+import { type Environment, givenText, type Setting } from "../core/settings.ts";
+import { wrapped } from "../core/wrap.ts";
+import { EXIT_FAILED } from "./usage.ts";
+import type { Saying } from "./show.ts";
+
+/** Markdown without its marks. */
+const plain = (text: string): string => text.replaceAll("`", "");
+
+/** What is set, as far as it may be shown. */
+function shownValue(text: string, { secrecy }: Setting<unknown>): string {
+  if (secrecy === null) return printable(text);
+  if (secrecy === "all" || !URL.canParse(text)) return "(set, not shown)";
+  const { protocol, host } = new URL(text);
+  return `${protocol}//${host}/… (the rest is not shown)`;
+}
+
+/** Prints the settings; gives the exit code: 1 where one is wrong. */
+export function runSettings(
+  environment: Environment,
+  print: (text: string) => void,
+  { asJson }: Saying,
+): number {
+  const { complaints, config } = inspectConfig(environment);
+  const groups = Object.entries(SETTING_GROUPS).map(([title, group]) => ({
+    title,
+    settings: Object.entries<Setting<unknown>>(group).map(([name, setting]) => {
+      const text = givenText(environment, name);
+      return {
+        name,
+        set: text === null ? null : shownValue(text, setting),
+        default: plain(setting.shown),
+        about: plain(setting.about),
+        wrong: complaints.find((complaint) => complaint.name === name)?.rule ?? null,
+      };
+    }),
+  }));
+  if (asJson) print(`${JSON.stringify({ groups, misspelled: config.misspelled })}\n`);
+  else {
+    for (const { title, settings } of groups) {
+      print(`${title}\n`);
+      for (const { name, set, default: usual, about, wrong } of settings) {
+        print(`  ${name} = ${set ?? `${usual} (default)`}\n`);
+        if (wrong !== null) print(`      WRONG: ${printable(wrong)}\n`);
+        print(wrapped(about, 6));
+      }
+      print("\n");
+    }
+    for (const { name, meant } of config.misspelled) {
+      print(`${name} is not a setting and changes nothing; did you mean ${meant}?\n`);
+    }
+  }
+  return complaints.length === 0 ? 0 : EXIT_FAILED;
+}

@@ -1,0 +1,292 @@
+/** From what is counted of a want to its card: a pure function, the same for the same counts and day. */
+import type { MakeshiftPost } from "../../db/corpus/makeshifts.ts";
+import type { ShownStatement, WantSize } from "../../db/corpus/wants.ts";
+import { DAY_MS } from "../../core/clock.ts";
+import { cardText, few, SUMS } from "./text.ts";
+import type { Card } from "./types.ts";
+import { components, compositeScore, SCORE_VERSION, WEIGHTS } from "../score.ts";
+import type { FactType } from "../extract/types.ts";
+import { type Pattern, PATTERNS } from "../types.ts";
+import { budgetsOf, type Count, type Counts } from "../opportunities/counts.ts";
+import { type CardFacts, cardFacts, companions, typeOf, WANTED } from "../opportunities/facts.ts";
+import { pairValue, valuesOf } from "../opportunities/ids.ts";
+import { makersOf } from "./makers.ts";
+import { LEAST_COUNTED } from "../opportunities/statements.ts";
+
+const DORMANT_DAYS = 90;
+const EVIDENCE = 8;
+const EVIDENCE_LEAST = 3;
+/** A quote that shows less than this does not both name the product and ask for it with the want. */
+const SHOWN = 600;
+/** What it is worth in a quote that its post states another thing that the card tells. */
+const BEARS_OUT = 60;
+/** So many counted facts that its words tell beside the want make a card that teaches something. */
+const LEAST_FACTS = 2;
+/** Two people who are failed by the same thing. */
+const TELLING = 2;
+/** So many sums, this far from the kind's median (a logarithm), are a gap in price. */
+const PRICED = 4;
+const PRICE_GAP = 0.25;
+/** What they ask for so much more often than others of the kind is a gap in build. */
+const BUILD_LIFT = 1.6;
+/**
+ * What says for whom, for what or beside what, and not what to build: such a want teaches only where it is asked
+ * of this kind far more than of others, and in a market that is large enough to show gaps, where two of them do.
+ */
+const CIRCUMSTANCES: ReadonlySet<FactType> = new Set<FactType>(["use", "user", "compat"]);
+/** A want that more than this share of all who ask for the kind state is what the kind is. */
+const MOST_SHARE = 0.5;
+/** Of a smaller market nobody can say so. */
+const MARKET_LEAST = 100;
+/** A want that is asked of other kinds nearly as often is no want of this one. */
+const LEAST_LIFT = { build: 1.3, circumstance: 2 } as const;
+/** A circumstance that this share of those who want other kinds state ("beginner", "gaming") is nobody's own. */
+const COMMON = 0.015;
+/** So many who want other kinds tell how often it is asked of them. */
+const OTHERS_LEAST = 1_000;
+/**
+ * A property means one thing where its authors call the product the same: where two of them, drawn by chance, do so
+ * this often. Else ("powerful", "durable") it is told only together with what says which. One that other kinds are
+ * asked for more, so that this one has less than OWN_SHARE of those who ask for it, is to show it the better.
+ */
+const SAME_PRODUCT = { own: 0.25, general: 0.3 } as const;
+const OWN_SHARE = 0.35;
+/** A use whose authors name so many others beside it is one of a list ("plays X, Y and Z"), not what they want it for. */
+const LISTED = 1.25;
+/** A circumstance of which this kind has half ("ESXi" of servers) is its own, and needs no second gap. */
+const OWN_CIRCUMSTANCE = 0.5;
+/** What goes with a broad want, at most so many, is stated so much more often beside it than by others. */
+const NARROWED = 4;
+const NARROWS = 1.15;
+
+export type CardDraft =
+  & Omit<Card, "id" | "slug" | "lastUpdated" | "facts">
+  & { readonly facts: CardFacts }
+  & { readonly state: "active" | "dormant" };
+
+/** Everything a card is made of. */
+export interface WantCounts {
+  readonly kind: string;
+  /** Both values of a pair. */
+  readonly value: string;
+  readonly authors: number;
+  readonly own: Counts;
+  readonly market: Counts;
+  /** What is stated of any kind. */
+  readonly anything: Counts;
+  readonly size: WantSize;
+  /** The best first. */
+  readonly shown: readonly ShownStatement[];
+  /** Posts of authors who made do, the newest first. */
+  readonly makeshifts: readonly MakeshiftPost[];
+}
+
+/** A want whose newest statement is of this moment or older is dormant: 90 times 24 hours, not whole days. */
+export function dormantSince(asOf: Date): Date {
+  return new Date(asOf.getTime() - DORMANT_DAYS * DAY_MS);
+}
+
+/** A component of four decimals as it is served, with nothing lost: the score can be recomputed from it. */
+const hundredfold = (component: number): number => Math.round(component * 10_000) / 100;
+
+/** The card of a want, as of the corpus clock; null for one that would teach a maker nothing. */
+export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
+  const { authors, own, market, size } = want;
+  const facts = cardFacts(want, own, market, want.anything);
+  if (!teaches(want, facts)) return null;
+  const evidence = chooseEvidence(want.shown, facts);
+  if (evidence.length < EVIDENCE_LEAST) return null;
+  const text = cardText(facts, {
+    authorsKnown: size.authorsKnown,
+    firstSeen: size.firstSeen,
+    lastSeen: size.lastSeen,
+  });
+  const parts = components({
+    months: own.of("month"),
+    authors,
+    unmet: facts.unmet.authors,
+    unmetShare: facts.unmet.marketShare,
+    failed: Math.max(0, ...facts.failures.map((failure) => failure.authors)),
+    intensity: meanLevel(own),
+    marketIntensity: meanLevel(market),
+    budgets: budgetsOf(own.of("price"))[0] ?? null,
+    marketMedian: facts.budgets[0]?.marketMedian ?? null,
+    naming: facts.budgets.reduce((sum, budgets) => sum + budgets.authors, 0),
+    payingMore: facts.wouldPayMore,
+    cheap: facts.cheap,
+  }, asOf);
+  return {
+    state: size.lastSeen > dormantSince(asOf) ? "active" : "dormant",
+    ...text,
+    category: own.of("category")[0]?.value ?? "",
+    score: compositeScore(parts),
+    freqScore: hundredfold(parts.frequency),
+    intensityScore: hundredfold(parts.intensity),
+    wtpScore: hundredfold(parts.wtp),
+    signalCount: authors,
+    distinctAuthors: authors,
+    authorsKnown: size.authorsKnown,
+    firstSeen: size.firstSeen.toISOString(),
+    lastSeen: size.lastSeen.toISOString(),
+    evidence: evidence.map(({ quote, permalink, upvotes, community, createdAt }) => ({
+      quote,
+      permalink,
+      upvotes,
+      subreddit: community,
+      postedAt: createdAt.toISOString(),
+    })),
+    evidenceIds: evidence.map(({ postId }) => postId),
+    facts,
+    makers: makersOf(want.makeshifts),
+    scoring: {
+      version: SCORE_VERSION,
+      components: parts,
+      weights: WEIGHTS,
+      patterns: Object.fromEntries(
+        PATTERNS.map((pattern): [Pattern, number] => [pattern, own.authors("pattern", pattern)])
+          .filter(([, number]) => number > 0),
+      ),
+    },
+    signals7d: size.days7,
+    signals28d: size.days28,
+  };
+}
+
+/** Mean intensity, 0-3. */
+function meanLevel(counts: Counts): number {
+  const levels = counts.of("intensity");
+  const total = levels.reduce((sum, { authors }) => sum + authors, 0);
+  return total === 0
+    ? 0
+    : levels.reduce((sum, { value, authors }) => sum + Number(value) * authors, 0) / total;
+}
+
+/**
+ * Whether a maker learns something: the want is one thing, asked of this kind more than of anything, the
+ * kind's name does not say it already, and beside it stand what fails them, or a gap in price or in build.
+ */
+function teaches(want: WantCounts, facts: CardFacts): boolean {
+  const { market } = want;
+  const values = valuesOf(want.value);
+  if (values.some((value) => saysItself(want.kind, value))) return false;
+  if (facts.narrowedBy === null ? breadthOf(want, want.value) !== null : !isNarrow(want, facts)) {
+    return false;
+  }
+  const isCircumstance = CIRCUMSTANCES.has(facts.want.type);
+  const gaps = [
+    facts.failures.some((failure) => failure.authors >= TELLING),
+    facts.budgets.some((budget) =>
+      budget.authors >= PRICED && budget.marketMedian !== null &&
+      Math.abs(Math.log(budget.median / budget.marketMedian)) >= PRICE_GAP
+    ),
+    facts.narrowedBy !== null ||
+    facts.alsoWanted.some((other) =>
+      (other.type !== "use" || !isCircumstance) && other.lift >= BUILD_LIFT &&
+      other.authors >= few(facts)
+    ),
+  ].filter((gap) => gap).length;
+  const { rejected, owned, considered } = facts.brands;
+  const told = [facts.failures, facts.alsoWanted, facts.users, rejected, owned, considered].flat()
+    .filter(({ authors }) => authors >= few(facts)).length +
+    facts.budgets.filter(({ authors }) => authors >= SUMS).length;
+  const needsTwo = isCircumstance && market.total >= MARKET_LEAST &&
+    ownShare(want, facts.want.value) < OWN_CIRCUMSTANCE;
+  return told >= LEAST_FACTS && gaps >= (needsTwo ? 2 : 1);
+}
+
+/**
+ * Why a value alone is no one want of this kind: what the kind is ("said by most"), what anything is asked to be
+ * or is for ("common"), or a property that means another thing to each ("general"). Null where it is one.
+ */
+type Breadth = "most" | "common" | "general";
+
+function breadthOf({ own, market, anything }: WantCounts, value: string): Breadth | null {
+  const type = typeOf(value, own);
+  const [here, all] = [stating(market, value), stating(anything, value)];
+  if (here > MOST_SHARE * market.total && market.total >= MARKET_LEAST) return "most";
+  if (type === "problem") return null;
+  const others = anything.total - market.total;
+  if (others < OTHERS_LEAST) return null;
+  if (type === "attribute") {
+    const needed = here < OWN_SHARE * all ? SAME_PRODUCT.general : SAME_PRODUCT.own;
+    if (agreement(own.of("product")) < needed) return "general";
+  }
+  const isCircumstance = CIRCUMSTANCES.has(type);
+  const base = Math.max(0, all - here) / others;
+  if (isCircumstance && base > COMMON) return "common";
+  if (type === "use" && usesBeside(own, value) > LISTED) return "common";
+  const lift = isCircumstance ? LEAST_LIFT.circumstance : LEAST_LIFT.build;
+  return base > 0 && here / market.total < lift * base ? "common" : null;
+}
+
+/** How many state the value, whatever they state it as. */
+const stating = (counts: Counts, value: string): number =>
+  WANTED.reduce((sum, one) => sum + counts.authors(one, value), 0);
+
+/** How many other uses its authors name, in the mean. */
+const usesBeside = (own: Counts, value: string): number =>
+  own.of("use").reduce((sum, use) => sum + (use.value === value ? 0 : use.authors), 0) /
+  Math.max(1, own.authors("use", value));
+
+/** What share of all who state the value state it of this kind. */
+function ownShare({ market, anything }: WantCounts, value: string): number {
+  return stating(market, value) / Math.max(1, stating(anything, value));
+}
+
+/** How often two of the authors, drawn by chance, state the same (Simpson's index, unbiased). */
+function agreement(counts: readonly Count[]): number {
+  const total = counts.reduce((sum, { authors }) => sum + authors, 0);
+  const same = counts.reduce((sum, { authors }) => sum + authors * (authors - 1), 0);
+  return total < 2 ? 0 : same / (total * (total - 1));
+}
+
+/**
+ * Whether the two values of a pair make one want: one of them says what to build, they go together more than
+ * chance has it, and not both of them are properties that mean another thing to each.
+ */
+function isNarrow(want: WantCounts, facts: CardFacts): boolean {
+  const values = valuesOf(want.value);
+  const breadths = values.map((value) => breadthOf(want, value));
+  if (breadths.includes("most")) return false;
+  const types = [facts.want, facts.narrowedBy].flatMap((stated) => stated?.type ?? []);
+  if (types.every((type) => CIRCUMSTANCES.has(type))) return false;
+  return types.some((type, i) => type !== "attribute" || breadths[i] !== "general");
+}
+
+/** The wants that a broad one is told by: itself and each of what goes with it; none of what stands alone. */
+export function narrowerValues(want: WantCounts, minAuthors: number): string[] {
+  const { own, market, authors, value } = want;
+  if (valuesOf(value).length > 1 || breadthOf(want, value) === null) return [];
+  if (saysItself(want.kind, value)) return [];
+  return companions([value], authors, own, market)
+    .filter((other) => other.authors >= minAuthors && other.lift >= NARROWS)
+    .sort((a, b) => b.authors * b.lift - a.authors * a.lift || (a.value < b.value ? -1 : 1))
+    .slice(0, NARROWED).map((other) => pairValue(value, other.value));
+}
+
+/** Whether each word of the value stands in the kind's name: "gaming" of a gaming headset. */
+function saysItself(kind: string, value: string): boolean {
+  const stems = new Set(kind.split(/[ -]/).map(stemOf));
+  return value.split(/[ -]/).every((word) => stems.has(stemOf(word)));
+}
+
+const stemOf = (word: string): string => word.replace(/(?:ing|ers?|es|e|s)$/, "");
+
+/**
+ * The quotes that show the want best, those first whose posts state most of what the card tells: who reads them is
+ * to find the card borne out.
+ */
+function chooseEvidence(shown: readonly ShownStatement[], facts: CardFacts): ShownStatement[] {
+  const told = new Set([
+    ...facts.alsoWanted.slice(0, EVIDENCE).map(({ value }) => value),
+    ...facts.failures.map(({ problem }) => problem),
+    ...facts.users.map(({ value }) => value),
+  ]);
+  const worth = (one: ShownStatement): number =>
+    one.shown +
+    BEARS_OUT *
+      Math.min(3, one.facts.filter(({ v, c }) => c >= LEAST_COUNTED && told.has(v)).length);
+  return shown.filter(({ shown: showing }) => showing >= SHOWN)
+    .map((one) => ({ one, worth: worth(one) }))
+    .sort((a, b) => b.worth - a.worth).slice(0, EVIDENCE).map(({ one }) => one);
+}

@@ -1,0 +1,90 @@
+/** Which cards of a kind are told on another one, because mostly the same people stand behind both. */
+import {
+  cardsOfKinds,
+  type Folded,
+  type FoldingRow,
+  saveFolding,
+} from "../../db/corpus/opportunities.ts";
+import type { Tx } from "../../db/sql.ts";
+import { countsOf } from "../../db/corpus/wants.ts";
+import { WANT_TYPES } from "../extract/types.ts";
+import { dormantSince } from "./build.ts";
+import type { Covered } from "../opportunities/facts.ts";
+import { valuesOf } from "../opportunities/ids.ts";
+
+/** A card of which this share of the authors stands behind a stronger one is told there. */
+const MOSTLY = 0.5;
+/** Cards that share this share of their quotes are one to whoever reads them. */
+const SAME_QUOTES = 0.5;
+
+/** Decides anew how the cards of these kinds are listed; gives how many changed. */
+export async function foldKinds(
+  tx: Tx,
+  kinds: readonly string[],
+  { asOf, now }: { readonly asOf: Date; readonly now: Date },
+): Promise<number> {
+  const rows = await cardsOfKinds(tx, kinds);
+  if (rows.length === 0) return 0;
+  const byKind = Map.groupBy(rows, ({ kind }) => kind);
+  const pairs = rows.flatMap(({ id, value, kind }) =>
+    (byKind.get(kind) ?? []).filter((other) => other.value !== value).flatMap((other) =>
+      valuesOf(other.value).flatMap((one) =>
+        [...WANT_TYPES].map((type) => ({ wantId: id, type, value: one }))
+      )
+    )
+  );
+  const overlaps = new Map<string, number>();
+  for (const { wantId, value, authors } of await countsOf(tx, pairs)) {
+    const key = `${wantId}\n${value}`;
+    overlaps.set(key, (overlaps.get(key) ?? 0) + authors);
+  }
+  const changed = [...byKind.values()].flatMap((cards) => folded(cards, overlaps, asOf));
+  await saveFolding(tx, changed, now);
+  return changed.length;
+}
+
+/** The cards of one kind whose listing changes. Cards come the strongest first, so that none folds into a folded one. */
+function folded(
+  cards: readonly FoldingRow[],
+  overlaps: ReadonlyMap<string, number>,
+  asOf: Date,
+): Folded[] {
+  const listed: FoldingRow[] = [];
+  const into = new Map<string, string>();
+  const covers = new Map<string, Covered[]>();
+  for (const card of cards) {
+    const own = valuesOf(card.value);
+    // Who state all of the other one are at most as many as state the least stated of it.
+    const shares = (other: FoldingRow): number =>
+      Math.min(
+        ...valuesOf(other.value).map((value) =>
+          own.includes(value) ? card.authors : overlaps.get(`${card.id}\n${value}`) ?? 0
+        ),
+      ) / card.authors;
+    const host = listed.map((other) => ({ other, share: shares(other) }))
+      .filter(({ other, share }) => share >= MOSTLY || sharesQuotes(card, other))
+      .sort((a, b) => b.share - a.share || (a.other.id < b.other.id ? -1 : 1))[0]?.other;
+    if (host === undefined) {
+      listed.push(card);
+      covers.set(card.id, []);
+    } else {
+      into.set(card.id, host.id);
+      covers.get(host.id)?.push({ value: own.join(", "), authors: card.authors });
+    }
+  }
+  const silent = dormantSince(asOf);
+  return cards.flatMap((card): Folded[] => {
+    const mergedInto = into.get(card.id) ?? null;
+    const state = mergedInto !== null ? "merged" : card.lastSeen > silent ? "active" : "dormant";
+    const next = covers.get(card.id) ?? [];
+    const same = state === card.state && mergedInto === card.mergedInto &&
+      JSON.stringify(next) === JSON.stringify(card.covers);
+    return same ? [] : [{ id: card.id, state, mergedInto, covers: next }];
+  });
+}
+
+function sharesQuotes(a: FoldingRow, b: FoldingRow): boolean {
+  const other = new Set(b.evidenceIds);
+  const both = a.evidenceIds.filter((id) => other.has(id)).length;
+  return both > SAME_QUOTES * Math.min(a.evidenceIds.length, b.evidenceIds.length);
+}

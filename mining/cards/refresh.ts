@@ -1,0 +1,283 @@
+/** Turns changed wants into cards, a chunk and a transaction at a time, and folds those that say the same. */
+import {
+  claimSlug,
+  dropFormerSample,
+  type Folded,
+  formerCards,
+  heirsOf,
+  insertOpportunities,
+  saveCards,
+  type SavedCard,
+  saveFolding,
+  storedOpportunities,
+  type StoredOpportunity,
+} from "../../db/corpus/opportunities.ts";
+import { makeshiftPosts } from "../../db/corpus/makeshifts.ts";
+import { markServed } from "../../db/corpus/removal.ts";
+import type { Database, Tx } from "../../db/sql.ts";
+import {
+  ALL_KINDS,
+  type CountRow,
+  countsOf,
+  type DirtyWant,
+  mostStated,
+  openPairs,
+  type PairRow,
+  shownStatements,
+  takeDirtyWants,
+  wantTimes,
+} from "../../db/corpus/wants.ts";
+import { quotedIds } from "./queries.ts";
+import { slugOf } from "./slug.ts";
+import { readCard, readWords } from "./stored.ts";
+import type { Card } from "./types.ts";
+import { cardTextOf, standingWords, worded } from "./words.ts";
+import { buildCard, type CardDraft, narrowerValues, type WantCounts } from "./build.ts";
+import { Counts } from "../opportunities/counts.ts";
+import { CARD_TYPES, MARKET_TYPES, WANTED } from "../opportunities/facts.ts";
+import { foldKinds } from "./fold.ts";
+import { valuesOf, wantId } from "../opportunities/ids.ts";
+
+/** Wants a transaction. */
+const CHUNK = 50;
+/** Values read of each type; sums and months are read whole, since medians and ages need them all. */
+const VALUES = 12;
+const WHOLE = 400;
+/** Quotes to choose from. */
+const QUOTES = 24;
+/** Makeshifts read of each want. */
+const MAKESHIFTS = 50;
+
+export interface RefreshOptions {
+  /** The corpus clock. */
+  readonly asOf: Date;
+  readonly now: Date;
+  /** Distinct authors who must state a want before it is a card. */
+  readonly minAuthors: number;
+  /** Whether the catalogue of an earlier version gives way: its cards lead to those that hold their authors. */
+  readonly moved: boolean;
+  /** Runs in each transaction: the lease's fence. */
+  readonly within: (tx: Tx) => Promise<void>;
+}
+
+export interface RefreshResult {
+  /** Wants looked at. */
+  readonly refreshed: number;
+  /** Cards that a polling client would see a change of. */
+  readonly changed: number;
+}
+
+/** Remakes the cards of all changed wants. */
+export async function refreshCards(
+  database: Database,
+  options: RefreshOptions,
+): Promise<RefreshResult> {
+  let refreshed = 0;
+  let changed = 0;
+  const kinds = new Set<string>();
+  for (;;) {
+    const chunk = await database.sql.begin((tx) => refreshChunk(tx, options));
+    refreshed += chunk.taken;
+    changed += chunk.changed;
+    for (const kind of chunk.kinds) kinds.add(kind);
+    // Pairs that were opened are changed wants.
+    if (chunk.taken < CHUNK && chunk.opened === 0) break;
+  }
+  changed += await database.sql.begin(async (tx) => {
+    await options.within(tx);
+    const folded = await foldKinds(tx, [...kinds].sort(), options);
+    return folded + (options.moved ? await retireFormer(tx, options.now) : 0);
+  });
+  return { refreshed, changed };
+}
+
+async function refreshChunk(
+  tx: Tx,
+  options: RefreshOptions,
+): Promise<{ taken: number; opened: number; changed: number; kinds: readonly string[] }> {
+  await options.within(tx);
+  const taken = await takeDirtyWants(tx, CHUNK);
+  const wants = taken.filter(({ value }) => value !== "");
+  const enough = wants.filter(({ authors }) => authors >= options.minAuthors);
+  const drafts = new Map<string, CardDraft | null>();
+  const pairs: PairRow[] = [];
+  for (const counts of await readCounts(tx, enough, options.asOf)) {
+    const { kind } = counts;
+    drafts.set(wantId(kind, counts.value), buildCard(counts, options.asOf));
+    for (const value of narrowerValues(counts, options.minAuthors)) {
+      const [first = "", second = ""] = valuesOf(value).map((one) => wantId(kind, one));
+      pairs.push({ id: wantId(kind, value), kind, value, first, second });
+    }
+  }
+  const opened = await openPairs(tx, pairs);
+  await insertOpportunities(
+    tx,
+    new Map(
+      enough.filter(({ id }) => drafts.get(id) != null)
+        .map(({ id, kind, value }) => [id, `${kind}/${value}`]),
+    ),
+  );
+  const stored = await storedOpportunities(tx, wants.map(({ id }) => id));
+  const saved: SavedCard[] = [];
+  for (const before of stored.values()) {
+    saved.push(await finish(tx, before, drafts.get(before.id) ?? null, options.now));
+  }
+  await saveCards(tx, saved);
+  await markServed(
+    tx,
+    saved.flatMap(({ card }) => card === null ? [] : quotedIds(card as Card)),
+  );
+  const moment = options.now.toISOString();
+  return {
+    taken: taken.length,
+    opened,
+    changed: saved.filter(({ changedAt }) => changedAt === moment).length,
+    kinds: wants.filter(({ id }) => stored.has(id)).map(({ kind }) => kind),
+  };
+}
+
+/** Everything that cards of these wants are made of: so many reads, whatever their number and size. */
+async function readCounts(
+  tx: Tx,
+  wants: readonly DirtyWant[],
+  asOf: Date,
+): Promise<WantCounts[]> {
+  if (wants.length === 0) return [];
+  const ids = wants.map(({ id }) => id);
+  const markets = new Map(wants.map(({ kind }) => [kind, wantId(kind, "")]));
+  const marketIds = [...markets.values()];
+  const own = [
+    ...await mostStated(tx, ids, CARD_TYPES, VALUES),
+    ...await mostStated(tx, ids, ["price", "month"], WHOLE),
+  ];
+  const ofWant = Map.groupBy(own, ({ wantId: id }) => id);
+  const asked = wants.flatMap(({ id, kind, value: wanted }) => {
+    const wantId = markets.get(kind) ?? "";
+    return [
+      ...(ofWant.get(id) ?? []).map(({ type, value }) => ({ wantId, type, value })),
+      ...valuesOf(wanted).flatMap((value) => WANTED.map((type) => ({ wantId, type, value }))),
+    ];
+  });
+  const market: CountRow[] = [
+    ...await mostStated(tx, marketIds, MARKET_TYPES, VALUES),
+    ...await mostStated(tx, marketIds, ["price"], WHOLE),
+    ...await countsOf(tx, asked),
+  ];
+  const ofMarket = Map.groupBy(market, ({ wantId: id }) => id);
+  // What each want is, and whether who is told of is somebody, is decided by what all kinds state.
+  const weighed = [
+    ...wants.flatMap(({ value }) => valuesOf(value)),
+    ...own.filter(({ type }) => type === "user").map(({ value }) => value),
+  ];
+  const anything = new Counts([
+    ...await mostStated(tx, [ALL_KINDS], ["pattern"], VALUES),
+    ...await countsOf(
+      tx,
+      [...new Set(weighed)].flatMap((value) =>
+        WANTED.map((type) => ({ wantId: ALL_KINDS, type, value }))
+      ),
+    ),
+  ]);
+  const sizes = new Map((await wantTimes(tx, ids, asOf)).map((size) => [size.wantId, size]));
+  const shown = Map.groupBy(await shownStatements(tx, ids, QUOTES), ({ wantId: id }) => id);
+  const made = Map.groupBy(await makeshiftPosts(tx, ids, MAKESHIFTS), ({ wantId: id }) => id);
+  return wants.flatMap(({ id, kind, value, authors }): WantCounts[] => {
+    const size = sizes.get(id);
+    if (size === undefined) return [];
+    return [{
+      kind,
+      value,
+      authors,
+      own: new Counts(ofWant.get(id) ?? []),
+      market: new Counts(ofMarket.get(markets.get(kind) ?? "") ?? []),
+      anything,
+      size,
+      shown: shown.get(id) ?? [],
+      makeshifts: made.get(id) ?? [],
+    }];
+  });
+}
+
+/** Gives a draft its id and slug, and decides whether anybody needs to hear of the change. */
+async function finish(
+  tx: Tx,
+  before: StoredOpportunity,
+  draft: CardDraft | null,
+  now: Date,
+): Promise<SavedCard> {
+  const { id, changedAt } = before;
+  const former = readCard(before.card);
+  if (draft === null) {
+    // A card that leaves is a change of its category's; what left before, or was never listed, is none.
+    const left = changedAt === null || former === null ? changedAt : now;
+    return {
+      id,
+      state: "forming",
+      slug: before.slug,
+      category: former?.category ?? null,
+      score: 0,
+      signalCount: 0,
+      card: null,
+      words: null,
+      changedAt: left?.toISOString() ?? null,
+    };
+  }
+  const { state, ...rest } = draft;
+  const words = standingWords(readWords(before.words), rest.facts);
+  const slug = before.slug ?? await claimSlug(tx, slugOf(rest.title), id);
+  const card: Card = {
+    id,
+    slug,
+    ...rest,
+    ...worded(rest, words),
+    lastUpdated: changedAt?.toISOString() ?? now.toISOString(),
+  };
+  const same = former !== null && changedAt !== null && fingerprint(former) === fingerprint(card);
+  const lastUpdated = same ? changedAt.toISOString() : now.toISOString();
+  return {
+    id,
+    // Whether it is listed, or told on another card, is decided where it is folded.
+    state: before.state === "forming" && changedAt === null
+      ? "forming"
+      : before.state === "active" || before.state === "dormant"
+      ? state
+      : before.state,
+    slug,
+    category: card.category,
+    score: card.score,
+    signalCount: card.signalCount,
+    card: { ...card, lastUpdated },
+    words: words === null ? null : { ...words, drafted: cardTextOf(rest) },
+    changedAt: lastUpdated,
+  };
+}
+
+/** What a client that polls would call a change: membership, evidence, the whole-number score. */
+function fingerprint(card: Card): string {
+  const { title, signalCount, distinctAuthors, lastSeen, evidence, score } = card;
+  return JSON.stringify([
+    title,
+    signalCount,
+    distinctAuthors,
+    lastSeen,
+    evidence.map(({ quote, permalink }) => [quote, permalink]),
+    Math.round(score),
+  ]);
+}
+
+/**
+ * Cards of an earlier version that no want stands behind lead to the card that holds most of their posts from
+ * now on, or nowhere; gives how many there were.
+ */
+async function retireFormer(tx: Tx, now: Date): Promise<number> {
+  const former = await formerCards(tx);
+  const heirs = Map.groupBy(await heirsOf(tx, former.map(({ id }) => id)), (row) => row.former);
+  const folded = former.map(({ id, posts }): Folded => {
+    const [best] = heirs.get(id) ?? [];
+    const heir = best !== undefined && best.posts * 2 >= posts ? best.heir : null;
+    return { id, state: heir === null ? "forming" : "merged", mergedInto: heir, covers: [] };
+  });
+  await saveFolding(tx, folded, now);
+  await dropFormerSample(tx);
+  return folded.length;
+}

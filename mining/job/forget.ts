@@ -1,0 +1,30 @@
+/** Forgetting by hand: what an operator was asked to remove leaves at once, mining or not. */
+import { dayOf } from "../../core/clock.ts";
+import { refreshAndPublish } from "./finish.ts";
+import { type MinerDeps, withReconnect } from "../session.ts";
+import { removePosts } from "../removal/withdraw.ts";
+
+/** The site's ids are base 36; a permalink holds its post's after `/comments/`. */
+const ID = /^(?:t3_)?([0-9a-z]{1,13}|demo_[0-9a-z]+)$/;
+const PERMALINK = /\/comments\/([0-9a-z]{1,13})(?:[/?#]|$)/;
+
+/** The id in what a person copied: an id, a full name (`t3_...`) or a permalink; null for neither. */
+export function postIdOf(text: string): string | null {
+  const given = text.trim().toLowerCase();
+  return ID.exec(given)?.[1] ?? PERMALINK.exec(given)?.[1] ?? null;
+}
+
+/**
+ * Removes posts as if they were gone at the source; gives how many were stored. All of them are kept
+ * from coming back. Works beside a mining run: it needs no lease, since removals lock what they change.
+ */
+export async function forget(deps: MinerDeps, ids: readonly string[]): Promise<number> {
+  const { database, clock } = deps;
+  const removed = await withReconnect(
+    deps,
+    () => database.sql.begin((tx) => removePosts(tx, ids, dayOf(clock.now()))),
+  );
+  await refreshAndPublish(deps, { mined: false, always: true, within: () => Promise.resolve() });
+  await database.durable();
+  return removed;
+}

@@ -1,0 +1,236 @@
+/** What an operator is told of one card and of one payment, for the pages and the command line alike. */
+import { z } from "zod";
+import type {
+  CardRow,
+  PaymentAnswer,
+  PaymentQuery,
+  PaymentRow,
+  PaymentState,
+} from "../../db/lookups.ts";
+import type { Cell } from "./html.ts";
+
+export interface ReportTable {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly Cell[])[];
+}
+
+export interface Report {
+  readonly title: string;
+  readonly facts: readonly (readonly [name: string, value: Cell])[];
+  readonly tables: readonly ReportTable[];
+  /** Text that is shown as it is. */
+  readonly texts: readonly { readonly title: string; readonly text: string }[];
+}
+
+const parts = z.object({ frequency: z.number(), intensity: z.number(), wtp: z.number() });
+
+/** What of a stored card is told; what a version before did not store is left out. */
+const storedCard = z.object({
+  title: z.string(),
+  category: z.string(),
+  score: z.number(),
+  summary: z.string(),
+  productAngle: z.string(),
+  signalCount: z.number(),
+  distinctAuthors: z.number(),
+  authorsKnown: z.boolean(),
+  firstSeen: z.string(),
+  lastSeen: z.string(),
+  lastUpdated: z.string(),
+  signals7d: z.number(),
+  signals28d: z.number(),
+  evidence: z.array(z.object({
+    quote: z.string(),
+    permalink: z.string(),
+    upvotes: z.number(),
+    subreddit: z.string(),
+  })),
+  facts: z.record(z.string(), z.unknown()).optional(),
+  scoring: z.object({
+    version: z.string(),
+    components: parts,
+    weights: parts,
+    patterns: z.record(z.string(), z.number()),
+  }),
+});
+
+const NAMES = {
+  frequency: "frequency: how many ask, and how lately",
+  intensity: "intensity: how far they are failed by what there is",
+  wtp: "willingness to pay: what they would spend against the kind's middle",
+} as const;
+
+/** A value of a fact in a line: lists by commas, objects as their fields. */
+function inLine(value: unknown): string {
+  if (Array.isArray(value)) return value.map(inLine).join("; ");
+  if (typeof value !== "object" || value === null) return String(value ?? "");
+  return Object.entries(value).filter(([, inner]) => inner !== null)
+    .map(([name, inner]) => `${name} ${inLine(inner)}`).join(", ");
+}
+
+function scoreTable(
+  { score, scoring: { version, components, weights } }: z.infer<typeof storedCard>,
+): ReportTable {
+  const names = ["frequency", "intensity", "wtp"] as const;
+  return {
+    title: `Why it scores ${score} (formula ${version}: 100 times the product of the factors)`,
+    columns: ["component", "value", "weight", "factor"],
+    rows: names.map((name) => [
+      NAMES[name],
+      components[name].toFixed(4),
+      weights[name].toFixed(2),
+      (components[name] ** weights[name]).toFixed(4),
+    ]),
+  };
+}
+
+/** Everything of a card. */
+export function cardReport({ id, state, slug, mergedInto, formerSlugs, card }: CardRow): Report {
+  const names: Report["facts"] = [
+    ["id", id],
+    ["state", mergedInto === null ? state : `${state} into ${mergedInto}`],
+    ["slug", slug ?? "none"],
+    ...(formerSlugs.length === 0 ? [] : [["earlier slugs", formerSlugs.join(", ")] as const]),
+  ];
+  const { success, data } = storedCard.safeParse(card);
+  if (!success) {
+    const why = card === null
+      ? "Not enough authors state this want for a card."
+      : "The card was made by another version, and is remade when its want changes.";
+    return { title: id, facts: [...names, ["card", why]], tables: [], texts: [] };
+  }
+  const authors = data.authorsKnown ? "distinct authors" : "distinct texts (authors unknown)";
+  return {
+    title: data.title,
+    facts: [
+      ...names,
+      ["category", data.category],
+      ["signals", data.signalCount],
+      [authors, data.distinctAuthors],
+      ["signals of the last 7 days, and of the 28 before", `${data.signals7d}, ${data.signals28d}`],
+      ["first and last seen", `${data.firstSeen} to ${data.lastSeen}`],
+      ["last updated", data.lastUpdated],
+      ["summary", data.summary],
+      ["product angle", data.productAngle],
+    ],
+    tables: [
+      scoreTable(data),
+      {
+        title: "Facts",
+        columns: ["fact", "counted"],
+        rows: Object.entries(data.facts ?? {}).map(([name, value]) => [name, inLine(value)]),
+      },
+      {
+        title: "Signals by pattern",
+        columns: ["pattern", "signals"],
+        rows: Object.entries(data.scoring.patterns),
+      },
+      {
+        title: "Evidence",
+        columns: ["quote", "community", "upvotes", "post"],
+        rows: data.evidence.map(({ quote, subreddit, upvotes, permalink }) => [
+          quote,
+          subreddit,
+          upvotes,
+          // What a source says is no address may not become a link that runs something.
+          /^https?:/.test(permalink) ? { text: permalink, href: permalink } : permalink,
+        ]),
+      },
+    ],
+    texts: [],
+  };
+}
+
+const UNITS = 1_000_000;
+/** Dollars of token units: USDC has six decimals. */
+export const dollarsOf = (units: number): string => (units / UNITS).toFixed(units % 10_000 ? 6 : 2);
+
+const STATES: Readonly<Record<PaymentState, string>> = {
+  claimed: "claimed: the answer is being computed, or its process died",
+  answered: "answered: computed, and not yet taken to settlement",
+  settling: "settling: taken to settlement, outcome not known yet",
+  settled: "settled: paid, and answered",
+  refused: "refused at settlement: nothing was paid, nothing delivered",
+  released: "released: the computation failed or was cut short, nothing was paid",
+};
+
+const time = (at: Date | null): string => at?.toISOString() ?? "";
+
+/** Everything of a payment that is no secret. */
+export function paymentReport(row: PaymentRow, answer: PaymentAnswer): Report {
+  const known: readonly (readonly [string, Cell | null])[] = [
+    ["state", STATES[row.state]],
+    ["reason", row.reason],
+    ["route", row.route],
+    ["usd", dollarsOf(row.units)],
+    ["payer", row.payer],
+    ["paid to", row.payTo],
+    ["network and token", row.rail],
+    ["transaction", row.tx],
+    ["buyer's own name for it", row.named],
+    ["claimed", time(row.createdAt)],
+    ["settled", time(row.settledAt)],
+    ["asked of the chain", row.checks === 0 ? null : `${row.checks} times`],
+    ["asked next", row.state === "settling" ? time(row.checkAt) : null],
+    ["answer stored", time(answer.storedAt)],
+    ["answer", answer.body === null ? "not kept any more, or none was made" : null],
+  ];
+  return {
+    title: `Payment ${row.id}`,
+    facts: known.flatMap(([name, value]) =>
+      value === null || value === "" ? [] : [[name, value] as const]
+    ),
+    tables: [{
+      title: "Requests that were answered for it",
+      columns: ["request id", "answered"],
+      rows: answer.requests.map(({ requestId, answeredAt }) => [requestId, time(answeredAt)]),
+    }],
+    texts: answer.body === null
+      ? []
+      : [{ title: "What was answered", text: indented(answer.body) }],
+  };
+}
+
+function indented(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2);
+  } catch {
+    return body;
+  }
+}
+
+/** Payments in a list. */
+export const PAYMENT_COLUMNS = [
+  "payment",
+  "claimed",
+  "state",
+  "route",
+  "usd",
+  "payer",
+  "transaction",
+];
+
+/** A payment's row in a list; `href` makes the link to it. */
+export const paymentCells = (row: PaymentRow, href: ((id: number) => string) | null): Cell[] => [
+  href === null ? row.id : { text: String(row.id), href: href(row.id) },
+  time(row.createdAt),
+  row.state,
+  row.route,
+  dollarsOf(row.units),
+  row.payer,
+  row.tx ?? "",
+];
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What a payment is looked up by: its number, payer, transaction, a request's id, or the buyer's own name. */
+export function paymentQuery(text: string, state: PaymentState | null): PaymentQuery {
+  const nothing = { id: null, payer: null, tx: null, requestId: null, named: null, state };
+  if (text === "") return nothing;
+  if (/^\d{1,15}$/.test(text)) return { ...nothing, id: Number(text) };
+  if (/^0x[0-9a-f]{40}$/i.test(text)) return { ...nothing, payer: text };
+  if (/^0x[0-9a-f]{64}$/i.test(text)) return { ...nothing, tx: text };
+  if (UUID.test(text)) return { ...nothing, requestId: text.toLowerCase() };
+  return { ...nothing, named: text };
+}

@@ -1,0 +1,44 @@
+import { assert, assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
+import { dropVerdictsByPosts, pruneVerdicts } from "../../db/corpus/verdicts.ts";
+import { DAY_MS } from "../../core/clock.ts";
+import { testEmbedded } from "../support/database.ts";
+import { catalogueOf, gaugeOn, NOW, type Seed, seed } from "./support.ts";
+
+const KETTLES: readonly Seed[] = Array.from({ length: 4 }, (_, i) => ({
+  id: `k${i}`,
+  kind: "kettle",
+  title: "Another kettle that leaks",
+  quote: `Kettle number ${i} leaks at the base.`,
+  upvotes: 10 * i,
+}));
+
+Deno.test({
+  name: "the sample verdict is frozen with its first query until a post of it is removed",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    await using test = await testEmbedded();
+    await seed(test.database, KETTLES);
+    const catalogue = catalogueOf();
+    const gauge = gaugeOn(test.database, { catalogue: () => catalogue });
+    const first = await gauge.sample({ query: "kettle, leaks", category: null });
+    assertEquals(first.topEvidence.length, 4);
+    assertStringIncludes(first.rationale, "Worded without a language model.");
+    const { sql } = test.database;
+    await seed(test.database, [{
+      ...KETTLES[0]!,
+      id: "k9",
+      voice: "k9",
+      text: "k9",
+      upvotes: 900,
+    }]);
+    await pruneVerdicts(sql, new Date(NOW.getTime() + 1_000 * DAY_MS));
+    const later = await gauge.sample({ query: "teapot", category: null });
+    assertEquals({ ...later, cache: "miss" }, { ...first, cache: "miss" });
+    await sql`delete from posts where id = 'k0'`;
+    assertEquals(await dropVerdictsByPosts(sql, ["k0"]), 1);
+    const again = await gauge.sample({ query: "kettle that leaks", category: null });
+    assertNotEquals(again.query, first.query);
+    assert(again.topEvidence.every(({ permalink }) => !permalink.endsWith("/k0")));
+  },
+});

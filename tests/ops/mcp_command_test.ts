@@ -1,0 +1,123 @@
+/** `demand mcp` as a host runs it: the official client over stdio, against an instance in mode `test`. */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { Client } from "@modelcontextprotocol/sdk/client";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { generatePrivateKey } from "viem/accounts";
+import { z } from "zod";
+import { PAID_ROUTES } from "../../routes/all.ts";
+import { startService } from "../routes/shop.ts";
+import { testEmbedded } from "../support/database.ts";
+
+const MAIN = new URL("../../main.ts", import.meta.url).pathname;
+
+const result = z.object({
+  content: z.tuple([z.object({ text: z.string() })]),
+  structuredContent: z.record(z.string(), z.unknown()).optional(),
+  isError: z.boolean().optional(),
+});
+
+interface Host extends AsyncDisposable {
+  readonly tools: readonly string[];
+  call(name: string, args?: Record<string, unknown>): Promise<z.infer<typeof result>>;
+}
+
+/** A host with these settings; with `allow` it can ask its user, who says so. */
+async function host(url: string, env: Record<string, string>, allow?: boolean): Promise<Host> {
+  const capabilities = allow === undefined ? {} : { elicitation: {} };
+  const client = new Client({ name: "host", version: "1" }, { capabilities });
+  if (allow !== undefined) {
+    client.setRequestHandler(ElicitRequestSchema, () => ({ action: "accept", content: { allow } }));
+  }
+  await client.connect(
+    new StdioClientTransport({
+      command: Deno.execPath(),
+      args: ["run", "-A", "--no-check", "--quiet", MAIN, "mcp", url],
+      env: { PATH: Deno.env.get("PATH") ?? "", HOME: "/nonexistent", ...env },
+      stderr: "inherit",
+    }),
+  );
+  const { tools } = await client.listTools();
+  return {
+    tools: tools.map(({ name }) => name),
+    call: async (name, args = {}) => result.parse(await client.callTool({ name, arguments: args })),
+    [Symbol.asyncDispose]: () => client.close(),
+  };
+}
+
+Deno.test({
+  name: "demand mcp: free tools without a key, paid ones with one, within the day's allowance",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async (t) => {
+    await using test = await testEmbedded();
+    await using service = await startService({ database: test.database });
+    const state = await Deno.makeTempDir();
+    const wallet = (daily: string) => ({
+      EVM_PRIVATE_KEY: key,
+      MCP_DAILY_USD: daily,
+      XDG_STATE_HOME: state,
+    });
+    const key = generatePrivateKey();
+
+    await t.step("without a key", async () => {
+      await using free = await host(service.url, {});
+      assertEquals(free.tools, ["listCategories", "getSampleOpportunity", "getSampleVerdict"]);
+      const { structuredContent } = await free.call("listCategories");
+      assert(Array.isArray(structuredContent?.["categories"]));
+      const { isError, content: [{ text }] } = await free.call("getBrief");
+      assertEquals(isError, true);
+      assertStringIncludes(text, "getBrief costs $0.25 a call");
+    });
+
+    await t.step("with a key, and within the allowance of all sessions together", async () => {
+      await using first = await host(service.url, wallet("0.08"));
+      assertEquals(first.tools.length, 3 + PAID_ROUTES.length);
+      const card = await first.call("getOpportunity", { slug: "want-1" });
+      assertEquals(card.structuredContent?.["charged"], true, card.content[0].text);
+      // What is refused is not counted.
+      const none = await first.call("getOpportunity", { slug: "nothing" });
+      assertStringIncludes(none.content[0].text, "opportunity_not_found");
+      await using second = await host(service.url, wallet("0.08"));
+      const list = await second.call("listOpportunities", { category: "audio", limit: 1 });
+      assertEquals(list.structuredContent?.["charged"], true);
+      const over = await second.call("getOpportunity", { slug: "want-2" });
+      assertEquals(over.isError, true);
+      assertStringIncludes(over.content[0].text, "$0.01 is left of the $0.08 a day");
+      assertStringIncludes(over.content[0].text, "Nothing was charged.");
+    });
+
+    await t.step("beyond the allowance the user is asked", async () => {
+      await using refused = await host(service.url, wallet("0.08"), false);
+      assertEquals((await refused.call("getOpportunity", { slug: "want-2" })).isError, true);
+      await using allowed = await host(service.url, wallet("0.08"), true);
+      const card = await allowed.call("getOpportunity", { slug: "want-2" });
+      assertEquals(card.structuredContent?.["charged"], true, card.content[0].text);
+    });
+
+    await t.step("one line for what is wrong", async () => {
+      for (
+        const [args, env, says] of [
+          [["nowhere"], {}, "nowhere: should be the http address of an instance"],
+          [[service.url], { EVM_PRIVATE_KEY: "0x12" }, "EVM_PRIVATE_KEY: should be 0x and 64"],
+          [[service.url], { ...wallet("much") }, "MCP_DAILY_USD: should be dollars"],
+        ] as const
+      ) {
+        const { code, stderr } = await new Deno.Command(Deno.execPath(), {
+          args: ["run", "-A", "--no-check", "--quiet", MAIN, "mcp", ...args],
+          env: { ...env },
+        }).output();
+        const said = new TextDecoder().decode(stderr);
+        assertEquals([code, said.trimEnd().split("\n").length], [1, 1], said);
+        assertStringIncludes(said, says);
+      }
+      const closed = Deno.listen({ hostname: "127.0.0.1", port: 0 });
+      const address = closed.addr.transport === "tcp" ? closed.addr.port : 0;
+      closed.close();
+      let why = "";
+      await host(`http://127.0.0.1:${address}`, {}).catch((error) => why = String(error));
+      assertStringIncludes(why, "does not answer");
+    });
+    await Deno.remove(state, { recursive: true });
+  },
+});

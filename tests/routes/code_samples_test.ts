@@ -1,0 +1,154 @@
+/** The samples that documents show are run as they stand there, against an instance in mode `test`. */
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
+import { parse } from "yaml";
+import { z } from "zod";
+import { testEmbedded } from "../support/database.ts";
+import { type RunningService, startService } from "./shop.ts";
+import { appOf } from "./support.ts";
+
+const ROOT = new URL("../../", import.meta.url).pathname;
+
+const documented = z.object({
+  paths: z.record(
+    z.string(),
+    z.record(
+      z.string(),
+      z.looseObject({
+        "x-codeSamples": z.array(
+          z.object({ lang: z.string(), label: z.string(), source: z.string() }),
+        ).optional(),
+      }),
+    ),
+  ),
+});
+
+async function samplesOf(service: RunningService, path: string): Promise<Map<string, string>> {
+  const { paths } = documented.parse(await (await service.call("/openapi.json")).json());
+  const [operation] = Object.values(paths[path] ?? {});
+  return new Map(operation?.["x-codeSamples"]?.map(({ label, source }) => [label, source]));
+}
+
+async function run(command: string, args: readonly string[]): Promise<string> {
+  const { code, stdout, stderr } = await new Deno.Command(command, {
+    args: [...args],
+    cwd: ROOT,
+    env: { EVM_PRIVATE_KEY: `0x${"47".repeat(32)}`, NO_COLOR: "1" },
+  }).output();
+  assertEquals(code, 0, new TextDecoder().decode(stderr));
+  return new TextDecoder().decode(stdout);
+}
+
+/** Whether a program of Python can be run here with these modules. */
+async function hasPython(modules: string): Promise<boolean> {
+  try {
+    const args = ["-c", `import ${modules}`];
+    return (await new Deno.Command("python3", { args, stderr: "null" }).output()).success;
+  } catch {
+    return false;
+  }
+}
+
+Deno.test({
+  name: "the documented commands and programs buy what they say",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async (t) => {
+    await using test = await testEmbedded();
+    await using service = await startService({ database: test.database });
+    const folder = `${ROOT}dist/samples-${crypto.randomUUID()}`;
+    await Deno.mkdir(folder, { recursive: true });
+    for (const path of ["/v1/opportunities", "/v1/gauge"]) {
+      const samples = await samplesOf(service, path);
+      await t.step(`${path}: the commands of a shell`, async () => {
+        const asked = await run("sh", ["-c", samples.get("Ask the price") ?? ""]);
+        assertEquals(JSON.parse(asked).error, "payment_required");
+        const bought = await run("sh", ["-c", samples.get("Buy by x402") ?? ""]);
+        assertStringIncludes(bought, '"charged":true');
+      });
+      await t.step(`${path}: TypeScript`, async () => {
+        await Deno.writeTextFile(`${folder}/pay.ts`, samples.get("@x402/fetch") ?? "");
+        const bought = await run(Deno.execPath(), ["run", "-A", "--no-check", `${folder}/pay.ts`]);
+        assertMatch(bought, /charged: true/);
+      });
+      await t.step(`${path}: Python`, async () => {
+        await Deno.writeTextFile(`${folder}/pay.py`, samples.get("x402") ?? "");
+        if (await hasPython("x402, eth_account, requests")) {
+          assertStringIncludes(await run("python3", [`${folder}/pay.py`]), "'charged': True");
+        } else if (await hasPython("ast")) {
+          const code = "import ast, sys\nfor name in sys.argv[1:]: ast.parse(open(name).read())";
+          await run("python3", ["-c", code, `${folder}/pay.py`, `${ROOT}examples/buy.py`]);
+        }
+      });
+    }
+    await Deno.remove(folder, { recursive: true });
+  },
+});
+
+const frontMatter = z.object({
+  name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/).max(64),
+  description: z.string().min(1).max(1024),
+  homepage: z.url(),
+  compatibility: z.string().max(500),
+  metadata: z.object({
+    openclaw: z.object({ requires: z.object({ env: z.array(z.string()) }) }),
+  }).loose(),
+}).loose();
+
+Deno.test("the skill has its front matter, every price, and what to do with an empty wallet", async () => {
+  const response = await appOf()("/skill.md");
+  const text = await response.text();
+  assertMatch(response.headers.get("Content-Type") ?? "", /^text\/markdown/);
+  const [, head = "", body = ""] = /^---\n([\s\S]*?)\n---\n([\s\S]*)$/.exec(text) ?? [];
+  const { name, metadata } = frontMatter.parse(parse(head));
+  assertEquals([name, metadata.openclaw.requires.env], ["demand-intelligence", [
+    "EVM_PRIVATE_KEY",
+  ]]);
+  for (const word of ["$0.25 a call", "any random key pays", "mcpServers", "insufficient_funds"]) {
+    assertStringIncludes(body, word);
+  }
+  assert(text.length < 6_000, `${text.length} characters`);
+  const live = await (await appOf({ settings: { paymentMode: "onchain" } })("/skill.md")).text();
+  assert(!live.includes("random key"));
+});
+
+Deno.test("curl of the address alone shows how to start", async () => {
+  const text = await (await appOf()("/")).text();
+  for (const word of ["npx -y mppx", "any random key pays", "curl -s"]) {
+    assertStringIncludes(text, word);
+  }
+});
+
+Deno.test("registries find the server under the host's name, and crawlers its card", async () => {
+  const call = appOf({ settings: { baseUrl: "https://demand.example.com" } });
+  const server = await (await call("/server.json")).json();
+  assertEquals(server.name, "com.example.demand/demand-intelligence");
+  assertMatch(server.name, /^[a-zA-Z0-9.-]+\/[a-zA-Z0-9._-]+$/);
+  assert(server.description.length <= 100);
+  assertEquals(server.remotes, [{
+    type: "streamable-http",
+    url: "https://demand.example.com/mcp",
+  }]);
+  const { entries } = await (await call("/.well-known/mcp/catalog.json")).json();
+  assertEquals(entries[0].url, "https://demand.example.com/mcp/server-card");
+  for (const path of ["/mcp/server-card", "/.well-known/mcp/server-card.json"]) {
+    const response = await call(path);
+    assertEquals(response.headers.get("Content-Type"), "application/mcp-server-card+json");
+    const card = await response.json();
+    assertEquals({ ...card, $schema: "" }, { ...server, $schema: "" });
+  }
+});
+
+Deno.test("security.txt names the contact and ends within a year, and is not there without one", async () => {
+  const none = await appOf()("/.well-known/security.txt");
+  assertEquals(none.status, 404);
+  const call = appOf({ settings: { contact: "help@demand.example" } });
+  const text = await (await call("/.well-known/security.txt")).text();
+  assertStringIncludes(text, "Contact: mailto:help@demand.example\n");
+  const expires = /^Expires: (.*)$/m.exec(text)?.[1] ?? "";
+  assertEquals(expires, "2027-10-01T00:00:00.000Z");
+  const web = appOf({ settings: { contact: "https://demand.example/help" } });
+  assertStringIncludes(
+    await (await web("/.well-known/security.txt")).text(),
+    "Contact: https://demand.example/help\n",
+  );
+});
