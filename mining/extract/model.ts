@@ -86,6 +86,7 @@ export class ReaderModel {
       vectors: ofType("wordVectors", "i8"),
       dims,
       forms: ofType("forms", "i32"),
+      phrases: ofType("phrases", "i32"),
     });
     const tagger: TaggerWeights = {
       keys: keysOf(ofType("taggerKeys", "u8")),

@@ -87,6 +87,7 @@ export function toFactsArtefact(
   add("wordTraits", "u8", lexemes.traits);
   add("wordVectors", "i8", lexemes.vectors);
   add("forms", "i32", lexemes.forms);
+  add("phrases", "i32", lexemes.phrases);
   add("taggerKeys", "u8", stepsOf(tagger.keys));
   add("taggerValues", "i8", coarse(tagger.values));
   add("transitions", "f32", tagger.transitions);
