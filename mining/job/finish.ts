@@ -32,6 +32,8 @@ export interface FinishOptions {
   readonly mined: boolean;
   /** Tells every replica even where nothing changed now: a process that died may have changed it before. */
   readonly always?: boolean;
+  /** Says more of the cards before anybody is told of them; true where some are to be made again. */
+  readonly review?: () => Promise<boolean>;
   /** Runs in every transaction: the lease's fence. */
   readonly within: (tx: Tx) => Promise<void>;
 }
@@ -39,7 +41,7 @@ export interface FinishOptions {
 /** Remakes the changed cards, freezes a sample where there is none, and publishes the new revision. */
 export async function refreshAndPublish(
   deps: Pick<MinerDeps, "database" | "clock" | "minAuthors">,
-  { mined, always = false, within }: FinishOptions,
+  { mined, always = false, review, within }: FinishOptions,
 ): Promise<FinishResult> {
   const { database, clock, minAuthors = MIN_AUTHORS } = deps;
   const { sql } = database;
@@ -56,9 +58,23 @@ export async function refreshAndPublish(
     (state.minAuthors !== null && state.minAuthors !== minAuthors)
   ) await markKeptDirty(sql);
   if (mined) await markSilentDirty(sql, dormantSince(asOf));
-  const result = behind
-    ? { refreshed: 0, changed: 0 }
-    : await refreshCards(database, { asOf, now, minAuthors, moved, within });
+  const result = { refreshed: 0, changed: 0 };
+  const refresh = async (moved: boolean): Promise<void> => {
+    const { refreshed, changed } = await refreshCards(database, {
+      asOf,
+      now,
+      minAuthors,
+      moved,
+      within,
+    });
+    result.refreshed += refreshed;
+    result.changed += changed;
+  };
+  if (!behind) {
+    await refresh(moved);
+    // A card that is not listed any more may be the one on which others were told: those are new.
+    while (await review?.()) await refresh(false);
+  }
   if (!mined && !always && !moved && result.refreshed === 0) return result;
   await sql.begin(async (tx) => {
     await within(tx);

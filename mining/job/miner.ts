@@ -16,7 +16,7 @@ import {
   type RunKind,
 } from "../../db/corpus/runs.ts";
 import { type Database, isConnectionError, isDeadlock, type Sql, type Tx } from "../../db/sql.ts";
-import { type FinishResult, refreshAndPublish } from "./finish.ts";
+import { type FinishOptions, type FinishResult, refreshAndPublish } from "./finish.ts";
 
 export interface MinerDeps {
   readonly database: Database;
@@ -38,7 +38,9 @@ export interface MiningSession {
    * Remakes the changed cards and tells every replica. Where nothing was `mined`, as after a source's
    * outage, it says what changed and leaves the age of everything else as it was.
    */
-  readonly finish: (options?: { readonly mined?: boolean }) => Promise<FinishResult>;
+  readonly finish: (
+    options?: Partial<Pick<FinishOptions, "mined" | "review">>,
+  ) => Promise<FinishResult>;
 }
 
 /** Another process took the mining over: this one was thought dead. */
@@ -168,7 +170,8 @@ function session(deps: MinerDeps, lease: Lease, runId: number): MiningSession {
         }
         await setOrigin(tx, "real", kind);
       }),
-    finish: ({ mined = true } = {}) => refreshAndPublish(deps, { mined, within: fence }),
+    finish: ({ mined = true, ...rest } = {}) =>
+      refreshAndPublish(deps, { mined, ...rest, within: fence }),
   };
 }
 

@@ -28,6 +28,7 @@ import {
   wantTimes,
 } from "../../db/corpus/wants.ts";
 import { quotedIds } from "../cards/queries.ts";
+import { type CardReview, reviewed, standingReview } from "../cards/review.ts";
 import { slugOf } from "../cards/slug.ts";
 import type { Card } from "../cards/types.ts";
 import { type CardWords, standingWords, textOf, worded } from "../cards/words.ts";
@@ -206,7 +207,8 @@ async function finish(
 ): Promise<SavedCard> {
   const { id, changedAt } = before;
   const former = before.card as Card | null;
-  if (draft === null) {
+  const review = draft && standingReview(before.review as CardReview | null, id, draft);
+  if (draft === null || review?.listed === false) {
     // A card that leaves is a change of its category's; what left before, or was never listed, is none.
     const left = changedAt === null || former === null ? changedAt : now;
     return {
@@ -218,10 +220,11 @@ async function finish(
       signalCount: 0,
       card: null,
       words: null,
+      review: before.review,
       changedAt: left?.toISOString() ?? null,
     };
   }
-  const { state, ...rest } = draft;
+  const { state, ...rest } = review === null ? draft : reviewed(draft, review);
   const words = standingWords(before.words as CardWords | null, rest.facts);
   const slug = before.slug ?? await claimSlug(tx, slugOf(rest.title), id);
   const card: Card = {
@@ -247,6 +250,7 @@ async function finish(
     signalCount: card.signalCount,
     card: { ...card, lastUpdated },
     words: words === null ? null : { ...words, drafted: textOf(rest) },
+    review,
     changedAt: lastUpdated,
   };
 }
