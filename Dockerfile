@@ -1,7 +1,9 @@
-# docker build -t demand .
+# docker build -t demand --build-arg DEMAND_COMMIT="$(git rev-parse --short=12 HEAD)" .
 FROM denoland/deno:2.9.6 AS build
 WORKDIR /src
 COPY . .
+# What `demand version` tells: the repository itself is not copied.
+ARG DEMAND_COMMIT=
 RUN deno install --frozen
 RUN deno task compile
 RUN mkdir -p /src/dist/data

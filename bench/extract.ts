@@ -6,14 +6,14 @@
 import { classify } from "../mining/classify/mod.ts";
 import { extract } from "../mining/extract/mod.ts";
 import { demoPosts } from "../mining/demo/mod.ts";
-import { readPosts } from "../tasks/train/data.ts";
+import { readLabelledPosts } from "../tasks/train/data.ts";
 import { cpuSeconds } from "./support/measure.ts";
 
 /** Posts of a file named on the command line, in place of the demonstration's. */
 const [path] = Deno.args;
 const posts = path === undefined
   ? demoPosts(new Date("2024-01-01T00:00:00Z"))
-  : readPosts(path).slice(0, 3000);
+  : readLabelledPosts(path).slice(0, 3000);
 const passed = posts.flatMap((post) => {
   const demand = classify(post);
   return demand === null ? [] : [{ post, demand }];

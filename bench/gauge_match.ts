@@ -12,7 +12,7 @@ import { quoted } from "../gauge/match/evidence.ts";
 import { readQuery } from "../gauge/query/read.ts";
 import { findKinds } from "../gauge/query/kinds.ts";
 import { fill, generator } from "./support/gauge_corpus.ts";
-import { quantile } from "./support/measure.ts";
+import { percentile } from "./support/measure.ts";
 import { evidenceOf, nearestFirst } from "../gauge/verdict.ts";
 import { ownDatabase } from "./support/own_database.ts";
 
@@ -62,7 +62,7 @@ async function timed(work: () => PromiseLike<unknown>): Promise<number> {
 }
 
 const quantiles = (values: readonly number[]): string =>
-  `p50 ${quantile(values, 0.5).toFixed(1)} ms, p95 ${quantile(values, 0.95).toFixed(1)} ms`;
+  `p50 ${percentile(values, 0.5).toFixed(1)} ms, p95 ${percentile(values, 0.95).toFixed(1)} ms`;
 
 /** The rival, as it is commonly done: every post that holds all words of the query is ranked, and five are kept. */
 const plain = (sql: Sql, query: string) =>

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { temporaryDirectory } from "../tests/support/database.ts";
 import { serve, start } from "../tests/support/program.ts";
 import { archiveIn } from "./support/corpus.ts";
-import { quantile } from "./support/measure.ts";
+import { percentile } from "./support/measure.ts";
 
 const PAUSE_MS = 25;
 const IDLE_REQUESTS = 400;
@@ -36,7 +36,7 @@ while (importing) busy.push(await once());
 const { code, stderr } = await running.finished;
 if (code !== 0) throw new Error(stderr);
 
-const [a, b] = [quantile(idle, 0.99), quantile(busy, 0.99)];
-console.log(`idle:      p50 ${quantile(idle, 0.5).toFixed(2)} ms, p99 ${a.toFixed(2)} ms`);
-console.log(`importing: p50 ${quantile(busy, 0.5).toFixed(2)} ms, p99 ${b.toFixed(2)} ms`);
+const [a, b] = [percentile(idle, 0.99), percentile(busy, 0.99)];
+console.log(`idle:      p50 ${percentile(idle, 0.5).toFixed(2)} ms, p99 ${a.toFixed(2)} ms`);
+console.log(`importing: p50 ${percentile(busy, 0.5).toFixed(2)} ms, p99 ${b.toFixed(2)} ms`);
 console.log(`ratio of p99 ${(b / a).toFixed(2)} over ${busy.length} requests (wanted: at most 3)`);

@@ -11,7 +11,7 @@ import { openPostgres } from "../db/postgres/mod.ts";
 import { insertSignals, type SignalRow } from "../db/corpus/signals.ts";
 import { type StatementRow, stateWants, type WantRow } from "../db/corpus/wants.ts";
 import { wantId } from "../mining/opportunities/ids.ts";
-import { refreshCards } from "../mining/opportunities/refresh.ts";
+import { refreshCards } from "../mining/cards/refresh.ts";
 import { median } from "./support/measure.ts";
 import { ownDatabase } from "./support/own_database.ts";
 

@@ -1,6 +1,6 @@
 /** `demand forget ID…`: posts removed by hand, as if they were gone at their source. */
 import { sleep } from "../core/deadline.ts";
-import { forget, postIdOf } from "../mining/removal/forget.ts";
+import { forget, postIdOf } from "../mining/job/forget.ts";
 import { type CommandContext, openStorage } from "./context.ts";
 
 /** Forgets posts; `given` are ids or permalinks that `postIdOf` reads. Gives the exit code. */

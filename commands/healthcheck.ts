@@ -3,7 +3,7 @@ import { causeMessage } from "../core/errors.ts";
 import type { Config } from "../config.ts";
 import { boundedText } from "../core/bounded_body.ts";
 import { inAddress } from "../core/host.ts";
-import { EXIT_FAILED } from "./exit_codes.ts";
+import { EXIT_FAILED } from "./usage.ts";
 
 const DEADLINE_MS = 4_000;
 const MAX_BYTES = 65_536;

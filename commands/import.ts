@@ -6,16 +6,16 @@ import { printable } from "../core/log.ts";
 import { type CorpusState, corpusState, setAsOf } from "../db/corpus/corpus.ts";
 import { countActive } from "../db/corpus/opportunities.ts";
 import { type FileResult, importFile } from "../mining/job/import.ts";
-import { mineAlone, type MinerDeps, type MiningSession } from "../mining/job/miner.ts";
+import { mineAlone } from "../mining/job/miner.ts";
+import type { MinerDeps, MiningSession } from "../mining/session.ts";
 import { freshModelReport, withModel } from "../mining/job/model.ts";
 import { readAgain } from "../mining/job/reread.ts";
 import { checkArchive } from "../mining/sources/archive/mod.ts";
 import { type CommandContext, hashKey, openStorage, silenced } from "./context.ts";
-import { EXIT_INTERRUPTED } from "./exit_codes.ts";
+import { EXIT_INTERRUPTED, UsageError } from "./usage.ts";
 import { openModel } from "./model.ts";
 import { type Saying, showCounts, showProgress } from "./show.ts";
-import { PATIENCE_MS, withoutTurn } from "./mining_lease.ts";
-import { UsageError } from "./usage.ts";
+import { PATIENCE_MS, withoutTurn } from "./mine.ts";
 
 export interface ImportArguments extends Saying {
   readonly files: readonly string[];

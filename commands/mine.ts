@@ -10,11 +10,22 @@ import type { Source } from "../mining/sources/types.ts";
 import type { LanguageModel } from "../model/mod.ts";
 import { currentRuntime } from "../runtime/mod.ts";
 import { type CommandContext, hashKey, openStorage, silenced } from "./context.ts";
-import { EXIT_FAILED, EXIT_INTERRUPTED } from "./exit_codes.ts";
+import { EXIT_FAILED, EXIT_INTERRUPTED } from "./usage.ts";
 import { openModel } from "./model.ts";
 import { type Saying, showCounts, showProgress } from "./show.ts";
 import { openSource } from "./source.ts";
-import { PATIENCE_MS, withoutTurn } from "./mining_lease.ts";
+
+/** How long a command waits until the other process is done. */
+export const PATIENCE_MS = 300_000;
+
+/**
+ * The exit code of a command whose wait for its turn was interrupted.
+ * @throws OperatorError where it waited in vain.
+ */
+export function withoutTurn(signal: AbortSignal): number {
+  if (signal.aborted) return EXIT_INTERRUPTED;
+  throw new OperatorError("another process is mining this corpus; try again when it is done");
+}
 
 /** Columns of the summary's labels. */
 const LABEL_WIDTH = 14;

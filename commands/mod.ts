@@ -2,7 +2,9 @@
 import process from "node:process";
 import { parseArgs } from "node:util";
 import {
+  causeMessage,
   errorCode,
+  isCircumstance,
   isDiskFull,
   messageOf,
   OperatorError,
@@ -16,11 +18,10 @@ import { prepareEmbedded } from "../db/embedded/client.ts";
 import type { Environment } from "../core/settings.ts";
 import type { CommandContext } from "./context.ts";
 import { type GivenSettings, readSettings } from "./environment.ts";
-import { EXIT_FAILED, EXIT_USAGE } from "./exit_codes.ts";
+import { EXIT_FAILED, EXIT_USAGE, noArguments, oneArgument, UsageError } from "./usage.ts";
 import { HELP, helpOf, type Topic, TOPICS } from "./help.ts";
 import type { ImportArguments } from "./import.ts";
 import { writeError, writeOut } from "./output.ts";
-import { noArguments, oneArgument, UsageError } from "./usage.ts";
 
 type Command = (args: readonly string[]) => Promise<number>;
 
@@ -75,7 +76,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   forget: async (args) => {
     if (args.length === 0) throw new UsageError("name at least one post by its ID or permalink");
-    const { postIdOf } = await import("../mining/removal/forget.ts");
+    const { postIdOf } = await import("../mining/job/forget.ts");
     const wrong = args.find((arg) => postIdOf(arg) === null);
     if (wrong !== undefined) throw new UsageError(`"${wrong}" is no id and no permalink of a post`);
     const { runForget } = await import("./forget.ts");
@@ -125,7 +126,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   backup: async (args) => {
     const { asJson, rest } = withJson(args);
     const file = oneArgument(rest, "FILE to write");
-    const { runBackup } = await import("./backup.ts");
+    const { runBackup } = await import("./backup/mod.ts");
     return await runBackup(await createContext(), file, { asJson });
   },
   restore: async (args) => {
@@ -136,7 +137,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     });
     const file = oneArgument(positionals, "FILE to read");
     const options = { force: values.force === true, asJson: values.json === true };
-    const { runRestore } = await import("./backup.ts");
+    const { runRestore } = await import("./backup/mod.ts");
     return await runRestore(await createContext(), file, options);
   },
   openapi: async (args) => {
@@ -287,6 +288,10 @@ function report(name: string, error: unknown): number {
     writeError(
       "demand: the disk of the database is full: free some room, then run the same command again\n",
     );
+    return EXIT_FAILED;
+  }
+  if (isCircumstance(error)) {
+    writeError(`demand: ${causeMessage(error)}\n`);
     return EXIT_FAILED;
   }
   writeError(`demand: ${error instanceof Error ? stackWithCauses(error) : String(error)}\n`);

@@ -7,7 +7,7 @@ import type { CommandContext } from "./context.ts";
 /** Null where none is configured. Nothing is asked before it is used. */
 export function openModel(
   { config, clock, log }: CommandContext,
-  { prompt: sql }: Database,
+  { withDeadline: sql }: Database,
 ): LanguageModel | null {
   if (!isModelConfigured(config.model)) return null;
   const random = (bytes: number): string => randomBytes(bytes).toString("hex");

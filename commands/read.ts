@@ -5,7 +5,7 @@ import { checkArchive, readArchive } from "../mining/sources/archive/mod.ts";
 import type { Post } from "../mining/types.ts";
 import { OperatorError } from "../core/errors.ts";
 import type { CommandContext } from "./context.ts";
-import { EXIT_INTERRUPTED } from "./exit_codes.ts";
+import { EXIT_INTERRUPTED } from "./usage.ts";
 
 const SHOWN_BAD_LINES = 10;
 

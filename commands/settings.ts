@@ -3,7 +3,7 @@ import { inspectConfig, SETTING_GROUPS } from "../config.ts";
 import { printable } from "../core/log.ts";
 import { type Environment, givenText, type Setting } from "../core/settings.ts";
 import { wrapped } from "../core/wrap.ts";
-import { EXIT_FAILED } from "./exit_codes.ts";
+import { EXIT_FAILED } from "./usage.ts";
 import type { Saying } from "./show.ts";
 
 /** Markdown without its marks. */

@@ -1,4 +1,10 @@
-/** Wrong arguments, and how every command speaks of them. */
+/** How commands end where they are not done, and how they speak of wrong arguments. */
+
+/** What a command ends with where it is not done, as `demand --help` lists it. */
+export const EXIT_FAILED = 1;
+export const EXIT_USAGE = 2;
+/** As shells say it: 128 and the number of SIGINT. */
+export const EXIT_INTERRUPTED = 130;
 
 /** The arguments themselves are wrong: exit code 2 and a pointer to the help. */
 export class UsageError extends Error {

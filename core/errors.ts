@@ -1,32 +1,100 @@
+/** The failures that a caller can meet, in one table, and what is read of an error that was thrown. */
+
+/** What callers are told of a kind of failure, whatever went wrong in the case. */
+export interface ErrorKind {
+  /** The HTTP status of the answer. */
+  readonly status: number;
+  /** Where the same call may succeed later: after how many seconds, if the failure itself says nothing else. */
+  readonly retryAfterSeconds?: number;
+  /** Whether money moved: no failed call is charged, unless it says otherwise; null where it is not known yet. */
+  readonly charged?: true | null;
+  /** What it means, in a few words. */
+  readonly means: string;
+}
+
 /**
  * The closed set of failures a caller can meet. The domain throws them as values of one class;
- * routes/pipeline/errors.ts alone maps them to HTTP.
+ * routes/pipeline/errors.ts alone makes HTTP answers of them, and every public list is made of this table.
  */
-export const ERROR_CODES = [
-  "invalid_category",
-  "invalid_parameter",
-  "invalid_identifier",
-  "invalid_query",
-  "invalid_body",
-  "payment_required",
-  "payment_conflict",
-  "not_found",
-  "opportunity_not_found",
-  "method_not_allowed",
-  "answer_removed",
-  "body_too_large",
-  "unsupported_media_type",
-  "rate_limited",
-  "internal",
-  "corpus_warming",
-  "model_unavailable",
-  "source_unavailable",
-  "settlement_pending",
-  "overloaded",
-  "compute_timeout",
-] as const;
+const TABLE = {
+  invalid_category: {
+    status: 400,
+    means: "the category is missing or unknown; the body lists the valid ones",
+  },
+  invalid_parameter: {
+    status: 400,
+    means: "a parameter is out of its range or no number, or the payment-identifier is malformed",
+  },
+  invalid_identifier: {
+    status: 400,
+    means: "neither or both of id and slug were given, or one that none can be",
+  },
+  invalid_query: {
+    status: 400,
+    means:
+      "the query is missing, not 3 to 200 characters long, or no text with a letter or a digit in it",
+  },
+  invalid_body: { status: 400, means: "the body is not a JSON object in UTF-8" },
+  payment_required: { status: 402, means: "the call needs a payment" },
+  not_found: { status: 404, means: "there is nothing at this address" },
+  opportunity_not_found: { status: 404, means: "no active opportunity has this id or slug" },
+  method_not_allowed: { status: 405, means: "the address does not answer this method" },
+  payment_conflict: { status: 409, means: "the payment identifier was used for another request" },
+  answer_removed: {
+    status: 410,
+    charged: true,
+    means: "the answer was paid for, and its evidence has since been removed at the source",
+  },
+  body_too_large: { status: 413, means: "the body is larger than 16 KB" },
+  unsupported_media_type: {
+    status: 415,
+    means: "the body is not JSON (application/json, or a type ending in +json)",
+  },
+  rate_limited: {
+    status: 429,
+    retryAfterSeconds: 60,
+    means: "too many calls in a minute, or too many payments of one payer at once",
+  },
+  internal: { status: 500, retryAfterSeconds: 30, means: "something failed on our side" },
+  corpus_warming: {
+    status: 503,
+    retryAfterSeconds: 60,
+    means: "no opportunity is active: nothing was found yet, or nothing of late",
+  },
+  model_unavailable: {
+    status: 503,
+    retryAfterSeconds: 30,
+    means: "the language model does not answer",
+  },
+  source_unavailable: {
+    status: 503,
+    retryAfterSeconds: 30,
+    means:
+      "the community site does not answer, did not confirm the posts lately, or none is configured",
+  },
+  settlement_pending: {
+    status: 503,
+    retryAfterSeconds: 5,
+    charged: null,
+    means: "the payment's outcome is not known yet; send the same payment again, never a new one",
+  },
+  overloaded: { status: 503, retryAfterSeconds: 2, means: "too much is going on; ask again soon" },
+  compute_timeout: {
+    status: 504,
+    retryAfterSeconds: 10,
+    means: "the answer was not ready in time",
+  },
+} satisfies Record<string, ErrorKind>;
 
-export type ErrorCode = (typeof ERROR_CODES)[number];
+export type ErrorCode = keyof typeof TABLE;
+
+export const ERRORS: Readonly<Record<ErrorCode, ErrorKind>> = TABLE;
+
+export const ERROR_CODES = Object.keys(TABLE) as ErrorCode[];
+
+/** Whether the same call may succeed later: the answer then says when. */
+export const isRetryable = (code: ErrorCode): boolean =>
+  ERRORS[code].retryAfterSeconds !== undefined;
 
 export interface ServiceErrorDetails {
   /** The parameter or field at fault. */
@@ -79,6 +147,32 @@ export function isDiskFull(error: unknown): boolean {
     (error instanceof Error && /no space left on device/i.test(error.message));
 }
 
+/** Codes of what happens to a machine or its network and is no fault of the program's. */
+const CIRCUMSTANCES = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EPIPE",
+  "ETIMEDOUT",
+  "EMFILE",
+  "ENFILE",
+  "ENOSPC",
+  "EDQUOT",
+  "EROFS",
+]);
+
+/** Whether the operator's circumstances made an error: few file descriptors, a network or a disk. Its stack tells nothing. */
+export function isCircumstance(error: unknown, left = MAX_CAUSES): boolean {
+  if (!(error instanceof Error)) return false;
+  return ("isCircumstance" in error && error.isCircumstance === true) ||
+    CIRCUMSTANCES.has(errorCode(error) ?? "") || isDiskFull(error) ||
+    /too many open files|^fetch failed$|^error sending request/i.test(error.message) ||
+    (left > 0 && isCircumstance(error.cause, left - 1));
+}
+
 /** What went wrong by the cause of an error, where it has one: fetch says only that it failed. */
 export function causeMessage(error: unknown): string {
   return messageOf(error instanceof Error && error.cause instanceof Error ? error.cause : error);
@@ -93,11 +187,12 @@ export function withoutAddress(error: unknown, url: string): string {
 /** Causes that are told of an error, one behind the other: an error may be its own cause. */
 export const MAX_CAUSES = 5;
 
-/** An error's stack, and those of what caused it: a stack does not tell them. */
-export function stackWithCauses(error: Error, left = MAX_CAUSES): string {
-  const { cause, stack, message } = error;
-  const own = stack ?? message;
+/** An error's stack, and those of what caused it: a stack does not tell them. None of a circumstance. */
+export function stackWithCauses(error: Error, left = MAX_CAUSES, noStack = false): string {
+  const { cause, stack, message, name } = error;
+  const quiet = noStack || isCircumstance(error);
+  const own = quiet ? `${name}: ${message}` : stack ?? message;
   if (cause === undefined || left === 0) return own;
-  const why = cause instanceof Error ? stackWithCauses(cause, left - 1) : String(cause);
+  const why = cause instanceof Error ? stackWithCauses(cause, left - 1, quiet) : String(cause);
   return `${own}\ncaused by: ${why}`;
 }

@@ -1,5 +1,5 @@
 /** Structured logging: one event a line, text for a person at a terminal, JSON for a collector. */
-import { MAX_CAUSES, stackWithCauses } from "./errors.ts";
+import { isCircumstance, MAX_CAUSES, stackWithCauses } from "./errors.ts";
 
 export const LOG_LEVELS = ["debug", "info", "warn", "error"] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
@@ -31,11 +31,14 @@ export function printable(text: string): string {
 }
 
 /** As JSON takes it: an error has no fields of its own there, and a bigint would throw. */
-function plain(value: unknown, causes = MAX_CAUSES): unknown {
+function plain(value: unknown, causes = MAX_CAUSES, noStack = false): unknown {
   if (value instanceof Error) {
     const { name, message, stack, cause } = value;
-    const why = cause === undefined || causes === 0 ? {} : { cause: plain(cause, causes - 1) };
-    return { name, message, stack, ...why };
+    const quiet = noStack || isCircumstance(value);
+    const why = cause === undefined || causes === 0
+      ? {}
+      : { cause: plain(cause, causes - 1, quiet) };
+    return { name, message, ...(quiet ? {} : { stack }), ...why };
   }
   return typeof value === "bigint" ? value.toString() : value;
 }

@@ -5,7 +5,7 @@
  * and one sync for many calls.
  */
 
-export interface Group<Item, Result> {
+export interface GroupCommit<Item, Result> {
   /** Resolves with this item's own result; rejects when its statement failed. */
   add(item: Item): Promise<Result>;
 }
@@ -25,7 +25,7 @@ interface Waiting<Item, Result> extends PromiseWithResolvers<Result> {
 export function createGroup<Item, Result>(
   { limit, spacingMs }: GroupOptions,
   write: (items: readonly Item[]) => Promise<readonly Result[]>,
-): Group<Item, Result> {
+): GroupCommit<Item, Result> {
   let queue: Waiting<Item, Result>[] = [];
   let busy = false;
   let started = -Infinity;

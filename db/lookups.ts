@@ -1,7 +1,7 @@
 /** What an operator looks up: a card whatever its state, and a payment by whatever its buyer knows of it. */
 import { createGroup } from "./group.ts";
 import type { OpportunityState } from "./corpus/opportunities.ts";
-import type { Brief, Queryable } from "./sql.ts";
+import type { Queryable, ShortStatement } from "./sql.ts";
 
 export interface CardRow {
   readonly id: string;
@@ -162,10 +162,12 @@ export interface AnsweredRequest {
 const GROUP = { limit: 500, spacingMs: 1_000 };
 
 /** Makes what writes down which request a payment answered; it may fail without harm to the sale. */
-export function rememberRequests(brief: Brief): (request: AnsweredRequest) => Promise<unknown> {
+export function rememberRequests(
+  short: ShortStatement,
+): (request: AnsweredRequest) => Promise<unknown> {
   const group = createGroup<AnsweredRequest, true>(GROUP, async (requests) => {
     const rows = JSON.stringify(requests);
-    await brief((sql) =>
+    await short((sql) =>
       sql`
       insert into payment_requests (request_id, tx, answered_at)
       select "requestId", tx, at from json_to_recordset(${rows}::text::json)

@@ -1,7 +1,6 @@
 /** The one handle every query goes through, whichever database is behind it. */
 import { errorCode, messageOf } from "../core/errors.ts";
 import postgres from "postgres";
-import type { PoolState } from "./postgres/pool.ts";
 
 type Element = string | number;
 
@@ -49,15 +48,25 @@ export type Tx = postgres.TransactionSql<{ bigint: number }>;
 export type Queryable = Sql | Tx;
 
 /** Runs a short statement; on Postgres it rejects with code `ETIMEDOUT` where no answer comes in seconds. */
-export type Brief = <T>(statement: (sql: Sql) => PromiseLike<T>) => Promise<T>;
+export type ShortStatement = <T>(statement: (sql: Sql) => PromiseLike<T>) => Promise<T>;
+
+/** How busy the connections are. */
+export interface PoolState {
+  /** Connections there may be. */
+  readonly max: number;
+  /** Queries and transactions that have a connection. */
+  readonly inUse: number;
+  /** Queries and transactions that wait for one. */
+  readonly waiting: number;
+}
 
 export interface Database {
   readonly kind: "postgres" | "embedded";
   readonly sql: Sql;
   /** The same database, for statements that take milliseconds and that somebody waits for. */
-  readonly brief: Brief;
+  readonly short: ShortStatement;
   /** The same database, for what a caller waits for: each query and transaction has a deadline. */
-  readonly prompt: Sql;
+  readonly withDeadline: Sql;
   /** False where this process shares an embedded database that another one owns. */
   readonly owner: boolean;
   /**

@@ -1,8 +1,8 @@
 /**
  * Buys one answer with the official x402 client: GET, or POST where a JSON body is given.
  *
- *   deno run -A examples/buy.ts http://127.0.0.1:8402/v1/opportunities/trending
- *   deno run -A examples/buy.ts http://127.0.0.1:8402/v1/gauge '{"query": "a quiet desk fan"}'
+ *   deno run -A --config deno.test.json examples/buy.ts http://127.0.0.1:8402/v1/opportunities/trending
+ *   deno run -A --config deno.test.json examples/buy.ts http://127.0.0.1:8402/v1/gauge '{"query": "a quiet desk fan"}'
  *
  * In payment mode `test` no money is needed. To pay for real, put the key of a wallet that holds USDC on
  * the service's network into BUYER_PRIVATE_KEY (start on Base Sepolia).

@@ -1,4 +1,5 @@
 /** One computation for all who ask the same at the same time, in this process and in every other. */
+import { z } from "zod";
 import { Buffer } from "node:buffer";
 import { type Clock, DAY_MS } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
@@ -57,38 +58,43 @@ export interface Flights {
   ): Promise<Verdict>;
 }
 
-/** A kept verdict with its fields in the order of a fresh one, which the database does not keep. */
-function inOrder(stored: Verdict): Verdict {
-  return {
-    query: stored.query,
-    verdictScore: stored.verdictScore,
-    demandTemperature: stored.demandTemperature,
-    rationale: stored.rationale,
-    funnel: {
-      product: stored.funnel.product,
-      askingForProduct: stored.funnel.askingForProduct,
-      wants: stored.funnel.wants.map(({ want, count }) => ({ want, count })),
-      statingAll: stored.funnel.statingAll,
-      communities: stored.funnel.communities,
-      from: stored.funnel.from,
-      to: stored.funnel.to,
-      corpusSignals: stored.funnel.corpusSignals,
-    },
-    topEvidence: stored.topEvidence.map((
-      { quote, permalink, upvotes, subreddit, postedAt },
-    ) => ({ quote, permalink, upvotes, subreddit, postedAt })),
-    relatedOpportunities: stored.relatedOpportunities.map(({ slug, title, score }) => ({
-      slug,
-      title,
-      score,
-    })),
-    cache: "hit",
-    fetchedAt: stored.fetchedAt,
-    dataFrom: stored.dataFrom,
-    dataTo: stored.dataTo,
-    evidenceIds: stored.evidenceIds,
-  };
-}
+/**
+ * A kept verdict, its fields in the order of a fresh one, which the database does not keep. What was kept by a
+ * version whose verdicts were of another form is none.
+ */
+const keptVerdict: z.ZodType<Verdict> = z.object({
+  query: z.string(),
+  verdictScore: z.number(),
+  demandTemperature: z.enum(["cold", "warm", "hot"]),
+  rationale: z.string(),
+  funnel: z.object({
+    product: z.string(),
+    askingForProduct: z.number(),
+    wants: z.array(z.object({ want: z.string(), count: z.number() })),
+    statingAll: z.number(),
+    communities: z.number(),
+    from: z.string().nullable(),
+    to: z.string().nullable(),
+    corpusSignals: z.number(),
+  }),
+  topEvidence: z.array(
+    z.object({
+      quote: z.string(),
+      permalink: z.string(),
+      upvotes: z.number(),
+      subreddit: z.string(),
+      postedAt: z.string(),
+    }),
+  ),
+  relatedOpportunities: z.array(
+    z.object({ slug: z.string(), title: z.string(), score: z.number() }),
+  ),
+  cache: z.enum(["hit", "miss"]).transform(() => "hit" as const),
+  fetchedAt: z.string(),
+  dataFrom: z.string().nullable(),
+  dataTo: z.string().nullable(),
+  evidenceIds: z.array(z.string()),
+});
 
 /** Failures that are the same for whoever asks next. */
 const SHARED = ["model_unavailable", "overloaded"] as const;
@@ -114,8 +120,7 @@ export function createFlights(options: FlightOptions): Flights {
 
   const cached = async (key: Uint8Array): Promise<Verdict | null> => {
     const stored = await readVerdict(sql, key, clock.now(), options.shownSince?.() ?? null);
-    // Only this module writes the table.
-    return stored === null ? null : inOrder(stored.verdict as Verdict);
+    return stored === null ? null : keptVerdict.safeParse(stored.verdict).data ?? null;
   };
 
   const computeAndKeep = async (

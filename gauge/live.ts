@@ -10,9 +10,8 @@ import { matchCorpus, matchLive } from "./match/corpus.ts";
 import { quoted } from "./match/evidence.ts";
 import { readQuery, searched } from "./query/read.ts";
 import { DeadlineError, withDeadline } from "../core/deadline.ts";
-import type { GaugeOptions } from "./mod.ts";
+import type { GaugeInput, GaugeOptions, Verdict } from "./types.ts";
 import type { Synthesize } from "./synthesis/types.ts";
-import type { GaugeInput, Verdict } from "./types.ts";
 import { makeVerdict } from "./verdict.ts";
 
 const LIVE_POSTS = 50;
@@ -68,7 +67,7 @@ async function compute(
   synthesize: Synthesize,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  const { prompt: sql } = options.database;
+  const { withDeadline: sql } = options.database;
   const searching = search(options, input.query, signal);
   // Whichever fails first fails the call; the other one's failure is nobody's surprise.
   searching.catch(() => {});

@@ -1,13 +1,8 @@
 /** Verdicts on demand: "is there demand for X", from the corpus or with a live search besides. */
-import type { Clock } from "../core/clock.ts";
 import { ServiceError } from "../core/errors.ts";
-import type { Log } from "../core/log.ts";
 import { BOUNDS } from "../db/matching/mod.ts";
-import type { Database } from "../db/sql.ts";
 import { categorySlugs } from "../mining/cards/queries.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
-import type { Post } from "../mining/types.ts";
-import type { FindKinds } from "./query/head.ts";
 import { matchCorpus } from "./match/corpus.ts";
 import { quoted } from "./match/evidence.ts";
 import { createFlights } from "./flight.ts";
@@ -16,51 +11,12 @@ import { normalizedKey, parseInput } from "./query/input.ts";
 import { readQuery, searched } from "./query/read.ts";
 import { extractiveSynthesis } from "./synthesis/extractive.ts";
 import { createSynthesis } from "./synthesis/mod.ts";
-import type { LanguageModel } from "../model/mod.ts";
 import type { Synthesize } from "./synthesis/types.ts";
-import type { GaugeInput, LiveSignal, Verdict } from "./types.ts";
+import type { GaugeInput, GaugeOptions, Verdict } from "./types.ts";
 import { makeVerdict } from "./verdict.ts";
 
 export type { FindKinds } from "./query/head.ts";
 export type { GaugeInput, LiveSignal, Verdict } from "./types.ts";
-
-/** A live search; every `Source` is one. Failures reject, and are never an empty result. */
-export interface LiveSearch {
-  /** @throws ServiceError where no search can be made here, whatever is asked. */
-  available?(): Promise<void>;
-  search(
-    query: string,
-    options: { readonly limit: number },
-    signal: AbortSignal,
-  ): Promise<readonly Post[]>;
-}
-
-export interface GaugeOptions {
-  readonly database: Database;
-  /** The current catalogue. */
-  readonly catalogue: () => Catalogue;
-  /** Null where none is configured. */
-  readonly model: LanguageModel | null;
-  /** Whether the built-in synthesis answers where no model is configured: in payment mode `test` alone. */
-  readonly allowExtractive: boolean;
-  readonly source: LiveSearch;
-  /** Finds the product kinds that words name. */
-  readonly findKinds: FindKinds;
-  /** Classifies posts; those that carry no signal are left out. */
-  readonly readLive: (posts: readonly Post[]) => readonly LiveSignal[];
-  /** Whether posts of this community belong in the corpus. */
-  readonly inRegistry: (community: string) => boolean;
-  /** Takes posts of such communities that a live search found, for the corpus. */
-  readonly keep: (posts: readonly Post[]) => Promise<void>;
-  readonly clock: Clock;
-  readonly log: Log;
-  /** So many random bytes as hex. */
-  readonly random: (bytes: number) => string;
-  /** Quotes that the source did not confirm since then are withheld; none are where there is no source. */
-  readonly shownSince?: () => Date | null;
-  /** What a live verdict may take; 45 seconds unless a test says otherwise. */
-  readonly liveBudgetMs?: number;
-}
 
 export interface Gauge {
   /**
@@ -131,7 +87,7 @@ function minedCatalogue(options: GaugeOptions): Catalogue {
 /** Makes the two verbs of the gauge. Nothing is read or asked before they are called. */
 export function createGauge(options: GaugeOptions): Gauge {
   const { clock, findKinds, shownSince = () => null } = options;
-  const { prompt: sql } = options.database;
+  const { withDeadline: sql } = options.database;
   // What the built-in synthesis said in payment mode `test` is never sold in another mode.
   const keyPrefix = options.model !== null ? "" : options.allowExtractive ? "extractive:" : "none:";
   const synthesize = chooseSynthesis(options);

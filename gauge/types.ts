@@ -1,9 +1,14 @@
 /** What goes into a verdict and what comes out. */
-import type { Candidate } from "../db/matching/mod.ts";
+import type { Log } from "../core/log.ts";
+import type { Clock } from "../core/clock.ts";
+import type { MatchCandidate } from "../db/matching/mod.ts";
 import type { MatchedRow } from "../db/matching/rows.ts";
-import type { DataSpan } from "../mining/cards/types.ts";
+import type { Catalogue, DataSpan } from "../mining/cards/types.ts";
+import type { Database } from "../db/sql.ts";
 import type { Judged } from "../mining/judge.ts";
 import type { Post } from "../mining/types.ts";
+import type { FindKinds } from "./query/head.ts";
+import type { LanguageModel } from "../model/types.ts";
 
 /** `cold` under 35, `warm` under 65, else `hot`: fewer than 3 people, fewer than 10, or more. */
 export type Temperature = "cold" | "warm" | "hot";
@@ -72,7 +77,7 @@ export interface Verdict extends DataSpan {
 }
 
 /** One post that matched a query, with what its signal says. */
-export interface Match extends Omit<MatchedRow, "checkedAt">, Candidate {
+export interface Match extends Omit<MatchedRow, "checkedAt">, MatchCandidate {
   /** It counts, and its quote is not shown: its source did not confirm it for too long. */
   readonly withheld?: boolean;
 }
@@ -80,4 +85,42 @@ export interface Match extends Omit<MatchedRow, "checkedAt">, Candidate {
 /** A post read at request time, with what it says; `readLive` makes them. */
 export interface LiveSignal extends Pick<Judged, "signal" | "stated"> {
   readonly post: Post;
+}
+
+/** A live search; every `Source` is one. Failures reject, and are never an empty result. */
+export interface LiveSearch {
+  /** @throws ServiceError where no search can be made here, whatever is asked. */
+  available?(): Promise<void>;
+  search(
+    query: string,
+    options: { readonly limit: number },
+    signal: AbortSignal,
+  ): Promise<readonly Post[]>;
+}
+
+export interface GaugeOptions {
+  readonly database: Database;
+  /** The current catalogue. */
+  readonly catalogue: () => Catalogue;
+  /** Null where none is configured. */
+  readonly model: LanguageModel | null;
+  /** Whether the built-in synthesis answers where no model is configured: in payment mode `test` alone. */
+  readonly allowExtractive: boolean;
+  readonly source: LiveSearch;
+  /** Finds the product kinds that words name. */
+  readonly findKinds: FindKinds;
+  /** Classifies posts; those that carry no signal are left out. */
+  readonly readLive: (posts: readonly Post[]) => readonly LiveSignal[];
+  /** Whether posts of this community belong in the corpus. */
+  readonly inRegistry: (community: string) => boolean;
+  /** Takes posts of such communities that a live search found, for the corpus. */
+  readonly keep: (posts: readonly Post[]) => Promise<void>;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** So many random bytes as hex. */
+  readonly random: (bytes: number) => string;
+  /** Quotes that the source did not confirm since then are withheld; none are where there is no source. */
+  readonly shownSince?: () => Date | null;
+  /** What a live verdict may take; 45 seconds unless a test says otherwise. */
+  readonly liveBudgetMs?: number;
 }

@@ -2,7 +2,7 @@
 import type { QueryPlan } from "../db/matching/plan.ts";
 import { singular } from "../mining/lexicon/grammar.ts";
 import type { Catalogue, DataSpan } from "../mining/cards/types.ts";
-import { unconfirmedMatches } from "../mining/removal/withheld.ts";
+import { unconfirmedMatches } from "../mining/cards/withheld.ts";
 import { namesProduct } from "./match/evidence.ts";
 import { type Counted, funnelOf, nearestTo } from "./match/funnel.ts";
 import type { ReadQuery } from "./query/read.ts";
@@ -32,7 +32,7 @@ export interface Material {
 }
 
 /** Replaces the quotes of matches by the sentences that show best what was asked. */
-export type Quote = (matches: readonly Match[]) => Promise<readonly Match[]>;
+export type EvidenceQuote = (matches: readonly Match[]) => Promise<readonly Match[]>;
 
 /** What evidence is worth whose title does not name the product, and that calls the product otherwise. */
 const UNTITLED = 0.85;
@@ -151,7 +151,7 @@ function coldVerdict(material: Material, funnel: Funnel, catalogue: Catalogue): 
 export async function makeVerdict(
   material: Material,
   catalogue: Catalogue,
-  quote: Quote,
+  quote: EvidenceQuote,
   synthesize: Synthesize,
   signal: AbortSignal,
 ): Promise<Verdict> {

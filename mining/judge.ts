@@ -4,13 +4,12 @@ import type { Origin, PostRow } from "../db/corpus/posts.ts";
 import type { SignalRow } from "../db/corpus/signals.ts";
 import { categoryOf } from "./categories_of.ts";
 import { CLASSIFIER_VERSION, classifyToQuote, type Printable, quotable } from "./classify/mod.ts";
-import type { Registry } from "./communities/registry.ts";
-import { uniformPrior } from "./communities/registry.ts";
+import { type Registry, uniformPrior } from "./communities/registry.ts";
 import { extract, READER_VERSION } from "./extract/mod.ts";
 import type { Extraction } from "./extract/types.ts";
 import {
-  type Stated,
   STATED_VERSION,
+  type StatedWants,
   statedWants,
   storedFacts,
 } from "./opportunities/statements.ts";
@@ -35,7 +34,7 @@ export interface JudgeContext {
 export interface Judged {
   readonly post: PostRow;
   readonly signal: SignalRow;
-  readonly stated: Stated;
+  readonly stated: StatedWants;
 }
 
 /** What stored signals were read by; those of another version are read again. */

@@ -21,7 +21,7 @@ const PRIOR = 4;
 const FLOOR = 0.05;
 
 /** What a score is made of; all numbers are of distinct authors. */
-export interface Evidence {
+export interface ScoredEvidence {
   /** `YYYY-MM|tenths`: when an author stated the want, and how certain the reading is. */
   readonly months: readonly Count[];
   readonly authors: number;
@@ -43,7 +43,7 @@ export interface Evidence {
   readonly cheap: number;
 }
 
-export interface Components {
+export interface ScoreComponents {
   readonly frequency: number;
   readonly intensity: number;
   readonly wtp: number;
@@ -60,7 +60,7 @@ export function decay(ageDays: number): number {
 }
 
 /** The three components. More authors, more unmet ones and higher budgets never lower them. */
-export function components(evidence: Evidence, asOf: Date): Components {
+export function components(evidence: ScoredEvidence, asOf: Date): ScoreComponents {
   return {
     frequency: rounded(clamp(frequency(evidence, asOf)), 4),
     intensity: rounded(clamp(intensity(evidence)), 4),
@@ -69,7 +69,7 @@ export function components(evidence: Evidence, asOf: Date): Components {
 }
 
 /** The logarithm of the authors, each weighed by certainty and by the age of the month's middle. */
-function frequency({ months }: Evidence, asOf: Date): number {
+function frequency({ months }: ScoredEvidence, asOf: Date): number {
   let weight = 0;
   for (const { value, authors } of months) {
     const [month = "", tenths = "10"] = value.split("|");
@@ -85,7 +85,7 @@ function frequency({ months }: Evidence, asOf: Date): number {
  * is above the kind's own share (importance against satisfaction, after Ulwick, "Turn Customer Input into
  * Innovation", 2002), how many are failed by the same thing, which a maker can mend, and how strongly they say it.
  */
-function intensity(evidence: Evidence): number {
+function intensity(evidence: ScoredEvidence): number {
   const { authors, unmet, unmetShare, failed, marketIntensity } = evidence;
   const share = (unmet + PRIOR * unmetShare) / (authors + PRIOR);
   const lift = Math.log((share + 0.05) / (unmetShare + 0.05));
@@ -95,7 +95,7 @@ function intensity(evidence: Evidence): number {
 }
 
 /** What they would spend against the kind's middle, and who would pay more; a mere ceiling is little. */
-function willingness(evidence: Evidence): number {
+function willingness(evidence: ScoredEvidence): number {
   const { authors, budgets, marketMedian, naming, payingMore, cheap } = evidence;
   const known = budgets === null ? 0 : budgets.authors - 0.3 * budgets.ceilings;
   const ratio = budgets === null || marketMedian === null || marketMedian <= 0
@@ -108,7 +108,7 @@ function willingness(evidence: Evidence): number {
 }
 
 /** The composite score of the components, 0-100, one decimal. */
-export function compositeScore({ frequency, intensity, wtp }: Components): number {
+export function compositeScore({ frequency, intensity, wtp }: ScoreComponents): number {
   const score = 100 * frequency ** WEIGHTS.frequency * intensity ** WEIGHTS.intensity *
     wtp ** WEIGHTS.wtp;
   return rounded(rounded(score, 6), 1);

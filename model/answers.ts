@@ -1,4 +1,4 @@
-/** Answers as models write them: JSON with words around it, and words to be checked against what was given. */
+/** Reading what models write: JSON with text around it, and prose that is checked before it is shown. */
 import { z } from "zod";
 import { visible } from "./prompt_delimiter.ts";
 
@@ -35,7 +35,7 @@ export function readJson<T extends object>(text: string, schema: z.ZodType<T>): 
 }
 
 const NUMBER = /\d+(?:[.,]\d+)*/g;
-/** Links, addresses spelled out, markup and mentions: nothing asks for them but a hostile post. */
+/** Links, spelled-out addresses, markup and mentions: only a hostile post leads to them. */
 const SMUGGLED = new RegExp(
   [
     String.raw`[a-z][a-z0-9+.-]*:\/\/|https?:|\b(?:mailto|tel|javascript|data):\S|www\.`,
@@ -47,7 +47,7 @@ const SMUGGLED = new RegExp(
   ].join("|"),
   "iu",
 );
-/** What is said to the machines and people that read an answer, and not of what is asked about. */
+/** Text addressed to the readers of an answer, people or machines, rather than about its subject. */
 const COMMANDING = new RegExp(
   [
     String

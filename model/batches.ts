@@ -1,33 +1,33 @@
-/** Questions about many things, where one of them may spoil the answer. */
+/** Questions about batches of items, any of which may make the answer unusable. */
 import { isUseless } from "./types.ts";
 
-/** Pieces that a batch falls into when its answer is of no use. */
+/** The pieces that a batch is split into when its answer is unusable. */
 const PIECES = 4;
 /**
- * One bad post spoils three questions in a row: its batch, its piece and itself. After four it is the model
- * that does not do, and a fifth would open its breaker for verdicts too.
+ * One bad post makes three answers in a row unusable: of its batch, of its piece, and its own. After four, the
+ * model itself is at fault, and a fifth would open the circuit breaker for verdicts too.
  */
-const IN_A_ROW = 4;
+const MAX_USELESS_IN_A_ROW = 4;
 
 export interface Batches<T> {
   readonly batches: readonly (readonly T[])[];
-  /** Questions at a time. */
+  /** The most questions at a time. */
   readonly atOnce: number;
   /** Whether another question may begin. */
   readonly goesOn: () => boolean;
-  /** Asks about a batch and stores what came of it. */
+  /** Asks about a batch and stores the answer. */
   readonly ask: (batch: readonly T[]) => Promise<void>;
-  /** Told of an item about which, asked alone, nothing useful is said. */
+  /** Called with an item whose answer is unusable even when asked alone. */
   readonly giveUp: (item: T) => Promise<void>;
 }
 
 /**
- * Asks about all batches: one to begin with, one more at a time after each useful answer, and one again after a
- * useless one, which is asked about again in pieces, so that one post which no model will read keeps no other
- * from being read. What is under way when a question fails is waited for.
- * @throws what else `ask` throws, and the last of too many useless answers in a row.
+ * Asks about all batches. It begins with one question at a time, allows one more after each usable answer, and falls
+ * back to one after an unusable answer, whose batch is asked about again in pieces, so that a single bad item does
+ * not keep the others from being read. When a question fails, those under way are awaited.
+ * @throws any other error of `ask`, and the last of too many unusable answers in a row.
  */
-export async function inBatches<T>(options: Batches<T>): Promise<void> {
+export async function askInBatches<T>(options: Batches<T>): Promise<void> {
   const { batches, atOnce, goesOn, ask, giveUp } = options;
   const queue = [...batches];
   const running = new Set<Promise<void>>();
@@ -40,7 +40,7 @@ export async function inBatches<T>(options: Batches<T>): Promise<void> {
       row = 0;
       width = Math.min(atOnce, width + 1);
     } catch (error) {
-      if (!isUseless(error) || ++row >= IN_A_ROW) throw error;
+      if (!isUseless(error) || ++row >= MAX_USELESS_IN_A_ROW) throw error;
       width = 1;
       const [item] = batch;
       if (batch.length > 1) queue.unshift(...chunks(batch, Math.ceil(batch.length / PIECES)));
@@ -60,7 +60,7 @@ export async function inBatches<T>(options: Batches<T>): Promise<void> {
   if (failures.length > 0) throw failures[0];
 }
 
-/** Items by the so many. */
+/** Splits items into chunks of `size`. */
 export function chunks<T>(items: readonly T[], size: number): T[][] {
   const made: T[][] = [];
   for (let start = 0; start < items.length; start += size) {

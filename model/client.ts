@@ -16,21 +16,21 @@ import {
   type Question,
 } from "./types.ts";
 
-/** What of a question its form on the wire depends on. */
+/** The parts of a question that determine the request. */
 type Form = Pick<Question<unknown>, "name" | "schema" | "maxTokens" | "patience">;
 
-/** A reply of 4,000 tokens with all its trimmings is far below this. */
+/** Far above a reply of 4,000 tokens. */
 const MAX_REPLY_BYTES = 256 * 1024;
 
 const MAX_ERROR_CHARACTERS = 300;
 
 const FORMATS = ["json_schema", "json_object", "text"] as const;
-/** Statuses with which servers turn down a parameter they do not know. */
+/** Statuses by which servers reject a parameter they do not know. */
 const UNACCEPTED = new Set([400, 415, 422, 501]);
 
 export interface ModelReply {
   readonly text: string;
-  /** Both 0 where they are not known. */
+  /** Both 0 where unknown. */
   readonly tokensIn: number;
   readonly tokensOut: number;
 }
@@ -40,7 +40,7 @@ export interface ModelClient {
   ask(form: Form, messages: readonly Message[], signal: AbortSignal): Promise<ModelReply>;
 }
 
-/** More than any model reads or writes in one call. */
+/** A count above this is not believed. */
 const MAX_TOKENS = 100_000_000;
 
 interface Dialect {
@@ -72,7 +72,7 @@ function request(
   };
 }
 
-/** Steps down to a form that the server may take; false where there is none left. */
+/** Falls back to a simpler form; false where there is none left. */
 function stepDown(dialect: Dialect, message: string): boolean {
   if (dialect.limit === "max_completion_tokens" && /max_completion_tokens/.test(message)) {
     dialect.limit = "max_tokens";
@@ -83,19 +83,19 @@ function stepDown(dialect: Dialect, message: string): boolean {
   return true;
 }
 
-/** The seconds a server asks to wait, a day at most: callers are told them. */
+/** The seconds that a server asks to wait, at most a day. */
 function retryAfter(error: APIError): number | undefined {
   const seconds = Number(error.headers?.get("retry-after") ?? NaN);
   return seconds >= 0 ? Math.min(Math.ceil(seconds), DAY_MS / 1000) : undefined;
 }
 
-/** A server's own words may repeat what it was sent: they are cut short, and never hold the key. */
+/** A server's error message, which may repeat the request: truncated, and without the key. */
 function said(error: APIError, key: string | null): string {
   const words = key === null ? error.message : error.message.replaceAll(key, "[key]");
   return words.slice(0, MAX_ERROR_CHARACTERS);
 }
 
-/** A filter of contents turns down what is asked, not who asks. */
+/** A content filter rejects the question, not the caller. */
 const isFiltered = (error: APIError): boolean =>
   error.code === "content_filter" || error.code === "content_policy_violation";
 
@@ -121,7 +121,7 @@ function failure(error: unknown, key: string | null, baseURL: string): ModelFail
 }
 
 function readCompletion(completion: OpenAI.ChatCompletion): ModelReply {
-  // A server's word for it: anything may be missing.
+  // The types do not bind the server: anything may be missing.
   const choice = completion.choices?.[0];
   const message = choice?.message;
   if (typeof message?.refusal === "string" && message.refusal !== "") {
@@ -136,7 +136,7 @@ function readCompletion(completion: OpenAI.ChatCompletion): ModelReply {
   return { text: message.content, ...counted(completion.usage) };
 }
 
-/** What a call used; nothing where the server does not count, or counts what cannot be. */
+/** The usage of a call; zero where the server reports none, or an impossible one. */
 function counted(usage: OpenAI.CompletionUsage | undefined): Omit<ModelReply, "text"> {
   const { prompt_tokens: tokensIn, completion_tokens: tokensOut } = usage ?? {};
   return isCount(tokensIn) && isCount(tokensOut)
@@ -153,7 +153,7 @@ export function createModelClient(settings: ModelSettings, send: typeof fetch): 
   const baseURL = settings.baseUrl ?? DEFAULT_BASE_URL;
   const dialect: Dialect = { format: 0, limit: "max_completion_tokens" };
   const openai = new OpenAI({
-    // Local servers need none; the client insists on one.
+    // The client requires a key; local servers need none.
     apiKey: settings.apiKey ?? "none",
     baseURL,
     organization: null,

@@ -1,4 +1,4 @@
-/** What bounds the calls to a model: so many at a time, so many waiting, and none for a while after failures. */
+/** Limits on calls to a model: a number at a time, a number waiting, and a pause after repeated failures. */
 import type { Clock } from "../core/clock.ts";
 
 const FAILURES = 5;
@@ -15,7 +15,7 @@ export class Breaker {
     this.#clock = clock;
   }
 
-  /** Seconds until a call makes sense again; 0 where it does now, and then the call is counted on. */
+  /** Seconds until the next call; 0 where it may begin now: its end is then to be reported below. */
   enter(): number {
     if (this.#failures < FAILURES) return 0;
     const left = this.#openUntil - this.#clock.now().getTime();
@@ -36,13 +36,13 @@ export class Breaker {
     if (this.#failures >= FAILURES) this.#openUntil = this.#clock.now().getTime() + OPEN_MS;
   }
 
-  /** The call ended without saying anything about the model: its caller went away. */
+  /** The call ended without a result about the model: its caller aborted. */
   abandoned(): void {
     this.#trial = false;
   }
 }
 
-/** Places for calls, and a bounded queue for those who wait for one. */
+/** A semaphore with a bounded queue. */
 export class Slots {
   readonly #running: number;
   readonly #waiting: number;
@@ -56,8 +56,8 @@ export class Slots {
   }
 
   /**
-   * Waits for a slot; the function given back frees it. Null where too many wait already. Rejects with
-   * the signal's reason.
+   * Waits for a slot, and returns the function that frees it; null where the queue is full. Rejects with the
+   * signal's reason.
    */
   async enter(signal: AbortSignal): Promise<(() => void) | null> {
     signal.throwIfAborted();

@@ -1,6 +1,6 @@
 /**
- * The language model, and everything that keeps it in bounds: a deadline over all attempts, a number of
- * calls at a time, a daily budget and a circuit breaker. What an answer is worth, its asker decides.
+ * The language model within its limits: a deadline over all attempts, a number of calls at a time, a daily budget
+ * and a circuit breaker. Answers are validated by the caller.
  */
 import { type Clock, unixSeconds } from "../core/clock.ts";
 import { DeadlineError, sleep, withDeadline } from "../core/deadline.ts";
@@ -35,7 +35,7 @@ export interface ModelOptions {
 
 type OnCost = (usd: number) => void;
 
-/** The model had its time. */
+/** The model's own deadline passed. */
 class ModelDeadlineError extends DeadlineError {}
 
 const AT_ONCE = 8;
@@ -43,12 +43,12 @@ const WAITING = 64;
 const ATTEMPTS = 3;
 const FIRST_PAUSE_MS = 250;
 const NONCE_BYTES = 12;
-/** Characters a token has at least, so that a reservation is never too small by much. */
+/** A lower bound of characters a token, so that the reserved cost is not far too small. */
 const CHARACTERS_PER_TOKEN = 2.5;
 const DEFAULT_RETRY_SECONDS = 15;
 const REJECTED_RETRY_SECONDS = 300;
 const OVERLOADED_RETRY_SECONDS = 5;
-/** Of an answer that cannot be used, so much is shown to the model again. */
+/** Characters of an unusable answer that are shown to the model again. */
 const SHOWN_AGAIN = 2_000;
 
 function unavailable(seconds: number, cause?: unknown): ServiceError {
@@ -58,14 +58,14 @@ function unavailable(seconds: number, cause?: unknown): ServiceError {
   });
 }
 
-/** Its own deadline is the model's fault; a caller's, which comes as another reason, is not. */
+/** The model's own deadline is its failure; an abort by the caller, which has another reason, is not. */
 function isModelsFault(error: unknown): error is ModelFailure | ModelDeadlineError {
   return error instanceof ModelFailure || error instanceof ModelDeadlineError;
 }
 
 const secondsToMidnight = (now: Date): number => 86_400 - unixSeconds(now) % 86_400;
 
-/** What to add after a reply that could not be used. */
+/** The messages that follow an unusable reply. */
 function correction(reply: string, problem: string): readonly Message[] {
   return [
     { role: "assistant", content: reply.slice(0, SHOWN_AGAIN) },
@@ -79,14 +79,14 @@ function correction(reply: string, problem: string): readonly Message[] {
 /** The configured model. Nothing is asked before `ask` is called. */
 export function createModel(options: ModelOptions): LanguageModel {
   const { sql, settings, clock, log } = options;
-  // The client's library is large, and a start need not wait for it.
+  // The client's library is large: it is loaded by the first question.
   const client = once(async () =>
     (await import("./client.ts")).createModelClient(settings, options.fetch)
   );
   const breaker = new Breaker(clock);
   const slots = new Slots(AT_ONCE, WAITING);
 
-  /** One call within the budget. A call whose cost is unknown keeps what was set aside for it. */
+  /** One call within the budget. Where its cost is unknown, the reserved cost stands. */
   const paidCall = async <T>(
     question: Question<T>,
     messages: readonly Message[],
@@ -110,7 +110,7 @@ export function createModel(options: ModelOptions): LanguageModel {
       throw error;
     });
     const { tokensIn, tokensOut } = reply;
-    // A server that does not count is charged what was set aside.
+    // Where the server reports no usage, the reserved cost stands.
     const usd = tokensIn + tokensOut === 0 ? most : cost(tokensIn, tokensOut);
     await settleSpend(sql, now, most, { usd, tokensIn, tokensOut });
     onCost(usd);

@@ -1,4 +1,4 @@
-/** Words of strangers in a prompt: they enter as data inside a fence that they cannot know. */
+/** Untrusted text in a prompt: it is quoted as data between delimiters that its authors cannot guess. */
 import type { Message } from "./types.ts";
 
 const INVISIBLE = /[\p{Cc}\p{Cf}\u2028\u2029]+/gu;
@@ -9,19 +9,19 @@ export function visible(text: string): string {
 }
 
 /**
- * One line of JSON text of at most `limit` characters: no control characters, no way out of the quotes or of the
- * fence.
+ * A text as one line of JSON, of at most `limit` characters: without control characters, and unable to end its
+ * quotes or the delimited data.
  */
 export function asData(text: string, nonce: string, limit: number): string {
   return quoted(text.replace(INVISIBLE, " "), nonce, limit);
 }
 
-/** The same for a text whose line breaks say something: they stay, escaped. */
+/** The same for a text whose line breaks matter: they are kept, escaped. */
 export function asLines(text: string, nonce: string, limit: number): string {
   return quoted(text.replace(INVISIBLE, (gap) => gap.includes("\n") ? "\n" : " "), nonce, limit);
 }
 
-/** A value as one line of JSON, each text in it as `asData` has it; numbers and names of fields are ours. */
+/** A value as one line of JSON, each text in it as by `asData`; numbers and field names are trusted. */
 export function asJson(value: unknown, nonce: string, limit: number): string {
   if (typeof value === "string") return asData(value, nonce, limit);
   if (Array.isArray(value)) return `[${value.map((one) => asJson(one, nonce, limit)).join(", ")}]`;
@@ -48,12 +48,12 @@ export function numberedQuestion(
     `Now answer with the JSON object described at the beginning, for ${things} 1 to ${lines.length}.`;
   return [
     { role: "system", content: task },
-    { role: "user", content: [...fenced(nonce, [...before, ...lines]), closing].join("\n") },
+    { role: "user", content: [...delimited(nonce, [...before, ...lines]), closing].join("\n") },
   ];
 }
 
-/** Lines of data between the fence's two ends. */
-export function fenced(nonce: string, lines: readonly string[]): readonly string[] {
+/** Lines of data between two delimiters. */
+export function delimited(nonce: string, lines: readonly string[]): readonly string[] {
   return [
     `The fence is the word ${nonce}. Data follows.`,
     `----- ${nonce} BEGIN`,

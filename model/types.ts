@@ -1,7 +1,7 @@
-/** What the language model is asked, how it is set up, and how it fails. */
+/** The language model's settings, questions and failures. */
 import { ServiceError } from "../core/errors.ts";
 
-/** Asked where no other address is set. */
+/** The default address. */
 export const DEFAULT_BASE_URL = "https://api.openai.com/v1";
 
 /** Any OpenAI-compatible model; configured where it has a name, and a key or an address of its own. */
@@ -25,26 +25,26 @@ export interface Message {
 
 /** A question whose answer is one JSON object. */
 export interface Question<T> {
-  /** Of the answer's form, for servers that take a schema: letters and underscores. */
+  /** The name of the answer's schema: letters and underscores. */
   readonly name: string;
   /** JSON Schema of the answer, strict. */
   readonly schema: Readonly<Record<string, unknown>>;
-  /** The longest answer that is asked for and paid for. */
+  /** The longest answer that is requested and paid for. */
   readonly maxTokens: number;
-  /** How many times the usual time the answer may take: 1 unless given, more where nobody waits for it. */
+  /** Multiplies the timeout: 1 unless given, more for background work. */
   readonly patience?: number;
-  /** `nonce` cannot be guessed by those whose words are quoted in the messages (`fence.ts`). */
+  /** `nonce` delimits untrusted text in the messages (`prompt_delimiter.ts`). */
   readonly messages: (nonce: string) => readonly Message[];
   /** Reads an answer's text; a string says what is wrong with it. */
   readonly read: (text: string) => Exclude<T, string> | string;
 }
 
 export interface LanguageModel {
-  /** What one question with all its attempts may take, where it asks for no more patience. */
+  /** The timeout of one question with all its attempts, at patience 1. */
   readonly timeoutMs: number;
   /**
    * Asks, within the deadline, the number of calls at a time and the day's budget, again where that may help.
-   * `onCost` hears what each call has cost, in dollars.
+   * `onCost` is called with the cost of each call, in dollars.
    * @throws ServiceError `model_unavailable` or `overloaded`; the signal's reason when aborted.
    */
   ask<T>(
@@ -61,20 +61,20 @@ export function isModelConfigured(settings: ModelSettings | null): settings is M
 }
 
 export type FailureKind =
-  /** No answer, an error of the server's, or too many requests: may pass. */
+  /** No answer, a server error, or too many requests: temporary. */
   | "outage"
-  /** It answered, and nothing usable, or it refused. */
+  /** An unusable answer, or a refusal. */
   | "useless"
-  /** Our key, address, model name or request is wrong: an operator must act. */
+  /** A wrong key, address, model name or request: an operator must act. */
   | "rejected";
 
-/** A model's failure; `message` holds nothing that it was asked. */
+/** A model's failure; `message` repeats nothing of the question. */
 export class ModelFailure extends Error {
   override readonly name = "ModelFailure";
   readonly kind: FailureKind;
   /** Seconds the server asked to wait. */
   readonly retryAfterSeconds: number | undefined;
-  /** False where the server said an error: those cost nothing. */
+  /** False where the server answered with an error, which costs nothing. */
   readonly billed: boolean;
 
   constructor(
@@ -93,7 +93,7 @@ export class ModelFailure extends Error {
   }
 }
 
-/** Whether a question failed by what was asked, not by an outage: a smaller one may do. */
+/** Whether a question failed by its content, not by an outage: a smaller one may succeed. */
 export function isUseless(error: unknown): boolean {
   return error instanceof ServiceError && error.cause instanceof ModelFailure &&
     error.cause.kind === "useless";

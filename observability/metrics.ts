@@ -42,7 +42,7 @@ export type Sample = readonly [Labels, number];
 const BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 20, 45];
 
 /** The metrics of one process, and their exposition. */
-export class Registry {
+export class MetricsRegistry {
   readonly #metrics: Metric[] = [];
 
   counter(name: string, help: string): Counter {

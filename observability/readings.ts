@@ -13,7 +13,7 @@ import { type MiningRun, recentRuns } from "../db/corpus/runs.ts";
 import { type Database, ping } from "../db/sql.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import type { PaymentStatus } from "../payment/mod.ts";
-import type { Registry, Sample } from "./metrics.ts";
+import type { MetricsRegistry, Sample } from "./metrics.ts";
 
 export interface MetricsParts {
   readonly version: string;
@@ -48,8 +48,8 @@ export const NOTHING: Stored = {
 };
 
 /** Reads it; rejects where the database does not answer. */
-export async function readStored(
-  { prompt: sql }: Database,
+export async function readStoredState(
+  { withDeadline: sql }: Database,
   { mode, rail }: PaymentStatus,
   now: Date,
 ): Promise<Stored> {
@@ -72,15 +72,15 @@ export async function readStored(
 const seconds = (time: Date | string): number => new Date(time).getTime() / 1000;
 
 /** What a group of metrics is read from at each scrape. */
-export interface Reading {
-  readonly registry: Registry;
+export interface MetricsReading {
+  readonly registry: MetricsRegistry;
   readonly parts: MetricsParts;
   /** What was last read of the database. */
   readonly stored: () => Stored;
   readonly databaseUp: () => boolean;
 }
 
-function paymentMetrics({ registry, parts: { payments, clock }, stored }: Reading): void {
+function paymentMetrics({ registry, parts: { payments, clock }, stored }: MetricsReading): void {
   registry.gauge("demand_payments_ready", "1 while payments can be taken.", () => [
     [{}, payments().ready ? 1 : 0],
   ]);
@@ -121,7 +121,7 @@ function paymentMetrics({ registry, parts: { payments, clock }, stored }: Readin
   );
 }
 
-function modelMetrics({ registry, stored }: Reading): void {
+function modelMetrics({ registry, stored }: MetricsReading): void {
   registry.gauge("demand_model_calls_today", "Model calls today (UTC), on all replicas.", () => [
     [{}, stored().model.calls],
   ]);
@@ -134,7 +134,7 @@ function modelMetrics({ registry, stored }: Reading): void {
   );
 }
 
-function miningMetrics({ registry, parts: { catalogue, clock }, stored }: Reading): void {
+function miningMetrics({ registry, parts: { catalogue, clock }, stored }: MetricsReading): void {
   const newest = (finished: boolean): Map<string, MiningRun> => {
     const runs = stored().runs.filter((run) => !finished || run.finishedAt !== null);
     return new Map(runs.toReversed().map((run) => [run.kind, run]));
@@ -170,7 +170,9 @@ function miningMetrics({ registry, parts: { catalogue, clock }, stored }: Readin
   });
 }
 
-function databaseMetrics({ registry, parts: { database }, stored, databaseUp }: Reading): void {
+function databaseMetrics(
+  { registry, parts: { database }, stored, databaseUp }: MetricsReading,
+): void {
   registry.gauge("demand_database_up", "1 while the database answers.", () => [
     [{ kind: database.kind }, databaseUp() ? 1 : 0],
   ]);
@@ -192,7 +194,7 @@ function databaseMetrics({ registry, parts: { database }, stored, databaseUp }: 
   );
 }
 
-function processMetrics({ registry, parts }: Reading): void {
+function processMetrics({ registry, parts }: MetricsReading): void {
   const started = parts.clock.now();
   registry.gauge("demand_info", "Version and runtime.", () => [
     [{ version: parts.version, runtime: parts.runtime, payment_mode: parts.payments().mode }, 1],
@@ -206,7 +208,7 @@ function processMetrics({ registry, parts }: Reading): void {
 }
 
 /** Registers all of them. */
-export function registerReadings(reading: Reading): void {
+export function registerReadings(reading: MetricsReading): void {
   processMetrics(reading);
   paymentMetrics(reading);
   modelMetrics(reading);

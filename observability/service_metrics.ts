@@ -2,8 +2,8 @@
 import { withDeadline } from "../core/deadline.ts";
 import type { RequestCount } from "../routes/admin/datasets.ts";
 import type { RequestRecord } from "../routes/pipeline/deps.ts";
-import { Registry } from "./metrics.ts";
-import { type MetricsParts, NOTHING, readStored, registerReadings } from "./readings.ts";
+import { MetricsRegistry } from "./metrics.ts";
+import { type MetricsParts, NOTHING, readStoredState, registerReadings } from "./readings.ts";
 
 export interface ServiceMetrics {
   observe(record: RequestRecord): void;
@@ -19,7 +19,7 @@ const DEADLINE_MS = 3_000;
 
 /** Makes the service's metrics. */
 export function createServiceMetrics(parts: MetricsParts): ServiceMetrics {
-  const registry = new Registry();
+  const registry = new MetricsRegistry();
   let stored = NOTHING;
   let readAt = -Infinity;
   let databaseUp = true;
@@ -59,7 +59,7 @@ export function createServiceMetrics(parts: MetricsParts): ServiceMetrics {
         readAt = now.getTime();
         const [up, read] = await Promise.allSettled([
           withDeadline(DEADLINE_MS, null, () => database.answers()),
-          withDeadline(DEADLINE_MS, null, () => readStored(database, payments(), now)),
+          withDeadline(DEADLINE_MS, null, () => readStoredState(database, payments(), now)),
         ]);
         databaseUp = up.status === "fulfilled";
         if (read.status === "fulfilled") stored = read.value;

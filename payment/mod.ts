@@ -50,7 +50,7 @@ export type { PaymentTiming } from "./settle/create_settler.ts";
 
 export interface PaymentOptions {
   readonly settings: PaymentSettings;
-  readonly database: Pick<Database, "brief" | "durable">;
+  readonly database: Pick<Database, "short" | "durable">;
   readonly clock: Clock;
   readonly log: Log;
   readonly fetch: typeof fetch;

@@ -1,5 +1,5 @@
 /** Every route there is. */
-import { brief } from "./data/brief.ts";
+import { briefRoute } from "./data/brief.ts";
 import { categories } from "./data/categories.ts";
 import { agentCard } from "./documents/agent_card.ts";
 import { discovery, x402 } from "./documents/discovery.ts";
@@ -27,7 +27,7 @@ import type { PaidRoute } from "./pipeline/paid.ts";
 import type { FreeRoute } from "./pipeline/route.ts";
 import { sample } from "./data/sample.ts";
 import { sampleVerdict } from "./data/sample_verdict.ts";
-import { trending } from "./data/trending.ts";
+import { trendingRoute } from "./data/trending.ts";
 
 /** The routes without a price; the sibling catalogue lies under the maker's own word. */
 export function freeRoutes(familySlug: string): readonly FreeRoute[] {
@@ -42,6 +42,6 @@ export function freeRoutes(familySlug: string): readonly FreeRoute[] {
 
 /** The routes that are paid for, in the order documents list them. */
 export const PAID_ROUTES: readonly PaidRoute[] = [
-  ...[trending, opportunities, opportunity, brief],
+  ...[trendingRoute, opportunities, opportunity, briefRoute],
   ...[gauge, gaugeLive],
 ];

@@ -2,9 +2,9 @@
 import { Hono } from "hono";
 import { ServiceError } from "../core/errors.ts";
 import { freeRoutes, PAID_ROUTES } from "./all.ts";
-import { type Answer, createHandle, type Handle } from "./pipeline/request.ts";
+import { type AnswerRequest, createHandle, type Handle } from "./pipeline/request.ts";
 import type { AppDeps, AppEnv } from "./pipeline/deps.ts";
-import { admit, createGate, type Gate } from "./pipeline/admission.ts";
+import { type Admission, admit, createAdmission } from "./pipeline/admission.ts";
 import { preflightHeaders } from "./pipeline/headers.ts";
 import { sendError } from "./pipeline/respond.ts";
 import type { FreeRoute, Site } from "./pipeline/route.ts";
@@ -20,7 +20,7 @@ import { toolCalls } from "./pipeline/tool_calls.ts";
 export function createApp(deps: AppDeps): Hono<AppEnv> {
   const { settings, payments } = deps;
   const app = new Hono<AppEnv>();
-  const gate = createGate(deps);
+  const gate = createAdmission(deps);
   const handle = createHandle(deps);
   const { mount, mountHead, refuse } = createAddresses(app, handle);
   const free = freeRoutes(settings.familySlug);
@@ -43,7 +43,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
 }
 
 /** A free route behind its limit; where it tells of the service's state, however much is going on. */
-function limited(gate: Gate, route: FreeRoute, answer: Answer): Answer {
+function limited(gate: Admission, route: FreeRoute, answer: AnswerRequest): AnswerRequest {
   const group = route.row.limit;
   if (group === null) return answer;
   const window = gate.limits[group];
@@ -54,11 +54,11 @@ function limited(gate: Gate, route: FreeRoute, answer: Answer): Answer {
 }
 
 interface Addresses {
-  readonly mount: (row: Pick<Row, "method" | "path">, answer: Answer) => void;
+  readonly mount: (row: Pick<Row, "method" | "path">, answer: AnswerRequest) => void;
   /** Has HEAD answered at the address of a route whose method is not GET. */
-  readonly mountHead: (row: Pick<Row, "path">, answer: Answer) => void;
+  readonly mountHead: (row: Pick<Row, "path">, answer: AnswerRequest) => void;
   /** Answers what no route does: OPTIONS, another method than those of the address, and all else. */
-  readonly refuse: Answer;
+  readonly refuse: AnswerRequest;
 }
 
 /** Remembers which methods each address has, for `Allow`. */

@@ -44,7 +44,7 @@ export function parseDockerfile(text: string): Stage[] {
     else if (word === "HEALTHCHECK") stage.healthcheck = JSON.parse(rest.replace(/^.*?CMD /, ""));
     else if (word === "USER") stage.user = rest;
     else if (word === "EXPOSE") stage.exposed = rest;
-    else if (!["WORKDIR", "VOLUME", "STOPSIGNAL"].includes(word)) {
+    else if (!["ARG", "WORKDIR", "VOLUME", "STOPSIGNAL"].includes(word)) {
       throw new Error(`${word}: this check does not know it`);
     }
   }

@@ -18,7 +18,7 @@ import { figures, levels, type Pair } from "./eval/metrics.ts";
 import { type Evaluation, table } from "./eval/report.ts";
 import { type VerdictOptions, verdictsIn, verdictsOf } from "./eval/verdicts.ts";
 import { buildCorpus } from "./train/corpus.ts";
-import { type Label, type LabelledPost, readPosts } from "./train/data.ts";
+import { type Label, type LabelledPost, readLabelledPosts } from "./train/data.ts";
 import { gatherItems, type Items, writtenPosts } from "./train/items.ts";
 
 const FOLDS = 5;
@@ -70,7 +70,7 @@ async function main(): Promise<void> {
     return console.log(await verdicts(posts, values.verdicts, options));
   }
   if (values.facts !== undefined) {
-    const read = [...values.posts ?? [DEV.posts], ...positionals].flatMap(readPosts);
+    const read = [...values.posts ?? [DEV.posts], ...positionals].flatMap(readLabelledPosts);
     const reader = READERS.find((name) => name === values.reader);
     if (reader === undefined) throw new OperatorError(`--reader: ${READERS.join(" or ")}`);
     const facts = values.facts === ""
@@ -86,7 +86,7 @@ async function main(): Promise<void> {
   if (positionals.length > 0 && values.posts === undefined) {
     throw new OperatorError(`what is ${positionals[0]}? Post files follow --posts`);
   }
-  const posts = [...values.posts ?? [DEV.posts], ...positionals].flatMap(readPosts);
+  const posts = [...values.posts ?? [DEV.posts], ...positionals].flatMap(readLabelledPosts);
   if (!given) posts.push(...writtenPosts());
   const byId = new Map(posts.map((post) => [post.id, post]));
   const items = gatherItems(values.labels ?? [DEV.labels], posts);

@@ -7,12 +7,12 @@
  * `--learn DIR` instead writes what the labels of the repository teach of values and of kinds' names to
  * DIR/aliases.txt and DIR/heads.txt: proposals, of which the reviewed ones go into mining/extract/.
  */
-import { headOf, nameOf } from "../mining/extract/product.ts";
+import { kindNameOf, nameOf } from "../mining/extract/product.ts";
 import { FACT_TYPES } from "../mining/extract/types.ts";
 import { knownValue } from "../mining/extract/values.ts";
 import { parseArgs } from "node:util";
 import { OperatorError } from "../core/errors.ts";
-import { readPosts } from "./train/data.ts";
+import { readLabelledPosts } from "./train/data.ts";
 import { learnAliases, learnHeads } from "./train/facts/aliases.ts";
 import {
   type FactLabel,
@@ -41,7 +41,7 @@ function main(): void {
       },
     },
   });
-  const posts = new Map(readPosts(values.posts).map((post) => [post.id, post]));
+  const posts = new Map(readLabelledPosts(values.posts).map((post) => [post.id, post]));
   if (values.learn !== undefined) {
     const taught = readFactLabels().filter(({ held }) => held !== true);
     const merge = (type: string, value: string): string => {
@@ -51,7 +51,7 @@ function main(): void {
     const write = (name: string, lines: readonly string[]): void =>
       Deno.writeTextFileSync(`${values.learn}/${name}`, lines.join("\n") + "\n");
     write("aliases.txt", learnAliases(taught, posts, merge, LEAST));
-    write("heads.txt", learnHeads(taught, posts, nameOf, headOf));
+    write("heads.txt", learnHeads(taught, posts, nameOf, kindNameOf));
     return;
   }
   const labels = new Map<string, FactLabel>();

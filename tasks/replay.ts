@@ -41,7 +41,7 @@ import {
   startModel,
 } from "../tests/doubles/model.ts";
 import { readRecorded, type Recorded, recordedOf, REPLAY_FILE, replayed } from "./eval/replay.ts";
-import { readPosts } from "./train/data.ts";
+import { readLabelledPosts } from "./train/data.ts";
 
 const MOST_CARDS = 2_000;
 const LABELS = new URL("train/labels/facts.ndjson", import.meta.url).pathname;
@@ -123,7 +123,7 @@ function knownOf(
 
 function writePrompts(postsFile: string, idsFile: string, out: string, labels: string): void {
   const ids = readIds(idsFile);
-  const posts = new Map(readPosts(postsFile).map((post) => [post.id, post]));
+  const posts = new Map(readLabelledPosts(postsFile).map((post) => [post.id, post]));
   const { kinds, stated } = knownOf(labels, new Set(ids));
   const asked = ids.map((id) => {
     const post = posts.get(id);
@@ -246,7 +246,7 @@ async function serve(
   file: string,
 ): Promise<void> {
   const recorded = readRecorded(file);
-  const posts = readPosts(postsFile).filter(({ id }) => recorded.has(id));
+  const posts = readLabelledPosts(postsFile).filter(({ id }) => recorded.has(id));
   const written = answeredCards<AnsweredCard>(answers);
   const reviewed = reviews === undefined ? new Map() : answeredCards<AskedCard>(reviews);
   const reading = replaying(posts, (post, number) => {
@@ -283,7 +283,7 @@ async function serve(
 
 /** Reads the answers, tells what of them cannot be used, and keeps the rest beside what was recorded before. */
 function record(postsFile: string, out: string, answers: string, file: string): void {
-  const posts = new Map(readPosts(postsFile).map((post) => [post.id, post]));
+  const posts = new Map(readLabelledPosts(postsFile).map((post) => [post.id, post]));
   const index = JSON.parse(Deno.readTextFileSync(join(out, "ids.json"))) as Record<
     string,
     string[]

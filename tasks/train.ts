@@ -8,11 +8,11 @@ import { parseArgs } from "node:util";
 import { OperatorError } from "../core/errors.ts";
 import { Model } from "../mining/classify/model.ts";
 import { read } from "../mining/classify/reading.ts";
-import { toArtefact } from "./train/artefact.ts";
+import { toClassifierArtefact } from "./train/artefact.ts";
 import { buildCorpus } from "./train/corpus.ts";
-import { type LabelledPost, readPosts } from "./train/data.ts";
+import { type LabelledPost, readLabelledPosts } from "./train/data.ts";
 import { compare } from "./train/facts/agreement.ts";
-import { toArtefact as writeReader } from "./train/facts/artefact.ts";
+import { toFactsArtefact as writeReader } from "./train/facts/artefact.ts";
 import { readFactLabels } from "./train/facts/labels.ts";
 import { learnLexemes } from "./train/facts/lexemes.ts";
 import { trainReader } from "./train/facts/train.ts";
@@ -46,7 +46,7 @@ function main(): void {
   if (only !== undefined && only !== "reader" && only !== "classifier") {
     throw new OperatorError(`--only: should be reader or classifier, not "${only}"`);
   }
-  const read = readPosts(values.posts);
+  const read = readLabelledPosts(values.posts);
   if (only !== "reader") makeClassifier(read, values.labels, values.out, tell);
   if (only !== "classifier") makeReader(read, values["reader-out"], tell);
 }
@@ -94,7 +94,7 @@ function makeClassifier(
   const decision = tune([...ofGiven!, ...ofChance!], ofDrawn!);
   tell(`decision: ${JSON.stringify(decision)}`);
   const fitted = fit(corpus, regressions, null);
-  const text = toArtefact(corpus, fitted, decision);
+  const text = toClassifierArtefact(corpus, fitted, decision);
   Deno.writeTextFileSync(out, text);
   const model = new Model(text);
   let apart = 0;

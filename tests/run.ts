@@ -1,6 +1,7 @@
 /**
  * `deno task test`: starts what the tests share (a Postgres where one is installed, a migrated embedded
- * directory), runs them in parallel and stops what it started. Arguments go to `deno test`.
+ * directory), runs them in parallel and stops what it started. Arguments go to `deno test`. The packages that
+ * tests alone need stand in deno.test.json: this fetches them.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -28,7 +29,16 @@ await database.close();
 
 const paths = Deno.args.some((arg) => arg.startsWith("tests/")) ? [] : ["tests/"];
 const child = new Deno.Command(Deno.execPath(), {
-  args: ["test", "-A", "--parallel", "--quiet", ...Deno.args, ...paths],
+  args: [
+    "test",
+    "-A",
+    "--config",
+    "deno.test.json",
+    "--parallel",
+    "--quiet",
+    ...Deno.args,
+    ...paths,
+  ],
   env: {
     TMPDIR: folder,
     TEST_EMBEDDED_TEMPLATE: template,

@@ -47,7 +47,7 @@ function asPost(archived: ArchivedPost): Post {
 }
 
 /** The posts of a gzipped NDJSON file. */
-export async function* readPosts(path: string): AsyncGenerator<Post> {
+export async function* readPostFile(path: string): AsyncGenerator<Post> {
   const decoder = new TextDecoder();
   let rest = "";
   for await (const chunk of createReadStream(path).pipe(createGunzip())) {
@@ -66,7 +66,7 @@ export async function judgeFile(path: string): Promise<Judged[]> {
     checkedAt: null,
   } as const;
   const judged: Judged[] = [];
-  for await (const post of readPosts(path)) {
+  for await (const post of readPostFile(path)) {
     const result = judge(post, context);
     if (result !== null) judged.push(result);
   }

@@ -18,11 +18,11 @@ const separator = domainSeparator({
 });
 
 /** What a server says of itself: its CPU time in microseconds, and what it counts. */
-export type Report = { readonly cpu: number; readonly [name: string]: number };
+export type LoadReport = { readonly cpu: number; readonly [name: string]: number };
 
 export interface Server extends AsyncDisposable {
   readonly url: string;
-  report(): Promise<Report>;
+  report(): Promise<LoadReport>;
 }
 
 /** Runs a server of ours in a process of its own; `program` is a file beside this one. */

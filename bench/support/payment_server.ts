@@ -10,7 +10,8 @@ import { silentLog } from "../../core/log.ts";
 import { migrate } from "../../db/migrate.ts";
 import { openPostgres } from "../../db/postgres/mod.ts";
 import { createPayments, type PaidOffer } from "../../payment/mod.ts";
-import { renderError, STATUS_OF } from "../../routes/pipeline/errors.ts";
+import { ERRORS } from "../../core/errors.ts";
+import { renderError } from "../../routes/pipeline/errors.ts";
 import { currentRuntime } from "../../runtime/mod.ts";
 import { TEST_SETTINGS } from "../../tests/payment/support/shop.ts";
 import { ANSWER, NETWORK, officialApp, PAY_TO } from "./payment_official.mjs";
@@ -60,7 +61,7 @@ async function ours(facilitatorUrl: string, databaseUrl: string): Promise<Handle
         const { status, body, headers } = renderError({ requestId: "b", log: silentLog }, thrown);
         return Response.json(body, { status, headers });
       },
-      statusOf: (code) => STATUS_OF[code],
+      statusOf: (code) => ERRORS[code].status,
     }));
   return (request) => app.fetch(request);
 }

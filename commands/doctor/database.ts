@@ -18,7 +18,7 @@ import {
 import { createRail } from "../../payment/protocol/terms.ts";
 import type { CommandContext } from "../context.ts";
 import { paymentSettings } from "../serve/assemble.ts";
-import { type Check, fail, type Finding, ok, reasonOf, warn } from "./mod.ts";
+import { type Check, fail, type Finding, firstLineOf, ok, warn } from "./finding.ts";
 
 const SLOW_MS = 100;
 /** The migration that made the row which is written to find out whether writes succeed. */
@@ -63,15 +63,15 @@ function spaceCheck(context: CommandContext, database: Database): Check {
 }
 
 /** Whether payments could be written down. */
-function ledgerCheck({ sql, brief, durable }: Database): Check {
+function ledgerCheck({ sql, short, durable }: Database): Check {
   const look = async (): Promise<Finding> => {
     if (await schemaVersion(sql) < PROBE_SCHEMA) return ok("not tried on an older schema");
     try {
-      await probeWrite({ brief, durable });
+      await probeWrite({ short, durable });
       return ok("a write to the disk succeeds");
     } catch (error) {
       return fail(
-        `payments cannot be written down: ${reasonOf(error)}`,
+        `payments cannot be written down: ${firstLineOf(error)}`,
         "nothing is sold until that ends: look at the disk and the rights of the database",
       );
     }

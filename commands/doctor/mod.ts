@@ -1,7 +1,7 @@
 /** `demand doctor`: each setting and each outside party looked at, one line each. */
 import process from "node:process";
 import { DeadlineError, withDeadline } from "../../core/deadline.ts";
-import { messageOf, OperatorError } from "../../core/errors.ts";
+import { OperatorError } from "../../core/errors.ts";
 import { printable } from "../../core/log.ts";
 import { colour } from "../../core/terminal.ts";
 import { openDatabase } from "../../db/mod.ts";
@@ -11,36 +11,9 @@ import type { CommandContext } from "../context.ts";
 import { databaseCheck, databaseChecks } from "./database.ts";
 import { outsideChecks } from "./outside.ts";
 import { sourceChecks } from "./source.ts";
-import { EXIT_FAILED } from "../exit_codes.ts";
+import { EXIT_FAILED } from "../usage.ts";
 import type { Saying } from "../show.ts";
-
-export interface Finding {
-  readonly level: "ok" | "warn" | "fail";
-  readonly says: string;
-  /** What to do about it; for everything that is not ok. */
-  readonly advice?: string;
-}
-
-export interface Check {
-  readonly name: string;
-  readonly look: () => Promise<Finding> | Finding;
-}
-
-/** A finding that all is well. */
-export const ok = (says: string): Finding => ({ level: "ok", says });
-/** One that an operator should know of, and what to do; the service works. */
-export const warn = (says: string, advice: string): Finding => ({ level: "warn", says, advice });
-/** One with which the service does not work as it is set, and what to do. */
-export const fail = (says: string, advice: string): Finding => ({ level: "fail", says, advice });
-
-/** What an error says, in a line. */
-export function reasonOf(error: unknown): string {
-  const text = messageOf(error);
-  const cause = error instanceof Error && error.cause instanceof Error
-    ? ` (${error.cause.message})`
-    : "";
-  return `${text}${cause}`.split("\n")[0] ?? "";
-}
+import { type Check, fail, type Finding, firstLineOf, ok, warn } from "./finding.ts";
 
 const DEADLINE_MS = 30_000;
 
@@ -52,7 +25,7 @@ async function lookAt(check: Check): Promise<Finding> {
     if (error instanceof DeadlineError) {
       return fail("no answer in 30 s", "look at the network between here and there");
     }
-    return fail(reasonOf(error), "see the message; it names what refused");
+    return fail(firstLineOf(error), "see the message; it names what refused");
   }
 }
 

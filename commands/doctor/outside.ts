@@ -13,7 +13,7 @@ import { findNetwork } from "../../payment/evm/networks.ts";
 import { tokenAddress } from "../../mining/sources/reddit/settings.ts";
 import type { CommandContext } from "../context.ts";
 import { chain, facilitator, payTo, proofs } from "./payment.ts";
-import { type Check, fail, type Finding, ok, reasonOf, warn } from "./mod.ts";
+import { type Check, fail, type Finding, firstLineOf, ok, warn } from "./finding.ts";
 
 const TIMEOUT_MS = 10_000;
 const MAX_SKEW_MS = 5_000;
@@ -158,7 +158,7 @@ export function outsideChecks(context: CommandContext, database: Database | null
     try {
       return await look();
     } catch (error) {
-      return fail(reasonOf(error), advice);
+      return fail(firstLineOf(error), advice);
     }
   };
   return [

@@ -12,7 +12,7 @@ import { createRpc } from "../../payment/evm/rpc.ts";
 import { askFacilitator, checkSupported } from "../../payment/settle/supported.ts";
 import { paymentSettings } from "../serve/assemble.ts";
 import type { CommandContext } from "../context.ts";
-import { fail, type Finding, ok, warn } from "./mod.ts";
+import { fail, type Finding, ok, warn } from "./finding.ts";
 import { proofsFinding } from "./proofs.ts";
 
 const TIMEOUT_MS = 10_000;

@@ -2,7 +2,7 @@
 import type { ReconciliationStore } from "../../db/ledger/reconciliation.ts";
 import { auditSettlements } from "../../payment/upkeep/audit.ts";
 import type { ChainReader } from "../../payment/evm/chain.ts";
-import { fail, type Finding, ok, warn } from "./mod.ts";
+import { fail, type Finding, ok, warn } from "./finding.ts";
 
 /** Looked at each time: enough to notice one that lies, few enough for a public endpoint. */
 const SAMPLE = 10;

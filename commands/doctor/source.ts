@@ -4,7 +4,7 @@ import { communityStates, sourcePause } from "../../db/corpus/communities.ts";
 import { schemaVersion } from "../../db/migrate.ts";
 import type { Database } from "../../db/sql.ts";
 import type { CommandContext } from "../context.ts";
-import { type Check, type Finding, ok, warn } from "./mod.ts";
+import { type Check, type Finding, ok, warn } from "./finding.ts";
 
 /** The schema since which communities are remembered. */
 const SINCE_SCHEMA = 4;

@@ -83,9 +83,9 @@ export async function assembleService(
 /** Writes down which request a payment answered, behind the answer's back: the sale stands without it. */
 function saleMemory(
   { clock, log }: CommandContext,
-  { brief }: Database,
+  { short }: Database,
 ): (record: RequestRecord) => void {
-  const write = rememberRequests(brief);
+  const write = rememberRequests(short);
   return ({ requestId, sale }) => {
     if (sale === undefined) return;
     write({ requestId, tx: sale.transaction, at: clock.now() }).catch((error) => {

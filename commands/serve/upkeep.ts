@@ -1,6 +1,6 @@
 /** What every serving process forgets by the clock, whether anything is mined or not. */
 import { pruneVerdicts } from "../../db/corpus/verdicts.ts";
-import type { MinerDeps } from "../../mining/job/miner.ts";
+import type { MinerDeps } from "../../mining/session.ts";
 
 const EVERY_MS = 3_600_000;
 

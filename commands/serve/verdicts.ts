@@ -2,7 +2,8 @@
 import { randomBytes } from "node:crypto";
 import type { Database } from "../../db/sql.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
-import { createGauge, type Gauge, type LiveSearch } from "../../gauge/mod.ts";
+import { createGauge, type Gauge } from "../../gauge/mod.ts";
+import type { LiveSearch } from "../../gauge/types.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { demoSearch } from "../../mining/demo/search.ts";
 import { keepPosts } from "../../mining/job/keep.ts";
@@ -26,7 +27,7 @@ export async function assembleGauge(
     catalogue,
     model,
     allowExtractive: config.payment.mode === "test",
-    source: source ?? demoSearch(database.prompt),
+    source: source ?? demoSearch(database.withDeadline),
     findKinds,
     readLive: (posts) =>
       posts.flatMap((post) => {

@@ -21,7 +21,7 @@ export async function communityStates(sql: Queryable): Promise<Map<string, Commu
   return new Map(rows.map(({ name, ...state }) => [name, state]));
 }
 
-export interface Reading {
+export interface CommunityReading {
   readonly community: string;
   /** The newest post's creation time; null where there was none. */
   readonly readTo: Date | null;
@@ -33,7 +33,7 @@ export interface Reading {
 /** Records a complete reading: the mark moves forward, and the community is open. */
 export async function saveReading(
   sql: Queryable,
-  { community, readTo, now, missed }: Reading,
+  { community, readTo, now, missed }: CommunityReading,
 ): Promise<void> {
   const missedAt = missed ? now : null;
   await sql`

@@ -4,11 +4,11 @@
  */
 import type { PGlite } from "@electric-sql/pglite";
 import type { FlushedFiles } from "./files.ts";
-import type { Gate } from "./session.ts";
+import type { BackendGate } from "./session.ts";
 
 export interface CheckpointOptions {
   readonly backend: PGlite;
-  readonly gate: Gate;
+  readonly gate: BackendGate;
   readonly files: FlushedFiles;
   /** Bytes of log from which on a checkpoint is due. */
   readonly afterBytes: number;

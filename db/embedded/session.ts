@@ -10,7 +10,7 @@ import type { PGlite } from "@electric-sql/pglite";
 import { SYNC_REQUEST, SYNCED } from "./durable.ts";
 
 /** First-come, first-served ownership of the backend. */
-export class Gate {
+export class BackendGate {
   #tail: Promise<void> = Promise.resolve();
 
   /** Waits for the turn; the returned function ends it. */
@@ -38,7 +38,7 @@ const READY_BYTES = 6;
 
 export interface SessionOptions {
   readonly backend: PGlite;
-  readonly gate: Gate;
+  readonly gate: BackendGate;
   readonly send: (bytes: Uint8Array) => void;
   readonly ended: () => void;
   /** Flushes the write-ahead log; throws where it cannot. */

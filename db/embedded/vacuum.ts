@@ -3,11 +3,11 @@
  * goes by; PGlite is one process without any.
  */
 import type { PGlite } from "@electric-sql/pglite";
-import type { Gate } from "./session.ts";
+import type { BackendGate } from "./session.ts";
 
 export interface VacuumOptions {
   readonly backend: PGlite;
-  readonly gate: Gate;
+  readonly gate: BackendGate;
   /** Rows that died or changed in a table, beside a fifth of it, from which on it is vacuumed at once. */
   readonly afterRows: number;
 }

@@ -15,7 +15,7 @@ import { ensureDirectory, unpackTar } from "./directory.ts";
 import { FLUSH_PARAMETERS, FlushedFiles } from "./files.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 import { stopAtEnd } from "./panic.ts";
-import { Gate, Session } from "./session.ts";
+import { BackendGate, Session } from "./session.ts";
 import { vacuum } from "./vacuum.ts";
 
 /** As much of a worker's global scope as is used here. */
@@ -42,7 +42,7 @@ const parts = embeddedAssets();
 parts.catch(() => {});
 
 const scope = globalThis as unknown as WorkerScope;
-const gate = new Gate();
+const gate = new BackendGate();
 const sessions = new Map<number, Session>();
 let opened: { readonly backend: PGlite; readonly files: FlushedFiles } | undefined;
 let server: Server | undefined;

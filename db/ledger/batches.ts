@@ -1,17 +1,18 @@
 /** The three statements of each paid call: one writes for as many calls as came together. */
-import { IDENTIFIED_REPEAT_SECONDS, REPEAT_SECONDS } from "./types.ts";
-import type {
-  ClaimRequest,
-  ClaimResult,
-  InFlightLimits,
-  Settled,
-  StoredAnswer,
-  StoredState,
+import {
+  type ClaimRequest,
+  type ClaimResult,
+  IDENTIFIED_REPEAT_SECONDS,
+  type InFlightLimits,
+  REPEAT_SECONDS,
+  type Settled,
+  type StoredAnswer,
+  type StoredState,
 } from "./types.ts";
-import { type Brief, isDeadlock } from "../sql.ts";
+import { isDeadlock, type ShortStatement } from "../sql.ts";
 
 /** Claims, as claim_purchase in the migrations tells; one result for each, in order. */
-export function writeClaims(brief: Brief, limits: InFlightLimits) {
+export function writeClaims(short: ShortStatement, limits: InFlightLimits) {
   return async (claims: readonly ClaimRequest[]): Promise<ClaimResult[]> => {
     const input = JSON.stringify(claims.map((claim, ord) => ({
       ord,
@@ -43,7 +44,7 @@ export function writeClaims(brief: Brief, limits: InFlightLimits) {
     })));
     const { all, costly, live } = limits;
     const rows = await retried(() =>
-      brief((sql) =>
+      short((sql) =>
         sql<(ClaimResult & { ord: number })[]>`
         select ord, outcome, id, fence as "fencingToken", state, tx, body,
           has_answer as "hasAnswer", named as "paymentIdentifier",
@@ -71,7 +72,7 @@ function retried<T>(statement: () => Promise<T>): Promise<T> {
  * claimed → answered or settling, with the answer. One that quotes a post which was removed meanwhile is
  * not stored, and its claim stays as it is: cards in memory are a moment behind the database.
  */
-export function writeAnswers(brief: Brief) {
+export function writeAnswers(short: ShortStatement) {
   return async (answers: readonly StoredAnswer[]): Promise<StoredState[]> => {
     const input = JSON.stringify(answers.map((answer) => ({
       id: answer.id,
@@ -82,7 +83,7 @@ export function writeAnswers(brief: Brief) {
       evidence_ids: answer.evidenceIds,
     })));
     const rows = await retried(() =>
-      brief((sql) =>
+      short((sql) =>
         sql<{ id: number; state: StoredState }[]>`
         with input as (
           select * from json_to_recordset(${input}::text::json)
@@ -113,13 +114,13 @@ export function writeAnswers(brief: Brief) {
 }
 
 /** answered or settling → settled: when each was, or null where it was not held any more. */
-export function writeSettled(brief: Brief) {
+export function writeSettled(short: ShortStatement) {
   return async (settled: readonly Settled[]): Promise<(Date | null)[]> => {
     const input = JSON.stringify(
       settled.map(({ id, fencingToken, tx }) => ({ id, fence: fencingToken, tx })),
     );
     const rows = await retried(() =>
-      brief((sql) =>
+      short((sql) =>
         sql<{ id: number; at: Date }[]>`
         update payments p set state = 'settled', tx = i.tx, settled_at = clock_timestamp(),
           lease_until = clock_timestamp(), check_at = null, reason = null, signature = null,

@@ -1,23 +1,26 @@
 /** Ledger cleanup: claims of dead processes, expired answers and authorizations, absent payers. */
-import type { Brief, Database, Queryable, Sql } from "../sql.ts";
+import type { Database, Queryable, ShortStatement, Sql } from "../sql.ts";
 import { IDENTIFIED_REPEAT_SECONDS, REPEAT_SECONDS } from "./types.ts";
 
 /** Rows that one statement deletes at most: each is a short one. */
 const BATCH = 10_000;
 
 /** Repeats a statement that takes a batch until there is less than one left; gives the number of rows. */
-async function drain(brief: Brief, statement: (sql: Sql) => PromiseLike<{ count: number }>) {
+async function drain(
+  short: ShortStatement,
+  statement: (sql: Sql) => PromiseLike<{ count: number }>,
+) {
   for (let total = 0;;) {
-    const { count } = await brief(statement);
+    const { count } = await short(statement);
     total += count;
     if (count < BATCH) return total;
   }
 }
 
 /** Drops answers that were stored while a post they quote was being removed. */
-async function dropOutdated(brief: Brief, seconds: number | null): Promise<void> {
+async function dropOutdated(short: ShortStatement, seconds: number | null): Promise<void> {
   for (let after = 0;;) {
-    const [row] = await brief((sql) =>
+    const [row] = await short((sql) =>
       sql<{ last: number | null }[]>`
       with looked as (
         select payment_id from payment_answers
@@ -42,19 +45,19 @@ async function dropOutdated(brief: Brief, seconds: number | null): Promise<void>
  * To be called every minute.
  */
 export async function cleanUpLedger(
-  { brief }: Pick<Database, "brief">,
+  { short }: Pick<Database, "short">,
   rail: string,
   seconds: number | null,
 ): Promise<{ released: number; forgotten: number }> {
-  const released = await brief((sql) =>
+  const released = await short((sql) =>
     sql`
     update payments set state = 'released', payment_id = null, check_at = null, signature = null,
       valid_after = null
     where rail = ${rail} and state in ('claimed', 'answered')
       and lease_until < clock_timestamp() - interval '1 minute'`
   );
-  await dropOutdated(brief, seconds);
-  const forgotten = await drain(brief, (sql) =>
+  await dropOutdated(short, seconds);
+  const forgotten = await drain(short, (sql) =>
     sql`
     delete from payment_answers where payment_id in (
       select a.payment_id from payment_answers a join payments p on p.id = a.payment_id
@@ -65,7 +68,7 @@ export async function cleanUpLedger(
               else ${IDENTIFIED_REPEAT_SECONDS}::integer end))
       order by a.payment_id limit ${BATCH})`);
   // An unpaid authorization may be claimed again: its row only records a refusal.
-  await drain(brief, (sql) =>
+  await drain(short, (sql) =>
     sql`
     delete from payments where id in (
       select p.id from payments p
@@ -78,7 +81,7 @@ export async function cleanUpLedger(
       and state in ('released', 'refused') and check_at is null`);
   // Payer rows are deleted after a day without calls, since anyone can make up addresses. Claim times are
   // accurate to an hour.
-  await drain(brief, (sql) =>
+  await drain(short, (sql) =>
     sql`
     delete from payment_payers where ctid in (
       select q.ctid from payment_payers q

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from "node:crypto";
 import { createGroup } from "../group.ts";
-import type { Brief, Database, Sql } from "../sql.ts";
+import type { Database, ShortStatement, Sql } from "../sql.ts";
 import { writeAnswers, writeClaims, writeSettled } from "./batches.ts";
 import {
   type Claim,
@@ -76,10 +76,10 @@ const UNKNOWN: ClaimResult = {
  * Whether the ledger has an authorization, or another one for the same purchase. Reads only, so that made-up keys
  * leave no rows.
  */
-async function isKnown(brief: Brief, request: ClaimRequest): Promise<boolean> {
+async function isKnown(short: ShortStatement, request: ClaimRequest): Promise<boolean> {
   const { rail, payer, nonce } = request;
   const purchase = request.forceNew ? null : request.purchaseKey;
-  const rows = await brief((sql) =>
+  const rows = await short((sql) =>
     sql`
     select id from payments
     where rail = ${rail} and payer = decode(${payer}, 'hex') and nonce = decode(${nonce}, 'hex')
@@ -94,29 +94,29 @@ async function isKnown(brief: Brief, request: ClaimRequest): Promise<boolean> {
 
 /** Opens the ledger of a database; each transition is durable when its promise resolves. */
 export function openLedger(
-  database: Pick<Database, "brief" | "durable">,
+  database: Pick<Database, "short" | "durable">,
   limits: InFlightLimits = IN_FLIGHT_LIMITS,
 ): Ledger {
-  const { brief } = database;
+  const { short } = database;
   const durable = <I, O>(write: (items: readonly I[]) => Promise<readonly O[]>) =>
     createGroup<I, O>(GROUP, async (items) => {
       const results = await write(items);
       await database.durable();
       return results;
     });
-  const claims = durable(writeClaims(brief, limits));
-  const answers = durable(writeAnswers(brief));
-  const settlements = durable(writeSettled(brief));
+  const claims = durable(writeClaims(short, limits));
+  const answers = durable(writeAnswers(short));
+  const settlements = durable(writeSettled(short));
   const one = async (
     statement: (sql: Sql) => PromiseLike<readonly unknown[]>,
   ): Promise<boolean> => {
-    const { length } = await brief(statement);
+    const { length } = await short(statement);
     await database.durable();
     return length > 0;
   };
   return {
     claim: async (request) =>
-      request.knownOnly && !(await isKnown(brief, request)) ? UNKNOWN : await claims.add(request),
+      request.knownOnly && !(await isKnown(short, request)) ? UNKNOWN : await claims.add(request),
     storeAnswer: (answer) => answers.add(answer),
     settle: (settled) => settlements.add(settled),
     beginSettling: ({ id, fencingToken }, leaseMs) =>
@@ -172,7 +172,7 @@ export function openLedger(
         returning id`
       ),
     renew: async (claims, leaseMs) => {
-      await brief((sql) =>
+      await short((sql) =>
         sql`
         update payments p set
           lease_until = clock_timestamp() + ${leaseMs}::integer * interval '1 millisecond'
@@ -182,7 +182,7 @@ export function openLedger(
       );
     },
     forgive: async (rail, payer) => {
-      await brief((sql) =>
+      await short((sql) =>
         sql`
         update payment_payers set refusals = 0, cool_until = null
         where rail = ${rail} and payer = decode(${payer}, 'hex') and refusals > 0`
@@ -195,9 +195,9 @@ export function openLedger(
 const FILLER_BYTES = 48 * 1024;
 
 /** Writes a row that takes new pages, to the disk. @throws the database's error where it cannot. */
-export async function probeWrite(database: Pick<Database, "brief" | "durable">): Promise<void> {
+export async function probeWrite(database: Pick<Database, "short" | "durable">): Promise<void> {
   const filler = randomBytes(FILLER_BYTES).toString("base64");
-  await database.brief((sql) =>
+  await database.short((sql) =>
     sql`
     insert into ledger_probe (id, filler) values (1, ${filler})
     on conflict (id) do update set filler = excluded.filler`

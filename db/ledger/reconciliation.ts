@@ -41,14 +41,14 @@ export interface ReconciliationStore {
 
 /** Opens the payments of one rail for reconciliation. */
 export function openReconciliation(
-  database: Pick<Database, "brief" | "durable">,
+  database: Pick<Database, "short" | "durable">,
   rail: string,
 ): ReconciliationStore {
-  const { brief } = database;
+  const { short } = database;
   return {
     takeDue: async (owner, limit, leaseMs) => {
       const lease = `${leaseMs} milliseconds`;
-      const rows = await brief((sql) =>
+      const rows = await short((sql) =>
         sql<DuePayment[]>`
         update payments p set owner = ${owner}, fence = p.fence + 1,
           lease_until = clock_timestamp() + ${lease}::interval
@@ -67,7 +67,7 @@ export function openReconciliation(
       return [...rows];
     },
     settleRefused: async ({ id, fencingToken }, tx) => {
-      const rows = await brief((sql) =>
+      const rows = await short((sql) =>
         sql`
         update payments set state = 'settled', tx = ${tx}, settled_at = clock_timestamp(),
           lease_until = clock_timestamp(), check_at = null, reason = null, signature = null,
@@ -78,7 +78,7 @@ export function openReconciliation(
       return rows.length > 0;
     },
     postpone: async ({ id, fencingToken }, seconds) => {
-      await brief((sql) =>
+      await short((sql) =>
         sql`
         update payments set lease_until = clock_timestamp(), checks = checks + 1,
           check_at = clock_timestamp() + ${seconds}::float8 * least(power(2, checks), 720)
@@ -88,7 +88,7 @@ export function openReconciliation(
     },
     giveBack: async (claims) => {
       if (claims.length === 0) return;
-      await brief((sql) =>
+      await short((sql) =>
         sql`
         update payments p set lease_until = clock_timestamp()
         from json_to_recordset(${JSON.stringify(claims)}::text::json)
@@ -97,7 +97,7 @@ export function openReconciliation(
       );
     },
     newestReported: async (limit) => {
-      const rows = await brief((sql) =>
+      const rows = await short((sql) =>
         sql<ReportedSettlement[]>`
         select tx, '0x' || encode(payer, 'hex') as payer, '0x' || encode(nonce, 'hex') as nonce,
           '0x' || encode(pay_to, 'hex') as "payTo", amount

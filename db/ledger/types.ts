@@ -129,7 +129,7 @@ export interface ClaimResult {
   readonly signed: SignedAuthorization | null;
 }
 
-/** A claim on a payment. Every transition checks its fencing token, so that an owner that lost it changes nothing. */
+/** A claim on a payment. Every transition checks its fencing token: an owner that lost it changes nothing. */
 export interface Claim {
   readonly id: number;
   readonly fencingToken: number;

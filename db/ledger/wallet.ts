@@ -56,10 +56,10 @@ const broadcast = (row: Row): Broadcast => ({
 
 /** `wallet` names the chain and the address. */
 export function openWallet(
-  database: Pick<Database, "brief" | "durable">,
+  database: Pick<Database, "short" | "durable">,
   wallet: string,
 ): WalletStore {
-  const { brief } = database;
+  const { short: brief } = database;
   const columns = (sql: Sql) =>
     sql`chain_nonce, payment_id, hash, raw, max_fee::text as max_fee,
     (extract(epoch from clock_timestamp() - sent_at) * 1000)::float8 as age_ms`;

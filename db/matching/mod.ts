@@ -9,7 +9,7 @@ import {
   type Frequency,
   type Group,
   keys,
-  type Level,
+  type PlanLevel,
   type QueryPlan,
   STATED_FROM,
   type Term,
@@ -18,7 +18,7 @@ import { anywhere, isAbout, judged, relevance, tsquery } from "./sql.ts";
 import type { WordTerms } from "./terms.ts";
 import type { Sql } from "../sql.ts";
 
-export interface Candidate {
+export interface MatchCandidate {
   readonly postId: string;
   /** 0-1: how far it wants the product as asked. */
   readonly relevance: number;
@@ -38,7 +38,7 @@ export interface Stating {
 
 export interface Found {
   /** Strongest first, one a person. */
-  readonly candidates: readonly Candidate[];
+  readonly candidates: readonly MatchCandidate[];
   /** All who were read, by what they state. */
   readonly stating: readonly Stating[];
   /** Of how many who want the product those stand for one; 1 where all were read. */
@@ -72,7 +72,7 @@ const MOST_STATING = 300;
 const DEEPER = 3;
 const DEEPEST = 6;
 
-interface Row extends Candidate {
+interface Row extends MatchCandidate {
   readonly voice: string;
   readonly rank: number;
 }
@@ -97,7 +97,7 @@ export async function matchSignals(
   const sure = asked.head.filter(({ quality }) => quality >= ABOUT_FROM);
   const about = atLeast(sure, frequency);
   const isIn = (group: Group): boolean => !group.some((term) => terms.absent.has(term));
-  const isAnywhere = ({ groups }: Level): boolean => groups.some(isIn);
+  const isAnywhere = ({ groups }: PlanLevel): boolean => groups.some(isIn);
   if (!asked.head.some(isAnywhere)) return { candidates: [], stating: [], each: 1 };
   // What is hardly about the product matters where little else is.
   const looked = about > ENOUGH && sure.some(isAnywhere) ? { ...asked, head: sure } : asked;
@@ -167,7 +167,7 @@ function atMost(terms: readonly Term[], frequency: Frequency): number {
 }
 
 /** In how many signals at least one of the levels is met: those with the most frequent term that is enough alone. */
-const atLeast = (levels: readonly Level[], frequency: Frequency): number =>
+const atLeast = (levels: readonly PlanLevel[], frequency: Frequency): number =>
   Math.max(
     0,
     ...levels.flatMap(({ groups }) => groups).flatMap(([term, ...others]) =>
@@ -180,7 +180,7 @@ const aboutAtMost = ({ head }: QueryPlan, frequency: Frequency): number =>
   Math.max(...keys(head.filter(({ quality }) => quality >= ABOUT_FROM), frequency).map(frequency));
 
 /** The strongest of each person. */
-function best(rows: readonly Row[], bounds: Bounds): Candidate[] {
+function best(rows: readonly Row[], bounds: Bounds): MatchCandidate[] {
   const voices = new Map<string, Row>();
   for (const row of rows.toSorted(stronger)) {
     if (!voices.has(row.voice)) voices.set(row.voice, row);

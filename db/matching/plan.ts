@@ -22,7 +22,7 @@ export type Group = readonly Term[];
 export type Place = "stated" | "told" | "text";
 
 /** How well something is met, best first: by all terms of one of these groups, in this place. */
-export interface Level {
+export interface PlanLevel {
   readonly groups: readonly Group[];
   readonly place: Place;
   /** 0-1. */
@@ -39,7 +39,7 @@ export interface WantPlan {
   readonly share: number;
   /** How much it takes from a signal not to state it: 0 nothing, 1 nearly all. */
   readonly power: number;
-  readonly levels: readonly Level[];
+  readonly levels: readonly PlanLevel[];
 }
 
 /** From this quality on a signal states a want, and is about the product. */
@@ -51,7 +51,7 @@ export const UNSTATED = 0.1;
 
 export interface QueryPlan {
   /** How a signal may be about the product; none where the query asks for none. */
-  readonly head: readonly Level[];
+  readonly head: readonly PlanLevel[];
   /** At most `MOST_WANTS`. */
   readonly wants: readonly WantPlan[];
   /** A category slug that every match belongs to, or null. */
@@ -67,7 +67,7 @@ export type Frequency = (term: Term) => number;
  * Of each group its rarest term, or one that another group has already: whatever meets one of the levels has one
  * of them, and few lists are gone through.
  */
-export function keys(levels: readonly Level[], frequency: Frequency): Term[] {
+export function keys(levels: readonly PlanLevel[], frequency: Frequency): Term[] {
   const chosen = new Set<Term>();
   const groups = levels.flatMap(({ groups }) => groups).toSorted((a, b) => a.length - b.length);
   for (const group of groups) {

@@ -1,5 +1,5 @@
 /** What a verdict shows of the signals that match; and the match of posts that are not in the corpus. */
-import type { Candidate } from "./mod.ts";
+import type { MatchCandidate } from "./mod.ts";
 import type { QueryPlan } from "./plan.ts";
 import { judged, relevance } from "./sql.ts";
 import type { StoredFact } from "../corpus/signals.ts";
@@ -70,7 +70,7 @@ export async function matchLoose(
   sql: Sql,
   plan: QueryPlan,
   signals: readonly LooseSignal[],
-): Promise<Candidate[]> {
+): Promise<MatchCandidate[]> {
   if (plan.head.length === 0 || signals.length === 0) return [];
   const columns = sql`"postId"`;
   const from = sql`(
@@ -79,7 +79,7 @@ export async function matchLoose(
     from jsonb_to_recordset(${json(sql, signals)}) as s (
       "postId" text, product text, kind text, values text[], prices text[], quote text, title text, body text,
       category text)) s`;
-  return await sql<Candidate[]>`
+  return await sql<MatchCandidate[]>`
     select "postId", ${relevance(sql, plan)} as relevance, head, covered, met
     from (${judged(sql, plan, columns, from)}) found`;
 }

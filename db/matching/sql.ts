@@ -3,7 +3,7 @@ import type { Fragment } from "postgres";
 import {
   ABOUT_FROM,
   type Group,
-  type Level,
+  type PlanLevel,
   type QueryPlan,
   STATED_FROM,
   type Term,
@@ -25,7 +25,7 @@ export function tsquery(groups: readonly Group[], stated = false, adjacent = fal
 }
 
 /** The words of one of these levels wherever they stand. */
-export function anywhere(levels: readonly Level[]): string {
+export function anywhere(levels: readonly PlanLevel[]): string {
   const groups = new Map(
     levels.flatMap(({ groups }) => groups).map((group) => [group.join(" & "), group]),
   );
@@ -33,7 +33,7 @@ export function anywhere(levels: readonly Level[]): string {
 }
 
 /** Whether a row meets a level. The body's words lie apart, and are fetched last. */
-function meets(sql: Sql, { groups, place, adjacent = false }: Level): Fragment {
+function meets(sql: Sql, { groups, place, adjacent = false }: PlanLevel): Fragment {
   if (place === "stated") return sql`words @@ ${tsquery(groups, true)}::tsquery`;
   const told = sql`words @@ ${tsquery(groups, false, adjacent)}::tsquery`;
   if (place === "told") return told;
@@ -43,7 +43,7 @@ function meets(sql: Sql, { groups, place, adjacent = false }: Level): Fragment {
 }
 
 /** 0-1: how well a row meets the best of the levels. */
-function quality(sql: Sql, levels: readonly Level[]): Fragment {
+function quality(sql: Sql, levels: readonly PlanLevel[]): Fragment {
   const cases = levels.filter(({ groups }) => groups.length > 0).map((level) =>
     sql`when ${meets(sql, level)} then ${level.quality}::float8`
   );

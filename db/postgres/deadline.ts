@@ -18,7 +18,7 @@ export const serverDeadline = (deadlineMs: number): number => Math.ceil(deadline
 
 type Call = (...args: unknown[]) => unknown;
 
-export interface PromptPool {
+export interface DeadlinePool {
   /**
    * Rejects a query or a transaction with code `ETIMEDOUT` where it has not ended in time; one that was
    * slow, and not lost, may take effect all the same.
@@ -59,7 +59,7 @@ interface Pool {
  * answered since it began: a busy database is not given more connections for being slow. One connection
  * may be silent among others that are not, so a statement that takes twice its time replaces the pool too.
  */
-export function createPrompt(open: () => Sql, deadlineMs: number): PromptPool {
+export function createDeadlinePool(open: () => Sql, deadlineMs: number): DeadlinePool {
   let current: Pool = { sql: open(), answers: 0 };
 
   /** What began on the old pool has as long again to end; what is silent then is cut. */

@@ -1,19 +1,26 @@
 /** Postgres through one postgres.js pool. */
 import postgres from "postgres";
 import { messageOf, OperatorError } from "../../core/errors.ts";
-import { countedPool, type PoolState } from "./pool.ts";
-import { createPrompt, serverDeadline } from "./deadline.ts";
+import { countedPool } from "./pool.ts";
+import {
+  type Database,
+  DRIVER,
+  isConnectionError,
+  ping,
+  type PoolState,
+  type Sql,
+} from "../sql.ts";
+import { createDeadlinePool, serverDeadline } from "./deadline.ts";
 import { createSocketOpener } from "./socket.ts";
 import { guardTransactions } from "./transactions.ts";
-import { type Database, DRIVER, isConnectionError, ping, type Sql } from "../sql.ts";
 
 export interface PostgresOptions {
   readonly url: string;
   /** Connections of the job and the commands, and as many for what callers wait for. */
   readonly max?: number;
   /** How long a short statement may take, and one that a caller waits for. */
-  readonly briefMs?: number;
-  readonly promptMs?: number;
+  readonly shortMs?: number;
+  readonly deadlineMs?: number;
 }
 
 /** Oldest server the migrations and queries are tested with. */
@@ -21,9 +28,9 @@ const MINIMUM_VERSION = 140_000;
 
 const DEFAULT_POOL = 6;
 /** Connections for short statements. */
-const BRIEF_POOL = 4;
-const BRIEF_MS = 5_000;
-const PROMPT_MS = 20_000;
+const SHORT_POOL = 4;
+const SHORT_MS = 5_000;
+const DEADLINE_MS = 20_000;
 /** After this long without a word the system asks the other end whether it is there. */
 const KEEP_ALIVE_SECONDS = 15;
 const CONNECT_TIMEOUT_SECONDS = 10;
@@ -72,29 +79,29 @@ export async function openPostgres(options: PostgresOptions): Promise<Database> 
     throw new OperatorError(`DATABASE_URL: cannot connect: ${why}`, { cause: error });
   }
   const timed = await taking;
-  const promptly = (connections: number, deadlineMs: number) =>
-    createPrompt(() => open(connections, timed ? deadlineMs : undefined), deadlineMs);
-  const brief = promptly(BRIEF_POOL, options.briefMs ?? BRIEF_MS);
-  const prompt = promptly(max, options.promptMs ?? PROMPT_MS);
-  const waitedFor = countedPool(prompt.sql, max);
+  const limited = (connections: number, deadlineMs: number) =>
+    createDeadlinePool(() => open(connections, timed ? deadlineMs : undefined), deadlineMs);
+  const short = limited(SHORT_POOL, options.shortMs ?? SHORT_MS);
+  const waited = limited(max, options.deadlineMs ?? DEADLINE_MS);
+  const waitedFor = countedPool(waited.sql, max);
   return {
     kind: "postgres",
     owner: true,
     sql,
-    brief: async (statement) => await statement(brief.sql),
-    prompt: waitedFor.sql,
-    answers: () => ping(brief.sql),
+    short: async (statement) => await statement(short.sql),
+    withDeadline: waitedFor.sql,
+    answers: () => ping(short.sql),
     durable: () => Promise.resolve(),
     pool: () => sum(state(), waitedFor.state()),
     close: async () => {
-      await Promise.all([brief.close(), prompt.close(), sql.end({ timeout: 5 })]);
+      await Promise.all([short.close(), waited.close(), sql.end({ timeout: 5 })]);
     },
   };
 }
 
 /** False where a pooler in between refuses the server's own deadline, as PgBouncer does. */
 async function takesDeadlines(open: (deadlineMs: number) => Sql): Promise<boolean> {
-  const sql = open(PROMPT_MS);
+  const sql = open(DEADLINE_MS);
   try {
     await ping(sql);
     return true;

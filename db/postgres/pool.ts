@@ -1,14 +1,5 @@
 /** How busy the connections are: the driver does not say, so its calls are counted from outside. */
-import type { Sql } from "../sql.ts";
-
-export interface PoolState {
-  /** Connections there may be. */
-  readonly max: number;
-  /** Queries and transactions that have a connection. */
-  readonly inUse: number;
-  /** Queries and transactions that wait for one. */
-  readonly waiting: number;
-}
+import type { PoolState, Sql } from "../sql.ts";
 
 /** What the driver makes of a query: it is sent when it is first waited for. */
 export interface Thenable {

@@ -75,7 +75,7 @@ const isPattern = (name: string | null): name is Pattern =>
  * The sentence of a post that says most of what was asked, of those that may be printed; the one that was
  * chosen at mining where none says more.
  */
-export function quoteFor(match: Match, text: PostText, telling: Telling): string {
+export function quoteOfMatch(match: Match, text: PostText, telling: Telling): string {
   const pattern = isPattern(match.pattern) ? match.pattern : "recommendation_request";
   const also = isPattern(match.also) ? match.also : null;
   const sentences = quotable(text, { pattern, also });
@@ -102,6 +102,9 @@ export async function quoted(
   return matches.map((match) => {
     const text = texts.get(match.postId);
     if (text === undefined) return match;
-    return { ...match, quote: quoteFor(match, { ...text, community: match.community }, telling) };
+    return {
+      ...match,
+      quote: quoteOfMatch(match, { ...text, community: match.community }, telling),
+    };
   });
 }

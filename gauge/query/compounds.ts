@@ -1,5 +1,5 @@
 /** Compounds written apart, together or with a hyphen: "sun glasses", "trashcan", "wi-fi". */
-import { lexicon, type Term } from "../../mining/lexicon/lexicon.ts";
+import { lexicon, type LexiconTerm } from "../../mining/lexicon/lexicon.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { isKnownWord } from "./common.ts";
 import { isProductWord } from "./spelling.ts";
@@ -36,7 +36,7 @@ export function compounds(words: readonly string[]): string[] {
 }
 
 /** Whether the words apart name a product, and not one whose name is the word. */
-const isOther = (apart: Term | undefined, together: string): boolean =>
+const isOther = (apart: LexiconTerm | undefined, together: string): boolean =>
   apart?.type === "kind" &&
   singular(apart.kind.name).replaceAll(/[ -]/g, "") !== singular(together);
 

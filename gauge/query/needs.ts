@@ -95,6 +95,7 @@ function productsIn(
     }];
   });
 }
+
 /** Words of this weight and less are no value alone, and begin and end none. */
 const SLIGHT = 0.3;
 const EMPTY = 0.1;

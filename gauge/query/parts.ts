@@ -1,5 +1,5 @@
 /** What the parts of a query are made of: words, their stems, and the ways to meet them. */
-import type { Group, Level, Place } from "../../db/matching/plan.ts";
+import type { Group, Place, PlanLevel } from "../../db/matching/plan.ts";
 
 /** A word of a query: as read, its stems, and the stems it may have been meant to have. */
 export interface QueryWord {
@@ -7,15 +7,16 @@ export interface QueryWord {
   readonly stems: readonly string[];
   readonly similar: readonly string[];
 }
+
 /** One way to meet something. */
-export const level = (groups: readonly Group[], place: Place, quality: number): Level => ({
+export const level = (groups: readonly Group[], place: Place, quality: number): PlanLevel => ({
   groups: groups.filter(({ length }) => length > 0),
   place,
   quality,
 });
 /** Those that can be met, the best first. */
-export const filled = (levels: readonly Level[]): Level[] =>
+export const filled = (levels: readonly PlanLevel[]): PlanLevel[] =>
   levels.filter(({ groups }) => groups.length > 0).sort((a, b) => b.quality - a.quality);
 export const stemsOf = (words: readonly QueryWord[]): Group => words.flatMap(({ stems }) => stems);
-export const textOf = (words: readonly QueryWord[]): string =>
+export const wordsText = (words: readonly QueryWord[]): string =>
   words.map(({ word }) => word).join(" ");

@@ -29,6 +29,7 @@ export interface ReadPlan {
   /** "rental" in "bike rental"; null where a product may be meant. */
   readonly service: string | null;
 }
+
 /** What all that is asked weighs at most: a long query lists more than anybody says at once. */
 const MOST_ASKED = 1.1;
 

@@ -3,12 +3,12 @@ import {
   endTerm,
   type Frequency,
   kindTerm,
-  type Level,
+  type PlanLevel,
   productTerm,
 } from "../../db/matching/plan.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import type { Head, KindSpan } from "./head.ts";
-import { level, type QueryWord, stemsOf, textOf } from "./parts.ts";
+import { level, type QueryWord, stemsOf, wordsText } from "./parts.ts";
 import { baseNames, isAnyProduct, namingWords, nounIn, partsOfKind, wholeNames } from "./same.ts";
 
 /** Qualities of the ways in which a signal is about the product that is asked for. */
@@ -35,8 +35,8 @@ const HEAD = {
 } as const;
 
 /** A product that the query names, and what its name asks besides. */
-export interface Named {
-  readonly levels: readonly Level[];
+export interface NamedProduct {
+  readonly levels: readonly PlanLevel[];
   readonly name: string;
   readonly readAs: string | null;
   /** The words that name it, and those of its name that are a want. */
@@ -47,10 +47,10 @@ export interface Named {
 }
 
 /** The ways to be about a product that is called by these words, the last of them its noun. */
-function called(words: readonly QueryWord[]): Level[] {
+function called(words: readonly QueryWord[]): PlanLevel[] {
   const stems = stemsOf(words);
   const end = words.at(-1)?.stems ?? [];
-  const name = textOf(words);
+  const name = wordsText(words);
   const many = stems.length > 1;
   const similar = words.length === 1 ? words.flatMap((word) => word.similar) : [];
   return [
@@ -69,8 +69,8 @@ function called(words: readonly QueryWord[]): Level[] {
 }
 
 /** Levels of several names as one list: those of the same place and quality are one level. */
-function together(levels: readonly Level[]): Level[] {
-  const merged = new Map<string, Level>();
+function together(levels: readonly PlanLevel[]): PlanLevel[] {
+  const merged = new Map<string, PlanLevel>();
   for (const one of levels) {
     const key = `${one.place} ${one.quality} ${one.adjacent ?? false}`;
     const before = merged.get(key);
@@ -83,11 +83,11 @@ function together(levels: readonly Level[]): Level[] {
 }
 
 /** Whether a level is worth a look under each name of a kind: those that hardly tell are read for one alone. */
-const isSure = ({ quality, place }: Level): boolean =>
+const isSure = ({ quality, place }: PlanLevel): boolean =>
   quality >= HEAD.inProduct && place === "told";
 
 /** The names of a whole kind that end otherwise than those that were typed, in words with their stems. */
-const otherCalls = (kind: string, typed: string, spoken: SpokenNames): Level[] =>
+const otherCalls = (kind: string, typed: string, spoken: SpokenNames): PlanLevel[] =>
   baseNames(kind).filter((name) => name !== typed && name !== singular(typed))
     .flatMap((name) => {
       const words = spoken(name);
@@ -95,7 +95,7 @@ const otherCalls = (kind: string, typed: string, spoken: SpokenNames): Level[] =
     });
 
 /** Products called by the noun of a name of several words alone, whose texts have another name: a "light" of flashlights. */
-function byNoun(kind: string, spoken: SpokenNames): Level[] {
+function byNoun(kind: string, spoken: SpokenNames): PlanLevel[] {
   const names = baseNames(kind).map(spoken)
     .filter((words) => words.every(({ stems }) => stems.length > 0));
   const ends = baseNames(kind).flatMap((name) => nounIn(name) ?? []).flatMap((noun) =>
@@ -117,11 +117,11 @@ export function knownProduct(
   { start, end, kinds }: KindSpan,
   frequency: Frequency,
   spoken: SpokenNames,
-): Named {
+): NamedProduct {
   const phrase = words.slice(start, end);
   const typed = phrase.map(({ word }) => word);
   const own = phrase.length > 0 ? called(phrase) : [];
-  const isKind = [textOf(phrase), singular(textOf(phrase))].some((name) =>
+  const isKind = [wordsText(phrase), singular(wordsText(phrase))].some((name) =>
     frequency(kindTerm(name)) > 0
   );
   const all = phrase.map((_, i) => start + i);
@@ -136,11 +136,11 @@ export function knownProduct(
         ...together([
           ...called(short),
           ...own,
-          ...otherCalls(kind, textOf(short), spoken),
+          ...otherCalls(kind, wordsText(short), spoken),
           ...byNoun(kind, spoken),
         ]),
       ],
-      name: textOf(short),
+      name: wordsText(short),
       readAs: null,
       used: all.filter((i) => naming.includes(i - start) || isAnyProduct(typed[i - start] ?? "")),
       asks: all.filter((i) => !naming.includes(i - start) && !isAnyProduct(typed[i - start] ?? ""))
@@ -152,13 +152,13 @@ export function knownProduct(
   const ending = kinds.filter((kind) => kind.endsWith(` ${typed.at(-1)}`));
   const broad = (ending.length > 0 ? ending : kinds).map((kind) => [kindTerm(kind)]);
   if (isKind || kinds.length === 0) {
-    return { levels: own, name: textOf(phrase), readAs: null, used: all, asks: [], own: [] };
+    return { levels: own, name: wordsText(phrase), readAs: null, used: all, asks: [], own: [] };
   }
   // A brand, a model or a part of a kind: those who want the kind and say the name.
   return {
     levels: [level(broad, "told", HEAD.kind), ...own],
     name: (ending.length > 0 ? ending : kinds).join(" or "),
-    readAs: textOf(phrase),
+    readAs: wordsText(phrase),
     used: [],
     asks: [all],
     own: [],
@@ -170,12 +170,12 @@ export function unknownProduct(
   words: readonly QueryWord[],
   { phrases, last }: Head,
   frequency: Frequency,
-): Named {
+): NamedProduct {
   const starts = [...phrases.map(({ start }) => start), last];
   const nameAt = (start: number) => words.slice(start, last + 1);
   const known = starts.find((start) => {
     const name = nameAt(start);
-    const text = textOf(name);
+    const text = wordsText(name);
     return start < last && [text, singular(text)].some((kind) => frequency(kindTerm(kind)) > 0);
   });
   const from = known ?? last;
@@ -192,13 +192,14 @@ export function unknownProduct(
         ]
         : []),
     ],
-    name: textOf(name),
+    name: wordsText(name),
     readAs: null,
     used: name.map((_, i) => from + i),
     asks: [],
     own: [],
   };
 }
+
 /** A word of the product's name whose posts are mostly of one kind: "cctv" of security cameras. */
 export interface Hint {
   readonly at: number;
@@ -211,11 +212,11 @@ const lastWord = (name: string): string => singular(name.slice(name.lastIndexOf(
 export function hinted(
   words: readonly QueryWord[],
   head: Head,
-  named: Named,
+  named: NamedProduct,
   hints: readonly Hint[],
   frequency: Frequency,
 ): {
-  readonly levels: readonly Level[];
+  readonly levels: readonly PlanLevel[];
   readonly readAs: string | null;
   readonly said: readonly number[];
 } {

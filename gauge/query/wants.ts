@@ -2,7 +2,7 @@
 import type { Group, WantPlan } from "../../db/matching/plan.ts";
 import { type Amounts, priceBucket } from "./amounts.ts";
 import { wordWeight } from "./common.ts";
-import { filled, level, type QueryWord, stemsOf, textOf } from "./parts.ts";
+import { filled, level, type QueryWord, stemsOf, wordsText } from "./parts.ts";
 import { isAmount, onlyAsks } from "./services.ts";
 
 /** Words `start` up to, not including, `end` speak of needs, each given by the stems of its name. */
@@ -57,6 +57,7 @@ export interface MeasureTerms {
   readonly number: Group;
   readonly unit: Group;
 }
+
 /** A measure, by its number with its unit, or by a number that hardly stands for anything else. */
 export function measured({ name, number, unit }: MeasureTerms): PlacedWant {
   const both = [...number, ...unit];
@@ -97,7 +98,9 @@ function want(
   );
   const own = telling.length > 0 ? telling : words.filter(({ stems }) => stems.length > 0);
   const from = words.findIndex(({ stems }) => stems.length > 0);
-  const named = from > 0 ? words.slice(from) : words;
+  // "Of the best" begins with nothing that is asked; "no plastic" is asked as it stands.
+  const kept = NEGATING.has(words[from - 1]?.word ?? "") ? from - 1 : from;
+  const named = kept > 0 ? words.slice(kept) : words;
   const stems = stemsOf(own);
   if (stems.length === 0 && need === undefined) return null;
   const amount = own.some(({ word }) => isAmount(word));
@@ -114,7 +117,7 @@ function want(
     : [];
   const similar = own.length === 1 ? own.flatMap((word) => word.similar) : [];
   return {
-    name: textOf(named),
+    name: wordsText(named),
     share: 0,
     power,
     levels: filled([
@@ -145,6 +148,7 @@ function isNegated(words: readonly QueryWord[], need: NeedSpan): boolean {
   const own = words.slice(need.start, need.end).map(({ word }) => word).join("-");
   return own === need.id && NEGATING.has(words[need.start - 1]?.word ?? "");
 }
+
 /** What is asked of the product: words that speak of a need together, and others as they stand together. */
 export function wantsOf(
   words: readonly QueryWord[],
@@ -158,7 +162,7 @@ export function wantsOf(
   const seen = new Set([...used].map((i) => stemsOf(words.slice(i, i + 1)).join(" ")));
   const add = (at: readonly number[], need?: NeedSpan) => {
     const own = at.map((i) => words[i]).filter((word) => word !== undefined);
-    const name = textOf(words.slice(at[0], (at.at(-1) ?? 0) + 1));
+    const name = wordsText(words.slice(at[0], (at.at(-1) ?? 0) + 1));
     const key = need?.id ?? stemsOf(own).join(" ");
     if (key === "" || seen.has(key)) return;
     seen.add(key);

@@ -104,7 +104,7 @@ export function effectivePeople(
 }
 
 /** The score of so many people: it grows with their logarithm between the steps. One decimal. */
-export function scoreOf(people: number): number {
+export function scoreOfPeople(people: number): number {
   for (const [i, { people: from, score }] of STEPS.entries()) {
     const next = STEPS[i + 1];
     if (next === undefined) return 100;
@@ -120,7 +120,7 @@ export function scoreOf(people: number): number {
 export const formulaScore = (
   matches: readonly (Weighed & Pick<Match, "voice" | "textKey">)[],
   asOf: Date,
-): number => scoreOf(effectivePeople(matches, asOf));
+): number => scoreOfPeople(effectivePeople(matches, asOf));
 
 /** The score after the model moved it: at most 15 points either way, within 0-100, one decimal. */
 export function shiftedScore(formula: number, shift: number): number {

@@ -1,6 +1,6 @@
 /** What the model is told. The query and the posts are untrusted: they enter as data inside a fence. */
 import { factLines } from "../score/facts.ts";
-import { asData, fenced } from "../../model/prompt_delimiter.ts";
+import { asData, delimited } from "../../model/prompt_delimiter.ts";
 import type { Message } from "../../model/mod.ts";
 import type { SynthesisRequest } from "./types.ts";
 
@@ -27,7 +27,7 @@ export function buildPrompt(request: SynthesisRequest, nonce: string): readonly 
     "Facts:",
     ...factLines(request.facts).map((line) => `- ${line}`),
     `Formula's score: ${request.formula}`,
-    ...fenced(nonce, [
+    ...delimited(nonce, [
       `{"query": ${asData(request.query, nonce, QUOTE_CHARACTERS)}, "category": ${
         JSON.stringify(request.category)
       }, "product": ${asData(request.facts.funnel.product, nonce, QUOTE_CHARACTERS)}, "wants": [${

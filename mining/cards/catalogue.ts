@@ -4,26 +4,41 @@ import type { Sql } from "../../db/sql.ts";
 import type { Registry } from "../communities/registry.ts";
 import { quotedIds } from "./queries.ts";
 import { spanOf } from "./span.ts";
+import { readCard } from "./stored.ts";
 import type { Card, Catalogue, CategoryEntry } from "./types.ts";
+
+/** What the database holds and a catalogue cannot show. */
+export interface LeftOutCards {
+  /** Categories of cards that the registry does not have. */
+  readonly categories: readonly string[];
+  /** Cards that this version cannot read. */
+  readonly cards: readonly string[];
+}
 
 /**
  * Reads the catalogue; `now` stands in for times that an empty corpus does not have yet. Quotes that
  * the source did not confirm since `shownSince` are withheld; null, for a corpus without a source,
- * shows all. Cards of categories that the registry does not have are left out, and `onStrange` is told
- * which categories those are.
+ * shows all. `onLeftOut` is told of cards that are left out.
  */
 export async function loadCatalogue(
   sql: Sql,
   registry: Registry,
   now: Date,
   shownSince: Date | null = null,
-  onStrange: (categories: readonly string[]) => void = () => {},
+  onLeftOut: (left: LeftOutCards) => void = () => {},
 ): Promise<Catalogue> {
   const rows = await catalogueRows(sql, shownSince);
-  const categories = new Set(rows.cards.map(({ card }) => (card as Card).category));
-  const strange = [...categories].filter((slug) => !registry.isCategory(slug)).sort();
-  if (strange.length > 0) onStrange(strange);
-  return makeCatalogue(rows, registry, now);
+  const read = rows.cards.map(({ id, card }) => ({ id, card: readCard(card) }));
+  const cards = read.flatMap(({ card }) => card ?? []);
+  const unknown = new Set(
+    cards.map(({ category }) => category).filter((slug) => !registry.isCategory(slug)),
+  );
+  const left = {
+    categories: [...unknown].sort(),
+    cards: read.filter(({ card }) => card === null).map(({ id }) => id),
+  };
+  if (left.categories.length + left.cards.length > 0) onLeftOut(left);
+  return makeCatalogue(rows, cards.filter(({ category }) => !unknown.has(category)), registry, now);
 }
 
 /** A card without the quotes of these posts. */
@@ -40,11 +55,16 @@ function without(card: Card, postIds: ReadonlySet<string>): Card {
 }
 
 /** Makes a catalogue of what the database held. */
-function makeCatalogue(rows: CatalogueRows, registry: Registry, now: Date): Catalogue {
-  const { corpus, sample, oldest, newest } = rows;
+function makeCatalogue(
+  rows: CatalogueRows,
+  read: readonly Card[],
+  registry: Registry,
+  now: Date,
+): Catalogue {
+  const { corpus, oldest, newest } = rows;
   const withheld = new Set(rows.withheld);
-  const cards = rows.cards.map(({ card }) => without(card as Card, withheld))
-    .filter(({ category }) => registry.isCategory(category));
+  const cards = read.map((card) => without(card, withheld));
+  const sample = rows.sample === null ? null : readCard(rows.sample.card);
   const ids = new Map(cards.map((card) => [card.id, card]));
   for (const { id, survivor } of rows.merged) {
     const card = ids.get(survivor);
@@ -85,9 +105,9 @@ function makeCatalogue(rows: CatalogueRows, registry: Registry, now: Date): Cata
     inCategory: (slug) => byCategory.get(slug) ?? [],
     byId: (id) => ids.get(id),
     bySlug: (slug) => slugs.get(slug),
-    sample: sample === null ? null : {
-      card: without(sample.card as Card, withheld),
-      cardAsOf: sample.cardAsOf.toISOString(),
+    sample: sample === null || rows.sample === null ? null : {
+      card: without(sample, withheld),
+      cardAsOf: rows.sample.cardAsOf.toISOString(),
     },
   };
 }

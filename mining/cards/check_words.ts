@@ -13,6 +13,9 @@ const BOUNDS = {
   productAngle: { characters: [40, 450], sentences: 4 },
 } as const;
 
+/** So many sums have a middle half and a median; of fewer the least and the largest are told. */
+export const QUARTILES_FROM = 5;
+
 /** What so large a share of the authors state, a title may say. */
 const TITLE_SHARE = 0.6;
 
@@ -127,7 +130,7 @@ const vocabulary = once((): ReadonlySet<string> =>
 const TITLE_WORDS: ReadonlySet<string> = new Set(
   stemsOf(
     `a an the that which who whose for with without to of in on at by as and or but not no do does is are be it its them
-they one ones can will under over between from than enough so when while where has have made make use used people person stay
+they one ones can will under over between from than enough so when while where has have made make use used people person complaint about stay
 stays keep keeps work works run runs fit fits instead pair`,
   ),
 );
@@ -264,7 +267,7 @@ function number(
     for (const budget of facts.budgets) {
       const median = /\bmedian\b/i.test(clause);
       if (!median) known.add(budget.low).add(budget.high).add(budget.authors).add(budget.ceilings);
-      known.add(budget.median);
+      if (budget.authors >= QUARTILES_FROM) known.add(budget.median);
       if (budget.marketMedian !== null) known.add(budget.marketMedian);
     }
   }

@@ -4,7 +4,7 @@ import type { Log } from "../../core/log.ts";
 import { corpusRevision, REVISION_CHANNEL } from "../../db/corpus/corpus.ts";
 import type { Database } from "../../db/sql.ts";
 import type { Registry } from "../communities/registry.ts";
-import { loadCatalogue } from "./catalogue.ts";
+import { type LeftOutCards, loadCatalogue } from "./catalogue.ts";
 import type { Catalogue } from "./types.ts";
 
 export interface LiveCatalogue {
@@ -35,22 +35,24 @@ const REVIEW_MS = 600_000;
 export async function watchCatalogue(options: LiveCatalogueOptions): Promise<LiveCatalogue> {
   const { database, registry, clock, log } = options;
   // A poll on a connection that went silent would keep the old catalogue for a quarter of an hour.
-  const { prompt: sql } = database;
+  const { withDeadline: sql } = database;
   const { withholdAfterMs = null } = options;
   let reviewAt = 0;
   let isSaid = false;
-  const onStrange = (categories: readonly string[]): void => {
-    if (!isSaid) {
+  const onLeftOut = ({ categories, cards }: LeftOutCards): void => {
+    if (isSaid) return;
+    isSaid = true;
+    if (categories.length > 0) {
       log.warn("cards of categories that the registry does not have are left out", { categories });
     }
-    isSaid = true;
+    if (cards.length > 0) log.warn("cards that this version cannot read are left out", { cards });
   };
   const load = (): Promise<Catalogue> => {
     const now = clock.now();
-    if (withholdAfterMs === null) return loadCatalogue(sql, registry, now, null, onStrange);
+    if (withholdAfterMs === null) return loadCatalogue(sql, registry, now, null, onLeftOut);
     reviewAt = now.getTime() + REVIEW_MS;
     const shownSince = new Date(now.getTime() - withholdAfterMs);
-    return loadCatalogue(sql, registry, now, shownSince, onStrange);
+    return loadCatalogue(sql, registry, now, shownSince, onLeftOut);
   };
   let catalogue = await load();
   let running: Promise<Catalogue> | null = null;

@@ -1,7 +1,7 @@
 /** What the catalogue answers: one function a question, pure, from memory. */
 import { ServiceError } from "../../core/errors.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
-import { unconfirmedCard } from "../removal/withheld.ts";
+import { unconfirmedCard } from "./withheld.ts";
 import { spanOf } from "./span.ts";
 import type { Card, Catalogue, CategoryEntry, DataSpan, Evidence, Makers } from "./types.ts";
 

@@ -4,7 +4,7 @@ import { asJson, numberedQuestion } from "../../model/prompt_delimiter.ts";
 import { looseInteger, readJson } from "../../model/answers.ts";
 import type { Question } from "../../model/mod.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
-import { checkWords } from "./check_words.ts";
+import { checkWords, QUARTILES_FROM } from "./check_words.ts";
 import type { CardText } from "./text.ts";
 
 /** Cards a call. */
@@ -21,8 +21,8 @@ const TASK =
   `You are an analyst who writes for people that design and sell physical products. Each card below holds counts of one want: how many authors of public posts state it, and what else those authors state. Write the card's words from these counts alone.
 Answer with one JSON object and nothing else: {"cards": [{"number", "title", "summary", "productAngle"}]}, one entry for every card, in their order.
 
-- title: the product and the want, with "and" where it is given, as a person would say them, at most 80 characters, no full stop ("Headphones that leak no sound"). Nothing else: what else the authors state may stand in it only where "authors" of it is 60 percent or more of the card's.
-- summary: 3 to 6 plain sentences, at most 600 characters: how many want it, and of how many who ask for the product at all; what they would spend, by currency, the middle half and the median, and the kind's median where it is given; what fails them, in which named product; what else they ask for, what they ask more often than others first; who they are; which brands they reject, own or weigh. Leave out what is not counted.
+- title: the product and the want, with "and" where it is given, as a person would say them, at most 80 characters, no full stop ("Headphones that leak no sound"). A problem is what they complain of: say so, and turn nothing round ("Complaint about bikes: too heavy"). Nothing else: what else the authors state may stand in it only where "authors" of it is 60 percent or more of the card's.
+- summary: 3 to 6 plain sentences, at most 600 characters: how many want it, and of how many who ask for the product at all; what they would spend, by currency, the middle half and the median where they are given, and the kind's median where it is given; what fails them, in which named product; what else they ask for, what they ask more often than others first; who they are; which brands they reject, own or weigh. Leave out what is not counted.
 - productAngle: 1 to 3 sentences, at most 400 characters: what to build, at what price, what to say of it and which product to set it against. It must fit this card and no other.
 
 Numbers are distinct authors unless they are money. State each number only of the thing it is counted of, in the same clause ("Four weigh the Beyerdynamic DT 770 and three own the ATH-M50"). Add nothing up, divide nothing, give no other number, share, date or currency; say "most" or "half" only where the numbers bear it out.
@@ -41,9 +41,6 @@ const LenientReply = z.object({
   cards: z.array(z.object({ ...Entry.shape, number: looseInteger })).max(50),
 });
 
-/** So many sums have a middle half. */
-const QUARTILES_FROM = 5;
-
 /** What the model is shown of a card's counts: nothing that words may not say. */
 function told(facts: CardFacts, number: number): unknown {
   const { authors, askingForProduct, alsoWanted, unmet } = facts;
@@ -59,9 +56,9 @@ function told(facts: CardFacts, number: number): unknown {
     budgets: facts.budgets.map(({ marketMedian, low, high, ...budget }) => ({
       currency: budget.currency,
       authors: budget.authors,
-      // Few sums have no middle half.
-      middleHalf: budget.authors < QUARTILES_FROM ? undefined : [low, high],
-      median: budget.median,
+      ...(budget.authors < QUARTILES_FROM
+        ? { fromTo: [low, high] }
+        : { middleHalf: [low, high], median: budget.median }),
       medianOfAllWhoWantTheProduct: marketMedian ?? undefined,
       authorsWithCeiling: budget.ceilings,
     })),

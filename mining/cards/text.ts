@@ -43,10 +43,19 @@ export function cardText(facts: CardFacts, told: Told): CardText {
   const noun = nounOf(facts.product, facts.product);
   const want = wantPhrase(noun, facts.want, facts.narrowedBy);
   return {
-    title: capital(want.replace(/^an? /, "")),
+    title: facts.want.type === "problem"
+      ? `Complaint about ${many(noun)}: ${complaint(facts)}`
+      : capital(want.replace(/^an? /, "")),
     summary: summary(facts, told, noun, want),
     productAngle: angle(facts, want, noun),
   };
+}
+
+/** A problem as people name it, and what else all of these authors state. */
+function complaint({ want, narrowedBy }: CardFacts): string {
+  return listed(
+    [want, ...narrowedBy === null ? [] : [narrowedBy]].map(({ value }) => spelled(value)),
+  );
 }
 
 function summary(facts: CardFacts, told: Told, noun: Noun, want: string): string {

@@ -25,7 +25,7 @@ interface Stated {
   readonly value: string;
 }
 
-/** "headphones for running", "a quiet keyboard for gaming", "earbuds whose cable breaks". */
+/** "headphones for running", "a quiet keyboard for gaming", "earbuds that last years". */
 export function wantPhrase(noun: Noun, want: Stated, narrowedBy: Stated | null = null): string {
   const parts = [want, ...narrowedBy === null ? [] : [narrowedBy]]
     .map(({ type, value }) => around(noun, type, value));
@@ -58,7 +58,7 @@ function around(noun: Noun, type: FactType, value: string): Around {
         ? { after: `that ${agreeing(noun, words)}` }
         : { after: `${noun.number === "plural" ? "that work" : "that works"} with ${words}` };
     case "problem":
-      return { after: failing(noun, words) };
+      return { after: `with “${words}”` };
     default:
       return attribute(noun, words);
   }
@@ -128,31 +128,4 @@ function base(verb: string): string {
   if (/(?:ch|sh|ss|x|zz)es$/.test(verb)) return verb.slice(0, -2);
   if (/[^aeiou]ies$/.test(verb)) return `${verb.slice(0, -3)}y`;
   return /[^su]s$/.test(verb) ? verb.slice(0, -1) : verb;
-}
-
-/** Forms of verbs in the third person, as far as an ending tells. */
-const VERB_FORM = /^(?=[a-z]{4})[a-z]*(?:[^sui]s|[^s]hes|xes)$/;
-
-/** A problem as people say it, of the product that has it. */
-function failing(noun: Noun, problem: string): string {
-  const words = problem.split(" ");
-  const [first = ""] = words;
-  const are = noun.number === "plural" ? "are" : "is";
-  if (/^(?:too|not|never|hard|difficult) /.test(problem)) return `that ${are} ${problem}`;
-  const turn = words.findIndex((word, i) =>
-    i > 0 && /^(?:too|hard|difficult|not|never)$/.test(word)
-  );
-  if (turn > 0) {
-    const be = isPlural(words[turn - 1] ?? "") ? "are" : "is";
-    return `whose ${words.slice(0, turn).join(" ")} ${be} ${words.slice(turn).join(" ")}`;
-  }
-  // "keys stopped working": a part, and what it did.
-  if (isPlural(first) && /ed$/.test(words[1] ?? "")) return `whose ${problem}`;
-  if (isAdjective(problem)) return `that ${are} ${problem}`;
-  if (VERB_FORM.test(first) && !(words.length > 1 && isPlural(words[1] ?? ""))) {
-    return `that ${agreeing(noun, problem)}`;
-  }
-  const verb = words.findIndex((word, i) => i > 0 && VERB_FORM.test(word));
-  if (verb > 0 && verb <= 2 && !isPlural(words[verb - 1] ?? "")) return `whose ${problem}`;
-  return `with ${problem}`;
 }

@@ -24,11 +24,11 @@ export function standingWords(words: CardWords | null, facts: CardFacts): CardWo
 }
 
 /** The three fields of a card or a draft that are words. */
-export function textOf({ title, summary, productAngle }: CardText): CardText {
+export function cardTextOf({ title, summary, productAngle }: CardText): CardText {
   return { title, summary, productAngle };
 }
 
 /** A card's text with the model's words. */
 export function worded(drafted: CardText, words: CardWords | null): CardText {
-  return textOf(words === null || words.text === null ? drafted : words.text);
+  return cardTextOf(words === null || words.text === null ? drafted : words.text);
 }

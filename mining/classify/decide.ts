@@ -30,18 +30,18 @@ function settle(value: number): number {
 
 /** `classes`: eight patterns' probabilities, then those of `none`. Null when the post is none. */
 export function decide(classes: Float64Array, decision: Decision): ChosenPattern | null {
-  if (!isDemand(classes, decision)) return null;
+  if (!showsDemand(classes, decision)) return null;
   const strength = strengths(classes, decision);
   const [first, second] = topTwo(strength);
   return {
     pattern: PATTERNS[first]!,
     also: strength[second]! >= decision.also * strength[first]! ? PATTERNS[second]! : null,
-    confidence: confidence(evidence(classes, decision, first), decision),
+    confidence: confidence(evidenceLogOdds(classes, decision, first), decision),
   };
 }
 
 /** Whether the patterns outweigh none together, or one of them by itself. */
-export function isDemand(classes: Float64Array, { gates, threshold, lifts }: Decision): boolean {
+export function showsDemand(classes: Float64Array, { gates, threshold, lifts }: Decision): boolean {
   let demand = 0;
   for (let c = 0; c < PATTERNS.length; c++) {
     if (settle(classes[c]! * lifts[c]!) >= 1) return true;
@@ -74,7 +74,7 @@ export function topTwo(strength: readonly number[]): [first: number, second: num
 }
 
 /** What the confidence is computed of: the chosen pattern's share of all strength, as log-odds. */
-export function evidence(classes: Float64Array, decision: Decision, chosen: number): number {
+export function evidenceLogOdds(classes: Float64Array, decision: Decision, chosen: number): number {
   const strength = strengths(classes, decision);
   let demand = 0;
   let total = 0;

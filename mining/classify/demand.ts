@@ -3,7 +3,7 @@ import type { Demand, Pattern } from "../types.ts";
 import { decide, type Decision, medianLevel } from "./decide.ts";
 import type { Scores } from "./model.ts";
 import { CUES } from "./phrases.ts";
-import { pickQuote, type Printable, printable } from "./quote.ts";
+import { pickQuote, type Printable, quotableSentences } from "./quote.ts";
 import type { Reading } from "./reading.ts";
 
 /** The part of the cue table that speaks for each pattern. */
@@ -48,7 +48,7 @@ export function printableOf(
   pattern: Pattern,
   also: Pattern | null,
 ): Printable[] {
-  return printable(
+  return quotableSentences(
     reading.sentences,
     reading.titleCount,
     evidenceOf(reading, pattern, also),

@@ -7,7 +7,7 @@ import { MAX_SENTENCES, type Reading } from "./reading.ts";
 import { HashTable } from "./table.ts";
 
 /** The eight patterns, then `none` about a physical product, then `none` about anything else. */
-export const CLASSES = 10;
+export const PATTERN_CLASSES = 10;
 /** What the regression's probabilities count beside the networks'. */
 export const GROUP_SHARE = 0.35;
 
@@ -25,8 +25,8 @@ export interface GroupWeights {
 /** Takes the mean from `CLASSES` sums: only how they differ means anything. */
 export function centre(sums: Float32Array | Float64Array, from: number): void {
   let mean = 0;
-  for (let c = from; c < from + CLASSES; c++) mean += sums[c]! / CLASSES;
-  for (let c = from; c < from + CLASSES; c++) sums[c]! -= mean;
+  for (let c = from; c < from + PATTERN_CLASSES; c++) mean += sums[c]! / PATTERN_CLASSES;
+  for (let c = from; c < from + PATTERN_CLASSES; c++) sums[c]! -= mean;
 }
 
 /** The linear part of the classifier: groups of letters and words, and what each leans to. */
@@ -39,9 +39,9 @@ export class GroupRegression {
   #posts = 0;
   #sentences = 0;
   /** What the post last read leans to: `CLASSES` sums less their mean. */
-  readonly leaning = new Float64Array(CLASSES);
+  readonly leaning = new Float64Array(PATTERN_CLASSES);
   /** The same for each of its sentences, by itself and without the bias. */
-  readonly each = new Float64Array(MAX_SENTENCES * CLASSES);
+  readonly each = new Float64Array(MAX_SENTENCES * PATTERN_CLASSES);
 
   constructor(given: GroupWeights) {
     this.#given = given;
@@ -67,8 +67,8 @@ export class GroupRegression {
     let square = 0;
     for (let s = 0, i = 0; s < gramEnds.length; s++) {
       const sentence = ++this.#sentences;
-      const from = s * CLASSES;
-      each.fill(0, from, from + CLASSES);
+      const from = s * PATTERN_CLASSES;
+      each.fill(0, from, from + PATTERN_CLASSES);
       let ofSentence = 0;
       for (; i < gramEnds[s]!; i++) {
         const row = table.row(grams[i]!);
@@ -76,19 +76,19 @@ export class GroupRegression {
         inSentence[row] = sentence;
         const weight = weights[row]!;
         ofSentence += weight * weight;
-        const at = row * CLASSES;
-        for (let c = 0; c < CLASSES; c++) each[from + c]! += weight * pulls[at + c]!;
+        const at = row * PATTERN_CLASSES;
+        for (let c = 0; c < PATTERN_CLASSES; c++) each[from + c]! += weight * pulls[at + c]!;
         if (inPost[row] === post) continue;
         inPost[row] = post;
         square += weight * weight;
-        for (let c = 0; c < CLASSES; c++) leaning[c]! += weight * pulls[at + c]!;
+        for (let c = 0; c < PATTERN_CLASSES; c++) leaning[c]! += weight * pulls[at + c]!;
       }
       const unit = ofSentence > 0 ? scale / Math.sqrt(ofSentence) : 0;
-      for (let c = from; c < from + CLASSES; c++) each[c]! *= unit;
+      for (let c = from; c < from + PATTERN_CLASSES; c++) each[c]! *= unit;
       centre(each, from);
     }
     const unit = square > 0 ? scale / Math.sqrt(square) : 0;
-    for (let c = 0; c < CLASSES; c++) leaning[c] = bias[c]! + leaning[c]! * unit;
+    for (let c = 0; c < PATTERN_CLASSES; c++) leaning[c] = bias[c]! + leaning[c]! * unit;
     centre(leaning, 0);
     const classes = leaning.slice();
     shares(classes);

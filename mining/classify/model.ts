@@ -6,29 +6,29 @@
 import { Buffer } from "node:buffer";
 import { OperatorError } from "../../core/errors.ts";
 import type { Decision } from "./decide.ts";
-import { CLASSES, GROUP_SHARE, GroupRegression } from "./groups.ts";
+import { GROUP_SHARE, GroupRegression, PATTERN_CLASSES } from "./groups.ts";
 import { shares } from "./numbers.ts";
 import { Nets, type NetShape } from "./nets.ts";
 import { CUE_FEATURES, MAX_SENTENCES, type Reading } from "./reading.ts";
 import { HashTable } from "./table.ts";
-import { BLOCKS, denseOf, type WordTable } from "./words.ts";
+import { BLOCKS, denseWords, type WordTable } from "./words.ts";
 
 /** Levels of intensity and of willingness to pay. */
 export const LEVELS = 4;
 
 /** Arrays of the artefact and how they are stored. Scales turn stored whole numbers into weights. */
-export interface Section {
+export interface NetworkSection {
   readonly name: string;
   readonly type: "i32" | "i8" | "u8" | "f32";
   readonly length: number;
   readonly scale: number;
 }
 
-export interface Header extends NetShape {
+export interface NetworkHeader extends NetShape {
   /** Length of a reading's cues when the weights were made: other cues need other weights. */
   readonly cueFeatures: number;
   readonly decision: Decision;
-  readonly sections: readonly Section[];
+  readonly sections: readonly NetworkSection[];
 }
 
 export interface Scores {
@@ -43,7 +43,7 @@ const WIDTH = { i32: 4, i8: 1, u8: 1, f32: 4 } as const;
 
 /** The trained classifier, made of its artefact; a reading in, probabilities out. */
 export class Model {
-  readonly header: Header;
+  readonly header: NetworkHeader;
   readonly #words: WordTable;
   readonly #groups: GroupRegression;
   readonly #nets: Nets;
@@ -53,7 +53,7 @@ export class Model {
   /** Reads the artefact: a comment line, a line of JSON (`Header`), a line of base64. */
   constructor(artefact: string) {
     const [, json, data] = artefact.split("\n");
-    const header = JSON.parse(json ?? "") as Header;
+    const header = JSON.parse(json ?? "") as NetworkHeader;
     if (header.cueFeatures !== CUE_FEATURES) {
       throw new OperatorError(
         "mining/classify/weights.txt was made for other cues: run deno task train",
@@ -105,8 +105,8 @@ export class Model {
       intensity: new Float64Array(LEVELS),
       wtp: new Float64Array(LEVELS),
     };
-    denseOf(reading, this.#words, this.#dense, this.#each);
-    for (let c = 0; c < CLASSES; c++) scores.classes[c]! *= GROUP_SHARE;
+    denseWords(reading, this.#words, this.#dense, this.#each);
+    for (let c = 0; c < PATTERN_CLASSES; c++) scores.classes[c]! *= GROUP_SHARE;
     const groups = this.#groups;
     this.#nets.fill(
       { sparse: reading.cues, leaning: groups.leaning, dense: this.#dense },
@@ -117,12 +117,12 @@ export class Model {
     for (let k = 0; k < networks; k++) {
       const out = this.#nets.output(k);
       const parts = [
-        out.subarray(0, CLASSES),
-        out.subarray(CLASSES, CLASSES + LEVELS),
-        out.subarray(CLASSES + LEVELS),
+        out.subarray(0, PATTERN_CLASSES),
+        out.subarray(PATTERN_CLASSES, PATTERN_CLASSES + LEVELS),
+        out.subarray(PATTERN_CLASSES + LEVELS),
       ];
       for (const part of parts) shares(part);
-      for (let c = 0; c < CLASSES; c++) {
+      for (let c = 0; c < PATTERN_CLASSES; c++) {
         scores.classes[c]! += (1 - GROUP_SHARE) * share * parts[0]![c]!;
       }
       for (let l = 0; l < LEVELS; l++) {

@@ -4,7 +4,7 @@
  * "the third one this year" can so decide, whatever the others say.
  */
 import { OperatorError } from "../../core/errors.ts";
-import { CLASSES } from "./groups.ts";
+import { PATTERN_CLASSES } from "./groups.ts";
 import { CUE_FEATURES, SENTENCE_FEATURES } from "./reading.ts";
 import { BLOCKS } from "./words.ts";
 
@@ -89,7 +89,7 @@ export class Nets {
       for (let j = 0, at = i * width; j < width; j++, at++) h[j]! += value * rows[at]!;
     }
     room.set(leaning);
-    room.set(dense, CLASSES);
+    room.set(dense, PATTERN_CLASSES);
     addRoom(this.#post, h);
     this.#pool(sentences);
   }
@@ -106,8 +106,8 @@ export class Nets {
       for (let p = 0; p < point.length; p++) {
         for (let j = 0, at = point[p]! * width; j < width; j++, at++) one[j]! += rows[at]!;
       }
-      for (let c = 0; c < CLASSES; c++) room[c] = leanings[s * CLASSES + c]!;
-      for (let d = 0; d < dims; d++) room[CLASSES + d] = dense[s * dims + d]!;
+      for (let c = 0; c < PATTERN_CLASSES; c++) room[c] = leanings[s * PATTERN_CLASSES + c]!;
+      for (let d = 0; d < dims; d++) room[PATTERN_CLASSES + d] = dense[s * dims + d]!;
       addRoom(this.#sentence, one);
       if (s === 0) pooled.set(one);
       else for (let j = 0; j < width; j++) if (one[j]! > pooled[j]!) pooled[j] = one[j]!;
@@ -169,8 +169,8 @@ function towerOf(
 ): Tower {
   const width = units * networks;
   const rows = new Float32Array(features * width);
-  const inputs = features + CLASSES + vectorLength;
-  const stride = Math.ceil((CLASSES + vectorLength) / 4) * 4;
+  const inputs = features + PATTERN_CLASSES + vectorLength;
+  const stride = Math.ceil((PATTERN_CLASSES + vectorLength) / 4) * 4;
   const columns = new Float64Array(width * stride);
   const bias = new Float32Array(width);
   for (let k = 0; k < networks; k++) {

@@ -1,10 +1,10 @@
 /** The cue table (cues.txt) compiled into one graph over tokens, so that every cue is found in a single pass. */
 import cueTable from "./cues.txt" with { type: "text" };
 import productTable from "./products.txt" with { type: "text" };
-import { KIND, type Tokens } from "./tokens.ts";
+import { CUE_TOKEN_KIND, type CueTokens } from "./tokens.ts";
 
 /** One line of the table: the cue's name, what part of the table it belongs to, and its vote. */
-export interface Cue {
+export interface PhraseCue {
   readonly name: string;
   readonly family: string;
   readonly vote: number;
@@ -27,7 +27,7 @@ const KIND_KEY = ["", "#", "$", "%", "^", "<link>", ""];
 const PRODUCT = "@";
 
 /** All cues, in the order of the table: a cue's number is its place here. */
-export const CUES: Cue[] = [];
+export const CUES: PhraseCue[] = [];
 const root: Node = { next: null, ends: null, shared: false, owner: -1 };
 let steps = 0;
 /** Words that name a kind of manufactured thing, singular or plain plural. */
@@ -47,12 +47,12 @@ compile();
  * Adds 1 to `found[cue]` for every place in the sentence where the cue matches. `found` has
  * `CUES.length` elements. Bounded: from one token at most the table's longest phrase is walked.
  */
-export function matchCues(tokens: Tokens, found: Uint8Array): void {
+export function matchCues(tokens: CueTokens, found: Uint8Array): void {
   const { words, kinds } = tokens;
   const n = words.length;
   const product = new Uint8Array(n);
   for (let i = 0; i < n; i++) {
-    if (kinds[i] === KIND.word || kinds[i] === KIND.name) {
+    if (kinds[i] === CUE_TOKEN_KIND.word || kinds[i] === CUE_TOKEN_KIND.name) {
       product[i] = products.has(words[i]!) ? 1 : 0;
     }
   }
@@ -65,7 +65,7 @@ export function matchCues(tokens: Tokens, found: Uint8Array): void {
     if (exact !== undefined) walk(exact, at + 1);
     const kind = kinds[at]!;
     const key = KIND_KEY[kind]!;
-    if (key !== "" && kind !== KIND.link) {
+    if (key !== "" && kind !== CUE_TOKEN_KIND.link) {
       const byKind = node.next.get(key);
       if (byKind !== undefined) walk(byKind, at + 1);
     }
@@ -73,7 +73,7 @@ export function matchCues(tokens: Tokens, found: Uint8Array): void {
       const byProduct = node.next.get(PRODUCT);
       if (byProduct !== undefined) walk(byProduct, at + 1);
     }
-    if (kind !== KIND.mark) {
+    if (kind !== CUE_TOKEN_KIND.mark) {
       const any = node.next.get(ANY);
       if (any !== undefined) walk(any, at + 1);
     }

@@ -1,5 +1,5 @@
 /** The quote: the sentence that shows the demand, verbatim, fit to print. */
-import { containsPersonal, type Sentence } from "./sentences.ts";
+import { containsPersonal, type TextSentence } from "./sentences.ts";
 
 /** Longest quote, in UTF-16 units. */
 const MAX_QUOTE = 300;
@@ -11,7 +11,7 @@ const MIN_QUOTE = 15;
  * one too short to stand alone. `evidence[i]` belongs to `sentences[i]`. Null when none may be printed.
  */
 export function pickQuote(
-  sentences: readonly Sentence[],
+  sentences: readonly TextSentence[],
   evidence: readonly number[],
 ): string | null {
   let best: string | null = null;
@@ -41,8 +41,8 @@ export interface Printable {
 }
 
 /** All sentences that may be printed; the first `titleCount` are the title's. */
-export function printable(
-  sentences: readonly Sentence[],
+export function quotableSentences(
+  sentences: readonly TextSentence[],
   titleCount: number,
   evidence: readonly number[],
 ): Printable[] {

@@ -2,8 +2,8 @@
 import type { PostText } from "../types.ts";
 import { hashPair, hashTitle, hashWord } from "./hash.ts";
 import { CUES, matchCues } from "./phrases.ts";
-import { type Sentence, splitBody, splitTitle } from "./sentences.ts";
-import { MAX_TOKENS, tokenize } from "./tokens.ts";
+import { splitBody, splitTitle, type TextSentence } from "./sentences.ts";
+import { MAX_TOKENS, tokenizeCues } from "./tokens.ts";
 import type { WordsBySentence } from "./words.ts";
 
 /** How much of a post is read: its title and about the first thousand characters of the author's own words. */
@@ -47,7 +47,7 @@ const STANDS = 4;
 export const SENTENCE_FEATURES = CUES.length + FAMILIES.length * COMPANIONS.length + STANDS;
 
 export interface Reading extends WordsBySentence {
-  readonly sentences: readonly Sentence[];
+  readonly sentences: readonly TextSentence[];
   /** Cues found in each sentence. */
   readonly found: readonly (readonly number[])[];
   /** The features each sentence has, numbers below `SENTENCE_FEATURES`: its cues first. */
@@ -102,7 +102,7 @@ export function read(text: PostText): Reading {
   let questions = 0;
   for (let s = 0; s < sentences.length; s++) {
     const inTitle = s < titleCount;
-    const tokens = tokenize(sentences[s]!.text);
+    const tokens = tokenizeCues(sentences[s]!.text);
     const here: number[] = [];
     counts.fill(0);
     matchCues(tokens, counts);

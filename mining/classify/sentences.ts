@@ -1,7 +1,7 @@
 /** The author's own words, cut into sentences that know where they stand in the text they came from. */
 
 /** A stretch of a title or body: `text` is exactly `source.slice(start, end)`, trimmed. */
-export interface Sentence {
+export interface TextSentence {
   readonly text: string;
   readonly start: number;
   readonly end: number;
@@ -27,8 +27,8 @@ const RULE = /^[\s*_=~.-]{3,}$/;
  * Quoted lines (`>`), code (fenced, or indented by four spaces), lines that are only a link, rules and
  * signatures are left out. Linear in the text it reads, and it reads at most four times `maxChars`.
  */
-export function splitBody(body: string, maxChars: number, maxSentences: number): Sentence[] {
-  const out: Sentence[] = [];
+export function splitBody(body: string, maxChars: number, maxSentences: number): TextSentence[] {
+  const out: TextSentence[] = [];
   const limit = Math.min(body.length, maxChars * 4);
   let kept = 0;
   let fenced = false;
@@ -53,8 +53,8 @@ export function splitBody(body: string, maxChars: number, maxSentences: number):
 }
 
 /** Splits a title the same way; a title has no markup to leave out. */
-export function splitTitle(title: string, maxChars: number, maxSentences = 8): Sentence[] {
-  const out: Sentence[] = [];
+export function splitTitle(title: string, maxChars: number, maxSentences = 8): TextSentence[] {
+  const out: TextSentence[] = [];
   splitLine(title.slice(0, maxChars), 0, 0, out, maxSentences);
   return out;
 }
@@ -73,7 +73,7 @@ function splitLine(
   line: string,
   skip: number,
   offset: number,
-  out: Sentence[],
+  out: TextSentence[],
   maxSentences: number,
 ): void {
   let start = skip;
@@ -106,7 +106,7 @@ function isAbbreviation(line: string, start: number, dot: number): boolean {
   return word.length > 0 && ABBREVIATIONS.has(word);
 }
 
-function push(line: string, from: number, to: number, offset: number, out: Sentence[]): void {
+function push(line: string, from: number, to: number, offset: number, out: TextSentence[]): void {
   let start = from;
   let end = to;
   while (start < end && line.charCodeAt(start) <= 0x20) start++;

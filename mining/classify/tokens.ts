@@ -1,7 +1,7 @@
 /** One pass over a sentence: lower-case words, and what kind of thing each token is. */
 
 /** What kind of thing a token is: cues may ask for a kind where the word itself does not matter. */
-export const KIND = {
+export const CUE_TOKEN_KIND = {
   word: 0,
   /** A number without a unit of money. */
   number: 1,
@@ -15,11 +15,11 @@ export const KIND = {
   mark: 6,
 } as const;
 
-export type Kind = (typeof KIND)[keyof typeof KIND];
+export type CueTokenKind = (typeof CUE_TOKEN_KIND)[keyof typeof CUE_TOKEN_KIND];
 
-export interface Tokens {
+export interface CueTokens {
   readonly words: string[];
-  readonly kinds: Kind[];
+  readonly kinds: CueTokenKind[];
 }
 
 const MAX_WORD = 24;
@@ -31,9 +31,9 @@ const CURRENCY_WORDS = new Set(
 const ORDINALS = new Set("1st 2nd 3rd 4th 5th 6th 7th 8th 9th 10th".split(" "));
 
 /** Splits one sentence into tokens. Pure, linear, and bounded by `MAX_TOKENS`. */
-export function tokenize(text: string): Tokens {
+export function tokenizeCues(text: string): CueTokens {
   const words: string[] = [];
-  const kinds: Kind[] = [];
+  const kinds: CueTokenKind[] = [];
   const n = text.length;
   let i = 0;
   let money = false;
@@ -44,7 +44,7 @@ export function tokenize(text: string): Tokens {
       if (isLinkStart(text, i)) {
         while (i < n && text.charCodeAt(i) > 0x20 && text.charCodeAt(i) !== 0x29) i++;
         words.push("<link>");
-        kinds.push(KIND.link);
+        kinds.push(CUE_TOKEN_KIND.link);
         continue;
       }
       let digits = 0;
@@ -64,23 +64,26 @@ export function tokenize(text: string): Tokens {
       }
       let word = text.slice(start, Math.min(i, start + MAX_WORD)).toLowerCase();
       if (apostrophe) word = word.replace(/['’]/g, "");
-      let kind: Kind;
+      let kind: CueTokenKind;
       if (digits === 0) {
         const first = text.charCodeAt(start);
         kind = words.length > 0 && first >= 0x41 && first <= 0x5a && letters > 1
-          ? KIND.name
-          : KIND.word;
+          ? CUE_TOKEN_KIND.name
+          : CUE_TOKEN_KIND.word;
         if (
-          words.length > 0 && kinds[words.length - 1] === KIND.number && CURRENCY_WORDS.has(word)
+          words.length > 0 && kinds[words.length - 1] === CUE_TOKEN_KIND.number &&
+          CURRENCY_WORDS.has(word)
         ) {
-          kinds[words.length - 1] = KIND.money;
+          kinds[words.length - 1] = CUE_TOKEN_KIND.money;
           words[words.length - 1] = "<money>";
           continue;
         }
       } else if (letters === 0 || (money && letters === 1)) {
-        kind = money || isCurrency(text.charCodeAt(i)) ? KIND.money : KIND.number;
-        word = kind === KIND.money ? "<money>" : "<number>";
-      } else kind = ORDINALS.has(word) ? KIND.word : KIND.model;
+        kind = money || isCurrency(text.charCodeAt(i))
+          ? CUE_TOKEN_KIND.money
+          : CUE_TOKEN_KIND.number;
+        word = kind === CUE_TOKEN_KIND.money ? "<money>" : "<number>";
+      } else kind = ORDINALS.has(word) ? CUE_TOKEN_KIND.word : CUE_TOKEN_KIND.model;
       money = false;
       words.push(word);
       kinds.push(kind);
@@ -98,7 +101,7 @@ export function tokenize(text: string): Tokens {
       const mark = c === 0x3f ? "?" : "!";
       if (words[words.length - 1] !== mark) {
         words.push(mark);
-        kinds.push(KIND.mark);
+        kinds.push(CUE_TOKEN_KIND.mark);
       }
     }
     i++;

@@ -32,7 +32,7 @@ export const BLOCKS = 3;
  * Writes the post's three weighted averages (`BLOCKS * dims` values) into `out`, and each sentence's (`dims` values)
  * into `each`, one after the other.
  */
-export function denseOf(
+export function denseWords(
   text: WordsBySentence,
   table: WordTable,
   out: Float32Array,

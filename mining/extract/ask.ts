@@ -2,7 +2,7 @@
 import type { AskedReading } from "./question.ts";
 import type { PostText } from "../types.ts";
 import type { Extraction } from "./types.ts";
-import { type Claim, type ClaimedFact, verify } from "./verify.ts";
+import { type ClaimedFact, type ClaimedReading, verify } from "./verify.ts";
 
 /** How likely what a model says and the post bears out is so: two careful readers agree as often. */
 const CERTAINTY = { demand: 0.97, head: 0.97, fact: 0.9 } as const;
@@ -21,7 +21,7 @@ export function readingOf(post: PostText, asked: AskedReading): Extraction | nul
   });
   if (facts.length < LEAST_FOUND * asked.facts.length) return null;
   const product = find(text, asked.productSpan);
-  const claim: Claim = {
+  const claim: ClaimedReading = {
     product: asked.product,
     head: asked.head,
     product_span: product?.span ?? "",

@@ -1,5 +1,5 @@
 /** What the lexicons know of the words of a post: kinds of products and brands, word by word. */
-import { lexicon, type Term } from "../lexicon/lexicon.ts";
+import { lexicon, type LexiconTerm } from "../lexicon/lexicon.ts";
 import { american } from "../lexicon/tokens.ts";
 import { CASE, KIND, type Tokens } from "./tokens.ts";
 
@@ -20,7 +20,7 @@ export const ROLE = {
 export interface FoundTerm {
   readonly from: number;
   readonly to: number;
-  readonly term: Term;
+  readonly term: LexiconTerm;
 }
 
 /** The lexicons' view of a post. */

@@ -55,7 +55,7 @@ export const nameOf = remembered(REMEMBERED, (phrase: string): string => {
 });
 
 /** The kind of thing that a phrase names: as the lists of kinds have it, else by its last words. */
-export const headOf = remembered(REMEMBERED, (phrase: string): string => {
+export const kindNameOf = remembered(REMEMBERED, (phrase: string): string => {
   const name = nameOf(phrase);
   const words = name.split(" ");
   for (let from = 0; from < words.length; from++) {
@@ -90,7 +90,7 @@ export function productName(
 ): { readonly product: string; readonly head: string } | null {
   const name = nameOf(product === "" ? head : product);
   if (!/\p{L}/u.test(name)) return null;
-  return { product: name, head: headOf(head === "" ? name : head) };
+  return { product: name, head: kindNameOf(head === "" ? name : head) };
 }
 
 /** A thing that the post may want. */
@@ -186,7 +186,7 @@ export function productCandidates(
       : term?.term.type === "senses"
       ? SOURCE.sense
       : SOURCE.span;
-    gather(headOf(text(candidate)), candidate, sure, source);
+    gather(kindNameOf(text(candidate)), candidate, sure, source);
   });
   const ofCommunity = kindOfCommunity(community);
   const out = [...byHead.values()].map(({ head, mentions }): ProductCandidate => {

@@ -3,7 +3,7 @@
  * other stretches, and given a type or dropped.
  */
 import { shares } from "../classify/numbers.ts";
-import { FeatureTable } from "./feature_table.ts";
+import { FeatureTable } from "../classify/feature_table.ts";
 import type { Candidate } from "./candidates.ts";
 import { feature, type Prepared } from "./features.ts";
 import { ROLE } from "./gazetteers.ts";

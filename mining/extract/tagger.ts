@@ -2,7 +2,7 @@
  * A linear-chain conditional random field over the words of a sentence (Lafferty, McCallum and Pereira 2001):
  * each word begins, continues or stands outside a span of one of twelve types.
  */
-import { FeatureTable } from "./feature_table.ts";
+import { FeatureTable } from "../classify/feature_table.ts";
 import { featuresOf, MAX_FEATURES, type Prepared } from "./features.ts";
 import { FACT_TYPES } from "./types.ts";
 
@@ -47,7 +47,7 @@ export interface TaggerWeights<Values = Int8Array> {
 }
 
 /** Sums and products of a chain, kept between sentences so that nothing is allocated. */
-export class Chain {
+export class ChainSums {
   readonly #follow: Float64Array;
   /** The same from column to row. */
   readonly #lead = new Float64Array(TAGS * TAGS);
@@ -261,14 +261,14 @@ export interface Tagged {
 export class Tagger {
   readonly #table: FeatureTable;
   readonly #scale: number;
-  readonly #chain: Chain;
+  readonly #chain: ChainSums;
   readonly #paths: Paths;
   readonly #room = new Int32Array(MAX_FEATURES);
 
   constructor({ keys, values, scale, transitions }: TaggerWeights) {
     this.#table = new FeatureTable(keys, values, TAGS);
     this.#scale = scale;
-    this.#chain = new Chain(transitions);
+    this.#chain = new ChainSums(transitions);
     this.#paths = new Paths(transitions);
   }
 

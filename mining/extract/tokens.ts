@@ -13,7 +13,7 @@ const MAX_WORD = 32;
 
 /** What a token is. */
 export const KIND = { word: 0, number: 1, mark: 2, link: 3 } as const;
-export type Kind = (typeof KIND)[keyof typeof KIND];
+type Kind = (typeof KIND)[keyof typeof KIND];
 
 /** How a token is written. */
 export const CASE = { lower: 0, capital: 1, upper: 2, mixed: 3, none: 4 } as const;

@@ -23,7 +23,7 @@ export interface ClaimedFact {
 }
 
 /** A reading as it is claimed. */
-export interface Claim {
+export interface ClaimedReading {
   readonly product: string;
   readonly head: string;
   /** Verbatim, or "" where the post names it nowhere. */
@@ -36,7 +36,7 @@ export interface Claim {
 }
 
 /** Checks what is claimed of a post. Null where no product is left. */
-export function verify(post: PostText, claim: Claim): Extraction | null {
+export function verify(post: PostText, claim: ClaimedReading): Extraction | null {
   const text = textOf(post);
   const named = productName(claim.product, claim.head);
   if (named === null || named.product.length > MAX_NAME) return null;

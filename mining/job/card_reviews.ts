@@ -1,11 +1,6 @@
 /** Cards that a language model reads before they are told of: whether their quotes show one want. */
-import {
-  cardsToReview,
-  type CardToReview,
-  quotedPosts,
-  saveReview,
-} from "../../db/corpus/card_reviews.ts";
-import { chunks, inBatches } from "../../model/batches.ts";
+import { cardsToReview, quotedPosts, saveReview } from "../../db/corpus/card_reviews.ts";
+import { askInBatches, chunks } from "../../model/batches.ts";
 import {
   isListed,
   type Judgement,
@@ -14,9 +9,10 @@ import {
   reviewOf,
   reviewQuestion,
 } from "../cards/review.ts";
+import { readCard } from "../cards/stored.ts";
 import type { Card } from "../cards/types.ts";
 import type { Sql } from "../../db/sql.ts";
-import { withReconnect } from "./miner.ts";
+import { withReconnect } from "../session.ts";
 import type { ModelDeps, ModelReport } from "./model_types.ts";
 
 /** A card, and what is asked about it. */
@@ -35,8 +31,7 @@ const SUSPICIOUS = 0.6;
 
 /** The best of the cards that are due, with the posts that they quote. */
 export async function dueCards(sql: Sql, limit: number): Promise<DueCard[]> {
-  const rows = await cardsToReview(sql, limit);
-  const cards = rows.map(({ card }: CardToReview) => card as Card);
+  const cards = (await cardsToReview(sql, limit)).flatMap((row) => readCard(row.card) ?? []);
   const posts = await quotedPosts(sql, cards.flatMap(({ evidenceIds }) => evidenceIds));
   return cards.flatMap((card): DueCard[] => {
     const quotes = card.evidence.flatMap(({ quote }, i) => {
@@ -58,7 +53,7 @@ export async function reviewCards(
   const { clock, signal, database } = deps;
   const due = await dueCards(database.sql, CARDS);
   const until = clock.now().getTime() + REVIEWING_MS;
-  await inBatches({
+  await askInBatches({
     batches: chunks(due, REVIEWED_PER_CALL),
     atOnce: AT_ONCE,
     goesOn: () => !signal.aborted && clock.now().getTime() < until,

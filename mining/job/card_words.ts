@@ -1,11 +1,12 @@
 /** Cards whose words a language model writes from what is counted of their wants. */
 import { cardsToWrite, saveWords } from "../../db/corpus/card_words.ts";
-import { chunks, inBatches } from "../../model/batches.ts";
+import { askInBatches, chunks } from "../../model/batches.ts";
 import { CARDS_PER_CALL, cardsQuestion, type Written } from "../cards/question.ts";
+import { readCard } from "../cards/stored.ts";
 import type { Card } from "../cards/types.ts";
-import { type CardWords, textOf } from "../cards/words.ts";
+import { cardTextOf, type CardWords } from "../cards/words.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
-import { withReconnect } from "./miner.ts";
+import { withReconnect } from "../session.ts";
 import type { ModelDeps, ModelReport } from "./model_types.ts";
 
 type CountedCard = Card & { readonly facts: CardFacts };
@@ -23,11 +24,11 @@ export async function writeWords(
 ): Promise<"done" | "more"> {
   const { clock, signal, model } = deps;
   const due = (await cardsToWrite(deps.database.sql, CARDS)).flatMap(({ card }): CountedCard[] => {
-    const { facts, ...rest } = card as Card;
-    return facts === undefined ? [] : [{ ...rest, facts }];
+    const read = readCard(card);
+    return read?.facts === undefined ? [] : [{ ...read, facts: read.facts }];
   });
   const until = clock.now().getTime() + WRITING_MS;
-  await inBatches({
+  await askInBatches({
     batches: chunks(due, CARDS_PER_CALL),
     atOnce: AT_ONCE,
     goesOn: () => !signal.aborted && clock.now().getTime() < until,
@@ -57,7 +58,7 @@ async function store(
       const words: CardWords = {
         facts: card.facts,
         text: "text" in one ? one.text : null,
-        drafted: textOf(card),
+        drafted: cardTextOf(card),
       };
       if (!await saveWords(tx, card.id, words)) continue;
       if ("refused" in one) {

@@ -5,7 +5,8 @@ import { clearImports } from "../../db/corpus/imports.ts";
 import { demoPosts, demoRegistry } from "../demo/mod.ts";
 import { demoReading } from "../demo/readings.ts";
 import { ingest } from "./ingest.ts";
-import { mineAlone, type MinerDeps } from "./miner.ts";
+import { mineAlone } from "./miner.ts";
+import type { MinerDeps } from "../session.ts";
 
 export interface DemoResult {
   readonly posts: number;

@@ -12,28 +12,18 @@ import { sweepServed } from "../../db/corpus/removal.ts";
 import type { Tx } from "../../db/sql.ts";
 import { markKeptDirty } from "../../db/corpus/wants.ts";
 import { READ_VERSION } from "../judge.ts";
-import { dormantSince } from "../opportunities/build.ts";
-import { refreshCards } from "../opportunities/refresh.ts";
-import type { MinerDeps } from "./miner.ts";
-import { isBehind } from "./reread.ts";
+import { dormantSince } from "../cards/build.ts";
+import { refreshCards } from "../cards/refresh.ts";
+import type { FinishResult, MakingOptions, MinerDeps } from "../session.ts";
+import { FORMER_MODEL_VERSIONS, MODEL_VERSION } from "../extract/question.ts";
+import { readBefore } from "../../db/corpus/rereading.ts";
 
 /** Distinct authors who must state a want before it is a card, where no setting says. */
 export const MIN_AUTHORS = 5;
 
-export interface FinishResult {
-  /** Clusters looked at. */
-  readonly refreshed: number;
-  /** Cards that a polling client would see a change of. */
-  readonly changed: number;
-}
-
-export interface FinishOptions {
-  /** False where nothing was read: ages stay as they were, and only what changed is told. */
-  readonly mined: boolean;
+export interface FinishOptions extends MakingOptions {
   /** Tells every replica even where nothing changed now: a process that died may have changed it before. */
   readonly always?: boolean;
-  /** Says more of the cards before anybody is told of them; true where some are to be made again. */
-  readonly review?: () => Promise<boolean>;
   /** Runs in every transaction: the lease's fence. */
   readonly within: (tx: Tx) => Promise<void>;
 }
@@ -100,4 +90,15 @@ export async function ensureSample(
   const { sql } = deps.database;
   if (await sampleRow(sql) !== null || await countActive(sql) === 0) return;
   await refreshAndPublish(deps, { mined: false, always: true, within: () => Promise.resolve() });
+}
+
+/** What these have read is not read again: a model's readings outlast a built-in reader. */
+export const STANDING_VERSIONS = [READ_VERSION, MODEL_VERSION, ...FORMER_MODEL_VERSIONS];
+
+/** Whether the catalogue is of another version, and posts are stored that this one has not read. */
+export async function isBehind(
+  { database: { sql } }: Pick<MinerDeps, "database">,
+): Promise<boolean> {
+  if ((await corpusState(sql)).readVersion === READ_VERSION) return false;
+  return (await readBefore(sql, STANDING_VERSIONS, 1)).length > 0;
 }

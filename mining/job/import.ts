@@ -10,7 +10,7 @@ import type { Registry } from "../communities/registry.ts";
 import { type ArchiveLine, fingerprintArchive, readArchive } from "../sources/archive/mod.ts";
 import type { Post } from "../types.ts";
 import { judgeBatch, type JudgedBatch, storeBatch } from "./ingest.ts";
-import { type MinerDeps, type MiningSession, withReconnect } from "./miner.ts";
+import { type MinerDeps, type MiningSession, withReconnect } from "../session.ts";
 
 export interface ImportOptions {
   readonly registry: Registry;

@@ -1,9 +1,8 @@
 /** One miner among all processes: the lease, the run's record, and what every run ends with. */
 import { randomUUID } from "node:crypto";
-import { type Clock, DAY_MS, dayOf } from "../../core/clock.ts";
+import { DAY_MS, dayOf } from "../../core/clock.ts";
 import { messageOf } from "../../core/errors.ts";
 import { giveLifeSign, isKnownDead } from "../../core/life_sign.ts";
-import type { Log } from "../../core/log.ts";
 import { clearCorpus, corpusState, setOrigin } from "../../db/corpus/corpus.ts";
 import { clearImports } from "../../db/corpus/imports.ts";
 import { pruneSeen } from "../../db/corpus/posts.ts";
@@ -15,38 +14,9 @@ import {
   recentRuns,
   type RunKind,
 } from "../../db/corpus/runs.ts";
-import { type Database, isConnectionError, isDeadlock, type Sql, type Tx } from "../../db/sql.ts";
-import { type FinishOptions, type FinishResult, refreshAndPublish } from "./finish.ts";
-
-export interface MinerDeps {
-  readonly database: Database;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly sleep: (ms: number) => Promise<void>;
-  /** Distinct authors who must state a want before it is a card; `MIN_AUTHORS` of finish.ts if not given. */
-  readonly minAuthors?: number;
-}
-
-/** A run that may write: its transactions prove that the lease is still ours. */
-export interface MiningSession {
-  readonly runId: number;
-  /** To be called in every transaction of the run. @throws LeaseLost */
-  readonly fence: (tx: Tx) => Promise<void>;
-  /** Makes the demonstration corpus leave before the first real post arrives. */
-  readonly makeReal: (clock: "archive" | "wall") => Promise<void>;
-  /**
-   * Remakes the changed cards and tells every replica. Where nothing was `mined`, as after a source's
-   * outage, it says what changed and leaves the age of everything else as it was.
-   */
-  readonly finish: (
-    options?: Partial<Pick<FinishOptions, "mined" | "review">>,
-  ) => Promise<FinishResult>;
-}
-
-/** Another process took the mining over: this one was thought dead. */
-export class LeaseLost extends Error {
-  override readonly name = "LeaseLost";
-}
+import type { Sql, Tx } from "../../db/sql.ts";
+import { refreshAndPublish } from "./finish.ts";
+import { LeaseLost, type MinerDeps, type MiningSession } from "../session.ts";
 
 const LEASE = "mining";
 const LEASE_SECONDS = 60;
@@ -173,25 +143,4 @@ function session(deps: MinerDeps, lease: Lease, runId: number): MiningSession {
     finish: ({ mined = true, ...rest } = {}) =>
       refreshAndPublish(deps, { mined, ...rest, within: fence }),
   };
-}
-
-/** Waits between the attempts to reach a database that went away: about two minutes in all. */
-const RECONNECT_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000];
-
-/**
- * Does `work` again while the database is away, and where it and somebody who removes posts waited for each
- * other; every piece of it is one transaction.
- */
-export async function withReconnect<T>(deps: MinerDeps, work: () => Promise<T>): Promise<T> {
-  for (const wait of RECONNECT_MS) {
-    try {
-      return await work();
-    } catch (error) {
-      if (!isConnectionError(error) && !isDeadlock(error)) throw error;
-      const reason = messageOf(error);
-      deps.log.warn("the database failed: trying again", { waitMs: wait, reason });
-      await deps.sleep(wait);
-    }
-  }
-  return await work();
 }

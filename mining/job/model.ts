@@ -10,12 +10,13 @@ import { cardsToWrite } from "../../db/corpus/card_words.ts";
 import { corpusState } from "../../db/corpus/corpus.ts";
 import { countActive } from "../../db/corpus/opportunities.ts";
 import { hasUnread } from "../../db/corpus/readings.ts";
+import type { MakingOptions } from "../session.ts";
 import { reviewCards } from "./card_reviews.ts";
 import { writeWords } from "./card_words.ts";
 import { mineAlone } from "./miner.ts";
 import { freshModelReport, type ModelDeps, type ModelReport } from "./model_types.ts";
 import { readableVersions, readStored } from "./readings.ts";
-import { isBehind } from "./reread.ts";
+import { isBehind } from "./finish.ts";
 
 export { freshModelReport, type ModelReport } from "./model_types.ts";
 
@@ -26,11 +27,6 @@ type Step = (deps: ModelDeps, report: ModelReport) => Promise<"done" | "more">;
 /** No further round of reading and writing begins after so much of a run. */
 const RUN_MS = 15 * 60_000;
 
-/** How the cards are made: not `mined` where nothing was read, and `review` between making and telling of them. */
-export type Finish<T> = (
-  options?: { readonly mined?: boolean; readonly review?: () => Promise<boolean> },
-) => Promise<T>;
-
 /**
  * Lets the model read posts, runs `finish`, which makes the cards and has them reviewed, lets it write their words,
  * and finishes again if there are any; round after round, until all is read or the run's time is over. Where no
@@ -40,7 +36,7 @@ export type Finish<T> = (
 export async function withModel<T>(
   deps: ModelDeps,
   report: ModelReport,
-  finish: Finish<T>,
+  finish: (options?: Partial<MakingOptions>) => Promise<T>,
 ): Promise<T> {
   const { database: { sql }, clock } = deps;
   // What an earlier version stored is first read again without a model.

@@ -1,7 +1,7 @@
 /** What a language model's part of a run works with, and what it says of its work. */
 import type { LanguageModel } from "../../model/mod.ts";
 import type { JudgeContext } from "../judge.ts";
-import type { MinerDeps, MiningSession } from "./miner.ts";
+import type { MinerDeps, MiningSession } from "../session.ts";
 
 export interface ModelDeps extends MinerDeps {
   readonly model: LanguageModel;

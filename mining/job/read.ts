@@ -3,9 +3,9 @@ import { dayOf } from "../../core/clock.ts";
 import { type CommunityState, saveReading } from "../../db/corpus/communities.ts";
 import type { Registry } from "../communities/registry.ts";
 import type { JudgeContext } from "../judge.ts";
-import type { Page, Source } from "../sources/types.ts";
+import type { Source, SourcePage } from "../sources/types.ts";
 import { ingest, type IngestResult } from "./ingest.ts";
-import { type MinerDeps, type MiningSession, withReconnect } from "./miner.ts";
+import { type MinerDeps, type MiningSession, withReconnect } from "../session.ts";
 
 export interface ReadDeps extends MinerDeps {
   readonly source: Source;
@@ -18,7 +18,7 @@ export interface ReadDeps extends MinerDeps {
 }
 
 /** What reading adds up to. */
-export interface Counts {
+export interface ReadCounts {
   /** Pages read: about as many requests. */
   pages: number;
   /** Posts that nobody had read before. */
@@ -58,7 +58,7 @@ export async function readCommunity(
   deps: ReadDeps,
   name: string,
   state: Pick<CommunityState, "readTo" | "readAt">,
-  counts: Counts,
+  counts: ReadCounts,
 ): Promise<{ missed: boolean }> {
   const mark = markOf(state, deps.clock.now());
   let newest = 0;
@@ -79,7 +79,7 @@ export async function readCommunity(
 async function commit(
   deps: ReadDeps,
   community: string,
-  page: Page,
+  page: SourcePage,
   readTo: Date | null,
 ): Promise<IngestResult> {
   const { database, clock, session, registry, authorHashKey } = deps;

@@ -8,7 +8,7 @@ import {
   unreadSignals,
 } from "../../db/corpus/readings.ts";
 import { ALL_KINDS, mostStated } from "../../db/corpus/wants.ts";
-import { chunks, inBatches } from "../../model/batches.ts";
+import { askInBatches, chunks } from "../../model/batches.ts";
 import { quoteFor } from "../classify/mod.ts";
 import { readingOf } from "../extract/ask.ts";
 import {
@@ -30,7 +30,7 @@ import { wantId } from "../opportunities/ids.ts";
 import { spokenBy } from "../removal/edit.ts";
 import { removePosts } from "../removal/withdraw.ts";
 import { type Level, type Pattern, PATTERNS } from "../types.ts";
-import { withReconnect } from "./miner.ts";
+import { withReconnect } from "../session.ts";
 import type { ModelDeps, ModelReport } from "./model_types.ts";
 import { restate } from "./reread.ts";
 
@@ -69,7 +69,7 @@ export async function readStored(
     for (const { id } of fresh) asked.add(id);
     // Posts of one kind share their question's known values.
     const sorted = fresh.toSorted((a, b) => a.kind < b.kind ? -1 : a.kind > b.kind ? 1 : 0);
-    await inBatches({
+    await askInBatches({
       batches: chunks(sorted, POSTS_PER_CALL),
       atOnce: AT_ONCE,
       goesOn,

@@ -1,10 +1,10 @@
 /** What a mining run adds up to. */
 import type { Checked } from "../removal/check.ts";
 import type { ModelReport } from "./model_types.ts";
-import type { Counts } from "./read.ts";
+import type { ReadCounts } from "./read.ts";
 
 /** What a run read, made and failed at; recorded as it is. */
-export interface MineReport extends Counts, Checked {
+export interface MineReport extends ReadCounts, Checked {
   /** Communities to read, those read to the end, and those closed to us. */
   communities: number;
   read: number;

@@ -1,6 +1,5 @@
 /** Moving over to a new reader: stored posts are read again, and then the new catalogue takes the old one's place. */
 import { sleep } from "../../core/deadline.ts";
-import { corpusState } from "../../db/corpus/corpus.ts";
 import {
   noteNoDemand,
   type ReadBefore,
@@ -10,11 +9,12 @@ import {
 } from "../../db/corpus/rereading.ts";
 import type { Tx } from "../../db/sql.ts";
 import { stateWants, unstateWants } from "../../db/corpus/wants.ts";
-import { FORMER_MODEL_VERSIONS, MODEL_VERSION } from "../extract/question.ts";
-import { judge, type JudgeContext, type Judged, READ_VERSION } from "../judge.ts";
+import { judge, type JudgeContext, type Judged } from "../judge.ts";
 import { spokenBy } from "../removal/edit.ts";
 import { removePosts } from "../removal/withdraw.ts";
-import { mineAlone, type MinerDeps, type MiningSession, withReconnect } from "./miner.ts";
+import { mineAlone } from "./miner.ts";
+import { type MinerDeps, type MiningSession, withReconnect } from "../session.ts";
+import { isBehind, STANDING_VERSIONS } from "./finish.ts";
 
 export interface RereadResult {
   /** Posts read again by this run. */
@@ -27,21 +27,11 @@ export interface RereadResult {
 
 type ReadingContext = Pick<JudgeContext, "registry" | "authorHashKey" | "extractor">;
 
-/** What these have read is not read again: a model's readings outlast a built-in reader. */
-const STANDING_VERSIONS = [READ_VERSION, MODEL_VERSION, ...FORMER_MODEL_VERSIONS];
 const BATCH = 200;
 /** How long a start waits for another miner before it leaves the moving to it. */
 const PATIENCE_MS = 60_000;
 /** How long reading may hold the thread before others get a turn. */
 const SLICE_MS = 5;
-
-/** Whether the catalogue is of another version, and posts are stored that this one has not read. */
-export async function isBehind(
-  { database: { sql } }: Pick<MinerDeps, "database">,
-): Promise<boolean> {
-  if ((await corpusState(sql)).readVersion === READ_VERSION) return false;
-  return (await readBefore(sql, STANDING_VERSIONS, 1)).length > 0;
-}
 
 /**
  * Reads all stored posts that another version read, a batch and a transaction at a time, while the catalogue

@@ -31,13 +31,13 @@ export interface Sense {
 }
 
 /** What a phrase of the lexicon stands for. */
-export type Term =
+export type LexiconTerm =
   | { readonly type: "kind"; readonly kind: Kind; readonly phrase: string }
   | { readonly type: "senses"; readonly senses: readonly Sense[]; readonly phrase: string }
-  | { readonly type: "brand"; readonly brand: Brand };
+  | { readonly type: "brand"; readonly brand: LexiconBrand };
 
 /** A brand, in its usual spelling. */
-export interface Brand {
+export interface LexiconBrand {
   readonly name: string;
   /** What a post that names only the brand means. */
   readonly kinds: readonly Kind[];
@@ -47,9 +47,9 @@ export interface Brand {
 
 /** The parsed word lists. */
 export interface Lexicon {
-  readonly terms: PhraseBook<Term>;
+  readonly terms: PhraseBook<LexiconTerm>;
   readonly kinds: ReadonlyMap<string, Kind>;
-  readonly brands: ReadonlyMap<string, Brand>;
+  readonly brands: ReadonlyMap<string, LexiconBrand>;
   /** By a phrase without spaces ("mechanicalkeyboards"), for the names of communities. */
   readonly joined: ReadonlyMap<string, Kind>;
   /** Kinds that senses.txt and brands.txt name and kinds.txt lacks: none, unless a list is wrong. */
@@ -81,14 +81,14 @@ function forms(words: readonly string[]): readonly (readonly string[])[] {
 const INSIDE: ReadonlySet<string> = new Set(insideText.split(/\s+/));
 
 class Builder implements Lexicon {
-  readonly terms = new PhraseBook<Term>();
+  readonly terms = new PhraseBook<LexiconTerm>();
   readonly kinds = new Map<string, Kind>();
-  readonly brands = new Map<string, Brand>();
+  readonly brands = new Map<string, LexiconBrand>();
   readonly joined = new Map<string, Kind>();
   readonly shown = new Set<string>();
   readonly unknown: string[] = [];
 
-  term(phrase: string, term: Term): void {
+  term(phrase: string, term: LexiconTerm): void {
     for (const words of forms(phraseWords(phrase))) {
       this.terms.add(words, term);
       const joined = words.join("");
@@ -116,7 +116,7 @@ class Builder implements Lexicon {
     };
     this.kinds.set(name, kind);
     const family = marks.includes("+");
-    const terms = list(right).map((phrase): Term => {
+    const terms = list(right).map((phrase): LexiconTerm => {
       return { type: "kind", kind: family ? this.member(kind, phrase) : kind, phrase };
     });
     terms.unshift({ type: "kind", kind, phrase: name });
@@ -130,7 +130,7 @@ class Builder implements Lexicon {
    * A phrase is shown when it is one full word ("parka"), or ends like the kind's name, or like two other
    * names of the kind; brands, models and abbreviations ("lamy 2000", "iem") are not.
    */
-  show(terms: readonly Term[], family: boolean): void {
+  show(terms: readonly LexiconTerm[], family: boolean): void {
     const heads = new Map<string, number>();
     const phrases = terms.flatMap((term) => term.type === "kind" ? [term.phrase] : []);
     const head = (words: readonly string[]) => singular(words.at(-1) ?? "");
@@ -179,7 +179,7 @@ class Builder implements Lexicon {
       }).filter((near) => near !== "" && near !== word);
       return { kind, context: words, strict };
     });
-    const term: Term = { type: "senses", senses, phrase: word };
+    const term: LexiconTerm = { type: "senses", senses, phrase: word };
     this.terms.add(phraseWords(word), term);
     return () => this.term(word, term);
   }
@@ -191,7 +191,7 @@ class Builder implements Lexicon {
     const name = spellings[0] ?? "";
     const kinds = list(right).flatMap((kind) => this.known(kind) ?? []);
     const known = [...kinds, ...list(more).flatMap((kind) => this.known(kind) ?? [])];
-    const brand: Brand = { name, kinds, known };
+    const brand: LexiconBrand = { name, kinds, known };
     this.brands.set(name, brand);
     const [only, ...others] = kinds;
     for (const spelling of spellings) {

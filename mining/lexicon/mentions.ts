@@ -2,7 +2,7 @@
 import type { CategoryPrior, PostText } from "../types.ts";
 import { cueEnd, FUNCTION_WORDS, PLACES } from "./cues.ts";
 import { type Kind, lexicon, type Sense } from "./lexicon.ts";
-import type { Found } from "./phrases.ts";
+import type { FoundPhrase } from "./phrases.ts";
 import type { Words } from "./tokens.ts";
 import { isVerb } from "./verbs.ts";
 
@@ -118,7 +118,7 @@ interface Chosen {
   readonly weight: number;
 }
 
-function compoundOf(kind: Kind, hit: Found<unknown>, words: Words): Kind | null {
+function compoundOf(kind: Kind, hit: FoundPhrase<unknown>, words: Words): Kind | null {
   if (words.breakAfter[hit.end - 1] === true || kind.mass) return null;
   const next = ACCESSORIES.get(words.word[hit.end] ?? "");
   if (next === undefined || kind.name.endsWith(next)) return null;

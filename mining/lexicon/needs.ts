@@ -1,7 +1,7 @@
 /** The needs of needs.txt, and which words speak of them. */
 import needsText from "./needs.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
-import { type Found, PhraseBook } from "./phrases.ts";
+import { type FoundPhrase, PhraseBook } from "./phrases.ts";
 import { phraseWords } from "./tokens.ts";
 
 /** A specific need: what is asked of a product beyond its being one. */
@@ -41,7 +41,7 @@ const book = once((): PhraseBook<readonly Need[]> => {
 export function needsSpoken(
   words: readonly string[],
   kinds: readonly { readonly name: string; readonly category: string }[],
-): readonly Found<readonly Need[]>[] {
+): readonly FoundPhrase<readonly Need[]>[] {
   const fitting = ({ categories }: Need): boolean =>
     categories === null || kinds.length === 0 ||
     kinds.some(({ name, category }) => categories.includes(name) || categories.includes(category));

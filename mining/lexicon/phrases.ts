@@ -1,7 +1,7 @@
 /** Finds the phrases of a word list in running words: a tree of words, the longest phrase wins. */
 
 /** A phrase found: words `start` up to, not including, `end`. */
-export interface Found<T> {
+export interface FoundPhrase<T> {
   readonly start: number;
   readonly end: number;
   readonly value: T;
@@ -42,9 +42,9 @@ export class PhraseBook<T extends NonNullable<unknown>> {
   }
 
   /** The longest phrase that begins at word `at`, if any. It never runs over a break in the text. */
-  at(words: readonly string[], breakAfter: readonly boolean[], at: number): Found<T> | null {
+  at(words: readonly string[], breakAfter: readonly boolean[], at: number): FoundPhrase<T> | null {
     let node = this.#root;
-    let found: Found<T> | null = null;
+    let found: FoundPhrase<T> | null = null;
     for (let i = at; i < words.length; i += 1) {
       const next = node.next?.get(words[i] ?? "");
       if (next === undefined) break;
@@ -56,8 +56,8 @@ export class PhraseBook<T extends NonNullable<unknown>> {
   }
 
   /** All phrases, left to right, none overlapping another. */
-  all(words: readonly string[], breakAfter: readonly boolean[]): Found<T>[] {
-    const found: Found<T>[] = [];
+  all(words: readonly string[], breakAfter: readonly boolean[]): FoundPhrase<T>[] {
+    const found: FoundPhrase<T>[] = [];
     for (let i = 0; i < words.length;) {
       const hit = this.at(words, breakAfter, i);
       if (hit === null) i += 1;

@@ -69,7 +69,7 @@ function ownerOf(text: string, problem: Fact, named: readonly Fact[]): string | 
 }
 
 /** A reading's wants, the kind's market first, and a statement of each. */
-export interface Stated {
+export interface StatedWants {
   readonly wants: readonly WantRow[];
   readonly statements: readonly StatementRow[];
 }
@@ -81,7 +81,7 @@ export function statedWants(
   facts: readonly StoredFact[],
   keys: { readonly author: string; readonly textKey: string },
   sentences: readonly Printable[],
-): Stated {
+): StatedWants {
   const kind = reading.head;
   const row = (wantId: string, quote: Quote | null): StatementRow => ({
     wantId,

@@ -9,7 +9,7 @@ import {
   type StoredPost,
   storedPosts,
 } from "../../db/corpus/removal.ts";
-import { type MinerDeps, type MiningSession, withReconnect } from "../job/miner.ts";
+import { type MinerDeps, type MiningSession, withReconnect } from "../session.ts";
 import type { JudgeContext } from "../judge.ts";
 import type { PostState, Source } from "../sources/types.ts";
 import { applyEdit, type Edit, rejudge } from "./edit.ts";

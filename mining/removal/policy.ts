@@ -32,7 +32,7 @@ const MAX_ELAPSED_MS = 30 * MINUTE_MS;
 export const shownSince = (now: Date): Date => new Date(now.getTime() - WITHHOLD_AFTER_MS);
 
 /** How many look-ups a run may make beside those that served quotes are due for. */
-export interface Allowance {
+export interface LookupAllowance {
   /** For stored posts that are due. */
   readonly stored: number;
   /** For posts that are not due yet, all look-ups together. */
@@ -43,7 +43,7 @@ export interface Allowance {
  * `stored` posts are gone through once in `STORED_AFTER_MS`, each run taking the share of the time
  * since the one before; what `requests` left of the target goes to posts that are not due yet.
  */
-export function allowance(stored: number, elapsedMs: number, requests: number): Allowance {
+export function allowance(stored: number, elapsedMs: number, requests: number): LookupAllowance {
   const share = Math.ceil(stored / LOOKUP_BATCH * elapsedMs / STORED_AFTER_MS);
   const minutes = Math.min(elapsedMs, MAX_ELAPSED_MS) / MINUTE_MS;
   return {

@@ -6,7 +6,7 @@ export const LEFT_OUT = ["removed", "adult", "pinned", "promoted", "unreadable"]
 export type LeftOut = (typeof LEFT_OUT)[number];
 
 /** One page of a community's new posts, newest first. */
-export interface Page {
+export interface SourcePage {
   /** Posts not older than the mark; never the same id twice in one reading. */
   readonly posts: readonly Post[];
   /** How many listed posts were left out, by reason. */
@@ -62,7 +62,7 @@ export interface Source {
    * carried the id may have been removed meanwhile; so posts may be handed over again, and callers
    * store by id. Removed, adult, pinned and promoted posts are left out.
    */
-  newPosts(community: string, mark: Date | null, signal: AbortSignal): AsyncIterable<Page>;
+  newPosts(community: string, mark: Date | null, signal: AbortSignal): AsyncIterable<SourcePage>;
 
   /**
    * Posts of any community that match `query` now, the most relevant first; removed, adult, pinned and promoted

@@ -4,6 +4,7 @@ import { exchangeJson, isObject } from "./bounded_json.ts";
 /** The node gave no usable answer. Tells nothing about the payment. */
 export class ChainUnavailable extends Error {
   override readonly name = "ChainUnavailable";
+  readonly isCircumstance = true;
 }
 
 /** The node answered with an error about the request itself: a revert, or a refused transaction. */

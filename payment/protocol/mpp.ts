@@ -29,7 +29,7 @@ export interface Mpp {
 
 export interface MppOptions {
   readonly settings: Pick<PaymentSettings, "baseUrl" | "mppSecretKey">;
-  readonly database: Pick<Database, "brief" | "durable">;
+  readonly database: Pick<Database, "short" | "durable">;
   readonly rail: Rail;
   readonly log: Log;
   readonly random: (bytes: number) => Uint8Array;

@@ -6,7 +6,7 @@ import type { Log } from "../../core/log.ts";
 import { probeWrite } from "../../db/ledger/mod.ts";
 import { cannotWrite, type Database, isConnectionError } from "../../db/sql.ts";
 
-type LedgerDatabase = Pick<Database, "brief" | "durable">;
+type LedgerDatabase = Pick<Database, "short" | "durable">;
 
 export interface LedgerAvailability {
   /** The same database; a connection or write error of any statement makes the ledger unavailable. */
@@ -46,9 +46,9 @@ export function watchLedger(database: LedgerDatabase, log: Log): LedgerAvailabil
 
   return {
     database: {
-      brief: async (statement) => {
+      short: async (statement) => {
         try {
-          return await database.brief(statement);
+          return await database.short(statement);
         } catch (error) {
           if (isConnectionError(error) || cannotWrite(error)) end(error);
           throw error;

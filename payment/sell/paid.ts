@@ -19,12 +19,7 @@ import type { Mpp } from "../protocol/mpp.ts";
 import type { Purchase, PurchaseDeps } from "./claim.ts";
 import { purchase } from "./purchase.ts";
 import { authorizationDigest } from "../evm/authorization.ts";
-import {
-  type PaidHandler,
-  type PaidOffer,
-  type PaidRequest,
-  type PreparedCall,
-} from "../protocol/types.ts";
+import type { PaidHandler, PaidOffer, PaidRequest, PreparedCall } from "../protocol/types.ts";
 import {
   createPaymentReader,
   type PresentedHeaders,

@@ -29,7 +29,7 @@ export interface PaymentTiming {
 
 export interface SettlerOptions {
   readonly settings: PaymentSettings;
-  readonly database: Pick<Database, "brief" | "durable">;
+  readonly database: Pick<Database, "short" | "durable">;
   readonly rail: Rail;
   readonly rpc: Rpc | null;
   readonly chain: ChainReader | null;

@@ -1,4 +1,4 @@
-/** Requests to a facilitator, and the check that it supports our network: at start, after an outage, by the doctor. */
+/** Requests to a facilitator, and the check that it supports our network. */
 import { OperatorError } from "../../core/errors.ts";
 import type { Authorize } from "./facilitator_auth.ts";
 import { ExchangeError, exchangeJson, type ExchangeResult, isObject } from "../evm/bounded_json.ts";

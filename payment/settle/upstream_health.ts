@@ -9,7 +9,7 @@ const PAYERS = 3;
 
 export interface UpstreamHealth {
   isHealthy(): boolean;
-  /** Probes the upstream and marks it up where that succeeds. @throws the probe's error, with the state unchanged. */
+  /** Probes the upstream, and marks it up where that succeeds. @throws the probe's error; the state then stays. */
   check(): Promise<void>;
   /** Records an exchange that was answered, whatever the answer. */
   succeeded(): void;

@@ -1,9 +1,10 @@
 /** Periodic jobs of the payment module: the scheduler, and the ledger cleanup. */
 import { withDeadline } from "../../core/deadline.ts";
+import { messageOf } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 
 export interface Jobs {
-  /** Runs a job every `ms`; it never overlaps itself, and a failure is logged. */
+  /** Runs a job every `ms`; it never overlaps itself, and a failure is logged once until its reason changes. */
   every(ms: number, name: string, job: () => Promise<unknown>): void;
   /** The same, with a first run at once, which is not waited for. */
   nowAndEvery(ms: number, name: string, job: () => Promise<unknown>): void;
@@ -18,10 +19,16 @@ export function createJobs(log: Log): Jobs {
 
   const every = (ms: number, name: string, job: () => Promise<unknown>): () => void => {
     let busy = false;
+    let told = "";
+    const tell = (cause: unknown): void => {
+      const message = messageOf(cause);
+      if (message !== told) log.warn(`${name} failed`, { cause });
+      told = message;
+    };
     const turn = (): void => {
       if (busy) return;
       busy = true;
-      const run = job().catch((cause) => log.warn(`${name} failed`, { cause })).finally(() => {
+      const run = job().then(() => void (told = ""), tell).finally(() => {
         busy = false;
         underWay.delete(run);
       });

@@ -31,7 +31,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid var(--li
 const PAGES = [["/admin", "Overview"], ["/admin/cards", "Cards"], ["/admin/payments", "Payments"]];
 
 /** A whole page under a heading; `path` is that of the page, or of the one it belongs to. */
-export function page(title: string, path: string, content: Markup): Markup {
+export function adminFrame(title: string, path: string, content: Markup): Markup {
   const links = PAGES.map(([href, name]) =>
     html`<li><a href="${href}" ${href === path ? html`aria-current="page"` : ""}>${name}</a></li>`
   );
@@ -62,7 +62,7 @@ export const isNumber = (cell: Cell): boolean =>
   typeof cell === "number" || (typeof cell === "string" && /^-?\d+(\.\d+)?$/.test(cell));
 
 /** A table under a name for those who do not see it; it scrolls by itself, by keyboard too. */
-export function table(
+export function adminTable(
   name: string,
   columns: readonly string[],
   rows: readonly (readonly Cell[])[],

@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import { drawChart } from "./chart.ts";
 import type { Dataset } from "./datasets.ts";
-import { facts, isNumber, type Markup, page, table } from "./html.ts";
+import { adminFrame, adminTable, facts, isNumber, type Markup } from "./html.ts";
 
 function section(data: Dataset, days: number): Markup {
   const { name, title, about, chart, columns, rows, isOverTime } = data;
@@ -13,7 +13,7 @@ function section(data: Dataset, days: number): Markup {
       id="${name}"><h2>${title}</h2><p>${about} <a href="/admin/${name}.csv?days=${days}" aria-label="${title} as CSV">CSV</a></p>${chart ===
           null
         ? ""
-        : drawChart(chart, title)}${table(title, columns, shown)}</section>
+        : drawChart(chart, title)}${adminTable(title, columns, shown)}</section>
   `;
 }
 
@@ -35,7 +35,7 @@ export function adminPage(datasets: readonly Dataset[], about: PageFacts): Marku
   const sections = datasets.map(({ name, title }) =>
     html`<li><a href="#${name}">${title}</a></li>`
   );
-  return page(
+  return adminFrame(
     `Demand Intelligence, version ${about.version}`,
     "/admin",
     html`

@@ -9,7 +9,15 @@ import {
   searchCards,
 } from "../../db/lookups.ts";
 import type { Queryable } from "../../db/sql.ts";
-import { choiceField, facts, type Markup, page, searchForm, table, textField } from "./html.ts";
+import {
+  adminFrame,
+  adminTable,
+  choiceField,
+  facts,
+  type Markup,
+  searchForm,
+  textField,
+} from "./html.ts";
 import {
   cardReport,
   PAYMENT_COLUMNS,
@@ -26,12 +34,14 @@ const CARD_STATES: readonly OpportunityState[] = ["active", "dormant", "forming"
 const pre = (text: string): Markup => html`<pre>${text}</pre>`;
 
 function reportPage({ title, facts: rows, tables, texts }: Report, path: string): Markup {
-  return page(
+  return adminFrame(
     title,
     path,
     html`${facts(rows)}${
       tables.map(({ title, columns, rows }) =>
-        html`<section><h2>${title}</h2>${table(title, columns, rows, { whole: true })}</section>`
+        html`<section><h2>${title}</h2>${
+          adminTable(title, columns, rows, { whole: true })
+        }</section>`
       )
     }${
       texts.map(({ title, text }) =>
@@ -58,7 +68,7 @@ async function cards(sql: Queryable, parameters: URLSearchParams): Promise<Marku
     limit: ROWS,
   });
   const count = rows.length === ROWS ? `The first ${ROWS}` : `${rows.length} found`;
-  return page(
+  return adminFrame(
     "Cards",
     "/admin/cards",
     html`${
@@ -67,7 +77,7 @@ async function cards(sql: Queryable, parameters: URLSearchParams): Promise<Marku
         choiceField("state", "State", CARD_STATES, state ?? ""),
       ])
     }<p>${count}; the best score first.</p>${
-      table(
+      adminTable(
         "Cards",
         ["card", "category", "score", "signals", "authors", "state", "last seen"],
         rows.map((row) => [
@@ -90,7 +100,7 @@ async function payments(sql: Queryable, parameters: URLSearchParams): Promise<Ma
   const state = named(PAYMENT_STATES, parameters.get("state"));
   const rows = await findPayments(sql, paymentQuery(text, state), ROWS);
   const count = rows.length === ROWS ? `The newest ${ROWS}` : `${rows.length} found`;
-  return page(
+  return adminFrame(
     "Payments",
     "/admin/payments",
     html`${
@@ -99,7 +109,7 @@ async function payments(sql: Queryable, parameters: URLSearchParams): Promise<Ma
         choiceField("state", "State", PAYMENT_STATES, state ?? ""),
       ])
     }<p>${count}; the newest first.</p>${
-      table(
+      adminTable(
         "Payments",
         PAYMENT_COLUMNS,
         rows.map((row) => paymentCells(row, (id) => `/admin/payments/${id}`)),

@@ -8,7 +8,7 @@ import {
   categorySlug,
   charged,
   dataSpan,
-  momentum,
+  momentumSchema,
   paymentMode,
   summarisedTeaser,
   timestamp,
@@ -25,7 +25,7 @@ const trendingSignal = z.object({
   category: categorySlug,
   pattern: z.enum(PATTERNS).describe("The demand pattern that most of its signals show"),
   signalCount7d: z.int().min(0).describe("Signals in the last 7 days"),
-  momentum,
+  momentum: momentumSchema,
   lastSeen: timestamp,
 }).meta({ id: "TrendingSignal" });
 
@@ -44,7 +44,7 @@ export type BriefAnswer = z.infer<typeof answer>;
 
 const slugOf = ({ slug }: { readonly slug: string }): string => slug;
 
-export const brief = definePaidRoute(DATA_ROUTES.brief, {
+export const briefRoute = definePaidRoute(DATA_ROUTES.brief, {
   summary: "Get the whole picture in one call",
   description:
     "Demand signals that are rising this week, the 10 highest-scored opportunities (of one category, " +

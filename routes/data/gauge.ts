@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PreparedCall } from "../../payment/mod.ts";
-import { definePaidRoute, type PaidDeps } from "../pipeline/paid.ts";
+import { definePaidRoute, type PaidRouteDeps } from "../pipeline/paid.ts";
 import { categorySlug, charged, dataSpan, paymentMode, timestamp } from "./schemas.ts";
 import type { IsOffered } from "../pipeline/route.ts";
 import { DATA_ROUTES } from "../pipeline/table.ts";
@@ -133,7 +133,7 @@ export const unserved = (): ServiceError =>
 
 /** @throws ServiceError where `verb` has no verdict to give now, whatever the query. */
 async function requireVerdicts(
-  { catalogue, verdicts, settings }: PaidDeps,
+  { catalogue, verdicts, settings }: PaidRouteDeps,
   verb: Verb,
 ): Promise<void> {
   if (!verdicts || !settings.hasModel) throw unserved();
@@ -150,7 +150,7 @@ async function requireVerdicts(
 /** The call that `verb` answers; what is wrong with the input is said now, what is missing before the claim. */
 function verdictCall(
   given: z.output<typeof input>,
-  deps: PaidDeps,
+  deps: PaidRouteDeps,
   verb: Verb,
 ): PreparedCall {
   const { verdicts } = deps;

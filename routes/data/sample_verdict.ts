@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
-import { JSON_TYPE, type Prepared, prepared, send } from "../pipeline/respond.ts";
+import { JSON_TYPE, prepared, type PreparedBody, send } from "../pipeline/respond.ts";
 import { defineRoute } from "../pipeline/route.ts";
 import { DATA_ROUTES } from "../pipeline/table.ts";
 import { exampleVerdict, isGaugeOffered, unserved, verdictFields } from "./gauge.ts";
@@ -47,7 +47,7 @@ export const sampleVerdict = defineRoute(DATA_ROUTES.sampleVerdict, {
   errors: ["corpus_warming", "model_unavailable", "source_unavailable"],
   tagged: true,
 }, ({ catalogue, verdicts, settings }) => {
-  const make = async ({ sample, demonstration }: Catalogue): Promise<Prepared> => {
+  const make = async ({ sample, demonstration }: Catalogue): Promise<PreparedBody> => {
     if (!verdicts || !settings.hasModel) throw unserved();
     if (sample === null) {
       throw new ServiceError(
@@ -61,9 +61,9 @@ export const sampleVerdict = defineRoute(DATA_ROUTES.sampleVerdict, {
     const body = JSON.stringify(sampled(verdict, demonstration));
     return prepared(body, JSON_TYPE, "public, max-age=300");
   };
-  let last: { readonly of: Catalogue; readonly made: Promise<Prepared> } | undefined;
+  let last: { readonly of: Catalogue; readonly made: Promise<PreparedBody> } | undefined;
   // A removal makes another catalogue, so that what is kept here shows no post that is gone.
-  const ready = (current: Catalogue): Promise<Prepared> => {
+  const ready = (current: Catalogue): Promise<PreparedBody> => {
     if (last?.of === current) return last.made;
     const made = make(current);
     last = { of: current, made };

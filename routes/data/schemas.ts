@@ -38,7 +38,7 @@ export const evidence = z.object({
   ),
 }).meta({ id: "Evidence" });
 
-export const momentum = z.number().describe(
+export const momentumSchema = z.number().describe(
   "The last 7 days against a usual week of the 28 before, shrunk towards 1 (steady)",
 );
 
@@ -50,7 +50,7 @@ const teaserFields = {
   score: score.describe("Composite of frequency, intensity and willingness to pay, 0-100"),
   signalCount: count,
   lastSeen: timestamp,
-  momentum,
+  momentum: momentumSchema,
 };
 
 export const teaser = z.object(teaserFields).meta({ id: "OpportunityTeaser" });
@@ -69,7 +69,7 @@ const stated = z.object({
 });
 
 /** Everything that a card's words are made of, as counts of distinct authors. */
-export const cardFacts = z.object({
+export const cardFactsSchema = z.object({
   product: z.string().describe("The kind of product"),
   want: stated.describe(
     "What the authors behind the card state of it; a problem is what is to be gone",
@@ -148,7 +148,7 @@ export const cardFields = {
   ),
   firstSeen: timestamp,
   lastSeen: timestamp,
-  facts: cardFacts.exactOptional().describe(
+  facts: cardFactsSchema.exactOptional().describe(
     "Everything counted that the words are made of; absent only while an upgrade is under way",
   ),
   evidence: z.array(evidence),

@@ -15,7 +15,7 @@ const answer = z.object({
 
 export type TrendingAnswer = z.infer<typeof answer>;
 
-export const trending = definePaidRoute(DATA_ROUTES.trending, {
+export const trendingRoute = definePaidRoute(DATA_ROUTES.trending, {
   summary: "List the 20 highest-scored opportunities of all categories",
   description:
     "The top 20 active opportunities by score, as teasers: no evidence and no product angle. " +

@@ -1,6 +1,6 @@
 /** Documents: bodies made once per catalogue, as HTML for a browser and plainly for everyone else. */
 import type { Catalogue } from "../../mining/cards/types.ts";
-import { JSON_TYPE, memoLast, type Prepared, prepared, send } from "../pipeline/respond.ts";
+import { JSON_TYPE, memoLast, prepared, type PreparedBody, send } from "../pipeline/respond.ts";
 import { defineRoute, type FreeRoute, type RouteDoc, type Site } from "../pipeline/route.ts";
 import type { Row } from "../pipeline/table.ts";
 
@@ -58,7 +58,7 @@ export function documentRoute(
 ): FreeRoute {
   return defineRoute(row, { ...doc, errors: [], tagged: true }, (site) => {
     const ready = (form: Form) =>
-      memoLast((catalogue: Catalogue): Prepared =>
+      memoLast((catalogue: Catalogue): PreparedBody =>
         prepared(form.make(site, catalogue), form.type, CACHE, {
           ...form.headers,
           ...(page ? { vary: "Origin, Accept" } : {}),

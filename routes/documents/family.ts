@@ -1,44 +1,9 @@
 /** GET /.well-known/{family}: the catalogue of sibling data products of the same maker. */
-import { z } from "zod";
-import { OperatorError } from "../../core/errors.ts";
 import type { FreeRoute, Site } from "../pipeline/route.ts";
 import { familyRow } from "../pipeline/table.ts";
 import { SERVICE_NAME, SERVICE_SUMMARY } from "../pipeline/words.ts";
 import { documentRoute, jsonForm } from "./document.ts";
-
-const webAddress = z.url({ protocol: /^https?$/ });
-
-const familyCatalogue = z.strictObject({
-  maker: z.strictObject({ name: z.string().min(1).max(100), url: webAddress }).optional(),
-  products: z.array(z.strictObject({
-    name: z.string().min(1).max(100),
-    description: z.string().min(1).max(500),
-    url: webAddress,
-    openapi: webAddress.optional(),
-    llms: webAddress.optional(),
-  })).min(1).max(100),
-}).meta({ id: "Family" });
-
-export type FamilyCatalogue = z.infer<typeof familyCatalogue>;
-
-/**
- * Reads a catalogue file.
- * @param origin what errors call the file.
- * @throws OperatorError that names the field at fault.
- */
-export function parseFamily(text: string, origin: string): FamilyCatalogue {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    throw new OperatorError(`FAMILY_FILE: ${origin} is not JSON`);
-  }
-  const result = familyCatalogue.safeParse(value);
-  if (result.success) return result.data;
-  const [issue] = result.error.issues;
-  const place = issue?.path.join(".") || "the whole";
-  throw new OperatorError(`FAMILY_FILE: ${origin}: ${place}: ${issue?.message}`);
-}
+import { type FamilyCatalogue, familyCatalogue } from "./family_catalogue.ts";
 
 function familyOf({ settings: { baseUrl, family } }: Site): FamilyCatalogue {
   return family ?? {

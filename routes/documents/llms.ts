@@ -1,11 +1,12 @@
 /** GET /llms.txt and /llms-full.txt: the service as a language model should know it. */
 import { z } from "zod";
 import { categorySlugs } from "../../mining/cards/queries.ts";
+import { ERRORS } from "../../core/errors.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { OTHER_REASONS, REASON_MEANS } from "../../payment/mod.ts";
 import { exampleFrom, shortened } from "../data/example.ts";
 import { descriptionOf, inputSchema } from "../openapi/document.ts";
-import { codesOf, MEANING, PAYMENT_REQUIRED } from "../openapi/responses.ts";
+import { codesOf, PAYMENT_REQUIRED } from "../openapi/responses.ts";
 import { dataRoutes, type Documented, guidanceOf, type Site } from "../pipeline/route.ts";
 import { DOCUMENT_ROUTES, MCP_PATH } from "../pipeline/table.ts";
 import {
@@ -15,7 +16,6 @@ import {
   SERVICE_NAME,
   SERVICE_SUMMARY,
 } from "../pipeline/words.ts";
-import { STATUS_OF } from "../pipeline/errors.ts";
 import {
   exampleCall,
   mcpServers,
@@ -67,7 +67,7 @@ function routeSection(route: Documented, site: Site, catalogue: Catalogue): stri
   const input = paid && Object.keys(paid.input.shape).length > 0
     ? [`Input: \`${JSON.stringify(inputSchema(paid.input, categorySlugs(catalogue)))}\`\n`]
     : [];
-  const codes = codesOf(row, doc).map((code) => `${STATUS_OF[code]} \`${code}\``);
+  const codes = codesOf(row, doc).map((code) => `${ERRORS[code].status} \`${code}\``);
   return [
     `### ${row.method} ${row.path}: ${priceOf(route)}\n`,
     `${doc.summary}. ${descriptionOf(doc)}\n`,
@@ -160,7 +160,7 @@ export function fullGuide(site: Site, catalogue: Catalogue): string {
     "about every 30 minutes, so once in 10 minutes is plenty.\n",
     "## Limits\n",
     `In any minute and for each client: ${rateLimits.categories} calls of /v1/categories, ` +
-    `${rateLimits.sample} of /v1/sample/opportunity, ${rateLimits.sampleVerdict} of ` +
+    `${rateLimits.sample} of /v1/sample/opportunity, ${rateLimits.verdict} of ` +
     `/v1/sample/verdict, ${rateLimits.family} of ` +
     `/.well-known/${familySlug}, ${rateLimits.free} of the other free routes, ` +
     `${rateLimits.challenges} challenges, ${rateLimits.signatures} payments by contract wallets that ` +
@@ -174,8 +174,8 @@ export function fullGuide(site: Site, catalogue: Catalogue): string {
     "## Errors\n",
     '`{"error": {"code", "message", "param"?, "retryable", "retryAfterSeconds"?, "requestId"}, ' +
     '"charged", "categories"?}`; the codes are a closed set:\n',
-    ...Object.entries(MEANING).filter(([code]) => code !== PAYMENT_REQUIRED)
-      .map(([code, words]) => `- \`${code}\`: ${words}.`),
+    ...Object.entries(ERRORS).filter(([code]) => code !== PAYMENT_REQUIRED)
+      .map(([code, { means }]) => `- \`${code}\`: ${means}.`),
     '\nA 402 is the challenge instead; its `error` is one of the words under "How to pay".',
     "",
   ].join("\n");

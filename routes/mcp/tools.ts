@@ -1,8 +1,8 @@
 /** The data routes as MCP tools: their descriptions, and calls that pass through the routes themselves. */
 import { Buffer } from "node:buffer";
 import { z } from "zod";
-import { ERROR_CODES } from "../../core/errors.ts";
-import { type ErrorBody, isRetryable } from "../pipeline/errors.ts";
+import { ERROR_CODES, isRetryable } from "../../core/errors.ts";
+import type { ErrorBody } from "../pipeline/errors.ts";
 import { type JsonSchema, slimSchema } from "../pipeline/json_schema.ts";
 import { inputSchema } from "../openapi/document.ts";
 import {

@@ -1,40 +1,11 @@
 /** The responses of one operation: every status it can have, and what each means. */
-import { type ErrorCode, ServiceError } from "../../core/errors.ts";
+import { type ErrorCode, ERRORS, isRetryable, ServiceError } from "../../core/errors.ts";
 import { silentLog } from "../../core/log.ts";
-import { isRetryable, renderError, STATUS_OF } from "../pipeline/errors.ts";
+import { renderError } from "../pipeline/errors.ts";
 import type { JsonSchema } from "../pipeline/json_schema.ts";
 import type { RouteDoc } from "../pipeline/route.ts";
 import { isProbe, type Row } from "../pipeline/table.ts";
 import { type Components, DOCUMENT_SCHEMAS } from "./schemas.ts";
-
-/** What each code means to a caller, in a few words. */
-export const MEANING: Readonly<Record<ErrorCode, string>> = {
-  invalid_category: "the category is missing or unknown; the body lists the valid ones",
-  invalid_parameter:
-    "a parameter is out of its range or no number, or the payment-identifier is malformed",
-  invalid_identifier: "neither or both of id and slug were given, or one that none can be",
-  invalid_query:
-    "the query is missing, not 3 to 200 characters long, or no text with a letter or a digit in it",
-  invalid_body: "the body is not a JSON object in UTF-8",
-  payment_required: "the call needs a payment",
-  not_found: "there is nothing at this address",
-  opportunity_not_found: "no active opportunity has this id or slug",
-  method_not_allowed: "the address does not answer this method",
-  payment_conflict: "the payment identifier was used for another request",
-  answer_removed: "the answer was paid for, and its evidence has since been removed at the source",
-  body_too_large: "the body is larger than 16 KB",
-  unsupported_media_type: "the body is not JSON (application/json, or a type ending in +json)",
-  rate_limited: "too many calls in a minute, or too many payments of one payer at once",
-  internal: "something failed on our side",
-  corpus_warming: "no opportunity is active: nothing was found yet, or nothing of late",
-  model_unavailable: "the language model does not answer",
-  source_unavailable:
-    "the community site does not answer, did not confirm the posts lately, or none is configured",
-  settlement_pending:
-    "the payment's outcome is not known yet; send the same payment again, never a new one",
-  overloaded: "too much is going on; ask again soon",
-  compute_timeout: "the answer was not ready in time",
-};
 
 const ON_PAID: readonly ErrorCode[] = [
   "invalid_parameter",
@@ -108,8 +79,8 @@ export function errorExamples(
   const context = { requestId: "3c0f4a1e-7d5b-4f0e-9f0a-2b1c8d6e5f4a", log: silentLog };
   const examples = [...codes].map((code) => {
     const details = code === "invalid_category" ? { categories, param: "category" } : {};
-    const error = new ServiceError(code, `For example: ${MEANING[code]}.`, details);
-    return [code, { summary: MEANING[code], value: renderError(context, error).body }];
+    const error = new ServiceError(code, `For example: ${ERRORS[code].means}.`, details);
+    return [code, { summary: ERRORS[code].means, value: renderError(context, error).body }];
   });
   return Object.fromEntries(examples);
 }
@@ -121,7 +92,7 @@ function errorResponse(codes: readonly ErrorCode[], components: Components): Jso
     ...(codes.includes("answer_removed") ? RECEIPTS : []),
   );
   return {
-    description: codes.map((code) => `\`${code}\`: ${MEANING[code]}.`).join(" "),
+    description: codes.map((code) => `\`${code}\`: ${ERRORS[code].means}.`).join(" "),
     headers,
     content: {
       "application/json": {
@@ -199,7 +170,7 @@ export function responsesOf(
   if (row.price !== null) {
     responses["402"] = { $ref: `#/components/responses/${PAYMENT_REQUIRED}` };
   }
-  const byStatus = Map.groupBy(codesOf(row, doc), (code) => STATUS_OF[code]);
+  const byStatus = Map.groupBy(codesOf(row, doc), (code) => ERRORS[code].status);
   for (const [status, codes] of byStatus) {
     const [only, ...more] = codes;
     responses[String(status)] = only !== undefined && more.length === 0 && SHARED.includes(only)

@@ -6,8 +6,7 @@ import { documentRoute, HTML_TYPE, TEXT_TYPE, textForm } from "../documents/docu
 import { fullGuide } from "../documents/llms.ts";
 import { shortened } from "../data/example.ts";
 import { openApiDocument, type Operation } from "../openapi/document.ts";
-import { MEANING } from "../openapi/responses.ts";
-import { STATUS_OF } from "../pipeline/errors.ts";
+import { ERRORS } from "../../core/errors.ts";
 import type { Site } from "../pipeline/route.ts";
 import { DOCUMENT_ROUTES } from "../pipeline/table.ts";
 import { SERVICE_NAME } from "../pipeline/words.ts";
@@ -94,12 +93,12 @@ function routeSection(method: string, path: string, operation: Operation): Html 
 }
 
 function errors(): Html {
-  const rows = Object.entries(MEANING).map(([code, words]) =>
+  const rows = Object.entries(ERRORS).map(([code, { status, means }]) =>
     html`
       <tr>
-        <td>${new Map(Object.entries(STATUS_OF)).get(code) ?? ""}</td>
+        <td>${status}</td>
         <td><code>${code}</code></td>
-        <td>${words}</td>
+        <td>${means}</td>
       </tr>
     `
   );

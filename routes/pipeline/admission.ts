@@ -4,11 +4,11 @@ import type { AppContext } from "./request.ts";
 import { buffered } from "./body.ts";
 import { clientResolver } from "./client_address.ts";
 import type { AppDeps } from "./deps.ts";
-import { type Allowance, createLimits, Places, type Window } from "./limits.ts";
+import { createLimits, type LimitState, Places, type Window } from "./limits.ts";
 import type { Scope } from "./respond.ts";
 import type { LimitGroup } from "./table.ts";
 
-export interface Gate {
+export interface Admission {
   readonly limits: Readonly<Record<LimitGroup, Window>>;
   /** The calls that are being answered. */
   readonly work: Places;
@@ -21,7 +21,9 @@ export interface Gate {
 }
 
 /** @throws OperatorError where `trustedProxies` holds something that is no address and no block. */
-export function createGate({ settings, clock }: Pick<AppDeps, "settings" | "clock">): Gate {
+export function createAdmission(
+  { settings, clock }: Pick<AppDeps, "settings" | "clock">,
+): Admission {
   // Whoever sends a body slowly keeps no one from being answered, but the next slow sender.
   const bodies = new Places(settings.maxAtOnce);
   const clientOf = clientResolver(settings.trustedProxies);
@@ -42,7 +44,7 @@ export function createGate({ settings, clock }: Pick<AppDeps, "settings" | "cloc
 }
 
 /** Puts the limit into the headers. @throws ServiceError `rate_limited` where it is used up. */
-export function admit({ headers }: Scope, allowance: Allowance): void {
+export function admit({ headers }: Scope, allowance: LimitState): void {
   headers["ratelimit-limit"] = String(allowance.limit);
   headers["ratelimit-remaining"] = String(allowance.remaining);
   headers["ratelimit-reset"] = String(allowance.resetSeconds);

@@ -9,7 +9,7 @@ const MAX_CLIENTS = 10_000;
 const FORGET_AT_ONCE = 4;
 
 /** What a call was told: whether it may go on, and what the headers say. */
-export interface Allowance {
+export interface LimitState {
   readonly allowed: boolean;
   readonly limit: number;
   readonly remaining: number;
@@ -70,7 +70,7 @@ export class Window {
   }
 
   /** Counts a call at `now` (milliseconds) unless the client has used up its minute. */
-  take(client: string, now: number): Allowance {
+  take(client: string, now: number): LimitState {
     return this.#ask(client, now, true);
   }
 
@@ -80,11 +80,11 @@ export class Window {
   }
 
   /** Says what a call would be told, and counts nothing. */
-  look(client: string, now: number): Allowance {
+  look(client: string, now: number): LimitState {
     return this.#ask(client, now, false);
   }
 
-  #ask(client: string, now: number, count: boolean): Allowance {
+  #ask(client: string, now: number, count: boolean): LimitState {
     const calls = this.#clients.get(client) ?? new Calls();
     const used = calls.drop(now - WINDOW_MS);
     const allowed = used < this.limit;
@@ -119,7 +119,7 @@ export function createLimits(limits: RateLimits): Readonly<Record<LimitGroup, Wi
   return {
     categories: new Window(limits.categories),
     sample: new Window(limits.sample),
-    sampleVerdict: new Window(limits.sampleVerdict),
+    verdict: new Window(limits.verdict),
     family: new Window(limits.family),
     free: new Window(limits.free),
     challenges: new Window(limits.challenges),

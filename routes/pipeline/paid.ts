@@ -7,26 +7,19 @@ import type { PaidHandler, PaidOffer, PreparedCall } from "../../payment/mod.ts"
 import type { AppDeps, AppSettings } from "./deps.ts";
 import { EXAMPLE_CATALOGUE, shortened } from "../data/example.ts";
 import { checked, fromBody, fromQuery, type Raw } from "./input.ts";
-import type { IsOffered, RouteDoc } from "./route.ts";
+import type { IsOffered, PaidDoc } from "./route.ts";
 import { slimSchema } from "./json_schema.ts";
 import type { Row } from "./table.ts";
 
-export interface PaidDoc extends RouteDoc {
-  /** One sentence for challenges and directories. */
-  readonly pitch: string;
-  readonly input: z.ZodObject;
-  readonly inputExample: (catalogue: Catalogue) => Readonly<Record<string, unknown>>;
-}
-
 /** What paid routes are answered from. */
-export interface PaidDeps extends Pick<AppDeps, "catalogue" | "verdicts"> {
+export interface PaidRouteDeps extends Pick<AppDeps, "catalogue" | "verdicts"> {
   readonly settings: Pick<AppSettings, "hasModel">;
 }
 
 /** Whether a route can be served at all, whatever it is asked. */
 export interface Supply {
   /** @throws ServiceError where no call can be answered now: nobody should sign for one. */
-  readonly ready?: (deps: PaidDeps) => void | Promise<void>;
+  readonly ready?: (deps: PaidRouteDeps) => void | Promise<void>;
   /** False where the configuration lacks what it needs: documents and tools then leave it out. */
   readonly isOffered?: IsOffered;
 }
@@ -36,7 +29,7 @@ export interface PaidRoute extends Supply {
   readonly row: Row & { readonly price: string };
   readonly doc: PaidDoc;
   /** Checks raw input and gives the call that would answer it; throws as PaidHandler says. */
-  readonly prepare: (raw: Raw, deps: PaidDeps) => PreparedCall;
+  readonly prepare: (raw: Raw, deps: PaidRouteDeps) => PreparedCall;
 }
 
 /** Of routes that answer from cards: none of them can while no card is active. */
@@ -46,7 +39,7 @@ export const CARDS: Supply = { ready: ({ catalogue }) => requireCards(catalogue(
 export function definePaidRoute<S extends z.ZodObject>(
   row: Row,
   doc: PaidDoc & { readonly input: S },
-  plan: (input: z.output<S>, deps: PaidDeps) => PreparedCall,
+  plan: (input: z.output<S>, deps: PaidRouteDeps) => PreparedCall,
   supply: Supply,
 ): PaidRoute {
   const { price } = row;
@@ -61,7 +54,7 @@ export function definePaidRoute<S extends z.ZodObject>(
 }
 
 /** The handler that payment calls for an HTTP request. */
-export function handlerOf(route: PaidRoute, deps: PaidDeps): PaidHandler {
+export function handlerOf(route: PaidRoute, deps: PaidRouteDeps): PaidHandler {
   const { row, doc } = route;
   return {
     ready: () => route.ready?.(deps),
@@ -88,9 +81,9 @@ export function offerOf(route: PaidRoute, catalogue: Catalogue): PaidOffer {
     description: doc.pitch,
     mimeType: "application/json",
     computeBudgetMs: row.computeSeconds * 1000,
-    computeCosts: row.method === "POST",
-    readsMemory: row.method === "GET",
-    live: row.path.endsWith("/live"),
+    computeCosts: row.compute !== "memory",
+    readsMemory: row.compute === "memory",
+    live: row.compute === "live",
     bazaar: {
       input: doc.inputExample(catalogue),
       inputSchema: slimSchema(doc.input, "input"),

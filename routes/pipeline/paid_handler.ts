@@ -1,12 +1,11 @@
 /** A paid route's answer behind its limits: what counts as a challenge, and what as a payment in vain. */
-import { ServiceError } from "../../core/errors.ts";
+import { ERRORS, ServiceError } from "../../core/errors.ts";
 import { bringsPayment, type Payments, type Reply } from "../../payment/mod.ts";
-import type { Answer } from "./request.ts";
+import type { AnswerRequest } from "./request.ts";
 import type { AppDeps } from "./deps.ts";
-import { admit, type Gate } from "./admission.ts";
+import { type Admission, admit } from "./admission.ts";
 import { Window } from "./limits.ts";
 import { handlerOf, offerOf, type PaidRoute } from "./paid.ts";
-import { STATUS_OF } from "./errors.ts";
 import { sendError } from "./respond.ts";
 import { timedHandler, timing } from "./timing.ts";
 
@@ -20,7 +19,7 @@ interface ReadRequest {
 }
 
 /** The request with its body, or without one that is wrong: a call without a payment is challenged all the same. */
-async function readWhole(gate: Gate, request: Request): Promise<ReadRequest> {
+async function readWhole(gate: Admission, request: Request): Promise<ReadRequest> {
   try {
     return { request: await gate.whole(request, MAX_BODY_BYTES) };
   } catch (error) {
@@ -37,10 +36,10 @@ async function readWhole(gate: Gate, request: Request): Promise<ReadRequest> {
  * smaller window of its own, and no longer once it is sold.
  */
 export function createSold(
-  gate: Gate,
+  gate: Admission,
   deps: Pick<AppDeps, "settings" | "catalogue" | "verdicts">,
   payments: Pick<Payments, "paid">,
-): (route: PaidRoute) => Answer {
+): (route: PaidRoute) => AnswerRequest {
   const { limits: { challenges, signatures }, now } = gate;
   const refusals = new Window(deps.settings.rateLimits.challenges);
   return (route) => {
@@ -58,7 +57,7 @@ export function createSold(
       const reply: Reply = {
         headers: scope.headers,
         error: (error) => sendError(scope, error),
-        statusOf: (code) => STATUS_OF[code],
+        statusOf: (code) => ERRORS[code].status,
         beforeChainLookup: () => {
           admit(scope, signatures.take(who, now()));
           counted = true;

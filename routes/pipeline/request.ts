@@ -8,7 +8,7 @@ import { type Scope, sendError } from "./respond.ts";
 export type AppContext = Context<AppEnv>;
 
 /** What answers a request; it may throw. */
-export type Answer = (scope: Scope, c: AppContext) => Response | Promise<Response>;
+export type AnswerRequest = (scope: Scope, c: AppContext) => Response | Promise<Response>;
 
 /**
  * Makes Hono's handler of an answer: whatever the answer throws becomes an answer too. `route` is the path
@@ -16,7 +16,7 @@ export type Answer = (scope: Scope, c: AppContext) => Response | Promise<Respons
  */
 export type Handle = (
   route: string | null,
-  answer: Answer,
+  answer: AnswerRequest,
 ) => (c: AppContext) => Response | Promise<Response>;
 
 type HandleDeps = Pick<AppDeps, "settings" | "log" | "requestId" | "observe">;

@@ -21,7 +21,7 @@ export interface Scope extends ErrorContext {
 }
 
 /** A body made ahead of its requests. */
-export interface Prepared {
+export interface PreparedBody {
   readonly body: string | Uint8Array<ArrayBuffer>;
   readonly headers: Readonly<Record<string, string>>;
   readonly etag: string;
@@ -33,7 +33,7 @@ export function prepared(
   type: string,
   cacheControl: string,
   more: Readonly<Record<string, string>> = {},
-): Prepared {
+): PreparedBody {
   const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
   // Only other origins are told which headers they may read: baseHeaders.
   const kept = { "cache-control": cacheControl, etag, vary: "Origin" };
@@ -56,7 +56,7 @@ function matchesTag(header: string, etag: string): boolean {
 }
 
 /** Answers with a prepared body, or with 304 where the client holds it already. */
-export function send(scope: Scope, ready: Prepared): Response {
+export function send(scope: Scope, ready: PreparedBody): Response {
   // Deno reads pairs a fifth faster than an object's properties.
   const headers = Object.entries({ ...scope.headers, ...ready.headers });
   const known = scope.request.headers.get("if-none-match");

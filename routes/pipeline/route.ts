@@ -3,7 +3,6 @@ import type { z } from "zod";
 import type { ErrorCode } from "../../core/errors.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { AppDeps, AppSettings } from "./deps.ts";
-import type { PaidDoc } from "./paid.ts";
 import type { Scope } from "./respond.ts";
 import { isData, type Row } from "./table.ts";
 import { guidance } from "./words.ts";
@@ -89,4 +88,11 @@ export function defineRoute(
   isOffered?: IsOffered,
 ): FreeRoute {
   return { kind: "free", row, doc, bind, ...(isOffered ? { isOffered } : {}) };
+}
+
+export interface PaidDoc extends RouteDoc {
+  /** One sentence for challenges and directories. */
+  readonly pitch: string;
+  readonly input: z.ZodObject;
+  readonly inputExample: (catalogue: Catalogue) => Readonly<Record<string, unknown>>;
 }

@@ -7,7 +7,7 @@
 export const RATE_LIMITS = {
   categories: 30,
   sample: 10,
-  sampleVerdict: 10,
+  verdict: 10,
   family: 30,
   /** Every other free route. */
   free: 120,
@@ -24,6 +24,12 @@ export const RATE_LIMITS = {
 export type LimitGroup = keyof typeof RATE_LIMITS;
 export type RateLimits = Readonly<Record<LimitGroup, number>>;
 
+/**
+ * What an answer is computed of: the catalogue in `memory`; a computation that `costs` a query of the
+ * corpus or a model's call; a `live` search besides, which costs the most.
+ */
+export type Compute = "memory" | "costs" | "live";
+
 export interface Row {
   readonly method: "GET" | "POST";
   readonly path: string;
@@ -33,6 +39,7 @@ export interface Row {
   readonly price: string | null;
   /** The limit that holds; null for probes of the operator's own, which no document mentions. */
   readonly limit: LimitGroup | null;
+  readonly compute: Compute;
   /** Seconds the computation of a paid answer may take. */
   readonly computeSeconds: number;
 }
@@ -43,6 +50,7 @@ const free = (path: string, operationId: string, limit: LimitGroup | null = "fre
   operationId,
   price: null,
   limit,
+  compute: "memory",
   computeSeconds: 0,
 });
 
@@ -51,20 +59,24 @@ const paid = (
   path: string,
   operationId: string,
   price: string,
-  computeSeconds: number,
-): Row => ({ method, path, operationId, price, limit: "challenges", computeSeconds });
+  policy: Pick<Row, "compute" | "computeSeconds">,
+): Row => ({ method, path, operationId, price, limit: "challenges", ...policy });
+
+const READ = { compute: "memory", computeSeconds: 5 } as const;
+const ASK = { compute: "costs", computeSeconds: 45 } as const;
+const SEARCH = { compute: "live", computeSeconds: 45 } as const;
 
 /** The routes that carry data. */
 export const DATA_ROUTES = {
   categories: free("/v1/categories", "listCategories", "categories"),
   sample: free("/v1/sample/opportunity", "getSampleOpportunity", "sample"),
-  sampleVerdict: free("/v1/sample/verdict", "getSampleVerdict", "sampleVerdict"),
-  trending: paid("GET", "/v1/opportunities/trending", "listTrendingOpportunities", "0.01", 5),
-  opportunities: paid("GET", "/v1/opportunities", "listOpportunities", "0.02", 5),
-  opportunity: paid("GET", "/v1/opportunity", "getOpportunity", "0.05", 5),
-  brief: paid("GET", "/v1/brief", "getBrief", "0.25", 5),
-  gauge: paid("POST", "/v1/gauge", "gaugeDemand", "0.03", 45),
-  gaugeLive: paid("POST", "/v1/gauge/live", "gaugeDemandLive", "0.10", 45),
+  sampleVerdict: free("/v1/sample/verdict", "getSampleVerdict", "verdict"),
+  trending: paid("GET", "/v1/opportunities/trending", "listTrendingOpportunities", "0.01", READ),
+  opportunities: paid("GET", "/v1/opportunities", "listOpportunities", "0.02", READ),
+  opportunity: paid("GET", "/v1/opportunity", "getOpportunity", "0.05", READ),
+  brief: paid("GET", "/v1/brief", "getBrief", "0.25", READ),
+  gauge: paid("POST", "/v1/gauge", "gaugeDemand", "0.03", ASK),
+  gaugeLive: paid("POST", "/v1/gauge/live", "gaugeDemandLive", "0.10", SEARCH),
 } as const satisfies Record<string, Row>;
 
 /** The routes about the service itself. */

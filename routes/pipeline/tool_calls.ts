@@ -1,7 +1,7 @@
 /** POST /mcp in front of the protocol's library: counted, read, and its calls sent on to the routes. */
-import type { Answer } from "./request.ts";
+import type { AnswerRequest } from "./request.ts";
 import type { AppEnv } from "./deps.ts";
-import { admit, type Gate } from "./admission.ts";
+import { type Admission, admit } from "./admission.ts";
 import type { Site } from "./route.ts";
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
@@ -10,10 +10,10 @@ const PASSED_ON = ["x-forwarded-for", "cache-control"];
 
 /** Makes the answer; `fetch` is that of the application whose routes the tools are. */
 export function toolCalls(
-  gate: Gate,
+  gate: Admission,
   site: Site,
   fetch: (call: Request, env: AppEnv["Bindings"]) => Response | Promise<Response>,
-): Answer {
+): AnswerRequest {
   // The protocol's library is large, and most starts never need it.
   const loadMcp = async () => (await import("../mcp/server.ts")).mcpAnswer(site);
   let mcp: ReturnType<typeof loadMcp> | undefined;

@@ -1,18 +1,18 @@
 /** Writes what training learned as the one text file the classifier reads (mining/classify/weights.txt). */
 import { Buffer } from "node:buffer";
 import type { Decision } from "../../mining/classify/decide.ts";
-import type { Header, Section } from "../../mining/classify/model.ts";
+import type { NetworkHeader, NetworkSection } from "../../mining/classify/model.ts";
 import { CUE_FEATURES } from "../../mining/classify/reading.ts";
 import { type Corpus, DIMS } from "./corpus.ts";
-import { type Fitted, HIDDEN, NETWORKS, SENTENCE_HIDDEN } from "./fit.ts";
+import { type Fitted, HIDDEN, NETWORK_COUNT, SENTENCE_HIDDEN } from "./fit.ts";
 
 /** The artefact's text. The same corpus, weights and decision give the same bytes. */
-export function toArtefact(corpus: Corpus, fitted: Fitted, decision: Decision): string {
-  const sections: Section[] = [];
+export function toClassifierArtefact(corpus: Corpus, fitted: Fitted, decision: Decision): string {
+  const sections: NetworkSection[] = [];
   const parts: Uint8Array[] = [];
   const add = (
     name: string,
-    type: Section["type"],
+    type: NetworkSection["type"],
     data: ArrayBufferView & ArrayLike<number>,
     scale = 1,
   ): void => {
@@ -48,10 +48,10 @@ export function toArtefact(corpus: Corpus, fitted: Fitted, decision: Decision): 
     add(`second${i}`, "f32", network.second);
     add(`secondBias${i}`, "f32", network.secondBias);
   });
-  const header: Header = {
+  const header: NetworkHeader = {
     hidden: HIDDEN,
     sentenceHidden: SENTENCE_HIDDEN,
-    networks: NETWORKS,
+    networks: NETWORK_COUNT,
     dims: DIMS,
     cueFeatures: CUE_FEATURES,
     decision,

@@ -8,27 +8,20 @@ import {
 } from "../../mining/classify/reading.ts";
 import {
   BLOCKS,
-  denseOf,
+  denseWords,
   type WordsBySentence,
   type WordTable,
 } from "../../mining/classify/words.ts";
 import { HashTable } from "../../mining/classify/table.ts";
 import type { LabelledPost } from "./data.ts";
-import { CLASSES } from "../../mining/classify/groups.ts";
-import type { NetworkInputs } from "./network.ts";
+import { PATTERN_CLASSES } from "../../mining/classify/groups.ts";
+import type { NetworkInputs, Rows } from "./rows.ts";
 import { learnVectors, type WordVectors } from "./vectors.ts";
 
 export const DIMS = 48;
 /** A word group is a feature when so many posts hold it, and it is among the most frequent. */
 const MIN_POSTS = 12;
 const MAX_GRAMS = 32000;
-
-/** Sparse rows: row i is `index[starts[i]..starts[i+1])` with `value` beside it. */
-export interface Rows {
-  readonly starts: Int32Array;
-  readonly index: Int32Array;
-  readonly value: Float32Array;
-}
 
 export interface Corpus {
   readonly posts: readonly LabelledPost[];
@@ -98,16 +91,16 @@ export function buildCorpus(posts: readonly LabelledPost[]): Corpus {
   const each = new Float32Array(MAX_SENTENCES * DIMS);
   const inputs = collect(posts.length, (i, emit) => {
     cueIndex[i]!.forEach((c, at) => emit(c, cueValue[i]![at]!));
-    denseOf(texts[i]!, wordTable, dense, each);
-    for (let d = 0; d < dense.length; d++) emit(CUE_FEATURES + CLASSES + d, dense[d]!);
+    denseWords(texts[i]!, wordTable, dense, each);
+    for (let d = 0; d < dense.length; d++) emit(CUE_FEATURES + PATTERN_CLASSES + d, dense[d]!);
   });
   let post = 0;
   const sentences = collect(points.length, (s, emit) => {
     for (const point of points[s]!) emit(point, 1);
-    if (s === 0) denseOf(texts[0]!, wordTable, dense, each);
-    while (s >= firstSentence[post + 1]!) denseOf(texts[++post]!, wordTable, dense, each);
+    if (s === 0) denseWords(texts[0]!, wordTable, dense, each);
+    while (s >= firstSentence[post + 1]!) denseWords(texts[++post]!, wordTable, dense, each);
     const from = (s - firstSentence[post]!) * DIMS;
-    for (let d = 0; d < DIMS; d++) emit(SENTENCE_FEATURES + CLASSES + d, each[from + d]!);
+    for (let d = 0; d < DIMS; d++) emit(SENTENCE_FEATURES + PATTERN_CLASSES + d, each[from + d]!);
   });
   return {
     posts,

@@ -74,7 +74,7 @@ export function readLabels(path: string): Label[] {
 }
 
 /** Reads posts (NDJSON, plain or gzip). @throws OperatorError naming file and line. */
-export function readPosts(path: string): LabelledPost[] {
+export function readLabelledPosts(path: string): LabelledPost[] {
   const out: LabelledPost[] = [];
   const lines = readText(path).split("\n");
   for (let i = 0; i < lines.length; i++) {

@@ -1,22 +1,22 @@
 /** The whole recipe: a regression on word groups, and networks that read what it leans to beside the rest. */
-import { CLASSES, GROUP_SHARE } from "../../mining/classify/groups.ts";
+import { GROUP_SHARE, PATTERN_CLASSES } from "../../mining/classify/groups.ts";
 import { LEVELS, type Scores } from "../../mining/classify/model.ts";
 import { CUE_FEATURES, SENTENCE_FEATURES } from "../../mining/classify/reading.ts";
 import { BLOCKS } from "../../mining/classify/words.ts";
 import { type Corpus, DIMS } from "./corpus.ts";
 import { withLeanings } from "./leanings.ts";
 import { type Linear, predictLinear, softmax } from "./linear.ts";
-import { fitNetwork, type Network, runNetwork } from "./network.ts";
+import { fitNetwork, runNetwork, type TrainedNetwork } from "./network.ts";
 import type { Regressions } from "./regressions.ts";
 import { allTargets } from "./targets.ts";
 
-export const NETWORKS = 2;
+export const NETWORK_COUNT = 2;
 export const HIDDEN = 64;
 export const SENTENCE_HIDDEN = 48;
 
 export interface Fitted {
   readonly linear: Linear;
-  readonly networks: readonly Network[];
+  readonly networks: readonly TrainedNetwork[];
 }
 
 /**
@@ -33,14 +33,14 @@ export function fit(corpus: Corpus, regressions: Regressions, held: number | nul
   const places = Int32Array.from(items, (_, i) => i);
   const targets = allTargets(items);
   const networks = Array.from(
-    { length: NETWORKS },
+    { length: NETWORK_COUNT },
     (_, i) =>
       fitNetwork(inputs, places, targets, {
-        inputs: CUE_FEATURES + CLASSES + BLOCKS * DIMS,
-        sentenceInputs: SENTENCE_FEATURES + CLASSES + DIMS,
+        inputs: CUE_FEATURES + PATTERN_CLASSES + BLOCKS * DIMS,
+        sentenceInputs: SENTENCE_FEATURES + PATTERN_CLASSES + DIMS,
         hidden: HIDDEN,
         sentenceHidden: SENTENCE_HIDDEN,
-        groups: [CLASSES, LEVELS, LEVELS],
+        groups: [PATTERN_CLASSES, LEVELS, LEVELS],
         groupWeights: [1, 0.3, 0.3],
         epochs: 12,
         rate: 0.002,
@@ -58,17 +58,19 @@ export function predict({ linear, networks }: Fitted, corpus: Corpus, row: numbe
   const intensity = new Float64Array(LEVELS);
   const wtp = new Float64Array(LEVELS);
   const share = 1 / networks.length;
-  for (let c = 0; c < CLASSES; c++) classes[c]! *= GROUP_SHARE;
+  for (let c = 0; c < PATTERN_CLASSES; c++) classes[c]! *= GROUP_SHARE;
   const inputs = withLeanings(corpus, [row], () => linear);
   for (const network of networks) {
     const out = runNetwork(network, inputs, 0);
     const parts = [
-      out.subarray(0, CLASSES),
-      out.subarray(CLASSES, CLASSES + LEVELS),
-      out.subarray(CLASSES + LEVELS),
+      out.subarray(0, PATTERN_CLASSES),
+      out.subarray(PATTERN_CLASSES, PATTERN_CLASSES + LEVELS),
+      out.subarray(PATTERN_CLASSES + LEVELS),
     ];
     for (const part of parts) softmax(part);
-    for (let c = 0; c < CLASSES; c++) classes[c]! += (1 - GROUP_SHARE) * share * parts[0]![c]!;
+    for (let c = 0; c < PATTERN_CLASSES; c++) {
+      classes[c]! += (1 - GROUP_SHARE) * share * parts[0]![c]!;
+    }
     for (let l = 0; l < LEVELS; l++) {
       intensity[l]! += share * parts[1]![l]!;
       wtp[l]! += share * parts[2]![l]!;

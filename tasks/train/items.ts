@@ -1,6 +1,6 @@
 /** Labels joined with the posts they belong to: which ones judge the classifier, and which only teach it. */
 import { OperatorError } from "../../core/errors.ts";
-import { type Label, type LabelledPost, readLabels, readPosts } from "./data.ts";
+import { type Label, type LabelledPost, readLabelledPosts, readLabels } from "./data.ts";
 
 /** A labelled post's place in the corpus. */
 export interface Item {
@@ -13,7 +13,7 @@ const OWN = new URL("./labels/", import.meta.url).pathname;
 
 /** The text of the posts that were written for this project; to be read beside the posts at hand. */
 export function writtenPosts(): LabelledPost[] {
-  return readPosts(new URL("./written.ndjson", import.meta.url).pathname);
+  return readLabelledPosts(new URL("./written.ndjson", import.meta.url).pathname);
 }
 
 export interface Items {

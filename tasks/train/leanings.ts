@@ -2,11 +2,11 @@
  * What the regression on word groups leans to, as inputs of the networks (stacking, Wolpert 1992). What a network
  * learns from must come from a regression that has not seen the post, or it would learn to trust it too much.
  */
-import { centre, CLASSES } from "../../mining/classify/groups.ts";
+import { centre, PATTERN_CLASSES } from "../../mining/classify/groups.ts";
 import { CUE_FEATURES, SENTENCE_FEATURES } from "../../mining/classify/reading.ts";
-import type { Corpus, Rows } from "./corpus.ts";
+import type { Corpus } from "./corpus.ts";
+import type { NetworkInputs, Rows } from "./rows.ts";
 import { addRow, type Linear } from "./linear.ts";
-import type { NetworkInputs } from "./network.ts";
 
 /** Inputs of some posts, in their order, with the leanings by each post's regression. */
 export function withLeanings(
@@ -50,11 +50,11 @@ function joined(
   const starts = new Int32Array(chosen.length + 1);
   for (let i = 0; i < chosen.length; i++) {
     const row = chosen[i]!;
-    starts[i + 1] = starts[i]! + rows.starts[row + 1]! - rows.starts[row]! + CLASSES;
+    starts[i + 1] = starts[i]! + rows.starts[row + 1]! - rows.starts[row]! + PATTERN_CLASSES;
   }
   const index = new Int32Array(starts[chosen.length]!);
   const value = new Float32Array(index.length);
-  const z = new Float64Array(CLASSES);
+  const z = new Float64Array(PATTERN_CLASSES);
   for (let i = 0; i < chosen.length; i++) {
     const from = rows.starts[chosen[i]!]!;
     const to = rows.starts[chosen[i]! + 1]!;
@@ -62,8 +62,8 @@ function joined(
     value.set(rows.value.subarray(from, to), starts[i]!);
     fill(i, z);
     centre(z, 0);
-    const at = starts[i + 1]! - CLASSES;
-    for (let c = 0; c < CLASSES; c++) index[at + c] = feature + c;
+    const at = starts[i + 1]! - PATTERN_CLASSES;
+    for (let c = 0; c < PATTERN_CLASSES; c++) index[at + c] = feature + c;
     value.set(z, at);
   }
   return { starts, index, value };

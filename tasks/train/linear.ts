@@ -1,5 +1,5 @@
 /** Softmax regression on sparse rows, by stochastic gradient descent with AdaGrad's step sizes. */
-import type { Rows } from "./corpus.ts";
+import type { Rows } from "./rows.ts";
 import { seeded, shuffle } from "./random.ts";
 
 export interface Linear {

@@ -2,20 +2,19 @@
  * A network with one hidden layer in two towers, several softmax outputs side by side, trained by Adam. One tower
  * reads the whole post; the other reads every sentence by itself and keeps the largest value of each unit.
  */
-import type { Rows } from "./corpus.ts";
+import type { NetworkInputs, Rows } from "./rows.ts";
 import { softmax } from "./linear.ts";
-import { inputScale, layOut, newParameters, rangesOf, scaled } from "./parameters.ts";
+import {
+  inputScale,
+  layOut,
+  type NetworkOptions,
+  newParameters,
+  rangesOf,
+  scaled,
+} from "./parameters.ts";
 import { seeded, shuffle } from "./random.ts";
 
-/** What a network reads: one row per post, and the rows of the post's sentences. */
-export interface NetworkInputs {
-  readonly posts: Rows;
-  readonly sentences: Rows;
-  /** The sentences of post i are rows `firstSentence[i]..firstSentence[i+1])`. */
-  readonly firstSentence: Int32Array;
-}
-
-export interface Network {
+export interface TrainedNetwork {
   readonly hidden: number;
   readonly sentenceHidden: number;
   readonly outputs: number;
@@ -30,23 +29,6 @@ export interface Network {
   readonly secondBias: Float32Array;
 }
 
-export interface NetworkOptions {
-  readonly inputs: number;
-  readonly sentenceInputs: number;
-  readonly hidden: number;
-  readonly sentenceHidden: number;
-  /** Sizes of the softmax groups, in the order of the targets. */
-  readonly groups: readonly number[];
-  /** Weight of each group's loss. */
-  readonly groupWeights: readonly number[];
-  readonly epochs: number;
-  readonly rate: number;
-  readonly decay: number;
-  /** Share of inputs, and of hidden units, that are left out of a step. */
-  readonly dropout: number;
-  readonly seed: number;
-}
-
 const BATCH = 64;
 
 /** Fits a network: `items` are rows of posts, `targets` holds the sum of `groups` shares per item. */
@@ -55,7 +37,7 @@ export function fitNetwork(
   items: Int32Array,
   targets: Float32Array,
   options: NetworkOptions,
-): Network {
+): TrainedNetwork {
   const { groups, dropout } = options;
   const { posts, sentences, firstSentence } = inputs;
   const outputs = groups.reduce((sum, size) => sum + size, 0);
@@ -203,7 +185,11 @@ function dropped(i: number, salt: number, dropout: number): boolean {
 }
 
 /** The outputs of one post, before any softmax. */
-export function runNetwork(model: Network, inputs: NetworkInputs, row: number): Float64Array {
+export function runNetwork(
+  model: TrainedNetwork,
+  inputs: NetworkInputs,
+  row: number,
+): Float64Array {
   const { hidden, sentenceHidden, outputs } = model;
   const { posts, sentences, firstSentence } = inputs;
   const h = new Float64Array(hidden + sentenceHidden);

@@ -1,6 +1,5 @@
 /** Where a network's parameters stand, what they start from, and how its inputs are scaled. */
-import type { Rows } from "./corpus.ts";
-import type { NetworkOptions } from "./network.ts";
+import type { Rows } from "./rows.ts";
 import { normal } from "./random.ts";
 
 /** All parameters in one array, weights (which decay) before biases, and views of its parts. */
@@ -68,4 +67,21 @@ export function inputScale(
     const mean = value / Math.max(1, count);
     return 1 / (Math.sqrt(Math.max(0, squares[i]! / Math.max(1, count) - mean * mean)) + 0.1);
   });
+}
+
+export interface NetworkOptions {
+  readonly inputs: number;
+  readonly sentenceInputs: number;
+  readonly hidden: number;
+  readonly sentenceHidden: number;
+  /** Sizes of the softmax groups, in the order of the targets. */
+  readonly groups: readonly number[];
+  /** Weight of each group's loss. */
+  readonly groupWeights: readonly number[];
+  readonly epochs: number;
+  readonly rate: number;
+  readonly decay: number;
+  /** Share of inputs, and of hidden units, that are left out of a step. */
+  readonly dropout: number;
+  readonly seed: number;
 }

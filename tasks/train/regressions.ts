@@ -1,5 +1,5 @@
 /** Regressions on word groups that have not seen some folds: fitted when first asked for, then kept. */
-import { CLASSES } from "../../mining/classify/groups.ts";
+import { PATTERN_CLASSES } from "../../mining/classify/groups.ts";
 import type { Corpus } from "./corpus.ts";
 import type { Item } from "./items.ts";
 import { fitLinear, type Linear } from "./linear.ts";
@@ -31,7 +31,7 @@ export class Regressions {
         classTargets(items),
         {
           features: this.#corpus.gramKeys.length,
-          classes: CLASSES,
+          classes: PATTERN_CLASSES,
           epochs: 4,
           rate: 0.5,
           decay: 1e-5,

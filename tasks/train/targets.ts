@@ -1,5 +1,5 @@
 /** Labels as what a model should answer. */
-import { CLASSES } from "../../mining/classify/groups.ts";
+import { PATTERN_CLASSES } from "../../mining/classify/groups.ts";
 import { LEVELS } from "../../mining/classify/model.ts";
 import { PATTERNS } from "../../mining/types.ts";
 import type { Label } from "./data.ts";
@@ -7,15 +7,15 @@ import type { Item } from "./items.ts";
 
 /** What a first pattern counts where there is a second. */
 const FIRST = 0.75;
-const OUTPUTS = CLASSES + 2 * LEVELS;
+const OUTPUTS = PATTERN_CLASSES + 2 * LEVELS;
 
 /** `CLASSES` shares per item: none about a physical product and none about anything else are two classes. */
 export function classTargets(items: readonly Item[]): Float32Array {
-  const out = new Float32Array(items.length * CLASSES);
+  const out = new Float32Array(items.length * PATTERN_CLASSES);
   items.forEach(({ label }, i) => {
     const second = label.pattern === null ? null : label.also;
-    out[i * CLASSES + classOf(label)] = second === null ? 1 : FIRST;
-    if (second !== null) out[i * CLASSES + PATTERNS.indexOf(second)] = 1 - FIRST;
+    out[i * PATTERN_CLASSES + classOf(label)] = second === null ? 1 : FIRST;
+    if (second !== null) out[i * PATTERN_CLASSES + PATTERNS.indexOf(second)] = 1 - FIRST;
   });
   return out;
 }
@@ -25,9 +25,9 @@ export function allTargets(items: readonly Item[]): Float32Array {
   const classes = classTargets(items);
   const out = new Float32Array(items.length * OUTPUTS);
   items.forEach(({ label }, i) => {
-    out.set(classes.subarray(i * CLASSES, (i + 1) * CLASSES), i * OUTPUTS);
-    out[i * OUTPUTS + CLASSES + label.intensity] = 1;
-    out[i * OUTPUTS + CLASSES + LEVELS + label.wtp] = 1;
+    out.set(classes.subarray(i * PATTERN_CLASSES, (i + 1) * PATTERN_CLASSES), i * OUTPUTS);
+    out[i * OUTPUTS + PATTERN_CLASSES + label.intensity] = 1;
+    out[i * OUTPUTS + PATTERN_CLASSES + LEVELS + label.wtp] = 1;
   });
   return out;
 }

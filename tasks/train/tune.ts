@@ -1,8 +1,8 @@
 /** Thresholds, gates, lifts and the confidence's scale, tuned on scores of posts that were held out. */
 import {
   type Decision,
-  evidence,
-  isDemand,
+  evidenceLogOdds,
+  showsDemand,
   strengths,
   topTwo,
 } from "../../mining/classify/decide.ts";
@@ -10,7 +10,7 @@ import { type Pattern, PATTERNS } from "../../mining/types.ts";
 import type { Label } from "./data.ts";
 
 /** One held-out post: its probabilities and its label. */
-export interface Outcome {
+export interface HeldOutPost {
   readonly classes: Float64Array;
   readonly label: Label;
 }
@@ -40,7 +40,7 @@ const LEAST_ALSO = 70;
  * posts drawn by a guess of their pattern: with them there are enough of every pattern to find the lifts, but how
  * often a post is demand, and how sure one may be of it, is learned without them.
  */
-export function tune(judged: readonly Outcome[], drawn: readonly Outcome[] = []): Decision {
+export function tune(judged: readonly HeldOutPost[], drawn: readonly HeldOutPost[] = []): Decision {
   const all = [...judged, ...drawn];
   const judgedGold = goldOf(judged);
   let base: Decision = {
@@ -64,7 +64,7 @@ export function tune(judged: readonly Outcome[], drawn: readonly Outcome[] = [])
 }
 
 /** The number of each label's pattern, -1 for none. */
-function goldOf(outcomes: readonly Outcome[]): number[] {
+function goldOf(outcomes: readonly HeldOutPost[]): number[] {
   return outcomes.map(({ label }) => label.pattern === null ? -1 : PATTERNS.indexOf(label.pattern));
 }
 
@@ -73,7 +73,7 @@ function goldOf(outcomes: readonly Outcome[]): number[] {
  * `AS_GOOD` of the best: posts of other places and years score lower than those at hand.
  */
 function bestThreshold(
-  outcomes: readonly Outcome[],
+  outcomes: readonly HeldOutPost[],
   gold: readonly number[],
   start: Decision,
 ): number {
@@ -82,7 +82,7 @@ function bestThreshold(
     let hit = 0;
     let size = 0;
     outcomes.forEach(({ classes }, o) => {
-      const found = isDemand(classes, decision);
+      const found = showsDemand(classes, decision);
       if (found && gold[o]! >= 0) hit++;
       size += (found ? 1 : 0) + (gold[o]! >= 0 ? 1 : 0);
     });
@@ -100,7 +100,7 @@ function bestThreshold(
  * second, lifts find a pattern in posts that want nothing.
  */
 function bestLifts(
-  outcomes: readonly Outcome[],
+  outcomes: readonly HeldOutPost[],
   gold: readonly number[],
   judged: number,
   decision: Decision,
@@ -114,7 +114,7 @@ function bestLifts(
     let demandSize = 0;
     outcomes.forEach(({ classes }, i) => {
       const g = gold[i]!;
-      const found = isDemand(classes, tried);
+      const found = showsDemand(classes, tried);
       if (i < judged) {
         demandSize += (found ? 1 : 0) + (g >= 0 ? 1 : 0);
         if (found && g >= 0) demandHit++;
@@ -149,7 +149,7 @@ function bestLifts(
  * The share of the first pattern at which naming a second one has the best F1, from `LEAST_ALSO` on: lower ones name a
  * second pattern for half of all posts, and find hardly more of those that have one.
  */
-function bestAlso(outcomes: readonly Outcome[], decision: Decision): number {
+function bestAlso(outcomes: readonly HeldOutPost[], decision: Decision): number {
   let best = 1;
   let bestScore = -1;
   for (let step = LEAST_ALSO; step <= 100; step += 5) {
@@ -157,7 +157,7 @@ function bestAlso(outcomes: readonly Outcome[], decision: Decision): number {
     let size = 0;
     for (const { classes, label } of outcomes) {
       if (label.also !== null) size++;
-      if (!isDemand(classes, decision)) continue;
+      if (!showsDemand(classes, decision)) continue;
       const strength = strengths(classes, decision);
       const [first, second] = topTwo(strength);
       if (strength[second]! < step / 100 * strength[first]!) continue;
@@ -172,15 +172,15 @@ function bestAlso(outcomes: readonly Outcome[], decision: Decision): number {
 
 /** Platt's scale: logistic regression of "the pattern is right" on the evidence, by Newton's steps. */
 function bestScale(
-  outcomes: readonly Outcome[],
+  outcomes: readonly HeldOutPost[],
   gold: readonly number[],
   decision: Decision,
 ): { slope: number; offset: number } {
   const points: { x: number; y: number }[] = [];
   outcomes.forEach(({ classes }, i) => {
-    if (!isDemand(classes, decision)) return;
+    if (!showsDemand(classes, decision)) return;
     const [c] = topTwo(strengths(classes, decision));
-    points.push({ x: evidence(classes, decision, c), y: c === gold[i] ? 1 : 0 });
+    points.push({ x: evidenceLogOdds(classes, decision, c), y: c === gold[i] ? 1 : 0 });
   });
   let slope = 1;
   let offset = 0;

@@ -103,8 +103,8 @@ Deno.test({
       const found = total(counts.map(({ count }) => count));
       assert(found >= 50 && found <= 60, String(found));
       assertEquals(total(revenue.map(({ payments }) => payments)), found);
-      const brief = async <T>(work: (sql: Sql) => PromiseLike<T>) => await work(tx as never);
-      await cleanUpLedger({ brief }, "r", null);
+      const short = async <T>(work: (sql: Sql) => PromiseLike<T>) => await work(tx as never);
+      await cleanUpLedger({ short }, "r", null);
     });
     assertFalse(/Seq Scan on payments/.test(plans), plans);
     for (const index of ["payments_created", "payments_settled_at", "payment_payers_claimed"]) {

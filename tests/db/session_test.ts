@@ -2,7 +2,7 @@
 import { assertEquals, assertRejects } from "@std/assert";
 import { Buffer } from "node:buffer";
 import type { PGlite } from "@electric-sql/pglite";
-import { Gate, Session } from "../../db/embedded/session.ts";
+import { BackendGate, Session } from "../../db/embedded/session.ts";
 
 const READY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 
@@ -38,7 +38,7 @@ function backendThatFails(failing: number) {
   return { backend: backend as unknown as PGlite, told };
 }
 
-function open(backend: PGlite, gate: Gate) {
+function open(backend: PGlite, gate: BackendGate) {
   const heard: number[] = [];
   const ended: true[] = [];
   const session = new Session({
@@ -54,7 +54,7 @@ function open(backend: PGlite, gate: Gate) {
 
 Deno.test("a session whose exchange fails rolls back, ends and gives way to others", async () => {
   const { backend, told } = backendThatFails(2);
-  const gate = new Gate();
+  const gate = new BackendGate();
   const [first, second] = [open(backend, gate), open(backend, gate)];
   await first.session.feed(STARTUP);
   const error = await assertRejects(() => first.session.feed(QUERY));
@@ -74,7 +74,7 @@ Deno.test("a session whose exchange fails rolls back, ends and gives way to othe
 
 Deno.test("a client that says goodbye behind a statement that fails leaves nothing behind", async () => {
   const { backend } = backendThatFails(2);
-  const gate = new Gate();
+  const gate = new BackendGate();
   const { session, ended } = open(backend, gate);
   await session.feed(STARTUP);
   await session.feed(Buffer.concat([QUERY, TERMINATE]));

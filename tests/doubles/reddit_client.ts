@@ -1,8 +1,8 @@
 /** The client of the site, set up against its double with time that jumps. */
 import { createLog, type LogFields } from "../../core/log.ts";
-import type { Page, Source } from "../../mining/sources/types.ts";
+import type { Source, SourcePage } from "../../mining/sources/types.ts";
 import { createRedditSource, type RedditOptions } from "../../mining/sources/reddit/source.ts";
-import type { Fetch } from "../../mining/sources/reddit/settings.ts";
+import type { SiteFetch } from "../../mining/sources/reddit/settings.ts";
 import type { Post } from "../../mining/types.ts";
 import type { RedditDouble, SitePost } from "./reddit.ts";
 import { JumpingTime } from "./reddit_time.ts";
@@ -25,7 +25,7 @@ export function clientOf(
   time: JumpingTime,
   options: RedditOptions = PATIENT,
   settings: { readonly clientSecret?: string; readonly authUrl?: string } = {},
-  send: Fetch = (url, init) => fetch(url, init),
+  send: SiteFetch = (url, init) => fetch(url, init),
 ) {
   const lines: LogFields[] = [];
   const log = createLog({
@@ -59,8 +59,8 @@ export async function readAll(
   source: Source,
   community: string,
   mark: Parameters<Source["newPosts"]>[1] = null,
-): Promise<{ pages: Page[]; posts: Post[]; last: Page }> {
-  const pages: Page[] = [];
+): Promise<{ pages: SourcePage[]; posts: Post[]; last: SourcePage }> {
+  const pages: SourcePage[] = [];
   for await (const page of source.newPosts(community, mark, never)) pages.push(page);
   const last = pages.at(-1);
   if (last === undefined) throw new Error("a reading has at least one page");

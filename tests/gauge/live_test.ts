@@ -4,7 +4,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { firstStart, setOrigin } from "../../db/corpus/corpus.ts";
 import { SourceError } from "../../mining/sources/errors.ts";
 import type { Post } from "../../mining/types.ts";
-import type { GaugeOptions, LiveSearch } from "../../gauge/mod.ts";
+import type { GaugeOptions, LiveSearch } from "../../gauge/types.ts";
 import { BEHAVIOURS, startModel } from "../doubles/model.ts";
 import { testBoth, type TestDatabase } from "../support/database.ts";
 import { gaugeOn, type GaugeParts, liveSignal, modelAt, NOW, seed } from "./support.ts";

@@ -3,7 +3,7 @@ import { DAY_MS } from "../../core/clock.ts";
 import {
   effectivePeople,
   formulaScore,
-  scoreOf,
+  scoreOfPeople,
   shiftedScore,
   strength,
   temperature,
@@ -57,7 +57,7 @@ Deno.test("the score grows with people without a step, and its words with it", (
   let before = 0;
   for (let step = 0; step <= 2_400; step++) {
     const people = step / 20;
-    const score = scoreOf(people);
+    const score = scoreOfPeople(people);
     assertGreaterOrEqual(score, before);
     assertLess(score - before, 1.5);
     assertEquals(
@@ -67,7 +67,7 @@ Deno.test("the score grows with people without a step, and its words with it", (
     );
     before = score;
   }
-  assertEquals([0, 3, 10, 100, 5_000].map(scoreOf), [0, 35, 65, 100, 100]);
+  assertEquals([0, 3, 10, 100, 5_000].map(scoreOfPeople), [0, 35, 65, 100, 100]);
 });
 
 Deno.test("who states little of what was asked, or spoke long ago, makes nothing warm", () => {

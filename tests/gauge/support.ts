@@ -2,9 +2,9 @@
 import { DAY_MS } from "../../core/clock.ts";
 import { silentLog } from "../../core/log.ts";
 import { type Database, json } from "../../db/sql.ts";
-import { createGauge, type Gauge, type GaugeOptions } from "../../gauge/mod.ts";
+import { createGauge, type Gauge } from "../../gauge/mod.ts";
+import type { GaugeOptions, LiveSignal, Match, Verdict } from "../../gauge/types.ts";
 import type { FindKinds } from "../../gauge/query/head.ts";
-import type { LiveSignal, Match, Verdict } from "../../gauge/types.ts";
 import { demoSearch } from "../../mining/demo/search.ts";
 import type { CardFacts } from "../../mining/opportunities/facts.ts";
 import type { Card, Catalogue } from "../../mining/cards/types.ts";

@@ -55,14 +55,6 @@ Deno.test("a want is worded as a person would, by the form of its value", () => 
     ["guitar", "user", "beginner", "a guitar for beginners"],
     ["desk", "user", "6'4\" tall", "a desk for people of 6'4\" tall"],
     ["keyboard", "compat", "linux", "a keyboard that works with linux"],
-    ["earbuds", "problem", "cable breaks", "earbuds whose cable breaks"],
-    ["bra", "problem", "band too loose", "a bra whose band is too loose"],
-    ["bike", "problem", "too heavy", "a bike that is too heavy"],
-    ["keyboard", "problem", "finger strain", "a keyboard with finger strain"],
-    ["desk fan", "problem", "rattles", "a desk fan that rattles"],
-    ["server", "problem", "power hungry", "a server that is power hungry"],
-    ["keyboard", "problem", "keys stopped working", "a keyboard whose keys stopped working"],
-    ["keyboard", "problem", "hard to find", "a keyboard that is hard to find"],
     ["keyboard", "attribute", "good looking", "a good looking keyboard"],
     ["keyboard", "attribute", "backlit", "a backlit keyboard"],
   ];
@@ -88,13 +80,13 @@ Deno.test("what else they ask for is told of how many, one by one, and never joi
   assertStringIncludes(summary, "They also ask for bass (5) and want it for office (4).");
 });
 
-Deno.test("a problem is named as people say it, and is what the product is to be without", () => {
+Deno.test("a problem is titled as the complaint that it is", () => {
   const { title, summary, productAngle } = cardText({
     ...FACTS,
     product: "earbuds",
     want: { type: "problem", value: "cable breaks" },
   }, TOLD);
-  assertEquals(title, "Earbuds whose cable breaks");
+  assertEquals(title, "Complaint about earbuds: cable breaks");
   assertStringIncludes(summary, "that ask for earbuds say “cable breaks”");
   assertStringIncludes(productAngle, "Build earbuds that answer “cable breaks”");
 });

@@ -3,7 +3,7 @@ import { ReaderModel } from "../../mining/extract/model.ts";
 import { extractBy } from "../../mining/extract/mod.ts";
 import { FACT_TYPES } from "../../mining/extract/types.ts";
 import { compare, type ReadPost, sameHead } from "../../tasks/train/facts/agreement.ts";
-import { toArtefact } from "../../tasks/train/facts/artefact.ts";
+import { toFactsArtefact } from "../../tasks/train/facts/artefact.ts";
 import {
   type FactLabel,
   readFactLabels,
@@ -58,7 +58,7 @@ Deno.test("training gives the same bytes twice, and a reader that reads what it 
       () => {},
       { ...RECIPE, folds: 2 },
     );
-    return { text: toArtefact(reader), figures: compare(gold, found) };
+    return { text: toFactsArtefact(reader), figures: compare(gold, found) };
   };
   const first = train();
   assertEquals(train().text, first.text);

@@ -1,6 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { remembered } from "../../core/once.ts";
-import { FeatureTable } from "../../mining/extract/feature_table.ts";
+import { FeatureTable } from "../../mining/classify/feature_table.ts";
 
 Deno.test("packed weights add up to what they add up to one by one, at the ends of their range too", () => {
   for (const columns of [13, 25]) {

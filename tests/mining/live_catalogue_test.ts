@@ -16,7 +16,7 @@ function slow(
   open: Promise<void>,
 ): { database: Database; asked: () => number } {
   let asked = 0;
-  const prompt = new Proxy(database.prompt, {
+  const prompt = new Proxy(database.withDeadline, {
     apply: (target, self, args) => {
       const query = () => Reflect.apply(target, self, args) as Promise<unknown>;
       const [text] = args as [readonly string[]];
@@ -27,7 +27,10 @@ function slow(
   }) as Sql;
   const listen = () => Promise.reject(new Error("there is a pooler in between"));
   const sql = { listen } as unknown as Sql;
-  return { database: { ...database, kind: "postgres", sql, prompt }, asked: () => asked };
+  return {
+    database: { ...database, kind: "postgres", sql, withDeadline: prompt },
+    asked: () => asked,
+  };
 }
 
 testBoth("polls of a database that is slow do not pile up, and none is missed", async (test) => {

@@ -6,7 +6,7 @@ import { fullCard, sampleOpportunity } from "../../mining/cards/queries.ts";
 import { builtInRegistry } from "../../mining/communities/registry.ts";
 import { mineDemo } from "../../mining/job/demo.ts";
 import { mineAlone } from "../../mining/job/miner.ts";
-import { showsMaking } from "../../mining/opportunities/makers.ts";
+import { showsMaking } from "../../mining/cards/makers.ts";
 import { removePosts } from "../../mining/removal/withdraw.ts";
 import { testBoth } from "../support/database.ts";
 

@@ -8,7 +8,8 @@ import type { Catalogue } from "../../mining/cards/types.ts";
 import { builtInRegistry, parseRegistry } from "../../mining/communities/registry.ts";
 import { demoAnnotations, demoPosts } from "../../mining/demo/mod.ts";
 import { mineDemo, removeDemo } from "../../mining/job/demo.ts";
-import { LeaseLost, mineAlone, type MinerDeps } from "../../mining/job/miner.ts";
+import { mineAlone } from "../../mining/job/miner.ts";
+import { LeaseLost, type MinerDeps } from "../../mining/session.ts";
 import { testBoth, testEmbedded } from "../support/database.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
@@ -55,8 +56,8 @@ testBoth(
     const all = await minedDemo(test.database);
     const registry = parseRegistry("category audio Audio\ncommunity Alpha audio=1\n", "test");
     let strange: readonly string[] = [];
-    const less = await loadCatalogue(test.database.sql, registry, NOW, null, (found) => {
-      strange = found;
+    const less = await loadCatalogue(test.database.sql, registry, NOW, null, (left) => {
+      strange = left.categories;
     });
     const [audio, others] = [
       all.cards.filter(({ category }) => category === "audio"),
@@ -68,6 +69,20 @@ testBoth(
     assertEquals(less.byId(others[0]?.id ?? ""), undefined);
   },
 );
+
+testBoth("a card that this version cannot read is left out, and it is said which", async (test) => {
+  const { sql } = test.database;
+  const all = await minedDemo(test.database);
+  const [first] = all.cards;
+  await sql`
+    update opportunities set card = card - 'evidence' where id = ${first?.id ?? ""}`;
+  let strange: readonly string[] = [];
+  const less = await loadCatalogue(sql, builtInRegistry(), NOW, null, (left) => {
+    strange = left.cards;
+  });
+  assertEquals(less.cards, all.cards.slice(1));
+  assertEquals(strange, [first?.id ?? ""]);
+});
 
 testBoth("mining is deterministic: two databases serve the same catalogue", async (test) => {
   await using other = await testEmbedded();

@@ -1,10 +1,10 @@
 import { assert, assertAlmostEquals, assertEquals, assertGreater } from "@std/assert";
 import { budgetsOf, quantile, sumsOf } from "../../mining/opportunities/counts.ts";
-import { components, compositeScore, type Evidence, WEIGHTS } from "../../mining/score.ts";
+import { components, compositeScore, type ScoredEvidence, WEIGHTS } from "../../mining/score.ts";
 
 const AS_OF = new Date("2026-11-20T00:00:00Z");
 
-const BASE: Evidence = {
+const BASE: ScoredEvidence = {
   months: [{ value: "2026-11|9", authors: 8 }, { value: "2026-08|8", authors: 4 }],
   authors: 12,
   unmet: 5,
@@ -19,12 +19,12 @@ const BASE: Evidence = {
   cheap: 1,
 };
 
-const of = (change: Partial<Evidence>) => components({ ...BASE, ...change }, AS_OF);
+const of = (change: Partial<ScoredEvidence>) => components({ ...BASE, ...change }, AS_OF);
 
 Deno.test("the weights of a score sum to one, and bounds hold for any counts", () => {
   const { frequency, intensity, wtp } = WEIGHTS;
   assertAlmostEquals(frequency + intensity + wtp, 1);
-  const extremes: Partial<Evidence>[] = [
+  const extremes: Partial<ScoredEvidence>[] = [
     { months: [], authors: 0, unmet: 0, naming: 0, budgets: null, payingMore: 0 },
     { months: [{ value: "2026-11|10", authors: 1e6 }], authors: 1e6, unmet: 1e6, payingMore: 1e6 },
     { marketMedian: 0 },

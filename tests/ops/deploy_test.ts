@@ -121,7 +121,7 @@ async function drainSeconds(): Promise<number> {
     longestCallMs(
       await createPayments({
         settings: { ...TEST_SETTINGS, ...settings },
-        database: { brief: unused, durable: unused },
+        database: { short: unused, durable: unused },
         clock: systemClock,
         log: silentLog,
         fetch: unused,

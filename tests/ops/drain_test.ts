@@ -94,7 +94,7 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
     inSettlement(runtime, async (service, slow, call) => {
       service.running.kill("SIGTERM");
       await service.running.saw("finishing what is in flight");
-      assertMatch(await metricsOf(service), /^demand_payments_ready 0$/m, "the till is closed");
+      assertMatch(await metricsOf(service), /^demand_payments_ready 0$/m, "sales are stopped");
       await new Promise((wake) => setTimeout(wake, 300));
       slow.release();
       const response = await call;

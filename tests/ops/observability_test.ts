@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertGreater, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import { createLog } from "../../core/log.ts";
-import { Registry } from "../../observability/metrics.ts";
+import { MetricsRegistry } from "../../observability/metrics.ts";
 import { createRequestLog } from "../../observability/request_log.ts";
 import { traceIdOf } from "../../observability/trace.ts";
 import { temporaryDirectory } from "../support/database.ts";
@@ -9,7 +9,7 @@ import { createPayer } from "../support/payer.ts";
 import { type RuntimeName, serve } from "../support/program.ts";
 
 Deno.test("metrics are rendered as Prometheus reads them", () => {
-  const registry = new Registry();
+  const registry = new MetricsRegistry();
   const counter = registry.counter("calls_total", "Calls.");
   counter.add({ route: 'a"b\\c\nd' });
   counter.add({ route: 'a"b\\c\nd' }, 2);

@@ -1,5 +1,5 @@
 /** What an operator does by mistake, or what happens to one. */
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
 import { existsSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { strangeLines } from "../../core/env_file.ts";
@@ -93,4 +93,38 @@ Deno.test("lines of .env that say nothing are told by number, without what they 
   assertStringIncludes(stderr, ".env: line 5 is no NAME=value");
   assertStringIncludes(stderr, ".env: line 7 is no NAME=value");
   assert(!stderr.includes("hunter2"), stderr);
+});
+
+for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[]) {
+  Deno.test(`too few open files stop the start under ${runtime} with one line, before anything is stored`, async () => {
+    using directory = temporaryDirectory();
+    const dataDir = join(directory.path, "data");
+    const { code, stderr } = await new Deno.Command("sh", {
+      args: ["-c", 'ulimit -n 200; exec "$@" serve', "sh", ...commandOf(runtime)],
+      env: { DATA_DIR: dataDir, PORT: "0" },
+    }).output();
+    assertEquals(code, 1);
+    const said = new TextDecoder().decode(stderr);
+    assertMatch(said, /^demand: the system lets this process open too few files: [^\n]+\n$/);
+    assertEquals(existsSync(dataDir), false);
+  });
+}
+
+Deno.test("a chain that is down is told in lines without a stack, and not at each look", async () => {
+  using directory = temporaryDirectory();
+  const env = {
+    DATA_DIR: join(directory.path, "data"),
+    PAYMENT_MODE: "onchain",
+    BASE_URL: "https://demand.example",
+    PAY_TO: "0x70997970C51812dc3A010C7d01b50e0d17dc79C8",
+    SETTLEMENT_PRIVATE_KEY: "1".repeat(64),
+    RPC_URL: "http://127.0.0.1:9",
+    SOURCE: "none",
+  };
+  await using service = await serve(env);
+  await new Promise((wake) => setTimeout(wake, 8_000));
+  const lines = service.running.output().stderr.trim().split("\n");
+  const complaints = lines.filter((line) => /"level":"(warn|error)"/.test(line));
+  assertEquals(complaints.filter((line) => line.includes('"stack"')), []);
+  assertEquals(new Set(complaints).size, complaints.length);
 });

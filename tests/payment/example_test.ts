@@ -1,3 +1,4 @@
+import { TEST_CONFIG } from "../support/program.ts";
 import { assertEquals, assertStringIncludes } from "@std/assert";
 import { testDatabase } from "../support/database.ts";
 import { openShop } from "./support/shop.ts";
@@ -11,7 +12,7 @@ Deno.test({
     await using shop = await openShop({ database: place.database });
     const script = new URL("../../examples/buy.ts", import.meta.url).pathname;
     const { success, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--quiet", script, `${shop.url}/v1/number?n=1`],
+      args: ["run", "-A", "--quiet", "--config", TEST_CONFIG, script, `${shop.url}/v1/number?n=1`],
       env: { NO_COLOR: "1", BUYER_PRIVATE_KEY: `0x${"22".repeat(32)}` },
     }).output();
     assertEquals(success, true, new TextDecoder().decode(stderr));
@@ -34,7 +35,7 @@ Deno.test("examples/buy.ts says in one line what is wrong", async () => {
   const script = new URL("../../examples/buy.ts", import.meta.url).pathname;
   const buy = async (args: readonly string[], key: string) => {
     const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-      args: ["run", "-A", "--quiet", script, ...args],
+      args: ["run", "-A", "--quiet", "--config", TEST_CONFIG, script, ...args],
       env: { NO_COLOR: "1", BUYER_PRIVATE_KEY: key },
     }).output();
     const decoder = new TextDecoder();

@@ -73,7 +73,7 @@ testSales("answers that were bought", {
     assertEquals([again.status, (await again.json()).charged], [200, true]);
   },
 
-  "an answer that was stored while its post was removed is dropped by the sweep": async (
+  "an answer that was stored while its post was removed is dropped by the cleanup": async (
     shop,
     database,
   ) => {

@@ -115,7 +115,7 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
     assertEquals((await claim({ balance: "20000", inFlightBefore: "10000" })).outcome, "new");
   },
 
-  "the sweep releases what died and forgets what nobody can ask for": async (database) => {
+  "the cleanup releases what died and forgets what nobody can ask for": async (database) => {
     const ledger = openLedger(database);
     const { sql } = database;
     const dead = await ledger.claim(newClaim());

@@ -37,7 +37,7 @@ async function openReplica(database: Database, chain: ModelChain): Promise<Repli
   });
   const shop = await openShop({
     database: {
-      brief: async (statement) => await statement(sql),
+      short: async (statement) => await statement(sql),
       durable: () => database.durable(),
     },
     settings: { mode: "facilitator", facilitatorUrl: "http://f.test", rpcUrl: "http://r.test" },
@@ -276,7 +276,7 @@ testBoth(
     });
     await using shop = await openShop({
       database: {
-        brief: async (statement) => await statement(sql),
+        short: async (statement) => await statement(sql),
         durable: () => database.durable(),
       },
       settings: { mode: "facilitator", facilitatorUrl: "http://f.test", rpcUrl: "http://r.test" },

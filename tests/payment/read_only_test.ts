@@ -31,7 +31,7 @@ async function told(
 }
 
 Deno.test({
-  name: "a ledger that can only be read closes the till until it can be written to again",
+  name: "a ledger that can only be read stops sales until it can be written to again",
   ignore: postgresUrl === undefined,
   fn: async () => {
     await using empty = await emptyPostgres();
@@ -42,7 +42,7 @@ Deno.test({
       const account = privateKeyToAccount(generatePrivateKey());
       const payment = await payV2(account, { payTo: PAY_TO, amount: 10_000 });
       await switchWriting(empty.url, false);
-      // The first may still fail by its connection, which closes the till for the time of a look.
+      // The first may still fail by its connection, which stops sales for the time of a check.
       await told(shop, payment);
       await until(() => database.sql`select 1`.then(() => true, () => false), "it can be read");
       assertEquals(await told(shop, payment), [503, "settlement_pending"]);

@@ -1,3 +1,4 @@
+import { TEST_CONFIG } from "../support/program.ts";
 import { assertEquals } from "@std/assert";
 import { testEmbedded } from "../support/database.ts";
 import { RICH_KEYS } from "../doubles/chain.ts";
@@ -14,7 +15,14 @@ async function startDoomed(
   doom: Doom,
 ): Promise<{ url: string; ended: Promise<unknown>; stop(): void }> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", new URL("./support/doomed.ts", import.meta.url).pathname],
+    args: [
+      "run",
+      "-A",
+      "--quiet",
+      "--config",
+      TEST_CONFIG,
+      new URL("./support/doomed.ts", import.meta.url).pathname,
+    ],
     env: { SHOP: JSON.stringify(doom) },
     stdin: "piped",
     stdout: "piped",

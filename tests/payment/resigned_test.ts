@@ -256,9 +256,9 @@ testSales("answers made before their claims", {
     let [begun, ended] = [0, 0];
     await using shop = await openShop({
       database: {
-        brief: async (statement) => {
+        short: async (statement) => {
           begun++;
-          return await database.brief(statement).finally(() => ended++);
+          return await database.short(statement).finally(() => ended++);
         },
         durable: () => database.durable(),
       },

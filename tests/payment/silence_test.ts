@@ -36,7 +36,7 @@ async function withScene(
   await using empty = given === null ? await emptyPostgres() : null;
   const url = given ?? empty?.url ?? "";
   await using proxy = await startSilentProxy(url);
-  const database = await openPostgres({ url: proxy.url, briefMs: BRIEF_MS });
+  const database = await openPostgres({ url: proxy.url, shortMs: BRIEF_MS });
   try {
     await migrate(database.sql);
     const chain = createModelChain(USDC.toLowerCase());
@@ -149,12 +149,12 @@ async function assertOpens(shop: Shop): Promise<void> {
   await until(async () => {
     const { status } = await read(await shop.get("number", "?n=2"));
     return status === 402;
-  }, "the till opens");
-  assert(performance.now() - started < 10_000, "the till opened late");
+  }, "sales resume");
+  assert(performance.now() - started < 10_000, "sales resumed late");
 }
 
 Deno.test({
-  name: "the till is closed while the ledger is silent, and what is sent with a payment goes on",
+  name: "sales stop while the ledger is silent, and what is sent with a payment goes on",
   ignore,
   fn: () =>
     withScene(async ({ proxy, chain, shop, headers }) => {
@@ -176,7 +176,7 @@ const cluster = ignore ? null : startCluster();
 addEventListener("unload", () => cluster?.stop());
 
 Deno.test({
-  name: "the till is closed while the database is stopped, and opens when it is back",
+  name: "sales stop while the database is stopped, and resume when it is back",
   ignore: cluster === null,
   fn: () =>
     withScene(async ({ chain, shop, headers }) => {
@@ -199,20 +199,20 @@ Deno.test("one statement that was too slow ends availability for a look alone", 
   let asked = 0;
   const slow = Object.assign(new Error("too slow"), { code: "ETIMEDOUT" });
   const ledger = watchLedger({
-    brief: () => asked++ === 0 ? Promise.reject(slow) : new Promise<never>((_, no) => refuse = no),
+    short: () => asked++ === 0 ? Promise.reject(slow) : new Promise<never>((_, no) => refuse = no),
     durable: () => Promise.resolve(),
   }, silentLog);
   let refuse = (_: unknown): void => {};
-  await assertRejects(() => ledger.database.brief((sql) => sql`select 1`), Error, "too slow");
+  await assertRejects(() => ledger.database.short((sql) => sql`select 1`), Error, "too slow");
   assertEquals([ledger.isAvailable(), asked], [false, 2]);
   refuse(slow);
   await new Promise((resolve) => setTimeout(resolve, 0));
   assertEquals(ledger.isAvailable(), false);
   let looks = 0;
   const answering = watchLedger({
-    brief: () => ++looks === 1 ? Promise.reject(slow) : Promise.resolve(undefined as never),
+    short: () => ++looks === 1 ? Promise.reject(slow) : Promise.resolve(undefined as never),
     durable: () => Promise.resolve(),
   }, silentLog);
-  await assertRejects(() => answering.database.brief((sql) => sql`select 1`), Error, "too slow");
+  await assertRejects(() => answering.database.short((sql) => sql`select 1`), Error, "too slow");
   await until(answering.isAvailable, "it answers again");
 });

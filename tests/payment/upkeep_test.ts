@@ -116,7 +116,7 @@ const CASES: Record<string, (test: TestDatabase) => Promise<void>> = {
     }, "the answers are dropped");
   },
 
-  "the sweep looks back as far as it is told, and at everything after a restart": async (
+  "the cleanup looks back as far as it is told, and at everything after a restart": async (
     { database },
   ) => {
     const { sql } = database;
@@ -148,25 +148,25 @@ testBoth("what payment does by itself", async (test, t) => {
   }
 });
 
-Deno.test("a sweep looks back to the beginning of the last one that succeeded", async () => {
+Deno.test("a cleanup looks back to the beginning of the last one that succeeded", async () => {
   const asked: (number | null)[] = [];
   let now = 0;
   let isAway = false;
-  const sweep = createLedgerCleanup((seconds) => {
+  const cleanup = createLedgerCleanup((seconds) => {
     asked.push(seconds);
     now += 7_000;
     return isAway ? Promise.reject(new Error("away")) : Promise.resolve();
   }, () => now);
-  await sweep();
+  await cleanup();
   now = 60_000;
-  await sweep();
+  await cleanup();
   isAway = true;
   for (const at of [120_000, 180_000]) {
     now = at;
-    await sweep().catch(() => {});
+    await cleanup().catch(() => {});
   }
   isAway = false;
   now = 3_600_000;
-  await sweep();
+  await cleanup();
   assertEquals(asked, [null, 180, 180, 240, 3_660]);
 });

@@ -1,4 +1,5 @@
 /** Generates a typed client from the document, checks its types, and lets it pay and read every route. */
+import { TEST_CONFIG } from "../support/program.ts";
 import { assertEquals } from "@std/assert";
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
@@ -55,7 +56,7 @@ Deno.test({
       writeFileSync(`${folder}/api.d.ts`, types);
       writeFileSync(`${folder}/main.ts`, PROGRAM);
       const { code, stdout, stderr } = await new Deno.Command(Deno.execPath(), {
-        args: ["run", "--check", "-A", `${folder}/main.ts`, service.url],
+        args: ["run", "--check", "-A", "--config", TEST_CONFIG, `${folder}/main.ts`, service.url],
         cwd: root,
       }).output();
       assertEquals(code, 0, new TextDecoder().decode(stderr));

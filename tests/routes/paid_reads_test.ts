@@ -5,10 +5,10 @@ import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import { momentum } from "../../mining/cards/listings.ts";
 
 import { gauge as gaugeRoute } from "../../routes/data/gauge.ts";
-import { brief } from "../../routes/data/brief.ts";
+import { briefRoute } from "../../routes/data/brief.ts";
 import { opportunities } from "../../routes/data/opportunities.ts";
 import { opportunity } from "../../routes/data/opportunity.ts";
-import { trending } from "../../routes/data/trending.ts";
+import { trendingRoute } from "../../routes/data/trending.ts";
 import { answerOf } from "./paid_support.ts";
 import { BUILT_AT, card, catalogueOf, sixtyCards } from "./support.ts";
 
@@ -38,7 +38,7 @@ async function refused(work: Promise<unknown>): Promise<ServiceError> {
 }
 
 Deno.test("trending gives the 20 best cards as teasers, best first", async () => {
-  const { body, charge } = await answerOf(trending, sixtyCards());
+  const { body, charge } = await answerOf(trendingRoute, sixtyCards());
   assertEquals(Object.keys(body), ["opportunities", "fetchedAt", "dataFrom", "dataTo"]);
   const items = itemsOf(body["opportunities"]);
   assertEquals(items.length, 20);
@@ -51,10 +51,10 @@ Deno.test("trending gives the 20 best cards as teasers, best first", async () =>
 });
 
 Deno.test("trending and the brief are known by the cards they show", async () => {
-  const listed = await answerOf(trending, sixtyCards());
+  const listed = await answerOf(trendingRoute, sixtyCards());
   const shown = itemsOf(listed.body["opportunities"]).map(({ id }) => id);
   assertEquals([listed.evidenceIds?.length, listed.evidenceIds], [20, shown]);
-  const { body, evidenceIds = [] } = await answerOf(brief, sixtyCards());
+  const { body, evidenceIds = [] } = await answerOf(briefRoute, sixtyCards());
   const { opportunities: { items }, trending: { signals } } = z.object({
     opportunities: z.object({ items: z.array(z.looseObject({ id: z.string() })) }),
     trending: z.object({ signals: z.array(z.unknown()) }),
@@ -64,7 +64,7 @@ Deno.test("trending and the brief are known by the cards they show", async () =>
 });
 
 Deno.test("trending of an empty index is warming, never an empty list", async () => {
-  assertEquals((await refused(answerOf(trending, catalogueOf([])))).code, "corpus_warming");
+  assertEquals((await refused(answerOf(trendingRoute, catalogueOf([])))).code, "corpus_warming");
 });
 
 Deno.test("a category's list holds its own cards with summaries, at most 50", async () => {
@@ -143,8 +143,8 @@ Deno.test("an unknown parameter is refused, and the known ones are named", async
   const cases: readonly [Parameters<typeof answerOf>[0], string, string][] = [
     [opportunities, "category=audio&page=2", "category, minScore, limit, cursor"],
     [opportunity, "slug=want-1&ID=x", "id, slug"],
-    [trending, "limit=5", "there are none"],
-    [brief, "cat=audio", "there are category"],
+    [trendingRoute, "limit=5", "there are none"],
+    [briefRoute, "cat=audio", "there are category"],
   ];
   for (const [route, query, known] of cases) {
     const error = await refused(answerOf(route, sixtyCards(), { query }));
@@ -173,7 +173,7 @@ Deno.test("answers say how old the posts behind them are", async () => {
   assertEquals(spanIn(one.body), span);
   const list = await answerOf(opportunities, catalogue, { query: "category=audio" });
   assertEquals(spanIn(list.body), span);
-  const both = await answerOf(trending, catalogue);
+  const both = await answerOf(trendingRoute, catalogue);
   assertEquals(spanIn(both.body), { dataFrom: old.firstSeen, dataTo: card(1).lastSeen });
   const { opportunities: [teaser] } = z.object({
     opportunities: z.array(z.looseObject({ momentum: z.number() })),
@@ -207,7 +207,7 @@ for (
 ) {
   Deno.test(`category=${JSON.stringify(value)} is an invalid_category with the list`, async () => {
     const query = new URLSearchParams({ category: value }).toString();
-    for (const route of [opportunities, brief]) {
+    for (const route of [opportunities, briefRoute]) {
       const error = await refused(answerOf(route, sixtyCards(), { query }));
       assertEquals([error.code, error.param], ["invalid_category", "category"]);
       assertEquals(error.categories, [...CATEGORY_SLUGS]);
@@ -229,7 +229,7 @@ Deno.test("what is wrong is told as a rule, in words", async () => {
     [opportunities, "category=audio&minScore=101", '"minScore" should be a number from 0 to 100.'],
     [opportunity, "id=", '"id" should be text of 1 to 200 characters.'],
     [opportunity, `slug=${"x".repeat(201)}`, '"slug" should be text of 1 to 200 characters.'],
-    [brief, "category=nope", '"category" is not one of the categories.'],
+    [briefRoute, "category=nope", '"category" is not one of the categories.'],
   ];
   for (const [route, query, rule] of cases) {
     const error = await refused(answerOf(route, sixtyCards(), { query }));
@@ -281,7 +281,7 @@ Deno.test("neither, both, empty and unknown identifiers are told apart", async (
 });
 
 Deno.test("the brief holds its three sections, each with its time", async () => {
-  const { body } = await answerOf(brief, sixtyCards());
+  const { body } = await answerOf(briefRoute, sixtyCards());
   assertEquals(Object.keys(body), [
     ...["generatedAt", "dataFrom", "dataTo", "category", "trending", "opportunities", "categories"],
   ]);
@@ -306,7 +306,7 @@ Deno.test("the brief holds its three sections, each with its time", async () => 
 
 Deno.test("the brief's category restricts its opportunities and nothing else", async () => {
   const slug = CATEGORY_SLUGS[1] ?? "";
-  const { body } = await answerOf(brief, sixtyCards(), { query: `category=${slug}` });
+  const { body } = await answerOf(briefRoute, sixtyCards(), { query: `category=${slug}` });
   const parsed = z.object({
     trending: z.object({ signals: z.array(z.object({ category: z.string() })) }),
     opportunities: z.object({ items: z.array(z.object({ category: z.string() })) }),
@@ -318,11 +318,11 @@ Deno.test("the brief's category restricts its opportunities and nothing else", a
 });
 
 Deno.test("the brief is warming only where nothing trends and nothing is open", async () => {
-  assertEquals((await refused(answerOf(brief, catalogueOf([])))).code, "corpus_warming");
+  assertEquals((await refused(answerOf(briefRoute, catalogueOf([])))).code, "corpus_warming");
   const still = catalogueOf([card(0, { signals7d: 0 })]);
-  assertEquals((await answerOf(brief, still)).charge, true);
+  assertEquals((await answerOf(briefRoute, still)).charge, true);
   const other = { query: `category=${CATEGORY_SLUGS[9]}` };
-  assertEquals((await refused(answerOf(brief, still, other))).code, "corpus_warming");
+  assertEquals((await refused(answerOf(briefRoute, still, other))).code, "corpus_warming");
 });
 
 Deno.test("fewer than three signals in a week are no trend", async () => {
@@ -330,7 +330,7 @@ Deno.test("fewer than three signals in a week are no trend", async () => {
     card(0, { signals7d: 2, signals28d: 0 }),
     card(1, { signals7d: 3, signals28d: 0 }),
   ];
-  const { body } = await answerOf(brief, catalogueOf(cards));
+  const { body } = await answerOf(briefRoute, catalogueOf(cards));
   const { trending } = z.object({
     trending: z.object({ signals: z.array(z.object({ slug: z.string() })) }),
   }).parse(body);

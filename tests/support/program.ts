@@ -2,6 +2,9 @@
 import { execFileSync } from "node:child_process";
 import { join } from "node:path";
 
+/** The configuration with the packages that tests alone need. */
+export const TEST_CONFIG = new URL("../../deno.test.json", import.meta.url).pathname;
+
 export type RuntimeName = "deno" | "bun";
 
 /** A copy of an executable, run in a folder of its own with nothing on its PATH. */

@@ -2,16 +2,16 @@
 import { boundedText } from "../../../core/bounded_body.ts";
 import { withoutAddress } from "../../../core/errors.ts";
 import { SourceError } from "../errors.ts";
-import type { Fetch } from "./settings.ts";
+import type { SiteFetch } from "./settings.ts";
 
-export interface Answer {
+export interface SiteAnswer {
   readonly status: number;
   readonly headers: Headers;
   /** The body as text; of an error, what could be read of it. */
   readonly text: string;
 }
 
-export interface Bounds {
+export interface ExchangeBounds {
   /** From sending to the last byte, milliseconds. */
   readonly timeoutMs: number;
   /** Of a successful answer's body, after decompression. */
@@ -37,12 +37,12 @@ async function readBody(response: Response, maxBytes: number): Promise<string> {
  *   off); the reason of `signal` when that is aborted.
  */
 export async function exchange(
-  fetch: Fetch,
+  fetch: SiteFetch,
   url: string,
   init: RequestInit,
-  bounds: Bounds,
+  bounds: ExchangeBounds,
   signal: AbortSignal,
-): Promise<Answer> {
+): Promise<SiteAnswer> {
   signal.throwIfAborted();
   // A controller of its own, since AbortSignal.any would tie every call to a signal that may live
   // as long as the process.

@@ -2,11 +2,11 @@
 import { z } from "zod";
 import { type ForbiddenReason, SourceError } from "../errors.ts";
 import { readRate } from "./budget.ts";
-import type { Answer } from "./exchange.ts";
+import type { SiteAnswer } from "./exchange.ts";
 
 const ErrorBody = z.object({ reason: z.string().max(64) });
 
-function reasonOf(answer: Answer): string | null {
+function reasonOf(answer: SiteAnswer): string | null {
   try {
     return ErrorBody.parse(JSON.parse(answer.text)).reason.toLowerCase();
   } catch {
@@ -42,7 +42,7 @@ function communityOf(path: string): string | null {
  * Redirects are answers, not ways: the site sends the asker for a community that does not exist
  * to the search for communities, and for one that was renamed to its new name.
  */
-function redirected(answer: Answer, url: string): SourceError {
+function redirected(answer: SiteAnswer, url: string): SourceError {
   const { status } = answer;
   const location = answer.headers.get("location") ?? "";
   const target = URL.canParse(location, url) ? new URL(location, url).pathname : "";
@@ -59,7 +59,7 @@ function redirected(answer: Answer, url: string): SourceError {
   return new SourceError("malformed", "the site redirects elsewhere", { status });
 }
 
-function closed(answer: Answer): ForbiddenReason {
+function closed(answer: SiteAnswer): ForbiddenReason {
   const reason = reasonOf(answer);
   if (reason === "private" || reason === "banned" || reason === "quarantined") return reason;
   // Refusals of the API are JSON; a page of HTML comes from the gate in front of it.
@@ -67,7 +67,7 @@ function closed(answer: Answer): ForbiddenReason {
   return html && /^\s*</.test(answer.text) ? "blocked" : "closed";
 }
 
-function refused(answer: Answer): SourceError {
+function refused(answer: SiteAnswer): SourceError {
   const { status } = answer;
   // Our rights, not the community: the same 403 would come for every one.
   if ((answer.headers.get("www-authenticate") ?? "").includes("insufficient_scope")) {
@@ -78,7 +78,7 @@ function refused(answer: Answer): SourceError {
 }
 
 /** The failure that `answer` to a request for `url` stands for; null if it is a success (200). */
-export function failureOf(answer: Answer, url: string): SourceError | null {
+export function failureOf(answer: SiteAnswer, url: string): SourceError | null {
   const { status, headers } = answer;
   if (status === 200) return null;
   if (status >= 300 && status < 400) return redirected(answer, url);

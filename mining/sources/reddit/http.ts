@@ -1,10 +1,10 @@
 /** Reads of the site's API: leave from the budget, a token, one answer, and another try if worth it. */
 import { SourceError } from "../errors.ts";
 import type { Budget, Priority } from "./budget.ts";
-import { type Answer, exchange } from "./exchange.ts";
+import { exchange, type SiteAnswer } from "./exchange.ts";
 import { failureOf } from "./failures.ts";
 import type { RedditDeps } from "./settings.ts";
-import type { Tokens } from "./token.ts";
+import type { TokenStore } from "./token.ts";
 
 /** How patient a call is, by who waits for it. */
 export interface Patience {
@@ -31,7 +31,7 @@ const MAX_BACKOFF_MS = 60_000;
 /** Above a page of a hundred posts at the site's limit of 40,000 characters, all of them escaped. */
 const MAX_BYTES = 32 * 1024 * 1024;
 
-export interface Call<T> {
+export interface ApiCall<T> {
   /** With its leading slash. */
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
@@ -49,7 +49,7 @@ export interface HttpSettings {
 }
 
 /** Parses a successful answer and reads it. @throws SourceError `malformed`. */
-function readAnswer<T>(answer: Answer, read: (body: unknown) => T): T {
+function readAnswer<T>(answer: SiteAnswer, read: (body: unknown) => T): T {
   let body: unknown;
   try {
     body = JSON.parse(answer.text);
@@ -74,9 +74,9 @@ export class RedditHttp {
   readonly #settings: HttpSettings;
   readonly #deps: RedditDeps;
   readonly #budget: Budget;
-  readonly #tokens: Tokens;
+  readonly #tokens: TokenStore;
 
-  constructor(settings: HttpSettings, deps: RedditDeps, budget: Budget, tokens: Tokens) {
+  constructor(settings: HttpSettings, deps: RedditDeps, budget: Budget, tokens: TokenStore) {
     this.#settings = settings;
     this.#deps = deps;
     this.#budget = budget;
@@ -87,7 +87,7 @@ export class RedditHttp {
    * Reads one address of the API.
    * @throws SourceError once another try is of no use, not allowed, or too late.
    */
-  async get<T>(call: Call<T>): Promise<T> {
+  async get<T>(call: ApiCall<T>): Promise<T> {
     const patience = (this.#settings.patience ?? PATIENCE)[call.priority];
     const giveUpAt = this.#now() + patience.totalMs;
     const url = this.#url(call);
@@ -122,7 +122,7 @@ export class RedditHttp {
 
   async #attempt<T>(
     url: string,
-    call: Call<T>,
+    call: ApiCall<T>,
     patience: Patience,
     giveUpAt: number,
   ): Promise<T> {
@@ -142,7 +142,7 @@ export class RedditHttp {
     call: { readonly priority: Priority; readonly signal: AbortSignal },
     patience: Patience,
     giveUpAt: number,
-  ): Promise<{ answer: Answer; token: string }> {
+  ): Promise<{ answer: SiteAnswer; token: string }> {
     const ticket = await this.#budget.take(call.priority, giveUpAt, call.signal);
     let headers: Headers | null = null;
     try {

@@ -28,7 +28,7 @@ export function readListing(body: unknown): Listing {
 
 export type LeftOutCounts = Readonly<Record<LeftOut, number>>;
 
-export interface Reading {
+export interface ListingReading {
   readonly posts: readonly Post[];
   readonly leftOut: LeftOutCounts;
   /** The time of the last child that names one, posts left out included. */
@@ -39,11 +39,11 @@ export interface Reading {
  * The posts of a listing in its order. `ordered` says that it is sorted by time: a submission
  * without one then takes that of the one before it, or `now` if it is the first.
  */
-export function readPosts(
+export function readListingPosts(
   listing: Listing,
   around: Pick<Around, "now" | "community">,
   ordered: boolean,
-): Reading {
+): ListingReading {
   const posts: Post[] = [];
   const leftOut = Object.fromEntries(LEFT_OUT.map((why) => [why, 0])) as Record<LeftOut, number>;
   let lastAt: Date | null = null;

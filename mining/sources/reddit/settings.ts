@@ -18,11 +18,11 @@ export const REDDIT_PUBLIC_URL = "https://www.reddit.com";
 
 /** Waits; rejects with the signal's reason when it is aborted. */
 export type Sleep = (ms: number, signal?: AbortSignal) => Promise<void>;
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+export type SiteFetch = (url: string, init: RequestInit) => Promise<Response>;
 
 /** The outside world, as arguments. */
 export interface RedditDeps {
-  readonly fetch: Fetch;
+  readonly fetch: SiteFetch;
   readonly clock: Clock;
   readonly sleep: Sleep;
   /** Uniform in [0, 1). */

@@ -1,13 +1,13 @@
 /** The community site as a source of posts, through its OAuth API and within its rules. */
 import type { Post } from "../../types.ts";
 import { SourceError } from "../errors.ts";
-import type { Page, PostState, SearchOptions, Source } from "../types.ts";
+import type { PostState, SearchOptions, Source, SourcePage } from "../types.ts";
 import { Budget, type Priority } from "./budget.ts";
 import { type Patience, RedditHttp } from "./http.ts";
-import { type Listing, readListing, readPosts } from "./listing.ts";
+import { type Listing, readListing, readListingPosts } from "./listing.ts";
 import { idOf, isCommunity, stateOf, submissionId } from "./post.ts";
 import { checkedAddresses, type RedditDeps, type RedditSettings } from "./settings.ts";
-import { Tokens } from "./token.ts";
+import { TokenStore } from "./token.ts";
 
 /** The most things the site puts on a page, or looks up in one call. */
 const PAGE = 100;
@@ -48,7 +48,7 @@ export function createRedditSource(
   const budget = new Budget(deps.clock, deps.sleep);
   const timeoutMs = options.tokenTimeoutMs;
   const credentials = { tokenUrl, clientId, clientSecret, userAgent, timeoutMs };
-  const tokens = new Tokens(credentials, deps, budget);
+  const tokens = new TokenStore(credentials, deps, budget);
   const http = new RedditHttp({ apiUrl, userAgent, ...options }, deps, budget, tokens);
   const reader = new Reader(http, deps);
   return {
@@ -73,7 +73,7 @@ class Reader {
     community: string,
     mark: Date | null,
     signal: AbortSignal,
-  ): AsyncGenerator<Page, void, undefined> {
+  ): AsyncGenerator<SourcePage, void, undefined> {
     if (!isCommunity(community)) {
       throw new SourceError("not_found", "no community can have this name");
     }
@@ -99,7 +99,7 @@ class Reader {
         continue;
       }
       count += listing.children.length;
-      const read = readPosts(listing, { now: this.#deps.clock.now(), community }, true);
+      const read = readListingPosts(listing, { now: this.#deps.clock.now(), community }, true);
       const posts = read.posts.filter((post) => {
         if (seen.has(post.id) || (mark !== null && post.createdAt < mark)) return false;
         seen.add(post.id);
@@ -107,7 +107,7 @@ class Reader {
       });
       const isMet = mark !== null && read.lastAt !== null && read.lastAt < mark;
       const isSpent = count >= LISTING_LIMIT || pages >= MAX_PAGES;
-      let end: Page["end"] = null;
+      let end: SourcePage["end"] = null;
       if (isMet) end = "mark";
       else if (listing.after === null) end = count >= CUT_OFF ? "limit" : "exhausted";
       else if (isSpent) end = "limit";
@@ -134,7 +134,7 @@ class Reader {
     );
     const around = { now: this.#deps.clock.now(), community: null };
     const unique = new Map<string, Post>();
-    for (const post of readPosts(listing, around, false).posts) {
+    for (const post of readListingPosts(listing, around, false).posts) {
       if (!unique.has(post.id)) unique.set(post.id, post);
     }
     return [...unique.values()].slice(0, limit);

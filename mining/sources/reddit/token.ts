@@ -36,7 +36,7 @@ interface Kept {
 }
 
 /** The token of one application, shared by all who read with it. */
-export class Tokens {
+export class TokenStore {
   readonly #settings: TokenSettings;
   readonly #deps: RedditDeps;
   readonly #budget: Budget;

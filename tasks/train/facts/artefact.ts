@@ -4,7 +4,9 @@ import { deflateRawSync } from "node:zlib";
 import type { Header, Section } from "../../../mining/extract/model.ts";
 import { CLASSES, type SpanWeights } from "../../../mining/extract/spans.ts";
 import { type TaggerWeights, TAGS } from "../../../mining/extract/tagger.ts";
-import type { TrainedReader } from "./train.ts";
+import type { SpanDecision } from "../../../mining/extract/choose.ts";
+import type { LexemeTable } from "../../../mining/extract/lexemes.ts";
+import type { ProductWeights } from "../../../mining/extract/product.ts";
 
 /** Features kept: those of most weight. */
 const TAGGER_ROWS = 45_000;
@@ -71,7 +73,7 @@ function stepsOf(keys: Int32Array): Uint8Array {
 }
 
 /** The file's text. The same reader gives the same bytes. */
-export function toArtefact(
+export function toFactsArtefact(
   { lexemes, tagger, spans, decision, product, gate }: TrainedReader,
 ): string {
   const sections: Section[] = [];
@@ -105,4 +107,14 @@ export function toArtefact(
   const note = "# Weights of the built-in reader, made by `deno task train`; not to be edited.";
   const packed = deflateRawSync(Buffer.concat(parts), { level: 9 });
   return `${note}\n${JSON.stringify(header)}\n${packed.toString("base64")}\n`;
+}
+
+/** A trained reader before it is written to its file. */
+export interface TrainedReader {
+  readonly lexemes: LexemeTable;
+  readonly tagger: TaggerWeights;
+  readonly spans: SpanWeights;
+  readonly decision: SpanDecision;
+  readonly product: ProductWeights;
+  readonly gate: readonly number[];
 }

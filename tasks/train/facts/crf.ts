@@ -1,7 +1,7 @@
 /** Trains the tagger: maximum likelihood by AdaGrad, a sentence at a time, some features left out of each step. */
 import { HashTable } from "../../../mining/classify/table.ts";
 import { featuresOf, MAX_FEATURES, type Prepared } from "../../../mining/extract/features.ts";
-import { Chain, type TaggerWeights, TAGS } from "../../../mining/extract/tagger.ts";
+import { ChainSums, type TaggerWeights, TAGS } from "../../../mining/extract/tagger.ts";
 import { seeded, shuffle } from "../random.ts";
 
 /** A post with the tag of each of its tokens. */
@@ -116,7 +116,7 @@ export function fitTagger(
   const gradient = new Float64Array(transitions.length);
   const mean = new Float32Array(weights.length);
   const meanTransitions = new Float64Array(transitions.length);
-  const chain = new Chain(transitions);
+  const chain = new ChainSums(transitions);
   const order = Int32Array.from({ length: sentences.length - 1 }, (_, i) => i);
   const keep = 1 - options.dropout;
   let raw = new Float64Array(100 * TAGS);

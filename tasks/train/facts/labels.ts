@@ -20,7 +20,7 @@ export interface FactLabel {
 }
 
 /** A fact as the guidelines have readers write it. */
-export interface ClaimedFact {
+export interface ReaderFact {
   readonly type: string;
   readonly span: string;
   readonly value: string;
@@ -33,7 +33,7 @@ export interface ReaderRow {
   readonly product?: string;
   readonly head?: string;
   readonly product_span?: string;
-  readonly facts?: readonly ClaimedFact[];
+  readonly facts?: readonly ReaderFact[];
 }
 
 /** Reads JSON lines. @throws OperatorError naming file and line. */

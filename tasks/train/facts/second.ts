@@ -43,7 +43,7 @@ export const SECOND_OPTIONS: SecondOptions = {
 };
 
 /** What each candidate of a post is by its label: the class of the fact that it agrees with best. */
-export function targetsOf({ post, candidates }: CandidatePost): Uint8Array {
+export function candidateTargets({ post, candidates }: CandidatePost): Uint8Array {
   const { tokens } = post.post;
   const gold = post.label.facts.map(([type, start, end]) => ({
     type: FACT_TYPES.indexOf(type),
@@ -92,7 +92,7 @@ export function fitSecond(
   const room = new Int32Array(MAX_SPARSE);
   for (const one of given) {
     const company = companyOf(one.post.post, one.candidates);
-    targets.set(targetsOf(one), rows.length);
+    targets.set(candidateTargets(one), rows.length);
     one.candidates.forEach((candidate, k) => {
       const keys = room.slice(0, sparseOf(one.post.post, one.candidates, k, company, room));
       for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);

@@ -6,7 +6,6 @@ import {
   chooseProduct,
   type ProductCandidate,
   productCandidates,
-  type ProductWeights,
 } from "../../../mining/extract/product.ts";
 import { type Candidate, candidatesOf } from "../../../mining/extract/candidates.ts";
 import { choose, type SpanDecision } from "../../../mining/extract/choose.ts";
@@ -16,23 +15,13 @@ import { Tagger, type TaggerWeights } from "../../../mining/extract/tagger.ts";
 import { MAX_FACTS } from "../../../mining/extract/verify.ts";
 import type { LabelledPost } from "../data.ts";
 import { foldCommunities } from "../folds.ts";
-import { compactSpans, compactTagger } from "./artefact.ts";
+import { compactSpans, compactTagger, type TrainedReader } from "./artefact.ts";
 import { type FactPost, factPost } from "./corpus.ts";
 import { CRF_OPTIONS, fitTagger } from "./crf.ts";
 import { compare, type ReadPost, sameHead } from "./agreement.ts";
 import { fitGate, fitProduct } from "./choices.ts";
 import { type FactLabel, toReaderRow } from "./labels.ts";
 import { type CandidatePost, fitSecond, SECOND_OPTIONS } from "./second.ts";
-
-/** A trained reader before it is written to its file. */
-export interface TrainedReader {
-  readonly lexemes: LexemeTable;
-  readonly tagger: TaggerWeights;
-  readonly spans: SpanWeights;
-  readonly decision: SpanDecision;
-  readonly product: ProductWeights;
-  readonly gate: readonly number[];
-}
 
 export interface RecipeOptions {
   readonly folds: number;

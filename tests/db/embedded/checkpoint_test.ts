@@ -5,7 +5,7 @@ import { PGlite } from "@electric-sql/pglite";
 import { checkpoint, close } from "../../../db/embedded/checkpoint.ts";
 import { createWalSync } from "../../../db/embedded/durable.ts";
 import { FLUSH_PARAMETERS, FlushedFiles } from "../../../db/embedded/files.ts";
-import { Gate } from "../../../db/embedded/session.ts";
+import { BackendGate } from "../../../db/embedded/session.ts";
 import { temporaryDirectory, testEmbedded } from "../../support/database.ts";
 
 const MB = 1024 * 1024;
@@ -25,7 +25,7 @@ Deno.test("a checkpoint flushes the log, then the data, and at last what says th
   });
   const backend = await PGlite.create({ fs: files, startParams });
   files.eager = false;
-  const options = { backend, gate: new Gate(), files, afterBytes: 4 * MB };
+  const options = { backend, gate: new BackendGate(), files, afterBytes: 4 * MB };
 
   flushes.length = 0;
   await backend.exec(

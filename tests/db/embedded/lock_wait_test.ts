@@ -48,13 +48,13 @@ Deno.test({
   ignore,
   fn: () =>
     withLock(async (url, watcher) => {
-      const database = await openPostgres({ url, briefMs: DEADLINE_MS, promptMs: DEADLINE_MS });
+      const database = await openPostgres({ url, shortMs: DEADLINE_MS, deadlineMs: DEADLINE_MS });
       const before = await backends(watcher);
       for (let round = 0; round < ROUNDS; round++) {
         const waiting = [
-          ...[1, 2, 3].map(() => database.brief((sql) => sql`select from notes`)),
-          database.prompt`select from notes`,
-          database.prompt.begin((tx) => tx`select from notes`),
+          ...[1, 2, 3].map(() => database.short((sql) => sql`select from notes`)),
+          database.withDeadline`select from notes`,
+          database.withDeadline.begin((tx) => tx`select from notes`),
         ].map((statement) => assertRejects(async () => void await statement));
         // The first round has nothing else that is answered meanwhile.
         if (round > 0) await database.answers();
@@ -79,11 +79,11 @@ Deno.test({
   fn: () =>
     withLock(async (direct) => {
       await using pooler = await startStrictPooler(direct);
-      const database = await openPostgres({ url: pooler.url, briefMs: DEADLINE_MS });
+      const database = await openPostgres({ url: pooler.url, shortMs: DEADLINE_MS });
       await database.answers();
       assertEquals(pooler.refused, ["statement_timeout"]);
-      assertEquals([...await database.prompt`select 1 as n`], [{ n: 1 }]);
-      const error = await assertRejects(() => database.brief((sql) => sql`select from notes`));
+      assertEquals([...await database.withDeadline`select 1 as n`], [{ n: 1 }]);
+      const error = await assertRejects(() => database.short((sql) => sql`select from notes`));
       assertEquals(errorCode(error), "ETIMEDOUT");
       await database.answers();
       await database.close();

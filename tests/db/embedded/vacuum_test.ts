@@ -1,6 +1,6 @@
 import { assert, assertEquals } from "@std/assert";
 import { PGlite } from "@electric-sql/pglite";
-import { Gate } from "../../../db/embedded/session.ts";
+import { BackendGate } from "../../../db/embedded/session.ts";
 import { vacuum } from "../../../db/embedded/vacuum.ts";
 
 const ROUNDS = 12;
@@ -8,7 +8,7 @@ const ROWS = 300;
 
 Deno.test("a table whose rows come and go keeps its size, and the planner knows it", async () => {
   const backend = await PGlite.create();
-  const options = { backend, gate: new Gate(), afterRows: 700 };
+  const options = { backend, gate: new BackendGate(), afterRows: 700 };
   await backend.exec(`create table answers (id integer primary key, body text);
     create table "Other's" (n integer);
     alter table answers alter column body set storage external;

@@ -1,8 +1,9 @@
 import { assert, assertAlmostEquals, assertEquals, assertNotEquals } from "@std/assert";
-import { CLASSES, GroupRegression } from "../../../mining/classify/groups.ts";
+import { GroupRegression, PATTERN_CLASSES } from "../../../mining/classify/groups.ts";
 import { CUE_FEATURES, read, SENTENCE_FEATURES } from "../../../mining/classify/reading.ts";
 import type { Pattern } from "../../../mining/types.ts";
-import { buildCorpus, type Rows } from "../../../tasks/train/corpus.ts";
+import { buildCorpus } from "../../../tasks/train/corpus.ts";
+import type { Rows } from "../../../tasks/train/rows.ts";
 import type { LabelledPost } from "../../../tasks/train/data.ts";
 import { withLeanings } from "../../../tasks/train/leanings.ts";
 import { Regressions } from "../../../tasks/train/regressions.ts";
@@ -63,9 +64,9 @@ Deno.test("leanings of training are those that the classifier computes, of the p
   });
   const inputs = withLeanings(CORPUS, [1, 0], () => rounded);
   const leaningOf = ({ starts, index, value }: Rows, row: number, feature: number) => {
-    const from = starts[row + 1]! - CLASSES;
+    const from = starts[row + 1]! - PATTERN_CLASSES;
     assertEquals(index[from], feature);
-    return value.subarray(from, from + CLASSES);
+    return value.subarray(from, from + PATTERN_CLASSES);
   };
   [1, 0].forEach((row, place) => {
     const reading = read(POSTS[row]!);
@@ -81,7 +82,7 @@ Deno.test("leanings of training are those that the classifier computes, of the p
     reading.sentences.forEach((_, s) =>
       near(
         groups.each,
-        s * CLASSES,
+        s * PATTERN_CLASSES,
         leaningOf(inputs.sentences, inputs.firstSentence[place]! + s, SENTENCE_FEATURES),
       )
     );

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { OperatorError } from "../../../core/errors.ts";
-import type { Rows } from "../../../tasks/train/corpus.ts";
+import type { Rows } from "../../../tasks/train/rows.ts";
 import type { LabelledPost } from "../../../tasks/train/data.ts";
 import { gatherItems } from "../../../tasks/train/items.ts";
 import { fitNetwork, runNetwork } from "../../../tasks/train/network.ts";

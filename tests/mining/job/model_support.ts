@@ -6,7 +6,8 @@ import type { Catalogue } from "../../../mining/cards/types.ts";
 import { builtInRegistry } from "../../../mining/communities/registry.ts";
 import type { Extraction } from "../../../mining/extract/types.ts";
 import { ingest } from "../../../mining/job/ingest.ts";
-import { mineAlone, type MinerDeps } from "../../../mining/job/miner.ts";
+import { mineAlone } from "../../../mining/job/miner.ts";
+import type { MinerDeps } from "../../../mining/session.ts";
 import {
   freshModelReport,
   type ModelReport,

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertGreater } from "@std/assert";
 import { ServiceError } from "../../../core/errors.ts";
 import { removePosts } from "../../../mining/removal/withdraw.ts";
-import { inBatches } from "../../../model/batches.ts";
+import { askInBatches } from "../../../model/batches.ts";
 import { isUseless } from "../../../model/mod.ts";
 import { ModelFailure } from "../../../model/types.ts";
 import { answering, isAboutCards } from "../../doubles/model.ts";
@@ -98,7 +98,7 @@ const many = Array.from({ length: 40 }, (_, n) => Array.from({ length: 10 }, (_,
 Deno.test("items that spoil every answer keep no other from being asked about", async () => {
   const [read, given]: [number[], number[]] = [[], []];
   const spoils = [13, 14, 99, 250];
-  await inBatches({
+  await askInBatches({
     batches: many,
     atOnce: 4,
     goesOn: () => true,
@@ -118,19 +118,19 @@ Deno.test("an outage, or a model that does not do, ends the questions; so does t
   let calls = 0;
   const base = { batches: many, atOnce: 4, goesOn: () => true, giveUp };
   const ask = () => Promise.reject((calls++, useless()));
-  await assertRejects(() => inBatches({ ...base, ask }), ServiceError);
+  await assertRejects(() => askInBatches({ ...base, ask }), ServiceError);
   assertEquals(calls, 4);
   const outage = new ServiceError("model_unavailable", "away", {
     cause: new ModelFailure("outage", "away"),
   });
   assert(!isUseless(outage));
   await assertRejects(
-    () => inBatches({ ...base, ask: () => Promise.reject(outage) }),
+    () => askInBatches({ ...base, ask: () => Promise.reject(outage) }),
     ServiceError,
     "away",
   );
   calls = 0;
   const count = () => Promise.resolve(void calls++);
-  await inBatches({ ...base, ask: count, goesOn: () => calls < 5 });
+  await askInBatches({ ...base, ask: count, goesOn: () => calls < 5 });
   assert(calls >= 5 && calls < 5 + 4, String(calls));
 });

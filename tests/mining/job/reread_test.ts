@@ -61,6 +61,7 @@ const extractor: Extractor = ({ title, body, id }) => {
 /** A corpus as the version before left it: two cards, one of which nobody's want stands behind any more. */
 async function formerCorpus({ sql }: Database): Promise<void> {
   await migrate(sql, BEFORE);
+  const parts = { frequency: 0.4, intensity: 0.4, wtp: 0.4 };
   const card = (id: string, title: string) => ({
     id,
     slug: title,
@@ -80,7 +81,7 @@ async function formerCorpus({ sql }: Database): Promise<void> {
     evidence: [],
     evidenceIds: [],
     brands: [],
-    scoring: { version: "2", components: {}, weights: {}, patterns: {} },
+    scoring: { version: "2", components: parts, weights: parts, patterns: {} },
     signals7d: 0,
     signals28d: 0,
     lastUpdated: NOW.toISOString(),

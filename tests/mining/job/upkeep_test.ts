@@ -3,7 +3,8 @@ import { assertEquals } from "@std/assert";
 import { silentLog } from "../../../core/log.ts";
 import { startUpkeep } from "../../../commands/serve/upkeep.ts";
 import { DAY_MS } from "../../../core/clock.ts";
-import { mineAlone, type MinerDeps } from "../../../mining/job/miner.ts";
+import { mineAlone } from "../../../mining/job/miner.ts";
+import type { MinerDeps } from "../../../mining/session.ts";
 import { testBoth } from "../../support/database.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");

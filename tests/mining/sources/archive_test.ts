@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertMatch, assertNotEquals, assertRejects } from "@std/assert";
 import { gzipSync } from "node:zlib";
-import { readLines } from "../../../commands/backup_file.ts";
+import { readLines } from "../../../commands/backup/file.ts";
 import { OperatorError } from "../../../core/errors.ts";
 import { fingerprintArchive, readArchive } from "../../../mining/sources/archive/mod.ts";
 import { temporaryDirectory } from "../../support/database.ts";

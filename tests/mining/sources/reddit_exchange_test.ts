@@ -3,7 +3,7 @@ import { silentLog } from "../../../core/log.ts";
 import { SourceError } from "../../../mining/sources/errors.ts";
 import { Budget } from "../../../mining/sources/reddit/budget.ts";
 import { exchange } from "../../../mining/sources/reddit/exchange.ts";
-import { Tokens } from "../../../mining/sources/reddit/token.ts";
+import { TokenStore } from "../../../mining/sources/reddit/token.ts";
 import { AGENT, never } from "../../doubles/reddit_client.ts";
 import { JumpingTime } from "../../doubles/reddit_time.ts";
 
@@ -70,7 +70,7 @@ Deno.test("a token that was replaced meanwhile is not thrown away for its predec
     clientSecret: "s",
     userAgent: AGENT,
   };
-  const tokens = new Tokens(settings, deps, new Budget(time, time.sleep));
+  const tokens = new TokenStore(settings, deps, new Budget(time, time.sleep));
   const old = await tokens.get(never);
   tokens.reject(old);
   assertEquals(await tokens.get(never), "token-2");

@@ -7,8 +7,8 @@ import { silentLog } from "../../../core/log.ts";
 import { SourceError } from "../../../mining/sources/errors.ts";
 import { Budget, readRate } from "../../../mining/sources/reddit/budget.ts";
 import { RedditHttp } from "../../../mining/sources/reddit/http.ts";
-import { readListing, readPosts } from "../../../mining/sources/reddit/listing.ts";
-import { Tokens } from "../../../mining/sources/reddit/token.ts";
+import { readListing, readListingPosts } from "../../../mining/sources/reddit/listing.ts";
+import { TokenStore } from "../../../mining/sources/reddit/token.ts";
 import { RedditDouble } from "../../doubles/reddit.ts";
 import { AGENT, clientOf, never, PATIENT, posts, readAll } from "../../doubles/reddit_client.ts";
 import { JumpingTime } from "../../doubles/reddit_time.ts";
@@ -89,7 +89,7 @@ function playing(recorded: Recorded) {
   const once = { attempts: 1, timeoutMs: 5000, totalMs: 900_000, backoffMs: 1 };
   const budget = new Budget(time, time.sleep);
   const credentials = { clientId: "id", clientSecret: "secret", userAgent: AGENT };
-  const tokens = new Tokens({ tokenUrl: "http://site/t", ...credentials }, deps, budget);
+  const tokens = new TokenStore({ tokenUrl: "http://site/t", ...credentials }, deps, budget);
   const patience = { live: once, check: once, mine: once };
   const http = new RedditHttp(
     { apiUrl: "http://site", userAgent: AGENT, patience },
@@ -175,7 +175,7 @@ Deno.test({
       const body: { data: { children: { kind: string; data: Record<string, unknown> }[] } } = JSON
         .parse(recorded.body);
       const raw = body.data.children.filter((child) => child.kind === "t3").map((c) => c.data);
-      const read = readPosts(readListing(body), { now, community: null }, false);
+      const read = readListingPosts(readListing(body), { now, community: null }, false);
       const byId = new Map(read.posts.map((post) => [post.id, post]));
       for (const data of raw) {
         total++;

@@ -3,9 +3,12 @@ import { keccak_256 } from "@noble/hashes/sha3";
 import { hashTypedData, hexToBytes, recoverAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
 import { readAddress, toHex } from "../../../payment/evm/hex.ts";
-import type { Authorization } from "../../../payment/evm/authorization.ts";
+import {
+  type Authorization,
+  authorizationDigest,
+  domainSeparator,
+} from "../../../payment/evm/authorization.ts";
 import { recoverSigner, wrappedFactory } from "../../../payment/evm/signature.ts";
-import { authorizationDigest, domainSeparator } from "../../../payment/evm/authorization.ts";
 import type { Hex } from "../../doubles/chain.ts";
 import { DOMAIN, TRANSFER_TYPES } from "../support/buyer.ts";
 

@@ -22,7 +22,7 @@ const wire = () =>
   createMpp({
     settings: { baseUrl: "https://shop.example", mppSecretKey: "s".repeat(32) },
     database: {
-      brief: () => Promise.reject(new Error("not asked")),
+      short: () => Promise.reject(new Error("not asked")),
       durable: () => Promise.resolve(),
     },
     rail: createRail(TEST_SETTINGS),

@@ -1,4 +1,4 @@
-/** The till is open only while who settles answers. */
+/** Calls without a payment get a 402 only while the upstream that settles is healthy. */
 import { assert, assertEquals } from "@std/assert";
 import { RICH_KEYS } from "../../doubles/chain.ts";
 import type { FacilitatorDouble, Fault } from "../../doubles/facilitator.ts";
@@ -14,7 +14,7 @@ async function lookedFor({ calls }: FacilitatorDouble): Promise<void> {
 }
 
 const CASES: StageCases = {
-  "a facilitator that dies closes the till until it is back, and refusals do not": async (
+  "a facilitator that dies stops sales until it is back, and refusals do not": async (
     { facilitator, chain, ...stage },
   ) => {
     await using shop = await stage.viaFacilitator({ timing: { ...QUICK, maintainMs: 1_000 } });
@@ -45,7 +45,7 @@ const CASES: StageCases = {
     assertEquals((await pay("?n=5")).status, 200);
   },
 
-  "a facilitator that dies before the trial run closes the till as well": async (
+  "a facilitator that dies before the verification stops sales as well": async (
     { facilitator, chain, ...stage },
   ) => {
     await using shop = await stage.viaFacilitator({ timing: { ...QUICK, maintainMs: 60_000 } });
@@ -73,7 +73,7 @@ const CASES: StageCases = {
     assertEquals((await read(await shop.get("slow", "?n=1", headers))).status, 200);
   },
 
-  "a facilitator that fails three payers closes the till, however well it looks": async (
+  "a facilitator that fails three payers stops sales, however healthy it looks": async (
     { facilitator, chain, ...stage },
   ) => {
     await using shop = await stage.viaFacilitator({ timing: { ...QUICK, maintainMs: 1_000 } });
@@ -100,7 +100,7 @@ const CASES: StageCases = {
     assertEquals(shop.payments.status().ready, true, "one more failure is one failure");
   },
 
-  "a chain that goes away closes the till until it is back": async ({ chain, rpc, ...stage }) => {
+  "a chain that goes away stops sales until it is back": async ({ chain, rpc, ...stage }) => {
     await using shop = await stage.viaWallet({ timing: { ...QUICK, maintainMs: 1_000 } });
     const payers = await Promise.all(Array.from({ length: 5 }, () => chain.account(1_000_000n)));
     const headers = await Promise.all(payers.map((payer) => payV2(payer, TERMS)));
@@ -116,7 +116,7 @@ const CASES: StageCases = {
     assertEquals(last.status, 200, last.text);
   },
 
-  "receipts that the chain does not give out close the till for nobody": async (
+  "receipts that the chain does not give out stop no sales": async (
     { chain, rpc, ...stage },
   ) => {
     await using shop = await stage.viaWallet({ timing: { ...QUICK, maintainMs: 60_000 } });

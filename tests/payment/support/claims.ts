@@ -36,7 +36,7 @@ export const newClaim = (more: Partial<ClaimRequest> = {}): ClaimRequest => ({
 
 /** Settlements whose owner died, due for a look at the chain at once. */
 export async function openSettlements(
-  database: Pick<Database, "brief" | "durable">,
+  database: Pick<Database, "short" | "durable">,
   rail: string,
   count: number,
 ): Promise<void> {

@@ -1,6 +1,6 @@
 /** A small shop around the payment module, for tests: it sells numbers, and counts what it computes. */
 import { systemClock } from "../../../core/clock.ts";
-import { ServiceError } from "../../../core/errors.ts";
+import { ERRORS, ServiceError } from "../../../core/errors.ts";
 import { type Log, silentLog } from "../../../core/log.ts";
 import { countOpenPayments, type OpenPaymentCounts } from "../../../db/admin.ts";
 import { openLedger } from "../../../db/ledger/mod.ts";
@@ -20,7 +20,7 @@ import {
   type PaymentSettings,
   type PaymentTiming,
 } from "../../../payment/mod.ts";
-import { renderError, STATUS_OF } from "../../../routes/pipeline/errors.ts";
+import { renderError } from "../../../routes/pipeline/errors.ts";
 
 export const PAY_TO = "0x209693Bc6afc0C5328bA36FaF03C514EF312287C";
 
@@ -87,7 +87,7 @@ export const OFFERS = {
 export type Route = keyof typeof OFFERS;
 
 export interface ShopOptions {
-  readonly database: Pick<Database, "brief" | "durable">;
+  readonly database: Pick<Database, "short" | "durable">;
   readonly settings?: Partial<PaymentSettings>;
   readonly timing?: PaymentTiming;
   readonly now?: () => Date;
@@ -174,7 +174,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
         const { status, body, headers } = renderError(context, thrown);
         return Response.json(body, { status, headers });
       },
-      statusOf: (code) => STATUS_OF[code],
+      statusOf: (code) => ERRORS[code].status,
     });
   };
   const listening = { hostname: "127.0.0.1", port: 0, onListen: () => {} };
@@ -187,7 +187,7 @@ export async function openShop(options: ShopOptions): Promise<Shop> {
   return Object.assign(state, {
     url,
     payments,
-    unresolved: () => options.database.brief((sql) => countOpenPayments(sql, rail.key)),
+    unresolved: () => options.database.short((sql) => countOpenPayments(sql, rail.key)),
     reconcile: () => {
       const { rpcUrl: url, mode } = settings;
       const timeoutMs = options.timing?.rpcMs ?? 1_500;

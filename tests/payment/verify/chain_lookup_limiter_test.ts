@@ -64,19 +64,19 @@ testOnStage("signatures that only the chain can judge", CASES);
 
 Deno.test("unknown addresses share one bucket, which fills again; known ones have their own", () => {
   let now = 0;
-  const lookups = createChainLookupLimiter(() => now);
+  const limiter = createChainLookupLimiter(() => now);
   const admitted = (count: number): number =>
-    Array.from({ length: count }, (_, n) => lookups.admit(`0x${n}`)).filter(Boolean).length;
+    Array.from({ length: count }, (_, n) => limiter.admit(`0x${n}`)).filter(Boolean).length;
   assertEquals(admitted(200), 50);
   now += 1_000;
   assertEquals(admitted(200), 10);
-  lookups.signed("0xa");
-  assertEquals(lookups.admit("0xa"), true);
+  limiter.signed("0xa");
+  assertEquals(limiter.admit("0xa"), true);
   assertEquals(admitted(1), 0);
   const bytes = new Uint8Array(32);
-  lookups.refused("0xa", bytes, "0x1");
-  assertEquals(lookups.wasRefused("0xa", bytes, "0x1"), true);
-  assertEquals(lookups.wasRefused("0xa", bytes, "0x2"), false);
+  limiter.refused("0xa", bytes, "0x1");
+  assertEquals(limiter.wasRefused("0xa", bytes, "0x1"), true);
+  assertEquals(limiter.wasRefused("0xa", bytes, "0x2"), false);
   now += 60_001;
-  assertEquals(lookups.wasRefused("0xa", bytes, "0x1"), false);
+  assertEquals(limiter.wasRefused("0xa", bytes, "0x1"), false);
 });

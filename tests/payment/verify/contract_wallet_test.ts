@@ -1,6 +1,6 @@
 /** Contract wallets (ERC-1271) that send a payment again while nobody can say whether they signed it. */
 import { assertEquals } from "@std/assert";
-import { type PrivateKeyAccount } from "viem/accounts";
+import type { PrivateKeyAccount } from "viem/accounts";
 import type { Hex } from "../../doubles/chain.ts";
 import { encode, payloadV2, sign } from "../support/buyer.ts";
 import {

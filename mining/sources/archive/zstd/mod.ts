@@ -7,7 +7,7 @@ import { BrokenData } from "../broken.ts";
 import { Input } from "./input.ts";
 import { Literals } from "./literals.ts";
 import { Sequences } from "./sequences.ts";
-import { MAX_BLOCK, Window } from "./window.ts";
+import { MAX_BLOCK, SlidingWindow } from "./window.ts";
 import { Xxh64 } from "./xxhash.ts";
 
 const FRAME_MAGIC = 0xfd2fb528;
@@ -58,7 +58,7 @@ async function readHeader(input: Input): Promise<FrameHeader> {
 
 /** What the blocks of a frame share. Kept over frames, so that small frames cost little. */
 class Decoder {
-  readonly window = new Window();
+  readonly window = new SlidingWindow();
   readonly #literals = new Literals();
   readonly #sequences = new Sequences();
   readonly #hash = new Xxh64();

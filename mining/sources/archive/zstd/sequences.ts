@@ -9,7 +9,7 @@ import {
   readFse,
 } from "./entropy.ts";
 import type { Literals } from "./literals.ts";
-import { MAX_BLOCK, type Window } from "./window.ts";
+import { MAX_BLOCK, type SlidingWindow } from "./window.ts";
 
 /** Extra bits of a code, and the value at which its range starts. */
 interface Code {
@@ -78,7 +78,7 @@ function bitsAt(view: DataView, position: number, width: number): number {
 }
 
 /** Copies within the window, byte by byte where source and target overlap. */
-function copyMatch(window: Window, offset: number, length: number): void {
+function copyMatch(window: SlidingWindow, offset: number, length: number): void {
   const { bytes, lap } = window;
   let to = window.position;
   let from = to - offset;
@@ -108,7 +108,7 @@ export class Sequences {
   }
 
   /** Decodes the section from byte `start` to `end` and writes the block to the window. */
-  run(bits: Bits, start: number, end: number, literals: Literals, window: Window): void {
+  run(bits: Bits, start: number, end: number, literals: Literals, window: SlidingWindow): void {
     const { view } = bits;
     let at = start;
     let count = view.getUint8(at++);
@@ -146,7 +146,7 @@ export class Sequences {
     end: number,
     count: number,
     literals: Literals,
-    window: Window,
+    window: SlidingWindow,
   ): void {
     const { view } = bits;
     const [literalTable, offsetTable, matchTable] = this.#tables;

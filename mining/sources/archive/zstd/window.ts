@@ -10,7 +10,7 @@ const FIRST_BYTES = 1024 * 1024;
  * A ring whose laps break between blocks only, so that a block lies in one piece. It grows with the
  * content, up to the frame's window: a window of 2 GiB over a small content takes little.
  */
-export class Window {
+export class SlidingWindow {
   bytes: Uint8Array<ArrayBuffer> = new Uint8Array(0);
   /** Where the next byte goes. */
   position = 0;

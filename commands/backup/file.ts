@@ -3,9 +3,9 @@ import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
-import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
-import { whyUnreadable } from "../core/files.ts";
-import { NO_BACKUP, parseHeader } from "../db/backup/backup.ts";
+import { errorCode, messageOf, OperatorError } from "../../core/errors.ts";
+import { whyUnreadable } from "../../core/files.ts";
+import { NO_BACKUP, parseHeader } from "../../db/backup/backup.ts";
 
 const LINE_END = 0x0a;
 /** The first line tells the tables and their columns: a few KB. */

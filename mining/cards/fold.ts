@@ -9,8 +9,8 @@ import type { Tx } from "../../db/sql.ts";
 import { countsOf } from "../../db/corpus/wants.ts";
 import { WANT_TYPES } from "../extract/types.ts";
 import { dormantSince } from "./build.ts";
-import type { Covered } from "./facts.ts";
-import { valuesOf } from "./ids.ts";
+import type { Covered } from "../opportunities/facts.ts";
+import { valuesOf } from "../opportunities/ids.ts";
 
 /** A card of which this share of the authors stands behind a stronger one is told there. */
 const MOSTLY = 0.5;

@@ -27,16 +27,16 @@ import {
   takeDirtyWants,
   wantTimes,
 } from "../../db/corpus/wants.ts";
-import { quotedIds } from "../cards/queries.ts";
-import { type CardReview, reviewed, standingReview } from "../cards/review.ts";
-import { slugOf } from "../cards/slug.ts";
-import type { Card } from "../cards/types.ts";
-import { type CardWords, standingWords, textOf, worded } from "../cards/words.ts";
+import { quotedIds } from "./queries.ts";
+import { reviewed, standingReview } from "./review.ts";
+import { readCard, readReview, readWords } from "./stored.ts";
+import type { Card } from "./types.ts";
+import { cardTextOf, standingWords, worded } from "./words.ts";
 import { buildCard, type CardDraft, narrowerValues, type WantCounts } from "./build.ts";
-import { Counts } from "./counts.ts";
-import { CARD_TYPES, MARKET_TYPES, WANTED } from "./facts.ts";
+import { Counts } from "../opportunities/counts.ts";
+import { CARD_TYPES, MARKET_TYPES, WANTED } from "../opportunities/facts.ts";
 import { foldKinds } from "./fold.ts";
-import { valuesOf, wantId } from "./ids.ts";
+import { valuesOf, wantId } from "../opportunities/ids.ts";
 
 /** Wants a transaction. */
 const CHUNK = 50;
@@ -45,6 +45,7 @@ const VALUES = 12;
 const WHOLE = 400;
 /** Quotes to choose from. */
 const QUOTES = 24;
+const SLUG_CHARACTERS = 80;
 /** Makeshifts read of each want. */
 const MAKESHIFTS = 50;
 
@@ -206,8 +207,8 @@ async function finish(
   now: Date,
 ): Promise<SavedCard> {
   const { id, changedAt } = before;
-  const former = before.card as Card | null;
-  const review = draft && standingReview(before.review as CardReview | null, id, draft);
+  const former = readCard(before.card);
+  const review = draft && standingReview(readReview(before.review), id, draft);
   if (draft === null || review?.listed === false) {
     // A card that leaves is a change of its category's; what left before, or was never listed, is none.
     const left = changedAt === null || former === null ? changedAt : now;
@@ -225,7 +226,7 @@ async function finish(
     };
   }
   const { state, ...rest } = review === null ? draft : reviewed(draft, review);
-  const words = standingWords(before.words as CardWords | null, rest.facts);
+  const words = standingWords(readWords(before.words), rest.facts);
   const slug = before.slug ?? await claimSlug(tx, slugOf(rest.title), id);
   const card: Card = {
     id,
@@ -249,10 +250,20 @@ async function finish(
     score: card.score,
     signalCount: card.signalCount,
     card: { ...card, lastUpdated },
-    words: words === null ? null : { ...words, drafted: textOf(rest) },
+    words: words === null ? null : { ...words, drafted: cardTextOf(rest) },
     review,
     changedAt: lastUpdated,
   };
+}
+
+/** A title as a card's address: lower-case ASCII letters, digits and single hyphens, at most 80 characters. */
+function slugOf(title: string): string {
+  const ascii = title.normalize("NFKD").replace(/[\u0300-\u036f'’]/g, "").toLowerCase();
+  const slug = ascii.replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
+  if (slug === "") return "opportunity";
+  if (slug.length <= SLUG_CHARACTERS) return slug;
+  const cut = slug.slice(0, SLUG_CHARACTERS + 1);
+  return cut.slice(0, Math.max(cut.lastIndexOf("-"), 1));
 }
 
 /** What a client that polls would call a change: membership, evidence, the whole-number score. */

@@ -5,11 +5,11 @@ import { x402Client } from "@x402/core/client";
 import { ExactEvmScheme } from "@x402/evm";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { z } from "zod";
-import { PAID_ROUTES } from "../../routes/all.ts";
-import { testEmbedded } from "../support/database.ts";
-import { RATE_LIMITS } from "../../routes/pipeline/table.ts";
-import { type RunningService, startService } from "./shop.ts";
-import { sixtyCards } from "./support.ts";
+import { PAID_ROUTES } from "../../../routes/all.ts";
+import { testEmbedded } from "../../support/database.ts";
+import { RATE_LIMITS } from "../../../routes/pipeline/table.ts";
+import { type RunningService, startService } from "../shop.ts";
+import { sixtyCards } from "../support.ts";
 
 const toolResult = z.object({
   content: z.array(z.object({ type: z.literal("text"), text: z.string() })),

@@ -1,8 +1,8 @@
 /** Forgetting by hand: what an operator was asked to remove leaves at once, mining or not. */
 import { dayOf } from "../../core/clock.ts";
-import { refreshAndPublish } from "../job/finish.ts";
-import { type MinerDeps, withReconnect } from "../job/miner.ts";
-import { removePosts } from "./withdraw.ts";
+import { refreshAndPublish } from "./finish.ts";
+import { type MinerDeps, withReconnect } from "../session.ts";
+import { removePosts } from "../removal/withdraw.ts";
 
 /** The site's ids are base 36; a permalink holds its post's after `/comments/`. */
 const ID = /^(?:t3_)?([0-9a-z]{1,13}|demo_[0-9a-z]+)$/;

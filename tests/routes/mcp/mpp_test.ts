@@ -6,11 +6,11 @@ import { evm } from "mppx/client";
 import { McpClient } from "mppx/mcp/client";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { z } from "zod";
-import { PAID_ROUTES } from "../../routes/all.ts";
-import { USDC } from "../doubles/chain.ts";
-import { testEmbedded } from "../support/database.ts";
-import { type RunningService, startService } from "./shop.ts";
-import { sixtyCards } from "./support.ts";
+import { PAID_ROUTES } from "../../../routes/all.ts";
+import { USDC } from "../../doubles/chain.ts";
+import { testEmbedded } from "../../support/database.ts";
+import { type RunningService, startService } from "../shop.ts";
+import { sixtyCards } from "../support.ts";
 
 const toolResult = z.looseObject({
   isError: z.boolean().optional(),

@@ -2,16 +2,16 @@
 import type { MakeshiftPost } from "../../db/corpus/makeshifts.ts";
 import type { ShownStatement, WantSize } from "../../db/corpus/wants.ts";
 import { DAY_MS } from "../../core/clock.ts";
-import { cardText, few, SUMS } from "../cards/text.ts";
-import type { Card } from "../cards/types.ts";
+import { cardText, few, SUMS } from "./text.ts";
+import type { Card } from "./types.ts";
 import { components, compositeScore, SCORE_VERSION, WEIGHTS } from "../score.ts";
 import type { FactType } from "../extract/types.ts";
 import { type Pattern, PATTERNS } from "../types.ts";
-import { budgetsOf, type Count, type Counts } from "./counts.ts";
-import { type CardFacts, cardFacts, companions, typeOf, WANTED } from "./facts.ts";
-import { pairValue, valuesOf } from "./ids.ts";
+import { budgetsOf, type Count, type Counts } from "../opportunities/counts.ts";
+import { type CardFacts, cardFacts, companions, typeOf, WANTED } from "../opportunities/facts.ts";
+import { pairValue, valuesOf } from "../opportunities/ids.ts";
 import { makersOf } from "./makers.ts";
-import { LEAST_COUNTED } from "./statements.ts";
+import { LEAST_COUNTED } from "../opportunities/statements.ts";
 
 const DORMANT_DAYS = 90;
 const EVIDENCE = 8;

@@ -1,5 +1,5 @@
 /** From features' hashes to sums of their weights. */
-import { HashTable } from "../classify/table.ts";
+import { HashTable } from "./table.ts";
 
 /** The low bytes of two lanes of 16 bits. */
 const LANES = 0x00ff00ff;

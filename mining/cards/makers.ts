@@ -1,6 +1,6 @@
 /** Who made do: posts that state a want and show what their authors built to meet it. */
 import type { MakeshiftPost } from "../../db/corpus/makeshifts.ts";
-import type { Makers } from "../cards/types.ts";
+import type { Makers } from "./types.ts";
 import { quotable } from "../classify/mod.ts";
 
 const EVIDENCE = 3;

@@ -4,16 +4,16 @@ import { closeSync, createWriteStream, fsyncSync, openSync } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
-import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
-import { type RowCounts, writeBackup } from "../db/backup/backup.ts";
-import { openDatabase } from "../db/mod.ts";
-import type { Database } from "../db/sql.ts";
-import { openBackup, restoreBackup } from "../db/backup/restore.ts";
-import { ensureSample } from "../mining/job/finish.ts";
-import { VERSION } from "../version.ts";
-import { isBackup, readLines } from "./backup_file.ts";
-import { type CommandContext, openStorage } from "./context.ts";
-import { type Saying, showCounts } from "./show.ts";
+import { errorCode, messageOf, OperatorError } from "../../core/errors.ts";
+import { type RowCounts, writeBackup } from "../../db/backup/backup.ts";
+import { openDatabase } from "../../db/mod.ts";
+import type { Database } from "../../db/sql.ts";
+import { openBackup, restoreBackup } from "../../db/backup/restore.ts";
+import { ensureSample } from "../../mining/job/finish.ts";
+import { VERSION } from "../../version.ts";
+import { isBackup, readLines } from "./file.ts";
+import { type CommandContext, openStorage } from "../context.ts";
+import { type Saying, showCounts } from "../show.ts";
 
 const total = (rows: RowCounts): number => Object.values(rows).reduce((sum, n) => sum + n, 0);
 

@@ -14,7 +14,7 @@ async function withProxy(
 ): Promise<void> {
   await using empty = await emptyPostgres();
   await using proxy = await startSilentProxy(empty.url);
-  const database = await openPostgres({ url: proxy.url, promptMs: DEADLINE_MS });
+  const database = await openPostgres({ url: proxy.url, deadlineMs: DEADLINE_MS });
   try {
     await run(database, proxy);
     proxy.heal();
@@ -27,14 +27,14 @@ Deno.test({
   name: "what a caller waits for fails soon where the database is silent, and heals at once",
   ignore,
   fn: () =>
-    withProxy(async ({ prompt }, proxy) => {
-      const one = prompt`1::int`;
-      const ask = async () => [...await prompt<{ n: number }[]>`select ${one} as n`];
-      const transact = () => prompt.begin(async (tx) => [...await tx`select 2 as n`]);
+    withProxy(async ({ withDeadline }, proxy) => {
+      const one = withDeadline`1::int`;
+      const ask = async () => [...await withDeadline<{ n: number }[]>`select ${one} as n`];
+      const transact = () => withDeadline.begin(async (tx) => [...await tx`select 2 as n`]);
       assertEquals([await ask(), await transact()], [[{ n: 1 }], [{ n: 2 }]]);
       proxy.silence();
       const started = performance.now();
-      const asked = [ask(), transact(), Promise.resolve(prompt.unsafe("select 3"))];
+      const asked = [ask(), transact(), Promise.resolve(withDeadline.unsafe("select 3"))];
       const errors = await Promise.all(asked.map((one) => assertRejects(() => one)));
       assert(performance.now() - started < 5 * DEADLINE_MS);
       assertEquals(errors.map(errorCode), Array(3).fill("ETIMEDOUT"));
@@ -50,9 +50,9 @@ Deno.test({
     "a database that goes silent as it lets a connection in fails what waited for it, and nothing else",
   ignore,
   fn: () =>
-    withProxy(async ({ prompt }, proxy) => {
+    withProxy(async ({ withDeadline }, proxy) => {
       proxy.silenceWhenReady();
-      const error = await assertRejects(async () => void await prompt`select 1`);
+      const error = await assertRejects(async () => void await withDeadline`select 1`);
       assertEquals(errorCode(error), "ETIMEDOUT");
       // The pool that it waited on is cut as long again later, which must reject nothing unheard.
       await new Promise((resolve) => setTimeout(resolve, 3 * DEADLINE_MS));
@@ -63,14 +63,14 @@ Deno.test({
   name: "a statement that takes too long is given up alone: what began beside it ends as it would",
   ignore,
   fn: () =>
-    withProxy(async ({ prompt }) => {
-      const sleep = async (seconds: number) => void await prompt`select pg_sleep(${seconds})`;
+    withProxy(async ({ withDeadline }) => {
+      const sleep = async (seconds: number) => void await withDeadline`select pg_sleep(${seconds})`;
       const slow = assertRejects(() => sleep(2));
       await sleep(0.4);
       const beside = sleep(0.6);
       assertEquals(errorCode(await slow), "ETIMEDOUT");
       await beside;
-      const wrong = await assertRejects(async () => void await prompt`select nothing`);
+      const wrong = await assertRejects(async () => void await withDeadline`select nothing`);
       assertEquals(errorCode(wrong), "42703");
     }),
 });
@@ -79,9 +79,9 @@ Deno.test({
   name: "a slow statement of a busy database gets no new connections, a silent connection does",
   ignore,
   fn: () =>
-    withProxy(async ({ prompt, sql }, proxy) => {
+    withProxy(async ({ withDeadline, sql }, proxy) => {
       const ask = async () =>
-        (await prompt<{ pid: number }[]>`
+        (await withDeadline<{ pid: number }[]>`
         select pg_backend_pid() as pid, pg_sleep(0.1)`)[0]?.pid ?? 0;
       const connections = async () =>
         (await sql<{ n: number }[]>`
@@ -94,7 +94,7 @@ Deno.test({
       // What the server stops itself is answered.
       await Promise.all([ask(), ask()]);
       const before = await connections();
-      const slow = assertRejects(async () => void await prompt`select pg_sleep(60)`);
+      const slow = assertRejects(async () => void await withDeadline`select pg_sleep(60)`);
       const first = await asked(performance.now() + 1.3 * DEADLINE_MS);
       assertEquals(errorCode(await slow), "ETIMEDOUT");
       assertEquals(await connections(), before);
@@ -102,7 +102,7 @@ Deno.test({
       proxy.silence();
       proxy.heal();
       const began = performance.now();
-      const silent = [1, 2].map(() => assertRejects(async () => void await prompt`select 1`));
+      const silent = [1, 2].map(() => assertRejects(async () => void await withDeadline`select 1`));
       const busy = await asked(began + 1.3 * DEADLINE_MS);
       assertEquals((await Promise.all(silent)).map(errorCode), ["ETIMEDOUT", "ETIMEDOUT"]);
       assert(busy.size > 0 && first.intersection(busy).size === 0);

@@ -1,0 +1,115 @@
+/**
+ * Cards, words and reviews as the database holds them: JSON that another version of this program may have written. They are
+ * checked once, where they are read. What passes is kept as it is, fields that this version does not know included.
+ */
+import { z } from "zod";
+import { FACT_TYPES } from "../extract/types.ts";
+import type { CardFacts } from "../opportunities/facts.ts";
+import { PATTERNS } from "../types.ts";
+import type { CardReview } from "./review.ts";
+import type { Card } from "./types.ts";
+import type { CardWords } from "./words.ts";
+
+const text = z.string();
+const count = z.number();
+const counted = z.array(z.object({ value: text, authors: count }));
+const brands = z.array(z.object({ name: text, authors: count }));
+const parts = z.object({ frequency: count, intensity: count, wtp: count });
+
+const stated = z.object({ type: z.enum(FACT_TYPES), value: text });
+
+const facts: z.ZodType<CardFacts> = z.object({
+  product: text,
+  want: stated,
+  // A version before had no pairs.
+  narrowedBy: stated.nullable().default(null),
+  authors: count,
+  askingForProduct: count,
+  budgets: z.array(z.object({
+    currency: text,
+    authors: count,
+    low: count,
+    median: count,
+    high: count,
+    ceilings: count,
+    marketMedian: count.nullable(),
+  })),
+  wouldPayMore: count,
+  cheap: count,
+  alsoWanted: z.array(
+    z.object({ type: z.enum(FACT_TYPES), value: text, authors: count, lift: count }),
+  ),
+  failures: z.array(z.object({ problem: text, product: text.nullable(), authors: count })),
+  unmet: z.object({ authors: count, marketShare: count }),
+  users: counted,
+  brands: z.object({ rejected: brands, owned: brands, considered: brands }),
+  places: counted,
+  covers: counted,
+});
+
+const evidence = z.array(z.object({
+  quote: text,
+  permalink: text,
+  upvotes: count,
+  subreddit: text,
+  postedAt: text.exactOptional(),
+}));
+
+const makers = z.object({ makers: count, newest: text, evidence, postIds: z.array(text) });
+
+const card: z.ZodType<Card> = z.object({
+  id: text,
+  slug: text,
+  title: text,
+  category: text,
+  score: count,
+  freqScore: count,
+  intensityScore: count,
+  wtpScore: count,
+  productAngle: text,
+  summary: text,
+  signalCount: count,
+  distinctAuthors: count,
+  authorsKnown: z.boolean(),
+  firstSeen: text,
+  lastSeen: text,
+  evidence,
+  evidenceIds: z.array(text),
+  facts: facts.exactOptional(),
+  makers: makers.nullable().exactOptional(),
+  scoring: z.object({
+    version: text,
+    components: parts,
+    weights: parts,
+    patterns: z.partialRecord(z.enum(PATTERNS), count),
+  }),
+  signals7d: count,
+  signals28d: count,
+  lastUpdated: text,
+});
+
+const cardText = z.object({ title: text, summary: text, productAngle: text });
+
+const words: z.ZodType<CardWords> = z.object({
+  facts,
+  text: cardText.nullable(),
+  drafted: cardText,
+});
+
+const review: z.ZodType<CardReview> = z.object({
+  key: text,
+  listed: z.boolean(),
+  shows: z.array(text),
+});
+
+const isOf = <T>(schema: z.ZodType<T>, value: unknown): value is T =>
+  schema.safeParse(value).success;
+
+/** A stored card; null for none, and for one that this version cannot read. */
+export const readCard = (value: unknown): Card | null => isOf(card, value) ? value : null;
+
+/** A stored card's words; null for none, and for those that this version cannot read: they are written again. */
+export const readWords = (value: unknown): CardWords | null => isOf(words, value) ? value : null;
+
+/** A stored card's review; null for none, and for one that this version cannot read: its quotes are reviewed again. */
+export const readReview = (value: unknown): CardReview | null => isOf(review, value) ? value : null;

@@ -1,0 +1,70 @@
+/** What mining works with: its surroundings, the session of a run that may write, and the retry of its transactions. */
+import type { Clock } from "../core/clock.ts";
+import { messageOf } from "../core/errors.ts";
+import type { Log } from "../core/log.ts";
+import { type Database, isConnectionError, isDeadlock, type Tx } from "../db/sql.ts";
+
+export interface MinerDeps {
+  readonly database: Database;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly sleep: (ms: number) => Promise<void>;
+  /** Distinct authors who must state a want before it is a card; `MIN_AUTHORS` of finish.ts if not given. */
+  readonly minAuthors?: number;
+}
+
+/** What a run made of the changed wants. */
+export interface FinishResult {
+  /** Clusters looked at. */
+  readonly refreshed: number;
+  /** Cards that a polling client would see a change of. */
+  readonly changed: number;
+}
+
+/** What making the cards depends on. */
+export interface MakingOptions {
+  /** False where nothing was read: ages stay as they were, and only what changed is told. */
+  readonly mined: boolean;
+  /** Says more of the cards before anybody is told of them; true where some are to be made again. */
+  readonly review?: () => Promise<boolean>;
+}
+
+/** A run that may write: its transactions prove that the lease is still ours. */
+export interface MiningSession {
+  readonly runId: number;
+  /** To be called in every transaction of the run. @throws LeaseLost */
+  readonly fence: (tx: Tx) => Promise<void>;
+  /** Makes the demonstration corpus leave before the first real post arrives. */
+  readonly makeReal: (clock: "archive" | "wall") => Promise<void>;
+  /**
+   * Remakes the changed cards and tells every replica. Where nothing was `mined`, as after a source's
+   * outage, it says what changed and leaves the age of everything else as it was.
+   */
+  readonly finish: (options?: Partial<MakingOptions>) => Promise<FinishResult>;
+}
+
+/** Another process took the mining over: this one was thought dead. */
+export class LeaseLost extends Error {
+  override readonly name = "LeaseLost";
+}
+
+/** Waits between the attempts to reach a database that went away: about two minutes in all. */
+const RECONNECT_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000];
+
+/**
+ * Does `work` again while the database is away, and where it and somebody who removes posts waited for each
+ * other; every piece of it is one transaction.
+ */
+export async function withReconnect<T>(deps: MinerDeps, work: () => Promise<T>): Promise<T> {
+  for (const wait of RECONNECT_MS) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isConnectionError(error) && !isDeadlock(error)) throw error;
+      const reason = messageOf(error);
+      deps.log.warn("the database failed: trying again", { waitMs: wait, reason });
+      await deps.sleep(wait);
+    }
+  }
+  return await work();
+}
