@@ -24,8 +24,9 @@ const QUOTE_CHARACTERS = 300;
 const BEFORE_CHARACTERS = 350;
 const AFTER_CHARACTERS = 250;
 const NAME_CHARACTERS = 80;
-const FRAME_TOKENS = 60;
-const TOKENS_PER_CARD = 60;
+const FRAME_TOKENS = 100;
+/** An entry has some 40; servers that indent need more. */
+const TOKENS_PER_CARD = 120;
 const PATIENCE = 2;
 /** A longer answer than so many characters a card is none. */
 const ANSWER_CHARACTERS = 400;
