@@ -2,7 +2,7 @@
 import { hashWord } from "../classify/hash.ts";
 import { type Known } from "./gazetteers.ts";
 import { CASE, KIND, stem, type Tokens } from "./tokens.ts";
-import type { Lexemes } from "./lexemes.ts";
+import type { Lexemes } from "../classify/lexemes.ts";
 
 /** Most features that one token has. */
 export const MAX_FEATURES = 128;

@@ -1,7 +1,7 @@
 /** The weights of the built-in reader as they are shipped: one text file, made by `deno task train`. */
 import { Buffer } from "node:buffer";
 import { inflateRawSync } from "node:zlib";
-import { Lexemes } from "./lexemes.ts";
+import { Lexemes } from "../classify/lexemes.ts";
 import type { ProductWeights } from "./product.ts";
 import type { SpanDecision } from "./choose.ts";
 import { SpanReader, type SpanWeights } from "./spans.ts";

@@ -4,7 +4,7 @@ import { extractBy } from "../../mining/extract/mod.ts";
 import { certaintyFeatures, choose } from "../../mining/extract/choose.ts";
 import { prepare } from "../../mining/extract/features.ts";
 import { lookUp } from "../../mining/extract/gazetteers.ts";
-import { Lexemes } from "../../mining/extract/lexemes.ts";
+import { Lexemes } from "../../mining/classify/lexemes.ts";
 import { CLASSES, NONE_CLASS } from "../../mining/extract/spans.ts";
 import { tokenize } from "../../mining/extract/tokens.ts";
 import { logistic } from "../../mining/classify/numbers.ts";

@@ -5,7 +5,7 @@ import type { Header, Section } from "../../../mining/extract/model.ts";
 import { CLASSES, type SpanWeights } from "../../../mining/extract/spans.ts";
 import { type TaggerWeights, TAGS } from "../../../mining/extract/tagger.ts";
 import type { SpanDecision } from "../../../mining/extract/choose.ts";
-import type { LexemeTable } from "../../../mining/extract/lexemes.ts";
+import type { LexemeTable } from "../../../mining/classify/lexemes.ts";
 import type { ProductWeights } from "../../../mining/extract/product.ts";
 
 /** Features kept: those of most weight. */

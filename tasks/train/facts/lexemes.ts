@@ -1,6 +1,6 @@
 /** Learns the word table of the built-in reader from unlabelled posts: vectors, classes and traits of words. */
 import { eachPhrase, FORM_LINE, lineHash, numberWord } from "../../../mining/extract/features.ts";
-import type { LexemeTable } from "../../../mining/extract/lexemes.ts";
+import type { LexemeTable } from "../../../mining/classify/lexemes.ts";
 import { CASE, KIND, tokenize, type Tokens } from "../../../mining/extract/tokens.ts";
 import { hashWord } from "../../../mining/classify/hash.ts";
 import type { PostText } from "../../../mining/types.ts";

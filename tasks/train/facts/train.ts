@@ -1,6 +1,6 @@
 /** The whole recipe of the built-in reader, and its cross-validation with whole communities held out. */
 import { classify } from "../../../mining/classify/mod.ts";
-import { Lexemes, type LexemeTable } from "../../../mining/extract/lexemes.ts";
+import { Lexemes, type LexemeTable } from "../../../mining/classify/lexemes.ts";
 import { certaintyOf, gateFeatures, LEAST_CERTAINTY } from "../../../mining/extract/mod.ts";
 import {
   chooseProduct,

@@ -1,5 +1,5 @@
 /** What was learned of single words from unlabelled posts: their classes, and how they are written and used. */
-import { HashTable } from "../classify/table.ts";
+import { HashTable } from "./table.ts";
 
 /** Values a word: three classes of growing fineness, of two bytes each, and a byte of traits. */
 export interface LexemeTable {
