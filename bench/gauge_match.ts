@@ -3,6 +3,9 @@
  * everything, and what stands beside it: a plain GIN index ranked by ts_rank.
  * `BENCH_DATABASE_URL=postgres://… deno run -A bench/gauge_match.ts [SIGNALS [POSTS.ndjson.gz]]`
  */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { migrate } from "../db/migrate.ts";
 import { BOUNDS, type Bounds, matchSignals } from "../db/matching/mod.ts";
 import { openPostgres } from "../db/postgres/mod.ts";
@@ -11,6 +14,7 @@ import { matchCorpus } from "../gauge/match/corpus.ts";
 import { quoted } from "../gauge/match/evidence.ts";
 import { readQuery } from "../gauge/query/read.ts";
 import { findKinds } from "../gauge/query/kinds.ts";
+import { archiveIn } from "./support/corpus.ts";
 import { fill, generator } from "./support/gauge_corpus.ts";
 import { percentile } from "./support/measure.ts";
 import { evidenceOf, nearestFirst } from "../gauge/verdict.ts";
@@ -18,16 +22,18 @@ import { ownDatabase } from "./support/own_database.ts";
 
 const own = await ownDatabase("gauge_match");
 const count = Number(Deno.args[0] ?? 1_000_000);
-const path = Deno.args[1] ?? "../shared/posts/dev.ndjson.gz";
+const folder = mkdtempSync(join(tmpdir(), "bench-gauge-"));
+const path = Deno.args[1] ?? archiveIn(folder);
 const PER_LENGTH = 60;
 /** On a machine that others use, the fastest of a few runs says what the work itself takes. */
 const runs = Number(Deno.env.get("BENCH_RUNS") ?? 1);
 const AS_OF = new Date(Date.UTC(2013, 9, 1));
-const EXHAUSTIVE: Bounds = { found: 1e9, target: 1e9, graded: 1e9, voices: 200 };
+const EXHAUSTIVE: Bounds = { found: 1e9, target: 1e9, graded: 1e9, authors: 200 };
 
 const database = await openPostgres({ url: own.url, max: 4 });
 await migrate(database.sql);
 await fill(database, path, count);
+rmSync(folder, { recursive: true });
 
 /** Queries as people might type them: a product's words, then words of posts about it. */
 async function queries(sql: Sql): Promise<string[][]> {

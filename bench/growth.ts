@@ -44,7 +44,7 @@ async function add(db: Database, from: number, to: number): Promise<number> {
         origin: "archive",
         checkedAt: null,
       } as const;
-      await ingest(db, posts, context, "2026-01-01", session.fence);
+      await ingest(db, posts, context, "2026-01-01", session.assertLease);
     }
     await session.finish();
   });

@@ -98,7 +98,7 @@ function signalOf(n: number): Made {
       wtp: n % 3,
       confidence: 0.5 + drawn(n, 11) / 2,
       quote: "Which one?",
-      voice: hex,
+      authorKey: hex,
       textKey: hex,
       upvotes: n % 40,
       createdAt,

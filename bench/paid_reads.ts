@@ -43,7 +43,7 @@ const verdicts = createGauge({
   findKinds,
   readLive: () => [],
   inRegistry: () => false,
-  keep: () => Promise.resolve(),
+  storeLivePosts: () => Promise.resolve(),
   clock: systemClock,
   log: silentLog,
   random: (bytes) => crypto.randomUUID().replaceAll("-", "").slice(0, bytes * 2),

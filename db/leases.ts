@@ -1,5 +1,5 @@
 /**
- * Who may do something alone: a row with an owner, an end and a fencing number. Not an advisory lock:
+ * Who may do something alone: a row with an owner, an end and a fencing token. Not an advisory lock:
  * connection poolers and Postgres look-alikes break those.
  */
 import type { Queryable } from "./sql.ts";
@@ -8,7 +8,7 @@ export interface Lease {
   readonly name: string;
   readonly owner: string;
   /** Grows with every change of hands: work under an older number is refused. */
-  readonly fence: number;
+  readonly fencingToken: number;
 }
 
 /** Takes a lease that is free, expired or already ours; null where somebody else holds it. */
@@ -20,13 +20,13 @@ export async function takeLease(
   seconds: number,
 ): Promise<Lease | null> {
   const until = new Date(now.getTime() + seconds * 1000);
-  const [row] = await sql<{ fence: number }[]>`
+  const [row] = await sql<{ fencingToken: number }[]>`
     insert into leases as l (name, owner, fence, expires_at) values (${name}, ${owner}, 1, ${until})
     on conflict (name) do update set owner = excluded.owner, expires_at = excluded.expires_at,
       fence = l.fence + (l.owner <> excluded.owner)::int
     where l.owner = excluded.owner or l.expires_at < ${now}
-    returning fence`;
-  return row === undefined ? null : { name, owner, fence: row.fence };
+    returning fence as "fencingToken"`;
+  return row === undefined ? null : { name, owner, fencingToken: row.fencingToken };
 }
 
 /** Extends a lease inside the work's own transaction; false when it was lost to another. */
@@ -39,19 +39,19 @@ export async function holdLease(
   const until = new Date(now.getTime() + seconds * 1000);
   const result = await sql`
     update leases set expires_at = ${until}
-    where name = ${lease.name} and owner = ${lease.owner} and fence = ${lease.fence}`;
+    where name = ${lease.name} and owner = ${lease.owner} and fence = ${lease.fencingToken}`;
   return result.count === 1;
 }
 
 /** Who holds a lease at `now`; null where it is free. */
 export async function leaseHolder(sql: Queryable, name: string, now: Date): Promise<Lease | null> {
   const [row] = await sql<Lease[]>`
-    select name, owner, fence from leases where name = ${name} and expires_at >= ${now}`;
+    select name, owner, fence as "fencingToken" from leases where name = ${name} and expires_at >= ${now}`;
   return row ?? null;
 }
 
 /** Gives a lease back at once. */
 export async function dropLease(sql: Queryable, lease: Lease): Promise<void> {
   await sql`update leases set expires_at = '-infinity'
-    where name = ${lease.name} and owner = ${lease.owner} and fence = ${lease.fence}`;
+    where name = ${lease.name} and owner = ${lease.owner} and fence = ${lease.fencingToken}`;
 }

@@ -52,10 +52,10 @@ async function standing(sql: Sql, posts: readonly Post[]): Promise<readonly Post
 }
 
 /** Hands what belongs in the corpus to whoever keeps it; the verdict neither waits nor fails for it. */
-function keepFound(options: GaugeOptions, posts: readonly Post[]): void {
+function storeFound(options: GaugeOptions, posts: readonly Post[]): void {
   const wanted = posts.filter(({ community }) => options.inRegistry(community));
   if (wanted.length === 0) return;
-  options.keep(wanted).catch((error) =>
+  options.storeLivePosts(wanted).catch((error) =>
     options.log.warn("posts of a live search were not kept", { error })
   );
 }
@@ -74,7 +74,7 @@ async function compute(
   const query = await readQuery(sql, input, options.findKinds);
   const corpus = await matchCorpus(sql, query, BOUNDS, options.shownSince?.() ?? null);
   const posts = await standing(sql, await searching);
-  keepFound(options, posts);
+  storeFound(options, posts);
   const known = new Set(corpus.matches.map(({ postId }) => postId));
   const matched = await matchLive(sql, query, options.readLive(posts));
   // A post that is in the corpus already counts as it stands there.

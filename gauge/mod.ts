@@ -5,7 +5,7 @@ import { categorySlugs } from "../mining/cards/queries.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import { matchCorpus } from "./match/corpus.ts";
 import { quoted } from "./match/evidence.ts";
-import { createFlights } from "./flight.ts";
+import { createVerdictCache } from "./verdict_cache.ts";
 import { createLive } from "./live.ts";
 import { normalizedKey, parseInput } from "./query/input.ts";
 import { readQuery, searched } from "./query/read.ts";
@@ -91,7 +91,7 @@ export function createGauge(options: GaugeOptions): Gauge {
   // What the built-in synthesis said in payment mode `test` is never sold in another mode.
   const keyPrefix = options.model !== null ? "" : options.allowExtractive ? "extractive:" : "none:";
   const synthesize = chooseSynthesis(options);
-  const flights = createFlights({
+  const cache = createVerdictCache({
     sql,
     clock,
     log: options.log,
@@ -128,7 +128,7 @@ export function createGauge(options: GaugeOptions): Gauge {
   return {
     async gauge(input, signal) {
       const catalogue = filledCatalogue(options);
-      const verdict = await flights.get(
+      const verdict = await cache.get(
         keyPrefix + RULES + normalizedKey(input.query, input.category),
         (own) => compute(input, catalogue, synthesize, own),
         signal,
@@ -137,7 +137,7 @@ export function createGauge(options: GaugeOptions): Gauge {
     },
     async sample(input) {
       const catalogue = filledCatalogue(options);
-      return await flights.get(
+      return await cache.get(
         `sample:${RULES}`,
         (own) => compute(input, catalogue, sampleSynthesis, own),
         new AbortController().signal,

@@ -114,7 +114,7 @@ export interface GaugeOptions {
   /** Whether posts of this community belong in the corpus. */
   readonly inRegistry: (community: string) => boolean;
   /** Takes posts of such communities that a live search found, for the corpus. */
-  readonly keep: (posts: readonly Post[]) => Promise<void>;
+  readonly storeLivePosts: (posts: readonly Post[]) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
   /** So many random bytes as hex. */

@@ -56,8 +56,8 @@ export function nearestFirst(
   return matches
     .map((match) => ({ match, strength: strength(match, asOf) * plainness(match, plan, product) }))
     .sort((a, b) => b.strength - a.strength || (a.match.postId < b.match.postId ? -1 : 1))
-    .map(({ match }) => match).filter(({ voice, textKey }) => {
-      const keys = [`v${voice}`, `t${textKey}`];
+    .map(({ match }) => match).filter(({ authorKey, textKey }) => {
+      const keys = [`v${authorKey}`, `t${textKey}`];
       if (keys.some((key) => seen.has(key))) return false;
       keys.forEach((key) => seen.add(key));
       return true;

@@ -108,7 +108,7 @@ export function judgeAs(
       wtp: demand.wtp,
       confidence: Math.round(reading.certainty * 1000) / 1000,
       quote: demand.quote,
-      voice: keys.author,
+      authorKey: keys.author,
       textKey: text,
       upvotes: post.upvotes,
       createdAt,

@@ -33,7 +33,7 @@ export interface MakingOptions {
 export interface MiningSession {
   readonly runId: number;
   /** To be called in every transaction of the run. @throws LeaseLost */
-  readonly fence: (tx: Tx) => Promise<void>;
+  readonly assertLease: (tx: Tx) => Promise<void>;
   /** Makes the demonstration corpus leave before the first real post arrives. */
   readonly makeReal: (clock: "archive" | "wall") => Promise<void>;
   /**

@@ -55,7 +55,7 @@ export function numberedQuestion(
 /** Lines of data between two delimiters. */
 export function delimited(nonce: string, lines: readonly string[]): readonly string[] {
   return [
-    `The fence is the word ${nonce}. Data follows.`,
+    `The delimiter is the word ${nonce}. Data follows.`,
     `----- ${nonce} BEGIN`,
     ...lines,
     `----- ${nonce} END`,

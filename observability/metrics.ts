@@ -1,7 +1,7 @@
 /**
  * Counters, gauges and histograms in Prometheus' text exposition format 0.0.4
- * (https://prometheus.io/docs/instrumenting/exposition_formats/). Small enough to own: the usual client
- * library wants Node's internals that Deno and Bun do not have.
+ * (https://prometheus.io/docs/instrumenting/exposition_formats/). prom-client would do the
+ * same on both runtimes, and bring 4.7 MB of packages for these hundred lines.
  */
 
 export type Labels = Readonly<Record<string, string>>;

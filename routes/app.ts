@@ -8,7 +8,7 @@ import { type Admission, admit, createAdmission } from "./pipeline/admission.ts"
 import { preflightHeaders } from "./pipeline/headers.ts";
 import { sendError } from "./pipeline/respond.ts";
 import type { FreeRoute, Site } from "./pipeline/route.ts";
-import { createSold } from "./pipeline/paid_handler.ts";
+import { createPaidRoutes } from "./pipeline/paid_handler.ts";
 import { isProbe, MCP_PATH, type Row } from "./pipeline/table.ts";
 import { toolCalls } from "./pipeline/tool_calls.ts";
 
@@ -28,9 +28,9 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   const site: Site = { ...deps, routes: documented };
   for (const route of free) mount(route.row, limited(gate, route, route.bind(site)));
   if (payments) {
-    const sold = createSold(gate, deps, payments);
+    const paid = createPaidRoutes(gate, deps, payments);
     for (const route of PAID_ROUTES) {
-      const answer = sold(route);
+      const answer = paid(route);
       mount(route.row, answer);
       // Hono asks the handler of GET for HEAD, and there is none where a body is posted.
       if (route.row.method !== "GET") mountHead(route.row, answer);

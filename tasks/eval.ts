@@ -18,15 +18,17 @@ import { figures, levels, type Pair } from "./eval/metrics.ts";
 import { type Evaluation, table } from "./eval/report.ts";
 import { type VerdictOptions, verdictsIn, verdictsOf } from "./eval/verdicts.ts";
 import { buildCorpus } from "./train/corpus.ts";
-import { type Label, type LabelledPost, readLabelledPosts } from "./train/data.ts";
+import {
+  DEV,
+  type Label,
+  type LabelledPost,
+  readLabelledPosts,
+  requireFile,
+} from "./train/data.ts";
 import { gatherItems, type Items, writtenPosts } from "./train/items.ts";
 
 const FOLDS = 5;
 const CURVE = [0.125, 0.25, 0.5];
-const DEV = {
-  labels: "../shared/labels/dev.tsv",
-  posts: "../shared/posts/dev.ndjson.gz",
-};
 
 type Answers = readonly (Demand | null)[];
 
@@ -105,7 +107,7 @@ async function main(): Promise<void> {
 function verdicts(posts: string, queries: string, options: VerdictOptions): Promise<string> {
   const corpus = Deno.env.get("CORPUS_DATABASE_URL");
   return corpus === undefined
-    ? verdictsOf(posts, queries, options)
+    ? verdictsOf(requireFile(posts), requireFile(queries), options)
     : verdictsIn(corpus, queries, options);
 }
 

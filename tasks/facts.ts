@@ -14,7 +14,7 @@ import { FACT_TYPES } from "../mining/extract/types.ts";
 import { knownValue } from "../mining/extract/values.ts";
 import { parseArgs } from "node:util";
 import { OperatorError } from "../core/errors.ts";
-import { readLabelledPosts } from "./train/data.ts";
+import { DEV, readLabelledPosts } from "./train/data.ts";
 import { writtenPosts } from "./train/items.ts";
 import { learnAliases, learnHeads } from "./train/facts/aliases.ts";
 import {
@@ -34,7 +34,7 @@ function main(): void {
     args: Deno.args,
     allowPositionals: true,
     options: {
-      posts: { type: "string", multiple: true, default: ["../shared/posts/dev.ndjson.gz"] },
+      posts: { type: "string", multiple: true, default: [DEV.posts] },
       held: { type: "string", multiple: true, default: [] },
       "held-prefix": { type: "string", multiple: true, default: [] },
       gold: { type: "string", multiple: true, default: [] },
@@ -88,4 +88,10 @@ function heldOf({ held }: FactLabel): Pick<FactLabel, "held"> {
   return held === true ? { held } : {};
 }
 
-main();
+try {
+  main();
+} catch (error) {
+  if (!(error instanceof OperatorError)) throw error;
+  console.error(error.message);
+  Deno.exit(1);
+}

@@ -2,15 +2,20 @@
  * Makes gauge/query/common.txt: words of ordinary posts by how common they are.
  * `deno run -A tasks/gauge_words.ts [POSTS.ndjson.gz]`
  */
-import { createReadStream, writeFileSync } from "node:fs";
+import { createReadStream, existsSync, writeFileSync } from "node:fs";
 import { createGunzip } from "node:zlib";
+import { DEV } from "./train/data.ts";
 
 /** Lower bounds of the tiers, as a share of posts; the last tier is of words that are merely known. */
 const TIERS = [0.08, 0.03, 0.01, 0.004, 0.0015, 0];
 const MIN_POSTS = 40;
 const OUT = "gauge/query/common.txt";
 
-const path = Deno.args[0] ?? "../shared/posts/dev.ndjson.gz";
+const path = Deno.args[0] ?? DEV.posts;
+if (!existsSync(path)) {
+  console.error(`${path} is not here: name a file of posts`);
+  Deno.exit(1);
+}
 const posts = new Map<string, number>();
 let total = 0;
 

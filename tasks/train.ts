@@ -10,7 +10,7 @@ import { Model } from "../mining/classify/model.ts";
 import { read } from "../mining/classify/reading.ts";
 import { toClassifierArtefact } from "./train/artefact.ts";
 import { buildCorpus } from "./train/corpus.ts";
-import { type LabelledPost, readLabelledPosts } from "./train/data.ts";
+import { DEV, type LabelledPost, readLabelledPosts } from "./train/data.ts";
 import { compare } from "./train/facts/agreement.ts";
 import { toFactsArtefact as writeReader } from "./train/facts/artefact.ts";
 import { readFactLabels } from "./train/facts/labels.ts";
@@ -29,8 +29,8 @@ function main(): void {
   const { values } = parseArgs({
     args: Deno.args,
     options: {
-      labels: { type: "string", multiple: true, default: ["../shared/labels/dev.tsv"] },
-      posts: { type: "string", default: "../shared/posts/dev.ndjson.gz" },
+      labels: { type: "string", multiple: true, default: [DEV.labels] },
+      posts: { type: "string", default: DEV.posts },
       only: { type: "string" },
       "reader-out": {
         type: "string",

@@ -141,7 +141,7 @@ export async function fill(database: Database, path: string, count: number): Pro
     post: { ...judged.post, id: `more${judged.post.id}` },
     signal: { ...judged.signal, postId: `more${judged.post.id}` },
   }));
-  console.log(`${base.length} real signals, and ${copies} copies of each`);
+  console.log(`${base.length} signals of posts, and ${copies} copies of each`);
   await store(database, base);
   // The bulk goes in without the large indexes, which are then made at once.
   const indexes = await sql<{ name: string; definition: string }[]>`

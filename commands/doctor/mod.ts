@@ -1,9 +1,9 @@
 /** `demand doctor`: each setting and each outside party looked at, one line each. */
 import process from "node:process";
+import { styleText } from "node:util";
 import { DeadlineError, withDeadline } from "../../core/deadline.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { printable } from "../../core/log.ts";
-import { colour } from "../../core/terminal.ts";
 import { openDatabase } from "../../db/mod.ts";
 import type { Database } from "../../db/sql.ts";
 import { checkSettings, homemadeAddress } from "../check_settings.ts";
@@ -39,11 +39,13 @@ function openReport(
   { print, isTerminal }: Pick<CommandContext, "print" | "isTerminal">,
   { asJson }: Saying,
 ): Report {
-  const paint = colour(isTerminal, process.env.NO_COLOR);
+  const isPlain = !isTerminal || Boolean(process.env.NO_COLOR);
+  const paint = (style: "dim" | "green" | "yellow" | "red", text: string): string =>
+    isPlain ? text : styleText(style, text, { validateStream: false });
   const marks = {
-    ok: paint.green("ok  "),
-    warn: paint.yellow("warn"),
-    fail: paint.red("FAIL"),
+    ok: paint("green", "ok  "),
+    warn: paint("yellow", "warn"),
+    fail: paint("red", "FAIL"),
   } as const;
   const found: (Finding & { readonly name: string })[] = [];
   const show = (name: string, finding: Finding): void => {
@@ -51,7 +53,7 @@ function openReport(
     if (asJson) return;
     print(`${marks[finding.level]}  ${name.padEnd(12)}  ${printable(finding.says)}\n`);
     if (finding.advice !== undefined) {
-      print(`${" ".repeat(20)}${paint.dim(printable(finding.advice))}\n`);
+      print(`${" ".repeat(20)}${paint("dim", printable(finding.advice))}\n`);
     }
   };
   const end = (): number => {

@@ -6,7 +6,7 @@ import { createGauge, type Gauge } from "../../gauge/mod.ts";
 import type { LiveSearch } from "../../gauge/types.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { demoSearch } from "../../mining/demo/search.ts";
-import { keepPosts } from "../../mining/job/keep.ts";
+import { storeLivePosts } from "../../mining/job/store_live_posts.ts";
 import { judge } from "../../mining/judge.ts";
 import { shownSince } from "../../mining/removal/policy.ts";
 import type { LanguageModel } from "../../model/mod.ts";
@@ -35,7 +35,7 @@ export async function assembleGauge(
         return judged === null ? [] : [{ ...judged, post }];
       }),
     inRegistry: (community) => source !== null && registry.find(community) !== undefined,
-    keep: (posts) => keepPosts({ database, clock }, posts, reading),
+    storeLivePosts: (posts) => storeLivePosts({ database, clock }, posts, reading),
     // Without a source nothing can be confirmed, and removals cannot be seen.
     shownSince: () => source === null ? null : shownSince(clock.now()),
     clock,

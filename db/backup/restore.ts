@@ -2,7 +2,7 @@
 import { dayOf } from "../../core/clock.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { corpusState, publishRevision } from "../corpus/corpus.ts";
-import { deletePosts, entomb, stripQuotes, touchOwners } from "../corpus/removal.ts";
+import { addTombstones, deletePosts, stripQuotes, touchOwners } from "../corpus/removal.ts";
 import { dropVerdictsByPosts } from "../corpus/verdicts.ts";
 import { unstateWants } from "../corpus/wants.ts";
 import { dropAnswersQuoting } from "../ledger/cleanup.ts";
@@ -63,12 +63,12 @@ export async function openBackup(file: BackupFile): Promise<Backup> {
 
 /** Whether anything real is stored; the demonstration corpus is not. */
 async function isOccupied(tx: Tx): Promise<boolean> {
-  const [sold] = await tx<
+  const [ledger] = await tx<
     { known: boolean }[]
   >`select to_regclass('payments') is not null as known`;
   const [row] = await tx<{ occupied: boolean }[]>`
     select exists(select from corpus where origin = 'real')
-      or ${sold?.known === true ? tx`exists(select from payments)` : tx`false`} as occupied`;
+      or ${ledger?.known === true ? tx`exists(select from payments)` : tx`false`} as occupied`;
   return row?.occupied ?? false;
 }
 
@@ -193,7 +193,7 @@ async function load(
  * that are not there, since they left while an embedded database was backed up page by page.
  */
 async function clean(tx: Tx, forgotten: readonly string[], day: string): Promise<void> {
-  await entomb(tx, forgotten, day);
+  await addTombstones(tx, forgotten, day);
   const back = await tx<{ id: string }[]>`
     select p.id from posts p join seen_posts s on s.id = p.id where s.forgotten`;
   const touched = await touchOwners(tx, back.map(({ id }) => id));

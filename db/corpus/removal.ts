@@ -126,7 +126,7 @@ export async function stripQuotes(
 }
 
 /** Leaves a tombstone for each id, so that no archive or listing brings the post back. */
-export async function entomb(
+export async function addTombstones(
   sql: Queryable,
   ids: readonly string[],
   day: string,

@@ -35,7 +35,7 @@ export interface SignalRow {
   readonly confidence: number;
   readonly quote: string;
   /** Hex: the author's hash, or the text's where the author is unknown. */
-  readonly voice: string;
+  readonly authorKey: string;
   /** Hex: of the normalised text. */
   readonly textKey: string;
   readonly upvotes: number;
@@ -52,10 +52,10 @@ export async function insertSignals(sql: Queryable, signals: readonly SignalRow[
     insert into signals (post_id, pattern, also, category, product, kind, facts, intensity, wtp,
       confidence, quote, voice, text_key, upvotes, created_at, versions)
     select "postId", pattern, also, category, product, kind, facts, intensity, wtp, confidence,
-      quote, decode(voice, 'hex'), decode("textKey", 'hex'), upvotes, "createdAt", versions
+      quote, decode("authorKey", 'hex'), decode("textKey", 'hex'), upvotes, "createdAt", versions
     from jsonb_to_recordset(${json(sql, signals)}) as s (
       "postId" text, pattern text, also text, category text, product text, kind text, facts jsonb,
-      intensity smallint, wtp smallint, confidence real, quote text, voice text, "textKey" text,
+      intensity smallint, wtp smallint, confidence real, quote text, "authorKey" text, "textKey" text,
       upvotes integer, "createdAt" timestamptz, versions text)
     on conflict (post_id) do nothing`;
 }

@@ -1,5 +1,5 @@
 /**
- * Verdicts kept for seven days, and who is computing one now. A lease row with a fencing number makes
+ * Verdicts kept for seven days, and who is computing one now. A lease row with a fencing token makes
  * sure that one replica computes an answer while the others wait for it.
  */
 import { createHash } from "node:crypto";
@@ -13,7 +13,7 @@ export interface StoredVerdict {
 export interface VerdictLease {
   readonly key: Uint8Array;
   readonly owner: string;
-  readonly fence: number;
+  readonly fencingToken: number;
 }
 
 /** Why the last attempt at an answer failed, for those who waited for it. */
@@ -65,14 +65,16 @@ export async function takeVerdictLease(
   seconds: number,
 ): Promise<LeaseState> {
   const until = new Date(now.getTime() + seconds * 1000);
-  const [taken] = await sql<{ fence: number }[]>`
+  const [taken] = await sql<{ fencingToken: number }[]>`
     insert into verdict_leases as l (key, owner, fence, expires_at)
     values (${key}, ${owner}, 1, ${until})
     on conflict (key) do update set owner = excluded.owner, expires_at = excluded.expires_at,
       fence = l.fence + 1, failure = null
     where l.expires_at <= ${now}
-    returning fence`;
-  if (taken !== undefined) return { state: "taken", lease: { key, owner, fence: taken.fence } };
+    returning fence as "fencingToken"`;
+  if (taken !== undefined) {
+    return { state: "taken", lease: { key, owner, fencingToken: taken.fencingToken } };
+  }
   const [held] = await sql<{ failure: LeaseFailure | null }[]>`
     select failure from verdict_leases where key = ${key}`;
   const failure = held?.failure ?? null;
@@ -87,20 +89,20 @@ export async function failVerdictLease(
   until: Date,
 ): Promise<void> {
   await sql`update verdict_leases set failure = ${json(sql, failure)}, expires_at = ${until}
-    where key = ${lease.key} and owner = ${lease.owner} and fence = ${lease.fence}`;
+    where key = ${lease.key} and owner = ${lease.owner} and fence = ${lease.fencingToken}`;
 }
 
 /** Gives the lease back. */
 export async function dropVerdictLease(sql: Queryable, lease: VerdictLease): Promise<void> {
   await sql`delete from verdict_leases
-    where key = ${lease.key} and owner = ${lease.owner} and fence = ${lease.fence}`;
+    where key = ${lease.key} and owner = ${lease.owner} and fence = ${lease.fencingToken}`;
 }
 
 /**
  * Keeps a verdict and gives the lease back. `gone`: a post that counted in it was removed meanwhile,
  * so that it must be computed again; the lease stays. `lost`: the lease passed to somebody else.
  */
-export async function keepVerdict(
+export async function storeVerdict(
   sql: Sql,
   lease: VerdictLease,
   verdict: unknown,
@@ -109,7 +111,7 @@ export async function keepVerdict(
 ): Promise<"kept" | "gone" | "lost"> {
   return await sql.begin(async (tx) => {
     const held = await tx`select from verdict_leases
-      where key = ${lease.key} and owner = ${lease.owner} and fence = ${lease.fence} for update`;
+      where key = ${lease.key} and owner = ${lease.owner} and fence = ${lease.fencingToken} for update`;
     if (held.count === 0) return "lost";
     // The locks make a removal wait until this verdict is there to be dropped.
     const present = await tx`select from posts where id = any(${[...postIds]}) for key share`;

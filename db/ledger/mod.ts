@@ -1,5 +1,5 @@
 /**
- * The ledger of payments. Every transition names the id, the fencing number and the state it starts
+ * The ledger of payments. Every transition names the id, the fencing token and the state it starts
  * from: an owner that lost its claim changes nothing.
  */
 import { randomBytes } from "node:crypto";

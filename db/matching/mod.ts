@@ -53,10 +53,10 @@ export interface Bounds {
   /** Of those found, so many are graded, the hottest. */
   readonly graded: number;
   /** People given back. */
-  readonly voices: number;
+  readonly authors: number;
 }
 
-export const BOUNDS: Bounds = { found: 1_500, target: 300, graded: 400, voices: 150 };
+export const BOUNDS: Bounds = { found: 1_500, target: 300, graded: 400, authors: 150 };
 /** Names of several words are rarer than their rarest word: by how much at most, for all of them to be looked up. */
 const RARER = 10;
 /** So many signals about a product need no others that only mention it. */
@@ -73,7 +73,7 @@ const DEEPER = 3;
 const DEEPEST = 6;
 
 interface Row extends MatchCandidate {
-  readonly voice: string;
+  readonly authorKey: string;
   readonly rank: number;
 }
 
@@ -181,11 +181,11 @@ const aboutAtMost = ({ head }: QueryPlan, frequency: Frequency): number =>
 
 /** The strongest of each person. */
 function best(rows: readonly Row[], bounds: Bounds): MatchCandidate[] {
-  const voices = new Map<string, Row>();
+  const authors = new Map<string, Row>();
   for (const row of rows.toSorted(stronger)) {
-    if (!voices.has(row.voice)) voices.set(row.voice, row);
+    if (!authors.has(row.authorKey)) authors.set(row.authorKey, row);
   }
-  return [...voices.values()].slice(0, bounds.voices);
+  return [...authors.values()].slice(0, bounds.authors);
 }
 
 function stronger(a: Row, b: Row): number {
@@ -321,8 +321,8 @@ async function run(sql: Sql, plan: QueryPlan, bounds: Bounds, from: Fragment): P
       select distinct on (voice) *, 3 * ln(relevance) / ln(2.0::float8) + heat as rank
       from ranked order by voice, 3 * ln(relevance) / ln(2.0::float8) + heat desc, "postId"
     )
-    (select 0 as kind, "postId", encode(voice, 'hex') as voice, relevance, head, covered, met, rank, 0 as people
-      from people order by rank desc, "postId" limit ${bounds.voices})
+    (select 0 as kind, "postId", encode(voice, 'hex') as "authorKey", relevance, head, covered, met, rank, 0 as people
+      from people order by rank desc, "postId" limit ${bounds.authors})
     union all
     select 1, '', '', 0, 0, 0, met, 0, count(*)::int from (
       select voice, bit_or(met) as met from judged where ${

@@ -28,8 +28,8 @@ export interface MatchedRow {
   readonly community: string;
   readonly upvotes: number;
   readonly createdAt: Date;
-  /** Who speaks and what is said, as opaque keys: one voice and one text count once. */
-  readonly voice: string;
+  /** Author and text as opaque keys: an author counts once, and so does a text. */
+  readonly authorKey: string;
   readonly textKey: string;
   /** When its source last confirmed the post; null for never. */
   readonly checkedAt: Date | null;
@@ -44,7 +44,7 @@ export async function readMatches(
     select s.post_id as "postId", to_json(array(select t.want_id from want_statements t where t.post_id = s.post_id
         order by t.want_id)) as "wantIds", s.pattern, s.also, s.category,
       s.product, s.kind, s.facts, s.intensity, s.wtp, s.confidence, s.quote, p.title, p.permalink, p.community, s.upvotes,
-      s.created_at as "createdAt", encode(s.voice, 'hex') as voice,
+      s.created_at as "createdAt", encode(s.voice, 'hex') as "authorKey",
       encode(s.text_key, 'hex') as "textKey", p.checked_at as "checkedAt"
     from signals s join posts p on p.id = s.post_id where s.post_id = any(${[...postIds]})`;
   return new Map(rows.map((row) => [row.postId, row]));

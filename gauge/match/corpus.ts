@@ -31,7 +31,7 @@ export async function matchCorpus(
     const withheld = shownSince !== null && (checkedAt === null || checkedAt < shownSince);
     return [{ ...match, relevance, head, covered, met, withheld }];
   });
-  return { matches, stating, each, capped: each > 1 || candidates.length === bounds.voices };
+  return { matches, stating, each, capped: each > 1 || candidates.length === bounds.authors };
 }
 
 /** Those of the posts read at request time that match, as if they were in the corpus. */
@@ -77,7 +77,7 @@ export async function matchLive(
       community: post.community,
       upvotes: post.upvotes,
       createdAt: post.createdAt,
-      voice: signal.voice,
+      authorKey: signal.authorKey,
       textKey: signal.textKey,
     }];
   });

@@ -86,7 +86,7 @@ function folded(pieces: readonly Piece[]): number {
  * said and meant; those who want something near it, and older posts, count a little.
  */
 export function effectivePeople(
-  matches: readonly (Weighed & Pick<Match, "voice" | "textKey">)[],
+  matches: readonly (Weighed & Pick<Match, "authorKey" | "textKey">)[],
   asOf: Date,
 ): number {
   const weighed = matches.map((match) => {
@@ -98,9 +98,11 @@ export function effectivePeople(
       old: age <= RECENT_DAYS ? 0 : rounded(OLD_SHARE * counts * 2 ** (1 - age / RECENT_DAYS), 6),
     };
   });
-  const byVoice = folded(weighed.map(({ match, ...piece }) => ({ key: match.voice, ...piece })));
+  const byAuthor = folded(
+    weighed.map(({ match, ...piece }) => ({ key: match.authorKey, ...piece })),
+  );
   const byText = folded(weighed.map(({ match, ...piece }) => ({ key: match.textKey, ...piece })));
-  return rounded(Math.min(byVoice, byText), 4);
+  return rounded(Math.min(byAuthor, byText), 4);
 }
 
 /** The score of so many people: it grows with their logarithm between the steps. One decimal. */
@@ -118,7 +120,7 @@ export function scoreOfPeople(people: number): number {
 
 /** The formula's score of a list of matches, 0-100, one decimal; 0 for none. */
 export const formulaScore = (
-  matches: readonly (Weighed & Pick<Match, "voice" | "textKey">)[],
+  matches: readonly (Weighed & Pick<Match, "authorKey" | "textKey">)[],
   asOf: Date,
 ): number => scoreOfPeople(effectivePeople(matches, asOf));
 

@@ -57,7 +57,7 @@ export interface RefreshOptions {
   readonly minAuthors: number;
   /** Whether the catalogue of an earlier version gives way: its cards lead to those that hold their authors. */
   readonly moved: boolean;
-  /** Runs in each transaction: the lease's fence. */
+  /** Runs in each transaction: the proof that the lease is still held. */
   readonly within: (tx: Tx) => Promise<void>;
 }
 

@@ -93,7 +93,7 @@ async function store(
 ): Promise<void> {
   const tally = { judged: 0, unlisted: 0, narrowed: 0 };
   await deps.database.sql.begin(async (tx) => {
-    await deps.session.fence(tx);
+    await deps.session.assertLease(tx);
     for (const [i, { card }] of cards.entries()) {
       const review = reviewOf(card, judgements[i] ?? null);
       const hidden = card.evidenceIds.length - review.shows.length;

@@ -51,7 +51,7 @@ async function store(
 ): Promise<void> {
   const tally = { written: 0, refused: 0 };
   await deps.database.sql.begin(async (tx) => {
-    await deps.session.fence(tx);
+    await deps.session.assertLease(tx);
     for (const [i, card] of cards.entries()) {
       const one = written[i];
       if (one === undefined) continue;

@@ -33,7 +33,7 @@ export function mineDemo(
       } as const;
       const day = dayOf(deps.clock.now());
       const { fresh, signals } = await ingest(deps.database, posts, context, day, async (tx) => {
-        await session.fence(tx);
+        await session.assertLease(tx);
         await setOrigin(tx, "demo", "archive");
         await setAsOf(tx, firstStart);
       });
@@ -51,7 +51,7 @@ export async function removeDemo(deps: MinerDeps): Promise<boolean> {
     { kind: "demo", patienceMs: 60_000, stats: () => ({ removed: true }) },
     async (session) => {
       await deps.database.sql.begin(async (tx) => {
-        await session.fence(tx);
+        await session.assertLease(tx);
         await clearCorpus(tx, deps.clock.now());
         await clearImports(tx);
       });

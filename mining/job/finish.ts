@@ -24,7 +24,7 @@ export const MIN_AUTHORS = 5;
 export interface FinishOptions extends MakingOptions {
   /** Tells every replica even where nothing changed now: a process that died may have changed it before. */
   readonly always?: boolean;
-  /** Runs in every transaction: the lease's fence. */
+  /** Runs in every transaction: the proof that the lease is still held. */
   readonly within: (tx: Tx) => Promise<void>;
 }
 

@@ -2,7 +2,7 @@
 import { dayOf } from "../../core/clock.ts";
 import { refreshAndPublish } from "./finish.ts";
 import { type MinerDeps, withReconnect } from "../session.ts";
-import { removePosts } from "../removal/withdraw.ts";
+import { removePosts } from "../removal/delete_posts.ts";
 
 /** The site's ids are base 36; a permalink holds its post's after `/comments/`. */
 const ID = /^(?:t3_)?([0-9a-z]{1,13}|demo_[0-9a-z]+)$/;

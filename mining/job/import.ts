@@ -203,7 +203,7 @@ function createKeep(
       }
       let next = progress;
       await storeBatch(database, batch.judged, dayOf(clock.now()), async (tx, result) => {
-        await session.fence(tx);
+        await session.assertLease(tx);
         if (batch.newest > 0) await advanceAsOf(tx, new Date(batch.newest));
         next = {
           linesDone: batch.lastLine,

@@ -69,7 +69,7 @@ export async function judgeBatch(
 }
 
 /**
- * Stores a batch. `day` is YYYY-MM-DD; `within` runs in the same transaction (progress, the lease's fence). A post
+ * Stores a batch. `day` is YYYY-MM-DD; `within` runs in the same transaction (progress, the proof that the lease is still held). A post
  * that was stored meanwhile stays as it is.
  */
 export async function storeBatch(

@@ -123,16 +123,16 @@ async function endDeadLease({ database: { sql }, log }: MinerDeps, now: Date): P
 function session(deps: MinerDeps, lease: Lease, runId: number): MiningSession {
   const { database, clock } = deps;
   const { sql } = database;
-  const fence = async (tx: Tx): Promise<void> => {
+  const assertLease = async (tx: Tx): Promise<void> => {
     if (await holdLease(tx, lease, clock.now(), LEASE_SECONDS)) return;
     throw new LeaseLost("another process took the mining over");
   };
   return {
     runId,
-    fence,
+    assertLease,
     makeReal: (kind) =>
       sql.begin(async (tx) => {
-        await fence(tx);
+        await assertLease(tx);
         if ((await corpusState(tx)).origin === "demo") {
           await clearCorpus(tx, clock.now());
           await clearImports(tx);
@@ -141,6 +141,6 @@ function session(deps: MinerDeps, lease: Lease, runId: number): MiningSession {
         await setOrigin(tx, "real", kind);
       }),
     finish: ({ mined = true, ...rest } = {}) =>
-      refreshAndPublish(deps, { mined, ...rest, within: fence }),
+      refreshAndPublish(deps, { mined, ...rest, within: assertLease }),
   };
 }

@@ -5,7 +5,7 @@ import type { MinerDeps, MiningSession } from "../session.ts";
 
 export interface ModelDeps extends MinerDeps {
   readonly model: LanguageModel;
-  readonly session: Pick<MiningSession, "fence">;
+  readonly session: Pick<MiningSession, "assertLease">;
   readonly context: JudgeContext;
   readonly signal: AbortSignal;
   /** Hears what each call has cost, in dollars. */

@@ -89,7 +89,7 @@ async function commit(
     const checkedAt = now.toISOString();
     const context: JudgeContext = { registry, authorHashKey, origin: "live", checkedAt };
     return await ingest(database, page.posts, context, dayOf(now), async (tx) => {
-      await session.fence(tx);
+      await session.assertLease(tx);
       if (page.end === null) return;
       await saveReading(tx, { community, readTo, now, missed: page.missed });
     });

@@ -28,7 +28,7 @@ import {
 import { judgeAs, type Judged, READ_VERSION } from "../judge.ts";
 import { wantId } from "../opportunities/ids.ts";
 import { spokenBy } from "../removal/edit.ts";
-import { removePosts } from "../removal/withdraw.ts";
+import { removePosts } from "../removal/delete_posts.ts";
 import { type Level, type Pattern, PATTERNS } from "../types.ts";
 import { withReconnect } from "../session.ts";
 import type { ModelDeps, ModelReport } from "./model_types.ts";
@@ -80,7 +80,7 @@ export async function readStored(
       giveUp: ({ id }) =>
         withReconnect(deps, () =>
           sql.begin(async (tx) => {
-            await deps.session.fence(tx);
+            await deps.session.assertLease(tx);
             await markReviewed(tx, [id], deps.clock.now());
           })),
     });
@@ -167,7 +167,7 @@ async function store(
   const now = deps.clock.now();
   const tally = { reviewed: 0, dropped: 0, unusable: 0 };
   await deps.database.sql.begin(async (tx) => {
-    await deps.session.fence(tx);
+    await deps.session.assertLease(tx);
     const unchanged = await lockUnchanged(tx, batch);
     const dropped: string[] = [];
     const kept: string[] = [];

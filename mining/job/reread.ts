@@ -11,7 +11,7 @@ import type { Tx } from "../../db/sql.ts";
 import { stateWants, unstateWants } from "../../db/corpus/wants.ts";
 import { judge, type JudgeContext, type Judged } from "../judge.ts";
 import { spokenBy } from "../removal/edit.ts";
-import { removePosts } from "../removal/withdraw.ts";
+import { removePosts } from "../removal/delete_posts.ts";
 import { mineAlone } from "./miner.ts";
 import { type MinerDeps, type MiningSession, withReconnect } from "../session.ts";
 import { isBehind, STANDING_VERSIONS } from "./finish.ts";
@@ -39,7 +39,7 @@ const SLICE_MS = 5;
  */
 export async function readAgain(
   deps: MinerDeps,
-  session: Pick<MiningSession, "fence">,
+  session: Pick<MiningSession, "assertLease">,
   context: ReadingContext,
   signal: AbortSignal,
 ): Promise<RereadResult> {
@@ -55,7 +55,7 @@ export async function readAgain(
     const demand = new Set(judged.map(({ post }) => post.id));
     await withReconnect(deps, () =>
       sql.begin(async (tx) => {
-        await session.fence(tx);
+        await session.assertLease(tx);
         await restate(tx, posts.map(({ id }) => id), judged);
         await noteNoDemand(tx, posts.filter(({ id }) => !demand.has(id)).map(({ id }) => id));
       }));
@@ -101,7 +101,7 @@ export async function moveOver(
         const ids = await withoutDemand(sql, BATCH);
         if (ids.length === 0) return result;
         await sql.begin(async (tx) => {
-          await session.fence(tx);
+          await session.assertLease(tx);
           await removePosts(tx, ids, null);
         });
       }

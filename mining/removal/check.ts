@@ -22,7 +22,7 @@ import {
   SERVED_AFTER_MS,
   STORED_AFTER_MS,
 } from "./policy.ts";
-import { removePosts } from "./withdraw.ts";
+import { removePosts } from "./delete_posts.ts";
 
 export interface CheckDeps extends MinerDeps {
   readonly source: Source;
@@ -72,7 +72,7 @@ export async function checkPosts(
     const now = deps.clock.now();
     const sorted = sort(await storedPosts(deps.database.sql, ids), states, now, deps.context);
     await deps.database.sql.begin(async (tx) => {
-      await session.fence(tx);
+      await session.assertLease(tx);
       await confirmPosts(tx, sorted.confirmed, now);
       await noteAbsent(tx, sorted.absent, now);
       for (const edit of sorted.edited) await applyEdit(tx, edit, now);

@@ -11,7 +11,7 @@ import { stateWants, unstateWants } from "../../db/corpus/wants.ts";
 import type { Tx } from "../../db/sql.ts";
 import { judge, type JudgeContext, type Judged } from "../judge.ts";
 import type { PostState } from "../sources/types.ts";
-import { removePosts, withdrawQuotes } from "./withdraw.ts";
+import { removePosts, removeQuotes } from "./delete_posts.ts";
 
 export interface Edit {
   readonly post: Confirmation & { readonly title: string; readonly body: string };
@@ -57,7 +57,7 @@ export function spokenBy(authorHash: string | null, judged: Judged | null): Judg
   }));
   return {
     ...judged,
-    signal: { ...judged.signal, voice: authorHash },
+    signal: { ...judged.signal, authorKey: authorHash },
     stated: { ...judged.stated, statements },
   };
 }
@@ -81,7 +81,7 @@ export async function replaceSignal(
   quoteStands: boolean,
 ): Promise<void> {
   if (quoteStands) await touchOwners(tx, [signal.postId]);
-  else await withdrawQuotes(tx, [signal.postId]);
+  else await removeQuotes(tx, [signal.postId]);
   await unstateWants(tx, [signal.postId]);
   await deleteSignal(tx, signal.postId);
   await insertSignals(tx, [signal]);

@@ -46,7 +46,7 @@ export interface Reply {
    */
   beforeChainLookup?(): void;
   /** Called with payer and transaction before a paid answer is sent. */
-  sold?(sale: { readonly payer: string; readonly transaction: string }): void;
+  onSettled?(sale: { readonly payer: string; readonly transaction: string }): void;
 }
 
 const REMOVED_MESSAGE =
@@ -186,7 +186,7 @@ export function outcomeAnswer(
   const cached = isMpp ? PRIVATE : {};
   switch (outcome.kind) {
     case "delivered":
-      reply.sold?.({
+      reply.onSettled?.({
         payer: checksummed(paid.payment.authorization.from),
         transaction: outcome.transaction,
       });

@@ -1,6 +1,6 @@
 /** Stacked bars as SVG: no script, readable without colour by its titles and the table under it. */
 import { html } from "hono/html";
-import type { Markup } from "./html.ts";
+import type { Html } from "../pages/layout.ts";
 
 /** Bars over time, stacked by series. */
 export interface Chart {
@@ -55,7 +55,7 @@ function seriesOf(chart: Chart): { names: string[]; of: (series: string) => stri
 }
 
 /** Draws a chart; nothing where there is nothing to draw. */
-export function drawChart(chart: Chart, title: string): Markup {
+export function drawChart(chart: Chart, title: string): Html {
   const xs = [...new Set(chart.points.map(({ x }) => x))];
   if (xs.length === 0) return html``;
   const { names, of } = seriesOf(chart);
@@ -70,7 +70,7 @@ export function drawChart(chart: Chart, title: string): Markup {
   const slot = (WIDTH - LEFT) / xs.length;
   const bar = Math.max(1, Math.min(48, slot * 0.8));
   const y = (value: number): number => TOP + (HEIGHT - TOP - BOTTOM) * (1 - value / top);
-  const parts: Markup[] = [];
+  const parts: Html[] = [];
   for (const share of [0, 0.5, 1]) {
     const line = y(top * share).toFixed(1);
     parts.push(

@@ -1,9 +1,6 @@
 /** What every page of the operator's has: its head, its navigation, its tables. */
 import { html, raw } from "hono/html";
-import type { HtmlEscapedString } from "hono/utils/html";
-
-/** Markup made by `html`, whose values are escaped; `render` waits for it. */
-export type Markup = HtmlEscapedString | Promise<HtmlEscapedString>;
+import type { Html } from "../pages/layout.ts";
 
 /** What stands in the page's style element, byte for byte: its hash is in the policy. */
 export const STYLE = `
@@ -31,7 +28,7 @@ pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid var(--li
 const PAGES = [["/admin", "Overview"], ["/admin/cards", "Cards"], ["/admin/payments", "Payments"]];
 
 /** A whole page under a heading; `path` is that of the page, or of the one it belongs to. */
-export function adminFrame(title: string, path: string, content: Markup): Markup {
+export function adminFrame(title: string, path: string, content: Html): Html {
   const links = PAGES.map(([href, name]) =>
     html`<li><a href="${href}" ${href === path ? html`aria-current="page"` : ""}>${name}</a></li>`
   );
@@ -61,26 +58,20 @@ export type Cell = string | number | { readonly text: string; readonly href: str
 export const isNumber = (cell: Cell): boolean =>
   typeof cell === "number" || (typeof cell === "string" && /^-?\d+(\.\d+)?$/.test(cell));
 
+const shown = (cell: Cell): Html | string =>
+  typeof cell === "object" ? html`<a href="${cell.href}">${cell.text}</a>` : String(cell);
+
 /** A table under a name for those who do not see it; it scrolls by itself, by keyboard too. */
 export function adminTable(
   name: string,
   columns: readonly string[],
   rows: readonly (readonly Cell[])[],
   { whole = false }: { readonly whole?: boolean } = {},
-): Markup {
+): Html {
   if (rows.length === 0) return html`<p class="none">Nothing found.</p>`;
   const first = rows[0] ?? [];
   const numeric = columns.map((_, index) => isNumber(first[index] ?? ""));
-  const kind = (index: number): Markup =>
-    numeric[index] === true
-      ? html`
-        class="n"
-      `
-      : html``;
-  const shown = (cell: Cell): Markup =>
-    typeof cell === "object"
-      ? html`<a href="${cell.href}">${cell.text}</a>`
-      : html`${String(cell)}`;
+  const kind = (index: number) => raw(numeric[index] === true ? ' class="n"' : "");
   return html`
     <div class="${whole ? "table whole" : "table"}" role="region" aria-label="${name}" tabindex="0">
       <table>
@@ -100,11 +91,7 @@ export function adminTable(
 }
 
 /** Names and values, as a table whose first column heads its rows. */
-export function facts(rows: readonly (readonly [string, Cell])[]): Markup {
-  const shown = (cell: Cell): Markup =>
-    typeof cell === "object"
-      ? html`<a href="${cell.href}">${cell.text}</a>`
-      : html`${String(cell)}`;
+export function facts(rows: readonly (readonly [string, Cell])[]): Html {
   return html`
     <table>
       <tbody>${rows.map(([name, cell]) =>
@@ -120,7 +107,7 @@ export function facts(rows: readonly (readonly [string, Cell])[]): Markup {
 }
 
 /** A field of a form that searches. */
-export const textField = (name: string, label: string, value: string): Markup =>
+export const textField = (name: string, label: string, value: string): Html =>
   html`<label>${label}<input type="search" name="${name}" value="${value}" size="48" maxlength="200"></label>`;
 
 /** A choice of a form; the first stands for all. */
@@ -129,7 +116,7 @@ export const choiceField = (
   label: string,
   choices: readonly string[],
   value: string,
-): Markup =>
+): Html =>
   html`<label>${label}<select name="${name}"><option value="">all</option>${
     choices.map((choice) =>
       html`<option ${choice === value ? html`selected` : ""}>${choice}</option>`
@@ -137,5 +124,5 @@ export const choiceField = (
   }</select></label>`;
 
 /** A form that searches at `path`. */
-export const searchForm = (path: string, fields: readonly Markup[]): Markup =>
+export const searchForm = (path: string, fields: readonly Html[]): Html =>
   html`<form method="get" action="${path}" role="search">${fields}<button>Search</button></form>`;

@@ -5,10 +5,11 @@ import type { Log } from "../../core/log.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PaymentStatus } from "../../payment/mod.ts";
 import { type AdminSources, dataset, DATASET_NAMES } from "./datasets.ts";
-import { type Markup, STYLE } from "./html.ts";
+import { STYLE } from "./html.ts";
 import { adminPage, csvOf } from "./page.ts";
 import { lookupPage } from "./pages.ts";
 import { Window } from "../pipeline/limits.ts";
+import type { Html } from "../pages/layout.ts";
 
 /** Wrong tokens that an address may send in a minute; then none of its tokens is looked at. */
 const WRONG_TOKENS = 10;
@@ -66,7 +67,7 @@ export function createAdmin(
     new Response(body, { status, headers: { ...HEADERS, "content-type": type, ...more } });
   const text = (status: number, body: string, more = {}): Response =>
     answer(status, `${body}\n`, "text/plain; charset=utf-8", more);
-  const markup = async (page: Markup): Promise<Response> =>
+  const markup = async (page: Html): Promise<Response> =>
     answer(200, String(await page), "text/html; charset=utf-8");
 
   /** Null where the request is let in. */

@@ -2,9 +2,10 @@
 import { html } from "hono/html";
 import { drawChart } from "./chart.ts";
 import type { Dataset } from "./datasets.ts";
-import { adminFrame, adminTable, facts, isNumber, type Markup } from "./html.ts";
+import { adminFrame, adminTable, facts, isNumber } from "./html.ts";
+import type { Html } from "../pages/layout.ts";
 
-function section(data: Dataset, days: number): Markup {
+function section(data: Dataset, days: number): Html {
   const { name, title, about, chart, columns, rows, isOverTime } = data;
   // The newest first: the charts read left to right, people from the top.
   const shown = isOverTime ? rows.toReversed() : rows;
@@ -26,7 +27,7 @@ export interface PageFacts {
 const SPANS = [7, 30, 90, 365];
 
 /** The whole page. */
-export function adminPage(datasets: readonly Dataset[], about: PageFacts): Markup {
+export function adminPage(datasets: readonly Dataset[], about: PageFacts): Html {
   const spans = SPANS.map((days) =>
     days === about.days
       ? html`<li><strong>${days} days</strong></li>`

@@ -9,15 +9,7 @@ import {
   searchCards,
 } from "../../db/lookups.ts";
 import type { Queryable } from "../../db/sql.ts";
-import {
-  adminFrame,
-  adminTable,
-  choiceField,
-  facts,
-  type Markup,
-  searchForm,
-  textField,
-} from "./html.ts";
+import { adminFrame, adminTable, choiceField, facts, searchForm, textField } from "./html.ts";
 import {
   cardReport,
   PAYMENT_COLUMNS,
@@ -26,14 +18,15 @@ import {
   paymentReport,
   type Report,
 } from "./reports.ts";
+import type { Html } from "../pages/layout.ts";
 
 const ROWS = 200;
 const CARD_STATES: readonly OpportunityState[] = ["active", "dormant", "forming", "merged"];
 
 /** Text with its own line ends; nothing of the markup around it may come into it. */
-const pre = (text: string): Markup => html`<pre>${text}</pre>`;
+const pre = (text: string): Html => html`<pre>${text}</pre>`;
 
-function reportPage({ title, facts: rows, tables, texts }: Report, path: string): Markup {
+function reportPage({ title, facts: rows, tables, texts }: Report, path: string): Html {
   return adminFrame(
     title,
     path,
@@ -59,7 +52,7 @@ function reportPage({ title, facts: rows, tables, texts }: Report, path: string)
 const named = <T extends string>(names: readonly T[], text: string | null): T | null =>
   names.find((name) => name === text) ?? null;
 
-async function cards(sql: Queryable, parameters: URLSearchParams): Promise<Markup> {
+async function cards(sql: Queryable, parameters: URLSearchParams): Promise<Html> {
   const text = parameters.get("q")?.trim().slice(0, 200) ?? "";
   const state = named(CARD_STATES, parameters.get("state"));
   const rows = await searchCards(sql, {
@@ -95,7 +88,7 @@ async function cards(sql: Queryable, parameters: URLSearchParams): Promise<Marku
   );
 }
 
-async function payments(sql: Queryable, parameters: URLSearchParams): Promise<Markup> {
+async function payments(sql: Queryable, parameters: URLSearchParams): Promise<Html> {
   const text = parameters.get("q")?.trim().slice(0, 200) ?? "";
   const state = named(PAYMENT_STATES, parameters.get("state"));
   const rows = await findPayments(sql, paymentQuery(text, state), ROWS);
@@ -120,7 +113,7 @@ async function payments(sql: Queryable, parameters: URLSearchParams): Promise<Ma
 }
 
 /** The page at a path below /admin; null where there is none. */
-export async function lookupPage(sql: Queryable, url: URL): Promise<Markup | null> {
+export async function lookupPage(sql: Queryable, url: URL): Promise<Html | null> {
   const [, , room, name, ...more] = url.pathname.split("/");
   if (more.length > 0) return null;
   if (room === "cards") {

@@ -1,89 +1,52 @@
 /** Who is calling: the address behind trusted proxies, and the key that rate limits count under. */
+import { BlockList, isIP } from "node:net";
 import { OperatorError } from "../../core/errors.ts";
 
-/** An address as eight groups of 16 bits; IPv4 as `::ffff:a.b.c.d`. */
-type Groups = readonly number[];
-
-const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
-
-function ipv4Groups(text: string): [number, number] | undefined {
-  const match = IPV4.exec(text);
-  if (!match) return undefined;
-  const bytes = match.slice(1).map(Number);
-  if (bytes.some((byte) => byte > 255)) return undefined;
-  const [a = 0, b = 0, c = 0, d = 0] = bytes;
-  return [a * 256 + b, c * 256 + d];
-}
-
-function groupsOf(part: string): number[] | undefined {
-  if (part === "") return [];
-  const groups: number[] = [];
-  const words = part.split(":");
-  for (const [index, word] of words.entries()) {
-    const tail = index === words.length - 1 ? ipv4Groups(word) : undefined;
-    if (tail) groups.push(...tail);
-    else if (/^[0-9a-f]{1,4}$/i.test(word)) groups.push(parseInt(word, 16));
-    else return undefined;
-  }
-  return groups;
-}
-
-/** Reads an IPv4 or IPv6 address (zone index, brackets and port let go); undefined for anything else. */
-export function parseAddress(text: string): Groups | undefined {
+/** Reads an IPv4 or IPv6 address without its port, brackets and zone; undefined for anything else. */
+export function parseAddress(text: string): string | undefined {
   const trimmed = text.trim();
-  const v4 = ipv4Groups(trimmed.replace(/:\d{1,5}$/, ""));
-  if (v4) return [0, 0, 0, 0, 0, 0xffff, ...v4];
-  const bare = trimmed.replace(/^\[([^\]]*)\](:\d{1,5})?$/, "$1").replace(/%.*$/, "");
-  if (bare.length > 45 || !bare.includes(":")) return undefined;
-  const halves = bare.split("::");
-  const head = groupsOf(halves[0] ?? "");
-  const tail = groupsOf(halves[1] ?? "");
-  if (!head || !tail || halves.length > 2) return undefined;
-  const missing = 8 - head.length - tail.length;
-  if (halves.length === 1) return missing === 0 ? head : undefined;
-  return missing < 1 ? undefined : [...head, ...new Array<number>(missing).fill(0), ...tail];
+  const ipv4 = trimmed.replace(/:\d{1,5}$/, "");
+  if (isIP(ipv4) === 4) return ipv4;
+  const ipv6 = trimmed.replace(/^\[([^\]]*)\](:\d{1,5})?$/, "$1").replace(/%.*$/, "");
+  return isIP(ipv6) === 6 ? ipv6 : undefined;
 }
 
-const isV4 = (groups: Groups): boolean =>
-  groups[5] === 0xffff && groups.slice(0, 5).every((group) => group === 0);
+/** The eight groups of an IPv6 address, whose short form a URL brings into one spelling. */
+function groupsOf(ipv6: string): string[] {
+  const { hostname } = new URL(`http://[${ipv6}]/`);
+  const [head = [], tail = []] = hostname.slice(1, -1).split("::")
+    .map((part) => part === "" ? [] : part.split(":"));
+  return [...head, ...new Array<string>(8 - head.length - tail.length).fill("0"), ...tail];
+}
 
 /** The key limits count under: an IPv4 address, or the /64 an IPv6 address lies in. */
 export function clientKey(address: string): string {
-  const groups = parseAddress(address);
-  if (!groups) return "unknown";
-  if (isV4(groups)) {
-    return groups.slice(6).map((group) => `${group >> 8}.${group & 255}`).join(".");
+  const known = parseAddress(address);
+  if (known === undefined) return "unknown";
+  if (isIP(known) === 4) return known;
+  const groups = groupsOf(known);
+  if (groups.slice(0, 6).join(":") === "0:0:0:0:0:ffff") {
+    return groups.slice(6).map((group) => parseInt(group, 16))
+      .map((group) => `${group >> 8}.${group & 255}`).join(".");
   }
-  return groups.slice(0, 4).map((group) => group.toString(16)).join(":") + "::/64";
+  return `${groups.slice(0, 4).join(":")}::/64`;
 }
 
-interface Block {
-  readonly groups: Groups;
-  readonly bits: number;
-}
-
-function parseBlock(text: string): Block {
+function addBlock(blocks: BlockList, text: string): void {
   const [address = "", size, ...more] = text.split("/");
-  const groups = parseAddress(address);
-  const width = groups && isV4(groups) && !address.includes(":") ? 32 : 128;
+  const known = parseAddress(address);
+  const family = known !== undefined && isIP(known) === 4 ? "ipv4" : "ipv6";
+  const width = family === "ipv4" ? 32 : 128;
   const bits = size === undefined ? width : Number(size);
-  const plain = size === undefined || /^\d{1,3}$/.test(size);
-  if (!groups || !plain || bits > width || more.length > 0) {
+  const isSize = size === undefined || /^\d{1,3}$/.test(size);
+  if (known === undefined || !isSize || bits > width || more.length > 0) {
     throw new OperatorError(
       `TRUSTED_PROXIES: "${
         text.slice(0, 60)
       }" is neither an address nor a block such as 10.0.0.0/8`,
     );
   }
-  return { groups, bits: bits + (128 - width) };
-}
-
-function holds(block: Block, groups: Groups): boolean {
-  for (let index = 0, left = block.bits; left > 0; index++, left -= 16) {
-    const shift = Math.max(0, 16 - left);
-    if ((block.groups[index] ?? 0) >> shift !== (groups[index] ?? 0) >> shift) return false;
-  }
-  return true;
+  blocks.addSubnet(known, bits, family);
 }
 
 /** A forwarded list longer than this is read from its right end alone. */
@@ -97,13 +60,16 @@ const MAX_HOPS = 32;
 export function clientResolver(
   trustedProxies: readonly string[],
 ): (remoteAddress: string, forwardedFor: string | null) => string {
-  const blocks = trustedProxies.map(parseBlock);
+  const blocks = new BlockList();
+  for (const text of trustedProxies) addBlock(blocks, text);
+  // An IPv4 address is asked in its mapped form, in which blocks of either family hold it.
   const trusted = (address: string): boolean => {
-    const groups = parseAddress(address);
-    return groups !== undefined && blocks.some((block) => holds(block, groups));
+    const known = parseAddress(address);
+    return known !== undefined &&
+      blocks.check(isIP(known) === 4 ? `::ffff:${known}` : known, "ipv6");
   };
   return (remoteAddress, forwardedFor) => {
-    if (forwardedFor === null || blocks.length === 0) {
+    if (forwardedFor === null || trustedProxies.length === 0) {
       return remoteAddress.includes(":") ? clientKey(remoteAddress) : remoteAddress;
     }
     const hops = forwardedFor.split(",").slice(-MAX_HOPS);

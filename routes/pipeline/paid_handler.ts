@@ -33,9 +33,9 @@ async function readWhole(gate: Admission, request: Request): Promise<ReadRequest
  * Makes the answers of paid routes. A call without a payment counts as a challenge. One with a payment
  * counts only where nothing was bought, and apart, so that a flood of challenges never keeps a payer of the
  * same address out. Where the chain must be asked whether it is signed, it counts before as well, in a much
- * smaller window of its own, and no longer once it is sold.
+ * smaller window of its own, and no longer once it has settled.
  */
-export function createSold(
+export function createPaidRoutes(
   gate: Admission,
   deps: Pick<AppDeps, "settings" | "catalogue" | "verdicts">,
   payments: Pick<Payments, "paid">,
@@ -62,11 +62,13 @@ export function createSold(
           admit(scope, signatures.take(who, now()));
           counted = true;
         },
-        sold: (sale) => scope.sale = { ...sale, usd: route.row.price },
+        onSettled: (sale) => scope.sale = { ...sale, usd: route.row.price },
       };
       const read = await readWhole(gate, request);
-      const told = read.unread === undefined ? reply : { ...reply, unread: read.unread };
-      const response = await gate.work.hold(() => timing(scope, () => answer(read.request, told)));
+      const paidReply = read.unread === undefined ? reply : { ...reply, unread: read.unread };
+      const response = await gate.work.hold(() =>
+        timing(scope, () => answer(read.request, paidReply))
+      );
       const isInVain = isPaid && scope.sale === undefined && response.status < 429;
       if (isInVain) refusals.take(who, now());
       if (counted && scope.sale !== undefined) signatures.giveBack(who);

@@ -1,4 +1,5 @@
 /** Labels and posts as files, read with care: a bad line is named. */
+import { existsSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { messageOf, OperatorError } from "../../core/errors.ts";
 import { type Level, type Pattern, PATTERNS, type PostText } from "../../mining/types.ts";
@@ -23,6 +24,12 @@ export interface ClusterRow {
   readonly kind: string;
   readonly want: string;
 }
+
+/** The development set. It stands beside the repository: the text of its posts belongs to their authors. */
+export const DEV = {
+  labels: "../shared/labels/dev.tsv",
+  posts: "../shared/posts/dev.ndjson.gz",
+} as const;
 
 const COLUMNS = ["id", "physical", "pattern", "also", "intensity", "wtp", "product"];
 
@@ -107,7 +114,19 @@ export function readLabelledPosts(path: string): LabelledPost[] {
   return out;
 }
 
+/** Gives back the path of a file that is there. @throws OperatorError that says what to name instead. */
+export function requireFile(path: string): string {
+  if (existsSync(path)) return path;
+  throw new OperatorError(
+    Object.values<string>(DEV).includes(path)
+      ? `${path} is not here: the development set is no part of the repository, since its posts belong to ` +
+        "their authors; name posts and labels of your own in its form (docs/quality.md)"
+      : `${path}: there is no such file`,
+  );
+}
+
 function readText(path: string): string {
+  requireFile(path);
   let bytes: Uint8Array;
   try {
     bytes = Deno.readFileSync(path);

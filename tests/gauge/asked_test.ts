@@ -161,7 +161,7 @@ testBoth("the funnel counts who asks for it, who states each want, and who all",
     { id: "k1", kind: "keyboard", title: "Keyboard", quote: "A quiet backlit one." },
     { id: "k2", kind: "keyboard", title: "Keyboard", quote: "A quiet one." },
     { id: "k3", kind: "keyboard", title: "Keyboard", quote: "Any one." },
-    { id: "k4", kind: "keyboard", title: "Keyboard", quote: "Any other.", voice: "k3" },
+    { id: "k4", kind: "keyboard", title: "Keyboard", quote: "Any other.", authorKey: "k3" },
   ]);
   const { funnel, rationale } = await ask(test.database, "quiet backlit keyboard");
   assertEquals(funnel.product, "keyboard");
@@ -219,7 +219,7 @@ testBoth("evidence shows nobody twice", async ({ database }) => {
       kind: "kettle",
       title: "Quiet kettle?",
       quote: "Still no quiet kettle.",
-      voice: "k1",
+      authorKey: "k1",
     },
     { id: "k3", kind: "kettle", title: "Kettle", quote: "A quiet kettle, please.", text: "k1" },
   ]);

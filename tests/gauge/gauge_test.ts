@@ -3,7 +3,7 @@ import { DAY_MS } from "../../core/clock.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { dropVerdictsByPosts } from "../../db/corpus/verdicts.ts";
 import { openPostgres } from "../../db/postgres/mod.ts";
-import { createFlights } from "../../gauge/flight.ts";
+import { createVerdictCache } from "../../gauge/verdict_cache.ts";
 import { silentLog } from "../../core/log.ts";
 import { BEHAVIOURS, reply, startModel } from "../doubles/model.ts";
 import { postgresUrl, testBoth, testPostgres } from "../support/database.ts";
@@ -185,12 +185,12 @@ testBoth(
       await sql`delete from verdicts`;
       return (await gauge.gauge(ASK, NEVER)).verdictScore;
     };
-    // Another product with the same words, older posts, and one voice speaking twice are among them.
+    // Another product with the same words, older posts, and one author twice are among them.
     const seeds = KETTLES.map((kettle, i) => ({
       ...kettle,
       ageDays: 40 * i,
       title: i % 2 === 0 ? "A kettle" : kettle.title,
-      ...(i === 5 ? { kind: "router" } : i === 6 ? { voice: "k4" } : {}),
+      ...(i === 5 ? { kind: "router" } : i === 6 ? { authorKey: "k4" } : {}),
     }));
     const scores = [await score()];
     for (const one of seeds) {
@@ -283,7 +283,7 @@ testBoth("a verdict whose evidence is removed while it is made is made again", a
 testBoth("a replica that dies while computing is taken over from", async (test) => {
   let now = NOW;
   const flights = (owner: string) =>
-    createFlights({
+    createVerdictCache({
       sql: test.database.sql,
       clock: { now: () => now },
       log: silentLog,

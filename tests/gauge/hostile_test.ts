@@ -26,7 +26,7 @@ const HOSTILE: readonly string[] = [
 ];
 
 for (const [i, quote] of HOSTILE.entries()) {
-  Deno.test(`hostile post ${i + 1} stays one line of data inside the fence`, () => {
+  Deno.test(`hostile post ${i + 1} stays one line of data between the delimiters`, () => {
     const request = requestOf(
       [match({ postId: "a", quote }), match({ postId: "b", quote: "The lid broke." })],
       quote.slice(0, 180).replaceAll("\u0000", "") || "kettle",
@@ -37,19 +37,19 @@ for (const [i, quote] of HOSTILE.entries()) {
     const lines = content.split("\n");
     assertEquals(lines.filter((line) => line === `----- ${NONCE} BEGIN`).length, 1);
     assertEquals(lines.filter((line) => line === `----- ${NONCE} END`).length, 1);
-    const fenced = lines.slice(
+    const delimited = lines.slice(
       lines.indexOf(`----- ${NONCE} BEGIN`) + 1,
       lines.indexOf(`----- ${NONCE} END`),
     );
     // A line for the query and one for each post, each of them JSON.
-    assertEquals(fenced.length, 3);
-    for (const line of fenced) {
+    assertEquals(delimited.length, 3);
+    for (const line of delimited) {
       JSON.parse(line);
       assert(!line.includes(NONCE) && !/[<>\p{Cc}\u2028\u2029]/u.test(line));
       assertLessOrEqual([...line].length, 1_200);
     }
     // What was said stays to be read, as far as there is room for it.
-    const plain: { quote: string } = JSON.parse(fenced[1] ?? "");
+    const plain: { quote: string } = JSON.parse(delimited[1] ?? "");
     if (i === 0) assertEquals(plain.quote, quote);
   });
 }

@@ -67,7 +67,7 @@ testBoth(
 );
 
 testBoth("a post that is in the corpus already counts once", async (test) => {
-  await seed(test.database, [{ ...STORED, id: "l1", voice: "l1", text: "l1" }]);
+  await seed(test.database, [{ ...STORED, id: "l1", authorKey: "l1", text: "l1" }]);
   const gauge = liveOn(test, { source: searching(FOUND.slice(0, 1).map(({ post }) => post)) });
   const verdict = await gauge.live(ASK, NEVER);
   assertEquals(verdict.evidenceIds, ["l1"]);
@@ -82,7 +82,7 @@ testBoth(
     const gauge = liveOn(test, {
       source: searching(FOUND.map(({ post }) => post)),
       inRegistry: (community) => community === "things",
-      keep: (posts) => {
+      storeLivePosts: (posts) => {
         kept.push(...posts.map(({ id }) => id));
         return Promise.reject(new Error("the disk is full"));
       },

@@ -126,7 +126,7 @@ testBoth("a word in the text of another product does not make it that product", 
 testBoth("a category keeps others out, and an unknown word finds nothing", async (test) => {
   await seed(test.database, [
     KETTLE,
-    { ...KETTLE, id: "k2", category: "outdoor-gear", voice: "other" },
+    { ...KETTLE, id: "k2", category: "outdoor-gear", authorKey: "other" },
   ]);
   assertEquals(ids(await find(test.database, "kettle")), ["k1", "k2"]);
   assertEquals(ids(await find(test.database, "kettle", "kitchen")), ["k1"]);
@@ -166,11 +166,11 @@ testBoth("query syntax, quotes, slashes and other scripts are words or nothing",
   assertEquals(ids(await find(test.database, "c/kitchen h/700")), []);
 });
 
-testBoth("each voice is there once, with its strongest signal", async (test) => {
+testBoth("each author is there once, with its strongest signal", async (test) => {
   await seed(test.database, [
-    { ...KETTLE, voice: "v", ageDays: 300 },
-    { ...KETTLE, id: "k2", voice: "v", ageDays: 3 },
-    { ...KETTLE, id: "k3", voice: "w" },
+    { ...KETTLE, authorKey: "v", ageDays: 300 },
+    { ...KETTLE, id: "k2", authorKey: "v", ageDays: 3 },
+    { ...KETTLE, id: "k3", authorKey: "w" },
   ]);
   assertEquals(ids(await find(test.database, "kettle")), ["k2", "k3"]);
 });
@@ -185,7 +185,7 @@ testBoth("reading only the hottest finds what reading all would have put first",
   }));
   // Words have slices from their 100th signal on: the first ones are there before the rest.
   await seed(test.database, seeds);
-  const narrow = { found: 150, graded: 150, target: 80, voices: 200 };
+  const narrow = { found: 150, graded: 150, target: 80, authors: 200 };
   for (const query of ["kettle", "camping kettle"]) {
     const best = (await find(test.database, query)).slice(0, 5);
     const bounded = await find(test.database, query, null, narrow);

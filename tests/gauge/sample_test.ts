@@ -28,7 +28,7 @@ Deno.test({
     await seed(test.database, [{
       ...KETTLES[0]!,
       id: "k9",
-      voice: "k9",
+      authorKey: "k9",
       text: "k9",
       upvotes: 900,
     }]);

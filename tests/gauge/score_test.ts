@@ -22,7 +22,7 @@ function someMatches(next: () => number, count: number): Match[] {
   return Array.from({ length: count }, (_, i) =>
     match({
       postId: `p${i}`,
-      voice: `v${Math.floor(next() * count * 0.7)}`,
+      authorKey: `v${Math.floor(next() * count * 0.7)}`,
       textKey: `t${Math.floor(next() * count * 0.8)}`,
       relevance: 0.01 + 0.99 * next(),
       confidence: next(),
@@ -97,11 +97,11 @@ Deno.test("every part of a post's weight counts upwards, and age downwards", () 
 });
 
 Deno.test("copies of a text and posts of one person count once", () => {
-  const one = [match({ postId: "a", voice: "v", textKey: "t" })];
-  const sameVoice = [...one, match({ postId: "b", voice: "v", textKey: "u" })];
-  const sameText = [...one, match({ postId: "c", voice: "w", textKey: "t" })];
+  const one = [match({ postId: "a", authorKey: "v", textKey: "t" })];
+  const sameAuthor = [...one, match({ postId: "b", authorKey: "v", textKey: "u" })];
+  const sameText = [...one, match({ postId: "c", authorKey: "w", textKey: "t" })];
   const score = formulaScore(one, AS_OF);
-  assertEquals(formulaScore(sameVoice, AS_OF), score);
+  assertEquals(formulaScore(sameAuthor, AS_OF), score);
   assertEquals(formulaScore(sameText, AS_OF), score);
   assertGreater(formulaScore([...one, match({ postId: "d" })], AS_OF), score);
 });

@@ -29,7 +29,7 @@ export interface Seed {
   readonly wtp?: Level;
   readonly upvotes?: number;
   readonly ageDays?: number;
-  readonly voice?: string;
+  readonly authorKey?: string;
   readonly text?: string;
   /** What it states: type and value. */
   readonly facts?: readonly (readonly [string, string])[];
@@ -80,11 +80,11 @@ export async function seed({ sql }: Database, seeds: readonly Seed[]): Promise<v
         ${s.product ?? s.kind}, ${s.kind}, ${json(sql, facts)}, ${s.intensity ?? 2}, ${
       s.wtp ?? 1
     }, 0.9, ${s.quote},
-        decode(${hex(s.voice ?? s.id)}, 'hex'), decode(${hex(s.text ?? s.id)}, 'hex'),
+        decode(${hex(s.authorKey ?? s.id)}, 'hex'), decode(${hex(s.text ?? s.id)}, 'hex'),
         ${s.upvotes ?? 5}, ${created}, 'test')`;
     await sql`insert into wants (id, kind, value) values (${want}, ${s.kind}, 'v') on conflict do nothing`;
     await sql`insert into want_statements (want_id, post_id, author, text_key, created_at)
-      values (${want}, ${s.id}, decode(${hex(s.voice ?? s.id)}, 'hex'),
+      values (${want}, ${s.id}, decode(${hex(s.authorKey ?? s.id)}, 'hex'),
         decode(${hex(s.text ?? s.id)}, 'hex'), ${created})`;
   }
 }
@@ -209,7 +209,7 @@ export function gaugeOn(database: Database, { model = null, ...parts }: GaugePar
     findKinds,
     readLive: () => [],
     inRegistry: () => false,
-    keep: () => Promise.resolve(),
+    storeLivePosts: () => Promise.resolve(),
     clock,
     log: silentLog,
     random,
@@ -254,7 +254,7 @@ export function match(parts: Partial<Match> & { readonly postId: string }): Matc
     community: "things",
     upvotes: 5,
     createdAt: new Date(AS_OF.getTime() - 10 * DAY_MS),
-    voice: parts.postId,
+    authorKey: parts.postId,
     textKey: parts.postId,
     relevance: 1,
     head: 1,
@@ -318,7 +318,7 @@ export function liveSignal(id: string, title: string, parts: Partial<Post> = {})
       wtp: 1,
       confidence: 0.8,
       quote: title,
-      voice: hex(id),
+      authorKey: hex(id),
       textKey: hex(id),
       upvotes: post.upvotes,
       createdAt: post.createdAt.toISOString(),

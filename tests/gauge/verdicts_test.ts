@@ -4,9 +4,9 @@ import {
   clearVerdicts,
   dropVerdictsByPosts,
   failVerdictLease,
-  keepVerdict,
   pruneVerdicts,
   readVerdict,
+  storeVerdict,
   takeVerdictLease,
   verdictKey,
   type VerdictLease,
@@ -31,7 +31,7 @@ testBoth("a verdict is kept until it expires", async ({ database }) => {
   const { sql } = database;
   await seed(database, [POST]);
   const lease = await taken(database);
-  assertEquals(await keepVerdict(sql, lease, { score: 1 }, ["p1"], later(60)), "kept");
+  assertEquals(await storeVerdict(sql, lease, { score: 1 }, ["p1"], later(60)), "kept");
   assertEquals((await readVerdict(sql, KEY, later(59)))?.verdict, { score: 1 });
   assertEquals(await readVerdict(sql, KEY, later(60)), null);
   assertEquals(await pruneVerdicts(sql, later(59)), 0);
@@ -45,10 +45,10 @@ testBoth(
     const first = await taken(database);
     assertEquals((await takeVerdictLease(sql, KEY, "b", later(10), 30)).state, "busy");
     const second = await taken(database, "b", later(31));
-    assert(second.fence > first.fence);
-    assertEquals(await keepVerdict(sql, first, {}, [], later(600)), "lost");
+    assert(second.fencingToken > first.fencingToken);
+    assertEquals(await storeVerdict(sql, first, {}, [], later(600)), "lost");
     assertEquals(await readVerdict(sql, KEY, NOW), null);
-    assertEquals(await keepVerdict(sql, second, {}, [], later(600)), "kept");
+    assertEquals(await storeVerdict(sql, second, {}, [], later(600)), "kept");
   },
 );
 
@@ -64,7 +64,7 @@ testBoth("a failure is shared for a moment and then forgotten", async ({ databas
 testBoth("a verdict leaves with any post that counted in it", async ({ database }) => {
   const { sql } = database;
   await seed(database, [POST, { ...POST, id: "p2" }]);
-  await keepVerdict(sql, await taken(database), {}, ["p1", "p2"], later(600));
+  await storeVerdict(sql, await taken(database), {}, ["p1", "p2"], later(600));
   assertEquals(await dropVerdictsByPosts(sql, ["other"]), 0);
   assertEquals(await dropVerdictsByPosts(sql, ["p2"]), 1);
   assertEquals(await readVerdict(sql, KEY, NOW), null);
@@ -75,8 +75,8 @@ testBoth("a verdict whose evidence went while it was made is not kept", async ({
   await seed(database, [POST]);
   const lease = await taken(database);
   await sql`delete from posts where id = 'p1'`;
-  assertEquals(await keepVerdict(sql, lease, {}, ["p1"], later(600)), "gone");
-  assertEquals(await keepVerdict(sql, lease, {}, [], later(600)), "kept");
+  assertEquals(await storeVerdict(sql, lease, {}, ["p1"], later(600)), "gone");
+  assertEquals(await storeVerdict(sql, lease, {}, [], later(600)), "kept");
   await clearVerdicts(sql);
   assertEquals(await readVerdict(sql, KEY, NOW), null);
 });

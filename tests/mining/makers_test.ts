@@ -7,7 +7,7 @@ import { builtInRegistry } from "../../mining/communities/registry.ts";
 import { mineDemo } from "../../mining/job/demo.ts";
 import { mineAlone } from "../../mining/job/miner.ts";
 import { showsMaking } from "../../mining/cards/makers.ts";
-import { removePosts } from "../../mining/removal/withdraw.ts";
+import { removePosts } from "../../mining/removal/delete_posts.ts";
 import { testBoth } from "../support/database.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");

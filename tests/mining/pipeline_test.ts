@@ -164,7 +164,10 @@ testBoth(
       assertEquals(await mineAlone(deps, options, () => Promise.resolve(1)), null);
       now = new Date(NOW.getTime() + 120_000);
       assertEquals(await mineAlone(deps, options, () => Promise.resolve(2)), 2);
-      return await test.database.sql.begin((tx) => session.fence(tx)).then(() => null, (e) => e);
+      return await test.database.sql.begin((tx) => session.assertLease(tx)).then(
+        () => null,
+        (e) => e,
+      );
     });
     assert(error instanceof LeaseLost);
   },

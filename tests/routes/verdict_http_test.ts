@@ -1,7 +1,7 @@
 /** The two routes of verdicts over the real gauge, ledger and database. */
 import { assert, assertEquals } from "@std/assert";
 import type { Database } from "../../db/sql.ts";
-import { removePosts } from "../../mining/removal/withdraw.ts";
+import { removePosts } from "../../mining/removal/delete_posts.ts";
 import { gauge as gaugeRoute } from "../../routes/data/gauge.ts";
 import { catalogueOf, gaugeOn, type GaugeParts, liveSignal, seed } from "../gauge/support.ts";
 import { testBoth } from "../support/database.ts";
@@ -78,7 +78,7 @@ testBoth(
     await using service = await serviceOn(database, {
       source: { search: () => Promise.resolve([FOUND, { ...FOUND, id: "live2" }]) },
       inRegistry: () => true,
-      keep: (posts) => Promise.resolve(void kept.push(...posts.map(({ id }) => id))),
+      storeLivePosts: (posts) => Promise.resolve(void kept.push(...posts.map(({ id }) => id))),
       readLive: (posts) => {
         read.push(...posts.map(({ id }) => id));
         return posts.map((post) => ({ ...liveSignal(post.id, post.title), post }));

@@ -3,7 +3,7 @@ import { assert, assertEquals } from "@std/assert";
 import { mineAlone } from "../../../mining/job/miner.ts";
 import { refreshCards } from "../../../mining/cards/refresh.ts";
 import { forget, postIdOf } from "../../../mining/job/forget.ts";
-import { removePosts } from "../../../mining/removal/withdraw.ts";
+import { removePosts } from "../../../mining/removal/delete_posts.ts";
 import { testBoth, testWithDatabases } from "../../support/database.ts";
 import { HOUR, MIN_AUTHORS, shown, shows, startJob, stored, wants } from "./support.ts";
 

@@ -64,7 +64,7 @@ testBoth(
 );
 
 testWithDatabases(
-  "the known values of a kind are shown, and nothing of posts outside the fence",
+  "the known values of a kind are shown, and nothing of posts outside the delimiters",
   async (fresh) => {
     const { database } = await fresh();
     await using read = await readBy(database, answering(carefully, noWords));

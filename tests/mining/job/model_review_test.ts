@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertGreater } from "@std/assert";
 import { sampleRow } from "../../../db/corpus/corpus.ts";
 import type { Sql } from "../../../db/sql.ts";
-import { removePosts } from "../../../mining/removal/withdraw.ts";
+import { removePosts } from "../../../mining/removal/delete_posts.ts";
 import {
   allShow,
   answering,

@@ -160,7 +160,7 @@ export async function readBy(
     { kind: "import", patienceMs: 0, stats: () => ({}) },
     async (session) => {
       await session.makeReal("wall");
-      await ingest(database, posts, context, "2026-11-20", session.fence);
+      await ingest(database, posts, context, "2026-11-20", session.assertLease);
       await session.finish();
       return true;
     },

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertGreater } from "@std/assert";
 import { ServiceError } from "../../../core/errors.ts";
-import { removePosts } from "../../../mining/removal/withdraw.ts";
+import { removePosts } from "../../../mining/removal/delete_posts.ts";
 import { askInBatches } from "../../../model/batches.ts";
 import { isUseless } from "../../../model/mod.ts";
 import { ModelFailure } from "../../../model/types.ts";

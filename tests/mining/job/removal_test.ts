@@ -106,7 +106,13 @@ async function importPosts(job: Job, ids: readonly string[], community = "Alpha"
     { kind: "import", patienceMs: 0, stats: () => ({}) },
     async (session) => {
       const context = { ...job.deps, origin: "archive", checkedAt: null } as const;
-      await ingest(job.deps.database, posts, context, "2026-11-20", (tx) => session.fence(tx));
+      await ingest(
+        job.deps.database,
+        posts,
+        context,
+        "2026-11-20",
+        (tx) => session.assertLease(tx),
+      );
       await session.makeReal("archive");
       await session.finish();
     },

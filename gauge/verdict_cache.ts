@@ -8,9 +8,9 @@ import type { Sql } from "../db/sql.ts";
 import {
   dropVerdictLease,
   failVerdictLease,
-  keepVerdict,
   type LeaseFailure,
   readVerdict,
+  storeVerdict,
   takeVerdictLease,
   verdictKey,
   type VerdictLease,
@@ -34,7 +34,7 @@ export interface Computed {
   readonly postIds: readonly string[];
 }
 
-export interface FlightOptions {
+export interface VerdictCacheOptions {
   readonly sql: Sql;
   readonly clock: Clock;
   readonly log: Log;
@@ -45,7 +45,7 @@ export interface FlightOptions {
   readonly modelTimeoutMs: number;
 }
 
-export interface Flights {
+export interface VerdictCache {
   /**
    * The verdict kept under `key`, or what `compute` gives, computed once for all who ask meanwhile and kept
    * for `keepDays`, 7 where nothing is said.
@@ -112,9 +112,9 @@ function restored(failure: LeaseFailure): ServiceError {
 }
 
 /** The cache in front of the computation of verdicts. */
-export function createFlights(options: FlightOptions): Flights {
+export function createVerdictCache(options: VerdictCacheOptions): VerdictCache {
   const { sql, clock } = options;
-  const flying = new Map<string, Promise<Verdict>>();
+  const running = new Map<string, Promise<Verdict>>();
   const owner = options.random(8);
   const limitMs = options.modelTimeoutMs + MARGIN_MS;
 
@@ -132,7 +132,7 @@ export function createFlights(options: FlightOptions): Flights {
     for (let i = 0; i < REMOVALS; i++) {
       const { verdict, postIds } = await compute(signal);
       const until = new Date(clock.now().getTime() + keepDays * DAY_MS);
-      if (await keepVerdict(sql, lease, verdict, postIds, until) !== "gone") return verdict;
+      if (await storeVerdict(sql, lease, verdict, postIds, until) !== "gone") return verdict;
     }
     throw new ServiceError("overloaded", "The evidence changes too fast; try again.", {
       retryAfterSeconds: FAILURE_SECONDS,
@@ -150,7 +150,7 @@ export function createFlights(options: FlightOptions): Flights {
       );
   };
 
-  const fly = async (
+  const computeAlone = async (
     key: Uint8Array,
     compute: (signal: AbortSignal) => Promise<Computed>,
     keepDays: number,
@@ -186,7 +186,11 @@ export function createFlights(options: FlightOptions): Flights {
   ): Promise<Verdict> => {
     try {
       // No caller's signal: one that goes away takes nothing from the others.
-      return await withDeadline(limitMs, null, (signal) => fly(key, compute, keepDays, signal));
+      return await withDeadline(
+        limitMs,
+        null,
+        (signal) => computeAlone(key, compute, keepDays, signal),
+      );
     } catch (error) {
       if (!(error instanceof DeadlineError)) throw error;
       throw new ServiceError("model_unavailable", "The verdict took too long; try again.", {
@@ -202,14 +206,14 @@ export function createFlights(options: FlightOptions): Flights {
       const found = await cached(key);
       if (found !== null) return found;
       const id = Buffer.from(key).toString("hex");
-      let flight = flying.get(id);
-      if (flight === undefined) {
-        flight = start(key, compute, keepDays).finally(() => flying.delete(id));
-        flight.catch(() => {});
-        flying.set(id, flight);
+      let run = running.get(id);
+      if (run === undefined) {
+        run = start(key, compute, keepDays).finally(() => running.delete(id));
+        run.catch(() => {});
+        running.set(id, run);
       }
-      const joined = flight;
-      return await orAborted(signal, () => joined);
+      const shared = run;
+      return await orAborted(signal, () => shared);
     },
   };
 }

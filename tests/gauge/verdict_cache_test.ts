@@ -2,7 +2,7 @@ import { assertEquals, assertRejects } from "@std/assert";
 import { ServiceError } from "../../core/errors.ts";
 import { silentLog } from "../../core/log.ts";
 import type { Sql } from "../../db/sql.ts";
-import { createFlights } from "../../gauge/flight.ts";
+import { createVerdictCache } from "../../gauge/verdict_cache.ts";
 import { testBoth } from "../support/database.ts";
 import { NOW, VERDICT } from "./support.ts";
 
@@ -20,8 +20,8 @@ function failing(sql: Sql, text: string, fails: (nth: number) => boolean): Sql {
   });
 }
 
-const flightsOn = (sql: Sql) =>
-  createFlights({
+const cacheOn = (sql: Sql) =>
+  createVerdictCache({
     sql,
     clock: { now: () => NOW },
     log: silentLog,
@@ -35,10 +35,10 @@ const never = new AbortController().signal;
 testBoth("a database that fails while the right to compute is held gives it back", async (test) => {
   const { sql } = test.database;
   // The first look finds nothing; the second, with the lease in hand, fails.
-  const flights = flightsOn(failing(sql, "select verdict", (nth) => nth === 2));
-  await assertRejects(() => flights.get("q|", compute, never), Error, "connection is gone");
+  const cache = cacheOn(failing(sql, "select verdict", (nth) => nth === 2));
+  await assertRejects(() => cache.get("q|", compute, never), Error, "connection is gone");
   assertEquals(
-    (await flights.get("q|", compute, never)).cache,
+    (await cache.get("q|", compute, never)).cache,
     "miss",
     "nobody waits for the lease to end",
   );
@@ -50,7 +50,7 @@ testBoth("who shares a failure is told the same, and as long to wait", async (te
     Promise.reject(new ServiceError("model_unavailable", "No language model.", details));
   for (const who of ["who computes", "who comes after"]) {
     const told = await assertRejects(
-      () => flightsOn(test.database.sql).get("q|", failure, never),
+      () => cacheOn(test.database.sql).get("q|", failure, never),
       ServiceError,
     );
     assertEquals([told.code, told.message, told.retryAfterSeconds], [

@@ -5,7 +5,7 @@ import type { Registry } from "../communities/registry.ts";
 import type { Post } from "../types.ts";
 import { ingest } from "./ingest.ts";
 
-export interface KeepContext {
+export interface LivePostsContext {
   readonly registry: Registry;
   /** Hex; the key of the authors' hashes. */
   readonly authorHashKey: string;
@@ -15,10 +15,10 @@ export interface KeepContext {
  * Stores posts that the source showed just now, beside whoever mines: without its lease, since a batch
  * stores nothing twice and makes no cards. The next run makes them.
  */
-export async function keepPosts(
+export async function storeLivePosts(
   { database, clock }: { readonly database: Database; readonly clock: Clock },
   posts: readonly Post[],
-  context: KeepContext,
+  context: LivePostsContext,
 ): Promise<void> {
   const now = clock.now();
   const judged = { ...context, origin: "live", checkedAt: now.toISOString() } as const;

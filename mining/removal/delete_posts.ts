@@ -1,5 +1,5 @@
 /** How a post leaves: its text, its signal, and everything that showed or counted it, in one transaction. */
-import { deletePosts, entomb, stripQuotes, touchOwners } from "../../db/corpus/removal.ts";
+import { addTombstones, deletePosts, stripQuotes, touchOwners } from "../../db/corpus/removal.ts";
 import { dropVerdictsByPosts } from "../../db/corpus/verdicts.ts";
 import { unstateWants } from "../../db/corpus/wants.ts";
 import { dropAnswersQuoting } from "../../db/ledger/cleanup.ts";
@@ -9,7 +9,7 @@ import type { Tx } from "../../db/sql.ts";
  * Takes the quotes of posts out of cards, the sample, kept verdicts and stored answers. The cards'
  * scores follow when they are remade: their clusters are marked as changed.
  */
-export async function withdrawQuotes(tx: Tx, ids: readonly string[]): Promise<void> {
+export async function removeQuotes(tx: Tx, ids: readonly string[]): Promise<void> {
   const owners = await touchOwners(tx, ids);
   await dropShown(tx, owners, ids);
 }
@@ -37,7 +37,7 @@ export async function removePosts(
 ): Promise<number> {
   if (ids.length === 0) return 0;
   // First, so that a post that is being stored this moment waits or is seen by the next statements.
-  if (tombstones !== null) await entomb(tx, ids, tombstones);
+  if (tombstones !== null) await addTombstones(tx, ids, tombstones);
   const owners = await touchOwners(tx, ids);
   await unstateWants(tx, ids);
   const removed = await deletePosts(tx, ids);
