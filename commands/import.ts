@@ -191,7 +191,7 @@ async function makeCards(
       onCost: (usd) => modelUsd += usd,
     },
     freshModelReport(),
-    (mined = true) => session.finish({ mined }),
+    session.finish,
   );
   return { changed, modelUsd };
 }

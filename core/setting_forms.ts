@@ -119,7 +119,7 @@ export function limits<Groups extends Readonly<Record<string, number>>>(
   return z.string().transform((given, context) => {
     const found: Record<string, number> = {};
     for (const item of given.split(",").filter((part) => part.trim())) {
-      const [, group = "", digits = ""] = /^\s*([a-z_]+)\s*=\s*(\d{1,7})\s*$/.exec(item) ?? [];
+      const [, group = "", digits = ""] = /^\s*([A-Za-z_]+)\s*=\s*(\d{1,7})\s*$/.exec(item) ?? [];
       const rule = Number(digits) === 0
         ? `should be group=number,… (${unit}, 1 or more), not "${item}"`
         : Object.hasOwn(found, group)

@@ -88,6 +88,7 @@ CREATE TABLE opportunities (
   changed_at timestamp with time zone,
   words jsonb,
   covers jsonb default '[]'::jsonb not null,
+  review jsonb,
   constraint opportunities_key_key UNIQUE (key),
   constraint opportunities_merged_into_fkey FOREIGN KEY (merged_into) REFERENCES opportunities(id),
   constraint opportunities_pkey PRIMARY KEY (id),

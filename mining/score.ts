@@ -8,7 +8,7 @@ import { rounded } from "../core/numbers.ts";
 import type { Budgets, Count } from "./opportunities/counts.ts";
 
 /** Names the formula; any change to a constant below changes it. */
-export const SCORE_VERSION = "4";
+export const SCORE_VERSION = "5";
 
 export const WEIGHTS = { frequency: 0.28, intensity: 0.36, wtp: 0.36 } as const;
 
@@ -18,6 +18,8 @@ const HALF_LIFE_DAYS = 180;
 const SATURATION = 80;
 /** So many authors like the kind's others are supposed of every want: small counts are drawn to the kind. */
 const PRIOR = 4;
+/** The share of a kind's market that states a common want: importance is told on a scale of its multiples. */
+const COMMON_SHARE = 0.01;
 const FLOOR = 0.05;
 
 /** What a score is made of; all numbers are of distinct authors. */
@@ -37,8 +39,12 @@ export interface ScoredEvidence {
   readonly budgets: Budgets | null;
   /** The kind's median in that currency; null where too few name one. */
   readonly marketMedian: number | null;
-  /** Who name a sum, would pay more, or want it cheap; and the share of those who name a sum in the kind. */
+  /** All who ask for the kind. */
+  readonly asking: number;
+  /** Who name a sum, and the share of those who do in the kind. */
   readonly naming: number;
+  readonly marketNaming: number;
+  /** Who would pay more, or want it cheap. */
   readonly payingMore: number;
   readonly cheap: number;
 }
@@ -81,30 +87,37 @@ function frequency({ months }: ScoredEvidence, asOf: Date): number {
 }
 
 /**
- * How unmet the want is: the share of its authors who are failed, do without or make do, and how far that
- * is above the kind's own share (importance against satisfaction, after Ulwick, "Turn Customer Input into
- * Innovation", 2002), how many are failed by the same thing, which a maker can mend, and how strongly they say it.
+ * How unmet the want is, as importance against satisfaction (after Ulwick, "Turn Customer Input into
+ * Innovation", 2002): the share of those who ask for the kind that state it; the share of its authors who are
+ * failed, do without or make do, and how far that is above the kind's own; how many are failed by the same
+ * thing, which a maker can mend; and how strongly they say it.
  */
 function intensity(evidence: ScoredEvidence): number {
-  const { authors, unmet, unmetShare, failed, marketIntensity } = evidence;
+  const { authors, asking, unmet, unmetShare, failed, marketIntensity } = evidence;
+  const importance = Math.log1p(authors / Math.max(authors, asking) / COMMON_SHARE) /
+    Math.log1p(1 / COMMON_SHARE);
   const share = (unmet + PRIOR * unmetShare) / (authors + PRIOR);
   const lift = Math.log((share + 0.05) / (unmetShare + 0.05));
   const said = (evidence.intensity * authors + marketIntensity * PRIOR) / (authors + PRIOR);
   const same = Math.min(1, 3 * failed / (authors + PRIOR));
-  return 0.3 * share + 0.45 * rise(lift, 0.1, 0.5) + 0.2 * same + 0.05 * Math.min(1, said / 2.5);
+  return 0.15 * importance + 0.25 * share + 0.4 * rise(lift, 0.1, 0.4) + 0.15 * same +
+    0.05 * Math.min(1, said / 2.5);
 }
 
 /** What they would spend against the kind's middle, and who would pay more; a mere ceiling is little. */
 function willingness(evidence: ScoredEvidence): number {
-  const { authors, budgets, marketMedian, naming, payingMore, cheap } = evidence;
+  const { authors, budgets, marketMedian, naming, marketNaming, payingMore, cheap } = evidence;
   const known = budgets === null ? 0 : budgets.authors - 0.3 * budgets.ceilings;
   const ratio = budgets === null || marketMedian === null || marketMedian <= 0
     ? 0
     : Math.log(Math.max(0.05, budgets.median) / marketMedian) * known / (known + PRIOR);
   const more = payingMore / (authors + PRIOR);
   const less = cheap / (authors + PRIOR);
-  const sums = naming / (authors + PRIOR);
-  return 0.55 * rise(ratio, 0, 0.9) + 0.3 * Math.min(1, sums / 0.6) + 0.6 * more - 0.5 * less;
+  // Some communities' forms ask for a sum: what tells is that more name one than of the kind.
+  const sums = Math.log(
+    ((naming + PRIOR * marketNaming) / (authors + PRIOR) + 0.05) / (marketNaming + 0.05),
+  );
+  return 0.55 * rise(ratio, 0, 0.5) + 0.3 * rise(sums, 0, 0.4) + 0.6 * more - 0.5 * less;
 }
 
 /** The composite score of the components, 0-100, one decimal. */

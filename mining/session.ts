@@ -21,6 +21,14 @@ export interface FinishResult {
   readonly changed: number;
 }
 
+/** What making the cards depends on. */
+export interface MakingOptions {
+  /** False where nothing was read: ages stay as they were, and only what changed is told. */
+  readonly mined: boolean;
+  /** Says more of the cards before anybody is told of them; true where some are to be made again. */
+  readonly review?: () => Promise<boolean>;
+}
+
 /** A run that may write: its transactions prove that the lease is still ours. */
 export interface MiningSession {
   readonly runId: number;
@@ -32,7 +40,7 @@ export interface MiningSession {
    * Remakes the changed cards and tells every replica. Where nothing was `mined`, as after a source's
    * outage, it says what changed and leaves the age of everything else as it was.
    */
-  readonly finish: (options?: { readonly mined?: boolean }) => Promise<FinishResult>;
+  readonly finish: (options?: Partial<MakingOptions>) => Promise<FinishResult>;
 }
 
 /** Another process took the mining over: this one was thought dead. */

@@ -1,8 +1,10 @@
 /**
  * Merges what readers of facts wrote into tasks/train/labels/facts.ndjson:
- * `deno run -A tasks/facts.ts --posts POSTS --held FILE --gold FILE READER-FILE…`. Rows of `--held` are kept for
- * testing; rows of both files stand against a reader's rows of the same posts, which are hidden controls and
- * are dropped. Posts are kept as ids and offsets, without their text.
+ * `deno run -A tasks/facts.ts --posts POSTS --held FILE --gold FILE READER-FILE…`. `--posts` may be given several
+ * times; the posts written for this project are always there. Rows of `--held` are kept for testing; rows of both
+ * files stand against a reader's rows of the same posts, which are hidden controls and are dropped. Posts
+ * whose ids begin with a `--held-prefix` are kept for testing as well: a writer's, say. Posts are kept as ids and
+ * offsets, without their text.
  *
  * `--learn DIR` instead writes what the labels of the repository teach of values and of kinds' names to
  * DIR/aliases.txt and DIR/heads.txt: proposals, of which the reviewed ones go into mining/extract/.
@@ -13,6 +15,7 @@ import { knownValue } from "../mining/extract/values.ts";
 import { parseArgs } from "node:util";
 import { OperatorError } from "../core/errors.ts";
 import { DEV, readLabelledPosts } from "./train/data.ts";
+import { writtenPosts } from "./train/items.ts";
 import { learnAliases, learnHeads } from "./train/facts/aliases.ts";
 import {
   type FactLabel,
@@ -31,8 +34,9 @@ function main(): void {
     args: Deno.args,
     allowPositionals: true,
     options: {
-      posts: { type: "string", default: DEV.posts },
+      posts: { type: "string", multiple: true, default: [DEV.posts] },
       held: { type: "string", multiple: true, default: [] },
+      "held-prefix": { type: "string", multiple: true, default: [] },
       gold: { type: "string", multiple: true, default: [] },
       learn: { type: "string" },
       out: {
@@ -41,7 +45,12 @@ function main(): void {
       },
     },
   });
-  const posts = new Map(readLabelledPosts(values.posts).map((post) => [post.id, post]));
+  const posts = new Map(
+    [...values.posts.flatMap((path) => readLabelledPosts(path)), ...writtenPosts()].map((post) => [
+      post.id,
+      post,
+    ]),
+  );
   if (values.learn !== undefined) {
     const taught = readFactLabels().filter(({ held }) => held !== true);
     const merge = (type: string, value: string): string => {
@@ -61,7 +70,8 @@ function main(): void {
       if (post === undefined) throw new OperatorError(`${path}: ${row.id} is no post of the file`);
       if (labels.has(row.id)) continue;
       const label = toLabel(row, { ...post, body: post.body.slice(0, BODY_CHARS) });
-      labels.set(row.id, held ? { ...label, held: true } : label);
+      const kept = held || values["held-prefix"].some((prefix) => row.id.startsWith(prefix));
+      labels.set(row.id, kept ? { ...label, held: true } : label);
     }
   };
   for (const path of values.held) add(path, true);

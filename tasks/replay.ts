@@ -4,9 +4,10 @@
  * --out DIR --answers DIR` turns what readers answered to them (`NN.json`) into tasks/eval/replay.ndjson: ids,
  * offsets and values, and no text of a post.
  *
- * `cards --out DIR` writes, likewise, the questions about the cards of CORPUS_DATABASE_URL that have no words yet.
- * `serve --posts FILE --answers DIR` is a server for OPENAI_BASE_URL that answers about posts what is recorded, and
- * about cards what stands in the answers to their questions: with it the whole service runs by replay.
+ * `cards --out DIR` writes, likewise, the questions about the cards of CORPUS_DATABASE_URL that have no words yet, and
+ * into DIR/review those about the quotes that no model was asked about. `serve --posts FILE --answers DIR [--reviews
+ * DIR]` is a server for OPENAI_BASE_URL that answers about posts what is recorded, and about cards what stands in the
+ * answers to their questions, whose folders stand in those of the questions: with it the whole service runs by replay.
  */
 import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
@@ -25,10 +26,20 @@ import {
 import { cardsToWrite } from "../db/corpus/card_words.ts";
 import { openPostgres } from "../db/postgres/mod.ts";
 import { CARDS_PER_CALL, cardsQuestion } from "../mining/cards/question.ts";
+import { REVIEWED_PER_CALL, reviewQuestion } from "../mining/cards/review.ts";
+import { dueCards } from "../mining/job/card_reviews.ts";
 import type { Card } from "../mining/cards/types.ts";
 import { chunks } from "../model/batches.ts";
 import type { Question } from "../model/mod.ts";
-import { asked, isAboutCards, replaying, startModel } from "../tests/doubles/model.ts";
+import {
+  asked,
+  type AskedCard,
+  isAboutCards,
+  isReview,
+  type ModelAnswer,
+  replaying,
+  startModel,
+} from "../tests/doubles/model.ts";
 import { readRecorded, type Recorded, recordedOf, REPLAY_FILE, replayed } from "./eval/replay.ts";
 import { readLabelledPosts } from "./train/data.ts";
 
@@ -44,6 +55,7 @@ async function main(): Promise<void> {
       ids: { type: "string" },
       out: { type: "string" },
       answers: { type: "string" },
+      reviews: { type: "string" },
       labels: { type: "string", default: LABELS },
       file: { type: "string", default: REPLAY_FILE },
     },
@@ -60,7 +72,7 @@ async function main(): Promise<void> {
   } else if (step === "cards") {
     await writeCardPrompts(needed("out"));
   } else if (step === "serve") {
-    await serve(needed("posts"), needed("answers"), values.file);
+    await serve(needed("posts"), needed("answers"), values.reviews, values.file);
   } else throw new OperatorError("say what to do: prompts, record, cards or serve");
 }
 
@@ -153,7 +165,7 @@ function writeQuestions(
   console.error(`${out}: ${questions.length} questions`);
 }
 
-/** The questions about all cards that are to be worded, the best first. */
+/** The questions about all cards that are to be worded, or reviewed, the best first. */
 async function writeCardPrompts(out: string): Promise<void> {
   const url = Deno.env.get("CORPUS_DATABASE_URL");
   if (url === undefined) throw new OperatorError("CORPUS_DATABASE_URL is not set");
@@ -166,6 +178,12 @@ async function writeCardPrompts(out: string): Promise<void> {
     const batches = chunks(due, CARDS_PER_CALL);
     const questions = batches.map((batch) => cardsQuestion(batch.map(({ facts }) => facts)));
     writeQuestions(out, questions, batches.map((batch) => batch.map(({ id }) => id)));
+    const reviewed = chunks(await dueCards(database.sql, MOST_CARDS), REVIEWED_PER_CALL);
+    writeQuestions(
+      join(out, "review"),
+      reviewed.map((batch) => reviewQuestion(batch.map((due) => due.asked))),
+      reviewed.map((batch) => batch.map(({ card }) => card.id)),
+    );
   } finally {
     await database.close();
   }
@@ -175,44 +193,91 @@ interface AnsweredCard {
   readonly number: number;
   readonly product: string;
   readonly want: { readonly value: string };
+  readonly and?: { readonly value: string };
 }
 
-/** What was answered about cards; the folder of the answers stands in that of the questions. */
-function answeredCards(folder: string): Map<string, Record<string, unknown>> {
-  const known = new Map<string, Record<string, unknown>>();
+type Answer = Readonly<Record<string, unknown>>;
+
+/** What was answered about cards, with what was asked; the folder of the answers stands in that of the questions. */
+function answeredCards<T extends AnsweredCard>(
+  folder: string,
+): Map<string, { readonly card: T; readonly answer: Answer }> {
+  const known = new Map<string, { readonly card: T; readonly answer: Answer }>();
   for (const { name } of Deno.readDirSync(folder)) {
     const question = join(folder, "..", name.replace(/json$/, "txt"));
     if (!/^\d+\.json$/.test(name) || !existsSync(question)) continue;
     const reply = JSON.parse(Deno.readTextFileSync(join(folder, name))) as {
-      readonly cards?: readonly (Record<string, unknown> & { readonly number: number })[];
+      readonly cards?: readonly (Answer & { readonly number: number })[];
     };
-    const cards = asked<AnsweredCard>({ conversation: Deno.readTextFileSync(question) });
-    for (const { number, product, want } of cards) {
-      const words = reply.cards?.find((card) => card.number === number);
-      if (words !== undefined) known.set(`${product}/${want.value}`, words);
+    for (const card of asked<T>({ conversation: Deno.readTextFileSync(question) })) {
+      const answer = reply.cards?.find(({ number }) => number === card.number);
+      if (answer !== undefined) known.set(nameOf(card), { card, answer });
     }
   }
   return known;
 }
 
-async function serve(postsFile: string, answers: string, file: string): Promise<void> {
+const nameOf = ({ product, want, and }: AnsweredCard): string =>
+  [product, want.value, and?.value ?? ""].join("/");
+
+/** What was answered about these very quotes, whatever their order; null where others were asked about. */
+function replayedReview(
+  now: AskedCard,
+  known: { readonly card: AskedCard; readonly answer: Answer },
+): Answer | null {
+  const { shows, oneWant } = known.answer as {
+    readonly shows: number[];
+    readonly oneWant: boolean;
+  };
+  const judged = new Map(
+    known.card.quotes.map(({ quote, number }) => [quote, shows.includes(number)]),
+  );
+  if (!now.quotes.every(({ quote }) => judged.has(quote))) return null;
+  return {
+    shows: now.quotes.filter(({ quote }) => judged.get(quote)).map(({ number }) => number),
+    oneWant,
+  };
+}
+
+async function serve(
+  postsFile: string,
+  answers: string,
+  reviews: string | undefined,
+  file: string,
+): Promise<void> {
   const recorded = readRecorded(file);
   const posts = readLabelledPosts(postsFile).filter(({ id }) => recorded.has(id));
-  const cards = answeredCards(answers);
+  const written = answeredCards<AnsweredCard>(answers);
+  const reviewed = reviews === undefined ? new Map() : answeredCards<AskedCard>(reviews);
   const reading = replaying(posts, (post, number) => {
     const row = recorded.get(post.id);
     return row === undefined ? {} : replayed(row, post, number);
   });
+  const reply = (cards: readonly Answer[]): ModelAnswer =>
+    cards.length === 0 ? { status: 503 } : { content: JSON.stringify({ cards }) };
   await using model = startModel((call) => {
+    if (isReview(call)) {
+      return reply(
+        asked<AskedCard>(call).flatMap((card) => {
+          const known = reviewed.get(nameOf(card));
+          const answer = known === undefined ? null : replayedReview(card, known);
+          return answer === null ? [] : [{ ...answer, number: card.number }];
+        }),
+      );
+    }
     if (!isAboutCards(call)) return reading(call);
-    const words = asked<AnsweredCard>(call).flatMap(({ number, product, want }) => {
-      const known = cards.get(`${product}/${want.value}`);
-      return known === undefined ? [] : [{ ...known, number }];
-    });
-    return words.length === 0 ? { status: 503 } : { content: JSON.stringify({ cards: words }) };
+    return reply(
+      asked<AnsweredCard>(call).flatMap((card) => {
+        const known = written.get(nameOf(card));
+        return known === undefined ? [] : [{ ...known.answer, number: card.number }];
+      }),
+    );
   });
   console.error(`OPENAI_BASE_URL=${model.baseUrl} OPENAI_MODEL=replay`);
-  console.error(`${posts.length} posts and ${cards.size} cards are answered about; Ctrl-C ends it`);
+  console.error(
+    `${posts.length} posts, the words of ${written.size} cards and the quotes of ${reviewed.size} are ` +
+      "answered about; Ctrl-C ends it",
+  );
   await new Promise<void>((resolve) => Deno.addSignalListener("SIGINT", resolve));
 }
 

@@ -58,7 +58,7 @@ function makeReader(
   tell: (message: string) => void,
 ): void {
   const { gold, found, reader } = trainReader(
-    new Map(posts.map((post) => [post.id, post])),
+    new Map([...posts, ...writtenPosts()].map((post) => [post.id, post])),
     readFactLabels().filter(({ held }) => held !== true),
     learnLexemes(posts),
     tell,

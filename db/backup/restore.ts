@@ -203,6 +203,7 @@ async function clean(tx: Tx, forgotten: readonly string[], day: string): Promise
     select shown.id, shown.owner from (
       select jsonb_array_elements_text(card -> 'evidenceIds') as id, id as owner from opportunities
       union select jsonb_array_elements_text(words -> 'basis'), id from opportunities
+      union select jsonb_array_elements_text(review -> 'shows'), id from opportunities
       union select jsonb_array_elements_text(card -> 'evidenceIds'), null from sample
       union select unnest(post_ids), null from verdicts
     ) shown where not exists (select from posts p where p.id = shown.id)`;

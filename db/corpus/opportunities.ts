@@ -12,6 +12,8 @@ export interface StoredOpportunity {
   readonly card: unknown;
   /** Words that a model wrote for the card, or null. */
   readonly words: unknown;
+  /** What a model said of its quotes, or null. */
+  readonly review: unknown;
   readonly changedAt: Date | null;
 }
 
@@ -21,7 +23,7 @@ export async function storedOpportunities(
   ids: readonly string[],
 ): Promise<Map<string, StoredOpportunity>> {
   const rows = await sql<StoredOpportunity[]>`
-    select id, state, slug, card, words, changed_at as "changedAt" from opportunities
+    select id, state, slug, card, words, review, changed_at as "changedAt" from opportunities
     where id = any(${[...ids]}) order by id for update`;
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -138,6 +140,8 @@ export interface SavedCard {
   readonly card: unknown;
   /** The model's words that still stand, or null. */
   readonly words: unknown;
+  /** The model's review that still stands, or null. */
+  readonly review: unknown;
   /** ISO 8601, or null while the cluster was never listed. */
   readonly changedAt: string | null;
 }
@@ -148,10 +152,10 @@ export async function saveCards(sql: Queryable, cards: readonly SavedCard[]): Pr
   await sql`
     update opportunities o set state = c.state, slug = c.slug, category = c.category,
       score = c.score, signal_count = c."signalCount", card = c.card, words = c.words,
-      changed_at = c."changedAt"
+      review = c.review, changed_at = c."changedAt"
     from jsonb_to_recordset(${json(sql, cards)}) as c (
       id text, state text, slug text, category text, score double precision,
-      "signalCount" integer, card jsonb, words jsonb, "changedAt" timestamptz)
+      "signalCount" integer, card jsonb, words jsonb, review jsonb, "changedAt" timestamptz)
     where o.id = c.id`;
 }
 

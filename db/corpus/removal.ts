@@ -95,8 +95,8 @@ export async function touchOwners(sql: Queryable, ids: readonly string[]): Promi
 }
 
 /**
- * Takes the quotes of these posts out of stored cards, with their makers and a model's words that were written from them,
- * and drops a sample that shows one.
+ * Takes the quotes of these posts out of stored cards, with their makers and a model's words and review that were made
+ * of them, and drops a sample that shows one.
  */
 export async function stripQuotes(
   sql: Queryable,
@@ -116,6 +116,9 @@ export async function stripQuotes(
   await sql`
     update opportunities set words = null, card = card || coalesce(words -> 'drafted', '{}')
     where id = any(${[...opportunityIds]}) and words -> 'basis' ?| ${gone}::text[]`;
+  await sql`
+    update opportunities set review = null
+    where id = any(${[...opportunityIds]}) and review -> 'shows' ?| ${gone}::text[]`;
   await sql`
     update opportunities set card = card || '{"makers": null}'
     where id = any(${[...opportunityIds]}) and card -> 'makers' -> 'postIds' ?| ${gone}::text[]`;

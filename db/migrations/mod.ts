@@ -15,6 +15,7 @@ import texts from "./0013_texts.sql" with { type: "text" };
 import pairs from "./0014_pairs.sql" with { type: "text" };
 import indexing from "./0015_indexing.sql" with { type: "text" };
 import sales from "./0016_sales.sql" with { type: "text" };
+import reviews from "./0017_reviews.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -39,4 +40,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 14, name: "pairs", sql: pairs },
   { id: 15, name: "indexing", sql: indexing },
   { id: 16, name: "sales", sql: sales },
+  { id: 17, name: "reviews", sql: reviews },
 ];

@@ -1,5 +1,6 @@
 /** The funnel: how many want the product, how many of them state what, and what is nearest to it. */
 import type { ReadQuery } from "../query/read.ts";
+import { ANYBODY_POWER } from "../query/wants.ts";
 import { ABOUT_FROM } from "../../db/matching/plan.ts";
 import type { Funnel, Match } from "../types.ts";
 import type { Matched } from "./corpus.ts";
@@ -9,7 +10,10 @@ export interface Counted extends Matched {
   readonly live: readonly Match[];
 }
 
-/** Counts from all signals that were read; projected where those stand for more of them. */
+/**
+ * Counts from all signals that were read; projected where those stand for more of them. Words
+ * that only stand beside what is asked ("inside" of "no plastic inside") are not told as wants of their own.
+ */
 export function funnelOf(
   { plan, product }: ReadQuery,
   { matches, live, stating, each }: Counted,
@@ -28,10 +32,11 @@ export function funnelOf(
   return {
     product,
     askingForProduct: count(() => true),
-    wants: plan.wants.map(({ name }, i) => ({
-      want: name,
-      count: count((met) => (met & (2 ** i)) !== 0),
-    })),
+    wants: plan.wants.flatMap(({ name, power }, i) =>
+      power <= ANYBODY_POWER && plan.wants.some((other) => other.power > ANYBODY_POWER)
+        ? []
+        : [{ want: name, count: count((met) => (met & (2 ** i)) !== 0) }]
+    ),
     statingAll: count((met) => met === all),
     communities: new Set(shown.map(({ community }) => community.toLowerCase())).size,
     from: times.length === 0 ? null : new Date(Math.min(...times)).toISOString(),

@@ -98,7 +98,9 @@ function want(
   );
   const own = telling.length > 0 ? telling : words.filter(({ stems }) => stems.length > 0);
   const from = words.findIndex(({ stems }) => stems.length > 0);
-  const named = from > 0 ? words.slice(from) : words;
+  // "Of the best" begins with nothing that is asked; "no plastic" is asked as it stands.
+  const kept = NEGATING.has(words[from - 1]?.word ?? "") ? from - 1 : from;
+  const named = kept > 0 ? words.slice(kept) : words;
   const stems = stemsOf(own);
   if (stems.length === 0 && need === undefined) return null;
   const amount = own.some(({ word }) => isAmount(word));

@@ -111,7 +111,9 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
     marketIntensity: meanLevel(market),
     budgets: budgetsOf(own.of("price"))[0] ?? null,
     marketMedian: facts.budgets[0]?.marketMedian ?? null,
-    naming: facts.budgets.reduce((sum, budgets) => sum + budgets.authors, 0),
+    asking: facts.askingForProduct,
+    naming: namingOf(own),
+    marketNaming: market.total === 0 ? 0 : namingOf(market) / market.total,
     payingMore: facts.wouldPayMore,
     cheap: facts.cheap,
   }, asOf);
@@ -151,6 +153,10 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
     signals28d: size.days28,
   };
 }
+
+/** How many name a sum. */
+const namingOf = (counts: Counts): number =>
+  budgetsOf(counts.of("price")).reduce((sum, { authors }) => sum + authors, 0);
 
 /** Mean intensity, 0-3. */
 function meanLevel(counts: Counts): number {

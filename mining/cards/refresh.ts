@@ -28,8 +28,8 @@ import {
   wantTimes,
 } from "../../db/corpus/wants.ts";
 import { quotedIds } from "./queries.ts";
-import { slugOf } from "./slug.ts";
-import { readCard, readWords } from "./stored.ts";
+import { reviewed, standingReview } from "./review.ts";
+import { readCard, readReview, readWords } from "./stored.ts";
 import type { Card } from "./types.ts";
 import { cardTextOf, standingWords, worded } from "./words.ts";
 import { buildCard, type CardDraft, narrowerValues, type WantCounts } from "./build.ts";
@@ -45,6 +45,7 @@ const VALUES = 12;
 const WHOLE = 400;
 /** Quotes to choose from. */
 const QUOTES = 24;
+const SLUG_CHARACTERS = 80;
 /** Makeshifts read of each want. */
 const MAKESHIFTS = 50;
 
@@ -207,7 +208,8 @@ async function finish(
 ): Promise<SavedCard> {
   const { id, changedAt } = before;
   const former = readCard(before.card);
-  if (draft === null) {
+  const review = draft && standingReview(readReview(before.review), id, draft);
+  if (draft === null || review?.listed === false) {
     // A card that leaves is a change of its category's; what left before, or was never listed, is none.
     const left = changedAt === null || former === null ? changedAt : now;
     return {
@@ -219,10 +221,11 @@ async function finish(
       signalCount: 0,
       card: null,
       words: null,
+      review: before.review,
       changedAt: left?.toISOString() ?? null,
     };
   }
-  const { state, ...rest } = draft;
+  const { state, ...rest } = review === null ? draft : reviewed(draft, review);
   const words = standingWords(readWords(before.words), rest.facts);
   const slug = before.slug ?? await claimSlug(tx, slugOf(rest.title), id);
   const card: Card = {
@@ -248,8 +251,19 @@ async function finish(
     signalCount: card.signalCount,
     card: { ...card, lastUpdated },
     words: words === null ? null : { ...words, drafted: cardTextOf(rest) },
+    review,
     changedAt: lastUpdated,
   };
+}
+
+/** A title as a card's address: lower-case ASCII letters, digits and single hyphens, at most 80 characters. */
+function slugOf(title: string): string {
+  const ascii = title.normalize("NFKD").replace(/[\u0300-\u036f'’]/g, "").toLowerCase();
+  const slug = ascii.replace(/[^a-z0-9]+/g, "-").replace(/^-+|-+$/g, "");
+  if (slug === "") return "opportunity";
+  if (slug.length <= SLUG_CHARACTERS) return slug;
+  const cut = slug.slice(0, SLUG_CHARACTERS + 1);
+  return cut.slice(0, Math.max(cut.lastIndexOf("-"), 1));
 }
 
 /** What a client that polls would call a change: membership, evidence, the whole-number score. */

@@ -1,11 +1,12 @@
 /**
- * Cards and words as the database holds them: JSON that another version of this program may have written. They are
+ * Cards, words and reviews as the database holds them: JSON that another version of this program may have written. They are
  * checked once, where they are read. What passes is kept as it is, fields that this version does not know included.
  */
 import { z } from "zod";
 import { FACT_TYPES } from "../extract/types.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
 import { PATTERNS } from "../types.ts";
+import type { CardReview } from "./review.ts";
 import type { Card } from "./types.ts";
 import type { CardWords } from "./words.ts";
 
@@ -95,6 +96,12 @@ const words: z.ZodType<CardWords> = z.object({
   drafted: cardText,
 });
 
+const review: z.ZodType<CardReview> = z.object({
+  key: text,
+  listed: z.boolean(),
+  shows: z.array(text),
+});
+
 const isOf = <T>(schema: z.ZodType<T>, value: unknown): value is T =>
   schema.safeParse(value).success;
 
@@ -103,3 +110,6 @@ export const readCard = (value: unknown): Card | null => isOf(card, value) ? val
 
 /** A stored card's words; null for none, and for those that this version cannot read: they are written again. */
 export const readWords = (value: unknown): CardWords | null => isOf(words, value) ? value : null;
+
+/** A stored card's review; null for none, and for one that this version cannot read: its quotes are reviewed again. */
+export const readReview = (value: unknown): CardReview | null => isOf(review, value) ? value : null;

@@ -1,5 +1,6 @@
 /** Which of the candidates that were looked at twice are kept as facts. */
 import { hashWord } from "../classify/hash.ts";
+import { logistic } from "../classify/numbers.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Prepared } from "./features.ts";
 import { NONE_CLASS, PRODUCT_CLASS } from "./spans.ts";
@@ -11,16 +12,33 @@ export interface Chosen {
   readonly candidate: Candidate;
   /** Number of its type in FACT_TYPES. */
   readonly type: number;
-  /** How likely it is a fact of that type. */
+  /** What the second look gives its type. */
+  readonly typed: number;
+  /** In how many of a hundred such cases it is a fact of that type, 0-1. */
   readonly certainty: number;
   /** How likely it is a fact at all. */
   readonly any: number;
 }
 
-/** How the second look decides: what a fact of any type, and of its type, must reach. */
+/** How the second look decides. */
 export interface SpanDecision {
+  /** What a fact must reach of whatever type, and of its own after `favour`. */
   readonly any: number;
   readonly typed: number;
+  /** How much each type is favoured over what is likeliest: rare types would else never be told. */
+  readonly favour: readonly number[];
+  /** For each type what makes its probability a certainty: offset, slope, slope of that of any type. */
+  readonly certainty: readonly (readonly number[])[];
+}
+
+/** What the certainty of a fact is a logistic function of. */
+export function certaintyFeatures(typed: number, any: number): number[] {
+  return [1, logit(typed), logit(any)];
+}
+
+function logit(p: number): number {
+  const bounded = Math.max(0.01, Math.min(0.99, p));
+  return settle(Math.log(bounded / (1 - bounded)));
 }
 
 const settle = (value: number): number => Math.round(value * 1e6) / 1e6;
@@ -39,18 +57,19 @@ export function choose(
 ): Chosen[] {
   const found = candidates.flatMap((candidate, k): Chosen[] => {
     const p = read[k]!;
+    const { favour } = decision;
     let type = 0;
-    for (let c = 1; c < FACT_TYPES.length; c++) if (p[c]! > p[type]!) type = c;
+    for (let c = 1; c < FACT_TYPES.length; c++) {
+      if (settle(p[c]! * favour[c]!) > settle(p[type]! * favour[type]!)) type = c;
+    }
     const any = settle(1 - p[NONE_CLASS]! - p[PRODUCT_CLASS]!);
-    const certainty = settle(p[type]!);
-    return any < decision.any || certainty < decision.typed ? [] : [
-      { candidate, type, certainty, any },
+    const typed = settle(p[type]!);
+    return any < decision.any || settle(typed * favour[type]!) < decision.typed ? [] : [
+      { candidate, type, typed, certainty: certaintyOf(type, typed, any, decision), any },
     ];
   });
   const kept = apart(found, decision.any * 0.8)
-    .sort((a, b) =>
-      b.any - a.any || b.certainty - a.certainty || a.candidate.from - b.candidate.from
-    );
+    .sort((a, b) => b.any - a.any || b.typed - a.typed || a.candidate.from - b.candidate.from);
   const kind = new Set(head.split(" ").slice(-1).map((word) => hashWord(stem(word))));
   const out: { chosen: Chosen; stems: ReadonlySet<number> }[] = [];
   for (const chosen of kept) {
@@ -61,6 +80,13 @@ export function choose(
     out.push({ chosen, stems });
   }
   return out.map(({ chosen }) => chosen).sort((a, b) => a.candidate.from - b.candidate.from);
+}
+
+function certaintyOf(type: number, typed: number, any: number, by: SpanDecision): number {
+  const weights = by.certainty[type];
+  if (weights === undefined) return typed;
+  const sum = certaintyFeatures(typed, any).reduce((sum, x, i) => sum + x * weights[i]!, 0);
+  return settle(logistic(sum));
 }
 
 /** The candidates, none over another, whose certainties less `cost` add up to most. */

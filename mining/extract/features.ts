@@ -2,7 +2,7 @@
 import { hashWord } from "../classify/hash.ts";
 import { type Known } from "./gazetteers.ts";
 import { CASE, KIND, stem, type Tokens } from "./tokens.ts";
-import type { Lexemes } from "./lexemes.ts";
+import type { Lexemes } from "../classify/lexemes.ts";
 
 /** Most features that one token has. */
 export const MAX_FEATURES = 128;
@@ -40,6 +40,8 @@ export interface Prepared {
   readonly often: Uint8Array;
   /** Whether the token is part of a form's text, not of what the author answers. */
   readonly form: Uint8Array;
+  /** How long a run of words shared with other posts of a community the token is in: 0, or 1 to 3. */
+  readonly shared: Uint8Array;
   readonly lexemes: Lexemes;
 }
 
@@ -50,6 +52,57 @@ export function lineHash({ word, kind }: Tokens, from: number, to: number): numb
     if (kind[i] !== KIND.mark) hash = pair(hash, hashWord(word[i]!));
   }
   return hash;
+}
+
+/** Words of a run that posts may share. */
+export const PHRASE = 4;
+
+/** Calls `each` with the hash of every run of `PHRASE` words of the body's lines, and the run's tokens. */
+export function eachPhrase(
+  { word, kind, lines, start, titleEnd }: Tokens,
+  words: (i: number) => number,
+  each: (hash: number, from: number, to: number) => void,
+): void {
+  const run = new Int32Array(PHRASE);
+  for (const { from, to } of lines) {
+    if (to - from < PHRASE || start[from]! < titleEnd) continue;
+    let n = 0;
+    for (let i = from; i < to; i++) {
+      if (kind[i] === KIND.mark || word[i] === "s") continue;
+      run[n++ % PHRASE] = i;
+      if (n < PHRASE) continue;
+      let hash = 0x3c6ef372;
+      for (let k = n; k < n + PHRASE; k++) hash = pair(hash, words(run[k % PHRASE]!));
+      each(hash, run[n % PHRASE]!, i + 1);
+    }
+  }
+}
+
+/** Lengths of shared runs, in tokens, from which they count as longer. */
+const RUNS = [7, 10] as const;
+/** What a token of the longest runs is marked with. A question in such words is a form's. */
+const LONG_RUN = 3;
+
+/** Marks the tokens of runs of words that posts of a community share: mostly the words of a form or a template. */
+function markShared(tokens: Tokens, words: Int32Array, lexemes: Lexemes): Uint8Array {
+  const shared = new Uint8Array(tokens.word.length);
+  let first = 0, last = 0;
+  const mark = (): void => {
+    const length = last - first;
+    if (length > 0) {
+      shared.fill(length < RUNS[0] ? 1 : length < RUNS[1] ? 2 : LONG_RUN, first, last);
+    }
+  };
+  eachPhrase(tokens, (i) => words[i]!, (hash, from, to) => {
+    if (!lexemes.isShared(hash)) return;
+    if (from >= last) {
+      mark();
+      first = from;
+    }
+    last = to;
+  });
+  mark();
+  return shared;
 }
 
 /** Words of a line beyond which it is a form's own even without a label. */
@@ -123,7 +176,24 @@ export function prepare(tokens: Tokens, known: Known, lexemes: Lexemes): Prepare
     often[i] = Math.min(3, counts.get(stems[i]!) ?? 1);
   }
   const form = markForm(tokens, lexemes);
-  return { tokens, known, rows, words, stems, shapes, classes, inTitle, often, form, lexemes };
+  const shared = markShared(tokens, words, lexemes);
+  for (let i = 0; i < n; i++) {
+    if (shared[i] === LONG_RUN && tokens.sentences[tokens.sentence[i]!]!.asks) form[i] = 1;
+  }
+  return {
+    tokens,
+    known,
+    rows,
+    words,
+    stems,
+    shapes,
+    classes,
+    inTitle,
+    often,
+    form,
+    shared,
+    lexemes,
+  };
 }
 
 /** What the word table calls a number: its digits alone matter. */

@@ -1,7 +1,7 @@
 /** The weights of the built-in reader as they are shipped: one text file, made by `deno task train`. */
 import { Buffer } from "node:buffer";
 import { inflateRawSync } from "node:zlib";
-import { Lexemes } from "./lexemes.ts";
+import { Lexemes } from "../classify/lexemes.ts";
 import type { ProductWeights } from "./product.ts";
 import type { SpanDecision } from "./choose.ts";
 import { SpanReader, type SpanWeights } from "./spans.ts";
@@ -86,6 +86,7 @@ export class ReaderModel {
       vectors: ofType("wordVectors", "i8"),
       dims,
       forms: ofType("forms", "i32"),
+      phrases: ofType("phrases", "i32"),
     });
     const tagger: TaggerWeights = {
       keys: keysOf(ofType("taggerKeys", "u8")),

@@ -9,6 +9,7 @@ import { feature, type Prepared } from "./features.ts";
 import { ROLE } from "./gazetteers.ts";
 import { PRODUCT, TYPES } from "./tagger.ts";
 import { CASE, KIND, type Sentence } from "./tokens.ts";
+import { CUE, type Stance, stanceOf } from "./stance.ts";
 import { FACT_TYPES } from "./types.ts";
 
 /** Classes of the second look: the types of facts, the product, nothing. */
@@ -25,7 +26,7 @@ export function denseSize(dims: number): number {
 }
 
 /** Most sparse features that one candidate has. */
-export const MAX_SPARSE = 200;
+export const MAX_SPARSE = 240;
 
 /** The tagger's number of products that are weighed. */
 const THING = FACT_TYPES.indexOf("considered");
@@ -37,6 +38,7 @@ interface Company {
   readonly products: readonly number[];
   /** Its words' stems. */
   readonly named: ReadonlySet<number>;
+  readonly stance: Stance;
 }
 
 export function companyOf(post: Prepared, candidates: readonly Candidate[]): Company {
@@ -49,7 +51,7 @@ export function companyOf(post: Prepared, candidates: readonly Candidate[]): Com
     products.push(from);
     for (let i = from; i < to; i++) named.add(post.stems[i]!);
   }
-  return { counts, products, named };
+  return { counts, products, named, stance: stanceOf(post.tokens) };
 }
 
 /** Fills `room` with the sparse features of candidate `k`; returns how many. */
@@ -177,6 +179,31 @@ export function sparseOf(
   if (known.roles[last] === ROLE.kind || group === PRODUCT) {
     put(67, mix(stems[last]!, place));
     put(68, mix(b1, place));
+  }
+  // Whether it is asked for.
+  const { cues, denied, before: cuesBefore, after: cueAfter, lines, parts, persons } =
+    company.stance;
+  const here = denied[from]!;
+  let inside = 0, needless = 0;
+  for (let i = from; i < to; i++) {
+    if (inside === 0 && cues[i]! < CUE.want) inside = cues[i]!;
+    if (inside !== 0 && cues[i] === CUE.weight) needless = 1;
+  }
+  put(82, here & 3);
+  put(70, mix(here, group));
+  put(71, mix(here & 3, mix(inside, needless)));
+  put(72, mix(mix(here & 3, inside), stems[last]!));
+  put(73, mix(cuesBefore[from]!, group));
+  put(74, mix(cuesBefore[from]! & 15, group));
+  put(75, mix(cueAfter[last]!, group));
+  put(76, mix(cuesBefore[from]! & 15, cueAfter[last]!));
+  put(77, mix(persons[sentence]!, mix(bounds.asks ? 1 : 0, group)));
+  put(78, mix(mix(cuesBefore[from]! & 15, persons[sentence]!), group));
+  put(79, mix(mix(lines[bounds.line]!, parts), group));
+  put(80, mix(post.shared[from]!, mix(bounds.asks ? 1 : 0, post.shared[last]!)));
+  const next = tokens.sentences[sentence + 1];
+  if (next !== undefined) {
+    for (let i = next.from; i < Math.min(next.to, next.from + 5); i++) put(81, stems[i]!);
   }
   return n;
 }

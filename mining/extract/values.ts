@@ -187,6 +187,8 @@ export function knownValue(type: FactType, value: string): string {
   return aliases().byKey.get(`${type}:${keyOf(value)}`) ?? value;
 }
 
+const FIRST = /\bfirst\s+$/i;
+
 /**
  * The canonical value of a fact: of `claimed`, a reader's own wording, or else of its span. Lower case, one to five
  * words; for prices see `priceOf`.
@@ -200,6 +202,10 @@ export function valueOf(
   if (type === "price") {
     const stated = priceOf(span, context);
     return stated ?? (claimed === "" ? "cheap" : priceOf(claimed) ?? "cheap");
+  }
+  // "My first mechanical keyboard" tells a beginner by the word before the thing.
+  if (type === "user" && claimed === "" && FIRST.test(context?.before ?? "")) {
+    return knownValue("user", "first");
   }
   const key = keyOf(claimed === "" ? span : claimed);
   const known = aliases().byKey.get(`${type}:${key}`) ??

@@ -14,16 +14,14 @@ import { markKeptDirty } from "../../db/corpus/wants.ts";
 import { READ_VERSION } from "../judge.ts";
 import { dormantSince } from "../cards/build.ts";
 import { refreshCards } from "../cards/refresh.ts";
-import type { FinishResult, MinerDeps } from "../session.ts";
+import type { FinishResult, MakingOptions, MinerDeps } from "../session.ts";
 import { FORMER_MODEL_VERSIONS, MODEL_VERSION } from "../extract/question.ts";
 import { readBefore } from "../../db/corpus/rereading.ts";
 
 /** Distinct authors who must state a want before it is a card, where no setting says. */
 export const MIN_AUTHORS = 5;
 
-export interface FinishOptions {
-  /** False where nothing was read: ages stay as they were, and only what changed is told. */
-  readonly mined: boolean;
+export interface FinishOptions extends MakingOptions {
   /** Tells every replica even where nothing changed now: a process that died may have changed it before. */
   readonly always?: boolean;
   /** Runs in every transaction: the proof that the lease is still held. */
@@ -33,7 +31,7 @@ export interface FinishOptions {
 /** Remakes the changed cards, freezes a sample where there is none, and publishes the new revision. */
 export async function refreshAndPublish(
   deps: Pick<MinerDeps, "database" | "clock" | "minAuthors">,
-  { mined, always = false, within }: FinishOptions,
+  { mined, always = false, review, within }: FinishOptions,
 ): Promise<FinishResult> {
   const { database, clock, minAuthors = MIN_AUTHORS } = deps;
   const { sql } = database;
@@ -50,9 +48,23 @@ export async function refreshAndPublish(
     (state.minAuthors !== null && state.minAuthors !== minAuthors)
   ) await markKeptDirty(sql);
   if (mined) await markSilentDirty(sql, dormantSince(asOf));
-  const result = behind
-    ? { refreshed: 0, changed: 0 }
-    : await refreshCards(database, { asOf, now, minAuthors, moved, within });
+  const result = { refreshed: 0, changed: 0 };
+  const refresh = async (moved: boolean): Promise<void> => {
+    const { refreshed, changed } = await refreshCards(database, {
+      asOf,
+      now,
+      minAuthors,
+      moved,
+      within,
+    });
+    result.refreshed += refreshed;
+    result.changed += changed;
+  };
+  if (!behind) {
+    await refresh(moved);
+    // A card that is not listed any more may be the one on which others were told: those are new.
+    while (await review?.()) await refresh(false);
+  }
   if (!mined && !always && !moved && result.refreshed === 0) return result;
   await sql.begin(async (tx) => {
     await within(tx);

@@ -130,7 +130,7 @@ class Run {
         onCost: (usd) => report.modelUsd += usd,
       },
       report.model,
-      (again) => this.#session.finish({ mined: again ?? mined }),
+      (options) => this.#session.finish({ mined, ...options }),
     );
   }
 

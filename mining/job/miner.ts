@@ -140,6 +140,7 @@ function session(deps: MinerDeps, lease: Lease, runId: number): MiningSession {
         }
         await setOrigin(tx, "real", kind);
       }),
-    finish: ({ mined = true } = {}) => refreshAndPublish(deps, { mined, within: assertLease }),
+    finish: ({ mined = true, ...rest } = {}) =>
+      refreshAndPublish(deps, { mined, ...rest, within: assertLease }),
   };
 }

@@ -1,14 +1,17 @@
 /**
  * What a language model, where one is configured, makes better: it reads the stored posts before the cards are
- * made, and writes the cards' words afterwards. Without one, or when it fails, the built-in reading and the
- * built-in words stand: a model never fails a run.
+ * made, reviews the cards before they are listed, and writes their words afterwards. Without one, or when it
+ * fails, the built-in reading, all cards and the built-in words stand: a model never fails a run.
  */
 import { sleep } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
+import { cardsToReview } from "../../db/corpus/card_reviews.ts";
 import { cardsToWrite } from "../../db/corpus/card_words.ts";
 import { corpusState } from "../../db/corpus/corpus.ts";
 import { countActive } from "../../db/corpus/opportunities.ts";
 import { hasUnread } from "../../db/corpus/readings.ts";
+import type { MakingOptions } from "../session.ts";
+import { reviewCards } from "./card_reviews.ts";
 import { writeWords } from "./card_words.ts";
 import { mineAlone } from "./miner.ts";
 import { freshModelReport, type ModelDeps, type ModelReport } from "./model_types.ts";
@@ -25,32 +28,40 @@ type Step = (deps: ModelDeps, report: ModelReport) => Promise<"done" | "more">;
 const RUN_MS = 15 * 60_000;
 
 /**
- * Lets the model read posts, runs `finish`, which makes the cards, lets it write their words, and finishes again
- * if there are any; round after round, until all is read or the run's time is over. Where no card is served yet,
- * the cards are made first as they are without a model. Gives what the first finish gave.
+ * Lets the model read posts, runs `finish`, which makes the cards and has them reviewed, lets it write their words,
+ * and finishes again if there are any; round after round, until all is read or the run's time is over. Where no
+ * card is served yet, the cards are made first as they are without a model. Gives what the first finish gave.
  * @throws what `finish` and the database throw.
  */
 export async function withModel<T>(
   deps: ModelDeps,
   report: ModelReport,
-  finish: (mined?: boolean) => Promise<T>,
+  finish: (options?: Partial<MakingOptions>) => Promise<T>,
 ): Promise<T> {
   const { database: { sql }, clock } = deps;
   // What an earlier version stored is first read again without a model.
   if (await isBehind(deps)) return await finish();
   const until = clock.now().getTime() + RUN_MS;
+  const isOver = (): boolean => clock.now().getTime() >= until;
+  /** Whether cards leave or lose quotes by it. */
+  const review = async (): Promise<boolean> => {
+    const { unlisted, narrowed } = report;
+    if (!isOver()) await attempt(deps, report, reviewCards);
+    return report.unlisted + report.narrowed > unlisted + narrowed;
+  };
   let result = await countActive(sql) === 0 ? await finish() : null;
   for (;;) {
-    const { reviewed, written } = report;
+    const { written } = report;
     const reading = await attempt(deps, report, readStored);
-    if (result === null) result = await finish();
-    else if (report.reviewed > reviewed) await finish(false);
+    // Whoever cannot read posts now cannot read quotes.
+    const options = reading === "ended" ? {} : { review };
+    if (result === null) result = await finish(options);
+    else await finish({ mined: false, ...options });
     if (reading === "ended") return result;
     const writing = await attempt(deps, report, writeWords);
     // What was written before an outage or an interruption is shown.
-    if (report.written > written) await finish(false);
-    if (reading === "done" || writing === "ended") return result;
-    if (clock.now().getTime() >= until) return result;
+    if (report.written > written) await finish({ mined: false });
+    if (reading === "done" || writing === "ended" || isOver()) return result;
   }
 }
 
@@ -86,7 +97,7 @@ export function startModelWork(
         if (!signal.aborted) deps.log.error("the language model's work failed", { error });
         return null;
       });
-      const changed = report !== null && report.reviewed + report.written > 0;
+      const changed = report !== null && report.reviewed + report.judged + report.written > 0;
       if (changed) onTurn();
       await sleep(changed ? PAUSE_MS : IDLE_MS, signal).catch(() => {});
     }
@@ -100,13 +111,14 @@ export function startModelWork(
   };
 }
 
-/** One turn; null where there is nothing to read or write but invented posts, or another process mines. */
+/** One turn; null where there is nothing to read, review or write but invented posts, or another process mines. */
 async function turn(
   deps: Omit<ModelDeps, "session" | "onCost">,
 ): Promise<ModelReport & { readonly modelUsd: number } | null> {
   const { database: { sql }, signal } = deps;
   if ((await corpusState(sql)).origin !== "real") return null;
-  const isDue = await hasUnread(sql, readableVersions) || (await cardsToWrite(sql, 1)).length > 0;
+  const isDue = await hasUnread(sql, readableVersions) ||
+    (await cardsToReview(sql, 1)).length > 0 || (await cardsToWrite(sql, 1)).length > 0;
   if (!isDue) return null;
   return await mineAlone(
     deps,
@@ -117,7 +129,7 @@ async function turn(
       await withModel(
         { ...deps, session, onCost: (usd) => modelUsd += usd },
         report,
-        () => session.finish({ mined: false }),
+        (options) => session.finish({ ...options, mined: false }),
       );
       return { ...report, modelUsd };
     },

@@ -19,6 +19,12 @@ export interface ModelReport {
   dropped: number;
   /** Of those, the ones whose built-in reading stands, since the model's is not borne out by the post. */
   unusable: number;
+  /** Cards whose quotes the model was asked about. */
+  judged: number;
+  /** Of those, the ones that are not listed while their quotes stay. */
+  unlisted: number;
+  /** Of those, the ones that are listed with fewer quotes. */
+  narrowed: number;
   /** Cards with new words. */
   written: number;
   /** Cards whose words said more than their counts. */
@@ -30,6 +36,9 @@ export const freshModelReport = (): ModelReport => ({
   reviewed: 0,
   dropped: 0,
   unusable: 0,
+  judged: 0,
+  unlisted: 0,
+  narrowed: 0,
   written: 0,
   refused: 0,
 });

@@ -3,18 +3,30 @@
  * repository's; a model by its answers as they were recorded.
  */
 import { classify } from "../../mining/classify/mod.ts";
-import { extract, isDemand } from "../../mining/extract/mod.ts";
+import { extract, extractBy, isDemand } from "../../mining/extract/mod.ts";
+import { ReaderModel } from "../../mining/extract/model.ts";
 import type { Extraction } from "../../mining/extract/types.ts";
 import type { LabelledPost } from "../train/data.ts";
 import { type Agreement, compare, type ReadPost } from "../train/facts/agreement.ts";
-import { type ReaderRow, readFactLabels, readRows } from "../train/facts/labels.ts";
+import { toFactsArtefact } from "../train/facts/artefact.ts";
+import { type ReaderRow, readFactLabels, readRows, toReaderRow } from "../train/facts/labels.ts";
 import { learnLexemes } from "../train/facts/lexemes.ts";
 import { trainReader } from "../train/facts/train.ts";
+import { writtenPosts } from "../train/items.ts";
 import { readRecorded, readRecording } from "./replay.ts";
 
 /** Figures of the reader, and how they came about. */
 export interface FactsEvaluation extends Agreement {
   readonly method: string;
+  /** Facts by their certainty, from 0 in steps of a tenth: how many, and how many of them hold. */
+  readonly certain: readonly Certain[];
+  /** Beside cross-validation: posts that nothing was trained on, read by weights of all others. */
+  readonly held?: readonly (FactsEvaluation & { readonly source: string })[];
+}
+
+interface Certain {
+  readonly found: number;
+  readonly right: number;
 }
 
 export const READERS = ["built-in", "model"] as const;
@@ -42,7 +54,7 @@ export function evaluateFacts(
   const method = recorded === null
     ? "the shipped weights, nothing trained"
     : "answers to the service's own questions, replayed";
-  return { method, ...compare(gold, found) };
+  return { method, ...figuresOf(gold, found) };
 }
 
 /** Trains on the labels of all communities but some, and reads those, until all are read. */
@@ -50,13 +62,55 @@ export function crossValidateFacts(
   posts: readonly LabelledPost[],
   tell: (message: string) => void,
 ): FactsEvaluation {
-  const { gold, found } = trainReader(
-    new Map(posts.map((post) => [post.id, post])),
-    readFactLabels().filter(({ held }) => held !== true),
+  const written = new Map(writtenPosts().map((post) => [post.id, post]));
+  const all = new Map([...posts.map((post) => [post.id, post] as const), ...written]);
+  const labels = readFactLabels();
+  const { gold, found, reader } = trainReader(
+    all,
+    labels.filter(({ held }) => held !== true),
     learnLexemes(posts),
     tell,
   );
-  return { method: "cross-validated, communities held out", ...compare(gold, found) };
+  const model = new ReaderModel(toFactsArtefact(reader));
+  const heldOf = (source: string, is: (id: string) => boolean) => {
+    const own = labels.flatMap((label) => {
+      const post = all.get(label.id);
+      return label.held === true && post !== undefined && is(label.id) ? [{ label, post }] : [];
+    });
+    const read = ({ post }: typeof own[number]): ReadPost => {
+      const demand = classify(post);
+      return readPost(post.id, demand && kept(extractBy(model, post, demand.confidence)));
+    };
+    const right = own.map(({ label, post }) => goldOf(toReaderRow(label, post)));
+    return { source, method: "held out", ...figuresOf(right, own.map(read)) };
+  };
+  return {
+    method: "cross-validated, communities held out",
+    ...figuresOf(gold, found),
+    held: [
+      heldOf("held posts of the communities trained on", (id) => !written.has(id)),
+      heldOf("held posts of another source", (id) => written.has(id)),
+    ],
+  };
+}
+
+function figuresOf(
+  gold: readonly ReadPost[],
+  found: readonly ReadPost[],
+): Agreement & Pick<FactsEvaluation, "certain"> {
+  const certain = Array.from({ length: 10 }, () => ({ found: 0, right: 0 }));
+  gold.forEach((label, i) => {
+    const read = found[i]!;
+    if (read.demand === 0) return;
+    for (const fact of read.facts) {
+      if (fact.certainty === undefined) continue;
+      const of = certain[Math.min(9, Math.floor(fact.certainty * 10))]!;
+      of.found++;
+      const alone = compare([label], [{ ...read, facts: [fact] }]);
+      if (alone.typed.precision > 0) of.right++;
+    }
+  });
+  return { ...compare(gold, found), certain };
 }
 
 function goldOf({ id, demand, product = "", head = "", facts = [] }: ReaderRow): ReadPost {
@@ -65,7 +119,10 @@ function goldOf({ id, demand, product = "", head = "", facts = [] }: ReaderRow):
 
 function builtIn(post: LabelledPost): Extraction | null {
   const demand = classify(post);
-  const read = demand === null ? null : extract(post, demand);
+  return demand && kept(extract(post, demand));
+}
+
+function kept(read: Extraction | null): Extraction | null {
   return read !== null && isDemand(read) ? read : null;
 }
 
@@ -92,5 +149,11 @@ export function factsTable(e: FactsEvaluation): string {
     "",
     row("kind of product right", e.head),
     row("demand agreed", e.demand),
+    "",
+    "facts by certainty, and the share of them that holds:",
+    e.certain.map(({ found, right }, i) =>
+      found === 0 ? "" : `0.${i}: ${(right / found).toFixed(2)} of ${found}`
+    ).filter((part) => part !== "").join("  "),
+    ...(e.held ?? []).flatMap((held) => ["", held.source, factsTable(held)]),
   ].join("\n");
 }

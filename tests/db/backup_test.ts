@@ -140,7 +140,8 @@ testBoth(
     const card = (...ids: string[]) =>
       sql.json({ evidenceIds: ids, evidence: ids.map((id) => ({ quote: id })), title: "x" });
     await sql`update opportunities set card = ${card("t1", "t2", "t3")}, state = 'active',
-    words = ${sql.json({ basis: ["t1"], text: { title: "x" }, drafted: { title: "own" } })}
+    words = ${sql.json({ basis: ["t1"], text: { title: "x" }, drafted: { title: "own" } })},
+    review = ${sql.json({ key: "k", listed: true, shows: ["t2", "t3"] })}
     where id = 'a'`;
     await sql`insert into sample (card, card_as_of) values (${card("t3")}, now())`;
     await sql`insert into verdicts (key, verdict, post_ids, expires_at)
@@ -154,7 +155,7 @@ testBoth(
     await sql`insert into seen_posts (id, seen_on, forgotten) values ('t1', now(), true)`;
     await restore(test.database, lines, true);
     const [row] = await sql`
-    select o.card, o.words, o.dirty, (select count(*)::int from sample) as samples,
+    select o.card, o.words, o.review, o.dirty, (select count(*)::int from sample) as samples,
       (select count(*)::int from verdicts) as verdicts,
       (select body from payment_answers) as answer,
       (select count(*)::int from posts where id in ('t1', 't3')) as posts,
@@ -163,6 +164,7 @@ testBoth(
     assertEquals(row, {
       card: { evidenceIds: ["t2"], evidence: [{ quote: "t2" }], title: "own" },
       words: null,
+      review: null,
       dirty: true,
       samples: 0,
       verdicts: 0,

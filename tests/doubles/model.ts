@@ -145,6 +145,30 @@ export function asked<T>({ conversation }: Pick<ModelCall, "conversation">): rea
 export const isAboutCards = ({ system }: Pick<ModelCall, "system">): boolean =>
   system.includes('"productAngle"');
 
+/** Whether a call asks which quotes of cards show their want. */
+export const isReview = ({ system }: Pick<ModelCall, "system">): boolean =>
+  system.includes('"oneWant"');
+
+/** A card as a review's question shows it. */
+export interface AskedCard {
+  readonly number: number;
+  readonly product: string;
+  readonly want: { readonly value: string };
+  readonly and?: { readonly value: string };
+  readonly quotes: readonly {
+    readonly number: number;
+    readonly title: string;
+    readonly text: string;
+    readonly quote: string;
+  }[];
+}
+
+/** An entry of a reply about a card of which all is well. */
+export const allShow = ({ quotes }: AskedCard): Readonly<Record<string, unknown>> => ({
+  shows: quotes.map(({ number }) => number),
+  oneWant: true,
+});
+
 /** An entry of a reply about posts that hold no demand. */
 export const NO_DEMAND = {
   demand: 0,
@@ -157,19 +181,23 @@ export const NO_DEMAND = {
   facts: [],
 } as const;
 
-/** Answers both questions of the mining: each post by `read`, each card by `write`. */
+/** Answers the questions of the mining: each post by `read`, each card's words by `write`, its quotes by `review`. */
 export function answering(
   read: (post: AskedPost) => Readonly<Record<string, unknown>>,
   write: (card: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>,
+  review: (card: AskedCard) => Readonly<Record<string, unknown>> = allShow,
 ): (call: ModelCall) => { readonly content: string } {
+  const entries = <T extends { readonly number: number }>(
+    call: ModelCall,
+    entry: (one: T) => Readonly<Record<string, unknown>>,
+  ) => asked<T>(call).map((one) => ({ number: one.number, ...entry(one) }));
   return (call) => ({
     content: JSON.stringify(
-      isAboutCards(call)
-        ? {
-          cards: asked<Record<string, unknown>>(call)
-            .map((card) => ({ number: card["number"], ...write(card) })),
-        }
-        : { posts: asked<AskedPost>(call).map((post) => ({ number: post.number, ...read(post) })) },
+      isReview(call)
+        ? { cards: entries(call, review) }
+        : isAboutCards(call)
+        ? { cards: entries<Record<string, unknown> & { readonly number: number }>(call, write) }
+        : { posts: entries(call, read) },
     ),
   });
 }

@@ -43,7 +43,7 @@ for (const executable of [null, ...executables]) {
   const what = executable === null ? "the sources" : basename(executable);
 
   Deno.test(`${what}: says its version, its commands, and what is wrong`, () =>
-    inEmptyFolder(executable, async (program) => {
+    inEmptyFolder(executable, async (program, folder) => {
       const version = await run(["version"], {}, program);
       assertEquals(version.code, 0, version.stderr);
       const made = executable === null ? "run from its sources" : "[0-9a-f]{12}(-modified)?";
@@ -53,7 +53,7 @@ for (const executable of [null, ...executables]) {
       );
       const manual = await run(["help", "running"], {}, program);
       assertStringIncludes(manual.stdout, "RUNNING THE SERVICE");
-      assertEquals((await run(["init", "setup"], {}, program)).code, 0);
+      assertEquals((await run(["init", join(folder, "setup")], {}, program)).code, 0);
       const help = await run(["--help"], {}, program);
       assertStringIncludes(help.stdout, "import archives of posts");
       const document = await run(["openapi"], {}, program);

@@ -80,3 +80,9 @@ Deno.test("a value is canonical again: a second time changes nothing", () => {
     }
   }
 });
+
+Deno.test("who buys their first thing of a kind is a beginner, whatever the thing", () => {
+  const before = at("keyboards", "", "Looking to get my first ");
+  assertEquals(valueOf("user", "mechanical keyboard", before), "beginner");
+  assertEquals(valueOf("attribute", "backlit keyboard", before), "backlit");
+});

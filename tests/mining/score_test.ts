@@ -14,7 +14,9 @@ const BASE: ScoredEvidence = {
   marketIntensity: 1.1,
   budgets: { currency: "usd", authors: 6, low: 80, median: 100, high: 140, ceilings: 2 },
   marketMedian: 90,
+  asking: 60,
   naming: 6,
+  marketNaming: 0.4,
   payingMore: 1,
   cheap: 1,
 };
@@ -58,6 +60,16 @@ Deno.test("more unmet authors than the kind's share raise the intensity", () => 
     of({ unmet: 6, unmetShare: 0.2 }).intensity,
     of({ unmet: 6, unmetShare: 0.6 }).intensity,
   );
+});
+
+Deno.test("a larger share of those who ask for the kind raises the intensity", () => {
+  assertGreater(of({ asking: 30 }).intensity, of({}).intensity);
+  assertGreater(of({}).intensity, of({ asking: 600 }).intensity);
+});
+
+Deno.test("that more name a sum than of the kind raises the willingness to pay", () => {
+  assertGreater(of({ marketNaming: 0.2 }).wtp, of({}).wtp);
+  assertGreater(of({}).wtp, of({ marketNaming: 0.8 }).wtp);
 });
 
 Deno.test("more authors who are failed by the same thing raise the intensity", () => {

@@ -11,6 +11,8 @@ export interface ReadPost {
     readonly type: string;
     readonly span: string;
     readonly value: string;
+    /** Where the reader tells it. */
+    readonly certainty?: number;
   }[];
 }
 

@@ -5,7 +5,7 @@ import type { Header, Section } from "../../../mining/extract/model.ts";
 import { CLASSES, type SpanWeights } from "../../../mining/extract/spans.ts";
 import { type TaggerWeights, TAGS } from "../../../mining/extract/tagger.ts";
 import type { SpanDecision } from "../../../mining/extract/choose.ts";
-import type { LexemeTable } from "../../../mining/extract/lexemes.ts";
+import type { LexemeTable } from "../../../mining/classify/lexemes.ts";
 import type { ProductWeights } from "../../../mining/extract/product.ts";
 
 /** Features kept: those of most weight. */
@@ -87,6 +87,7 @@ export function toFactsArtefact(
   add("wordTraits", "u8", lexemes.traits);
   add("wordVectors", "i8", lexemes.vectors);
   add("forms", "i32", lexemes.forms);
+  add("phrases", "i32", lexemes.phrases);
   add("taggerKeys", "u8", stepsOf(tagger.keys));
   add("taggerValues", "i8", coarse(tagger.values));
   add("transitions", "f32", tagger.transitions);

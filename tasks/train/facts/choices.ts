@@ -64,6 +64,26 @@ export function fitGate(
   return logisticFit(given.map(({ features, demand }) => ({ features, right: demand })), width);
 }
 
+/** A fact that cross-validation found, and whether its label bears it out. */
+export interface JudgedFact {
+  readonly type: number;
+  readonly features: readonly number[];
+  readonly right: boolean;
+}
+
+/** Facts of a type from which its certainty is learned; types with fewer take that of all. */
+const LEAST_JUDGED = 60;
+
+/** What makes probabilities certainties, type by type. */
+export function fitCertainty(judged: readonly JudgedFact[], types: number): number[][] {
+  const width = judged[0]?.features.length ?? 0;
+  const all = logisticFit(judged, width);
+  return Array.from({ length: types }, (_, type) => {
+    const own = judged.filter((fact) => fact.type === type);
+    return own.length < LEAST_JUDGED ? all : logisticFit(own, width);
+  });
+}
+
 /** Logistic regression by gradient descent with momentum, lightly drawn to zero. */
 function logisticFit(
   given: readonly { readonly features: readonly number[]; readonly right: boolean }[],

@@ -1,7 +1,7 @@
 /** Labelled posts made ready for training the tagger. */
 import { prepare, type Prepared } from "../../../mining/extract/features.ts";
 import { lookUp } from "../../../mining/extract/gazetteers.ts";
-import type { Lexemes } from "../../../mining/extract/lexemes.ts";
+import type { Lexemes } from "../../../mining/classify/lexemes.ts";
 import { beginOf, insideOf, PRODUCT } from "../../../mining/extract/tagger.ts";
 import { tokenize, type Tokens } from "../../../mining/extract/tokens.ts";
 import { FACT_TYPES } from "../../../mining/extract/types.ts";

@@ -1,7 +1,7 @@
 /** Learns the word table of the built-in reader from unlabelled posts: vectors, classes and traits of words. */
-import { FORM_LINE, lineHash, numberWord } from "../../../mining/extract/features.ts";
-import type { LexemeTable } from "../../../mining/extract/lexemes.ts";
-import { CASE, KIND, tokenize } from "../../../mining/extract/tokens.ts";
+import { eachPhrase, FORM_LINE, lineHash, numberWord } from "../../../mining/extract/features.ts";
+import type { LexemeTable } from "../../../mining/classify/lexemes.ts";
+import { CASE, KIND, tokenize, type Tokens } from "../../../mining/extract/tokens.ts";
 import { hashWord } from "../../../mining/classify/hash.ts";
 import type { PostText } from "../../../mining/types.ts";
 import { seeded } from "../random.ts";
@@ -63,33 +63,41 @@ export function learnLexemes(posts: readonly PostText[]): LexemeTable {
     traits,
     vectors: values.slice(0, VECTORED * dims),
     dims,
-    forms: learnForms(posts),
+    forms: learnShared(posts, (tokens, found) => {
+      for (const { from, label, to } of tokens.lines) {
+        if (tokens.start[from]! < tokens.titleEnd) continue;
+        if (label > from) found(lineHash(tokens, from, label));
+        else if (to - from >= FORM_LINE) found(lineHash(tokens, from, to));
+      }
+    }),
+    phrases: learnShared(
+      posts,
+      (tokens, found) => eachPhrase(tokens, (i) => hashWord(tokens.word[i]!), found),
+    ),
   };
 }
 
-/** Lines and labels that so many posts of one community have are a form's. */
+/** What so many posts of one community have is a form's or a template's. */
 const FORM_POSTS = 5;
 
-/** Hashes of the lines, and of the labels that answers follow, which repeat in a community. */
-function learnForms(posts: readonly PostText[]): Int32Array {
+/** Hashes of what repeats in a community: of each post those that `find` finds. */
+function learnShared(
+  posts: readonly PostText[],
+  find: (tokens: Tokens, found: (hash: number) => void) => void,
+): Int32Array {
   const counts = new Map<string, Map<number, number>>();
   for (const post of posts) {
-    const tokens = tokenize(post);
     const seen = new Set<number>();
-    for (const { from, label, to } of tokens.lines) {
-      if (tokens.start[from]! < tokens.titleEnd) continue;
-      if (label > from) seen.add(lineHash(tokens, from, label));
-      else if (to - from >= FORM_LINE) seen.add(lineHash(tokens, from, to));
-    }
+    find(tokenize(post), (hash) => seen.add(hash));
     const community = counts.get(post.community) ?? new Map<number, number>();
     counts.set(post.community, community);
     for (const hash of seen) community.set(hash, (community.get(hash) ?? 0) + 1);
   }
-  const forms = new Set<number>();
+  const shared = new Set<number>();
   for (const community of counts.values()) {
-    for (const [hash, n] of community) if (n >= FORM_POSTS) forms.add(hash);
+    for (const [hash, n] of community) if (n >= FORM_POSTS) shared.add(hash);
   }
-  return Int32Array.from(forms).sort();
+  return Int32Array.from(shared).sort();
 }
 
 /** Two bits of capitals, one of measure, two of rank. */

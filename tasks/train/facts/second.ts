@@ -31,6 +31,8 @@ export interface SecondOptions {
   readonly dropout: number;
   readonly decay: number;
   readonly minCount: number;
+  /** How much a candidate of a rare type weighs: one with less than a quarter of the mean of the types. */
+  readonly rare: number;
 }
 
 export const SECOND_OPTIONS: SecondOptions = {
@@ -40,6 +42,7 @@ export const SECOND_OPTIONS: SecondOptions = {
   dropout: 0.4,
   decay: 0.00003,
   minCount: 3,
+  rare: 2.5,
 };
 
 /** What each candidate of a post is by its label: the class of the fact that it agrees with best. */
@@ -120,7 +123,7 @@ function descend(
   targets: Uint8Array,
   keys: Int32Array,
   width: number,
-  { hidden, epochs, rate: start, dropout, decay }: SecondOptions,
+  { hidden, epochs, rate: start, dropout, decay, rare }: SecondOptions,
 ): SpanWeights<Float32Array> {
   const random = seeded(12);
   const weights = new Float32Array(keys.length * CLASSES);
@@ -143,6 +146,7 @@ function descend(
   const mean = new Float32Array(weights.length);
   const meanFirst = new Float32Array(first.length);
   const meanSecond = new Float32Array(second.length);
+  const weigh = classWeights(targets, rare);
   let averaged = 0;
   for (let epoch = 0; epoch < epochs; epoch++) {
     shuffle(order, random);
@@ -172,6 +176,8 @@ function descend(
       }
       softmax(z);
       z[targets[r]!]! -= 1;
+      const weight = weigh[targets[r]!]!;
+      for (let c = 0; c < CLASSES; c++) z[c]! *= weight;
       du.fill(0);
       for (let h = 0; h < hidden; h++) {
         if (u[h] === 0) continue;
@@ -212,6 +218,18 @@ function descend(
     for (let k = 0; k < sums.length; k++) sums[k]! /= averaged;
   }
   return { keys, values: mean, scale: 1, hidden, first: meanFirst, second: meanSecond };
+}
+
+/** Types with less than this share of what types have on average are rare: else they would never be likeliest. */
+const RARE = 0.25;
+
+/** What a candidate of each class weighs. */
+function classWeights(targets: Uint8Array, rare: number): number[] {
+  const counts = new Array<number>(CLASSES).fill(0);
+  for (const target of targets) counts[target]!++;
+  const types = counts.slice(0, FACT_TYPES.length);
+  const mean = types.reduce((sum, count) => sum + count, 0) / types.length;
+  return counts.map((count, c) => c < types.length && count < RARE * mean ? rare : 1);
 }
 
 function step(

@@ -1,6 +1,6 @@
 /** The whole recipe of the built-in reader, and its cross-validation with whole communities held out. */
 import { classify } from "../../../mining/classify/mod.ts";
-import { Lexemes, type LexemeTable } from "../../../mining/extract/lexemes.ts";
+import { Lexemes, type LexemeTable } from "../../../mining/classify/lexemes.ts";
 import { certaintyOf, gateFeatures, LEAST_CERTAINTY } from "../../../mining/extract/mod.ts";
 import {
   chooseProduct,
@@ -8,7 +8,12 @@ import {
   productCandidates,
 } from "../../../mining/extract/product.ts";
 import { type Candidate, candidatesOf } from "../../../mining/extract/candidates.ts";
-import { choose, type SpanDecision } from "../../../mining/extract/choose.ts";
+import {
+  certaintyFeatures,
+  choose,
+  type Chosen,
+  type SpanDecision,
+} from "../../../mining/extract/choose.ts";
 import { SpanReader, type SpanWeights } from "../../../mining/extract/spans.ts";
 import { FACT_TYPES } from "../../../mining/extract/types.ts";
 import { Tagger, type TaggerWeights } from "../../../mining/extract/tagger.ts";
@@ -19,9 +24,10 @@ import { compactSpans, compactTagger, type TrainedReader } from "./artefact.ts";
 import { type FactPost, factPost } from "./corpus.ts";
 import { CRF_OPTIONS, fitTagger } from "./crf.ts";
 import { compare, type ReadPost, sameHead } from "./agreement.ts";
-import { fitGate, fitProduct } from "./choices.ts";
+import { fitCertainty, fitGate, fitProduct } from "./choices.ts";
 import { type FactLabel, toReaderRow } from "./labels.ts";
 import { type CandidatePost, fitSecond, SECOND_OPTIONS } from "./second.ts";
+import { agreement, wordsOf } from "./words.ts";
 
 export interface RecipeOptions {
   readonly folds: number;
@@ -141,19 +147,23 @@ export function fitChoices(
     ),
   );
   const gold = held.map(({ post }) => readPostOf(post));
-  const decision = decide(named, gold);
-  tell(`decision: ${JSON.stringify(decision)}`);
-  const gate = fitGate(named.flatMap(({ post, products, candidates, read }) => {
-    const chosen = chooseProduct(products, product);
+  const thresholds = decide(named, gold);
+  const gated = named.flatMap((one, i): GatedPost[] => {
+    const { post, products, candidates, read } = one;
+    const named = chooseProduct(products, product);
     const demand = classify(post.source);
-    if (chosen === null || demand === null) return [];
-    const { head } = chosen.candidate;
-    const facts = choose(post.post, candidates, read, decision, MAX_FACTS, head);
-    return [{
-      features: gateFeatures(demand.confidence, chosen, facts),
-      demand: post.label.demand === 1,
-    }];
-  }));
+    if (named === null || demand === null) return [];
+    const { head } = named.candidate;
+    const chosen = choose(post.post, candidates, read, thresholds, MAX_FACTS, head);
+    const features = gateFeatures(demand.confidence, named, chosen);
+    return [{ one, chosen, features, gold: gold[i]! }];
+  });
+  const gate = fitGate(
+    gated.map(({ features, gold }) => ({ features, demand: gold.demand === 1 })),
+  );
+  const passed = gated.filter(({ features }) => certaintyOf(features, gate) >= LEAST_CERTAINTY);
+  const decision = { ...thresholds, certainty: certainties(passed) };
+  tell(`decision: ${JSON.stringify(decision)}`);
   const reader: TrainedReader = { lexemes, tagger, spans, decision, product, gate };
   const found = named.map((one) => foundOf(one, decision, { product, gate }));
   return { gold, found, reader };
@@ -161,6 +171,14 @@ export function fitChoices(
 
 interface NamedPost extends HeldPost {
   readonly products: readonly ProductCandidate[];
+}
+
+/** A post that names a product, with what was chosen in it. */
+interface GatedPost {
+  readonly one: NamedPost;
+  readonly chosen: readonly Chosen[];
+  readonly features: readonly number[];
+  readonly gold: ReadPost;
 }
 
 /** A label as the measure reads it. */
@@ -185,28 +203,61 @@ function foundOf(
     demand: counts ? 1 : 0,
     product: named?.candidate.product ?? "",
     head: named?.candidate.head ?? "",
-    facts: chosen.map(({ candidate: { from, to }, type }) => {
+    facts: chosen.map(({ candidate: { from, to }, type, certainty }) => {
       const span = tokens.text.slice(tokens.start[from]!, tokens.end[to - 1]!);
-      return { type: FACT_TYPES[type]!, span, value: span };
+      return { type: FACT_TYPES[type]!, span, value: span, certainty };
     }),
   };
 }
 
-/** The thresholds that give the best F1 of typed facts, with that of any type beside it. */
+/** Levels of the two thresholds, and how far a type may be favoured. */
+const ANY = [0.28, 0.32, 0.36, 0.4, 0.44];
+const TYPED = [0, 0.16, 0.2, 0.24];
+const FAVOUR = [0.7, 1.4, 2, 3];
+/** What F1 of any type, and the mean F1 of the types, are worth beside F1 of all typed facts. */
+const WORTH = { any: 0.5, mean: 0.3 };
+
+/** The thresholds that give the best F1, then how far favouring a type makes it better. */
 function decide(held: readonly NamedPost[], gold: readonly ReadPost[]): SpanDecision {
-  let best: SpanDecision = { any: 0.34, typed: 0 };
+  let best: SpanDecision = {
+    any: 0.34,
+    typed: 0,
+    favour: FACT_TYPES.map(() => 1),
+    certainty: [],
+  };
   let top = -1;
-  for (const any of [0.28, 0.32, 0.36, 0.4, 0.44]) {
-    for (const typed of [0, 0.16, 0.2, 0.24]) {
-      const decision = { any, typed };
-      const found = held.map((one) => foundOf(one, decision, null));
-      const { typed: ofType, any: ofAny } = compare(gold, found);
-      const score = ofType.f1 + 0.5 * ofAny.f1;
-      if (score > top) {
-        top = score;
-        best = decision;
-      }
+  const attempt = (decision: SpanDecision): void => {
+    const { typed, any, byType } = compare(gold, held.map((one) => foundOf(one, decision, null)));
+    const mean = FACT_TYPES.reduce((sum, type) => sum + (byType[type]?.f1 ?? 0), 0) /
+      FACT_TYPES.length;
+    const score = typed.f1 + WORTH.any * any.f1 + WORTH.mean * mean;
+    if (score > top) {
+      top = score;
+      best = decision;
     }
-  }
+  };
+  for (const any of ANY) for (const typed of TYPED) attempt({ ...best, any, typed });
+  FACT_TYPES.forEach((_, type) => {
+    for (const favour of FAVOUR) attempt({ ...best, favour: best.favour.with(type, favour) });
+  });
   return best;
+}
+
+/** Fits certainties to how often facts hold that weights found which had not seen their posts. */
+function certainties(posts: readonly GatedPost[]): number[][] {
+  const judged = posts.flatMap(({ one: { post }, chosen, gold }) => {
+    const { text, start, end } = post.post.tokens;
+    const facts = gold.facts.map(({ type, span }) => ({ type, words: wordsOf(span) }));
+    return chosen.map(({ type, typed, any, candidate: { from, to } }) => {
+      const words = wordsOf(text.slice(start[from]!, end[to - 1]!));
+      return {
+        type,
+        features: certaintyFeatures(typed, any),
+        right: facts.some((fact) =>
+          fact.type === FACT_TYPES[type] && agreement(words, fact.words) >= 0.3
+        ),
+      };
+    });
+  });
+  return fitCertainty(judged, FACT_TYPES.length);
 }

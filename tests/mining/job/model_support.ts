@@ -178,7 +178,7 @@ export async function readBy(
           withModel(
             { ...deps, model, session, context, signal, onCost: (cost) => usd += cost },
             report,
-            (mined = true) => session.finish({ mined }),
+            session.finish,
           ),
       );
       return { ...report, usd };

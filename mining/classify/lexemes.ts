@@ -1,5 +1,5 @@
 /** What was learned of single words from unlabelled posts: their classes, and how they are written and used. */
-import { HashTable } from "../classify/table.ts";
+import { HashTable } from "./table.ts";
 
 /** Values a word: three classes of growing fineness, of two bytes each, and a byte of traits. */
 export interface LexemeTable {
@@ -12,6 +12,8 @@ export interface LexemeTable {
   readonly dims: number;
   /** Hashes of lines and labels of forms that people fill in: the same in many posts of a community. */
   readonly forms: Int32Array;
+  /** Hashes of runs of `PHRASE` words that many posts of a community share, ascending. */
+  readonly phrases: Int32Array;
 }
 
 /** The word table, ready to be asked. */
@@ -19,10 +21,12 @@ export class Lexemes {
   readonly table: LexemeTable;
   readonly #rows: HashTable;
   readonly #forms: HashTable;
+  readonly #phrases: HashTable;
 
   constructor(table: LexemeTable) {
     this.table = table;
     this.#forms = new HashTable(table.forms);
+    this.#phrases = new HashTable(table.phrases);
     this.#rows = new HashTable(table.keys);
   }
 
@@ -33,6 +37,11 @@ export class Lexemes {
   /** Whether the words of this hash belong to a form. */
   isForm(hash: number): boolean {
     return this.#forms.row(hash) >= 0;
+  }
+
+  /** Whether many posts of a community share the run of words of this hash. */
+  isShared(hash: number): boolean {
+    return this.#phrases.row(hash) >= 0;
   }
 
   classOf(row: number, level: number): number {
