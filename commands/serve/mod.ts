@@ -27,7 +27,7 @@ import { serveMetrics } from "./metrics.ts";
 import { scheduleMining } from "../mine.ts";
 import { openModel } from "../model.ts";
 import { assembleService } from "./service.ts";
-import { startUpkeep } from "./upkeep.ts";
+import { startPruning } from "./prune_verdicts.ts";
 
 const WARM_UP_MS = 1_000;
 /** For closing the database: an embedded one writes what it holds, and one that went silent never answers. */
@@ -96,7 +96,7 @@ async function serveFrom(
     : await scheduleMining(context, database, source, model, () => {
       catalogue.refresh().catch(() => {});
     });
-  const upkeep = startUpkeep(miner);
+  const upkeep = startPruning(miner);
   const refresh = (): void => {
     catalogue.refresh().catch(() => {});
   };

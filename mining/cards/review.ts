@@ -151,7 +151,7 @@ function around({ body, quote }: ReviewedQuote): string {
 }
 
 /** One line of data about a card. */
-function told(card: ReviewedCard, number: number, nonce: string): string {
+function cardLines(card: ReviewedCard, number: number, nonce: string): string {
   const name = (text: string): string => asData(text, nonce, NAME_CHARACTERS);
   const stated = ({ type, value }: Stated): string =>
     `{"type": "${type}", "value": ${name(value)}}`;
@@ -180,7 +180,7 @@ export function reviewQuestion(
     patience: PATIENCE,
     messages: (nonce) => {
       answers = 0;
-      const lines = cards.map((card, i) => told(card, i + 1, nonce));
+      const lines = cards.map((card, i) => cardLines(card, i + 1, nonce));
       return numberedQuestion(TASK, nonce, "cards", lines);
     },
     read: (answer) => {
