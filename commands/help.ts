@@ -30,8 +30,8 @@ Try:
   },
   doctor: {
     usage: "demand doctor [--json]",
-    brief: "look at every setting and every outside party",
-    about: `Looks at the settings, the database, the source, the model (with one real call), the
+    brief: "check every setting and external service",
+    about: `Checks the settings, the database, the source, the model (with one real call), the
 facilitator or the chain, whether the newest settlements are on it, the clock, the proxy in front, and
 what is left unresolved; one line each, with what to do about it. Works beside a running service and
 changes nothing.
@@ -41,9 +41,9 @@ Exit code 1: something failed. Warnings leave it at 0.
   },
   import: {
     usage: "demand import FILE… [--as-of TIME] [--all-communities] [--json]",
-    brief: "take archives of posts into the corpus",
+    brief: "import archives of posts into the corpus",
     about: `Reads archives of posts (one JSON object a line; plain, gzip or zstd) into the corpus.
-demand help operating tells the fields of a line: id, subreddit, title and created_utc are required.
+demand help operating describes the fields of a line: id, subreddit, title and created_utc are required.
 
 An interrupted import goes on where it stopped when the same command is run again; a file that
 was imported before changes nothing. Works while the service runs.
@@ -71,7 +71,7 @@ object a post, in the file's order. No database is needed, and nothing is stored
 A post of demand: id, demand 1, pattern, product, head (the kind of product), product_span and
 facts, each with its type, its span (verbatim) and its canonical value. Any other: id and demand 0.
 Deleted, removed and adult posts are left out; bad lines are reported on standard error.
-The repository's docs/extraction.md tells the types.
+The repository's docs/extraction.md describes the types.
 
 Exit code 1: a file could not be read to its end, or no line of it is a post.
 
@@ -94,7 +94,7 @@ Try:
   },
   restore: {
     usage: "demand restore FILE [--force] [--json]",
-    brief: "take a backup back into a database",
+    brief: "restore a backup into a database",
     about:
       `Restores a backup into an empty database, all of it or nothing. A backup of an earlier version
 is brought up to date; give it a database that nothing was started on yet. The demonstration corpus
@@ -129,7 +129,7 @@ kept verdicts and stored answers. They do not come back with a later import or m
   },
   show: {
     usage: "demand show CARD [--json]",
-    brief: "print a card: its facts, its quotes, and why it scores so",
+    brief: "print a card: facts, quotes and how its score is made",
     about:
       `Prints the card with this id or slug, whatever its state, a former slug included. Anything else
 is taken for words, and the cards that hold all of them are listed. Works beside a running service.
@@ -161,7 +161,7 @@ processes may do it at once.
   },
   healthcheck: {
     usage: "demand healthcheck",
-    brief: "ask the service on this machine how it is",
+    brief: "check the health of the service on this machine",
     about:
       `Asks /health of the service on HOST:PORT and prints the answer: for containers, which have no
 shell and no curl. Exit code 1: it cannot answer, or its database is gone.
@@ -181,7 +181,7 @@ Try:
     brief: "print every setting, its default and what is set now",
     about:
       `Prints every setting, what it is for, its default, and what the environment and .env set now;
-secrets are not shown. \`demand help settings\` tells more of each.
+secrets are not shown. \`demand help settings\` describes each.
 
 Exit code 1: one of them is wrong.
 `,
@@ -262,7 +262,7 @@ Settings are environment variables, or lines of a .env file in the current folde
 the environment wins); each wrong one stops the start with a line that names it.
 ${EXIT_CODES}
 
-demand COMMAND --help tells more of each command, demand help TOPIC of these:
+demand COMMAND --help describes a command, demand help TOPIC one of these:
 
 ${listed(TOPICS)}
 `;

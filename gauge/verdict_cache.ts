@@ -146,7 +146,7 @@ export function createVerdictCache(options: VerdictCacheOptions): VerdictCache {
       ? dropVerdictLease(sql, lease)
       : failVerdictLease(sql, lease, failure, until))
       .catch((lost) =>
-        options.log.warn("the right to compute a verdict could not be given back", { error: lost })
+        options.log.warn("the lease of a verdict could not be released", { error: lost })
       );
   };
 

@@ -23,9 +23,9 @@ export interface FinishResult {
 
 /** What making the cards depends on. */
 export interface MakingOptions {
-  /** False where nothing was read: ages stay as they were, and only what changed is told. */
+  /** False where nothing was read: ages stay as they were, and only changes are published. */
   readonly mined: boolean;
-  /** Says more of the cards before anybody is told of them; true where some are to be made again. */
+  /** Says more of the cards before anybody sees them; true where some are to be made again. */
   readonly review?: () => Promise<boolean>;
 }
 

@@ -20,15 +20,15 @@ import { toolCalls } from "./pipeline/tool_calls.ts";
 export function createApp(deps: AppDeps): Hono<AppEnv> {
   const { settings, payments } = deps;
   const app = new Hono<AppEnv>();
-  const gate = createAdmission(deps);
+  const admission = createAdmission(deps);
   const handle = createHandle(deps);
   const { mount, mountHead, refuse } = createAddresses(app, handle);
   const free = freeRoutes(settings.familySlug);
   const documented = [...free, ...PAID_ROUTES].filter(({ row }) => row.limit !== null);
   const site: Site = { ...deps, routes: documented };
-  for (const route of free) mount(route.row, limited(gate, route, route.bind(site)));
+  for (const route of free) mount(route.row, limited(admission, route, route.bind(site)));
   if (payments) {
-    const paid = createPaidRoutes(gate, deps, payments);
+    const paid = createPaidRoutes(admission, deps, payments);
     for (const route of PAID_ROUTES) {
       const answer = paid(route);
       mount(route.row, answer);
@@ -36,20 +36,20 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
       if (route.row.method !== "GET") mountHead(route.row, answer);
     }
   }
-  const tools = toolCalls(gate, site, (call, env) => app.fetch(call, env));
+  const tools = toolCalls(admission, site, (call, env) => app.fetch(call, env));
   mount({ method: "POST", path: MCP_PATH }, tools);
   app.notFound(handle(null, refuse));
   return app;
 }
 
 /** A free route behind its limit; where it tells of the service's state, however much is going on. */
-function limited(gate: Admission, route: FreeRoute, answer: AnswerRequest): AnswerRequest {
+function limited(admission: Admission, route: FreeRoute, answer: AnswerRequest): AnswerRequest {
   const group = route.row.limit;
   if (group === null) return answer;
-  const window = gate.limits[group];
+  const window = admission.limits[group];
   return (scope, c) => {
-    admit(scope, window.take(gate.client(c), gate.now()));
-    return isProbe(route.row) ? answer(scope, c) : gate.work.hold(() => answer(scope, c));
+    admit(scope, window.take(admission.client(c), admission.now()));
+    return isProbe(route.row) ? answer(scope, c) : admission.work.hold(() => answer(scope, c));
   };
 }
 

@@ -95,7 +95,7 @@ export async function listen(
       port: config.port,
       handler,
       onError: (error) => {
-        log.error("a request escaped the application", { error });
+        log.error("a request failed outside of its route", { error });
         return new Response(null, { status: 500 });
       },
     });

@@ -27,7 +27,7 @@ import { serveMetrics } from "./metrics.ts";
 import { scheduleMining } from "../mine.ts";
 import { openModel } from "../model.ts";
 import { assembleService } from "./service.ts";
-import { startUpkeep } from "./upkeep.ts";
+import { startPruning } from "./prune_verdicts.ts";
 
 const WARM_UP_MS = 1_000;
 /** For closing the database: an embedded one writes what it holds, and one that went silent never answers. */
@@ -96,7 +96,7 @@ async function serveFrom(
     : await scheduleMining(context, database, source, model, () => {
       catalogue.refresh().catch(() => {});
     });
-  const upkeep = startUpkeep(miner);
+  const upkeep = startPruning(miner);
   const refresh = (): void => {
     catalogue.refresh().catch(() => {});
   };
@@ -128,12 +128,12 @@ async function serveFrom(
   ]);
   await payments.stop(deadline);
   const { inFlight } = payments.status();
-  if (inFlight > 0) log.warn("the time to stop is over: calls in flight are cut", { inFlight });
+  if (inFlight > 0) log.warn("the time to stop is over: calls in flight are aborted", { inFlight });
   await metricsServer?.close();
   try {
     await withDeadline(CLOSE_MS, null, () => stop(server, catalogue, database));
   } catch (error) {
-    log.warn("the database could not be closed; what it was told is kept", { error });
+    log.warn("the database could not be closed; what was committed is kept", { error });
   }
   log.info("stopped");
   return failure === undefined ? 0 : EXIT_FAILED;

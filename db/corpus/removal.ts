@@ -175,7 +175,7 @@ export async function markServed(sql: Queryable, postIds: readonly string[]): Pr
  * How many ids a card lists is unknown to the planner, which for `not in` or `not exists` may compare each
  * post with each of them. `except` sorts or hashes, whatever it thinks, and posts are found by their ids.
  */
-export async function sweepServed(sql: Queryable, now: Date): Promise<void> {
+export async function unmarkUnserved(sql: Queryable, now: Date): Promise<void> {
   const worded = sql`select jsonb_array_elements_text(words -> 'basis') from opportunities
     where state = 'active' and words is not null`;
   await sql`

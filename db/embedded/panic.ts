@@ -13,7 +13,7 @@ const isEnd = (thrown: unknown): boolean =>
   !(typeof thrown === "object" && thrown !== null && "status" in thrown &&
     thrown.status === STATEMENT_FAILED);
 
-/** From its end on nothing is asked of Postgres any more: every statement throws. `onEnd` is told once. */
+/** From its end on nothing is asked of Postgres any more: every statement throws. `onEnd` is called once. */
 export function stopAtEnd(backend: PGlite, onEnd: (error: Error) => void): void {
   const module = backend.Module;
   let end: Error | null = null;

@@ -136,10 +136,10 @@ async function withStating(
   const enough = (least: number, few: number) =>
     found.filter(({ met }) => bits(met) >= least).length >= few;
   // What only a text tells is not looked for again: its words are frequent, and each list is gone through.
-  const told = keys(plan.head.filter(({ place }) => place !== "text"), frequency);
+  const headWords = keys(plan.head.filter(({ place }) => place !== "text"), frequency);
   const look = async (also: readonly string[]) => {
     const few = { ...bounds, graded: Math.min(bounds.graded, MOST_STATING) };
-    found.push(...(await run(sql, plan, few, stated(sql, plan, told, also))).rows);
+    found.push(...(await run(sql, plan, few, stated(sql, plan, headWords, also))).rows);
   };
   if (all > 0 && !wants.includes("()")) {
     if (!enough(all, FEW)) await look([wants.join(" & ")]);
@@ -275,13 +275,13 @@ const implies = (term: Term, other: Term): boolean =>
 
 /** All that name the product, in their texts too where the plan looks there. */
 function named(sql: Sql, plan: QueryPlan, isIn: IsIn): Fragment {
-  const told = naming(plan, isIn);
+  const named = naming(plan, isIn);
   return plan.head.some(({ place }) => place === "text")
     ? sql`select ${sql.unsafe(FOUND)} from signal_index
-        where body is not null and (words || body) @@ ${told}::tsquery
+        where body is not null and (words || body) @@ ${named}::tsquery
       union all select ${sql.unsafe(FOUND)} from signal_index
-        where body is null and words @@ ${told}::tsquery`
-    : sql`select ${sql.unsafe(FOUND)} from signal_index where words @@ ${told}::tsquery`;
+        where body is null and words @@ ${named}::tsquery`
+    : sql`select ${sql.unsafe(FOUND)} from signal_index where words @@ ${named}::tsquery`;
 }
 
 /** Those that name the product in these slices. */
@@ -300,11 +300,11 @@ function stated(
   also: readonly string[],
 ): Fragment {
   // Each way to be about the product by its rarest term: fewer lists to go through, and the rest is judged.
-  const told = `(${tsquery(of.map((term) => [term]))}) & (${
+  const both = `(${tsquery(of.map((term) => [term]))}) & (${
     also.map((all) => `(${all})`).join(" | ")
   })`;
   return sql`select ${sql.unsafe(FOUND)} from signal_index
-    where body is not null and (words || body) @@ ${scoped(told, category)}::tsquery`;
+    where body is not null and (words || body) @@ ${scoped(both, category)}::tsquery`;
 }
 
 /** Grades the hottest of what `from` finds. */

@@ -35,11 +35,11 @@ export function anywhere(levels: readonly PlanLevel[]): string {
 /** Whether a row meets a level. The body's words lie apart, and are fetched last. */
 function meets(sql: Sql, { groups, place, adjacent = false }: PlanLevel): Fragment {
   if (place === "stated") return sql`words @@ ${tsquery(groups, true)}::tsquery`;
-  const told = sql`words @@ ${tsquery(groups, false, adjacent)}::tsquery`;
-  if (place === "told") return told;
+  const inWords = sql`words @@ ${tsquery(groups, false, adjacent)}::tsquery`;
+  if (place === "told") return inWords;
   return groups.every(({ length }) => length === 1)
-    ? sql`(${told} or body @@ ${tsquery(groups)}::tsquery)`
-    : sql`(${told} or (words || body) @@ ${tsquery(groups)}::tsquery)`;
+    ? sql`(${inWords} or body @@ ${tsquery(groups)}::tsquery)`
+    : sql`(${inWords} or (words || body) @@ ${tsquery(groups)}::tsquery)`;
 }
 
 /** 0-1: how well a row meets the best of the levels. */

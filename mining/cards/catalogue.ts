@@ -18,7 +18,7 @@ export interface LeftOutCards {
 /**
  * Reads the catalogue; `now` stands in for times that an empty corpus does not have yet. Quotes that
  * the source did not confirm since `shownSince` are withheld; null, for a corpus without a source,
- * shows all. `onLeftOut` is told of cards that are left out.
+ * shows all. `onLeftOut` is called with cards that are left out.
  */
 export async function loadCatalogue(
   sql: Sql,

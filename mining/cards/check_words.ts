@@ -13,7 +13,7 @@ const BOUNDS = {
   productAngle: { characters: [40, 450], sentences: 4 },
 } as const;
 
-/** So many sums have a middle half and a median; of fewer the least and the largest are told. */
+/** So many sums have a middle half and a median; of fewer the least and the largest are given. */
 export const QUARTILES_FROM = 5;
 
 /** What so large a share of the authors state, a title may say. */
@@ -337,7 +337,7 @@ function comparison(clause: string, sentence: string, counted: Counted): string 
   if (oftener !== undefined) {
     // "More often than others, they ask for A and B; five ask for C": what is told ends at the semicolon.
     const part = sentence.split(/;\s/).find((one) => one.includes(clause)) ?? sentence;
-    const compared = told(part, namedBy(clause, part, counted));
+    const compared = comparedEntries(part, namedBy(clause, part, counted));
     const lifts = compared.flatMap(({ lift }) => lift ?? []);
     const holds = /^more/i.test(oftener)
       ? lifts.every((lift) => lift >= OFTENER)
@@ -359,7 +359,7 @@ function comparison(clause: string, sentence: string, counted: Counted): string 
  * The entries that are named in full, where any is; of "small" and "packs small" the longer. An entry that
  * shares half of its words with one that is told is not told by them.
  */
-function told(text: string, named: readonly Entry[]): readonly Entry[] {
+function comparedEntries(text: string, named: readonly Entry[]): readonly Entry[] {
   const stems = new Set(stemsOf(text));
   const whole = named.filter((entry) => entry.stems.size > 0 && entry.stems.isSubsetOf(stems));
   const longest = whole.filter((entry) =>

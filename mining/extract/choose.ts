@@ -25,7 +25,7 @@ export interface SpanDecision {
   /** What a fact must reach of whatever type, and of its own after `favour`. */
   readonly any: number;
   readonly typed: number;
-  /** How much each type is favoured over what is likeliest: rare types would else never be told. */
+  /** How much each type is favoured over what is likeliest: rare types would else never be found. */
   readonly favour: readonly number[];
   /** For each type what makes its probability a certainty: offset, slope, slope of that of any type. */
   readonly certainty: readonly (readonly number[])[];

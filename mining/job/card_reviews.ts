@@ -1,4 +1,4 @@
-/** Cards that a language model reads before they are told of: whether their quotes show one want. */
+/** Cards that a language model reads before they are listed: whether their quotes show one want. */
 import { cardsToReview, quotedPosts, saveReview } from "../../db/corpus/card_reviews.ts";
 import { askInBatches, chunks } from "../../model/batches.ts";
 import {

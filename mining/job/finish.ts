@@ -1,4 +1,4 @@
-/** What every run ends with: changed clusters become cards, and every replica is told. */
+/** What every run ends with: changed clusters become cards, and every replica is notified. */
 import { dayOf } from "../../core/clock.ts";
 import {
   corpusState,
@@ -8,7 +8,7 @@ import {
   setAsOf,
 } from "../../db/corpus/corpus.ts";
 import { bestCard, countActive, markSilentDirty } from "../../db/corpus/opportunities.ts";
-import { sweepServed } from "../../db/corpus/removal.ts";
+import { unmarkUnserved } from "../../db/corpus/removal.ts";
 import type { Tx } from "../../db/sql.ts";
 import { markKeptDirty } from "../../db/corpus/wants.ts";
 import { READ_VERSION } from "../judge.ts";
@@ -62,7 +62,7 @@ export async function refreshAndPublish(
   };
   if (!behind) {
     await refresh(moved);
-    // A card that is not listed any more may be the one on which others were told: those are new.
+    // A card that is not listed any more may be the one on which others were listed: those are new.
     while (await review?.()) await refresh(false);
   }
   if (!mined && !always && !moved && result.refreshed === 0) return result;
@@ -70,7 +70,7 @@ export async function refreshAndPublish(
     await within(tx);
     const best = await bestCard(tx);
     if (best !== null) await freezeSample(tx, best, now);
-    await sweepServed(tx, now);
+    await unmarkUnserved(tx, now);
     if (mined && wall) await setAsOf(tx, now);
     await publishRevision(tx, {
       builtAt: now,

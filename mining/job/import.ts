@@ -90,8 +90,8 @@ export async function importFile(
   const { database, clock } = deps;
   const { fingerprint, size } = await fingerprintArchive(path);
   const key = workKey(fingerprint, options);
-  const told = await importProgress(database.sql, key);
-  let progress = told === null || isUseless(told) ? START : told;
+  const stored = await importProgress(database.sql, key);
+  let progress = stored === null || isUseless(stored) ? START : stored;
   const resumedAtLine = progress.linesDone;
   const badLines: BadLine[] = [];
   const notFollowed = new Map<string, number>();

@@ -57,7 +57,7 @@ export async function mine(deps: MineDeps, options: MineRunOptions): Promise<Min
   if (options.scheduled) {
     const pause = await sourcePause(sql, source.name);
     if (pause !== null && pause.retryAt > clock.now()) {
-      deps.log.info("the source is left alone for a while", { ...pause });
+      deps.log.info("the source is paused", { ...pause });
       return null;
     }
   }

@@ -115,7 +115,7 @@ async function waitForLease(
 async function endDeadLease({ database: { sql }, log }: MinerDeps, now: Date): Promise<boolean> {
   const holder = await leaseHolder(sql, LEASE, now);
   if (holder === null || !await isKnownDead(holder.owner)) return false;
-  log.info("whoever was mining was killed: going on at once");
+  log.info("the process that was mining was killed: taking over its lease");
   await dropLease(sql, holder);
   return true;
 }

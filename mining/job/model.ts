@@ -1,6 +1,6 @@
 /**
  * What a language model, where one is configured, makes better: it reads the stored posts before the cards are
- * made, reviews the cards before they are told of, and writes their words afterwards. Without one, or when it
+ * made, reviews the cards before they are listed, and writes their words afterwards. Without one, or when it
  * fails, the built-in reading, all cards and the built-in words stand: a model never fails a run.
  */
 import { sleep } from "../../core/deadline.ts";

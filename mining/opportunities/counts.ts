@@ -106,7 +106,7 @@ export function budgetsOf(prices: readonly Count[]): Budgets[] {
 
 /**
  * The quantile of sorted numbers by the nearest rank (Hyndman and Fan, 1996, type 1): one of the numbers, so that
- * no sum is told that nobody named. Of fewer than five, the quartiles are the least and the most.
+ * no sum is given that nobody named. Of fewer than five, the quartiles are the least and the most.
  */
 export function quantile(sorted: readonly number[], share: number): number {
   const { length } = sorted;

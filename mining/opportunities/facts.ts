@@ -30,7 +30,7 @@ export interface Brand {
   readonly authors: number;
 }
 
-/** A want of the same kind that is told on this card, since mostly the same people state it. */
+/** A want of the same kind that is listed on this card, since mostly the same people state it. */
 export interface Covered {
   readonly value: string;
   readonly authors: number;
@@ -140,7 +140,7 @@ export function cardFacts(
       authors: own.authors("unmet", "yes"),
       marketShare: share(market.authors("unmet", "yes"), askingForProduct),
     },
-    // Who is told of is somebody: what is mostly stated as something else is none ("15 inch").
+    // Who is named is a person: what is mostly stated as something else is none ("15 inch").
     users: own.of("user").filter((count) =>
       least(count) && !values.includes(count.value) && isKnownValue("user", count.value) &&
       typeOf(count.value, anything) === "user"
@@ -179,7 +179,7 @@ export function companions(
   own: Counts,
   market: Counts,
 ): Companion[] {
-  const told = [...values];
+  const chosen = [...values];
   const most = new Map<string, { type: FactType; own: number; market: number }>();
   for (const type of COMPANION_TYPES) {
     for (const count of own.of(type)) {
@@ -200,8 +200,8 @@ export function companions(
       lift: liftOf(count.own, authors, count.market, market.total),
     })).sort((a, b) => b.authors * b.lift - a.authors * a.lift || (a.value < b.value ? -1 : 1))
     .filter(({ value }) => {
-      if (told.some((other) => alike(other, value))) return false;
-      told.push(value);
+      if (chosen.some((other) => alike(other, value))) return false;
+      chosen.push(value);
       return true;
     })
     .slice(0, SHOWN.companions)

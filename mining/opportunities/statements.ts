@@ -19,7 +19,7 @@ const LEAST_STORED = 0.35;
  */
 export const LEAST_COUNTED = 0.5;
 /**
- * One less likely than this is told beside wants and makes none: of the held posts' facts above it three to
+ * One less likely than this is listed beside wants and makes none: of the held posts' facts above it three to
  * four in five hold (docs/extraction.md), and a card stands on every one of them.
  */
 const LEAST_WANT = 0.55;

@@ -64,7 +64,7 @@ export function createMpp(options: MppOptions): Mpp {
       } catch (cause) {
         if (isMissed) return;
         isMissed = true;
-        log.warn("the key of MPP challenges cannot be read: payments are taken by x402 alone", {
+        log.warn("the key of MPP challenges cannot be read: payments are accepted by x402 only", {
           cause,
         });
       }

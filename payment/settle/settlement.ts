@@ -67,7 +67,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
   };
 
   const abandon = async (claim: Claim, why: string): Promise<Outcome> => {
-    await ledger.abandon(claim).catch((cause) => log.warn("claim not given up", { cause }));
+    await ledger.abandon(claim).catch((cause) => log.warn("claim not abandoned", { cause }));
     return pending(new Error(why));
   };
 

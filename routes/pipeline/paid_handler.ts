@@ -19,9 +19,9 @@ interface ReadRequest {
 }
 
 /** The request with its body, or without one that is wrong: a call without a payment is challenged all the same. */
-async function readWhole(gate: Admission, request: Request): Promise<ReadRequest> {
+async function readWhole(admission: Admission, request: Request): Promise<ReadRequest> {
   try {
-    return { request: await gate.whole(request, MAX_BODY_BYTES) };
+    return { request: await admission.whole(request, MAX_BODY_BYTES) };
   } catch (error) {
     if (!(error instanceof ServiceError) || error.code === "overloaded") throw error;
     const { url, method, headers } = request;
@@ -36,11 +36,11 @@ async function readWhole(gate: Admission, request: Request): Promise<ReadRequest
  * smaller window of its own, and no longer once it has settled.
  */
 export function createPaidRoutes(
-  gate: Admission,
+  admission: Admission,
   deps: Pick<AppDeps, "settings" | "catalogue" | "verdicts">,
   payments: Pick<Payments, "paid">,
 ): (route: PaidRoute) => AnswerRequest {
-  const { limits: { challenges, signatures }, now } = gate;
+  const { limits: { challenges, signatures }, now } = admission;
   const refusals = new Window(deps.settings.rateLimits.challenges);
   return (route) => {
     const answer = payments.paid(
@@ -50,7 +50,7 @@ export function createPaidRoutes(
     return async (scope, c) => {
       const { request } = scope;
       const isPaid = bringsPayment(request.headers);
-      const who = gate.client(c);
+      const who = admission.client(c);
       if (isPaid) admit(scope, refusals.look(who, now()));
       else if (c.env.counted !== true) admit(scope, challenges.take(who, now()));
       let counted = false;
@@ -64,9 +64,9 @@ export function createPaidRoutes(
         },
         onSettled: (sale) => scope.sale = { ...sale, usd: route.row.price },
       };
-      const read = await readWhole(gate, request);
+      const read = await readWhole(admission, request);
       const paidReply = read.unread === undefined ? reply : { ...reply, unread: read.unread };
-      const response = await gate.work.hold(() =>
+      const response = await admission.work.hold(() =>
         timing(scope, () => answer(read.request, paidReply))
       );
       const isInVain = isPaid && scope.sale === undefined && response.status < 429;

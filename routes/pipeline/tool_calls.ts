@@ -10,7 +10,7 @@ const PASSED_ON = ["x-forwarded-for", "cache-control"];
 
 /** Makes the answer; `fetch` is that of the application whose routes the tools are. */
 export function toolCalls(
-  gate: Admission,
+  admission: Admission,
   site: Site,
   fetch: (call: Request, env: AppEnv["Bindings"]) => Response | Promise<Response>,
 ): AnswerRequest {
@@ -18,11 +18,11 @@ export function toolCalls(
   const loadMcp = async () => (await import("../mcp/server.ts")).mcpAnswer(site);
   let mcp: ReturnType<typeof loadMcp> | undefined;
   return async (scope, c) => {
-    admit(scope, gate.limits.challenges.take(gate.client(c), gate.now()));
-    const message = await gate.whole(scope.request, MAX_MESSAGE_BYTES);
+    admit(scope, admission.limits.challenges.take(admission.client(c), admission.now()));
+    const message = await admission.whole(scope.request, MAX_MESSAGE_BYTES);
     // A tool's call takes two places: this one, and that of the route it is. It is counted here alone.
     const env = { ...c.env, counted: true };
-    return await gate.work.hold(async () => {
+    return await admission.work.hold(async () => {
       const answer = await (mcp ??= loadMcp());
       return await answer({ ...scope, request: message }, async (call) => {
         for (const name of PASSED_ON) {

@@ -4,7 +4,7 @@ import postgres from "postgres";
 import { DAY_MS } from "../../core/clock.ts";
 import { paymentsByDay, revenueSince } from "../../db/admin.ts";
 import { cleanUpLedger } from "../../db/ledger/cleanup.ts";
-import { sweepServed } from "../../db/corpus/removal.ts";
+import { unmarkUnserved } from "../../db/corpus/removal.ts";
 import { DRIVER, type Sql, type Tx } from "../../db/sql.ts";
 import { postgresUrl, testPostgres } from "../support/database.ts";
 
@@ -57,7 +57,7 @@ Deno.test({
     await using test = await testPostgres();
     const { sql } = test.database;
     const sweep = () =>
-      plansOf(test.env.DATABASE_URL ?? "", (tx) => sweepServed(tx, new Date("2026-01-01")));
+      plansOf(test.env.DATABASE_URL ?? "", (tx) => unmarkUnserved(tx, new Date("2026-01-01")));
     await fill(sql);
     // Statistics that are right, and such that say that nothing is served.
     for (const current of [true, false]) {

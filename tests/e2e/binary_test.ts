@@ -55,7 +55,7 @@ for (const executable of [null, ...executables]) {
       assertStringIncludes(manual.stdout, "RUNNING THE SERVICE");
       assertEquals((await run(["init", join(folder, "setup")], {}, program)).code, 0);
       const help = await run(["--help"], {}, program);
-      assertStringIncludes(help.stdout, "take archives of posts");
+      assertStringIncludes(help.stdout, "import archives of posts");
       const document = await run(["openapi"], {}, program);
       assertEquals(JSON.parse(document.stdout).info.version, VERSION);
       assertEquals(document.stderr, "", "a module that fails to load says so here");

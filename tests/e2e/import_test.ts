@@ -53,7 +53,10 @@ Deno.test({
 
     const second = await run(["import", file], { ...env, DATABASE_URL: broken.url });
     assertEquals(second.code, 0, second.stderr);
-    assertStringIncludes(second.stderr, "whoever was mining was killed: going on at once");
+    assertStringIncludes(
+      second.stderr,
+      "the process that was mining was killed: taking over its lease",
+    );
     assert(!second.stderr.includes("waiting for it"), second.stderr);
     assertEquals(await stored(broken.url), await stored(whole.url));
 

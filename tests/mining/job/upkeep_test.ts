@@ -1,7 +1,7 @@
 /** What is forgotten by the clock where no live source is mined. */
 import { assertEquals } from "@std/assert";
 import { silentLog } from "../../../core/log.ts";
-import { startUpkeep } from "../../../commands/serve/upkeep.ts";
+import { startPruning } from "../../../commands/serve/prune_verdicts.ts";
 import { DAY_MS } from "../../../core/clock.ts";
 import { mineAlone } from "../../../mining/job/miner.ts";
 import type { MinerDeps } from "../../../mining/session.ts";
@@ -45,7 +45,7 @@ testBoth(
       await sql`insert into verdict_leases (key, owner, fence, expires_at, failure)
       values (${key}, 'o', 1, ${at}, '{}')`;
     }
-    const upkeep = startUpkeep({ database, clock: { now: () => NOW }, log: silentLog }, 20);
+    const upkeep = startPruning({ database, clock: { now: () => NOW }, log: silentLog }, 20);
     const left = async () => {
       const [row] = await sql<{ n: number }[]>`
       select (select count(*) from verdicts) + (select count(*) from verdict_leases) as n`;
