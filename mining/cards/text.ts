@@ -51,6 +51,12 @@ export function cardText(facts: CardFacts, told: Told): CardText {
   };
 }
 
+/**
+ * The number of those whose posts were read to say so: a reader of posts finds a part of what they say, so
+ * that there may be more (docs/extraction.md).
+ */
+const atLeast = (authors: number): string => `(${authors}+)`;
+
 /** A problem as people name it, and what else all of these authors state. */
 function complaint({ want, narrowedBy }: CardFacts): string {
   return listed(
@@ -64,18 +70,18 @@ function summary(facts: CardFacts, told: Told, noun: Noun, want: string): string
   const said = <T extends { readonly authors: number }>(rows: readonly T[], most: number): T[] =>
     rows.filter(({ authors }) => authors >= least).slice(0, most);
   const sentences = [
-    `${capital(count(facts.authors))} of the ${count(facts.askingForProduct)} ${who} that ask for ${
+    `At least ${count(facts.authors)} of the ${count(facts.askingForProduct)} ${who} that ask for ${
       many(noun)
     } ${facts.want.type === "problem" ? `say “${spelled(facts.want.value)}”` : `want ${want}`}.`,
   ];
   const money = moneySentence(facts);
   if (money !== "") sentences.push(money);
   const fails = said(facts.failures, 4).map(({ problem, product, authors }) =>
-    `“${problem}”${product === null ? "" : ` in the ${spelled(product)}`} (${authors})`
+    `“${problem}”${product === null ? "" : ` in the ${spelled(product)}`} ${atLeast(authors)}`
   );
   if (fails.length > 0) sentences.push(`What fails them: ${listed(fails)}.`);
   const counted = ({ value, authors }: { value: string; authors: number }): string =>
-    `${spelled(value)} (${authors})`;
+    `${spelled(value)} ${atLeast(authors)}`;
   const users = said(facts.users, 3).map(counted);
   if (users.length > 0) sentences.push(`Who they are: ${listed(users)}.`);
   const also = alsoSentence(said(facts.alsoWanted, 4));
@@ -123,7 +129,7 @@ function brandSentence(facts: CardFacts): string {
   const role = (list: CardFacts["brands"]["owned"]): string =>
     listed(
       list.filter(({ authors }) => authors >= least).slice(0, 3)
-        .map(({ name, authors }) => `${spelled(name)} (${authors})`),
+        .map(({ name, authors }) => `${spelled(name)} ${atLeast(authors)}`),
     );
   const parts = [
     [role(brands.rejected), "turned down"],
@@ -139,7 +145,7 @@ type Also = CardFacts["alsoWanted"][number];
 function alsoSentence(also: readonly Also[]): string {
   const groups = Map.groupBy(also, (one) => leadOf(one));
   const parts = [...groups].map(([lead, rows]) =>
-    `${lead} ${listed(rows.map(({ value, authors }) => `${spelled(value)} (${authors})`))}`
+    `${lead} ${listed(rows.map(({ value, authors }) => `${spelled(value)} ${atLeast(authors)}`))}`
   );
   return parts.length === 0 ? "" : `They also ${listed(parts)}.`;
 }
@@ -175,22 +181,26 @@ function angle(facts: CardFacts, want: string, noun: Noun): string {
   const sentences = [`${build}${price}${against}.`];
   const telling = facts.alsoWanted.filter(({ authors, lift }) =>
     authors >= least && (lift >= TELLING_LIFT || authors >= TELLING_SHARE * facts.authors)
-  ).slice(0, 2).map((one) => `${count(one.authors)} also ${leadOf(one)} ${spelled(one.value)}`);
+  ).slice(0, 2).map((one) =>
+    `at least ${count(one.authors)} also ${leadOf(one)} ${spelled(one.value)}`
+  );
   if (telling.length > 0) {
     sentences.push(`Of the ${count(facts.authors)}, ${telling.join(" and ")}.`);
   }
   const [worst, second] = facts.failures.filter(({ authors }) => authors >= least);
   if (worst !== undefined) {
     const where = worst.product === null ? "" : ` in the ${spelled(worst.product)}`;
-    const also = second === undefined ? "" : `, then “${second.problem}” (${second.authors})`;
+    const also = second === undefined
+      ? ""
+      : `, then “${second.problem}” ${atLeast(second.authors)}`;
     sentences.push(
-      `Answer “${worst.problem}” first: ${worst.authors} of ${facts.authors} report it${where}${also}.`,
+      `Answer “${worst.problem}” first: at least ${worst.authors} of ${facts.authors} report it${where}${also}.`,
     );
   }
   const [rival] = facts.brands.considered;
   if (rival !== undefined && rival.authors >= least) {
     sentences.push(
-      `Compare it with the ${spelled(rival.name)}, which ${rival.authors} of them weigh.`,
+      `Compare it with the ${spelled(rival.name)}, which at least ${rival.authors} of them weigh.`,
     );
   }
   return sentences.join(" ");
