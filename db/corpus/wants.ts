@@ -78,7 +78,8 @@ export interface PairRow extends WantRow {
 
 /**
  * Begins to count these pairs, where that was not begun before; gives how many were new. What states both
- * halves is read once here, and from then on as it comes.
+ * halves is read once here, and from then on as it comes. A half that no post states surely enough to be a
+ * want of its own makes no pair.
  */
 export async function openPairs(sql: Queryable, pairs: readonly PairRow[]): Promise<number> {
   if (pairs.length === 0) return 0;
@@ -86,9 +87,12 @@ export async function openPairs(sql: Queryable, pairs: readonly PairRow[]): Prom
     .sort((a, b) => a.id < b.id ? -1 : 1);
   const opened = await sql<{ id: string }[]>`
     insert into wants (id, kind, value, first, second)
-    select * from unnest(${rows.map(({ id }) => id)}::text[],
+    select p.* from unnest(${rows.map(({ id }) => id)}::text[],
       ${rows.map(({ kind }) => kind)}::text[], ${rows.map(({ value }) => value)}::text[],
       ${rows.map(({ first }) => first)}::text[], ${rows.map(({ second }) => second)}::text[])
+      as p (id, kind, value, first, second)
+    where exists (select from wants where id = p.first)
+      and exists (select from wants where id = p.second)
     on conflict (id) do nothing returning id`;
   const ids = opened.map(({ id }) => id);
   if (ids.length > 0) await count(sql, await recount(sql, await statePairs(sql, ids)));

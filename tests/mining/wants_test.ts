@@ -223,6 +223,8 @@ testBoth(
       second: wantId("desk fan", "quiet"),
     };
     await store(database, posts.slice(0, 4));
+    const half = { ...pair, id: "half", second: wantId("desk fan", "never stated") };
+    assertEquals(await database.sql.begin((tx) => openPairs(tx, [half])), 0);
     assertEquals(await database.sql.begin((tx) => openPairs(tx, [pair])), 1);
     await store(database, posts.slice(4));
     await remove(database, ["p1"]);

@@ -80,7 +80,7 @@ Deno.test("the first label of a post counts, and a given label needs its post", 
 Deno.test("the project's own labels are well-formed, sorted, and never of one post twice", () => {
   const seen = new Set<string>();
   for (const name of ["chance", "drawn"]) {
-    const path = new URL(`../../tasks/train/labels/${name}.tsv`, import.meta.url).pathname;
+    const path = new URL(`../../../tasks/train/labels/${name}.tsv`, import.meta.url).pathname;
     const ids = Deno.readTextFileSync(path).trimEnd().split("\n").slice(1).map((line) =>
       line.split("\t")[0]!
     );
