@@ -2,9 +2,9 @@ import { assert, assertEquals } from "@std/assert";
 import { DOCUMENT_SCHEMAS } from "../../../routes/openapi/schemas.ts";
 import { OTHER_REASONS, REASON, REASON_MEANS } from "../../../payment/protocol/reasons.ts";
 
-Deno.test("the document lists every word of a 402, and no other", async () => {
+Deno.test("the document lists every reason of a 402, and no other", async () => {
   const page = await Deno.readTextFile(new URL("../../../docs/payment.md", import.meta.url));
-  const section = page.split("\n## ").find((part) => part.startsWith("The words of a 402")) ?? "";
+  const section = page.split("\n## ").find((part) => part.startsWith("The reasons of a 402")) ?? "";
   const rows = [...section.matchAll(/^\| `(\w+)` +\| (.+?) +\|$/gm)].slice(1).map((
     [, word, means],
   ) => [
