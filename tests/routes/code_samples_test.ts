@@ -67,7 +67,14 @@ Deno.test({
       });
       await t.step(`${path}: TypeScript`, async () => {
         await Deno.writeTextFile(`${folder}/pay.ts`, samples.get("@x402/fetch") ?? "");
-        const bought = await run(Deno.execPath(), ["run", "-A", "--no-check", `${folder}/pay.ts`]);
+        const bought = await run(Deno.execPath(), [
+          "run",
+          "-A",
+          "--no-check",
+          "--config",
+          "deno.test.json",
+          `${folder}/pay.ts`,
+        ]);
         assertMatch(bought, /charged: true/);
       });
       await t.step(`${path}: Python`, async () => {
