@@ -169,10 +169,15 @@ async function prepareCorpus(context: CommandContext, miner: MinerDeps): Promise
   }
   const { origin } = await corpusState(sql);
   // One of a version before is made anew: its posts are others.
-  if (origin === "demo" && await isBehind(miner)) await removeDemo(miner);
-  else if (origin !== "none") return;
-  log.info("nothing mined yet and no source: mining the built-in demonstration corpus");
-  const result = await mineDemo(miner, started, await hashKey(config, miner.database));
+  const replace = origin === "demo" && await isBehind(miner);
+  if (!replace && origin !== "none") return;
+  log.info(
+    replace
+      ? "mining this version's demonstration corpus"
+      : "nothing mined yet and no source: mining the built-in demonstration corpus",
+  );
+  const key = await hashKey(config, miner.database);
+  const result = await mineDemo(miner, started, key, { replace });
   if (result !== null) log.info("demonstration corpus mined", { ...result });
 }
 

@@ -13,11 +13,15 @@ export interface DemoResult {
   readonly signals: number;
 }
 
-/** Mines the demonstration posts, dated back from `firstStart`. Null where another process does. */
+/**
+ * Mines the demonstration posts, dated back from `firstStart`; with `replace`, in the place of an earlier
+ * version's, whose cards are served until these are published. Null where another process does.
+ */
 export function mineDemo(
   deps: MinerDeps,
   firstStart: Date,
   authorHashKey: string,
+  { replace = false }: { readonly replace?: boolean } = {},
 ): Promise<DemoResult | null> {
   const posts = demoPosts(firstStart);
   return mineAlone(
@@ -31,6 +35,12 @@ export function mineDemo(
         checkedAt: null,
         extractor: demoReading,
       } as const;
+      if (replace) {
+        await deps.database.sql.begin(async (tx) => {
+          await session.assertLease(tx);
+          await clearCorpus(tx, deps.clock.now());
+        });
+      }
       const day = dayOf(deps.clock.now());
       const { fresh, signals } = await ingest(deps.database, posts, context, day, async (tx) => {
         await session.assertLease(tx);

@@ -15,7 +15,9 @@ export function createPayer(): Payer {
   const header = async (url: string, init: RequestInit = {}): Promise<Record<string, string>> => {
     const response = await fetch(url, init);
     const challenge = await response.json();
-    if (response.status !== 402) throw new Error(`${response.status} and not 402`);
+    if (response.status !== 402) {
+      throw new Error(`${response.status} and not 402: ${JSON.stringify(challenge)}`);
+    }
     const [accepted] = challenge.accepts;
     const payload = await sign(account, {
       payTo: accepted.payTo,
