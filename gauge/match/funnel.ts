@@ -27,13 +27,14 @@ export function funnelOf(
     const known = matches.filter((match) => about(match) && test(match.met)).length;
     return Math.max(known, Math.round(read * each) + fresh.filter(({ met }) => test(met)).length);
   };
+  const hasWeighty = plan.wants.some(({ power }) => power > ANYBODY_POWER);
   const shown = [...matches, ...live].filter(about);
   const times = shown.map(({ createdAt }) => createdAt.getTime());
   return {
     product,
     askingForProduct: count(() => true),
     wants: plan.wants.flatMap(({ name, power }, i) =>
-      power <= ANYBODY_POWER && plan.wants.some((other) => other.power > ANYBODY_POWER)
+      hasWeighty && power <= ANYBODY_POWER
         ? []
         : [{ want: name, count: count((met) => (met & (2 ** i)) !== 0) }]
     ),

@@ -7,7 +7,7 @@ import type { Card } from "./types.ts";
 import { components, compositeScore, SCORE_VERSION, WEIGHTS } from "../score.ts";
 import type { FactType } from "../extract/types.ts";
 import { type Pattern, PATTERNS } from "../types.ts";
-import { budgetsOf, type Count, type Counts } from "../opportunities/counts.ts";
+import { budgetsOf, type Count, type Counts, sumsOf } from "../opportunities/counts.ts";
 import { type CardFacts, cardFacts, companions, typeOf, WANTED } from "../opportunities/facts.ts";
 import { pairValue, valuesOf } from "../opportunities/ids.ts";
 import { makersOf } from "./makers.ts";
@@ -156,7 +156,7 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
 
 /** How many name a sum. */
 const namingOf = (counts: Counts): number =>
-  budgetsOf(counts.of("price")).reduce((sum, { authors }) => sum + authors, 0);
+  sumsOf(counts.of("price")).reduce((total, { authors }) => total + authors, 0);
 
 /** Mean intensity, 0-3. */
 function meanLevel(counts: Counts): number {

@@ -3,19 +3,11 @@ import { REASON } from "../protocol/reasons.ts";
 import type { PaymentOrder } from "../protocol/settler.ts";
 import {
   createSignatureVerifier,
-  type SignatureVerification,
+  type SignatureVerifier,
   type SignatureVerifierOptions,
 } from "./verify_signature.ts";
 
-export interface Payers {
-  /** `beforeChainLookup` is called before the chain or the facilitator is asked; an error of its is passed on. */
-  verifySignature(
-    order: PaymentOrder,
-    digest: Uint8Array,
-    beforeChainLookup: () => void,
-  ): Promise<SignatureVerification>;
-  /** Records that a contract wallet paid: it gets a lookup limit of its own, apart from unknown addresses. */
-  paid(payer: string): void;
+export interface Payers extends SignatureVerifier {
   /** False while balances cannot be read; payments in flight are then not checked against them. */
   hasBalances(): boolean;
   /** Token units as decimal digits, read after this call began; null where the chain does not answer. */
