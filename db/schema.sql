@@ -230,6 +230,18 @@ CREATE TABLE seen_posts (
   constraint seen_posts_pkey PRIMARY KEY (id)
 );
 
+CREATE TABLE showings (
+  post_id text not null,
+  kind text not null,
+  quote text not null,
+  words text[] not null,
+  author_key bytea not null,
+  created_at timestamp with time zone not null,
+  fresh boolean default true not null,
+  constraint showings_pkey PRIMARY KEY (post_id),
+  constraint showings_post_id_fkey FOREIGN KEY (post_id) REFERENCES posts(id) ON DELETE CASCADE
+);
+
 CREATE TABLE signal_index (
   post_id text not null,
   heat double precision not null,
@@ -373,6 +385,10 @@ CREATE INDEX posts_unchecked ON posts USING btree (checked_at NULLS FIRST, id);
 CREATE INDEX search_terms_similar ON search_terms USING gin (term gin_trgm_ops);
 
 CREATE INDEX seen_posts_age ON seen_posts USING brin (seen_on);
+
+CREATE INDEX showings_fresh ON showings USING btree (kind) WHERE fresh;
+
+CREATE INDEX showings_of_kind ON showings USING btree (kind, created_at DESC, post_id);
 
 CREATE INDEX signal_index_slices ON signal_index USING gin (slices) WITH (gin_pending_list_limit='512');
 

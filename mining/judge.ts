@@ -1,11 +1,19 @@
 /** From a post to what is stored of it: its demand, what it states of the product, and the wants it stands behind. */
 import { createHmac } from "node:crypto";
 import type { Origin, PostRow } from "../db/corpus/posts.ts";
+import type { ShowingRow } from "../db/corpus/showings.ts";
 import type { SignalRow } from "../db/corpus/signals.ts";
 import { categoryOf } from "./categories_of.ts";
-import { CLASSIFIER_VERSION, classifyToQuote, type Printable, quotable } from "./classify/mod.ts";
+import {
+  type Classified,
+  CLASSIFIER_VERSION,
+  classifyToQuote,
+  type Printable,
+  quotable,
+} from "./classify/mod.ts";
 import { type Registry, uniformPrior } from "./communities/registry.ts";
 import { extract, READER_VERSION } from "./extract/mod.ts";
+import { comparedWords, saysMade, showsProduct } from "./extract/showing.ts";
 import type { Extraction } from "./extract/types.ts";
 import {
   STATED_VERSION,
@@ -37,6 +45,18 @@ export interface Judged {
   readonly stated: StatedWants;
 }
 
+/** A post whose author shows what was made, ready to be stored. */
+export interface Shown {
+  readonly post: PostRow;
+  readonly showing: ShowingRow;
+}
+
+/** All that is kept of a post: most are neither. */
+export interface ReadPost {
+  readonly judged: Judged | null;
+  readonly shown: Shown | null;
+}
+
 /** What stored signals were read by; those of another version are read again. */
 export const READ_VERSION = `${CLASSIFIER_VERSION}/${READER_VERSION}/${STATED_VERSION}`;
 /** A post less likely than this to be demand for a physical product is no signal. */
@@ -55,11 +75,67 @@ export function priorOf(registry: Registry, community: string): CategoryPrior {
 
 /** What a post says of demand, ready to be stored; null where it says nothing. */
 export function judge(post: Post, context: JudgeContext): Judged | null {
+  return readPost(post, context).judged;
+}
+
+/** What a post says of demand, and what its author shows; the facts are read where it may be either. */
+export function readPost(post: Post, context: JudgeContext): ReadPost {
   const found = classifyToQuote(post);
-  if (found === null) return null;
   const { demand } = found;
-  const reading = context.extractor === undefined ? extract(post, demand) : context.extractor(post);
-  return reading === null ? null : judgeAs(post, demand, reading, context, found.sentences);
+  const shows = found.sentences.some(({ text }) => saysMade(text));
+  if (demand === null && !shows) return { judged: null, shown: null };
+  const reading = context.extractor === undefined
+    ? extract(post, demand ?? { confidence: 0 })
+    : context.extractor(post);
+  if (reading === null) return { judged: null, shown: null };
+  return {
+    judged: demand && judgeAs(post, demand, reading, context, found.printable),
+    shown: shows ? shownIn(post, reading, context, found) : null,
+  };
+}
+
+/** What the author of a post made, by the first sentence that may be quoted for it. */
+function shownIn(
+  post: Post,
+  reading: Extraction,
+  context: JudgeContext,
+  { printable }: Classified,
+): Shown | null {
+  const { registry } = context;
+  if (!registry.isCategory(categoryOf(reading.head, priorOf(registry, post.community)))) {
+    return null;
+  }
+  const sentence = printable().find(({ quote }) => showsProduct(quote, post.title, reading));
+  if (sentence === undefined) return null;
+  const row = postRow(post, context);
+  return {
+    post: row,
+    showing: {
+      postId: post.id,
+      kind: reading.head,
+      quote: sentence.quote,
+      words: comparedWords(`${post.title} ${sentence.quote}`),
+      authorKey: row.authorHash ?? textKey(post.title, post.body),
+      createdAt: row.createdAt,
+    },
+  };
+}
+
+function postRow(post: Post, { authorHashKey, origin, checkedAt }: JudgeContext): PostRow {
+  const { id, community, title, body, author, upvotes, comments, permalink, createdAt } = post;
+  return {
+    id,
+    community,
+    title,
+    body,
+    authorHash: author === null ? null : authorHash(author, authorHashKey),
+    upvotes,
+    comments,
+    permalink,
+    createdAt: createdAt.toISOString(),
+    origin,
+    checkedAt,
+  };
 }
 
 /**
@@ -73,29 +149,17 @@ export function judgeAs(
   context: JudgeContext,
   sentences: () => readonly Printable[] = () => quotable(post, demand),
 ): Judged | null {
-  const { registry, authorHashKey } = context;
+  const { registry } = context;
   if (reading.certainty < LEAST_CERTAINTY || reading.head === "") return null;
   const category = categoryOf(reading.head, priorOf(registry, post.community));
   if (!registry.isCategory(category)) return null;
-  const author = post.author === null ? null : authorHash(post.author, authorHashKey);
+  const row = postRow(post, context);
   const text = textKey(post.title, post.body);
-  const createdAt = post.createdAt.toISOString();
-  const keys = { author: author ?? text, textKey: text };
+  const { createdAt } = row;
+  const keys = { author: row.authorHash ?? text, textKey: text };
   const facts = storedFacts(`${post.title}\n${post.body}`, reading);
   return {
-    post: {
-      id: post.id,
-      community: post.community,
-      title: post.title,
-      body: post.body,
-      authorHash: author,
-      upvotes: post.upvotes,
-      comments: post.comments,
-      permalink: post.permalink,
-      createdAt,
-      origin: context.origin,
-      checkedAt: context.checkedAt,
-    },
+    post: row,
     signal: {
       postId: post.id,
       pattern: demand.pattern,

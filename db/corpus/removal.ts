@@ -52,6 +52,9 @@ export async function confirmPosts(
   if (confirmed.length === 0) return;
   const ids = confirmed.map(({ id }) => id);
   const upvotes = confirmed.map((post) => post.upvotes);
+  const changed = await sql<{ id: string }[]>`
+    select p.id from unnest(${ids}::text[], ${upvotes}::int[]) as c (id, upvotes)
+      join posts p using (id) where p.upvotes <> c.upvotes`;
   await sql`
     update posts p set checked_at = ${now}, absent_at = null, upvotes = c.upvotes,
       comments = c.comments
@@ -59,10 +62,10 @@ export async function confirmPosts(
     confirmed.map(({ comments }) => comments)
   }::int[]) as c (id, upvotes, comments)
     where p.id = c.id`;
-  const changed = await sql<{ id: string }[]>`
+  await sql`
     update signals s set upvotes = c.upvotes
     from unnest(${ids}::text[], ${upvotes}::int[]) as c (id, upvotes)
-    where s.post_id = c.id and s.upvotes <> c.upvotes returning s.post_id as id`;
+    where s.post_id = c.id and s.upvotes <> c.upvotes`;
   await touchOwners(sql, changed.map(({ id }) => id));
 }
 
@@ -77,17 +80,26 @@ export async function noteAbsent(
 }
 
 /**
- * The ids of cards that these posts stand behind, of a version before as well; their wants are marked as
- * changed and locked, in one order for all.
+ * The ids of cards that these posts stand behind, of a version before as well, or whose makers they show; the wants
+ * of all that count them are marked as changed and locked, in one order for all.
  */
 export async function touchOwners(sql: Queryable, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
   const posts = [...ids];
   const wants = await sql<{ id: string }[]>`
-    update wants set dirty = true where id in (
-      select id from wants where id in (
-        select want_id from want_statements where post_id = any(${posts})) order by id for update)
-    returning id`;
+    with touched as (
+      update wants set dirty = true where id in (
+        select id from wants where id in (
+          select want_id from want_statements where post_id = any(${posts})
+          union select w.id from showings s join wants w on w.kind = s.kind and w.kept
+            where s.post_id = any(${posts}))
+        order by id for update)
+      returning id
+    )
+    select id from touched where id in (
+      select want_id from want_statements where post_id = any(${posts})
+      union select id from opportunities where id in (select id from touched)
+        and card -> 'makers' -> 'postIds' ?| ${posts}::text[])`;
   const former = await sql<{ id: string }[]>`
     select distinct opportunity_id as id from signals
     where post_id = any(${posts}) and opportunity_id is not null`;
@@ -157,9 +169,10 @@ export async function editPost(
   return result.count === 1;
 }
 
-/** Deletes the signal of a post, to make room for another. */
-export async function deleteSignal(sql: Queryable, postId: string): Promise<void> {
-  await sql`delete from signals where post_id = ${postId}`;
+/** Deletes the signals of posts, which stay. */
+export async function deleteSignals(sql: Queryable, postIds: readonly string[]): Promise<void> {
+  if (postIds.length === 0) return;
+  await sql`delete from signals where post_id = any(${[...postIds]})`;
 }
 
 /** Notes that quotes of these posts are shown; to be called where a quote is stored, in its transaction. */

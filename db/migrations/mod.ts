@@ -16,6 +16,7 @@ import pairs from "./0014_pairs.sql" with { type: "text" };
 import indexing from "./0015_indexing.sql" with { type: "text" };
 import sales from "./0016_sales.sql" with { type: "text" };
 import reviews from "./0017_reviews.sql" with { type: "text" };
+import showings from "./0018_showings.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -41,4 +42,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 15, name: "indexing", sql: indexing },
   { id: 16, name: "sales", sql: sales },
   { id: 17, name: "reviews", sql: reviews },
+  { id: 18, name: "showings", sql: showings },
 ];

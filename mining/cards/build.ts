@@ -1,5 +1,5 @@
 /** From what is counted of a want to its card: a pure function, the same for the same counts and day. */
-import type { MakeshiftPost } from "../../db/corpus/makeshifts.ts";
+import type { ShownPost } from "../../db/corpus/showings.ts";
 import type { ShownStatement, WantSize } from "../../db/corpus/wants.ts";
 import { DAY_MS } from "../../core/clock.ts";
 import { cardText, few, SUMS } from "./text.ts";
@@ -78,7 +78,7 @@ export interface WantCounts {
   /** The best first. */
   readonly shown: readonly ShownStatement[];
   /** Posts of authors who made do, the newest first. */
-  readonly makeshifts: readonly MakeshiftPost[];
+  readonly showings: readonly ShownPost[];
 }
 
 /** A want whose newest statement is of this moment or older is dormant: 90 times 24 hours, not whole days. */
@@ -139,7 +139,7 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
     })),
     evidenceIds: evidence.map(({ postId }) => postId),
     facts,
-    makers: makersOf(want.makeshifts),
+    makers: makersOf(want.showings),
     scoring: {
       version: SCORE_VERSION,
       components: parts,

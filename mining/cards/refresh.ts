@@ -12,7 +12,7 @@ import {
   storedOpportunities,
   type StoredOpportunity,
 } from "../../db/corpus/opportunities.ts";
-import { makeshiftPosts } from "../../db/corpus/makeshifts.ts";
+import { showingsMeeting, touchShownKinds } from "../../db/corpus/showings.ts";
 import { markServed } from "../../db/corpus/removal.ts";
 import type { Database, Tx } from "../../db/sql.ts";
 import {
@@ -33,6 +33,7 @@ import { readCard, readReview, readWords } from "./stored.ts";
 import type { Card } from "./types.ts";
 import { cardTextOf, standingWords, worded } from "./words.ts";
 import { buildCard, type CardDraft, narrowerValues, type WantCounts } from "./build.ts";
+import { comparedWords } from "../extract/showing.ts";
 import { Counts } from "../opportunities/counts.ts";
 import { CARD_TYPES, MARKET_TYPES, WANTED } from "../opportunities/facts.ts";
 import { foldKinds } from "./fold.ts";
@@ -46,8 +47,8 @@ const WHOLE = 400;
 /** Quotes to choose from. */
 const QUOTES = 24;
 const SLUG_CHARACTERS = 80;
-/** Makeshifts read of each want. */
-const MAKESHIFTS = 50;
+/** Posts read of each want that show what was made. */
+const SHOWINGS = 50;
 
 export interface RefreshOptions {
   /** The corpus clock. */
@@ -76,6 +77,10 @@ export async function refreshCards(
   let refreshed = 0;
   let changed = 0;
   const kinds = new Set<string>();
+  await database.sql.begin(async (tx) => {
+    await options.within(tx);
+    await touchShownKinds(tx);
+  });
   for (;;) {
     const chunk = await database.sql.begin((tx) => refreshChunk(tx, options));
     refreshed += chunk.taken;
@@ -181,7 +186,11 @@ async function readCounts(
   ]);
   const sizes = new Map((await wantTimes(tx, ids, asOf)).map((size) => [size.wantId, size]));
   const shown = Map.groupBy(await shownStatements(tx, ids, QUOTES), ({ wantId: id }) => id);
-  const made = Map.groupBy(await makeshiftPosts(tx, ids, MAKESHIFTS), ({ wantId: id }) => id);
+  const meeting = wants.flatMap(({ id, kind, value }) => {
+    const words = comparedWords(value);
+    return words.length === 0 ? [] : [{ id, kind, words }];
+  });
+  const made = Map.groupBy(await showingsMeeting(tx, meeting, SHOWINGS), ({ wantId: id }) => id);
   return wants.flatMap(({ id, kind, value, authors }): WantCounts[] => {
     const size = sizes.get(id);
     if (size === undefined) return [];
@@ -194,7 +203,7 @@ async function readCounts(
       anything,
       size,
       shown: shown.get(id) ?? [],
-      makeshifts: made.get(id) ?? [],
+      showings: made.get(id) ?? [],
     }];
   });
 }

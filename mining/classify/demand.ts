@@ -45,7 +45,7 @@ export function quoteOf(reading: Reading, pattern: Pattern, also: Pattern | null
 /** The sentences that may be printed, with what each shows of the pattern. */
 export function printableOf(
   reading: Reading,
-  pattern: Pattern,
+  pattern: Pattern | null,
   also: Pattern | null,
 ): Printable[] {
   return quotableSentences(
@@ -56,7 +56,11 @@ export function printableOf(
 }
 
 /** How strongly each sentence shows the pattern: its cues' votes, those of other patterns at a quarter. */
-function evidenceOf(reading: Reading, pattern: Pattern, also: Pattern | null): number[] {
+function evidenceOf(
+  reading: Reading,
+  pattern: Pattern | null,
+  also: Pattern | null,
+): number[] {
   return reading.sentences.map((_, s) => {
     let sum = s < reading.titleCount ? 0.5 : 0;
     for (const cue of reading.found[s]!) {

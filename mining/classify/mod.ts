@@ -4,6 +4,7 @@ import { demandOf, printableOf, quoteOf } from "./demand.ts";
 import { Model } from "./model.ts";
 import type { Printable } from "./quote.ts";
 import { read } from "./reading.ts";
+import type { TextSentence } from "./sentences.ts";
 import weights from "./weights.txt" with { type: "text" };
 
 /** Changes whenever the same post may be judged otherwise. */
@@ -17,18 +18,28 @@ let model: Model | null = null;
  * it wants anything: the judgement does not rest on it.
  */
 export function classify(text: PostText): Demand | null {
-  return classifyToQuote(text)?.demand ?? null;
+  return classifyToQuote(text).demand;
 }
 
-/** The same, with the sentences that may be quoted for it: the post is read once for both. */
-export function classifyToQuote(
-  text: PostText,
-): { readonly demand: Demand; readonly sentences: () => Printable[] } | null {
+/** What a post says of demand, and what it was read by: the post is read once for all of it. */
+export interface Classified {
+  readonly demand: Demand | null;
+  /** The author's sentences. */
+  readonly sentences: readonly TextSentence[];
+  /** Those that may be quoted, with how strongly each shows the demand. */
+  readonly printable: () => Printable[];
+}
+
+/** The same, with the sentences that may be quoted for it. */
+export function classifyToQuote(text: PostText): Classified {
   model ??= new Model(weights);
   const reading = read(text);
   const demand = demandOf(reading, model.score(reading), model.header.decision);
-  if (demand === null) return null;
-  return { demand, sentences: () => printableOf(reading, demand.pattern, demand.also) };
+  return {
+    demand,
+    sentences: reading.sentences,
+    printable: () => printableOf(reading, demand?.pattern ?? null, demand?.also ?? null),
+  };
 }
 
 /** The sentence of a post that shows `pattern` best, verbatim; null where none may be printed. */

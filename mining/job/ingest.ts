@@ -2,9 +2,10 @@
 import { sleep } from "../../core/deadline.ts";
 import { insertPosts, markSeen, seenIds } from "../../db/corpus/posts.ts";
 import { insertSignals } from "../../db/corpus/signals.ts";
+import { insertShowings } from "../../db/corpus/showings.ts";
 import type { Database, Tx } from "../../db/sql.ts";
 import { stateWants } from "../../db/corpus/wants.ts";
-import { judge, type JudgeContext, type Judged } from "../judge.ts";
+import { type JudgeContext, type ReadPost, readPost } from "../judge.ts";
 import type { Post } from "../types.ts";
 
 export interface IngestResult {
@@ -19,22 +20,22 @@ const SLICE_MS = 5;
 /** Leaves the thread to others for a while: of a process that serves, calls are answered first. */
 const rest = (): Promise<void> => sleep(0);
 
-async function judgeAll(
+async function readAll(
   posts: readonly Post[],
   context: JudgeContext,
   turn: () => Promise<void>,
-): Promise<Judged[]> {
-  const judged: Judged[] = [];
+): Promise<ReadPost[]> {
+  const out: ReadPost[] = [];
   let sliceEnd = performance.now() + SLICE_MS;
   for (const post of posts) {
-    const result = judge(post, context);
-    if (result !== null) judged.push(result);
+    const read = readPost(post, context);
+    if (read.judged !== null || read.shown !== null) out.push(read);
     if (performance.now() > sliceEnd) {
       await turn();
       sliceEnd = performance.now() + SLICE_MS;
     }
   }
-  return judged;
+  return out;
 }
 
 /** The first post of each id: a later one with other text is the same post again. */
@@ -48,7 +49,8 @@ export interface JudgedBatch {
   readonly posts: number;
   /** Ids that nobody had read when the batch was judged. */
   readonly fresh: readonly string[];
-  readonly judged: readonly Judged[];
+  /** Those of which anything is kept. */
+  readonly read: readonly ReadPost[];
 }
 
 /** Judges those of a batch that nobody has read. `turn` is awaited now and then, so that others get on. */
@@ -64,7 +66,7 @@ export async function judgeBatch(
   return {
     posts: posts.length,
     fresh: fresh.map(({ id }) => id),
-    judged: await judgeAll(fresh, context, turn),
+    read: await readAll(fresh, context, turn),
   };
 }
 
@@ -74,20 +76,26 @@ export async function judgeBatch(
  */
 export async function storeBatch(
   { sql }: Database,
-  { posts, fresh, judged }: JudgedBatch,
+  { posts, fresh, read }: JudgedBatch,
   day: string,
   within: (tx: Tx, result: IngestResult) => Promise<void>,
 ): Promise<IngestResult> {
   return await sql.begin(async (tx) => {
     const marked = await markSeen(tx, fresh, day);
-    const kept = judged.filter(({ post }) => marked.has(post.id));
-    await insertPosts(tx, kept.map(({ post }) => post));
+    const kept = read.flatMap(({ judged }) => judged ?? []).filter(({ post }) =>
+      marked.has(post.id)
+    );
+    const shown = read.flatMap(({ shown }) => shown ?? []).filter(({ post }) =>
+      marked.has(post.id)
+    );
+    await insertPosts(tx, [...kept, ...shown].map(({ post }) => post));
     await insertSignals(tx, kept.map(({ signal }) => signal));
     await stateWants(
       tx,
       kept.flatMap(({ stated }) => stated.wants),
       kept.flatMap(({ stated }) => stated.statements),
     );
+    await insertShowings(tx, shown.map(({ showing }) => showing));
     const result = {
       fresh: marked.size,
       duplicates: posts - marked.size,

@@ -28,7 +28,7 @@ import {
 import { judgeAs, type Judged, READ_VERSION } from "../judge.ts";
 import { wantId } from "../opportunities/ids.ts";
 import { spokenBy } from "../removal/edit.ts";
-import { removePosts } from "../removal/delete_posts.ts";
+import { removeDemand } from "../removal/delete_posts.ts";
 import { type Level, type Pattern, PATTERNS } from "../types.ts";
 import { withReconnect } from "../session.ts";
 import type { ModelDeps, ModelReport } from "./model_types.ts";
@@ -184,8 +184,8 @@ async function store(
       if (one !== null) read.push(one);
     }
     await restate(tx, read.map(({ post }) => post.id), read);
-    // No tombstones: the posts stand, they only say nothing of demand. What quotes them goes with them.
-    await removePosts(tx, dropped, null);
+    // No tombstones: the posts stand, they only say nothing of demand. What quotes them for it goes.
+    await removeDemand(tx, dropped);
     await markReviewed(tx, kept, now);
     tally.reviewed = kept.length + dropped.length;
     tally.dropped = dropped.length;

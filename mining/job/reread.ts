@@ -8,10 +8,11 @@ import {
   withoutDemand,
 } from "../../db/corpus/rereading.ts";
 import type { Tx } from "../../db/sql.ts";
+import { replaceShowings } from "../../db/corpus/showings.ts";
 import { stateWants, unstateWants } from "../../db/corpus/wants.ts";
-import { judge, type JudgeContext, type Judged } from "../judge.ts";
-import { spokenBy } from "../removal/edit.ts";
-import { removePosts } from "../removal/delete_posts.ts";
+import type { JudgeContext, Judged, ReadPost } from "../judge.ts";
+import { readStoredPost } from "../removal/edit.ts";
+import { removeDemand } from "../removal/delete_posts.ts";
 import { mineAlone } from "./miner.ts";
 import { type MinerDeps, type MiningSession, withReconnect } from "../session.ts";
 import { isBehind, STANDING_VERSIONS } from "./finish.ts";
@@ -51,13 +52,17 @@ export async function readAgain(
     const posts = await withReconnect(deps, () => readBefore(sql, STANDING_VERSIONS, BATCH));
     if (posts.length === 0) return { read, signals, interrupted: false };
     if (signal.aborted) return { read, signals, interrupted: true };
-    const judged = await judgeAll(posts, judging);
+    const ids = posts.map(({ id }) => id);
+    const found = await readAgainAll(posts, judging);
+    const judged = found.flatMap((one) => one.judged ?? []);
+    const shown = found.flatMap((one) => one.shown ?? []);
     const demand = new Set(judged.map(({ post }) => post.id));
     await withReconnect(deps, () =>
       sql.begin(async (tx) => {
         await session.assertLease(tx);
-        await restate(tx, posts.map(({ id }) => id), judged);
-        await noteNoDemand(tx, posts.filter(({ id }) => !demand.has(id)).map(({ id }) => id));
+        await restate(tx, ids, judged);
+        await replaceShowings(tx, ids, shown.map(({ showing }) => showing));
+        await noteNoDemand(tx, ids.filter((id) => !demand.has(id)));
       }));
     read += posts.length;
     signals += judged.length;
@@ -102,7 +107,7 @@ export async function moveOver(
         if (ids.length === 0) return result;
         await sql.begin(async (tx) => {
           await session.assertLease(tx);
-          await removePosts(tx, ids, null);
+          await removeDemand(tx, ids);
         });
       }
     },
@@ -131,16 +136,18 @@ export function startMovingOver(
   };
 }
 
-async function judgeAll(posts: readonly ReadBefore[], context: JudgeContext): Promise<Judged[]> {
-  const judged: Judged[] = [];
+async function readAgainAll(
+  posts: readonly ReadBefore[],
+  context: JudgeContext,
+): Promise<ReadPost[]> {
+  const out: ReadPost[] = [];
   let sliceEnd = performance.now() + SLICE_MS;
   for (const post of posts) {
-    const result = spokenBy(post.authorHash, judge({ ...post, author: null }, context));
-    if (result !== null) judged.push(result);
+    out.push(readStoredPost(post, context));
     if (performance.now() > sliceEnd) {
       await sleep(0);
       sliceEnd = performance.now() + SLICE_MS;
     }
   }
-  return judged;
+  return out;
 }

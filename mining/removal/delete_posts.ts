@@ -1,5 +1,12 @@
 /** How a post leaves: its text, its signal, and everything that showed or counted it, in one transaction. */
-import { addTombstones, deletePosts, stripQuotes, touchOwners } from "../../db/corpus/removal.ts";
+import {
+  addTombstones,
+  deletePosts,
+  deleteSignals,
+  stripQuotes,
+  touchOwners,
+} from "../../db/corpus/removal.ts";
+import { showingPosts } from "../../db/corpus/showings.ts";
 import { dropVerdictsByPosts } from "../../db/corpus/verdicts.ts";
 import { unstateWants } from "../../db/corpus/wants.ts";
 import { dropAnswersQuoting } from "../../db/ledger/cleanup.ts";
@@ -43,4 +50,18 @@ export async function removePosts(
   const removed = await deletePosts(tx, ids);
   await dropShown(tx, owners, ids);
   return removed;
+}
+
+/**
+ * Takes back what posts say of demand, which hold none: without tombstones, since they stand. Those whose authors show
+ * what they made are kept for that.
+ */
+export async function removeDemand(tx: Tx, ids: readonly string[]): Promise<void> {
+  const shown = await showingPosts(tx, ids);
+  await removePosts(tx, ids.filter((id) => !shown.has(id)), null);
+  if (shown.size === 0) return;
+  const kept = [...shown];
+  await removeQuotes(tx, kept);
+  await unstateWants(tx, kept);
+  await deleteSignals(tx, kept);
 }

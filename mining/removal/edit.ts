@@ -1,50 +1,52 @@
 /** A post whose text was changed at the source: what it says is judged anew, and old quotes leave. */
 import {
   type Confirmation,
-  deleteSignal,
+  deleteSignals,
   editPost,
   type StoredPost,
   touchOwners,
 } from "../../db/corpus/removal.ts";
+import type { PostRow } from "../../db/corpus/posts.ts";
+import { replaceShowings } from "../../db/corpus/showings.ts";
 import { insertSignals } from "../../db/corpus/signals.ts";
 import { stateWants, unstateWants } from "../../db/corpus/wants.ts";
 import type { Tx } from "../../db/sql.ts";
-import { judge, type JudgeContext, type Judged } from "../judge.ts";
+import { type JudgeContext, type Judged, type ReadPost, readPost } from "../judge.ts";
 import type { PostState } from "../sources/types.ts";
 import { removePosts, removeQuotes } from "./delete_posts.ts";
 
-export interface Edit {
+export interface Edit extends ReadPost {
   readonly post: Confirmation & { readonly title: string; readonly body: string };
-  /** What the new text says of demand; null if nothing. */
-  readonly judged: Judged | null;
   /** Whether every quote of the old text stands in the new one, as where something was added to it. */
   readonly quoteStands: boolean;
 }
 
-/** Judges the new text of a stored post; the author stays the hash that is kept. */
+/** Reads the new text of a stored post. */
 export function rejudge(
   stored: StoredPost,
   state: PostState & { readonly state: "present" },
   context: JudgeContext,
 ): Edit {
   const { title, body, upvotes, comments } = state;
-  const { id, community, permalink, createdAt } = stored;
-  const post = {
-    id,
-    community,
-    title,
-    body,
-    author: null,
-    createdAt,
-    upvotes,
-    comments,
-    permalink,
-  };
-  const judged = spokenBy(stored.authorHash, judge(post, context));
   return {
-    post: { id, title, body, upvotes, comments },
-    judged,
+    ...readStoredPost({ ...stored, title, body, upvotes, comments }, context),
+    post: { id: stored.id, title, body, upvotes, comments },
     quoteStands: title === stored.title && body.includes(stored.body),
+  };
+}
+
+/** Reads a post that is stored; its author stays the hash that is kept. */
+export function readStoredPost(
+  stored: Omit<PostRow, "createdAt" | "origin" | "checkedAt"> & { readonly createdAt: Date },
+  context: JudgeContext,
+): ReadPost {
+  const { authorHash } = stored;
+  const { judged, shown } = readPost({ ...stored, author: null }, context);
+  return {
+    judged: spokenBy(authorHash, judged),
+    shown: shown === null || authorHash === null
+      ? shown
+      : { ...shown, showing: { ...shown.showing, authorKey: authorHash } },
   };
 }
 
@@ -62,28 +64,23 @@ export function spokenBy(authorHash: string | null, judged: Judged | null): Judg
   };
 }
 
-/** Stores an edited post: its text, and the signal that the new text carries, if it does. */
+/** Stores an edited post: its text, and what the new text says and shows, if it does. */
 export async function applyEdit(tx: Tx, edit: Edit, now: Date): Promise<void> {
-  const { post, judged } = edit;
-  if (judged === null) {
-    // No tombstone: the post stands, it only says nothing of demand any more.
-    await removePosts(tx, [post.id], null);
+  const { post, judged, shown, quoteStands } = edit;
+  const ids = [post.id];
+  if (judged === null && shown === null) {
+    // No tombstone: the post stands, it only says nothing that is kept any more.
+    await removePosts(tx, ids, null);
     return;
   }
   if (!await editPost(tx, post, now)) return;
-  await replaceSignal(tx, judged, edit.quoteStands);
-}
-
-/** Puts another signal in the place of a post's; a quote that does not stand any more leaves what shows it. */
-export async function replaceSignal(
-  tx: Tx,
-  { signal, stated }: Pick<Judged, "signal" | "stated">,
-  quoteStands: boolean,
-): Promise<void> {
-  if (quoteStands) await touchOwners(tx, [signal.postId]);
-  else await removeQuotes(tx, [signal.postId]);
-  await unstateWants(tx, [signal.postId]);
-  await deleteSignal(tx, signal.postId);
-  await insertSignals(tx, [signal]);
-  await stateWants(tx, stated.wants, stated.statements);
+  if (judged !== null && quoteStands) await touchOwners(tx, ids);
+  else await removeQuotes(tx, ids);
+  await unstateWants(tx, ids);
+  await deleteSignals(tx, ids);
+  if (judged !== null) {
+    await insertSignals(tx, [judged.signal]);
+    await stateWants(tx, judged.stated.wants, judged.stated.statements);
+  }
+  await replaceShowings(tx, ids, shown === null ? [] : [shown.showing]);
 }

@@ -1,85 +1,174 @@
-import { assert, assertEquals, assertExists, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertExists } from "@std/assert";
+import { dayOf } from "../../core/clock.ts";
 import { silentLog } from "../../core/log.ts";
 import { firstStart } from "../../db/corpus/corpus.ts";
+import { showingPosts } from "../../db/corpus/showings.ts";
 import { loadCatalogue } from "../../mining/cards/catalogue.ts";
 import { fullCard, sampleOpportunity } from "../../mining/cards/queries.ts";
 import { builtInRegistry } from "../../mining/communities/registry.ts";
+import { demoRegistry } from "../../mining/demo/mod.ts";
+import { saysMade, showsProduct } from "../../mining/extract/showing.ts";
 import { mineDemo } from "../../mining/job/demo.ts";
+import { forget } from "../../mining/job/forget.ts";
+import { ingest } from "../../mining/job/ingest.ts";
 import { mineAlone } from "../../mining/job/miner.ts";
-import { showsMaking } from "../../mining/cards/makers.ts";
-import { removePosts } from "../../mining/removal/delete_posts.ts";
+import type { JudgeContext } from "../../mining/judge.ts";
+import { removeDemand } from "../../mining/removal/delete_posts.ts";
+import { applyEdit, rejudge } from "../../mining/removal/edit.ts";
+import { storedPosts } from "../../db/corpus/removal.ts";
 import { testBoth } from "../support/database.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
+const KEY = "00".repeat(32);
 
-Deno.test("what somebody built is told from what somebody might build, or made otherwise", () => {
+Deno.test("what somebody built is told from what somebody might build, or makes in a way of speaking", () => {
   for (
     const sentence of [
       "I built a little mic travel case.",
-      "I was too cheap to buy one, so I built one.",
       "After months of looking we ended up making our own out of plywood.",
       "So I modified the bracket and it fits.",
       "I've 3D printed a clip for it.",
+      "Built a standing desk from two old doors",
+      "Finally finished building my kayak",
+      "My first hand made guitar!",
+      "We just launched a lamp for readers.",
     ]
-  ) assert(showsMaking(sentence), sentence);
+  ) assert(saysMade(sentence), sentence);
   for (
     const sentence of [
       "Need a new bed, thinking of building my own.",
       "Can I create an adapter?",
       "Has anybody built one?",
       "I made it through the whole night with no issues.",
-      "I made a mistake when I bought this.",
+      "I made the bed.",
+      "Made a pot of chili yesterday.",
+      "I could have built a better one.",
       "Should I have built my own?",
       "They made a good kettle once.",
     ]
-  ) assert(!showsMaking(sentence), sentence);
+  ) assert(!saysMade(sentence), sentence);
 });
 
-testBoth(
-  "a card shows who built something for its want, until their post is removed",
-  async (test) => {
-    const { sql } = test.database;
-    const deps = {
-      database: test.database,
-      clock: { now: () => NOW },
-      log: silentLog,
-      sleep: () => Promise.resolve(),
-    };
-    const load = () => loadCatalogue(sql, builtInRegistry(), NOW);
-    await firstStart(sql, NOW);
-    await mineDemo(deps, NOW, "00".repeat(32));
-    const [, before] = (await load()).cards;
-    assertExists(before);
-    assertEquals(fullCard(before, "").builderMomentum, null);
-    const [id = ""] = before.evidenceIds;
-    const built = "In the end I built my own out of an old pan.";
-    await sql`update posts set body = body || ${`\n\n${built}`} where id = ${id}`;
-    await sql`update signals set pattern = 'workaround' where post_id = ${id}`;
-    await sql`insert into want_facts (want_id, type, value, authors)
-    values (${before.id}, 'pattern', 'workaround', 1) on conflict do nothing`;
-    const refresh = async () => {
-      await sql`update wants set dirty = true where id = ${before.id}`;
-      await mineAlone(
-        deps,
-        { kind: "mine", patienceMs: 0, stats: () => ({}) },
-        async (session) => void await session.finish(),
-      );
-      return (await load()).byId(before.id);
-    };
-    const after = await refresh();
-    assertExists(after);
-    const { builderMomentum } = fullCard(after, "");
-    assertEquals([builderMomentum?.makers, builderMomentum?.evidence.length], [1, 1]);
-    const [shown] = builderMomentum?.evidence ?? [];
-    assertEquals([shown?.quote, shown?.postedAt], [built, builderMomentum?.newest]);
-    assertStringIncludes(shown?.permalink ?? "", id);
-    const [{ served } = { served: false }] = await sql<{ served: boolean }[]>`
-    select served from posts where id = ${id}`;
-    assertEquals(served, true);
-    assertEquals((await load()).sample?.card.makers, undefined);
-    assertEquals(sampleOpportunity(await load())?.builderMomentum, null);
+Deno.test("a showing is of the product that its post is of", () => {
+  const title = "Desk for a small flat";
+  const reading = {
+    certainty: 0,
+    product: "desk",
+    head: "desk",
+    headCertainty: 0.9,
+    productSpan: { start: 0, end: 4 },
+    facts: [],
+  };
+  assert(showsProduct("I built a desk out of two old doors.", title, reading));
+  assert(showsProduct("In the end I built my own.", title, reading));
+  assert(!showsProduct("I made a video as well.", title, reading));
+  assert(!showsProduct("I built a desk.", title, { ...reading, headCertainty: 0.3 }));
+});
 
-    await sql.begin((tx) => removePosts(tx, [id], null));
-    assertEquals((await load()).byId(before.id)?.makers, null);
-  },
-);
+testBoth("a card shows who made what it wants, until their posts leave", async (test) => {
+  const { sql } = test.database;
+  const deps = {
+    database: test.database,
+    clock: { now: () => NOW },
+    log: silentLog,
+    sleep: () => Promise.resolve(),
+  };
+  const load = () => loadCatalogue(sql, builtInRegistry(), NOW);
+  await firstStart(sql, NOW);
+  await mineDemo(deps, NOW, KEY);
+  const [, before] = (await load()).cards;
+  assertExists(before);
+  assertEquals(fullCard(before, "").builderMomentum, null);
+  const [want] = await sql<{ kind: string; value: string }[]>`
+    select kind, value from wants where id = ${before.id}`;
+  assertExists(want);
+  const { kind } = want;
+  const [community = ""] = (await sql<{ community: string }[]>`
+    select community from posts where id = any(${[...before.evidenceIds]})`).map((row) =>
+    row.community
+  );
+  const context: JudgeContext = {
+    registry: demoRegistry(),
+    authorHashKey: KEY,
+    origin: "archive",
+    checkedAt: null,
+    extractor: () => ({
+      certainty: 0,
+      product: kind,
+      head: kind,
+      headCertainty: 0.9,
+      productSpan: null,
+      facts: [],
+    }),
+  };
+  const quote = `I built a ${kind} out of an old pan.`;
+  const post = (id: string, author: string) => ({
+    id,
+    community,
+    title: `For ${want.value.replaceAll("\t", " and ")}`,
+    body: `${quote} It works.`,
+    author,
+    createdAt: NOW,
+    upvotes: 7,
+    comments: 0,
+    permalink: `https://example.com/comments/${id}`,
+  });
+  const refreshed = async () => {
+    await mineAlone(
+      deps,
+      { kind: "mine", patienceMs: 0, stats: () => ({}) },
+      async (session) => void await session.finish(),
+    );
+    const card = (await load()).byId(before.id);
+    assertExists(card);
+    return fullCard(card, "").builderMomentum;
+  };
+  const posts = [post("aa", "ann"), post("bb", "bob"), post("cc", "Ann")];
+  const { signals } = await ingest(
+    test.database,
+    posts,
+    context,
+    dayOf(NOW),
+    () => Promise.resolve(),
+  );
+  assertEquals(signals, 0);
+  const shown = await refreshed();
+  assertEquals([shown?.makers, shown?.newest], [2, NOW.toISOString()]);
+  assertEquals(
+    shown?.evidence,
+    ["aa", "bb"].map((id) => ({
+      quote,
+      permalink: `https://example.com/comments/${id}`,
+      upvotes: 7,
+      subreddit: community,
+      postedAt: NOW.toISOString(),
+    })),
+  );
+  const served = await sql`select from posts where served and id in ('aa', 'bb', 'cc')`;
+  assertEquals(served.length, 2);
+  assertEquals(sampleOpportunity(await load())?.builderMomentum, null);
+
+  // It may hold demand or none: what its author made stands.
+  await sql.begin((tx) => removeDemand(tx, ["aa"]));
+  assertEquals((await refreshed())?.makers, 2);
+  assertEquals(await forget(deps, ["aa", "cc"]), 2);
+  const left = (await load()).byId(before.id)?.makers;
+  assertEquals([left?.makers, left?.postIds], [1, ["bb"]]);
+  assertEquals(await showingPosts(sql, ["aa", "bb", "cc"]), new Set(["bb"]));
+
+  // Edited so that it shows nothing any more.
+  const [stored] = await storedPosts(sql, ["bb"]);
+  assertExists(stored);
+  const state = {
+    state: "present",
+    title: "Nothing",
+    body: "No.",
+    upvotes: 7,
+    comments: 0,
+  } as const;
+  const edit = rejudge(stored, { ...state, nameless: false }, context);
+  await sql.begin((tx) => applyEdit(tx, edit, NOW));
+  assertEquals((await load()).byId(before.id)?.makers, null);
+  assertEquals(await refreshed(), null);
+  assertEquals((await storedPosts(sql, ["bb"])).length, 0);
+});
