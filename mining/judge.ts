@@ -13,7 +13,7 @@ import {
 } from "./classify/mod.ts";
 import { type Registry, uniformPrior } from "./communities/registry.ts";
 import { extract, READER_VERSION } from "./extract/mod.ts";
-import { comparedWords, saysMade, showsProduct } from "./extract/showing.ts";
+import { comparedWords, saysMade, saysProductMade, showsProduct } from "./extract/showing.ts";
 import type { Extraction } from "./extract/types.ts";
 import {
   STATED_VERSION,
@@ -82,7 +82,9 @@ export function judge(post: Post, context: JudgeContext): Judged | null {
 export function readPost(post: Post, context: JudgeContext): ReadPost {
   const found = classifyToQuote(post);
   const { demand } = found;
-  const shows = found.sentences.some(({ text }) => saysMade(text));
+  // Reading facts costs more than all before it: a post without demand is read for a product alone.
+  const says = demand === null ? saysProductMade : saysMade;
+  const shows = found.sentences.some(({ text }) => says(text));
   if (demand === null && !shows) return { judged: null, shown: null };
   const reading = context.extractor === undefined
     ? extract(post, demand ?? { confidence: 0 })

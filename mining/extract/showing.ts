@@ -1,6 +1,8 @@
 /** What the author of a post has made: a build, a makeshift or a launch, by the grammar of the sentence that says so. */
 import type { Extraction } from "./types.ts";
 import { singular } from "../lexicon/grammar.ts";
+import { lexicon } from "../lexicon/lexicon.ts";
+import { phraseWords } from "../lexicon/tokens.ts";
 import { kindNameOf } from "./product.ts";
 
 /**
@@ -26,11 +28,11 @@ const SAID = new RegExp(
 const OBJECT =
   /^(?:(?:him|her|me|us|myself|ourselves|them) )?(?:((?:my|our) own)\b(?=\W*$|[,.!:;(]| (?:out of|from|by hand|with|for|using|and|in)\b)|(my|our|a|an|the|this|these|some|two|three|her|his) ((?:[\p{L}\p{N}'’/+-]+ ?){1,8}))/iu;
 /**
- * What is said to be handmade, where the sentence begins with it or presents it. "DIY" is what others are told to do
- * as well: it is its author's own where the words say whose.
+ * What is said to be handmade, where the sentence begins with it or presents it. "DIY" and "homemade" are what others
+ * are told to make as well: it is the author's own where the words say whose.
  */
 const HANDMADE =
-  /^\W*(?:(?:here(?:['’]s| is| are)|this is|these are|finished|completed|just|finally|some|my|our|first|new|latest|attempt at)\W+)*(?:home[ -]?made|hand[ -]?made|home[ -]?built|self[ -]?made|scratch[ -]built|(?<=\b(?:my|our|first|finished|completed)\W+)diy(?:'?ed)?) ((?:[\p{L}\p{N}][\p{L}\p{N}'’/+-]* ?){1,5})/iu;
+  /^\W*(?:(?:here(?:['’]s| is| are)|this is|these are|finished|completed|just|finally|some|my|our|first|new|latest|attempt at)\W+)*(?:hand[ -]?made|self[ -]?made|scratch[ -]built|(?<=\b(?:my|our|first|finished|completed)\W+)(?:diy(?:'?ed)?|home[ -]?(?:made|built))) ((?:[\p{L}\p{N}][\p{L}\p{N}'’/+-]* ?){1,5})/iu;
 /** A reading whose kind is less likely than this does not say what was made. */
 const LEAST_KIND = 0.6;
 /** Where a noun phrase ends. */
@@ -71,6 +73,12 @@ function nounPhrase(words: string): string {
 
 /** Whether a sentence says that somebody made something: cheap, to be asked of every sentence there is. */
 export const saysMade = (sentence: string): boolean => thingsMade(sentence).length > 0;
+
+/** Whether it names the thing that was made as a product: a video, a mistake or a call is none. */
+export const saysProductMade = (sentence: string): boolean =>
+  thingsMade(sentence).some((name) =>
+    name === null || lexicon().terms.get(phraseWords(kindNameOf(name))) !== undefined
+  );
 
 /**
  * Whether a sentence of a post says that what the post is of was made. The thing is of the kind that was read, or it is
