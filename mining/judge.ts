@@ -13,7 +13,7 @@ import {
 } from "./classify/mod.ts";
 import { type Registry, uniformPrior } from "./communities/registry.ts";
 import { extract, READER_VERSION } from "./extract/mod.ts";
-import { comparedWords, saysMade, saysProductMade, showsProduct } from "./extract/showing.ts";
+import { comparedWords, saysMade, saysProductMade, showsProduct } from "./opportunities/showing.ts";
 import type { Extraction } from "./extract/types.ts";
 import {
   STATED_VERSION,
@@ -52,7 +52,7 @@ export interface Shown {
 }
 
 /** All that is kept of a post: most are neither. */
-export interface ReadPost {
+export interface PostFindings {
   readonly judged: Judged | null;
   readonly shown: Shown | null;
 }
@@ -79,7 +79,7 @@ export function judge(post: Post, context: JudgeContext): Judged | null {
 }
 
 /** What a post says of demand, and what its author shows; the facts are read where it may be either. */
-export function readPost(post: Post, context: JudgeContext): ReadPost {
+export function readPost(post: Post, context: JudgeContext): PostFindings {
   const found = classifyToQuote(post);
   const { demand } = found;
   // Reading facts costs more than all before it: a post without demand is read for a product alone.

@@ -1,15 +1,17 @@
 /** The application: every route of the table behind one thin layer that all requests pass. */
 import { Hono } from "hono";
+import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
 import { freeRoutes, PAID_ROUTES } from "./all.ts";
 import { type AnswerRequest, createHandle, type Handle } from "./pipeline/request.ts";
 import type { AppDeps, AppEnv } from "./pipeline/deps.ts";
 import { type Admission, admit, createAdmission } from "./pipeline/admission.ts";
+import { refuseUnknown } from "./pipeline/input.ts";
 import { preflightHeaders } from "./pipeline/headers.ts";
 import { sendError } from "./pipeline/respond.ts";
 import type { FreeRoute, Site } from "./pipeline/route.ts";
 import { createPaidRoutes } from "./pipeline/paid_handler.ts";
-import { isProbe, MCP_PATH, type Row } from "./pipeline/table.ts";
+import { isData, isProbe, MCP_PATH, type Row } from "./pipeline/table.ts";
 import { toolCalls } from "./pipeline/tool_calls.ts";
 
 /**
@@ -42,13 +44,20 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   return app;
 }
 
-/** A free route behind its limit; where it tells of the service's state, however much is going on. */
+/** What free routes with data take. */
+const NO_PARAMETERS = z.object({});
+
+/**
+ * A free route behind its limit; where it tells of the service's state, however much is going on. Data is not
+ * answered as if a parameter held that nobody knows; pages, documents and probes are asked with anything.
+ */
 function limited(admission: Admission, route: FreeRoute, answer: AnswerRequest): AnswerRequest {
   const group = route.row.limit;
   if (group === null) return answer;
   const window = admission.limits[group];
   return (scope, c) => {
     admit(scope, window.take(admission.client(c), admission.now()));
+    if (isData(route.row)) refuseUnknown(new URL(c.req.url).searchParams.keys(), NO_PARAMETERS);
     return isProbe(route.row) ? answer(scope, c) : admission.work.hold(() => answer(scope, c));
   };
 }

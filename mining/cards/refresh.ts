@@ -33,7 +33,7 @@ import { readCard, readReview, readWords } from "./stored.ts";
 import type { Card } from "./types.ts";
 import { cardTextOf, standingWords, worded } from "./words.ts";
 import { buildCard, type CardDraft, narrowerValues, type WantCounts } from "./build.ts";
-import { comparedWords } from "../extract/showing.ts";
+import { comparedWords } from "../opportunities/showing.ts";
 import { Counts } from "../opportunities/counts.ts";
 import { CARD_TYPES, MARKET_TYPES, WANTED } from "../opportunities/facts.ts";
 import { foldKinds } from "./fold.ts";

@@ -5,7 +5,7 @@ import { insertSignals } from "../../db/corpus/signals.ts";
 import { insertShowings } from "../../db/corpus/showings.ts";
 import type { Database, Tx } from "../../db/sql.ts";
 import { stateWants } from "../../db/corpus/wants.ts";
-import { type JudgeContext, type ReadPost, readPost } from "../judge.ts";
+import { type JudgeContext, type PostFindings, readPost } from "../judge.ts";
 import type { Post } from "../types.ts";
 
 export interface IngestResult {
@@ -24,8 +24,8 @@ async function readAll(
   posts: readonly Post[],
   context: JudgeContext,
   turn: () => Promise<void>,
-): Promise<ReadPost[]> {
-  const out: ReadPost[] = [];
+): Promise<PostFindings[]> {
+  const out: PostFindings[] = [];
   let sliceEnd = performance.now() + SLICE_MS;
   for (const post of posts) {
     const read = readPost(post, context);
@@ -50,7 +50,7 @@ export interface JudgedBatch {
   /** Ids that nobody had read when the batch was judged. */
   readonly fresh: readonly string[];
   /** Those of which anything is kept. */
-  readonly read: readonly ReadPost[];
+  readonly read: readonly PostFindings[];
 }
 
 /** Judges those of a batch that nobody has read. `turn` is awaited now and then, so that others get on. */

@@ -10,7 +10,7 @@ import {
 import type { Tx } from "../../db/sql.ts";
 import { replaceShowings } from "../../db/corpus/showings.ts";
 import { stateWants, unstateWants } from "../../db/corpus/wants.ts";
-import type { JudgeContext, Judged, ReadPost } from "../judge.ts";
+import type { JudgeContext, Judged, PostFindings } from "../judge.ts";
 import { readStoredPost } from "../removal/edit.ts";
 import { removeDemand } from "../removal/delete_posts.ts";
 import { mineAlone } from "./miner.ts";
@@ -139,8 +139,8 @@ export function startMovingOver(
 async function readAgainAll(
   posts: readonly ReadBefore[],
   context: JudgeContext,
-): Promise<ReadPost[]> {
-  const out: ReadPost[] = [];
+): Promise<PostFindings[]> {
+  const out: PostFindings[] = [];
   let sliceEnd = performance.now() + SLICE_MS;
   for (const post of posts) {
     out.push(readStoredPost(post, context));

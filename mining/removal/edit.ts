@@ -11,11 +11,11 @@ import { replaceShowings } from "../../db/corpus/showings.ts";
 import { insertSignals } from "../../db/corpus/signals.ts";
 import { stateWants, unstateWants } from "../../db/corpus/wants.ts";
 import type { Tx } from "../../db/sql.ts";
-import { type JudgeContext, type Judged, type ReadPost, readPost } from "../judge.ts";
+import { type JudgeContext, type Judged, type PostFindings, readPost } from "../judge.ts";
 import type { PostState } from "../sources/types.ts";
 import { removePosts, removeQuotes } from "./delete_posts.ts";
 
-export interface Edit extends ReadPost {
+export interface Edit extends PostFindings {
   readonly post: Confirmation & { readonly title: string; readonly body: string };
   /** Whether every quote of the old text stands in the new one, as where something was added to it. */
   readonly quoteStands: boolean;
@@ -39,7 +39,7 @@ export function rejudge(
 export function readStoredPost(
   stored: Omit<PostRow, "createdAt" | "origin" | "checkedAt"> & { readonly createdAt: Date },
   context: JudgeContext,
-): ReadPost {
+): PostFindings {
   const { authorHash } = stored;
   const { judged, shown } = readPost({ ...stored, author: null }, context);
   return {

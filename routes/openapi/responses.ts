@@ -4,11 +4,10 @@ import { silentLog } from "../../core/log.ts";
 import { renderError } from "../pipeline/errors.ts";
 import type { JsonSchema } from "../pipeline/json_schema.ts";
 import type { RouteDoc } from "../pipeline/route.ts";
-import { isProbe, type Row } from "../pipeline/table.ts";
+import { isData, isProbe, type Row } from "../pipeline/table.ts";
 import { type Components, DOCUMENT_SCHEMAS } from "./schemas.ts";
 
 const ON_PAID: readonly ErrorCode[] = [
-  "invalid_parameter",
   "payment_conflict",
   "answer_removed",
   "settlement_pending",
@@ -28,6 +27,7 @@ export function codesOf(row: Row, doc: RouteDoc): ErrorCode[] {
   const codes: readonly ErrorCode[] = [
     ...doc.errors,
     ...(row.method === "POST" ? ON_BODIES : []),
+    ...(isData(row) ? ["invalid_parameter" as const] : []),
     ...(row.price === null ? [] : ON_PAID),
     ...(row.limit === null ? [] : ["rate_limited" as const]),
     ...(isProbe(row) ? [] : ["overloaded" as const]),

@@ -25,8 +25,8 @@ function isNumeric(schema: unknown): boolean {
   return schema instanceof z.ZodNumber;
 }
 
-/** @throws ServiceError for a name that the schema does not have: what is misspelled would be paid for in vain. */
-function refuseUnknown(names: Iterable<string>, { shape }: z.ZodObject): void {
+/** @throws ServiceError for a name that the schema does not have: an answer to another question would be paid for. */
+export function refuseUnknown(names: Iterable<string>, { shape }: z.ZodObject): void {
   const known = Object.keys(shape);
   for (const name of names) {
     if (known.includes(name)) continue;

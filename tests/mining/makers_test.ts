@@ -7,7 +7,7 @@ import { loadCatalogue } from "../../mining/cards/catalogue.ts";
 import { fullCard, sampleOpportunity } from "../../mining/cards/queries.ts";
 import { builtInRegistry } from "../../mining/communities/registry.ts";
 import { demoRegistry } from "../../mining/demo/mod.ts";
-import { saysMade, showsProduct } from "../../mining/extract/showing.ts";
+import { saysMade, showsProduct } from "../../mining/opportunities/showing.ts";
 import { mineDemo } from "../../mining/job/demo.ts";
 import { forget } from "../../mining/job/forget.ts";
 import { ingest } from "../../mining/job/ingest.ts";

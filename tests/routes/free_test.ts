@@ -185,6 +185,23 @@ Deno.test("the database is asked at most once a second", async () => {
   assertEquals(asked, 2);
 });
 
+Deno.test("a parameter that a free route with data does not know is a 400, elsewhere it is passed over", async () => {
+  const call = appOf({ verdicts: VERDICTS });
+  for (const path of ["/v1/categories", "/v1/sample/opportunity", "/v1/sample/verdict"]) {
+    for (const method of ["GET", "HEAD"]) {
+      assertEquals((await call(`${path}?category=kitchen`, { method })).status, 400, path);
+    }
+    const response = await call(`${path}?minScore=50`);
+    const { error } = await errorOf(response);
+    assertEquals([error.code, error.param], ["invalid_parameter", "minScore"]);
+    assertEquals(error.message, '"minScore" is no parameter here: there are none.');
+    assertEquals((await call(`${path}?`)).status, 200, path);
+  }
+  for (const path of ["/health", "/llms.txt", "/openapi.json", "/docs", "/"]) {
+    assertEquals((await call(`${path}?utm_source=a`)).status, 200, path);
+  }
+});
+
 Deno.test("an unknown address is 404 and a wrong method 405 with Allow", async () => {
   const call = appOf();
   const missing = await call("/v1/nothing");
@@ -270,11 +287,11 @@ Deno.test("every request is reported once with its route and status", async () =
   const call = appOf({
     observe: ({ route, status, method }) => seen.push(`${method} ${route} ${status}`),
   });
-  await call("/v1/categories?x=1");
+  await call("/health?x=1");
   await call("/nothing");
   await call("/v1/categories", { method: "HEAD" });
   assertEquals(seen, [
-    "GET /v1/categories 200",
+    "GET /health 200",
     "GET null 404",
     "HEAD /v1/categories 200",
   ]);

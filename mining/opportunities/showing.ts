@@ -1,9 +1,9 @@
 /** What the author of a post has made: a build, a makeshift or a launch, by the grammar of the sentence that says so. */
-import type { Extraction } from "./types.ts";
+import type { Extraction } from "../extract/types.ts";
 import { singular } from "../lexicon/grammar.ts";
 import { lexicon } from "../lexicon/lexicon.ts";
 import { phraseWords } from "../lexicon/tokens.ts";
-import { kindNameOf } from "./product.ts";
+import { kindNameOf } from "../extract/product.ts";
 
 /**
  * Verbs whose object comes into being, or becomes another thing, by what they say: those of building and of
