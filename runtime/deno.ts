@@ -1,40 +1,70 @@
 /** The service's runtime on Deno. */
 import type { Runtime } from "./types.ts";
 
+/** How long nobody listens after a connection could not be accepted. */
+const RESTART_MS = 100;
+
 /** The runtime where Deno's global is. */
 export const denoRuntime = (): Runtime => ({
   name: "deno",
   version: Deno.version.deno,
-  serve: ({ hostname, port, handler, onError }) =>
+  serve: ({ hostname, port, handler, onError, onRefusing }) =>
     new Promise((resolve, reject) => {
       const abort = new AbortController();
-      try {
-        const server = Deno.serve(
+      let server: Deno.HttpServer;
+      let draining = false;
+      let bound = port;
+      let again: ReturnType<typeof setTimeout> | undefined;
+      // A server ends with the first connection that the system does not let it accept, for want of a file.
+      // What it accepted before goes on; another takes its place.
+      const start = (port: number, onListen: (address: Deno.NetAddr) => void): void => {
+        server = Deno.serve(
           {
             hostname,
             port,
             signal: abort.signal,
             onError,
-            onListen: (address) =>
-              resolve({
-                hostname: address.hostname,
-                port: address.port,
-                drain: () => {
-                  draining = true;
-                  return server.shutdown();
-                },
-                close: async () => {
-                  // Aborting a server that drains throws where nobody catches it; the process's end cuts
-                  // what has not drained.
-                  if (draining) return;
-                  abort.abort();
-                  await server.finished;
-                },
-              }),
+            onListen: (address) => {
+              bound = address.port;
+              onListen(address);
+            },
           },
           (request, info) => handler(request, { remoteAddress: info.remoteAddr.hostname }),
         );
-        let draining = false;
+        server.finished.catch((error) => {
+          onRefusing(error);
+          restart();
+        });
+      };
+      const restart = (): void => {
+        again = setTimeout(() => {
+          try {
+            start(bound, () => {});
+          } catch (error) {
+            onRefusing(error);
+            restart();
+          }
+        }, RESTART_MS);
+      };
+      try {
+        start(port, (address) =>
+          resolve({
+            hostname: address.hostname,
+            port: address.port,
+            drain: () => {
+              draining = true;
+              clearTimeout(again);
+              return server.shutdown();
+            },
+            close: async () => {
+              clearTimeout(again);
+              // Aborting a server that drains throws where nobody catches it; the process's end cuts
+              // what has not drained.
+              if (draining) return;
+              abort.abort();
+              await server.finished.catch(() => {});
+            },
+          }));
       } catch (error) {
         reject(error);
       }

@@ -14,6 +14,8 @@ export interface ServeOptions {
   readonly handler: FetchHandler;
   /** Called for an exception that escaped the handler; its answer goes to the client. */
   readonly onError: (error: unknown) => Response;
+  /** Called where the system does not let a connection be accepted, however often; the runtime goes on trying. */
+  readonly onRefusing: (error: unknown) => void;
 }
 
 export interface HttpServer {

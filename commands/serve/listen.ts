@@ -2,9 +2,11 @@
 import { closeSync, openSync } from "node:fs";
 import { createServer } from "node:net";
 import process from "node:process";
+import { clearTimeout, setTimeout } from "node:timers";
 import type { Config } from "../../config.ts";
 import { errorCode, messageOf, OperatorError } from "../../core/errors.ts";
 import { inAddress } from "../../core/host.ts";
+import type { Log } from "../../core/log.ts";
 import { currentRuntime, type FetchHandler, type HttpServer } from "../../runtime/mod.ts";
 import type { CommandContext } from "../context.ts";
 
@@ -84,6 +86,31 @@ export function requireOpenFiles({ storage }: Config): void {
   }
 }
 
+/** So long without a refused connection, and connections are accepted again. */
+const QUIET_MS = 10_000;
+
+/** Tells of connections that the system refuses when that begins, and when it has ended. */
+export function refusals(log: Log): (error: unknown) => void {
+  let quiet: NodeJS.Timeout | undefined;
+  return (error) => {
+    if (quiet === undefined) {
+      log.error(
+        'connections cannot be accepted (raise "ulimit -n", or LimitNOFILE under systemd)',
+        {
+          reason: messageOf(error),
+        },
+      );
+    }
+    clearTimeout(quiet);
+    quiet = setTimeout(() => {
+      quiet = undefined;
+      log.info("connections are accepted again");
+    }, QUIET_MS);
+    // What ends does not wait to tell it.
+    quiet.unref();
+  };
+}
+
 /** Serves on HOST and PORT. @throws OperatorError where that is not possible. */
 export async function listen(
   { config, log }: CommandContext,
@@ -98,6 +125,7 @@ export async function listen(
         log.error("a request failed outside of its route", { error });
         return new Response(null, { status: 500 });
       },
+      onRefusing: refusals(log),
     });
   } catch (error) {
     throw cannotListen(nameOf(error), config, error);

@@ -3,7 +3,7 @@ import { inAddress } from "../../core/host.ts";
 import type { ServiceMetrics } from "../../observability/service_metrics.ts";
 import { currentRuntime, type HttpServer } from "../../runtime/mod.ts";
 import type { CommandContext } from "../context.ts";
-import { cannotListen } from "./listen.ts";
+import { cannotListen, refusals } from "./listen.ts";
 
 const TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
@@ -29,6 +29,7 @@ export async function serveMetrics(
         log.error("the metrics could not be rendered", { error });
         return new Response(null, { status: 500 });
       },
+      onRefusing: refusals(log),
     });
     log.info("metrics", { address: `http://${inAddress(server.hostname)}:${server.port}/metrics` });
     return server;

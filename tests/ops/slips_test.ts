@@ -110,6 +110,43 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
   });
 }
 
+for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[]) {
+  Deno.test(`a service under ${runtime} that may open no more files says so once, and answers when it may`, async () => {
+    using directory = temporaryDirectory();
+    const start = join(directory.path, "start.sh");
+    const command = commandOf(runtime).map((word) => `'${word}'`).join(" ");
+    writeFileSync(start, `#!/bin/sh\nulimit -n 560\nexec ${command} "$@"\n`, { mode: 0o755 });
+    const home = { HOME: Deno.env.get("HOME") ?? "", DENO_DIR: Deno.env.get("DENO_DIR") ?? "" };
+    const env = { ...home, DATA_DIR: join(directory.path, "data") };
+    await using service = await serve(env, { path: start, cwd: directory.path });
+    const { hostname, port } = new URL(service.base);
+    const sockets: Deno.Conn[] = [];
+    try {
+      // More than the files that it has left: those beyond wait in the system's queue, or are refused.
+      for (let i = 0; i < 600; i++) {
+        const socket = await Deno.connect({ hostname, port: Number(port) }).catch(() => null);
+        if (socket !== null) sockets.push(socket);
+      }
+      if (runtime === "deno") await service.running.saw("connections cannot be accepted");
+    } finally {
+      for (const socket of sockets) socket.close();
+    }
+    let status = 0;
+    while (status !== 200) {
+      const response = await fetch(`${service.base}/v1/categories`).catch(() => null);
+      status = response?.status ?? 0;
+      await response?.body?.cancel();
+    }
+    service.running.kill("SIGTERM");
+    const { code } = await service.running.finished;
+    const { stderr } = service.running.output();
+    assertEquals(code, 0, stderr);
+    const told = stderr.split("\n").filter((line) => line.includes('"level":"error"'));
+    assertEquals(told.length, runtime === "deno" ? 1 : 0, stderr);
+    assert(!/^\s+at |"stack"/m.test(stderr), stderr);
+  });
+}
+
 Deno.test("a chain that is down is told in lines without a stack, and not at each look", async () => {
   using directory = temporaryDirectory();
   const env = {
