@@ -10,20 +10,11 @@ import { type Pattern, PATTERNS } from "../types.ts";
 import { budgetsOf, type Count, type Counts, sumsOf } from "../opportunities/counts.ts";
 import { type CardFacts, cardFacts, companions, typeOf, WANTED } from "../opportunities/facts.ts";
 import { pairValue, valuesOf } from "../opportunities/ids.ts";
+import { borneOut, chooseEvidence } from "./evidence.ts";
 import { makersOf } from "./makers.ts";
-import { LEAST_COUNTED } from "../opportunities/statements.ts";
 
 const DORMANT_DAYS = 90;
-const EVIDENCE = 8;
 const EVIDENCE_LEAST = 4;
-/** A quote that shows less than this does not name the product or ask for it beside the want. */
-const SHOWN = 500;
-/** A post that states the want less surely than this is counted and not shown: of surer facts four in five hold. */
-const SURE = 0.6;
-/** What the card tells beside the want is told where so many of the posts shown state it: who reads them finds it. */
-const BORNE_OUT = 2;
-/** What it is worth in a quote that its post states another thing that the card tells. */
-const BEARS_OUT = 60;
 /** So many counted facts that its words tell beside the want make a card that teaches something. */
 const LEAST_FACTS = 2;
 /** Two people who are failed by the same thing. */
@@ -98,7 +89,7 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
   const { authors, own, market, size } = want;
   const facts = cardFacts(want, own, market, want.anything);
   if (!teaches(want, facts)) return null;
-  const evidence = chooseEvidence(want, facts);
+  const evidence = chooseEvidence(want.value, want.shown, facts);
   if (evidence.length < EVIDENCE_LEAST) return null;
   const text = cardText(borneOut(facts, evidence), {
     authorsKnown: size.authorsKnown,
@@ -281,45 +272,3 @@ function saysItself(kind: string, value: string): boolean {
 }
 
 const stemOf = (word: string): string => word.replace(/(?:ing|ers?|es|e|s)$/, "");
-
-/**
- * The quotes that show the want best and most surely, those first whose posts state most of what the card tells:
- * who reads them is to find the card borne out.
- */
-function chooseEvidence(want: WantCounts, facts: CardFacts): ShownStatement[] {
-  const values = valuesOf(want.value);
-  const told = new Set([
-    ...facts.alsoWanted.slice(0, EVIDENCE).map(({ value }) => value),
-    ...facts.failures.map(({ problem }) => problem),
-    ...facts.users.map(({ value }) => value),
-  ]);
-  const worth = (one: ShownStatement): number =>
-    one.shown +
-    BEARS_OUT *
-      Math.min(3, one.facts.filter(({ v, c }) => c >= LEAST_COUNTED && told.has(v)).length);
-  const sure = ({ facts }: ShownStatement): boolean =>
-    values.every((value) => facts.some(({ v, c }) => v === value && c >= SURE));
-  return want.shown.filter((one) => one.shown >= SHOWN && sure(one))
-    .map((one) => ({ one, worth: worth(one) }))
-    .sort((a, b) => b.worth - a.worth).slice(0, EVIDENCE).map(({ one }) => one);
-}
-
-/** The counts without what fewer of the posts shown state than make it plain. */
-function borneOut(facts: CardFacts, evidence: readonly ShownStatement[]): CardFacts {
-  const stating = (value: string): number =>
-    evidence.filter((one) => one.facts.some(({ v, c }) => v === value && c >= LEAST_COUNTED))
-      .length;
-  const borne = (value: string): boolean => stating(value) >= BORNE_OUT;
-  const { rejected, owned, considered } = facts.brands;
-  return {
-    ...facts,
-    alsoWanted: facts.alsoWanted.filter(({ value }) => borne(value)),
-    failures: facts.failures.filter(({ problem }) => borne(problem)),
-    users: facts.users.filter(({ value }) => borne(value)),
-    brands: {
-      rejected: rejected.filter(({ name }) => borne(name)),
-      owned: owned.filter(({ name }) => borne(name)),
-      considered: considered.filter(({ name }) => borne(name)),
-    },
-  };
-}

@@ -11,13 +11,21 @@ const counts = (rows: readonly (readonly [string, string, number])[]): Counts =>
 /** A post that states the want this surely, and these other things plainly. */
 function statement(
   n: number,
-  { sure = 0.9, shown = 800, also = [] as readonly (readonly [string, string])[] } = {},
+  {
+    sure = 0.9,
+    shown = 800,
+    also = [] as readonly (readonly [string, string])[],
+    before = `${n}\n`,
+    quote = `I want a quiet kettle, says ${n}.`,
+  } = {},
 ): ShownStatement {
   return {
     wantId: "w",
     postId: `p${n}`,
     shown,
-    quote: `I want a quiet kettle, says ${n}.`,
+    quote,
+    start: before.length,
+    before,
     permalink: `https://example.test/${n}`,
     community: "Kitchen",
     upvotes: n,
@@ -25,8 +33,8 @@ function statement(
     facts: [["attribute", "quiet"] as const, ...also].map(([t, v], i) => ({
       t,
       v,
-      s: 0,
-      e: 5,
+      s: before.length + quote.indexOf("quiet"),
+      e: before.length + quote.indexOf("quiet") + 5,
       c: i === 0 ? sure : 0.9,
     })),
   };
@@ -90,4 +98,33 @@ Deno.test("a want that fewer than four posts show surely is no card", () => {
 Deno.test("a name that says no more than the kind or its size is no product that they own", () => {
   const card = buildCard(want([1, 2, 3, 4].map((n) => statement(n))), DAY);
   assertEquals(card?.facts.brands.owned.map(({ name }) => name), ["tefal"]);
+});
+
+Deno.test("answers to a community's form are counted, and not shown", () => {
+  const plain = [1, 2, 3, 4].map((n) => statement(n));
+  const answers = [
+    statement(5, { quote: "**Preferred noise level** - quiet, please" }),
+    statement(6, { quote: "Preferred noise level - a quiet kettle" }),
+    statement(7, { before: "7\n>What must it be?\n\n", quote: "It must be quiet." }),
+    statement(8, { before: "8\n**What must it be?**\n", quote: "A quiet kettle." }),
+  ];
+  assertEquals(
+    buildCard(want([...plain, ...answers]), DAY)?.evidenceIds.toSorted(),
+    ["p1", "p2", "p3", "p4"],
+  );
+  // A label of one's own is none of a form.
+  const own = statement(5, { quote: "My dream: a quiet kettle" });
+  assertEquals(buildCard(want([...plain, own]), DAY)?.evidenceIds.includes("p5"), true);
+});
+
+Deno.test("a post that would take one thing or another does not show the want of one", () => {
+  const card = buildCard(
+    want([
+      ...[1, 2, 3, 4].map((n) => statement(n)),
+      statement(5, { quote: "A fast or quiet kettle" }),
+      statement(6, { quote: "A quiet or fast kettle" }),
+    ]),
+    DAY,
+  );
+  assertEquals(card?.evidenceIds.length, 4);
 });
