@@ -97,16 +97,16 @@ function sharedLabels(
 }
 
 const LABEL = /^(.{3,80}?)(?::|\?|\s[-–—])(?=[\s*_]|$)/;
-/** Shorter lines before an answer are no question. */
-const QUESTION_WORDS = 3;
+/** A line that asks or heads what follows. */
+const QUESTION = /^\s*(?:>|&gt;|\*\*|__|#)|[?:][\s*_]*$/;
 
-/** What asks for the fact: the label of its line, else the line before; null where nothing does. */
+/** What asks for the fact: the label of its line, else the question before the line; null where nothing does. */
 function labelOf({ before, quote, start }: ShownStatement, { s }: StatedFact): string | null {
   const lines = (before + quote.slice(0, Math.max(0, s - start))).split("\n");
   const label = LABEL.exec(plain(lines.pop() ?? ""));
   if (label !== null) return label[1] ?? null;
-  const asked = plain(lines.findLast((line) => plain(line) !== "") ?? "");
-  return asked.split(" ").length < QUESTION_WORDS ? null : asked;
+  const asked = lines.findLast((line) => plain(line) !== "") ?? "";
+  return QUESTION.test(asked) ? plain(asked) : null;
 }
 
 /** Without marks of emphasis, quotation and lists. */
