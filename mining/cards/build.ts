@@ -10,16 +10,11 @@ import { type Pattern, PATTERNS } from "../types.ts";
 import { budgetsOf, type Count, type Counts, sumsOf } from "../opportunities/counts.ts";
 import { type CardFacts, cardFacts, companions, typeOf, WANTED } from "../opportunities/facts.ts";
 import { pairValue, valuesOf } from "../opportunities/ids.ts";
+import { borneOut, chooseEvidence } from "./evidence.ts";
 import { makersOf } from "./makers.ts";
-import { LEAST_COUNTED } from "../opportunities/statements.ts";
 
 const DORMANT_DAYS = 90;
-const EVIDENCE = 8;
-const EVIDENCE_LEAST = 3;
-/** A quote that shows less than this does not both name the product and ask for it with the want. */
-const SHOWN = 600;
-/** What it is worth in a quote that its post states another thing that the card tells. */
-const BEARS_OUT = 60;
+const EVIDENCE_LEAST = 4;
 /** So many counted facts that its words tell beside the want make a card that teaches something. */
 const LEAST_FACTS = 2;
 /** Two people who are failed by the same thing. */
@@ -94,9 +89,9 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
   const { authors, own, market, size } = want;
   const facts = cardFacts(want, own, market, want.anything);
   if (!teaches(want, facts)) return null;
-  const evidence = chooseEvidence(want.shown, facts);
+  const evidence = chooseEvidence(want.value, want.shown, facts);
   if (evidence.length < EVIDENCE_LEAST) return null;
-  const text = cardText(facts, {
+  const text = cardText(borneOut(facts, evidence), {
     authorsKnown: size.authorsKnown,
     firstSeen: size.firstSeen,
     lastSeen: size.lastSeen,
@@ -277,22 +272,3 @@ function saysItself(kind: string, value: string): boolean {
 }
 
 const stemOf = (word: string): string => word.replace(/(?:ing|ers?|es|e|s)$/, "");
-
-/**
- * The quotes that show the want best, those first whose posts state most of what the card tells: who reads them is
- * to find the card borne out.
- */
-function chooseEvidence(shown: readonly ShownStatement[], facts: CardFacts): ShownStatement[] {
-  const told = new Set([
-    ...facts.alsoWanted.slice(0, EVIDENCE).map(({ value }) => value),
-    ...facts.failures.map(({ problem }) => problem),
-    ...facts.users.map(({ value }) => value),
-  ]);
-  const worth = (one: ShownStatement): number =>
-    one.shown +
-    BEARS_OUT *
-      Math.min(3, one.facts.filter(({ v, c }) => c >= LEAST_COUNTED && told.has(v)).length);
-  return shown.filter(({ shown: showing }) => showing >= SHOWN)
-    .map((one) => ({ one, worth: worth(one) }))
-    .sort((a, b) => b.worth - a.worth).slice(0, EVIDENCE).map(({ one }) => one);
-}

@@ -2,8 +2,7 @@
 import { type CatalogueRows, catalogueRows } from "../../db/corpus/catalogue.ts";
 import type { Sql } from "../../db/sql.ts";
 import type { Registry } from "../communities/registry.ts";
-import { quotedIds } from "./queries.ts";
-import { spanOf } from "./span.ts";
+import { quotedIds, spanOf } from "./queries.ts";
 import { readCard } from "./stored.ts";
 import type { Card, Catalogue, CategoryEntry } from "./types.ts";
 

@@ -3,7 +3,7 @@ import { once } from "../../core/once.ts";
 import { hasForbiddenText, sentencesOf } from "../../model/answers.ts";
 import { visible } from "../../model/prompt_delimiter.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
-import type { CardText } from "./text.ts";
+import { ANGLE_SHARE, type CardText } from "./text.ts";
 
 import vocabularyText from "./vocabulary.txt" with { type: "text" };
 
@@ -44,6 +44,7 @@ export function checkWords(written: CardText, facts: CardFacts): CardText | stri
   for (const field of ["title", "summary", "productAngle"] as const) {
     const problem = bounds(field, text[field]) ??
       (field === "title" ? overstated(text.title, facts, counted) : null) ??
+      (field === "productAngle" ? rare(text.productAngle, facts, counted) : null) ??
       uncounted(text[field], facts, counted);
     if (problem !== null) return `${field}: ${problem}`;
   }
@@ -62,6 +63,7 @@ function bounds(field: keyof typeof BOUNDS, text: string): string | null {
 
 /** One thing that is counted: the stems of what it says, and the numbers that may be said of it. */
 interface Entry {
+  readonly text: string;
   readonly stems: ReadonlySet<string>;
   /** Numbers that stand in its value, as part of it. */
   readonly inside: ReadonlySet<number>;
@@ -144,7 +146,7 @@ function countedIn(facts: CardFacts): Counted {
     // What is "uncomfortable" today is to be "comfortable" tomorrow.
     const turned = text.replace(/\bun(?=\p{L}{4})/gu, "");
     if (turned !== text) opposites.push(...stemsOf(turned));
-    entries.push({ list, stems: new Set(stemsOf(text)), inside, authors: stating, lift });
+    entries.push({ text, list, stems: new Set(stemsOf(text)), inside, authors: stating, lift });
   };
   add("product", product, authors);
   add("want", want.value, authors);
@@ -159,8 +161,20 @@ function countedIn(facts: CardFacts): Counted {
     for (const { name, authors: stating } of brands[role]) add(role, name, stating);
   }
   for (const { value, authors: stating } of places) add("place", value, stating);
-  return { entries, stems: new Set([...opposites, ...entries.flatMap(({ stems }) => [...stems])]) };
+  const currencies = facts.budgets.flatMap(({ currency }) =>
+    CURRENCY_NAMES.find(([code]) => code === currency)?.[1] ?? ""
+  );
+  const stems = entries.flatMap((entry) => [...entry.stems]);
+  return { entries, stems: new Set([...opposites, ...currencies.flatMap(stemsOf), ...stems]) };
 }
+
+/** How currencies are named beside their signs and codes, which any words may use. */
+const CURRENCY_NAMES: readonly (readonly [string, string])[] = [
+  ["usd", "US American"],
+  ["cad", "Canadian"],
+  ["aud", "Australian"],
+  ["gbp", "British sterling"],
+];
 
 /** Whether a stretch of text names an entry: half of its words and more. */
 function names(stems: ReadonlySet<string>, numbers: ReadonlySet<number>, entry: Entry): boolean {
@@ -193,6 +207,24 @@ function overstated(title: string, facts: CardFacts, { entries }: Counted): stri
     if (!names(stems, inTitle, entry)) return `it does not say the ${entry.list}`;
   }
   return null;
+}
+
+/** What the product is to be or do in an angle that less than ANGLE_SHARE of the authors ask for. */
+function rare(angle: string, { authors }: CardFacts, { entries }: Counted): string | null {
+  const stems = new Set(stemsOf(angle));
+  const numbers = new Set(tokensOf(angle).flatMap(({ number: figure }) => figure ?? []));
+  const whole = ({ stems: own, inside }: Entry): boolean =>
+    own.isSubsetOf(stems) && inside.isSubsetOf(numbers);
+  const common = new Set(
+    entries.filter((entry) =>
+      entry.list === "product" || entry.list === "want" || entry.authors >= ANGLE_SHARE * authors
+    ).flatMap((entry) => [...entry.stems]),
+  );
+  const wrong = entries.find((entry) =>
+    (entry.list === "wanted" || entry.list === "user") &&
+    entry.authors < ANGLE_SHARE * authors && whole(entry) && !entry.stems.isSubsetOf(common)
+  );
+  return wrong === undefined ? null : `only ${wrong.authors} of ${authors} state "${wrong.text}"`;
 }
 
 /** What a text says that is not counted: a word, a number, a share, a currency. */
@@ -265,7 +297,7 @@ function number(
   }
   if (MONEY.test(sentence)) {
     for (const budget of facts.budgets) {
-      const median = /\bmedian\b/i.test(clause);
+      const median = /\bmedian\b/i.test(clause) && !/\bmiddle half\b/i.test(clause);
       if (!median) known.add(budget.low).add(budget.high).add(budget.authors).add(budget.ceilings);
       if (budget.authors >= QUARTILES_FROM) known.add(budget.median);
       if (budget.marketMedian !== null) known.add(budget.marketMedian);

@@ -1,8 +1,7 @@
 /** The lists that the catalogue answers with: trending, a category's, and the brief. */
 import { ServiceError } from "../../core/errors.ts";
 import { type Pattern, PATTERNS } from "../types.ts";
-import { categoryIndex } from "./queries.ts";
-import { spanOf } from "./span.ts";
+import { categoryIndex, spanOf } from "./queries.ts";
 import type { Card, Catalogue, CategoryEntry, DataSpan } from "./types.ts";
 
 const TRENDING_MAX = 20;

@@ -2,7 +2,6 @@
 import { ServiceError } from "../../core/errors.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
 import { unconfirmedCard } from "./withheld.ts";
-import { spanOf } from "./span.ts";
 import type { Card, Catalogue, CategoryEntry, DataSpan, Evidence, Makers } from "./types.ts";
 
 /** The index of categories, empty ones included. */
@@ -138,5 +137,16 @@ export function fullCard(card: Card, fetchedAt: string): FullCard {
     builderMomentum: builderMomentum(card),
     fetchedAt,
     ...spanOf([card]),
+  };
+}
+
+/** From when to when the posts behind these cards were written. */
+export function spanOf(cards: readonly Pick<Card, "firstSeen" | "lastSeen">[]): DataSpan {
+  const [first] = cards;
+  if (first === undefined) return { dataFrom: null, dataTo: null };
+  // ISO 8601 in UTC sorts as text.
+  return {
+    dataFrom: cards.reduce((at, { firstSeen }) => firstSeen < at ? firstSeen : at, first.firstSeen),
+    dataTo: cards.reduce((at, { lastSeen }) => lastSeen > at ? lastSeen : at, first.lastSeen),
   };
 }

@@ -23,7 +23,7 @@ Answer with one JSON object and nothing else: {"cards": [{"number", "title", "su
 
 - title: the product and the want, with "and" where it is given, as a person would say them, at most 80 characters, no full stop ("Headphones that leak no sound"). A problem is what they complain of: say so, and turn nothing round ("Complaint about bikes: too heavy"). Nothing else: what else the authors state may stand in it only where "authors" of it is 60 percent or more of the card's.
 - summary: 3 to 6 plain sentences, at most 600 characters: how many want it ("at least", since posts may say more than was counted), and of how many who ask for the product at all; what they would spend, by currency, the middle half and the median where they are given, and the kind's median where it is given; what fails them, in which named product; what else they ask for, what they ask more often than others first; who they are; which brands they reject, own or weigh. Leave out what is not counted.
-- productAngle: 1 to 3 sentences, at most 400 characters: what to build, at what price, what to say of it and which product to set it against. It must fit this card and no other.
+- productAngle: 1 to 3 sentences, at most 400 characters: what to build, at what price, what to say of it and which product to set it against. It must fit this card and no other. Build it for what at least a quarter of the authors state, and leave out what fewer do; products that they own, reject or weigh may be named whatever their number.
 
 Numbers are distinct authors unless they are money. State each number only of the thing it is counted of, in the same clause ("Four weigh the Beyerdynamic DT 770 and three own the ATH-M50"). Add nothing up, divide nothing, give no other number, share, date or currency; say "most" or "half" only where the numbers bear it out.
 Use the words of the counts for products, brands, properties, uses, users and problems. Name none that is not there: no material, part, property or purpose of your own, no praise, no promise, no advice to the reader. Between them use plain words of telling and making: want, ask, name, say, spend, reject, own, weigh, build, offer, compare.
@@ -40,6 +40,9 @@ const Reply = z.strictObject({ cards: z.array(Entry) });
 const LenientReply = z.object({
   cards: z.array(z.object({ ...Entry.shape, number: looseInteger })).max(50),
 });
+
+/** What one author says is not told. */
+const several = (authors: number): number | undefined => authors > 1 ? authors : undefined;
 
 /** What the model is shown of a card's counts: nothing that words may not say. */
 function told(facts: CardFacts, number: number): unknown {
@@ -60,10 +63,10 @@ function told(facts: CardFacts, number: number): unknown {
         ? { fromTo: [low, high] }
         : { middleHalf: [low, high], median: budget.median }),
       medianOfAllWhoWantTheProduct: marketMedian ?? undefined,
-      authorsWithCeiling: budget.ceilings,
+      authorsWithCeiling: several(budget.ceilings),
     })),
-    wouldPayMore: facts.wouldPayMore || undefined,
-    wantItCheap: facts.cheap || undefined,
+    wouldPayMore: several(facts.wouldPayMore),
+    wantItCheap: several(facts.cheap),
     alsoWanted: alsoWanted.map(({ type, value, authors: stating, lift }) => ({
       type,
       value,
@@ -75,7 +78,7 @@ function told(facts: CardFacts, number: number): unknown {
       product: product ?? undefined,
       authors: stating,
     })),
-    failedByWhatThereIs: unmet.authors === 0 ? undefined : {
+    failedByWhatThereIs: several(unmet.authors) === undefined ? undefined : {
       authors: unmet.authors,
       percentOfAllWhoWantTheProduct: percent(unmet.marketShare),
     },

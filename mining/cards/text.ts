@@ -34,9 +34,10 @@ export const few = ({ authors }: CardFacts): number => authors >= 10 ? 3 : 2;
 export const SUMS = 5;
 /** A middle half that spans more than this is no price to build for: its median is given alone. */
 const WIDE = 2.5;
-/** What so many times more of them ask for than others of the kind, or this share of them, belongs to the product. */
+/** What so many times more of them ask for than others of the kind belongs to the product that they want. */
 const TELLING_LIFT = 1.2;
-const TELLING_SHARE = 0.25;
+/** Nothing is to be built for what a smaller share of them state. */
+export const ANGLE_SHARE = 0.25;
 
 /** Title, summary and product angle. */
 export function cardText(facts: CardFacts, told: Told): CardText {
@@ -180,7 +181,7 @@ function angle(facts: CardFacts, want: string, noun: Noun): string {
     : `Build ${want}`;
   const sentences = [`${build}${price}${against}.`];
   const telling = facts.alsoWanted.filter(({ authors, lift }) =>
-    authors >= least && (lift >= TELLING_LIFT || authors >= TELLING_SHARE * facts.authors)
+    authors >= Math.max(least, ANGLE_SHARE * facts.authors) && lift >= TELLING_LIFT
   ).slice(0, 2).map((one) =>
     `at least ${count(one.authors)} also ${leadOf(one)} ${spelled(one.value)}`
   );

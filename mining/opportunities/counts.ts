@@ -90,12 +90,13 @@ export interface Budgets {
 export function budgetsOf(prices: readonly Count[]): Budgets[] {
   const byCurrency = Map.groupBy(sumsOf(prices), ({ currency }) => currency);
   return [...byCurrency].map(([currency, sums]): Budgets => {
-    const points = sums.flatMap(({ low, high, authors }) =>
-      Array.from({ length: authors }, () => Math.round((low + high) / 2))
-    ).sort((a, b) => a - b);
+    const points = sums.map(({ low, high, authors }) => ({
+      value: Math.round((low + high) / 2),
+      authors,
+    })).sort((a, b) => a.value - b.value);
     return {
       currency,
-      authors: points.length,
+      authors: sums.reduce((n, { authors }) => n + authors, 0),
       low: quantile(points, 0.25),
       median: quantile(points, 0.5),
       high: quantile(points, 0.75),
@@ -105,13 +106,25 @@ export function budgetsOf(prices: readonly Count[]): Budgets[] {
 }
 
 /**
- * The quantile of sorted numbers by the nearest rank (Hyndman and Fan, 1996, type 1): one of the numbers, so that
- * no sum is given that nobody named. Of fewer than five, the quartiles are the least and the most.
+ * The quantile of sorted numbers, each named by so many, by the nearest rank (Hyndman and Fan, 1996, type 1): one of
+ * the numbers, so that no sum is given that nobody named. Of fewer than five, the quartiles are the least and the most.
  */
-export function quantile(sorted: readonly number[], share: number): number {
-  const { length } = sorted;
-  if (length < FEW && share !== 0.5) return (share < 0.5 ? sorted[0] : sorted.at(-1)) ?? 0;
-  return sorted[Math.max(0, Math.ceil(length * share) - 1)] ?? 0;
+export function quantile(
+  sorted: readonly { readonly value: number; readonly authors: number }[],
+  share: number,
+): number {
+  const total = sorted.reduce((n, { authors }) => n + authors, 0);
+  const rank = total >= FEW || share === 0.5
+    ? Math.max(1, Math.ceil(total * share))
+    : share < 0.5
+    ? 1
+    : total;
+  let below = 0;
+  for (const { value, authors } of sorted) {
+    below += authors;
+    if (below >= rank) return value;
+  }
+  return 0;
 }
 
 const FEW = 5;

@@ -118,7 +118,8 @@ export function cardFacts(
   );
   const least = ({ authors: stating }: Count): boolean => stating >= LEAST;
   const named = (role: string): Brand[] =>
-    own.of(role).filter(least).slice(0, SHOWN.brands)
+    own.of(role).filter((count) => least(count) && !isOnlyTheKind(count.value, want.kind))
+      .slice(0, SHOWN.brands)
       .map(({ value: name, authors: naming }) => ({ name, authors: naming }));
   return {
     product: want.kind,
@@ -154,6 +155,14 @@ export function cardFacts(
     places: own.of("place").filter(least).slice(0, SHOWN.places),
     covers: [],
   };
+}
+
+/** Whether a name says no more than the kind, or the kind in a size: "bike", "36d bra". */
+function isOnlyTheKind(name: string, kind: string): boolean {
+  const ofKind = kind.split(/[ -]/);
+  const words = name.split(/[ -]/);
+  return words.some((word) => ofKind.includes(word)) &&
+    words.every((word) => ofKind.includes(word) || /\d/.test(word));
 }
 
 /** A share of two decimals; 0 of nothing. */

@@ -64,15 +64,27 @@ Deno.test("words that say what is counted stand", () => {
     ...GOOD,
     summary:
       "More than half of the 20 want them for the office; 25% ask for closed-back ones. Nine are failed by what there is or do without. Two find theirs uncomfortable, three are beginners. Three would pay more. Six say that the cable breaks, more than name any other problem; five ask for closed-back ones, more often than others.",
-    productAngle:
-      "Make a comfortable pair that is light to carry, for beginners too, at about $200.",
+    productAngle: "Make a comfortable closed-back pair for the office, at about $200.",
   };
   assertEquals(checkWords(more, FACTS), more);
+});
+
+Deno.test("a currency may be called by its country's name where sums in it are counted", () => {
+  const summary =
+    "Twelve name a budget in US dollars, the middle half from $150 to $300 with a median of $200.";
+  const [budget] = FACTS.budgets;
+  assert(budget !== undefined);
+  assertEquals(checkWords({ ...GOOD, summary }, FACTS), { ...GOOD, summary });
+  const pounds = { ...FACTS, budgets: [{ ...budget, currency: "gbp" }] };
+  assertMatch(String(checkWords({ ...GOOD, summary }, pounds)), /US/);
 });
 
 const REFUSED: readonly [string, Partial<CardText>, RegExp][] = [
   ["a number", { summary: `${GOOD.summary} Eight own one.` }, /number 8/],
   ["a sum", { productAngle: "Build a closed-back pair for the office at 99 dollars." }, /99/],
+  ["a thing to build that few ask for", {
+    productAngle: "Build a closed-back pair for the office and for beginners.",
+  }, /only 3 of 20 state "beginner"/],
   ["another currency", { productAngle: "Build a closed-back pair at 150 to 300 euros." }, /eur/],
   ["a number of another thing", {
     summary: "Thirteen ask for a closed-back pair, and five want them for the office.",

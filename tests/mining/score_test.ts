@@ -122,7 +122,10 @@ Deno.test("budgets have the middle half of the people, a range counted by its mi
     ceilings: 2,
   });
   assertEquals(gbp?.authors, 1);
-  assertEquals(quantile([1, 2, 3, 4], 0.5), 2);
-  assertEquals([quantile([5, 9], 0.25), quantile([5, 9], 0.75)], [5, 9]);
+  const points = (...values: number[]) => values.map((value) => ({ value, authors: 1 }));
+  assertEquals(quantile(points(1, 2, 3, 4), 0.5), 2);
+  assertEquals(quantile([{ value: 1, authors: 3 }, { value: 2, authors: 7 }], 0.25), 1);
+  assertEquals(quantile([{ value: 1, authors: 3 }, { value: 2, authors: 7 }], 0.5), 2);
+  assertEquals([quantile(points(5, 9), 0.25), quantile(points(5, 9), 0.75)], [5, 9]);
   assertEquals(quantile([], 0.5), 0);
 });

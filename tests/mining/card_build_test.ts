@@ -1,0 +1,130 @@
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import type { ShownStatement } from "../../db/corpus/wants.ts";
+import { buildCard, type WantCounts } from "../../mining/cards/build.ts";
+import { Counts } from "../../mining/opportunities/counts.ts";
+
+const DAY = new Date("2026-11-01T00:00:00Z");
+
+const counts = (rows: readonly (readonly [string, string, number])[]): Counts =>
+  new Counts(rows.map(([type, value, authors]) => ({ wantId: "w", type, value, authors })));
+
+/** A post that states the want this surely, and these other things plainly. */
+function statement(
+  n: number,
+  {
+    sure = 0.9,
+    shown = 800,
+    also = [] as readonly (readonly [string, string])[],
+    before = `${n}\n`,
+    quote = `I want a quiet kettle, says ${n}.`,
+  } = {},
+): ShownStatement {
+  return {
+    wantId: "w",
+    postId: `p${n}`,
+    shown,
+    quote,
+    start: before.length,
+    before,
+    permalink: `https://example.test/${n}`,
+    community: "Kitchen",
+    upvotes: n,
+    createdAt: DAY,
+    facts: [["attribute", "quiet"] as const, ...also].map(([t, v], i) => ({
+      t,
+      v,
+      s: before.length + quote.indexOf("quiet"),
+      e: before.length + quote.indexOf("quiet") + 5,
+      c: i === 0 ? sure : 0.9,
+    })),
+  };
+}
+
+/** Ten want a quiet kettle; four of them are failed by leaks, three want it fast, three own a tefal. */
+const want = (shown: readonly ShownStatement[]): WantCounts => ({
+  kind: "kettle",
+  value: "quiet",
+  authors: 10,
+  own: counts([
+    ["pattern", "unmet_need", 10],
+    ["attribute", "quiet", 10],
+    ["attribute", "fast", 3],
+    ["problem", "leaks water", 4],
+    ["owned", "tefal", 3],
+    ["owned", "1.7l kettle", 3],
+    ["product", "kettle", 10],
+  ]),
+  market: counts([
+    ["pattern", "unmet_need", 60],
+    ["attribute", "quiet", 10],
+    ["attribute", "fast", 6],
+  ]),
+  anything: counts([["pattern", "unmet_need", 60]]),
+  size: { wantId: "w", firstSeen: DAY, lastSeen: DAY, days7: 0, days28: 0, authorsKnown: true },
+  shown,
+  makeshifts: [],
+});
+
+Deno.test("a card's words tell what at least two of the posts shown state; its facts count all", () => {
+  const card = buildCard(
+    want([
+      statement(1, { also: [["problem", "leaks water"], ["owned", "tefal"]] }),
+      statement(2, { also: [["problem", "leaks water"], ["attribute", "fast"]] }),
+      statement(3),
+      statement(4),
+    ]),
+    DAY,
+  );
+  assert(card !== null);
+  assertStringIncludes(card.summary, "“leaks water” (4+)");
+  assert(!/fast|tefal/i.test(`${card.summary} ${card.productAngle}`), card.summary);
+  assertEquals(card.facts.alsoWanted.map(({ value }) => value), ["fast"]);
+  assertEquals(card.facts.brands.owned, [{ name: "tefal", authors: 3 }]);
+});
+
+Deno.test("a post that states the want with little certainty is counted, and not shown", () => {
+  const sure = [1, 2, 3, 4].map((n) => statement(n));
+  const card = buildCard(want([...sure, statement(5, { sure: 0.55, shown: 999 })]), DAY);
+  assertEquals(card?.evidenceIds.includes("p5"), false);
+  assertEquals(card?.signalCount, 10);
+});
+
+Deno.test("a want that fewer than four posts show surely is no card", () => {
+  const three = [1, 2, 3].map((n) => statement(n));
+  assertEquals(buildCard(want([...three, statement(4, { sure: 0.55 })]), DAY), null);
+  assert(buildCard(want([...three, statement(4)]), DAY) !== null);
+});
+
+Deno.test("a name that says no more than the kind or its size is no product that they own", () => {
+  const card = buildCard(want([1, 2, 3, 4].map((n) => statement(n))), DAY);
+  assertEquals(card?.facts.brands.owned.map(({ name }) => name), ["tefal"]);
+});
+
+Deno.test("answers to a community's form are counted, and not shown", () => {
+  const plain = [1, 2, 3, 4].map((n) => statement(n));
+  const answers = [
+    statement(5, { quote: "**Preferred noise level** - quiet, please" }),
+    statement(6, { quote: "Preferred noise level - a quiet kettle" }),
+    statement(7, { before: "7\n>What must it be?\n\n", quote: "It must be quiet." }),
+    statement(8, { before: "8\n**What must it be?**\n", quote: "A quiet kettle." }),
+  ];
+  assertEquals(
+    buildCard(want([...plain, ...answers]), DAY)?.evidenceIds.toSorted(),
+    ["p1", "p2", "p3", "p4"],
+  );
+  // A label of one's own is none of a form.
+  const own = statement(5, { quote: "My dream: a quiet kettle" });
+  assertEquals(buildCard(want([...plain, own]), DAY)?.evidenceIds.includes("p5"), true);
+});
+
+Deno.test("a post that would take one thing or another does not show the want of one", () => {
+  const card = buildCard(
+    want([
+      ...[1, 2, 3, 4].map((n) => statement(n)),
+      statement(5, { quote: "A fast or quiet kettle" }),
+      statement(6, { quote: "A quiet or fast kettle" }),
+    ]),
+    DAY,
+  );
+  assertEquals(card?.evidenceIds.length, 4);
+});
