@@ -23,12 +23,11 @@ import {
   shownValues,
   type StatedValue,
 } from "../mining/extract/question.ts";
-import { cardsToWrite } from "../db/corpus/card_words.ts";
 import { openPostgres } from "../db/postgres/mod.ts";
 import { CARDS_PER_CALL, cardsQuestion } from "../mining/cards/question.ts";
 import { REVIEWED_PER_CALL, reviewQuestion } from "../mining/cards/review.ts";
 import { dueCards } from "../mining/job/card_reviews.ts";
-import type { Card } from "../mining/cards/types.ts";
+import { cardsLacking } from "../mining/job/due_cards.ts";
 import { chunks } from "../model/batches.ts";
 import type { Question } from "../model/mod.ts";
 import {
@@ -171,10 +170,7 @@ async function writeCardPrompts(out: string): Promise<void> {
   if (url === undefined) throw new OperatorError("CORPUS_DATABASE_URL is not set");
   const database = await openPostgres({ url, max: 1 });
   try {
-    const due = (await cardsToWrite(database.sql, MOST_CARDS)).flatMap(({ id, card }) => {
-      const { facts } = card as Card;
-      return facts === undefined ? [] : [{ id, facts }];
-    });
+    const due = await cardsLacking(database.sql, "words", MOST_CARDS);
     const batches = chunks(due, CARDS_PER_CALL);
     const questions = batches.map((batch) => cardsQuestion(batch.map(({ facts }) => facts)));
     writeQuestions(out, questions, batches.map((batch) => batch.map(({ id }) => id)));

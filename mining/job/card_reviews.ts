@@ -1,6 +1,6 @@
 /** Cards that a language model reads before they are listed: whether their quotes show one want. */
-import { cardsToReview, quotedPosts, saveReview } from "../../db/corpus/card_reviews.ts";
-import { askInBatches, chunks } from "../../model/batches.ts";
+import { quotedPosts, saveReview } from "../../db/corpus/card_additions.ts";
+import { chunks } from "../../model/batches.ts";
 import {
   isListed,
   type Judgement,
@@ -9,10 +9,9 @@ import {
   reviewOf,
   reviewQuestion,
 } from "../cards/review.ts";
-import { readCard } from "../cards/stored.ts";
 import type { Card } from "../cards/types.ts";
 import type { Sql } from "../../db/sql.ts";
-import { withReconnect } from "../session.ts";
+import { askAboutDue, cardsLacking } from "./due_cards.ts";
 import type { ModelDeps, ModelReport } from "./model_types.ts";
 
 /** A card, and what is asked about it. */
@@ -21,17 +20,12 @@ export interface DueCard {
   readonly asked: ReviewedCard;
 }
 
-/** Cards a run: the best first, the others in the next one. */
-const CARDS = 50 * REVIEWED_PER_CALL;
-const AT_ONCE = 4;
-/** No further question begins after so much of a run. */
-const REVIEWING_MS = 3 * 60_000;
 /** More cards of one answer than this that are not to be listed are asked about again apart. */
 const SUSPICIOUS = 0.6;
 
 /** The best of the cards that are due, with the posts that they quote. */
 export async function dueCards(sql: Sql, limit: number): Promise<DueCard[]> {
-  const cards = (await cardsToReview(sql, limit)).flatMap((row) => readCard(row.card) ?? []);
+  const cards = await cardsLacking(sql, "review", limit);
   const posts = await quotedPosts(sql, cards.flatMap(({ evidenceIds }) => evidenceIds));
   return cards.flatMap((card): DueCard[] => {
     const quotes = card.evidence.flatMap(({ quote }, i) => {
@@ -39,32 +33,21 @@ export async function dueCards(sql: Sql, limit: number): Promise<DueCard[]> {
       return post === undefined ? [] : [{ ...post, quote }];
     });
     // One of which a post left this moment is made again.
-    if (card.facts === undefined || quotes.length < card.evidence.length) return [];
+    if (quotes.length < card.evidence.length) return [];
     const { product, want, narrowedBy } = card.facts;
     return [{ card, asked: { product, want, narrowedBy, quotes } }];
   });
 }
 
 /** Reviews the run's share of cards. @throws what the model throws; what is answered is kept. */
-export async function reviewCards(
-  deps: ModelDeps,
-  report: ModelReport,
-): Promise<"done" | "more"> {
-  const { clock, signal, database } = deps;
-  const due = await dueCards(database.sql, CARDS);
-  const until = clock.now().getTime() + REVIEWING_MS;
-  await askInBatches({
-    batches: chunks(due, REVIEWED_PER_CALL),
-    atOnce: AT_ONCE,
-    goesOn: () => !signal.aborted && clock.now().getTime() < until,
-    ask: async (batch) => {
-      const judgements = await askAbout(deps, batch);
-      await withReconnect(deps, () => store(deps, batch, judgements, report));
-    },
-    giveUp: (card) => withReconnect(deps, () => store(deps, [card], [null], report)),
+export const reviewCards = (deps: ModelDeps, report: ModelReport): Promise<"done" | "more"> =>
+  askAboutDue<DueCard, Judgement | null>(deps, {
+    perCall: REVIEWED_PER_CALL,
+    due: (limit) => dueCards(deps.database.sql, limit),
+    ask: (batch) => askAbout(deps, batch),
+    store: (batch, judgements) => store(deps, batch, judgements, report),
+    none: null,
   });
-  return due.length < CARDS ? "done" : "more";
-}
 
 /**
  * Asks about cards. Where most are said to be none, a post of one may have said so of the others: the halves are

@@ -5,8 +5,7 @@
  */
 import { sleep } from "../../core/deadline.ts";
 import { ServiceError } from "../../core/errors.ts";
-import { cardsToReview } from "../../db/corpus/card_reviews.ts";
-import { cardsToWrite } from "../../db/corpus/card_words.ts";
+import { cardsWithout } from "../../db/corpus/card_additions.ts";
 import { corpusState } from "../../db/corpus/corpus.ts";
 import { countActive } from "../../db/corpus/opportunities.ts";
 import { hasUnread } from "../../db/corpus/readings.ts";
@@ -118,7 +117,8 @@ async function turn(
   const { database: { sql }, signal } = deps;
   if ((await corpusState(sql)).origin !== "real") return null;
   const isDue = await hasUnread(sql, readableVersions) ||
-    (await cardsToReview(sql, 1)).length > 0 || (await cardsToWrite(sql, 1)).length > 0;
+    (await cardsWithout(sql, "review", 1)).length > 0 ||
+    (await cardsWithout(sql, "words", 1)).length > 0;
   if (!isDue) return null;
   return await mineAlone(
     deps,

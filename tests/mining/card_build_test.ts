@@ -62,7 +62,7 @@ const want = (shown: readonly ShownStatement[]): WantCounts => ({
   anything: counts([["pattern", "unmet_need", 60]]),
   size: { wantId: "w", firstSeen: DAY, lastSeen: DAY, days7: 0, days28: 0, authorsKnown: true },
   shown,
-  makeshifts: [],
+  showings: [],
 });
 
 Deno.test("a card's words tell what at least two of the posts shown state; its facts count all", () => {

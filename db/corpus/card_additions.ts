@@ -1,18 +1,23 @@
-/** Cards whose quotes a language model has still to review, and what it said of them. */
+/** Cards that a language model has still to review or to word, and what it said of them. */
 import { json, type Queryable } from "../sql.ts";
 
-export interface CardToReview {
-  readonly id: string;
-  /** As stored by `saveCards`. */
-  readonly card: unknown;
-}
+/** What a model adds to a card: a review of its quotes, or words. */
+export type Added = "review" | "words";
 
-/** Listed cards that no model was asked about with the quotes of today, the best first. */
-export async function cardsToReview(sql: Queryable, limit: number): Promise<CardToReview[]> {
-  return await sql<CardToReview[]>`
-    select id, card from opportunities
-    where state = 'active' and card ? 'facts' and review is null
+/**
+ * Listed cards as `saveCards` stored them, the best first, that have no review of the quotes of today, or no words for
+ * the counts of today; refused words are words.
+ */
+export async function cardsWithout(
+  sql: Queryable,
+  added: Added,
+  limit: number,
+): Promise<unknown[]> {
+  const rows = await sql<{ card: unknown }[]>`
+    select card from opportunities
+    where state = 'active' and card ? 'facts' and ${sql(added)} is null
     order by score desc, id limit ${limit}`;
+  return rows.map(({ card }) => card);
 }
 
 export interface QuotedPost {
@@ -48,5 +53,19 @@ export async function saveReview(
   if (saved.count === 0) return false;
   if (changed) await sql`update wants set dirty = true where id = ${id}`;
   if (!review.listed) await sql`delete from sample where card ->> 'id' = ${id}`;
+  return true;
+}
+
+/** Keeps the words and marks the card to be made again; false where it left meanwhile, or counts something else. */
+export async function saveWords(
+  sql: Queryable,
+  id: string,
+  words: { readonly facts: unknown },
+): Promise<boolean> {
+  const saved = await sql`
+    update opportunities set words = ${json(sql, words)}
+    where id = ${id} and state = 'active' and card -> 'facts' = ${json(sql, words.facts)}`;
+  if (saved.count === 0) return false;
+  await sql`update wants set dirty = true where id = ${id}`;
   return true;
 }
