@@ -187,12 +187,13 @@ function teaches(want: WantCounts, facts: CardFacts): boolean {
     ),
   ].filter((gap) => gap).length;
   const { rejected, owned, considered } = facts.brands;
-  const told = [facts.failures, facts.alsoWanted, facts.users, rejected, owned, considered].flat()
-    .filter(({ authors }) => authors >= few(facts)).length +
+  const counted =
+    [facts.failures, facts.alsoWanted, facts.users, rejected, owned, considered].flat()
+      .filter(({ authors }) => authors >= few(facts)).length +
     facts.budgets.filter(({ authors }) => authors >= SUMS).length;
   const needsTwo = isCircumstance && market.total >= MARKET_LEAST &&
     ownShare(want, facts.want.value) < OWN_CIRCUMSTANCE;
-  return told >= LEAST_FACTS && gaps >= (needsTwo ? 2 : 1);
+  return counted >= LEAST_FACTS && gaps >= (needsTwo ? 2 : 1);
 }
 
 /**

@@ -25,7 +25,7 @@ export function chooseEvidence(
   facts: CardFacts,
 ): ShownStatement[] {
   const values = valuesOf(value);
-  const told = new Set([
+  const named = new Set([
     ...facts.alsoWanted.slice(0, MOST).map((other) => other.value),
     ...facts.failures.map(({ problem }) => problem),
     ...facts.users.map((user) => user.value),
@@ -33,7 +33,7 @@ export function chooseEvidence(
   const worth = (one: ShownStatement): number =>
     one.shown +
     BEARS_OUT *
-      Math.min(3, one.facts.filter(({ v, c }) => c >= LEAST_COUNTED && told.has(v)).length);
+      Math.min(3, one.facts.filter(({ v, c }) => c >= LEAST_COUNTED && named.has(v)).length);
   const labels = sharedLabels(statements, values);
   return statements.filter((one) =>
     one.shown >= SHOWN &&

@@ -41,11 +41,11 @@ const LenientReply = z.object({
   cards: z.array(z.object({ ...Entry.shape, number: looseInteger })).max(50),
 });
 
-/** What one author says is not told. */
+/** What one author says is left out. */
 const several = (authors: number): number | undefined => authors > 1 ? authors : undefined;
 
 /** What the model is shown of a card's counts: nothing that words may not say. */
-function told(facts: CardFacts, number: number): unknown {
+function shownCounts(facts: CardFacts, number: number): unknown {
   const { authors, askingForProduct, alsoWanted, unmet } = facts;
   const percent = (part: number): number => Math.round(100 * part);
   return {
@@ -104,7 +104,9 @@ export function cardsQuestion(cards: readonly CardFacts[]): Question<readonly Wr
     patience: PATIENCE,
     messages: (nonce) => {
       answers = 0;
-      const lines = cards.map((facts, i) => asJson(told(facts, i + 1), nonce, VALUE_CHARACTERS));
+      const lines = cards.map((facts, i) =>
+        asJson(shownCounts(facts, i + 1), nonce, VALUE_CHARACTERS)
+      );
       return numberedQuestion(TASK, nonce, "cards", lines);
     },
     read: (answer) => {

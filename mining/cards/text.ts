@@ -21,7 +21,7 @@ export interface CardText {
 }
 
 /** What the words need besides the counts. */
-export interface Told {
+export interface Coverage {
   /** False where the source names no authors: then the words speak of posts, not of people. */
   readonly authorsKnown: boolean;
   readonly firstSeen: Date;
@@ -40,14 +40,14 @@ const TELLING_LIFT = 1.2;
 export const ANGLE_SHARE = 0.25;
 
 /** Title, summary and product angle. */
-export function cardText(facts: CardFacts, told: Told): CardText {
+export function cardText(facts: CardFacts, coverage: Coverage): CardText {
   const noun = nounOf(facts.product, facts.product);
   const want = wantPhrase(noun, facts.want, facts.narrowedBy);
   return {
     title: facts.want.type === "problem"
       ? `Complaint about ${many(noun)}: ${complaint(facts)}`
       : capital(want.replace(/^an? /, "")),
-    summary: summary(facts, told, noun, want),
+    summary: summary(facts, coverage, noun, want),
     productAngle: angle(facts, want, noun),
   };
 }
@@ -65,8 +65,8 @@ function complaint({ want, narrowedBy }: CardFacts): string {
   );
 }
 
-function summary(facts: CardFacts, told: Told, noun: Noun, want: string): string {
-  const who = told.authorsKnown ? "people" : "posts";
+function summary(facts: CardFacts, coverage: Coverage, noun: Noun, want: string): string {
+  const who = coverage.authorsKnown ? "people" : "posts";
   const least = few(facts);
   const said = <T extends { readonly authors: number }>(rows: readonly T[], most: number): T[] =>
     rows.filter(({ authors }) => authors >= least).slice(0, most);
@@ -89,7 +89,7 @@ function summary(facts: CardFacts, told: Told, noun: Noun, want: string): string
   if (also !== "") sentences.push(also);
   const brands = brandSentence(facts);
   if (brands !== "") sentences.push(brands);
-  sentences.push(`Posted ${period(told.firstSeen, told.lastSeen)}.`);
+  sentences.push(`Posted ${period(coverage.firstSeen, coverage.lastSeen)}.`);
   return sentences.join(" ");
 }
 

@@ -1,6 +1,6 @@
 /**
  * Whether what stands at a word is asked for: denied or not needed, had rather than wanted, a form's question, a line
- * of a parts list. Told once a post, for every token, as what the second look weighs (spans.ts).
+ * of a parts list. Read once a post, for every token, as what the second look weighs (spans.ts).
  */
 import { KIND, type Tokens } from "./tokens.ts";
 

@@ -20,7 +20,7 @@ export interface ImportOptions {
   /** Stops the import after the batch in hand; what is done stays done. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: FileProgress) => void;
-  /** Told of the first bad lines, by number and reason. */
+  /** Called with the first bad lines, by number and reason. */
   readonly onBadLine: (line: number, why: string) => void;
 }
 
@@ -178,7 +178,7 @@ async function* oneAhead<T>(values: AsyncGenerator<T, void, undefined>): AsyncGe
       const { value, done } = await next;
       if (done === true) return;
       next = values.next();
-      // Told of when its turn comes, if it does.
+      // Rejects when its turn comes, if it does.
       next.catch(() => {});
       yield value as T;
     }

@@ -17,13 +17,13 @@ const book = once((): PhraseBook<readonly Need[]> => {
   const cues = new PhraseBook<readonly Need[]>();
   const byCue = new Map<string, Need[]>();
   for (const line of needsText.split("\n")) {
-    const [left = "", , told = ""] = line.split(" | ").map((part) => part.trim());
+    const [left = "", , cueList = ""] = line.split(" | ").map((part) => part.trim());
     if (left === "" || left.startsWith("#")) continue;
     const [name = "", scope] = left.split(/\s+!/)[0]?.split(/\s+@/) ?? [];
     const need: Need = {
       id: name.replace(/^[~-]/, ""),
       categories: scope === undefined ? null : scope.split(",").map((part) => part.trim()),
-      cues: told.split(",").map(phraseWords).filter((words) => words.length > 0),
+      cues: cueList.split(",").map(phraseWords).filter((words) => words.length > 0),
     };
     // A set: two spellings of one cue are one cue.
     for (const key of new Set(need.cues.map((cue) => cue.join(" ")))) {
