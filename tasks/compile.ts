@@ -8,6 +8,7 @@
 import { join } from "node:path";
 import { ASSETS } from "../db/embedded/assets.ts";
 import { DIST, outputName, report, ROOT, run, stage, targetsOf } from "./compile/stage.ts";
+import { runTask } from "./run_task.ts";
 
 const TARGETS = [
   "x86_64-unknown-linux-gnu",
@@ -43,29 +44,31 @@ const V8_FLAGS = [
   "--wasm-tiering-budget=100000000",
 ];
 
-const folder = await stage("bundle-deno", { packed: false });
-const bundle = (...output: string[]): void =>
-  run(Deno.execPath(), ["bundle", "--quiet", "--minify", "--platform", "deno", ...output], ROOT);
-// In chunks: a command loads what it needs, and modules are evaluated in the order of their sources.
-bundle("--code-splitting", "--outdir", folder, join(folder, "main.ts"));
-bundle("-o", join(folder, "embedded_worker.js"), "db/embedded/worker.ts");
+await runTask(async () => {
+  const folder = await stage("bundle-deno", { packed: false });
+  const bundle = (...output: string[]): void =>
+    run(Deno.execPath(), ["bundle", "--quiet", "--minify", "--platform", "deno", ...output], ROOT);
+  // In chunks: a command loads what it needs, and modules are evaluated in the order of their sources.
+  bundle("--code-splitting", "--outdir", folder, join(folder, "main.ts"));
+  bundle("-o", join(folder, "embedded_worker.js"), "db/embedded/worker.ts");
 
-const included = ["embedded_worker.js", ...Object.values(ASSETS)];
-for (const target of targetsOf(Deno.args, TARGETS)) {
-  const output = join(DIST, outputName("demand", target));
-  run(Deno.env.get("DENO_FOR_COMPILE") ?? Deno.execPath(), [
-    "compile",
-    "--quiet",
-    "--no-check",
-    "--no-config",
-    "--unstable-cron",
-    ...PERMISSIONS,
-    `--v8-flags=${V8_FLAGS.join(",")}`,
-    ...included.flatMap((file) => ["--include", file]),
-    ...(target === null ? [] : ["--target", target]),
-    "--output",
-    output,
-    "main.js",
-  ], folder);
-  report(output);
-}
+  const included = ["embedded_worker.js", ...Object.values(ASSETS)];
+  for (const target of targetsOf(Deno.args, TARGETS)) {
+    const output = join(DIST, outputName("demand", target));
+    run(Deno.env.get("DENO_FOR_COMPILE") ?? Deno.execPath(), [
+      "compile",
+      "--quiet",
+      "--no-check",
+      "--no-config",
+      "--unstable-cron",
+      ...PERMISSIONS,
+      `--v8-flags=${V8_FLAGS.join(",")}`,
+      ...included.flatMap((file) => ["--include", file]),
+      ...(target === null ? [] : ["--target", target]),
+      "--output",
+      output,
+      "main.js",
+    ], folder);
+    report(output);
+  }
+});

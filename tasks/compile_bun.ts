@@ -6,6 +6,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ASSETS } from "../db/embedded/assets.ts";
 import { DIST, outputName, report, run, stage, targetsOf } from "./compile/stage.ts";
+import { runTask } from "./run_task.ts";
 
 const TARGETS = [
   "bun-linux-x64",
@@ -18,30 +19,32 @@ const TARGETS = [
 /** The version that the tests run under. */
 const BUN = "bun@1.4.4";
 
-const folder = await stage("bundle-bun", { packed: true });
-// Entry points in one folder lie in one folder of the executable, under these names.
-writeFileSync(join(folder, "embedded_worker.ts"), `import "../../db/embedded/worker.ts";\n`);
+await runTask(async () => {
+  const folder = await stage("bundle-bun", { packed: true });
+  // Entry points in one folder lie in one folder of the executable, under these names.
+  writeFileSync(join(folder, "embedded_worker.ts"), `import "../../db/embedded/worker.ts";\n`);
 
-for (const target of targetsOf(Deno.args, TARGETS)) {
-  const output = join(DIST, outputName("demand-bun", target));
-  run("npx", [
-    "-y",
-    BUN,
-    "build",
-    "--compile",
-    "--minify",
-    "--bytecode",
-    "--format=esm",
-    "--loader",
-    ".bin:file",
-    "--asset-naming",
-    "[name].[ext]",
-    ...(target === null ? [] : [`--target=${target}`]),
-    "--outfile",
-    output,
-    "main.ts",
-    "embedded_worker.ts",
-    ...Object.values(ASSETS),
-  ], folder);
-  report(output);
-}
+  for (const target of targetsOf(Deno.args, TARGETS)) {
+    const output = join(DIST, outputName("demand-bun", target));
+    run("npx", [
+      "-y",
+      BUN,
+      "build",
+      "--compile",
+      "--minify",
+      "--bytecode",
+      "--format=esm",
+      "--loader",
+      ".bin:file",
+      "--asset-naming",
+      "[name].[ext]",
+      ...(target === null ? [] : [`--target=${target}`]),
+      "--outfile",
+      output,
+      "main.ts",
+      "embedded_worker.ts",
+      ...Object.values(ASSETS),
+    ], folder);
+    report(output);
+  }
+});

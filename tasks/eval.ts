@@ -9,7 +9,7 @@
  */
 import process from "node:process";
 import { parseArgs } from "node:util";
-import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
+import { OperatorError } from "../core/errors.ts";
 import { classify } from "../mining/classify/mod.ts";
 import { type Demand, PATTERNS, type PostText } from "../mining/types.ts";
 import { crossValidateFacts, evaluateFacts, factsTable, READERS } from "./eval/facts.ts";
@@ -26,6 +26,7 @@ import {
   requireFile,
 } from "./train/data.ts";
 import { gatherItems, type Items, writtenPosts } from "./train/items.ts";
+import { runTask } from "./run_task.ts";
 
 const FOLDS = 5;
 const CURVE = [0.125, 0.25, 0.5];
@@ -207,11 +208,4 @@ function measureSpeed(posts: readonly PostText[]): number {
   return Math.round(best);
 }
 
-try {
-  await main();
-} catch (error) {
-  const isUsage = errorCode(error)?.startsWith("ERR_PARSE_ARGS") === true;
-  if (!(error instanceof OperatorError) && !isUsage) throw error;
-  console.error(messageOf(error));
-  Deno.exit(1);
-}
+await runTask(main);

@@ -24,6 +24,7 @@ import {
   readRows,
   toLabel,
 } from "./train/facts/labels.ts";
+import { runTask } from "./run_task.ts";
 
 const BODY_CHARS = 1800;
 /** Posts that a value must have to be worth a line. */
@@ -88,10 +89,4 @@ function heldOf({ held }: FactLabel): Pick<FactLabel, "held"> {
   return held === true ? { held } : {};
 }
 
-try {
-  main();
-} catch (error) {
-  if (!(error instanceof OperatorError)) throw error;
-  console.error(error.message);
-  Deno.exit(1);
-}
+await runTask(main);

@@ -16,6 +16,8 @@ import {
   writeFileSync,
 } from "node:fs";
 import { join } from "node:path";
+import { OperatorError } from "../core/errors.ts";
+import { runTask } from "./run_task.ts";
 import { VERSION } from "../version.ts";
 import { commit, DIST, ROOT, run } from "./compile/stage.ts";
 import { billOfMaterials } from "./release/bill.ts";
@@ -24,22 +26,6 @@ import { writeImage } from "./release/image.ts";
 const OUT = join(DIST, "release");
 const all = Deno.args.includes("--all") ? ["--all"] : [];
 const made = commit();
-
-const changelog = readFileSync(join(ROOT, "CHANGELOG.md"), "utf8");
-if (
-  !changelog.split("\n").some((line) => line.split(" ").slice(0, 2).join(" ") === `## ${VERSION}`)
-) {
-  throw new Error(`CHANGELOG.md has no entry "## ${VERSION}"`);
-}
-
-rmSync(OUT, { recursive: true, force: true });
-mkdirSync(OUT, { recursive: true });
-for (const name of readdirSync(DIST)) {
-  if (/^demand(-|$|\.exe)/.test(name)) rmSync(join(DIST, name), { recursive: true });
-}
-for (const task of ["compile", "compile_bun"]) {
-  run(Deno.execPath(), ["run", "-A", `tasks/${task}.ts`, ...all], ROOT);
-}
 
 /** Beside the executable: what an operator reads and installs. */
 const BESIDE = ["README.md", "LICENSE", "CHANGELOG.md", "SECURITY.md", "docs", "deploy"];
@@ -60,31 +46,49 @@ function archive(executable: string): void {
   rmSync(folder, { recursive: true });
 }
 
-const executables = readdirSync(DIST).filter((name) => /^demand(-|$|\.exe)/.test(name));
-for (const executable of executables) archive(executable);
+await runTask(() => {
+  const changelog = readFileSync(join(ROOT, "CHANGELOG.md"), "utf8");
+  if (
+    !changelog.split("\n").some((line) => line.split(" ").slice(0, 2).join(" ") === `## ${VERSION}`)
+  ) {
+    throw new OperatorError(`CHANGELOG.md has no entry "## ${VERSION}"`);
+  }
 
-writeFileSync(
-  join(OUT, `demand-${VERSION}.cdx.json`),
-  `${
-    JSON.stringify(
-      billOfMaterials(join(ROOT, "package.json"), { version: VERSION, commit: made }),
-      null,
-      2,
-    )
-  }\n`,
-);
+  rmSync(OUT, { recursive: true, force: true });
+  mkdirSync(OUT, { recursive: true });
+  for (const name of readdirSync(DIST)) {
+    if (/^demand(-|$|\.exe)/.test(name)) rmSync(join(DIST, name), { recursive: true });
+  }
+  for (const task of ["compile", "compile_bun"]) {
+    run(Deno.execPath(), ["run", "-A", `tasks/${task}.ts`, ...all], ROOT);
+  }
 
-if (existsSync(join(DIST, "demand"))) {
-  writeImage(join(DIST, "demand"), join(OUT, `demand-${VERSION}-image.tar`), {
-    dockerfile: readFileSync(join(ROOT, "Dockerfile"), "utf8"),
-    version: VERSION,
-    commit: made,
+  const executables = readdirSync(DIST).filter((name) => /^demand(-|$|\.exe)/.test(name));
+  for (const executable of executables) archive(executable);
+
+  writeFileSync(
+    join(OUT, `demand-${VERSION}.cdx.json`),
+    `${
+      JSON.stringify(
+        billOfMaterials(join(ROOT, "package.json"), { version: VERSION, commit: made }),
+        null,
+        2,
+      )
+    }\n`,
+  );
+
+  if (existsSync(join(DIST, "demand"))) {
+    writeImage(join(DIST, "demand"), join(OUT, `demand-${VERSION}-image.tar`), {
+      dockerfile: readFileSync(join(ROOT, "Dockerfile"), "utf8"),
+      version: VERSION,
+      commit: made,
+    });
+  }
+
+  const sums = readdirSync(OUT).sort().map((name) => {
+    const sum = createHash("sha256").update(readFileSync(join(OUT, name))).digest("hex");
+    return `${sum}  ${name}\n`;
   });
-}
-
-const sums = readdirSync(OUT).sort().map((name) => {
-  const sum = createHash("sha256").update(readFileSync(join(OUT, name))).digest("hex");
-  return `${sum}  ${name}\n`;
+  writeFileSync(join(OUT, "SHA256SUMS"), sums.join(""));
+  for (const line of sums) console.log(line.trimEnd());
 });
-writeFileSync(join(OUT, "SHA256SUMS"), sums.join(""));
-for (const line of sums) console.log(line.trimEnd());

@@ -13,7 +13,7 @@ import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
+import { OperatorError } from "../core/errors.ts";
 import { extract } from "../mining/extract/mod.ts";
 import {
   ANY_KIND,
@@ -41,6 +41,7 @@ import {
 } from "../tests/doubles/model.ts";
 import { readRecorded, type Recorded, recordedOf, REPLAY_FILE, replayed } from "./eval/replay.ts";
 import { readLabelledPosts } from "./train/data.ts";
+import { runTask } from "./run_task.ts";
 
 const MOST_CARDS = 2_000;
 const LABELS = new URL("train/labels/facts.ndjson", import.meta.url).pathname;
@@ -319,11 +320,4 @@ function record(postsFile: string, out: string, answers: string, file: string): 
   console.error(`${file}: ${lines.length} posts, ${spans} facts; ${lost} facts stood nowhere`);
 }
 
-try {
-  await main();
-} catch (error) {
-  const isUsage = errorCode(error)?.startsWith("ERR_PARSE_ARGS") === true;
-  if (!(error instanceof OperatorError) && !isUsage) throw error;
-  console.error(messageOf(error));
-  Deno.exit(1);
-}
+await runTask(main);

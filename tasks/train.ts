@@ -21,6 +21,7 @@ import { crossValidate, foldItems } from "./train/folds.ts";
 import { gatherItems, writtenPosts } from "./train/items.ts";
 import { Regressions } from "./train/regressions.ts";
 import { tune } from "./train/tune.ts";
+import { runTask } from "./run_task.ts";
 
 const FOLDS = 5;
 
@@ -110,10 +111,4 @@ function makeClassifier(
   );
 }
 
-try {
-  main();
-} catch (error) {
-  if (!(error instanceof OperatorError)) throw error;
-  console.error(error.message);
-  Deno.exit(1);
-}
+await runTask(main);

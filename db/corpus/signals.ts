@@ -1,4 +1,5 @@
 /** Signals: what posts say of demand, and what they state of the product. */
+import { z } from "zod";
 import { json, type Queryable } from "../sql.ts";
 
 /** A fact as it is stored with its signal. */
@@ -15,6 +16,19 @@ export interface StoredFact {
   /** Of a problem: the product that has it, where the post names one. */
   readonly o?: string;
 }
+
+const storedFacts: z.ZodType<StoredFact[]> = z.array(z.object({
+  t: z.string(),
+  v: z.string(),
+  s: z.number(),
+  e: z.number(),
+  c: z.number(),
+  o: z.string().exactOptional(),
+}));
+
+/** The facts of a signal as another version may have stored them; none where this one cannot read them. */
+export const readFacts = (value: unknown): readonly StoredFact[] =>
+  storedFacts.safeParse(value).data ?? [];
 
 export interface SignalRow {
   readonly postId: string;

@@ -3,7 +3,7 @@
  * many of those state what else. Counts are kept as statements come and go, never made by reading all.
  */
 import type { Queryable } from "../sql.ts";
-import type { StoredFact } from "./signals.ts";
+import { readFacts, type StoredFact } from "./signals.ts";
 
 /** Aggregates are kept from this many authors on: most wants never have a second one. */
 const KEPT_FROM = 2;
@@ -415,7 +415,9 @@ export async function shownStatements(
   wantIds: readonly string[],
   limit: number,
 ): Promise<ShownStatement[]> {
-  const rows = await sql<(ShownStatement & { text: string; end: number })[]>`
+  const rows = await sql<
+    (Omit<ShownStatement, "facts"> & { text: string; end: number; facts: unknown })[]
+  >`
     select s.want_id as "wantId", s.post_id as "postId", s.shown, p.title || E'\n' || p.body as text,
       s.quote_start as "start", s.quote_end as "end", p.permalink, p.community, p.upvotes,
       s.created_at as "createdAt", g.facts
@@ -426,8 +428,9 @@ export async function shownStatements(
     join posts p on p.id = s.post_id join signals g on g.post_id = s.post_id
     order by s.want_id, s.shown desc, s.created_at desc, s.post_id`;
   // Offsets count UTF-16 units, which the database does not.
-  return rows.map(({ text, end, ...row }) => ({
+  return rows.map(({ text, end, facts, ...row }) => ({
     ...row,
+    facts: readFacts(facts),
     quote: text.slice(row.start, end),
     before: text.slice(Math.max(0, row.start - BEFORE), row.start),
   }));

@@ -2,7 +2,7 @@
 import type { MatchCandidate } from "./mod.ts";
 import type { QueryPlan } from "./plan.ts";
 import { judged, relevance } from "./sql.ts";
-import type { StoredFact } from "../corpus/signals.ts";
+import { readFacts, type StoredFact } from "../corpus/signals.ts";
 import { json, type Queryable, type Sql } from "../sql.ts";
 
 /** A matched signal with its post, without relevance. */
@@ -40,14 +40,14 @@ export async function readMatches(
   sql: Queryable,
   postIds: readonly string[],
 ): Promise<Map<string, MatchedRow>> {
-  const rows = await sql<MatchedRow[]>`
+  const rows = await sql<(Omit<MatchedRow, "facts"> & { facts: unknown })[]>`
     select s.post_id as "postId", to_json(array(select t.want_id from want_statements t where t.post_id = s.post_id
         order by t.want_id)) as "wantIds", s.pattern, s.also, s.category,
       s.product, s.kind, s.facts, s.intensity, s.wtp, s.confidence, s.quote, p.title, p.permalink, p.community, s.upvotes,
       s.created_at as "createdAt", encode(s.voice, 'hex') as "authorKey",
       encode(s.text_key, 'hex') as "textKey", p.checked_at as "checkedAt"
     from signals s join posts p on p.id = s.post_id where s.post_id = any(${[...postIds]})`;
-  return new Map(rows.map((row) => [row.postId, row]));
+  return new Map(rows.map((row) => [row.postId, { ...row, facts: readFacts(row.facts) }]));
 }
 
 /** The words of a post that is not in the corpus. */

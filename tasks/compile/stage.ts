@@ -3,13 +3,15 @@ import { Buffer } from "node:buffer";
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { PGlite } from "@electric-sql/pglite";
 import { ASSETS } from "../../db/embedded/assets.ts";
 import { EMBEDDED_DIRECTORY } from "../../db/embedded/directory.ts";
 import { openEmbedded } from "../../db/embedded/mod.ts";
+import { OperatorError } from "../../core/errors.ts";
 import { migrate } from "../../db/migrate.ts";
+import { failureOf } from "../run_task.ts";
 
 export const ROOT: string = join(import.meta.dirname ?? ".", "..", "..");
 export const DIST: string = join(ROOT, "dist");
@@ -92,14 +94,16 @@ export async function stage(name: string, options: { readonly packed: boolean })
 
 /** Runs a program in `cwd`, its output shown; throws where it fails. */
 export function run(program: string, args: readonly string[], cwd: string): void {
-  const { code } = new Deno.Command(program, {
+  const { code, stderr } = new Deno.Command(program, {
     args: [...args],
     cwd,
     stdin: "null",
     stdout: "inherit",
-    stderr: "inherit",
+    stderr: "piped",
   }).outputSync();
-  if (code !== 0) throw new Error(`${program} ${args[0]} failed with exit code ${code}`);
+  const said = new TextDecoder().decode(stderr);
+  if (code === 0) Deno.stderr.writeSync(stderr);
+  else throw new OperatorError(`${basename(program)} ${args[0]} failed: ${failureOf(said)}`);
 }
 
 /** The executable's name for a target triple or a Bun target. */
@@ -117,7 +121,9 @@ export function targetsOf(
   if (args.includes("--all")) return known;
   const named = args.flatMap((arg, index) => args[index - 1] === "--target" ? [arg] : []);
   const wrong = named.find((name) => !known.includes(name));
-  if (wrong !== undefined) throw new Error(`--target: should be one of ${known.join(", ")}`);
+  if (wrong !== undefined) {
+    throw new OperatorError(`--target: should be one of ${known.join(", ")}`);
+  }
   return named.length === 0 ? [null] : named;
 }
 

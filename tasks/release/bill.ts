@@ -1,4 +1,5 @@
 /** What goes into the executables, as a bill of materials (CycloneDX 1.6). */
+import { OperatorError } from "../../core/errors.ts";
 import { readFileSync, realpathSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { z } from "zod";
@@ -36,7 +37,7 @@ function components(file: string): Component[] {
     const { dependencies = {} } = manifest.parse(JSON.parse(readFileSync(path, "utf8")));
     for (const name of Object.keys(dependencies)) {
       const folder = installed(name, dirname(realpathSync(path)));
-      if (folder === null) throw new Error(`${name} is not installed: run deno install`);
+      if (folder === null) throw new OperatorError(`${name} is not installed: run deno install`);
       const own = join(folder, "package.json");
       const { version = "", license } = manifest.parse(JSON.parse(readFileSync(own, "utf8")));
       const purl = `pkg:npm/${name.replace("@", "%40")}@${version}`;

@@ -1,5 +1,6 @@
 import { assertEquals } from "@std/assert";
 import { markSeen } from "../../db/corpus/posts.ts";
+import { readFacts } from "../../db/corpus/signals.ts";
 import type { Sql } from "../../db/sql.ts";
 import { postgresUrl, testPostgres } from "../support/database.ts";
 
@@ -33,4 +34,12 @@ Deno.test({
     const found = await Promise.all(marked);
     assertEquals(found.flatMap((ids) => [...ids]).sort(), ["a", "z"]);
   },
+});
+
+Deno.test("facts that another version stored are read as far as this one knows them", () => {
+  const fact = { t: "use", v: "running", s: 3, e: 10, c: 0.9 };
+  assertEquals(readFacts([fact, { ...fact, o: "Sony" }]), [fact, { ...fact, o: "Sony" }]);
+  assertEquals(readFacts([{ ...fact, later: true }]).length, 1);
+  assertEquals(readFacts([{ ...fact, c: "much" }]), []);
+  assertEquals(readFacts(null), []);
 });
