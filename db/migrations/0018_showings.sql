@@ -16,3 +16,6 @@ create table showings (
 );
 create index showings_of_kind on showings (kind, created_at desc, post_id);
 create index showings_fresh on showings (kind) where fresh;
+
+-- What no version reads that can run beside this one; opportunity_id, need, brands and spoken still are read.
+alter table signals drop column names_product, drop column sureness, drop column shown;
