@@ -7,7 +7,7 @@ import { copyFileSync, cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync } fr
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { OperatorError } from "../core/errors.ts";
-import { failureOf, runTask } from "./run_task.ts";
+import { errorLine, runTask } from "./run_task.ts";
 import { parseDockerfile } from "./dockerfile.ts";
 
 const root = join(import.meta.dirname ?? ".", "..");
@@ -47,7 +47,7 @@ await runTask(async () => {
         env: { PATH: `${bin}:${Deno.env.get("PATH") ?? ""}` },
       }).outputSync();
       if (!success) {
-        const reason = failureOf(new TextDecoder().decode(stderr));
+        const reason = errorLine(new TextDecoder().decode(stderr));
         throw new OperatorError(`image: RUN ${line}: ${reason}`);
       }
     }

@@ -16,7 +16,7 @@ export async function runTask(main: () => void | Promise<void>): Promise<void> {
 }
 
 /** What a program that failed has said of it, in one line: its error and what it gives for causes, without a stack. */
-export function failureOf(stderr: string): string {
+export function errorLine(stderr: string): string {
   const lines = stripVTControlCharacters(stderr).split("\n").map((line) => line.trim());
   const stack = lines.findIndex((line) => /^(?:Stack backtrace|at )/.test(line));
   const said = lines.slice(0, stack < 0 ? undefined : stack)

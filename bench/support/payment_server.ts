@@ -85,7 +85,13 @@ async function choose(kind: string, facilitatorUrl = "", databaseUrl = ""): Prom
 const [kind = "static", ...rest] = process.argv.slice(2);
 const handler = await choose(kind, ...rest);
 const onError = (): Response => new Response(null, { status: 500 });
-const server = await currentRuntime().serve({ hostname: "127.0.0.1", port: 0, handler, onError });
+const server = await currentRuntime().serve({
+  hostname: "127.0.0.1",
+  port: 0,
+  handler,
+  onError,
+  onRefusing: console.error,
+});
 console.log(server.port);
 process.stdin.on("data", () => {
   const { user, system } = process.cpuUsage();

@@ -61,5 +61,6 @@ const server = await currentRuntime().serve({
   port: 0,
   handler,
   onError: () => new Response(null, { status: 500 }),
+  onRefusing: console.error,
 });
 console.log(server.port);

@@ -11,7 +11,7 @@ import { EMBEDDED_DIRECTORY } from "../../db/embedded/directory.ts";
 import { openEmbedded } from "../../db/embedded/mod.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { migrate } from "../../db/migrate.ts";
-import { failureOf } from "../run_task.ts";
+import { errorLine } from "../run_task.ts";
 
 export const ROOT: string = join(import.meta.dirname ?? ".", "..", "..");
 export const DIST: string = join(ROOT, "dist");
@@ -103,7 +103,7 @@ export function run(program: string, args: readonly string[], cwd: string): void
   }).outputSync();
   const said = new TextDecoder().decode(stderr);
   if (code === 0) Deno.stderr.writeSync(stderr);
-  else throw new OperatorError(`${basename(program)} ${args[0]} failed: ${failureOf(said)}`);
+  else throw new OperatorError(`${basename(program)} ${args[0]} failed: ${errorLine(said)}`);
 }
 
 /** The executable's name for a target triple or a Bun target. */

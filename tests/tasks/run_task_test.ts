@@ -1,6 +1,6 @@
 /** How tasks end. */
 import { assertEquals } from "@std/assert";
-import { failureOf } from "../../tasks/run_task.ts";
+import { errorLine } from "../../tasks/run_task.ts";
 
 Deno.test("what a program that failed has said is one line, without its stack", () => {
   const deno = [
@@ -15,9 +15,9 @@ Deno.test("what a program that failed has said is one line, without its stack", 
     "   0: <unknown>",
   ];
   assertEquals(
-    failureOf(deno.join("\n")),
+    errorLine(deno.join("\n")),
     "Writing an executable: Setting up base binary.: no answer from https://example.com/base.zip: no such host",
   );
-  assertEquals(failureOf("reading\ncompiling\nno room is left\n"), "no room is left");
-  assertEquals(failureOf(""), "");
+  assertEquals(errorLine("reading\ncompiling\nno room is left\n"), "no room is left");
+  assertEquals(errorLine(""), "");
 });
