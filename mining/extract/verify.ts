@@ -76,6 +76,7 @@ function factOf(post: PostText, text: string, claimed: ClaimedFact): Fact | null
     community: post.community,
     text,
     before: text.slice(Math.max(0, start - 40), start),
+    after: text.slice(end, end + 20),
   };
   const value = valueOf(type, span, context, claimed.value);
   return { type, start, end, span, value, certainty: share(claimed.certainty) };
