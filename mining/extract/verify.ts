@@ -1,6 +1,6 @@
 /** The one check of a claimed reading, whoever read: what is not in the post's own words is dropped. */
 import type { PostText } from "../types.ts";
-import { productName } from "./product.ts";
+import { productName } from "./product/names.ts";
 import { textOf } from "./tokens.ts";
 import { type Extraction, type Fact, FACT_TYPES, type FactType } from "./types.ts";
 import { keyOf, valueOf } from "./values.ts";
