@@ -35,7 +35,7 @@ import {
 import { IN_FLIGHT_LIMITS, type InFlightLimits } from "./db/ledger/types.ts";
 import type { ModelSettings } from "./model/types.ts";
 import { PAYMENT_MODES, type PaymentMode } from "./payment/protocol/types.ts";
-import { RATE_LIMITS, type RateLimits } from "./routes/pipeline/table.ts";
+import { RATE_LIMITS, type RateLimits } from "./routes/pipeline/route_table.ts";
 
 export interface Config {
   readonly host: string;

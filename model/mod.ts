@@ -9,7 +9,7 @@ import type { Log } from "../core/log.ts";
 import { once } from "../core/once.ts";
 import { reserveSpend, settleSpend } from "../db/corpus/model_spend.ts";
 import type { Sql } from "../db/sql.ts";
-import { Breaker, Slots } from "./limits.ts";
+import { Breaker, Slots } from "./breaker.ts";
 import type { ModelReply } from "./client.ts";
 import {
   type LanguageModel,

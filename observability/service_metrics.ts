@@ -3,7 +3,7 @@ import { withDeadline } from "../core/deadline.ts";
 import type { RequestCount } from "../routes/admin/datasets.ts";
 import type { RequestRecord } from "../routes/pipeline/deps.ts";
 import { MetricsRegistry } from "./metrics.ts";
-import { type MetricsParts, NOTHING, readStoredState, registerReadings } from "./readings.ts";
+import { type MetricsParts, NOTHING, readStoredState, registerGauges } from "./gauges.ts";
 
 export interface ServiceMetrics {
   observe(record: RequestRecord): void;
@@ -23,7 +23,7 @@ export function createServiceMetrics(parts: MetricsParts): ServiceMetrics {
   let stored = NOTHING;
   let readAt = -Infinity;
   let databaseUp = true;
-  registerReadings({ registry, parts, stored: () => stored, databaseUp: () => databaseUp });
+  registerGauges({ registry, parts, stored: () => stored, databaseUp: () => databaseUp });
   const requests = registry.counter("demand_requests_total", "Requests answered.");
   const durations = registry.histogram("demand_request_seconds", "From request to answer.");
   const phases = registry.histogram(

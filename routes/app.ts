@@ -11,7 +11,7 @@ import { preflightHeaders } from "./pipeline/headers.ts";
 import { sendError } from "./pipeline/respond.ts";
 import type { FreeRoute, Site } from "./pipeline/route.ts";
 import { createPaidRoutes } from "./pipeline/paid_handler.ts";
-import { isData, isProbe, MCP_PATH, type Row } from "./pipeline/table.ts";
+import { isData, isProbe, MCP_PATH, type Row } from "./pipeline/route_table.ts";
 import { toolCalls } from "./pipeline/tool_calls.ts";
 
 /**

@@ -9,7 +9,7 @@ import { loadCatalogue } from "../../mining/cards/catalogue.ts";
 import { builtInRegistry } from "../../mining/communities/registry.ts";
 import { mineDemo } from "../../mining/job/demo.ts";
 import { createApp } from "../../routes/app.ts";
-import { RATE_LIMITS } from "../../routes/pipeline/table.ts";
+import { RATE_LIMITS } from "../../routes/pipeline/route_table.ts";
 import { currentRuntime, type FetchHandler } from "../../runtime/mod.ts";
 import { temporaryDirectory } from "../../tests/support/database.ts";
 

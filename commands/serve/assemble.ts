@@ -15,7 +15,7 @@ import {
 import type { AppSettings } from "../../routes/pipeline/deps.ts";
 import { parseFamily } from "../../routes/documents/family_catalogue.ts";
 import { MAX_AT_ONCE } from "../../routes/pipeline/limits.ts";
-import { DOCUMENT_ROUTES, familyRow } from "../../routes/pipeline/table.ts";
+import { DOCUMENT_ROUTES, familyRow } from "../../routes/pipeline/route_table.ts";
 import { VERSION } from "../../version.ts";
 import type { CommandContext } from "../context.ts";
 

@@ -15,7 +15,7 @@ import { guardTransactions } from "../postgres/transactions.ts";
 import { startEmbedded } from "./client.ts";
 import { claimDirectory, EMBEDDED_DIRECTORY, unusable } from "./directory.ts";
 import { requestSync } from "./durable.ts";
-import { OwnerSocket } from "./owner_socket.ts";
+import { CommandSocket } from "./command_socket.ts";
 import { breakLock, type Lock, type LockOwner, type LockResult, takeLock } from "./lock.ts";
 
 const SESSIONS = 4;
@@ -123,7 +123,7 @@ async function joinOwner(owner: LockOwner): Promise<Database | null> {
     ...common,
     max: SHARED,
     connect_timeout: 5,
-    socket: () => new OwnerSocket(connect(owner.socket)),
+    socket: () => new CommandSocket(connect(owner.socket)),
   } as unknown as postgres.Options<{ bigint: postgres.PostgresType<number> }>);
   const { sql, state } = countedPool(guardTransactions(driver), SHARED);
   try {

@@ -13,7 +13,7 @@ import {
   summarisedTeaser,
   timestamp,
 } from "./schemas.ts";
-import { DATA_ROUTES } from "../pipeline/table.ts";
+import { DATA_ROUTES } from "../pipeline/route_table.ts";
 
 const input = z.object({
   category: categorySlug.optional().describe("Restricts the opportunities section to one category"),

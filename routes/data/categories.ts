@@ -4,7 +4,7 @@ import { type CategoryIndex, categoryIndex } from "../../mining/cards/queries.ts
 import { JSON_TYPE, memoLast, prepared, send } from "../pipeline/respond.ts";
 import { defineRoute } from "../pipeline/route.ts";
 import { categoryEntry, dataSpan, timestamp } from "./schemas.ts";
-import { DATA_ROUTES } from "../pipeline/table.ts";
+import { DATA_ROUTES } from "../pipeline/route_table.ts";
 
 const answer = z.object({
   categories: z.array(categoryEntry),

@@ -6,7 +6,7 @@ import type { PreparedCall } from "../../payment/mod.ts";
 import { definePaidRoute, type PaidRouteDeps } from "../pipeline/paid.ts";
 import { categorySlug, charged, dataSpan, paymentMode, timestamp } from "./schemas.ts";
 import type { IsOffered } from "../pipeline/route.ts";
-import { DATA_ROUTES } from "../pipeline/table.ts";
+import { DATA_ROUTES } from "../pipeline/route_table.ts";
 
 /** What counts as a query is the gauge's to say; the bounds here are for documents. */
 const input = z.object({

@@ -5,7 +5,7 @@ import type { AppDeps, HealthReport } from "../pipeline/deps.ts";
 import { sendJson } from "../pipeline/respond.ts";
 import { defineRoute } from "../pipeline/route.ts";
 import { timestamp } from "./schemas.ts";
-import { SERVICE_ROUTES } from "../pipeline/table.ts";
+import { SERVICE_ROUTES } from "../pipeline/route_table.ts";
 
 const answer = z.object({
   status: z.enum(["ok", "unavailable"]),

@@ -11,7 +11,7 @@ import {
   summarisedTeaser,
   timestamp,
 } from "./schemas.ts";
-import { DATA_ROUTES } from "../pipeline/table.ts";
+import { DATA_ROUTES } from "../pipeline/route_table.ts";
 
 const input = z.object({
   category: categorySlug,

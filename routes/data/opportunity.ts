@@ -5,7 +5,7 @@ import { fullCard, oneCard, quotedIds } from "../../mining/cards/queries.ts";
 import type { Card, Catalogue } from "../../mining/cards/types.ts";
 import { CARDS, definePaidRoute } from "../pipeline/paid.ts";
 import { cardFields, charged, paymentMode } from "./schemas.ts";
-import { DATA_ROUTES } from "../pipeline/table.ts";
+import { DATA_ROUTES } from "../pipeline/route_table.ts";
 
 const key = z.string().min(1).max(200).optional();
 const input = z.object({

@@ -5,7 +5,7 @@ import { type SampleOpportunity, sampleOpportunity } from "../../mining/cards/qu
 import { JSON_TYPE, memoLast, prepared, send } from "../pipeline/respond.ts";
 import { defineRoute } from "../pipeline/route.ts";
 import { cardFields, timestamp } from "./schemas.ts";
-import { DATA_ROUTES } from "../pipeline/table.ts";
+import { DATA_ROUTES } from "../pipeline/route_table.ts";
 
 const answer = z.object({
   ...cardFields,

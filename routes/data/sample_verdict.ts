@@ -4,7 +4,7 @@ import { ServiceError } from "../../core/errors.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { JSON_TYPE, prepared, type PreparedBody, send } from "../pipeline/respond.ts";
 import { defineRoute } from "../pipeline/route.ts";
-import { DATA_ROUTES } from "../pipeline/table.ts";
+import { DATA_ROUTES } from "../pipeline/route_table.ts";
 import { exampleVerdict, isGaugeOffered, unserved, verdictFields } from "./gauge.ts";
 import { timestamp } from "./schemas.ts";
 

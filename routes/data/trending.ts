@@ -3,7 +3,7 @@ import { z } from "zod";
 import { trending as trendingOf } from "../../mining/cards/listings.ts";
 import { CARDS, definePaidRoute, idsOf } from "../pipeline/paid.ts";
 import { charged, dataSpan, paymentMode, teaser, timestamp } from "./schemas.ts";
-import { DATA_ROUTES } from "../pipeline/table.ts";
+import { DATA_ROUTES } from "../pipeline/route_table.ts";
 
 const answer = z.object({
   opportunities: z.array(teaser).max(20).describe("Best first, by score"),

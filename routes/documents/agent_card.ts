@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { dataRoutes, guidanceOf, type Site } from "../pipeline/route.ts";
-import { DOCUMENT_ROUTES, MCP_PATH } from "../pipeline/table.ts";
+import { DOCUMENT_ROUTES, MCP_PATH } from "../pipeline/route_table.ts";
 import { SERVICE_NAME, SERVICE_SUMMARY } from "../pipeline/words.ts";
 import { documentRoute, jsonForm } from "./document.ts";
 

@@ -1,7 +1,7 @@
 /** How each route is called with tools that are there already; every document takes its examples from here. */
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { Documented, Site } from "../pipeline/route.ts";
-import { MCP_PATH } from "../pipeline/table.ts";
+import { MCP_PATH } from "../pipeline/route_table.ts";
 import paying from "./paying.ts.txt" with { type: "text" };
 import payingPython from "./paying.py.txt" with { type: "text" };
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { categorySlugs } from "../../mining/cards/queries.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { dataRoutes, guidanceOf, type PaidDoc, type Site } from "../pipeline/route.ts";
-import { DOCUMENT_ROUTES, familyRow, MCP_PATH, type Row } from "../pipeline/table.ts";
+import { DOCUMENT_ROUTES, familyRow, MCP_PATH, type Row } from "../pipeline/route_table.ts";
 import { SERVICE_NAME, SERVICE_SUMMARY } from "../pipeline/words.ts";
 import { documentRoute, jsonForm } from "./document.ts";
 

@@ -2,7 +2,7 @@
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { JSON_TYPE, memoLast, prepared, type PreparedBody, send } from "../pipeline/respond.ts";
 import { defineRoute, type FreeRoute, type RouteDoc, type Site } from "../pipeline/route.ts";
-import type { Row } from "../pipeline/table.ts";
+import type { Row } from "../pipeline/route_table.ts";
 
 export const TEXT_TYPE = "text/plain; charset=utf-8";
 export const HTML_TYPE = "text/html; charset=utf-8";

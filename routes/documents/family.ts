@@ -1,6 +1,6 @@
 /** GET /.well-known/{family}: the catalogue of sibling data products of the same maker. */
 import type { FreeRoute, Site } from "../pipeline/route.ts";
-import { familyRow } from "../pipeline/table.ts";
+import { familyRow } from "../pipeline/route_table.ts";
 import { SERVICE_NAME, SERVICE_SUMMARY } from "../pipeline/words.ts";
 import { documentRoute, jsonForm } from "./document.ts";
 import { type FamilyCatalogue, familyCatalogue } from "./family_catalogue.ts";

@@ -8,7 +8,7 @@ import { exampleFrom, shortened } from "../data/example.ts";
 import { descriptionOf, inputSchema } from "../openapi/document.ts";
 import { codesOf, PAYMENT_REQUIRED } from "../openapi/responses.ts";
 import { dataRoutes, type Documented, guidanceOf, type Site } from "../pipeline/route.ts";
-import { DOCUMENT_ROUTES, MCP_PATH } from "../pipeline/table.ts";
+import { DOCUMENT_ROUTES, MCP_PATH } from "../pipeline/route_table.ts";
 import {
   DEMONSTRATION,
   DISCLAIMER,

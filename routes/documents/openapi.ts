@@ -1,7 +1,7 @@
 /** GET /openapi.json: the description that clients and directories are made from. */
 import { z } from "zod";
 import { openApiDocument } from "../openapi/document.ts";
-import { DOCUMENT_ROUTES } from "../pipeline/table.ts";
+import { DOCUMENT_ROUTES } from "../pipeline/route_table.ts";
 import { documentRoute, jsonForm } from "./document.ts";
 
 export const openapi = documentRoute(DOCUMENT_ROUTES.openapi, {

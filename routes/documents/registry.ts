@@ -7,7 +7,7 @@ import { ServiceError } from "../../core/errors.ts";
 import type { AppSettings } from "../pipeline/deps.ts";
 import { defineRoute, type Site } from "../pipeline/route.ts";
 import { memoLast, prepared, send } from "../pipeline/respond.ts";
-import { DOCUMENT_ROUTES, MCP_PATH } from "../pipeline/table.ts";
+import { DOCUMENT_ROUTES, MCP_PATH } from "../pipeline/route_table.ts";
 import { SERVICE_NAME } from "../pipeline/words.ts";
 import { documentRoute, type Form, jsonForm, TEXT_TYPE } from "./document.ts";
 

@@ -1,6 +1,6 @@
 /** GET /robots.txt and /favicon.ico. */
 import { z } from "zod";
-import { DOCUMENT_ROUTES } from "../pipeline/table.ts";
+import { DOCUMENT_ROUTES } from "../pipeline/route_table.ts";
 import { documentRoute, TEXT_TYPE, textForm } from "./document.ts";
 
 export const robots = documentRoute(

@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { dataRoutes, guidanceOf, type Site } from "../pipeline/route.ts";
-import { DOCUMENT_ROUTES } from "../pipeline/table.ts";
+import { DOCUMENT_ROUTES } from "../pipeline/route_table.ts";
 import { DISCLAIMER, SERVICE_NAME } from "../pipeline/words.ts";
 import { buyLine, exampleCall, mcpServers, quickStart, TEST_MODE } from "./code_samples.ts";
 import { documentRoute } from "./document.ts";

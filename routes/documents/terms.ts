@@ -1,7 +1,7 @@
 /** GET /terms.txt and /terms.json: what a caller agrees to, for people and for programs. */
 import { z } from "zod";
 import type { Site } from "../pipeline/route.ts";
-import { DOCUMENT_ROUTES } from "../pipeline/table.ts";
+import { DOCUMENT_ROUTES } from "../pipeline/route_table.ts";
 import { DISCLAIMER, SERVICE_NAME } from "../pipeline/words.ts";
 import { documentRoute, jsonForm, TEXT_TYPE, textForm } from "./document.ts";
 

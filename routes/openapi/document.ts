@@ -8,7 +8,7 @@ import { type CodeSample, codeSamples } from "../documents/code_samples.ts";
 import { exampleFrom, shortened } from "../data/example.ts";
 import { fullSchema, type JsonSchema } from "../pipeline/json_schema.ts";
 import { type Documented, guidanceOf, offeredRoutes, type RouteDoc } from "../pipeline/route.ts";
-import { isData } from "../pipeline/table.ts";
+import { isData } from "../pipeline/route_table.ts";
 import { SERVICE_NAME, SERVICE_SUMMARY } from "../pipeline/words.ts";
 import { errorExamples, HEADERS, responsesOf, sharedResponses } from "./responses.ts";
 import { createComponents } from "./schemas.ts";

@@ -4,7 +4,7 @@ import { silentLog } from "../../core/log.ts";
 import { renderError } from "../pipeline/errors.ts";
 import type { JsonSchema } from "../pipeline/json_schema.ts";
 import type { RouteDoc } from "../pipeline/route.ts";
-import { isData, isProbe, type Row } from "../pipeline/table.ts";
+import { isData, isProbe, type Row } from "../pipeline/route_table.ts";
 import { type Components, DOCUMENT_SCHEMAS } from "./schemas.ts";
 
 const ON_PAID: readonly ErrorCode[] = [

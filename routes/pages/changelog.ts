@@ -4,7 +4,7 @@ import { z } from "zod";
 import { MARKDOWN_TYPE } from "../documents/skill.ts";
 import { documentRoute, HTML_TYPE } from "../documents/document.ts";
 import type { Site } from "../pipeline/route.ts";
-import { DOCUMENT_ROUTES } from "../pipeline/table.ts";
+import { DOCUMENT_ROUTES } from "../pipeline/route_table.ts";
 import { SERVICE_NAME } from "../pipeline/words.ts";
 import { type Html, page, PAGE_HEADERS } from "./layout.ts";
 

@@ -8,7 +8,7 @@ import { shortened } from "../data/example.ts";
 import { openApiDocument, type Operation } from "../openapi/document.ts";
 import { ERRORS } from "../../core/errors.ts";
 import type { Site } from "../pipeline/route.ts";
-import { DOCUMENT_ROUTES } from "../pipeline/table.ts";
+import { DOCUMENT_ROUTES } from "../pipeline/route_table.ts";
 import { SERVICE_NAME } from "../pipeline/words.ts";
 import { type Html, page, PAGE_HEADERS, scrollingTable } from "./layout.ts";
 

@@ -6,7 +6,7 @@ import { documentAddresses } from "../documents/discovery.ts";
 import { documentRoute, HTML_TYPE, TEXT_TYPE, textForm } from "../documents/document.ts";
 import { shortGuide } from "../documents/llms.ts";
 import { dataRoutes, type Site } from "../pipeline/route.ts";
-import { DOCUMENT_ROUTES, MCP_PATH } from "../pipeline/table.ts";
+import { DOCUMENT_ROUTES, MCP_PATH } from "../pipeline/route_table.ts";
 import { DEMONSTRATION, DISCLAIMER, SERVICE_NAME, SERVICE_SUMMARY } from "../pipeline/words.ts";
 import { drawnCard } from "./card.ts";
 import { type Html, page, PAGE_HEADERS, scrollingTable } from "./layout.ts";

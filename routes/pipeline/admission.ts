@@ -6,7 +6,7 @@ import { clientResolver } from "./client_address.ts";
 import type { AppDeps } from "./deps.ts";
 import { createLimits, type LimitState, Places, type Window } from "./limits.ts";
 import type { Scope } from "./respond.ts";
-import type { LimitGroup } from "./table.ts";
+import type { LimitGroup } from "./route_table.ts";
 
 export interface Admission {
   readonly limits: Readonly<Record<LimitGroup, Window>>;

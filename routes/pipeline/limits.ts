@@ -1,6 +1,6 @@
 /** Limits: so many calls a client in any sliding minute, and so many at once; in bounded memory. */
 import { ServiceError } from "../../core/errors.ts";
-import type { LimitGroup, RateLimits } from "./table.ts";
+import type { LimitGroup, RateLimits } from "./route_table.ts";
 
 const WINDOW_MS = 60_000;
 /** Clients remembered per group; past it the one that has been known longest is forgotten. */

@@ -9,7 +9,7 @@ import { EXAMPLE_CATALOGUE, shortened } from "../data/example.ts";
 import { checked, fromBody, fromQuery, type Raw } from "./input.ts";
 import type { IsOffered, PaidDoc } from "./route.ts";
 import { slimSchema } from "./json_schema.ts";
-import type { Row } from "./table.ts";
+import type { Row } from "./route_table.ts";
 
 /** What paid routes are answered from. */
 export interface PaidRouteDeps extends Pick<AppDeps, "catalogue" | "verdicts"> {

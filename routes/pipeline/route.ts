@@ -4,7 +4,7 @@ import type { ErrorCode } from "../../core/errors.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { AppDeps, AppSettings } from "./deps.ts";
 import type { Scope } from "./respond.ts";
-import { isData, type Row } from "./table.ts";
+import { isData, type Row } from "./route_table.ts";
 import { guidance } from "./words.ts";
 
 /** What a route says of itself. */

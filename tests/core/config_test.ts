@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { readConfig, SETTING_GROUPS, SETTINGS } from "../../config.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { MIN_AUTHORS } from "../../mining/job/finish.ts";
-import { RATE_LIMITS } from "../../routes/pipeline/table.ts";
+import { RATE_LIMITS } from "../../routes/pipeline/route_table.ts";
 
 Deno.test("nothing set is enough for a first run", () => {
   const config = readConfig({});

@@ -4,7 +4,7 @@ import { OperatorError } from "../../core/errors.ts";
 import { REASON_MEANS } from "../../payment/mod.ts";
 import { wantsHtml } from "../../routes/documents/document.ts";
 import { parseFamily } from "../../routes/documents/family_catalogue.ts";
-import { DATA_ROUTES, DOCUMENT_ROUTES } from "../../routes/pipeline/table.ts";
+import { DATA_ROUTES, DOCUMENT_ROUTES } from "../../routes/pipeline/route_table.ts";
 import { appOf, card, catalogueOf, SETTINGS } from "./support.ts";
 
 const BROWSER = { headers: { Accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };

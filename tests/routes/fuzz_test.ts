@@ -1,7 +1,7 @@
 /** Many calls of every kind, from a fixed seed, each answer compared with the document. */
 import { assert, assertEquals } from "@std/assert";
 import { PAID_ROUTES } from "../../routes/all.ts";
-import { RATE_LIMITS } from "../../routes/pipeline/table.ts";
+import { RATE_LIMITS } from "../../routes/pipeline/route_table.ts";
 import { testEmbedded } from "../support/database.ts";
 import { documentOf, matcher, schemaAt } from "./openapi_support.ts";
 import { payingFetch, startService } from "./shop.ts";

@@ -2,7 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { OperatorError } from "../../core/errors.ts";
 import { clientKey, clientResolver, parseAddress } from "../../routes/pipeline/client_address.ts";
 import { Window } from "../../routes/pipeline/limits.ts";
-import { RATE_LIMITS } from "../../routes/pipeline/table.ts";
+import { RATE_LIMITS } from "../../routes/pipeline/route_table.ts";
 import { appOf, movedClock } from "./support.ts";
 
 for (

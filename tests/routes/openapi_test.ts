@@ -3,7 +3,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { z } from "zod";
 import { ERROR_CODES } from "../../core/errors.ts";
 import { PAID_ROUTES } from "../../routes/all.ts";
-import { DATA_ROUTES } from "../../routes/pipeline/table.ts";
+import { DATA_ROUTES } from "../../routes/pipeline/route_table.ts";
 import { baseUnits } from "../../payment/evm/networks.ts";
 import { payV1, payV2 } from "../payment/support/buyer.ts";
 import { testEmbedded } from "../support/database.ts";

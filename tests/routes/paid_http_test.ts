@@ -5,7 +5,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { z } from "zod";
 import { PAID_ROUTES } from "../../routes/all.ts";
 import type { PaidRoute } from "../../routes/pipeline/paid.ts";
-import { RATE_LIMITS } from "../../routes/pipeline/table.ts";
+import { RATE_LIMITS } from "../../routes/pipeline/route_table.ts";
 import { startRpc } from "../doubles/rpc.ts";
 import { encode, payloadV2, sign } from "../payment/support/buyer.ts";
 import { testDatabase, testEmbedded } from "../support/database.ts";

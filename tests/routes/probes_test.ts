@@ -4,7 +4,7 @@ import { decodePaymentRequiredHeader } from "@x402/core/http";
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
 import { PAID_ROUTES } from "../../routes/all.ts";
-import { RATE_LIMITS } from "../../routes/pipeline/table.ts";
+import { RATE_LIMITS } from "../../routes/pipeline/route_table.ts";
 import { testEmbedded } from "../support/database.ts";
 import { documentOf, matcher, schemaAt } from "./openapi_support.ts";
 import { type RunningService, startService } from "./shop.ts";

@@ -9,7 +9,7 @@ import type { Verdict } from "../../gauge/mod.ts";
 import { createApp } from "../../routes/app.ts";
 import type { AppDeps, AppSettings, HealthReport, Verdicts } from "../../routes/pipeline/deps.ts";
 import { MAX_AT_ONCE } from "../../routes/pipeline/limits.ts";
-import { RATE_LIMITS } from "../../routes/pipeline/table.ts";
+import { RATE_LIMITS } from "../../routes/pipeline/route_table.ts";
 
 export const BUILT_AT = "2026-11-20T10:00:00.000Z";
 

@@ -7,7 +7,7 @@ import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { z } from "zod";
 import { PAID_ROUTES } from "../../../routes/all.ts";
 import { testEmbedded } from "../../support/database.ts";
-import { RATE_LIMITS } from "../../../routes/pipeline/table.ts";
+import { RATE_LIMITS } from "../../../routes/pipeline/route_table.ts";
 import { type RunningService, startService } from "../shop.ts";
 import { sixtyCards } from "../support.ts";
 

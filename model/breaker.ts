@@ -1,4 +1,7 @@
-/** Limits on calls to a model: a number at a time, a number waiting, and a pause after repeated failures. */
+/**
+ * Which calls to a model may begin: a circuit breaker, and slots for a number at a time and a number waiting.
+ * The budget of a day is mod.ts's, which reserves and settles each call's cost in db/corpus/model_spend.ts.
+ */
 import type { Clock } from "../core/clock.ts";
 
 const FAILURES = 5;

@@ -1,13 +1,16 @@
-/** A command's side of the owner's local socket, for postgres.js. */
+/**
+ * The side of the local socket that a command has beside the owner of the data directory, for postgres.js. The
+ * owner's side, which listens and answers, is in worker.ts.
+ */
 import type { Socket } from "node:net";
 import { DriverSocket } from "./driver_socket.ts";
 
 /**
  * Passes on what goes through `inner`, and its end in the order that the driver relies on: an error first.
- * Of a socket that is not there Deno 2.4 says "close" before "error", which the driver does not hear any
- * more by then, so that the process ended.
+ * For a socket that is not there Deno 2.4 emits "close" before "error", when the driver has no listener for
+ * errors any more: the process would end.
  */
-export class OwnerSocket extends DriverSocket {
+export class CommandSocket extends DriverSocket {
   readonly #inner: Socket;
 
   constructor(inner: Socket) {

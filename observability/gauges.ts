@@ -1,4 +1,4 @@
-/** The groups of metrics that are read at each scrape: from the database, the catalogue, payment, the process. */
+/** The gauges: metrics read at each scrape from the database, the catalogue, payment and the process. */
 import process from "node:process";
 import { type Clock, dayOf } from "../core/clock.ts";
 import type { Log } from "../core/log.ts";
@@ -37,7 +37,7 @@ export interface Stored {
   readonly model: { readonly calls: number; readonly usd: number };
 }
 
-/** Before the first reading. */
+/** Before the database was read for the first time. */
 export const NOTHING: Stored = {
   open: { settling: 0, computing: 0, oldest: null, elsewhere: 0 },
   payments: [],
@@ -71,8 +71,8 @@ export async function readStoredState(
 
 const seconds = (time: Date | string): number => new Date(time).getTime() / 1000;
 
-/** What a group of metrics is read from at each scrape. */
-export interface MetricsReading {
+/** What the gauges are read from at each scrape. */
+export interface GaugeSources {
   readonly registry: MetricsRegistry;
   readonly parts: MetricsParts;
   /** What was last read of the database. */
@@ -80,7 +80,7 @@ export interface MetricsReading {
   readonly databaseUp: () => boolean;
 }
 
-function paymentMetrics({ registry, parts: { payments, clock }, stored }: MetricsReading): void {
+function paymentGauges({ registry, parts: { payments, clock }, stored }: GaugeSources): void {
   registry.gauge("demand_payments_ready", "1 while payments can be taken.", () => [
     [{}, payments().ready ? 1 : 0],
   ]);
@@ -121,7 +121,7 @@ function paymentMetrics({ registry, parts: { payments, clock }, stored }: Metric
   );
 }
 
-function modelMetrics({ registry, stored }: MetricsReading): void {
+function modelGauges({ registry, stored }: GaugeSources): void {
   registry.gauge("demand_model_calls_today", "Model calls today (UTC), on all replicas.", () => [
     [{}, stored().model.calls],
   ]);
@@ -134,7 +134,7 @@ function modelMetrics({ registry, stored }: MetricsReading): void {
   );
 }
 
-function miningMetrics({ registry, parts: { catalogue, clock }, stored }: MetricsReading): void {
+function miningGauges({ registry, parts: { catalogue, clock }, stored }: GaugeSources): void {
   const newest = (finished: boolean): Map<string, MiningRun> => {
     const runs = stored().runs.filter((run) => !finished || run.finishedAt !== null);
     return new Map(runs.toReversed().map((run) => [run.kind, run]));
@@ -170,8 +170,8 @@ function miningMetrics({ registry, parts: { catalogue, clock }, stored }: Metric
   });
 }
 
-function databaseMetrics(
-  { registry, parts: { database }, stored, databaseUp }: MetricsReading,
+function databaseGauges(
+  { registry, parts: { database }, stored, databaseUp }: GaugeSources,
 ): void {
   registry.gauge("demand_database_up", "1 while the database answers.", () => [
     [{ kind: database.kind }, databaseUp() ? 1 : 0],
@@ -194,7 +194,7 @@ function databaseMetrics(
   );
 }
 
-function processMetrics({ registry, parts }: MetricsReading): void {
+function processGauges({ registry, parts }: GaugeSources): void {
   const started = parts.clock.now();
   registry.gauge("demand_info", "Version and runtime.", () => [
     [{ version: parts.version, runtime: parts.runtime, payment_mode: parts.payments().mode }, 1],
@@ -208,10 +208,10 @@ function processMetrics({ registry, parts }: MetricsReading): void {
 }
 
 /** Registers all of them. */
-export function registerReadings(reading: MetricsReading): void {
-  processMetrics(reading);
-  paymentMetrics(reading);
-  modelMetrics(reading);
-  miningMetrics(reading);
-  databaseMetrics(reading);
+export function registerGauges(sources: GaugeSources): void {
+  processGauges(sources);
+  paymentGauges(sources);
+  modelGauges(sources);
+  miningGauges(sources);
+  databaseGauges(sources);
 }
