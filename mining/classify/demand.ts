@@ -1,23 +1,15 @@
 /** From a reading and its scores to what is said of demand, quote included. */
-import type { Demand, Pattern } from "../types.ts";
+import { type Demand, type Pattern, PATTERNS } from "../types.ts";
 import { decide, type Decision, medianLevel } from "./decide.ts";
 import type { Scores } from "./model.ts";
-import { CUES } from "./phrases.ts";
+import { CUE_FAMILY, CUES } from "./phrases.ts";
 import { pickQuote, type Printable, quotableSentences } from "./quote.ts";
 import type { Reading } from "./reading.ts";
 
-/** The part of the cue table that speaks for each pattern. */
-const FAMILIES: Readonly<Record<string, Pattern>> = {
-  repeat: "repeat_failure",
-  replace: "replacement_hunt",
-  unmet: "unmet_need",
-  pay: "willingness_to_pay",
-  alt: "alternative_seeking",
-  work: "workaround",
-  rec: "recommendation_request",
-  frus: "frustration",
-};
-const CUE_PATTERNS = CUES.map((cue) => FAMILIES[cue.family] ?? null);
+/** The pattern that each cue speaks for; undefined for cues of none. */
+const CUE_PATTERNS = CUES.map(({ family }) =>
+  PATTERNS.find((pattern) => CUE_FAMILY[pattern] === family)
+);
 /** The cue of a word that names a product: a quote that names what it is about reads better alone. */
 const PRODUCT = CUES.findIndex((cue) => cue.name === "misc.prod");
 
@@ -66,7 +58,7 @@ function evidenceOf(
     for (const cue of reading.found[s]!) {
       if (cue === PRODUCT) sum += 1;
       const speaksFor = CUE_PATTERNS[cue];
-      if (speaksFor === null || speaksFor === undefined) continue;
+      if (speaksFor === undefined) continue;
       sum += CUES[cue]!.vote * (speaksFor === pattern ? 1 : speaksFor === also ? 0.5 : 0.25);
     }
     return sum;

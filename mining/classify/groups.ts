@@ -2,12 +2,13 @@
  * Softmax regression on the word groups of a post, and of each of its sentences: the networks read what it leans
  * to beside what they see for themselves.
  */
+import { PATTERNS } from "../types.ts";
 import { shares } from "./numbers.ts";
 import { MAX_SENTENCES, type Reading } from "./reading.ts";
 import { HashTable } from "./table.ts";
 
-/** The eight patterns, then `none` about a physical product, then `none` about anything else. */
-export const PATTERN_CLASSES = 10;
+/** The patterns, then `none` about a physical product, then `none` about anything else. */
+export const PATTERN_CLASSES = PATTERNS.length + 2;
 /** What the regression's probabilities count beside the networks'. */
 export const GROUP_SHARE = 0.35;
 

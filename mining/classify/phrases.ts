@@ -1,6 +1,7 @@
 /** The cue table (cues.txt) compiled into one graph over tokens, so that every cue is found in a single pass. */
 import cueTable from "./cues.txt" with { type: "text" };
 import productTable from "./products.txt" with { type: "text" };
+import type { Pattern } from "../types.ts";
 import { CUE_TOKEN_KIND, type CueTokens } from "./tokens.ts";
 
 /** One line of the table: the cue's name, what part of the table it belongs to, and its vote. */
@@ -9,6 +10,21 @@ export interface PhraseCue {
   readonly family: string;
   readonly vote: number;
 }
+
+/**
+ * The first part of a cue's name in cues.txt, by the pattern that it speaks for. The order numbers features of the
+ * trained weights: a new pattern goes to the end.
+ */
+export const CUE_FAMILY = {
+  repeat_failure: "repeat",
+  replacement_hunt: "replace",
+  unmet_need: "unmet",
+  willingness_to_pay: "pay",
+  alternative_seeking: "alt",
+  workaround: "work",
+  recommendation_request: "rec",
+  frustration: "frus",
+} as const satisfies Record<Pattern, string>;
 
 interface Node {
   next: Map<string, Node> | null;

@@ -1,7 +1,7 @@
 /** One pass over a post: its sentences, the cues in each, and the hashes of its words and word groups. */
 import type { PostText } from "../types.ts";
 import { hashPair, hashTitle, hashWord } from "./hash.ts";
-import { CUES, matchCues } from "./phrases.ts";
+import { CUE_FAMILY, CUES, matchCues } from "./phrases.ts";
 import { splitBody, splitTitle, type TextSentence } from "./sentences.ts";
 import { MAX_TOKENS, tokenizeCues } from "./tokens.ts";
 import type { WordsBySentence } from "./words.ts";
@@ -24,7 +24,7 @@ const GRAMS_PER_WORD = 5;
 /** Measures of the post's shape, after the cues: see `shape`. */
 const SHAPES = 8;
 /** What a sentence says, and what it says it of: every pair found in one sentence is a feature of the post. */
-const FAMILIES = ["repeat", "replace", "unmet", "pay", "alt", "work", "rec", "frus", "none"];
+const FAMILIES: readonly string[] = [...Object.values(CUE_FAMILY), "none"];
 const COMPANIONS = [
   "misc.prod",
   "misc.money",
@@ -37,7 +37,8 @@ const COMPANIONS = [
 const FAMILY_OF = CUES.map((cue) => FAMILIES.indexOf(cue.family));
 const COMPANION_OF = CUES.map((cue) => COMPANIONS.indexOf(cue.name));
 /** Whether a cue makes its sentence one that asks for something. */
-const ASKS = CUES.map((cue) => (cue.family === "rec" || cue.family === "unmet") && cue.vote >= 3);
+const ASKING: readonly string[] = [CUE_FAMILY.recommendation_request, CUE_FAMILY.unmet_need];
+const ASKS = CUES.map((cue) => ASKING.includes(cue.family) && cue.vote >= 3);
 /** Length of `Reading.cues`. */
 export const CUE_FEATURES = CUES.length * PLACES + SHAPES +
   FAMILIES.length * COMPANIONS.length;
