@@ -67,8 +67,10 @@ export interface PaymentStatus {
   /** Network and token, as the ledger names them; apart in mode `test`. */
   readonly rail: string;
   readonly payTo: string;
-  /** False while the facilitator or the chain is unreachable. */
+  /** False while the facilitator or the chain is unreachable, and once payment has closed. */
   readonly ready: boolean;
+  /** Whether sales are open: whether a call without a payment is told what to pay. */
+  readonly isSelling: boolean;
   /** False since a write to the ledger failed, until one succeeds. */
   readonly ledgerIsAvailable: boolean;
   /** Purchases under way in this process. */
@@ -159,6 +161,9 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
   const inFlight = new Map<string, Promise<Outcome>>();
   let isOpen = true;
   let isStopping = false;
+  const isReady = (): boolean => isOpen && settler.ready();
+  /** The one place that decides whether sales are open. */
+  const isSelling = (): boolean => isReady() && availability.isAvailable();
   const deps = {
     ...shared,
     rail,
@@ -169,8 +174,8 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     inFlightPurchases: new Map(),
     queue: createPayerQueue(),
     leases,
-    open: () => isOpen,
-    ledgerIsAvailable: availability.isAvailable,
+    isReady,
+    isSelling,
     separator: domainSeparator({
       ...rail.network.domain,
       chainId: rail.network.chainId,
@@ -242,7 +247,8 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
       network: rail.network.id,
       rail: rail.key,
       payTo: rail.payTo,
-      ready: isOpen && settler.ready(),
+      ready: isReady(),
+      isSelling: isSelling(),
       ledgerIsAvailable: availability.isAvailable(),
       inFlight: inFlight.size,
       notOnChain: audit?.missing() ?? 0,

@@ -27,7 +27,7 @@ directory[Symbol.dispose]();
 
 const ours = createApp({
   catalogue: () => catalogue,
-  health: () => Promise.resolve({ database: true, ledger: true, accepting: true }),
+  health: () => Promise.resolve({ database: true, ledger: true, sales: true, accepting: true }),
   settings: {
     hasSource: false,
     hasModel: true,

@@ -52,8 +52,8 @@ export async function assembleService(
     catalogue: catalogue.current,
     health: async () => {
       await database.answers();
-      const ledger = payments.status().ledgerIsAvailable;
-      return { database: true, ledger, accepting: parts.isAccepting() };
+      const { ledgerIsAvailable: ledger, isSelling: sales } = payments.status();
+      return { database: true, ledger, sales, accepting: parts.isAccepting() };
     },
     settings: parts.settings,
     clock,

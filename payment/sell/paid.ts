@@ -36,10 +36,10 @@ export interface PaidEndpointDeps extends PurchaseDeps {
   readonly inFlight: Map<string, Promise<Outcome>>;
   /** The newest of them by purchase key: other authorizations of the payer for the same request join it as well. */
   readonly inFlightPurchases: Map<string, Promise<Outcome>>;
-  /** False once the service stops taking payments. */
-  readonly open: () => boolean;
-  /** False while the ledger cannot be written to. */
-  readonly ledgerIsAvailable: () => boolean;
+  /** False while nothing can be settled, and once the service stops taking payments. */
+  readonly isReady: () => boolean;
+  /** Whether a call without a payment is told what to pay; false while not ready or the ledger cannot be written to. */
+  readonly isSelling: () => boolean;
   /** Null where MPP is off. */
   readonly mpp: Mpp | null;
 }
@@ -85,7 +85,7 @@ export function createPaidEndpoint(
     const message = "Payments cannot be taken now; nothing was charged.";
     return new ServiceError("overloaded", message, { retryAfterSeconds: 10 });
   };
-  const unready = (): ServiceError | null => deps.open() && deps.settler.ready() ? null : closed();
+  const unready = (): ServiceError | null => deps.isReady() ? null : closed();
 
   /** Begins a purchase, which continues whether or not its client waits. */
   const start = (key: string, sale: Purchase): Promise<Outcome> => {
@@ -218,8 +218,7 @@ export function createPaidEndpoint(
   /** The 402, whatever the input; an error only where nothing can be sold here now. */
   const unpaid = async (request: PaidRequest, context: ReplyContext): Promise<Response> => {
     const { reply } = context;
-    const barred = deps.ledgerIsAvailable() ? unready() : closed();
-    if (barred !== null) return errorAnswer(reply, barred);
+    if (!deps.isSelling()) return errorAnswer(reply, closed());
     await handler.ready?.();
     return unpaidAnswer(context, await refusalOf(request, reply));
   };

@@ -11,7 +11,10 @@ const answer = z.object({
   status: z.enum(["ok", "unavailable"]),
   paymentMode: z.enum(["test", "facilitator", "onchain"]),
   version: z.string(),
-  sales: z.enum(["open", "stopped"]),
+  sales: z.enum(["open", "stopped"]).describe(
+    "Whether calls without a payment are told what to pay: stopped while the ledger cannot be written to, " +
+      "what settles payments is away, or the service is stopping",
+  ),
   corpus: z.object({
     opportunities: z.int().min(0),
     signals: z.int().min(0),
@@ -33,7 +36,7 @@ const probe = z.object({
 const DEADLINE_MS = 2_000;
 const FRESH_MS = 1_000;
 /** The report where the database does not answer. */
-const GONE: HealthReport = { database: false, ledger: false, accepting: true };
+const GONE: HealthReport = { database: false, ledger: false, sales: false, accepting: true };
 
 /** The database's state, asked by each route once a second at most however many ask, and never waited for long. */
 function watched({ health, clock }: AppDeps): () => Promise<HealthReport> {
@@ -70,12 +73,12 @@ export const health = defineRoute(SERVICE_ROUTES.health, {
   const ask = watched(deps);
   const { paymentMode, version } = deps.settings;
   return async (scope) => {
-    const { database, ledger } = await ask();
+    const { database, sales } = await ask();
     const body: HealthAnswer = {
       status: database ? "ok" : "unavailable",
       paymentMode,
       version,
-      sales: database && ledger ? "open" : "stopped",
+      sales: sales ? "open" : "stopped",
       corpus: corpusOf(deps.catalogue()),
     };
     return database ? sendJson(scope, 200, body) : sendJson(scope, 503, body, RETRY);

@@ -54,6 +54,8 @@ export interface HealthReport {
   readonly database: boolean;
   /** False while payments cannot be written down: nothing is sold then. */
   readonly ledger: boolean;
+  /** Whether sales are open, as payment decides it: the ledger can be written to, and what settles is ready. */
+  readonly sales: boolean;
   /** False while the process drains or has not finished starting; readiness alone looks at it. */
   readonly accepting: boolean;
 }

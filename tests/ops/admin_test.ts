@@ -42,6 +42,7 @@ testBoth(
         ready: true,
         inFlight: 0,
         ledgerIsAvailable: true,
+        isSelling: true,
         notOnChain: 0,
       }),
       requests: () => [{ route: "/v1/brief", status: "200", count: 3 }],

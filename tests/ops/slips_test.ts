@@ -17,8 +17,8 @@ Deno.test("a paid mode without BASE_URL serves on its own address, and says whom
     RPC_URL: "http://127.0.0.1:9",
   };
   await using service = await serve(env);
-  const { status } = await (await fetch(`${service.base}/health`)).json();
-  assertEquals(status, "ok");
+  const { status, sales } = await (await fetch(`${service.base}/health`)).json();
+  assertEquals([status, sales], ["ok", "stopped"], "nothing is sold while the facilitator is away");
   assertStringIncludes(service.running.output().stderr, "BASE_URL is not set: challenges name");
   const { stdout } = await run(["doctor"], env);
   assertStringIncludes(stdout, "warn  settings      BASE_URL is not set: challenges name");

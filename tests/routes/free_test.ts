@@ -150,7 +150,7 @@ Deno.test("health and readiness are 503 without a database, liveness is not", as
 
 Deno.test("readiness alone says no while the process drains", async () => {
   const call = appOf({
-    health: () => Promise.resolve({ database: true, ledger: true, accepting: false }),
+    health: () => Promise.resolve({ database: true, ledger: true, sales: false, accepting: false }),
   });
   const ready = await call("/readyz");
   assertEquals([ready.status, (await ready.json()).reason], [503, "stopping"]);
@@ -159,13 +159,22 @@ Deno.test("readiness alone says no while the process drains", async () => {
 
 Deno.test("readiness says no while payments cannot be written down, and health says why", async () => {
   const call = appOf({
-    health: () => Promise.resolve({ database: true, ledger: false, accepting: true }),
+    health: () => Promise.resolve({ database: true, ledger: false, sales: false, accepting: true }),
   });
   const ready = await call("/readyz");
   assertEquals([ready.status, (await ready.json()).reason], [503, "ledger"]);
   const health = await call("/health");
   const { status, sales } = await health.json();
   assertEquals([health.status, status, sales], [200, "ok", "stopped"]);
+});
+
+Deno.test("health says that sales are stopped while nothing can be settled, which no other process mends", async () => {
+  const call = appOf({
+    health: () => Promise.resolve({ database: true, ledger: true, sales: false, accepting: true }),
+  });
+  const { status, sales } = await (await call("/health")).json();
+  assertEquals([status, sales], ["ok", "stopped"]);
+  assertEquals((await call("/readyz")).status, 200);
 });
 
 Deno.test("the database is asked at most once a second", async () => {
@@ -175,7 +184,7 @@ Deno.test("the database is asked at most once a second", async () => {
     clock,
     health: () => {
       asked++;
-      return Promise.resolve({ database: true, ledger: true, accepting: true });
+      return Promise.resolve({ database: true, ledger: true, sales: true, accepting: true });
     },
   });
   await Promise.all([call("/health"), call("/health"), call("/health")]);

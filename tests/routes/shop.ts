@@ -65,7 +65,7 @@ export async function startService(options: ServiceOptions): Promise<RunningServ
   const records: RequestRecord[] = [];
   const app = createApp({
     catalogue: options.catalogue ?? (() => catalogue),
-    health: () => Promise.resolve({ database: true, ledger: true, accepting: true }),
+    health: () => Promise.resolve({ database: true, ledger: true, sales: true, accepting: true }),
     settings: { ...SETTINGS, baseUrl: url, ...options.settings },
     clock: systemClock,
     log: silentLog,

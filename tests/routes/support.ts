@@ -201,7 +201,8 @@ export function appOf(given: TestDeps = {}): Client {
   let ids = 0;
   const app = createApp({
     catalogue: typeof catalogue === "function" ? catalogue : () => catalogue,
-    health: () => Promise.resolve<HealthReport>({ database: true, ledger: true, accepting: true }),
+    health: () =>
+      Promise.resolve<HealthReport>({ database: true, ledger: true, sales: true, accepting: true }),
     settings: { ...SETTINGS, ...settings },
     clock: movedClock(),
     log: silentLog,

@@ -32,6 +32,7 @@ const CASES: StageCases = {
     facilitator.away = true;
     assertEquals(JSON.parse((await pay("?n=2")).text).charged, null);
     await until(() => !shop.payments.status().ready, "one failure has it looked for");
+    assertEquals(shop.payments.status().isSelling, false);
     const { computed } = shop;
     const settles = facilitator.settles();
     const closed = await pay("?n=4");
@@ -42,6 +43,7 @@ const CASES: StageCases = {
 
     facilitator.away = false;
     await until(() => shop.payments.status().ready, "it is found again");
+    assertEquals(shop.payments.status().isSelling, true);
     assertEquals((await pay("?n=5")).status, 200);
   },
 
