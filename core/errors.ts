@@ -140,7 +140,10 @@ export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-/** SQLSTATE 53100, or the filesystem's own word for it. */
+/**
+ * Whether a disk is full, by SQLSTATE 53100 or the filesystem's own word for it: it decides what an operator is
+ * told to do. Whether sales stop is decided by `cannotWrite` of db/sql.ts, for more causes than this one.
+ */
 export function isDiskFull(error: unknown): boolean {
   const code = errorCode(error);
   return code === "53100" || code === "ENOSPC" ||

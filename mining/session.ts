@@ -1,4 +1,7 @@
-/** What mining works with: its surroundings, the session of a run that may write, and the retry of its transactions. */
+/**
+ * What mining works with: its surroundings, the session of a run that may write, and the retry of its transactions.
+ * `mineAlone` of job/miner.ts takes the lease and makes the session.
+ */
 import type { Clock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
@@ -32,7 +35,10 @@ export interface MakingOptions {
 /** A run that may write: its transactions prove that the lease is still ours. */
 export interface MiningSession {
   readonly runId: number;
-  /** To be called in every transaction of the run. @throws LeaseLost */
+  /**
+   * To be called in every transaction of the run: renews the lease under its fencing token (job/miner.ts has the
+   * function, db/leases.ts the row). @throws LeaseLost
+   */
   readonly assertLease: (tx: Tx) => Promise<void>;
   /** Makes the demonstration corpus leave before the first real post arrives. */
   readonly makeReal: (clock: "archive" | "wall") => Promise<void>;

@@ -1,4 +1,4 @@
-/** What the author of a post has made: a build, a makeshift or a launch, by the grammar of the sentence that says so. */
+/** What the author of a post has made: a build, a workaround or a launch, by the grammar of the sentence that says so. */
 import type { Extraction } from "../extract/types.ts";
 import { singular } from "../lexicon/grammar.ts";
 import { lexicon } from "../lexicon/lexicon.ts";

@@ -32,7 +32,7 @@ export type Proof =
   /** Neither used nor cancelled in the block of that time, in seconds since 1970. */
   | { readonly kind: "unused"; readonly blockTime: number }
   /** Cancelled, used for something else, or used before it was claimed: it cannot pay us. */
-  | { readonly kind: "spent" };
+  | { readonly kind: "void" };
 
 /** Blocks for each `eth_getLogs`: as many as public endpoints accept. */
 const LOG_BLOCKS = 2000;
@@ -150,14 +150,14 @@ async function proveUse(
   if (event === undefined) {
     throw new ChainUnavailable("the authorization is used, but its event was not found");
   }
-  if (readTokenEvent(event)?.name === "AuthorizationCanceled") return { kind: "spent" };
+  if (readTokenEvent(event)?.name === "AuthorizationCanceled") return { kind: "void" };
   if (expected.sinceBlock !== null && event.block < expected.sinceBlock - REORG_BLOCKS) {
-    return { kind: "spent" };
+    return { kind: "void" };
   }
   const receipt = await rpc.call("eth_getTransactionReceipt", [event.transaction]);
   if (!isObject(receipt)) throw new ChainUnavailable("the receipt is not there yet");
   const paid = usePaid(readLogs(receipt["logs"]), token, expected);
-  return paid ? { kind: "paid", transaction: event.transaction } : { kind: "spent" };
+  return paid ? { kind: "paid", transaction: event.transaction } : { kind: "void" };
 }
 
 /** Asks for the proof, as of the newest block. @throws ChainUnavailable where there is none. */
@@ -169,7 +169,7 @@ export async function prove(rpc: Rpc, token: string, expected: ExpectedTransfer)
     // Used authorizations are public: where it was used before its claim, whoever presented it may not be its buyer.
     const { sinceBlock } = expected;
     const isOld = sinceBlock !== null && await usedBefore(rpc, token, expected, sinceBlock);
-    return isOld ? { kind: "spent" } : await proveUse(rpc, token, expected, head);
+    return isOld ? { kind: "void" } : await proveUse(rpc, token, expected, head);
   }
   return { kind: "unused", blockTime: readQuantity(block["timestamp"]) };
 }

@@ -1,6 +1,7 @@
 /**
- * Whether the ledger can be written. While it cannot, calls without a payment get 503, so that nobody signs one.
- * Calls with a payment go on: only the ledger knows whether it was charged before.
+ * Whether the ledger can be written to. A full disk, a read-only database or a lost connection (`cannotWrite` and
+ * `isConnectionError` of db/sql.ts) makes it unavailable until a write succeeds: calls without a payment then get
+ * 503, so that nobody signs one. Calls with a payment go on: only the ledger knows whether it was charged before.
  */
 import type { Log } from "../../core/log.ts";
 import { probeWrite } from "../../db/ledger/mod.ts";

@@ -114,7 +114,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     if (proof?.kind === "paid") {
       return await settled(claim, claimed, order, proof.transaction, body);
     }
-    if (proof?.kind === "spent") return await refuse(order, claim, REASON.nonceUsed, true);
+    if (proof?.kind === "void") return await refuse(order, claim, REASON.nonceUsed, true);
     // A settler may know of a use that our node has not seen yet: that is no refusal.
     const isAhead = result.kind === "refused" && /already_used|nonce/.test(result.reason);
     if (result.kind === "refused" && proof?.kind === "unused" && !isAhead) {
@@ -158,7 +158,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     if (proof?.kind === "paid") {
       return await settled(claim, claimed, order, proof.transaction, body);
     }
-    if (proof?.kind === "spent") return await refuse(order, claim, REASON.nonceUsed, true);
+    if (proof?.kind === "void") return await refuse(order, claim, REASON.nonceUsed, true);
     if (proof?.kind === "unused") {
       const { validBefore } = order.payment.authorization;
       if (BigInt(proof.blockTime - EXPIRY_MARGIN_SECONDS) > validBefore) {

@@ -63,7 +63,7 @@ async function resolve(
   }
   const expired = proof?.kind === "unused" &&
     BigInt(Math.floor(proof.blockTime) - EXPIRY_MARGIN_SECONDS) > BigInt(due.validBefore);
-  if (proof?.kind === "spent" || expired) {
+  if (proof?.kind === "void" || expired) {
     if (due.state === "refused") {
       await reconciliation.postpone(due, null);
       return null;

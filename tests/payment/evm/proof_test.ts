@@ -51,11 +51,11 @@ Deno.test({
     const paid = await sign(payer, terms);
     const hash = await anvil.send(USDC, calldata(paid));
     assertEquals(await chain.prove(claimedOf(paid)), { kind: "paid", transaction: hash });
-    assertEquals((await chain.prove({ ...claimedOf(paid), amount: 1n })).kind, "spent");
+    assertEquals((await chain.prove({ ...claimedOf(paid), amount: 1n })).kind, "void");
 
     const elsewhere = await sign(payer, { payTo: payer.address, amount: 10_000 });
     await anvil.send(USDC, calldata(elsewhere));
-    assertEquals((await chain.prove(claimedOf(elsewhere))).kind, "spent");
+    assertEquals((await chain.prove(claimedOf(elsewhere))).kind, "void");
 
     // Two authorizations in one transaction, and only one of them pays us.
     const batch = await anvil.batch();
@@ -67,12 +67,12 @@ Deno.test({
       await anvil.send(batch, encodeFunctionData({ abi, functionName: "both", args }));
     }
     assertEquals((await chain.prove(claimedOf(ours))).kind, "paid");
-    assertEquals((await chain.prove(claimedOf(own))).kind, "spent");
+    assertEquals((await chain.prove(claimedOf(own))).kind, "void");
 
     // Used long before it was presented here: its buyer may be someone else.
     await anvil.rpc("anvil_mine", ["0x14"]);
     const head = await chain.blockNumber();
-    assertEquals((await chain.prove(claimedOf(paid, head))).kind, "spent");
+    assertEquals((await chain.prove(claimedOf(paid, head))).kind, "void");
 
     double.fault = "garbage";
     await assertRejects(() => chain.prove(claimedOf(paid)), ChainUnavailable);
