@@ -84,6 +84,7 @@ for (const executable of [null, ...executables]) {
       assertEquals(imported.code, 0, imported.stderr);
       const doctor = await run(["doctor"], env, program);
       assertEquals(doctor.code, 0, doctor.stdout + doctor.stderr);
+      assertMatch(doctor.stdout, /disk +\d.* free on the disk of/);
       const backup = join(folder, "all.backup.gz");
       assertEquals((await run(["backup", backup], env, program)).code, 0);
       first.running.kill("SIGKILL");
