@@ -123,17 +123,6 @@ export function isReadOnlyError(error: unknown): boolean {
   return errorCode(error) === "25006";
 }
 
-/**
- * What keeps a database from writing at all: a disk that is full or fails, other resources that ran out, a
- * standby, a right that was taken away, damaged files.
- */
-const UNWRITABLE = /^(?:53...|58...|25006|42501|XX00[12]|ENOSPC|EDQUOT|EROFS|EIO)$/;
-
-/** Whether a statement failed because nothing can be written now, whatever it was to write. */
-export function cannotWrite(error: unknown): boolean {
-  return UNWRITABLE.test(errorCode(error) ?? "");
-}
-
 /** What the database lets its user not do, in words for an operator; null for any other error. */
 export function refusalOf(error: unknown): string | null {
   const said = messageOf(error);

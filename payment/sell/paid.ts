@@ -38,8 +38,6 @@ export interface PaidEndpointDeps extends PurchaseDeps {
   readonly inFlightPurchases: Map<string, Promise<Outcome>>;
   /** False once the service stops taking payments. */
   readonly open: () => boolean;
-  /** False while the ledger cannot be written to. */
-  readonly ledgerIsAvailable: () => boolean;
   /** Null where MPP is off. */
   readonly mpp: Mpp | null;
 }
