@@ -89,7 +89,14 @@ Deno.test("an operator finds a sold call by payer, transaction and request id, a
     assertStringIncludes(page, text);
   }
   const shown = await run(["show", card.id], env);
-  assertStringIncludes(shown.stdout, `Why it scores ${card.score}`);
+  const [, said, factors = ""] = /Why it scores ([\d.]+): 100 x ([\d. x]+) \(/.exec(shown.stdout) ??
+    [];
+  assertEquals(said, String(card.score));
+  const product = factors.split(" x ").reduce((product, factor) => product * Number(factor), 100);
+  assert(Math.abs(product - card.score) < 0.1, `${factors} make ${product}, not ${card.score}`);
+  assertMatch(shown.stdout, /\d+ authors,\s+weighed\s+by\s+age\s+and\s+certainty:\s+\d/);
+  assertEquals(shown.stdout.match(/lift:/g)?.length ?? 0, /\blift \d/.test(shown.stdout) ? 1 : 0);
+  assert(!/^\s*\w+: *$|\b(rejected|owned|considered) *(,|$)/m.test(shown.stdout), shown.stdout);
   const searched = await run(["show", word], env);
   assertStringIncludes(searched.stdout, card.title);
   const none = await run(["show", "no", "such", "thing"], env);
