@@ -69,6 +69,30 @@ Deno.test("an operator finds a sold call by payer, transaction and request id, a
   assertEquals(told.code, 0, told.stderr);
   assertStringIncludes(told.stdout, `payer: ${receipt.payer.toLowerCase()}`);
   assertStringIncludes(told.stdout, card.id);
+  const paid = await createPayer().header(`${service.base}/v1/brief`);
+  const byTool = await fetch(`${service.base}/mcp`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: {
+        name: "getBrief",
+        _meta: { "x402/payment": JSON.parse(atob(paid["payment-signature"] ?? "")) },
+      },
+    }),
+  });
+  const toolAnswer = await byTool.text();
+  assertStringIncludes(toolAnswer, '"charged":true');
+  const toolId = byTool.headers.get("x-request-id") ?? "";
+  await until(
+    async () => (await get(`/admin/payments?q=${toolId}&state=settled`)).includes("1 found"),
+    "the id of a tool's answer leads to its payment",
+  );
   const { answer, ...row } = JSON.parse(
     (await run(["payment", receipt.payer, "--json"], env)).stdout,
   );
