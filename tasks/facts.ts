@@ -2,16 +2,17 @@
  * Merges what readers of facts wrote into tasks/train/labels/facts.ndjson:
  * `deno run -A tasks/facts.ts --posts POSTS --held FILE --gold FILE READER-FILE…`. `--posts` may be given several
  * times; the posts written for this project are always there. Rows of `--held` are kept for testing; rows of both
- * files stand against a reader's rows of the same posts, which are hidden controls and are dropped. Posts
- * whose ids begin with a `--held-prefix` are kept for testing as well: a writer's, say. Posts are kept as ids and
- * offsets, without their text.
+ * files, and those that the repository has already, stand against a reader's rows of the same posts, which are hidden
+ * controls and are dropped. Posts whose ids begin with a `--held-prefix` are kept for testing as well: a writer's, say.
+ * Posts are kept as ids and offsets, without their text.
  *
  * `--learn DIR` instead writes what the labels of the repository teach of values and of kinds' names to
  * DIR/aliases.txt and DIR/heads.txt: proposals, of which the reviewed ones go into mining/extract/.
  */
-import { kindNameOf, nameOf } from "../mining/extract/product.ts";
+import { kindNameOf, nameOf } from "../mining/extract/product/names.ts";
 import { FACT_TYPES } from "../mining/extract/types.ts";
 import { knownValue } from "../mining/extract/values.ts";
+import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { OperatorError } from "../core/errors.ts";
 import { DEV, readLabelledPosts } from "./train/data.ts";
@@ -64,7 +65,9 @@ function main(): void {
     write("heads.txt", learnHeads(taught, posts, nameOf, kindNameOf));
     return;
   }
-  const labels = new Map<string, FactLabel>();
+  const labels = new Map(
+    existsSync(values.out) ? readFactLabels(values.out).map((label) => [label.id, label]) : [],
+  );
   const add = (path: string, held: boolean): void => {
     for (const row of readRows<ReaderRow>(path)) {
       const post = posts.get(row.id);
@@ -79,14 +82,14 @@ function main(): void {
   for (const path of values.gold) add(path, false);
   for (const path of positionals.toSorted()) add(path, false);
   const lines = [...labels.values()].sort((a, b) => a.id < b.id ? -1 : 1).map((label) =>
-    JSON.stringify(label.demand === 1 ? label : { id: label.id, demand: 0, ...heldOf(label) })
+    JSON.stringify(lineOf(label))
   );
   Deno.writeTextFileSync(values.out, lines.join("\n") + "\n");
   console.error(`${values.out}: ${lines.length} labels`);
 }
 
-function heldOf({ held }: FactLabel): Pick<FactLabel, "held"> {
-  return held === true ? { held } : {};
+function lineOf({ id, demand, held, ...rest }: FactLabel): Partial<FactLabel> {
+  return { id, demand, ...(demand === 1 ? rest : {}), ...(held === true ? { held } : {}) };
 }
 
 await runTask(main);

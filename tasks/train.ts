@@ -18,7 +18,7 @@ import { learnLexemes } from "./train/facts/lexemes.ts";
 import { trainReader } from "./train/facts/train.ts";
 import { fit, predict } from "./train/fit.ts";
 import { crossValidate, foldItems } from "./train/folds.ts";
-import { gatherItems, writtenPosts } from "./train/items.ts";
+import { gatherItems, productLabels, writtenPosts } from "./train/items.ts";
 import { Regressions } from "./train/regressions.ts";
 import { tune } from "./train/tune.ts";
 import { runTask } from "./run_task.ts";
@@ -58,9 +58,11 @@ function makeReader(
   out: string,
   tell: (message: string) => void,
 ): void {
+  const labels = readFactLabels();
   const { gold, found, reader } = trainReader(
     new Map([...posts, ...writtenPosts()].map((post) => [post.id, post])),
-    readFactLabels().filter(({ held }) => held !== true),
+    labels.filter(({ held }) => held !== true),
+    productLabels(labels),
     learnLexemes(posts),
     tell,
   );

@@ -5,7 +5,7 @@ import { looseInteger, readJson } from "../../model/answers.ts";
 import type { Question } from "../../model/mod.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
 import { checkWords, QUARTILES_FROM } from "./check_words.ts";
-import type { CardText } from "./text.ts";
+import { type CardText, few } from "./text.ts";
 
 /** Cards a call. */
 export const CARDS_PER_CALL = 4;
@@ -41,13 +41,15 @@ const LenientReply = z.object({
   cards: z.array(z.object({ ...Entry.shape, number: looseInteger })).max(50),
 });
 
-/** What one author says is left out. */
+/** What one author says is not told. */
 const several = (authors: number): number | undefined => authors > 1 ? authors : undefined;
 
 /** What the model is shown of a card's counts: nothing that words may not say. */
 function shownCounts(facts: CardFacts, number: number): unknown {
-  const { authors, askingForProduct, alsoWanted, unmet } = facts;
+  const { authors, askingForProduct, alsoWanted, brands, unmet } = facts;
   const percent = (part: number): number => Math.round(100 * part);
+  const enough = ({ authors: stating }: { readonly authors: number }): boolean =>
+    stating >= few(facts);
   return {
     number,
     product: facts.product,
@@ -67,13 +69,13 @@ function shownCounts(facts: CardFacts, number: number): unknown {
     })),
     wouldPayMore: several(facts.wouldPayMore),
     wantItCheap: several(facts.cheap),
-    alsoWanted: alsoWanted.map(({ type, value, authors: stating, lift }) => ({
+    alsoWanted: alsoWanted.filter(enough).map(({ type, value, authors: stating, lift }) => ({
       type,
       value,
       authors: stating,
       moreOftenThanOthers: lift >= TELLING_LIFT || undefined,
     })),
-    failures: facts.failures.map(({ problem, product, authors: stating }) => ({
+    failures: facts.failures.filter(enough).map(({ problem, product, authors: stating }) => ({
       problem,
       product: product ?? undefined,
       authors: stating,
@@ -82,9 +84,13 @@ function shownCounts(facts: CardFacts, number: number): unknown {
       authors: unmet.authors,
       percentOfAllWhoWantTheProduct: percent(unmet.marketShare),
     },
-    users: facts.users,
-    brands: facts.brands,
-    places: facts.places,
+    users: facts.users.filter(enough),
+    brands: {
+      rejected: brands.rejected.filter(enough),
+      owned: brands.owned.filter(enough),
+      considered: brands.considered.filter(enough),
+    },
+    places: facts.places.filter(enough),
   };
 }
 

@@ -14,7 +14,7 @@ import type { Card } from "./types.ts";
 export const REVIEWED_PER_CALL = 4;
 
 /** Counts up whenever the same quotes may be judged otherwise: cards that were asked about are asked about again. */
-const REVIEW_VERSION = 1;
+const REVIEW_VERSION = 2;
 /** So many quotes that show the want make a card. */
 const LEAST_SHOWN = 3;
 
@@ -122,6 +122,8 @@ oneWant: true where those who are in "shows" want the same thing, and it is fine
 - the want is what nearly everybody who buys this product expects or does with it, so that it says no more than "which one to buy" ("knife for cooking", "shoes that fit", "reliable car seat");
 - one word stands for different needs, which different products would meet ("warm jacket": for a ski slope, a building site, a city winter; "strong glue" for wood, for shoes, for glass);
 - it is so wide a setting, device or group that each of them needs something else there ("chair for home", "bag for work");
+- it is a complaint whose causes differ, so that no one change would answer it, or whose cause is not the product's: a wrong size bought, a shop's or a fitter's advice, wear after long use ("shoes hurt" of too small a size, of high heels, of flat feet);
+- it only tells why something is bought or replaced, and nothing that another product would have to do otherwise ("old one died");
 - fewer than three quotes show it.
 A want may be common and still be one: a measure, a mechanism, a part, a named fault ("kettle whose lid breaks off", "shoes for wide feet", "stroller with a hand brake", "90 cm desk"). Judge each card by itself and by what the posts say; there is no share that is to pass.
 

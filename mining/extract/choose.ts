@@ -22,8 +22,9 @@ export interface Chosen {
 
 /** How the second look decides. */
 export interface SpanDecision {
-  /** What a fact must reach of whatever type, and of its own after `favour`. */
-  readonly any: number;
+  /** For each type how likely a span must be a fact at all to be one of it. */
+  readonly any: readonly number[];
+  /** What a fact must reach of its own type after `favour`. */
   readonly typed: number;
   /** How much each type is favoured over what is likeliest: rare types would else never be found. */
   readonly favour: readonly number[];
@@ -64,11 +65,11 @@ export function choose(
     }
     const any = settle(1 - p[NONE_CLASS]! - p[PRODUCT_CLASS]!);
     const typed = settle(p[type]!);
-    return any < decision.any || settle(typed * favour[type]!) < decision.typed ? [] : [
+    return any < decision.any[type]! || settle(typed * favour[type]!) < decision.typed ? [] : [
       { candidate, type, typed, certainty: certaintyOf(type, typed, any, decision), any },
     ];
   });
-  const kept = apart(found, decision.any * 0.8)
+  const kept = apart(found, decision.any)
     .sort((a, b) => b.any - a.any || b.typed - a.typed || a.candidate.from - b.candidate.from);
   const kind = new Set(head.split(" ").slice(-1).map((word) => hashWord(stem(word))));
   const out: { chosen: Chosen; stems: ReadonlySet<number> }[] = [];
@@ -89,19 +90,19 @@ function certaintyOf(type: number, typed: number, any: number, by: SpanDecision)
   return settle(logistic(sum));
 }
 
-/** The candidates, none over another, whose certainties less `cost` add up to most. */
-function apart(found: readonly Chosen[], cost: number): Chosen[] {
+/** The candidates, none over another, whose certainties less most of what they had to reach add up to most. */
+function apart(found: readonly Chosen[], least: readonly number[]): Chosen[] {
   const order = found.toSorted((a, b) =>
     a.candidate.to - b.candidate.to || a.candidate.from - b.candidate.from
   );
   const best: number[] = [0];
   const before: number[] = [];
   const taken: boolean[] = [];
-  order.forEach(({ candidate, any }, i) => {
+  order.forEach(({ candidate, any, type }, i) => {
     let k = i;
     while (k > 0 && order[k - 1]!.candidate.to > candidate.from) k--;
     before.push(k);
-    const worth = settle(best[k]! + any - cost);
+    const worth = settle(best[k]! + any - 0.8 * least[type]!);
     taken.push(worth > best[i]!);
     best.push(Math.max(best[i]!, worth));
   });

@@ -5,7 +5,7 @@ import type { Demand, PostText } from "../types.ts";
 import { prepare } from "./features.ts";
 import { lookUp } from "./gazetteers.ts";
 import { ReaderModel } from "./model.ts";
-import { chooseProduct, type ChosenProduct, productCandidates } from "./product.ts";
+import { chooseProduct, type ChosenProduct, productCandidates } from "./product/choice.ts";
 import { candidatesOf } from "./candidates.ts";
 import { choose, type Chosen } from "./choose.ts";
 import { tokenize } from "./tokens.ts";
@@ -16,7 +16,7 @@ import weights from "./weights.txt" with { type: "text" };
 export type { Extraction, Fact, FactType } from "./types.ts";
 
 /** Changes whenever the same post may be read otherwise. */
-export const READER_VERSION = "crf-2";
+export const READER_VERSION = "crf-3";
 
 /** What the certainty of a post that counts as demand must reach. */
 export const LEAST_CERTAINTY = 0.4;
@@ -26,6 +26,9 @@ export function isDemand({ certainty }: Extraction): boolean {
   return certainty >= LEAST_CERTAINTY;
 }
 
+/** What reading asks of the judgement that a post is demand; without a pattern for a post that is none. */
+type DemandShown = Pick<Demand, "confidence"> & Partial<Pick<Demand, "pattern">>;
+
 let model: ReaderModel | null = null;
 
 /**
@@ -34,18 +37,18 @@ let model: ReaderModel | null = null;
  */
 export function extract(
   text: PostText,
-  demand: Pick<Demand, "confidence"> | null = classify(text),
+  demand: DemandShown | null = classify(text),
 ): Extraction | null {
   if (demand === null) return null;
   model ??= new ReaderModel(weights);
-  return extractBy(model, text, demand.confidence);
+  return extractBy(model, text, demand);
 }
 
 /** The same by given weights. */
 export function extractBy(
   model: ReaderModel,
   text: PostText,
-  confidence: number,
+  { confidence, pattern }: DemandShown,
 ): Extraction | null {
   const { header } = model;
   const tokens = tokenize(text);
@@ -53,7 +56,7 @@ export function extractBy(
   const candidates = candidatesOf(post, model.tagger);
   const read = model.spans.read(post, candidates);
   const product = chooseProduct(
-    productCandidates(post, text.community, candidates, read),
+    productCandidates(post, text.community, candidates, read, model.shelves, pattern),
     header.product,
   );
   if (product === null) return null;

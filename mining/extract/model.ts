@@ -2,7 +2,8 @@
 import { Buffer } from "node:buffer";
 import { inflateRawSync } from "node:zlib";
 import { Lexemes } from "../classify/lexemes.ts";
-import type { ProductWeights } from "./product.ts";
+import type { ProductWeights } from "./product/choice.ts";
+import { Shelves } from "./product/shelves.ts";
 import type { SpanDecision } from "./choose.ts";
 import { SpanReader, type SpanWeights } from "./spans.ts";
 import { Tagger, type TaggerWeights } from "./tagger.ts";
@@ -58,6 +59,7 @@ export class ReaderModel {
   readonly lexemes: Lexemes;
   readonly tagger: Tagger;
   readonly spans: SpanReader;
+  readonly shelves: Shelves;
 
   constructor(text: string) {
     const [, head = "", data = ""] = text.split("\n");
@@ -104,5 +106,15 @@ export class ReaderModel {
       second: ofType("second", "f32"),
     };
     this.spans = new SpanReader(spans, dims);
+    this.shelves = new Shelves({
+      names: new TextDecoder().decode(ofType("shelfNames", "u8")).split("\n"),
+      priors: ofType("shelfPriors", "u8"),
+      keys: keysOf(ofType("shelfKeys", "u8")),
+      ends: ofType("shelfEnds", "i32"),
+      kinds: ofType("shelfKinds", "u16"),
+      weights: ofType("shelfWeights", "u8"),
+      lastKeys: keysOf(ofType("lastKeys", "u8")),
+      lastOdds: ofType("lastOdds", "i8"),
+    });
   }
 }

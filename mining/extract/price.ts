@@ -2,8 +2,8 @@
 
 /** Currencies by sign, word and code. */
 const CURRENCY_OF: ReadonlyMap<string, string> = new Map(
-  `usd $ us$ usd dollar dollars bucks buck|gbp £ gbp pound pounds quid|eur € eur euro euros|cad cad cdn cnd c$ ca$
-|aud aud a$ au$|nzd nzd nz$|inr ₹ inr rs rupee rupees|jpy ¥ jpy yen|chf chf francs|sek sek|nok nok|dkk dkk|pln pln zł
+  `usd $ us$ us usd dollar dollars bucks buck|gbp £ gbp pound pounds quid|eur € eur euro euros|cad cad cdn cnd c$ ca$
+|aud aud a$ au$ au|nzd nzd nz$|inr ₹ inr rs rupee rupees|jpy ¥ jpy yen|chf chf francs|sek sek|nok nok|dkk dkk|pln pln zł
 |php php pesos|zar zar rand|sgd sgd s$|brl brl reais`
     .split("|").flatMap((line) => {
       const [code = "", ...names] = line.trim().split(/\s+/);
@@ -66,11 +66,15 @@ export interface PriceContext {
   readonly community: string;
   /** The whole post, for the places it names. */
   readonly text: string;
-  /** What stands right before the span. */
+  /** What stands right before the span, and right after it. */
   readonly before: string;
+  readonly after: string;
 }
 
-const NO_CONTEXT: PriceContext = { community: "", text: "", before: "" };
+const NO_CONTEXT: PriceContext = { community: "", text: "", before: "", after: "" };
+
+/** A currency that is named after the sum: "$140 AUD", "$150 Canadian". */
+const NAMED_AFTER = /^\s?\(?(us|usd|cad|cdn|cnd|aud|au|nzd|canadian|australian)\b/i;
 
 /** The canonical price that a span states, or null where it states none: `<=50 usd`, `100-200 gbp`, `~300 usd`, `cheap`, `any`, `more`. */
 export function priceOf(span: string, context: PriceContext = NO_CONTEXT): string | null {
@@ -78,8 +82,12 @@ export function priceOf(span: string, context: PriceContext = NO_CONTEXT): strin
   const sums = sumsIn(text);
   const [first] = sums;
   if (first === undefined) return wordsOnly(text);
-  const currency = sums.find((sum) => sum.currency !== null)?.currency ?? null;
-  const code = settle(currency, context);
+  const last = sums.at(-1) ?? first;
+  const tail = text.slice(last.to);
+  const named = codeOf(NAMED_AFTER.exec(tail === "" ? context.after : tail)?.[1]);
+  const signs = sums.flatMap(({ currency }) => currency ?? []);
+  // Beside a name a bare dollar sign says nothing.
+  const code = named ?? settle(signs.find((sign) => sign !== "usd") ?? signs[0] ?? null, context);
   const second = sums[1];
   if (second !== undefined && RANGE_JOIN.test(text.slice(first.to, second.from))) {
     let low = first.amount;

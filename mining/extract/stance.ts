@@ -110,6 +110,7 @@ export function stanceOf(tokens: Tokens): Stance {
     let person = 0;
     let last = 0;
     let clause = from;
+    let denying = false;
     for (let i = from; i < to; i++) {
       const w = word[i]!;
       before[i] = last;
@@ -123,11 +124,12 @@ export function stanceOf(tokens: Tokens): Stance {
       } else if (w === "you" || w === "your") person |= 2;
       const ends = CLAUSE_ENDS.has(w) || (i > clause && NEW_CLAUSE.has(w));
       if (ends) {
-        deny(tokens, cues, clause, i, denied);
+        denying = denyOn(cues, clause, i, denied, denying) || deny(tokens, cues, clause, i, denied);
+        if (w !== ",") denying = false;
         clause = i + 1;
       }
     }
-    deny(tokens, cues, clause, to, denied);
+    if (!denyOn(cues, clause, to, denied, denying)) deny(tokens, cues, clause, to, denied);
     for (let i = to - 1, next = 0; i >= from; i--) {
       after[i] = next;
       if (cues[i]! > 0) next = cues[i]!;
@@ -171,19 +173,36 @@ export function stanceOf(tokens: Tokens): Stance {
   };
 }
 
-/** Marks which tokens of a clause are denied. */
+/** Words of the longest part of a list that a denial runs over: "no buckles, metal clasps or velcro". */
+const LONGEST_PART = 5;
+
+/** Marks a part of a list whose first part is denied; whether it is one. */
+function denyOn(
+  cues: Uint8Array,
+  from: number,
+  to: number,
+  denied: Uint8Array,
+  denying: boolean,
+): boolean {
+  if (!denying || to - from > LONGEST_PART) return false;
+  for (let k = from; k < to; k++) if (cues[k] !== CUE.none && cues[k] !== CUE.weigh) return false;
+  denied.fill(DENIED.before | near(LONGEST_PART + 1) << 2, from, to);
+  return true;
+}
+
+/** Marks which tokens of a clause are denied; whether it denies what follows its cue. */
 function deny(
   { word }: Tokens,
   cues: Uint8Array,
   from: number,
   to: number,
   denied: Uint8Array,
-): void {
+): boolean {
   let at = from;
   while (at < to && !(cues[at]! >= CUE.not && cues[at]! <= CUE.except)) {
     if (NEEDLESS.has(word[at]!)) {
       for (let k = from; k < at; k++) denied[k] = DENIED.after | near(at - k) << 2;
-      return;
+      return false;
     }
     at++;
   }
@@ -192,9 +211,10 @@ function deny(
       for (let k = from; k < at; k++) denied[k] = DENIED.after | near(at - k) << 2;
     } else if (!ASKED.has(word[i]!)) continue;
     for (let k = i + 1; k < to; k++) denied[k] = DENIED.unneeded | near(k - i) << 2;
-    return;
+    return false;
   }
   for (let k = at + 1; k < to; k++) denied[k] = DENIED.before | near(k - at) << 2;
+  return at < to;
 }
 
 function near(distance: number): number {

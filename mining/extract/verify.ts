@@ -1,6 +1,6 @@
 /** The one check of a claimed reading, whoever read: what is not in the post's own words is dropped. */
 import type { PostText } from "../types.ts";
-import { productName } from "./product.ts";
+import { productName } from "./product/names.ts";
 import { textOf } from "./tokens.ts";
 import { type Extraction, type Fact, FACT_TYPES, type FactType } from "./types.ts";
 import { keyOf, valueOf } from "./values.ts";
@@ -76,6 +76,7 @@ function factOf(post: PostText, text: string, claimed: ClaimedFact): Fact | null
     community: post.community,
     text,
     before: text.slice(Math.max(0, start - 40), start),
+    after: text.slice(end, end + 20),
   };
   const value = valueOf(type, span, context, claimed.value);
   return { type, start, end, span, value, certainty: share(claimed.certainty) };

@@ -3,7 +3,7 @@ import type { Extraction } from "../extract/types.ts";
 import { singular } from "../lexicon/grammar.ts";
 import { lexicon } from "../lexicon/lexicon.ts";
 import { phraseWords } from "../lexicon/tokens.ts";
-import { kindNameOf } from "../extract/product.ts";
+import { kindNameOf } from "../extract/product/names.ts";
 
 /**
  * Verbs whose object comes into being, or becomes another thing, by what they say: those of building and of

@@ -12,7 +12,7 @@ import { toFactsArtefact } from "../train/facts/artefact.ts";
 import { type ReaderRow, readFactLabels, readRows, toReaderRow } from "../train/facts/labels.ts";
 import { learnLexemes } from "../train/facts/lexemes.ts";
 import { trainReader } from "../train/facts/train.ts";
-import { writtenPosts } from "../train/items.ts";
+import { productLabels, writtenPosts } from "../train/items.ts";
 import { readRecorded, readRecording } from "./replay.ts";
 
 /** Figures of the reader, and how they came about. */
@@ -68,6 +68,7 @@ export function crossValidateFacts(
   const { gold, found, reader } = trainReader(
     all,
     labels.filter(({ held }) => held !== true),
+    productLabels(labels),
     learnLexemes(posts),
     tell,
   );
@@ -79,7 +80,7 @@ export function crossValidateFacts(
     });
     const read = ({ post }: typeof own[number]): ReadPost => {
       const demand = classify(post);
-      return readPost(post.id, demand && kept(extractBy(model, post, demand.confidence)));
+      return readPost(post.id, demand && kept(extractBy(model, post, demand)));
     };
     const right = own.map(({ label, post }) => goldOf(toReaderRow(label, post)));
     return { source, method: "held out", ...figuresOf(right, own.map(read)) };

@@ -1,5 +1,6 @@
 /** Labels joined with the posts they belong to: which ones judge the classifier, and which only teach it. */
 import { OperatorError } from "../../core/errors.ts";
+import { type FactLabel, type ProductLabel, writerOf } from "./facts/labels.ts";
 import { type Label, type LabelledPost, readLabelledPosts, readLabels } from "./data.ts";
 
 /** A labelled post's place in the corpus. */
@@ -10,6 +11,20 @@ export interface Item {
 
 /** Labels of this project (ids and labels, no text), for posts that `--labels` do not cover. */
 const OWN = new URL("./labels/", import.meta.url).pathname;
+
+/**
+ * What posts want by this project's labels of demand, without the posts that are held by `facts` and without any of
+ * a writer of whom one is.
+ */
+export function productLabels(facts: readonly FactLabel[]): ProductLabel[] {
+  const sourceOf = (id: string): string => writerOf(id) ?? id;
+  const held = new Set(facts.filter(({ held }) => held === true).map(({ id }) => sourceOf(id)));
+  return ["chance.tsv", "drawn.tsv", "written.tsv"].flatMap((file) =>
+    readLabels(OWN + file).flatMap(({ id, pattern, product }) =>
+      pattern === null || product === null || held.has(sourceOf(id)) ? [] : [{ id, product }]
+    )
+  );
+}
 
 /** The text of the posts that were written for this project; to be read beside the posts at hand. */
 export function writtenPosts(): LabelledPost[] {

@@ -28,6 +28,14 @@ Deno.test("a denial ends with its clause", () => {
   assertEquals(deniedIn("The sound is no priority because I want a small one.", "small"), 0);
 });
 
+Deno.test("a denial runs over the short parts of a list", () => {
+  const body = "Please no buckles, metal clasps, straps or velcro, I want laces.";
+  for (const word of ["buckles", "clasps", "straps", "velcro"]) {
+    assertEquals(deniedIn(body, word), DENIED.before, word);
+  }
+  assertEquals(deniedIn(body, "laces"), DENIED.none);
+});
+
 Deno.test("lines of parts lists and lists of choices are told from sentences", () => {
   const body = [
     "CPU | Intel i5-3570K 3.4GHz | $199.99",

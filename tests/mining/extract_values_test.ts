@@ -2,7 +2,12 @@ import { assertEquals } from "@std/assert";
 import { priceOf } from "../../mining/extract/price.ts";
 import { measures, valueOf } from "../../mining/extract/values.ts";
 
-const at = (community: string, text = "", before = "") => ({ community, text, before });
+const at = (community: string, text = "", before = "", after = "") => ({
+  community,
+  text,
+  before,
+  after,
+});
 
 Deno.test("one parser reads every way of stating a price", () => {
   const cases: readonly (readonly [string, string | null])[] = [
@@ -39,6 +44,14 @@ Deno.test("a bare sum is in the money of its place", () => {
   assertEquals(priceOf("under $500", at("", "I live in Toronto")), "<=500 cad");
   assertEquals(priceOf("under $500", at("", "I live in Germany")), "<=500 usd");
   assertEquals(priceOf("under 500€", at("", "I live in Canada")), "<=500 eur");
+});
+
+Deno.test("a currency that is named counts for more than a dollar sign or a place", () => {
+  assertEquals(priceOf("$100-150 CDN"), "100-150 cad");
+  assertEquals(priceOf("$150 AU"), "~150 aud");
+  assertEquals(priceOf("$140 US", at("", "I live in Canada")), "~140 usd");
+  assertEquals(priceOf("under $140", at("", "", "", " AUD please")), "<=140 aud");
+  assertEquals(priceOf("under $140", at("", "", "", " and usable")), "<=140 usd");
 });
 
 Deno.test("what stands before a sum counts", () => {

@@ -6,7 +6,8 @@ import { CLASSES, type SpanWeights } from "../../../mining/extract/spans.ts";
 import { type TaggerWeights, TAGS } from "../../../mining/extract/tagger.ts";
 import type { SpanDecision } from "../../../mining/extract/choose.ts";
 import type { LexemeTable } from "../../../mining/classify/lexemes.ts";
-import type { ProductWeights } from "../../../mining/extract/product.ts";
+import type { ProductWeights } from "../../../mining/extract/product/choice.ts";
+import type { ShelfTable } from "../../../mining/extract/product/shelves.ts";
 
 /** Features kept: those of most weight. */
 const TAGGER_ROWS = 45_000;
@@ -74,7 +75,7 @@ function stepsOf(keys: Int32Array): Uint8Array {
 
 /** The file's text. The same reader gives the same bytes. */
 export function toFactsArtefact(
-  { lexemes, tagger, spans, decision, product, gate }: TrainedReader,
+  { lexemes, tagger, spans, shelves, decision, product, gate }: TrainedReader,
 ): string {
   const sections: Section[] = [];
   const parts: Uint8Array[] = [];
@@ -95,6 +96,14 @@ export function toFactsArtefact(
   add("spanValues", "i8", coarse(spans.values));
   add("first", "f32", spans.first);
   add("second", "f32", spans.second);
+  add("shelfNames", "u8", new TextEncoder().encode(shelves.names.join("\n")));
+  add("shelfPriors", "u8", shelves.priors);
+  add("shelfKeys", "u8", stepsOf(shelves.keys));
+  add("shelfEnds", "i32", shelves.ends);
+  add("shelfKinds", "u16", shelves.kinds);
+  add("shelfWeights", "u8", shelves.weights);
+  add("lastKeys", "u8", stepsOf(shelves.lastKeys));
+  add("lastOdds", "i8", shelves.lastOdds);
   const header: Header = {
     dims: lexemes.dims,
     hidden: spans.hidden,
@@ -115,6 +124,7 @@ export interface TrainedReader {
   readonly lexemes: LexemeTable;
   readonly tagger: TaggerWeights;
   readonly spans: SpanWeights;
+  readonly shelves: ShelfTable;
   readonly decision: SpanDecision;
   readonly product: ProductWeights;
   readonly gate: readonly number[];

@@ -19,6 +19,17 @@ export interface FactLabel {
   readonly held?: true;
 }
 
+/** Who wrote a post for this project ("w-a-"), by its id; null for a post of others. */
+export function writerOf(id: string): string | null {
+  return /^w-\w-/.exec(id)?.[0] ?? null;
+}
+
+/** A post of which only the product is known. */
+export interface ProductLabel {
+  readonly id: string;
+  readonly product: string;
+}
+
 /** A fact as the guidelines have readers write it. */
 export interface ReaderFact {
   readonly type: string;

@@ -6,7 +6,9 @@ import {
   chooseProduct,
   type ProductCandidate,
   productCandidates,
-} from "../../../mining/extract/product.ts";
+  type ProductWeights,
+} from "../../../mining/extract/product/choice.ts";
+import { type ShelfTable, Shelves } from "../../../mining/extract/product/shelves.ts";
 import { type Candidate, candidatesOf } from "../../../mining/extract/candidates.ts";
 import {
   certaintyFeatures,
@@ -24,9 +26,10 @@ import { compactSpans, compactTagger, type TrainedReader } from "./artefact.ts";
 import { type FactPost, factPost } from "./corpus.ts";
 import { CRF_OPTIONS, fitTagger } from "./crf.ts";
 import { compare, type ReadPost, sameHead } from "./agreement.ts";
-import { fitCertainty, fitGate, fitProduct } from "./choices.ts";
-import { type FactLabel, toReaderRow } from "./labels.ts";
+import { fitCertainty, fitGate, fitProduct, fitProductCertainty } from "./choices.ts";
+import { type FactLabel, type ProductLabel, toReaderRow, writerOf } from "./labels.ts";
 import { type CandidatePost, fitSecond, SECOND_OPTIONS } from "./second.ts";
+import { learnShelves } from "./shelves.ts";
 import { agreement, wordsOf } from "./words.ts";
 
 export interface RecipeOptions {
@@ -55,23 +58,36 @@ export interface CrossValidated {
 /** The two models of spans, and every post as models of other communities see it. */
 export interface FittedSpans {
   readonly held: readonly HeldPost[];
+  /** Posts of which only the product is known. */
+  readonly named: readonly HeldPost[];
   readonly tagger: TaggerWeights;
   readonly spans: SpanWeights;
 }
 
-/** Trains on `labels`, all of them, and reads each by weights that have not seen its community. */
+/**
+ * Trains on `labels`, all of them, and reads each by weights that have not seen its community. Posts of which only the
+ * product is known teach what names the wanted thing; those that `labels` hold too are left out.
+ */
 export function trainReader(
   posts: ReadonlyMap<string, LabelledPost>,
   labels: readonly FactLabel[],
+  products: readonly ProductLabel[],
   lexemes: LexemeTable,
   tell: (message: string) => void,
   options: RecipeOptions = RECIPE,
 ): CrossValidated {
-  return fitChoices(
-    fitSpans(factPosts(posts, labels, lexemes), lexemes, tell, options),
+  const known = new Set(labels.map(({ id }) => id));
+  const named = products.flatMap(({ id, product }): FactLabel[] =>
+    known.has(id) ? [] : [{ id, demand: 1, product, head: "", product_span: null, facts: [] }]
+  );
+  const spans = fitSpans(
+    factPosts(posts, labels, lexemes),
+    factPosts(posts, named, lexemes),
     lexemes,
     tell,
+    options,
   );
+  return fitChoices(spans, lexemes, tell);
 }
 
 /** The labelled posts that there are, made ready. */
@@ -90,21 +106,33 @@ export function factPosts(
 /** Trains tagger and second look, each on all posts and on all but those of one fold of communities. */
 export function fitSpans(
   all: readonly FactPost[],
+  naming: readonly FactPost[],
   lexemes: LexemeTable,
   tell: (message: string) => void,
   options: RecipeOptions = RECIPE,
 ): FittedSpans {
   const byCommunity = foldCommunities(all.map(({ source }) => source.community), options.folds);
+  const others = naming.map(({ source }) => source.community).filter((community) =>
+    !byCommunity.has(community)
+  );
+  for (const [community, k] of foldCommunities(others, options.folds)) {
+    byCommunity.set(community, k);
+  }
   const foldOf = (post: FactPost): number => byCommunity.get(post.source.community)!;
   const wanting = all.filter(({ label }) => label.demand === 1);
   const held: HeldPost[] = [];
+  const named: HeldPost[] = [];
   const tagger = (part: readonly FactPost[]) => compactTagger(fitTagger(part, options.crf));
   for (let k = 0; k < options.folds; k++) {
     const own = new Tagger(tagger(wanting.filter((post) => foldOf(post) !== k)));
-    for (const post of all) {
-      if (foldOf(post) !== k) continue;
-      held.push({ post, fold: k, candidates: candidatesOf(post.post, own), read: [] });
-    }
+    const tag = (posts: readonly FactPost[], into: HeldPost[]): void => {
+      for (const post of posts) {
+        if (foldOf(post) !== k) continue;
+        into.push({ post, fold: k, candidates: candidatesOf(post.post, own), read: [] });
+      }
+    };
+    tag(all, held);
+    tag(naming, named);
     tell(`tagger ${k + 1} of ${options.folds}`);
   }
   const taught = (but: number): CandidatePost[] =>
@@ -113,44 +141,26 @@ export function fitSpans(
     compactSpans(fitSecond(taught(but), lexemes.dims, options.second));
   for (let k = 0; k < options.folds; k++) {
     const reader = new SpanReader(second(k), lexemes.dims);
-    for (const one of held) {
+    for (const one of [...held, ...named]) {
       if (one.fold === k) one.read = reader.read(one.post.post, one.candidates);
     }
     tell(`second look ${k + 1} of ${options.folds}`);
   }
-  return { held, tagger: tagger(wanting), spans: second(-1) };
+  return { held, named, tagger: tagger(wanting), spans: second(-1) };
 }
 
 /** Fits what chooses among spans and products, on posts as models of other communities see them. */
 export function fitChoices(
-  { held, tagger, spans }: FittedSpans,
+  { held, named: naming, tagger, spans }: FittedSpans,
   lexemes: LexemeTable,
   tell: (message: string) => void,
 ): CrossValidated {
-  const named = held.map((one) => ({
-    ...one,
-    products: productCandidates(
-      one.post.post,
-      one.post.source.community,
-      one.candidates,
-      one.read,
-    ),
-  }));
-  const product = fitProduct(
-    named.flatMap(({ post: { label }, products }) =>
-      label.demand === 0 ? [] : [{
-        candidates: products,
-        right: products.map(({ head, product }) =>
-          sameHead(label.head, head) || sameHead(label.product, product)
-        ),
-      }]
-    ),
-  );
+  const { posts: named, shelves, product, products } = fitProducts(held, naming);
   const gold = held.map(({ post }) => readPostOf(post));
   const thresholds = decide(named, gold);
   const gated = named.flatMap((one, i): GatedPost[] => {
-    const { post, products, candidates, read } = one;
-    const named = chooseProduct(products, product);
+    const { post, products, candidates, read, fold } = one;
+    const named = chooseProduct(products, product(fold));
     const demand = classify(post.source);
     if (named === null || demand === null) return [];
     const { head } = named.candidate;
@@ -164,9 +174,77 @@ export function fitChoices(
   const passed = gated.filter(({ features }) => certaintyOf(features, gate) >= LEAST_CERTAINTY);
   const decision = { ...thresholds, certainty: certainties(passed) };
   tell(`decision: ${JSON.stringify(decision)}`);
-  const reader: TrainedReader = { lexemes, tagger, spans, decision, product, gate };
-  const found = named.map((one) => foundOf(one, decision, { product, gate }));
+  const reader: TrainedReader = {
+    lexemes,
+    tagger,
+    spans,
+    shelves,
+    decision,
+    product: products,
+    gate,
+  };
+  const found = named.map((one) => foundOf(one, decision, { product: product(one.fold), gate }));
   return { gold, found, reader };
+}
+
+/** What chooses products: of all posts, and for each fold of the others'. */
+interface FittedProducts {
+  readonly posts: readonly NamedPost[];
+  readonly shelves: ShelfTable;
+  readonly products: ProductWeights;
+  product(fold: number): ProductWeights;
+}
+
+/** Fits what is known of kinds and the choice among products, on all posts and on all but those of each fold. */
+export function fitProducts(
+  held: readonly HeldPost[],
+  naming: readonly HeldPost[],
+): FittedProducts {
+  const all = [...held, ...naming];
+  const folds = 1 + all.reduce((most, { fold }) => Math.max(most, fold), 0);
+  const taught = all.filter(({ post: { label } }) => label.demand === 1);
+  const shelvesBut = (but: number): ShelfTable =>
+    learnShelves(
+      taught.filter(({ fold }) => fold !== but).map(({ post: { post, source, label } }) => ({
+        post,
+        community: source.community,
+        product: label.head === "" ? label.product : label.head,
+      })),
+    );
+  const shelves = Array.from({ length: folds }, (_, k) => new Shelves(shelvesBut(k)));
+  const named = all.map((one): NamedPost => {
+    const { post: { post, source }, candidates, read, fold } = one;
+    const products = productCandidates(
+      post,
+      source.community,
+      candidates,
+      read,
+      shelves[fold]!,
+      classify(source)?.pattern,
+    );
+    return { ...one, products };
+  });
+  const choices = named.filter(({ post: { label } }) => label.demand === 1).map(
+    ({ post: { label }, products, fold }) => ({
+      fold,
+      candidates: products,
+      right: products.map(({ head, product }) =>
+        sameHead(label.head, head) || sameHead(label.product, product)
+      ),
+    }),
+  );
+  const fitted = shelves.map((_, k) => fitProduct(choices.filter(({ fold }) => fold !== k)));
+  const certainty = fitProductCertainty(choices.flatMap(({ fold, candidates, right }) => {
+    const chosen = chooseProduct(candidates, { ...fitted[fold]!, slope: 1, offset: 0 });
+    if (chosen === null) return [];
+    return [{ share: chosen.share, right: right[candidates.indexOf(chosen.candidate)]! }];
+  }));
+  return {
+    posts: named.slice(0, held.length),
+    shelves: shelvesBut(-1),
+    products: { ...fitProduct(choices), ...certainty },
+    product: (fold) => ({ ...fitted[fold]!, ...certainty }),
+  };
 }
 
 interface NamedPost extends HeldPost {
@@ -210,35 +288,52 @@ function foundOf(
   };
 }
 
-/** Levels of the two thresholds, and how far a type may be favoured. */
-const ANY = [0.28, 0.32, 0.36, 0.4, 0.44];
+/** Levels of the two thresholds, how far a type may be favoured, and how far its threshold may lie from the others'. */
+const ANY = [0.24, 0.28, 0.32, 0.36, 0.4, 0.44];
 const TYPED = [0, 0.16, 0.2, 0.24];
 const FAVOUR = [0.7, 1.4, 2, 3];
+const APART = [0.7, 0.85, 1.2, 1.5];
 /** What F1 of any type, and the mean F1 of the types, are worth beside F1 of all typed facts. */
 const WORTH = { any: 0.5, mean: 0.3 };
 
-/** The thresholds that give the best F1, then how far favouring a type makes it better. */
+/**
+ * The thresholds that give the best F1, then how far favouring a type, and asking more or less of it, makes it better.
+ * Posts that were written for this project count as much as all others: there are fewer of them, and they stand for all
+ * sources but one.
+ */
 function decide(held: readonly NamedPost[], gold: readonly ReadPost[]): SpanDecision {
   let best: SpanDecision = {
-    any: 0.34,
+    any: FACT_TYPES.map(() => 0.34),
     typed: 0,
     favour: FACT_TYPES.map(() => 1),
     certainty: [],
   };
   let top = -1;
+  const sources = [true, false].map((written) =>
+    held.flatMap(({ post }, i) => (writerOf(post.label.id) !== null) === written ? [i] : [])
+  ).filter((source) => source.length > 0);
   const attempt = (decision: SpanDecision): void => {
-    const { typed, any, byType } = compare(gold, held.map((one) => foundOf(one, decision, null)));
-    const mean = FACT_TYPES.reduce((sum, type) => sum + (byType[type]?.f1 ?? 0), 0) /
-      FACT_TYPES.length;
-    const score = typed.f1 + WORTH.any * any.f1 + WORTH.mean * mean;
+    const score = sources.reduce((sum, source) => {
+      const found = source.map((i) => foundOf(held[i]!, decision, null));
+      const { typed, any, byType } = compare(source.map((i) => gold[i]!), found);
+      const mean = FACT_TYPES.reduce((sum, type) => sum + (byType[type]?.f1 ?? 0), 0) /
+        FACT_TYPES.length;
+      return sum + typed.f1 + WORTH.any * any.f1 + WORTH.mean * mean;
+    }, 0);
     if (score > top) {
       top = score;
       best = decision;
     }
   };
-  for (const any of ANY) for (const typed of TYPED) attempt({ ...best, any, typed });
+  for (const any of ANY) {
+    for (const typed of TYPED) attempt({ ...best, any: FACT_TYPES.map(() => any), typed });
+  }
   FACT_TYPES.forEach((_, type) => {
     for (const favour of FAVOUR) attempt({ ...best, favour: best.favour.with(type, favour) });
+  });
+  const usual = best.any[0]!;
+  FACT_TYPES.forEach((_, type) => {
+    for (const apart of APART) attempt({ ...best, any: best.any.with(type, apart * usual) });
   });
   return best;
 }

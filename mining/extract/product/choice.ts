@@ -1,0 +1,315 @@
+/** What is wanted: the choice among the things that a post names, or that its words hint at. */
+import { hashWord } from "../../classify/hash.ts";
+import { logistic, shares } from "../../classify/numbers.ts";
+import { kindOfCommunity } from "../../lexicon/community.ts";
+import type { Candidate } from "../candidates.ts";
+import type { Prepared } from "../features.ts";
+import { NONE_CLASS, PRODUCT_CLASS } from "../spans.ts";
+import { PRODUCT } from "../tagger.ts";
+import { CASE, stem } from "../tokens.ts";
+import { type Pattern, PATTERNS } from "../../types.ts";
+import { FACT_TYPES } from "../types.ts";
+import { calledOf, kindNameOf, nameOf } from "./names.ts";
+import { communityWords, lastStem, type Shelves } from "./shelves.ts";
+
+/** A thing that the post may want. */
+export interface ProductCandidate {
+  readonly head: string;
+  readonly product: string;
+  /** Its plainest mention, or null where only a brand or the community hints at it. */
+  readonly mention: Candidate | null;
+  readonly features: Float32Array;
+}
+
+/** Features of a candidate. */
+export const PRODUCT_FEATURES = 64;
+
+/** What the tagger took for a fact is a product only where the second look is this sure. */
+const LEAST_SURE = 0.15;
+
+/** Where a post names a thing. */
+interface Mention {
+  readonly candidate: Candidate;
+  readonly sure: number;
+  /** What the second look says of it. */
+  readonly classes: Float64Array;
+  readonly source: number;
+}
+
+interface Gathered {
+  readonly head: string;
+  readonly mentions: Mention[];
+}
+
+const SOURCE = { span: 0, kind: 1, sense: 2, brand: 3, community: 4, shelf: 5 } as const;
+const AT = {
+  best: 0,
+  sum: 1,
+  support: 2,
+  title: 3,
+  titleLast: 4,
+  count: 5,
+  early: 6,
+  asks: 7,
+  /** One of SOURCE. */
+  source: 8,
+  my: 14,
+  article: 15,
+  forBefore: 16,
+  withBefore: 17,
+  words: 18,
+  known: 19,
+  only: 20,
+  long: 21,
+  firstInTitle: 22,
+  community: 23,
+  afterWant: 24,
+  rank: 25,
+  bias: 26,
+  /** What the second look gives the surest mention: to be nothing, and of each type. */
+  nothing: 27,
+  types: 28,
+  odds: 39,
+  inCommunity: 40,
+  shelf: 41,
+  shelfSupport: 42,
+  shelfFirst: 43,
+  shelfKnown: 44,
+  shelfAmong: 45,
+  mentioned: 46,
+  lastSentence: 47,
+  oddsBest: 48,
+  shelfBest: 49,
+  capital: 50,
+  forAfter: 51,
+  thatAfter: 52,
+  opens: 53,
+  /** One of the patterns of demand. */
+  pattern: 54,
+  shelfScore: 62,
+  shelfBehind: 63,
+} as const;
+
+const hashes = (text: string): ReadonlySet<number> => new Set(text.split(" ").map(hashWord));
+const OWN = hashes("my our his her their");
+const ARTICLE = hashes("a an new some good best any");
+const PURPOSE = hashes("for in on to into from");
+const COMPANY = hashes("with and or");
+const FOR = hashWord("for");
+const SAID = hashes("that which who is was are has keeps wont doesnt");
+const WISH = hashes(
+  "need want looking recommend recommendations recommendation buy buying best suggest suggestions advice find finding get getting choosing which",
+);
+
+/** All that a post may want: what it names, what its brands and its community make likely, and what its words do. */
+export function productCandidates(
+  post: Prepared,
+  community: string,
+  candidates: readonly Candidate[],
+  read: readonly Float64Array[],
+  shelves: Shelves,
+  pattern: Pattern | undefined,
+): ProductCandidate[] {
+  const { tokens, known } = post;
+  const byHead = new Map<string, Gathered>();
+  const gather = (head: string, mention: Mention | null): void => {
+    if (head.length < 2 || head.length > 40 || !/[a-z]/.test(head)) return;
+    let gathered = byHead.get(head);
+    if (gathered === undefined) byHead.set(head, gathered = { head, mentions: [] });
+    if (mention !== null) gathered.mentions.push(mention);
+  };
+  const text = (from: number, to: number): string =>
+    tokens.text.slice(tokens.start[from]!, tokens.end[to - 1]!);
+  const termAt = new Map(known.terms.map((term) => [term.to, term]));
+  candidates.forEach((candidate, k) => {
+    const classes = read[k]!;
+    const sure = classes[PRODUCT_CLASS]!;
+    if (candidate.group !== PRODUCT && sure < LEAST_SURE) return;
+    const term = termAt.get(candidate.to);
+    const whole = term !== undefined && term.from <= candidate.from;
+    if (term?.term.type === "brand" && whole) {
+      for (const kind of term.term.brand.kinds.slice(0, 3)) {
+        const source = SOURCE.brand;
+        gather(calledOf(kind), { candidate, sure: sure * 0.9, classes, source });
+      }
+      return;
+    }
+    const source = term?.term.type === "kind"
+      ? SOURCE.kind
+      : term?.term.type === "senses"
+      ? SOURCE.sense
+      : SOURCE.span;
+    gather(kindNameOf(text(candidate.from, candidate.to)), { candidate, sure, classes, source });
+  });
+  const ofCommunity = kindOfCommunity(community);
+  const home = ofCommunity === null ? null : calledOf(ofCommunity);
+  if (home !== null) gather(home, null);
+  const about = communityWords(community).map(stem);
+  const shelf = shelves.read(post, community);
+  for (const word of about) if (shelf.of(word) !== null) gather(kindNameOf(word), null);
+  for (const { name } of shelf.best) gather(name, null);
+  const out = [...byHead.values()].map(({ head, mentions }): ProductCandidate => {
+    const f = new Float32Array(PRODUCT_FEATURES);
+    f[AT.bias] = 1;
+    if (pattern !== undefined) f[AT.pattern + PATTERNS.indexOf(pattern)] = 1;
+    f[AT.community] = home === head ? 1 : 0;
+    const last = lastStem(head);
+    f[AT.odds] = shelves.odds(head);
+    f[AT.inCommunity] = about.includes(last) ? 1 : 0;
+    const guess = shelf.of(head);
+    if (guess !== null) {
+      f[AT.shelfKnown] = 1;
+      f[AT.shelfScore] = Math.min(2, guess.score / 20);
+      f[AT.shelfBehind] = Math.max(-2, (guess.score - shelf.best[0]!.score) / 10);
+      f[AT.shelf] = guess.share;
+      f[AT.shelfSupport] = guess.support;
+      f[AT.shelfFirst] = guess.name === shelf.best[0]?.name ? 1 : 0;
+      f[AT.shelfAmong] = shelf.best.some(({ name }) => name === guess.name) ? 1 : 0;
+    }
+    if (mentions.length === 0) {
+      f[AT.source + (home === head ? SOURCE.community : SOURCE.shelf)] = 1;
+      return { head, product: head, mention: null, features: f };
+    }
+    describe(post, mentions, f);
+    const { candidate } = fullest(mentions, f[AT.best]!);
+    const product = nameOf(text(candidate.from, candidate.to));
+    return { head, product, mention: candidate, features: f };
+  });
+  compareAll(out);
+  return out;
+}
+
+/** Fills the features that a thing's mentions give. */
+function describe(
+  post: Prepared,
+  mentions: readonly Mention[],
+  f: Float32Array,
+): void {
+  const { tokens, words } = post;
+  let best = mentions[0]!;
+  let miss = 1;
+  let firstAt = 1e9;
+  for (const mention of mentions) {
+    const { candidate, sure, source } = mention;
+    if (sure > best.sure) best = mention;
+    miss *= 1 - Math.min(0.99, sure);
+    const { from, to, sentence } = candidate;
+    const bounds = tokens.sentences[sentence]!;
+    f[AT.support] = Math.max(f[AT.support]!, candidate.support[PRODUCT]!);
+    if (tokens.start[from]! < tokens.titleEnd) {
+      f[AT.title] = 1;
+      if (to >= bounds.to - 1) f[AT.titleLast] = 1;
+      if (from === bounds.from) f[AT.firstInTitle] = 1;
+    } else if (tokens.letterCase[from] !== CASE.lower && from > bounds.from) f[AT.capital] = 1;
+    if (bounds.asks) f[AT.asks] = 1;
+    if (sentence === tokens.sentences.length - 1) f[AT.lastSentence] = 1;
+    f[AT.source + source] = 1;
+    const before = from > bounds.from ? words[from - 1]! : 0;
+    const twoBefore = from - 1 > bounds.from ? words[from - 2]! : 0;
+    if (OWN.has(before)) f[AT.my] = Math.min(1, f[AT.my]! + 0.5);
+    if (ARTICLE.has(before)) f[AT.article] = 1;
+    if (PURPOSE.has(before) || PURPOSE.has(twoBefore)) f[AT.forBefore] = 1;
+    if (COMPANY.has(before)) f[AT.withBefore] = 1;
+    for (let i = Math.max(bounds.from, from - 6); i < from; i++) {
+      if (WISH.has(words[i]!)) f[AT.afterWant] = 1;
+    }
+    const after = to < bounds.to ? words[to]! : 0;
+    if (after === FOR) f[AT.forAfter] = 1;
+    if (SAID.has(after)) f[AT.thatAfter] = 1;
+    if (from === bounds.from) f[AT.opens] = 1;
+    if (to - from > 1) f[AT.words] = 1;
+    if (to - from > 3) f[AT.long] = 1;
+    firstAt = Math.min(firstAt, from);
+  }
+  f[AT.mentioned] = 1;
+  f[AT.best] = best.sure;
+  f[AT.sum] = 1 - miss;
+  f[AT.count] = Math.min(1, mentions.length / 6);
+  f[AT.early] = 1 / (1 + firstAt / 20);
+  f[AT.known] = f[AT.source + SOURCE.kind] === 1 ? 1 : 0;
+  f[AT.nothing] = best.classes[NONE_CLASS]!;
+  for (let type = 0; type < FACT_TYPES.length; type++) f[AT.types + type] = best.classes[type]!;
+}
+
+/** Fills the features of how each candidate stands among the others. */
+function compareAll(all: readonly ProductCandidate[]): void {
+  const order = all.map((_, i) => i).sort((a, b) =>
+    all[b]!.features[AT.best]! - all[a]!.features[AT.best]! || a - b
+  );
+  order.forEach((at, rank) => {
+    const f = all[at]!.features;
+    f[AT.rank] = rank === 0 ? 1 : rank === 1 ? 0.5 : 0;
+    f[AT.only] = all.length === 1 ? 1 : 0;
+  });
+  const most = (at: number): number =>
+    all.reduce((top, { features }) => Math.max(top, features[at]!), -1e9);
+  const odds = most(AT.odds), shelf = most(AT.shelf);
+  for (const { features: f } of all) {
+    f[AT.oddsBest] = f[AT.odds] === odds ? 1 : 0;
+    f[AT.shelfBest] = f[AT.shelf] === shelf ? 1 : 0;
+  }
+}
+
+/** Of the mentions that are nearly as sure as the surest the one that says most of the kind, in few words. */
+function fullest(mentions: readonly Mention[], sure: number): Mention {
+  const length = ({ candidate: { from, to } }: Mention): number =>
+    to - from > MOST_NAME ? 0 : to - from;
+  return mentions.filter((mention) => mention.sure >= 0.6 * sure)
+    .reduce((best, mention) => length(mention) > length(best) ? mention : best);
+}
+
+/** Tokens of the longest name of a product that is preferred. */
+const MOST_NAME = 4;
+
+/** How sure the choice is. */
+export interface ChosenProduct {
+  readonly candidate: ProductCandidate;
+  /** Its share among the candidates. */
+  readonly share: number;
+  readonly certainty: number;
+}
+
+/** What the choice goes by: a hidden layer beside a weight a feature, and how the share becomes a certainty. */
+export interface ProductWeights {
+  /** A weight a feature. */
+  readonly weights: readonly number[];
+  /** For each hidden unit a weight a feature, and what it then counts for. */
+  readonly hidden: readonly { readonly from: readonly number[]; readonly to: number }[];
+  readonly slope: number;
+  readonly offset: number;
+}
+
+/** The likeliest candidate; null where there is none. */
+export function chooseProduct(
+  candidates: readonly ProductCandidate[],
+  weights: ProductWeights,
+): ChosenProduct | null {
+  if (candidates.length === 0) return null;
+  const scores = Float64Array.from(candidates, ({ features }) => scoreOf(features, weights));
+  shares(scores);
+  let best = 0;
+  scores.forEach((score, i) => {
+    if (Math.round(score * 1e6) > Math.round(scores[best]! * 1e6)) best = i;
+  });
+  return {
+    candidate: candidates[best]!,
+    share: scores[best]!,
+    certainty: logistic(weights.slope * scores[best]! + weights.offset),
+  };
+}
+
+/** What speaks for a candidate. */
+export function scoreOf(
+  features: Float32Array,
+  { weights, hidden }: Pick<ProductWeights, "weights" | "hidden">,
+): number {
+  let sum = dot(features, weights);
+  for (const { from, to } of hidden) sum += Math.max(0, dot(features, from)) * to;
+  return sum;
+}
+
+function dot(features: Float32Array, weights: readonly number[]): number {
+  let sum = 0;
+  for (let i = 0; i < features.length; i++) sum += features[i]! * weights[i]!;
+  return sum;
+}
