@@ -199,6 +199,8 @@ http://127.0.0.1:8402). It needs no database and no other setting.
   MCP_DAILY_USD     dollars a day that are spent without asking (default 1). Beyond it the host is
                     asked, where it can ask its user; else the call is refused. What was spent is
                     counted in ~/.local/state/demand, for all sessions together.
+  XDG_STATE_HOME    where the folder demand with that count is instead of HOME's .local/state; on
+                    Windows it is in APPDATA. With a key, one of the three has to be set.
 
 Try, in the settings of a host:
   {"mcpServers": {"demand": {"command": "demand", "args": ["mcp", "https://demand.example"]}}}

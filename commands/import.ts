@@ -41,7 +41,7 @@ const FIRST_YEAR = 2005;
 /** A corpus clock that moves on by more than this makes old what counted as new. */
 const LEAP_MS = 14 * DAY_MS;
 /** Columns of the summary's labels. */
-const LABEL_WIDTH = 14;
+const LABEL_WIDTH = 42;
 
 /** Imports the files in order, once all of them were found; gives the exit code. */
 export async function runImport(
@@ -74,7 +74,7 @@ export async function runImport(
     );
     if (outcome === null) return withoutTurn(context.signal);
     if (args.asJson) context.print(`${JSON.stringify(outcome)}\n`);
-    else summarise(context, outcome, args.allCommunities);
+    else summarise(context, outcome);
     const useless = outcome.files.filter((file) => !file.interrupted && file.isUseless);
     if (useless.length > 0) throw new OperatorError(useless.map(whyUseless).join("; "));
     return outcome.interrupted ? EXIT_INTERRUPTED : 0;
@@ -220,23 +220,28 @@ async function importOne(
 const SHOWN_COMMUNITIES = 20;
 
 /** Which communities were left out, and how many posts of each. */
-function notFollowedLines({ notFollowed, resumedAtLine }: FileResult): string[] {
+function communityLine({ notFollowed }: FileResult): string {
   const all = Object.entries(notFollowed);
-  if (all.length === 0) return [];
+  if (all.length === 0) return "";
   const shown = all.slice(0, SHOWN_COMMUNITIES).map(([name, posts]) =>
     `${printable(name)} ${posts.toLocaleString("en-US")}`
   );
   const rest = all.length - shown.length;
-  const since = resumedAtLine > 0 ? `, from line ${resumedAtLine + 1} on` : "";
-  return [
-    `Communities not followed${since}: ${shown.join(", ")}${rest > 0 ? `, and ${rest} more` : ""}.`,
+  const more = rest > 0 ? `, and ${rest} more` : "";
+  return `  Communities not followed: ${shown.join(", ")}${more} (--all-communities reads them).\n`;
+}
+
+/** What was left out: an import that an earlier version began does not tell the reasons apart. */
+function leftOutCounts({ skipped, unfollowed }: FileResult): (readonly [string, number])[] {
+  return unfollowed === null ? [["left out", skipped]] : [
+    ["left out: of communities not followed", unfollowed],
+    ["left out: deleted, removed or for adults", skipped - unfollowed],
   ];
 }
 
 function summarise(
   context: CommandContext,
   { files, cards, opportunities, asOf, interrupted }: Outcome,
-  allCommunities: boolean,
 ): void {
   const { print } = context;
   for (const file of files) {
@@ -244,7 +249,7 @@ function summarise(
       ["posts read", file.posts],
       ["signals found", file.signals],
       ["read before", file.duplicates],
-      ["left out", file.skipped],
+      ...leftOutCounts(file),
       ["bad lines", file.bad],
     ];
     if (file.resumedAtLine > 0) {
@@ -252,13 +257,9 @@ function summarise(
       print(all ? "This file was imported before, and has nothing new. What it gave then:\n" : "");
     }
     showCounts(context, lines, LABEL_WIDTH);
-    for (const line of notFollowedLines(file)) print(`  ${line}\n`);
-    if (file.skipped > 0) {
-      const elsewhere = "of communities not followed (--all-communities reads them), or ";
-      print(`  Left out: ${allCommunities ? "" : elsewhere}deleted, removed or for adults.\n`);
-    }
+    print(communityLine(file));
   }
-  showCounts(context, [["cards changed", cards]], LABEL_WIDTH);
+  showCounts(context, [["cards new, changed or gone", cards]], LABEL_WIDTH);
   const { before, after } = opportunities;
   print(`Active opportunities: ${before} before, ${after} now.\n`);
   print(`Ages count from ${asOf ?? "the present"}.\n`);

@@ -22,7 +22,9 @@ const textOf = (cell: Report["facts"][number][1]): string =>
 
 function printReport({ print }: CommandContext, { title, facts, tables, texts }: Report): void {
   print(`${printable(title)}\n`);
-  for (const [name, value] of facts) print(wrapped(textOf(value), 2, `${name}: `));
+  for (const [name, value] of facts.filter(([, value]) => textOf(value) !== "")) {
+    print(wrapped(textOf(value), 2, `${name}: `));
+  }
   for (const { title, columns, rows } of tables.filter(({ rows }) => rows.length > 0)) {
     print(`\n${printable(title)}\n`);
     for (const [first = "", ...others] of rows) {

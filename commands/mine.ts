@@ -24,11 +24,13 @@ export const PATIENCE_MS = 300_000;
  */
 export function withoutTurn(signal: AbortSignal): number {
   if (signal.aborted) return EXIT_INTERRUPTED;
-  throw new OperatorError("another process is mining this corpus; try again when it is done");
+  throw new OperatorError(
+    "another process mines or imports into this corpus; try again when it is done",
+  );
 }
 
 /** Columns of the summary's labels. */
-const LABEL_WIDTH = 14;
+const LABEL_WIDTH = 28;
 
 /** Mines once, or by the clock until a signal; gives the exit code. */
 export async function runMine(
@@ -128,7 +130,7 @@ function summarise(context: CommandContext, report: MineReport): void {
     ["looked up", report.checked],
     ["edited", report.edited],
     ["removed", report.removed],
-    ["cards changed", report.cardsChanged],
+    ["cards new, changed or gone", report.cardsChanged],
   ];
   if (report.model !== null) {
     const { reviewed, dropped, unusable, written, refused } = report.model;

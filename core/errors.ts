@@ -142,7 +142,7 @@ export function messageOf(error: unknown): string {
 
 /**
  * Whether a disk is full, by SQLSTATE 53100 or the filesystem's own word for it: it decides what an operator is
- * told to do. Whether sales stop is decided by `cannotWrite` of db/sql.ts, for more causes than this one.
+ * told to do. Whether sales stop is decided by `cannotWrite`, for more causes than this one.
  */
 export function isDiskFull(error: unknown): boolean {
   const code = errorCode(error);
@@ -150,8 +150,26 @@ export function isDiskFull(error: unknown): boolean {
     (error instanceof Error && /no space left on device/i.test(error.message));
 }
 
+/**
+ * What keeps a database from writing at all: a disk that is full or fails, other resources that ran out, a
+ * standby, a right that was taken away, damaged files.
+ */
+const UNWRITABLE = /^(?:53...|58...|25006|42501|XX00[12]|ENOSPC|EDQUOT|EROFS|EIO)$/;
+
+/**
+ * Whether a statement failed because nothing can be written now, whatever it was to write: it decides that the
+ * ledger is unavailable (payment/sell/ledger_availability.ts).
+ */
+export function cannotWrite(error: unknown): boolean {
+  return UNWRITABLE.test(errorCode(error) ?? "");
+}
+
 /** Codes of what happens to a machine or its network and is no fault of the program's. */
 const CIRCUMSTANCES = new Set([
+  "CONNECTION_CLOSED",
+  "CONNECTION_ENDED",
+  "CONNECTION_DESTROYED",
+  "CONNECT_TIMEOUT",
   "ECONNREFUSED",
   "ECONNRESET",
   "EHOSTUNREACH",
@@ -162,17 +180,23 @@ const CIRCUMSTANCES = new Set([
   "ETIMEDOUT",
   "EMFILE",
   "ENFILE",
-  "ENOSPC",
-  "EDQUOT",
-  "EROFS",
+  "EACCES",
+  "EPERM",
+  "57P01",
+  "57P02",
+  "57P03",
 ]);
 
-/** Whether the operator's circumstances made an error: few file descriptors, a network or a disk. Its stack tells nothing. */
+/** Under Deno the system's errors carry no code where they come from a worker. */
+const CIRCUMSTANCE_TEXT =
+  /too many open files|permission denied|read-only file system|^fetch failed$|^error sending request/i;
+
+/** Whether the operator's circumstances made an error: few file descriptors, a right, a network or a disk. Its stack tells nothing. */
 export function isCircumstance(error: unknown, left = MAX_CAUSES): boolean {
   if (!(error instanceof Error)) return false;
   return ("isCircumstance" in error && error.isCircumstance === true) ||
-    CIRCUMSTANCES.has(errorCode(error) ?? "") || isDiskFull(error) ||
-    /too many open files|^fetch failed$|^error sending request/i.test(error.message) ||
+    CIRCUMSTANCES.has(errorCode(error) ?? "") || isDiskFull(error) || cannotWrite(error) ||
+    CIRCUMSTANCE_TEXT.test(error.message) ||
     (left > 0 && isCircumstance(error.cause, left - 1));
 }
 

@@ -28,6 +28,14 @@ CREATE TABLE corpus (
   constraint corpus_singleton_check CHECK (singleton)
 );
 
+CREATE TABLE import_communities (
+  fingerprint text not null,
+  community text not null,
+  posts bigint not null,
+  constraint import_communities_fingerprint_fkey FOREIGN KEY (fingerprint) REFERENCES imports(fingerprint) ON DELETE CASCADE,
+  constraint import_communities_pkey PRIMARY KEY (fingerprint, community)
+);
+
 CREATE TABLE imports (
   fingerprint text not null,
   path text not null,
@@ -38,6 +46,7 @@ CREATE TABLE imports (
   skipped bigint default 0 not null,
   bad bigint default 0 not null,
   finished_at timestamp with time zone,
+  not_followed bigint,
   constraint imports_pkey PRIMARY KEY (fingerprint)
 );
 

@@ -118,21 +118,6 @@ export function isConnectionError(error: unknown): boolean {
   return CONNECTION_CODES.has(errorCode(error) ?? "");
 }
 
-/**
- * What keeps a database from writing at all: a disk that is full or fails, other resources that ran out, a
- * standby, a right that was taken away, damaged files.
- */
-const UNWRITABLE = /^(?:53...|58...|25006|42501|XX00[12]|ENOSPC|EDQUOT|EROFS|EIO)$/;
-
-/**
- * Whether a statement failed because nothing can be written now, whatever it was to write: it decides that the
- * ledger is unavailable (payment/sell/ledger_availability.ts). What an operator is told of a full disk is decided
- * by `isDiskFull` of core/errors.ts, and of a right or a standby by `refusalOf` below.
- */
-export function cannotWrite(error: unknown): boolean {
-  return UNWRITABLE.test(errorCode(error) ?? "");
-}
-
 const READ_ONLY = "25006";
 
 /** What the database lets its user not do, in words for an operator; null for any other error. */

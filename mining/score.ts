@@ -74,6 +74,9 @@ export function components(evidence: ScoredEvidence, asOf: Date): ScoreComponent
   };
 }
 
+/** So many authors, weighed by certainty and age, make this frequency; at its bounds it is the bound's. */
+export const weighedAuthors = (frequency: number): number => (1 + SATURATION) ** frequency - 1;
+
 /** The logarithm of the authors, each weighed by certainty and by the age of the month's middle. */
 function frequency({ months }: ScoredEvidence, asOf: Date): number {
   let weight = 0;

@@ -176,6 +176,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     leases,
     isReady,
     isSelling,
+    ledgerIsAvailable: availability.isAvailable,
     separator: domainSeparator({
       ...rail.network.domain,
       chainId: rail.network.chainId,

@@ -19,8 +19,9 @@ const TARGETS = [
 ];
 
 /**
- * What the service may do: it starts no process, loads no native library and no code. Hosts and paths
- * are the operator's settings, which are not known here; docs/running.md says how to narrow them too.
+ * What the service may do: it starts no process, loads no native library and no code; of the system it asks
+ * the name of the host, and how much room is on the disk of the data. Hosts and paths are the operator's
+ * settings, which are not known here; docs/running.md says how to narrow them too.
  */
 const PERMISSIONS = [
   "--no-prompt",
@@ -28,7 +29,7 @@ const PERMISSIONS = [
   "--allow-env",
   "--allow-read",
   "--allow-write",
-  "--allow-sys=hostname",
+  "--allow-sys=hostname,statfs",
 ];
 
 /**

@@ -17,12 +17,41 @@ import { type Saying, showCounts } from "../show.ts";
 
 const total = (rows: RowCounts): number => Object.values(rows).reduce((sum, n) => sum + n, 0);
 
-/** Columns of the longest name of a table, and a space. */
-const TABLE_WIDTH = 24;
+/** What the tables hold, in an operator's words; `--json` counts by table. */
+export const CONTENTS: Readonly<Record<string, readonly string[]>> = {
+  "posts of demand": ["posts"],
+  "ids of posts that were read": ["seen_posts"],
+  "signals and their search index": ["signals", "signal_index", "search_terms"],
+  "wants and who states them": ["wants", "want_facts", "want_statements"],
+  "posts of makers": ["showings"],
+  "cards, their slugs, the sample": ["opportunities", "opportunity_slugs", "sample"],
+  "communities and pauses": ["communities", "source_pauses"],
+  "runs, imports, cost of models": [
+    "mining_runs",
+    "imports",
+    "import_communities",
+    "model_spend",
+  ],
+  "verdicts": ["verdicts", "verdict_leases"],
+  "payments and their requests": [
+    "payments",
+    "payment_broadcasts",
+    "payment_payers",
+    "payment_requests",
+    "payment_wallets",
+  ],
+  "answers that were paid for": ["payment_answers"],
+  "keys and the clock": ["corpus", "payment_secrets"],
+};
+
+/** Columns of the longest of them, and a space. */
+const CONTENTS_WIDTH = 31;
 
 function showRows(context: CommandContext, rows: RowCounts): void {
-  const byTable = Object.entries(rows).sort(([a], [b]) => a < b ? -1 : 1);
-  showCounts(context, byTable, TABLE_WIDTH);
+  const counts = Object.entries(CONTENTS).map(([what, tables]) =>
+    [what, tables.reduce((sum, table) => sum + (rows[table] ?? 0), 0)] as const
+  );
+  showCounts(context, counts.filter(([, count]) => count > 0), CONTENTS_WIDTH);
 }
 
 function fileError(path: string, error: unknown): OperatorError {

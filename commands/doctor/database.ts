@@ -52,7 +52,9 @@ function spaceCheck(context: CommandContext, database: Database): Check {
     const free = folder === null ? null : await freeBytes(folder);
     if (folder === null || free === null) {
       const size = gigabytes(await databaseBytes(database.sql));
-      return ok(`the database takes ${size}; how much is free, its own machine tells`);
+      return ok(
+        `the database takes ${size}; how much room is left on its disk cannot be seen from here`,
+      );
     }
     const says = `${gigabytes(free)} free on the disk of ${folder}`;
     if (free >= LOW_BYTES) return ok(says);

@@ -57,9 +57,15 @@ async function dateOf(url: string): Promise<string | null> {
 }
 
 /** One real call, as small as a call can be. */
-async function model({ config: { model } }: CommandContext): Promise<Finding> {
+async function model({ config }: CommandContext): Promise<Finding> {
+  const { model } = config;
   if (model.name === null) {
-    return warn("none", "set OPENAI_API_KEY and OPENAI_MODEL, or gauge has no model to ask");
+    return warn(
+      "none",
+      config.payment.mode === "test"
+        ? "set OPENAI_API_KEY and OPENAI_MODEL: verdicts are made without a model, as in mode test alone"
+        : "set OPENAI_API_KEY and OPENAI_MODEL: without a model the gauge routes answer 503",
+    );
   }
   const base = model.baseUrl ?? DEFAULT_BASE_URL;
   const started = performance.now();
@@ -127,7 +133,13 @@ async function clockFinding(
       [theirs, name] = [Date.parse(date) + HTTP_DATE_MS / 2, new URL(outside).host];
     }
   }
-  if (theirs === null) return ok("nobody to compare it with");
+  if (theirs === null) {
+    return ok(
+      outside === null
+        ? "not compared: no other service is configured that tells its time"
+        : `not compared: ${new URL(outside).host} does not tell its time`,
+    );
+  }
   const skew = theirs - (before + clock.now().getTime()) / 2;
   const says = `${(Math.abs(skew) / 1000).toFixed(1)} s ${
     skew < 0 ? "ahead of" : "behind"

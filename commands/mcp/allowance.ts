@@ -1,8 +1,7 @@
 /** What a wallet may spend a day without being asked: counted in a file that all sessions of the user share. */
 import { appendFile, mkdir, readFile } from "node:fs/promises";
-import { homedir } from "node:os";
-import { dirname, join } from "node:path";
-import { errorCode } from "../../core/errors.ts";
+import { dirname, isAbsolute, join } from "node:path";
+import { errorCode, OperatorError } from "../../core/errors.ts";
 
 /** Amounts are millionths of a dollar. */
 export interface Allowance {
@@ -14,12 +13,26 @@ export interface Allowance {
   extend(): void;
 }
 
-/** The file of a wallet's spending: a line a payment, the day and the amount. */
+/**
+ * The file of a wallet's spending: a line a payment, the day and the amount. Its folder is read from the
+ * environment alone, since the compiled program may not ask the system who its user is.
+ * @throws OperatorError where the environment names no folder.
+ */
 export function spendingFile(
   environment: Readonly<Record<string, string | undefined>>,
   address: string,
 ): string {
-  const state = environment["XDG_STATE_HOME"] || join(homedir(), ".local", "state");
+  const named = (name: string, ...below: readonly string[]): string | undefined => {
+    const folder = environment[name] ?? "";
+    return isAbsolute(folder) ? join(folder, ...below) : undefined;
+  };
+  const state = named("XDG_STATE_HOME") ?? named("APPDATA") ?? named("HOME", ".local", "state");
+  if (state === undefined) {
+    throw new OperatorError(
+      "HOME: not set; what is spent a day is counted in a file below it: set HOME, or XDG_STATE_HOME, " +
+        "to the full path of a folder that may be written",
+    );
+  }
   return join(state, "demand", `spent-${address.toLowerCase()}.txt`);
 }
 

@@ -18,9 +18,18 @@ interface Address {
   readonly port: number;
 }
 
+/** The system's codes, in an operator's words. */
+const WHY: Readonly<Record<string, string>> = {
+  EADDRINUSE: "another program, or another instance of this one, listens there already",
+  EACCES: "this user may not (ports below 1024 need a right)",
+  EPERM: "this user may not (ports below 1024 need a right)",
+  EADDRNOTAVAIL: "this machine has no such address",
+  ENOTFOUND: "there is no such host",
+};
+
 /** Tells of an address that cannot be listened on, by the name of the setting that says it. */
 export function cannotListen(name: string, { host, port }: Address, error: unknown): OperatorError {
-  const why = messageOf(error);
+  const why = WHY[errorCode(error) ?? ""] ?? messageOf(error);
   return new OperatorError(`${name}: cannot listen on ${inAddress(host)}:${port}: ${why}`, {
     cause: error,
   });

@@ -17,6 +17,7 @@ import indexing from "./0015_indexing.sql" with { type: "text" };
 import sales from "./0016_sales.sql" with { type: "text" };
 import reviews from "./0017_reviews.sql" with { type: "text" };
 import showings from "./0018_showings.sql" with { type: "text" };
+import imports from "./0019_imports.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -43,4 +44,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 16, name: "sales", sql: sales },
   { id: 17, name: "reviews", sql: reviews },
   { id: 18, name: "showings", sql: showings },
+  { id: 19, name: "imports", sql: imports },
 ];

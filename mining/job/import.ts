@@ -4,7 +4,13 @@ import { setImmediate } from "node:timers/promises";
 import { dayOf } from "../../core/clock.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { advanceAsOf } from "../../db/corpus/corpus.ts";
-import { type ImportProgress, importProgress, saveImport } from "../../db/corpus/imports.ts";
+import {
+  countNotFollowed,
+  type ImportProgress,
+  importProgress,
+  notFollowedBy,
+  saveImport,
+} from "../../db/corpus/imports.ts";
 import type { Tx } from "../../db/sql.ts";
 import type { Registry } from "../communities/registry.ts";
 import { type ArchiveLine, fingerprintArchive, readArchive } from "../sources/archive/mod.ts";
@@ -39,7 +45,7 @@ export interface FileResult extends ImportProgress {
   readonly path: string;
   /** The first of the bad lines that this call met. */
   readonly badLines: readonly BadLine[];
-  /** Posts that this call left out for their communities, by community, the most first. */
+  /** The communities not followed and their posts, the most first; people's own pages count as one. */
   readonly notFollowed: Readonly<Record<string, number>>;
   /** Whether no line could be used, so that the file is not remembered as imported. */
   readonly isUseless: boolean;
@@ -50,6 +56,9 @@ export interface FileResult extends ImportProgress {
 
 const BATCH = 500;
 const SHOWN_BAD_LINES = 10;
+/** A person's own page is named after its owner, and such names are not stored. */
+const PERSONAL = /^u_/i;
+const PERSONAL_PAGES = "u_*";
 /** Clocks differ; more than this ahead of ours is a wrong time, and would make every age negative. */
 const FUTURE_MS = 3_600_000;
 
@@ -59,6 +68,7 @@ const START: ImportProgress = {
   signals: 0,
   duplicates: 0,
   skipped: 0,
+  unfollowed: 0,
   bad: 0,
   finishedAt: null,
 };
@@ -94,18 +104,20 @@ export async function importFile(
   let progress = stored === null || isUseless(stored) ? START : stored;
   const resumedAtLine = progress.linesDone;
   const badLines: BadLine[] = [];
-  const notFollowed = new Map<string, number>();
-  const result = (interrupted: boolean): FileResult => ({
+  const result = async (interrupted: boolean): Promise<FileResult> => ({
     ...progress,
     path,
     badLines,
-    notFollowed: Object.fromEntries([...notFollowed].sort((a, b) => b[1] - a[1])),
+    notFollowed: await notFollowedBy(database.sql, key),
     isUseless: isUseless(progress),
     resumedAtLine,
     interrupted,
   });
-  if (progress.finishedAt !== null) return result(false);
-  const keep = createKeep(deps, session, (tx, next) => saveImport(tx, key, path, next));
+  if (progress.finishedAt !== null) return await result(false);
+  const keep = createKeep(deps, session, async (tx, next, notFollowed) => {
+    await saveImport(tx, key, path, next);
+    await countNotFollowed(tx, key, notFollowed);
+  });
   let bytes = 0;
   const archive = readArchive(path, {
     skipLines: progress.linesDone,
@@ -114,19 +126,18 @@ export async function importFile(
   // While one batch is stored, the next is read.
   for await (const batch of oneAhead(judgedBatches(deps, archive, options))) {
     progress = await keep(batch, progress);
-    for (const name of batch.notFollowed) notFollowed.set(name, (notFollowed.get(name) ?? 0) + 1);
     for (const bad of batch.bad.slice(0, SHOWN_BAD_LINES - badLines.length)) {
       badLines.push(bad);
       options.onBadLine(bad.line, bad.why);
     }
     options.onProgress({ ...progress, fraction: size === 0 ? 1 : Math.min(1, bytes / size) });
-    if (options.signal.aborted) return result(true);
+    if (options.signal.aborted) return await result(true);
   }
   if (!isUseless(progress)) {
     progress = { ...progress, finishedAt: clock.now() };
     await withReconnect(deps, () => saveImport(database.sql, key, path, progress));
   }
-  return result(false);
+  return await result(false);
 }
 
 /** An archive's lines by the batch. What came before a fault of the file comes before the fault. */
@@ -187,11 +198,18 @@ async function* oneAhead<T>(values: AsyncGenerator<T, void, undefined>): AsyncGe
   }
 }
 
+const sumOf = (counts: ReadonlyMap<string, number>): number =>
+  [...counts.values()].reduce((sum, count) => sum + count, 0);
+
 /** Makes what stores a batch and how far the file is then, in one transaction; it gives the latter. */
 function createKeep(
   deps: MinerDeps,
   session: MiningSession,
-  save: (tx: Tx, progress: ImportProgress) => Promise<void>,
+  save: (
+    tx: Tx,
+    progress: ImportProgress,
+    notFollowed: ReadonlyMap<string, number>,
+  ) => Promise<void>,
 ): (batch: ReadLines, progress: ImportProgress) => Promise<ImportProgress> {
   const { database, clock } = deps;
   let isReal = false;
@@ -211,10 +229,13 @@ function createKeep(
           signals: progress.signals + result.signals,
           duplicates: progress.duplicates + result.duplicates,
           skipped: progress.skipped + batch.skipped,
+          unfollowed: progress.unfollowed === null
+            ? null
+            : progress.unfollowed + sumOf(batch.notFollowed),
           bad: progress.bad + batch.bad.length,
           finishedAt: null,
         };
-        await save(tx, next);
+        await save(tx, next, batch.notFollowed);
       });
       return next;
     });
@@ -230,8 +251,8 @@ interface ReadLines extends Omit<SortedLines, "posts"> {
 interface SortedLines {
   readonly posts: readonly Post[];
   readonly skipped: number;
-  /** The community of each that was left out for it. */
-  readonly notFollowed: readonly string[];
+  /** Posts left out for their communities, by community. */
+  readonly notFollowed: ReadonlyMap<string, number>;
   readonly bad: readonly BadLine[];
   readonly lastLine: number;
 }
@@ -243,7 +264,7 @@ function sortLines(
 ): SortedLines {
   const posts: Post[] = [];
   const bad: BadLine[] = [];
-  const notFollowed: string[] = [];
+  const notFollowed = new Map<string, number>();
   let skipped = 0;
   for (const line of lines) {
     if (line.kind === "bad") bad.push({ line: line.line, why: line.why });
@@ -252,7 +273,8 @@ function sortLines(
       bad.push({ line: line.line, why: "created_utc: lies in the future" });
     } else if (!allCommunities && registry.find(line.post.community) === undefined) {
       skipped++;
-      notFollowed.push(line.post.community);
+      const name = PERSONAL.test(line.post.community) ? PERSONAL_PAGES : line.post.community;
+      notFollowed.set(name, (notFollowed.get(name) ?? 0) + 1);
     } else posts.push(line.post);
   }
   return { posts, skipped, notFollowed, bad, lastLine: lines.at(-1)?.line ?? 0 };

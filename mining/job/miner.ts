@@ -104,7 +104,9 @@ async function waitForLease(
     const lease = await takeLease(deps.database.sql, LEASE, owner, now, LEASE_SECONDS);
     if (lease === null && await endDeadLease(deps, now)) continue;
     if (lease !== null || now.getTime() >= deadline) return lease;
-    if (!isWaiting) deps.log.info("another process is mining: waiting for it", { patienceMs });
+    if (!isWaiting) {
+      deps.log.info("another process works on this corpus: waiting for it", { patienceMs });
+    }
     isWaiting = true;
     await deps.sleep(WAIT_MS);
     if (signal?.aborted) return null;
@@ -115,7 +117,7 @@ async function waitForLease(
 async function endDeadLease({ database: { sql }, log }: MinerDeps, now: Date): Promise<boolean> {
   const holder = await leaseHolder(sql, LEASE, now);
   if (holder === null || !await isKnownDead(holder.owner)) return false;
-  log.info("the process that was mining was killed: taking over its lease");
+  log.info("another process that worked on this corpus was killed: taking over");
   await dropLease(sql, holder);
   return true;
 }

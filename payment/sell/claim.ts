@@ -42,6 +42,8 @@ export interface Purchase {
 
 export interface PurchaseDeps {
   readonly ledger: Ledger;
+  /** False while the ledger cannot be written to. */
+  readonly ledgerIsAvailable: () => boolean;
   readonly settler: Settler;
   readonly rail: Rail;
   readonly payers: Payers;

@@ -3,9 +3,10 @@
  * `isConnectionError` of db/sql.ts) makes it unavailable until a write succeeds: calls without a payment then get
  * 503, so that nobody signs one. Calls with a payment go on: only the ledger knows whether it was charged before.
  */
+import { cannotWrite } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import { probeWrite } from "../../db/ledger/mod.ts";
-import { cannotWrite, type Database, isConnectionError } from "../../db/sql.ts";
+import { type Database, isConnectionError } from "../../db/sql.ts";
 
 type LedgerDatabase = Pick<Database, "short" | "durable">;
 

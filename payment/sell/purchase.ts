@@ -1,6 +1,6 @@
 /** One paid call, from the claim on its authorization to its outcome. */
 import { sleep } from "../../core/deadline.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { isCircumstance, ServiceError } from "../../core/errors.ts";
 import type { Claim, ClaimResult } from "../../db/ledger/mod.ts";
 import { IDENTIFIED_REPEAT_SECONDS, REPEAT_SECONDS } from "../../db/ledger/types.ts";
 import { claimPurchase, earlierOrder, type Purchase, type PurchaseDeps } from "./claim.ts";
@@ -31,7 +31,9 @@ export async function purchase(deps: PurchaseDeps, sale: Purchase): Promise<Outc
     return await sell(deps, sale);
   } catch (error) {
     if (error instanceof ServiceError) return failed(error);
-    // The ledger did not answer: it is unknown whether this payment was charged before.
+    // The ledger did not answer: it is unknown whether this payment was charged before. While it is away, each
+    // paid call ends here; that it is away was logged when it began.
+    if (!deps.ledgerIsAvailable() && isCircumstance(error)) return deps.settlement.pending();
     deps.log.error("purchase interrupted", { cause: error });
     return deps.settlement.pending(error);
   } finally {

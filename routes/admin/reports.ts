@@ -7,6 +7,9 @@ import type {
   PaymentRow,
   PaymentState,
 } from "../../db/lookups.ts";
+import { readCard } from "../../mining/cards/stored.ts";
+import type { Card } from "../../mining/cards/types.ts";
+import { SCORE_VERSION, weighedAuthors } from "../../mining/score.ts";
 import type { Cell } from "./html.ts";
 
 export interface ReportTable {
@@ -61,27 +64,71 @@ const NAMES = {
   wtp: "willingness to pay: what they would spend against the kind's middle",
 } as const;
 
-/** A value of a fact in a line: lists by commas, objects as their fields. */
+/** A value of a fact in a line: lists by semicolons, objects as their fields, without those that hold nothing. */
 function inLine(value: unknown): string {
   if (Array.isArray(value)) return value.map(inLine).join("; ");
   if (typeof value !== "object" || value === null) return String(value ?? "");
-  return Object.entries(value).filter(([, inner]) => inner !== null)
-    .map(([name, inner]) => `${name} ${inLine(inner)}`).join(", ");
+  return Object.entries(value).map(([name, inner]) => [name, inLine(inner)])
+    .filter(([, inner]) => inner !== "").map((field) => field.join(" ")).join(", ");
+}
+
+const percent = (share: number): string => `${Math.round(100 * share)}%`;
+
+/** What each component counts; the formulas are in docs/scoring.md. Null of a card that another version made. */
+function countsBehind(card: Card | null): Readonly<Record<keyof typeof NAMES, string>> | null {
+  const facts = card?.facts;
+  if (facts === undefined || card?.scoring.version !== SCORE_VERSION) return null;
+  const { authors, askingForProduct, unmet, failures, budgets: [budget], product } = facts;
+  const weighed = weighedAuthors(card.scoring.components.frequency).toFixed(1);
+  const failed = Math.max(0, ...failures.map((failure) => failure.authors));
+  const sums = budget === undefined
+    ? "none of them names a sum"
+    : `${budget.authors} name a sum, the middle ${budget.currency.toUpperCase()} ${budget.median}` +
+      (budget.marketMedian === null ? "" : ` (of all for ${product}: ${budget.marketMedian})`) +
+      `, ${budget.ceilings} of them as a ceiling alone`;
+  return {
+    frequency: `${authors} authors, weighed by age and certainty: ${weighed}`,
+    intensity:
+      `${authors} of ${askingForProduct} who ask for ${product}; ${unmet.authors} of the ` +
+      `${authors} failed by what there is or without any (of all who ask: ${
+        percent(unmet.marketShare)
+      }); ${failed} by the same problem; and how strongly they say it`,
+    wtp:
+      `${sums}; ${facts.wouldPayMore} would pay more, ${facts.cheap} want it cheap; and how many ` +
+      `of all for ${product} name a sum`,
+  };
 }
 
 function scoreTable(
   { score, scoring: { version, components, weights } }: z.infer<typeof storedCard>,
+  card: Card | null,
 ): ReportTable {
   const names = ["frequency", "intensity", "wtp"] as const;
+  const behind = countsBehind(card);
+  const factors = names.map((name) => (components[name] ** weights[name]).toFixed(4));
   return {
-    title: `Why it scores ${score} (formula ${version}: 100 times the product of the factors)`,
-    columns: ["component", "value", "weight", "factor"],
-    rows: names.map((name) => [
+    title: `Why it scores ${score}: 100 x ${factors.join(" x ")} (formula ${version})`,
+    columns: ["component", "value", "to the power of", "gives", ...(behind ? ["counted:"] : [])],
+    rows: names.map((name, index) => [
       NAMES[name],
       components[name].toFixed(4),
       weights[name].toFixed(2),
-      (components[name] ** weights[name]).toFixed(4),
+      factors[index] ?? "",
+      ...(behind ? [behind[name]] : []),
     ]),
+  };
+}
+
+/** The facts that are known; `lift` is explained where it stands. */
+function factsTable(facts: Readonly<Record<string, unknown>>): ReportTable {
+  const rows = Object.entries(facts).map(([name, value]) => [name, inLine(value)])
+    .filter(([, value]) => value !== "");
+  const hasLift = rows.some(([, value = ""]) => value.includes("lift "));
+  const lift = "; lift: how many times as often as among all who ask for the product";
+  return {
+    title: `Facts (numbers of authors${hasLift ? lift : ""})`,
+    columns: ["fact", "counted"],
+    rows,
   };
 }
 
@@ -115,12 +162,8 @@ export function cardReport({ id, state, slug, mergedInto, formerSlugs, card }: C
       ["product angle", data.productAngle],
     ],
     tables: [
-      scoreTable(data),
-      {
-        title: "Facts",
-        columns: ["fact", "counted"],
-        rows: Object.entries(data.facts ?? {}).map(([name, value]) => [name, inLine(value)]),
-      },
+      scoreTable(data, readCard(card)),
+      factsTable(data.facts ?? {}),
       {
         title: "Signals by pattern",
         columns: ["pattern", "signals"],

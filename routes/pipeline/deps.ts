@@ -15,6 +15,8 @@ export interface AppEnv {
     readonly remoteAddress: string;
     /** True for a tool's call, whose message was counted as a challenge already. */
     readonly counted?: boolean;
+    /** For a tool's call the id of its message, which is what its caller sees. */
+    readonly requestId?: string;
   };
 }
 

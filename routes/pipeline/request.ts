@@ -26,7 +26,7 @@ export function createHandle({ settings, log, requestId, observe }: HandleDeps):
   const base = baseHeaders(settings);
 
   const begin = (c: AppContext): Scope => {
-    const id = requestId();
+    const id = c.env.requestId ?? requestId();
     const headers = { ...base, "x-request-id": id };
     if (c.req.raw.headers.has("origin")) Object.assign(headers, EXPOSE_HEADERS);
     return { request: c.req.raw, requestId: id, log, headers };

@@ -21,7 +21,7 @@ export function toolCalls(
     admit(scope, admission.limits.challenges.take(admission.client(c), admission.now()));
     const message = await admission.whole(scope.request, MAX_MESSAGE_BYTES);
     // A tool's call takes two places: this one, and that of the route it is. It is counted here alone.
-    const env = { ...c.env, counted: true };
+    const env = { ...c.env, counted: true, requestId: scope.requestId };
     return await admission.work.hold(async () => {
       const answer = await (mcp ??= loadMcp());
       return await answer({ ...scope, request: message }, async (call) => {

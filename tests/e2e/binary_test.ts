@@ -10,11 +10,14 @@ import {
   assertMatch,
   assertStringIncludes,
 } from "@std/assert";
+import { Client } from "@modelcontextprotocol/sdk/client";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { basename, join } from "node:path";
+import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { lines, writeArchive } from "../support/archive.ts";
 import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
-import { type Program, run, serve } from "../support/program.ts";
+import { commandOf, type Program, run, serve } from "../support/program.ts";
 import { VERSION } from "../../version.ts";
 
 const executables = (Deno.env.get("TEST_EXECUTABLES") ?? "").split(",").filter(Boolean);
@@ -81,6 +84,7 @@ for (const executable of [null, ...executables]) {
       assertEquals(imported.code, 0, imported.stderr);
       const doctor = await run(["doctor"], env, program);
       assertEquals(doctor.code, 0, doctor.stdout + doctor.stderr);
+      assertMatch(doctor.stdout, /disk +\d.* free on the disk of/);
       const backup = join(folder, "all.backup.gz");
       assertEquals((await run(["backup", backup], env, program)).code, 0);
       first.running.kill("SIGKILL");
@@ -95,6 +99,28 @@ for (const executable of [null, ...executables]) {
       const { code, stderr } = await second.running.finished;
       assertEquals(code, 0, stderr);
       assert(!stderr.includes("ENOENT"), stderr);
+    }));
+
+  Deno.test(`${what}: pays for a tool over stdio, and counts it below HOME`, () =>
+    inEmptyFolder(executable, async (program, folder) => {
+      const key = generatePrivateKey();
+      const nowhere = { EVM_PRIVATE_KEY: key, HOME: "", XDG_STATE_HOME: "", APPDATA: "" };
+      const refused = await run(["mcp"], nowhere, program);
+      assertEquals([refused.code, refused.stderr.trimEnd().split("\n").length], [1, 1]);
+      assertStringIncludes(refused.stderr, "HOME: not set");
+
+      await using service = await serve({ DATA_DIR: join(folder, "data") }, program);
+      const [command = "", ...args] = [...commandOf(program), "mcp", service.base];
+      const client = new Client({ name: "host", version: "1" });
+      await client.connect(
+        new StdioClientTransport({ command, args, env: { ...nowhere, HOME: folder } }),
+      );
+      const { structuredContent } = await client.callTool({ name: "getBrief" });
+      await client.close();
+      assertEquals(Object(structuredContent).charged, true, JSON.stringify(structuredContent));
+      const spent = `spent-${privateKeyToAddress(key).toLowerCase()}.txt`;
+      const counted = Deno.readTextFileSync(join(folder, ".local", "state", "demand", spent));
+      assertMatch(counted, /^\d{4}-\d\d-\d\d 250000\n$/);
     }));
 
   Deno.test({

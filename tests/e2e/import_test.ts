@@ -32,7 +32,9 @@ Deno.test({
   fn: async () => {
     using directory = temporaryDirectory();
     const file = join(directory.path, "posts.ndjson.gz");
-    writeArchive(file, lines(12_000));
+    const left = JSON.stringify(submission(1, { id: "zz1", subreddit: "Elsewhere" }));
+    const adult = JSON.stringify(submission(2, { id: "zz2", over_18: true }));
+    writeArchive(file, `${left}\n${adult}\n${lines(12_000)}${left.replace("zz1", "zz3")}\n`);
     await using whole = await emptyPostgres();
     await using broken = await emptyPostgres();
     const env = { AUTHOR_HASH_KEY: "ab".repeat(32) };
@@ -51,17 +53,21 @@ Deno.test({
     assert(before > 0 && before < 12_000, `killed after ${before} lines`);
     await sql.end();
 
-    const second = await run(["import", file], { ...env, DATABASE_URL: broken.url });
+    const second = await run(["import", "--json", file], { ...env, DATABASE_URL: broken.url });
     assertEquals(second.code, 0, second.stderr);
     assertStringIncludes(
       second.stderr,
-      "the process that was mining was killed: taking over its lease",
+      "another process that worked on this corpus was killed: taking over",
     );
     assert(!second.stderr.includes("waiting for it"), second.stderr);
+    const [{ resumedAtLine, skipped, unfollowed, notFollowed }] = JSON.parse(second.stdout).files;
+    assertEquals([resumedAtLine, skipped, unfollowed], [before, 3, 2]);
+    assertEquals(notFollowed, { Elsewhere: 2 }, "those before the end count too");
     assertEquals(await stored(broken.url), await stored(whole.url));
 
     const third = await run(["import", file], { ...env, DATABASE_URL: broken.url });
     assertStringIncludes(third.stdout, "imported before");
+    assertStringIncludes(third.stdout, "Communities not followed: Elsewhere 2 ");
     assertEquals(await stored(broken.url), await stored(whole.url));
   },
 });
@@ -76,7 +82,8 @@ testOnPostgres(
       file,
       `${lines(3)}{"id": oops}\n${JSON.stringify(future)}\n${JSON.stringify(other)}\n` +
         `${JSON.stringify(submission(9, { over_18: true }))}\n` +
-        `${JSON.stringify(submission(10, { subreddit: "Elsewhere" }))}\n`,
+        `${JSON.stringify(submission(10, { subreddit: "Elsewhere" }))}\n` +
+        `${JSON.stringify(submission(11, { subreddit: "u_somebody" }))}\n`,
     );
     const { code, stdout, stderr } = await run(["import", file], { DATABASE_URL: url });
     assertEquals(code, 0, stderr);
@@ -84,11 +91,12 @@ testOnPostgres(
     assertStringIncludes(stderr, "created_utc");
     assert(/bad lines\s+2\n/.test(stdout), stdout);
     assert(/read before\s+1\n/.test(stdout), stdout);
-    assert(/left out\s+2\n/.test(stdout), stdout);
-    assertStringIncludes(stdout, "Communities not followed: Elsewhere 1.");
+    assert(/left out: of communities not followed\s+2\n/.test(stdout), stdout);
+    assert(/left out: deleted, removed or for adults\s+1\n/.test(stdout), stdout);
+    assertStringIncludes(stdout, "Communities not followed: Elsewhere 1, u_* 1 ");
     const again = await run(["import", "--json", file], { DATABASE_URL: url });
     const [outcome] = JSON.parse(again.stdout).files;
-    assertEquals([outcome.posts, outcome.bad, outcome.duplicates, outcome.skipped], [3, 2, 1, 2]);
+    assertEquals([outcome.posts, outcome.bad, outcome.duplicates, outcome.skipped], [3, 2, 1, 3]);
   },
 );
 
@@ -213,7 +221,7 @@ testOnPostgres(
     assertEquals(await corpusOf(url), before);
     const passed = await run(["import", elsewhere, "--as-of", "2026-01-31"], env);
     assertEquals(passed.code, 0, passed.stderr);
-    assertStringIncludes(passed.stdout, "of communities not followed (--all-communities reads");
+    assertStringIncludes(passed.stdout, "nowhere_at_all 1 (--all-communities reads them)");
     assertEquals(await corpusOf(url), { ...before, imports: 1 });
 
     const taken = await run(["import", good, "--as-of", "2026-10-31"], env);

@@ -2,6 +2,8 @@
 import { assert, assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { existsSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { CONTENTS } from "../../commands/backup/mod.ts";
+import { OWN_TABLES } from "../../db/backup/tables.ts";
 import { gzipSync } from "node:zlib";
 import postgres from "postgres";
 import { lines, writeArchive } from "../support/archive.ts";
@@ -32,6 +34,10 @@ Deno.test("a wrong file to restore makes no database and changes none", async ()
     assertStringIncludes(stderr, file);
     assertEquals(existsSync(env.DATA_DIR), false, why);
   }
+});
+
+Deno.test("a backup's summary has a word for every table", () => {
+  assertEquals(Object.values(CONTENTS).flat().sort(), [...OWN_TABLES].sort());
 });
 
 Deno.test("a backup that cannot be written says so in one line that names the file", async () => {

@@ -161,6 +161,10 @@ Deno.test("a wrong setting stops the start before anything is stored, and the do
   const elsewhere: readonly [string, Readonly<Record<string, string>>, RuntimeName?][] = [
     ["METRICS_LISTEN: cannot listen on 127.0.0.1", { METRICS_LISTEN: `${taken.addr.port}` }],
     ["METRICS_LISTEN: cannot listen on 127.0.0.1", { PORT: "8499", METRICS_LISTEN: "8499" }],
+    [
+      `PORT: cannot listen on 127.0.0.1:${taken.addr.port}: another program`,
+      { PORT: `${taken.addr.port}` },
+    ],
     ["HOST: cannot listen on 999.1.1.1", { HOST: "999.1.1.1" }],
     ["HOST: cannot listen on 999.1.1.1", { HOST: "999.1.1.1" }, "bun"],
   ];

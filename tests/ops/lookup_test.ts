@@ -69,6 +69,30 @@ Deno.test("an operator finds a sold call by payer, transaction and request id, a
   assertEquals(told.code, 0, told.stderr);
   assertStringIncludes(told.stdout, `payer: ${receipt.payer.toLowerCase()}`);
   assertStringIncludes(told.stdout, card.id);
+  const paid = await createPayer().header(`${service.base}/v1/brief`);
+  const byTool = await fetch(`${service.base}/mcp`, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json",
+      accept: "application/json, text/event-stream",
+    },
+    body: JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: {
+        name: "getBrief",
+        _meta: { "x402/payment": JSON.parse(atob(paid["payment-signature"] ?? "")) },
+      },
+    }),
+  });
+  const toolAnswer = await byTool.text();
+  assertStringIncludes(toolAnswer, '"charged":true');
+  const toolId = byTool.headers.get("x-request-id") ?? "";
+  await until(
+    async () => (await get(`/admin/payments?q=${toolId}&state=settled`)).includes("1 found"),
+    "the id of a tool's answer leads to its payment",
+  );
   const { answer, ...row } = JSON.parse(
     (await run(["payment", receipt.payer, "--json"], env)).stdout,
   );
@@ -89,7 +113,14 @@ Deno.test("an operator finds a sold call by payer, transaction and request id, a
     assertStringIncludes(page, text);
   }
   const shown = await run(["show", card.id], env);
-  assertStringIncludes(shown.stdout, `Why it scores ${card.score}`);
+  const [, said, factors = ""] = /Why it scores ([\d.]+): 100 x ([\d. x]+) \(/.exec(shown.stdout) ??
+    [];
+  assertEquals(said, String(card.score));
+  const product = factors.split(" x ").reduce((product, factor) => product * Number(factor), 100);
+  assert(Math.abs(product - card.score) < 0.1, `${factors} make ${product}, not ${card.score}`);
+  assertMatch(shown.stdout, /\d+ authors,\s+weighed\s+by\s+age\s+and\s+certainty:\s+\d/);
+  assertEquals(shown.stdout.match(/lift:/g)?.length ?? 0, /\blift \d/.test(shown.stdout) ? 1 : 0);
+  assert(!/^\s*\w+: *$|\b(rejected|owned|considered) *(,|$)/m.test(shown.stdout), shown.stdout);
   const searched = await run(["show", word], env);
   assertStringIncludes(searched.stdout, card.title);
   const none = await run(["show", "no", "such", "thing"], env);

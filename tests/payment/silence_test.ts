@@ -1,13 +1,13 @@
 /** What a buyer is told while the database has gone: silent without closing its connections, or stopped. */
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { silentLog } from "../../core/log.ts";
+import { createLog, silentLog } from "../../core/log.ts";
 import { migrate } from "../../db/migrate.ts";
 import { openPostgres } from "../../db/postgres/mod.ts";
 import { watchLedger } from "../../payment/sell/ledger_availability.ts";
 import { USDC } from "../doubles/chain.ts";
 import { type SilentProxy, startSilentProxy } from "../doubles/silent_proxy.ts";
-import { emptyPostgres, postgresUrl } from "../support/database.ts";
+import { emptyPostgres, postgresUrl, testEmbedded } from "../support/database.ts";
 import { startCluster } from "../support/postgres_cluster.ts";
 import { until } from "../support/time.ts";
 import { payV2 } from "./support/buyer.ts";
@@ -193,6 +193,44 @@ Deno.test({
       assertEquals((await insist(shop, "?n=2", payment)).status, 200);
       assertEquals([shop.computed, chain.uses.size], [2, 2]);
     }, cluster?.url),
+});
+
+Deno.test("a ledger that cannot be flushed is logged once when it begins and once when it ends", async () => {
+  await using test = await testEmbedded();
+  const { database } = test;
+  let fault: Error | null = null;
+  const lines: string[] = [];
+  const log = createLog({
+    level: "info",
+    format: "json",
+    now: () => new Date(),
+    write: (line) => lines.push(line),
+  });
+  await using shop = await openShop({
+    database: {
+      short: (statement) => database.short(statement),
+      durable: () => fault === null ? database.durable() : Promise.reject(fault),
+    },
+    log,
+  });
+  const pay = async (): Promise<number> => {
+    const account = privateKeyToAccount(generatePrivateKey());
+    const payment = await payV2(account, { payTo: PAY_TO, amount: 10_000 });
+    return (await read(await shop.get("number", "?n=1", payment))).status;
+  };
+  assertEquals(await pay(), 200);
+  lines.length = 0;
+  // What the compiled program tells of a file that it may not open.
+  fault = new Error("Permission denied (os error 13): open 'pg_wal/000000010000000000000001'");
+  assertEquals([await pay(), await pay(), await pay()], [503, 503, 503]);
+  fault = null;
+  await until(() => Promise.resolve(lines.length > 1), "it sells again");
+  assertEquals(await pay(), 200);
+  assertEquals(lines.map((line) => JSON.parse(line).event), [
+    "ledger cannot be written to: calls without a payment get 503 until a write succeeds",
+    "ledger can be written to again",
+  ]);
+  assert(!lines.join().includes("stack"), lines.join("\n"));
 });
 
 Deno.test("one statement that was too slow ends availability for a look alone", async () => {

@@ -24,6 +24,6 @@ testBoth(
       scheduled: false,
     });
     assertEquals([report, job.time.ms], [null, START + 2_000]);
-    assertEquals(said, ["another process is mining: waiting for it"]);
+    assertEquals(said, ["another process works on this corpus: waiting for it"]);
   },
 );
