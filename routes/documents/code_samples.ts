@@ -5,6 +5,21 @@ import { MCP_PATH } from "../pipeline/table.ts";
 import paying from "./paying.ts.txt" with { type: "text" };
 import payingPython from "./paying.py.txt" with { type: "text" };
 
+/**
+ * The clients that documents name, in the versions that the tests run. Versions are named because the newest of
+ * each need not go together: npm takes the newest viem beside a client, and some of those ask for an mppx that
+ * is newer than any that is published.
+ */
+export const CLIENTS = { mppx: "0.11.0", viem: "2.57.1", x402: "2.27.0" } as const;
+
+/** Runs a client's command wherever it is pasted: with a viem named, npm does not look for the newest. */
+const npx = (client: string, command: string): string =>
+  `npx -y -p ${client} -p viem@${CLIENTS.viem} ${command}`;
+
+/** The commands of wallets, before the address. */
+export const MPPX = npx(`mppx@${CLIENTS.mppx}`, "mppx");
+export const AGENTCASH = npx("agentcash", "agentcash fetch");
+
 /** A sample as `x-codeSamples` has it. */
 export interface CodeSample {
   readonly lang: string;
@@ -40,7 +55,7 @@ const curl = ({ url, body }: Call): string =>
 
 /** The command that buys an answer by x402. */
 export const buyLine = ({ url, body }: Call): string =>
-  `MPPX_PRIVATE_KEY=$EVM_PRIVATE_KEY npx -y mppx ${quoted(url)}${
+  `MPPX_PRIVATE_KEY=$EVM_PRIVATE_KEY ${MPPX} ${quoted(url)}${
     body === null ? "" : ` -J ${quoted(body)}`
   }`;
 
@@ -48,6 +63,7 @@ export const buyLine = ({ url, body }: Call): string =>
 const filled = (text: string, { url, body }: Call, language: "ts" | "py"): string => {
   const json = { ts: `, { method: "POST", headers, body: ${JSON.stringify(body)} }`, py: body };
   return text.trim().replaceAll("METHOD", body === null ? "get" : "post")
+    .replaceAll("X402", CLIENTS.x402).replaceAll("VIEM", CLIENTS.viem)
     .replaceAll("URL", url)
     .replaceAll("BODY", body === null ? "" : language === "ts" ? json.ts : `, json=${json.py}`)
     .split("\n").filter((line) => body !== null || !line.startsWith("const headers")).join("\n");
