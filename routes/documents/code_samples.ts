@@ -89,7 +89,10 @@ export function codeSamples(
   ];
 }
 
-/** What a host of tools has in its settings: the remote server, and one over stdio that pays. */
+/**
+ * What a host of tools has in its settings: the remote server, and one over stdio that pays. It holds no stand-in
+ * for the key: pasted as it is, the free tools work.
+ */
 export const mcpServers = (baseUrl: string): string =>
   JSON.stringify(
     {
@@ -98,13 +101,18 @@ export const mcpServers = (baseUrl: string): string =>
         "demand-with-a-wallet": {
           command: "demand",
           args: ["mcp", baseUrl],
-          env: { EVM_PRIVATE_KEY: "0x...", MCP_DAILY_USD: "1" },
+          env: { MCP_DAILY_USD: "1" },
         },
       },
     },
     null,
     2,
   );
+
+/** Said after those settings. */
+export const MCP_KEY =
+  "The second pays once its `env` has `EVM_PRIVATE_KEY`, the key of a wallet with USDC: 0x and 64 hexadecimal " +
+  "digits. Without it, it offers the free tools alone.\n";
 
 /** Said wherever somebody may look for a key to try it with. */
 export const TEST_MODE =

@@ -18,6 +18,7 @@ import {
 } from "../pipeline/words.ts";
 import {
   exampleCall,
+  MCP_KEY,
   mcpServers,
   python,
   quickStart,
@@ -168,7 +169,7 @@ export function fullGuide(site: Site, catalogue: Catalogue): string {
     "## Tools\n",
     `The same routes are MCP tools at ${baseUrl}${MCP_PATH} (streamable HTTP, stateless): put the ` +
     'signed payload into `_meta["x402/payment"]`; the receipt comes in `_meta["x402/payment-response"]`. In the settings of a host:\n',
-    ...["```json", mcpServers(baseUrl), "```\n"],
+    ...["```json", mcpServers(baseUrl), "```\n", MCP_KEY],
     "## Routes in full\n",
     ...dataRoutes(site, catalogue).map((route) => routeSection(route, site, catalogue)),
     "## Errors\n",
