@@ -26,7 +26,7 @@ import {
   typescript,
 } from "./code_samples.ts";
 import { documentAddresses } from "./discovery.ts";
-import { documentRoute, TEXT_TYPE, textForm } from "./document.ts";
+import { documentRoute, type Form, TEXT_TYPE, textForm } from "./document.ts";
 
 const priceOf = ({ row }: Documented): string =>
   row.price === null ? "free" : `$${row.price} a call`;
@@ -87,7 +87,7 @@ function routeSection(route: Documented, site: Site, catalogue: Catalogue): stri
 }
 
 /** The whole service as one text. */
-export function fullGuide(site: Site, catalogue: Catalogue): string {
+function fullGuide(site: Site, catalogue: Catalogue): string {
   const { baseUrl, familySlug, mppCurrency, paymentMode, rateLimits } = site.settings;
   const slugs = categorySlugs(catalogue).join(", ");
   const paths = new Set(dataRoutes(site, catalogue).map(({ row }) => row.path));
@@ -182,6 +182,9 @@ export function fullGuide(site: Site, catalogue: Catalogue): string {
   ].join("\n");
 }
 
+/** The whole service as a document. */
+export const FULL_GUIDE: Form = { ...textForm(fullGuide), hasExamples: true };
+
 const words = { media: [TEXT_TYPE], answer: z.string(), example: () => undefined };
 
 export const llms = documentRoute(DOCUMENT_ROUTES.llms, {
@@ -194,4 +197,4 @@ export const llmsFull = documentRoute(DOCUMENT_ROUTES.llmsFull, {
   ...words,
   summary: "Read the whole service as one text for language models",
   description: "Routes with requests and answers, errors, payment, limits and polling.",
-}, textForm(fullGuide));
+}, FULL_GUIDE);

@@ -2,8 +2,8 @@
 import { html } from "hono/html";
 import { z } from "zod";
 import type { Catalogue } from "../../mining/cards/types.ts";
-import { documentRoute, HTML_TYPE, TEXT_TYPE, textForm } from "../documents/document.ts";
-import { fullGuide } from "../documents/llms.ts";
+import { documentRoute, HTML_TYPE, TEXT_TYPE } from "../documents/document.ts";
+import { FULL_GUIDE } from "../documents/llms.ts";
 import { shortened } from "../data/example.ts";
 import { openApiDocument, type Operation } from "../openapi/document.ts";
 import { ERRORS } from "../../core/errors.ts";
@@ -154,6 +154,6 @@ export const docsPage = documentRoute(
     answer: z.string(),
     example: () => undefined,
   },
-  textForm(fullGuide),
-  { type: HTML_TYPE, make: docs, headers: PAGE_HEADERS },
+  FULL_GUIDE,
+  { type: HTML_TYPE, make: docs, headers: PAGE_HEADERS, hasExamples: true },
 );

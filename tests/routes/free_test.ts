@@ -1,7 +1,14 @@
-import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotEquals,
+  assertStringIncludes,
+} from "@std/assert";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import type { ErrorBody } from "../../routes/pipeline/errors.ts";
 import { ServiceError } from "../../core/errors.ts";
+import type { Verdicts } from "../../routes/pipeline/deps.ts";
 import { appOf, BUILT_AT, card, catalogueOf, movedClock, sixtyCards, VERDICTS } from "./support.ts";
 
 const errorOf = async (response: Response): Promise<ErrorBody> => await response.json();
@@ -58,6 +65,25 @@ Deno.test("the sample verdict has the fields of a verdict, its note, and no char
     true,
     BUILT_AT,
   ]);
+});
+
+Deno.test("documents show the sample verdict itself, or an invented one while it cannot be had", async () => {
+  const shown = async (verdicts: Verdicts) => {
+    const call = appOf({ verdicts, catalogue: sixtyCards() });
+    const { paths } = await (await call("/openapi.json")).json();
+    const { example } =
+      paths["/v1/sample/verdict"].get.responses["200"].content["application/json"];
+    const guide = await (await call("/llms-full.txt")).text();
+    assertStringIncludes(guide, example.rationale.slice(0, 20));
+    return [example, await (await call("/v1/sample/verdict")).json()];
+  };
+  const [example, answer] = await shown(VERDICTS);
+  assertEquals(example, answer);
+  const [invented] = await shown({
+    ...VERDICTS,
+    sample: () => Promise.reject(new ServiceError("source_unavailable", "No.")),
+  });
+  assertStringIncludes(invented.rationale, "214 people");
 });
 
 Deno.test("a sample verdict that failed is tried again, and one is made for each catalogue", async () => {
