@@ -12,8 +12,8 @@ import { timestamp } from "./schemas.ts";
 
 const answer = z.object({
   ...verdictFields,
-  sample: z.literal(true),
-  note: z.string(),
+  sample: z.literal(true).describe("Says that this is the sample"),
+  note: z.string().describe("What the sample is of, for people"),
   verdictAsOf: timestamp.describe("When the verdict was frozen"),
 }).meta({ id: "SampleVerdict" });
 
