@@ -220,6 +220,29 @@ Deno.test("an unknown address is 404 and a wrong method 405 with Allow", async (
   assertEquals(wrong.headers.get("Allow"), "GET, HEAD, OPTIONS");
 });
 
+Deno.test("a browser gets a page that leads on where nothing is, and the terms as a page", async () => {
+  const call = appOf();
+  const browser = { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
+  const missing = await call("/nothing", browser);
+  assertEquals([missing.status, missing.headers.get("Cache-Control")], [404, "no-store"]);
+  const links = [...(await missing.text()).matchAll(/href="(\/[^"]*)"/g)].map(([, path]) => path);
+  assert(links.includes("/docs"));
+  for (const path of links) assertEquals((await call(path ?? "", browser)).status, 200, path);
+  assertStringIncludes(await (await call("/terms", browser)).text(), '<h2 id="payment">');
+  assertEquals(await (await call("/terms")).text(), await (await call("/terms.txt")).text());
+});
+
+Deno.test("the home page lists categories with their cards, the reference what is on it", async () => {
+  const call = appOf();
+  const browser = { headers: { accept: "text/html" } };
+  const home = (await (await call("/", browser)).text()).replace(/\s+/g, " ");
+  assertMatch(home, /<code>audio<\/code><\/td> <td>20<\/td>/);
+  const reference = await (await call("/docs", browser)).text();
+  const targets = [...reference.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+  assert(targets.includes("getOpportunity") && targets.includes("errors"));
+  for (const id of targets) assertStringIncludes(reference, `id="${id}"`);
+});
+
 Deno.test("HEAD answers with the headers of GET and no body, its length and errors too", async () => {
   const call = appOf();
   for (
