@@ -21,11 +21,19 @@ source on MINE_CRON. The first signal finishes what is in flight, paid calls abo
 one stops at once. A terminal that hangs up counts as a signal, except under nohup.
 
 With nothing configured it keeps its data in ./data, mines a built-in demonstration corpus
-and takes test payments that move no money. demand settings prints every setting.
+and takes test payments that move no money. The settings are environment variables, or lines of .env:
+
+  PORT          the port to listen on (default 8402); HOST, the address (default 127.0.0.1)
+  DATA_DIR      where the built-in database lives (default ./data); DATABASE_URL, a Postgres instead
+  BASE_URL      the public address in what is answered (default: of HOST and PORT)
+  PAYMENT_MODE  test, facilitator or onchain
+
+demand settings prints every setting and what is set now.
 
 Try:
   demand &
   curl http://127.0.0.1:8402/v1/categories
+  PORT=8403 DATA_DIR=/tmp/demand demand
 `,
   },
   doctor: {

@@ -23,6 +23,7 @@ import { opportunity } from "./data/opportunity.ts";
 import { changelogPage } from "./pages/changelog.ts";
 import { docsPage } from "./pages/docs.ts";
 import { homePage } from "./pages/home.ts";
+import { termsPage } from "./pages/terms.ts";
 import type { PaidRoute } from "./pipeline/paid.ts";
 import type { FreeRoute } from "./pipeline/route.ts";
 import { sample } from "./data/sample.ts";
@@ -36,7 +37,7 @@ export function freeRoutes(familySlug: string): readonly FreeRoute[] {
     ...[health, livez, readyz],
     ...[homePage, docsPage, openapi, llms, llmsFull, discovery, changelogPage],
     ...[skill, mcpServer, mcpCard, mcpCardWellKnown, mcpCatalog, securityText],
-    ...[termsText, termsJson, x402, agentCard, familyRoute(familySlug), robots, favicon],
+    ...[termsPage, termsText, termsJson, x402, agentCard, familyRoute(familySlug), robots, favicon],
   ];
 }
 

@@ -3,6 +3,8 @@ import { Hono } from "hono";
 import { z } from "zod";
 import { ServiceError } from "../core/errors.ts";
 import { freeRoutes, PAID_ROUTES } from "./all.ts";
+import { wantsHtml } from "./documents/document.ts";
+import { sendNotFound } from "./pages/not_found.ts";
 import { type AnswerRequest, createHandle, type Handle } from "./pipeline/request.ts";
 import type { AppDeps, AppEnv } from "./pipeline/deps.ts";
 import { type Admission, admit, createAdmission } from "./pipeline/admission.ts";
@@ -24,7 +26,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
   const app = new Hono<AppEnv>();
   const admission = createAdmission(deps);
   const handle = createHandle(deps);
-  const { mount, mountHead, refuse } = createAddresses(app, handle);
+  const { mount, mountHead, refuse } = createAddresses(app, handle, settings.version);
   const free = freeRoutes(settings.familySlug);
   const documented = [...free, ...PAID_ROUTES].filter(({ row }) => row.limit !== null);
   const site: Site = { ...deps, routes: documented };
@@ -71,7 +73,7 @@ interface Addresses {
 }
 
 /** Remembers which methods each address has, for `Allow`. */
-function createAddresses(app: Hono<AppEnv>, handle: Handle): Addresses {
+function createAddresses(app: Hono<AppEnv>, handle: Handle, version: string): Addresses {
   const methods = new Map<string, Set<string>>();
   return {
     mount: ({ method, path }, answer) => {
@@ -85,7 +87,11 @@ function createAddresses(app: Hono<AppEnv>, handle: Handle): Addresses {
     },
     refuse: (scope, c) => {
       const allowed = methods.get(c.req.path);
-      if (!allowed) throw new ServiceError("not_found", "There is nothing at this address.");
+      if (!allowed) {
+        const isBrowser = c.req.method === "GET" && wantsHtml(scope.request.headers.get("accept"));
+        if (isBrowser) return sendNotFound(scope, version);
+        throw new ServiceError("not_found", "There is nothing at this address.");
+      }
       const allow = [...allowed, ...(allowed.has("GET") ? ["HEAD"] : []), "OPTIONS"].join(", ");
       if (c.req.method === "OPTIONS") {
         const headers = { ...scope.headers, ...preflightHeaders(allow) };

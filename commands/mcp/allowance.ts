@@ -9,12 +9,15 @@ export interface Allowance {
   left(): Promise<number>;
   /** Counts a payment before it is signed, or takes one back by a negative amount. */
   note(amount: number): Promise<void>;
+  /** Remembers the transaction that paid; false where it was known, and so the answer is a repeated one. */
+  isNew(transaction: string): Promise<boolean>;
   /** Lets as much again be spent on this day, in this process. */
   extend(): void;
 }
 
 /**
- * The file of a wallet's spending: a line a payment, the day and the amount. Its folder is read from the
+ * The file of a wallet's spending: lines of a day and an amount, with the transaction once it is
+ * known. Its folder is read from the
  * environment alone, since the compiled program may not ask the system who its user is.
  * @throws OperatorError where the environment names no folder.
  */
@@ -39,22 +42,29 @@ export function spendingFile(
 /** Makes the allowance of `daily` a day; `today` gives the day as YYYY-MM-DD. */
 export function createAllowance(file: string, daily: number, today: () => string): Allowance {
   const extra = new Map<string, number>();
-  const spent = async (): Promise<number> => {
-    let text = "";
+  const lines = async (): Promise<string[][]> => {
     try {
-      text = await readFile(file, "utf8");
+      const text = await readFile(file, "utf8");
+      return text.split("\n").map((line) => line.split(" "));
     } catch (error) {
       if (errorCode(error) !== "ENOENT") throw error;
+      return [];
     }
-    return text.split("\n").map((line) => line.split(" "))
-      .filter(([day]) => day === today())
+  };
+  const spent = async (): Promise<number> =>
+    (await lines()).filter(([day]) => day === today())
       .reduce((sum, [, amount]) => sum + Number(amount), 0);
+  const add = async (...words: readonly (string | number)[]): Promise<void> => {
+    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
+    await appendFile(file, `${[today(), ...words].join(" ")}\n`, { mode: 0o600 });
   };
   return {
     left: async () => daily + (extra.get(today()) ?? 0) - await spent(),
-    note: async (amount) => {
-      await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-      await appendFile(file, `${today()} ${amount}\n`, { mode: 0o600 });
+    note: (amount) => add(amount),
+    isNew: async (transaction) => {
+      if ((await lines()).some(([, , known]) => known === transaction)) return false;
+      await add(0, transaction);
+      return true;
     },
     extend: () => void extra.set(today(), (extra.get(today()) ?? 0) + daily),
   };

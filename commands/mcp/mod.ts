@@ -10,7 +10,7 @@ import { z } from "zod";
 import { type Clock, dayOf, unixSeconds } from "../../core/clock.ts";
 import { messageOf, OperatorError } from "../../core/errors.ts";
 import { baseUnits, type Buyer, createBuyer, readQuote } from "../../payment/mod.ts";
-import { PAYMENT_KEY, PRICE_KEY } from "../../routes/mcp/tools.ts";
+import { PAYMENT_KEY, PRICE_KEY, RECEIPT_KEY } from "../../routes/mcp/tools.ts";
 import { SERVICE_NAME } from "../../routes/pipeline/words.ts";
 import { VERSION } from "../../version.ts";
 import { type Allowance, createAllowance, spendingFile } from "./allowance.ts";
@@ -40,7 +40,17 @@ const sentence = (text: string): Result => ({
   content: [{ type: "text", text }],
 });
 
-const usd = (amount: number): string => `$${(amount / 1_000_000).toFixed(2)}`;
+const usd = (amount: number): string => `$${(Math.max(0, amount) / 1_000_000).toFixed(2)}`;
+
+const receipt = z.looseObject({
+  _meta: z.looseObject({ [RECEIPT_KEY]: z.looseObject({ transaction: z.string().min(1) }) }),
+});
+
+/** The transaction that paid for a result; null where it names none. */
+function transactionOf(result: Result): string | null {
+  const read = receipt.safeParse(result);
+  return read.success ? read.data._meta[RECEIPT_KEY].transaction : null;
+}
 
 const failure = z.object({
   content: z.tuple([z.object({ text: z.string() })]),
@@ -144,7 +154,10 @@ function createServer(url: string, wallet: Wallet | null, clock: Clock): Server 
         throw new Error(`${messageOf(error)}. ${price} may have been paid: ${AGAIN}`);
       });
       const charged = chargedOf(result);
-      if (charged === false) await allowance.note(-quote.amount);
+      const transaction = charged === true ? transactionOf(result) : null;
+      // The first answer, given again: what was signed for it now is never presented.
+      const repeated = transaction !== null && !await allowance.isNew(transaction);
+      if (charged === false || repeated) await allowance.note(-quote.amount);
       if (charged !== null || attempt === TRIES) return result;
       await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
     }
@@ -156,7 +169,7 @@ function createServer(url: string, wallet: Wallet | null, clock: Clock): Server 
       const result = await askUpstream(url, "tools/call", { name, arguments: args });
       return wallet === null ? result : await paid(wallet, name, args, result);
     } catch (error) {
-      return sentence(`${messageOf(error)}.`);
+      return sentence(`${messageOf(error).replace(/\.$/, "")}.`);
     }
   });
   return server;

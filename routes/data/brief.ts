@@ -19,23 +19,34 @@ const input = z.object({
   category: categorySlug.optional().describe("Restricts the opportunities section to one category"),
 });
 
+const asOf = timestamp.describe("When the data was built");
+
 const trendingSignal = z.object({
-  slug: z.string(),
-  title: z.string(),
+  slug: z.string().describe("Read the card with it at /v1/opportunity?slug="),
+  title: z.string().describe("The want in a few words"),
   category: categorySlug,
   pattern: z.enum(PATTERNS).describe("The demand pattern that most of its signals show"),
   signalCount7d: z.int().min(0).describe("Signals in the last 7 days"),
   momentum: momentumSchema,
-  lastSeen: timestamp,
+  lastSeen: timestamp.describe("When the newest post that states the want was written"),
 }).meta({ id: "TrendingSignal" });
 
 const answer = z.object({
-  generatedAt: timestamp,
+  generatedAt: asOf,
   ...dataSpan,
-  category: categorySlug.nullable(),
-  trending: z.object({ asOf: timestamp, signals: z.array(trendingSignal).max(10) }),
-  opportunities: z.object({ asOf: timestamp, items: z.array(summarisedTeaser).max(10) }),
-  categories: z.object({ asOf: timestamp, items: z.array(categoryEntry) }),
+  category: categorySlug.nullable().describe("The category that was asked for; null for all"),
+  trending: z.object({
+    asOf,
+    signals: z.array(trendingSignal).max(10).describe("The highest momentum first"),
+  }).describe("What is asked for more than in the weeks before"),
+  opportunities: z.object({
+    asOf,
+    items: z.array(summarisedTeaser).max(10).describe("Best first, by score"),
+  }).describe("The best opportunities, of the category if one was given"),
+  categories: z.object({
+    asOf,
+    items: z.array(categoryEntry).describe("In the order of /v1/categories"),
+  }).describe("The counts of every category"),
   charged,
   paymentMode,
 }).meta({ id: "Brief" });

@@ -7,7 +7,7 @@ import { categoryEntry, dataSpan, timestamp } from "./schemas.ts";
 import { DATA_ROUTES } from "../pipeline/route_table.ts";
 
 const answer = z.object({
-  categories: z.array(categoryEntry),
+  categories: z.array(categoryEntry).describe("Every category, empty ones too"),
   generatedAt: timestamp.describe("When the data was built"),
   ...dataSpan,
 }).meta({ id: "CategoryIndex" }) satisfies z.ZodType<CategoryIndex>;

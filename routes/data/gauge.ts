@@ -21,7 +21,10 @@ const input = z.object({
 /** Everything of a verdict but what belongs to its sale. */
 export const verdictFields = {
   query: z.string().describe("The query that was gauged"),
-  verdictScore: z.number().min(0).max(100),
+  verdictScore: z.number().min(0).max(100).describe(
+    "How much demand there is for it as asked, 0-100: computed of the people who want it, how recently and " +
+      "strongly they say so; under 35 is cold, under 65 warm, else hot",
+  ),
   demandTemperature: z.enum(["cold", "warm", "hot"]).describe(
     "cold: fewer than 3 people want it as asked, by the last 180 days of the corpus (score under 35); warm: " +
       "3 to 9 (under 65); hot: 10 or more",
@@ -33,7 +36,7 @@ export const verdictFields = {
     wants: z.array(z.object({
       want: z.string().describe("One thing that the query asks of the product, in its words"),
       count: z.int().min(0).describe("How many of those people state it"),
-    })).max(6),
+    })).max(6).describe("Each thing that the query asks of the product, with its count"),
     statingAll: z.int().min(0).describe("How many of them state all of it"),
     communities: z.int().min(0).describe("Communities in which the nearest of them wrote"),
     from: timestamp.nullable().describe(
@@ -48,17 +51,23 @@ export const verdictFields = {
   }),
   topEvidence: z.array(z.object({
     quote: z.string().describe("Verbatim text of a public post"),
-    permalink: z.url(),
-    upvotes: z.int(),
+    permalink: z.url().describe("Address of that post"),
+    upvotes: z.int().describe("Upvotes of the post when it was last read"),
     subreddit: z.string().describe("Name of the community"),
-    postedAt: timestamp,
-  })).max(5),
+    postedAt: timestamp.describe("When the post was written"),
+  })).max(5).describe(
+    "Quotes of the nearest posts, the most telling first: those that want most of what was asked, newer " +
+      "before older, unless a language model chose among them",
+  ),
   relatedOpportunities: z.array(z.object({
-    slug: z.string(),
-    title: z.string(),
-    score: z.number().min(0).max(100),
-  })).max(5),
-  cache: z.enum(["hit", "miss"]),
+    slug: z.string().describe("Read the card with it at /v1/opportunity?slug="),
+    title: z.string().describe("The card's want in a few words"),
+    score: z.number().min(0).max(100).describe("The card's own score"),
+  })).max(5).describe("Cards that the nearest posts stand behind, those with most of them first"),
+  cache: z.enum(["hit", "miss"]).describe(
+    "hit: the verdict kept for the same query and category, up to 7 days; miss: made for this call, as a live " +
+      "one always is",
+  ),
   fetchedAt: timestamp.describe("When the verdict was made: a cache hit keeps its first time"),
   ...dataSpan,
 };
@@ -205,8 +214,9 @@ export const gaugeLive = definePaidRoute(
     description:
       "The verdict of /v1/gauge over the corpus and up to 50 posts found on the community site at this " +
       "moment, in any community. Never from the cache; 45 seconds at most. Where the site does not " +
-      "answer it is an error, never a cold verdict.",
-    httpNote: BODY_FIRST,
+      "answer it is an error, never a cold verdict. The same request of the same payer within 15 minutes " +
+      "is given its first answer again, and is not charged.",
+    httpNote: `${BODY_FIRST} With Cache-Control: no-cache the search is made, and paid for, anew.`,
     pitch: "A scored demand verdict that includes a live search of public communities.",
     errors: [
       ...["invalid_query", "invalid_category", "invalid_parameter"] as const,

@@ -9,8 +9,8 @@ import { DATA_ROUTES } from "../pipeline/route_table.ts";
 
 const answer = z.object({
   ...cardFields,
-  sample: z.literal(true),
-  note: z.string(),
+  sample: z.literal(true).describe("Says that this is the sample"),
+  note: z.string().describe("What the sample is of, for people"),
   cardAsOf: timestamp.describe("When the card was frozen"),
 }).meta({ id: "SampleOpportunity" }) satisfies z.ZodType<SampleOpportunity>;
 

@@ -1,7 +1,9 @@
 /** GET /v1/sample/verdict: one fixed verdict, free, in the shape of the paid ones. */
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
+import { withDeadline } from "../../core/deadline.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
+import type { AppDeps } from "../pipeline/deps.ts";
 import { JSON_TYPE, prepared, type PreparedBody, send } from "../pipeline/respond.ts";
 import { defineRoute } from "../pipeline/route.ts";
 import { DATA_ROUTES } from "../pipeline/route_table.ts";
@@ -10,12 +12,10 @@ import { timestamp } from "./schemas.ts";
 
 const answer = z.object({
   ...verdictFields,
-  sample: z.literal(true),
-  note: z.string(),
+  sample: z.literal(true).describe("Says that this is the sample"),
+  note: z.string().describe("What the sample is of, for people"),
   verdictAsOf: timestamp.describe("When the verdict was frozen"),
 }).meta({ id: "SampleVerdict" });
-
-export type SampleVerdictAnswer = z.infer<typeof answer>;
 
 const note = (demonstration: boolean): string =>
   `One fixed verdict of ${
@@ -32,9 +32,48 @@ const sampled = <V extends { readonly fetchedAt: string }>(verdict: V, demonstra
   verdictAsOf: verdict.fetchedAt,
 });
 
-function example(catalogue: Catalogue): SampleVerdictAnswer {
+/** The sample verdicts that are known, by the catalogue that they were made of. */
+const known = new WeakMap<Catalogue, object>();
+
+/** The sample verdict itself where it is known, else one on invented posts. */
+function example(catalogue: Catalogue): object {
   const { charged: _charged, ...verdict } = exampleVerdict(catalogue);
-  return sampled(verdict, false);
+  return known.get(catalogue) ?? sampled(verdict, false);
+}
+
+type Deps = Pick<AppDeps, "verdicts" | "settings">;
+
+async function make(
+  { verdicts, settings }: Deps,
+  catalogue: Catalogue,
+): Promise<object> {
+  if (!verdicts || !settings.hasModel) throw unserved();
+  const { sample, demonstration } = catalogue;
+  if (sample === null) {
+    throw new ServiceError("corpus_warming", "No opportunity has been found yet; ask again soon.");
+  }
+  const { facts, title } = sample.card;
+  const query = (facts ? `${facts.product}, ${facts.want.value}` : title).slice(0, 200);
+  const { evidenceIds: _ids, ...verdict } = await verdicts.sample(verdicts.parse({ query }));
+  const answer = sampled(verdict, demonstration);
+  known.set(catalogue, answer);
+  return answer;
+}
+
+/** Longer than the database takes to answer, and short enough for who reads a document. */
+const PREPARE_MS = 2_000;
+
+const preparing = new WeakMap<Catalogue, Promise<void>>();
+
+/**
+ * Has the example be the sample verdict itself, if that can be had soon; documents, which are made once for each
+ * catalogue, go without it otherwise.
+ */
+export function prepareExample(deps: Deps, catalogue: Catalogue): Promise<void> {
+  const soon = preparing.get(catalogue) ??
+    withDeadline(PREPARE_MS, null, async () => void await make(deps, catalogue)).catch(() => {});
+  preparing.set(catalogue, soon);
+  return soon;
 }
 
 export const sampleVerdict = defineRoute(DATA_ROUTES.sampleVerdict, {
@@ -46,31 +85,19 @@ export const sampleVerdict = defineRoute(DATA_ROUTES.sampleVerdict, {
   example,
   errors: ["corpus_warming", "model_unavailable", "source_unavailable"],
   tagged: true,
-}, ({ catalogue, verdicts, settings }) => {
-  const make = async ({ sample, demonstration }: Catalogue): Promise<PreparedBody> => {
-    if (!verdicts || !settings.hasModel) throw unserved();
-    if (sample === null) {
-      throw new ServiceError(
-        "corpus_warming",
-        "No opportunity has been found yet; ask again soon.",
-      );
-    }
-    const { facts, title } = sample.card;
-    const query = (facts ? `${facts.product}, ${facts.want.value}` : title).slice(0, 200);
-    const { evidenceIds: _ids, ...verdict } = await verdicts.sample(verdicts.parse({ query }));
-    const body = JSON.stringify(sampled(verdict, demonstration));
-    return prepared(body, JSON_TYPE, "public, max-age=300");
-  };
-  let last: { readonly of: Catalogue; readonly made: Promise<PreparedBody> } | undefined;
+}, (site) => {
   // A removal makes another catalogue, so that what is kept here shows no post that is gone.
+  let last: { readonly of: Catalogue; readonly made: Promise<PreparedBody> } | undefined;
   const ready = (current: Catalogue): Promise<PreparedBody> => {
     if (last?.of === current) return last.made;
-    const made = make(current);
+    const made = make(site, current).then((body) =>
+      prepared(JSON.stringify(body), JSON_TYPE, "public, max-age=300")
+    );
     last = { of: current, made };
     made.catch(() => {
       if (last?.made === made) last = undefined;
     });
     return made;
   };
-  return async (scope) => send(scope, await ready(catalogue()));
+  return async (scope) => send(scope, await ready(site.catalogue()));
 }, isGaugeOffered);

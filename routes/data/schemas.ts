@@ -31,7 +31,7 @@ export const categoryEntry = z.object({
 export const evidence = z.object({
   quote: z.string().describe("Verbatim text of a public post"),
   permalink: z.url().describe("Address of that post"),
-  upvotes: z.int(),
+  upvotes: z.int().describe("Upvotes of the post when it was last read"),
   subreddit: z.string().describe("Name of the community"),
   postedAt: timestamp.exactOptional().describe(
     "When the post was written; absent only while an upgrade is under way",
@@ -43,38 +43,49 @@ export const momentumSchema = z.number().describe(
 );
 
 const teaserFields = {
-  id: z.string().regex(/^opp_[a-z2-7]{16}$/),
-  slug: z.string(),
-  title: z.string(),
+  id: z.string().regex(/^opp_[a-z2-7]{16}$/).describe("Stays the card's own for good"),
+  slug: z.string().describe("Of the title; a former one keeps leading to the card"),
+  title: z.string().describe("The want in a few words"),
   category: categorySlug,
   score: score.describe("Composite of frequency, intensity and willingness to pay, 0-100"),
-  signalCount: count,
-  lastSeen: timestamp,
+  signalCount: count.describe("Posts that state the want; one person may have written several"),
+  lastSeen: timestamp.describe("When the newest of those posts was written"),
   momentum: momentumSchema,
 };
+
+const summary = z.string().describe(
+  "Who wants it, at what price, what fails them and what else they ask for, in counts of people",
+);
 
 export const teaser = z.object(teaserFields).meta({ id: "OpportunityTeaser" });
 
 export const summarisedTeaser = z.object({
   ...teaserFields,
-  summary: z.string(),
+  summary,
 }).meta({ id: "OpportunitySummary" });
 
-const counted = z.object({ value: z.string(), authors: count });
-const brand = z.object({ name: z.string(), authors: count });
-const money = z.number().min(0);
-const stated = z.object({
-  type: z.enum(["use", "user", "attribute", "spec", "compat", "problem"]),
-  value: z.string(),
+const authors = count.describe("Distinct people whose posts state it");
+const counted = z.object({
+  value: z.string().describe("What is stated, in its canonical form"),
+  authors,
 });
+const brand = z.object({ name: z.string().describe("The brand or product, lower case"), authors });
+const money = z.number().min(0);
+const stated = {
+  type: z.enum(["use", "user", "attribute", "spec", "compat", "problem"]).describe(
+    "use: what it is for; user: for whom; attribute: a property or part; spec: a property with a measure; " +
+      "compat: what it must fit or work with; problem: what is to be gone",
+  ),
+  value: z.string().describe("What is stated, in its canonical form"),
+};
 
 /** Everything that a card's words are made of, as counts of distinct authors. */
 export const cardFactsSchema = z.object({
   product: z.string().describe("The kind of product"),
-  want: stated.describe(
+  want: z.object(stated).describe(
     "What the authors behind the card state of it; a problem is what is to be gone",
   ),
-  narrowedBy: stated.nullable().describe(
+  narrowedBy: z.object(stated).nullable().describe(
     "What all of them state as well, where the want alone would be too many things",
   ),
   authors: count.describe("Who state the want"),
@@ -83,7 +94,7 @@ export const cardFactsSchema = z.object({
     currency: z.string().regex(/^[a-z]{3}$/).describe("ISO 4217, lower case"),
     authors: count.describe("Who name a sum"),
     low: money.describe("The lower quartile"),
-    median: money,
+    median: money.describe("The median of the sums named"),
     high: money.describe("The upper quartile"),
     ceilings: count.describe("Of those who name a sum, who will not go over it"),
     marketMedian: money.nullable().describe(
@@ -95,27 +106,27 @@ export const cardFactsSchema = z.object({
   ),
   cheap: count.describe("Who want it cheap and name no sum"),
   alsoWanted: z.array(z.object({
-    type: z.enum(FACT_TYPES),
-    value: z.string(),
-    authors: count,
+    type: z.enum(FACT_TYPES).describe("As of want, or price, place, rejected, owned, considered"),
+    value: stated.value,
+    authors,
     lift: money.describe("How much more often than all who ask for the kind; 1 is as often"),
   })).describe("What else they ask for"),
   failures: z.array(z.object({
-    problem: z.string(),
+    problem: z.string().describe("What is wrong, in its canonical form"),
     product: z.string().nullable().describe("The product that has it, where the posts name one"),
-    authors: count,
+    authors,
   })).describe("What fails them"),
   unmet: z.object({
     authors: count.describe("Who are failed by what there is, do without or make do"),
     marketShare: z.number().min(0).max(1).describe(
       "The share of such among all who ask for the kind",
     ),
-  }),
+  }).describe("How many have nothing that serves them"),
   users: z.array(counted).describe("Who will use it"),
   brands: z.object({
-    rejected: z.array(brand),
-    owned: z.array(brand),
-    considered: z.array(brand),
+    rejected: z.array(brand).describe("Turned down"),
+    owned: z.array(brand).describe("Had now or before"),
+    considered: z.array(brand).describe("Weighed for buying"),
   }).describe("Brands and products by what the authors do with them"),
   places: z.array(counted).describe("Where it must be had"),
   covers: z.array(counted).describe(
@@ -129,6 +140,11 @@ const builderMomentum = z.object({
   evidence: z.array(evidence).max(3).describe("The newest of them"),
 }).meta({ id: "BuilderMomentum" });
 
+/** Which quotes come first. */
+export const EVIDENCE_ORDER =
+  "Quotes of posts that state the want, those first that show it best and whose posts state most of what the " +
+  "card tells besides";
+
 export const cardFields = {
   id: teaserFields.id,
   slug: teaserFields.slug,
@@ -140,18 +156,18 @@ export const cardFields = {
   wtpScore: score.describe("Willingness-to-pay component, 0-100"),
   scoreVersion: z.string().describe("Version of the formula that made the scores"),
   productAngle: z.string().describe("A product direction that the signals suggest"),
-  summary: z.string(),
-  signalCount: count,
-  distinctAuthors: count,
+  summary,
+  signalCount: teaserFields.signalCount,
+  distinctAuthors: count.describe("Distinct people who wrote those posts"),
   authorsKnown: z.literal(false).exactOptional().describe(
     "Present, and false, where the source names no authors: distinctAuthors then counts distinct texts",
   ),
-  firstSeen: timestamp,
-  lastSeen: timestamp,
+  firstSeen: timestamp.describe("When the oldest of those posts was written"),
+  lastSeen: teaserFields.lastSeen,
   facts: cardFactsSchema.exactOptional().describe(
     "Everything counted that the words are made of; absent only while an upgrade is under way",
   ),
-  evidence: z.array(evidence),
+  evidence: z.array(evidence).describe(EVIDENCE_ORDER),
   builderMomentum: builderMomentum.nullable().describe(
     "Who built something that meets the want; null where none is known, and in the sample",
   ),

@@ -5,6 +5,21 @@ import { MCP_PATH } from "../pipeline/route_table.ts";
 import paying from "./paying.ts.txt" with { type: "text" };
 import payingPython from "./paying.py.txt" with { type: "text" };
 
+/**
+ * The clients that documents name, in the versions that the tests run. Versions are named because the newest of
+ * each need not go together: npm takes the newest viem beside a client, and some of those ask for an mppx that
+ * is newer than any that is published.
+ */
+export const CLIENTS = { mppx: "0.11.0", viem: "2.57.1", x402: "2.27.0" } as const;
+
+/** Runs a client's command wherever it is pasted: with a viem named, npm does not look for the newest. */
+const npx = (client: string, command: string): string =>
+  `npx -y -p ${client} -p viem@${CLIENTS.viem} ${command}`;
+
+/** The commands of wallets, before the address. */
+export const MPPX = npx(`mppx@${CLIENTS.mppx}`, "mppx");
+export const AGENTCASH = npx("agentcash", "agentcash fetch");
+
 /** A sample as `x-codeSamples` has it. */
 export interface CodeSample {
   readonly lang: string;
@@ -40,7 +55,7 @@ const curl = ({ url, body }: Call): string =>
 
 /** The command that buys an answer by x402. */
 export const buyLine = ({ url, body }: Call): string =>
-  `MPPX_PRIVATE_KEY=$EVM_PRIVATE_KEY npx -y mppx ${quoted(url)}${
+  `MPPX_PRIVATE_KEY=$EVM_PRIVATE_KEY ${MPPX} ${quoted(url)}${
     body === null ? "" : ` -J ${quoted(body)}`
   }`;
 
@@ -48,6 +63,7 @@ export const buyLine = ({ url, body }: Call): string =>
 const filled = (text: string, { url, body }: Call, language: "ts" | "py"): string => {
   const json = { ts: `, { method: "POST", headers, body: ${JSON.stringify(body)} }`, py: body };
   return text.trim().replaceAll("METHOD", body === null ? "get" : "post")
+    .replaceAll("X402", CLIENTS.x402).replaceAll("VIEM", CLIENTS.viem)
     .replaceAll("URL", url)
     .replaceAll("BODY", body === null ? "" : language === "ts" ? json.ts : `, json=${json.py}`)
     .split("\n").filter((line) => body !== null || !line.startsWith("const headers")).join("\n");
@@ -73,7 +89,10 @@ export function codeSamples(
   ];
 }
 
-/** What a host of tools has in its settings: the remote server, and one over stdio that pays. */
+/**
+ * What a host of tools has in its settings: the remote server, and one over stdio that pays. It holds no stand-in
+ * for the key: pasted as it is, the free tools work.
+ */
 export const mcpServers = (baseUrl: string): string =>
   JSON.stringify(
     {
@@ -82,13 +101,18 @@ export const mcpServers = (baseUrl: string): string =>
         "demand-with-a-wallet": {
           command: "demand",
           args: ["mcp", baseUrl],
-          env: { EVM_PRIVATE_KEY: "0x...", MCP_DAILY_USD: "1" },
+          env: { MCP_DAILY_USD: "1" },
         },
       },
     },
     null,
     2,
   );
+
+/** Said after those settings. */
+export const MCP_KEY =
+  "The second pays once its `env` has `EVM_PRIVATE_KEY`, the key of a wallet with USDC: 0x and 64 hexadecimal " +
+  "digits. Without it, it offers the free tools alone.\n";
 
 /** Said wherever somebody may look for a key to try it with. */
 export const TEST_MODE =

@@ -59,8 +59,13 @@ export function sold(site: Site, catalogue: Catalogue): Sold[] {
 /** Every document of the service by a short name, with its address. */
 export function documentAddresses({ settings }: Pick<Site, "settings">): Record<string, string> {
   const at = (path: string): string => `${settings.baseUrl}${path}`;
-  const { robots: _robots, favicon: _favicon, mcpCardWellKnown: _again, ...listed } =
-    DOCUMENT_ROUTES;
+  const {
+    robots: _robots,
+    favicon: _favicon,
+    mcpCardWellKnown: _again,
+    terms: _page,
+    ...listed
+  } = DOCUMENT_ROUTES;
   const named = Object.entries(listed)
     .filter(([name]) => name !== "securityText" || settings.contact !== null).map((
       [name, { path }],

@@ -1,5 +1,6 @@
 /** Documents: bodies made once per catalogue, as HTML for a browser and plainly for everyone else. */
 import type { Catalogue } from "../../mining/cards/types.ts";
+import { prepareExample } from "../data/sample_verdict.ts";
 import { JSON_TYPE, memoLast, prepared, type PreparedBody, send } from "../pipeline/respond.ts";
 import { defineRoute, type FreeRoute, type RouteDoc, type Site } from "../pipeline/route.ts";
 import type { Row } from "../pipeline/route_table.ts";
@@ -14,6 +15,8 @@ export interface Form {
   readonly type: string;
   readonly make: (site: Site, catalogue: Catalogue) => string | Uint8Array<ArrayBuffer>;
   readonly headers?: Readonly<Record<string, string>>;
+  /** Whether it shows examples of answers. */
+  readonly hasExamples?: true;
 }
 
 /** The form that is JSON of what `make` gives. */
@@ -66,9 +69,11 @@ export function documentRoute(
       );
     const plainOf = ready(plain);
     const pageOf = page && ready(page);
-    return (scope) => {
+    return async (scope) => {
       const html = pageOf !== undefined && wantsHtml(scope.request.headers.get("accept"));
-      return send(scope, (html ? pageOf : plainOf)(site.catalogue()));
+      const catalogue = site.catalogue();
+      if ((html ? page : plain)?.hasExamples) await prepareExample(site, catalogue);
+      return send(scope, (html ? pageOf : plainOf)(catalogue));
     };
   });
 }

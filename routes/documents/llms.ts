@@ -18,6 +18,7 @@ import {
 } from "../pipeline/words.ts";
 import {
   exampleCall,
+  MCP_KEY,
   mcpServers,
   python,
   quickStart,
@@ -25,7 +26,8 @@ import {
   typescript,
 } from "./code_samples.ts";
 import { documentAddresses } from "./discovery.ts";
-import { documentRoute, TEXT_TYPE, textForm } from "./document.ts";
+import { fieldLines } from "./fields.ts";
+import { documentRoute, type Form, TEXT_TYPE, textForm } from "./document.ts";
 
 const priceOf = ({ row }: Documented): string =>
   row.price === null ? "free" : `$${row.price} a call`;
@@ -56,7 +58,22 @@ export function shortGuide(site: Site, catalogue: Catalogue): string {
   ].join("\n");
 }
 
-function routeSection(route: Documented, site: Site, catalogue: Catalogue): string {
+/** The routes in full; a field that a route before has as well is told there alone. */
+function routeSections(site: Site, catalogue: Catalogue): string[] {
+  const told = new Set<string>();
+  return dataRoutes(site, catalogue).map((route) => {
+    const fields = fieldLines(route.doc.answer).filter((line) => !told.has(line));
+    fields.forEach((line) => told.add(line));
+    return routeSection(route, fields, site, catalogue);
+  });
+}
+
+function routeSection(
+  route: Documented,
+  fields: readonly string[],
+  site: Site,
+  catalogue: Catalogue,
+): string {
   const { row, doc } = route;
   const paid = "input" in doc ? doc : null;
   const example = exampleFrom(doc.example, catalogue);
@@ -81,12 +98,13 @@ function routeSection(route: Documented, site: Site, catalogue: Catalogue): stri
       JSON.stringify(shortened(example, 2), null, 1),
       "```\n",
     ]),
+    ...(fields.length === 0 ? [] : ["Fields not told above:\n", ...fields, ""]),
     `Errors: ${codes.join(", ")}.\n`,
   ].join("\n");
 }
 
 /** The whole service as one text. */
-export function fullGuide(site: Site, catalogue: Catalogue): string {
+function fullGuide(site: Site, catalogue: Catalogue): string {
   const { baseUrl, familySlug, mppCurrency, paymentMode, rateLimits } = site.settings;
   const slugs = categorySlugs(catalogue).join(", ");
   const paths = new Set(dataRoutes(site, catalogue).map(({ row }) => row.path));
@@ -122,7 +140,8 @@ export function fullGuide(site: Site, catalogue: Catalogue): string {
     ),
     ...offered(
       "/v1/gauge/live",
-      "- To include what people write right now: `POST /v1/gauge/live`, up to 45 seconds.",
+      "- To include what people write right now: `POST /v1/gauge/live`, up to 45 seconds. It is never from " +
+        "the cache, but the same payer's same request within 15 minutes gets its first answer again, uncharged.",
     ),
     "\n## How to pay\n",
     "1. Call the route without a payment. It answers 402: the body, and base64 in the header " +
@@ -168,9 +187,9 @@ export function fullGuide(site: Site, catalogue: Catalogue): string {
     "## Tools\n",
     `The same routes are MCP tools at ${baseUrl}${MCP_PATH} (streamable HTTP, stateless): put the ` +
     'signed payload into `_meta["x402/payment"]`; the receipt comes in `_meta["x402/payment-response"]`. In the settings of a host:\n',
-    ...["```json", mcpServers(baseUrl), "```\n"],
+    ...["```json", mcpServers(baseUrl), "```\n", MCP_KEY],
     "## Routes in full\n",
-    ...dataRoutes(site, catalogue).map((route) => routeSection(route, site, catalogue)),
+    ...routeSections(site, catalogue),
     "## Errors\n",
     '`{"error": {"code", "message", "param"?, "retryable", "retryAfterSeconds"?, "requestId"}, ' +
     '"charged", "categories"?}`; the codes are a closed set:\n',
@@ -180,6 +199,9 @@ export function fullGuide(site: Site, catalogue: Catalogue): string {
     "",
   ].join("\n");
 }
+
+/** The whole service as a document. */
+export const FULL_GUIDE: Form = { ...textForm(fullGuide), hasExamples: true };
 
 const words = { media: [TEXT_TYPE], answer: z.string(), example: () => undefined };
 
@@ -193,4 +215,4 @@ export const llmsFull = documentRoute(DOCUMENT_ROUTES.llmsFull, {
   ...words,
   summary: "Read the whole service as one text for language models",
   description: "Routes with requests and answers, errors, payment, limits and polling.",
-}, textForm(fullGuide));
+}, FULL_GUIDE);

@@ -9,4 +9,7 @@ export const openapi = documentRoute(DOCUMENT_ROUTES.openapi, {
   description: "The OpenAPI 3.1 description of every route.",
   answer: z.looseObject({ openapi: z.string() }),
   example: () => undefined,
-}, jsonForm(({ routes, settings }, catalogue) => openApiDocument(routes, settings, catalogue)));
+}, {
+  ...jsonForm(({ routes, settings }, catalogue) => openApiDocument(routes, settings, catalogue)),
+  hasExamples: true,
+});

@@ -4,7 +4,15 @@ import type { Catalogue } from "../../mining/cards/types.ts";
 import { dataRoutes, guidanceOf, type Site } from "../pipeline/route.ts";
 import { DOCUMENT_ROUTES } from "../pipeline/route_table.ts";
 import { DISCLAIMER, SERVICE_NAME } from "../pipeline/words.ts";
-import { buyLine, exampleCall, mcpServers, quickStart, TEST_MODE } from "./code_samples.ts";
+import {
+  AGENTCASH,
+  buyLine,
+  exampleCall,
+  MCP_KEY,
+  mcpServers,
+  quickStart,
+  TEST_MODE,
+} from "./code_samples.ts";
 import { documentRoute } from "./document.ts";
 import { pricedRoutes } from "./llms.ts";
 
@@ -48,10 +56,11 @@ function skillText(site: Site, catalogue: Catalogue): string {
         "```",
       ]
       : []),
-    "\nWith another wallet: `npx -y agentcash fetch URL`. As tools, in the settings of a host:\n",
+    `\nWith another wallet: \`${AGENTCASH} URL\`. As tools, in the settings of a host:\n`,
     "```json",
     mcpServers(baseUrl),
     "```\n",
+    MCP_KEY,
     "## Routes and prices\n",
     ...pricedRoutes(site, catalogue),
     "\n## How often\n",

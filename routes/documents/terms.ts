@@ -61,7 +61,7 @@ const SECTIONS: Terms["sections"] = [
   },
 ];
 
-function termsOf({ settings: { version, baseUrl, contact } }: Site): Terms {
+export function termsOf({ settings: { version, baseUrl, contact } }: Site): Terms {
   const sections = contact === null ? SECTIONS : [...SECTIONS, {
     id: "contact",
     title: "Contact",
@@ -70,6 +70,13 @@ function termsOf({ settings: { version, baseUrl, contact } }: Site): Terms {
   }];
   return { service: SERVICE_NAME, version, url: `${baseUrl}/terms.txt`, sections };
 }
+
+/** The terms as plain text. */
+export const TERMS_TEXT = textForm((site) => {
+  const { service, version, sections } = termsOf(site);
+  const parts = sections.map(({ title, text }, index) => `${index + 1}. ${title}\n\n${text}\n`);
+  return [`Terms of the ${service}, version ${version}\n`, ...parts].join("\n");
+});
 
 export const termsText = documentRoute(
   DOCUMENT_ROUTES.termsText,
@@ -80,11 +87,7 @@ export const termsText = documentRoute(
     answer: z.string(),
     example: () => undefined,
   },
-  textForm((site) => {
-    const { service, version, sections } = termsOf(site);
-    const parts = sections.map(({ title, text }, index) => `${index + 1}. ${title}\n\n${text}\n`);
-    return [`Terms of the ${service}, version ${version}\n`, ...parts].join("\n");
-  }),
+  TERMS_TEXT,
 );
 
 export const termsJson = documentRoute(DOCUMENT_ROUTES.termsJson, {

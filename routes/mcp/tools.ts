@@ -59,7 +59,7 @@ export interface ToolResult {
 
 /** Where x402 over MCP keeps a payment and its receipt. */
 export const PAYMENT_KEY = "x402/payment";
-const RECEIPT_KEY = "x402/payment-response";
+export const RECEIPT_KEY = "x402/payment-response";
 /** Where MPP keeps its challenges, a credential and its receipt. */
 const REQUIRED_KEY = "org.paymentauth/payment-required";
 export const CREDENTIAL_KEY = "org.paymentauth/credential";

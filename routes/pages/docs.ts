@@ -2,8 +2,8 @@
 import { html } from "hono/html";
 import { z } from "zod";
 import type { Catalogue } from "../../mining/cards/types.ts";
-import { documentRoute, HTML_TYPE, TEXT_TYPE, textForm } from "../documents/document.ts";
-import { fullGuide } from "../documents/llms.ts";
+import { documentRoute, HTML_TYPE, TEXT_TYPE } from "../documents/document.ts";
+import { FULL_GUIDE } from "../documents/llms.ts";
 import { shortened } from "../data/example.ts";
 import { openApiDocument, type Operation } from "../openapi/document.ts";
 import { ERRORS } from "../../core/errors.ts";
@@ -105,19 +105,49 @@ function errors(): Html {
   return scrollingTable("Error codes", ["Status", "Code", "Meaning"], rows);
 }
 
+/** Where everything on the page is. */
+function contents(
+  parts: readonly (readonly [id: string, title: string, operations: readonly Operation[]])[],
+): Html {
+  return html`
+    <nav aria-label="Contents">
+      <ul>${parts.map(([id, title, operations]) =>
+        html`<li><a href="#${id}">${title}</a>${
+          operations.length === 0
+            ? ""
+            : html`<ul>${
+              operations.map(({ operationId, summary }) =>
+                html`<li><a href="#${operationId}">${summary}</a></li>`
+              )
+            }</ul>`
+        }</li>`
+      )}</ul>
+    </nav>
+  `;
+}
+
 function docs(site: Site, catalogue: Catalogue): string {
   const document = openApiDocument(site.routes, site.settings, catalogue);
   const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, operation]) => ({ path, method, operation }))
   );
+  const tagged = (tag: string) =>
+    operations.filter(({ operation }) => operation.tags.includes(tag));
+  const named = (tag: string) => tagged(tag).map(({ operation }) => operation);
   const sections = (tag: string) =>
-    operations.filter(({ operation }) => operation.tags.includes(tag))
+    tagged(tag)
       .map(({ path, method, operation }) => routeSection(method, path, operation));
   const main = html`
     <h1>Reference</h1>
     <p
       class="lead">Every route, made from the same declarations as <a href="/openapi.json">/openapi.json</a>. For language models there is <a href="/llms-full.txt">/llms-full.txt</a>.</p>
-    <h2>How a paid call goes</h2>
+    ${contents([
+      ["paying", "How a paid call goes", []],
+      ["data", "Data", named("data")],
+      ["errors", "Errors", []],
+      ["service", "The service itself", named("service")],
+    ])}
+    <h2 id="paying">How a paid call goes</h2>
     <ol>
       <li>Call the route. Without a payment it answers 402: <code>accepts[]</code> in the body, and the same as base64 in <code>PAYMENT-REQUIRED</code> (x402 version 2, USDC).</li>
       <li>Sign an authorization for one entry of <code>accepts[]</code>, as it is.</li>
@@ -128,12 +158,12 @@ function docs(site: Site, catalogue: Catalogue): string {
       `}
       <li>After <code>settlement_pending</code>, send the same payment again. Never sign a second one for the same call.</li>
     </ol>
-    <h2>Data</h2>
+    <h2 id="data">Data</h2>
     ${sections("data")}
-    <h2>Errors</h2>
+    <h2 id="errors">Errors</h2>
     <p>An error is <code>{"error": {"code", "message", "param"?, "retryable", "retryAfterSeconds"?, "requestId"}, "charged"}</code>; <code>invalid_category</code> adds <code>categories</code>. Every 429 and 503 has <code>Retry-After</code>. A 402 is the challenge instead, and its <code>error</code> is one word, such as <code>payment_required</code> or <code>invalid_payload</code>; <a href="/llms-full.txt">llms-full.txt</a> explains each.</p>
     ${errors()}
-    <h2>The service itself</h2>
+    <h2 id="service">The service itself</h2>
     ${sections("service")}
   `;
   return page({
@@ -154,6 +184,6 @@ export const docsPage = documentRoute(
     answer: z.string(),
     example: () => undefined,
   },
-  textForm(fullGuide),
-  { type: HTML_TYPE, make: docs, headers: PAGE_HEADERS },
+  FULL_GUIDE,
+  { type: HTML_TYPE, make: docs, headers: PAGE_HEADERS, hasExamples: true },
 );

@@ -47,6 +47,28 @@ function figures(catalogue: Catalogue): Html {
   `;
 }
 
+/** The categories that have something to buy, those with the most first. */
+function categories(catalogue: Catalogue): Html {
+  const filled = catalogue.categories.filter(({ opportunityCount }) => opportunityCount > 0)
+    .toSorted((a, b) => b.opportunityCount - a.opportunityCount);
+  if (filled.length === 0) return html``;
+  const rows = filled.map(({ slug, title, opportunityCount, topScore }) =>
+    html`
+      <tr>
+        <td>${title}</td>
+        <td><code>${slug}</code></td>
+        <td>${count(opportunityCount)}</td>
+        <td>${topScore}</td>
+      </tr>
+    `
+  );
+  return html`<h2>Categories</h2>${
+    scrollingTable("Categories", ["Category", "Slug", "Opportunities", "Highest score"], rows)
+  }<p>${
+    catalogue.categories.length - filled.length
+  } more categories have none now; <a href="/v1/categories">/v1/categories</a> lists all, free.</p>`;
+}
+
 function prices(site: Site, catalogue: Catalogue): Html {
   const rows = dataRoutes(site, catalogue).map(({ row, doc }) =>
     html`
@@ -81,6 +103,7 @@ function home(site: Site, catalogue: Catalogue): string {
     ${sample === null
       ? html`<p>Nothing has been found yet. The first opportunity will be shown here.</p>`
       : drawnCard(sample.card, sample.cardAsOf)}
+    ${categories(catalogue)}
     <h2>Routes and prices</h2>
     <p>Prices are in US dollars and settled as USDC. There is no account and no key. No error is ever charged.${paymentMode ===
         "test"

@@ -63,7 +63,7 @@ export function page(parts: PageParts): string {
         </header>
         <main id="main">${main}</main>
         <footer>
-          <p>Version ${version}. <a href="/terms.txt">Terms</a>. Quotes belong to their authors and are shown with their address.</p>
+          <p>Version ${version}. <a href="/terms">Terms</a>. Quotes belong to their authors and are shown with their address.</p>
         </footer>
       </body>
     </html>

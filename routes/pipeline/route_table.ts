@@ -102,6 +102,7 @@ export const DOCUMENT_ROUTES = {
   llmsFull: free("/llms-full.txt", "getLlmsFullText"),
   discovery: free("/discovery", "getDiscovery"),
   changelog: free("/changelog", "getChangelog"),
+  terms: free("/terms", "getTerms"),
   termsText: free("/terms.txt", "getTermsText"),
   termsJson: free("/terms.json", "getTermsJson"),
   x402: free("/.well-known/x402", "getX402Resources"),

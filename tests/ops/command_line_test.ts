@@ -36,6 +36,9 @@ Deno.test("every command is in the list and has its own help", () => {
     assertStringIncludes(HELP, `  ${name} `);
     assertStringIncludes(helpOf(name), `demand `);
   }
+  for (const word of ["PORT ", "DATA_DIR ", "demand settings"]) {
+    assertStringIncludes(helpOf("serve"), word);
+  }
 });
 
 Deno.test("an operator's day on the embedded database: serve, doctor, health, backup, loss, restore", async () => {

@@ -17,6 +17,12 @@ const result = z.object({
   isError: z.boolean().optional(),
 });
 
+const settings = z.object({
+  mcpServers: z.object({
+    "demand-with-a-wallet": z.object({ env: z.record(z.string(), z.string()) }),
+  }),
+});
+
 interface Host extends AsyncDisposable {
   readonly tools: readonly string[];
   call(name: string, args?: Record<string, unknown>): Promise<z.infer<typeof result>>;
@@ -60,8 +66,11 @@ Deno.test({
     });
     const key = generatePrivateKey();
 
-    await t.step("without a key", async () => {
-      await using free = await host(service.url, {});
+    await t.step("the documented settings as they stand: no key, the free tools", async () => {
+      const guide = await (await service.call("/skill.md")).text();
+      const [, block = ""] = /```json\n([\s\S]*?)\n```/.exec(guide) ?? [];
+      const env = settings.parse(JSON.parse(block)).mcpServers["demand-with-a-wallet"].env;
+      await using free = await host(service.url, env);
       assertEquals(free.tools, ["listCategories", "getSampleOpportunity", "getSampleVerdict"]);
       const { structuredContent } = await free.call("listCategories");
       assert(Array.isArray(structuredContent?.["categories"]));
@@ -70,29 +79,43 @@ Deno.test({
       assertStringIncludes(text, "getBrief costs $0.25 a call");
     });
 
+    await t.step("a tool that is not there", async () => {
+      await using free = await host(service.url, {});
+      assertEquals((await free.call("nosuch")).content[0].text, "There is no such tool.");
+    });
+
     await t.step("with a key, and within the allowance of all sessions together", async () => {
-      await using first = await host(service.url, wallet("0.08"));
+      await using first = await host(service.url, wallet("0.09"));
       assertEquals(first.tools.length, 3 + PAID_ROUTES.length);
       const card = await first.call("getOpportunity", { slug: "want-1" });
       assertEquals(card.structuredContent?.["charged"], true, card.content[0].text);
-      // What is refused is not counted.
+      // Neither an answer that is given again nor what is refused is counted.
+      const trending = await first.call("listTrendingOpportunities");
+      const again = await first.call("listTrendingOpportunities");
+      assertEquals(again.structuredContent, trending.structuredContent);
       const none = await first.call("getOpportunity", { slug: "nothing" });
       assertStringIncludes(none.content[0].text, "opportunity_not_found");
-      await using second = await host(service.url, wallet("0.08"));
+      await using second = await host(service.url, wallet("0.09"));
       const list = await second.call("listOpportunities", { category: "audio", limit: 1 });
       assertEquals(list.structuredContent?.["charged"], true);
       const over = await second.call("getOpportunity", { slug: "want-2" });
       assertEquals(over.isError, true);
-      assertStringIncludes(over.content[0].text, "$0.01 is left of the $0.08 a day");
+      assertStringIncludes(over.content[0].text, "$0.01 is left of the $0.09 a day");
       assertStringIncludes(over.content[0].text, "Nothing was charged.");
     });
 
     await t.step("beyond the allowance the user is asked", async () => {
-      await using refused = await host(service.url, wallet("0.08"), false);
+      await using refused = await host(service.url, wallet("0.09"), false);
       assertEquals((await refused.call("getOpportunity", { slug: "want-2" })).isError, true);
-      await using allowed = await host(service.url, wallet("0.08"), true);
+      await using allowed = await host(service.url, wallet("0.09"), true);
       const card = await allowed.call("getOpportunity", { slug: "want-2" });
       assertEquals(card.structuredContent?.["charged"], true, card.content[0].text);
+    });
+
+    await t.step("an allowance that was lowered has nothing left", async () => {
+      await using lowered = await host(service.url, wallet("0.02"));
+      const { content: [{ text }] } = await lowered.call("getOpportunity", { slug: "want-3" });
+      assertStringIncludes(text, "$0.00 is left of the $0.02 a day");
     });
 
     await t.step("one line for what is wrong", async () => {

@@ -4,6 +4,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { testEmbedded } from "../support/database.ts";
 import { type RunningService, startService } from "./shop.ts";
+import { AGENTCASH, CLIENTS, MPPX } from "../../routes/documents/code_samples.ts";
 import { appOf } from "./support.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
@@ -34,8 +35,9 @@ async function run(command: string, args: readonly string[]): Promise<string> {
     cwd: ROOT,
     env: { EVM_PRIVATE_KEY: `0x${"47".repeat(32)}`, NO_COLOR: "1" },
   }).output();
-  assertEquals(code, 0, new TextDecoder().decode(stderr));
-  return new TextDecoder().decode(stdout);
+  const text = new TextDecoder().decode(stdout);
+  assertEquals(code, 0, `${text}${new TextDecoder().decode(stderr)}`);
+  return text;
 }
 
 /** Whether a program of Python can be run here with these modules. */
@@ -66,16 +68,20 @@ Deno.test({
         assertStringIncludes(bought, '"charged":true');
       });
       await t.step(`${path}: TypeScript`, async () => {
-        await Deno.writeTextFile(`${folder}/pay.ts`, samples.get("@x402/fetch") ?? "");
+        const file = `${folder}/buy.mts`;
+        await Deno.writeTextFile(file, samples.get("@x402/fetch") ?? "");
         const bought = await run(Deno.execPath(), [
           "run",
           "-A",
           "--no-check",
           "--config",
           "deno.test.json",
-          `${folder}/pay.ts`,
+          file,
         ]);
         assertMatch(bought, /charged: true/);
+        const compile = ["--noEmit", "--strict", "--module", "nodenext", "--skipLibCheck", file];
+        const tsc = ["--config", "deno.test.json", "npm:typescript@5.9.3/tsc", ...compile];
+        await run(Deno.execPath(), ["run", "-A", ...tsc]);
       });
       await t.step(`${path}: Python`, async () => {
         await Deno.writeTextFile(`${folder}/pay.py`, samples.get("x402") ?? "");
@@ -89,6 +95,27 @@ Deno.test({
     }
     await Deno.remove(folder, { recursive: true });
   },
+});
+
+Deno.test("documents name clients in the versions that the tests run, npm commands a viem besides", async () => {
+  const { imports } = z.object({ imports: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(await Deno.readTextFile(`${ROOT}deno.test.json`)));
+  assertEquals(
+    ["mppx", "viem", "@x402/fetch", "@x402/evm"].map((name) => imports[name]),
+    [
+      `npm:mppx@${CLIENTS.mppx}`,
+      `npm:viem@${CLIENTS.viem}`,
+      `npm:@x402/fetch@${CLIENTS.x402}`,
+      `npm:@x402/evm@${CLIENTS.x402}`,
+    ],
+  );
+  const skill = await (await appOf()("/skill.md")).text();
+  for (const command of [MPPX, AGENTCASH]) assertStringIncludes(skill, command);
+  for (const page of ["README.md", "docs/api.md", "docs/payment.md"]) {
+    const text = await Deno.readTextFile(`${ROOT}${page}`);
+    assertStringIncludes(text, MPPX);
+    assert(!/npx(?: -y)? mppx/.test(text), page);
+  }
 });
 
 const frontMatter = z.object({
@@ -120,7 +147,7 @@ Deno.test("the skill has its front matter, every price, and what to do with an e
 
 Deno.test("curl of the address alone shows how to start", async () => {
   const text = await (await appOf()("/")).text();
-  for (const word of ["npx -y mppx", "any random key pays", "curl -s"]) {
+  for (const word of [MPPX, "any random key pays", "curl -s"]) {
     assertStringIncludes(text, word);
   }
 });

@@ -1,7 +1,14 @@
-import { assert, assertEquals, assertMatch, assertNotEquals } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertMatch,
+  assertNotEquals,
+  assertStringIncludes,
+} from "@std/assert";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import type { ErrorBody } from "../../routes/pipeline/errors.ts";
 import { ServiceError } from "../../core/errors.ts";
+import type { Verdicts } from "../../routes/pipeline/deps.ts";
 import { appOf, BUILT_AT, card, catalogueOf, movedClock, sixtyCards, VERDICTS } from "./support.ts";
 
 const errorOf = async (response: Response): Promise<ErrorBody> => await response.json();
@@ -58,6 +65,25 @@ Deno.test("the sample verdict has the fields of a verdict, its note, and no char
     true,
     BUILT_AT,
   ]);
+});
+
+Deno.test("documents show the sample verdict itself, or an invented one while it cannot be had", async () => {
+  const shown = async (verdicts: Verdicts) => {
+    const call = appOf({ verdicts, catalogue: sixtyCards() });
+    const { paths } = await (await call("/openapi.json")).json();
+    const { example } =
+      paths["/v1/sample/verdict"].get.responses["200"].content["application/json"];
+    const guide = await (await call("/llms-full.txt")).text();
+    assertStringIncludes(guide, example.rationale.slice(0, 20));
+    return [example, await (await call("/v1/sample/verdict")).json()];
+  };
+  const [example, answer] = await shown(VERDICTS);
+  assertEquals(example, answer);
+  const [invented] = await shown({
+    ...VERDICTS,
+    sample: () => Promise.reject(new ServiceError("source_unavailable", "No.")),
+  });
+  assertStringIncludes(invented.rationale, "214 people");
 });
 
 Deno.test("a sample verdict that failed is tried again, and one is made for each catalogue", async () => {
@@ -218,6 +244,29 @@ Deno.test("an unknown address is 404 and a wrong method 405 with Allow", async (
   const wrong = await call("/v1/categories", { method: "DELETE" });
   assertEquals([wrong.status, (await errorOf(wrong)).error.code], [405, "method_not_allowed"]);
   assertEquals(wrong.headers.get("Allow"), "GET, HEAD, OPTIONS");
+});
+
+Deno.test("a browser gets a page that leads on where nothing is, and the terms as a page", async () => {
+  const call = appOf();
+  const browser = { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
+  const missing = await call("/nothing", browser);
+  assertEquals([missing.status, missing.headers.get("Cache-Control")], [404, "no-store"]);
+  const links = [...(await missing.text()).matchAll(/href="(\/[^"]*)"/g)].map(([, path]) => path);
+  assert(links.includes("/docs"));
+  for (const path of links) assertEquals((await call(path ?? "", browser)).status, 200, path);
+  assertStringIncludes(await (await call("/terms", browser)).text(), '<h2 id="payment">');
+  assertEquals(await (await call("/terms")).text(), await (await call("/terms.txt")).text());
+});
+
+Deno.test("the home page lists categories with their cards, the reference what is on it", async () => {
+  const call = appOf();
+  const browser = { headers: { accept: "text/html" } };
+  const home = (await (await call("/", browser)).text()).replace(/\s+/g, " ");
+  assertMatch(home, /<code>audio<\/code><\/td> <td>20<\/td>/);
+  const reference = await (await call("/docs", browser)).text();
+  const targets = [...reference.matchAll(/href="#([^"]+)"/g)].map(([, id]) => id);
+  assert(targets.includes("getOpportunity") && targets.includes("errors"));
+  for (const id of targets) assertStringIncludes(reference, `id="${id}"`);
 });
 
 Deno.test("HEAD answers with the headers of GET and no body, its length and errors too", async () => {

@@ -1,8 +1,12 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { z } from "zod";
 import { ERROR_CODES } from "../../core/errors.ts";
 import { PAID_ROUTES } from "../../routes/all.ts";
+import { categories } from "../../routes/data/categories.ts";
+import { sample } from "../../routes/data/sample.ts";
+import { sampleVerdict } from "../../routes/data/sample_verdict.ts";
+import { fullSchema } from "../../routes/pipeline/json_schema.ts";
 import { DATA_ROUTES } from "../../routes/pipeline/route_table.ts";
 import { baseUnits } from "../../payment/evm/networks.ts";
 import { payV1, payV2 } from "../payment/support/buyer.ts";
@@ -40,6 +44,32 @@ Deno.test("operation ids are unique, and every operation has a summary and a 4xx
       summary !== "" && Object.keys(responses).some((status) => /^4/.test(status)),
       operationId,
     );
+  }
+});
+
+Deno.test("every field of every answer of data has its words, in OpenAPI and in llms-full.txt", async () => {
+  const call = appOf();
+  const guide = await (await call("/llms-full.txt")).text();
+  for (const { doc, row } of [categories, sample, sampleVerdict, ...PAID_ROUTES]) {
+    const bare: string[] = [];
+    const visit = (schema: unknown, path: string): void => {
+      if (typeof schema !== "object" || schema === null) return;
+      if (Array.isArray(schema)) return schema.forEach((one) => visit(one, path));
+      for (const [key, own] of Object.entries(schema)) {
+        if (key !== "properties") {
+          visit(own, path);
+          continue;
+        }
+        for (const [name, field] of Object.entries<{ readonly description?: string }>(own)) {
+          const words = field.description ?? "";
+          if (words === "") bare.push(`${path}.${name}`);
+          assertStringIncludes(guide, words);
+          visit(field, `${path}.${name}`);
+        }
+      }
+    };
+    visit(fullSchema(doc.answer, "output"), row.operationId);
+    assertEquals(bare, []);
   }
 });
 
