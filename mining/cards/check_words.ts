@@ -335,7 +335,11 @@ function sharesIn(clause: string, sentence: string, facts: CardFacts, counted: C
 
 const SHARES: readonly (readonly [RegExp, (share: number) => boolean])[] = [
   [/\b(?:more than|over) half\b/i, (part) => part > 0.5],
-  [/(?<!more than |over |middle )\bhalf\b/i, (part) => part >= 0.45 && part <= 0.55],
+  [
+    // Half of the sums is what lies between the quartiles; that they are those is checked as numbers.
+    /(?<!more than |over |middle )\bhalf\b(?! of the (?:\S+ )?(?:sums|budgets)\b)/i,
+    (part) => part >= 0.45 && part <= 0.55,
+  ],
   [/\bthirds?\b/i, (part) => Math.abs(part - 1 / 3) <= 0.04 || Math.abs(part - 2 / 3) <= 0.04],
   [/\bquarters?\b/i, (part) => Math.abs(part - 1 / 4) <= 0.04 || Math.abs(part - 3 / 4) <= 0.04],
   [/\b(?:most of|most people|most want|mostly|mainly|most)\b/i, (part) => part > 0.5],

@@ -8,10 +8,12 @@ import {
   many,
   type Noun,
   nounOf,
+  productNamed,
   spelled,
   withArticle,
+  withThe,
 } from "./text_noun.ts";
-import { wantPhrase } from "./text_want.ts";
+import { askedAlso, people, wantPhrase } from "./text_want.ts";
 
 /** The words of a card. */
 export interface CardText {
@@ -53,10 +55,17 @@ export function cardText(facts: CardFacts, coverage: Coverage): CardText {
 }
 
 /**
- * The number of those whose posts were read to say so: a reader of posts finds a part of what they say, so
- * that there may be more (docs/extraction.md).
+ * The numbers of those whose posts were read to say so: a reader of posts finds a part of what they say, so that
+ * there may be more (docs/extraction.md). The first says what is counted: "(5+ people)", then "(4+)".
  */
-const atLeast = (authors: number): string => `(${authors}+)`;
+function counter(who: string): (authors: number) => string {
+  let isFirst = true;
+  return (authors) => {
+    const of = isFirst ? ` ${who}` : "";
+    isFirst = false;
+    return `(${authors}+${of})`;
+  };
+}
 
 /** A problem as people name it, and what else all of these authors state. */
 function complaint({ want, narrowedBy }: CardFacts): string {
@@ -70,30 +79,35 @@ function summary(facts: CardFacts, coverage: Coverage, noun: Noun, want: string)
   const least = few(facts);
   const said = <T extends { readonly authors: number }>(rows: readonly T[], most: number): T[] =>
     rows.filter(({ authors }) => authors >= least).slice(0, most);
+  const atLeast = counter(who);
+  const { authors, askingForProduct } = facts;
+  const share = authors === askingForProduct
+    ? `All ${count(authors)} ${who}`
+    : `At least ${count(authors)} of the ${count(askingForProduct)} ${who}`;
   const sentences = [
-    `At least ${count(facts.authors)} of the ${count(facts.askingForProduct)} ${who} that ask for ${
-      many(noun)
-    } ${facts.want.type === "problem" ? `say “${spelled(facts.want.value)}”` : `want ${want}`}.`,
+    `${share} that ask for ${many(noun)} ${
+      facts.want.type === "problem" ? `say “${spelled(facts.want.value)}”` : `want ${want}`
+    }.`,
   ];
   const money = moneySentence(facts);
   if (money !== "") sentences.push(money);
   const fails = said(facts.failures, 4).map(({ problem, product, authors }) =>
-    `“${problem}”${product === null ? "" : ` in the ${spelled(product)}`} ${atLeast(authors)}`
+    `“${problem}”${product === null ? "" : ` in ${withThe(product)}`} ${atLeast(authors)}`
   );
   if (fails.length > 0) sentences.push(`What fails them: ${listed(fails)}.`);
-  const counted = ({ value, authors }: { value: string; authors: number }): string =>
-    `${spelled(value)} ${atLeast(authors)}`;
-  const users = said(facts.users, 3).map(counted);
-  if (users.length > 0) sentences.push(`Who they are: ${listed(users)}.`);
-  const also = alsoSentence(said(facts.alsoWanted, 4));
+  const users = said(facts.users, 3).map(({ value, authors: told }) =>
+    `${people(spelled(value))} ${atLeast(told)}`
+  );
+  if (users.length > 0) sentences.push(`Who it is for: ${listed(users)}.`);
+  const also = alsoSentence(noun, said(facts.alsoWanted, 4), atLeast);
   if (also !== "") sentences.push(also);
-  const brands = brandSentence(facts);
+  const brands = brandSentence(facts, atLeast);
   if (brands !== "") sentences.push(brands);
   sentences.push(`Posted ${period(coverage.firstSeen, coverage.lastSeen)}.`);
   return sentences.join(" ");
 }
 
-/** "Of the 17 sums that they name, the middle half lies at $150 to $300, the median at $200; …" */
+/** "Half of the 17 sums that they name lie between $150 and $300; the median is $200; …" */
 function moneySentence(facts: CardFacts): string {
   const { budgets: [main], wouldPayMore } = facts;
   const more = wouldPayMore >= few(facts)
@@ -101,13 +115,17 @@ function moneySentence(facts: CardFacts): string {
     : "";
   if (main === undefined || main.authors < SUMS) return more === "" ? "" : `${capital(more)}.`;
   const { authors, median, ceilings, currency, marketMedian } = main;
-  const parts = [
-    `Of the ${count(authors)} sums that they name, ${
-      isNarrow(main)
-        ? `the middle half lies at ${band(main)}, the median at ${money(median, currency)}`
-        : `the median is ${money(median, currency)}`
-    }`,
-  ];
+  const middle = `the median${
+    isNarrow(main) ? "" : ` of the ${count(authors)} sums that they name`
+  } is ${money(median, currency)}`;
+  const parts = isNarrow(main)
+    ? [
+      `half of the ${count(authors)} sums that they name lie between ${
+        money(main.low, currency)
+      } and ${money(main.high, currency)}`,
+      middle,
+    ]
+    : [middle];
   if (ceilings > 0) {
     parts.push(`${count(ceilings)} ${ceilings === 1 ? "is a limit" : "are limits"}`);
   }
@@ -115,7 +133,7 @@ function moneySentence(facts: CardFacts): string {
     parts.push(`the median of all who ask for one is ${money(marketMedian, currency)}`);
   }
   if (more !== "") parts.push(more);
-  return `${parts.join("; ")}.`;
+  return `${capital(parts.join("; "))}.`;
 }
 
 /** Whether the middle half is a price to build for. */
@@ -124,13 +142,13 @@ const isNarrow = ({ low, high }: Budgets): boolean => low < high && high <= WIDE
 const band = ({ low, high, currency }: Budgets): string =>
   `${money(low, currency)} to ${money(high, currency)}`;
 
-function brandSentence(facts: CardFacts): string {
+function brandSentence(facts: CardFacts, atLeast: (authors: number) => string): string {
   const { brands } = facts;
   const least = few(facts);
   const role = (list: CardFacts["brands"]["owned"]): string =>
     listed(
       list.filter(({ authors }) => authors >= least).slice(0, 3)
-        .map(({ name, authors }) => `${spelled(name)} ${atLeast(authors)}`),
+        .map(({ name, authors }) => `${productNamed(name).name} ${atLeast(authors)}`),
     );
   const parts = [
     [role(brands.rejected), "turned down"],
@@ -142,20 +160,17 @@ function brandSentence(facts: CardFacts): string {
 
 type Also = CardFacts["alsoWanted"][number];
 
-/** "They also ask for bass (3) and over-ear (3), want it for gaming (5), and want it to work with iPhone (3)." */
-function alsoSentence(also: readonly Also[]): string {
-  const groups = Map.groupBy(also, (one) => leadOf(one));
-  const parts = [...groups].map(([lead, rows]) =>
-    `${lead} ${listed(rows.map(({ value, authors }) => `${spelled(value)} ${atLeast(authors)}`))}`
+/** "They also ask for bass (3+ people), want them for gaming (5+) and ask that they fold flat (3+)." */
+function alsoSentence(
+  noun: Noun,
+  also: readonly Also[],
+  atLeast: (authors: number) => string,
+): string {
+  const asked = also.map((one) => ({ ...askedAlso(noun, one), authors: one.authors }));
+  const parts = [...Map.groupBy(asked, ({ lead }) => lead)].map(([lead, rows]) =>
+    `${lead} ${listed(rows.map(({ words, authors }) => `${words} ${atLeast(authors)}`))}`
   );
   return parts.length === 0 ? "" : `They also ${listed(parts)}.`;
-}
-
-/** What stands before the value of something else that they ask for. */
-function leadOf({ type, value }: Also): string {
-  if (type === "use") return "want it for";
-  if (type !== "compat") return "ask for";
-  return /^(?:fits|works with) /.test(value) ? "ask that it" : "want it to work with";
 }
 
 /**
@@ -182,18 +197,19 @@ function angle(facts: CardFacts, want: string, noun: Noun): string {
   const sentences = [`${build}${price}${against}.`];
   const telling = facts.alsoWanted.filter(({ authors, lift }) =>
     authors >= Math.max(least, ANGLE_SHARE * facts.authors) && lift >= TELLING_LIFT
-  ).slice(0, 2).map((one) =>
-    `at least ${count(one.authors)} also ${leadOf(one)} ${spelled(one.value)}`
-  );
+  ).slice(0, 2).map((one) => {
+    const { lead, words } = askedAlso(noun, one);
+    return `at least ${count(one.authors)} also ${lead} ${words}`;
+  });
   if (telling.length > 0) {
     sentences.push(`Of the ${count(facts.authors)}, ${telling.join(" and ")}.`);
   }
   const [worst, second] = facts.failures.filter(({ authors }) => authors >= least);
   if (worst !== undefined) {
-    const where = worst.product === null ? "" : ` in the ${spelled(worst.product)}`;
+    const where = worst.product === null ? "" : ` in ${withThe(worst.product)}`;
     const also = second === undefined
       ? ""
-      : `, then “${second.problem}” ${atLeast(second.authors)}`;
+      : `, then “${second.problem}” (at least ${second.authors})`;
     sentences.push(
       `Answer “${worst.problem}” first: at least ${worst.authors} of ${facts.authors} report it${where}${also}.`,
     );
@@ -201,7 +217,9 @@ function angle(facts: CardFacts, want: string, noun: Noun): string {
   const [rival] = facts.brands.considered;
   if (rival !== undefined && rival.authors >= least) {
     sentences.push(
-      `Compare it with the ${spelled(rival.name)}, which at least ${rival.authors} of them weigh.`,
+      `Compare ${noun.number === "plural" ? "them" : "it"} with ${
+        withThe(rival.name)
+      }, which at least ${rival.authors} of them weigh.`,
     );
   }
   return sentences.join(" ");

@@ -1,4 +1,5 @@
 /** A product's name as a noun: its article, its number and its spelling. */
+import { once } from "../../core/once.ts";
 import { article, isPlural, plural } from "../lexicon/grammar.ts";
 import { lexicon } from "../lexicon/lexicon.ts";
 
@@ -68,6 +69,14 @@ const SPELLINGS: ReadonlyMap<string, string> = new Map(
     bluetooth: "Bluetooth",
     japanese: "Japanese",
     french: "French",
+    linux: "Linux",
+    android: "Android",
+    xbox: "Xbox",
+    doesnt: "doesn't",
+    dont: "don't",
+    wont: "won't",
+    cant: "can't",
+    isnt: "isn't",
   }),
 );
 
@@ -94,9 +103,59 @@ export function spelled(words: string): string {
   return words.split(" ").map((word) => SPELLINGS.get(word) ?? word).join(" ");
 }
 
+/** Names that posts weigh or own and that are no maker's: they keep their small letters. */
+const COMMON_NAME =
+  /^(?:(?:carbon|stainless|cast|enamell?ed|ceramic|non-?stick|used|refurbished|generic|no name|store brand) ?)*(?:steel|iron|wood|leather|cotton|wool|merino|linen|silk|down|foam|latex|bamboo|aluminium|aluminum|titanium|plastic|glass|ceramic|copper|gel|oled|gas|electric|induction|diy)?$/;
+
+/** A product that posts name. */
+export interface ProductName {
+  /** As its maker spells it, or with capitals. */
+  readonly name: string;
+  /** Whether it is a model, which "the" goes before, and no maker or material. */
+  readonly isModel: boolean;
+}
+
+const letters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
+
+/** Makers in their usual spelling, by their letters. */
+const makers = once((): ReadonlyMap<string, string> =>
+  new Map([...lexicon().brands.keys()].map((name) => [letters(name), name]))
+);
+
+/** "lumeo b20" is "Lumeo B20", a model; "levis" is "Levi's", a maker. */
+export function productNamed(text: string): ProductName {
+  if (COMMON_NAME.test(text) || lexicon().kinds.has(text)) {
+    return { name: spelled(text), isModel: false };
+  }
+  const words = text.split(" ");
+  for (let end = words.length; end > 0; end--) {
+    const maker = makers().get(letters(words.slice(0, end).join("")));
+    if (maker === undefined) continue;
+    const rest = words.slice(end).map(capitals);
+    return { name: [maker, ...rest].join(" "), isModel: rest.length > 0 };
+  }
+  return { name: words.map(capitals).join(" "), isModel: words.length > 1 || /\d/.test(text) };
+}
+
+/** "b20" is "B20", "xt" is "XT", "go" is "Go". */
+function capitals(word: string): string {
+  const known = spelled(word);
+  if (known !== word) return known;
+  return /\d/.test(word) || /^[^aeiouy]{2,3}$/.test(word) ? word.toUpperCase() : capital(word);
+}
+
+/** The name as a phrase: "the Lumeo B20", "Levi's". */
+export function withThe(text: string): string {
+  const { name, isModel } = productNamed(text);
+  return isModel ? `the ${name}` : name;
+}
+
+/** Kinds named by one of a pair of blades or jaws. */
+const OF_PAIRS = /(?:^| )(?:shear|scissor|plier|clipper|tweezer|lopper)$/;
+
 /** The noun for a product phrase of a kind; the kind's number decides, then the phrase's last word. */
 export function nounOf(product: string, kind: string): Noun {
-  const bare = spelled(product === "" ? kind : product);
+  const bare = spelled(product === "" ? kind : product).replace(OF_PAIRS, "$&s");
   const last = bare.slice(bare.lastIndexOf(" ") + 1);
   // "moisturizer with spf": the noun is what stands before the preposition.
   const head = bare.split(/ (?:with|for|of|and) /)[0] ?? bare;

@@ -16,7 +16,7 @@ const ADJECTIVE =
 const NOUN_AFTER_ALL =
   /(?:battery|quality|capacity|capability|ability|stability|flexibility|visibility|density|delivery|display|key|keys|body|assembly|history|control|signal|metal|terminal|bed|speed|feed|music|graphic|fabric|logic|\bmic|alarm|area|material|cushion|backlight|backlighting|handle|\bcable|\btable|drive|weave|valve|sleeve|guarantee|warranty|memory|library|accessory|supply|dial|pedal|panel|vinyl)$/;
 const VERB =
-  /^(?:lasts|holds|fits|works|stays|keeps|looks|feels|comes|folds|runs|has|does|stands|takes|makes|sounds|smells|tastes|covers|charges|supports|plays|handles|heats|cools|dries|cleans|cuts|opens|closes|locks|packs|wears|ages|breaks|washes|survives|shows|goes|sits|turns|plugs|lies|uses|needs|allows|gives|stops|won't|doesn't|can|cannot|will)\b/;
+  /^(?:lasts|holds|fits|works|stays|keeps|looks|feels|comes|folds|runs|has|does|stands|takes|makes|sounds|smells|tastes|covers|charges|supports|plays|handles|heats|cools|dries|cleans|cuts|opens|closes|locks|packs|wears|ages|breaks|washes|survives|shows|goes|sits|turns|plugs|lies|uses|needs|allows|gives|stops|counts|rolls|resists|drains|sheds|reaches|seals|won't|doesn't|don't|can|cannot|can't|will)\b/;
 const MEASURE = /^[<>~≤≥]?\s?\d/;
 
 /** One thing that is stated of the product. */
@@ -70,16 +70,42 @@ function attribute(noun: Noun, words: string): Around {
     return { after: `without ${words.replace(/^(?:no|without|non) /, "")}` };
   }
   if (VERB.test(words)) return { after: `that ${agreeing(noun, words)}` };
-  if (
-    /^(?:not|too) |\b(?:to|for|in|on|at|with|than|enough)\b/.test(words) &&
-    isAdjective(words.split(" ")[0] ?? "")
-  ) {
-    return { after: `that ${noun.number === "plural" ? "are" : "is"} ${words}` };
+  const several = noun.number === "plural";
+  if (describes(words)) return { after: `that ${several ? "are" : "is"} ${words}` };
+  if (/^not [a-z]+(?<!ing)\b/.test(words)) {
+    return { after: `that ${several ? "do" : "does"} ${words}` };
   }
   if (/^[a-z]+ing$|(?:cancell?|look|fitt)ing$/.test(words)) return { before: words };
   if (MEASURE.test(words) && words.split(" ").length <= 3) return { before: words };
   if (isAdjective(words)) return { before: words };
   return { after: `with ${words}` };
+}
+
+/** Whether the words say of a thing how it is, and stand after it: "easy to open", "not orthopedic". */
+const describes = (words: string): boolean =>
+  /^(?:not|too) |\b(?:to|for|in|on|at|with|than|enough)\b/.test(words) &&
+  isAdjective(words.replace(/^(?:not|too) /, "").split(" ")[0] ?? "");
+
+/** What stands before the value of something else that is asked for, and the value as it stands there. */
+export function askedAlso(
+  noun: Noun,
+  { type, value }: Stated,
+): { readonly lead: string; readonly words: string } {
+  const words = spelled(value);
+  const it = noun.number === "plural" ? "them" : "it";
+  if (type !== "problem" && VERB.test(words)) {
+    const they = noun.number === "plural" ? "they" : "it";
+    return { lead: `ask that ${they}`, words: agreeing(noun, words) };
+  }
+  if (type === "use") return { lead: `want ${it} for`, words };
+  if (type === "compat") {
+    return { lead: `want ${it} to work with`, words: words.replace(/^works with /, "") };
+  }
+  const isOne = !MEASURE.test(words) && !/^(?:no|without|non) /.test(words) &&
+    (describes(words) || isAdjective(words) || /^[a-z]+ing$/.test(words));
+  return isOne && (type === "attribute" || type === "spec")
+    ? { lead: `want ${it}`, words }
+    : { lead: "ask for", words };
 }
 
 /** Whether the words can stand before a noun, by the ending of the last. */
@@ -89,17 +115,18 @@ function isAdjective(words: string): boolean {
 }
 
 /** "beginners", "people with wide feet", "left-handed people". */
-function people(words: string): string {
+export function people(words: string): string {
   const last = words.slice(words.lastIndexOf(" ") + 1);
-  if (/\b(?:tall|old|years?|lbs?|kg|cm|inch(?:es)?)$/.test(words) || MEASURE.test(words)) {
+  if (/\d.*\b(?:tall|old|years?|lbs?|kg|cm|inch(?:es)?)$/.test(words) || MEASURE.test(words)) {
     return `people of ${words}`;
   }
+  if (/ (?:impaired|challenged|handed)$/.test(words)) return `${words} people`;
   if (/(?:er|or|ist|ian|ete)$/.test(last) && !isPlural(last)) return plural(words);
   if (isPlural(last) || /(?:skin|hair|feet|teeth|people|men|women|children)$/.test(last)) {
     return words;
   }
   if (
-    /(?:er|or|ist|ian|ent|ete|girl|boy|dog|cat|kid|son|man|woman|child|baby|infant|adult|teen|wife|husband|mother|father|mom|dad|friend|newbie|novice)$/
+    /(?:er|or|ist|ian|ent|ete|girl|boy|dog|cat|kid|son|person|man|woman|child|baby|infant|adult|teen|wife|husband|mother|father|mom|dad|friend|newbie|novice)$/
       .test(last)
   ) {
     return plural(words);
@@ -120,6 +147,7 @@ const IRREGULAR: Readonly<Record<string, string>> = {
   does: "do",
   is: "are",
   goes: "go",
+  "doesn't": "don't",
 };
 
 /** The verb without its third person's ending. */

@@ -19,6 +19,23 @@ const SINGULAR_OF: ReadonlyMap<string, string> = new Map(
 /** Words that end in one of those: "bookshelf", "penknife". */
 const ENDS_IRREGULAR = /^(.*)(shelf|shelves|knife|knives)$/;
 
+/**
+ * Plurals of living beings, by their ends. Words alone are turned into them, and none back: the names of kinds, which
+ * ids are made of, have always kept theirs ("women").
+ */
+const LIVING: readonly (readonly [RegExp, string, RegExp])[] = [
+  [
+    /^(|wo|gentle|fisher|crafts|sales|handy|police|fire|work|sports|outdoors)man$/,
+    "$1men",
+    /^(?:|wo|gentle|fisher|crafts|sales|handy|police|fire|work|sports|outdoors)men$/,
+  ],
+  [/child$/, "children", /children$/],
+  [/person$/, "people", /people$/],
+  [/wife$/, "wives", /wives$/],
+  [/^goose$/, "geese", /^geese$/],
+  [/^calf$/, "calves", /^calves$/],
+];
+
 /** Plurals of words in "ie": "hoodies", "walkie-talkies". */
 const IN_IE = /(?:hood|bean|talk|cook|smooth|brown|mov|self|bird|ones|boot|gen)ies$/;
 
@@ -39,7 +56,7 @@ const ALWAYS_PLURAL = new Set(
 export function plural(phrase: string): string {
   const cut = phrase.lastIndexOf(" ") + 1;
   const word = phrase.slice(cut);
-  if (isPlural(word)) return phrase;
+  if (isPlural(word) || LIVING.some(([, , many]) => many.test(word))) return phrase;
   return phrase.slice(0, cut) + pluralWord(word);
 }
 
@@ -47,6 +64,8 @@ function pluralWord(word: string): string {
   const [, front = "", end = word] = ENDS_IRREGULAR.exec(word) ?? [];
   const irregular = IRREGULAR[end];
   if (irregular !== undefined) return front + irregular;
+  const living = LIVING.find(([one]) => one.test(word));
+  if (living !== undefined) return word.replace(living[0], living[1]);
   if (/(?:s|x|z|ch|sh)$/.test(word)) return word + "es";
   if (/[^aeiou]y$/.test(word)) return word.slice(0, -1) + "ies";
   return word + "s";

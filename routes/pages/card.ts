@@ -25,7 +25,7 @@ function quoted({ quote, permalink, upvotes, subreddit }: Evidence): Html {
   `;
 }
 
-/** The middle half of the budgets as a band, with the median marked, from nothing to the most. */
+/** Half of the budgets, those in the middle, as a band, with the median marked, from nothing to the most. */
 function priceBand(facts: CardFacts): Html {
   const [main] = facts.budgets;
   if (main === undefined) return html``;
@@ -36,7 +36,7 @@ function priceBand(facts: CardFacts): Html {
     <line class="market" x1="${at(marketMedian)}" x2="${at(marketMedian)}" y1="0" y2="8" />
   `;
   const words =
-    `${authors} name a sum: the middle half from ${low} to ${high} ${currency.toUpperCase()}, median ${median}${
+    `${authors} name a sum: half of the sums lie between ${low} and ${high} ${currency.toUpperCase()}, the median is ${median}${
       marketMedian === null ? "" : `; median of all who ask for one ${marketMedian}`
     }`;
   return html`
@@ -91,7 +91,7 @@ ${countBars("What they also ask for", alsoWanted.map((c) => ({ name: c.value, ..
       })),
       authors,
     )
-  }${countBars("Who they are", users.map((u) => ({ name: u.value, ...u })), authors)}
+  }${countBars("Who it is for", users.map((u) => ({ name: u.value, ...u })), authors)}
 </div>`;
 }
 

@@ -76,7 +76,7 @@ Deno.test("a card's words tell what at least two of the posts shown state; its f
     DAY,
   );
   assert(card !== null);
-  assertStringIncludes(card.summary, "“leaks water” (4+)");
+  assertStringIncludes(card.summary, "“leaks water” (4+ people)");
   assert(!/fast|tefal/i.test(`${card.summary} ${card.productAngle}`), card.summary);
   assertEquals(card.facts.alsoWanted.map(({ value }) => value), ["fast"]);
   assertEquals(card.facts.brands.owned, [{ name: "tefal", authors: 3 }]);

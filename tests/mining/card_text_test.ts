@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { cardText } from "../../mining/cards/text.ts";
-import { wantPhrase } from "../../mining/cards/text_want.ts";
-import { nounOf } from "../../mining/cards/text_noun.ts";
+import { askedAlso, wantPhrase } from "../../mining/cards/text_want.ts";
+import { nounOf, withThe } from "../../mining/cards/text_noun.ts";
 import type { FactType } from "../../mining/extract/types.ts";
 import type { CardFacts } from "../../mining/opportunities/facts.ts";
 
@@ -54,7 +54,16 @@ Deno.test("a want is worded as a person would, by the form of its value", () => 
     ["running shoes", "user", "wide feet", "running shoes for wide feet"],
     ["guitar", "user", "beginner", "a guitar for beginners"],
     ["desk", "user", "6'4\" tall", "a desk for people of 6'4\" tall"],
-    ["keyboard", "compat", "linux", "a keyboard that works with linux"],
+    ["gaming chair", "user", "tall", "a gaming chair for tall people"],
+    ["jeans", "user", "tall woman", "jeans for tall women"],
+    ["office chair", "user", "short person", "an office chair for short people"],
+    ["bike", "user", "small child", "a bike for small children"],
+    ["sound bar", "user", "hearing impaired", "a sound bar for hearing impaired people"],
+    ["knee brace", "attribute", "not slide down", "a knee brace that does not slide down"],
+    ["leggings", "attribute", "not slide down", "leggings that do not slide down"],
+    ["litter box", "attribute", "doesnt smell", "a litter box that doesn't smell"],
+    ["pruning shear", "user", "small hands", "pruning shears for small hands"],
+    ["keyboard", "compat", "linux", "a keyboard that works with Linux"],
     ["keyboard", "attribute", "good looking", "a good looking keyboard"],
     ["keyboard", "attribute", "backlit", "a backlit keyboard"],
   ];
@@ -71,16 +80,49 @@ Deno.test("a want that another thing narrows is worded with both", () => {
   assertEquals(of("use", "cad"), "a powerful laptop for cad");
   assertEquals(of("attribute", "portable"), "a powerful portable laptop");
   assertEquals(of("spec", "17 inch"), "a powerful 17 inch laptop");
-  assertEquals(of("compat", "linux"), "a powerful laptop that works with linux");
+  assertEquals(of("compat", "linux"), "a powerful laptop that works with Linux");
 });
 
 Deno.test("what else they ask for is told of how many, one by one, and never joined to the want", () => {
   const { productAngle, summary } = cardText(FACTS, TOLD);
   assertStringIncludes(
     productAngle,
-    "at least five also ask for bass and at least four also want it for office",
+    "at least five also ask for bass and at least four also want them for office",
   );
-  assertStringIncludes(summary, "They also ask for bass (5+) and want it for office (4+).");
+  assertStringIncludes(summary, "They also ask for bass (5+) and want them for office (4+).");
+});
+
+Deno.test("what else they ask for is worded by the form of its value", () => {
+  const cases: readonly (readonly [string, FactType, string, string])[] = [
+    ["notebook", "attribute", "lies flat", "ask that it lies flat"],
+    ["dumbbells", "attribute", "stays quiet", "ask that they stay quiet"],
+    ["phone", "use", "fits pocket", "ask that it fits pocket"],
+    ["tripod", "compat", "fits carry-on", "ask that it fits carry-on"],
+    ["smartwatch", "compat", "android", "want it to work with Android"],
+    ["dog harness", "attribute", "reflective", "want it reflective"],
+    ["pill organizer", "attribute", "easy to open", "want it easy to open"],
+    ["running shoes", "attribute", "not orthopaedic", "want them not orthopaedic"],
+    ["sound bar", "attribute", "no subwoofer", "ask for no subwoofer"],
+    ["tent", "spec", "4 person", "ask for 4 person"],
+  ];
+  for (const [product, type, value, phrase] of cases) {
+    const { lead, words } = askedAlso(nounOf(product, product), { type, value });
+    assertEquals(`${lead} ${words}`, phrase);
+  }
+});
+
+Deno.test("makers and models are named as they are spelled, the article before models alone", () => {
+  const cases = [
+    ["levis", "Levi's"],
+    ["fellow", "Fellow"],
+    ["herman miller", "Herman Miller"],
+    ["lumeo b20", "the Lumeo B20"],
+    ["sony wh-1000xm5", "the Sony WH-1000XM5"],
+    ["macbook air", "the MacBook Air"],
+    ["pellixo go", "the Pellixo Go"],
+    ["carbon steel", "carbon steel"],
+  ];
+  for (const [name = "", phrase] of cases) assertEquals(withThe(name), phrase);
 });
 
 Deno.test("a problem is titled as the complaint that it is", () => {
@@ -98,13 +140,22 @@ Deno.test("a card says how many want it of how many, for how much, and what fail
   const { title, summary, productAngle } = cardText(FACTS, TOLD);
   assertEquals(title, "Closed-back headphones");
   assertStringIncludes(summary, "At least nine of the 126 people that ask for headphones");
-  assertStringIncludes(summary, "$250 to $350");
+  assertStringIncludes(
+    summary,
+    "Half of the seven sums that they name lie between $250 and $350; the median is $300",
+  );
+  assertStringIncludes(summary, "Who it is for: beginners (2+).");
   assertStringIncludes(summary, "the median of all who ask for one is $200");
-  assertStringIncludes(summary, "“leaks sound” in the lumeo b20 (3+)");
+  assertStringIncludes(summary, "“leaks sound” in the Lumeo B20 (3+ people)");
   assertStringIncludes(summary, "from January 2026 to November 2026");
   assertStringIncludes(productAngle, "at $250 to $350");
   assertStringIncludes(productAngle, "3 of 9 report it");
-  assertStringIncludes(productAngle, "ath-m50");
+  assertStringIncludes(productAngle, "Compare them with the ATH-M50");
+});
+
+Deno.test("where all who ask for the kind state the want, it says so", () => {
+  const { summary } = cardText({ ...FACTS, askingForProduct: 9 }, TOLD);
+  assertStringIncludes(summary, "All nine people that ask for headphones want closed-back");
 });
 
 Deno.test("every number of a card's words is one of its counts", () => {

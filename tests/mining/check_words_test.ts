@@ -79,6 +79,15 @@ Deno.test("a currency may be called by its country's name where sums in it are c
   assertMatch(String(checkWords({ ...GOOD, summary }, pounds)), /US/);
 });
 
+Deno.test("half of the sums may be told to lie between the quartiles, and half of nothing else", () => {
+  const summary =
+    "Half of the twelve sums that they name lie between $150 and $300; the median is $200.";
+  assertEquals(checkWords({ ...GOOD, summary }, FACTS), { ...GOOD, summary });
+  for (const wrong of [summary.replace("$150", "$160"), summary.replace("sums", "people")]) {
+    assertMatch(String(checkWords({ ...GOOD, summary: wrong }, FACTS)), /^summary/);
+  }
+});
+
 const REFUSED: readonly [string, Partial<CardText>, RegExp][] = [
   ["a number", { summary: `${GOOD.summary} Eight own one.` }, /number 8/],
   ["a sum", { productAngle: "Build a closed-back pair for the office at 99 dollars." }, /99/],
