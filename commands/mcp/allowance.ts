@@ -16,9 +16,8 @@ export interface Allowance {
 }
 
 /**
- * The file of a wallet's spending: lines of a day and an amount, with the transaction once it is
- * known. Its folder is read from the
- * environment alone, since the compiled program may not ask the system who its user is.
+ * The file of a wallet's spending: lines of a day and an amount, with the transaction once it is known. Its
+ * folder is read from the environment alone, since the compiled program may not ask the system who its user is.
  * @throws OperatorError where the environment names no folder.
  */
 export function spendingFile(
