@@ -1,6 +1,6 @@
 /** Which quotes a card shows, and what of its counts they bear out. */
 import type { ShownStatement } from "../../db/corpus/wants.ts";
-import type { CardFacts } from "../opportunities/facts.ts";
+import { type CardFacts, factsOnly } from "../opportunities/facts.ts";
 import { valuesOf } from "../opportunities/ids.ts";
 import { LEAST_COUNTED } from "../opportunities/statements.ts";
 
@@ -48,21 +48,12 @@ export function chooseEvidence(
 
 /** The counts without what fewer of the posts shown state than make it plain. */
 export function borneOut(facts: CardFacts, evidence: readonly ShownStatement[]): CardFacts {
-  const borne = (value: string): boolean =>
-    evidence.filter((one) => one.facts.some(({ v, c }) => v === value && c >= LEAST_COUNTED))
-      .length >= BORNE_OUT;
-  const { rejected, owned, considered } = facts.brands;
-  return {
-    ...facts,
-    alsoWanted: facts.alsoWanted.filter(({ value }) => borne(value)),
-    failures: facts.failures.filter(({ problem }) => borne(problem)),
-    users: facts.users.filter(({ value }) => borne(value)),
-    brands: {
-      rejected: rejected.filter(({ name }) => borne(name)),
-      owned: owned.filter(({ name }) => borne(name)),
-      considered: considered.filter(({ name }) => borne(name)),
-    },
-  };
+  return factsOnly(
+    facts,
+    ({ value }) =>
+      evidence.filter((one) => one.facts.some(({ v, c }) => v === value && c >= LEAST_COUNTED))
+        .length >= BORNE_OUT,
+  );
 }
 
 type StatedFact = ShownStatement["facts"][number];

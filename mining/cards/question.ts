@@ -3,7 +3,7 @@ import { z } from "zod";
 import { asJson, numberedQuestion } from "../../model/prompt_delimiter.ts";
 import { looseInteger, readJson } from "../../model/answers.ts";
 import type { Question } from "../../model/mod.ts";
-import type { CardFacts } from "../opportunities/facts.ts";
+import { type CardFacts, factsOnly } from "../opportunities/facts.ts";
 import { checkWords, QUARTILES_FROM } from "./check_words.ts";
 import { type CardText, few } from "./text.ts";
 
@@ -46,10 +46,11 @@ const several = (authors: number): number | undefined => authors > 1 ? authors :
 
 /** What the model is shown of a card's counts: nothing that words may not say. */
 function shownCounts(facts: CardFacts, number: number): unknown {
-  const { authors, askingForProduct, alsoWanted, brands, unmet } = facts;
+  const { authors, askingForProduct, unmet } = facts;
   const percent = (part: number): number => Math.round(100 * part);
   const enough = ({ authors: stating }: { readonly authors: number }): boolean =>
     stating >= few(facts);
+  const { alsoWanted, failures, users, brands } = factsOnly(facts, enough);
   return {
     number,
     product: facts.product,
@@ -69,13 +70,13 @@ function shownCounts(facts: CardFacts, number: number): unknown {
     })),
     wouldPayMore: several(facts.wouldPayMore),
     wantItCheap: several(facts.cheap),
-    alsoWanted: alsoWanted.filter(enough).map(({ type, value, authors: stating, lift }) => ({
+    alsoWanted: alsoWanted.map(({ type, value, authors: stating, lift }) => ({
       type,
       value,
       authors: stating,
       moreOftenThanOthers: lift >= TELLING_LIFT || undefined,
     })),
-    failures: facts.failures.filter(enough).map(({ problem, product, authors: stating }) => ({
+    failures: failures.map(({ problem, product, authors: stating }) => ({
       problem,
       product: product ?? undefined,
       authors: stating,
@@ -84,12 +85,8 @@ function shownCounts(facts: CardFacts, number: number): unknown {
       authors: unmet.authors,
       percentOfAllWhoWantTheProduct: percent(unmet.marketShare),
     },
-    users: facts.users.filter(enough),
-    brands: {
-      rejected: brands.rejected.filter(enough),
-      owned: brands.owned.filter(enough),
-      considered: brands.considered.filter(enough),
-    },
+    users,
+    brands,
     places: facts.places.filter(enough),
   };
 }

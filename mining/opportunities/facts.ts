@@ -170,6 +170,26 @@ function share(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round(100 * part / whole) / 100;
 }
 
+/** One line of what is stated beside the want: a value, a problem or a name, and how many state it. */
+interface Beside {
+  readonly value: string;
+  readonly authors: number;
+}
+
+/** The counts with those lines alone, of what is stated beside the want, that `keeps` keeps. */
+export function factsOnly(facts: CardFacts, keeps: (beside: Beside) => boolean): CardFacts {
+  const brands = (list: readonly Brand[]): Brand[] =>
+    list.filter(({ name, authors }) => keeps({ value: name, authors }));
+  const { rejected, owned, considered } = facts.brands;
+  return {
+    ...facts,
+    alsoWanted: facts.alsoWanted.filter(keeps),
+    failures: facts.failures.filter(({ problem, authors }) => keeps({ value: problem, authors })),
+    users: facts.users.filter(keeps),
+    brands: { rejected: brands(rejected), owned: brands(owned), considered: brands(considered) },
+  };
+}
+
 /** The types of wants; of a pair, what the product is stands before what it is for. */
 export const WANTED = ["attribute", "spec", "problem", "compat", "user", "use"] as const;
 const ORDER: readonly FactType[] = WANTED;

@@ -114,10 +114,12 @@ export const MCP_KEY =
   "The second pays once its `env` has `EVM_PRIVATE_KEY`, the key of a wallet with USDC: 0x and 64 hexadecimal " +
   "digits. Without it, it offers the free tools alone.\n";
 
+const RANDOM_KEY = "export EVM_PRIVATE_KEY=0x$(openssl rand -hex 32)";
+
 /** Said wherever somebody may look for a key to try it with. */
 export const TEST_MODE =
   "This instance runs in test mode: payments are checked in full, no money moves, and any random key pays " +
-  "(`export EVM_PRIVATE_KEY=0x$(openssl rand -hex 32)`).";
+  `(\`${RANDOM_KEY}\`).`;
 
 /** The first two minutes: what is free, then one paid call. */
 export function quickStart({ settings, routes }: Site, catalogue: Catalogue): string {
@@ -131,7 +133,7 @@ export function quickStart({ settings, routes }: Site, catalogue: Catalogue): st
     "```sh",
     ...["listCategories", "getSampleOpportunity"].flatMap(callOf).map(curl),
     paymentMode === "test"
-      ? "export EVM_PRIVATE_KEY=0x$(openssl rand -hex 32)   # test mode: any random key pays, no money moves"
+      ? `${RANDOM_KEY}   # test mode: any random key pays, no money moves`
       : "export EVM_PRIVATE_KEY=0x...   # a wallet that holds USDC",
     ...callOf("listTrendingOpportunities").map(buyLine),
     "```",
