@@ -79,7 +79,9 @@ testBoth(
     for (const name of ["payments", "calls", "runs", "freshness", "patterns", "categories"]) {
       assertEquals((await get(`/admin/${name}.csv`)).status, 200, name);
     }
-    assertEquals((await get("/admin/constructor.csv")).status, 404);
+    const nothing = await get("/admin/constructor.csv");
+    assertEquals(nothing.status, 404);
+    assertStringIncludes(await nothing.text(), "<title>There is nothing at this address");
 
     const bearer = { authorization: `Bearer ${TOKEN}` };
     assertEquals((await get("/admin", bearer)).status, 200);

@@ -156,6 +156,17 @@ async function movesOver(database: Database): Promise<void> {
   assertEquals(left?.n, 7);
   assert((await corpusState(sql)).revision > 7);
   assertEquals(await moveOver(deps, context, new AbortController().signal), null);
+
+  // A version that words cards otherwise makes them again, and reads no post for it.
+  const [{ title } = { title: "" }] = after.cards;
+  await sql`update opportunities set card = jsonb_set(card, '{title}', '"Worded before"')
+    where card is not null`;
+  await sql`update corpus set read_version = read_version || '-before'`;
+  assertEquals((await loadCatalogue(sql, registry, NOW)).cards[0]?.title, "Worded before");
+  const again = await moveOver(deps, context, new AbortController().signal);
+  assertEquals(again, { read: 0, signals: 0, interrupted: false });
+  assertEquals((await loadCatalogue(sql, registry, NOW)).cards[0]?.title, title);
+  assertEquals(await moveOver(deps, context, new AbortController().signal), null);
 }
 
 Deno.test("a corpus of the version before moves over in the embedded database", async () => {
