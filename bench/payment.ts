@@ -1,7 +1,6 @@
 /**
  * Payment against the official middleware, on Deno, on Bun and on Node, where most of its users run it:
- * `deno run -A bench/payment.ts`, with BENCH_DATABASE_URL naming a Postgres. Same handler, facilitator,
- * machine and run, taking turns; prints ratios.
+ * `deno task bench payment`. Same handler, facilitator, machine and run, taking turns; prints ratios.
  *
  * All payments are signed before the clock runs. The client and the facilitator do the least they can, in
  * processes of their own. A call counts when it was answered 200 with a receipt, and every server must

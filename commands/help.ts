@@ -206,7 +206,8 @@ http://127.0.0.1:8402). It needs no database and no other setting.
                     tools alone are there. Against an instance in payment mode test any key pays.
   MCP_DAILY_USD     dollars a day that are spent without asking (default 1). Beyond it the host is
                     asked, where it can ask its user; else the call is refused. What was spent is
-                    counted in ~/.local/state/demand, for all sessions together.
+                    counted in ~/.local/state/demand, for all sessions together. The call that bought
+                    an answer gets it again for 15 minutes, whatever is left, in the same session.
   XDG_STATE_HOME    where the folder demand with that count is instead of HOME's .local/state; on
                     Windows it is in APPDATA. With a key, one of the three has to be set.
 

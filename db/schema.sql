@@ -400,6 +400,8 @@ CREATE INDEX signal_index_slices ON signal_index USING gin (slices) WITH (gin_pe
 
 CREATE INDEX signal_index_texts ON signal_index USING gin (((words || body))) WITH (gin_pending_list_limit='512') WHERE (body IS NOT NULL);
 
+CREATE INDEX signal_index_unread ON signal_index USING btree (post_id) WHERE (body IS NULL);
+
 CREATE INDEX signal_index_words ON signal_index USING gin (words) WITH (gin_pending_list_limit='512');
 
 CREATE INDEX signals_of_card ON signals USING btree (opportunity_id, created_at DESC, post_id);
@@ -734,6 +736,18 @@ AS $function$
   on conflict (term) do update set signals = t.signals + excluded.signals
 $function$;
 
+CREATE OR REPLACE FUNCTION kinds_naming(stem text, most integer)
+ RETURNS TABLE(kind text, signals integer)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+AS $function$
+  select substr(k.term, 3), count(*)::int
+  from (select words from signal_index where words @@ quote_literal(stem)::tsquery limit most) r
+    cross join lateral unnest(tsvector_to_array(r.words)) as k (term)
+  where k.term like 'k/%' group by 1
+$function$;
+
 CREATE OR REPLACE FUNCTION payment_claim(input jsonb, max_flights integer, max_live integer)
  RETURNS TABLE(ord integer, outcome text, id bigint, fence integer, tx text, body text, has_answer boolean, named text, settled_seconds double precision, wait_seconds double precision, refusals integer, state text, since_block bigint, held numeric)
  LANGUAGE plpgsql
@@ -947,6 +961,21 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION signals_found(asked tsquery, in_texts boolean, most integer)
+ RETURNS TABLE(at tid, heat double precision, post_id text)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+AS $function$
+  (select ctid, heat, post_id from signal_index where not in_texts and words @@ asked
+  union all
+  select ctid, heat, post_id from signal_index
+    where in_texts and body is not null and (words || body) @@ asked
+  union all
+  select ctid, heat, post_id from signal_index where in_texts and body is null and words @@ asked)
+  limit most
+$function$;
+
 CREATE OR REPLACE FUNCTION signals_inserted()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -955,6 +984,17 @@ begin
   perform index_signals(array(select post_id from new_rows));
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION signals_sliced(asked tsquery, among bigint[], most integer)
+ RETURNS TABLE(at tid, heat double precision, post_id text)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+AS $function$
+  select s.at, s.heat, s.post_id from (
+    select ctid as at, i.heat, i.post_id, i.words from signal_index i where i.slices && among offset 0) s
+  where s.words @@ asked limit most
+$function$;
 
 CREATE OR REPLACE FUNCTION signals_updated()
  RETURNS trigger
@@ -979,12 +1019,33 @@ begin
   return null;
 end $function$;
 
+CREATE OR REPLACE FUNCTION similar_terms(stem text, most integer)
+ RETURNS TABLE(term text, id bigint, signals bigint)
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+AS $function$
+  select t.term, t.id, t.signals from search_terms t
+  where t.term % stem and t.term !~ '/' and t.signals >= 2
+  order by similarity(t.term, stem) desc, t.signals desc, t.term limit most
+$function$;
+
 CREATE OR REPLACE FUNCTION spoken_needs(spoken text[])
  RETURNS tsvector
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
   select array_to_tsvector(array(select 'n/' || id from unnest(spoken) as id))
+$function$;
+
+CREATE OR REPLACE FUNCTION stands(stem text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+AS $function$
+  select exists (select from signal_index
+    where body is not null and (words || body) @@ quote_literal(stem)::tsquery)
 $function$;
 
 CREATE OR REPLACE FUNCTION unindex_signals(ids text[])

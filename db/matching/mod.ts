@@ -247,9 +247,6 @@ function scoped(named: string, category: string | null): string {
   return category === null ? named : `(${named}) & ${tsquery([[`c/${category}`]])}`;
 }
 
-/** Rows of signal_index, as what they are found and ordered by. */
-const FOUND = "ctid as at, heat, post_id";
-
 /** Whether all of a group's terms stand in the corpus, as far as was looked. */
 type IsIn = (group: Group) => boolean;
 
@@ -273,23 +270,20 @@ const implies = (term: Term, other: Term): boolean =>
   term === other ||
   (/^[ep]\//.test(term) && (other === term.slice(2) || other === `p/${term.slice(2)}`));
 
+/** What finds at most so many rows of signal_index: where each lies, its heat and its post's id. */
+type Search = (most: number) => Fragment;
+
 /** All that name the product, in their texts too where the plan looks there. */
-function named(sql: Sql, plan: QueryPlan, isIn: IsIn): Fragment {
-  const named = naming(plan, isIn);
-  return plan.head.some(({ place }) => place === "text")
-    ? sql`select ${sql.unsafe(FOUND)} from signal_index
-        where body is not null and (words || body) @@ ${named}::tsquery
-      union all select ${sql.unsafe(FOUND)} from signal_index
-        where body is null and words @@ ${named}::tsquery`
-    : sql`select ${sql.unsafe(FOUND)} from signal_index where words @@ ${named}::tsquery`;
+function named(sql: Sql, plan: QueryPlan, isIn: IsIn): Search {
+  const inTexts = plan.head.some(({ place }) => place === "text");
+  const asked = naming(plan, isIn);
+  return (most) => sql`signals_found(${asked}::tsquery, ${inTexts}, ${most})`;
 }
 
 /** Those that name the product in these slices. */
-function sliced(sql: Sql, plan: QueryPlan, slices: readonly number[], isIn: IsIn): Fragment {
-  // The offset keeps the planner from reading the index of words as well.
-  return sql`select ${sql.unsafe(FOUND)} from (
-      select ctid, * from signal_index where slices && ${[...slices]}::bigint[] offset 0) s
-    where words @@ ${naming(plan, isIn)}::tsquery`;
+function sliced(sql: Sql, plan: QueryPlan, slices: readonly number[], isIn: IsIn): Search {
+  const asked = naming(plan, isIn);
+  return (most) => sql`signals_sliced(${asked}::tsquery, ${[...slices]}::bigint[], ${most})`;
 }
 
 /** Those with one of these terms and all of one of `also`, in their texts too. */
@@ -298,22 +292,21 @@ function stated(
   { category }: QueryPlan,
   of: readonly Term[],
   also: readonly string[],
-): Fragment {
+): Search {
   // Each way to be about the product by its rarest term: fewer lists to go through, and the rest is judged.
   const both = `(${tsquery(of.map((term) => [term]))}) & (${
     also.map((all) => `(${all})`).join(" | ")
   })`;
-  return sql`select ${sql.unsafe(FOUND)} from signal_index
-    where body is not null and (words || body) @@ ${scoped(both, category)}::tsquery`;
+  return (most) => sql`signals_found(${scoped(both, category)}::tsquery, true, ${most})`;
 }
 
-/** Grades the hottest of what `from` finds. */
-async function run(sql: Sql, plan: QueryPlan, bounds: Bounds, from: Fragment): Promise<Read> {
+/** Grades the hottest of what a search finds. */
+async function run(sql: Sql, plan: QueryPlan, bounds: Bounds, search: Search): Promise<Read> {
   const columns = sql`post_id as "postId", heat, voice`;
   const rows = sql`signal_index where ctid = any(array(
     select at from found order by heat desc, post_id limit ${bounds.graded}))`;
   const found = await sql<(Row & { kind: number; people: number })[]>`
-    with found as materialized (select * from (${from}) f limit ${bounds.found + 1}),
+    with found as materialized (select * from ${search(bounds.found + 1)}),
     judged as materialized (${judged(sql, plan, columns, rows)}),
     ranked as (
       select *, ${relevance(sql, plan)} as relevance from judged

@@ -37,9 +37,15 @@ function meets(sql: Sql, { groups, place, adjacent = false }: PlanLevel): Fragme
   if (place === "stated") return sql`words @@ ${tsquery(groups, true)}::tsquery`;
   const inWords = sql`words @@ ${tsquery(groups, false, adjacent)}::tsquery`;
   if (place === "told") return inWords;
-  return groups.every(({ length }) => length === 1)
-    ? sql`(${inWords} or body @@ ${tsquery(groups)}::tsquery)`
-    : sql`(${inWords} or (words || body) @@ ${tsquery(groups)}::tsquery)`;
+  if (groups.every(({ length }) => length === 1)) {
+    return sql`(${inWords} or body @@ ${tsquery(groups)}::tsquery)`;
+  }
+  // Joining both costs more than all else: it is not done for rows that lack what no body has.
+  const own = groups.map((group) => group.filter((term) => term.includes("/")));
+  const both = sql`(words || body) @@ ${tsquery(groups)}::tsquery`;
+  return own.every(({ length }) => length > 0)
+    ? sql`(${inWords} or (words @@ ${tsquery(own)}::tsquery and ${both}))`
+    : sql`(${inWords} or ${both})`;
 }
 
 /** 0-1: how well a row meets the best of the levels. */

@@ -61,9 +61,7 @@ export async function readTerms(
 export async function standing(sql: Queryable, stems: readonly string[]): Promise<Set<string>> {
   if (stems.length === 0) return new Set();
   const rows = await sql<{ stem: string }[]>`
-    select stem from unnest(${[...stems]}::text[]) as s (stem) where exists (
-      select from signal_index where body is not null
-        and (words || body) @@ (quote_literal(stem))::tsquery)`;
+    select stem from unnest(${[...stems]}::text[]) as s (stem) where stands(stem)`;
   return new Set(rows.map(({ stem }) => stem));
 }
 
@@ -74,11 +72,9 @@ export async function kindsNaming(
 ): Promise<readonly { readonly stem: string; readonly kind: string; readonly signals: number }[]> {
   if (stems.length === 0) return [];
   return await sql<{ stem: string; kind: string; signals: number }[]>`
-    select s.stem, substr(k.term, 3) as kind, count(*)::int as signals
-    from unnest(${[...stems]}::text[]) as s (stem) cross join lateral (
-      select words from signal_index where words @@ quote_literal(s.stem)::tsquery limit 80) r
-      cross join lateral unnest(tsvector_to_array(r.words)) as k (term)
-    where k.term like 'k/%' group by 1, 2 order by 1, 3 desc, 2`;
+    select s.stem, k.kind, k.signals
+    from unnest(${[...stems]}::text[]) as s (stem) cross join lateral kinds_naming(s.stem, 80) k
+    order by 1, 3 desc, 2`;
 }
 
 /** Terms that look like the stems, by the trigrams they share; for a closer look at their letters. */
@@ -90,9 +86,5 @@ export async function similarTerms(
   return await sql<(TermCount & { readonly stem: string })[]>`
     select s.stem, t.term, t.id, t.signals
     from unnest(${[...stems]}::text[]) as s (stem)
-    cross join lateral (
-      select term, id, signals from search_terms
-      where term % s.stem and term !~ '/' and signals >= 2
-      order by similarity(term, s.stem) desc, signals desc, term limit 12
-    ) t`;
+      cross join lateral similar_terms(s.stem, 12) t`;
 }

@@ -18,6 +18,7 @@ import sales from "./0016_sales.sql" with { type: "text" };
 import reviews from "./0017_reviews.sql" with { type: "text" };
 import showings from "./0018_showings.sql" with { type: "text" };
 import imports from "./0019_imports.sql" with { type: "text" };
+import searching from "./0020_searching.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -45,4 +46,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 17, name: "reviews", sql: reviews },
   { id: 18, name: "showings", sql: showings },
   { id: 19, name: "imports", sql: imports },
+  { id: 20, name: "searching", sql: searching },
 ];

@@ -6,6 +6,9 @@ import { paymentsByDay, revenueSince } from "../../db/admin.ts";
 import { cleanUpLedger } from "../../db/ledger/cleanup.ts";
 import { unmarkUnserved } from "../../db/corpus/removal.ts";
 import { DRIVER, type Sql, type Tx } from "../../db/sql.ts";
+import { matchCorpus } from "../../gauge/match/corpus.ts";
+import { findKinds } from "../../gauge/query/kinds.ts";
+import { readQuery } from "../../gauge/query/read.ts";
 import { postgresUrl, testPostgres } from "../support/database.ts";
 
 const ignore = postgresUrl === undefined;
@@ -24,7 +27,7 @@ async function plansOf(url: string, run: (tx: Tx) => Promise<void>): Promise<str
   try {
     await sql.begin(async (tx) => {
       await tx.unsafe(`load 'auto_explain'; set auto_explain.log_min_duration = 0;
-        set auto_explain.log_level = notice`);
+        set auto_explain.log_nested_statements = on; set auto_explain.log_level = notice`);
       await run(tx);
     });
   } finally {
@@ -113,5 +116,54 @@ Deno.test({
     const [left] = await sql`select count(*)::int as all,
       count(*) filter (where payer = int4send(7))::int as busy from payment_payers`;
     assertEquals(left, { all: 1901, busy: 1 });
+  },
+});
+
+/** Signals of which every twentieth is of headphones and one of a kind that nothing else names. */
+async function fillIndex(sql: Sql): Promise<void> {
+  await sql`insert into search_terms (term, signals)
+    select term, 1000 from unnest(array['k/headphones', 'p/headphon', 'e/headphon', 'headphon', 'quiet']) term
+    union all select 'h/' || n, 1000 from generate_series(0, 19) n
+    union all select 'theremin', 4`;
+  await sql`insert into search_terms (term, signals)
+    select md5(n::text), 2 from generate_series(1, 20000) n`;
+  await sql`insert into signal_index (post_id, heat, voice, words, body, slices)
+    select 'p' || n, n / 8000.0, int4send(n),
+      array_to_tsvector(case when n % 20 = 0
+        then array['k/headphones', 'p/headphon', 'e/headphon', 'headphon', md5((n % 3000)::text)]
+        when n % 5000 = 1 then array['k/synthesizer', 'theremin']
+        else array['k/kind' || n % 900, md5((n % 3000)::text)] end),
+      array_to_tsvector(array[md5((n % 1000)::text), case when n % 9 = 0 then 'quiet' else 'loud' end]),
+      array(select id * 65536 + floor(n / 1000)::bigint from search_terms
+        where n % 20 = 0 and term ~ 'headphon')
+    from generate_series(0, 19999) n`;
+}
+
+Deno.test({
+  name: "no verdict reads all signals or all words through, whatever statistics say",
+  ignore,
+  fn: async () => {
+    await using test = await testPostgres();
+    const { sql } = test.database;
+    await fillIndex(sql);
+    const queries = ["headphones", "quiet headphones", "hedfones", "theremin stand", "glorp mat"];
+    const ask = async (tx: Tx) => {
+      for (const query of queries) {
+        const read = await readQuery(tx as never, { query, category: null }, findKinds);
+        for (const found of [20, 1500]) {
+          const bounds = { found, target: found, graded: found, authors: found };
+          await matchCorpus(tx as never, read, bounds);
+        }
+      }
+    };
+    for (const current of [false, true]) {
+      if (current) await sql`vacuum analyze`;
+      const plans = await plansOf(test.env.DATABASE_URL ?? "", ask);
+      for (const index of ["words", "texts", "slices"]) {
+        assert(plans.includes(`signal_index_${index}`), plans);
+      }
+      assert(plans.includes("search_terms_similar"), plans);
+      assertFalse(/Seq Scan on (signal_index|search_terms)/.test(plans), plans);
+    }
   },
 });
