@@ -98,9 +98,15 @@ const MASS = new Set(
     "watercolor watercolour webbing whiskey wine wool yarn").split(" "),
 );
 
-/** Words as they are spelled: "usb-c" is "USB-C". */
+/** Sizes and series of a letter and digits, but for the processors that are "i5". */
+const SERIES = /^(?!i)[a-z]\d{1,2}$/;
+
+/** Words as they are spelled: "usb-c" is "USB-C", "a5" is "A5". */
 export function spelled(words: string): string {
-  return words.split(" ").map((word) => SPELLINGS.get(word) ?? word).join(" ");
+  return words.split(" ")
+    .map((word) => SPELLINGS.get(word) ?? (SERIES.test(word) ? word.toUpperCase() : word)).join(
+      " ",
+    );
 }
 
 /** Names that posts weigh or own and that are no maker's: they keep their small letters. */
