@@ -14,7 +14,7 @@ import { sendError } from "./pipeline/respond.ts";
 import type { FreeRoute, Site } from "./pipeline/route.ts";
 import { createPaidRoutes } from "./pipeline/paid_handler.ts";
 import { isData, isProbe, MCP_PATH, type Row } from "./pipeline/route_table.ts";
-import { toolCalls } from "./pipeline/tool_calls.ts";
+import { toolCalls } from "./mcp/calls.ts";
 
 /**
  * Makes the service's HTTP application. Answer requests with

@@ -11,7 +11,7 @@ import { classify } from "../../mining/classify/mod.ts";
 import { mineDemo, removeDemo } from "../../mining/job/demo.ts";
 import { ensureSample, isBehind } from "../../mining/job/finish.ts";
 import type { MinerDeps } from "../../mining/session.ts";
-import { startModelWork } from "../../mining/job/model.ts";
+import { startModelWork } from "../../mining/job/language_model.ts";
 import { startMovingOver } from "../../mining/job/reread.ts";
 import { WITHHOLD_AFTER_MS } from "../../mining/removal/policy.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";

@@ -8,11 +8,11 @@ import {
   standing,
   type TermCount,
   type WordTerms,
-} from "../../db/matching/terms.ts";
+} from "../../db/matching/search_terms.ts";
 import type { Sql } from "../../db/sql.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { american } from "../../mining/lexicon/tokens.ts";
-import type { GaugeInput } from "../types.ts";
+import type { GaugeInput } from "./input.ts";
 import { amountsIn } from "./amounts.ts";
 import { isKnownWord, wordWeight } from "./common.ts";
 import { compounds } from "./compounds.ts";
@@ -30,7 +30,7 @@ import type { QueryWord } from "./parts.ts";
 import { planQuery, type ReadPlan } from "./plan.ts";
 import { baseNames, nounIn, partsOfKind, wholeNames } from "./same.ts";
 import type { Hint } from "./product.ts";
-import { onlyAsks } from "./services.ts";
+import { onlyAsks } from "./word_classes.ts";
 import { meantWord } from "./spelling.ts";
 
 /** Words of a query that are looked at; 200 characters hold few more that say anything. */

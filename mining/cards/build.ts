@@ -4,7 +4,7 @@ import type { ShownStatement, WantSize } from "../../db/corpus/wants.ts";
 import { DAY_MS } from "../../core/clock.ts";
 import { cardText, few, SUMS } from "./text.ts";
 import type { Card } from "./types.ts";
-import { components, compositeScore, SCORE_VERSION, WEIGHTS } from "../score.ts";
+import { components, compositeScore, SCORE_VERSION, WEIGHTS } from "../card_score.ts";
 import type { FactType } from "../extract/types.ts";
 import { type Pattern, PATTERNS } from "../types.ts";
 import { budgetsOf, type Count, type Counts, sumsOf } from "../opportunities/counts.ts";

@@ -31,7 +31,7 @@ import { quotedIds } from "./queries.ts";
 import { reviewed, standingReview } from "./review.ts";
 import { readCard, readReview, readWords } from "./stored.ts";
 import type { Card } from "./types.ts";
-import { cardTextOf, standingWords, worded } from "./words.ts";
+import { cardTextOf, standingWords, worded } from "./model_words.ts";
 import { buildCard, type CardDraft, narrowerValues, type WantCounts } from "./build.ts";
 import { comparedWords } from "../opportunities/showing.ts";
 import { Counts } from "../opportunities/counts.ts";

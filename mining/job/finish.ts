@@ -17,7 +17,7 @@ import { refreshCards } from "../cards/refresh.ts";
 import { CARD_VERSION } from "../cards/words.ts";
 import { SCORE_VERSION } from "../score.ts";
 import type { FinishResult, MakingOptions, MinerDeps } from "../session.ts";
-import { FORMER_MODEL_VERSIONS, MODEL_VERSION } from "../extract/question.ts";
+import { FORMER_MODEL_VERSIONS, MODEL_VERSION } from "../extract/reading_prompt.ts";
 import { readBefore } from "../../db/corpus/rereading.ts";
 
 /** Distinct authors who must state a want before it is a card, where no setting says. */

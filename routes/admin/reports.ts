@@ -9,7 +9,7 @@ import type {
 } from "../../db/lookups.ts";
 import { readCard } from "../../mining/cards/stored.ts";
 import type { Card } from "../../mining/cards/types.ts";
-import { SCORE_VERSION, weighedAuthors } from "../../mining/score.ts";
+import { SCORE_VERSION, weighedAuthors } from "../../mining/card_score.ts";
 import type { Cell } from "./html.ts";
 
 export interface ReportTable {

@@ -4,7 +4,7 @@ import { categorySlugs } from "../../mining/cards/queries.ts";
 import { ERRORS } from "../../core/errors.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { OTHER_REASONS, REASON_MEANS } from "../../payment/mod.ts";
-import { exampleFrom, shortened } from "../data/example.ts";
+import { exampleFrom, shortened } from "../pipeline/example.ts";
 import { descriptionOf, inputSchema } from "../openapi/document.ts";
 import { codesOf, PAYMENT_REQUIRED } from "../openapi/responses.ts";
 import { dataRoutes, type Documented, guidanceOf, type Site } from "../pipeline/route.ts";
@@ -24,7 +24,7 @@ import {
   quickStart,
   TEST_MODE,
   typescript,
-} from "./code_samples.ts";
+} from "../openapi/code_samples.ts";
 import { documentAddresses } from "./discovery.ts";
 import { fieldLines } from "./fields.ts";
 import { documentRoute, type Form, TEXT_TYPE, textForm } from "./document.ts";

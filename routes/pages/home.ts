@@ -10,7 +10,7 @@ import { DOCUMENT_ROUTES, MCP_PATH } from "../pipeline/route_table.ts";
 import { DEMONSTRATION, DISCLAIMER, SERVICE_NAME, SERVICE_SUMMARY } from "../pipeline/words.ts";
 import { drawnCard } from "./card.ts";
 import { type Html, page, PAGE_HEADERS, scrollingTable } from "./layout.ts";
-import { exampleCall, quickStart, TEST_MODE, typescript } from "../documents/code_samples.ts";
+import { exampleCall, quickStart, TEST_MODE, typescript } from "../openapi/code_samples.ts";
 
 const count = (value: number): string => value.toLocaleString("en-US");
 

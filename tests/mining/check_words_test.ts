@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertMatch } from "@std/assert";
 import { checkWords } from "../../mining/cards/check_words.ts";
 import type { CardText } from "../../mining/cards/text.ts";
-import { type CardWords, standingWords, worded } from "../../mining/cards/words.ts";
+import { type CardWords, standingWords, worded } from "../../mining/cards/model_words.ts";
 import type { CardFacts } from "../../mining/opportunities/facts.ts";
 
 const FACTS: CardFacts = {

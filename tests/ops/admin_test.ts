@@ -4,7 +4,7 @@ import { drawChart, niceCeiling } from "../../routes/admin/chart.ts";
 import { countOpenPayments } from "../../db/admin.ts";
 import { createAdmin } from "../../routes/admin/mod.ts";
 import { csvOf } from "../../routes/admin/page.ts";
-import { EXAMPLE_CATALOGUE } from "../../routes/data/example.ts";
+import { EXAMPLE_CATALOGUE } from "../../routes/pipeline/example.ts";
 import { silentLog } from "../../core/log.ts";
 import { temporaryDirectory, testBoth } from "../support/database.ts";
 import { run, serve } from "../support/program.ts";

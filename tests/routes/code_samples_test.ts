@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { testEmbedded } from "../support/database.ts";
 import { type RunningService, startService } from "./shop.ts";
-import { AGENTCASH, CLIENTS, MPPX } from "../../routes/documents/code_samples.ts";
+import { AGENTCASH, CLIENTS, MPPX } from "../../routes/openapi/code_samples.ts";
 import { appOf } from "./support.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;

@@ -30,7 +30,7 @@ import { fitCertainty, fitGate, fitProduct, fitProductCertainty } from "./choice
 import { type FactLabel, type ProductLabel, toReaderRow, writerOf } from "./labels.ts";
 import { type CandidatePost, fitSecond, SECOND_OPTIONS } from "./second.ts";
 import { learnShelves } from "./shelves.ts";
-import { agreement, wordsOf } from "./words.ts";
+import { agreement, wordsOf } from "./word_overlap.ts";
 
 export interface RecipeOptions {
   readonly folds: number;
