@@ -162,8 +162,8 @@ function createServer(url: string, wallet: Wallet | null, clock: Clock): Server 
           `${name} costs ${price}, and ${
             usd(await allowance.left())
           } is left of the $${dailyUsd} a day ` +
-            "that MCP_DAILY_USD allows. Nothing was charged. Only the call that bought it in this session " +
-            "gets an answer again for nothing, for 15 minutes.",
+            "that MCP_DAILY_USD allows. Nothing was charged. What this session itself has paid for, it is " +
+            "given again for 15 minutes, whatever is left.",
         );
       }
       allowance.extend();

@@ -106,7 +106,7 @@ Deno.test({
       const repeated = await first.call("getOpportunity", { slug: "want-1" });
       assertEquals(repeated.structuredContent, card.structuredContent);
       const elsewhere = await second.call("getOpportunity", { slug: "want-1" });
-      assertStringIncludes(elsewhere.content[0].text, "bought it in this session");
+      assertStringIncludes(elsewhere.content[0].text, "What this session itself has paid for");
     });
 
     await t.step("beyond the allowance the user is asked", async () => {
