@@ -25,7 +25,7 @@ and takes test payments that move no money. The settings are environment variabl
 
   PORT          the port to listen on (default 8402); HOST, the address (default 127.0.0.1)
   DATA_DIR      where the built-in database lives (default ./data); DATABASE_URL, a Postgres instead
-  BASE_URL      the public address in what is answered (default: of HOST and PORT)
+  BASE_URL      the public address in what is answered (default: from HOST and PORT)
   PAYMENT_MODE  test, facilitator or onchain
 
 demand settings prints every setting and what is set now.
@@ -124,7 +124,7 @@ this command does it in a process of its own, beside the service or without it.
   --once    one run now, with its progress shown; without it, on MINE_CRON until Ctrl-C
   --json    with --once: print the run's report as one JSON object instead
 
-Exit code 1: the source was out of order; what was read before is kept.
+Exit code 1: the source failed; what was read before is kept.
 `,
   },
   forget: {

@@ -1,5 +1,5 @@
 /** What a query means in the words of the index: which product and which wants it speaks of. */
-import { slips, slipsAllowed } from "../../core/edit_distance.ts";
+import { editDistance, editsAllowed } from "../../core/edit_distance.ts";
 import { type Group, kindTerm } from "../../db/matching/plan.ts";
 import {
   kindsNaming,
@@ -134,13 +134,13 @@ async function meantTerms(
 ): Promise<readonly (TermCount & { readonly stem: string })[]> {
   const isNamed = (i: number) => spans.some(({ start, end }) => start <= i && i < end);
   const doubtful = words.flatMap((word, i) =>
-    slipsAllowed(word) > 0 && !isKnownWord(word) && !isNamed(i)
+    editsAllowed(word) > 0 && !isKnownWord(word) && !isNamed(i)
       ? (stems[i] ?? []).filter((stem) => !counts.has(stem))
       : []
   );
   return (await similarTerms(sql, doubtful)).filter(({ stem, term }) => {
-    const limit = slipsAllowed(stem);
-    return term !== stem && term[0] === stem[0] && slips(stem, term, limit) <= limit;
+    const limit = editsAllowed(stem);
+    return term !== stem && term[0] === stem[0] && editDistance(stem, term, limit) <= limit;
   });
 }
 

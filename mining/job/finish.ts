@@ -1,4 +1,4 @@
-/** What every run ends with: changed clusters become cards, and every replica is notified. */
+/** What every run ends with: changed wants become cards, and every replica is notified. */
 import { dayOf } from "../../core/clock.ts";
 import {
   corpusState,

@@ -156,12 +156,12 @@ function fullGuide(site: Site, catalogue: Catalogue): string {
     "5. If it answers 503 `settlement_pending`, wait for Retry-After and send the same payment again; " +
     "never sign a new one for that call. A lost answer can be had again for 15 minutes by sending the same " +
     "request, with the same payment or with a new one of the same payer's, which is not charged then; or for " +
-    "24 hours with the payment-identifier extension. `Cache-Control: no-cache` buys anew.\n",
+    "24 hours with the payment-identifier extension. `Cache-Control: no-cache` makes a new purchase.\n",
     ...(mppCurrency === null ? [] : [
       "Or by MPP (the Payment HTTP authentication scheme, method `evm`, intent `charge`, credential type " +
       "`authorization`): answer the challenge of `WWW-Authenticate` in `Authorization: Payment`; the receipt " +
-      "is in `Payment-Receipt`. Prices, errors and repeats are the same, and a payment made on one wire is " +
-      "never good on the other.\n",
+      "is in `Payment-Receipt`. Prices, errors and repeats are the same, and a payment made by one protocol is " +
+      "never accepted by the other.\n",
     ]),
     "The body of a 402 explains itself: `message`, `howToPay`, `docs`, and `problem` {status, code, message, " +
     "param, categories} where a paid call with this input would be refused: do not pay for that. A 402 says " +
