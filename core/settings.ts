@@ -96,7 +96,7 @@ export interface Misspelling {
 /** One slip in four letters, and two at most: HOME is not taken for HOST. */
 const editsIn = (name: string): number => Math.min(2, Math.floor(name.length / 4));
 
-/** What is set in vain. */
+/** What is set and has no effect. */
 export function misspelledNames(
   known: readonly string[],
   environment: Environment,

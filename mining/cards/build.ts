@@ -255,7 +255,7 @@ function isNarrow(want: WantCounts, facts: CardFacts): boolean {
   return types.some((type, i) => type !== "attribute" || breadths[i] !== "general");
 }
 
-/** The wants that a broad one is told by: itself and each of what goes with it; none of what stands alone. */
+/** The wants that describe a broad one: itself and each of what goes with it; none of what stands alone. */
 export function narrowerValues(want: WantCounts, minAuthors: number): string[] {
   const { own, market, authors, value } = want;
   if (valuesOf(value).length > 1 || breadthOf(want, value) === null) return [];

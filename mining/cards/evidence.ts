@@ -12,7 +12,7 @@ const SHOWN = 500;
 const SURE = 0.6;
 /** What it is worth in a quote that its post states another thing that the card tells. */
 const BEARS_OUT = 60;
-/** What the card tells beside the want is told where so many of the posts shown state it: who reads them finds it. */
+/** The card names something beside the want where so many of the posts shown state it, so that readers find it there. */
 const BORNE_OUT = 2;
 
 /**

@@ -248,7 +248,7 @@ async function finish(
   const lastUpdated = same ? changedAt.toISOString() : now.toISOString();
   return {
     id,
-    // Whether it is listed, or told on another card, is decided where it is folded.
+    // Whether it is listed, or folded into another card, is decided in fold.ts.
     state: before.state === "forming" && changedAt === null
       ? "forming"
       : before.state === "active" || before.state === "dormant"

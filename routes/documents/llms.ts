@@ -58,7 +58,7 @@ export function shortGuide(site: Site, catalogue: Catalogue): string {
   ].join("\n");
 }
 
-/** The routes in full; a field that a route before has as well is told there alone. */
+/** The routes in full; a field that an earlier route has as well is described there alone. */
 function routeSections(site: Site, catalogue: Catalogue): string[] {
   const told = new Set<string>();
   return dataRoutes(site, catalogue).map((route) => {

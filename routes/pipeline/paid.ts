@@ -71,7 +71,7 @@ export function handlerOf(route: PaidRoute, deps: PaidRouteDeps): PaidHandler {
 /** Characters of a text in the example of a challenge. */
 const HEADER_TEXT = 60;
 
-/** What payment and directories are told of a route. */
+/** What payment and directories know of a route. */
 export function offerOf(route: PaidRoute, catalogue: Catalogue): PaidOffer {
   const { row, doc } = route;
   return {

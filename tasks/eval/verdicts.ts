@@ -179,7 +179,7 @@ export async function verdictsIn(
   }
 }
 
-/** Reads a file of posts into an empty database and tells of it. */
+/** Reads a file of posts into an empty database and prints the outcome. */
 export async function verdictsOf(
   posts: string,
   queries: string,
