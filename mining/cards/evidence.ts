@@ -1,6 +1,8 @@
 /** Which quotes a card shows, and what of its counts they bear out. */
 import type { ShownStatement } from "../../db/corpus/wants.ts";
 import { type CardFacts, factsOnly, stemOf } from "../opportunities/facts.ts";
+import { lexicon } from "../lexicon/lexicon.ts";
+import { phraseWords } from "../lexicon/tokens.ts";
 import { valuesOf } from "../opportunities/ids.ts";
 import { LEAST_COUNTED } from "../opportunities/statements.ts";
 import { productNamed } from "./text_noun.ts";
@@ -15,7 +17,7 @@ const SURE = 0.6;
 const BEARS_OUT = 60;
 /** What the card tells beside the want is told where so many of the posts shown state it: who reads them finds it. */
 const BORNE_OUT = 2;
-/** What is told of is stated by the authors' own words in this share of the posts that seem to state it. */
+/** What is told is stated in its authors' own words by this share of the posts that seem to state it. */
 const OWN_WORDS = 0.75;
 
 type StatedFact = ShownStatement["facts"][number];
@@ -23,17 +25,15 @@ type StatedFact = ShownStatement["facts"][number];
 /**
  * The posts with those facts alone that are their authors' own words. What stands in a label, a question or a tag
  * that two posts share is a form's, and says no more of who answers than that it was filled in; what only names the
- * product is none of its properties ("light" of a flashlight); and a product that they have, weigh or turned down
- * has a name ("a rack" is none).
+ * product is none of its properties ("light" of a flashlight), and what stands before another product's is that one's
+ * ("a quiet fan" of a server); and a product that they have, weigh or turned down has a name ("a rack" is none).
  */
 export function ownWords(
   kind: string,
   products: readonly string[],
   statements: readonly ShownStatement[],
 ): ShownStatement[] {
-  const names = new Set(
-    [kind, ...products].map((name) => stemOf(name.slice(name.lastIndexOf(" ") + 1))),
-  );
+  const names = new Set([kind, ...products].map(nounOfName));
   const passages = statements.map(({ text }) => passagesOf(text));
   const forms = shared(passages.map((list) => list.map(({ words }) => words)));
   return statements.map((one, i) => {
@@ -41,26 +41,23 @@ export function ownWords(
     return {
       ...one,
       facts: one.facts.filter((fact) =>
-        (ROLES.has(fact.t) ? isNamed(one, fact) : !isOfName(one, fact, names)) &&
+        (ROLES.has(fact.t)
+          ? isNamed(one, fact)
+          : !isOfName(one, fact, names) && !isOfAnother(one, fact, names)) &&
         !form.some(({ start, end }) => start <= fact.s && fact.s < end)
       ),
     };
   });
 }
 
-/** The counts without what most of the posts that seem to state it do not state in their own words. */
-export function statedByAuthors(
-  facts: CardFacts,
+/** Whether most of the posts that seem to state the value do so in their own words. */
+export function saidByAuthors(
+  value: string,
   statements: readonly ShownStatement[],
   own: readonly ShownStatement[],
-): CardFacts {
-  return factsOnly(
-    facts,
-    ({ value }) => {
-      const all = stating(statements, value, LEAST_COUNTED);
-      return all < BORNE_OUT || stating(own, value, LEAST_COUNTED) >= OWN_WORDS * all;
-    },
-  );
+): boolean {
+  const all = stating(statements, value, LEAST_COUNTED);
+  return all < BORNE_OUT || stating(own, value, LEAST_COUNTED) >= OWN_WORDS * all;
 }
 
 /**
@@ -129,6 +126,30 @@ function isOfName(
   const words = text.slice(s, e).toLowerCase().match(/\p{L}+/gu) ?? [];
   return words.length > 0 && words.every((word) => names.has(stemOf(word)));
 }
+
+/** What ends a phrase that a property begins: a sign, or a word after which something else is told. */
+const PHRASE_END = /[.,;:!?()\n]|\b(?:as|at|but|for|from|in|of|on|so|than|that|to|which|with)\b/i;
+/** So many words after a property its product stands at the latest. */
+const NEAR = 4;
+
+/** Whether a property stands before the name of another kind of product. */
+function isOfAnother(
+  { text }: ShownStatement,
+  { t, s, e, v }: StatedFact,
+  names: ReadonlySet<string>,
+): boolean {
+  if (t !== "attribute") return false;
+  const [rest = ""] = text.slice(e, e + 40).split(PHRASE_END);
+  const value = new Set(phraseWords(v));
+  const words = phraseWords(text.slice(s, e) + rest).filter((word) => !value.has(word));
+  const [first] = lexicon().terms.all(words.slice(0, NEAR), [])
+    .filter(({ value: term }) => term.type === "kind");
+  return first?.value.type === "kind" && !names.has(nounOfName(first.value.kind.name)) &&
+    !words.slice(first.start, first.end).some((word) => names.has(stemOf(word)));
+}
+
+/** The stem of the last word of a product's name. */
+const nounOfName = (name: string): string => stemOf(name.slice(name.lastIndexOf(" ") + 1));
 
 /** Whether the words are one of several that would do, or name several: "over or on-ear". */
 function isChoice({ text }: ShownStatement, { s, e, v }: StatedFact): boolean {

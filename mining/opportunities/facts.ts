@@ -141,10 +141,10 @@ export function cardFacts(
       authors: own.authors("unmet", "yes"),
       marketShare: share(market.authors("unmet", "yes"), askingForProduct),
     },
-    // Who is named is a person: what is mostly stated as something else is none ("15 inch").
+    // Who is named is a person: what is mostly stated as something else, here or of anything, is none ("15 inch").
     users: own.of("user").filter((count) =>
       least(count) && !values.includes(count.value) && isKnownValue("user", count.value) &&
-      typeOf(count.value, anything) === "user"
+      typeOf(count.value, anything) === "user" && typeOf(count.value, own) === "user"
     )
       .slice(0, SHOWN.users),
     brands: {

@@ -157,7 +157,7 @@ Deno.test("what a form's passage says is nobody's own words, and is neither told
     })),
     DAY,
   );
-  assertEquals(card, null, "a leak is all that is left of what they say");
+  assertEquals(card?.facts.alsoWanted.map(({ value }) => value), ["fast"]);
 });
 
 Deno.test("the product's own name is none of its properties", () => {
@@ -175,7 +175,7 @@ Deno.test("the product's own name is none of its properties", () => {
   const also = (own: Counts): readonly string[] | undefined =>
     buildCard(want(shown, own), DAY)?.facts.alsoWanted.map(({ value }) => value);
   assertEquals(also(counts(ROWS)), ["1.7 l", "fast"]);
-  assertEquals(also(counts([...ROWS, ["product", "tea light", 9]])), undefined);
+  assertEquals(also(counts([...ROWS, ["product", "tea light", 9]])), ["1.7 l"]);
 });
 
 Deno.test("a product that is weighed has a name", () => {
@@ -200,9 +200,28 @@ Deno.test("a complaint is a want where most of those who state it ask for someth
         ["pattern", "frustration", frustrated],
         ["pattern", "alternative_seeking", 10 - frustrated],
         ["problem", "quiet", 10],
+        ["spec", "1.7 l", 4],
         ["product", "kettle", 10],
       ]),
     );
   assert(buildCard(complaint(4), DAY) !== null);
   assertEquals(buildCard(complaint(6), DAY), null);
+});
+
+Deno.test("a property before another product's name is that one's", () => {
+  const card = buildCard(
+    want([
+      ...[1, 2, 3, 4].map((n) => statement(n)),
+      statement(5, { quote: "I want a quiet blender beside the kettle." }),
+      statement(6, { quote: "I want a quiet kettle, and a blender." }),
+    ]),
+    DAY,
+  );
+  assertEquals(card?.evidenceIds.toSorted(), ["p1", "p2", "p3", "p4", "p6"]);
+});
+
+Deno.test("a want that most posts state in a community's tag is no card", () => {
+  const tagged = [5, 6].map((n) => statement(n, { quote: `[quiet request] A kettle for ${n}` }));
+  const plain = [1, 2, 3, 4].map((n) => statement(n));
+  assertEquals(buildCard(want([...plain, ...tagged]), DAY), null);
 });

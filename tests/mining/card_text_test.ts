@@ -66,6 +66,7 @@ Deno.test("a want is worded as a person would, by the form of its value", () => 
     ["keyboard", "compat", "linux", "a keyboard that works with Linux"],
     ["keyboard", "attribute", "good looking", "a good looking keyboard"],
     ["keyboard", "attribute", "backlit", "a backlit keyboard"],
+    ["server", "attribute", "low power", "a low power server"],
   ];
   for (const [product, type, value, phrase] of cases) {
     assertEquals(wantPhrase(nounOf(product, product), { type, value }), phrase);
