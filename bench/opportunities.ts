@@ -1,8 +1,9 @@
 /**
  * What a post costs as the corpus grows: 2,000 new signals into a corpus of 10,000 signals and into larger
  * ones, up to 1,000,000 on Postgres (STORED sets the largest). Two parts: storing the signals and counting
- * what they state, and making the cards that change. Kinds and values are as unequal as real ones (the n-th
- * largest holds a share of 1/n). The floor in the same run is the smallest corpus.
+ * what they state, and making the cards that change, those of the largest wants also by themselves. Kinds and
+ * values are as unequal as real ones (the n-th largest holds a share of 1/n). The floor in the same run is the
+ * smallest corpus.
  */
 import { createHash } from "node:crypto";
 import { migrate } from "../db/migrate.ts";
@@ -21,6 +22,8 @@ const KINDS = 3_000;
 const VALUES = 2_000;
 const TYPES = ["attribute", "use", "problem", "spec", "user"] as const;
 const SIZES = [10_000, 100_000, Number(Deno.env.get("STORED") ?? "1000000")] as const;
+/** So many of the largest wants are remade by themselves. */
+const LARGEST = 50;
 const FILL = 5_000;
 /** Between two signals: the older ones still count. */
 const SECONDS = 5;
@@ -150,7 +153,25 @@ async function refresh(): Promise<{ ms: number; wants: number }> {
   return { ms: performance.now() - started, wants: refreshed };
 }
 
-const costs: { size: number; storing: number; cards: number; perWant: number }[] = [];
+/** Makes the cards of the wants with the most authors anew; milliseconds a want. */
+async function remakeLargest(): Promise<number> {
+  const times: number[] = [];
+  for (let i = 0; i < BATCHES; i++) {
+    await database.sql`
+      update wants set dirty = true where id in (
+        select id from wants where value <> '' order by authors desc, id limit ${LARGEST})`;
+    times.push((await refresh()).ms / LARGEST);
+  }
+  return median(times);
+}
+
+const costs: {
+  size: number;
+  storing: number;
+  cards: number;
+  perWant: number;
+  perLargest: number;
+}[] = [];
 for (const size of SIZES) {
   while (stored < size) {
     await store(Math.min(FILL, size - stored));
@@ -172,6 +193,7 @@ for (const size of SIZES) {
     storing: median(storing),
     cards: median(cards),
     perWant: median(each),
+    perLargest: await remakeLargest(),
   };
   costs.push(cost);
   console.log(
@@ -179,13 +201,14 @@ for (const size of SIZES) {
       cost.storing.toFixed(3)
     } ms a signal to store it and count what it ` +
       `states, ${cost.cards.toFixed(3)} ms to make the cards it changes ` +
-      `(${cost.perWant.toFixed(3)} ms a want)`,
+      `(${cost.perWant.toFixed(3)} ms a want; ${cost.perLargest.toFixed(3)} ms one of the ` +
+      `${LARGEST} largest)`,
   );
 }
 const [small, middle, large] = costs;
 if (small !== undefined && middle !== undefined && large !== undefined) {
   const ratio = (a: number, b: number): string => (b / a).toFixed(2);
-  for (const part of ["storing", "cards", "perWant"] as const) {
+  for (const part of ["storing", "cards", "perWant", "perLargest"] as const) {
     console.log(
       `${part}, ${large.size} against ${small.size}: ${ratio(small[part], large[part])}; ` +
         `against ${middle.size}: ${ratio(middle[part], large[part])} (wanted: at most 1.5)`,

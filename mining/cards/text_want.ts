@@ -77,7 +77,7 @@ function attribute(noun: Noun, words: string): Around {
   }
   if (/^[a-z]+ing$|(?:cancell?|look|fitt)ing$/.test(words)) return { before: words };
   if (MEASURE.test(words) && words.split(" ").length <= 3) return { before: words };
-  if (isAdjective(words)) return { before: words };
+  if (isAdjective(words) || /^(?:low|high) [a-z]+$/.test(words)) return { before: words };
   return { after: `with ${oneOf(words)}` };
 }
 

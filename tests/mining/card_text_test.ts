@@ -76,6 +76,7 @@ Deno.test("a want is worded as a person would, by the form of its value", () => 
     ["bag", "use", "under the seat", "a bag for under the seat"],
     ["camera", "use", "travel or desk", "a camera for travel or desk"],
     ["notebook", "spec", "a5", "a notebook with A5"],
+    ["server", "attribute", "low power", "a low power server"],
   ];
   for (const [product, type, value, phrase] of cases) {
     assertEquals(wantPhrase(nounOf(product, product), { type, value }), phrase);

@@ -50,7 +50,7 @@ const extractor: Extractor = ({ title, body, id }) => {
     productSpan: { start: named, end: named + 8 },
     facts: [
       fact("attribute", "quiet", "quiet"),
-      fact("problem", "rattles", "rattles"),
+      fact("problem", "rattles", "starts to rattle"),
       fact("price", "under $50", "<=50 usd"),
       fact("use", "looking", "office"),
       ...(Number(id.slice(1)) % 2 === 0 ? [fact("attribute", "sick", "small")] : []),
