@@ -18,7 +18,7 @@ import {
   WANTED,
 } from "../opportunities/facts.ts";
 import { pairValue, valuesOf } from "../opportunities/ids.ts";
-import { borneOut, chooseEvidence, ownWords, saidByAuthors } from "./evidence.ts";
+import { borneOut, chooseEvidence, holds, ownWords, saidByAuthors } from "./evidence.ts";
 import { makersOf } from "./makers.ts";
 
 const DORMANT_DAYS = 90;
@@ -108,7 +108,8 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
   if (!isOneWant(want, counted)) return null;
   const shown = ownWords(want.kind, own.of("product").map(({ value }) => value), want.shown);
   const isSaid = (value: string): boolean => saidByAuthors(value, want.shown, shown);
-  if (!valuesOf(want.value).every(isSaid)) return null;
+  const isTrue = (value: string): boolean => isSaid(value) && holds(value, want.shown);
+  if (!valuesOf(want.value).every(isTrue)) return null;
   const facts = factsOnly(counted, ({ value }) => isSaid(value));
   const evidence = chooseEvidence(want.value, shown, facts);
   if (evidence.length < EVIDENCE_LEAST) return null;

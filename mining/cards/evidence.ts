@@ -11,8 +11,14 @@ import { productNamed } from "./text_noun.ts";
 const MOST = 8;
 /** A quote that shows less than this states the want and does not ask for it. */
 const SHOWN = 560;
-/** A post that states something less surely than this is counted and not shown: of surer facts four in five hold. */
-const SURE = 0.6;
+/** A post that states the want less surely than this is counted and not shown. Certainties are shares that hold. */
+const SURE = 0.7;
+/** What is told beside the want is stated at least so surely. */
+const STATED = 0.6;
+/** Of those who seem to state the want this share does, by the certainties of what is read. */
+const HOLDS = 2 / 3;
+/** What certainty is worth in a quote, beside how well its sentence shows the want (0-1000). */
+const CERTAIN = 1_000;
 /** What it is worth in a quote that its post states another thing that the card tells. */
 const BEARS_OUT = 60;
 /** The card names something beside the want where so many of the posts shown state it, so that readers find it there. */
@@ -60,6 +66,12 @@ export function saidByAuthors(
   return all < BORNE_OUT || stating(own, value, LEAST_COUNTED) >= OWN_WORDS * all;
 }
 
+/** Whether so many of the posts that seem to state the value do, by what the reader is sure of, that its counts mean it. */
+export function holds(value: string, statements: readonly ShownStatement[]): boolean {
+  const sure = statements.flatMap((one) => factOf(one, value)?.c ?? []);
+  return sure.reduce((sum, c) => sum + c, 0) >= HOLDS * sure.length;
+}
+
 /**
  * The quotes that show the want best and most surely, those first whose posts state most of what the card tells:
  * who reads them is to find the card borne out. None is a form's answer, or would take one thing or another. The statements are those of `ownWords`.
@@ -76,8 +88,8 @@ export function chooseEvidence(
     ...facts.users.map((user) => user.value),
   ]);
   const worth = (one: ShownStatement): number =>
-    one.shown +
-    BEARS_OUT * Math.min(3, one.facts.filter(({ v, c }) => c >= SURE && named.has(v)).length);
+    one.shown + CERTAIN * Math.min(...values.map((wanted) => factOf(one, wanted)?.c ?? 0)) +
+    BEARS_OUT * Math.min(3, one.facts.filter(({ v, c }) => c >= STATED && named.has(v)).length);
   const labels = shared(
     statements.map((one) =>
       values.flatMap((wanted) => {
@@ -99,7 +111,7 @@ export function chooseEvidence(
 
 /** The counts without what fewer of the posts shown state than make it plain. */
 export function borneOut(facts: CardFacts, evidence: readonly ShownStatement[]): CardFacts {
-  return factsOnly(facts, ({ value }) => stating(evidence, value, SURE) >= BORNE_OUT);
+  return factsOnly(facts, ({ value }) => stating(evidence, value, STATED) >= BORNE_OUT);
 }
 
 /** How many of the posts state the value at least so surely. */

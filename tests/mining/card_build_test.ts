@@ -96,6 +96,20 @@ Deno.test("a post that states the want with little certainty is counted, and not
   assertEquals(card?.signalCount, 10);
 });
 
+Deno.test("a want of which the reader is unsure in most posts is no card", () => {
+  const sure = [1, 2, 3, 4].map((n) => statement(n, { sure: 0.8 }));
+  const unsure = [5, 6, 7, 8, 9].map((n) => statement(n, { sure: 0.5 }));
+  assert(buildCard(want([...sure, ...unsure.slice(0, 2)]), DAY) !== null);
+  assertEquals(buildCard(want([...sure, ...unsure]), DAY), null);
+});
+
+Deno.test("the surest posts are shown before those whose sentence is a little plainer", () => {
+  const plain = [1, 2, 3, 4, 5, 6].map((n) => statement(n, { sure: 0.72, shown: 850 }));
+  const sure = [7, 8, 9, 10].map((n) => statement(n, { sure: 0.92, shown: 800 }));
+  const card = buildCard(want([...plain, ...sure]), DAY);
+  assertEquals(card?.evidenceIds.slice(0, 4).sort(), ["p10", "p7", "p8", "p9"]);
+});
+
 Deno.test("a want that fewer than four posts show surely is no card", () => {
   const three = [1, 2, 3].map((n) => statement(n));
   assertEquals(buildCard(want([...three, statement(4, { sure: 0.55 })]), DAY), null);
