@@ -225,3 +225,10 @@ Deno.test("a want that most posts state in a community's tag is no card", () => 
   const plain = [1, 2, 3, 4].map((n) => statement(n));
   assertEquals(buildCard(want([...plain, ...tagged]), DAY), null);
 });
+
+Deno.test("what its authors call the product is no want of it", () => {
+  const called = (name: string): Counts => counts([...ROWS.slice(0, -1), ["product", name, 10]]);
+  const shown = [1, 2, 3, 4].map((n) => statement(n));
+  assert(buildCard(want(shown, called("quiet kettle")), DAY) !== null);
+  assertEquals(buildCard(want(shown, called("qui-et")), DAY), null);
+});
