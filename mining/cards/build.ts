@@ -187,11 +187,17 @@ function meanLevel(counts: Counts): number {
 }
 
 /**
- * Whether the want is one thing, asked of this kind more than of anything, and not said by the kind's name already.
+ * Whether the want is one thing, asked of this kind more than of anything, and not said by the kind's name already
+ * or what its authors call the product ("home lab" of a server).
  * Who states a problem must ask for something besides.
  */
 function isOneWant(want: WantCounts, facts: CardFacts): boolean {
-  if (valuesOf(want.value).some((value) => saysItself(want.kind, value))) return false;
+  const names = [want.kind, ...want.own.of("product").map(({ value }) => value)].map(lettersOf);
+  if (
+    valuesOf(want.value).some((value) =>
+      saysItself(want.kind, value) || names.includes(lettersOf(value))
+    )
+  ) return false;
   if (facts.want.type === "problem") {
     const complaints = want.own.authors("pattern", "frustration");
     if (complaints > (1 - ASKING_SHARE) * want.authors) return false;
@@ -308,6 +314,8 @@ export function narrowerValues(want: WantCounts, minAuthors: number): string[] {
     .sort((a, b) => b.authors * b.lift - a.authors * a.lift || (a.value < b.value ? -1 : 1))
     .slice(0, NARROWED).map((other) => pairValue(value, other.value));
 }
+
+const lettersOf = (name: string): string => name.replace(/[\s-]/g, "");
 
 /** Whether each word of the value stands in the kind's name: "gaming" of a gaming headset. */
 function saysItself(kind: string, value: string): boolean {

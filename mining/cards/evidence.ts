@@ -13,6 +13,8 @@ const MOST = 8;
 const SHOWN = 560;
 /** A post that states the want less surely than this is counted and not shown. Certainties are shares that hold. */
 const SURE = 0.7;
+/** Where fewer of the posts may be shown, what is counted is not what authors want: a form's words, or a choice. */
+const FIT = 0.25;
 /** What is told beside the want is stated at least so surely. */
 const STATED = 0.6;
 /** Of those who seem to state the want this share does, by the certainties of what is read. */
@@ -74,7 +76,8 @@ export function holds(value: string, statements: readonly ShownStatement[]): boo
 
 /**
  * The quotes that show the want best and most surely, those first whose posts state most of what the card tells:
- * who reads them is to find the card borne out. None is a form's answer, or would take one thing or another. The statements are those of `ownWords`.
+ * who reads them is to find the card borne out. None is a form's answer, or would take one thing or another; none at all where most of the posts are of that sort.
+ * The statements are those of `ownWords`.
  */
 export function chooseEvidence(
   value: string,
@@ -98,14 +101,16 @@ export function chooseEvidence(
       })
     ),
   );
-  return statements.filter((one) =>
+  const fit = statements.filter((one) =>
     one.shown >= SHOWN &&
     values.every((wanted) => {
       const fact = factOf(one, wanted);
       return fact !== undefined && fact.c >= SURE && !isChoice(one, fact) &&
         !labels.has(labelOf(one, fact) ?? "");
     })
-  ).map((one) => ({ one, worth: worth(one) }))
+  );
+  if (fit.length < FIT * statements.length) return [];
+  return fit.map((one) => ({ one, worth: worth(one) }))
     .sort((a, b) => b.worth - a.worth).slice(0, MOST).map(({ one }) => one);
 }
 

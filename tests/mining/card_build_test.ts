@@ -103,6 +103,13 @@ Deno.test("a want of which the reader is unsure in most posts is no card", () =>
   assertEquals(buildCard(want([...sure, ...unsure]), DAY), null);
 });
 
+Deno.test("a want that few of those who seem to state it show is no card", () => {
+  const shown = [1, 2, 3, 4].map((n) => statement(n));
+  const others = Array.from({ length: 13 }, (_, i) => statement(5 + i, { shown: 300 }));
+  assert(buildCard(want([...shown, ...others.slice(1)]), DAY) !== null);
+  assertEquals(buildCard(want([...shown, ...others]), DAY), null);
+});
+
 Deno.test("the surest posts are shown before those whose sentence is a little plainer", () => {
   const plain = [1, 2, 3, 4, 5, 6].map((n) => statement(n, { sure: 0.72, shown: 850 }));
   const sure = [7, 8, 9, 10].map((n) => statement(n, { sure: 0.92, shown: 800 }));
@@ -238,4 +245,11 @@ Deno.test("a want that most posts state in a community's tag is no card", () => 
   const tagged = [5, 6].map((n) => statement(n, { quote: `[quiet request] A kettle for ${n}` }));
   const plain = [1, 2, 3, 4].map((n) => statement(n));
   assertEquals(buildCard(want([...plain, ...tagged]), DAY), null);
+});
+
+Deno.test("what its authors call the product is no want of it", () => {
+  const called = (name: string): Counts => counts([...ROWS.slice(0, -1), ["product", name, 10]]);
+  const shown = [1, 2, 3, 4].map((n) => statement(n));
+  assert(buildCard(want(shown, called("quiet kettle")), DAY) !== null);
+  assertEquals(buildCard(want(shown, called("qui-et")), DAY), null);
 });
