@@ -117,7 +117,7 @@ export const SETTING_GROUPS = {
     PORT: setting(integer(0, 65_535), "8402", "the port; 0 takes any"),
     BASE_URL: optional(
       publicAddress,
-      "the public address in challenges, cards and documents, without a path: the service has a host of its own; buyers' payments name it, so a paid mode without it warns",
+      "the public address in challenges, cards and documents, without a path: the service needs a host name of its own; buyers' payments name it, so a paid mode without it warns",
       { shown: "from `HOST` and `PORT`" },
     ),
     CONTACT: optional(
@@ -287,7 +287,7 @@ export const SETTING_GROUPS = {
     ADMIN_TOKEN: optional(
       // Guessing is hopeless from here on.
       longText(16),
-      "opens `/admin` to who knows it; 16 characters or more",
+      "opens `/admin` to those who know it; 16 characters or more",
       { shown: "off", secrecy: "all" },
     ),
     NO_COLOR: optional(text, "no colours on a terminal either", { shown: "off" }),

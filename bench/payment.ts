@@ -1,16 +1,14 @@
 /**
  * Payment against the official middleware, on Deno, on Bun and on Node, where most of its users run it:
- * `deno run -A bench/payment.ts`, with BENCH_DATABASE_URL naming a Postgres. Same handler, facilitator,
- * machine and run, taking turns; prints ratios.
+ * `deno task bench payment`. Same handler, facilitator, machine and run, taking turns; prints ratios.
  *
  * All payments are signed before the clock runs. The client and the facilitator do the least they can, in
  * processes of their own. A call counts when it was answered 200 with a receipt, and every server must
  * have settled as many payments as it was sent.
  */
 import { secp256k1 } from "@bitauth/libauth";
-import { keccak_256 } from "@noble/hashes/sha3";
 import { recoverAddress } from "viem";
-import { toHex } from "../payment/evm/hex.ts";
+import { keccak, toHex } from "../payment/evm/hex.ts";
 import { recoverSigner } from "../payment/evm/signature.ts";
 import { median } from "./support/measure.ts";
 import { ownDatabase } from "./support/own_database.ts";
@@ -75,7 +73,7 @@ function cpuRatio(paid: ReadonlyMap<string, Load>, runtime: string): string {
 async function signatures(): Promise<void> {
   const key = crypto.getRandomValues(new Uint8Array(32));
   const samples = Array.from({ length: 300 }, (_, i) => {
-    const digest = keccak_256(new Uint8Array([i & 255, i >> 8]));
+    const digest = keccak(new Uint8Array([i & 255, i >> 8]));
     const signed = secp256k1.signMessageHashRecoverableCompact(key, digest);
     if (typeof signed === "string") throw new Error(signed);
     const v = (27 + signed.recoveryId).toString(16);

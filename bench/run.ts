@@ -6,6 +6,7 @@
 import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { startCluster } from "../tests/support/postgres_cluster.ts";
+import { TEST_CONFIG } from "../tests/support/program.ts";
 
 const directory = import.meta.dirname ?? ".";
 const all = readdirSync(directory)
@@ -24,7 +25,7 @@ let failed = false;
 for (const name of Deno.args.length > 0 ? Deno.args : all) {
   console.log(`\n== ${name}`);
   const { success } = await new Deno.Command(Deno.execPath(), {
-    args: ["run", "-A", "--quiet", join(directory, `${name}.ts`)],
+    args: ["run", "-A", "--quiet", "--config", TEST_CONFIG, join(directory, `${name}.ts`)],
     env: url === undefined ? {} : { BENCH_DATABASE_URL: url },
   }).spawn().status;
   failed ||= !success;

@@ -1,9 +1,10 @@
 /**
- * `deno run -A bench/soak.ts [--minutes N]`: the whole service under mixed load (free, paid, verdicts, live
- * verdicts, mining) while chain, facilitator, model and community site misbehave; two minutes unless told
- * otherwise. Fails for an answer without a name, for a ledger and a chain that do not agree to the unit, and
- * for memory that grows by more than a fifth after the first third. SOAK_COMMAND runs another program than
- * the sources; SOAK_DATABASE_URL another database than the embedded one, empty.
+ * `deno run -A --config deno.test.json bench/soak.ts [--minutes N]`: the whole service under mixed load (free,
+ * paid, verdicts, live verdicts, mining) while chain, facilitator, model and community site misbehave; two
+ * minutes unless told otherwise. Fails for an answer without a name, for a new purchase that got an old answer,
+ * for a ledger that does not agree with the chain to the unit or lacks a receipt, and for memory that grows by
+ * more than a fifth after the first third. SOAK_COMMAND runs another program than the sources;
+ * SOAK_DATABASE_URL another database than the embedded one, empty.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -38,6 +39,8 @@ async function run(args: readonly string[], env: Record<string, string>): Promis
 
 const seen = new Map<string, number>();
 const wrong: string[] = [];
+/** The transactions of all receipts. */
+const receipts = new Set<string>();
 
 /** Counts an answer; one that is neither good nor a named error is noted. */
 async function note(route: string, response: Response): Promise<Record<string, unknown>> {
@@ -56,11 +59,25 @@ async function note(route: string, response: Response): Promise<Record<string, u
   return body;
 }
 
+/** Notes a receipt: that of a new purchase must be one that no answer had before. */
+function noteReceipt(path: string, response: Response, isNew: boolean): void {
+  const header = response.headers.get("payment-response") ?? "";
+  const { transaction } = JSON.parse(atob(header)) as { transaction: string };
+  if (isNew && receipts.has(transaction)) wrong.push(`${path}: a new purchase got an old answer`);
+  receipts.add(transaction);
+}
+
 /** Buys one answer: the same payment again until it is delivered or refused for good. */
-async function buy(base: string, account: PrivateKeyAccount, path: string, query?: string) {
-  const init: RequestInit = query === undefined ? {} : {
+async function buy(
+  base: string,
+  account: PrivateKeyAccount,
+  path: string,
+  { query, isNew }: { query?: string; isNew: boolean },
+) {
+  const asked: Record<string, string> = isNew ? { "cache-control": "no-cache" } : {};
+  const init = query === undefined ? { headers: asked } : {
     method: "POST",
-    headers: { "content-type": "application/json" },
+    headers: { ...asked, "content-type": "application/json" },
     body: JSON.stringify({ query }),
   };
   const url = `${base}${path}`;
@@ -74,6 +91,7 @@ async function buy(base: string, account: PrivateKeyAccount, path: string, query
   for (let attempt = 0; attempt < 20; attempt++) {
     const response = await fetch(url, { ...init, headers });
     await note(path, response);
+    if (response.status === 200) noteReceipt(path, response, isNew);
     if (response.status < 500 && response.status !== 409) return;
     await pause(250);
   }
@@ -126,9 +144,16 @@ const free = async (): Promise<void> => {
 };
 const buyer = async (account: PrivateKeyAccount): Promise<void> => {
   for (let n = 0; busy(); n++) {
-    if (n % 4 === 3) await buy(base, account, "/v1/gauge", `headphones number ${n % 50}`);
-    else if (n % 32 === 5) await buy(base, account, "/v1/gauge/live", `laptop number ${n % 50}`);
-    else await buy(base, account, n % 2 === 0 ? "/v1/opportunities/trending" : "/v1/brief");
+    // A payer is given what it bought before, unless it asks for a new purchase: one call in five does not.
+    const isNew = n % 5 > 0;
+    if (n % 4 === 3) {
+      await buy(base, account, "/v1/gauge", { query: `headphones number ${n % 50}`, isNew });
+    } else if (n % 32 === 5) {
+      await buy(base, account, "/v1/gauge/live", { query: `laptop number ${n % 50}`, isNew });
+    } else {
+      const path = n % 2 === 0 ? "/v1/opportunities/trending" : "/v1/brief";
+      await buy(base, account, path, { isNew });
+    }
   }
 };
 await Promise.all([watch(), free(), ...accounts.map(buyer)]);
@@ -143,8 +168,11 @@ const database = await openDatabase({ databaseUrl, dataDir }, {
   share: false,
   now: Date.now,
 });
-const [ledger] = await database.sql<{ units: number; open: number; n: number }[]>`
+const [ledger] = await database.sql<
+  { units: number; settled: number; open: number; n: number }[]
+>`
   select coalesce(sum(amount) filter (where state = 'settled'), 0)::bigint as units,
+    count(*) filter (where state = 'settled')::int as settled,
     count(*) filter (where state = 'settling')::int as open, count(*)::int as n from payments`;
 await database.close();
 const onChain = await chain.balance(PAY_TO);
@@ -155,7 +183,8 @@ const third = Math.floor(sizes.length / 3);
 const slope = slopePerHour(sizes.slice(third), TURN_MS / 1000);
 const growth = median(sizes.slice(-third)) / median(sizes.slice(third, 2 * third));
 console.log(
-  `${MINUTES} min: ${ledger?.n} payments; ledger ${ledger?.units} units, chain ${onChain}, ` +
+  `${MINUTES} min: ${ledger?.n} payments, ${ledger?.settled} settled, ${receipts.size} of them with a ` +
+    `receipt; ledger ${ledger?.units} units, chain ${onChain}, ` +
     `unresolved ${ledger?.open}; memory ${
       median(sizes.slice(third, 2 * third)).toFixed(0)
     } MB, last third ` +
@@ -164,6 +193,6 @@ console.log(
     } MB an hour over the last two thirds; exit code ${code}; ${wrong.length} answers without a name`,
 );
 for (const text of wrong.slice(0, 10)) console.log(`  ${text}`);
-const agree = BigInt(ledger?.units ?? -1) === onChain;
+const agree = BigInt(ledger?.units ?? -1) === onChain && receipts.size <= (ledger?.settled ?? -1);
 // Not exit(): the chain and the others are processes and servers of ours, ended on the way out.
 Deno.exitCode = agree && wrong.length === 0 && growth < ALLOWED_GROWTH && code === 0 ? 0 : 1;

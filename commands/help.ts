@@ -25,7 +25,7 @@ and takes test payments that move no money. The settings are environment variabl
 
   PORT          the port to listen on (default 8402); HOST, the address (default 127.0.0.1)
   DATA_DIR      where the built-in database lives (default ./data); DATABASE_URL, a Postgres instead
-  BASE_URL      the public address in what is answered (default: of HOST and PORT)
+  BASE_URL      the public address in what is answered (default: from HOST and PORT)
   PAYMENT_MODE  test, facilitator or onchain
 
 demand settings prints every setting and what is set now.
@@ -124,7 +124,7 @@ this command does it in a process of its own, beside the service or without it.
   --once    one run now, with its progress shown; without it, on MINE_CRON until Ctrl-C
   --json    with --once: print the run's report as one JSON object instead
 
-Exit code 1: the source was out of order; what was read before is kept.
+Exit code 1: the source failed; what was read before is kept.
 `,
   },
   forget: {
@@ -206,7 +206,8 @@ http://127.0.0.1:8402). It needs no database and no other setting.
                     tools alone are there. Against an instance in payment mode test any key pays.
   MCP_DAILY_USD     dollars a day that are spent without asking (default 1). Beyond it the host is
                     asked, where it can ask its user; else the call is refused. What was spent is
-                    counted in ~/.local/state/demand, for all sessions together.
+                    counted in ~/.local/state/demand, for all sessions together. The call that bought
+                    an answer gets it again for 15 minutes, whatever is left, in the same session.
   XDG_STATE_HOME    where the folder demand with that count is instead of HOME's .local/state; on
                     Windows it is in APPDATA. With a key, one of the three has to be set.
 

@@ -8,7 +8,7 @@ import { countActive } from "../db/corpus/opportunities.ts";
 import { type FileResult, importFile } from "../mining/job/import.ts";
 import { mineAlone } from "../mining/job/miner.ts";
 import type { MinerDeps, MiningSession } from "../mining/session.ts";
-import { freshModelReport, withModel } from "../mining/job/model.ts";
+import { freshModelReport, withModel } from "../mining/job/language_model.ts";
 import { readAgain } from "../mining/job/reread.ts";
 import { checkArchive } from "../mining/sources/archive/mod.ts";
 import { type CommandContext, hashKey, openStorage, silenced } from "./context.ts";

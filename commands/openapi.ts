@@ -1,7 +1,7 @@
 /** `demand openapi`: the description of the API, without a database or a running service. */
 import { appSettings } from "./serve/assemble.ts";
 import { freeRoutes, PAID_ROUTES } from "../routes/all.ts";
-import { EXAMPLE_CATALOGUE } from "../routes/data/example.ts";
+import { EXAMPLE_CATALOGUE } from "../routes/pipeline/example.ts";
 import { openApiDocument } from "../routes/openapi/document.ts";
 import type { CommandContext } from "./context.ts";
 

@@ -1,7 +1,7 @@
-/** When one word is another with a slip of the keyboard in it. */
+/** Whether one word is another one misspelled. */
 
-/** Slips allowed: none in short words, one from five letters on, two from eight on. */
-export function slipsAllowed(word: string): number {
+/** Edits that still make it a misspelling: none in short words, one from five letters on, two from eight on. */
+export function editsAllowed(word: string): number {
   return word.length < 5 ? 0 : word.length < 8 ? 1 : 2;
 }
 
@@ -9,7 +9,7 @@ export function slipsAllowed(word: string): number {
  * The number of letters to insert, drop, change or swap with their neighbour to get from `a` to `b`
  * (Damerau's distance, each place edited once); `limit + 1` where it is more than `limit`.
  */
-export function slips(a: string, b: string, limit: number): number {
+export function editDistance(a: string, b: string, limit: number): number {
   if (Math.abs(a.length - b.length) > limit) return limit + 1;
   let before: number[] = [];
   let last = Array.from({ length: b.length + 1 }, (_, i) => i);

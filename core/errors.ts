@@ -1,6 +1,6 @@
 /** The failures that a caller can meet, in one table, and what is read of an error that was thrown. */
 
-/** What callers are told of a kind of failure, whatever went wrong in the case. */
+/** What callers read of a kind of failure, whatever its cause. */
 export interface ErrorKind {
   /** The HTTP status of the answer. */
   readonly status: number;
@@ -107,7 +107,7 @@ export interface ServiceErrorDetails {
   readonly cause?: unknown;
 }
 
-/** A failure a caller may be told about: `message` is safe to show. */
+/** A failure that a caller may read about: `message` is safe to show. */
 export class ServiceError extends Error {
   override readonly name = "ServiceError";
   readonly code: ErrorCode;
@@ -135,7 +135,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** What an error says; anything may be thrown, and then it is told as it is. */
+/** What an error says; what is no error is converted to text. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -211,7 +211,7 @@ export function withoutAddress(error: unknown, url: string): string {
   return causeMessage(error).replaceAll(/https?:\/\/[^\s)]+/g, origin).replaceAll(url, origin);
 }
 
-/** Causes that are told of an error, one behind the other: an error may be its own cause. */
+/** How many causes of an error are printed, one behind the other: an error may be its own cause. */
 export const MAX_CAUSES = 5;
 
 /** An error's stack, and those of what caused it: a stack does not tell them. None of a circumstance. */

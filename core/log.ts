@@ -10,8 +10,6 @@ export interface Log {
   info(event: string, fields?: LogFields): void;
   warn(event: string, fields?: LogFields): void;
   error(event: string, fields?: LogFields): void;
-  /** A log that adds these fields to every line. */
-  with(fields: LogFields): Log;
 }
 
 export interface LogOptions {
@@ -55,16 +53,15 @@ function textLine(time: Date, level: LogLevel, event: string, fields: LogFields)
 }
 
 /** Makes a log that writes events at `level` and above. */
-export function createLog(options: LogOptions, bound: LogFields = {}): Log {
+export function createLog(options: LogOptions): Log {
   const threshold = LOG_LEVELS.indexOf(options.level);
   const at = (level: LogLevel) => (event: string, fields: LogFields = {}): void => {
     if (LOG_LEVELS.indexOf(level) < threshold) return;
-    const all = { ...bound, ...fields };
     const time = options.now();
     options.write(
       options.format === "text"
-        ? textLine(time, level, event, all)
-        : json({ time: time.toISOString(), level, event, ...all }),
+        ? textLine(time, level, event, fields)
+        : json({ time: time.toISOString(), level, event, ...fields }),
     );
   };
   return {
@@ -72,11 +69,10 @@ export function createLog(options: LogOptions, bound: LogFields = {}): Log {
     info: at("info"),
     warn: at("warn"),
     error: at("error"),
-    with: (fields) => createLog(options, { ...bound, ...fields }),
   };
 }
 
-/** Discards everything; for tests that look at something else. */
+/** Discards everything: for what prints its own result. */
 export const silentLog: Log = createLog({
   level: "error",
   format: "json",

@@ -1,6 +1,6 @@
 /** A table of settings, and an environment read against it: every complaint is collected, none hides another. */
 import type { z } from "zod";
-import { slips } from "./edit_distance.ts";
+import { editDistance } from "./edit_distance.ts";
 import { OperatorError } from "./errors.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -94,9 +94,9 @@ export interface Misspelling {
 }
 
 /** One slip in four letters, and two at most: HOME is not taken for HOST. */
-const slipsIn = (name: string): number => Math.min(2, Math.floor(name.length / 4));
+const editsIn = (name: string): number => Math.min(2, Math.floor(name.length / 4));
 
-/** What is set in vain. */
+/** What is set and has no effect. */
 export function misspelledNames(
   known: readonly string[],
   environment: Environment,
@@ -104,7 +104,9 @@ export function misspelledNames(
   const unset = known.filter((name) => givenText(environment, name) === null);
   const unknown = Object.keys(environment).filter((name) => !known.includes(name));
   return unknown.flatMap((name) => {
-    const meant = unset.find((one) => slips(name.toUpperCase(), one, slipsIn(one)) <= slipsIn(one));
+    const meant = unset.find((one) =>
+      editDistance(name.toUpperCase(), one, editsIn(one)) <= editsIn(one)
+    );
     return meant === undefined ? [] : [{ name, meant }];
   });
 }

@@ -12,11 +12,13 @@ import { readQuery, searched } from "./query/read.ts";
 import { extractiveSynthesis } from "./synthesis/extractive.ts";
 import { createSynthesis } from "./synthesis/mod.ts";
 import type { Synthesize } from "./synthesis/types.ts";
-import type { GaugeInput, GaugeOptions, Verdict } from "./types.ts";
+import type { GaugeInput } from "./query/input.ts";
+import type { GaugeOptions, Verdict } from "./types.ts";
 import { makeVerdict } from "./verdict.ts";
 
 export type { FindKinds } from "./query/head.ts";
-export type { GaugeInput, LiveSignal, Verdict } from "./types.ts";
+export type { GaugeInput } from "./query/input.ts";
+export type { LiveSignal, Verdict } from "./types.ts";
 
 export interface Gauge {
   /**

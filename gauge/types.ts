@@ -13,14 +13,6 @@ import type { LanguageModel } from "../model/types.ts";
 /** `cold` under 35, `warm` under 65, else `hot`: fewer than 3 people, fewer than 10, or more. */
 export type Temperature = "cold" | "warm" | "hot";
 
-/** What a caller asks, checked and cleaned by `parseInput`. */
-export interface GaugeInput {
-  /** 3-200 code points, trimmed, with at least one letter or digit. */
-  readonly query: string;
-  /** A category slug that scopes the corpus match, or null. */
-  readonly category: string | null;
-}
-
 export interface VerdictEvidence {
   /** Verbatim substring of the post. */
   readonly quote: string;

@@ -7,10 +7,11 @@ import { unconfirmedMatches } from "../mining/cards/withheld.ts";
 import { namesProduct } from "./match/evidence.ts";
 import { type Counted, funnelOf, nearestTo } from "./match/funnel.ts";
 import type { ReadQuery } from "./query/read.ts";
-import { factsOf } from "./score/facts.ts";
-import { formulaScore, shiftedScore, strength, temperature } from "./score/score.ts";
+import { factsOf } from "./score/verdict_facts.ts";
+import { formulaScore, shiftedScore, strength, temperature } from "./score/verdict_score.ts";
 import type { Synthesize } from "./synthesis/types.ts";
-import type { Funnel, GaugeInput, Match, RelatedOpportunity, Verdict } from "./types.ts";
+import type { GaugeInput } from "./query/input.ts";
+import type { Funnel, Match, RelatedOpportunity, Verdict } from "./types.ts";
 
 /** Posts that the model sees and may point at. */
 export const SHOWN = 12;

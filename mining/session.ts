@@ -18,7 +18,7 @@ export interface MinerDeps {
 
 /** What a run made of the changed wants. */
 export interface FinishResult {
-  /** Clusters looked at. */
+  /** Wants whose cards were made again. */
   readonly refreshed: number;
   /** Cards that a polling client would see a change of. */
   readonly changed: number;

@@ -69,7 +69,7 @@ export interface PaymentStatus {
   readonly payTo: string;
   /** False while the facilitator or the chain is unreachable, and once payment has closed. */
   readonly ready: boolean;
-  /** Whether sales are open: whether a call without a payment is told what to pay. */
+  /** Whether sales are open: whether a call without a payment gets a 402. */
   readonly isSelling: boolean;
   /** False since a write to the ledger failed, until one succeeds. */
   readonly ledgerIsAvailable: boolean;

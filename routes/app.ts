@@ -14,7 +14,7 @@ import { sendError } from "./pipeline/respond.ts";
 import type { FreeRoute, Site } from "./pipeline/route.ts";
 import { createPaidRoutes } from "./pipeline/paid_handler.ts";
 import { isData, isProbe, MCP_PATH, type Row } from "./pipeline/route_table.ts";
-import { toolCalls } from "./pipeline/tool_calls.ts";
+import { toolCalls } from "./mcp/calls.ts";
 
 /**
  * Makes the service's HTTP application. Answer requests with
@@ -50,7 +50,7 @@ export function createApp(deps: AppDeps): Hono<AppEnv> {
 const NO_PARAMETERS = z.object({});
 
 /**
- * A free route behind its limit; where it tells of the service's state, however much is going on. Data is not
+ * A free route behind its limit; where it reports the service's state, however much is going on. Data is not
  * answered as if a parameter held that nobody knows; pages, documents and probes are asked with anything.
  */
 function limited(admission: Admission, route: FreeRoute, answer: AnswerRequest): AnswerRequest {

@@ -22,9 +22,9 @@ import {
   postsQuestion,
   shownValues,
   type StatedValue,
-} from "../mining/extract/question.ts";
+} from "../mining/extract/reading_prompt.ts";
 import { openPostgres } from "../db/postgres/mod.ts";
-import { CARDS_PER_CALL, cardsQuestion } from "../mining/cards/question.ts";
+import { CARDS_PER_CALL, cardsQuestion } from "../mining/cards/words_prompt.ts";
 import { REVIEWED_PER_CALL, reviewQuestion } from "../mining/cards/review.ts";
 import { dueCards } from "../mining/job/card_reviews.ts";
 import { cardsLacking } from "../mining/job/due_cards.ts";

@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { privateKeyToAccount } from "viem/accounts";
 import { toHex } from "../../payment/evm/hex.ts";
 import { authorizationDigest, domainSeparator } from "../../payment/evm/authorization.ts";
-import { commandOf, type RuntimeName } from "../../tests/support/program.ts";
+import { commandOf, type RuntimeName, TEST_CONFIG } from "../../tests/support/program.ts";
 import { PAY_TO } from "./payment_official.mjs";
 
 const USDC = "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913";
@@ -31,9 +31,12 @@ export async function start(
   program: string,
   ...args: string[]
 ): Promise<Server> {
-  const [command = "", ...rest] = runtime === "node"
-    ? ["node", new URL(`./${program}`, import.meta.url).pathname]
-    : commandOf({ script: `bench/${program}`, runtime });
+  const script = new URL(`./${program}`, import.meta.url).pathname;
+  const [command = "", ...rest] = {
+    deno: () => [Deno.execPath(), "run", "-A", "--quiet", "--config", TEST_CONFIG, script],
+    bun: () => commandOf({ script: `bench/support/${program}`, runtime: "bun" }),
+    node: () => ["node", script],
+  }[runtime]();
   const child = new Deno.Command(command, {
     args: [...rest, ...args],
     stdin: "piped",

@@ -16,6 +16,7 @@ const SETTLEMENT: readonly Fault[] = [
   "garbage",
   "error-500",
   "refuse",
+  "lose-broadcast",
   "cut",
   "settle-then-500",
   "settle-then-cut",

@@ -64,7 +64,7 @@ export function chain({ config: { payment } }: CommandContext, url: string) {
   };
 }
 
-/** The settlements that were told of, as the chain has them. */
+/** The settlements that were reported, compared with the chain. */
 export async function proofs(
   { config }: CommandContext,
   database: Database,

@@ -1,4 +1,4 @@
-/** What the doctor asks the chain about sales: are the settlements there that a facilitator told of? */
+/** What the doctor asks the chain about sales: does it have the settlements that a facilitator reported? */
 import type { ReconciliationStore } from "../../db/ledger/reconciliation.ts";
 import { auditSettlements } from "../../payment/upkeep/audit.ts";
 import type { ChainReader } from "../../payment/evm/chain.ts";

@@ -21,6 +21,8 @@ const DAILY_USD = "1";
 /** A settlement whose outcome is open is asked for again, with the same payment. */
 const TRIES = 5;
 const WAIT_MS = 5_000;
+/** How long the service gives a payer the first answer again; the signed payment that bought it gets it, too. */
+const REPEATS_MS = 15 * 60_000;
 const AGAIN = "the same call within 15 minutes gets the answer and is not charged again";
 
 type Result = Record<string, unknown>;
@@ -125,6 +127,23 @@ function createServer(url: string, wallet: Wallet | null, clock: Clock): Server 
     return { tools: tools.filter(({ _meta }) => wallet !== null || _meta?.[PRICE_KEY] === null) };
   });
 
+  /** What bought the answers of this session: sent again it moves no money, so no allowance is asked. */
+  const bought = new Map<string, { readonly payment: unknown; readonly at: number }>();
+
+  /** The answer that this call bought a moment ago; null where it bought none, or none is kept of it. */
+  const repeated = async (
+    name: string,
+    args: Readonly<Record<string, unknown>>,
+  ): Promise<Result | null> => {
+    const now = clock.now().getTime();
+    for (const [call, { at }] of bought) if (now - at >= REPEATS_MS) bought.delete(call);
+    const payment = bought.get(JSON.stringify([name, args]))?.payment;
+    if (payment === undefined) return null;
+    const call = { name, arguments: args, _meta: { [PAYMENT_KEY]: payment } };
+    const result = await askUpstream(url, "tools/call", call);
+    return chargedOf(result) === true ? result : null;
+  };
+
   /** Signs for what was asked and calls again; the same payment is sent as long as its outcome is open. */
   const paid = async (
     { buyer, allowance, dailyUsd }: Wallet,
@@ -134,6 +153,8 @@ function createServer(url: string, wallet: Wallet | null, clock: Clock): Server 
   ): Promise<Result> => {
     const quote = readQuote(asked["structuredContent"]);
     if (quote === null) return asked;
+    const first = await repeated(name, args);
+    if (first !== null) return first;
     const price = usd(quote.amount);
     while (await allowance.left() < quote.amount) {
       if (!await mayExceed(server, name, price, dailyUsd)) {
@@ -141,7 +162,8 @@ function createServer(url: string, wallet: Wallet | null, clock: Clock): Server 
           `${name} costs ${price}, and ${
             usd(await allowance.left())
           } is left of the $${dailyUsd} a day ` +
-            "that MCP_DAILY_USD allows. Nothing was charged.",
+            "that MCP_DAILY_USD allows. Nothing was charged. What this session itself has paid for, it is " +
+            "given again for 15 minutes, whatever is left.",
         );
       }
       allowance.extend();
@@ -156,8 +178,11 @@ function createServer(url: string, wallet: Wallet | null, clock: Clock): Server 
       const charged = chargedOf(result);
       const transaction = charged === true ? transactionOf(result) : null;
       // The first answer, given again: what was signed for it now is never presented.
-      const repeated = transaction !== null && !await allowance.isNew(transaction);
-      if (charged === false || repeated) await allowance.note(-quote.amount);
+      const isRepeated = transaction !== null && !await allowance.isNew(transaction);
+      if (charged === false || isRepeated) await allowance.note(-quote.amount);
+      if (charged === true && !isRepeated) {
+        bought.set(JSON.stringify([name, args]), { payment, at: clock.now().getTime() });
+      }
       if (charged !== null || attempt === TRIES) return result;
       await new Promise((resolve) => setTimeout(resolve, WAIT_MS));
     }

@@ -13,7 +13,7 @@ import {
   type PaymentSettings,
 } from "../../payment/mod.ts";
 import type { AppSettings } from "../../routes/pipeline/deps.ts";
-import { parseFamily } from "../../routes/documents/family_catalogue.ts";
+import { parseFamily } from "../../routes/pipeline/family_catalogue.ts";
 import { MAX_AT_ONCE } from "../../routes/pipeline/limits.ts";
 import { DOCUMENT_ROUTES, familyRow } from "../../routes/pipeline/route_table.ts";
 import { VERSION } from "../../version.ts";

@@ -11,7 +11,7 @@ import { classify } from "../../mining/classify/mod.ts";
 import { mineDemo, removeDemo } from "../../mining/job/demo.ts";
 import { ensureSample, isBehind } from "../../mining/job/finish.ts";
 import type { MinerDeps } from "../../mining/session.ts";
-import { startModelWork } from "../../mining/job/model.ts";
+import { startModelWork } from "../../mining/job/language_model.ts";
 import { startMovingOver } from "../../mining/job/reread.ts";
 import { WITHHOLD_AFTER_MS } from "../../mining/removal/policy.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
@@ -96,7 +96,7 @@ async function serveFrom(
     : await scheduleMining(context, database, source, model, () => {
       catalogue.refresh().catch(() => {});
     });
-  const upkeep = startPruning(miner);
+  const pruning = startPruning(miner);
   const refresh = (): void => {
     catalogue.refresh().catch(() => {});
   };
@@ -118,7 +118,7 @@ async function serveFrom(
   }
   // Nothing new is sold from here on, so that the deadline holds for all that was.
   payments.close();
-  upkeep.stop();
+  pruning.stop();
   isAccepting = false;
   log.info("stopping: finishing what is in flight; a second signal stops at once");
   const deadline = sleep(drainMs ?? longestCallMs(payments));

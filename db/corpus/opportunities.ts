@@ -1,4 +1,4 @@
-/** Opportunities: the clusters, their state, their slugs, and the card each is served as. */
+/** Opportunities: their state, their slugs, and the card each is served as. */
 import { json, type Queryable } from "../sql.ts";
 
 export type OpportunityState = "forming" | "active" | "dormant" | "merged";
@@ -142,7 +142,7 @@ export interface SavedCard {
   readonly words: unknown;
   /** The model's review that still stands, or null. */
   readonly review: unknown;
-  /** ISO 8601, or null while the cluster was never listed. */
+  /** ISO 8601, or null while it was never listed. */
   readonly changedAt: string | null;
 }
 

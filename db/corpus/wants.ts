@@ -389,18 +389,15 @@ export async function wantTimes(
       order by s.created_at desc limit 1) last`;
 }
 
-/** Characters read of what stands before a quote. */
-const BEFORE = 300;
-
 export interface ShownStatement {
   readonly wantId: string;
   readonly postId: string;
   readonly shown: number;
-  /** Verbatim. */
+  /** Title, line feed, body. */
+  readonly text: string;
+  /** Verbatim, and where it begins in the text. */
   readonly quote: string;
-  /** Where the quote begins in title, line feed, body, and what stands before it, as far as it is read. */
   readonly start: number;
-  readonly before: string;
   readonly permalink: string;
   readonly community: string;
   readonly upvotes: number;
@@ -416,7 +413,7 @@ export async function shownStatements(
   limit: number,
 ): Promise<ShownStatement[]> {
   const rows = await sql<
-    (Omit<ShownStatement, "facts"> & { text: string; end: number; facts: unknown })[]
+    (Omit<ShownStatement, "facts" | "quote"> & { end: number; facts: unknown })[]
   >`
     select s.want_id as "wantId", s.post_id as "postId", s.shown, p.title || E'\n' || p.body as text,
       s.quote_start as "start", s.quote_end as "end", p.permalink, p.community, p.upvotes,
@@ -428,10 +425,9 @@ export async function shownStatements(
     join posts p on p.id = s.post_id join signals g on g.post_id = s.post_id
     order by s.want_id, s.shown desc, s.created_at desc, s.post_id`;
   // Offsets count UTF-16 units, which the database does not.
-  return rows.map(({ text, end, facts, ...row }) => ({
+  return rows.map(({ end, facts, ...row }) => ({
     ...row,
     facts: readFacts(facts),
-    quote: text.slice(row.start, end),
-    before: text.slice(Math.max(0, row.start - BEFORE), row.start),
+    quote: row.text.slice(row.start, end),
   }));
 }

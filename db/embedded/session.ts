@@ -143,7 +143,7 @@ export class Session {
         this.#idleTimer = setTimeout(() => void this.end(), this.#options.idleInTransactionMs);
       }
     });
-    // Whoever feeds is told; nobody else waits for it.
+    // The caller that sends the data gets the error; nobody else waits for it.
     this.#work.catch(() => {});
   }
 

@@ -22,7 +22,7 @@ const DUE = `
 
 /**
  * Vacuums and analyses the tables that are due; gives their names. It takes its turn for each of them, so
- * that others wait for one table at most: 2.3 s for 200,000 payments of which a fifth had changed, seen once.
+ * that others wait for one table at most: 2.3 s for 200,000 payments of which a fifth had changed, in one measurement.
  */
 export async function vacuum({ backend, gate, afterRows }: VacuumOptions): Promise<string[]> {
   const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {

@@ -37,7 +37,7 @@ const VACUUM_EVERY_MS = 60_000;
 /** And a fifth of the table (vacuum.ts). */
 const VACUUM_ROWS = 1_000;
 
-/** Begun as this thread starts, which may be before it is told a directory. */
+/** Begun as this thread starts, which may be before it gets a directory. */
 const parts = embeddedAssets();
 parts.catch(() => {});
 

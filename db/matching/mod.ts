@@ -15,7 +15,7 @@ import {
   type Term,
 } from "./plan.ts";
 import { anywhere, isAbout, judged, relevance, tsquery } from "./sql.ts";
-import type { WordTerms } from "./terms.ts";
+import type { WordTerms } from "./search_terms.ts";
 import type { Sql } from "../sql.ts";
 
 export interface MatchCandidate {

@@ -16,10 +16,10 @@ export const endTerm = (stem: string): Term => `e/${stem}`;
 export type Group = readonly Term[];
 
 /**
- * Where words are looked for: in what the reading says (product and facts), in that, the quote and the title,
- * or in the body as well.
+ * Where words are looked for: in what the reading says (`stated`: product and facts), in that, the quote and the
+ * title (`summary`), or in the body as well (`text`).
  */
-export type Place = "stated" | "told" | "text";
+export type Place = "stated" | "summary" | "text";
 
 /** How well something is met, best first: by all terms of one of these groups, in this place. */
 export interface PlanLevel {

@@ -2,35 +2,17 @@
 import type { MatchCandidate } from "./mod.ts";
 import type { QueryPlan } from "./plan.ts";
 import { judged, relevance } from "./sql.ts";
-import { readFacts, type StoredFact } from "../corpus/signals.ts";
+import { readFacts, type SignalRow } from "../corpus/signals.ts";
 import { json, type Queryable, type Sql } from "../sql.ts";
 
 /** A matched signal with its post, without relevance. */
-export interface MatchedRow {
-  readonly postId: string;
+export interface MatchedRow extends Omit<SignalRow, "createdAt" | "versions"> {
   /** The wants that it states, which are the ids of their cards. */
   readonly wantIds: readonly string[];
-  readonly pattern: string;
-  readonly also: string | null;
-  readonly category: string;
-  readonly product: string;
-  readonly kind: string;
-  readonly facts: readonly StoredFact[];
-  /** 0-3. */
-  readonly intensity: number;
-  /** 0-3. */
-  readonly wtp: number;
-  /** 0-1: how sure the classifier was. */
-  readonly confidence: number;
-  readonly quote: string;
   readonly title: string;
   readonly permalink: string;
   readonly community: string;
-  readonly upvotes: number;
   readonly createdAt: Date;
-  /** Author and text as opaque keys: an author counts once, and so does a text. */
-  readonly authorKey: string;
-  readonly textKey: string;
   /** When its source last confirmed the post; null for never. */
   readonly checkedAt: Date | null;
 }

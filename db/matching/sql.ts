@@ -36,7 +36,7 @@ export function anywhere(levels: readonly PlanLevel[]): string {
 function meets(sql: Sql, { groups, place, adjacent = false }: PlanLevel): Fragment {
   if (place === "stated") return sql`words @@ ${tsquery(groups, true)}::tsquery`;
   const inWords = sql`words @@ ${tsquery(groups, false, adjacent)}::tsquery`;
-  if (place === "told") return inWords;
+  if (place === "summary") return inWords;
   if (groups.every(({ length }) => length === 1)) {
     return sql`(${inWords} or body @@ ${tsquery(groups)}::tsquery)`;
   }

@@ -1,7 +1,7 @@
 /**
  * Statements that somebody waits for, each under a deadline, on connections of their own. A connection may
  * go silent without being closed; what was sent on it would wait for a quarter of an hour, and others
- * behind it. Here the caller is told, and the next statement finds new connections.
+ * behind it. Here the caller gets an error, and the next statement finds new connections.
  */
 import { errorCode } from "../../core/errors.ts";
 import { isTagged, type Thenable } from "./pool.ts";

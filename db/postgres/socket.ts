@@ -1,7 +1,7 @@
 /** The sockets of Postgres connections. */
 import { connect, type Socket } from "node:net";
 
-/** What the driver (postgres 3.4.9) tells of where it connects: several hosts are tried in turn. */
+/** What the driver (postgres 3.4.9) gives of the address it connects to: several hosts are tried in turn. */
 export interface SocketOptions {
   readonly host: readonly string[];
   readonly port: readonly number[];

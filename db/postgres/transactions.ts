@@ -17,7 +17,7 @@ const isThenable = (made: unknown): made is Thenable =>
 /** The driver rejects the transaction itself; whoever waits for this is not waited for. */
 const never = (): Promise<never> => new Promise(() => {});
 
-/** Whether the connection of one transaction was lost, by the error that told. */
+/** Whether the connection of one transaction was lost, by its error. */
 interface Loss {
   error: Error | null;
 }

@@ -8,8 +8,6 @@ import type { LiveSignal, Match } from "../types.ts";
 /** The posts that want what was asked, nearest first, and how many state what. */
 export interface Matched extends Pick<Found, "stating" | "each"> {
   readonly matches: readonly Match[];
-  /** Whether there may be more matches than were read. */
-  readonly capped: boolean;
 }
 
 /**
@@ -31,7 +29,7 @@ export async function matchCorpus(
     const withheld = shownSince !== null && (checkedAt === null || checkedAt < shownSince);
     return [{ ...match, relevance, head, covered, met, withheld }];
   });
-  return { matches, stating, each, capped: each > 1 || candidates.length === bounds.authors };
+  return { matches, stating, each };
 }
 
 /** Those of the posts read at request time that match, as if they were in the corpus. */

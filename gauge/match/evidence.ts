@@ -11,7 +11,7 @@ const WORTH = { product: 0.8, wants: 2, asks: 0.6, cost: 0.35, title: 0.15 } as 
 /** Evidence of the pattern with which a sentence plainly asks or complains. */
 const PLAIN = 3;
 
-interface Telling {
+interface AskedWords {
   /** Stems of which any one names the product. */
   readonly product: readonly string[];
   /** For each want the groups of stems of which one states it, and its share. */
@@ -22,7 +22,7 @@ interface Telling {
 }
 
 /** What the plan looks for, as stems that a sentence may hold. */
-export function tellingOf({ head, wants }: QueryPlan): Telling {
+export function askedWordsOf({ head, wants }: QueryPlan): AskedWords {
   const plain = (term: string) => term.startsWith("k/") ? "" : term.replace(/^[pe]\//, "");
   return {
     product: [
@@ -52,13 +52,13 @@ function hasStem(word: string, stem: string): boolean {
 /** Whether a text names the product that is looked for, by any of its names' words. */
 export function namesProduct(text: string, { head, category }: QueryPlan): boolean {
   const sure = head.filter(({ quality }) => quality >= ABOUT_FROM);
-  const { product } = tellingOf({ head: sure, wants: [], category });
+  const { product } = askedWordsOf({ head: sure, wants: [], category });
   const words = text.toLowerCase().replace(/['’]/g, "").match(WORD) ?? [];
   return product.some((stem) => words.some((word) => hasStem(word, stem)));
 }
 
 /** How much of the query a text states, 0 to about 3. */
-function told(text: string, { product, wants }: Telling): number {
+function coverage(text: string, { product, wants }: AskedWords): number {
   const words = text.toLowerCase().replace(/['’]/g, "").match(WORD) ?? [];
   const has = (stem: string) => words.some((word) => hasStem(word, stem));
   const named = product.some(has) ? WORTH.product : 0;
@@ -75,14 +75,14 @@ const isPattern = (name: string | null): name is Pattern =>
  * The sentence of a post that says most of what was asked, of those that may be printed; the one that was
  * chosen at mining where none says more.
  */
-export function quoteOfMatch(match: Match, text: PostText, telling: Telling): string {
+export function quoteOfMatch(match: Match, text: PostText, asked: AskedWords): string {
   const pattern = isPattern(match.pattern) ? match.pattern : "recommendation_request";
   const also = isPattern(match.also) ? match.also : null;
   const sentences = quotable(text, { pattern, also });
-  let best = { quote: match.quote, worth: told(match.quote, telling) + WORTH.asks };
+  let best = { quote: match.quote, worth: coverage(match.quote, asked) + WORTH.asks };
   for (const { quote, evidence, cost, inTitle } of sentences) {
     const asks = Math.max(0, Math.min(1, evidence / PLAIN));
-    const worth = told(quote, telling) + WORTH.asks * asks - WORTH.cost * Math.max(0, cost) +
+    const worth = coverage(quote, asked) + WORTH.asks * asks - WORTH.cost * Math.max(0, cost) +
       (inTitle ? WORTH.title : 0);
     if (worth > best.worth) best = { quote, worth };
   }
@@ -98,13 +98,13 @@ export async function quoted(
 ): Promise<readonly Match[]> {
   const stored = matches.map(({ postId }) => postId).filter((id) => !given.has(id));
   const texts = new Map([...given, ...await readTexts(sql, stored)]);
-  const telling = tellingOf(plan);
+  const asked = askedWordsOf(plan);
   return matches.map((match) => {
     const text = texts.get(match.postId);
     if (text === undefined) return match;
     return {
       ...match,
-      quote: quoteOfMatch(match, { ...text, community: match.community }, telling),
+      quote: quoteOfMatch(match, { ...text, community: match.community }, asked),
     };
   });
 }

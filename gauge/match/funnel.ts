@@ -12,7 +12,7 @@ export interface Counted extends Matched {
 
 /**
  * Counts from all signals that were read; projected where those stand for more of them. Words
- * that only stand beside what is asked ("inside" of "no plastic inside") are not told as wants of their own.
+ * that only stand beside what is asked ("inside" of "no plastic inside") are not listed as wants of their own.
  */
 export function funnelOf(
   { plan, product }: ReadQuery,

@@ -1,7 +1,7 @@
 /** Which words of a query name what it asks for: the last noun before "for", "with", "that" and the like. */
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { isAnyProduct, wholeNames } from "./same.ts";
-import { namesService, onlyAsks } from "./services.ts";
+import { namesService, onlyAsks } from "./word_classes.ts";
 
 /** Words `start` up to, not including, `end` name one of these product kinds. */
 export interface KindSpan {

@@ -1,6 +1,5 @@
 /** From what a caller sent to a query that can be matched, and the key it is remembered by. */
 import { ServiceError } from "../../core/errors.ts";
-import type { GaugeInput } from "../types.ts";
 
 const MIN_LENGTH = 3;
 const MAX_LENGTH = 200;
@@ -33,6 +32,14 @@ function parseQuery(value: unknown): string {
   if (CONTROLS.test(query)) throw invalid('"query" must not contain control characters.');
   if (!WORD_CHARACTER.test(query)) throw invalid('"query" must contain a letter or a digit.');
   return query;
+}
+
+/** What a caller asks, checked and cleaned by `parseInput`. */
+export interface GaugeInput {
+  /** 3-200 code points, trimmed, with at least one letter or digit. */
+  readonly query: string;
+  /** A category slug that scopes the corpus match, or null. */
+  readonly category: string | null;
 }
 
 /**

@@ -1,11 +1,8 @@
 /** The product kinds that a query names, by the lexicon that named those of the signals. */
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
-import { findNamed } from "../../mining/lexicon/mentions.ts";
+import { findNamedKinds } from "../../mining/lexicon/mentions.ts";
 import { splitWords } from "../../mining/lexicon/tokens.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
-
-/** A query is all title: weighing places against each other makes no difference in it. */
-const TITLE_WEIGHT = 1;
 
 const SAFE_IN = new Set(
   "dishwasher microwave oven freezer food child kid kids toddler baby pet dog cat skin bike".split(
@@ -18,27 +15,15 @@ function isAdjective(words: readonly string[], i: number): boolean {
   return words[i] === "safe" && SAFE_IN.has(words[i - 1] ?? "");
 }
 
-/** Whether the lexicon knows these folded words as a brand. */
-export const namesBrand = (words: readonly string[]): boolean =>
-  lexicon().terms.get(words)?.type === "brand";
-
 /**
  * Finds kinds in folded words. A word with several meanings, between which a short query cannot choose,
  * names all of them.
  */
 export const findKinds: FindKinds = (words) => {
-  const text = words.join(" ");
-  const split = splitWords(text, "");
+  const split = splitWords(words.join(" "));
   // Scripts with combining marks are split differently; the lexicon knows none of their words.
   if (split.word.length !== words.length) return [];
-  const { mentions } = findNamed(
-    split,
-    { title: text, body: "", community: "" },
-    [],
-    TITLE_WEIGHT,
-    {},
-  );
-  const spans: KindSpan[] = mentions.map(({ start, end, kind }) => ({
+  const spans: KindSpan[] = findNamedKinds(split).map(({ start, end, kind }) => ({
     start,
     end,
     kinds: [kind.name],

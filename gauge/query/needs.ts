@@ -8,7 +8,7 @@ import { wordWeight } from "./common.ts";
 import type { KindSpan } from "./head.ts";
 import { foldQuery } from "./input.ts";
 import { namingWords, wholeNames } from "./same.ts";
-import { onlyAsks } from "./services.ts";
+import { onlyAsks } from "./word_classes.ts";
 
 /** Words `start` up to, not including, `end` speak of needs, each given by the words of its name. */
 export interface SpokenNeeds {

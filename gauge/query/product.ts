@@ -20,7 +20,7 @@ const HEAD = {
   /** All words in the product, and not as its end. */
   inProduct: 0.7,
   /** A product with the same noun, whose facts, quote or title have the other words; and whose body has. */
-  nounTold: 0.75,
+  nounSummary: 0.75,
   nounText: 0.5,
   /** All words one after the other in the quote or the title. */
   adjacent: 0.6,
@@ -28,7 +28,7 @@ const HEAD = {
   slip: 0.8,
   /** All words in the product and the facts, in the quote or the title, and in the body. */
   stated: 0.4,
-  told: 0.3,
+  summary: 0.3,
   text: 0.2,
   /** Another kind that ends with the same noun. */
   sibling: 0.25,
@@ -54,17 +54,17 @@ function called(words: readonly QueryWord[]): PlanLevel[] {
   const many = stems.length > 1;
   const similar = words.length === 1 ? words.flatMap((word) => word.similar) : [];
   return [
-    level([[kindTerm(name)], [kindTerm(singular(name))]], "told", HEAD.kind),
-    level([[...end.map(endTerm), ...stems.map(productTerm)]], "told", HEAD.narrower),
-    level([stems.map(productTerm)], "told", many ? HEAD.inProduct : HEAD.told),
-    level(similar.map((stem) => [endTerm(stem)]), "told", HEAD.slip),
-    level(many ? [[...end.map(endTerm), ...stems]] : [], "told", HEAD.nounTold),
+    level([[kindTerm(name)], [kindTerm(singular(name))]], "summary", HEAD.kind),
+    level([[...end.map(endTerm), ...stems.map(productTerm)]], "summary", HEAD.narrower),
+    level([stems.map(productTerm)], "summary", many ? HEAD.inProduct : HEAD.summary),
+    level(similar.map((stem) => [endTerm(stem)]), "summary", HEAD.slip),
+    level(many ? [[...end.map(endTerm), ...stems]] : [], "summary", HEAD.nounSummary),
     level(many ? [[...end.map(endTerm), ...stems]] : [], "text", HEAD.nounText),
-    { ...level(many ? [stems] : [], "told", HEAD.adjacent), adjacent: true },
+    { ...level(many ? [stems] : [], "summary", HEAD.adjacent), adjacent: true },
     level([stems], "stated", HEAD.stated),
-    level([stems], "told", HEAD.told),
+    level([stems], "summary", HEAD.summary),
     level(many ? [stems] : [], "text", HEAD.text),
-    level(many ? [end.map(endTerm)] : [], "told", HEAD.sibling),
+    level(many ? [end.map(endTerm)] : [], "summary", HEAD.sibling),
   ];
 }
 
@@ -84,7 +84,7 @@ function together(levels: readonly PlanLevel[]): PlanLevel[] {
 
 /** Whether a level is worth a look under each name of a kind: those that hardly tell are read for one alone. */
 const isSure = ({ quality, place }: PlanLevel): boolean =>
-  quality >= HEAD.inProduct && place === "told";
+  quality >= HEAD.inProduct && place === "summary";
 
 /** The names of a whole kind that end otherwise than those that were typed, in words with their stems. */
 const otherCalls = (kind: string, typed: string, spoken: SpokenNames): PlanLevel[] =>
@@ -105,7 +105,7 @@ function byNoun(kind: string, spoken: SpokenNames): PlanLevel[] {
   const groups = [...new Set(ends)].flatMap((end) =>
     others.map((stems) => [endTerm(end), ...stems])
   );
-  return [level(groups, "told", HEAD.nounTold), level(groups, "text", HEAD.nounText)];
+  return [level(groups, "summary", HEAD.nounSummary), level(groups, "text", HEAD.nounText)];
 }
 
 /** The words of a name that the word lists have, with their stems. */
@@ -131,8 +131,8 @@ export function knownProduct(
     const short = naming.map((i) => phrase[i]).filter((word) => word !== undefined);
     return {
       levels: [
-        level(wholeNames(kind).map((name) => [kindTerm(name)]), "told", HEAD.kind),
-        level(partsOfKind(kind).map((part) => [kindTerm(part)]), "told", HEAD.narrower),
+        level(wholeNames(kind).map((name) => [kindTerm(name)]), "summary", HEAD.kind),
+        level(partsOfKind(kind).map((part) => [kindTerm(part)]), "summary", HEAD.narrower),
         ...together([
           ...called(short),
           ...own,
@@ -156,7 +156,7 @@ export function knownProduct(
   }
   // A brand, a model or a part of a kind: those who want the kind and say the name.
   return {
-    levels: [level(broad, "told", HEAD.kind), ...own],
+    levels: [level(broad, "summary", HEAD.kind), ...own],
     name: (ending.length > 0 ? ending : kinds).join(" or "),
     readAs: wordsText(phrase),
     used: [],
@@ -187,8 +187,8 @@ export function unknownProduct(
       ...called(name),
       ...(longest.length > name.length
         ? [
-          level([whole.map(productTerm)], "told", HEAD.kind),
-          { ...level([whole], "told", HEAD.inProduct), adjacent: true },
+          level([whole.map(productTerm)], "summary", HEAD.kind),
+          { ...level([whole], "summary", HEAD.inProduct), adjacent: true },
         ]
         : []),
     ],
@@ -229,7 +229,7 @@ export function hinted(
   const levels = fitting.map(({ kind }) =>
     level(
       wholeNames(kind).map((name) => [kindTerm(name)]),
-      "told",
+      "summary",
       isKnown ? HEAD.narrower : HEAD.kind,
     )
   );

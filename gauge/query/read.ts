@@ -1,5 +1,5 @@
 /** What a query means in the words of the index: which product and which wants it speaks of. */
-import { slips, slipsAllowed } from "../../core/edit_distance.ts";
+import { editDistance, editsAllowed } from "../../core/edit_distance.ts";
 import { type Group, kindTerm } from "../../db/matching/plan.ts";
 import {
   kindsNaming,
@@ -8,11 +8,11 @@ import {
   standing,
   type TermCount,
   type WordTerms,
-} from "../../db/matching/terms.ts";
+} from "../../db/matching/search_terms.ts";
 import type { Sql } from "../../db/sql.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { american } from "../../mining/lexicon/tokens.ts";
-import type { GaugeInput } from "../types.ts";
+import type { GaugeInput } from "./input.ts";
 import { amountsIn } from "./amounts.ts";
 import { isKnownWord, wordWeight } from "./common.ts";
 import { compounds } from "./compounds.ts";
@@ -31,7 +31,7 @@ import type { QueryWord } from "./parts.ts";
 import { planQuery, type ReadPlan } from "./plan.ts";
 import { baseNames, nounIn, partsOfKind, wholeNames } from "./same.ts";
 import type { Hint } from "./product.ts";
-import { onlyAsks } from "./services.ts";
+import { onlyAsks } from "./word_classes.ts";
 import { toldKind } from "./shelves.ts";
 import { meantWord } from "./spelling.ts";
 
@@ -154,13 +154,13 @@ async function meantTerms(
 ): Promise<readonly (TermCount & { readonly stem: string })[]> {
   const isNamed = (i: number) => spans.some(({ start, end }) => start <= i && i < end);
   const doubtful = words.flatMap((word, i) =>
-    slipsAllowed(word) > 0 && !isKnownWord(word) && !isNamed(i)
+    editsAllowed(word) > 0 && !isKnownWord(word) && !isNamed(i)
       ? (stems[i] ?? []).filter((stem) => !counts.has(stem))
       : []
   );
   return (await similarTerms(sql, doubtful)).filter(({ stem, term }) => {
-    const limit = slipsAllowed(stem);
-    return term !== stem && term[0] === stem[0] && slips(stem, term, limit) <= limit;
+    const limit = editsAllowed(stem);
+    return term !== stem && term[0] === stem[0] && editDistance(stem, term, limit) <= limit;
   });
 }
 

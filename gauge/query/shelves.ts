@@ -5,11 +5,11 @@
 import shelvesText from "./shelves.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
+import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { statedShare } from "./common.ts";
 import type { Head, KindSpan } from "./head.ts";
-import { namesBrand } from "./kinds.ts";
 import type { QueryWord } from "./parts.ts";
-import { onlyAsks } from "./services.ts";
+import { onlyAsks } from "./word_classes.ts";
 
 /** Weights in shelves.txt are quarters of a logarithm. */
 const QUARTERS = 4;
@@ -78,7 +78,8 @@ export interface ToldKind {
 }
 
 /** Whether a word stands for itself alone: brands, models and numbers tell of no kind. */
-const isProper = ({ word }: QueryWord): boolean => /\d/.test(word) || namesBrand([word]);
+const isProper = ({ word }: QueryWord): boolean =>
+  /\d/.test(word) || lexicon().terms.get([word])?.type === "brand";
 
 /**
  * The kind that a query tells of where no list knows the noun at `noun`, or where nobody wants what lists know by it

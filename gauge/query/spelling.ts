@@ -1,6 +1,6 @@
 /** Slips of the keyboard in the names of products: "keybord" is read as "keyboard". */
 import { once } from "../../core/once.ts";
-import { slips, slipsAllowed } from "../../core/edit_distance.ts";
+import { editDistance, editsAllowed } from "../../core/edit_distance.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { commonWords, isKnownWord } from "./common.ts";
 
@@ -22,7 +22,7 @@ function nearest(word: string, among: Iterable<string>, allowed: number): readon
   let found: string[] = [];
   for (const other of among) {
     if (other[0] !== word[0]) continue;
-    const apart = slips(word, other, least);
+    const apart = editDistance(word, other, least);
     if (apart > least) continue;
     found = apart < least ? [other] : [...found, other];
     least = apart;
@@ -37,7 +37,7 @@ function nearest(word: string, among: Iterable<string>, allowed: number): readon
  * one slip does. First letters agree; a tie between names decides nothing.
  */
 export function meantWord(word: string): string {
-  const allowed = slipsAllowed(word);
+  const allowed = editsAllowed(word);
   if (allowed === 0 || isKnownWord(word) || vocabulary().has(word)) return word;
   if (lexicon().terms.get([word]) !== undefined) return word;
   const [name, ...others] = nearest(word, vocabulary(), allowed);

@@ -3,7 +3,7 @@ import type { Group, WantPlan } from "../../db/matching/plan.ts";
 import { type Amounts, priceBucket } from "./amounts.ts";
 import { wordWeight } from "./common.ts";
 import { filled, level, type QueryWord, stemsOf, wordsText } from "./parts.ts";
-import { isAmount, onlyAsks } from "./services.ts";
+import { isAmount, onlyAsks } from "./word_classes.ts";
 
 /** Words `start` up to, not including, `end` speak of needs, each given by the stems of its name. */
 export interface NeedSpan {
@@ -19,16 +19,16 @@ export interface NeedSpan {
 }
 const WANT = {
   stated: 1,
-  told: 0.97,
+  summary: 0.97,
   text: 0.9,
-  cueTold: 0.85,
+  cueSummary: 0.85,
   cueText: 0.7,
   slip: 0.8,
   /** All words of three and more but one. */
-  mostTold: 0.75,
+  mostSummary: 0.75,
   mostText: 0.6,
   /** One word of several. */
-  partTold: 0.4,
+  partSummary: 0.4,
   partText: 0.25,
 } as const;
 
@@ -68,8 +68,8 @@ export function measured({ name, number, unit }: MeasureTerms): PlacedWant {
     power: AMOUNT_POWER,
     levels: filled([
       level([both], "stated", WANT.stated),
-      level([both], "told", WANT.told),
-      level(telling ? [number] : [], "told", WANT.cueTold),
+      level([both], "summary", WANT.summary),
+      level(telling ? [number] : [], "summary", WANT.cueSummary),
       level([both], "text", WANT.cueText),
       level(telling ? [number] : [], "text", WANT.cueText),
     ]),
@@ -84,7 +84,7 @@ export function priced({ name, most }: NonNullable<Amounts["price"]>): PlacedWan
     ...NOWHERE,
     name,
     power: PRICE_POWER,
-    levels: filled([level(near, "told", WANT.stated)]),
+    levels: filled([level(near, "summary", WANT.stated)]),
   };
 }
 
@@ -122,15 +122,15 @@ function want(
     power,
     levels: filled([
       level([stems, ...need?.needs ?? []], "stated", WANT.stated),
-      level([stems], "told", WANT.told),
-      level(need?.needs ?? [], "told", WANT.cueTold),
+      level([stems], "summary", WANT.summary),
+      level(need?.needs ?? [], "summary", WANT.cueSummary),
       level([stems], "text", WANT.text),
-      level(need?.cues ?? [], "told", WANT.cueTold),
+      level(need?.cues ?? [], "summary", WANT.cueSummary),
       level(need?.cues ?? [], "text", WANT.cueText),
       level(similar.map((stem) => [stem]), "text", WANT.slip),
-      level(most, "told", WANT.mostTold),
+      level(most, "summary", WANT.mostSummary),
       level(most, "text", WANT.mostText),
-      level(part, "told", WANT.partTold),
+      level(part, "summary", WANT.partSummary),
       level(part, "text", WANT.partText),
     ]),
   };
@@ -216,8 +216,10 @@ export function wantsOf(
   }
   // What stands in a clause before the product only says who asks: "I study law and need a laptop".
   const before = found.filter(({ end }) => end <= nameStart(words, headEnd));
-  const [told] = before.filter((one) => spoken.includes(one)).toSorted((a, b) => b.power - a.power);
-  const isContext = (one: PlacedWant) => before.includes(one) && one !== told;
+  const [strongest] = before.filter((one) => spoken.includes(one)).toSorted((a, b) =>
+    b.power - a.power
+  );
+  const isContext = (one: PlacedWant) => before.includes(one) && one !== strongest;
   const behind = spoken.filter(({ start, power }) => start >= headEnd && power > ANYBODY_POWER);
   return found.map((one) =>
     isContext(one) ||

@@ -1,5 +1,5 @@
 /** The built-in synthesis for payment mode `test` without a model: facts alone, and it says so. */
-import { factSentences } from "../score/facts.ts";
+import { factSentences } from "../score/verdict_facts.ts";
 import { MAX_PICKS, type Synthesis, type SynthesisRequest } from "./types.ts";
 
 const NOTICE = "Built-in extractive synthesis, since no language model is configured.";

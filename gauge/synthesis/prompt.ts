@@ -1,5 +1,5 @@
-/** What the model is told. The query and the posts are untrusted: they enter as data between delimiters. */
-import { factLines } from "../score/facts.ts";
+/** The prompt of the model. The query and the posts are untrusted: they enter as data between delimiters. */
+import { factLines } from "../score/verdict_facts.ts";
 import { asData, delimited } from "../../model/prompt_delimiter.ts";
 import type { Message } from "../../model/mod.ts";
 import type { SynthesisRequest } from "./types.ts";

@@ -1,6 +1,6 @@
 /** Keeps a model's rationale to what is known: its numbers must be those of the facts or the posts. */
 import { hasForbiddenText, numbersIn, sentencesOf } from "../../model/answers.ts";
-import { factLines, type Facts, factSentences } from "../score/facts.ts";
+import { factLines, type Facts, factSentences } from "../score/verdict_facts.ts";
 import type { SynthesisRequest } from "./types.ts";
 
 const MAX_SENTENCES = 4;

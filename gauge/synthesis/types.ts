@@ -1,5 +1,5 @@
 /** What a synthesis is asked and what it answers. */
-import type { Facts } from "../score/facts.ts";
+import type { Facts } from "../score/verdict_facts.ts";
 import type { Match } from "../types.ts";
 
 /** Posts that a synthesis points at, at most. */

@@ -4,19 +4,29 @@ import type { ShownStatement, WantSize } from "../../db/corpus/wants.ts";
 import { DAY_MS } from "../../core/clock.ts";
 import { cardText, few, SUMS } from "./text.ts";
 import type { Card } from "./types.ts";
-import { components, compositeScore, SCORE_VERSION, WEIGHTS } from "../score.ts";
+import { components, compositeScore, SCORE_VERSION, WEIGHTS } from "../card_score.ts";
 import type { FactType } from "../extract/types.ts";
 import { type Pattern, PATTERNS } from "../types.ts";
 import { budgetsOf, type Count, type Counts, sumsOf } from "../opportunities/counts.ts";
-import { type CardFacts, cardFacts, companions, typeOf, WANTED } from "../opportunities/facts.ts";
+import {
+  type CardFacts,
+  cardFacts,
+  companions,
+  factsOnly,
+  stemOf,
+  typeOf,
+  WANTED,
+} from "../opportunities/facts.ts";
 import { pairValue, valuesOf } from "../opportunities/ids.ts";
-import { borneOut, chooseEvidence } from "./evidence.ts";
+import { borneOut, chooseEvidence, holds, ownWords, saidByAuthors } from "./evidence.ts";
 import { makersOf } from "./makers.ts";
 
 const DORMANT_DAYS = 90;
 const EVIDENCE_LEAST = 4;
-/** So many counted facts that its words tell beside the want make a card that teaches something. */
+/** So many counted facts beside the want make a card that teaches something; what is wanted solved is one of them. */
 const LEAST_FACTS = 2;
+/** Of those who state a problem so many ask for something: who only complains wants no product. */
+const ASKING_SHARE = 0.5;
 /** Two people who are failed by the same thing. */
 const TELLING = 2;
 /** So many sums, this far from the kind's median (a logarithm), are a gap in price. */
@@ -40,14 +50,21 @@ const COMMON = 0.015;
 /** So many who want other kinds tell how often it is asked of them. */
 const OTHERS_LEAST = 1_000;
 /**
- * A property means one thing where its authors call the product the same: where two of them, drawn by chance, do so
- * this often. Else ("powerful", "durable") it is told only together with what says which. One that other kinds are
- * asked for more, so that this one has less than OWN_SHARE of those who ask for it, is to show it the better.
+ * A property that this kind has a good part of means one thing where its authors call the product the same: where
+ * two of them, drawn by chance, do so this often. Else ("powerful") it is told only together with what says which.
  */
 const SAME_PRODUCT = { own: 0.25, general: 0.3 } as const;
 const OWN_SHARE = 0.35;
+/**
+ * One that other kinds are asked for more ("durable") is a want of this kind where it is asked so many times more
+ * often, or where this share of all who want the kind ask for it and call it the same.
+ */
+const GENERAL_LIFT = 10;
+const GENERAL_SHARE = 0.1;
+/** A circumstance of more than this share of a market that is large enough to tell is a part of it, which wants all sorts. */
+const PART_SHARE = 0.12;
 /** A use whose authors name so many others beside it is one of a list ("plays X, Y and Z"), not what they want it for. */
-const LISTED = 1.25;
+const LISTED = 1;
 /** A circumstance of which this kind has half ("ESXi" of servers) is its own, and needs no second gap. */
 const OWN_CIRCUMSTANCE = 0.5;
 /** What goes with a broad want, at most so many, is stated so much more often beside it than by others. */
@@ -87,11 +104,18 @@ const hundredfold = (component: number): number => Math.round(component * 10_000
 /** The card of a want, as of the corpus clock; null for one that would teach a maker nothing. */
 export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
   const { authors, own, market, size } = want;
-  const facts = cardFacts(want, own, market, want.anything);
-  if (!teaches(want, facts)) return null;
-  const evidence = chooseEvidence(want.value, want.shown, facts);
+  const counted = cardFacts(want, own, market, want.anything);
+  if (!isOneWant(want, counted)) return null;
+  const shown = ownWords(want.kind, own.of("product").map(({ value }) => value), want.shown);
+  const isSaid = (value: string): boolean => saidByAuthors(value, want.shown, shown);
+  const isTrue = (value: string): boolean => isSaid(value) && holds(value, want.shown);
+  if (!valuesOf(want.value).every(isTrue)) return null;
+  const facts = factsOnly(counted, ({ value }) => isSaid(value));
+  const evidence = chooseEvidence(want.value, shown, facts);
   if (evidence.length < EVIDENCE_LEAST) return null;
-  const text = cardText(borneOut(facts, evidence), {
+  const told = borneOut(facts, evidence);
+  if (!teaches(want, facts, told)) return null;
+  const text = cardText(told, {
     authorsKnown: size.authorsKnown,
     firstSeen: size.firstSeen,
     lastSeen: size.lastSeen,
@@ -163,36 +187,48 @@ function meanLevel(counts: Counts): number {
 }
 
 /**
- * Whether a maker learns something: the want is one thing, asked of this kind more than of anything, the
- * kind's name does not say it already, and beside it stand what fails them, or a gap in price or in build.
+ * Whether the want is one thing, asked of this kind more than of anything, and not said by the kind's name already.
+ * Who states a problem must ask for something besides.
  */
-function teaches(want: WantCounts, facts: CardFacts): boolean {
-  const { market } = want;
-  const values = valuesOf(want.value);
-  if (values.some((value) => saysItself(want.kind, value))) return false;
-  if (facts.narrowedBy === null ? breadthOf(want, want.value) !== null : !isNarrow(want, facts)) {
-    return false;
+function isOneWant(want: WantCounts, facts: CardFacts): boolean {
+  if (valuesOf(want.value).some((value) => saysItself(want.kind, value))) return false;
+  if (facts.want.type === "problem") {
+    const complaints = want.own.authors("pattern", "frustration");
+    if (complaints > (1 - ASKING_SHARE) * want.authors) return false;
   }
+  return facts.narrowedBy === null ? breadthOf(want, want.value) === null : isNarrow(want, facts);
+}
+
+/** How many counted facts stand beside the want. */
+function countedOf(facts: CardFacts): number {
+  const { rejected, owned, considered } = facts.brands;
+  return [facts.failures, facts.alsoWanted, facts.users, rejected, owned, considered].flat()
+    .filter(({ authors }) => authors >= few(facts)).length +
+    facts.budgets.filter(({ authors }) => authors >= SUMS).length;
+}
+
+/**
+ * Whether a maker learns something: of what is told something that fails them, or a gap in price or in build, and
+ * enough is counted besides.
+ */
+function teaches(want: WantCounts, facts: CardFacts, told: CardFacts): boolean {
   const isCircumstance = CIRCUMSTANCES.has(facts.want.type);
+  const isProblem = facts.want.type === "problem";
   const gaps = [
-    facts.failures.some((failure) => failure.authors >= TELLING),
-    facts.budgets.some((budget) =>
+    isProblem || told.failures.some((failure) => failure.authors >= TELLING),
+    told.budgets.some((budget) =>
       budget.authors >= PRICED && budget.marketMedian !== null &&
       Math.abs(Math.log(budget.median / budget.marketMedian)) >= PRICE_GAP
     ),
-    facts.narrowedBy !== null ||
-    facts.alsoWanted.some((other) =>
+    told.narrowedBy !== null ||
+    told.alsoWanted.some((other) =>
       (other.type !== "use" || !isCircumstance) && other.lift >= BUILD_LIFT &&
       other.authors >= few(facts)
     ),
   ].filter((gap) => gap).length;
-  const { rejected, owned, considered } = facts.brands;
-  const counted =
-    [facts.failures, facts.alsoWanted, facts.users, rejected, owned, considered].flat()
-      .filter(({ authors }) => authors >= few(facts)).length +
-    facts.budgets.filter(({ authors }) => authors >= SUMS).length;
-  const needsTwo = isCircumstance && market.total >= MARKET_LEAST &&
+  const needsTwo = isCircumstance && want.market.total >= MARKET_LEAST &&
     ownShare(want, facts.want.value) < OWN_CIRCUMSTANCE;
+  const counted = countedOf(facts) + (isProblem ? 1 : 0);
   return counted >= LEAST_FACTS && gaps >= (needsTwo ? 2 : 1);
 }
 
@@ -210,10 +246,17 @@ function breadthOf({ own, market, anything }: WantCounts, value: string): Breadt
   const others = anything.total - market.total;
   if (others < OTHERS_LEAST) return null;
   if (type === "attribute") {
-    const needed = here < OWN_SHARE * all ? SAME_PRODUCT.general : SAME_PRODUCT.own;
-    if (agreement(own.of("product")) < needed) return "general";
+    const same = agreement(own.of("product"));
+    const isOne = here >= OWN_SHARE * all
+      ? same >= SAME_PRODUCT.own
+      : here / market.total >= GENERAL_LIFT * (all - here) / others ||
+        same >= SAME_PRODUCT.general && here >= GENERAL_SHARE * market.total;
+    if (!isOne) return "general";
   }
   const isCircumstance = CIRCUMSTANCES.has(type);
+  if (isCircumstance && market.total >= MARKET_LEAST && here > PART_SHARE * market.total) {
+    return "common";
+  }
   const base = Math.max(0, all - here) / others;
   if (isCircumstance && base > COMMON) return "common";
   if (type === "use" && usesBeside(own, value) > LISTED) return "common";
@@ -255,7 +298,7 @@ function isNarrow(want: WantCounts, facts: CardFacts): boolean {
   return types.some((type, i) => type !== "attribute" || breadths[i] !== "general");
 }
 
-/** The wants that a broad one is told by: itself and each of what goes with it; none of what stands alone. */
+/** The wants that describe a broad one: itself and each of what goes with it; none of what stands alone. */
 export function narrowerValues(want: WantCounts, minAuthors: number): string[] {
   const { own, market, authors, value } = want;
   if (valuesOf(value).length > 1 || breadthOf(want, value) === null) return [];
@@ -271,5 +314,3 @@ function saysItself(kind: string, value: string): boolean {
   const stems = new Set(kind.split(/[ -]/).map(stemOf));
   return value.split(/[ -]/).every((word) => stems.has(stemOf(word)));
 }
-
-const stemOf = (word: string): string => word.replace(/(?:ing|ers?|es|e|s)$/, "");

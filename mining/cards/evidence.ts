@@ -1,23 +1,80 @@
 /** Which quotes a card shows, and what of its counts they bear out. */
 import type { ShownStatement } from "../../db/corpus/wants.ts";
-import { type CardFacts, factsOnly } from "../opportunities/facts.ts";
+import { type CardFacts, factsOnly, stemOf } from "../opportunities/facts.ts";
+import { lexicon } from "../lexicon/lexicon.ts";
+import { phraseWords } from "../lexicon/tokens.ts";
 import { valuesOf } from "../opportunities/ids.ts";
 import { LEAST_COUNTED } from "../opportunities/statements.ts";
+import { productNamed } from "./text_noun.ts";
 
 /** Most quotes of a card. */
 const MOST = 8;
-/** A quote that shows less than this does not name the product or ask for it beside the want. */
-const SHOWN = 500;
-/** A post that states the want less surely than this is counted and not shown: of surer facts four in five hold. */
-const SURE = 0.6;
+/** A quote that shows less than this states the want and does not ask for it. */
+const SHOWN = 560;
+/** A post that states the want less surely than this is counted and not shown. Certainties are shares that hold. */
+const SURE = 0.7;
+/** What is told beside the want is stated at least so surely. */
+const STATED = 0.6;
+/** Of those who seem to state the want this share does, by the certainties of what is read. */
+const HOLDS = 2 / 3;
+/** What certainty is worth in a quote, beside how well its sentence shows the want (0-1000). */
+const CERTAIN = 1_000;
 /** What it is worth in a quote that its post states another thing that the card tells. */
 const BEARS_OUT = 60;
-/** What the card tells beside the want is told where so many of the posts shown state it: who reads them finds it. */
+/** The card names something beside the want where so many of the posts shown state it, so that readers find it there. */
 const BORNE_OUT = 2;
+/** What is told is stated in its authors' own words by this share of the posts that seem to state it. */
+const OWN_WORDS = 0.75;
+
+type StatedFact = ShownStatement["facts"][number];
+
+/**
+ * The posts with those facts alone that are their authors' own words. What stands in a label, a question or a tag
+ * that two posts share is a form's, and says no more of who answers than that it was filled in; what only names the
+ * product is none of its properties ("light" of a flashlight), and what stands before another product's is that one's
+ * ("a quiet fan" of a server); and a product that they have, weigh or turned down has a name ("a rack" is none).
+ */
+export function ownWords(
+  kind: string,
+  products: readonly string[],
+  statements: readonly ShownStatement[],
+): ShownStatement[] {
+  const names = new Set([kind, ...products].map(nounOfName));
+  const passages = statements.map(({ text }) => passagesOf(text));
+  const forms = shared(passages.map((list) => list.map(({ words }) => words)));
+  return statements.map((one, i) => {
+    const form = passages[i]?.filter(({ words }) => forms.has(words)) ?? [];
+    return {
+      ...one,
+      facts: one.facts.filter((fact) =>
+        (ROLES.has(fact.t)
+          ? isNamed(one, fact)
+          : !isOfName(one, fact, names) && !isOfAnother(one, fact, names)) &&
+        !form.some(({ start, end }) => start <= fact.s && fact.s < end)
+      ),
+    };
+  });
+}
+
+/** Whether most of the posts that seem to state the value do so in their own words. */
+export function saidByAuthors(
+  value: string,
+  statements: readonly ShownStatement[],
+  own: readonly ShownStatement[],
+): boolean {
+  const all = stating(statements, value, LEAST_COUNTED);
+  return all < BORNE_OUT || stating(own, value, LEAST_COUNTED) >= OWN_WORDS * all;
+}
+
+/** Whether so many of the posts that seem to state the value do, by what the reader is sure of, that its counts mean it. */
+export function holds(value: string, statements: readonly ShownStatement[]): boolean {
+  const sure = statements.flatMap((one) => factOf(one, value)?.c ?? []);
+  return sure.reduce((sum, c) => sum + c, 0) >= HOLDS * sure.length;
+}
 
 /**
  * The quotes that show the want best and most surely, those first whose posts state most of what the card tells:
- * who reads them is to find the card borne out. None is a form's answer or names a choice ("over or on-ear").
+ * who reads them is to find the card borne out. None is a form's answer, or would take one thing or another. The statements are those of `ownWords`.
  */
 export function chooseEvidence(
   value: string,
@@ -31,10 +88,16 @@ export function chooseEvidence(
     ...facts.users.map((user) => user.value),
   ]);
   const worth = (one: ShownStatement): number =>
-    one.shown +
-    BEARS_OUT *
-      Math.min(3, one.facts.filter(({ v, c }) => c >= LEAST_COUNTED && named.has(v)).length);
-  const labels = sharedLabels(statements, values);
+    one.shown + CERTAIN * Math.min(...values.map((wanted) => factOf(one, wanted)?.c ?? 0)) +
+    BEARS_OUT * Math.min(3, one.facts.filter(({ v, c }) => c >= STATED && named.has(v)).length);
+  const labels = shared(
+    statements.map((one) =>
+      values.flatMap((wanted) => {
+        const fact = factOf(one, wanted);
+        return fact === undefined ? [] : labelOf(one, fact) ?? [];
+      })
+    ),
+  );
   return statements.filter((one) =>
     one.shown >= SHOWN &&
     values.every((wanted) => {
@@ -48,52 +111,99 @@ export function chooseEvidence(
 
 /** The counts without what fewer of the posts shown state than make it plain. */
 export function borneOut(facts: CardFacts, evidence: readonly ShownStatement[]): CardFacts {
-  return factsOnly(
-    facts,
-    ({ value }) =>
-      evidence.filter((one) => one.facts.some(({ v, c }) => v === value && c >= LEAST_COUNTED))
-        .length >= BORNE_OUT,
-  );
+  return factsOnly(facts, ({ value }) => stating(evidence, value, STATED) >= BORNE_OUT);
 }
 
-type StatedFact = ShownStatement["facts"][number];
+/** How many of the posts state the value at least so surely. */
+const stating = (statements: readonly ShownStatement[], value: string, sure: number): number =>
+  statements.filter((one) => one.facts.some(({ v, c }) => v === value && c >= sure)).length;
 
 const factOf = ({ facts }: ShownStatement, value: string): StatedFact | undefined =>
   facts.find(({ v }) => v === value);
 
-/** Whether the words are one of several that would do, joined to the next by "or". */
-function isChoice({ quote, start }: ShownStatement, { s, e }: StatedFact): boolean {
-  return /\b(?:or|either)\s+(?:[\w-]+\s+)?$/i.test(quote.slice(0, Math.max(0, s - start))) ||
-    /^\W{0,3}(?:\/|or\b)/i.test(quote.slice(Math.max(0, e - start)));
+const ROLES: ReadonlySet<string> = new Set(["owned", "rejected", "considered"]);
+
+/** Whether the words are a name: written with a capital or a digit, or beginning with a maker's that is known. */
+function isNamed({ text }: ShownStatement, { s, e }: StatedFact): boolean {
+  const words = text.slice(s, e);
+  return /[\p{Lu}\d]/u.test(words) || productNamed(words).isKnown;
 }
 
-/**
- * Labels under which two of the posts state the want: a community's form asks everybody, and says no more of who
- * answers than that a box was filled in.
- */
-function sharedLabels(
-  statements: readonly ShownStatement[],
-  values: readonly string[],
-): ReadonlySet<string> {
+/** Whether the words are no more than the product's name. */
+function isOfName(
+  { text }: ShownStatement,
+  { s, e }: StatedFact,
+  names: ReadonlySet<string>,
+): boolean {
+  const words = text.slice(s, e).toLowerCase().match(/\p{L}+/gu) ?? [];
+  return words.length > 0 && words.every((word) => names.has(stemOf(word)));
+}
+
+/** What ends a phrase that a property begins: a sign, or a word after which something else is told. */
+const PHRASE_END = /[.,;:!?()\n]|\b(?:as|at|but|for|from|in|of|on|so|than|that|to|which|with)\b/i;
+/** So many words after a property its product stands at the latest. */
+const NEAR = 4;
+
+/** Whether a property stands before the name of another kind of product. */
+function isOfAnother(
+  { text }: ShownStatement,
+  { t, s, e, v }: StatedFact,
+  names: ReadonlySet<string>,
+): boolean {
+  if (t !== "attribute") return false;
+  const [rest = ""] = text.slice(e, e + 40).split(PHRASE_END);
+  const value = new Set(phraseWords(v));
+  const words = phraseWords(text.slice(s, e) + rest).filter((word) => !value.has(word));
+  const [first] = lexicon().terms.all(words.slice(0, NEAR), [])
+    .filter(({ value: term }) => term.type === "kind");
+  return first?.value.type === "kind" && !names.has(nounOfName(first.value.kind.name)) &&
+    !words.slice(first.start, first.end).some((word) => names.has(stemOf(word)));
+}
+
+/** The stem of the last word of a product's name. */
+const nounOfName = (name: string): string => stemOf(name.slice(name.lastIndexOf(" ") + 1));
+
+/** Whether the words are one of several that would do, or name several: "over or on-ear". */
+function isChoice({ text }: ShownStatement, { s, e, v }: StatedFact): boolean {
+  return /\b(?:or|either)\s+(?:[\w-]+\s+)?$/i.test(text.slice(Math.max(0, s - 40), s)) ||
+    /^\W{0,3}(?:\/|or\b)/i.test(text.slice(e, e + 8)) ||
+    !/\bor\b/.test(v) && /\bor\b/i.test(text.slice(s, e));
+}
+
+/** What stands in two of the lists. */
+function shared(lists: readonly (readonly string[])[]): ReadonlySet<string> {
   const seen = new Set<string>();
-  const shared = new Set<string>();
-  for (const one of statements) {
-    const labels = new Set(values.flatMap((value) => {
-      const fact = factOf(one, value);
-      return fact === undefined ? [] : labelOf(one, fact) ?? [];
-    }));
-    for (const label of labels) (seen.has(label) ? shared : seen).add(label);
+  const twice = new Set<string>();
+  for (const list of lists) {
+    for (const item of new Set(list)) (seen.has(item) ? twice : seen).add(item);
   }
-  return shared;
+  return twice;
 }
 
+/** Words up to what ends a question, a label, bold letters or a tag in brackets; or up to a line's end. */
+const PASSAGE = /\[[^\]\n]{2,60}\]|([^\n:?*_|[]+)([\n:?*_|]?)/g;
+/** A shorter passage that is no tag may be the words of two authors. */
+const LONG = 25;
+
+/** The passages of a text that are a form's where another post has them. */
+const passagesOf = (
+  text: string,
+): readonly { readonly words: string; readonly start: number; readonly end: number }[] =>
+  [...text.matchAll(PASSAGE)].flatMap(({ 0: whole, 1: line, 2: ends, index }) =>
+    line !== undefined && (line.length < LONG || ends === "" || ends === "\n")
+      ? []
+      : [{ words: (line ?? whole).toLowerCase().trim(), start: index, end: index + whole.length }]
+  );
+
+/** Characters read of what stands before a quote. */
+const BEFORE = 300;
 const LABEL = /^(.{3,80}?)(?::|\?|\s[-–—])(?=[\s*_]|$)/;
 /** A line that asks or heads what follows. */
 const QUESTION = /^\s*(?:>|&gt;|\*\*|__|#)|[?:][\s*_]*$/;
 
 /** What asks for the fact: the label of its line, else the question before the line; null where nothing does. */
-function labelOf({ before, quote, start }: ShownStatement, { s }: StatedFact): string | null {
-  const lines = (before + quote.slice(0, Math.max(0, s - start))).split("\n");
+function labelOf({ text, start }: ShownStatement, { s }: StatedFact): string | null {
+  const lines = text.slice(Math.max(0, start - BEFORE), Math.max(start, s)).split("\n");
   const label = LABEL.exec(plain(lines.pop() ?? ""));
   if (label !== null) return label[1] ?? null;
   const asked = lines.findLast((line) => plain(line) !== "") ?? "";

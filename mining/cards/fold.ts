@@ -1,4 +1,4 @@
-/** Which cards of a kind are told on another one, because mostly the same people stand behind both. */
+/** Which cards of a kind are folded into another one, because mostly the same people stand behind both. */
 import {
   cardsOfKinds,
   type Folded,
@@ -12,7 +12,7 @@ import { dormantSince } from "./build.ts";
 import type { Covered } from "../opportunities/facts.ts";
 import { valuesOf } from "../opportunities/ids.ts";
 
-/** A card of which this share of the authors stands behind a stronger one is told there. */
+/** A card of which this share of the authors stands behind a stronger one is folded into it. */
 const MOSTLY = 0.5;
 /** Cards that share this share of their quotes are one to whoever reads them. */
 const SAME_QUOTES = 0.5;

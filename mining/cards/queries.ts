@@ -1,6 +1,5 @@
 /** What the catalogue answers: one function a question, pure, from memory. */
 import { ServiceError } from "../../core/errors.ts";
-import type { CardFacts } from "../opportunities/facts.ts";
 import { unconfirmedCard } from "./withheld.ts";
 import type { Card, Catalogue, CategoryEntry, DataSpan, Evidence, Makers } from "./types.ts";
 
@@ -11,27 +10,21 @@ export interface CategoryIndex extends DataSpan {
 }
 
 /** A card as it is shown whole. */
-export interface FullCard extends DataSpan {
-  readonly id: string;
-  readonly slug: string;
-  readonly title: string;
-  readonly category: string;
-  readonly score: number;
-  readonly freqScore: number;
-  readonly intensityScore: number;
-  readonly wtpScore: number;
+export interface FullCard extends
+  DataSpan,
+  Omit<
+    Card,
+    | "authorsKnown"
+    | "evidenceIds"
+    | "makers"
+    | "scoring"
+    | "signals7d"
+    | "signals28d"
+    | "lastUpdated"
+  > {
   readonly scoreVersion: string;
-  readonly productAngle: string;
-  readonly summary: string;
-  readonly signalCount: number;
-  readonly distinctAuthors: number;
   /** Present where the source names no authors and `distinctAuthors` counts distinct texts. */
   readonly authorsKnown?: false;
-  readonly firstSeen: string;
-  readonly lastSeen: string;
-  /** Absent of a card that a version before made, while an upgrade is under way. */
-  readonly facts?: CardFacts;
-  readonly evidence: readonly Evidence[];
   readonly builderMomentum: Omit<Makers, "postIds"> | null;
   readonly fetchedAt: string;
 }

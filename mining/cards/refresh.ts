@@ -31,7 +31,7 @@ import { quotedIds } from "./queries.ts";
 import { reviewed, standingReview } from "./review.ts";
 import { readCard, readReview, readWords } from "./stored.ts";
 import type { Card } from "./types.ts";
-import { cardTextOf, standingWords, worded } from "./words.ts";
+import { cardTextOf, standingWords, worded } from "./model_words.ts";
 import { buildCard, type CardDraft, narrowerValues, type WantCounts } from "./build.ts";
 import { comparedWords } from "../opportunities/showing.ts";
 import { Counts } from "../opportunities/counts.ts";
@@ -248,7 +248,7 @@ async function finish(
   const lastUpdated = same ? changedAt.toISOString() : now.toISOString();
   return {
     id,
-    // Whether it is listed, or told on another card, is decided where it is folded.
+    // Whether it is listed, or folded into another card, is decided in fold.ts.
     state: before.state === "forming" && changedAt === null
       ? "forming"
       : before.state === "active" || before.state === "dormant"

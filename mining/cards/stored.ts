@@ -8,7 +8,7 @@ import type { CardFacts } from "../opportunities/facts.ts";
 import { PATTERNS } from "../types.ts";
 import type { CardReview } from "./review.ts";
 import type { Card } from "./types.ts";
-import type { CardWords } from "./words.ts";
+import type { CardWords } from "./model_words.ts";
 
 const text = z.string();
 const count = z.number();

@@ -95,8 +95,8 @@ function summary(facts: CardFacts, coverage: Coverage, noun: Noun, want: string)
     `“${problem}”${product === null ? "" : ` in ${withThe(product)}`} ${atLeast(authors)}`
   );
   if (fails.length > 0) sentences.push(`What fails them: ${listed(fails)}.`);
-  const users = said(facts.users, 3).map(({ value, authors: told }) =>
-    `${people(spelled(value))} ${atLeast(told)}`
+  const users = said(facts.users, 3).map(({ value, authors }) =>
+    `${people(spelled(value))} ${atLeast(authors)}`
   );
   if (users.length > 0) sentences.push(`Who it is for: ${listed(users)}.`);
   const also = alsoSentence(noun, said(facts.alsoWanted, 4), atLeast);

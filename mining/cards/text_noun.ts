@@ -98,9 +98,15 @@ const MASS = new Set(
     "watercolor watercolour webbing whiskey wine wool yarn").split(" "),
 );
 
-/** Words as they are spelled: "usb-c" is "USB-C". */
+/** Sizes and series of a letter and digits, but for the processors that are "i5". */
+const SERIES = /^(?!i)[a-z]\d{1,2}$/;
+
+/** Words as they are spelled: "usb-c" is "USB-C", "a5" is "A5". */
 export function spelled(words: string): string {
-  return words.split(" ").map((word) => SPELLINGS.get(word) ?? word).join(" ");
+  return words.split(" ")
+    .map((word) => SPELLINGS.get(word) ?? (SERIES.test(word) ? word.toUpperCase() : word)).join(
+      " ",
+    );
 }
 
 /** Names that posts weigh or own and that are no maker's: they keep their small letters. */
@@ -113,6 +119,8 @@ export interface ProductName {
   readonly name: string;
   /** Whether it is a model, which "the" goes before, and no maker or material. */
   readonly isModel: boolean;
+  /** Whether it begins with a maker's name that the word lists hold. */
+  readonly isKnown: boolean;
 }
 
 const letters = (text: string): string => text.toLowerCase().replace(/[^\p{L}\p{N}]/gu, "");
@@ -125,16 +133,17 @@ const makers = once((): ReadonlyMap<string, string> =>
 /** "lumeo b20" is "Lumeo B20", a model; "levis" is "Levi's", a maker. */
 export function productNamed(text: string): ProductName {
   if (COMMON_NAME.test(text) || lexicon().kinds.has(text)) {
-    return { name: spelled(text), isModel: false };
+    return { name: spelled(text), isModel: false, isKnown: false };
   }
   const words = text.split(" ");
   for (let end = words.length; end > 0; end--) {
     const maker = makers().get(letters(words.slice(0, end).join("")));
     if (maker === undefined) continue;
     const rest = words.slice(end).map(capitals);
-    return { name: [maker, ...rest].join(" "), isModel: rest.length > 0 };
+    return { name: [maker, ...rest].join(" "), isModel: rest.length > 0, isKnown: true };
   }
-  return { name: words.map(capitals).join(" "), isModel: words.length > 1 || /\d/.test(text) };
+  const isModel = words.length > 1 || /\d/.test(text);
+  return { name: words.map(capitals).join(" "), isModel, isKnown: false };
 }
 
 /** "b20" is "B20", "xt" is "XT", "go" is "Go". */

@@ -1,6 +1,6 @@
 /** What is wanted of a product, as a phrase around its name: built from the type and the form of the value. */
 import type { FactType } from "../extract/types.ts";
-import { isPlural, plural } from "../lexicon/grammar.ts";
+import { isPlural, oneOf, plural } from "../lexicon/grammar.ts";
 import { type Noun, spelled, withArticle } from "./text_noun.ts";
 
 /** What stands before and after the product's name. */
@@ -50,7 +50,7 @@ function around(noun: Noun, type: FactType, value: string): Around {
   const words = spelled(value);
   switch (type) {
     case "use":
-      return { after: `for ${words}` };
+      return { after: `for ${oneOf(words)}` };
     case "user":
       return { after: `for ${people(words)}` };
     case "compat":
@@ -77,8 +77,8 @@ function attribute(noun: Noun, words: string): Around {
   }
   if (/^[a-z]+ing$|(?:cancell?|look|fitt)ing$/.test(words)) return { before: words };
   if (MEASURE.test(words) && words.split(" ").length <= 3) return { before: words };
-  if (isAdjective(words)) return { before: words };
-  return { after: `with ${words}` };
+  if (isAdjective(words) || /^(?:low|high) [a-z]+$/.test(words)) return { before: words };
+  return { after: `with ${oneOf(words)}` };
 }
 
 /** Whether the words say of a thing how it is, and stand after it: "easy to open", "not orthopedic". */
@@ -97,7 +97,7 @@ export function askedAlso(
     const they = noun.number === "plural" ? "they" : "it";
     return { lead: `ask that ${they}`, words: agreeing(noun, words) };
   }
-  if (type === "use") return { lead: `want ${it} for`, words };
+  if (type === "use") return { lead: `want ${it} for`, words: oneOf(words) };
   if (type === "compat") {
     return { lead: `want ${it} to work with`, words: words.replace(/^works with /, "") };
   }
@@ -105,7 +105,7 @@ export function askedAlso(
     (describes(words) || isAdjective(words) || /^[a-z]+ing$/.test(words));
   return isOne && (type === "attribute" || type === "spec")
     ? { lead: `want ${it}`, words }
-    : { lead: "ask for", words };
+    : { lead: "ask for", words: oneOf(words) };
 }
 
 /** Whether the words can stand before a noun, by the ending of the last. */

@@ -1,4 +1,4 @@
-/** What callers are told where every quote is withheld: its source did not confirm the posts lately. */
+/** The error for a card whose quotes are all withheld: its source did not confirm the posts lately. */
 import { ServiceError } from "../../core/errors.ts";
 
 /** Posts behind cards are looked up before all others, and the catalogue is read again this often. */

@@ -11,7 +11,7 @@ import { shares } from "./numbers.ts";
 import { Nets, type NetShape } from "./nets.ts";
 import { CUE_FEATURES, MAX_SENTENCES, type Reading } from "./reading.ts";
 import { HashTable } from "./table.ts";
-import { BLOCKS, denseWords, type WordTable } from "./words.ts";
+import { BLOCKS, denseWords, type WordTable } from "./word_table.ts";
 
 /** Levels of intensity and of willingness to pay. */
 export const LEVELS = 4;

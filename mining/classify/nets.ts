@@ -6,7 +6,7 @@
 import { OperatorError } from "../../core/errors.ts";
 import { PATTERN_CLASSES } from "./groups.ts";
 import { CUE_FEATURES, SENTENCE_FEATURES } from "./reading.ts";
-import { BLOCKS } from "./words.ts";
+import { BLOCKS } from "./word_table.ts";
 
 /** The sizes of the networks, as the artefact's header states them. */
 export interface NetShape {

@@ -4,7 +4,7 @@ import { hashPair, hashTitle, hashWord } from "./hash.ts";
 import { CUE_FAMILY, CUES, matchCues } from "./phrases.ts";
 import { splitBody, splitTitle, type TextSentence } from "./sentences.ts";
 import { MAX_TOKENS, tokenizeCues } from "./tokens.ts";
-import type { WordsBySentence } from "./words.ts";
+import type { WordsBySentence } from "./word_table.ts";
 
 /** How much of a post is read: its title and about the first thousand characters of the author's own words. */
 const TITLE_CHARS = 300;

@@ -15,7 +15,7 @@ const stem = (word: string): string => word.length > 3 ? word.replace(/(es|s)$/,
 const stems = (text: string): Set<string> =>
   new Set((text.toLowerCase().match(WORD) ?? []).map(stem));
 
-/** Settings do not change by themselves: whoever asks again within the hour asks in vain. */
+/** Settings do not change by themselves: asking again within the hour gives the same. */
 const RETRY_SECONDS = 3_600;
 
 /**

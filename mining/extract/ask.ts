@@ -1,5 +1,5 @@
 /** From what a language model says of a post to a reading of it: its spans are found in the post, then verified. */
-import type { AskedReading } from "./question.ts";
+import type { AskedReading } from "./reading_prompt.ts";
 import type { PostText } from "../types.ts";
 import type { Extraction } from "./types.ts";
 import { type ClaimedFact, type ClaimedReading, verify } from "./verify.ts";

@@ -1,7 +1,7 @@
 /** Cards whose words a language model writes from what is counted of their wants. */
 import { saveWords } from "../../db/corpus/card_additions.ts";
-import { CARDS_PER_CALL, cardsQuestion, type Written } from "../cards/question.ts";
-import { cardTextOf, type CardWords } from "../cards/words.ts";
+import { CARDS_PER_CALL, cardsQuestion, type Written } from "../cards/words_prompt.ts";
+import { cardTextOf, type CardWords } from "../cards/model_words.ts";
 import { askAboutDue, cardsLacking, type CountedCard } from "./due_cards.ts";
 import type { ModelDeps, ModelReport } from "./model_types.ts";
 

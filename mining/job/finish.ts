@@ -1,4 +1,4 @@
-/** What every run ends with: changed clusters become cards, and every replica is notified. */
+/** What every run ends with: changed wants become cards, and every replica is notified. */
 import { dayOf } from "../../core/clock.ts";
 import {
   corpusState,
@@ -14,12 +14,17 @@ import { markKeptDirty } from "../../db/corpus/wants.ts";
 import { READ_VERSION } from "../judge.ts";
 import { dormantSince } from "../cards/build.ts";
 import { refreshCards } from "../cards/refresh.ts";
+import { CARD_VERSION } from "../cards/model_words.ts";
+import { SCORE_VERSION } from "../card_score.ts";
 import type { FinishResult, MakingOptions, MinerDeps } from "../session.ts";
-import { FORMER_MODEL_VERSIONS, MODEL_VERSION } from "../extract/question.ts";
+import { FORMER_MODEL_VERSIONS, MODEL_VERSION } from "../extract/reading_prompt.ts";
 import { readBefore } from "../../db/corpus/rereading.ts";
 
 /** Distinct authors who must state a want before it is a card, where no setting says. */
 export const MIN_AUTHORS = 5;
+
+/** What a catalogue is made by: the reading of its posts, and what is made of their counts. */
+export const CATALOGUE_VERSION = `${READ_VERSION}/score-${SCORE_VERSION}/${CARD_VERSION}`;
 
 export interface FinishOptions extends MakingOptions {
   /** Tells every replica even where nothing changed now: a process that died may have changed it before. */
@@ -42,9 +47,9 @@ export async function refreshAndPublish(
   const wall = state.clock === "wall";
   const asOf = wall ? now : state.asOf ?? now;
   const day = dayOf(asOf);
-  const moved = !behind && state.readVersion !== READ_VERSION;
+  const moved = !behind && state.readVersion !== CATALOGUE_VERSION;
   if (
-    (mined && state.scoredOn !== null && state.scoredOn !== day) ||
+    moved || (mined && state.scoredOn !== null && state.scoredOn !== day) ||
     (state.minAuthors !== null && state.minAuthors !== minAuthors)
   ) await markKeptDirty(sql);
   if (mined) await markSilentDirty(sql, dormantSince(asOf));
@@ -76,7 +81,7 @@ export async function refreshAndPublish(
       builtAt: now,
       lastMinedAt: mined ? now : null,
       scoredOn: mined ? day : state.scoredOn ?? day,
-      readVersion: behind ? state.readVersion : READ_VERSION,
+      readVersion: behind ? state.readVersion : CATALOGUE_VERSION,
       minAuthors,
     });
   });
@@ -99,6 +104,13 @@ export const STANDING_VERSIONS = [READ_VERSION, MODEL_VERSION, ...FORMER_MODEL_V
 export async function isBehind(
   { database: { sql } }: Pick<MinerDeps, "database">,
 ): Promise<boolean> {
-  if ((await corpusState(sql)).readVersion === READ_VERSION) return false;
+  if ((await corpusState(sql)).readVersion === CATALOGUE_VERSION) return false;
   return (await readBefore(sql, STANDING_VERSIONS, 1)).length > 0;
+}
+
+/** Whether another version made the catalogue, by reading posts otherwise or by making other cards of them. */
+export async function isOutdated(deps: Pick<MinerDeps, "database">): Promise<boolean> {
+  const { readVersion } = await corpusState(deps.database.sql);
+  if (readVersion === null) return await isBehind(deps);
+  return readVersion !== CATALOGUE_VERSION;
 }

@@ -15,7 +15,7 @@ import type { Source } from "../sources/types.ts";
 import { ASIDE_MS, Failures, pauseAfter, reasonOf } from "./failures.ts";
 import type { FinishResult, MinerDeps, MiningSession } from "../session.ts";
 import { mineAlone } from "./miner.ts";
-import { freshModelReport, withModel } from "./model.ts";
+import { freshModelReport, withModel } from "./language_model.ts";
 import { readCommunity } from "./read.ts";
 import { readAgain } from "./reread.ts";
 import { freshReport, type MineReport } from "./report.ts";

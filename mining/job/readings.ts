@@ -24,7 +24,7 @@ import {
   shownValues,
   type StatedValue,
   valuesPerKind,
-} from "../extract/question.ts";
+} from "../extract/reading_prompt.ts";
 import { judgeAs, type Judged, READ_VERSION } from "../judge.ts";
 import { wantId } from "../opportunities/ids.ts";
 import { spokenBy } from "../removal/edit.ts";

@@ -15,7 +15,7 @@ import { readStoredPost } from "../removal/edit.ts";
 import { removeDemand } from "../removal/delete_posts.ts";
 import { mineAlone } from "./miner.ts";
 import { type MinerDeps, type MiningSession, withReconnect } from "../session.ts";
-import { isBehind, STANDING_VERSIONS } from "./finish.ts";
+import { isOutdated, STANDING_VERSIONS } from "./finish.ts";
 
 export interface RereadResult {
   /** Posts read again by this run. */
@@ -85,8 +85,8 @@ export async function restate(
 }
 
 /**
- * Moves a catalogue of an earlier version over: reads the stored posts again, then makes and publishes the
- * cards at once. Null where there is nothing to do, or another process mines.
+ * Moves a catalogue of an earlier version over: reads the posts again that it read otherwise, then makes and
+ * publishes the cards at once. Null where there is nothing to do, or another process mines.
  */
 export async function moveOver(
   deps: MinerDeps,
@@ -94,10 +94,17 @@ export async function moveOver(
   signal: AbortSignal,
 ): Promise<RereadResult | null> {
   const { sql } = deps.database;
-  if (!await isBehind(deps)) return null;
+  if (!await isOutdated(deps)) return null;
   return await mineAlone<RereadResult>(
     deps,
-    { kind: "reread", patienceMs: PATIENCE_MS, signal, stats: (result) => ({ ...result }) },
+    {
+      kind: "reread",
+      patienceMs: PATIENCE_MS,
+      signal,
+      // Another replica may have moved it while this one waited.
+      skip: async () => !await isOutdated(deps),
+      stats: (result) => ({ ...result }),
+    },
     async (session) => {
       const result = await readAgain(deps, session, context, signal);
       if (result.interrupted) return result;
@@ -123,7 +130,7 @@ export function startMovingOver(
   const abort = new AbortController();
   const running = moveOver(deps, context, abort.signal).then((result) => {
     if (result === null) return;
-    deps.log.info("stored posts were read again by this version", { ...result });
+    deps.log.info("the catalogue is this version's now", { ...result });
     onMoved();
   }).catch((error) => {
     if (!abort.signal.aborted) deps.log.error("reading stored posts again failed", { error });

@@ -1,4 +1,6 @@
 /** The little English this needs: plurals, articles, and which nouns have no singular. */
+import { once } from "../../core/once.ts";
+import countableText from "./countable.txt" with { type: "text" };
 
 const IRREGULAR: Readonly<Record<string, string>> = {
   knife: "knives",
@@ -111,4 +113,21 @@ export function article(phrase: string): "a" | "an" {
     return "an";
   }
   return /^[aeiou]/.test(first) ? "an" : "a";
+}
+
+const countable = once((): ReadonlySet<string> =>
+  new Set(countableText.split("\n").filter((line) => !line.startsWith("#")).join(" ").split(" "))
+);
+
+/** What opens a phrase that has an article or needs none: a measure, a quantity, a preposition, an activity. */
+const NEEDS_NONE =
+  /^(?:[<>~≤≥]?\d|(?:an?|the|no|all|any|both|each|every|few|more|most|many|multiple|several|some|lots|plenty|two|three|four|under|over|in|on|at|to|by|near|inside|outside|with|for|from|after|before|around|through|like|as) |[a-z]+ing )/;
+/** What joins two things, of which one may be none that is counted. */
+const JOINED = /[/&,+]| (?:and|or|without|with|for|of|to|in|on|that) /;
+
+/** A noun phrase with its article, where it names one of what is counted: "a durable cable", but "good sound". */
+export function oneOf(phrase: string): string {
+  const last = phrase.slice(phrase.lastIndexOf(" ") + 1);
+  if (!countable().has(last) || NEEDS_NONE.test(phrase) || JOINED.test(phrase)) return phrase;
+  return `${article(phrase)} ${phrase}`;
 }

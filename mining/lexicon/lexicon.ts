@@ -18,22 +18,19 @@ export interface Kind {
   readonly mass: boolean;
   /** Of a family: its marks are the family's, and say little of its own name. */
   readonly member: boolean;
-  /** Often only the context of another want ("a mount for my car"). */
-  readonly weak: boolean;
 }
 
 /** One meaning of an ambiguous word; `kind` null: no product. */
 export interface Sense {
   readonly kind: Kind | null;
+  /** Words that speak for it; none of a meaning that is taken where nothing speaks for another one. */
   readonly context: readonly string[];
-  /** The context must stand in the title or in the community's name; without context, the word in the title. */
-  readonly strict: boolean;
 }
 
 /** What a phrase of the lexicon stands for. */
 export type LexiconTerm =
   | { readonly type: "kind"; readonly kind: Kind; readonly phrase: string }
-  | { readonly type: "senses"; readonly senses: readonly Sense[]; readonly phrase: string }
+  | { readonly type: "senses"; readonly senses: readonly Sense[] }
   | { readonly type: "brand"; readonly brand: LexiconBrand };
 
 /** A brand, in its usual spelling. */
@@ -41,8 +38,6 @@ export interface LexiconBrand {
   readonly name: string;
   /** What a post that names only the brand means. */
   readonly kinds: readonly Kind[];
-  /** These and all others that it is known for. */
-  readonly known: readonly Kind[];
 }
 
 /** The parsed word lists. */
@@ -104,14 +99,13 @@ class Builder implements Lexicon {
 
   kindLine(line: string, category: string): () => void {
     const [left = "", right = ""] = line.split("=");
-    const name = left.trim().replace(/[*~^+]+$/, "");
+    const name = left.trim().replace(/[*~+]+$/, "");
     const marks = left.trim().slice(name.length);
     const kind: Kind = {
       name,
       category,
       plural: marks.includes("*"),
       mass: marks.includes("~"),
-      weak: marks.includes("^"),
       member: false,
     };
     this.kinds.set(name, kind);
@@ -170,28 +164,25 @@ class Builder implements Lexicon {
     const [word = "", right = ""] = line.split("=").map((part) => part.trim());
     const senses = right.split("|").map((part): Sense => {
       const [name = "", context = ""] = part.split(":").map((piece) => piece.trim());
-      const strict = name.endsWith("!");
-      const kind = name === "-" ? null : this.known(strict ? name.slice(0, -1) : name);
+      const kind = name === "-" ? null : this.known(name);
       // A word is no context of its own.
       const words = context.split(/\s+/).map((near) => {
         const [spelled, ...more] = phraseWords(near);
         return more.length === 0 ? spelled ?? "" : near;
       }).filter((near) => near !== "" && near !== word);
-      return { kind, context: words, strict };
+      return { kind, context: words };
     });
-    const term: LexiconTerm = { type: "senses", senses, phrase: word };
+    const term: LexiconTerm = { type: "senses", senses };
     this.terms.add(phraseWords(word), term);
     return () => this.term(word, term);
   }
 
   brandLine(line: string): void {
-    const [left = "", more = ""] = line.split("~");
-    const [names = "", right = ""] = left.split("=");
+    const [names = "", right = ""] = line.split("=");
     const spellings = list(names);
     const name = spellings[0] ?? "";
     const kinds = list(right).flatMap((kind) => this.known(kind) ?? []);
-    const known = [...kinds, ...list(more).flatMap((kind) => this.known(kind) ?? [])];
-    const brand: LexiconBrand = { name, kinds, known };
+    const brand: LexiconBrand = { name, kinds };
     this.brands.set(name, brand);
     const [only, ...others] = kinds;
     for (const spelling of spellings) {

@@ -1,59 +1,35 @@
-/** Words of a post, with where they stand. One pass over a bounded piece of text, no backtracking. */
+/** Words of a query or a phrase of the word lists. One pass over a bounded piece of text, no backtracking. */
 
-/** How much of a body is read, in characters: what is wanted is said early, and the cost stays bounded. */
-export const BODY_LIMIT = 1600;
-const TITLE_LIMIT = 400;
+/** How much is read, in characters. */
+const TEXT_LIMIT = 400;
 /** Longer runs of letters are no words, and are cut. */
 const WORD_LIMIT = 40;
 
-/** The words of a title and of the beginning of a body. All arrays have one entry per word. */
+/** The words of a text. Both arrays have one entry per word. */
 export interface Words {
   /** Lower case, apostrophes dropped ("womens"), hyphenated words split. */
   readonly word: string[];
-  /** Running number of the sentence; the title's come first. */
-  readonly sentence: number[];
   /** True where punctuation separates this word from the next one. */
   readonly breakAfter: boolean[];
-  /** True where the word begins with a capital letter. */
-  readonly capital: boolean[];
-  /** Where the word begins, in characters of the title or of the body it stands in. */
-  readonly at: number[];
-  /** Number of words of the title. */
-  readonly titleWords: number;
-}
-
-/**
- * Splits title and body into words. Addresses are dropped, markdown marks and quotation marks are passed
- * over; a hyphen, a slash and an underscore split words without separating them.
- */
-export function splitWords(title: string, body: string): Words {
-  const words: Words & { next: number } = {
-    word: [],
-    sentence: [],
-    breakAfter: [],
-    capital: [],
-    at: [],
-    titleWords: 0,
-    next: 0,
-  };
-  addText(words, title.slice(0, TITLE_LIMIT));
-  const titleWords = words.word.length;
-  addText(words, body.slice(0, BODY_LIMIT));
-  return { ...words, titleWords };
 }
 
 /** The words of a phrase of the lexicon, by the same rules as a post's. */
 export function phraseWords(phrase: string): readonly string[] {
-  return splitWords(phrase, "").word;
+  return splitWords(phrase).word;
 }
 
-function addText(into: Words & { next: number }, text: string): void {
-  const start = into.word.length;
+/**
+ * Splits a text into words. Addresses are dropped, markdown marks and quotation marks are passed over; a
+ * hyphen, a slash and an underscore split words without separating them.
+ */
+export function splitWords(whole: string): Words {
+  const into: Words = { word: [], breakAfter: [] };
+  const text = whole.slice(0, TEXT_LIMIT);
   const end = text.length;
   for (let i = 0; i < end;) {
     const code = text.charCodeAt(i);
     if (!isWordCode(code)) {
-      if (code !== SPACE) i = separate(into, start, text, i);
+      if (code !== SPACE) i = separate(into, text, i);
       else i += 1;
       continue;
     }
@@ -71,14 +47,11 @@ function addText(into: Words & { next: number }, text: string): void {
     const raw = text.slice(i, Math.min(to, i + WORD_LIMIT)).toLowerCase();
     const word = plain ? raw : raw.replace(/['’]/g, "");
     into.word.push(american(word));
-    into.sentence.push(into.next);
     into.breakAfter.push(false);
-    into.capital.push(code >= 65 && code <= 90);
-    into.at.push(i);
     i = to;
   }
-  if (into.word.length > start) into.breakAfter[into.word.length - 1] = true;
-  into.next += 1;
+  if (into.word.length > 0) into.breakAfter[into.word.length - 1] = true;
+  return into;
 }
 
 /** British spellings of words that tell products, needs or looks, so that one want has one spelling. */
@@ -119,24 +92,21 @@ function joins(text: string, at: number, code: number): boolean {
 }
 
 /** Handles what stands between words; returns where to go on. */
-function separate(into: Words & { next: number }, start: number, text: string, at: number): number {
+function separate(into: Words, text: string, at: number): number {
   const code = text.charCodeAt(at);
   // "](http://…)": the label was read, the address is not.
   if (code === 93 && text.charCodeAt(at + 1) === 40) {
     const close = text.indexOf(")", at);
     return close < 0 ? at + 2 : close + 1;
   }
-  if (into.word.length <= start || PASSED.has(code)) return at + 1;
+  if (into.word.length === 0 || PASSED.has(code)) return at + 1;
   const paragraph = code === NEWLINE && text.charCodeAt(at + 1) === NEWLINE;
   if (code === NEWLINE && !paragraph && !/[*#&>\-\d]/.test(text.charAt(at + 1))) return at + 1;
   into.breakAfter[into.word.length - 1] = true;
-  if (code === NEWLINE || code === 46 || code === 33 || code === 63 || code === 59) {
-    if (into.sentence[into.word.length - 1] === into.next) into.next += 1;
-  }
   return at + 1;
 }
 
-/** Marks that neither end a word group nor a sentence: quotes, hyphens, slashes, emphasis, white space. */
+/** Marks that end no group of words: quotes, hyphens, slashes, emphasis, white space. */
 const PASSED = new Set([...`"“”'’*_~\`-/\t\r\u00a0$£€#`].map((mark) => mark.charCodeAt(0)));
 
 function isAddress(text: string, from: number, to: number): boolean {

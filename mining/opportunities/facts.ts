@@ -141,10 +141,10 @@ export function cardFacts(
       authors: own.authors("unmet", "yes"),
       marketShare: share(market.authors("unmet", "yes"), askingForProduct),
     },
-    // Who is named is a person: what is mostly stated as something else is none ("15 inch").
+    // Who is named is a person: what is mostly stated as something else, here or of anything, is none ("15 inch").
     users: own.of("user").filter((count) =>
       least(count) && !values.includes(count.value) && isKnownValue("user", count.value) &&
-      typeOf(count.value, anything) === "user"
+      typeOf(count.value, anything) === "user" && typeOf(count.value, own) === "user"
     )
       .slice(0, SHOWN.users),
     brands: {
@@ -156,6 +156,9 @@ export function cardFacts(
     covers: [],
   };
 }
+
+/** The word without the endings of number, comparison and verbs. */
+export const stemOf = (word: string): string => word.replace(/(?:ing|ers?|es|e|s)$/, "");
 
 /** Whether a name says no more than the kind, or the kind in a size: "bike", "36d bra". */
 function isOnlyTheKind(name: string, kind: string): boolean {
@@ -248,16 +251,23 @@ export function liftOf(part: number, of: number, partOfAll: number, ofAll: numbe
   return Math.round(100 * drawn / base) / 100;
 }
 
+/** Whether a value says what fails: one word that nobody knows for a problem is a part without its fault. */
+export const isProblem = (value: string): boolean =>
+  value.includes(" ") || isKnownValue("problem", value);
+
 /** Problems with the product that has them first; of one problem, no more than one line. */
 function failures(values: readonly string[], own: Counts): Failure[] {
   const named = own.of("problem_of").flatMap((count): Failure[] => {
     const [problem = "", product = ""] = count.value.split("\t");
-    return count.authors < LEAST ? [] : [{ problem, product, authors: count.authors }];
+    return count.authors < LEAST || !isProblem(problem)
+      ? []
+      : [{ problem, product, authors: count.authors }];
   });
   const known = new Set(named.map(({ problem }) => problem));
   const plain = own.of("problem")
     .filter((count) =>
-      count.authors >= LEAST && !values.includes(count.value) && !known.has(count.value)
+      count.authors >= LEAST && isProblem(count.value) && !values.includes(count.value) &&
+      !known.has(count.value)
     )
     .map((count): Failure => ({ problem: count.value, product: null, authors: count.authors }));
   return [...named, ...plain].sort((a, b) =>

@@ -2,14 +2,14 @@
 import type { StoredFact } from "../../db/corpus/signals.ts";
 import type { StatementRow, WantRow } from "../../db/corpus/wants.ts";
 import type { Printable } from "../classify/mod.ts";
-import { isKnownValue } from "../extract/values.ts";
 import { type Extraction, type Fact, WANT_TYPES } from "../extract/types.ts";
 import type { PostText } from "../types.ts";
+import { isProblem } from "./facts.ts";
 import { wantId } from "./ids.ts";
 import { isPraise } from "./praise.ts";
 
 /** Names these rules; any change to what is stored or to how quotes are chosen changes it. */
-export const STATED_VERSION = "stated-3";
+export const STATED_VERSION = "stated-4";
 
 /** A fact that is less likely than this is not stored: verdicts find posts by less than cards are made of. */
 const LEAST_STORED = 0.35;
@@ -26,8 +26,12 @@ const LEAST_WANT = 0.55;
 
 /** Longest quote, in UTF-16 units. */
 const QUOTE_MAX = 300;
-/** What naming the product, and asking for something, is worth in a quote that states the want. */
-const SHOWN = { states: 200, product: 350, asks: 350, certain: 100 } as const;
+/**
+ * What naming the product, and asking for something, is worth in a quote that states the want: one that asks and
+ * leaves the product unnamed is easily understood, one that names it and does not ask may tell of another's or of
+ * one that was owned.
+ */
+const SHOWN = { states: 200, product: 250, asks: 450, certain: 100 } as const;
 /** Evidence of the pattern with which a sentence plainly asks or complains. */
 const PLAIN = 3;
 /** A quote that is this much harder to read alone than a plain sentence is worth nothing. */
@@ -111,13 +115,10 @@ export function statedWants(
   return { wants, statements };
 }
 
-/**
- * Whether a fact is sure and telling enough to be a want. A problem of one word that nobody knows for one is a
- * part without its fault.
- */
+/** Whether a fact is sure and telling enough to be a want. */
 const isWant = ({ t, v, c }: StoredFact): boolean =>
   c >= LEAST_WANT && (WANT_TYPES as ReadonlySet<string>).has(t) && !isPraise(v) &&
-  (t !== "problem" || v.includes(" ") || isKnownValue("problem", v));
+  (t !== "problem" || isProblem(v));
 
 /** A sentence that may be shown, placed in title, line feed, body. */
 interface Placed {

@@ -31,7 +31,7 @@ export interface CheckDeps extends MinerDeps {
 }
 
 export interface Checked {
-  /** Posts whose state the source told. */
+  /** Posts whose state the source gave. */
   checked: number;
   removed: number;
   edited: number;

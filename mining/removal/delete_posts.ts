@@ -14,7 +14,7 @@ import type { Tx } from "../../db/sql.ts";
 
 /**
  * Takes the quotes of posts out of cards, the sample, kept verdicts and stored answers. The cards'
- * scores follow when they are remade: their clusters are marked as changed.
+ * scores follow when they are remade: their wants are marked as changed.
  */
 export async function removeQuotes(tx: Tx, ids: readonly string[]): Promise<void> {
   const owners = await touchOwners(tx, ids);

@@ -1,8 +1,5 @@
 /** An EIP-3009 authorization, and the EIP-712 digest of its TransferWithAuthorization that a payer signs. */
-import { keccak_256 } from "@noble/hashes/sha3";
-import { fromHex, toHex } from "./hex.ts";
-
-const utf8 = new TextEncoder();
+import { fromHex, keccak, toHex } from "./hex.ts";
 
 const DOMAIN_TYPE =
   "EIP712Domain(string name,string version,uint256 chainId,address verifyingContract)";
@@ -34,16 +31,14 @@ export interface TokenDomain {
 const word = (value: bigint | string): string =>
   (typeof value === "bigint" ? value.toString(16) : value.slice(2)).padStart(64, "0");
 
-const hashOf = (value: string): Uint8Array => keccak_256(utf8.encode(value));
-
-const TRANSFER_HASH = toHex(hashOf(TRANSFER_TYPE));
+const TRANSFER_HASH = toHex(keccak(TRANSFER_TYPE));
 
 /** EIP-712's domain separator of a token. */
 export function domainSeparator(domain: TokenDomain): Uint8Array {
   const { name, version, chainId, verifyingContract } = domain;
-  const hashes = [DOMAIN_TYPE, name, version].map((value) => toHex(hashOf(value)));
+  const hashes = [DOMAIN_TYPE, name, version].map((value) => toHex(keccak(value)));
   const words = [...hashes, BigInt(chainId), verifyingContract].map(word);
-  return keccak_256(fromHex(`0x${words.join("")}`));
+  return keccak(fromHex(`0x${words.join("")}`));
 }
 
 /**
@@ -56,6 +51,6 @@ export function authorizationDigest(separator: Uint8Array, message: Authorizatio
   const signed = new Uint8Array(66);
   signed.set([0x19, 0x01]);
   signed.set(separator, 2);
-  signed.set(keccak_256(fromHex(`0x${words.join("")}`)), 34);
-  return keccak_256(signed);
+  signed.set(keccak(fromHex(`0x${words.join("")}`)), 34);
+  return keccak(signed);
 }

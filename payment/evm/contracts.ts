@@ -96,7 +96,7 @@ export interface AuthorizationEvent {
 export type TokenEvent = TransferEvent | AuthorizationEvent;
 
 /**
- * The event that a log of the token tells of; null for an event of another name.
+ * The event that a log of the token records; null for an event of another name.
  * @throws ChainUnavailable for one that lacks what its name promises.
  */
 export function readTokenEvent({ topics, data }: LogEntry): TokenEvent | null {

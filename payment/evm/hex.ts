@@ -1,12 +1,25 @@
-/** Hexadecimal text and bytes, and Ethereum's checksummed addresses (EIP-55). */
-import { keccak_256 } from "@noble/hashes/sha3";
-import { bytesToHex, hexToBytes } from "@noble/hashes/utils";
+/** Hexadecimal text and bytes, keccak-256, and Ethereum's checksummed addresses (EIP-55). */
+import { Buffer } from "node:buffer";
+import { keccak256 } from "js-sha3";
 
 /** `0x` and two lower-case digits a byte. */
-export const toHex = (bytes: Uint8Array): string => `0x${bytesToHex(bytes)}`;
+export const toHex = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
+  `0x${Buffer.from(buffer, byteOffset, byteLength).toString("hex")}`;
 
 /** The bytes of `0x` text. @throws Error for what is not hexadecimal. */
-export const fromHex = (text: string): Uint8Array => hexToBytes(text.slice(2));
+export function fromHex(text: string): Uint8Array {
+  const bytes = Buffer.from(text.slice(2), "hex");
+  // Buffer stops at the first character that is no digit.
+  if (2 * bytes.length !== text.length - 2) throw new Error("not hexadecimal");
+  return bytes;
+}
+
+/**
+ * Keccak-256 of bytes, or of a text's UTF-8. By js-sha3, whose rounds are unrolled: a third of the time that
+ * @noble/hashes, viem's, takes. A paid call hashes six blocks.
+ */
+export const keccak = (message: string | Uint8Array): Uint8Array =>
+  new Uint8Array(keccak256.arrayBuffer(message));
 
 /** A cache of checksummed addresses, since payers return. */
 const checksums = new Map<string, string>();
@@ -17,7 +30,7 @@ export function checksummed(address: string): string {
   const known = checksums.get(address);
   if (known !== undefined) return known;
   const digits = address.slice(2);
-  const hash = keccak_256(digits);
+  const hash = keccak(digits);
   let text = "0x";
   for (let i = 0; i < digits.length; i++) {
     const nibble = ((hash[i >> 1] ?? 0) >> (i % 2 === 0 ? 4 : 0)) & 15;

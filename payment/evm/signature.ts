@@ -4,8 +4,7 @@
  */
 // By its path: the package as a whole starts five other WebAssembly modules, which takes 100 ms more.
 import { instantiateSecp256k1 } from "@bitauth/libauth/build/lib/crypto/secp256k1.js";
-import { keccak_256 } from "@noble/hashes/sha3";
-import { fromHex, toHex } from "./hex.ts";
+import { fromHex, keccak, toHex } from "./hex.ts";
 import type { Authorization } from "./authorization.ts";
 
 /** Compiled in parallel with the rest of the start; the first signature awaits it. */
@@ -36,7 +35,7 @@ export async function recoverSigner(
     v,
     digest,
   );
-  return typeof key === "string" ? undefined : toHex(keccak_256(key.subarray(1)).subarray(12));
+  return typeof key === "string" ? undefined : toHex(keccak(key.subarray(1)).subarray(12));
 }
 
 /** The factory of an ERC-6492 wrapped signature (its first word), or null where it is not wrapped. */

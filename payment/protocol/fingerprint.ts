@@ -16,11 +16,11 @@ export function fingerprint(
   request: PaidRequest,
   digest: Uint8Array,
   contractSignature: string | null,
-  wire: PaymentProtocol,
+  protocol: PaymentProtocol,
 ): string {
   const bound: unknown[] = [request.method, request.path, sorted(request.query)];
   if (contractSignature !== null) bound.push(contractSignature);
-  if (wire !== "x402") bound.push(wire);
+  if (protocol !== "x402") bound.push(protocol);
   return createHash("sha256")
     .update(JSON.stringify(bound))
     .update(digest)

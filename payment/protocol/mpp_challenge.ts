@@ -5,9 +5,8 @@
  */
 import { Buffer } from "node:buffer";
 import { createHash, timingSafeEqual } from "node:crypto";
-import { keccak_256 } from "@noble/hashes/sha3";
 import { MAX_TIMEOUT_SECONDS } from "./payment_required.ts";
-import { toHex } from "../evm/hex.ts";
+import { keccak, toHex } from "../evm/hex.ts";
 import { TOKEN_DECIMALS } from "../evm/networks.ts";
 import { decodeJson } from "./payment_payload.ts";
 import type { Rail } from "./terms.ts";
@@ -85,7 +84,7 @@ export function bodyDigest(body: Uint8Array): string | null {
 
 /** The nonce of the authorization that answers a challenge, so that each challenge is one authorization a payer. */
 export function challengeHash({ id, realm }: Pick<MppChallenge, "id" | "realm">): string {
-  return toHex(keccak_256(`${id}${realm}`));
+  return toHex(keccak(`${id}${realm}`));
 }
 
 /** The payment request of a price, with its names in the order of canonical JSON. */

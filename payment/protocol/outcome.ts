@@ -100,11 +100,11 @@ export function unpaidAnswer(
 /** The 402 answer to a payment; `more` holds the receipt where a settlement was tried. */
 export function refusedAnswer(
   { reply, paymentRequired, search, mppChallenge }: ReplyContext,
-  wire: PaymentProtocol,
+  protocol: PaymentProtocol,
   reason: string,
   more: Readonly<Record<string, string>> = {},
 ): Response {
-  const isMpp = wire === "mpp";
+  const isMpp = protocol === "mpp";
   return answer(
     reply,
     402,

@@ -67,7 +67,7 @@ export const REASON_MEANS: Readonly<Record<Reason, string>> = {
 
 /** The meaning of any other reason. */
 export const OTHER_REASONS =
-  "A facilitator may refuse a payment in another word of its own; nothing was charged then either.";
+  "A facilitator may refuse a payment with a word of its own; nothing was charged then either.";
 
 const isReason = (word: string): word is Reason => Object.hasOwn(REASON_MEANS, word);
 

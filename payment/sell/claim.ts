@@ -173,7 +173,7 @@ export function createLeases(
   };
 }
 
-/** Calls of one payer that wait at most; the next is told at once. */
+/** Calls of one payer that wait at most; the next is refused at once. */
 const MAX_WAITING = 64;
 
 export interface PayerQueue {

@@ -38,7 +38,7 @@ export interface PaidEndpointDeps extends PurchaseDeps {
   readonly inFlightPurchases: Map<string, Promise<Outcome>>;
   /** False while nothing can be settled, and once the service stops taking payments. */
   readonly isReady: () => boolean;
-  /** Whether a call without a payment is told what to pay; false while not ready or the ledger cannot be written to. */
+  /** Whether a call without a payment gets a 402; false while not ready or the ledger cannot be written to. */
   readonly isSelling: () => boolean;
   /** Null where MPP is off. */
   readonly mpp: Mpp | null;

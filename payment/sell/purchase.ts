@@ -18,11 +18,7 @@ const LANDING_SECONDS = 3;
 /** Within this time after a removal, answers are made without the removed post. */
 const OUTDATED_SECONDS = 5;
 
-const refused = (reason: string, settlement = false): Outcome => ({
-  kind: "refused",
-  reason,
-  settlement,
-});
+const refused = (reason: string): Outcome => ({ kind: "refused", reason, settlement: false });
 const failed = (error: unknown): Outcome => ({ kind: "failed", error });
 
 /** Sells one answer. Never throws: whatever happens is an outcome. */

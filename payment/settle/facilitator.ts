@@ -111,6 +111,14 @@ export function facilitatorBody({ payment, paymentRequired }: PaymentOrder): str
     `"paymentRequirements":${requirements}}`;
 }
 
+/**
+ * Whether a broadcast failed of which no transaction is shown: it may be on its way. The official facilitator says
+ * so of any trouble with its node, an answer that was lost after the transaction was taken among them.
+ */
+const isUnshown = (reason: string, transaction: unknown): boolean =>
+  reason.startsWith(REASON.failed) &&
+  !(typeof transaction === "string" && TRANSACTION.test(transaction));
+
 /** Reads an answer to /settle; `pending` means that the same request is to be repeated. */
 function readSettlement(
   { status, body }: ExchangeResult,
@@ -129,7 +137,9 @@ function readSettlement(
   }
   const reason = body["errorReason"];
   if (reason === "settlement_pending") return { kind: "pending" };
-  if (typeof reason !== "string" || INDETERMINATE.has(reason) || status >= 500 || status === 429) {
+  const isOpen = typeof reason !== "string" || INDETERMINATE.has(reason) ||
+    isUnshown(reason, body["transaction"]);
+  if (isOpen || status >= 500 || status === 429) {
     return { kind: "unknown", why: `HTTP ${status}: ${String(reason)}` };
   }
   return { kind: "refused", reason: REASON_WORD.test(reason) ? reason : REASON.unsettled };

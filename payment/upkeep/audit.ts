@@ -54,10 +54,10 @@ export function createAudit(
   let missing = 0;
   return {
     pass: async () => {
-      const told = await reconciliation.newestReported(NEWEST);
-      const newest = told.map(({ tx }) => tx).join();
+      const reported = await reconciliation.newestReported(NEWEST);
+      const newest = reported.map(({ tx }) => tx).join();
       if (newest === found) return;
-      const findings = await auditSettlements(chain, told);
+      const findings = await auditSettlements(chain, reported);
       missing = findings.missing.length;
       found = missing === 0 ? newest : "";
       if (missing === 0) return;

@@ -19,16 +19,16 @@ export function createJobs(log: Log): Jobs {
 
   const every = (ms: number, name: string, job: () => Promise<unknown>): () => void => {
     let busy = false;
-    let told = "";
+    let logged = "";
     const tell = (cause: unknown): void => {
       const message = messageOf(cause);
-      if (message !== told) log.warn(`${name} failed`, { cause });
-      told = message;
+      if (message !== logged) log.warn(`${name} failed`, { cause });
+      logged = message;
     };
     const turn = (): void => {
       if (busy) return;
       busy = true;
-      const run = job().then(() => void (told = ""), tell).finally(() => {
+      const run = job().then(() => void (logged = ""), tell).finally(() => {
         busy = false;
         underWay.delete(run);
       });

@@ -4,7 +4,8 @@ import type { Html } from "../pages/layout.ts";
 
 /** What stands in the page's style element, byte for byte: its hash is in the policy. */
 export const STYLE = `
-:root { color-scheme: light dark; --line: #8884; --soft: light-dark(#595959, #b4b4b4); }
+:root { color-scheme: light dark; --line: #8884; --soft: light-dark(#595959, #b4b4b4);
+  --ground: light-dark(#fff, #121212); background: var(--ground); color: light-dark(#000, #fff); }
 body { font: 15px/1.5 system-ui, sans-serif; max-width: 960px; margin: 2rem auto; padding: 0 1rem; }
 h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin: 2.5rem 0 .25rem; }
 p { margin: .25rem 0 .75rem; } nav ul { list-style: none; padding: 0; display: flex; flex-wrap: wrap; gap: .25rem .75rem; }
@@ -17,10 +18,11 @@ section > svg { width: 100%; height: auto; } .grid { stroke: var(--line); }
 .table.whole { max-height: none; }
 table { border-collapse: collapse; width: 100%; font-size: .85rem; }
 th, td { text-align: left; padding: .25rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top; }
-thead th { position: sticky; top: 0; background: Canvas; } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
+thead th { position: sticky; top: 0; background: var(--ground); } td.n, th.n { text-align: right; font-variant-numeric: tabular-nums; }
 td { overflow-wrap: anywhere; } .none { color: var(--soft); }
 form { display: flex; flex-wrap: wrap; gap: .5rem 1rem; align-items: end; margin: 1rem 0; }
-label { display: grid; gap: .2rem; font-size: .85rem; } input, select, button { font: inherit; padding: .25rem .5rem; }
+label { display: grid; grid-template-columns: minmax(0, auto); gap: .2rem; font-size: .85rem; max-width: 100%; }
+input, select, button { font: inherit; padding: .25rem .5rem; box-sizing: border-box; max-width: 100%; }
 blockquote { margin: .5rem 0; padding-left: .75rem; border-left: 3px solid var(--line); }
 pre { white-space: pre-wrap; overflow-wrap: anywhere; border: 1px solid var(--line); padding: .75rem; font-size: .8rem; }
 `;

@@ -1,11 +1,12 @@
 /** /admin: the operator's page, behind ADMIN_TOKEN. It is no part of the API and in none of its documents. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { Buffer } from "node:buffer";
+import { html } from "hono/html";
 import type { Log } from "../../core/log.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PaymentStatus } from "../../payment/mod.ts";
 import { type AdminSources, dataset, DATASET_NAMES } from "./datasets.ts";
-import { STYLE } from "./html.ts";
+import { adminFrame, STYLE } from "./html.ts";
 import { adminPage, csvOf } from "./page.ts";
 import { lookupPage } from "./pages.ts";
 import { Window } from "../pipeline/limits.ts";
@@ -67,8 +68,10 @@ export function createAdmin(
     new Response(body, { status, headers: { ...HEADERS, "content-type": type, ...more } });
   const text = (status: number, body: string, more = {}): Response =>
     answer(status, `${body}\n`, "text/plain; charset=utf-8", more);
-  const markup = async (page: Html): Promise<Response> =>
-    answer(200, String(await page), "text/html; charset=utf-8");
+  const markup = async (page: Html, status = 200): Promise<Response> =>
+    answer(status, String(await page), "text/html; charset=utf-8");
+  const nothing = (): Promise<Response> =>
+    markup(adminFrame("There is nothing at this address", "", html``), 404);
 
   /** Null where the request is let in. */
   const refusal = (request: Request, client: string): Response | null => {
@@ -102,7 +105,7 @@ export function createAdmin(
     if (url.pathname !== "/admin") {
       const name = /^\/admin\/([a-z]+)\.csv$/.exec(url.pathname)?.[1] ?? "";
       const data = await dataset(name, sources, days);
-      if (data === undefined) return text(404, "There is nothing at this address.");
+      if (data === undefined) return await nothing();
       return answer(200, csvOf(data), "text/csv; charset=utf-8", {
         "content-disposition": `attachment; filename="demand-${name}.csv"`,
       });

@@ -1,4 +1,4 @@
-/** What an operator is told of one card and of one payment, for the pages and the command line alike. */
+/** What an operator sees of one card and of one payment, for the pages and the command line alike. */
 import { z } from "zod";
 import type {
   CardRow,
@@ -9,7 +9,7 @@ import type {
 } from "../../db/lookups.ts";
 import { readCard } from "../../mining/cards/stored.ts";
 import type { Card } from "../../mining/cards/types.ts";
-import { SCORE_VERSION, weighedAuthors } from "../../mining/score.ts";
+import { SCORE_VERSION, weighedAuthors } from "../../mining/card_score.ts";
 import type { Cell } from "./html.ts";
 
 export interface ReportTable {
@@ -28,7 +28,7 @@ export interface Report {
 
 const parts = z.object({ frequency: z.number(), intensity: z.number(), wtp: z.number() });
 
-/** What of a stored card is told; what a version before did not store is left out. */
+/** What of a stored card is shown; what a version before did not store is left out. */
 const storedCard = z.object({
   title: z.string(),
   category: z.string(),

@@ -51,8 +51,6 @@ const answer = z.object({
   paymentMode,
 }).meta({ id: "Brief" });
 
-export type BriefAnswer = z.infer<typeof answer>;
-
 const slugOf = ({ slug }: { readonly slug: string }): string => slug;
 
 export const briefRoute = definePaidRoute(DATA_ROUTES.brief, {

@@ -12,8 +12,6 @@ const answer = z.object({
   ...dataSpan,
 }).meta({ id: "CategoryIndex" }) satisfies z.ZodType<CategoryIndex>;
 
-export type CategoriesAnswer = z.infer<typeof answer>;
-
 export const categories = defineRoute(DATA_ROUTES.categories, {
   summary: "List all categories and see what changed",
   description:

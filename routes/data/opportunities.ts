@@ -41,8 +41,6 @@ const answer = z.object({
   paymentMode,
 }).meta({ id: "CategoryOpportunities" });
 
-export type OpportunitiesAnswer = z.infer<typeof answer>;
-
 export const opportunities = definePaidRoute(DATA_ROUTES.opportunities, {
   summary: "List the opportunities of one category",
   description:

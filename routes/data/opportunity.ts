@@ -15,8 +15,6 @@ const input = z.object({
 
 const answer = z.object({ ...cardFields, charged, paymentMode }).meta({ id: "Opportunity" });
 
-export type OpportunityAnswer = z.infer<typeof answer>;
-
 const LISTED = `${DATA_ROUTES.trending.path} and ${DATA_ROUTES.opportunities.path}?category= ` +
   "list ids and slugs.";
 

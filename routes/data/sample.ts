@@ -14,8 +14,6 @@ const answer = z.object({
   cardAsOf: timestamp.describe("When the card was frozen"),
 }).meta({ id: "SampleOpportunity" }) satisfies z.ZodType<SampleOpportunity>;
 
-export type SampleAnswer = z.infer<typeof answer>;
-
 export const sample = defineRoute(DATA_ROUTES.sample, {
   summary: "See one opportunity card for free",
   description:

@@ -13,8 +13,6 @@ const answer = z.object({
   paymentMode,
 }).meta({ id: "TrendingOpportunities" });
 
-export type TrendingAnswer = z.infer<typeof answer>;
-
 export const trendingRoute = definePaidRoute(DATA_ROUTES.trending, {
   summary: "List the 20 highest-scored opportunities of all categories",
   description:

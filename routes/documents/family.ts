@@ -3,7 +3,7 @@ import type { FreeRoute, Site } from "../pipeline/route.ts";
 import { familyRow } from "../pipeline/route_table.ts";
 import { SERVICE_NAME, SERVICE_SUMMARY } from "../pipeline/words.ts";
 import { documentRoute, jsonForm } from "./document.ts";
-import { type FamilyCatalogue, familyCatalogue } from "./family_catalogue.ts";
+import { type FamilyCatalogue, familyCatalogue } from "../pipeline/family_catalogue.ts";
 
 function familyOf({ settings: { baseUrl, family } }: Site): FamilyCatalogue {
   return family ?? {

@@ -7,7 +7,7 @@ type Node = Readonly<Record<string, unknown>>;
 const nodeOf = (value: unknown): Node =>
   typeof value === "object" && value !== null ? { ...value } : {};
 
-/** What a schema is of: lists and values that may be null are told by what they hold. */
+/** What a schema is of: lists and values that may be null are described by what they hold. */
 function heldBy(schema: Node): { readonly node: Node; readonly mark: string } {
   if (schema["items"] !== undefined) {
     const { node, mark } = heldBy(nodeOf(schema["items"]));

@@ -4,7 +4,7 @@ import { categorySlugs } from "../../mining/cards/queries.ts";
 import { ERRORS } from "../../core/errors.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { OTHER_REASONS, REASON_MEANS } from "../../payment/mod.ts";
-import { exampleFrom, shortened } from "../data/example.ts";
+import { exampleFrom, shortened } from "../pipeline/example.ts";
 import { descriptionOf, inputSchema } from "../openapi/document.ts";
 import { codesOf, PAYMENT_REQUIRED } from "../openapi/responses.ts";
 import { dataRoutes, type Documented, guidanceOf, type Site } from "../pipeline/route.ts";
@@ -24,7 +24,7 @@ import {
   quickStart,
   TEST_MODE,
   typescript,
-} from "./code_samples.ts";
+} from "../openapi/code_samples.ts";
 import { documentAddresses } from "./discovery.ts";
 import { fieldLines } from "./fields.ts";
 import { documentRoute, type Form, TEXT_TYPE, textForm } from "./document.ts";
@@ -58,7 +58,7 @@ export function shortGuide(site: Site, catalogue: Catalogue): string {
   ].join("\n");
 }
 
-/** The routes in full; a field that a route before has as well is told there alone. */
+/** The routes in full; a field that an earlier route has as well is described there alone. */
 function routeSections(site: Site, catalogue: Catalogue): string[] {
   const told = new Set<string>();
   return dataRoutes(site, catalogue).map((route) => {
@@ -156,12 +156,12 @@ function fullGuide(site: Site, catalogue: Catalogue): string {
     "5. If it answers 503 `settlement_pending`, wait for Retry-After and send the same payment again; " +
     "never sign a new one for that call. A lost answer can be had again for 15 minutes by sending the same " +
     "request, with the same payment or with a new one of the same payer's, which is not charged then; or for " +
-    "24 hours with the payment-identifier extension. `Cache-Control: no-cache` buys anew.\n",
+    "24 hours with the payment-identifier extension. `Cache-Control: no-cache` makes a new purchase.\n",
     ...(mppCurrency === null ? [] : [
       "Or by MPP (the Payment HTTP authentication scheme, method `evm`, intent `charge`, credential type " +
       "`authorization`): answer the challenge of `WWW-Authenticate` in `Authorization: Payment`; the receipt " +
-      "is in `Payment-Receipt`. Prices, errors and repeats are the same, and a payment made on one wire is " +
-      "never good on the other.\n",
+      "is in `Payment-Receipt`. Prices, errors and repeats are the same, and a payment made by one protocol is " +
+      "never accepted by the other.\n",
     ]),
     "The body of a 402 explains itself: `message`, `howToPay`, `docs`, and `problem` {status, code, message, " +
     "param, categories} where a paid call with this input would be refused: do not pay for that. A 402 says " +

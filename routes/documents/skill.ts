@@ -12,7 +12,7 @@ import {
   mcpServers,
   quickStart,
   TEST_MODE,
-} from "./code_samples.ts";
+} from "../openapi/code_samples.ts";
 import { documentRoute } from "./document.ts";
 import { pricedRoutes } from "./llms.ts";
 

@@ -26,7 +26,7 @@ const errorBody = z.object({
 
 /**
  * The body of a 402: the challenge of x402 version 2 without the schemas that its header has, and the reason
- * of a refusal in the words of both wires.
+ * of a refusal in the words of both protocols.
  */
 const challenge = z.object({
   x402Version: z.literal(2),

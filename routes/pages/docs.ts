@@ -4,7 +4,7 @@ import { z } from "zod";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { documentRoute, HTML_TYPE, TEXT_TYPE } from "../documents/document.ts";
 import { FULL_GUIDE } from "../documents/llms.ts";
-import { shortened } from "../data/example.ts";
+import { shortened } from "../pipeline/example.ts";
 import { openApiDocument, type Operation } from "../openapi/document.ts";
 import { ERRORS } from "../../core/errors.ts";
 import type { Site } from "../pipeline/route.ts";

@@ -10,7 +10,7 @@ import { DOCUMENT_ROUTES, MCP_PATH } from "../pipeline/route_table.ts";
 import { DEMONSTRATION, DISCLAIMER, SERVICE_NAME, SERVICE_SUMMARY } from "../pipeline/words.ts";
 import { drawnCard } from "./card.ts";
 import { type Html, page, PAGE_HEADERS, scrollingTable } from "./layout.ts";
-import { exampleCall, quickStart, TEST_MODE, typescript } from "../documents/code_samples.ts";
+import { exampleCall, quickStart, TEST_MODE, typescript } from "../openapi/code_samples.ts";
 
 const count = (value: number): string => value.toLocaleString("en-US");
 
@@ -96,7 +96,7 @@ function home(site: Site, catalogue: Catalogue): string {
   const main = html`
     <h1>What people want to buy and cannot find</h1>
     <p
-      class="lead">Posts of public communities, read for demand on physical products, clustered into scored opportunities with verbatim evidence, and sold to software agents a call at a time.</p>
+      class="lead">Posts of public communities, read for demand on physical products, counted into scored opportunities with verbatim evidence, and sold to software agents a call at a time.</p>
     ${figures(catalogue)}
     ${catalogue.demonstration ? html`<p><strong>${DEMONSTRATION}</strong></p>` : ""}
     <h2>An opportunity, as the paid routes give it</h2>

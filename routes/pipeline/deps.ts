@@ -5,7 +5,7 @@ import type { Log } from "../../core/log.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { Gauge } from "../../gauge/mod.ts";
 import type { PaymentMode, Payments } from "../../payment/mod.ts";
-import type { FamilyCatalogue } from "../documents/family_catalogue.ts";
+import type { FamilyCatalogue } from "./family_catalogue.ts";
 import type { RateLimits } from "./route_table.ts";
 
 /** Hono's environment: what the runtime passes with each request. */

@@ -48,7 +48,7 @@ export function baseHeaders(settings: AppSettings): Readonly<Record<string, stri
   };
 }
 
-/** What a browser of another origin is told besides. */
+/** Headers for browsers of another origin. */
 export const EXPOSE_HEADERS = { "access-control-expose-headers": EXPOSED };
 
 /** What answers an OPTIONS request, preflights of browsers included. */

@@ -5,7 +5,7 @@ export type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** What a schema says of shape; the rest (words, bounds, formats) is let go. */
 const KEPT = ["type", "enum", "const"] as const;
-/** Names inside names: below the first level types alone are told, the example shows the rest. */
+/** Names inside names: below the first level only types are given, the example shows the rest. */
 const NAMED_LEVELS = 1;
 
 function slim(schema: unknown, level: number): JsonSchema {

@@ -8,7 +8,7 @@ const MAX_CLIENTS = 10_000;
 /** Forgotten clients per remembered one: enough to shrink again, few enough to cost nothing. */
 const FORGET_AT_ONCE = 4;
 
-/** What a call was told: whether it may go on, and what the headers say. */
+/** The outcome for a call: whether it may go on, and what the headers say. */
 export interface LimitState {
   readonly allowed: boolean;
   readonly limit: number;
@@ -79,7 +79,7 @@ export class Window {
     this.#clients.get(client)?.pop();
   }
 
-  /** Says what a call would be told, and counts nothing. */
+  /** The outcome that a call would have; counts nothing. */
   look(client: string, now: number): LimitState {
     return this.#ask(client, now, false);
   }

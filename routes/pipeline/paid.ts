@@ -5,7 +5,7 @@ import { categorySlugs } from "../../mining/cards/queries.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PaidHandler, PaidOffer, PreparedCall } from "../../payment/mod.ts";
 import type { AppDeps, AppSettings } from "./deps.ts";
-import { EXAMPLE_CATALOGUE, shortened } from "../data/example.ts";
+import { EXAMPLE_CATALOGUE, shortened } from "./example.ts";
 import { checked, fromBody, fromQuery, type Raw } from "./input.ts";
 import type { IsOffered, PaidDoc } from "./route.ts";
 import { slimSchema } from "./json_schema.ts";
@@ -71,7 +71,7 @@ export function handlerOf(route: PaidRoute, deps: PaidRouteDeps): PaidHandler {
 /** Characters of a text in the example of a challenge. */
 const HEADER_TEXT = 60;
 
-/** What payment and directories are told of a route. */
+/** What payment and directories know of a route. */
 export function offerOf(route: PaidRoute, catalogue: Catalogue): PaidOffer {
   const { row, doc } = route;
   return {

@@ -1,4 +1,4 @@
-/** A paid route's answer behind its limits: what counts as a challenge, and what as a payment in vain. */
+/** A paid route's answer behind its limits: what counts as a challenge, and what as a refused payment. */
 import { ERRORS, ServiceError } from "../../core/errors.ts";
 import { bringsPayment, type Payments, type Reply } from "../../payment/mod.ts";
 import type { AnswerRequest } from "./request.ts";

@@ -59,7 +59,7 @@ export function createHandle({ settings, log, requestId, observe }: HandleDeps):
   };
 }
 
-/** What is told of a finished request; `started` is of the clock that only goes forward. */
+/** What is logged of a finished request; `started` is of the clock that only goes forward. */
 function recordOf(
   scope: Scope,
   route: string | null,

@@ -35,7 +35,7 @@ export function prepared(
   more: Readonly<Record<string, string>> = {},
 ): PreparedBody {
   const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
-  // Only other origins are told which headers they may read: baseHeaders.
+  // Only other origins need to know which headers they may read: baseHeaders.
   const kept = { "cache-control": cacheControl, etag, vary: "Origin" };
   return { body, etag, headers: { "content-type": type, ...kept, ...more } };
 }

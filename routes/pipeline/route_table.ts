@@ -89,7 +89,7 @@ export const SERVICE_ROUTES = {
 /** Whether a route carries data, and is not about the service. */
 export const isData = ({ path }: Row): boolean => path.startsWith("/v1/");
 
-/** Whether a route tells of the service's state, and so answers however much is going on. */
+/** Whether a route reports the service's state, and so answers however much is going on. */
 export const isProbe = ({ path }: Row): boolean =>
   Object.values(SERVICE_ROUTES).some((probe) => probe.path === path);
 

@@ -1,4 +1,4 @@
-/** How long the computing of a paid answer took, told to the request it was computed for. */
+/** How long the computing of a paid answer took, passed to the request that it was computed for. */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { PaidHandler } from "../../payment/mod.ts";
 

@@ -1,6 +1,6 @@
 /** What readers answered to the very prompts of the service, kept as ids, offsets and values. */
 import { OperatorError } from "../../core/errors.ts";
-import { type AskedReading, postsQuestion } from "../../mining/extract/question.ts";
+import { type AskedReading, postsQuestion } from "../../mining/extract/reading_prompt.ts";
 import { placesIn, readingOf } from "../../mining/extract/ask.ts";
 import { type Extraction, FACT_TYPES, type FactType } from "../../mining/extract/types.ts";
 import type { Level, Pattern, PostText } from "../../mining/types.ts";

@@ -21,8 +21,8 @@ import { quoted } from "../../gauge/match/evidence.ts";
 import { funnelOf, nearestTo } from "../../gauge/match/funnel.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { readQuery } from "../../gauge/query/read.ts";
-import { factSentences, factsOf } from "../../gauge/score/facts.ts";
-import { formulaScore, temperature } from "../../gauge/score/score.ts";
+import { factSentences, factsOf } from "../../gauge/score/verdict_facts.ts";
+import { formulaScore, temperature } from "../../gauge/score/verdict_score.ts";
 import type { Match, Temperature } from "../../gauge/types.ts";
 import { evidenceOf, nearestFirst } from "../../gauge/verdict.ts";
 
@@ -179,7 +179,7 @@ export async function verdictsIn(
   }
 }
 
-/** Reads a file of posts into an empty database and tells of it. */
+/** Reads a file of posts into an empty database and prints the outcome. */
 export async function verdictsOf(
   posts: string,
   queries: string,

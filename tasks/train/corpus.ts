@@ -11,7 +11,7 @@ import {
   denseWords,
   type WordsBySentence,
   type WordTable,
-} from "../../mining/classify/words.ts";
+} from "../../mining/classify/word_table.ts";
 import { HashTable } from "../../mining/classify/table.ts";
 import type { LabelledPost } from "./data.ts";
 import { PATTERN_CLASSES } from "../../mining/classify/groups.ts";

@@ -18,13 +18,6 @@ export interface Label {
   readonly product: string | null;
 }
 
-/** A row of a clusters file: `kind` is a product kind or "NOISE", `want` the want inside it. */
-export interface ClusterRow {
-  readonly id: string;
-  readonly kind: string;
-  readonly want: string;
-}
-
 /** The development set. It stands beside the repository: the text of its posts belongs to their authors. */
 export const DEV = {
   labels: "../shared/labels/dev.tsv",
@@ -141,26 +134,4 @@ function readText(path: string): string {
   } catch {
     throw new OperatorError(`${path}: is not a whole gzip file`);
   }
-}
-
-/** Reads a clusters file: columns id, kind, want. @throws OperatorError naming file and line. */
-export function readClusters(path: string): ClusterRow[] {
-  const lines = readText(path).split("\n");
-  const header = lines[0]?.replace(/\r$/, "").split("\t") ?? [];
-  const [id, kind, want] = ["id", "kind", "want"].map((column) => header.indexOf(column));
-  if (id === -1 || kind === -1 || want === -1) {
-    throw new OperatorError(`${path}:1: needs the columns id, kind and want`);
-  }
-  const out: ClusterRow[] = [];
-  for (let i = 1; i < lines.length; i++) {
-    const line = lines[i]!.replace(/\r$/, "");
-    if (line === "") continue;
-    const cells = line.split("\t");
-    const row = { id: cells[id!] ?? "", kind: cells[kind!] ?? "", want: cells[want!] ?? "" };
-    if (row.id === "" || row.kind === "" || row.want === "") {
-      throw new OperatorError(`${path}:${i + 1}: id, kind or want is missing`);
-    }
-    out.push(row);
-  }
-  return out;
 }

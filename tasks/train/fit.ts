@@ -2,7 +2,7 @@
 import { GROUP_SHARE, PATTERN_CLASSES } from "../../mining/classify/groups.ts";
 import { LEVELS, type Scores } from "../../mining/classify/model.ts";
 import { CUE_FEATURES, SENTENCE_FEATURES } from "../../mining/classify/reading.ts";
-import { BLOCKS } from "../../mining/classify/words.ts";
+import { BLOCKS } from "../../mining/classify/word_table.ts";
 import { type Corpus, DIMS } from "./corpus.ts";
 import { withLeanings } from "./leanings.ts";
 import { type Linear, predictLinear, softmax } from "./linear.ts";

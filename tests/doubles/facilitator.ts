@@ -21,6 +21,7 @@ export type Fault =
   | "error-500"
   | "pending"
   | "refuse"
+  | "lose-broadcast"
   | "cut"
   | "huge"
   | "settle-then-500"
@@ -92,6 +93,8 @@ export async function startFacilitator(
         return fail("settlement_pending", 500);
       case "refuse":
         return fail("insufficient_funds");
+      case "lose-broadcast":
+        return fail("invalid_exact_evm_transaction_failed");
       case "cut":
         return "cut";
       case "huge":

@@ -8,7 +8,7 @@ import {
   strength,
   temperature,
   weight,
-} from "../../gauge/score/score.ts";
+} from "../../gauge/score/verdict_score.ts";
 import type { Match } from "../../gauge/types.ts";
 import { AS_OF, match } from "./support.ts";
 

@@ -12,7 +12,7 @@ import type { Level, Post } from "../../mining/types.ts";
 import { createSynthesis } from "../../gauge/synthesis/mod.ts";
 import type { SynthesisRequest, Synthesize } from "../../gauge/synthesis/types.ts";
 import { createModel, type ModelOptions, type ModelSettings } from "../../model/mod.ts";
-import { factsOf } from "../../gauge/score/facts.ts";
+import { factsOf } from "../../gauge/score/verdict_facts.ts";
 
 export const AS_OF = new Date("2030-06-01T00:00:00.000Z");
 export const NOW = new Date("2030-06-01T12:00:00.000Z");

@@ -14,7 +14,10 @@ function statement(
   {
     sure = 0.9,
     shown = 800,
-    also = [] as readonly (readonly [string, string])[],
+    also = [["problem", "leaks water"], [
+      "spec",
+      "1.7 l",
+    ]] as readonly (readonly [string, string])[],
     before = `${n}\n`,
     quote = `I want a quiet kettle, says ${n}.`,
   } = {},
@@ -23,9 +26,9 @@ function statement(
     wantId: "w",
     postId: `p${n}`,
     shown,
+    text: before + quote,
     quote,
     start: before.length,
-    before,
     permalink: `https://example.test/${n}`,
     community: "Kitchen",
     upvotes: n,
@@ -40,24 +43,28 @@ function statement(
   };
 }
 
-/** Ten want a quiet kettle; four of them are failed by leaks, three want it fast, three own a tefal. */
-const want = (shown: readonly ShownStatement[]): WantCounts => ({
+/** Ten want a quiet kettle; four of them are failed by leaks, four want 1.7 l, three want it fast, three own a tefal. */
+const ROWS = [
+  ["pattern", "unmet_need", 10],
+  ["attribute", "quiet", 10],
+  ["attribute", "fast", 3],
+  ["spec", "1.7 l", 4],
+  ["problem", "leaks water", 4],
+  ["owned", "tefal", 3],
+  ["owned", "1.7l kettle", 3],
+  ["product", "kettle", 10],
+] as const;
+
+const want = (shown: readonly ShownStatement[], own = counts(ROWS)): WantCounts => ({
   kind: "kettle",
   value: "quiet",
   authors: 10,
-  own: counts([
-    ["pattern", "unmet_need", 10],
-    ["attribute", "quiet", 10],
-    ["attribute", "fast", 3],
-    ["problem", "leaks water", 4],
-    ["owned", "tefal", 3],
-    ["owned", "1.7l kettle", 3],
-    ["product", "kettle", 10],
-  ]),
+  own,
   market: counts([
     ["pattern", "unmet_need", 60],
     ["attribute", "quiet", 10],
     ["attribute", "fast", 6],
+    ["spec", "1.7 l", 9],
   ]),
   anything: counts([["pattern", "unmet_need", 60]]),
   size: { wantId: "w", firstSeen: DAY, lastSeen: DAY, days7: 0, days28: 0, authorsKnown: true },
@@ -68,7 +75,7 @@ const want = (shown: readonly ShownStatement[]): WantCounts => ({
 Deno.test("a card's words tell what at least two of the posts shown state; its facts count all", () => {
   const card = buildCard(
     want([
-      statement(1, { also: [["problem", "leaks water"], ["owned", "tefal"]] }),
+      statement(1, { also: [["problem", "leaks water"], ["spec", "1.7 l"], ["owned", "tefal"]] }),
       statement(2, { also: [["problem", "leaks water"], ["attribute", "fast"]] }),
       statement(3),
       statement(4),
@@ -78,7 +85,7 @@ Deno.test("a card's words tell what at least two of the posts shown state; its f
   assert(card !== null);
   assertStringIncludes(card.summary, "“leaks water” (4+ people)");
   assert(!/fast|tefal/i.test(`${card.summary} ${card.productAngle}`), card.summary);
-  assertEquals(card.facts.alsoWanted.map(({ value }) => value), ["fast"]);
+  assertEquals(card.facts.alsoWanted.map(({ value }) => value), ["1.7 l", "fast"]);
   assertEquals(card.facts.brands.owned, [{ name: "tefal", authors: 3 }]);
 });
 
@@ -87,6 +94,20 @@ Deno.test("a post that states the want with little certainty is counted, and not
   const card = buildCard(want([...sure, statement(5, { sure: 0.55, shown: 999 })]), DAY);
   assertEquals(card?.evidenceIds.includes("p5"), false);
   assertEquals(card?.signalCount, 10);
+});
+
+Deno.test("a want of which the reader is unsure in most posts is no card", () => {
+  const sure = [1, 2, 3, 4].map((n) => statement(n, { sure: 0.8 }));
+  const unsure = [5, 6, 7, 8, 9].map((n) => statement(n, { sure: 0.5 }));
+  assert(buildCard(want([...sure, ...unsure.slice(0, 2)]), DAY) !== null);
+  assertEquals(buildCard(want([...sure, ...unsure]), DAY), null);
+});
+
+Deno.test("the surest posts are shown before those whose sentence is a little plainer", () => {
+  const plain = [1, 2, 3, 4, 5, 6].map((n) => statement(n, { sure: 0.72, shown: 850 }));
+  const sure = [7, 8, 9, 10].map((n) => statement(n, { sure: 0.92, shown: 800 }));
+  const card = buildCard(want([...plain, ...sure]), DAY);
+  assertEquals(card?.evidenceIds.slice(0, 4).sort(), ["p10", "p7", "p8", "p9"]);
 });
 
 Deno.test("a want that fewer than four posts show surely is no card", () => {
@@ -127,4 +148,94 @@ Deno.test("a post that would take one thing or another does not show the want of
     DAY,
   );
   assertEquals(card?.evidenceIds.length, 4);
+});
+
+Deno.test("a quote asks: one that names the product and the want, and asks for nothing, is not shown", () => {
+  const card = buildCard(
+    want([...[1, 2, 3, 4].map((n) => statement(n)), statement(5, { shown: 540 })]),
+    DAY,
+  );
+  assertEquals(card?.evidenceIds.includes("p5"), false);
+});
+
+Deno.test("what a form's passage says is nobody's own words, and is neither told nor counted", () => {
+  const form = "List what is critical (e.g. 1.7 l, a whistle): none";
+  const card = buildCard(
+    want([1, 2, 3, 4].map((n) => {
+      const one = statement(n, { before: `${form}\n${n}\n` });
+      const at = one.text.indexOf("1.7 l");
+      const facts = one.facts.map((fact) =>
+        fact.v === "1.7 l" ? { ...fact, s: at, e: at + 5 } : fact
+      );
+      return { ...one, facts };
+    })),
+    DAY,
+  );
+  assertEquals(card?.facts.alsoWanted.map(({ value }) => value), ["fast"]);
+});
+
+Deno.test("the product's own name is none of its properties", () => {
+  const lamp = (n: number): ShownStatement => {
+    const one = statement(n, { quote: `A quiet water kettle light, says ${n}.` });
+    const at = one.text.indexOf("light");
+    return {
+      ...one,
+      facts: one.facts.map((fact) =>
+        fact.v === "1.7 l" ? { ...fact, t: "attribute", v: "fast", s: at, e: at + 5 } : fact
+      ),
+    };
+  };
+  const shown = [1, 2, 3, 4].map(lamp);
+  const also = (own: Counts): readonly string[] | undefined =>
+    buildCard(want(shown, own), DAY)?.facts.alsoWanted.map(({ value }) => value);
+  assertEquals(also(counts(ROWS)), ["1.7 l", "fast"]);
+  assertEquals(also(counts([...ROWS, ["product", "tea light", 9]])), ["1.7 l"]);
+});
+
+Deno.test("a product that is weighed has a name", () => {
+  const weighing = (words: string): ShownStatement[] =>
+    [1, 2, 3, 4].map((n) => {
+      const one = statement(n, { quote: `A quiet kettle like ${words}, says ${n}.` });
+      const at = one.text.indexOf(words);
+      const rival = { t: "owned", v: "tefal", s: at, e: at + words.length, c: 0.9 };
+      return { ...one, facts: [...one.facts, rival] };
+    });
+  const owned = (words: string): readonly string[] | undefined =>
+    buildCard(want(weighing(words)), DAY)?.facts.brands.owned.map(({ name }) => name);
+  assertEquals(owned("a Glimmo"), ["tefal"]);
+  assertEquals(owned("a stove"), []);
+});
+
+Deno.test("a complaint is a want where most of those who state it ask for something", () => {
+  const complaint = (frustrated: number): WantCounts =>
+    want(
+      [1, 2, 3, 4].map((n) => statement(n)),
+      counts([
+        ["pattern", "frustration", frustrated],
+        ["pattern", "alternative_seeking", 10 - frustrated],
+        ["problem", "quiet", 10],
+        ["spec", "1.7 l", 4],
+        ["product", "kettle", 10],
+      ]),
+    );
+  assert(buildCard(complaint(4), DAY) !== null);
+  assertEquals(buildCard(complaint(6), DAY), null);
+});
+
+Deno.test("a property before another product's name is that one's", () => {
+  const card = buildCard(
+    want([
+      ...[1, 2, 3, 4].map((n) => statement(n)),
+      statement(5, { quote: "I want a quiet blender beside the kettle." }),
+      statement(6, { quote: "I want a quiet kettle, and a blender." }),
+    ]),
+    DAY,
+  );
+  assertEquals(card?.evidenceIds.toSorted(), ["p1", "p2", "p3", "p4", "p6"]);
+});
+
+Deno.test("a want that most posts state in a community's tag is no card", () => {
+  const tagged = [5, 6].map((n) => statement(n, { quote: `[quiet request] A kettle for ${n}` }));
+  const plain = [1, 2, 3, 4].map((n) => statement(n));
+  assertEquals(buildCard(want([...plain, ...tagged]), DAY), null);
 });

@@ -66,6 +66,17 @@ Deno.test("a want is worded as a person would, by the form of its value", () => 
     ["keyboard", "compat", "linux", "a keyboard that works with Linux"],
     ["keyboard", "attribute", "good looking", "a good looking keyboard"],
     ["keyboard", "attribute", "backlit", "a backlit keyboard"],
+    ["earphones", "attribute", "durable cable", "earphones with a durable cable"],
+    ["laptop", "spec", "usb port", "a laptop with a USB port"],
+    ["couch", "use", "small apartment", "a couch for a small apartment"],
+    ["desk", "use", "office", "a desk for an office"],
+    ["headphones", "attribute", "good sound quality", "headphones with good sound quality"],
+    ["speakers", "use", "movies", "speakers for movies"],
+    ["backpack", "use", "carrying a camera", "a backpack for carrying a camera"],
+    ["bag", "use", "under the seat", "a bag for under the seat"],
+    ["camera", "use", "travel or desk", "a camera for travel or desk"],
+    ["notebook", "spec", "a5", "a notebook with A5"],
+    ["server", "attribute", "low power", "a low power server"],
   ];
   for (const [product, type, value, phrase] of cases) {
     assertEquals(wantPhrase(nounOf(product, product), { type, value }), phrase);
@@ -87,9 +98,9 @@ Deno.test("what else they ask for is told of how many, one by one, and never joi
   const { productAngle, summary } = cardText(FACTS, TOLD);
   assertStringIncludes(
     productAngle,
-    "at least five also ask for bass and at least four also want them for office",
+    "at least five also ask for bass and at least four also want them for an office",
   );
-  assertStringIncludes(summary, "They also ask for bass (5+) and want them for office (4+).");
+  assertStringIncludes(summary, "They also ask for bass (5+) and want them for an office (4+).");
 });
 
 Deno.test("what else they ask for is worded by the form of its value", () => {
@@ -104,6 +115,9 @@ Deno.test("what else they ask for is worded by the form of its value", () => {
     ["running shoes", "attribute", "not orthopaedic", "want them not orthopaedic"],
     ["sound bar", "attribute", "no subwoofer", "ask for no subwoofer"],
     ["tent", "spec", "4 person", "ask for 4 person"],
+    ["fan", "spec", "remote", "ask for a remote"],
+    ["fan", "use", "bedroom", "want it for a bedroom"],
+    ["keyboard", "compat", "pc", "want it to work with PC"],
   ];
   for (const [product, type, value, phrase] of cases) {
     const { lead, words } = askedAlso(nounOf(product, product), { type, value });

@@ -12,6 +12,7 @@ import {
   demoRegistry,
 } from "../../mining/demo/mod.ts";
 import { demoReading } from "../../mining/demo/readings.ts";
+import { extract } from "../../mining/extract/mod.ts";
 import { PATTERNS, type Post } from "../../mining/types.ts";
 
 const START = new Date("2026-03-01T12:00:00Z");
@@ -168,6 +169,13 @@ Deno.test("a block is read with its paragraphs, its options and its annotation",
   });
   assertEquals(second?.body, "");
   assertEquals(second?.annotation, { want: null, pattern: null, private: false });
+});
+
+Deno.test("a notebook of paper is no laptop, whoever reads", () => {
+  for (const { post } of wants().get("notebook-fountain") ?? []) {
+    assertEquals(demoReading(post)?.head, "notebook", post.id);
+    assertEquals(extract(post)?.head, "notebook", post.id);
+  }
 });
 
 Deno.test("each post that was written for a want has a reading whose spans stand in it", () => {

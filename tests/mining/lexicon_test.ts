@@ -1,20 +1,16 @@
 import { assert, assertEquals, assertGreater } from "@std/assert";
 import { CATEGORIES } from "../../mining/categories.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
-import { findNamed } from "../../mining/lexicon/mentions.ts";
+import { findNamedKinds } from "../../mining/lexicon/mentions.ts";
 import { splitWords } from "../../mining/lexicon/tokens.ts";
 import { assertQuick } from "../support/time.ts";
 
 /** The kinds that a text names, in order. */
-function kindsIn(title: string, body = "", community = "somewhere"): string[] {
-  const words = splitWords(title, body);
-  return findNamed(words, { title, body, community }, [], 1, {}).mentions.map(({ kind }) =>
-    kind.name
-  );
+function kindsIn(text: string): string[] {
+  return findNamedKinds(splitWords(text)).map(({ kind }) => kind.name);
 }
 
-const names = (kind: string, ...text: Parameters<typeof kindsIn>): boolean =>
-  kindsIn(...text).includes(kind);
+const names = (kind: string, text: string): boolean => kindsIn(text).includes(kind);
 
 Deno.test("a kind is known in whatever words", () => {
   const cases: readonly (readonly [string, string])[] = [
@@ -42,10 +38,10 @@ Deno.test("the longest name wins over the word inside it", () => {
 });
 
 Deno.test("an ambiguous word takes the meaning its surroundings give it", () => {
-  assert(names("kitchen knife", "Which knife should I buy?", "Mostly to chop onions and to cook."));
-  assert(names("outdoor knife", "Which knife should I buy?", "", "bushcraft_and_survival"));
-  assert(names("bike pedals", "What pedals do you like?", "", "my_bicycle_club"));
-  assert(names("guitar pedal", "What pedals do you like?", "I play a guitar through a small amp."));
+  assert(names("kitchen knife", "Which knife should I buy, to chop onions and to cook?"));
+  assert(names("outdoor knife", "Which knife should I buy for bushcraft and survival?"));
+  assert(names("bike pedals", "What pedals do you like on a bicycle?"));
+  assert(names("guitar pedal", "What pedals do you like for a guitar through a small amp?"));
 });
 
 Deno.test("a word that does something is no product", () => {
@@ -126,7 +122,7 @@ Deno.test("British and American spellings are one", () => {
     assertEquals(kindsIn(british), kindsIn(american), british);
   }
   assertEquals(
-    splitWords("A cruiser on a riser is wiser", "").word.join(" "),
+    splitWords("A cruiser on a riser is wiser").word.join(" "),
     "a cruiser on a riser is wiser",
   );
 });
@@ -142,7 +138,7 @@ Deno.test("hostile text is read in bounded time", async () => {
     "__proto__ constructor toString hasOwnProperty",
   ];
   for (const text of texts) {
-    await assertQuick(2_000, () => kindsIn(text, text, text.slice(0, 1000)), text.slice(0, 20));
+    await assertQuick(2_000, () => kindsIn(text), text.slice(0, 20));
   }
 });
 

@@ -1,6 +1,11 @@
 import { assert, assertAlmostEquals, assertEquals, assertGreater } from "@std/assert";
 import { budgetsOf, quantile, sumsOf } from "../../mining/opportunities/counts.ts";
-import { components, compositeScore, type ScoredEvidence, WEIGHTS } from "../../mining/score.ts";
+import {
+  components,
+  compositeScore,
+  type ScoredEvidence,
+  WEIGHTS,
+} from "../../mining/card_score.ts";
 
 const AS_OF = new Date("2026-11-20T00:00:00Z");
 

@@ -4,7 +4,7 @@ import { drawChart, niceCeiling } from "../../routes/admin/chart.ts";
 import { countOpenPayments } from "../../db/admin.ts";
 import { createAdmin } from "../../routes/admin/mod.ts";
 import { csvOf } from "../../routes/admin/page.ts";
-import { EXAMPLE_CATALOGUE } from "../../routes/data/example.ts";
+import { EXAMPLE_CATALOGUE } from "../../routes/pipeline/example.ts";
 import { silentLog } from "../../core/log.ts";
 import { temporaryDirectory, testBoth } from "../support/database.ts";
 import { run, serve } from "../support/program.ts";
@@ -79,7 +79,9 @@ testBoth(
     for (const name of ["payments", "calls", "runs", "freshness", "patterns", "categories"]) {
       assertEquals((await get(`/admin/${name}.csv`)).status, 200, name);
     }
-    assertEquals((await get("/admin/constructor.csv")).status, 404);
+    const nothing = await get("/admin/constructor.csv");
+    assertEquals(nothing.status, 404);
+    assertStringIncludes(await nothing.text(), "<title>There is nothing at this address");
 
     const bearer = { authorization: `Bearer ${TOKEN}` };
     assertEquals((await get("/admin", bearer)).status, 200);

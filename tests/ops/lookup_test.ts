@@ -3,7 +3,7 @@ import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/as
 import { join } from "node:path";
 import { createAdmin } from "../../routes/admin/mod.ts";
 import { cardReport, dollarsOf, paymentQuery } from "../../routes/admin/reports.ts";
-import { EXAMPLE_CATALOGUE } from "../../routes/data/example.ts";
+import { EXAMPLE_CATALOGUE } from "../../routes/pipeline/example.ts";
 import { type Log, silentLog } from "../../core/log.ts";
 import { findCard, searchCards } from "../../db/lookups.ts";
 import { temporaryDirectory, testEmbedded } from "../support/database.ts";

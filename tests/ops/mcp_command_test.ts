@@ -102,6 +102,11 @@ Deno.test({
       assertEquals(over.isError, true);
       assertStringIncludes(over.content[0].text, "$0.01 is left of the $0.09 a day");
       assertStringIncludes(over.content[0].text, "Nothing was charged.");
+      // What was bought a moment ago costs nothing more, whatever is left of the day.
+      const repeated = await first.call("getOpportunity", { slug: "want-1" });
+      assertEquals(repeated.structuredContent, card.structuredContent);
+      const elsewhere = await second.call("getOpportunity", { slug: "want-1" });
+      assertStringIncludes(elsewhere.content[0].text, "What this session itself has paid for");
     });
 
     await t.step("beyond the allowance the user is asked", async () => {

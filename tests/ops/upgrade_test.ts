@@ -21,7 +21,7 @@ function git(...args: string[]): string | null {
 }
 
 /** The newest migration of the version before this one. */
-const RELEASED = 13;
+const RELEASED = 19;
 
 /** The commit before this version's first migration came; null where the history does not reach back to it. */
 function previousVersion(): string | null {

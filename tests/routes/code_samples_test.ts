@@ -4,7 +4,8 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { testEmbedded } from "../support/database.ts";
 import { type RunningService, startService } from "./shop.ts";
-import { AGENTCASH, CLIENTS, MPPX } from "../../routes/documents/code_samples.ts";
+import { AGENTCASH, CLIENTS, MPPX } from "../../routes/openapi/code_samples.ts";
+import { DATA_ROUTES, DOCUMENT_ROUTES, MCP_PATH } from "../../routes/pipeline/route_table.ts";
 import { appOf } from "./support.ts";
 
 const ROOT = new URL("../../", import.meta.url).pathname;
@@ -94,6 +95,71 @@ Deno.test({
       });
     }
     await Deno.remove(folder, { recursive: true });
+  },
+});
+
+/** All documents as a reader finds them: the marks of JSON and HTML undone. */
+async function allDocuments(service: RunningService): Promise<string[]> {
+  const texts: string[] = [];
+  for (const { path } of [...Object.values(DOCUMENT_ROUTES), { path: "/nowhere" }]) {
+    for (const accept of ["*/*", "text/html,*/*;q=0.8"]) {
+      const text = await (await service.call(path, { headers: { accept } })).text();
+      texts.push(
+        text.replaceAll('\\"', '"').replaceAll("&quot;", '"').replaceAll("&#39;", "'")
+          .replaceAll("&amp;", "&"),
+      );
+    }
+  }
+  return texts;
+}
+
+const refusal = z.object({ error: z.literal("payment_required"), problem: z.unknown().optional() });
+
+Deno.test({
+  name: "every address in every document answers, and each example may be bought as it is",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    await using test = await testEmbedded();
+    await using service = await startService({ database: test.database });
+    const texts = await allDocuments(service);
+    const base = service.url.replaceAll(".", "\\.");
+    const own = texts.flatMap((text) => [
+      ...text.matchAll(new RegExp(`${base}(/[^\\s"'<>)\`\\\\,]*)`, "g")),
+      ...text.matchAll(/(?:href|src|action)="(\/[^"]*)"/g),
+    ]).map(([, path = ""]) => path.replace(/[.;:]+$/, ""));
+    const methods = new Map<string, string>(
+      Object.values(DATA_ROUTES).map(({ path, method }) => [path, method]),
+    );
+    for (const path of new Set(own)) {
+      const response = await service.call(path);
+      if (methods.get(path) === "POST" || path === MCP_PATH) {
+        assertEquals(response.status, 405, path);
+      } else if (response.status !== 402) assertEquals(response.status, 200, path);
+      else if (!methods.has(path)) {
+        // Without its parameters a route stands for itself, and its 402 says what it lacks.
+        assertEquals(refusal.parse(await response.json()).problem, undefined, path);
+        continue;
+      }
+      await response.body?.cancel();
+    }
+    const command = new RegExp(`'${base}(/v1/[^']*)'(?: (?:-H '[^']*' -d|-J) '([^']*)')?`, "g");
+    const calls = new Map(
+      texts.flatMap((text) => [...text.matchAll(command)]).map(([all, path = "", body]) => [
+        all,
+        { path, body },
+      ]),
+    );
+    assert(calls.size >= methods.size, `${calls.size} commands`);
+    for (const [all, { path, body }] of calls) {
+      const headers = { "content-type": "application/json" };
+      const response = await service.call(
+        path,
+        body === undefined ? {} : { method: "POST", headers, body },
+      );
+      const answer = await response.json();
+      if (response.status !== 200) assertEquals(refusal.parse(answer).problem, undefined, all);
+    }
   },
 });
 

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { OperatorError } from "../../core/errors.ts";
 import { REASON_MEANS } from "../../payment/mod.ts";
 import { wantsHtml } from "../../routes/documents/document.ts";
-import { parseFamily } from "../../routes/documents/family_catalogue.ts";
+import { parseFamily } from "../../routes/pipeline/family_catalogue.ts";
 import { DATA_ROUTES, DOCUMENT_ROUTES } from "../../routes/pipeline/route_table.ts";
 import { appOf, card, catalogueOf, SETTINGS } from "./support.ts";
 

@@ -323,7 +323,6 @@ Deno.test("a failure of ours says nothing of its cause, and the log says all", a
     warn: () => {},
     error: (event: string, fields?: Readonly<Record<string, unknown>>) =>
       void lines.push([event, fields]),
-    with: () => log,
   };
   const cause = new Error("password=hunter2");
   const call = appOf({

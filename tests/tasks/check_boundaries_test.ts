@@ -50,6 +50,25 @@ const CASES: readonly Case[] = [
       "payment/evm/b.ts: imports payment/settle/a.ts: payment/evm stands before payment/settle",
   },
   {
+    rule: "a subfolder of gauge imports only those before it",
+    kept: { "gauge/match/a.ts": 'import { b } from "../query/b.ts";' },
+    broken: { "gauge/query/b.ts": 'import { a } from "../match/a.ts";' },
+    breach: "gauge/query/b.ts: imports gauge/match/a.ts: gauge/query stands before gauge/match",
+  },
+  {
+    rule: "a subfolder of db imports only those before it",
+    kept: { "db/corpus/a.ts": 'import { b } from "../postgres/b.ts";' },
+    broken: { "db/postgres/b.ts": 'import { a } from "../corpus/a.ts";' },
+    breach: "db/postgres/b.ts: imports db/corpus/a.ts: db/postgres stands before db/corpus",
+  },
+  {
+    rule: "a subfolder of routes imports only those before it",
+    kept: { "routes/data/a.ts": 'import { b } from "../pipeline/b.ts";' },
+    broken: { "routes/pipeline/b.ts": 'import { a } from "../data/a.ts";' },
+    breach:
+      "routes/pipeline/b.ts: imports routes/data/a.ts: routes/pipeline stands before routes/data",
+  },
+  {
     rule: "a package is used by its own folders",
     kept: { "db/a.ts": 'import postgres from "postgres";' },
     broken: { "mining/a.ts": 'import postgres from "postgres";' },

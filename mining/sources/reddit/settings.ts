@@ -1,4 +1,4 @@
-/** What the client of the site needs to be told, and what it needs to be given. */
+/** The settings of the site's client, and what it depends on. */
 import type { Clock } from "../../../core/clock.ts";
 import { OperatorError } from "../../../core/errors.ts";
 import type { Log } from "../../../core/log.ts";

@@ -32,17 +32,12 @@ export interface RedditOptions {
   readonly tokenTimeoutMs?: number;
 }
 
-/** The site as a source, and the budget that all its readers share. */
-export interface RedditSource extends Source {
-  readonly budget: Budget;
-}
-
 /** @throws OperatorError naming a setting that is wrong. */
 export function createRedditSource(
   settings: RedditSettings,
   deps: RedditDeps,
   options: RedditOptions = {},
-): RedditSource {
+): Source {
   const { tokenUrl, apiUrl, userAgent } = checkedAddresses(settings);
   const { clientId, clientSecret } = settings;
   const budget = new Budget(deps.clock, deps.sleep);
@@ -53,7 +48,6 @@ export function createRedditSource(
   const reader = new Reader(http, deps);
   return {
     name: "reddit",
-    budget,
     newPosts: (community, mark, signal) => reader.newPosts(community, mark, signal),
     search: (query, search, signal) => reader.search(query, search, signal),
     lookup: (ids, signal) => reader.lookup(ids, signal),

@@ -1,5 +1,5 @@
 /** How far two readings of the same posts agree: facts by type and words, heads, demand. */
-import { agreement, wordsOf } from "./words.ts";
+import { agreement, wordsOf } from "./word_overlap.ts";
 
 /** A post as it was read. */
 export interface ReadPost {

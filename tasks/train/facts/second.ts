@@ -16,7 +16,7 @@ import { FACT_TYPES } from "../../../mining/extract/types.ts";
 import { softmax } from "../linear.ts";
 import { normal, seeded, shuffle } from "../random.ts";
 import type { FactPost } from "./corpus.ts";
-import { agreement, wordsOf } from "./words.ts";
+import { agreement, wordsOf } from "./word_overlap.ts";
 
 /** A post's candidates as found by a tagger that has not seen it. */
 export interface CandidatePost {

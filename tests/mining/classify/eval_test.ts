@@ -1,7 +1,7 @@
 import { assertAlmostEquals, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { OperatorError } from "../../../core/errors.ts";
 import { figures, levels } from "../../../tasks/eval/metrics.ts";
-import { readClusters, readLabelledPosts, readLabels } from "../../../tasks/train/data.ts";
+import { readLabelledPosts, readLabels } from "../../../tasks/train/data.ts";
 import { foldCommunities } from "../../../tasks/train/folds.ts";
 import { learnVectors } from "../../../tasks/train/vectors.ts";
 import { hashWord } from "../../../mining/classify/hash.ts";
@@ -55,17 +55,11 @@ Deno.test("a bad label names its file and line", () => {
   });
 });
 
-Deno.test("a bad post or cluster names its file and line", () => {
+Deno.test("a bad post names its file and line", () => {
   inFile('{"id":"a","title":"t","selftext":"b","subreddit":"c"}\n\n{"id":', (path) => {
     assertStringIncludes(
       assertThrows(() => readLabelledPosts(path), OperatorError).message,
       `${path}:3`,
-    );
-  });
-  inFile("id\tkind\twant\na\t\tx\n", (path) => {
-    assertStringIncludes(
-      assertThrows(() => readClusters(path), OperatorError).message,
-      `${path}:2`,
     );
   });
 });

@@ -13,7 +13,7 @@ import {
   type ModelReport,
   startModelWork,
   withModel,
-} from "../../../mining/job/model.ts";
+} from "../../../mining/job/language_model.ts";
 import type { JudgeContext } from "../../../mining/judge.ts";
 import type { Post } from "../../../mining/types.ts";
 import { createModel, type ModelSettings } from "../../../model/mod.ts";

@@ -50,7 +50,7 @@ const extractor: Extractor = ({ title, body, id }) => {
     productSpan: { start: named, end: named + 8 },
     facts: [
       fact("attribute", "quiet", "quiet"),
-      fact("problem", "rattles", "rattles"),
+      fact("problem", "rattles", "starts to rattle"),
       fact("price", "under $50", "<=50 usd"),
       fact("use", "looking", "office"),
       ...(Number(id.slice(1)) % 2 === 0 ? [fact("attribute", "sick", "small")] : []),
@@ -155,6 +155,17 @@ async function movesOver(database: Database): Promise<void> {
   const [left] = await sql<{ n: number }[]>`select count(*)::int as n from posts`;
   assertEquals(left?.n, 7);
   assert((await corpusState(sql)).revision > 7);
+  assertEquals(await moveOver(deps, context, new AbortController().signal), null);
+
+  // A version that words cards otherwise makes them again, and reads no post for it.
+  const [{ title } = { title: "" }] = after.cards;
+  await sql`update opportunities set card = jsonb_set(card, '{title}', '"Worded before"')
+    where card is not null`;
+  await sql`update corpus set read_version = read_version || '-before'`;
+  assertEquals((await loadCatalogue(sql, registry, NOW)).cards[0]?.title, "Worded before");
+  const again = await moveOver(deps, context, new AbortController().signal);
+  assertEquals(again, { read: 0, signals: 0, interrupted: false });
+  assertEquals((await loadCatalogue(sql, registry, NOW)).cards[0]?.title, title);
   assertEquals(await moveOver(deps, context, new AbortController().signal), null);
 }
 

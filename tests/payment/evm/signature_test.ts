@@ -1,8 +1,7 @@
 import { assertEquals } from "@std/assert";
-import { keccak_256 } from "@noble/hashes/sha3";
 import { hashTypedData, hexToBytes, recoverAddress } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { readAddress, toHex } from "../../../payment/evm/hex.ts";
+import { keccak, readAddress, toHex } from "../../../payment/evm/hex.ts";
 import {
   type Authorization,
   authorizationDigest,
@@ -20,9 +19,9 @@ const separator = domainSeparator({
 
 /** A generator of numbers that is the same in every run. */
 function numbers(seed: string): () => bigint {
-  let state = keccak_256(new TextEncoder().encode(seed));
+  let state = keccak(new TextEncoder().encode(seed));
   return () => {
-    state = keccak_256(state);
+    state = keccak(state);
     return BigInt(toHex(state));
   };
 }

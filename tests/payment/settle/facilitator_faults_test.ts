@@ -75,6 +75,24 @@ const CASES: StageCases = {
     await moved(1);
   },
 
+  "a broadcast that failed without a transaction to show is open, and no second payment": async (
+    { chain, facilitator, ...stage },
+  ) => {
+    await using shop = await stage.viaFacilitator();
+    const payer = await chain.account(1_000_000n);
+    const moved = await watchMoney(chain, payer);
+    const before = facilitator.calls.length;
+    facilitator.faults.push("lose-broadcast", "lose-broadcast");
+    const first = await read(await shop.get("number", "?n=1", await payV2(payer, TERMS)));
+    assertEquals([first.status, JSON.parse(first.text).error.code], [503, "settlement_pending"]);
+    assertEquals((await insist(shop, "?n=1", await payV2(payer, TERMS))).status, 200);
+    assertEquals(shop.computed, 1);
+    const settled = facilitator.calls.slice(before).filter(({ path }) => path === "/settle");
+    const nonces = settled.map(({ body }) => /"nonce":"(\w+)"/.exec(JSON.stringify(body))?.[1]);
+    assertEquals(new Set(nonces).size, 1, "the authorization that was signed first");
+    await moved(1);
+  },
+
   "a chain that cannot be asked leaves a refusal open, not guessed": async (
     { chain, facilitator, rpc, ...stage },
   ) => {

@@ -63,15 +63,16 @@ export function createModelChain(token: string): ModelChain {
 
   const settle = (body: string): Response => {
     const { authorization } = JSON.parse(body).paymentPayload.payload;
-    const no = (errorReason: string): Response =>
-      Response.json({ success: false, errorReason, transaction: "", network: "eip155:8453" });
+    const no = (errorReason: string, transaction = ""): Response =>
+      Response.json({ success: false, errorReason, transaction, network: "eip155:8453" });
+    const reverted = (): Response => no("invalid_exact_evm_transaction_failed", word(0xdeadn));
     const fate = chain.fate();
     if (fate === "lost before") throw new TypeError("connection reset");
-    if (fate === "refused") return no("invalid_exact_evm_transaction_failed");
+    if (fate === "refused") return reverted();
     if (fate === "pending") return no("settlement_pending");
     const transaction = use(authorization);
     if (fate === "lost after") throw new TypeError("connection reset");
-    if (fate === "lies" || transaction === null) return no("invalid_exact_evm_transaction_failed");
+    if (fate === "lies" || transaction === null) return reverted();
     return Response.json({ success: true, transaction, network: "eip155:8453" });
   };
 

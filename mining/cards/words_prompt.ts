@@ -41,7 +41,7 @@ const LenientReply = z.object({
   cards: z.array(z.object({ ...Entry.shape, number: looseInteger })).max(50),
 });
 
-/** What one author says is not told. */
+/** What one author alone says is left out. */
 const several = (authors: number): number | undefined => authors > 1 ? authors : undefined;
 
 /** What the model is shown of a card's counts: nothing that words may not say. */

@@ -18,7 +18,8 @@ const npx = (client: string, command: string): string =>
 
 /** The commands of wallets, before the address. */
 export const MPPX = npx(`mppx@${CLIENTS.mppx}`, "mppx");
-export const AGENTCASH = npx("agentcash", "agentcash fetch");
+/** By x402, since agentcash takes any challenge of MPP for one of Tempo's and then refuses the token. */
+export const AGENTCASH = npx("agentcash", "agentcash fetch -p x402");
 
 /** A sample as `x-codeSamples` has it. */
 export interface CodeSample {

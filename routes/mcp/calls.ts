@@ -1,8 +1,8 @@
 /** POST /mcp in front of the protocol's library: counted, read, and its calls sent on to the routes. */
-import type { AnswerRequest } from "./request.ts";
-import type { AppEnv } from "./deps.ts";
-import { type Admission, admit } from "./admission.ts";
-import type { Site } from "./route.ts";
+import type { AnswerRequest } from "../pipeline/request.ts";
+import type { AppEnv } from "../pipeline/deps.ts";
+import { type Admission, admit } from "../pipeline/admission.ts";
+import type { Site } from "../pipeline/route.ts";
 
 const MAX_MESSAGE_BYTES = 64 * 1024;
 /** Headers of the message that hold for the call in it. */
@@ -15,7 +15,7 @@ export function toolCalls(
   fetch: (call: Request, env: AppEnv["Bindings"]) => Response | Promise<Response>,
 ): AnswerRequest {
   // The protocol's library is large, and most starts never need it.
-  const loadMcp = async () => (await import("../mcp/server.ts")).mcpAnswer(site);
+  const loadMcp = async () => (await import("./server.ts")).mcpAnswer(site);
   let mcp: ReturnType<typeof loadMcp> | undefined;
   return async (scope, c) => {
     admit(scope, admission.limits.challenges.take(admission.client(c), admission.now()));

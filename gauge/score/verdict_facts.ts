@@ -2,7 +2,7 @@
 import { DAY_MS, dayOf } from "../../core/clock.ts";
 import type { Nearest } from "../match/funnel.ts";
 import type { Funnel, Match } from "../types.ts";
-import { effectivePeople, RECENT_DAYS } from "./score.ts";
+import { effectivePeople, RECENT_DAYS } from "./verdict_score.ts";
 
 export interface Facts {
   readonly funnel: Funnel;

@@ -18,7 +18,7 @@ const HALF_LIFE_DAYS = 180;
 const SATURATION = 80;
 /** So many authors like the kind's others are supposed of every want: small counts are drawn to the kind. */
 const PRIOR = 4;
-/** The share of a kind's market that states a common want: importance is told on a scale of its multiples. */
+/** The share of a kind's market that states a common want: importance is measured in multiples of it. */
 const COMMON_SHARE = 0.01;
 const FLOOR = 0.05;
 

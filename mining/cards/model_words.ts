@@ -4,6 +4,9 @@ import type { CardFacts } from "../opportunities/facts.ts";
 import { checkWords } from "./check_words.ts";
 import type { CardText } from "./text.ts";
 
+/** What makes words and quotes of counts: raised with them, it has an upgrade make all stored cards again. */
+export const CARD_VERSION = "cards-1";
+
 export interface CardWords {
   /** The counts that they were written from. */
   readonly facts: CardFacts;
@@ -15,12 +18,13 @@ export interface CardWords {
 
 /**
  * The words, where today's counts bear them out as those did that they were written from: every number, share and
- * name of them. Null where they do not, or were refused and there is something else to write from.
+ * name of them. Null where they do not, as a later version's check may find of the same counts, or were refused
+ * and there is something else to write from.
  */
 export function standingWords(words: CardWords | null, facts: CardFacts): CardWords | null {
-  if (words === null || isDeepStrictEqual(words.facts, facts)) return words;
-  if (words.text === null || typeof checkWords(words.text, facts) === "string") return null;
-  return { ...words, facts };
+  if (words === null) return null;
+  if (words.text === null) return isDeepStrictEqual(words.facts, facts) ? words : null;
+  return typeof checkWords(words.text, facts) === "string" ? null : { ...words, facts };
 }
 
 /** The three fields of a card or a draft that are words. */
