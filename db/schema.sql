@@ -973,7 +973,7 @@ AS $function$
     where in_texts and body is not null and (words || body) @@ asked
   union all
   select ctid, heat, post_id from signal_index where in_texts and body is null and words @@ asked)
-  limit most
+  order by heat desc, post_id limit most
 $function$;
 
 CREATE OR REPLACE FUNCTION signals_inserted()

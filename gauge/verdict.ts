@@ -1,5 +1,6 @@
 /** From matches to a verdict: funnel, score, evidence, related cards, and the model's part. Knows no database. */
 import type { QueryPlan } from "../db/matching/plan.ts";
+import type { Pattern } from "../mining/types.ts";
 import { singular } from "../mining/lexicon/grammar.ts";
 import type { Catalogue, DataSpan } from "../mining/cards/types.ts";
 import { unconfirmedMatches } from "../mining/cards/withheld.ts";
@@ -36,15 +37,29 @@ export interface Material {
 export type EvidenceQuote = (matches: readonly Match[]) => Promise<readonly Match[]>;
 
 /** What evidence is worth whose title does not name the product, and that calls the product otherwise. */
-const UNTITLED = 0.85;
+const UNTITLED = 0.6;
 const OTHERWISE = 0.85;
 
-/** How plainly a post is about the product, beside what it states: by its title, and by what it calls it. */
-function plainness({ title, product }: Match, plan: QueryPlan, name: string): number {
+/** What it is worth where its author tells of something rather than asks for it, and where no money is spoken of. */
+const TOLD = 0.5;
+const FREE = 0.5;
+const TELLING: ReadonlySet<string> = new Set<Pattern>([
+  "frustration",
+  "workaround",
+  "repeat_failure",
+]);
+
+/** How plainly a post asks for the product, beside what it states: by its title, what it calls it, and how it asks. */
+function plainness(
+  { title, product, pattern, wtp, confidence }: Match,
+  plan: QueryPlan,
+  name: string,
+): number {
   const own = name.toLowerCase().split(/[\s-]+/).map(singular);
   const called = new Set(product.toLowerCase().split(/[\s-]+/).map(singular));
   return (namesProduct(title, plan) ? 1 : UNTITLED) *
-    (own.every((word) => called.has(word)) ? 1 : OTHERWISE);
+    (own.every((word) => called.has(word)) ? 1 : OTHERWISE) *
+    (TELLING.has(pattern) ? TOLD : 1) * (wtp === 0 ? FREE : 1) * confidence ** 2;
 }
 
 /** Those who want most of what was asked first, one of each person and text. */

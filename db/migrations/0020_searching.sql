@@ -3,7 +3,7 @@
 -- milliseconds. What verdicts search for is rare, whatever statistics say; these functions never read the
 -- table through.
 
--- Signals that `asked` finds, in their texts too where that is wanted; `most` of them at most.
+-- Signals that `asked` finds, in their texts too where that is wanted; the hottest, `most` of them at most.
 create function signals_found(asked tsquery, in_texts boolean, most integer)
   returns table (at tid, heat double precision, post_id text)
   language sql stable parallel safe set enable_seqscan = off as $$
@@ -13,7 +13,7 @@ create function signals_found(asked tsquery, in_texts boolean, most integer)
     where in_texts and body is not null and (words || body) @@ asked
   union all
   select ctid, heat, post_id from signal_index where in_texts and body is null and words @@ asked)
-  limit most
+  order by heat desc, post_id limit most
 $$;
 
 -- The same in some slices. The offset keeps the planner from reading the index of words as well.

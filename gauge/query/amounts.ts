@@ -43,6 +43,31 @@ const MEASURE = new RegExp(
 const SUM =
   /(?:(?:under|below|less than|around|about|for|max|up to|between|at most|within|over)\s+)?(?:[$£€]\s?\d[\d,.]*k?(?:\s?(?:-|to)\s?[$£€]?\d[\d,.]*k?)?|\d[\d,.]*k?(?:\s?(?:-|to)\s?\d[\d,.]*k?)?\s?(?:dollars?|bucks|usd|euros?|eur|quid|gbp)\b)(?:\s?(?:or less|max|budget))?/gi;
 
+/** Numbers that are written out; the tens follow the teens. */
+const WRITTEN: ReadonlyMap<string, number> = new Map([
+  ...NUMBERS.slice(1).map((word, i) => [word, i + 1] as const),
+  ...("eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(" "))
+    .map((word, i) => [word, i + 11] as const),
+  ...("twenty thirty forty fifty sixty seventy eighty ninety".split(" "))
+    .map((word, i) => [word, 10 * i + 20] as const),
+]);
+const WRITTEN_SUM = new RegExp(
+  String.raw`\b((?:(?:an?|and|hundred|thousand|${[...WRITTEN.keys()].join("|")})[\s-]+)+)` +
+    String.raw`(?=(?:dollars?|bucks|usd|euros?|quid)\b)`,
+  "gi",
+);
+
+/** "Five hundred" as 500; null where no number is written. */
+function writtenNumber(words: string): number | null {
+  let [whole, part] = [0, 0];
+  for (const word of words.toLowerCase().split(/[\s-]+/)) {
+    if (word === "hundred") part = Math.max(1, part) * 100;
+    else if (word === "thousand") [whole, part] = [whole + Math.max(1, part) * 1000, 0];
+    else part += WRITTEN.get(word) ?? 0;
+  }
+  return whole + part === 0 ? null : whole + part;
+}
+
 /** Half-octaves of sums, as db/migrations/0013_texts.sql has them. */
 export const priceBucket = (amount: number): number =>
   Math.floor(2 * Math.log2(Math.max(1, amount)));
@@ -58,7 +83,8 @@ export function amountsIn(typed: string): Amounts {
     /(\d)(?:\s|-)?(?:1\/4|¼)/g,
     "$1.25",
   )
-    .replace(/(\d)(?:\s|-)?(?:3\/4|¾)/g, "$1.75");
+    .replace(/(\d)(?:\s|-)?(?:3\/4|¾)/g, "$1.75")
+    .replace(WRITTEN_SUM, (words) => `${writtenNumber(words) ?? words.trim()} `);
   const measures: Measure[] = [];
   let price: Amounts["price"] = null;
   const unpriced = query.replace(SUM, (name) => {

@@ -1,4 +1,5 @@
 /** How much a word of a query says: little where everybody uses it. */
+import statedText from "./stated.txt" with { type: "text" };
 import tiersText from "./common.txt" with { type: "text" };
 import { singular } from "../../mining/lexicon/grammar.ts";
 
@@ -29,3 +30,13 @@ export const commonWords = (): Iterable<string> => WEIGHTS.keys();
 export function isKnownWord(word: string): boolean {
   return WEIGHTS.has(word);
 }
+
+const STATED: ReadonlyMap<string, number> = new Map(
+  statedText.split("\n").filter((line) => !line.startsWith("#")).flatMap(
+    (line, tenths) =>
+      line.split(" ").filter((stem) => stem !== "").map((stem) => [stem, tenths / 10] as const),
+  ),
+);
+
+/** The share of the texts with this stem that state a fact or a product with it, 0-1; null where it is rare. */
+export const statedShare = (stem: string): number | null => STATED.get(stem) ?? null;

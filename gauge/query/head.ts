@@ -32,6 +32,8 @@ const PURPOSE = new Set(
 );
 /** Between two products that are asked for alike. */
 const JOINING = new Set(["and", "or", "vs", "versus"]);
+/** Words that begin a clause with a subject of its own. */
+const CLAUSE = new Set("i im ive id we my our he she it its they there this".split(" "));
 /** Words in the longest phrase that signals may have as their kind. */
 const LONGEST_KIND = 3;
 
@@ -85,6 +87,27 @@ function joinedTo(
   return isJoined ? [...joinedTo(before, inside, typed), span] : [span];
 }
 
+/**
+ * A product after which another clause begins: "notebook computer, my budget tops out" asks for no tops. Lists join
+ * by the same words, and go on without a word that says nothing.
+ */
+function opening(inside: readonly KindSpan[], words: readonly Readable[]): KindSpan | undefined {
+  return inside.find(({ end }) =>
+    JOINING.has(words[end]?.word ?? "") && CLAUSE.has(words[end + 1]?.word ?? "")
+  );
+}
+
+/** Where the noun of a query stands: the last word that says anything before what tells its purpose; -1 for none. */
+export function askedNoun(words: readonly Readable[]): number {
+  const typed = words.map(({ word }) => word);
+  for (const { start, end } of segments(typed)) {
+    for (let at = end - 1; at >= start; at--) {
+      if ((words[at]?.stems.length ?? 0) > 0 && !onlyAsks(typed[at] ?? "")) return at;
+    }
+  }
+  return -1;
+}
+
 /** The head of a query, or null where no word says anything. */
 export function readHead(words: readonly Readable[], spans: readonly KindSpan[]): Head | null {
   const typed = words.map(({ word }) => word);
@@ -104,7 +127,7 @@ export function readHead(words: readonly Readable[], spans: readonly KindSpan[])
     if (first === null && closing === undefined && namesService(word)) {
       return { spans: [], last, phrases: [], service: word };
     }
-    const span = closing ?? inside.at(-1);
+    const span = opening(inside, words) ?? closing ?? inside.at(-1);
     if (span !== undefined) {
       const all = joinedTo(span, inside, typed);
       return { spans: all, last: span.end - 1, phrases: [], service: null };

@@ -7,7 +7,7 @@ import { rounded } from "../../core/numbers.ts";
 import { type Frequency, MOST_WANTS, type QueryPlan } from "../../db/matching/plan.ts";
 import type { Amounts } from "./amounts.ts";
 import type { Head } from "./head.ts";
-import { filled, type QueryWord } from "./parts.ts";
+import { filled, type QueryWord, stemsOf } from "./parts.ts";
 import { type Hint, hinted, knownProduct, type SpokenNames, unknownProduct } from "./product.ts";
 import {
   ANYBODY_POWER,
@@ -58,7 +58,11 @@ export function planQuery(
   const isOther = hint.levels.length > 0 && hint.said.length === 0;
   const used = new Set(isOther ? [] : products.flatMap((product) => product.used));
   const own = new Set(products.flatMap((product) => product.own));
-  words.forEach(({ word }, i) => own.has(word) && used.add(i));
+  // "To sleep in" says nothing of a sleeping bag.
+  const ownStems = new Set([...own].flatMap((name) => stemsOf(spoken(name))));
+  const isOwn = ({ word, stems }: QueryWord): boolean =>
+    own.has(word) || (stems.length > 0 && stems.every((stem) => ownStems.has(stem)));
+  words.forEach((word, i) => isOwn(word) && used.add(i));
   const asks = products.length > 1
     ? []
     : isOther

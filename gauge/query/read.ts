@@ -17,6 +17,7 @@ import { amountsIn } from "./amounts.ts";
 import { isKnownWord, wordWeight } from "./common.ts";
 import { compounds } from "./compounds.ts";
 import {
+  askedNoun,
   attributive,
   type FindKinds,
   type Head,
@@ -31,6 +32,7 @@ import { planQuery, type ReadPlan } from "./plan.ts";
 import { baseNames, nounIn, partsOfKind, wholeNames } from "./same.ts";
 import type { Hint } from "./product.ts";
 import { onlyAsks } from "./word_classes.ts";
+import { toldKind } from "./shelves.ts";
 import { meantWord } from "./spelling.ts";
 
 /** Words of a query that are looked at; 200 characters hold few more that say anything. */
@@ -126,6 +128,24 @@ async function hintsOf(
   });
 }
 
+/** A query that tells of a kind without its name as one that names it; null where it stands as it is. */
+function toldIn(
+  typed: readonly string[],
+  { words, spans }: Listed,
+  { stems, counts }: WordTerms,
+): { readonly words: readonly string[]; readonly noun: string } | null {
+  const read = words.map((word, i) => ({ word, stems: stems[i] ?? [], similar: [] }));
+  const head = readHead(read, spans);
+  const noun = askedNoun(read);
+  if (head === null || head.service !== null || noun < 0) return null;
+  const isWanted = (kind: string): boolean =>
+    wholeNames(kind).some((name) => counts.has(kindTerm(name)));
+  const told = toldKind(read, head, spans, noun, isWanted);
+  if (told === null) return null;
+  const rest = words.filter((_, i) => !told.words.has(i));
+  return { words: [...told.kind.split(/[\s-]+/), "for", ...rest], noun: typed[noun] ?? "" };
+}
+
 /** The corpus's words that doubtful ones may have been meant to be: unknown, and named by no list. */
 async function meantTerms(
   sql: Sql,
@@ -182,9 +202,13 @@ export async function readQuery(
   const typed = attributive(wordsOf(amounts.rest), findKinds);
   const first = await look(byLists(typed, findKinds));
   const meant = await corrected(sql, typed, first.terms);
-  const { listed, needWords, terms } = meant.every((word, i) => word === typed[i])
+  const named = meant.every((word, i) => word === typed[i])
     ? first
     : await look(byLists(meant, findKinds));
+  const told = toldIn(typed, named.listed, named.terms);
+  const { listed, needWords, terms } = told === null
+    ? named
+    : await look(byLists(told.words, findKinds));
   const { words, spans, needs } = listed;
   const stemOf = new Map(needWords.map((word, i) => [word, terms.stems[words.length + i] ?? []]));
   // "For work" without its "for" is said of anything: phrases count whole.
@@ -230,6 +254,7 @@ export async function readQuery(
   const isHeard = (i: number) => (terms.stems[i] ?? []).some((stem) => counts.has(stem));
   return {
     ...plan,
+    readAs: told === null ? plan.readAs : told.noun,
     unheard: words.filter((word, i) =>
       !isHeard(i) && !onlyAsks(word) && wordWeight(word) >= TELLING
     ),

@@ -52,7 +52,7 @@ export function weight({ relevance, confidence, intensity, wtp }: Weighed): numb
 
 /** The order of matches as evidence: those who want most of what was asked first, newer before older. */
 export function strength(match: Weighed, asOf: Date): number {
-  return rounded(weight(match) * 2 ** (-ageOf(match, asOf) / (2 * RECENT_DAYS)), 6);
+  return rounded(weight(match) * 2 ** (-ageOf(match, asOf) / (4 * RECENT_DAYS)), 6);
 }
 
 interface Piece {

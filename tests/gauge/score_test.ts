@@ -90,7 +90,7 @@ Deno.test("every part of a post's weight counts upwards, and age downwards", () 
   ];
   for (const part of better) assertGreater(weight({ ...plain, ...part }), base);
   assertEquals(weight(match({ postId: "p", intensity: 3, wtp: 3, confidence: 1 })), 1);
-  const old = { ...plain, createdAt: new Date(AS_OF.getTime() - 370 * DAY_MS) };
+  const old = { ...plain, createdAt: new Date(AS_OF.getTime() - 720 * DAY_MS) };
   assertEquals(Math.round(100 * strength(old, AS_OF) / strength(plain, AS_OF)), 50);
   const future = match({ postId: "p", createdAt: new Date(AS_OF.getTime() + 9e9) });
   assertEquals(strength(future, AS_OF), strength({ ...future, createdAt: AS_OF }, AS_OF));
