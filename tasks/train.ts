@@ -18,7 +18,6 @@ import { learnLexemes } from "./train/facts/lexemes.ts";
 import { trainReader } from "./train/facts/train.ts";
 import { fit, predict } from "./train/fit.ts";
 import { crossValidate, foldItems } from "./train/folds.ts";
-import { readGlove } from "./train/glove.ts";
 import { gatherItems, productLabels, writtenPosts } from "./train/items.ts";
 import { Regressions } from "./train/regressions.ts";
 import { tune } from "./train/tune.ts";
@@ -64,7 +63,7 @@ function makeReader(
     new Map([...posts, ...writtenPosts()].map((post) => [post.id, post])),
     labels.filter(({ held }) => held !== true),
     productLabels(labels),
-    learnLexemes(posts, readGlove()),
+    learnLexemes(posts),
     tell,
   );
   const text = writeReader(reader);

@@ -1,14 +1,11 @@
-/** What is known of single words: their classes, and how unlabelled posts write and use them. */
+/** What was learned of single words from unlabelled posts: their classes, and how they are written and used. */
 import { HashTable } from "./table.ts";
 
-/** What is known of words, a row each: first those of the posts, the most frequent first, then words of other texts. */
+/** Values a word: three classes of growing fineness, of two bytes each, and a byte of traits. */
 export interface LexemeTable {
   readonly keys: Int32Array;
-  /** Classes of growing fineness by how the posts use a word, three a word, from 1; for words of the posts only. */
+  /** Three a word, from 1. */
   readonly classes: Uint16Array;
-  /** The same by how texts at large use it, for every word. */
-  readonly general: Uint16Array;
-  /** A byte a word of the posts. */
   readonly traits: Uint8Array;
   /** `dims` values a word, for the most frequent words only. */
   readonly vectors: Int8Array;
@@ -47,17 +44,11 @@ export class Lexemes {
     return this.#phrases.row(hash) >= 0;
   }
 
-  /** The class of a word by its use in the posts; 0 where it has none. */
   classOf(row: number, level: number): number {
-    return row < 0 ? 0 : this.table.classes[row * 3 + level] ?? 0;
-  }
-
-  /** Its class by its use in texts at large; 0 where it has none. */
-  generalOf(row: number, level: number): number {
-    return row < 0 ? 0 : this.table.general[row * 3 + level]!;
+    return row < 0 ? 0 : this.table.classes[row * 3 + level]!;
   }
 
   traits(row: number): number {
-    return row < 0 ? 254 : this.table.traits[row] ?? 254;
+    return row < 0 ? 254 : this.table.traits[row]!;
   }
 }

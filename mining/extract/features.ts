@@ -32,10 +32,8 @@ export interface Prepared {
   readonly words: Int32Array;
   readonly stems: Int32Array;
   readonly shapes: Int32Array;
-  /** Word classes by the posts, coarse to fine; 0 for a word without any. */
+  /** Word classes, coarse to fine; 0 for a word without any. */
   readonly classes: readonly [Int32Array, Int32Array, Int32Array];
-  /** Word classes by texts at large. */
-  readonly general: readonly [Int32Array, Int32Array, Int32Array];
   /** Whether the word stands in the title as well. */
   readonly inTitle: Uint8Array;
   /** How often the word stands in the post: 1, 2 or 3 for more. */
@@ -154,7 +152,6 @@ export function prepare(tokens: Tokens, known: Known, lexemes: Lexemes): Prepare
   const shapes = new Int32Array(n);
   const rows = new Int32Array(n);
   const classes = [new Int32Array(n), new Int32Array(n), new Int32Array(n)] as const;
-  const general = [new Int32Array(n), new Int32Array(n), new Int32Array(n)] as const;
   const counts = new Map<number, number>();
   const title = new Set<number>();
   for (let i = 0; i < n; i++) {
@@ -168,10 +165,7 @@ export function prepare(tokens: Tokens, known: Known, lexemes: Lexemes): Prepare
       : hashWord(shapeOf(tokens.text.slice(tokens.start[i]!, tokens.end[i]!)));
     const row = lexemes.row(isNumber ? hashWord(numberWord(word)) : hash);
     rows[i] = row;
-    for (let level = 0; level < 3; level++) {
-      classes[level]![i] = lexemes.classOf(row, level);
-      general[level]![i] = lexemes.generalOf(row, level);
-    }
+    for (let level = 0; level < 3; level++) classes[level]![i] = lexemes.classOf(row, level);
     counts.set(stems[i]!, (counts.get(stems[i]!) ?? 0) + 1);
     if (tokens.start[i]! < tokens.titleEnd) title.add(stems[i]!);
   }
@@ -194,7 +188,6 @@ export function prepare(tokens: Tokens, known: Known, lexemes: Lexemes): Prepare
     stems,
     shapes,
     classes,
-    general,
     inTitle,
     often,
     form,
@@ -229,7 +222,6 @@ export function featuresOf(
   };
   const w0 = words[i]!, w1 = at(words, i + 1), b1 = at(words, i - 1);
   const w2 = at(words, i + 2), b2 = at(words, i - 2);
-  const inTitle = tokens.start[i]! < tokens.titleEnd;
   put(0, 0);
   put(1, w0);
   put(2, b1);
@@ -287,23 +279,6 @@ export function featuresOf(
   put(44, pair(b1, m0));
   put(45, pair(m0, w1));
   put(46, pair(pair(b2, b1), c0));
-  const [wide, medium, narrow] = p.general;
-  const x0 = wide[i]!, y0 = medium[i]!, z1 = at(medium, i - 1), y1 = at(medium, i + 1);
-  put(74, x0);
-  put(75, at(wide, i - 1));
-  put(76, at(wide, i + 1));
-  put(77, y0);
-  put(78, z1);
-  put(79, y1);
-  put(80, narrow[i]!);
-  put(81, at(narrow, i - 1));
-  put(82, at(narrow, i + 1));
-  put(83, pair(z1, y0));
-  put(84, pair(y0, y1));
-  put(85, pair(b1, y0));
-  put(86, pair(y0, w1));
-  put(87, pair(inTitle ? 0 : 1, x0));
-  put(88, pair(pair(b2, b1), x0));
   const r0 = role(i);
   put(47, r0);
   put(48, role(i - 1));
@@ -316,6 +291,7 @@ export function featuresOf(
   put(54, pair(t0, tokens.letterCase[i]!));
   put(55, pair(t0, trait(i + 1)));
   const line = tokens.lines[tokens.sentences[tokens.sentence[i]!]!.line]!;
+  const inTitle = tokens.start[i]! < tokens.titleEnd;
   const sentence = tokens.sentences[tokens.sentence[i]!]!;
   const number = tokens.sentence[i]!;
   const place = inTitle ? 0 : sentence.line === 1 && number < 4 ? 1 : 2;

@@ -84,7 +84,6 @@ export class ReaderModel {
     this.lexemes = new Lexemes({
       keys: ofType("wordKeys", "i32"),
       classes: ofType("wordClasses", "u16"),
-      general: ofType("generalClasses", "u16"),
       traits: ofType("wordTraits", "u8"),
       vectors: ofType("wordVectors", "i8"),
       dims,

@@ -26,7 +26,7 @@ export function denseSize(dims: number): number {
 }
 
 /** Most sparse features that one candidate has. */
-export const MAX_SPARSE = 320;
+export const MAX_SPARSE = 240;
 
 /** The tagger's number of products that are weighed. */
 const THING = FACT_TYPES.indexOf("considered");
@@ -63,9 +63,8 @@ export function sparseOf(
   room: Int32Array,
 ): number {
   const { from, to, sentence, group } = candidates[k]!;
-  const { tokens, words, stems, shapes, classes, general, known, rows, lexemes } = post;
+  const { tokens, words, stems, shapes, classes, known, rows, lexemes } = post;
   const [coarse, middle, fine] = classes;
-  const [wide, medium, narrow] = general;
   const bounds = tokens.sentences[sentence]!;
   let n = 0;
   const put = (template: number, value: number): void => {
@@ -83,8 +82,6 @@ export function sparseOf(
     put(4, stems[i]!);
     put(5, middle[i]!);
     put(6, fine[i]!);
-    put(83, medium[i]!);
-    put(84, narrow[i]!);
     put(7, mix(known.roles[i]!, group));
     if (i > from) put(8, mix(stems[i - 1]!, stems[i]!));
     whole = mix(whole, stems[i]!);
@@ -100,18 +97,13 @@ export function sparseOf(
   put(11, stems[last]!);
   put(12, mix(coarse[from]!, coarse[last]!));
   put(13, middle[last]!);
-  put(85, mix(wide[from]!, wide[last]!));
-  put(86, medium[last]!);
-  put(87, mix(medium[last]!, group));
-  put(91, mix(narrow[last]!, group));
   put(14, mix(shapes[from]!, shapes[last]!));
   put(15, mix(lexemes.traits(rows[from]!), lexemes.traits(rows[last]!)));
   put(16, (money ? 1 : 0) | (number ? 2 : 0) | (mark ? 4 : 0) | Math.min(3, capital) << 3);
   put(17, mix(known.roles[last]!, lexemes.traits(rows[last]!)));
   // What stands around it.
   const word = (i: number): number => i < bounds.from ? 11 : i >= bounds.to ? 13 : words[i]!;
-  const classed = (list: Int32Array, i: number): number =>
-    i < bounds.from ? 11 : i >= bounds.to ? 13 : list[i]!;
+  const wide = (i: number): number => i < bounds.from ? 11 : i >= bounds.to ? 13 : middle[i]!;
   const b1 = word(from - 1), b2 = word(from - 2), b3 = word(from - 3);
   const a1 = word(to), a2 = word(to + 1), a3 = word(to + 2);
   put(20, b1);
@@ -125,15 +117,11 @@ export function sparseOf(
   put(28, mix(b1, a1));
   put(29, mix(b1, stems[last]!));
   put(30, mix(b1, middle[last]!));
-  put(31, classed(middle, from - 1));
-  put(32, classed(middle, from - 2));
-  put(33, classed(middle, from - 3));
-  put(34, classed(middle, to));
-  put(35, mix(classed(middle, from - 2), classed(middle, from - 1)));
-  const inFront = classed(medium, from - 1);
-  put(88, inFront);
-  put(89, classed(medium, to));
-  put(90, mix(inFront, group));
+  put(31, wide(from - 1));
+  put(32, wide(from - 2));
+  put(33, wide(from - 3));
+  put(34, wide(to));
+  put(35, mix(wide(from - 2), wide(from - 1)));
   put(36, mix(a1, mix(a2, a3)));
   put(37, mix(b1, group));
   put(38, mix(mix(b2, b1), group));

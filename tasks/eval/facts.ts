@@ -12,7 +12,6 @@ import { toFactsArtefact } from "../train/facts/artefact.ts";
 import { type ReaderRow, readFactLabels, readRows, toReaderRow } from "../train/facts/labels.ts";
 import { learnLexemes } from "../train/facts/lexemes.ts";
 import { trainReader } from "../train/facts/train.ts";
-import { readGlove } from "../train/glove.ts";
 import { productLabels, writtenPosts } from "../train/items.ts";
 import { readRecorded, readRecording } from "./replay.ts";
 
@@ -70,7 +69,7 @@ export function crossValidateFacts(
     all,
     labels.filter(({ held }) => held !== true),
     productLabels(labels),
-    learnLexemes(posts, readGlove()),
+    learnLexemes(posts),
     tell,
   );
   const model = new ReaderModel(toFactsArtefact(reader));
@@ -87,7 +86,7 @@ export function crossValidateFacts(
     return { source, method: "held out", ...figuresOf(right, own.map(read)) };
   };
   return {
-    method: "cross-validated, communities and writers held out",
+    method: "cross-validated, communities held out",
     ...figuresOf(gold, found),
     held: [
       heldOf("held posts of the communities trained on", (id) => !written.has(id)),

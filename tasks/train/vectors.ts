@@ -203,10 +203,7 @@ function orthonormalise(x: Float64Array, rows: number, k: number): void {
 }
 
 /** Eigenvalues, largest first, and eigenvectors (columns) of a symmetric matrix, by Jacobi's rotations. */
-export function eigen(
-  matrix: Float64Array,
-  k: number,
-): { values: Float64Array; vectors: Float64Array } {
+function eigen(matrix: Float64Array, k: number): { values: Float64Array; vectors: Float64Array } {
   const a = matrix.slice();
   const v = new Float64Array(k * k);
   for (let i = 0; i < k; i++) v[i * k + i] = 1;

@@ -85,7 +85,6 @@ export function toFactsArtefact(
   };
   add("wordKeys", "i32", lexemes.keys);
   add("wordClasses", "u16", lexemes.classes);
-  add("generalClasses", "u16", lexemes.general);
   add("wordTraits", "u8", lexemes.traits);
   add("wordVectors", "i8", lexemes.vectors);
   add("forms", "i32", lexemes.forms);

@@ -1,11 +1,9 @@
-/** Makes the word table of the built-in reader of unlabelled posts and of pretrained vectors: classes, traits, vectors. */
+/** Learns the word table of the built-in reader from unlabelled posts: vectors, classes and traits of words. */
 import { eachPhrase, FORM_LINE, lineHash, numberWord } from "../../../mining/extract/features.ts";
 import type { LexemeTable } from "../../../mining/classify/lexemes.ts";
 import { CASE, KIND, tokenize, type Tokens } from "../../../mining/extract/tokens.ts";
 import { hashWord } from "../../../mining/classify/hash.ts";
 import type { PostText } from "../../../mining/types.ts";
-import { HashTable } from "../../../mining/classify/table.ts";
-import { type Glove, GLOVE_DIMS } from "../glove.ts";
 import { seeded } from "../random.ts";
 import { learnVectors, type VectorOptions } from "../vectors.ts";
 
@@ -33,8 +31,8 @@ interface Use {
   all: number;
 }
 
-/** Makes the table: `posts` are read as the tagger reads them. */
-export function learnLexemes(posts: readonly PostText[], glove: Glove): LexemeTable {
+/** Learns the table: `posts` are read as the tagger reads them. */
+export function learnLexemes(posts: readonly PostText[]): LexemeTable {
   const uses = new Map<number, Use>();
   const texts = posts.map((post) => {
     const { word, kind, letterCase, sentence, sentences } = tokenize(post);
@@ -56,14 +54,12 @@ export function learnLexemes(posts: readonly PostText[], glove: Glove): LexemeTa
     }
     return Int32Array.from(hashes);
   });
-  const { keys: ofPosts, values, dims } = learnVectors(texts, DIMS, SYNTACTIC);
-  const classes = classify(values, ofPosts.length, dims);
-  const traits = Uint8Array.from(ofPosts, (key, row) => traitsOf(uses.get(key), row));
-  const { keys, vectors } = atLarge(ofPosts, values, dims, glove);
+  const { keys, values, dims } = learnVectors(texts, DIMS, SYNTACTIC);
+  const classes = classify(values, keys.length, dims);
+  const traits = Uint8Array.from(keys, (key, row) => traitsOf(uses.get(key), row));
   return {
     keys,
     classes,
-    general: classify(vectors, keys.length, GLOVE_DIMS),
     traits,
     vectors: values.slice(0, VECTORED * dims),
     dims,
@@ -79,58 +75,6 @@ export function learnLexemes(posts: readonly PostText[], glove: Glove): LexemeTa
       (tokens, found) => eachPhrase(tokens, (i) => hashWord(tokens.word[i]!), found),
     ),
   };
-}
-
-/** Words like one that has no pretrained vector, whose vectors stand in for it. */
-const LIKE = 10;
-
-/**
- * Words of the posts, then those that only the pretrained vectors know, each with its pretrained vector: for a word
- * that has none ("airpods") the mean of those of the words that the posts use like it.
- */
-function atLarge(
-  ofPosts: Int32Array,
-  values: Int8Array,
-  dims: number,
-  glove: Glove,
-): { readonly keys: Int32Array; readonly vectors: Float32Array } {
-  const known = new HashTable(glove.keys);
-  const own = new HashTable(ofPosts);
-  const more = [...glove.keys.keys()].filter((row) => own.row(glove.keys[row]!) < 0);
-  const rows = [...Array.from(ofPosts, (key) => known.row(key)), ...more];
-  const vectors = new Float32Array(rows.length * GLOVE_DIMS);
-  const given = (row: number): Int8Array =>
-    glove.values.subarray(row * GLOVE_DIMS, (row + 1) * GLOVE_DIMS);
-  const vectored = [...ofPosts.keys()].filter((word) => rows[word]! >= 0);
-  rows.forEach((row, word) => {
-    if (row >= 0) return vectors.set(given(row), word * GLOVE_DIMS);
-    const like = nearest(values, dims, word, vectored);
-    for (const other of like) {
-      given(rows[other]!).forEach((value, d) => vectors[word * GLOVE_DIMS + d]! += value / LIKE);
-    }
-  });
-  const keys = Int32Array.from([...ofPosts, ...more.map((row) => glove.keys[row]!)]);
-  return { keys, vectors };
-}
-
-/** Of the rows `among` the `LIKE` that lie nearest to a row of `values`. */
-function nearest(
-  values: Int8Array,
-  dims: number,
-  row: number,
-  among: readonly number[],
-): readonly number[] {
-  const best: { row: number; dot: number }[] = [];
-  for (const other of among) {
-    let dot = 0;
-    for (let d = 0; d < dims; d++) dot += values[row * dims + d]! * values[other * dims + d]!;
-    if (best.length === LIKE && dot <= best[LIKE - 1]!.dot) continue;
-    let at = best.length;
-    while (at > 0 && best[at - 1]!.dot < dot) at--;
-    best.splice(at, 0, { row: other, dot });
-    if (best.length > LIKE) best.pop();
-  }
-  return best.map(({ row }) => row);
 }
 
 /** What so many posts of one community have is a form's or a template's. */
@@ -167,7 +111,7 @@ function traitsOf(use: Use | undefined, row: number): number {
 }
 
 /** Classes of words by k-means on the sphere, then of those classes, and of these again; from 1. */
-function classify(values: ArrayLike<number>, words: number, dims: number): Uint16Array {
+function classify(values: Int8Array, words: number, dims: number): Uint16Array {
   let points: Float32Array = Float32Array.from(values);
   let count = words;
   let weights = new Float64Array(words).fill(1);

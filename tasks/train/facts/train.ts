@@ -1,4 +1,4 @@
-/** The whole recipe of the built-in reader, and its cross-validation with whole communities and writers held out. */
+/** The whole recipe of the built-in reader, and its cross-validation with whole communities held out. */
 import { classify } from "../../../mining/classify/mod.ts";
 import { Lexemes, type LexemeTable } from "../../../mining/classify/lexemes.ts";
 import { certaintyOf, gateFeatures, LEAST_CERTAINTY } from "../../../mining/extract/mod.ts";
@@ -48,14 +48,14 @@ export interface HeldPost {
   read: readonly Float64Array[];
 }
 
-/** Cross-validated readings: a post read by weights that saw no post of its community, or of its writer. */
+/** Cross-validated readings: a post read by weights that saw no post of its community. */
 export interface CrossValidated {
   readonly gold: readonly ReadPost[];
   readonly found: readonly ReadPost[];
   readonly reader: TrainedReader;
 }
 
-/** The two models of spans, and every post as models of other sources see it. */
+/** The two models of spans, and every post as models of other communities see it. */
 export interface FittedSpans {
   readonly held: readonly HeldPost[];
   /** Posts of which only the product is known. */
@@ -65,7 +65,7 @@ export interface FittedSpans {
 }
 
 /**
- * Trains on `labels`, all of them, and reads each by weights that have not seen its source. Posts of which only the
+ * Trains on `labels`, all of them, and reads each by weights that have not seen its community. Posts of which only the
  * product is known teach what names the wanted thing; those that `labels` hold too are left out.
  */
 export function trainReader(
@@ -103,12 +103,7 @@ export function factPosts(
   });
 }
 
-/** What is held out together: a community of the site, or all that one writer wrote, who is a source of their own. */
-function sourceOf({ label, source }: FactPost): string {
-  return writerOf(label.id) ?? source.community;
-}
-
-/** Trains tagger and second look, each on all posts and on all but those of one fold of sources. */
+/** Trains tagger and second look, each on all posts and on all but those of one fold of communities. */
 export function fitSpans(
   all: readonly FactPost[],
   naming: readonly FactPost[],
@@ -116,10 +111,14 @@ export function fitSpans(
   tell: (message: string) => void,
   options: RecipeOptions = RECIPE,
 ): FittedSpans {
-  const bySource = foldCommunities(all.map(sourceOf), options.folds);
-  const others = naming.map(sourceOf).filter((source) => !bySource.has(source));
-  for (const [source, k] of foldCommunities(others, options.folds)) bySource.set(source, k);
-  const foldOf = (post: FactPost): number => bySource.get(sourceOf(post))!;
+  const byCommunity = foldCommunities(all.map(({ source }) => source.community), options.folds);
+  const others = naming.map(({ source }) => source.community).filter((community) =>
+    !byCommunity.has(community)
+  );
+  for (const [community, k] of foldCommunities(others, options.folds)) {
+    byCommunity.set(community, k);
+  }
+  const foldOf = (post: FactPost): number => byCommunity.get(post.source.community)!;
   const wanting = all.filter(({ label }) => label.demand === 1);
   const held: HeldPost[] = [];
   const named: HeldPost[] = [];
@@ -150,7 +149,7 @@ export function fitSpans(
   return { held, named, tagger: tagger(wanting), spans: second(-1) };
 }
 
-/** Fits what chooses among spans and products, on posts as models of other sources see them. */
+/** Fits what chooses among spans and products, on posts as models of other communities see them. */
 export function fitChoices(
   { held, named: naming, tagger, spans }: FittedSpans,
   lexemes: LexemeTable,
