@@ -6,7 +6,7 @@ import {
   saveFolding,
 } from "../../db/corpus/opportunities.ts";
 import type { Tx } from "../../db/sql.ts";
-import { countsOf } from "../../db/corpus/wants.ts";
+import { mostStated } from "../../db/corpus/wants.ts";
 import { WANT_TYPES } from "../extract/types.ts";
 import { dormantSince } from "./build.ts";
 import type { Covered } from "../opportunities/facts.ts";
@@ -17,6 +17,9 @@ const MOSTLY = 0.5;
 /** Cards that share this share of their quotes are one to whoever reads them. */
 const SAME_QUOTES = 0.5;
 
+/** Values of a type, the most stated, among which those are that half of a want's authors state. */
+const STATED = 24;
+
 /** Decides anew how the cards of these kinds are listed; gives how many changed. */
 export async function foldKinds(
   tx: Tx,
@@ -26,15 +29,10 @@ export async function foldKinds(
   const rows = await cardsOfKinds(tx, kinds);
   if (rows.length === 0) return 0;
   const byKind = Map.groupBy(rows, ({ kind }) => kind);
-  const pairs = rows.flatMap(({ id, value, kind }) =>
-    (byKind.get(kind) ?? []).filter((other) => other.value !== value).flatMap((other) =>
-      valuesOf(other.value).flatMap((one) =>
-        [...WANT_TYPES].map((type) => ({ wantId: id, type, value: one }))
-      )
-    )
-  );
+  // So many look-ups a card, however many cards the kind has.
+  const stated = await mostStated(tx, rows.map(({ id }) => id), [...WANT_TYPES], STATED);
   const overlaps = new Map<string, number>();
-  for (const { wantId, value, authors } of await countsOf(tx, pairs)) {
+  for (const { wantId, value, authors } of stated) {
     const key = `${wantId}\n${value}`;
     overlaps.set(key, (overlaps.get(key) ?? 0) + authors);
   }
