@@ -214,8 +214,8 @@ function countedOf(facts: CardFacts): number {
 }
 
 /**
- * Whether a maker learns something: of what is told something that fails them, or a gap in price or in build, and
- * enough is counted besides.
+ * Whether a maker learns something: of what is told something that fails them, or a gap in price or in build, or two
+ * things that they want, pay, are or have besides; and enough is counted.
  */
 function teaches(want: WantCounts, facts: CardFacts, told: CardFacts): boolean {
   const isCircumstance = CIRCUMSTANCES.has(facts.want.type);
@@ -235,7 +235,8 @@ function teaches(want: WantCounts, facts: CardFacts, told: CardFacts): boolean {
   const needsTwo = isCircumstance && want.market.total >= MARKET_LEAST &&
     ownShare(want, facts.want.value) < OWN_CIRCUMSTANCE;
   const counted = countedOf(facts) + (isProblem ? 1 : 0);
-  return counted >= LEAST_FACTS && gaps >= (needsTwo ? 2 : 1);
+  if (counted < LEAST_FACTS) return false;
+  return needsTwo ? gaps >= 2 : gaps >= 1 || countedOf(told) >= LEAST_FACTS;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { ShownStatement } from "../../db/corpus/wants.ts";
-import { buildCard, type WantCounts } from "../../mining/cards/build.ts";
+import { buildCard, type CardDraft, type WantCounts } from "../../mining/cards/build.ts";
 import { Counts } from "../../mining/opportunities/counts.ts";
 
 const DAY = new Date("2026-11-01T00:00:00Z");
@@ -94,6 +94,28 @@ Deno.test("a post that states the want with little certainty is counted, and not
   const card = buildCard(want([...sure, statement(5, { sure: 0.55, shown: 999 })]), DAY);
   assertEquals(card?.evidenceIds.includes("p5"), false);
   assertEquals(card?.signalCount, 10);
+});
+
+Deno.test("two things that the words tell teach as much as a gap, and one does not", () => {
+  const own = counts([
+    ["pattern", "unmet_need", 10],
+    ["attribute", "quiet", 10],
+    ["attribute", "fast", 4],
+    ["spec", "1.7 l", 4],
+    ["product", "kettle", 10],
+  ]);
+  const market = counts([
+    ["pattern", "unmet_need", 60],
+    ["attribute", "quiet", 10],
+    ["attribute", "fast", 18],
+    ["spec", "1.7 l", 18],
+  ]);
+  const saying = (also: readonly (readonly [string, string])[]): ShownStatement[] =>
+    [1, 2, 3, 4].map((n) => statement(n, { also }));
+  const card = (also: readonly (readonly [string, string])[]): CardDraft | null =>
+    buildCard({ ...want(saying(also), own), market }, DAY);
+  assert(card([["spec", "1.7 l"], ["attribute", "fast"]]) !== null);
+  assertEquals(card([["spec", "1.7 l"]]), null);
 });
 
 Deno.test("a want of which the reader is unsure in most posts is no card", () => {
