@@ -86,7 +86,9 @@ function summary(facts: CardFacts, coverage: Coverage, noun: Noun, want: string)
     : `At least ${count(authors)} of the ${count(askingForProduct)} ${who}`;
   const sentences = [
     `${share} that ask for ${many(noun)} ${
-      facts.want.type === "problem" ? `say “${spelled(facts.want.value)}”` : `want ${want}`
+      facts.want.type === "problem"
+        ? `say something like “${spelled(facts.want.value)}”`
+        : `want ${want}`
     }.`,
   ];
   const money = moneySentence(facts);
@@ -94,7 +96,7 @@ function summary(facts: CardFacts, coverage: Coverage, noun: Noun, want: string)
   const fails = said(facts.failures, 4).map(({ problem, product, authors }) =>
     `“${problem}”${product === null ? "" : ` in ${withThe(product)}`} ${atLeast(authors)}`
   );
-  if (fails.length > 0) sentences.push(`What fails them: ${listed(fails)}.`);
+  if (fails.length > 0) sentences.push(`What fails them, in words like these: ${listed(fails)}.`);
   const users = said(facts.users, 3).map(({ value, authors }) =>
     `${people(spelled(value))} ${atLeast(authors)}`
   );

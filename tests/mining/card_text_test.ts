@@ -146,7 +146,7 @@ Deno.test("a problem is titled as the complaint that it is", () => {
     want: { type: "problem", value: "cable breaks" },
   }, TOLD);
   assertEquals(title, "Complaint about earbuds: cable breaks");
-  assertStringIncludes(summary, "that ask for earbuds say “cable breaks”");
+  assertStringIncludes(summary, "that ask for earbuds say something like “cable breaks”");
   assertStringIncludes(productAngle, "Build earbuds that answer “cable breaks”");
 });
 
