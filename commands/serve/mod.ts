@@ -31,7 +31,7 @@ import { startPruning } from "./prune_verdicts.ts";
 
 const WARM_UP_MS = 1_000;
 /** For closing the database: an embedded one writes what it holds, and one that went silent never answers. */
-const CLOSE_MS = 30_000;
+const CLOSE_MS = 15_000;
 
 const never = new Promise<never>(() => {});
 
