@@ -12,9 +12,15 @@ import payingPython from "./paying.py.txt" with { type: "text" };
  */
 export const CLIENTS = { mppx: "0.11.0", viem: "2.57.1", x402: "2.27.0" } as const;
 
-/** Runs a client's command wherever it is pasted: with a viem named, npm does not look for the newest. */
+/**
+ * The viem of commands. With one named, npm does not look for the newest; but npx leaves out a package that the
+ * folder it is run in has in just this version, so that it may not be the one of this project.
+ */
+export const COMMAND_VIEM = "2.57.0";
+
+/** Runs a client's command wherever it is pasted. */
 const npx = (client: string, command: string): string =>
-  `npx -y -p ${client} -p viem@${CLIENTS.viem} ${command}`;
+  `npx -y -p ${client} -p viem@${COMMAND_VIEM} ${command}`;
 
 /** The commands of wallets, before the address. */
 export const MPPX = npx(`mppx@${CLIENTS.mppx}`, "mppx");

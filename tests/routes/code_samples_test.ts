@@ -4,7 +4,7 @@ import { parse } from "yaml";
 import { z } from "zod";
 import { testEmbedded } from "../support/database.ts";
 import { type RunningService, startService } from "./shop.ts";
-import { AGENTCASH, CLIENTS, MPPX } from "../../routes/openapi/code_samples.ts";
+import { AGENTCASH, CLIENTS, COMMAND_VIEM, MPPX } from "../../routes/openapi/code_samples.ts";
 import { DATA_ROUTES, DOCUMENT_ROUTES, MCP_PATH } from "../../routes/pipeline/route_table.ts";
 import { appOf } from "./support.ts";
 
@@ -175,6 +175,9 @@ Deno.test("documents name clients in the versions that the tests run, npm comman
       `npm:@x402/evm@${CLIENTS.x402}`,
     ],
   );
+  const { dependencies } = z.object({ dependencies: z.record(z.string(), z.string()) })
+    .parse(JSON.parse(await Deno.readTextFile(`${ROOT}package.json`)));
+  assert(dependencies.viem !== COMMAND_VIEM, "npx would leave it out in a clone");
   const skill = await (await appOf()("/skill.md")).text();
   for (const command of [MPPX, AGENTCASH]) assertStringIncludes(skill, command);
   for (const page of ["README.md", "docs/api.md", "docs/payment.md"]) {
