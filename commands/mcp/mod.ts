@@ -9,6 +9,7 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprot
 import { z } from "zod";
 import { type Clock, dayOf, unixSeconds } from "../../core/clock.ts";
 import { messageOf, OperatorError } from "../../core/errors.ts";
+import { REPEAT_SECONDS } from "../../db/ledger/types.ts";
 import { baseUnits, type Buyer, createBuyer, readQuote } from "../../payment/mod.ts";
 import { PAYMENT_KEY, PRICE_KEY, RECEIPT_KEY } from "../../routes/mcp/tools.ts";
 import { SERVICE_NAME } from "../../routes/pipeline/words.ts";
@@ -21,8 +22,6 @@ const DAILY_USD = "1";
 /** A settlement whose outcome is open is asked for again, with the same payment. */
 const TRIES = 5;
 const WAIT_MS = 5_000;
-/** How long the service gives a payer the first answer again; the signed payment that bought it gets it, too. */
-const REPEATS_MS = 15 * 60_000;
 const AGAIN = "the same call within 15 minutes gets the answer and is not charged again";
 
 type Result = Record<string, unknown>;
@@ -136,7 +135,7 @@ function createServer(url: string, wallet: Wallet | null, clock: Clock): Server 
     args: Readonly<Record<string, unknown>>,
   ): Promise<Result | null> => {
     const now = clock.now().getTime();
-    for (const [call, { at }] of bought) if (now - at >= REPEATS_MS) bought.delete(call);
+    for (const [call, { at }] of bought) if (now - at >= REPEAT_SECONDS * 1000) bought.delete(call);
     const payment = bought.get(JSON.stringify([name, args]))?.payment;
     if (payment === undefined) return null;
     const call = { name, arguments: args, _meta: { [PAYMENT_KEY]: payment } };
@@ -163,7 +162,7 @@ function createServer(url: string, wallet: Wallet | null, clock: Clock): Server 
             usd(await allowance.left())
           } is left of the $${dailyUsd} a day ` +
             "that MCP_DAILY_USD allows. Nothing was charged. What this session itself has paid for, it is " +
-            "given again for 15 minutes, whatever is left.",
+            `given again for ${REPEAT_SECONDS / 60} minutes, whatever is left.`,
         );
       }
       allowance.extend();

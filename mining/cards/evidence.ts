@@ -76,8 +76,8 @@ export function holds(value: string, statements: readonly ShownStatement[]): boo
 
 /**
  * The quotes that show the want best and most surely, those first whose posts state most of what the card tells:
- * who reads them is to find the card borne out. None is a form's answer, or would take one thing or another; none at all where most of the posts are of that sort.
- * The statements are those of `ownWords`.
+ * who reads them is to find the card borne out. None is a form's answer, or would take one thing or another; there is
+ * none at all where fewer than `FIT` of the posts may be shown. The statements are those of `ownWords`.
  */
 export function chooseEvidence(
   value: string,
