@@ -19,6 +19,7 @@ import reviews from "./0017_reviews.sql" with { type: "text" };
 import showings from "./0018_showings.sql" with { type: "text" };
 import imports from "./0019_imports.sql" with { type: "text" };
 import searching from "./0020_searching.sql" with { type: "text" };
+import certainty from "./0021_certainty.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -47,4 +48,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 18, name: "showings", sql: showings },
   { id: 19, name: "imports", sql: imports },
   { id: 20, name: "searching", sql: searching },
+  { id: 21, name: "certainty", sql: certainty },
 ];

@@ -12,13 +12,13 @@ const MOST = 8;
 /** A quote that shows less than this states the want and does not ask for it. */
 const SHOWN = 560;
 /** A post that states the want less surely than this is counted and not shown. Certainties are shares that hold. */
-const SURE = 0.7;
+const SURE = Number(Deno.env.get('SURE')??.55);
 /** Where fewer of the posts may be shown, what is counted is not what authors want: a form's words, or a choice. */
 const FIT = 0.25;
 /** What is told beside the want is stated at least so surely. */
-const STATED = 0.6;
+const STATED = 0.48;
 /** Of those who seem to state the want this share does, by the certainties of what is read. */
-const HOLDS = 2 / 3;
+const HOLDS = Number(Deno.env.get('HOLDS')??.52);
 /** What certainty is worth in a quote, beside how well its sentence shows the want (0-1000). */
 const CERTAIN = 1_000;
 /** What it is worth in a quote that its post states another thing that the card tells. */

@@ -9,7 +9,7 @@ import { wantId } from "./ids.ts";
 import { isPraise } from "./praise.ts";
 
 /** Names these rules; any change to what is stored or to how quotes are chosen changes it. */
-export const STATED_VERSION = "stated-4";
+export const STATED_VERSION = "stated-5";
 
 /** A fact that is less likely than this is not stored: verdicts find posts by less than cards are made of. */
 const LEAST_STORED = 0.35;
@@ -17,12 +17,12 @@ const LEAST_STORED = 0.35;
  * One less likely than this is not counted: a card is to be right about those behind it.
  * counted_facts() in the database holds the same number.
  */
-export const LEAST_COUNTED = 0.5;
+export const LEAST_COUNTED = 0.4;
 /**
  * One less likely than this is listed beside wants and makes none: of the held posts' facts above it three to
  * four in five hold (docs/extraction.md), and a card stands on every one of them.
  */
-const LEAST_WANT = 0.55;
+const LEAST_WANT = 0.42;
 
 /** Longest quote, in UTF-16 units. */
 const QUOTE_MAX = 300;
@@ -38,7 +38,7 @@ const PLAIN = 3;
 const COST = 60;
 
 /** The facts of a reading as they are stored; one for each value, problems with the product that has them. */
-export function storedFacts(text: string, { facts }: Extraction): StoredFact[] {
+export function storedFacts(text: string, { facts, headCertainty }: Extraction): StoredFact[] {
   const named = facts.filter(({ type }) =>
     type === "owned" || type === "rejected" || type === "considered"
   );
@@ -59,7 +59,7 @@ export function storedFacts(text: string, { facts }: Extraction): StoredFact[] {
       v: fact.value,
       s: fact.start,
       e: fact.end,
-      c: Math.round(fact.certainty * 100) / 100,
+      c: Math.round(fact.certainty * headCertainty * 100) / 100,
       ...(owner === undefined ? {} : { o: owner }),
     }];
   });
