@@ -683,15 +683,15 @@ CREATE OR REPLACE FUNCTION counted_facts(facts jsonb, pattern text, category tex
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select f ->> 't', f ->> 'v' from jsonb_array_elements(facts) as f where (f ->> 'c')::real >= 0.5
+  select f ->> 't', f ->> 'v' from jsonb_array_elements(facts) as f where (f ->> 'c')::real >= 0.4
   union all
   select 'problem_of', (f ->> 'v') || E'\t' || (f ->> 'o') from jsonb_array_elements(facts) as f
-    where f ? 'o' and (f ->> 'c')::real >= 0.5
+    where f ? 'o' and (f ->> 'c')::real >= 0.4
   union all values ('pattern', pattern), ('category', category), ('product', product),
     ('intensity', intensity::text), ('wtp', wtp::text),
     ('unmet', case when pattern in ('repeat_failure', 'workaround', 'unmet_need', 'replacement_hunt',
       'frustration') or exists (select from jsonb_array_elements(facts) as f
-        where f ->> 't' = 'problem' and (f ->> 'c')::real >= 0.5) then 'yes' else 'no' end),
+        where f ->> 't' = 'problem' and (f ->> 'c')::real >= 0.4) then 'yes' else 'no' end),
     ('month', to_char(created_at at time zone 'utc', 'YYYY-MM') || '|'
       || least(10, round(confidence * 10))::int)
 $function$;

@@ -11,14 +11,14 @@ import { productNamed } from "./text_noun.ts";
 const MOST = 8;
 /** A quote that shows less than this states the want and does not ask for it. */
 const SHOWN = 560;
-/** A post that states the want less surely than this is counted and not shown. Certainties are shares that hold. */
-const SURE = Number(Deno.env.get('SURE')??.55);
+/** A post that states the want less surely than this is counted and not shown (docs/opportunities.md has how many hold). */
+const SURE = 0.5;
 /** Where fewer of the posts may be shown, what is counted is not what authors want: a form's words, or a choice. */
 const FIT = 0.25;
 /** What is told beside the want is stated at least so surely. */
-const STATED = 0.48;
+const STATED = 0.45;
 /** Of those who seem to state the want this share does, by the certainties of what is read. */
-const HOLDS = Number(Deno.env.get('HOLDS')??.52);
+const HOLDS = 0.48;
 /** What certainty is worth in a quote, beside how well its sentence shows the want (0-1000). */
 const CERTAIN = 1_000;
 /** What it is worth in a quote that its post states another thing that the card tells. */

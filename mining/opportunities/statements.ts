@@ -14,15 +14,10 @@ export const STATED_VERSION = "stated-5";
 /** A fact that is less likely than this is not stored: verdicts find posts by less than cards are made of. */
 const LEAST_STORED = 0.35;
 /**
- * One less likely than this is not counted: a card is to be right about those behind it.
- * counted_facts() in the database holds the same number.
+ * One less likely than this to be a fact of this kind of product is neither counted nor a want. counted_facts() in
+ * the database holds the same number.
  */
 export const LEAST_COUNTED = 0.4;
-/**
- * One less likely than this is listed beside wants and makes none: of the held posts' facts above it three to
- * four in five hold (docs/extraction.md), and a card stands on every one of them.
- */
-const LEAST_WANT = 0.42;
 
 /** Longest quote, in UTF-16 units. */
 const QUOTE_MAX = 300;
@@ -37,7 +32,11 @@ const PLAIN = 3;
 /** A quote that is this much harder to read alone than a plain sentence is worth nothing. */
 const COST = 60;
 
-/** The facts of a reading as they are stored; one for each value, problems with the product that has them. */
+/**
+ * The facts of a reading as they are stored; one for each value, problems with the product that has them. Each as
+ * certain as it is that the fact is stated and that the product is of that kind: of the held posts' wants that are
+ * certain to 0.5 in this way 66 in 100 hold, of those whose fact alone is certain to 0.6 50.
+ */
 export function storedFacts(text: string, { facts, headCertainty }: Extraction): StoredFact[] {
   const named = facts.filter(({ type }) =>
     type === "owned" || type === "rejected" || type === "considered"
@@ -117,7 +116,7 @@ export function statedWants(
 
 /** Whether a fact is sure and telling enough to be a want. */
 const isWant = ({ t, v, c }: StoredFact): boolean =>
-  c >= LEAST_WANT && (WANT_TYPES as ReadonlySet<string>).has(t) && !isPraise(v) &&
+  c >= LEAST_COUNTED && (WANT_TYPES as ReadonlySet<string>).has(t) && !isPraise(v) &&
   (t !== "problem" || isProblem(v));
 
 /** A sentence that may be shown, placed in title, line feed, body. */

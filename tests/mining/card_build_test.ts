@@ -91,7 +91,7 @@ Deno.test("a card's words tell what at least two of the posts shown state; its f
 
 Deno.test("a post that states the want with little certainty is counted, and not shown", () => {
   const sure = [1, 2, 3, 4].map((n) => statement(n));
-  const card = buildCard(want([...sure, statement(5, { sure: 0.55, shown: 999 })]), DAY);
+  const card = buildCard(want([...sure, statement(5, { sure: 0.45, shown: 999 })]), DAY);
   assertEquals(card?.evidenceIds.includes("p5"), false);
   assertEquals(card?.signalCount, 10);
 });
@@ -119,8 +119,8 @@ Deno.test("two things that the words tell teach as much as a gap, and one does n
 });
 
 Deno.test("a want of which the reader is unsure in most posts is no card", () => {
-  const sure = [1, 2, 3, 4].map((n) => statement(n, { sure: 0.8 }));
-  const unsure = [5, 6, 7, 8, 9].map((n) => statement(n, { sure: 0.5 }));
+  const sure = [1, 2, 3, 4].map((n) => statement(n, { sure: 0.6 }));
+  const unsure = [5, 6, 7, 8, 9].map((n) => statement(n, { sure: 0.35 }));
   assert(buildCard(want([...sure, ...unsure.slice(0, 2)]), DAY) !== null);
   assertEquals(buildCard(want([...sure, ...unsure]), DAY), null);
 });
@@ -141,7 +141,7 @@ Deno.test("the surest posts are shown before those whose sentence is a little pl
 
 Deno.test("a want that fewer than four posts show surely is no card", () => {
   const three = [1, 2, 3].map((n) => statement(n));
-  assertEquals(buildCard(want([...three, statement(4, { sure: 0.55 })]), DAY), null);
+  assertEquals(buildCard(want([...three, statement(4, { sure: 0.45 })]), DAY), null);
   assert(buildCard(want([...three, statement(4)]), DAY) !== null);
 });
 

@@ -24,7 +24,11 @@ function judged(
   id: string,
   author: string,
   stated: readonly string[],
-  { day = 1, kind = "desk fan" }: { day?: number; kind?: string } = {},
+  { day = 1, kind = "desk fan", headCertainty = 0.9 }: {
+    day?: number;
+    kind?: string;
+    headCertainty?: number;
+  } = {},
 ): Judged {
   const sentences = stated.map((fact) => `I am looking for a ${kind}, ${fact} and number ${id}.`);
   const post: Post = {
@@ -55,7 +59,7 @@ function judged(
     certainty: 0.9,
     product: kind,
     head: kind,
-    headCertainty: 0.9,
+    headCertainty,
     productSpan: { start: 6, end: 6 + kind.length },
     facts,
   };
@@ -119,6 +123,16 @@ async function factOf(
     select authors from want_facts where want_id = ${want} and type = ${type} and value = ${value}`;
   return row?.authors ?? 0;
 }
+
+Deno.test("a fact is as certain as that it is stated and that the product is of the kind", () => {
+  const certainties = ({ signal }: Judged) => signal.facts.map(({ c }) => c);
+  const sure = judged("p1", "ann", ["use bedroom"]);
+  assertEquals(certainties(sure), [0.81]);
+  assertEquals(sure.stated.wants.map(({ value }) => value), ["", "bedroom"]);
+  const unsure = judged("p2", "bob", ["use bedroom"], { headCertainty: 0.4 });
+  assertEquals(certainties(unsure), [0.36]);
+  assertEquals(unsure.stated.wants.map(({ value }) => value), [""]);
+});
 
 testBoth(
   "a post that states three wants stands behind three, and behind its kind",
