@@ -14,8 +14,8 @@ export const STATED_VERSION = "stated-5";
 /** A fact that is less likely than this is not stored: verdicts find posts by less than cards are made of. */
 const LEAST_STORED = 0.35;
 /**
- * One less likely than this to be a fact of this kind of product is neither counted nor a want. counted_facts() in
- * the database holds the same number.
+ * One whose joint certainty is less is neither counted nor a want. counted_facts() in the database holds the same
+ * number.
  */
 export const LEAST_COUNTED = 0.4;
 
@@ -33,11 +33,11 @@ const PLAIN = 3;
 const COST = 60;
 
 /**
- * The facts of a reading as they are stored; one for each value, problems with the product that has them. Each as
- * certain as it is that the fact is stated and that the product is of that kind: of the held posts' wants that are
- * certain to 0.5 in this way 66 in 100 hold, of those whose fact alone is certain to 0.6 50.
+ * The facts of a reading as they are stored; one for each value, problems with the product that has them. Each has
+ * its joint certainty: that the post asks for a product, that this is of the kind, and that it states the fact.
  */
-export function storedFacts(text: string, { facts, headCertainty }: Extraction): StoredFact[] {
+export function storedFacts(text: string, reading: Extraction): StoredFact[] {
+  const { facts, certainty, headCertainty } = reading;
   const named = facts.filter(({ type }) =>
     type === "owned" || type === "rejected" || type === "considered"
   );
@@ -58,7 +58,7 @@ export function storedFacts(text: string, { facts, headCertainty }: Extraction):
       v: fact.value,
       s: fact.start,
       e: fact.end,
-      c: Math.round(fact.certainty * headCertainty * 100) / 100,
+      c: Math.round(fact.certainty * headCertainty * certainty * 100) / 100,
       ...(owner === undefined ? {} : { o: owner }),
     }];
   });
