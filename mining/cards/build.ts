@@ -70,6 +70,9 @@ const OWN_CIRCUMSTANCE = 0.5;
 /** What goes with a broad want, at most so many, is stated so much more often beside it than by others. */
 const NARROWED = 4;
 const NARROWS = 1.15;
+/** The noun of a kind that is a whole shelf of products: nothing said of it tells which of them to build. */
+const SHELF =
+  /(?:^| )(?:accessories|clothes|clothing|components?|electronics|equipment|furniture|gear|goods|items?|parts?|peripherals|products?|stuff|supplies|tools)$/;
 
 export type CardDraft =
   & Omit<Card, "id" | "slug" | "lastUpdated" | "facts">
@@ -187,11 +190,12 @@ function meanLevel(counts: Counts): number {
 }
 
 /**
- * Whether the want is one thing, asked of this kind more than of anything, and not said by the kind's name already
+ * Whether the want is one thing of one product, asked of this kind more than of anything, and not said by the kind's name already
  * or what its authors call the product ("home lab" of a server).
  * Who states a problem must ask for something besides.
  */
 function isOneWant(want: WantCounts, facts: CardFacts): boolean {
+  if (SHELF.test(want.kind)) return false;
   const names = [want.kind, ...want.own.of("product").map(({ value }) => value)].map(lettersOf);
   if (
     valuesOf(want.value).some((value) =>

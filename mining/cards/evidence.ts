@@ -34,7 +34,8 @@ type StatedFact = ShownStatement["facts"][number];
  * The posts with those facts alone that are their authors' own words. What stands in a label, a question or a tag
  * that two posts share is a form's, and says no more of who answers than that it was filled in; what only names the
  * product is none of its properties ("light" of a flashlight), and what stands before another product's is that one's
- * ("a quiet fan" of a server); and a product that they have, weigh or turned down has a name ("a rack" is none).
+ * ("a quiet fan" of a server); and a product that they have, weigh or turned down has a name ("a rack" is none), which for a rival is not another
+ * kind's ("AMD processor" beside a server).
  */
 export function ownWords(
   kind: string,
@@ -50,7 +51,7 @@ export function ownWords(
       ...one,
       facts: one.facts.filter((fact) =>
         (ROLES.has(fact.t)
-          ? isNamed(one, fact)
+          ? isNamed(one, fact) && (fact.t === "owned" || !isOfAnotherKind(one, fact, names))
           : !isOfName(one, fact, names) && !isOfAnother(one, fact, names)) &&
         !form.some(({ start, end }) => start <= fact.s && fact.s < end)
       ),
@@ -132,6 +133,18 @@ const ROLES: ReadonlySet<string> = new Set(["owned", "rejected", "considered"]);
 function isNamed({ text }: ShownStatement, { s, e }: StatedFact): boolean {
   const words = text.slice(s, e);
   return /[\p{Lu}\d]/u.test(words) || productNamed(words).isKnown;
+}
+
+/** Whether the words say themselves that the product is another kind of thing ("AMD processor" beside a server). */
+function isOfAnotherKind(
+  { text }: ShownStatement,
+  { s, e }: StatedFact,
+  names: ReadonlySet<string>,
+): boolean {
+  const words = phraseWords(text.slice(s, e));
+  const last = lexicon().terms.all(words, []).findLast(({ value: term }) => term.type === "kind");
+  return last?.value.type === "kind" && last.end === words.length &&
+    !names.has(nounOfName(last.value.kind.name)) && !names.has(stemOf(words.at(-1) ?? ""));
 }
 
 /** Whether the words are no more than the product's name. */

@@ -235,6 +235,32 @@ Deno.test("a product that is weighed has a name", () => {
   assertEquals(owned("a stove"), []);
 });
 
+Deno.test("a rival is no product of another kind", () => {
+  const own = counts([...ROWS, ["considered", "rival", 3]]);
+  const weighing = (words: string): readonly string[] | undefined =>
+    buildCard(
+      want(
+        [1, 2, 3, 4].map((n) => {
+          const one = statement(n, { quote: `A quiet kettle or ${words}, says ${n}.` });
+          const s = one.text.indexOf(words);
+          const rival = { t: "considered", v: "rival", s, e: s + words.length, c: 0.9 };
+          return { ...one, facts: [...one.facts, rival] };
+        }),
+        own,
+      ),
+      DAY,
+    )?.facts.brands.considered.map(({ name }) => name);
+  assertEquals(weighing("the Glimmo B2"), ["rival"]);
+  assertEquals(weighing("the Glimmo kettle"), ["rival"]);
+  assertEquals(weighing("the Glimmo graphics card"), []);
+});
+
+Deno.test("a kind that is a shelf of many products has no card", () => {
+  const shown = [1, 2, 3, 4].map((n) => statement(n));
+  assert(buildCard(want(shown), DAY) !== null);
+  assertEquals(buildCard({ ...want(shown), kind: "kitchen equipment" }, DAY), null);
+});
+
 Deno.test("a complaint is a want where most of those who state it ask for something", () => {
   const complaint = (frustrated: number): WantCounts =>
     want(
