@@ -1,6 +1,7 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { priceOf } from "../../mining/extract/price.ts";
-import { measures, valueOf } from "../../mining/extract/values.ts";
+import aliasText from "../../mining/extract/aliases.txt" with { type: "text" };
+import { keyOf, measures, valueOf } from "../../mining/extract/values.ts";
 
 const at = (community: string, text = "", before = "", after = "") => ({
   community,
@@ -98,4 +99,35 @@ Deno.test("who buys their first thing of a kind is a beginner, whatever the thin
   const before = at("keyboards", "", "Looking to get my first ");
   assertEquals(valueOf("user", "mechanical keyboard", before), "beginner");
   assertEquals(valueOf("attribute", "backlit keyboard", before), "backlit");
+});
+
+Deno.test("a word that only looks like another's form, or shares words with it, keeps its own value", () => {
+  assertEquals(valueOf("attribute", "rugged"), "sturdy");
+  assertNotEquals(valueOf("spec", "in-ear"), valueOf("spec", "over-ear"));
+  assertNotEquals(valueOf("problem", "too short"), valueOf("problem", "cable too short"));
+  assertNotEquals(valueOf("problem", "overpowering bass"), valueOf("problem", "not enough bass"));
+  assertNotEquals(valueOf("compat", "Windows 7"), valueOf("compat", "Windows 8"));
+  assertNotEquals(valueOf("user", "I am"), valueOf("user", "pretty"));
+});
+
+Deno.test("no wording of the reviewed file stands under two values of a type, or is empty words alone", () => {
+  const values = new Map<string, string>();
+  let types: readonly string[] = [];
+  for (const line of aliasText.trimEnd().split("\n")) {
+    if (line.startsWith("#")) continue;
+    if (line.startsWith("[")) {
+      types = line.slice(1, -1).split(" ");
+      continue;
+    }
+    const [value = "", variants = ""] = line.split(" = ");
+    for (const wording of [value, ...variants === "" ? [] : variants.split(", ")]) {
+      const key = keyOf(wording);
+      // The country is written like the pronoun.
+      assert(key !== "" || wording === "us", `${line}: ${wording}`);
+      for (const type of types) {
+        assertEquals(values.get(`${type}:${key}`) ?? value, value, `${type}: ${wording}`);
+        values.set(`${type}:${key}`, value);
+      }
+    }
+  }
 });
