@@ -70,13 +70,34 @@ function trimmed(text: string): string[] {
   return words;
 }
 
+const wordsOf = (text: string): string[] =>
+  measures(plainText(text)).split(/[\s/-]+/).filter((word) => word !== "");
+
+const isTelling = (word: string): boolean => !EMPTY.has(word) || TURNING.has(word);
+
 /** What two texts share if they say the same in the same words: their telling stems, sorted. */
 export const keyOf = remembered(5_000, (text: string): string => {
-  const stems = measures(plainText(text)).split(/[\s/-]+/)
-    .filter((word) => word !== "" && (!EMPTY.has(word) || TURNING.has(word)))
-    .map((word) => stem(word));
-  return [...new Set(stems)].sort().join(" ");
+  const words = wordsOf(text);
+  const telling = words.filter(isTelling);
+  // What is empty words alone ("us") is compared as it stands, and never inside another.
+  if (telling.length === 0) return `"${words.join(" ")}"`;
+  return [...new Set(telling.map((word) => stem(word)))].sort().join(" ");
 });
+
+/**
+ * What a wording of the reviewed file is found by. One that is told from others by words that no comparison counts
+ * ("good looking", "all day", "out of stock": one word is left, which says something else by itself) is found as it
+ * stands, by the stems of all its words.
+ */
+function wordingKey(wording: string): string {
+  const words = wordsOf(wording);
+  return words.length > 1 && words.filter(isTelling).length === 1
+    ? phraseOf(words)
+    : keyOf(wording);
+}
+
+const phraseOf = (words: readonly string[]): string =>
+  `"${words.map((word) => stem(word)).join(" ")}"`;
 
 interface Aliases {
   /** By type and key. */
@@ -100,9 +121,9 @@ const aliases = once((): Aliases => {
     const [name = "", variants = ""] = line.split(" = ");
     for (const type of types) {
       // A value that an earlier line calls otherwise is that one.
-      const value = byKey.get(`${type}:${keyOf(name)}`) ?? name;
+      const value = byKey.get(`${type}:${wordingKey(name)}`) ?? name;
       for (const variant of [name, ...variants.split(", ")]) {
-        const key = `${type}:${keyOf(variant)}`;
+        const key = `${type}:${wordingKey(variant)}`;
         if (variant === "" || byKey.has(key)) continue;
         byKey.set(key, value);
         const said = `${type}:${value}`;
@@ -116,9 +137,15 @@ const aliases = once((): Aliases => {
   return { byKey, wordings };
 });
 
+/** The value that the words have as one of the type, as they stand or by those that tell. */
+function aliasOf(type: FactType, words: string): string | undefined {
+  const { byKey } = aliases();
+  return byKey.get(`${type}:${phraseOf(wordsOf(words))}`) ?? byKey.get(`${type}:${keyOf(words)}`);
+}
+
 /** Whether readers know the value, or the words of it, as one of the type. */
 export function isKnownValue(type: FactType, value: string): boolean {
-  return aliases().byKey.has(`${type}:${keyOf(value)}`);
+  return aliasOf(type, value) !== undefined;
 }
 
 /**
@@ -126,10 +153,9 @@ export function isKnownValue(type: FactType, value: string): boolean {
  * first; none where no type has.
  */
 export function wordingsOf(types: readonly FactType[], words: string): readonly string[] {
-  const { byKey, wordings } = aliases();
-  const key = keyOf(words);
+  const { wordings } = aliases();
   for (const type of types) {
-    const value = byKey.get(`${type}:${key}`);
+    const value = aliasOf(type, words);
     const said = value === undefined ? [] : wordings.get(`${type}:${value}`) ?? [];
     if (said.length > 1) return said;
   }
@@ -159,9 +185,29 @@ const MOST_STEMS = 5;
  * The value that most of a span's words mean, half of them at least, where only one does. Words that turn a meaning
  * round, and numbers, may not be left over.
  */
-function withinSpan(type: FactType, key: string): string | undefined {
-  const stems = key.split(" ");
-  if (!LOOSE_TYPES.has(type) || stems.length < 2 || stems.length > MOST_STEMS) return undefined;
+function withinSpan(type: FactType, span: string, key: string): string | undefined {
+  if (!LOOSE_TYPES.has(type)) return undefined;
+  return phraseWithin(type, wordsOf(span)) ?? tellingWithin(type, key.split(" "));
+}
+
+/** The same of a wording that is found as it stands: the longest that the span has. */
+function phraseWithin(type: FactType, words: readonly string[]): string | undefined {
+  const { byKey } = aliases();
+  const most = Math.min(words.length - 1, MOST_STEMS);
+  for (let size = most; size > 1 && size * 2 >= words.length; size--) {
+    for (let from = 0; from + size <= words.length; from++) {
+      if ([...words.slice(0, from), ...words.slice(from + size)].some(turns)) continue;
+      const value = byKey.get(`${type}:${phraseOf(words.slice(from, from + size))}`);
+      if (value !== undefined) return value;
+    }
+  }
+  return undefined;
+}
+
+const turns = (word: string): boolean => TURNING.has(word) || /\d/.test(word);
+
+function tellingWithin(type: FactType, stems: readonly string[]): string | undefined {
+  if (stems.length < 2 || stems.length > MOST_STEMS) return undefined;
   const { byKey } = aliases();
   for (let size = stems.length - 1; size * 2 >= stems.length; size--) {
     const found = new Set<string>();
@@ -170,7 +216,7 @@ function withinSpan(type: FactType, key: string): string | undefined {
       let loses = false;
       stems.forEach((word, i) => {
         if ((mask & 1 << i) !== 0) inside.push(word);
-        else if (TURNING.has(word) || /\d/.test(word)) loses = true;
+        else if (turns(word)) loses = true;
       });
       if (loses || inside.length !== size) continue;
       const value = byKey.get(`${type}:${inside.join(" ")}`);
@@ -184,7 +230,7 @@ function withinSpan(type: FactType, key: string): string | undefined {
 
 /** The value that the reviewed file has for a reader's wording, or the wording itself. */
 export function knownValue(type: FactType, value: string): string {
-  return aliases().byKey.get(`${type}:${keyOf(value)}`) ?? value;
+  return aliasOf(type, value) ?? value;
 }
 
 const FIRST = /\bfirst\s+$/i;
@@ -207,9 +253,8 @@ export function valueOf(
   if (type === "user" && claimed === "" && FIRST.test(context?.before ?? "")) {
     return knownValue("user", "first");
   }
-  const key = keyOf(claimed === "" ? span : claimed);
-  const known = aliases().byKey.get(`${type}:${key}`) ??
-    (claimed === "" ? withinSpan(type, key) : undefined);
+  const known = aliasOf(type, claimed === "" ? span : claimed) ??
+    (claimed === "" ? withinSpan(type, span, keyOf(span)) : undefined);
   if (known !== undefined) return known;
   const text = measures(plainText(claimed === "" ? span : claimed));
   const isThing = type === "considered" || type === "owned" || type === "rejected";
