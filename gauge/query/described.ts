@@ -6,7 +6,7 @@ import describedText from "./described.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
-import type { FindKinds, Head, KindSpan } from "./head.ts";
+import { type FindKinds, type Head, isUnnamed, type KindSpan } from "./head.ts";
 import { needsIn } from "./needs.ts";
 import type { QueryWord } from "./parts.ts";
 import { baseNames, isAnyProduct, namingWords } from "./same.ts";
@@ -145,10 +145,10 @@ const ENDING = 3;
 const BEYOND = 8;
 /** A kind that has a smaller share than this by the noun alone is told by the other words: "bag to sleep in". */
 const OPEN = 0.15;
-/** The share from which a kind is taken to be meant, and where lists have the noun for a part of it. */
+/** The share from which a kind is taken to be meant, and where it has no name or lists have the noun for a part of it. */
 const SURE = 0.5;
-const LISTED = 0.25;
-/** The share of the less likely of two that are both looked at, and of both together. */
+const UNSURE = 0.25;
+/** The share of the less likely of two that are both looked at, and of both together where nothing hints at either. */
 const EITHER = 0.2;
 const BOTH = 0.85;
 /** Words that speak so much of the kind are what it is, and ask for nothing besides. */
@@ -180,6 +180,12 @@ function askedOf(words: readonly QueryWord[], kinds: readonly string[]): Readonl
       isProper(word) || needs.some(({ start, end }) => start <= i && i < end) ? [i] : []
     ),
   );
+}
+
+/** Whether a kind's name has all words of another's: "guitar synth pedal" of a guitar pedal. */
+function isPartOf(kind: string, whole: string): boolean {
+  const words = new Set(kind.split(" "));
+  return whole.split(" ").every((word) => words.has(word));
 }
 
 /**
@@ -226,8 +232,10 @@ export function toldKind(
     });
     if (!isOpen) return null;
   }
-  const isEither = next !== undefined && next.share >= EITHER && best.share + next.share >= BOTH;
-  if (best.share < (listed.has(best.kind) ? LISTED : SURE) && !isEither) return null;
+  const isHinted = isUnnamed(called.word) || listed.has(best.kind);
+  const isEither = next !== undefined && next.share >= EITHER && !isPartOf(next.kind, best.kind) &&
+    best.share + next.share >= (isHinted ? SURE : BOTH);
+  if (best.share < (isHinted ? UNSURE : SURE) && !isEither) return null;
   const meant = isEither ? [best, next] : [best];
   const kinds = meant.map(({ kind }) => kind);
   const telling = words.flatMap(({ stems }, i) => {

@@ -100,6 +100,9 @@ function opening(inside: readonly KindSpan[], words: readonly Readable[]): KindS
 /** Words that stand for a product that has no name: "something to type on". */
 const UNNAMED = new Set("something anything thing things stuff".split(" "));
 
+/** Whether a word stands for a product that has no name. */
+export const isUnnamed = (word: string): boolean => UNNAMED.has(word);
+
 /**
  * Where the noun of a query stands: the last word that says anything before what tells its purpose, or one that stands
  * for a name; -1 for none.
@@ -109,7 +112,7 @@ export function askedNoun(words: readonly Readable[]): number {
   for (const { start, end } of segments(typed)) {
     for (let at = end - 1; at >= start; at--) {
       const word = typed[at] ?? "";
-      if (UNNAMED.has(word)) return at;
+      if (isUnnamed(word)) return at;
       if ((words[at]?.stems.length ?? 0) > 0 && !onlyAsks(word)) return at;
     }
   }
