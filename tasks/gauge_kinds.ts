@@ -11,7 +11,7 @@ import { openDatabase } from "../db/mod.ts";
 import type { Sql } from "../db/sql.ts";
 import { KindTable } from "../gauge/query/described.ts";
 import { foldQuery } from "../gauge/query/input.ts";
-import { wordsOf } from "../gauge/query/read.ts";
+import { queryWords } from "../gauge/query/read.ts";
 import { wholeNames } from "../gauge/query/same.ts";
 import { lexicon } from "../mining/lexicon/lexicon.ts";
 import { phraseWords } from "../mining/lexicon/tokens.ts";
@@ -62,7 +62,7 @@ function named(kinds: ReadonlySet<string>): Told[] {
     for (const kind of brand.kinds) names.get(kind.name)?.add(brand.name);
   }
   return [...names].flatMap(([kind, all]) =>
-    [...all].map((name): Told => ({ kind, from: "name", words: wordsOf(name), writer: null }))
+    [...all].map((name): Told => ({ kind, from: "name", words: queryWords(name), writer: null }))
   );
 }
 
@@ -146,7 +146,7 @@ const told: Told[] = [
   ...written.map(({ writer, kind, form, title = "", text }) => ({
     kind: kindOf(kind),
     from: form,
-    words: wordsOf(`${title} ${text}`, Infinity),
+    words: queryWords(`${title} ${text}`, Infinity),
     writer,
   })),
   ...named(kinds),

@@ -70,7 +70,7 @@ interface Listed {
 }
 
 /** The words of a query, so many at most; in a list that ends with "or", every comma means it. */
-export function wordsOf(query: string, most = MAX_WORDS): string[] {
+export function queryWords(query: string, most = MAX_WORDS): string[] {
   const listed = query.replaceAll(",", /\bor\b/i.test(query) ? " or " : " and ");
   return compounds(foldQuery(listed).split(" ").slice(0, most).map(american));
 }
@@ -228,7 +228,7 @@ export async function readQuery(
     const terms = await readTerms(sql, [...words, ...needWords, ...sizes], asked);
     return { listed, needWords, terms };
   };
-  const typed = attributive(wordsOf(amounts.rest), findKinds);
+  const typed = attributive(queryWords(amounts.rest), findKinds);
   const first = await look(byLists(typed, findKinds));
   const meant = await corrected(sql, typed, first.terms);
   const named = meant.every((word, i) => word === typed[i])
