@@ -5,11 +5,11 @@
 import describedText from "./described.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
-import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { type FindKinds, type Head, isUnnamed, type KindSpan } from "./head.ts";
 import { needsIn } from "./needs.ts";
 import type { QueryWord } from "./parts.ts";
 import { baseNames, isAnyProduct, namingWords } from "./same.ts";
+import { isProper } from "./word_classes.ts";
 
 /** Weights are steps of a quarter of a logarithm. */
 const STEPS = 4;
@@ -141,10 +141,10 @@ const endings = once((): ReadonlyMap<string, ReadonlySet<string>> => {
 
 /** What it adds to a kind that a name of it ends with the noun: "bag" of a sleeping bag. */
 const ENDING = 3;
-/** How much further the words speak of another kind than of one that the noun names whole, where anybody wants that. */
-const BEYOND = 8;
 /** A kind that has a smaller share than this by the noun alone is told by the other words: "bag to sleep in". */
 const OPEN = 0.15;
+/** What else is said hardly speaks of the kind that is named, beside another one: by this part of its logarithm at most. */
+const HARDLY = 0.25;
 /** The share from which a kind is taken to be meant, and where it has no name or lists have the noun for a part of it. */
 const SURE = 0.5;
 const UNSURE = 0.25;
@@ -166,17 +166,13 @@ export interface ToldKind {
   readonly doubt: number;
 }
 
-/** Whether a word stands for itself alone: what it asks is not told by the kind. */
-const isProper = ({ word }: QueryWord): boolean =>
-  /\d/.test(word) || lexicon().terms.get([word])?.type === "brand";
-
 /** Words that ask something of one of these kinds, whatever they tell of it. */
 function askedOf(words: readonly QueryWord[], kinds: readonly string[]): ReadonlySet<number> {
   const needs = needsIn(words.map(({ word }) => word), kinds).filter(({ value }) =>
     !value.some(({ inherent }) => kinds.some((kind) => inherent.includes(kind)))
   );
   return new Set(
-    words.flatMap((word, i) =>
+    words.flatMap(({ word }, i) =>
       isProper(word) || needs.some(({ start, end }) => start <= i && i < end) ? [i] : []
     ),
   );
@@ -191,8 +187,9 @@ function isPartOf(kind: string, whole: string): boolean {
 /**
  * The kind that a query tells of where no list knows the noun at `noun`, or knows it for a part of a kind alone, or
  * where the noun leaves it open: null where that is not so, or where the query does not speak plainly enough of any
- * kind. What the noun names whole stands where anybody wants it, unless the words speak of another kind by far.
- * Products that are named behind the noun are what it is for.
+ * kind. What the noun names whole stands where anybody wants it, unless it is a name of another kind, too, and
+ * what else is said hardly speaks of the first ("a notebook that can run games"). Products that are named behind the
+ * noun are what it is for.
  */
 export function toldKind(
   words: readonly QueryWord[],
@@ -222,15 +219,19 @@ export function toldKind(
   );
   const [best, next] = found;
   if (best === undefined) return null;
+  // What the noun says alone, and what all else does.
+  const alone = table().read(called.stems, bonus);
+  const isOpen = (kind: string): boolean =>
+    table().has(kind) && (alone.find((one) => one.kind === kind)?.share ?? 0) < OPEN;
   if (whole.includes(best.kind)) {
-    const alone = table().read(called.stems, bonus).find(({ kind }) => kind === best.kind);
-    if (alone !== undefined && alone.share >= OPEN) return null;
+    if (!isOpen(best.kind)) return null;
   } else if (whole.some(isWanted)) {
-    const isOpen = whole.every((kind) => {
-      const own = found.find((one) => one.kind === kind);
-      return table().has(kind) && best.score >= (own?.score ?? 0) + BEYOND;
-    });
-    if (!isOpen) return null;
+    const others = table().read(words.flatMap(({ stems }, i) => i === noun ? [] : stems));
+    const said = (kind: string) => others.find((one) => one.kind === kind)?.score ?? 0;
+    const isSpoken = (kind: string): boolean =>
+      !table().has(kind) || said(kind) > HARDLY * said(best.kind);
+    const isAlso = alone.some(({ kind, score }) => kind === best.kind && score >= TELLING);
+    if (whole.some(isSpoken) || (!isAlso && !whole.every(isOpen))) return null;
   }
   const isHinted = isUnnamed(called.word) || listed.has(best.kind);
   const isEither = next !== undefined && next.share >= EITHER && !isPartOf(next.kind, best.kind) &&

@@ -3,7 +3,7 @@ import type { Group, WantPlan } from "../../db/matching/plan.ts";
 import { type Amounts, priceBucket } from "./amounts.ts";
 import { statedShare, wordWeight } from "./common.ts";
 import { filled, level, type QueryWord, stemsOf, wordsText } from "./parts.ts";
-import { isAmount, onlyAsks } from "./word_classes.ts";
+import { isAmount, isProper, onlyAsks } from "./word_classes.ts";
 
 /** Words `start` up to, not including, `end` speak of needs, each given by the stems of its name. */
 export interface NeedSpan {
@@ -91,8 +91,8 @@ export function priced({ name, most }: NonNullable<Amounts["price"]>): PlacedWan
 /** Words that texts hold without stating anything by them ask for nothing, or nearly: "suggest". */
 const STATED = 0.1;
 const UNSTATED_POWER = 0.3;
-const isUnstated = ({ stems }: QueryWord): boolean =>
-  stems.every((stem) => (statedShare(stem) ?? 1) < STATED);
+const isUnstated = ({ word, stems }: QueryWord): boolean =>
+  !isProper(word) && stems.every((stem) => (statedShare(stem) ?? 1) < STATED);
 
 /** One thing that is asked: by these words, or by the need that they speak of. */
 function want(
