@@ -97,12 +97,23 @@ function opening(inside: readonly KindSpan[], words: readonly Readable[]): KindS
   );
 }
 
-/** Where the noun of a query stands: the last word that says anything before what tells its purpose; -1 for none. */
+/** Words that stand for a product that has no name: "something to type on". */
+const UNNAMED = new Set("something anything thing things stuff".split(" "));
+
+/** Whether a word stands for a product that has no name. */
+export const isUnnamed = (word: string): boolean => UNNAMED.has(word);
+
+/**
+ * Where the noun of a query stands: the last word that says anything before what tells its purpose, or one that stands
+ * for a name; -1 for none.
+ */
 export function askedNoun(words: readonly Readable[]): number {
   const typed = words.map(({ word }) => word);
   for (const { start, end } of segments(typed)) {
     for (let at = end - 1; at >= start; at--) {
-      if ((words[at]?.stems.length ?? 0) > 0 && !onlyAsks(typed[at] ?? "")) return at;
+      const word = typed[at] ?? "";
+      if (isUnnamed(word)) return at;
+      if ((words[at]?.stems.length ?? 0) > 0 && !onlyAsks(word)) return at;
     }
   }
   return -1;

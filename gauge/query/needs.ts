@@ -1,7 +1,8 @@
 /** The needs that a query speaks of, by the lexicon that found those of the signals. */
-import { lexicon } from "../../mining/lexicon/lexicon.ts";
+import { type Kind, lexicon } from "../../mining/lexicon/lexicon.ts";
 import { isPlural, plural, singular } from "../../mining/lexicon/grammar.ts";
-import { needsSpoken } from "../../mining/lexicon/needs.ts";
+import { type Need, needsSpoken } from "../../mining/lexicon/needs.ts";
+import type { FoundPhrase } from "../../mining/lexicon/phrases.ts";
 import { wordingsOf } from "../../mining/extract/values.ts";
 import type { FactType } from "../../mining/extract/types.ts";
 import { wordWeight } from "./common.ts";
@@ -100,6 +101,18 @@ function productsIn(
 const SLIGHT = 0.3;
 const EMPTY = 0.1;
 
+const known = (kinds: readonly string[]): Kind[] =>
+  kinds.flatMap((name) => lexicon().kinds.get(name) ?? []);
+
+/** The needs of the word lists that words speak of who ask for one of the kinds, in either number of each word. */
+export function needsIn(
+  words: readonly string[],
+  kinds: readonly string[],
+): readonly FoundPhrase<readonly Need[]>[] {
+  const other = words.map((word) => isPlural(word) ? singular(word) : plural(word));
+  return [words, words.map(singular), other].flatMap((forms) => needsSpoken(forms, known(kinds)));
+}
+
 /**
  * Finds needs in folded words: as they stand, and with each word in its other number, since cues are
  * listed in one form ("breaks" for "does not break"). Left to right, none overlapping another.
@@ -108,13 +121,8 @@ export function findNeeds(
   words: readonly string[],
   spans: readonly KindSpan[],
 ): readonly SpokenNeeds[] {
-  const kinds = spans.flatMap((span) => span.kinds).flatMap((name) => {
-    const kind = lexicon().kinds.get(name);
-    return kind === undefined ? [] : [kind];
-  });
-  const other = words.map((word) => isPlural(word) ? singular(word) : plural(word));
-  const singulars = words.map(singular);
-  const hits = [words, singulars, other].flatMap((forms) => needsSpoken(forms, kinds))
+  const kinds = known(spans.flatMap((span) => span.kinds));
+  const hits = [...needsIn(words, kinds.map(({ name }) => name))]
     .sort((a, b) => (b.end - b.start) - (a.end - a.start) || a.start - b.start);
   // "Work flashlight" is one for work.
   const uses = words.flatMap((word, i) =>

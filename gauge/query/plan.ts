@@ -11,10 +11,12 @@ import { filled, type QueryWord, stemsOf } from "./parts.ts";
 import { type Hint, hinted, knownProduct, type SpokenNames, unknownProduct } from "./product.ts";
 import {
   ANYBODY_POWER,
+  BESIDE_POWER,
   joinedByOr,
   measured,
   type MeasureTerms,
   type NeedSpan,
+  type PlacedWant,
   priced,
   wantsOf,
 } from "./wants.ts";
@@ -30,6 +32,17 @@ export interface ReadPlan {
   readonly service: string | null;
 }
 
+/** What is known of a product that was told by its description. */
+export interface Told {
+  /** Words that describe it rather than ask something of it, though they do not tell it. */
+  readonly describing: ReadonlySet<number>;
+  /** How likely it is that something else is meant, 0-1: what they weigh. */
+  readonly doubt: number;
+}
+
+/** A product that was named. */
+export const NAMED: Told = { describing: new Set(), doubt: 0 };
+
 /** What all that is asked weighs at most: a long query lists more than anybody says at once. */
 const MOST_ASKED = 1.1;
 
@@ -43,6 +56,7 @@ export function planQuery(
   frequency: Frequency,
   hints: readonly Hint[] = [],
   spoken: SpokenNames = () => [],
+  told: Told = NAMED,
 ): ReadPlan {
   if (head === null || head.service !== null) {
     const plan = { head: [], wants: [], category };
@@ -68,11 +82,19 @@ export function planQuery(
     : isOther
     ? [first?.used ?? []]
     : products.flatMap((product) => product.asks);
+  const isDescribing = ({ start, end }: PlacedWant): boolean =>
+    words.slice(start, end).every(({ stems }, i) =>
+      stems.length === 0 || told.describing.has(start + i)
+    );
   const wants = [
     ...joinedByOr(
       words,
       wantsOf(words, used, asks, needs, head.last + 1).map((one) =>
-        hint.said.includes(one.start) ? { ...one, power: ANYBODY_POWER } : one
+        hint.said.includes(one.start)
+          ? { ...one, power: ANYBODY_POWER }
+          : isDescribing(one)
+          ? { ...one, power: Math.min(one.power, Math.max(BESIDE_POWER, told.doubt)) }
+          : one
       ),
       needs,
       head.last + 1,

@@ -28,11 +28,11 @@ import {
 import { foldQuery } from "./input.ts";
 import { findNeeds, type SpokenNeeds } from "./needs.ts";
 import type { QueryWord } from "./parts.ts";
-import { planQuery, type ReadPlan } from "./plan.ts";
+import { NAMED, planQuery, type ReadPlan, type Told } from "./plan.ts";
 import { baseNames, nounIn, partsOfKind, wholeNames } from "./same.ts";
 import type { Hint } from "./product.ts";
 import { onlyAsks } from "./word_classes.ts";
-import { toldKind } from "./shelves.ts";
+import { toldKind } from "./described.ts";
 import { meantWord } from "./spelling.ts";
 
 /** Words of a query that are looked at; 200 characters hold few more that say anything. */
@@ -66,17 +66,18 @@ interface Listed {
   readonly words: readonly string[];
   readonly spans: readonly KindSpan[];
   readonly needs: readonly SpokenNeeds[];
+  readonly told: Told;
 }
 
-/** The words of a query; in a list that ends with "or", every comma means it. */
-function wordsOf(query: string): string[] {
+/** The words of a query, so many at most; in a list that ends with "or", every comma means it. */
+export function queryWords(query: string, most = MAX_WORDS): string[] {
   const listed = query.replaceAll(",", /\bor\b/i.test(query) ? " or " : " and ");
-  return compounds(foldQuery(listed).split(" ").slice(0, MAX_WORDS).map(american));
+  return compounds(foldQuery(listed).split(" ").slice(0, most).map(american));
 }
 
 function byLists(words: readonly string[], findKinds: FindKinds): Listed {
   const spans = findKinds(words);
-  return { words, spans, needs: findNeeds(words, spans) };
+  return { words, spans, needs: findNeeds(words, spans), told: NAMED };
 }
 
 /** Words that the corpus lacks as they were meant. */
@@ -131,19 +132,47 @@ async function hintsOf(
 /** A query that tells of a kind without its name as one that names it; null where it stands as it is. */
 function toldIn(
   typed: readonly string[],
+  findKinds: FindKinds,
   { words, spans }: Listed,
   { stems, counts }: WordTerms,
-): { readonly words: readonly string[]; readonly noun: string } | null {
+): { readonly listed: Listed; readonly said: string } | null {
   const read = words.map((word, i) => ({ word, stems: stems[i] ?? [], similar: [] }));
   const head = readHead(read, spans);
   const noun = askedNoun(read);
   if (head === null || head.service !== null || noun < 0) return null;
   const isWanted = (kind: string): boolean =>
     wholeNames(kind).some((name) => counts.has(kindTerm(name)));
-  const told = toldKind(read, head, spans, noun, isWanted);
+  const told = toldKind(read, head, spans, noun, findKinds, isWanted);
   if (told === null) return null;
-  const rest = words.filter((_, i) => !told.words.has(i));
-  return { words: [...told.kind.split(/[\s-]+/), "for", ...rest], noun: typed[noun] ?? "" };
+  const named = told.kinds.map((kind) => ({ kind, words: kind.split(/[\s-]+/) }));
+  const products: KindSpan[] = [];
+  const product: string[] = [];
+  for (const { kind, words } of named) {
+    if (product.length > 0) product.push("or");
+    products.push({ start: product.length, end: product.length + words.length, kinds: [kind] });
+    product.push(...words);
+  }
+  const left = words.flatMap((_, i) => told.words.has(i) ? [] : [i]);
+  const rest = ["for", ...left.map((i) => words[i] ?? "")];
+  const describing = new Set(
+    left.flatMap((i, at) => told.asked.has(i) ? [] : [product.length + 1 + at]),
+  );
+  const others = findKinds(rest).map(({ start, end, kinds }) => ({
+    start: start + product.length,
+    end: end + product.length,
+    kinds,
+  }));
+  const all = [...product, ...rest];
+  const found = [...products, ...others];
+  return {
+    listed: {
+      words: all,
+      spans: found,
+      needs: findNeeds(all, found),
+      told: { describing, doubt: told.doubt },
+    },
+    said: typed.slice(Math.min(...told.words), Math.max(...told.words) + 1).join(" "),
+  };
 }
 
 /** The corpus's words that doubtful ones may have been meant to be: unknown, and named by no list. */
@@ -199,16 +228,14 @@ export async function readQuery(
     const terms = await readTerms(sql, [...words, ...needWords, ...sizes], asked);
     return { listed, needWords, terms };
   };
-  const typed = attributive(wordsOf(amounts.rest), findKinds);
+  const typed = attributive(queryWords(amounts.rest), findKinds);
   const first = await look(byLists(typed, findKinds));
   const meant = await corrected(sql, typed, first.terms);
   const named = meant.every((word, i) => word === typed[i])
     ? first
     : await look(byLists(meant, findKinds));
-  const told = toldIn(typed, named.listed, named.terms);
-  const { listed, needWords, terms } = told === null
-    ? named
-    : await look(byLists(told.words, findKinds));
+  const told = toldIn(typed, findKinds, named.listed, named.terms);
+  const { listed, needWords, terms } = told === null ? named : await look(told.listed);
   const { words, spans, needs } = listed;
   const stemOf = new Map(needWords.map((word, i) => [word, terms.stems[words.length + i] ?? []]));
   // "For work" without its "for" is said of anything: phrases count whole.
@@ -250,11 +277,12 @@ export async function readQuery(
     await hintsOf(sql, read, head, listed, counts),
     (name) =>
       name.split(/[\s-]+/).map((word) => ({ word, stems: stemOf.get(word) ?? [], similar: [] })),
+    listed.told,
   );
   const isHeard = (i: number) => (terms.stems[i] ?? []).some((stem) => counts.has(stem));
   return {
     ...plan,
-    readAs: told === null ? plan.readAs : told.noun,
+    readAs: told === null ? plan.readAs : told.said,
     unheard: words.filter((word, i) =>
       !isHeard(i) && !onlyAsks(word) && wordWeight(word) >= TELLING
     ),

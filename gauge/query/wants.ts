@@ -1,9 +1,9 @@
 /** What a query asks of the product: needs, words that stand together, measures and sums. */
 import type { Group, WantPlan } from "../../db/matching/plan.ts";
 import { type Amounts, priceBucket } from "./amounts.ts";
-import { wordWeight } from "./common.ts";
+import { statedShare, wordWeight } from "./common.ts";
 import { filled, level, type QueryWord, stemsOf, wordsText } from "./parts.ts";
-import { isAmount, onlyAsks } from "./word_classes.ts";
+import { isAmount, isProper, onlyAsks } from "./word_classes.ts";
 
 /** Words `start` up to, not including, `end` speak of needs, each given by the stems of its name. */
 export interface NeedSpan {
@@ -88,6 +88,12 @@ export function priced({ name, most }: NonNullable<Amounts["price"]>): PlacedWan
   };
 }
 
+/** Words that texts hold without stating anything by them ask for nothing, or nearly: "suggest". */
+const STATED = 0.1;
+const UNSTATED_POWER = 0.3;
+const isUnstated = ({ word, stems }: QueryWord): boolean =>
+  !isProper(word) && stems.every((stem) => (statedShare(stem) ?? 1) < STATED);
+
 /** One thing that is asked: by these words, or by the need that they speak of. */
 function want(
   words: readonly QueryWord[],
@@ -109,6 +115,8 @@ function want(
     ? AMOUNT_POWER
     : own.every(({ word }) => ANYBODY.has(word))
     ? ANYBODY_POWER
+    : need === undefined && own.every(isUnstated)
+    ? UNSTATED_POWER
     : Math.min(1, LEAST_POWER + (1 - LEAST_POWER) * said);
   const rarest = own.toSorted((a, b) => wordWeight(b.word) - wordWeight(a.word))[0];
   const part = stems.length > 1 && rarest !== undefined ? [rarest.stems] : [];
@@ -230,7 +238,7 @@ export function wantsOf(
 }
 
 /** Words that only stand by what is asked: "officers" of "police officers", "this fall" of "college this fall". */
-const BESIDE_POWER = 0.12;
+export const BESIDE_POWER = 0.12;
 /** Words that begin another thing that is asked. */
 const RELATING = new Set("in at on under over from to of into against near by".split(" "));
 

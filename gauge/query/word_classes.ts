@@ -1,4 +1,5 @@
 /** Words that ask for no physical product, and words that ask without saying for what. */
+import { lexicon } from "../../mining/lexicon/lexicon.ts";
 
 const set = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
@@ -62,3 +63,7 @@ export function onlyAsks(word: string): boolean {
 export function namesService(word: string): boolean {
   return SERVICES.has(word);
 }
+
+/** Whether a word stands for itself alone, as brands, models and numbers do. */
+export const isProper = (word: string): boolean =>
+  /\d/.test(word) || lexicon().terms.get([word])?.type === "brand";

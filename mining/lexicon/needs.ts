@@ -9,6 +9,8 @@ export interface Need {
   readonly id: string;
   /** Categories and kinds it makes sense for; null: all. */
   readonly categories: readonly string[] | null;
+  /** Kinds that nobody has to ask it of: a tent is for camping. */
+  readonly inherent: readonly string[];
   /** Phrases that speak of it. */
   readonly cues: readonly (readonly string[])[];
 }
@@ -19,10 +21,12 @@ const book = once((): PhraseBook<readonly Need[]> => {
   for (const line of needsText.split("\n")) {
     const [left = "", , cueList = ""] = line.split(" | ").map((part) => part.trim());
     if (left === "" || left.startsWith("#")) continue;
-    const [name = "", scope] = left.split(/\s+!/)[0]?.split(/\s+@/) ?? [];
+    const [own = "", inherent = ""] = left.split(/\s+!/);
+    const [name = "", scope] = own.split(/\s+@/);
     const need: Need = {
       id: name.replace(/^[~-]/, ""),
       categories: scope === undefined ? null : scope.split(",").map((part) => part.trim()),
+      inherent: inherent.split(",").map((part) => part.trim()),
       cues: cueList.split(",").map(phraseWords).filter((words) => words.length > 0),
     };
     // A set: two spellings of one cue are one cue.

@@ -1,13 +1,15 @@
 /** What a query tells of without naming it: a kind by all its words, and sums that are written out. */
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
+import type { Database } from "../../db/sql.ts";
 import { amountsIn } from "../../gauge/query/amounts.ts";
 import { askedNoun, readHead } from "../../gauge/query/head.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { readQuery } from "../../gauge/query/read.ts";
-import { shelvesOf } from "../../gauge/query/shelves.ts";
+import { kindsDescribed, KindTable } from "../../gauge/query/described.ts";
 import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { testBoth } from "../support/database.ts";
-import { seed } from "./support.ts";
+import { commonOf, learnDescribed } from "../../tasks/train/described.ts";
+import { type Seed, seed } from "./support.ts";
 
 Deno.test("the noun of a query stands before what tells its purpose", () => {
   const words = (query: string) =>
@@ -20,47 +22,136 @@ Deno.test("the noun of a query stands before what tells its purpose", () => {
   assertEquals(readHead(read, spans)?.last, 5);
 });
 
-Deno.test("words that people write who want a kind tell of it", () => {
-  assertEquals(shelvesOf(["facial", "hair", "clipper"])[0]?.kind, "beard trimmer");
-  assertEquals(shelvesOf(["zorbat"]), []);
+Deno.test("a word that stands for a name is the noun", () => {
+  const words = (query: string) => query.split(" ").map((word) => ({ word, stems: [word] }));
+  assertEquals(askedNoun(words("something to type on")), 0);
+  assertEquals(askedNoun(words("looking for a thing that cuts grass")), 3);
 });
 
-testBoth(
-  "a noun that no list knows is read as the kind that the other words tell of",
-  async (test) => {
-    await seed(test.database, [
-      {
-        id: "p1",
-        kind: "guitar pedal",
-        title: "Which guitar pedal for echo?",
-        quote: "I want some echo.",
-      },
-      {
-        id: "g1",
-        kind: "electric guitar",
-        title: "First electric guitar",
-        quote: "Which one for 200?",
-      },
-    ]);
-    const { sql } = test.database;
-    const find = async (query: string) => {
-      const read = await readQuery(sql, { query, category: null }, findKinds);
-      const { matches } = await matchCorpus(sql, read);
-      return {
-        product: read.product,
-        readAs: read.readAs,
-        found: matches.filter(({ relevance }) => relevance >= 0.5).map(({ postId }) => postId),
-      };
-    };
-    assertEquals(await find("an echo stompbox for electric guitar"), {
-      product: "guitar pedal",
-      readAs: "stompbox",
-      found: ["p1"],
-    });
-    // A product that a list knows stays what it is, whatever else is said.
-    assertEquals((await find("electric guitar with an echo pedal")).product, "electric guitar");
-  },
-);
+Deno.test("words that people say of a kind tell of it", () => {
+  assertEquals(kindsDescribed(["facial", "hair", "clipper"])[0]?.kind, "beard trimmer");
+  assertEquals(kindsDescribed(["zorbat"]), []);
+});
+
+Deno.test("a table of kinds says what was written to it, to a quarter", () => {
+  const table = new KindTable(KindTable.write(
+    new Map([["chop", [["knife", 3], ["axe", 1.3]]], ["wood", [["axe", 2]]]]),
+  ));
+  assertEquals(table.of("chop"), new Map([["knife", 3], ["axe", 1.25]]));
+  assertEquals(table.of("soup"), new Map());
+  assertEquals(table.read(["chop", "wood"]).map(({ kind, score }) => [kind, score]), [
+    ["axe", 3.25],
+    ["knife", 3],
+  ]);
+  assertEquals(table.read(["chop"], new Map(), new Set(["knife"]))[0]?.kind, "axe");
+  // More that nothing is known of makes it less likely that one of the kinds is meant.
+  const share = (stems: readonly string[]) => table.read(stems)[0]?.share ?? 0;
+  assert(share(["chop"]) > share(["chop", "soup"]));
+});
+
+const POSTS: readonly Seed[] = [
+  ["p1", "guitar pedal", "Which guitar pedal for echo?"],
+  ["g1", "electric guitar", "First electric guitar"],
+  ["k1", "keyboard", "Which keyboard?"],
+  ["c1", "couch", "Which couch?"],
+  ["d1", "dehumidifier", "Which dehumidifier?"],
+  ["n1", "panniers", "Panniers that are waterproof"],
+  ["n2", "panniers", "Any panniers"],
+  ["l1", "lawn mower", "Which lawn mower?"],
+  ["s1", "string trimmer", "Which string trimmer?"],
+  ["m1", "moisturizer", "Moisturizer with spf"],
+  ["u1", "sunscreen", "Which sunscreen?"],
+  ["h1", "handheld gps", "Which handheld gps?"],
+  ["b1", "bike", "Which bike?"],
+].map(([id = "", kind = "", title = ""]) => ({ id, kind, title, quote: "Which one?" }));
+
+async function find({ database }: { readonly database: Database }, query: string) {
+  const read = await readQuery(database.sql, { query, category: null }, findKinds);
+  const { matches } = await matchCorpus(database.sql, read);
+  return {
+    product: read.product,
+    readAs: read.readAs,
+    service: read.service,
+    found: matches.filter(({ relevance }) => relevance >= 0.5).map(({ postId }) => postId).sort(),
+  };
+}
+
+testBoth("a description finds its kind, and says what was read as it", async (test) => {
+  await seed(test.database, POSTS);
+  const described: readonly (readonly [string, string, readonly string[]])[] = [
+    ["something to type on from the couch", "keyboard", ["k1"]],
+    ["machine that pulls moisture out of the air in a damp house", "dehumidifier", ["d1"]],
+    ["an echo stompbox for electric guitar", "guitar pedal", ["p1"]],
+  ];
+  for (const [query, product, ids] of described) {
+    const read = await find(test, query);
+    assertEquals(read.product, product);
+    assertEquals(read.found, ids, query);
+  }
+  assertEquals(
+    (await find(test, "something to type on from the couch")).readAs,
+    "something to type on from the couch",
+  );
+});
+
+testBoth("what a description asks besides what the kind is, is a want", async (test) => {
+  await seed(test.database, POSTS);
+  const { product, found } = await find(
+    test,
+    "bike saddlebags for the rear rack that keep out rain",
+  );
+  assertEquals(product, "panniers");
+  assertEquals(found, ["n1"]);
+});
+
+testBoth("of two kinds that are nearly as likely either counts", async (test) => {
+  await seed(test.database, POSTS);
+  const { product, found } = await find(test, "something to cut the grass");
+  assertEquals(product, "string trimmer or lawn mower");
+  assertEquals(found, ["l1", "s1"]);
+});
+
+testBoth("what is named stays what it is, whatever else is said", async (test) => {
+  await seed(test.database, POSTS);
+  for (
+    const [query, product] of [
+      ["electric guitar with an echo pedal", "electric guitar"],
+      ["moisturizer with spf", "moisturizer"],
+      ["quiet keyboard to type on from the couch", "keyboard"],
+    ] as const
+  ) assertEquals((await find(test, query)).product, product);
+  // A service is none of the products that its words speak of.
+  assertEquals((await find(test, "bike repair for a rusty chain")).service, "repair");
+});
+
+testBoth("a product that no kind stands for has no data", async (test) => {
+  await seed(test.database, POSTS);
+  for (
+    const query of [
+      "mallets, balls and hoops for playing croquet on the lawn",
+      "sonar gadget that shows anglers where the fish are under the boat",
+    ]
+  ) assertEquals((await find(test, query)).found, [], query);
+});
+
+Deno.test("a stem speaks of the kinds that texts with it are of, the more the rarer it is", () => {
+  const posts = Array.from(
+    { length: 400 },
+    (_, i) =>
+      i < 40
+        ? ["good", "chop", "onion"]
+        : i < 80
+        ? ["good", "mow", "grass"]
+        : ["good", `a${i % 9}`],
+  );
+  const speaking = learnDescribed([
+    { kind: "knife", from: "query", stems: ["good", "chop", "onion"] },
+    { kind: "lawn mower", from: "query", stems: ["good", "mow", "grass"] },
+  ], commonOf(posts));
+  assertEquals(speaking.get("chop")?.map(([kind]) => kind), ["knife"]);
+  assertEquals(speaking.get("mow")?.map(([kind]) => kind), ["lawn mower"]);
+  assertEquals(speaking.get("good"), undefined);
+});
 
 Deno.test("a sum may be written out", () => {
   const most = (query: string) => amountsIn(query).price?.most ?? null;
