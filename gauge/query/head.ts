@@ -54,16 +54,24 @@ export function phrasesAt(words: readonly string[], last: number, from = 0): Kin
 /** Words between "for" and what follows it. */
 const DETERMINERS = new Set("a an the my his her our your their".split(" "));
 
-/** "Speakers for my car" as "car speakers", where the word lists have that as one product. */
+/**
+ * "Speakers for my car" as "car speakers", where the word lists have that as one product; not where it is another
+ * name for what stands there: a "sleeping bag for camping" is not asked for as a "camping bag".
+ */
 export function attributive(words: readonly string[], findKinds: FindKinds): readonly string[] {
   const at = words.indexOf("for");
   const noun = words[at - 1];
   const from = words.findIndex((word, i) => i > at && !DETERMINERS.has(word));
   if (at < 1 || noun === undefined || from < 0) return words;
+  const there = new Set(
+    findKinds(words.slice(0, at)).flatMap(({ start, end, kinds }) =>
+      end === at && start < at - 1 ? kinds : []
+    ),
+  );
   for (const use of new Set([words[from] ?? "", singular(words[from] ?? "")])) {
     const named = findKinds([use, noun]).some(({ start, end, kinds }) =>
       end - start === 2 &&
-      kinds.some((kind) => wholeNames(kind).includes(`${use} ${noun}`))
+      kinds.some((kind) => !there.has(kind) && wholeNames(kind).includes(`${use} ${noun}`))
     );
     if (named) return [...words.slice(0, at - 1), use, noun, ...words.slice(from + 1)];
   }

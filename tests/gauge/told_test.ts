@@ -14,7 +14,7 @@ import { type Seed, seed } from "./support.ts";
 Deno.test("the noun of a query stands before what tells its purpose", () => {
   const words = (query: string) =>
     query.split(" ").map((word) => ({ word, stems: /^(an?|for)$/.test(word) ? [] : [word] }));
-  const read = words("an echo stompbox for electric guitar");
+  const read = words("an echo zorbat for electric guitar");
   assertEquals(askedNoun(read), 2);
   assertEquals(askedNoun(words("best for a")), -1);
   // The product that a list knows stands behind it.
@@ -81,7 +81,7 @@ testBoth("a description finds its kind, and says what was read as it", async (te
   const described: readonly (readonly [string, string, readonly string[]])[] = [
     ["something to type on from the couch", "keyboard", ["k1"]],
     ["machine that pulls moisture out of the air in a damp house", "dehumidifier", ["d1"]],
-    ["an echo stompbox for electric guitar", "guitar pedal", ["p1"]],
+    ["an echo box to step on for an electric guitar", "guitar pedal", ["p1"]],
   ];
   for (const [query, product, ids] of described) {
     const read = await find(test, query);
