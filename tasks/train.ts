@@ -18,7 +18,7 @@ import { learnLexemes } from "./train/facts/lexemes.ts";
 import { trainReader } from "./train/facts/train.ts";
 import { fit, predict } from "./train/fit.ts";
 import { crossValidate, foldItems } from "./train/folds.ts";
-import { gatherItems, productLabels, writtenPosts } from "./train/items.ts";
+import { describedProducts, gatherItems, productLabels, writtenPosts } from "./train/items.ts";
 import { Regressions } from "./train/regressions.ts";
 import { tune } from "./train/tune.ts";
 import { runTask } from "./run_task.ts";
@@ -59,10 +59,11 @@ function makeReader(
   tell: (message: string) => void,
 ): void {
   const labels = readFactLabels();
+  const described = describedProducts();
   const { gold, found, reader } = trainReader(
-    new Map([...posts, ...writtenPosts()].map((post) => [post.id, post])),
+    new Map([...posts, ...writtenPosts(), ...described.posts].map((post) => [post.id, post])),
     labels.filter(({ held }) => held !== true),
-    productLabels(labels),
+    [...productLabels(labels), ...described.products],
     learnLexemes(posts),
     tell,
   );

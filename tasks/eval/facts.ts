@@ -12,7 +12,7 @@ import { toFactsArtefact } from "../train/facts/artefact.ts";
 import { type ReaderRow, readFactLabels, readRows, toReaderRow } from "../train/facts/labels.ts";
 import { learnLexemes } from "../train/facts/lexemes.ts";
 import { trainReader } from "../train/facts/train.ts";
-import { productLabels, writtenPosts } from "../train/items.ts";
+import { describedProducts, productLabels, writtenPosts } from "../train/items.ts";
 import { readRecorded, readRecording } from "./replay.ts";
 
 /** Figures of the reader, and how they came about. */
@@ -63,12 +63,14 @@ export function crossValidateFacts(
   tell: (message: string) => void,
 ): FactsEvaluation {
   const written = new Map(writtenPosts().map((post) => [post.id, post]));
-  const all = new Map([...posts.map((post) => [post.id, post] as const), ...written]);
+  const described = describedProducts();
+  const taught = [...posts, ...described.posts].map((post) => [post.id, post] as const);
+  const all = new Map([...taught, ...written]);
   const labels = readFactLabels();
   const { gold, found, reader } = trainReader(
     all,
     labels.filter(({ held }) => held !== true),
-    productLabels(labels),
+    [...productLabels(labels), ...described.products],
     learnLexemes(posts),
     tell,
   );

@@ -31,6 +31,33 @@ export function writtenPosts(): LabelledPost[] {
   return readLabelledPosts(new URL("./written.ndjson", import.meta.url).pathname);
 }
 
+/** A line of described.ndjson: a post of somebody who wants a kind of product, or a request that does not name it. */
+interface DescribedRow {
+  readonly writer: number;
+  readonly kind: string;
+  readonly form: "post" | "query";
+  readonly title?: string;
+  readonly text: string;
+}
+
+/** What four writers wrote about each kind of product, with the kind; ids ("k-1-7") tell the writer. */
+export function describedProducts(): { posts: LabelledPost[]; products: ProductLabel[] } {
+  const text = Deno.readTextFileSync(new URL("./described.ndjson", import.meta.url));
+  const rows = text.trim().split("\n").map((line, i) => {
+    const row: DescribedRow = JSON.parse(line);
+    return { ...row, id: `k-${row.writer}-${i + 1}` };
+  });
+  return {
+    posts: rows.map(({ id, title, text }) => ({
+      id,
+      community: "",
+      title: title ?? text,
+      body: title === undefined ? "" : text,
+    })),
+    products: rows.map(({ id, kind, form }) => ({ id, product: kind, isQuery: form === "query" })),
+  };
+}
+
 export interface Items {
   /** Of the label files given: cross-validation scores these. */
   readonly given: Item[];

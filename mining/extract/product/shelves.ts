@@ -63,10 +63,14 @@ export function communityWords(community: string): string[] {
 const REMEMBERED = 5_000;
 
 /** The hashes of a community's name: of the whole, and of the stems of its words. */
-export const communityHashes = remembered(REMEMBERED, (community): readonly number[] => [
-  hashWord(`c:${community.toLowerCase()}`),
-  ...communityWords(community).map((word) => hashWord(stem(word))),
-]);
+export const communityHashes = remembered(
+  REMEMBERED,
+  (community): readonly number[] =>
+    community === "" ? [] : [
+      hashWord(`c:${community.toLowerCase()}`),
+      ...communityWords(community).map((word) => hashWord(stem(word))),
+    ],
+);
 
 /** The stem of a name's last word: names that share it are of one kind, more or less. */
 export const lastStem = remembered(

@@ -14,7 +14,7 @@ export interface ProductChoice {
 }
 
 const EPOCHS = 8;
-const RATE = 0.05;
+const RATE = 0.1;
 const HIDDEN = 12;
 const DECAY = 0.0002;
 

@@ -19,15 +19,17 @@ export interface FactLabel {
   readonly held?: true;
 }
 
-/** Who wrote a post for this project ("w-a-"), by its id; null for a post of others. */
+/** Who wrote a text for this project ("w-a-", "k-1-"), by its id; null for a post of others. */
 export function writerOf(id: string): string | null {
-  return /^w-\w-/.exec(id)?.[0] ?? null;
+  return /^[wk]-\w-/.exec(id)?.[0] ?? null;
 }
 
 /** A post of which only the product is known. */
 export interface ProductLabel {
   readonly id: string;
   readonly product: string;
+  /** A request for it instead of a post: its words tell the kind, and nothing is chosen in it. */
+  readonly isQuery?: boolean;
 }
 
 /** A fact as the guidelines have readers write it. */

@@ -9,11 +9,13 @@ import {
 } from "../../../mining/extract/product/shelves.ts";
 import { KIND } from "../../../mining/extract/tokens.ts";
 
-/** A post whose product is known. */
+/** A text whose product is known. */
 export interface ShelfPost {
   readonly post: Prepared;
   readonly community: string;
   readonly product: string;
+  /** A request instead of a post: says nothing of how often what a post names is wanted. */
+  readonly isQuery: boolean;
 }
 
 /** A stem in fewer posts tells nothing, and neither does one in more than this share of them. */
@@ -23,9 +25,11 @@ const MOST_SHARE = 0.1;
 const SMOOTHING = 30;
 /** The same for how often a thing that is named is wanted. */
 const NAMED_SMOOTHING = 3;
+/** A word in so many posts, none of which wants what it names, names no product. */
+const NEVER_WANTED_POSTS = 8;
 /** The least that a stem must say of a kind, and the most stems of one kind. */
 const LEAST_WEIGHT = 0.3;
-const MOST_STEMS = 40;
+const MOST_STEMS = 80;
 /** How much a kind's own frequency counts beside what the words say. */
 const PRIOR = 0.3;
 
@@ -35,17 +39,13 @@ export function learnShelves(posts: readonly ShelfPost[]): ShelfTable {
   const inKinds = new Map<number, Map<string, number>>();
   const inAll = new Map<number, number>();
   const named = new Map<number, { posts: number; wanted: number }>();
-  const lasts = new Set(posts.map(({ product }) => hashWord(lastStem(kindNameOf(product)))));
-  for (const { post, community, product } of posts) {
+  for (const { post, community, product, isQuery } of posts) {
     const kind = kindNameOf(product);
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     const { tokens: { kind: kindOf }, stems } = post;
     const all = new Set(communityHashes(community));
-    const things = new Set<number>();
     stems.forEach((hash, i) => {
-      if (kindOf[i] !== KIND.word) return;
-      all.add(hash);
-      if (lasts.has(hash)) things.add(hash);
+      if (kindOf[i] === KIND.word) all.add(hash);
     });
     const last = hashWord(lastStem(kind));
     for (const hash of all) {
@@ -53,11 +53,11 @@ export function learnShelves(posts: readonly ShelfPost[]): ShelfTable {
       const of = inKinds.get(hash) ?? new Map<string, number>();
       inKinds.set(hash, of.set(kind, (of.get(kind) ?? 0) + 1));
     }
-    for (const thing of things) {
-      const count = named.get(thing) ?? { posts: 0, wanted: 0 };
-      named.set(thing, count);
+    for (const word of isQuery ? [] : all) {
+      const count = named.get(word) ?? { posts: 0, wanted: 0 };
+      named.set(word, count);
       count.posts++;
-      if (thing === last) count.wanted++;
+      if (word === last) count.wanted++;
     }
   }
   const byKind = new Map<string, { hash: number; weight: number; worth: number }[]>();
@@ -96,19 +96,20 @@ export function learnShelves(posts: readonly ShelfPost[]): ShelfTable {
   };
 }
 
-/** How often a named thing is wanted, beside the mean of all things that are named. */
+/** How often a thing that a word names is wanted, beside the mean of all words that ever named a wanted one. */
 function learnOdds(
   named: ReadonlyMap<number, { readonly posts: number; readonly wanted: number }>,
 ): Pick<ShelfTable, "lastKeys" | "lastOdds"> {
-  const things = [...named].filter(([, { posts }]) => posts >= LEAST_POSTS)
-    .map(([hash, count]) => ({ hash, ...count }))
+  const words = [...named].map(([hash, count]) => ({ hash, ...count }))
+    .filter(({ posts, wanted }) => posts >= (wanted > 0 ? LEAST_POSTS : NEVER_WANTED_POSTS))
     .sort((a, b) => a.hash - b.hash);
-  const sum = (of: "posts" | "wanted"): number => things.reduce((all, one) => all + one[of], 0);
+  const wanted = words.filter(({ wanted }) => wanted > 0);
+  const sum = (of: "posts" | "wanted"): number => wanted.reduce((all, one) => all + one[of], 0);
   const mean = sum("wanted") / Math.max(1, sum("posts"));
   const usual = Math.log(mean / (1 - mean));
   return {
-    lastKeys: Int32Array.from(things, ({ hash }) => hash),
-    lastOdds: Int8Array.from(things, ({ posts, wanted }) => {
+    lastKeys: Int32Array.from(words, ({ hash }) => hash),
+    lastOdds: Int8Array.from(words, ({ posts, wanted }) => {
       const odds = Math.log(
         (wanted + NAMED_SMOOTHING * mean) / (posts - wanted + NAMED_SMOOTHING * (1 - mean)),
       );

@@ -18,6 +18,7 @@ import {
 } from "../../../mining/extract/choose.ts";
 import { SpanReader, type SpanWeights } from "../../../mining/extract/spans.ts";
 import { FACT_TYPES } from "../../../mining/extract/types.ts";
+import { kindNameOf } from "../../../mining/extract/product/names.ts";
 import { Tagger, type TaggerWeights } from "../../../mining/extract/tagger.ts";
 import { MAX_FACTS } from "../../../mining/extract/verify.ts";
 import type { LabelledPost } from "../data.ts";
@@ -77,17 +78,16 @@ export function trainReader(
   options: RecipeOptions = RECIPE,
 ): CrossValidated {
   const known = new Set(labels.map(({ id }) => id));
-  const named = products.flatMap(({ id, product }): FactLabel[] =>
-    known.has(id) ? [] : [{ id, demand: 1, product, head: "", product_span: null, facts: [] }]
-  );
-  const spans = fitSpans(
-    factPosts(posts, labels, lexemes),
-    factPosts(posts, named, lexemes),
-    lexemes,
-    tell,
-    options,
-  );
-  return fitChoices(spans, lexemes, tell);
+  const named = (wanted: boolean): FactPost[] => {
+    const own = products.flatMap(({ id, product, isQuery = false }): FactLabel[] =>
+      known.has(id) || isQuery !== wanted
+        ? []
+        : [{ id, demand: 1, product, head: "", product_span: null, facts: [] }]
+    );
+    return factPosts(posts, own, lexemes);
+  };
+  const spans = fitSpans(factPosts(posts, labels, lexemes), named(false), lexemes, tell, options);
+  return fitChoices(spans, named(true), lexemes, tell);
 }
 
 /** The labelled posts that there are, made ready. */
@@ -111,14 +111,10 @@ export function fitSpans(
   tell: (message: string) => void,
   options: RecipeOptions = RECIPE,
 ): FittedSpans {
-  const byCommunity = foldCommunities(all.map(({ source }) => source.community), options.folds);
-  const others = naming.map(({ source }) => source.community).filter((community) =>
-    !byCommunity.has(community)
-  );
-  for (const [community, k] of foldCommunities(others, options.folds)) {
-    byCommunity.set(community, k);
-  }
-  const foldOf = (post: FactPost): number => byCommunity.get(post.source.community)!;
+  const bySource = foldCommunities(all.map(sourceOf), options.folds);
+  const others = naming.map(sourceOf).filter((source) => !bySource.has(source));
+  for (const [source, k] of foldCommunities(others, options.folds)) bySource.set(source, k);
+  const foldOf = (post: FactPost): number => bySource.get(sourceOf(post))!;
   const wanting = all.filter(({ label }) => label.demand === 1);
   const held: HeldPost[] = [];
   const named: HeldPost[] = [];
@@ -149,13 +145,19 @@ export function fitSpans(
   return { held, named, tagger: tagger(wanting), spans: second(-1) };
 }
 
+/** What folds keep together: a post's community, or the writer of a text that has none. */
+function sourceOf({ source: { id, community } }: FactPost): string {
+  return community === "" ? writerOf(id) ?? id : community;
+}
+
 /** Fits what chooses among spans and products, on posts as models of other communities see them. */
 export function fitChoices(
   { held, named: naming, tagger, spans }: FittedSpans,
+  queries: readonly FactPost[],
   lexemes: LexemeTable,
   tell: (message: string) => void,
 ): CrossValidated {
-  const { posts: named, shelves, product, products } = fitProducts(held, naming);
+  const { posts: named, shelves, product, products } = fitProducts(held, naming, queries);
   const gold = held.map(({ post }) => readPostOf(post));
   const thresholds = decide(named, gold);
   const gated = named.flatMap((one, i): GatedPost[] => {
@@ -195,20 +197,31 @@ interface FittedProducts {
   product(fold: number): ProductWeights;
 }
 
-/** Fits what is known of kinds and the choice among products, on all posts and on all but those of each fold. */
+/**
+ * Fits what is known of kinds and the choice among products, on all posts and on all but those of each fold. The words
+ * of queries teach what is known of kinds, but not in the fold of their writer.
+ */
 export function fitProducts(
   held: readonly HeldPost[],
   naming: readonly HeldPost[],
+  queries: readonly FactPost[],
 ): FittedProducts {
   const all = [...held, ...naming];
   const folds = 1 + all.reduce((most, { fold }) => Math.max(most, fold), 0);
-  const taught = all.filter(({ post: { label } }) => label.demand === 1);
+  const foldOf = new Map(all.map(({ post, fold }) => [sourceOf(post), fold]));
+  const taught = [
+    ...all.map(({ post, fold }) => ({ post, fold, isQuery: false })),
+    ...queries.map((post) => ({ post, fold: foldOf.get(sourceOf(post)), isQuery: true })),
+  ].filter(({ post: { label } }) => label.demand === 1);
   const shelvesBut = (but: number): ShelfTable =>
     learnShelves(
-      taught.filter(({ fold }) => fold !== but).map(({ post: { post, source, label } }) => ({
+      taught.filter(({ fold }) => fold !== but).map((
+        { post: { post, source, label }, isQuery },
+      ) => ({
         post,
         community: source.community,
         product: label.head === "" ? label.product : label.head,
+        isQuery,
       })),
     );
   const shelves = Array.from({ length: folds }, (_, k) => new Shelves(shelvesBut(k)));
@@ -228,9 +241,7 @@ export function fitProducts(
     ({ post: { label }, products, fold }) => ({
       fold,
       candidates: products,
-      right: products.map(({ head, product }) =>
-        sameHead(label.head, head) || sameHead(label.product, product)
-      ),
+      right: products.map((product) => isRight(label, product)),
     }),
   );
   const fitted = shelves.map((_, k) => fitProduct(choices.filter(({ fold }) => fold !== k)));
@@ -245,6 +256,12 @@ export function fitProducts(
     products: { ...fitProduct(choices), ...certainty },
     product: (fold) => ({ ...fitted[fold]!, ...certainty }),
   };
+}
+
+/** Whether a candidate is of the labelled kind: by the names as they were written, or as the lexicons have them. */
+function isRight({ head, product }: FactLabel, found: ProductCandidate): boolean {
+  return sameHead(head, found.head) || sameHead(product, found.product) ||
+    kindNameOf(head === "" ? product : head) === found.head;
 }
 
 interface NamedPost extends HeldPost {
