@@ -14,6 +14,9 @@ export interface Noun {
 const SPELLINGS: ReadonlyMap<string, string> = new Map(
   Object.entries({
     tv: "TV",
+    aa: "AA",
+    aaa: "AAA",
+    mx: "MX",
     pc: "PC",
     usb: "USB",
     "usb-c": "USB-C",
