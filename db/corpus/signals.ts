@@ -11,7 +11,7 @@ export interface StoredFact {
   /** Where it stands, in title, line feed, body. */
   readonly s: number;
   readonly e: number;
-  /** How certain it is, 0-1. */
+  /** Its joint certainty, 0-1: that a product is asked for, that it is of the kind, and that the fact is stated. */
   readonly c: number;
   /** Of a problem: the product that has it, where the post names one. */
   readonly o?: string;
