@@ -163,10 +163,9 @@ function createOfficial(
   network: Network,
   eip6492AllowedFactories: string[],
 ): x402Facilitator {
-  const account = privateKeyToAccount(RICH_KEYS[0] ?? "0x", {
-    // Not the shared one: it would remember the nonces of another test's chain.
-    nonceManager: createNonceManager({ source: jsonRpc() }),
-  });
+  // Not the shared one: it would remember the nonces of another test's chain.
+  const nonceManager = createNonceManager({ source: jsonRpc() });
+  const account = privateKeyToAccount(RICH_KEYS[0] ?? "0x", { nonceManager });
   const transport = http(rpcUrl);
   const wallet = createWalletClient({ account, chain: base, transport, pollingInterval: 40 })
     .extend(publicActions);
@@ -177,8 +176,16 @@ function createOfficial(
     readContract: (args) => reader.readContract({ ...args, args: args.args ?? [] }),
     verifyTypedData: (args) =>
       reader.verifyTypedData(args as Parameters<typeof reader.verifyTypedData>[0]),
-    writeContract: (args) =>
-      wallet.writeContract({ ...args, args: args.args ?? [], account, chain: base, gas: 200_000n }),
+    writeContract: async (args) => {
+      const sent = { ...args, args: args.args ?? [], account, chain: base, gas: 200_000n };
+      try {
+        return await wallet.writeContract(sent);
+      } catch (error) {
+        // The nonce of what was not sent would be missing, and nothing after it be mined.
+        nonceManager.reset({ address: account.address, chainId: base.id });
+        throw error;
+      }
+    },
     sendTransaction: (args) => wallet.sendTransaction({ ...args, account, chain: base }),
     waitForTransactionReceipt: (args) => reader.waitForTransactionReceipt(args),
   });
