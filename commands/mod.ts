@@ -18,6 +18,7 @@ import { prepareEmbedded } from "../db/embedded/client.ts";
 import type { Environment } from "../core/settings.ts";
 import type { CommandContext } from "./context.ts";
 import { type GivenSettings, readSettings } from "./environment.ts";
+import { requireOpenFiles } from "./serve/open_files.ts";
 import { EXIT_FAILED, EXIT_USAGE, noArguments, oneArgument, UsageError } from "./usage.ts";
 import { HELP, helpOf, type Topic, TOPICS } from "./help.ts";
 import type { ImportArguments } from "./import.ts";
@@ -39,18 +40,23 @@ const createContext = async (finishes = false, given?: GivenSettings): Promise<C
   }
 };
 
-/** The embedded database's thread starts while the rest of the service is still being loaded. */
+/**
+ * The embedded database's thread starts while the rest of the service is still being loaded. Files are tried
+ * before: what is being loaded opens some, too.
+ */
 function prepareStorage(environment: Environment): void {
-  if ((environment["DATABASE_URL"] ?? "") === "") prepareEmbedded();
+  const isEmbedded = (environment["DATABASE_URL"] ?? "") === "";
+  requireOpenFiles(isEmbedded ? "embedded" : "postgres");
+  if (isEmbedded) prepareEmbedded();
 }
 
 const COMMANDS: Readonly<Record<string, Command>> = {
   serve: async (args) => {
     noArguments(args);
-    const loading = import("./serve/mod.ts");
     const given = await readSettings();
     prepareStorage(given.environment);
-    return await (await loading).runServe(await createContext(true, given));
+    const { runServe } = await import("./serve/mod.ts");
+    return await runServe(await createContext(true, given));
   },
   import: async (args) => {
     const parsed = parseImport(args);

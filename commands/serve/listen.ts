@@ -1,5 +1,4 @@
 /** The addresses that the service listens on. */
-import { closeSync, openSync } from "node:fs";
 import { createServer } from "node:net";
 import process from "node:process";
 import { clearTimeout, setTimeout } from "node:timers";
@@ -68,30 +67,6 @@ export async function requireFreePorts(config: Config): Promise<void> {
     if (config.metricsListen !== null) await takeForMetrics(config.metricsListen);
   } finally {
     await release();
-  }
-}
-
-/** What the embedded database keeps open (about 200 files), and connections beside it. */
-const FILES = { embedded: 512, postgres: 128 };
-
-/**
- * Tries how many files may be open: with too few the embedded database fails in words that do not tell it.
- * @throws OperatorError where they are too few.
- */
-export function requireOpenFiles({ storage }: Config): void {
-  if (process.platform === "win32") return;
-  const needed = storage.databaseUrl === null ? FILES.embedded : FILES.postgres;
-  const open: number[] = [];
-  try {
-    while (open.length < needed) open.push(openSync("/dev/null", "r"));
-  } catch (error) {
-    throw new OperatorError(
-      `the system lets this process open too few files: ${needed} are needed, ${open.length} can be ` +
-        `opened (raise "ulimit -n", or LimitNOFILE under systemd)`,
-      { cause: error },
-    );
-  } finally {
-    for (const file of open) closeSync(file);
   }
 }
 

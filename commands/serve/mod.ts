@@ -22,7 +22,7 @@ import { type CheckedSettings, checkSettings, homemadeAddress } from "../check_s
 import { type CommandContext, hashKey, openStorage } from "../context.ts";
 import { longestCallMs } from "./drain.ts";
 import { EXIT_FAILED } from "../usage.ts";
-import { listen, requireFreePorts, requireOpenFiles } from "./listen.ts";
+import { listen, requireFreePorts } from "./listen.ts";
 import { serveMetrics } from "./metrics.ts";
 import { scheduleMining } from "../mine.ts";
 import { openModel } from "../model.ts";
@@ -30,6 +30,8 @@ import { assembleService } from "./service.ts";
 import { startPruning } from "./prune_verdicts.ts";
 
 const WARM_UP_MS = 1_000;
+/** For the work that nobody pays for: its transactions are taken back, and the next start goes on. */
+const BACKGROUND_MS = 20_000;
 /** For closing the database: an embedded one writes what it holds, and one that went silent never answers. */
 const CLOSE_MS = 15_000;
 
@@ -42,7 +44,6 @@ const never = new Promise<never>(() => {});
 export async function runServe(context: CommandContext, drainMs?: number): Promise<number> {
   const { config, log } = context;
   const checked = await checkSettings(context);
-  requireOpenFiles(config);
   await requireFreePorts(config);
   const runtime = currentRuntime();
   log.info("starting", { version: VERSION, runtime: `${runtime.name} ${runtime.version}` });
@@ -122,8 +123,9 @@ async function serveFrom(
   isAccepting = false;
   log.info("stopping: finishing what is in flight; a second signal stops at once");
   const deadline = sleep(drainMs ?? longestCallMs(payments));
+  const background = Promise.all([mining?.stop(), moving.stop(), reading?.stop()]);
   await Promise.race([
-    Promise.all([server.drain(), mining?.stop(), moving.stop(), reading?.stop()]),
+    Promise.all([server.drain(), Promise.race([background, sleep(BACKGROUND_MS)])]),
     deadline,
   ]);
   await payments.stop(deadline);

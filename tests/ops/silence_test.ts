@@ -5,7 +5,7 @@ import { emptyPostgres, postgresUrl } from "../support/database.ts";
 import { metricsOf, type RuntimeName, serve } from "../support/program.ts";
 
 /** Above what the deadlines add up to, and far below the quarter of an hour that a connection would take. */
-const BOUND_MS = 70_000;
+const BOUND_MS = 45_000;
 
 for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[]) {
   Deno.test({
