@@ -14,28 +14,29 @@ function bare(word: string): string {
 const bareAll = (words: readonly string[]): string => words.map(bare).join(" ");
 const split = (name: string): readonly string[] => name.trim().split(/[\s-]+/);
 
-const lines = once((): readonly string[] =>
-  sameText.split("\n").filter((line) => line !== "" && !line.startsWith("#"))
-);
-
-const listed = (mark: string): [string, string[]][] =>
-  lines().map((line) => line.split(mark)).filter(({ length }) => length === 2)
-    .map(([kind = "", others = ""]) => [kind, others.split(", ")]);
+/** The lines of the file with this mark: a kind and names. */
+const listed = (mark: string): ReadonlyMap<string, readonly string[]> =>
+  new Map(
+    sameText.split("\n").filter((line) => !line.startsWith("#") && line.includes(mark))
+      .map((line): [string, string[]] => {
+        const [kind = "", others = ""] = line.split(mark);
+        return [kind, others.split(", ")];
+      }),
+  );
 
 /** The kinds that are called by other names, with these. */
-export const otherNames = (): readonly { readonly kind: string; readonly names: string[] }[] =>
-  listed(" = ").map(([kind, names]) => ({ kind, names }));
+export const otherNames = once(() => listed(" = "));
 
 const names = once((): ReadonlyMap<string, ReadonlySet<string>> =>
   new Map(
-    otherNames().map(({ kind, names }) => [
+    [...otherNames()].map(([kind, names]) => [
       kind,
       new Set(names.map((name) => bareAll(split(name)))),
     ]),
   )
 );
 
-const parts = once((): ReadonlyMap<string, readonly string[]> => new Map(listed(" > ")));
+const parts = once(() => listed(" > "));
 
 /** Kinds of their own that are one of this kind, too: a mechanical keyboard is a keyboard. */
 export function partsOfKind(kind: string): readonly string[] {
@@ -69,8 +70,9 @@ export function wholeNames(kind: string): readonly string[] {
       term.senses.some((sense) => sense.kind?.name === kind) &&
       term.senses.at(-1)?.kind?.name === kind;
   }).map((end) => end.join(" "));
-  const others = otherNames().find((other) => other.kind === kind)?.names ?? [];
-  const all = [kind, ...ends, ...others].flatMap((name) => [name, plural(name), singular(name)]);
+  const all = [kind, ...ends, ...otherNames().get(kind) ?? []].flatMap((
+    name,
+  ) => [name, plural(name), singular(name)]);
   return [...new Set(all)];
 }
 

@@ -230,7 +230,7 @@ testBoth("evidence shows nobody twice", async ({ database }) => {
 const AT_ENDS = new Set(["notebook"]);
 
 Deno.test("every other name of a product is one that the lexicon knows, in either number", () => {
-  for (const { kind, names } of otherNames()) {
+  for (const [kind, names] of otherNames()) {
     for (const name of names) {
       // "NAS" has no plural that could be told from another word's.
       const forms = new Set([name, singular(plural(name)) === name ? plural(name) : name]);
