@@ -4,9 +4,8 @@
  * `CORPUS_DATABASE_URL=postgres://… deno run -A tasks/gauge_kinds.ts [POSTS.ndjson.gz]`. With `--held` it writes
  * nothing, and prints how often a kind is found by what other writers said of it than those who taught it.
  */
-import { readFileSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { z } from "zod";
 import { openDatabase } from "../db/mod.ts";
 import type { Sql } from "../db/sql.ts";
 import { KindTable } from "../gauge/query/described.ts";
@@ -17,23 +16,14 @@ import { lexicon } from "../mining/lexicon/lexicon.ts";
 import { phraseWords } from "../mining/lexicon/tokens.ts";
 import { DEV, readLabelledPosts, requireFile } from "./train/data.ts";
 import { commonOf, type Described, learnDescribed } from "./train/described.ts";
+import { describedRows } from "./train/items.ts";
 
 const TABLE = "gauge/query/described.txt";
 const STATED = "gauge/query/stated.txt";
-const WRITTEN = new URL("./train/described.ndjson", import.meta.url).pathname;
 /** Texts that a word stands in at least for its share to be known. */
 const FEWEST_TEXTS = 20;
 /** Words of a post that are read. */
 const MOST_WORDS = 400;
-
-const Written = z.object({
-  writer: z.number(),
-  kind: z.string(),
-  form: z.enum(["query", "post"]),
-  title: z.string().optional(),
-  text: z.string(),
-});
-type Written = z.infer<typeof Written>;
 
 /** A text about a kind in words. */
 interface Told extends Omit<Described, "stems"> {
@@ -139,8 +129,7 @@ if (url === undefined) {
   console.error("CORPUS_DATABASE_URL names no mined database");
   Deno.exit(1);
 }
-const written: Written[] = readFileSync(requireFile(WRITTEN), "utf8").split("\n")
-  .filter((line) => line !== "").map((line) => Written.parse(JSON.parse(line)));
+const written = describedRows();
 const kinds = new Set(written.map(({ kind }) => kindOf(kind)));
 const told: Told[] = [
   ...written.map(({ writer, kind, form, title = "", text }) => ({

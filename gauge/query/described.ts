@@ -120,18 +120,15 @@ export class KindTable {
   }
 }
 
-const table = once(() => new KindTable(describedText));
-
-/** The kinds that these stems speak of, the likeliest first. */
-export const kindsDescribed = (stems: Iterable<string>): readonly SpokenKind[] =>
-  table().read(stems);
+/** What words say of kinds, as learned (tasks/gauge_kinds.ts). */
+export const describedKinds = once(() => new KindTable(describedText));
 
 const lastWord = (name: string): string => singular(name.slice(name.lastIndexOf(" ") + 1));
 
 /** Kinds by the noun that one of their names ends with. */
 const endings = once((): ReadonlyMap<string, ReadonlySet<string>> => {
   const kinds = new Map<string, Set<string>>();
-  for (const kind of table().kinds) {
+  for (const kind of describedKinds().kinds) {
     for (const noun of new Set(baseNames(kind).map(lastWord))) {
       kinds.set(noun, (kinds.get(noun) ?? new Set()).add(kind));
     }
@@ -212,7 +209,7 @@ export function toldKind(
   const ending = endings().get(singular(called.word)) ?? new Set<string>();
   const bonus = new Map([...ending].map((kind) => [kind, ENDING]));
   const beside = spans.filter(({ start }) => start > noun).flatMap(({ kinds }) => kinds);
-  const found = table().read(
+  const found = describedKinds().read(
     words.flatMap(({ stems }) => stems),
     bonus,
     new Set(beside.filter((kind) => !ending.has(kind))),
@@ -220,16 +217,16 @@ export function toldKind(
   const [best, next] = found;
   if (best === undefined) return null;
   // What the noun says alone, and what all else does.
-  const alone = table().read(called.stems, bonus);
+  const alone = describedKinds().read(called.stems, bonus);
   const isOpen = (kind: string): boolean =>
-    table().has(kind) && (alone.find((one) => one.kind === kind)?.share ?? 0) < OPEN;
+    describedKinds().has(kind) && (alone.find((one) => one.kind === kind)?.share ?? 0) < OPEN;
   if (whole.includes(best.kind)) {
     if (!isOpen(best.kind)) return null;
   } else if (whole.some(isWanted)) {
-    const others = table().read(words.flatMap(({ stems }, i) => i === noun ? [] : stems));
+    const others = describedKinds().read(words.flatMap(({ stems }, i) => i === noun ? [] : stems));
     const said = (kind: string) => others.find((one) => one.kind === kind)?.score ?? 0;
     const isSpoken = (kind: string): boolean =>
-      !table().has(kind) || said(kind) > HARDLY * said(best.kind);
+      !describedKinds().has(kind) || said(kind) > HARDLY * said(best.kind);
     const isAlso = alone.some(({ kind, score }) => kind === best.kind && score >= TELLING);
     if (whole.some(isSpoken) || (!isAlso && !whole.every(isOpen))) return null;
   }
@@ -241,7 +238,7 @@ export function toldKind(
   const kinds = meant.map(({ kind }) => kind);
   const telling = words.flatMap(({ stems }, i) => {
     const isTelling = stems.some((stem) => {
-      const said = table().of(stem);
+      const said = describedKinds().of(stem);
       return kinds.some((kind) => (said.get(kind) ?? 0) >= TELLING);
     });
     return isTelling && i !== noun ? [i] : [];

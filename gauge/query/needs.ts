@@ -109,8 +109,12 @@ export function needsIn(
   words: readonly string[],
   kinds: readonly string[],
 ): readonly FoundPhrase<readonly Need[]>[] {
+  return needsOf(words, known(kinds));
+}
+
+function needsOf(words: readonly string[], kinds: readonly Kind[]): FoundPhrase<readonly Need[]>[] {
   const other = words.map((word) => isPlural(word) ? singular(word) : plural(word));
-  return [words, words.map(singular), other].flatMap((forms) => needsSpoken(forms, known(kinds)));
+  return [words, words.map(singular), other].flatMap((forms) => needsSpoken(forms, kinds));
 }
 
 /**
@@ -122,8 +126,9 @@ export function findNeeds(
   spans: readonly KindSpan[],
 ): readonly SpokenNeeds[] {
   const kinds = known(spans.flatMap((span) => span.kinds));
-  const hits = [...needsIn(words, kinds.map(({ name }) => name))]
-    .sort((a, b) => (b.end - b.start) - (a.end - a.start) || a.start - b.start);
+  const hits = needsOf(words, kinds).sort((a, b) =>
+    (b.end - b.start) - (a.end - a.start) || a.start - b.start
+  );
   // "Work flashlight" is one for work.
   const uses = words.flatMap((word, i) =>
     spans.some(({ start }) => start === i + 1)

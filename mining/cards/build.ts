@@ -190,9 +190,9 @@ function meanLevel(counts: Counts): number {
 }
 
 /**
- * Whether the want is one thing of one product, asked of this kind more than of anything, and not said by the kind's name already
- * or what its authors call the product ("home lab" of a server).
- * Who states a problem must ask for something besides.
+ * Whether the want is one thing of one product, asked of this kind more than of anything, and not said already by
+ * the kind's name or by what its authors call the product ("home lab" of a server). Who states a problem must ask
+ * for something besides.
  */
 function isOneWant(want: WantCounts, facts: CardFacts): boolean {
   if (SHELF.test(want.kind)) return false;

@@ -32,10 +32,10 @@ type StatedFact = ShownStatement["facts"][number];
 
 /**
  * The posts with those facts alone that are their authors' own words. What stands in a label, a question or a tag
- * that two posts share is a form's, and says no more of who answers than that it was filled in; what only names the
+ * that two posts share is a form's, and says no more of who answers than that it was filled in. What only names the
  * product is none of its properties ("light" of a flashlight), and what stands before another product's is that one's
- * ("a quiet fan" of a server); and a product that they have, weigh or turned down has a name ("a rack" is none), which for a rival is not another
- * kind's ("AMD processor" beside a server).
+ * ("a quiet fan" of a server). A product that they have, weigh or turned down has a name ("a rack" is none), which
+ * for a rival is not another kind's ("AMD processor" beside a server).
  */
 export function ownWords(
   kind: string,
@@ -142,10 +142,30 @@ function isOfAnotherKind(
   names: ReadonlySet<string>,
 ): boolean {
   const words = phraseWords(text.slice(s, e));
-  const last = lexicon().terms.all(words, []).findLast(({ value: term }) => term.type === "kind");
-  return last?.value.type === "kind" && last.end === words.length &&
-    !names.has(nounOfName(last.value.kind.name)) && !names.has(stemOf(words.at(-1) ?? ""));
+  const last = kindsNamed(words).at(-1);
+  return last?.end === words.length && isAnother(last, words, names);
 }
+
+interface KindNamed {
+  readonly name: string;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The kinds of products that words name, in their order. */
+const kindsNamed = (words: readonly string[]): KindNamed[] =>
+  lexicon().terms.all(words, []).flatMap(({ value, start, end }) =>
+    value.type === "kind" ? [{ name: value.kind.name, start, end }] : []
+  );
+
+/** Whether a kind named there is none of the names', and no word of it is. */
+const isAnother = (
+  { name, start, end }: KindNamed,
+  words: readonly string[],
+  names: ReadonlySet<string>,
+): boolean =>
+  !names.has(nounOfName(name)) &&
+  !words.slice(start, end).some((word) => names.has(stemOf(word)));
 
 /** Whether the words are no more than the product's name. */
 function isOfName(
@@ -172,10 +192,8 @@ function isOfAnother(
   const [rest = ""] = text.slice(e, e + 40).split(PHRASE_END);
   const value = new Set(phraseWords(v));
   const words = phraseWords(text.slice(s, e) + rest).filter((word) => !value.has(word));
-  const [first] = lexicon().terms.all(words.slice(0, NEAR), [])
-    .filter(({ value: term }) => term.type === "kind");
-  return first?.value.type === "kind" && !names.has(nounOfName(first.value.kind.name)) &&
-    !words.slice(first.start, first.end).some((word) => names.has(stemOf(word)));
+  const [first] = kindsNamed(words.slice(0, NEAR));
+  return first !== undefined && isAnother(first, words, names);
 }
 
 /** The stem of the last word of a product's name. */

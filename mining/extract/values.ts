@@ -75,14 +75,32 @@ const wordsOf = (text: string): string[] =>
 
 const isTelling = (word: string): boolean => !EMPTY.has(word) || TURNING.has(word);
 
-/** What two texts share if they say the same in the same words: their telling stems, sorted. */
-export const keyOf = remembered(5_000, (text: string): string => {
+/** What words are compared by. */
+interface Wording {
+  readonly words: readonly string[];
+  readonly stems: readonly string[];
+  /** The telling stems, sorted; what is empty words alone ("us") stands as it is, and is never inside another. */
+  readonly key: string;
+  /** All stems, as they stand. */
+  readonly phrase: string;
+}
+
+const wordingOf = remembered(5_000, (text: string): Wording => {
   const words = wordsOf(text);
-  const telling = words.filter(isTelling);
-  // What is empty words alone ("us") is compared as it stands, and never inside another.
-  if (telling.length === 0) return `"${words.join(" ")}"`;
-  return [...new Set(telling.map((word) => stem(word)))].sort().join(" ");
+  const stems = words.map((word) => stem(word));
+  const telling = stems.filter((_, i) => isTelling(words[i]!));
+  return {
+    words,
+    stems,
+    key: telling.length === 0 ? `"${words.join(" ")}"` : [...new Set(telling)].sort().join(" "),
+    phrase: phraseOf(stems),
+  };
 });
+
+const phraseOf = (stems: readonly string[]): string => `"${stems.join(" ")}"`;
+
+/** What two texts share if they say the same in the same words. */
+export const keyOf = (text: string): string => wordingOf(text).key;
 
 /**
  * What a wording of the reviewed file is found by. One that is told from others by words that no comparison counts
@@ -90,14 +108,9 @@ export const keyOf = remembered(5_000, (text: string): string => {
  * stands, by the stems of all its words.
  */
 function wordingKey(wording: string): string {
-  const words = wordsOf(wording);
-  return words.length > 1 && words.filter(isTelling).length === 1
-    ? phraseOf(words)
-    : keyOf(wording);
+  const { words, key, phrase } = wordingOf(wording);
+  return words.length > 1 && words.filter(isTelling).length === 1 ? phrase : key;
 }
-
-const phraseOf = (words: readonly string[]): string =>
-  `"${words.map((word) => stem(word)).join(" ")}"`;
 
 interface Aliases {
   /** By type and key. */
@@ -140,7 +153,8 @@ const aliases = once((): Aliases => {
 /** The value that the words have as one of the type, as they stand or by those that tell. */
 function aliasOf(type: FactType, words: string): string | undefined {
   const { byKey } = aliases();
-  return byKey.get(`${type}:${phraseOf(wordsOf(words))}`) ?? byKey.get(`${type}:${keyOf(words)}`);
+  const { phrase, key } = wordingOf(words);
+  return byKey.get(`${type}:${phrase}`) ?? byKey.get(`${type}:${key}`);
 }
 
 /** Whether readers know the value, or the words of it, as one of the type. */
@@ -185,19 +199,20 @@ const MOST_STEMS = 5;
  * The value that most of a span's words mean, half of them at least, where only one does. Words that turn a meaning
  * round, and numbers, may not be left over.
  */
-function withinSpan(type: FactType, span: string, key: string): string | undefined {
+function withinSpan(type: FactType, span: string): string | undefined {
   if (!LOOSE_TYPES.has(type)) return undefined;
-  return phraseWithin(type, wordsOf(span)) ?? tellingWithin(type, key.split(" "));
+  const wording = wordingOf(span);
+  return phraseWithin(type, wording) ?? tellingWithin(type, wording.key.split(" "));
 }
 
 /** The same of a wording that is found as it stands: the longest that the span has. */
-function phraseWithin(type: FactType, words: readonly string[]): string | undefined {
+function phraseWithin(type: FactType, { words, stems }: Wording): string | undefined {
   const { byKey } = aliases();
   const most = Math.min(words.length - 1, MOST_STEMS);
   for (let size = most; size > 1 && size * 2 >= words.length; size--) {
     for (let from = 0; from + size <= words.length; from++) {
       if ([...words.slice(0, from), ...words.slice(from + size)].some(turns)) continue;
-      const value = byKey.get(`${type}:${phraseOf(words.slice(from, from + size))}`);
+      const value = byKey.get(`${type}:${phraseOf(stems.slice(from, from + size))}`);
       if (value !== undefined) return value;
     }
   }
@@ -254,7 +269,7 @@ export function valueOf(
     return knownValue("user", "first");
   }
   const known = aliasOf(type, claimed === "" ? span : claimed) ??
-    (claimed === "" ? withinSpan(type, span, keyOf(span)) : undefined);
+    (claimed === "" ? withinSpan(type, span) : undefined);
   if (known !== undefined) return known;
   const text = measures(plainText(claimed === "" ? span : claimed));
   const isThing = type === "considered" || type === "owned" || type === "rejected";

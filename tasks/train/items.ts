@@ -1,4 +1,5 @@
 /** Labels joined with the posts they belong to: which ones judge the classifier, and which only teach it. */
+import { z } from "zod";
 import { OperatorError } from "../../core/errors.ts";
 import { type FactLabel, type ProductLabel, writerOf } from "./facts/labels.ts";
 import { type Label, type LabelledPost, readLabelledPosts, readLabels } from "./data.ts";
@@ -32,21 +33,30 @@ export function writtenPosts(): LabelledPost[] {
 }
 
 /** A line of described.ndjson: a post of somebody who wants a kind of product, or a request that does not name it. */
-interface DescribedRow {
-  readonly writer: number;
-  readonly kind: string;
-  readonly form: "post" | "query";
-  readonly title?: string;
-  readonly text: string;
-}
+const DescribedRow = z.object({
+  writer: z.number(),
+  kind: z.string(),
+  form: z.enum(["query", "post"]),
+  title: z.string().optional(),
+  text: z.string(),
+});
+type DescribedRow = z.infer<typeof DescribedRow> & {
+  /** "k-1-7" tells the writer. */
+  readonly id: string;
+};
 
-/** What four writers wrote about each kind of product, with the kind; ids ("k-1-7") tell the writer. */
-export function describedProducts(): { posts: LabelledPost[]; products: ProductLabel[] } {
+/** What four writers wrote about each kind of product. */
+export function describedRows(): readonly DescribedRow[] {
   const text = Deno.readTextFileSync(new URL("./described.ndjson", import.meta.url));
-  const rows = text.trim().split("\n").map((line, i) => {
-    const row: DescribedRow = JSON.parse(line);
+  return text.trim().split("\n").map((line, i) => {
+    const row = DescribedRow.parse(JSON.parse(line));
     return { ...row, id: `k-${row.writer}-${i + 1}` };
   });
+}
+
+/** The same as posts, with the products that they are about. */
+export function describedProducts(): { posts: LabelledPost[]; products: ProductLabel[] } {
+  const rows = describedRows();
   return {
     posts: rows.map(({ id, title, text }) => ({
       id,

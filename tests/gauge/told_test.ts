@@ -5,7 +5,7 @@ import { amountsIn } from "../../gauge/query/amounts.ts";
 import { askedNoun, readHead } from "../../gauge/query/head.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { readQuery } from "../../gauge/query/read.ts";
-import { kindsDescribed, KindTable } from "../../gauge/query/described.ts";
+import { describedKinds, KindTable } from "../../gauge/query/described.ts";
 import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { testBoth } from "../support/database.ts";
 import { commonOf, learnDescribed } from "../../tasks/train/described.ts";
@@ -29,8 +29,8 @@ Deno.test("a word that stands for a name is the noun", () => {
 });
 
 Deno.test("words that people say of a kind tell of it", () => {
-  assertEquals(kindsDescribed(["facial", "hair", "clipper"])[0]?.kind, "beard trimmer");
-  assertEquals(kindsDescribed(["zorbat"]), []);
+  assertEquals(describedKinds().read(["facial", "hair", "clipper"])[0]?.kind, "beard trimmer");
+  assertEquals(describedKinds().read(["zorbat"]), []);
 });
 
 Deno.test("a table of kinds says what was written to it, to a quarter", () => {
