@@ -1,6 +1,5 @@
 /** The addresses that the service listens on. */
 import { createServer } from "node:net";
-import process from "node:process";
 import { clearTimeout, setTimeout } from "node:timers";
 import type { Config } from "../../config.ts";
 import { errorCode, messageOf, OperatorError } from "../../core/errors.ts";
