@@ -17,8 +17,11 @@ import type { Funnel, Match, RelatedOpportunity, Verdict } from "./types.ts";
 export const SHOWN = 12;
 const MAX_RELATED = 5;
 /** How relevant evidence and related cards are at least, as a share of the best match's relevance. */
-const EVIDENCE_SHARE = 0.2;
+const EVIDENCE_SHARE = 0.7;
 const RELATED_SHARE = 0.5;
+/** Where less evidence than this is so relevant, what is nearest is shown up to here, from this share on. */
+const FEW = 3;
+const NEAREST_SHARE = 0.2;
 
 export interface Material {
   readonly input: GaugeInput;
@@ -80,12 +83,13 @@ export function nearestFirst(
     });
 }
 
-/** Those of the nearest that may be shown. */
+/** Those of the nearest that may be shown: all that state most of what the best one does, else a few. */
 export function evidenceOf(nearest: readonly Match[]): Match[] {
   const best = Math.max(0, ...nearest.map(({ relevance }) => relevance));
-  return nearest.filter(({ relevance, withheld }) =>
-    relevance >= EVIDENCE_SHARE * best && withheld !== true
-  ).slice(0, SHOWN);
+  const from = (share: number): Match[] =>
+    nearest.filter(({ relevance, withheld }) => relevance >= share * best && withheld !== true);
+  const stating = from(EVIDENCE_SHARE);
+  return stating.length < FEW ? from(NEAREST_SHARE).slice(0, FEW) : stating.slice(0, SHOWN);
 }
 
 /** Cards of wants that the nearest matches state, those with the most of them behind them first. */
