@@ -15,7 +15,6 @@ import { american } from "../../mining/lexicon/tokens.ts";
 import type { GaugeInput } from "./input.ts";
 import { amountsIn } from "./amounts.ts";
 import { isKnownWord, wordWeight } from "./common.ts";
-import { compounds } from "./compounds.ts";
 import {
   askedNoun,
   attributive,
@@ -33,7 +32,7 @@ import { baseNames, nounIn, partsOfKind, wholeNames } from "./same.ts";
 import type { Hint } from "./product.ts";
 import { onlyAsks } from "./word_classes.ts";
 import { toldKind } from "./described.ts";
-import { meantWord } from "./spelling.ts";
+import { compounds, meantWord } from "./spelling.ts";
 
 /** Words of a query that are looked at; 200 characters hold few more that say anything. */
 const MAX_WORDS = 24;
