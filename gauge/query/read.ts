@@ -32,6 +32,7 @@ import { baseNames, nounIn, partsOfKind, wholeNames } from "./same.ts";
 import type { Hint } from "./product.ts";
 import { onlyAsks } from "./word_classes.ts";
 import { toldKind } from "./described.ts";
+import { withoutAsking } from "./request.ts";
 import { compounds, meantWord } from "./spelling.ts";
 
 /** Words of a query that are looked at; 200 characters hold few more that say anything. */
@@ -200,7 +201,7 @@ export async function readQuery(
   input: GaugeInput,
   findKinds: FindKinds,
 ): Promise<ReadQuery> {
-  const amounts = amountsIn(input.query);
+  const amounts = amountsIn(withoutAsking(input.query, findKinds));
   const scope = input.category === null ? null : `c/${input.category}`;
   const look = async (listed: Listed) => {
     const { words, spans, needs } = listed;
@@ -277,6 +278,7 @@ export async function readQuery(
     (name) =>
       name.split(/[\s-]+/).map((word) => ({ word, stems: stemOf.get(word) ?? [], similar: [] })),
     listed.told,
+    spans,
   );
   const isHeard = (i: number) => (terms.stems[i] ?? []).some((stem) => counts.has(stem));
   return {

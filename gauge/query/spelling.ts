@@ -57,6 +57,10 @@ const LEADING = new Set(
   "for to in on with from at by of and or not no that is are an the i it my so".split(" "),
 );
 
+/** Words that go on with a verb, and those that it stands behind: "you plug in" is no plug-in. */
+const PARTICLES = new Set("in on up out off over down away by".split(" "));
+const SUBJECTS = new Set("to i you we they it and or can will that which".split(" "));
+
 /** Folded words with compounds as the word lists have them. */
 export function compounds(words: readonly string[]): string[] {
   const { terms, joined } = lexicon();
@@ -64,7 +68,9 @@ export function compounds(words: readonly string[]): string[] {
   for (let i = 0; i < words.length; i++) {
     const [word = "", next = ""] = [words[i], words[i + 1]];
     const both = word + next;
-    const isPair = !LEADING.has(word) && word.length >= LEAST_PART && next.length >= LEAST_PART &&
+    const isVerb = PARTICLES.has(next) && SUBJECTS.has(words[i - 1] ?? "");
+    const isPair = !isVerb && !LEADING.has(word) && word.length >= LEAST_PART &&
+      next.length >= LEAST_PART &&
       both.length >= LEAST;
     if (isPair && isOneWord(both) && !isOther(terms.get([word, next]), both)) {
       read.push(both);
