@@ -40,8 +40,24 @@ const MEASURE = new RegExp(
   })[\s-]*(${UNITS})(?![\w])`,
   "gi",
 );
-const SUM =
-  /(?:(?:under|below|less than|around|about|for|max|up to|between|at most|within|over)\s+)?(?:[$£€]\s?\d[\d,.]*k?(?:\s?(?:-|to)\s?[$£€]?\d[\d,.]*k?)?|\d[\d,.]*k?(?:\s?(?:-|to)\s?\d[\d,.]*k?)?\s?(?:dollars?|bucks|usd|euros?|eur|quid|gbp)\b)(?:\s?(?:or less|max|budget))?/gi;
+/** A clause that says no more than that a sum follows: "my budget tops out at", "that costs no more than". */
+const COSTING = String.raw`(?:\b(?:(?:i|we|it|that|which)\s+)?` +
+  String
+    .raw`(?:(?:can|could|will|would|do|does|should|must)(?:\s+not|n['’]?t)?\s+|(?:my|our|a|the)\s+)?` +
+  String.raw`(?:budgets?|cost(?:s|ing)?|pric(?:e|es|ed|ing)|spend(?:s|ing)?|pay(?:s|ing)?)\b` +
+  String
+    .raw`(?:\s+(?:is|be|me|us|of|at|to|up|out|tops?|max(?:es|imum)?|limit(?:ed)?|goes?|capped|not?|more|less|than|` +
+  String.raw`only|just))*\s+)?`;
+const SUM = new RegExp(
+  COSTING +
+    String
+      .raw`((?:(?:no more than|under|below|less than|around|about|for|max|up to|between|at most|within|over)\s+)?` +
+    String.raw`(?:[$£€]\s?\d[\d,.]*k?(?:\s?(?:-|to)\s?[$£€]?\d[\d,.]*k?)?|` +
+    String
+      .raw`\d[\d,.]*k?(?:\s?(?:-|to)\s?\d[\d,.]*k?)?\s?(?:dollars?|bucks|usd|euros?|eur|quid|gbp)\b)` +
+    String.raw`(?:\s?(?:or less|max|budget))?)`,
+  "gi",
+);
 
 /** Numbers that are written out; the tens follow the teens. */
 const WRITTEN: ReadonlyMap<string, number> = new Map([
@@ -87,10 +103,10 @@ export function amountsIn(typed: string): Amounts {
     .replace(WRITTEN_SUM, (words) => `${writtenNumber(words) ?? words.trim()} `);
   const measures: Measure[] = [];
   let price: Amounts["price"] = null;
-  const unpriced = query.replace(SUM, (name) => {
+  const unpriced = query.replace(SUM, (all, name: string) => {
     const value = priceOf(name);
     const last = /(\d+(?:\.\d+)?) [a-z]{3}$/.exec(value ?? "")?.[1];
-    if (last === undefined) return name;
+    if (last === undefined) return all;
     price ??= { name: name.trim(), most: Number(last) };
     return " ";
   });

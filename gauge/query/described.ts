@@ -9,7 +9,7 @@ import { type FindKinds, type Head, isUnnamed, type KindSpan } from "./head.ts";
 import { needsIn } from "./needs.ts";
 import type { QueryWord } from "./parts.ts";
 import { baseNames, isAnyProduct, namingWords } from "./same.ts";
-import { isProper } from "./word_classes.ts";
+import { isProper, onlyAsks } from "./word_classes.ts";
 
 /** Weights are steps of a quarter of a logarithm. */
 const STEPS = 4;
@@ -204,13 +204,18 @@ export function toldKind(
     noun < end ? end - start > 1 : noun > end || isAnyProduct(called.word)
   );
   if (isNamed) return null;
-  const listed = new Set([...at, ...findKinds([called.word])].flatMap(({ kinds }) => kinds));
+  // "A machine for 3-D printing" is none of those that are called machines.
+  const isAny = isUnnamed(called.word) || isAnyProduct(called.word);
+  const listed = new Set(
+    isAny ? [] : [...at, ...findKinds([called.word])].flatMap(({ kinds }) => kinds),
+  );
   const whole = [...listed].filter((kind) => namingWords([called.word], kind).length > 0);
-  const ending = endings().get(singular(called.word)) ?? new Set<string>();
+  const ending = isAny ? new Set<string>() : endings().get(singular(called.word)) ?? new Set();
   const bonus = new Map([...ending].map((kind) => [kind, ENDING]));
   const beside = spans.filter(({ start }) => start > noun).flatMap(({ kinds }) => kinds);
   const found = describedKinds().read(
-    words.flatMap(({ stems }) => stems),
+    // "Type" asks for nothing before the noun, and tells of a keyboard behind it.
+    words.flatMap(({ word, stems }, i) => i >= noun || !onlyAsks(word) ? stems : []),
     bonus,
     new Set(beside.filter((kind) => !ending.has(kind))),
   );
@@ -227,10 +232,11 @@ export function toldKind(
     const said = (kind: string) => others.find((one) => one.kind === kind)?.score ?? 0;
     const isSpoken = (kind: string): boolean =>
       !describedKinds().has(kind) || said(kind) > HARDLY * said(best.kind);
-    const isAlso = alone.some(({ kind, score }) => kind === best.kind && score >= TELLING);
+    const isAlso = ending.has(best.kind) || (best.share >= BOTH &&
+      alone.some(({ kind, score }) => kind === best.kind && score >= TELLING));
     if (whole.some(isSpoken) || (!isAlso && !whole.every(isOpen))) return null;
   }
-  const isHinted = isUnnamed(called.word) || listed.has(best.kind);
+  const isHinted = isAny || listed.has(best.kind);
   const isEither = next !== undefined && next.share >= EITHER && !isPartOf(next.kind, best.kind) &&
     best.share + next.share >= (isHinted ? SURE : BOTH);
   if (best.share < (isHinted ? UNSURE : SURE) && !isEither) return null;

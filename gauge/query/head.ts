@@ -27,13 +27,15 @@ export interface Head {
 
 /** After one of these, words tell what the product is for or how it is. */
 const PURPOSE = new Set(
-  ("for with without that which who whose when where while to from in on under over of like instead near at by " +
+  ("for with without that thats which who whos whose when where while to from in on under over of like instead near at by " +
     "as because so if made where is are").split(" "),
 );
 /** Between two products that are asked for alike. */
 const JOINING = new Set(["and", "or", "vs", "versus"]);
 /** Words that begin a clause with a subject of its own. */
 const CLAUSE = new Set("i im ive id we my our he she it its they there this".split(" "));
+/** Words that stand for the product in a clause of its own: "a razor, the sort you charge". */
+const SORT = new Set("sort kind type one ones".split(" "));
 /** Words in the longest phrase that signals may have as their kind. */
 const LONGEST_KIND = 3;
 
@@ -78,9 +80,17 @@ export function attributive(words: readonly string[], findKinds: FindKinds): rea
   return words;
 }
 
-/** The parts of a query between words that begin a purpose, as ranges of words. */
+/**
+ * The parts of a query between words that begin a purpose or another clause, as ranges of words: "notebook computer, my
+ * budget tops out" asks for no tops.
+ */
 function segments(words: readonly string[]): { readonly start: number; readonly end: number }[] {
-  const cuts = words.flatMap((word, i) => PURPOSE.has(word) ? [i] : []);
+  const isCut = (word: string, i: number): boolean => {
+    const [next = "", after = ""] = words.slice(i + 1);
+    return PURPOSE.has(word) ||
+      (JOINING.has(word) && (CLAUSE.has(next) || (next === "the" && SORT.has(after))));
+  };
+  const cuts = words.flatMap((word, i) => isCut(word, i) ? [i] : []);
   return [-1, ...cuts].map((cut, i) => ({ start: cut + 1, end: cuts[i] ?? words.length }));
 }
 
@@ -93,16 +103,6 @@ function joinedTo(
   const before = inside.find(({ end }) => end === span.start - 1);
   const isJoined = before !== undefined && JOINING.has(typed[span.start - 1] ?? "");
   return isJoined ? [...joinedTo(before, inside, typed), span] : [span];
-}
-
-/**
- * A product after which another clause begins: "notebook computer, my budget tops out" asks for no tops. Lists join
- * by the same words, and go on without a word that says nothing.
- */
-function opening(inside: readonly KindSpan[], words: readonly Readable[]): KindSpan | undefined {
-  return inside.find(({ end }) =>
-    JOINING.has(words[end]?.word ?? "") && CLAUSE.has(words[end + 1]?.word ?? "")
-  );
 }
 
 /** Words that stand for a product that has no name: "something to type on". */
@@ -118,7 +118,9 @@ export const isUnnamed = (word: string): boolean => UNNAMED.has(word);
 export function askedNoun(words: readonly Readable[]): number {
   const typed = words.map(({ word }) => word);
   for (const { start, end } of segments(typed)) {
-    for (let at = end - 1; at >= start; at--) {
+    // "Powered by" says how it is.
+    const last = typed[end] === "by" && end - 2 >= start ? end - 2 : end - 1;
+    for (let at = last; at >= start; at--) {
       const word = typed[at] ?? "";
       if (isUnnamed(word)) return at;
       if ((words[at]?.stems.length ?? 0) > 0 && !onlyAsks(word)) return at;
@@ -146,7 +148,7 @@ export function readHead(words: readonly Readable[], spans: readonly KindSpan[])
     if (first === null && closing === undefined && namesService(word)) {
       return { spans: [], last, phrases: [], service: word };
     }
-    const span = opening(inside, words) ?? closing ?? inside.at(-1);
+    const span = closing ?? inside.at(-1);
     if (span !== undefined) {
       const all = joinedTo(span, inside, typed);
       return { spans: all, last: span.end - 1, phrases: [], service: null };

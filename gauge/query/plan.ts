@@ -6,9 +6,10 @@
 import { rounded } from "../../core/numbers.ts";
 import { type Frequency, MOST_WANTS, type QueryPlan } from "../../db/matching/plan.ts";
 import type { Amounts } from "./amounts.ts";
-import type { Head } from "./head.ts";
+import type { Head, KindSpan } from "./head.ts";
 import { filled, type QueryWord, stemsOf } from "./parts.ts";
 import { type Hint, hinted, knownProduct, type SpokenNames, unknownProduct } from "./product.ts";
+import { namingWords } from "./same.ts";
 import {
   ANYBODY_POWER,
   BESIDE_POWER,
@@ -46,6 +47,26 @@ export const NAMED: Told = { describing: new Set(), doubt: 0 };
 /** What all that is asked weighs at most: a long query lists more than anybody says at once. */
 const MOST_ASKED = 1.1;
 
+/**
+ * Whether a product that is named behind the one that is asked for says nothing besides: another name for it ("a wallet,
+ * or billfold"), or what it is for anyway ("guitar pedal for electric guitar").
+ */
+function isSaid(
+  words: readonly QueryWord[],
+  head: Head,
+  { start, end, kinds }: KindSpan,
+  isOwn: (word: QueryWord) => boolean,
+): boolean {
+  const named = words.slice(start, end);
+  const typed = named.map(({ word }) => word);
+  const isAgain = kinds.length === 1 &&
+    kinds.every((kind) =>
+      head.spans.some((span) => span.kinds.includes(kind)) &&
+      namingWords(typed, kind).length === typed.length
+    );
+  return start > head.last && (isAgain || named.slice(-1).some(isOwn));
+}
+
 /** Reads what a query asks for. One that asks for no physical product gives a plan without a head. */
 export function planQuery(
   words: readonly QueryWord[],
@@ -57,6 +78,7 @@ export function planQuery(
   hints: readonly Hint[] = [],
   spoken: SpokenNames = () => [],
   told: Told = NAMED,
+  spans: readonly KindSpan[] = [],
 ): ReadPlan {
   if (head === null || head.service !== null) {
     const plan = { head: [], wants: [], category };
@@ -77,6 +99,9 @@ export function planQuery(
   const isOwn = ({ word, stems }: QueryWord): boolean =>
     own.has(word) || (stems.length > 0 && stems.every((stem) => ownStems.has(stem)));
   words.forEach((word, i) => isOwn(word) && used.add(i));
+  for (const { start, end } of spans.filter((span) => isSaid(words, head, span, isOwn))) {
+    for (let i = start; i < end; i++) used.add(i);
+  }
   const asks = products.length > 1
     ? []
     : isOther

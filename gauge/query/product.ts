@@ -51,6 +51,10 @@ function called(words: readonly QueryWord[]): PlanLevel[] {
   const stems = stemsOf(words);
   const end = words.at(-1)?.stems ?? [];
   const name = wordsText(words);
+  // "Can" is no word that is looked for, and an opener no can opener.
+  if (words.length > 1 && stems.length === end.length) {
+    return [level([[kindTerm(name)], [kindTerm(singular(name))]], "summary", HEAD.kind)];
+  }
   const many = stems.length > 1;
   const similar = words.length === 1 ? words.flatMap((word) => word.similar) : [];
   return [

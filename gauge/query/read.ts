@@ -15,7 +15,6 @@ import { american } from "../../mining/lexicon/tokens.ts";
 import type { GaugeInput } from "./input.ts";
 import { amountsIn } from "./amounts.ts";
 import { isKnownWord, wordWeight } from "./common.ts";
-import { compounds } from "./compounds.ts";
 import {
   askedNoun,
   attributive,
@@ -33,7 +32,8 @@ import { baseNames, nounIn, partsOfKind, wholeNames } from "./same.ts";
 import type { Hint } from "./product.ts";
 import { onlyAsks } from "./word_classes.ts";
 import { toldKind } from "./described.ts";
-import { meantWord } from "./spelling.ts";
+import { withoutAsking } from "./request.ts";
+import { compounds, meantWord } from "./spelling.ts";
 
 /** Words of a query that are looked at; 200 characters hold few more that say anything. */
 const MAX_WORDS = 24;
@@ -201,7 +201,7 @@ export async function readQuery(
   input: GaugeInput,
   findKinds: FindKinds,
 ): Promise<ReadQuery> {
-  const amounts = amountsIn(input.query);
+  const amounts = amountsIn(withoutAsking(input.query, findKinds));
   const scope = input.category === null ? null : `c/${input.category}`;
   const look = async (listed: Listed) => {
     const { words, spans, needs } = listed;
@@ -278,6 +278,7 @@ export async function readQuery(
     (name) =>
       name.split(/[\s-]+/).map((word) => ({ word, stems: stemOf.get(word) ?? [], similar: [] })),
     listed.told,
+    spans,
   );
   const isHeard = (i: number) => (terms.stems[i] ?? []).some((stem) => counts.has(stem));
   return {

@@ -1,7 +1,11 @@
-/** Slips of the keyboard in the names of products: "keybord" is read as "keyboard". */
+/**
+ * The ways in which names of products are written: slips of the keyboard ("keybord"), and compounds apart, together or
+ * with a hyphen ("sun glasses", "trashcan", "wi-fi").
+ */
 import { once } from "../../core/once.ts";
 import { editDistance, editsAllowed } from "../../core/edit_distance.ts";
-import { lexicon } from "../../mining/lexicon/lexicon.ts";
+import { singular } from "../../mining/lexicon/grammar.ts";
+import { lexicon, type LexiconTerm } from "../../mining/lexicon/lexicon.ts";
 import { commonWords, isKnownWord } from "./common.ts";
 
 /** The words of all product names that anybody understands. */
@@ -10,9 +14,6 @@ const vocabulary = once((): ReadonlySet<string> =>
     [...lexicon().shown, ...lexicon().kinds.keys()].flatMap((phrase) => phrase.split(/[ -]/)),
   )
 );
-
-/** Whether the word stands in the name of a product that anybody understands. */
-export const isProductWord = (word: string): boolean => vocabulary().has(word);
 
 const letters = (word: string): string => [...word].sort().join("");
 
@@ -45,3 +46,47 @@ export function meantWord(word: string): string {
   if (common !== undefined && letters(common) === letters(word)) return common;
   return name === undefined ? common ?? word : others.length === 0 ? name : word;
 }
+
+/** The shortest part of a compound: "a long" is no "along". */
+const LEAST_PART = 2;
+/** The shortest compound that is worth a look. */
+const LEAST = 4;
+
+/** Words before a product or a purpose that are never a part of a compound: "for getting" is no "forgetting". */
+const LEADING = new Set(
+  "for to in on with from at by of and or not no that is are an the i it my so".split(" "),
+);
+
+/** Words that go on with a verb, and those that it stands behind: "you plug in" is no plug-in. */
+const PARTICLES = new Set("in on up out off over down away by".split(" "));
+const SUBJECTS = new Set("to i you we they it and or can will that which".split(" "));
+
+/** Folded words with compounds as the word lists have them. */
+export function compounds(words: readonly string[]): string[] {
+  const { terms, joined } = lexicon();
+  const read: string[] = [];
+  for (let i = 0; i < words.length; i++) {
+    const [word = "", next = ""] = [words[i], words[i + 1]];
+    const both = word + next;
+    const isVerb = PARTICLES.has(next) && SUBJECTS.has(words[i - 1] ?? "");
+    const isPair = !isVerb && !LEADING.has(word) && word.length >= LEAST_PART &&
+      next.length >= LEAST_PART &&
+      both.length >= LEAST;
+    if (isPair && isOneWord(both) && !isOther(terms.get([word, next]), both)) {
+      read.push(both);
+      i++;
+      continue;
+    }
+    const kind = isOneWord(word) || terms.get([word]) !== undefined ? undefined : joined.get(word);
+    if (kind === undefined) read.push(word);
+    else read.push(...kind.name.split(" "));
+  }
+  return read;
+}
+
+/** Whether the words apart name a product, and not one whose name is the word. */
+const isOther = (apart: LexiconTerm | undefined, together: string): boolean =>
+  apart?.type === "kind" &&
+  singular(apart.kind.name).replaceAll(/[ -]/g, "") !== singular(together);
+
+const isOneWord = (word: string): boolean => vocabulary().has(word) || isKnownWord(word);

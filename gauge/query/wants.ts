@@ -88,7 +88,7 @@ export function priced({ name, most }: NonNullable<Amounts["price"]>): PlacedWan
   };
 }
 
-/** Words that texts hold without stating anything by them ask for nothing, or nearly: "suggest". */
+/** Words that texts hold without stating anything by them ask for nothing, or nearly: "almost". */
 const STATED = 0.1;
 const UNSTATED_POWER = 0.3;
 const isUnstated = ({ word, stems }: QueryWord): boolean =>
@@ -148,7 +148,7 @@ function want(
 const NEGATING = new Set(["not", "isnt", "arent", "non", "without", "no"]);
 /** Words that part what is asked. */
 const PARTING = new Set(
-  "for with without that which who whose when where while because and or but".split(" "),
+  "for with without that thats which who whos whose when where while because and or but".split(" "),
 );
 
 /** Whether words before a need's own name take it back: "not wireless", but not "not loud". */
@@ -222,8 +222,11 @@ export function wantsOf(
     add(at);
     i = (at.at(-1) ?? i) + 1;
   }
-  // What stands in a clause before the product only says who asks: "I study law and need a laptop".
-  const before = found.filter(({ end }) => end <= nameStart(words, headEnd));
+  // Clauses before the product and behind "because" only say who asks: "I study law and need a laptop".
+  const because = words.findIndex(({ word }, i) => i >= headEnd && word === "because");
+  const before = found.filter(({ start, end }) =>
+    end <= nameStart(words, headEnd) || (because >= 0 && start > because)
+  );
   const [strongest] = before.filter((one) => spoken.includes(one)).toSorted((a, b) =>
     b.power - a.power
   );
@@ -263,11 +266,20 @@ function nameStart(words: readonly QueryWord[], headEnd: number): number {
   return words.slice(0, Math.max(0, headEnd - 1)).findLastIndex(joins) + 1;
 }
 
-/** Words between two things of which either will do: "camping or survival". */
-function isEither(words: readonly QueryWord[], a: PlacedWant, b: PlacedWant): boolean {
-  const between = words.slice(a.end, b.start).map(({ word }) => word);
+/** Words between two things of which either will do: "camping or survival", "a hi-fi receiver or one for the home". */
+const EITHER = new Set("or for a an the one ones".split(" "));
+
+/** Whether either of two wants will do; the product may stand between them. */
+function isEither(
+  words: readonly QueryWord[],
+  a: PlacedWant,
+  b: PlacedWant,
+  headEnd: number,
+): boolean {
+  const from = a.end < headEnd && headEnd <= b.start ? headEnd : a.end;
+  const between = words.slice(from, b.start).map(({ word }) => word);
   return b.start >= a.end && between.length > 0 && between.includes("or") &&
-    between.every((word) => word === "or" || word === "for" || word === "a" || word === "an");
+    between.every((word) => EITHER.has(word));
 }
 
 /** Needs behind the product with no word between them say one thing: "for camping nights outdoors". */
@@ -296,7 +308,7 @@ export function joinedByOr(
   const joined: PlacedWant[] = [];
   for (const one of wants.toSorted((a, b) => a.start - b.start)) {
     const at = joined.findLastIndex((last) =>
-      isEither(words, last, one) || isOneThing(words, last, one, headEnd, needs)
+      isEither(words, last, one, headEnd) || isOneThing(words, last, one, headEnd, needs)
     );
     const last = joined[at];
     if (last === undefined) joined.push(one);

@@ -45,7 +45,8 @@ shopping somebody someone something spend start stuff substitute suggestion sugg
 trends type types under upgrade usd use used user users using want wanted wanting wants watt watts way ways week weeks
 work works year years yet cant couldnt didnt doesnt dont hasnt havent im isnt arent ive wasnt werent whats wont
 wouldnt cm gb tb mb ml hz w v get gets getting got ones fit fits hold holds keep keeps put go goes come comes able help
-helps let lets sort kind style`,
+helps let lets sort kind style worth ask asks asked asking seek seeking suggest else would
+made designed meant intended suitable compatible similar`,
 );
 
 /** A number, with its unit or without. "ps4" and "4k" are names. */

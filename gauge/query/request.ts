@@ -1,0 +1,105 @@
+/**
+ * The words of a query that ask, taken from those that say what is asked for: "find people who want a kettle", "a
+ * kettle: who is after one?". English grammar's closed words alone, whatever the product.
+ */
+import type { FindKinds } from "./head.ts";
+import { foldQuery } from "./input.ts";
+
+/** A part of a regular expression that is one of these words. */
+const anyOf = (words: string): string => `(?:${words.trim().split(/\s+/).join("|")})`;
+
+/** Words that begin a question, join, or stand for whoever asks and whatever is asked for. */
+const EMPTY = anyOf(
+  `who whom what which where when how why whether is are was were am be been do does did has have had will would could
+can should might may there here any anyone anybody someone somebody everyone people persons folks buyers buyer customers
+customer consumers users others other else one ones it them this these those that some a an the i we you he she they me
+us my our your im ive id please tell show list find give know see if not and or so just still also currently really
+actually now out today demand interest interested market recommend suggest recommendations suggestions ideas advice help
+buy get want wanted need needed looking hello hi thanks to for in on of at with about`,
+);
+const ALL_EMPTY = new RegExp(`^(?:${EMPTY}(?:\\s+|$))*$`, "i");
+
+/** What follows a verb that asks, before what is asked for. */
+const TO_HAVE = String.raw`\s+to\s+${
+  anyOf("buy get purchase find have own order know hear")
+}(?:\s+(?:hold\s+of|(?:my|our|their)\s+hands\s+on))?`;
+/** A verb that asks, with what belongs to it; "want to lace" is no such verb. */
+const ASKS = new RegExp(
+  String
+    .raw`\b(?:(?:(?:want|need|require)(?:s|ed|ing)?|(?:would|['’]d)\s+(?:like|love))(?:${TO_HAVE}|(?!\s+to\b))|` +
+    String
+      .raw`(?:look|shop|shopp|search|ask)(?:s|ed|ing)?\s+(?:for|into)|looking${TO_HAVE}|seek(?:s|ing)?|` +
+    String
+      .raw`in\s+(?:need|search)\s+of|in\s+the\s+market\s+for|(?:am|is|are|['’]m|['’]re)\s+after|` +
+    String.raw`(?:demand|market)\s+for|interest(?:ed)?\s+in)\s+`,
+  "i",
+);
+
+/** What parts a query in clauses. */
+const CLAUSES = /[;:?!]+(?:\s+|$)|(?<=\w\w)\.(?:\s+|$)|\s+[-–—]+\s+/;
+/** Whoever asks, before "who want": "women with big hands". */
+const WHO = new RegExp(
+  String
+    .raw`^(?:${EMPTY}\s+)*((?:(?!\bfor\b).)+?)\s+who(?:\s+(?:is|are|do|does|would|will|might|also|currently))*\s*$`,
+  "i",
+);
+/** Whoever asks, in a question: "do women", "which dog owners", but not "which bags do cyclists". */
+const SUBJECT = new RegExp(
+  String
+    .raw`^(?:do|does|did|(?:which|what|how\s+many)(?!.*\b(?:do|does|did|should|is|are|can)\b))\s+(.+?)\s*$`,
+  "i",
+);
+
+/** "Which kettle suits that?", "what kettle should I get". */
+const WHICH =
+  /^\s*(?:which|what)\s+(.+?)\s+(?:suits?|fits?|works?|is|are|would|should|do|does|can|could|will)(\s.*)?$/i;
+
+interface Clause {
+  readonly text: string;
+  readonly asks: boolean;
+}
+
+const isEmpty = (text: string): boolean => ALL_EMPTY.test(text.replaceAll(/['’]/g, "").trim());
+
+/** Words after which it is told how a product is. */
+const TELLING = new Set(
+  "for with without that which to in on under over of from by and or".split(" "),
+);
+
+/** Whether words name a product: "laptops for students" of those "who need a long battery life" ask for nothing else. */
+function namesProduct(text: string, findKinds: FindKinds): boolean {
+  const words = foldQuery(text).split(" ");
+  return findKinds(words).some(({ end }) => end === words.length || TELLING.has(words[end] ?? ""));
+}
+
+/** A clause as what it asks for, with whoever asks behind it; none where it says nothing but that it asks. */
+function asked(text: string, findKinds: FindKinds): Clause[] {
+  const asIs = isEmpty(text) ? [] : [{ text, asks: false }];
+  const found = ASKS.exec(text);
+  if (found === null) {
+    const [, named = "", rest = ""] = WHICH.exec(text) ?? [];
+    return named === "" || isEmpty(named) || !isEmpty(rest) ? asIs : [{ text: named, asks: true }];
+  }
+  const before = text.slice(0, found.index);
+  const object = text.slice(found.index + found[0].length);
+  if (isEmpty(object)) return isEmpty(before) ? [] : asIs;
+  if (isEmpty(before)) {
+    return asked(object, findKinds).map((clause) => ({ ...clause, asks: true }));
+  }
+  const who = WHO.exec(before)?.[1] ?? SUBJECT.exec(before)?.[1];
+  if (who === undefined || isEmpty(who) || namesProduct(who, findKinds)) return asIs;
+  return [{ text: object, asks: true }, { text: who, asks: false }];
+}
+
+/**
+ * A query without what only asks. What it asks for stands first; whoever asks, and what else is said, follows
+ * behind "because". As it is where nothing else is said.
+ */
+export function withoutAsking(query: string, findKinds: FindKinds): string {
+  const said = query.split(CLAUSES).filter((text) => text.trim() !== "")
+    .flatMap((text) => asked(text, findKinds));
+  if (said.length === 0) return query;
+  const asking = said.filter(({ asks }) => asks);
+  const texts = [...asking, ...said.filter(({ asks }) => !asks)].map(({ text }) => text);
+  return texts.join(asking.length === 0 ? "; " : " because ");
+}

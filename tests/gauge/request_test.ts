@@ -1,0 +1,111 @@
+/** What a query says besides what it asks for: that it asks, who asks, what the product is anyway, and a sum. */
+import { assertEquals } from "@std/assert";
+import type { Database } from "../../db/sql.ts";
+import { matchCorpus } from "../../gauge/match/corpus.ts";
+import { amountsIn } from "../../gauge/query/amounts.ts";
+import { findKinds } from "../../gauge/query/kinds.ts";
+import { readQuery } from "../../gauge/query/read.ts";
+import { withoutAsking } from "../../gauge/query/request.ts";
+import { compounds } from "../../gauge/query/spelling.ts";
+import { testBoth } from "../support/database.ts";
+import { seed } from "./support.ts";
+
+const said = (query: string): string => withoutAsking(query, findKinds);
+
+Deno.test("words that ask are none of those that are asked for", () => {
+  const asking: readonly (readonly [string, string])[] = [
+    ["Find people who want a kettle.", "a kettle"],
+    ["Is anyone in the market for a quiet kettle?", "a quiet kettle"],
+    ["We are looking into kettles for tea: who wants one?", "kettles for tea"],
+    ["Kettles that whistle - has anyone asked for one?", "Kettles that whistle"],
+    ["I would like to buy a kettle; who else is after one?", "a kettle"],
+    ["I want to know who is looking for a kettle", "a kettle"],
+    ["what kettle should I get", "kettle"],
+  ];
+  for (const [query, rest] of asking) assertEquals(said(query), rest, query);
+});
+
+Deno.test("whoever asks stands behind what is asked for", () => {
+  assertEquals(
+    said("Find women with big hands who are looking for gloves"),
+    "gloves because women with big hands",
+  );
+  assertEquals(said("Which dog owners want a bed?"), "a bed because dog owners");
+  assertEquals(
+    said("I want to pack light; which tent suits that?"),
+    "tent because I want to pack light",
+  );
+});
+
+Deno.test("what a product needs is not what is asked for", () => {
+  for (
+    const query of [
+      "laptops for students who need long battery life",
+      "shoes that need no laces",
+      "a mask for people who need oxygen",
+      "I study law and need a laptop",
+      "jacket that I need for hiking",
+      "need want",
+    ]
+  ) assertEquals(said(query), query);
+});
+
+Deno.test("a clause that only names a sum asks for nothing besides", () => {
+  const rest = (query: string) => amountsIn(query).rest.trim();
+  assertEquals(rest("bike, my budget tops out at five hundred dollars"), "bike,");
+  assertEquals(rest("bike costing no more than a thousand dollars"), "bike");
+  assertEquals(rest("budget gaming laptop under $500"), "budget gaming laptop");
+  assertEquals(amountsIn("bike that does not cost more than 400 bucks").price?.most, 400);
+});
+
+Deno.test("a verb with its particle is no compound", () => {
+  const words = (text: string) => compounds(text.split(" "));
+  assertEquals(words("you plug in at night"), ["you", "plug", "in", "at", "night"]);
+  assertEquals(words("an air plug in"), ["an", "air", "plugin"]);
+});
+
+async function find(database: Database, query: string) {
+  const read = await readQuery(database.sql, { query, category: null }, findKinds);
+  const { matches } = await matchCorpus(database.sql, read);
+  return {
+    product: read.product,
+    wants: read.plan.wants.filter(({ power }) => power > 0.2).map(({ name }) => name),
+    ids: matches.filter(({ relevance, head }) => head >= 0.5 && relevance >= 0.5)
+      .map(({ postId }) => postId).sort(),
+  };
+}
+
+testBoth("two wordings of one request ask for the same", async ({ database }) => {
+  await seed(database, [
+    ...[
+      ["b1", "bike", "Which bike?"],
+      ["c1", "can opener", "Which can opener?"],
+      ["g1", "garage door opener", "Which garage door opener?"],
+      ["l1", "flashlight", "Which flashlight?"],
+      ["m1", "computer mouse", "Which mouse?"],
+      ["n1", "saw", "Which saw?"],
+      ["o1", "outdoor knife", "A bushcraft knife"],
+      ["p1", "guitar pedal", "Guitar pedal"],
+      ["r1", "3d printer", "Which 3d printer?"],
+      ["s1", "swimsuit", "Swimsuit for a big bust"],
+      ["w1", "wallet", "Which wallet?"],
+    ].map(([id = "", kind = "", title = ""]) => ({ id, kind, title, quote: "Which one?" })),
+  ]);
+  const same: readonly (readonly [string, readonly string[]])[] = [
+    // "Can" is a word that is not looked for.
+    ["can opener", ["c1"]],
+    ["Find people who want a tin-opener.", ["c1"]],
+    ["stompbox for electric guitar", ["p1"]],
+    ["a wallet (billfold)", ["w1"]],
+    ["a machine for 3-D printing at home; who else is after one?", ["r1"]],
+    ["Find women with a big bust who are looking for swimwear", ["s1"]],
+    ["computer mouse made for me", ["m1"]],
+  ];
+  for (const [query, ids] of same) assertEquals((await find(database, query)).ids, ids, query);
+  // A name that lists have stays what it is, however well the rest speaks of another kind.
+  assertEquals((await find(database, "bushcraft saw")).product, "saw");
+  const torches = await find(database, "torches powered by two cells");
+  assertEquals(torches.product, "torches");
+  const either = await find(database, "a folding bike or one for the road");
+  assertEquals(either.wants, ["folding or road"]);
+});
