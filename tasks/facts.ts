@@ -16,7 +16,7 @@ import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { OperatorError } from "../core/errors.ts";
 import { DEV, readLabelledPosts } from "./train/data.ts";
-import { writtenPosts } from "./train/items.ts";
+import { describedProducts, writtenPosts } from "./train/items.ts";
 import { learnAliases, learnHeads } from "./train/facts/aliases.ts";
 import {
   type FactLabel,
@@ -48,10 +48,11 @@ function main(): void {
     },
   });
   const posts = new Map(
-    [...values.posts.flatMap((path) => readLabelledPosts(path)), ...writtenPosts()].map((post) => [
-      post.id,
-      post,
-    ]),
+    [
+      ...values.posts.flatMap((path) => readLabelledPosts(path)),
+      ...writtenPosts(),
+      ...describedProducts().posts,
+    ].map((post) => [post.id, post]),
   );
   if (values.learn !== undefined) {
     const taught = readFactLabels().filter(({ held }) => held !== true);

@@ -39,6 +39,8 @@ interface Company {
   /** Its words' stems. */
   readonly named: ReadonlySet<number>;
   readonly stance: Stance;
+  /** How long the post is, in steps of half an octave: a short one says little besides what it wants. */
+  readonly size: number;
 }
 
 export function companyOf(post: Prepared, candidates: readonly Candidate[]): Company {
@@ -51,7 +53,8 @@ export function companyOf(post: Prepared, candidates: readonly Candidate[]): Com
     products.push(from);
     for (let i = from; i < to; i++) named.add(post.stems[i]!);
   }
-  return { counts, products, named, stance: stanceOf(post.tokens) };
+  const size = Math.round(2 * Math.log2(1 + post.words.length));
+  return { counts, products, named, stance: stanceOf(post.tokens), size };
 }
 
 /** Fills `room` with the sparse features of candidate `k`; returns how many. */
@@ -200,6 +203,8 @@ export function sparseOf(
   put(77, mix(persons[sentence]!, mix(bounds.asks ? 1 : 0, group)));
   put(78, mix(mix(cuesBefore[from]! & 15, persons[sentence]!), group));
   put(79, mix(mix(lines[bounds.line]!, parts), group));
+  put(83, mix(company.size, group));
+  put(84, mix(mix(company.size, place), group));
   put(80, mix(post.shared[from]!, mix(bounds.asks ? 1 : 0, post.shared[last]!)));
   const next = tokens.sentences[sentence + 1];
   if (next !== undefined) {

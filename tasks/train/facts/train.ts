@@ -316,7 +316,7 @@ const WORTH = { any: 0.5, mean: 0.3 };
 /**
  * The thresholds that give the best F1, then how far favouring a type, and asking more or less of it, makes it better.
  * Posts that were written for this project count as much as all others: there are fewer of them, and they stand for all
- * sources but one.
+ * sources but one. Those that were written of given kinds do not count: every one wants something, and says little else.
  */
 function decide(held: readonly NamedPost[], gold: readonly ReadPost[]): SpanDecision {
   let best: SpanDecision = {
@@ -326,8 +326,8 @@ function decide(held: readonly NamedPost[], gold: readonly ReadPost[]): SpanDeci
     certainty: [],
   };
   let top = -1;
-  const sources = [true, false].map((written) =>
-    held.flatMap(({ post }, i) => (writerOf(post.label.id) !== null) === written ? [i] : [])
+  const sources = ["w", undefined].map((source) =>
+    held.flatMap(({ post }, i) => writerOf(post.label.id)?.[0] === source ? [i] : [])
   ).filter((source) => source.length > 0);
   const attempt = (decision: SpanDecision): void => {
     const score = sources.reduce((sum, source) => {
