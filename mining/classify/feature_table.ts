@@ -33,13 +33,10 @@ export class FeatureTable {
 
   /** Writes the sums of the weights of `keys[0..count]`, at most 256 of them, times `scale`, to `out[at..]`. */
   sum(keys: Int32Array, count: number, scale: number, out: Float64Array, at: number): void {
-    const found = this.#found, packed = this.#packed, rows = this.#rows;
+    const found = this.#found, packed = this.#packed;
     const stride = this.#stride, columns = this.#columns;
-    let n = 0;
-    for (let f = 0; f < count; f++) {
-      const row = rows.row(keys[f]!);
-      if (row >= 0) found[n++] = row * stride;
-    }
+    const n = this.#rows.rows(keys, 0, count, found);
+    for (let f = 0; f < n; f++) found[f]! *= stride;
     const offset = n * OFFSET;
     for (let word = 0, c = at; word < stride; word++, c += 4) {
       // Two bytes of a word are added at a time.

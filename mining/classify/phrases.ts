@@ -2,7 +2,9 @@
 import cueTable from "./cues.txt" with { type: "text" };
 import productTable from "./products.txt" with { type: "text" };
 import type { Pattern } from "../types.ts";
-import { CUE_TOKEN_KIND, type CueTokens } from "./tokens.ts";
+import { hashWord } from "./hash.ts";
+import { HashTable } from "./table.ts";
+import { CUE_TOKEN_KIND, type CueTokens, MAX_TOKENS } from "./tokens.ts";
 
 /** One line of the table: the cue's name, what part of the table it belongs to, and its vote. */
 export interface PhraseCue {
@@ -36,10 +38,22 @@ interface Node {
   owner: number;
 }
 
+/** A node as sentences are matched against it: one thing to ask for each way on. */
+interface Step {
+  readonly ends: readonly number[] | null;
+  /** By the numbers of words. */
+  readonly words: Map<number, Step>;
+  /** By the kind of token. */
+  readonly kinds: readonly (Step | undefined)[];
+  readonly product: Step | undefined;
+  readonly any: Step | undefined;
+}
+
 /** Longest gap `*` may span, in tokens. */
 const MAX_GAP = 3;
 const ANY = "*any";
-const KIND_KEY = ["", "#", "$", "%", "^", "<link>", ""];
+/** What stands for a kind of token in a phrase, by CUE_TOKEN_KIND. */
+const KIND_KEY = ["", "#", "$", "%", "^"];
 const PRODUCT = "@";
 
 /** All cues, in the order of the table: a cue's number is its place here. */
@@ -58,42 +72,43 @@ for (const line of productTable.split("\n")) {
   }
 }
 compile();
+/** The words of phrases and of products, numbered. */
+const words = new Map<string, number>();
+const start = stepOf(root, new Map());
+for (const word of products) numberOf(word);
+const numbers = new HashTable(Int32Array.from(words.keys(), hashWord));
+const isProduct = Uint8Array.from(words.keys(), (word) => products.has(word) ? 1 : 0);
+
+/** For each of a sentence's words its number among those known, or -1. */
+const known = new Int32Array(MAX_TOKENS);
 
 /**
  * Adds 1 to `found[cue]` for every place in the sentence where the cue matches. `found` has
  * `CUES.length` elements. Bounded: from one token at most the table's longest phrase is walked.
  */
 export function matchCues(tokens: CueTokens, found: Uint8Array): void {
-  const { words, kinds } = tokens;
-  const n = words.length;
-  const product = new Uint8Array(n);
-  for (let i = 0; i < n; i++) {
-    if (kinds[i] === CUE_TOKEN_KIND.word || kinds[i] === CUE_TOKEN_KIND.name) {
-      product[i] = products.has(words[i]!) ? 1 : 0;
-    }
-  }
-  for (let i = 0; i < n; i++) walk(root, i);
+  const { count, hashes } = tokens;
+  for (let i = 0; i < count; i++) known[i] = numbers.row(hashes[i]!);
+  for (let i = 0; i < count; i++) walk(start, i, tokens, found);
+}
 
-  function walk(node: Node, at: number): void {
-    if (node.ends !== null) { for (const cue of node.ends) if (found[cue]! < 255) found[cue]!++; }
-    if (node.next === null || at >= n) return;
-    const exact = node.next.get(words[at]!);
-    if (exact !== undefined) walk(exact, at + 1);
-    const kind = kinds[at]!;
-    const key = KIND_KEY[kind]!;
-    if (key !== "" && kind !== CUE_TOKEN_KIND.link) {
-      const byKind = node.next.get(key);
-      if (byKind !== undefined) walk(byKind, at + 1);
-    }
-    if (product[at] === 1) {
-      const byProduct = node.next.get(PRODUCT);
-      if (byProduct !== undefined) walk(byProduct, at + 1);
-    }
-    if (kind !== CUE_TOKEN_KIND.mark) {
-      const any = node.next.get(ANY);
-      if (any !== undefined) walk(any, at + 1);
-    }
+function walk(step: Step, at: number, tokens: CueTokens, found: Uint8Array): void {
+  const { ends, words, kinds, product, any } = step;
+  if (ends !== null) { for (const cue of ends) if (found[cue]! < 255) found[cue]!++; }
+  if (at >= tokens.count) return;
+  const kind = tokens.kinds[at]!;
+  const word = known[at]!;
+  if (word >= 0) {
+    const exact = words.get(word);
+    if (exact !== undefined) walk(exact, at + 1, tokens, found);
   }
+  const ofKind = kinds[kind];
+  if (ofKind !== undefined) walk(ofKind, at + 1, tokens, found);
+  if (product !== undefined && word >= 0 && isProduct[word] === 1) {
+    const isWord = kind === CUE_TOKEN_KIND.word || kind === CUE_TOKEN_KIND.name;
+    if (isWord) walk(product, at + 1, tokens, found);
+  }
+  if (any !== undefined && kind !== CUE_TOKEN_KIND.mark) walk(any, at + 1, tokens, found);
 }
 
 function compile(): void {
@@ -110,6 +125,36 @@ function compile(): void {
     CUES.push({ name: name!, family: name!.slice(0, name!.indexOf(".")), vote: Number(vote) });
     for (const phrase of rest.join(" ").split(";")) add(phrase.trim().split(" "), sets, cue);
   }
+}
+
+/** The step of a node, made once. */
+function stepOf(node: Node, made: Map<Node, Step>): Step {
+  const known = made.get(node);
+  if (known !== undefined) return known;
+  const byWord = new Map<number, Step>();
+  const next = (key: string): Step | undefined => {
+    const child = node.next?.get(key);
+    return child === undefined ? undefined : stepOf(child, made);
+  };
+  const step: Step = {
+    ends: node.ends,
+    words: byWord,
+    kinds: KIND_KEY.map(next),
+    product: next(PRODUCT),
+    any: next(ANY),
+  };
+  made.set(node, step);
+  for (const word of node.next?.keys() ?? []) {
+    if (word === PRODUCT || word === ANY || KIND_KEY.includes(word)) continue;
+    byWord.set(numberOf(word), next(word)!);
+  }
+  return step;
+}
+
+function numberOf(word: string): number {
+  const number = words.get(word) ?? words.size;
+  words.set(word, number);
+  return number;
 }
 
 /** Adds one phrase. Alternatives share what follows them, so that a phrase of many is no larger than its parts. */
