@@ -2,7 +2,7 @@
 import cueTable from "./cues.txt" with { type: "text" };
 import productTable from "./products.txt" with { type: "text" };
 import type { Pattern } from "../types.ts";
-import { hashWord } from "./hash.ts";
+import { hashEnd, hashWord } from "./hash.ts";
 import { HashTable } from "./table.ts";
 import { CUE_TOKEN_KIND, type CueTokens, MAX_TOKENS } from "./tokens.ts";
 
@@ -38,23 +38,33 @@ interface Node {
   owner: number;
 }
 
-/** A node as sentences are matched against it: one thing to ask for each way on. */
-interface Step {
-  readonly ends: readonly number[] | null;
-  /** By the numbers of words. */
-  readonly words: Map<number, Step>;
-  /** By the kind of token. */
-  readonly kinds: readonly (Step | undefined)[];
-  readonly product: Step | undefined;
-  readonly any: Step | undefined;
-}
-
 /** Longest gap `*` may span, in tokens. */
 const MAX_GAP = 3;
 const ANY = "*any";
 /** What stands for a kind of token in a phrase, by CUE_TOKEN_KIND. */
 const KIND_KEY = ["", "#", "$", "%", "^"];
 const PRODUCT = "@";
+
+/** Ways on from a node that no word leads: by the kind of a token, by a product, by anything. */
+const BY_PRODUCT = Object.keys(CUE_TOKEN_KIND).length;
+const BY_ANY = BY_PRODUCT + 1;
+const WAYS = BY_ANY + 1;
+/** What a node and a word are found by; no two share it, below 2 to the power 18 nodes. */
+const edgeKey = (node: number, word: number): number => hashEnd(node << 14 | word);
+
+/** The graph as sentences are matched against it. Its nodes are numbers, the root is 0. */
+interface Graph {
+  /** Cues that end at each node. */
+  readonly ends: readonly (readonly number[] | null)[];
+  /** `WAYS` nodes from each node; -1 for none. */
+  readonly ways: Int32Array;
+  /** The ways on by words, and the node that each leads to. */
+  readonly edges: HashTable;
+  readonly edgeEnds: Int32Array;
+  /** The words of phrases and products. */
+  readonly numbers: HashTable;
+  readonly isProduct: Uint8Array;
+}
 
 /** All cues, in the order of the table: a cue's number is its place here. */
 export const CUES: PhraseCue[] = [];
@@ -72,12 +82,7 @@ for (const line of productTable.split("\n")) {
   }
 }
 compile();
-/** The words of phrases and of products, numbered. */
-const words = new Map<string, number>();
-const start = stepOf(root, new Map());
-for (const word of products) numberOf(word);
-const numbers = new HashTable(Int32Array.from(words.keys(), hashWord));
-const isProduct = Uint8Array.from(words.keys(), (word) => products.has(word) ? 1 : 0);
+const { ends, ways, edges, edgeEnds, numbers, isProduct } = layOut();
 
 /** For each of a sentence's words its number among those known, or -1. */
 const known = new Int32Array(MAX_TOKENS);
@@ -89,26 +94,29 @@ const known = new Int32Array(MAX_TOKENS);
 export function matchCues(tokens: CueTokens, found: Uint8Array): void {
   const { count, hashes } = tokens;
   for (let i = 0; i < count; i++) known[i] = numbers.row(hashes[i]!);
-  for (let i = 0; i < count; i++) walk(start, i, tokens, found);
+  for (let i = 0; i < count; i++) walk(0, i, tokens, found);
 }
 
-function walk(step: Step, at: number, tokens: CueTokens, found: Uint8Array): void {
-  const { ends, words, kinds, product, any } = step;
-  if (ends !== null) { for (const cue of ends) if (found[cue]! < 255) found[cue]!++; }
+function walk(node: number, at: number, tokens: CueTokens, found: Uint8Array): void {
+  const cues = ends[node]!;
+  if (cues !== null) { for (const cue of cues) if (found[cue]! < 255) found[cue]!++; }
   if (at >= tokens.count) return;
   const kind = tokens.kinds[at]!;
   const word = known[at]!;
   if (word >= 0) {
-    const exact = words.get(word);
-    if (exact !== undefined) walk(exact, at + 1, tokens, found);
+    const edge = edges.row(edgeKey(node, word));
+    if (edge >= 0) walk(edgeEnds[edge]!, at + 1, tokens, found);
   }
-  const ofKind = kinds[kind];
-  if (ofKind !== undefined) walk(ofKind, at + 1, tokens, found);
-  if (product !== undefined && word >= 0 && isProduct[word] === 1) {
+  const from = node * WAYS;
+  const byKind = ways[from + kind]!;
+  if (byKind >= 0) walk(byKind, at + 1, tokens, found);
+  const byProduct = ways[from + BY_PRODUCT]!;
+  if (byProduct >= 0 && word >= 0 && isProduct[word] === 1) {
     const isWord = kind === CUE_TOKEN_KIND.word || kind === CUE_TOKEN_KIND.name;
-    if (isWord) walk(product, at + 1, tokens, found);
+    if (isWord) walk(byProduct, at + 1, tokens, found);
   }
-  if (any !== undefined && kind !== CUE_TOKEN_KIND.mark) walk(any, at + 1, tokens, found);
+  const any = ways[from + BY_ANY]!;
+  if (any >= 0 && kind !== CUE_TOKEN_KIND.mark) walk(any, at + 1, tokens, found);
 }
 
 function compile(): void {
@@ -127,34 +135,43 @@ function compile(): void {
   }
 }
 
-/** The step of a node, made once. */
-function stepOf(node: Node, made: Map<Node, Step>): Step {
-  const known = made.get(node);
-  if (known !== undefined) return known;
-  const byWord = new Map<number, Step>();
-  const next = (key: string): Step | undefined => {
-    const child = node.next?.get(key);
-    return child === undefined ? undefined : stepOf(child, made);
+/** Numbers the nodes from the root on, and lays out what leads from each. */
+function layOut(): Graph {
+  const words = new Map<string, number>();
+  const numberOf = (word: string): number => {
+    const number = words.get(word) ?? words.size;
+    words.set(word, number);
+    return number;
   };
-  const step: Step = {
-    ends: node.ends,
-    words: byWord,
-    kinds: KIND_KEY.map(next),
-    product: next(PRODUCT),
-    any: next(ANY),
-  };
-  made.set(node, step);
-  for (const word of node.next?.keys() ?? []) {
-    if (word === PRODUCT || word === ANY || KIND_KEY.includes(word)) continue;
-    byWord.set(numberOf(word), next(word)!);
+  const nodes = new Map<Node, number>([[root, 0]]);
+  const keys: number[] = [];
+  const edgeEnds: number[] = [];
+  const ways: number[] = [];
+  // A map goes on with what is added to it meanwhile.
+  for (const [node, number] of nodes) {
+    for (let way = 0; way < WAYS; way++) ways.push(-1);
+    for (const [key, next] of node.next ?? []) {
+      if (!nodes.has(next)) nodes.set(next, nodes.size);
+      const to = nodes.get(next)!;
+      const kind = KIND_KEY.indexOf(key);
+      if (kind >= 0) ways[number * WAYS + kind] = to;
+      else if (key === PRODUCT) ways[number * WAYS + BY_PRODUCT] = to;
+      else if (key === ANY) ways[number * WAYS + BY_ANY] = to;
+      else {
+        keys.push(edgeKey(number, numberOf(key)));
+        edgeEnds.push(to);
+      }
+    }
   }
-  return step;
-}
-
-function numberOf(word: string): number {
-  const number = words.get(word) ?? words.size;
-  words.set(word, number);
-  return number;
+  for (const word of products) numberOf(word);
+  return {
+    ends: Array.from(nodes.keys(), ({ ends }) => ends),
+    ways: Int32Array.from(ways),
+    edges: new HashTable(Int32Array.from(keys)),
+    edgeEnds: Int32Array.from(edgeEnds),
+    numbers: new HashTable(Int32Array.from(words.keys(), hashWord)),
+    isProduct: Uint8Array.from(words.keys(), (word) => products.has(word) ? 1 : 0),
+  };
 }
 
 /** Adds one phrase. Alternatives share what follows them, so that a phrase of many is no larger than its parts. */

@@ -266,8 +266,7 @@ export function wordFeatures(
   const put = (template: number, value: number): void => {
     out[n++] = feature(template, value);
   };
-  const of = (list: Int32Array): number =>
-    k < from || k >= to ? beside(k, from, to) : list[k]!;
+  const of = (list: Int32Array): number => k < from || k >= to ? beside(k, from, to) : list[k]!;
   const { word: ofWord, stem, shape, coarse, middle, fine } = TEMPLATES[place]!;
   put(ofWord, of(words));
   if (coarse > 0) put(coarse, of(classes[0]));

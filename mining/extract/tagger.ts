@@ -125,7 +125,7 @@ export class ChainSums {
         for (let t = 0; t < TAGS; t = t === 0 ? 1 : t + 8) {
           let a = 0, b = 0, c = 0, d = 0;
           const row = t * TAGS;
-          if (t === 0) for (let f = 0; f < TAGS; f++) a += forward[before + f]! * lead[f]!;
+          if (t === 0) { for (let f = 0; f < TAGS; f++) a += forward[before + f]! * lead[f]!; }
           else {
             for (let f = 0; f < TAGS; f++) {
               const share = forward[before + f]!;
