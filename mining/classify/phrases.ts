@@ -41,8 +41,8 @@ interface Node {
 /** Longest gap `*` may span, in tokens. */
 const MAX_GAP = 3;
 const ANY = "*any";
-/** What stands for a kind of token in a phrase, by CUE_TOKEN_KIND. */
-const KIND_KEY = ["", "#", "$", "%", "^"];
+/** What stands for a kind of token in a phrase, by CUE_TOKEN_KIND; nothing stands for all words. */
+const KIND_KEY: readonly (string | null)[] = [null, "#", "$", "%", "^"];
 const PRODUCT = "@";
 
 /** Ways on from a node that no word leads: by the kind of a token, by a product, by anything. */
