@@ -4,7 +4,7 @@
  */
 import { PATTERNS } from "../types.ts";
 import { shares } from "./numbers.ts";
-import { MAX_SENTENCES, type Reading } from "./reading.ts";
+import { MAX_GRAMS, MAX_SENTENCES, type Reading } from "./reading.ts";
 import { HashTable } from "./table.ts";
 
 /** The patterns, then `none` about a physical product, then `none` about anything else. */
@@ -37,6 +37,8 @@ export class GroupRegression {
   /** The last post, and the last sentence, that each group was seen in. */
   readonly #inPost: Uint32Array;
   readonly #inSentence: Uint32Array;
+  /** Room for the rows of a sentence's groups. */
+  readonly #rows = new Int32Array(MAX_GRAMS);
   #posts = 0;
   #sentences = 0;
   /** What the post last read leans to: `CLASSES` sums less their mean. */
@@ -55,7 +57,7 @@ export class GroupRegression {
   read({ grams, gramEnds }: Reading): Float64Array {
     const { weights, pulls, scale, bias } = this.#given;
     const { leaning, each } = this;
-    const table = this.#table;
+    const table = this.#table, rows = this.#rows;
     const inPost = this.#inPost;
     const inSentence = this.#inSentence;
     if (this.#sentences > 0xffff0000) {
@@ -66,27 +68,29 @@ export class GroupRegression {
     const post = ++this.#posts;
     leaning.fill(0);
     let square = 0;
-    for (let s = 0, i = 0; s < gramEnds.length; s++) {
+    for (let s = 0, from = 0; s < gramEnds.length; s++) {
       const sentence = ++this.#sentences;
-      const from = s * PATTERN_CLASSES;
-      each.fill(0, from, from + PATTERN_CLASSES);
+      const to = s * PATTERN_CLASSES;
+      each.fill(0, to, to + PATTERN_CLASSES);
       let ofSentence = 0;
-      for (; i < gramEnds[s]!; i++) {
-        const row = table.row(grams[i]!);
-        if (row < 0 || inSentence[row] === sentence) continue;
+      const found = table.rows(grams, from, gramEnds[s]!, rows);
+      from = gramEnds[s]!;
+      for (let f = 0; f < found; f++) {
+        const row = rows[f]!;
+        if (inSentence[row] === sentence) continue;
         inSentence[row] = sentence;
         const weight = weights[row]!;
         ofSentence += weight * weight;
         const at = row * PATTERN_CLASSES;
-        for (let c = 0; c < PATTERN_CLASSES; c++) each[from + c]! += weight * pulls[at + c]!;
+        for (let c = 0; c < PATTERN_CLASSES; c++) each[to + c]! += weight * pulls[at + c]!;
         if (inPost[row] === post) continue;
         inPost[row] = post;
         square += weight * weight;
         for (let c = 0; c < PATTERN_CLASSES; c++) leaning[c]! += weight * pulls[at + c]!;
       }
       const unit = ofSentence > 0 ? scale / Math.sqrt(ofSentence) : 0;
-      for (let c = from; c < from + PATTERN_CLASSES; c++) each[c]! *= unit;
-      centre(each, from);
+      for (let c = to; c < to + PATTERN_CLASSES; c++) each[c]! *= unit;
+      centre(each, to);
     }
     const unit = square > 0 ? scale / Math.sqrt(square) : 0;
     for (let c = 0; c < PATTERN_CLASSES; c++) leaning[c] = bias[c]! + leaning[c]! * unit;

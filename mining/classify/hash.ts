@@ -1,10 +1,20 @@
 /** The hashes that stand for words and word groups in the trained weights. Same on every runtime: 32-bit integers only. */
 
-/** FNV-1a over UTF-16 units. */
-export function hashWord(word: string): number {
-  let h = 0x811c9dc5;
-  for (let i = 0; i < word.length; i++) h = Math.imul(h ^ word.charCodeAt(i), 0x01000193);
+/** Where the hash of a word begins; `hashUnit` takes in its UTF-16 units, `hashEnd` makes the hash (FNV-1a). */
+export const HASH_START = 0x811c9dc5 | 0;
+
+export function hashUnit(h: number, unit: number): number {
+  return Math.imul(h ^ unit, 0x01000193);
+}
+
+export function hashEnd(h: number): number {
   return mix(h);
+}
+
+export function hashWord(word: string): number {
+  let h = HASH_START;
+  for (let i = 0; i < word.length; i++) h = hashUnit(h, word.charCodeAt(i));
+  return hashEnd(h);
 }
 
 /** Hash of two neighbours, order kept; nest it for three. */

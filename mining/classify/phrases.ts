@@ -2,7 +2,9 @@
 import cueTable from "./cues.txt" with { type: "text" };
 import productTable from "./products.txt" with { type: "text" };
 import type { Pattern } from "../types.ts";
-import { CUE_TOKEN_KIND, type CueTokens } from "./tokens.ts";
+import { hashEnd, hashWord } from "./hash.ts";
+import { HashTable } from "./table.ts";
+import { CUE_TOKEN_KIND, type CueTokens, MAX_TOKENS } from "./tokens.ts";
 
 /** One line of the table: the cue's name, what part of the table it belongs to, and its vote. */
 export interface PhraseCue {
@@ -39,8 +41,30 @@ interface Node {
 /** Longest gap `*` may span, in tokens. */
 const MAX_GAP = 3;
 const ANY = "*any";
-const KIND_KEY = ["", "#", "$", "%", "^", "<link>", ""];
+/** What stands for a kind of token in a phrase, by CUE_TOKEN_KIND; nothing stands for all words. */
+const KIND_KEY: readonly (string | null)[] = [null, "#", "$", "%", "^"];
 const PRODUCT = "@";
+
+/** Ways on from a node that no word leads: by the kind of a token, by a product, by anything. */
+const BY_PRODUCT = Object.keys(CUE_TOKEN_KIND).length;
+const BY_ANY = BY_PRODUCT + 1;
+const WAYS = BY_ANY + 1;
+/** What a node and a word are found by; no two share it, below 2 to the power 18 nodes. */
+const edgeKey = (node: number, word: number): number => hashEnd(node << 14 | word);
+
+/** The graph as sentences are matched against it. Its nodes are numbers, the root is 0. */
+interface Graph {
+  /** Cues that end at each node. */
+  readonly ends: readonly (readonly number[] | null)[];
+  /** `WAYS` nodes from each node; -1 for none. */
+  readonly ways: Int32Array;
+  /** The ways on by words, and the node that each leads to. */
+  readonly edges: HashTable;
+  readonly edgeEnds: Int32Array;
+  /** The words of phrases and products. */
+  readonly numbers: HashTable;
+  readonly isProduct: Uint8Array;
+}
 
 /** All cues, in the order of the table: a cue's number is its place here. */
 export const CUES: PhraseCue[] = [];
@@ -58,42 +82,41 @@ for (const line of productTable.split("\n")) {
   }
 }
 compile();
+const { ends, ways, edges, edgeEnds, numbers, isProduct } = layOut();
+
+/** For each of a sentence's words its number among those known, or -1. */
+const known = new Int32Array(MAX_TOKENS);
 
 /**
  * Adds 1 to `found[cue]` for every place in the sentence where the cue matches. `found` has
  * `CUES.length` elements. Bounded: from one token at most the table's longest phrase is walked.
  */
 export function matchCues(tokens: CueTokens, found: Uint8Array): void {
-  const { words, kinds } = tokens;
-  const n = words.length;
-  const product = new Uint8Array(n);
-  for (let i = 0; i < n; i++) {
-    if (kinds[i] === CUE_TOKEN_KIND.word || kinds[i] === CUE_TOKEN_KIND.name) {
-      product[i] = products.has(words[i]!) ? 1 : 0;
-    }
-  }
-  for (let i = 0; i < n; i++) walk(root, i);
+  const { count, hashes } = tokens;
+  for (let i = 0; i < count; i++) known[i] = numbers.row(hashes[i]!);
+  for (let i = 0; i < count; i++) walk(0, i, tokens, found);
+}
 
-  function walk(node: Node, at: number): void {
-    if (node.ends !== null) { for (const cue of node.ends) if (found[cue]! < 255) found[cue]!++; }
-    if (node.next === null || at >= n) return;
-    const exact = node.next.get(words[at]!);
-    if (exact !== undefined) walk(exact, at + 1);
-    const kind = kinds[at]!;
-    const key = KIND_KEY[kind]!;
-    if (key !== "" && kind !== CUE_TOKEN_KIND.link) {
-      const byKind = node.next.get(key);
-      if (byKind !== undefined) walk(byKind, at + 1);
-    }
-    if (product[at] === 1) {
-      const byProduct = node.next.get(PRODUCT);
-      if (byProduct !== undefined) walk(byProduct, at + 1);
-    }
-    if (kind !== CUE_TOKEN_KIND.mark) {
-      const any = node.next.get(ANY);
-      if (any !== undefined) walk(any, at + 1);
-    }
+function walk(node: number, at: number, tokens: CueTokens, found: Uint8Array): void {
+  const cues = ends[node]!;
+  if (cues !== null) { for (const cue of cues) if (found[cue]! < 255) found[cue]!++; }
+  if (at >= tokens.count) return;
+  const kind = tokens.kinds[at]!;
+  const word = known[at]!;
+  if (word >= 0) {
+    const edge = edges.row(edgeKey(node, word));
+    if (edge >= 0) walk(edgeEnds[edge]!, at + 1, tokens, found);
   }
+  const from = node * WAYS;
+  const byKind = ways[from + kind]!;
+  if (byKind >= 0) walk(byKind, at + 1, tokens, found);
+  const byProduct = ways[from + BY_PRODUCT]!;
+  if (byProduct >= 0 && word >= 0 && isProduct[word] === 1) {
+    const isWord = kind === CUE_TOKEN_KIND.word || kind === CUE_TOKEN_KIND.name;
+    if (isWord) walk(byProduct, at + 1, tokens, found);
+  }
+  const any = ways[from + BY_ANY]!;
+  if (any >= 0 && kind !== CUE_TOKEN_KIND.mark) walk(any, at + 1, tokens, found);
 }
 
 function compile(): void {
@@ -110,6 +133,45 @@ function compile(): void {
     CUES.push({ name: name!, family: name!.slice(0, name!.indexOf(".")), vote: Number(vote) });
     for (const phrase of rest.join(" ").split(";")) add(phrase.trim().split(" "), sets, cue);
   }
+}
+
+/** Numbers the nodes from the root on, and lays out what leads from each. */
+function layOut(): Graph {
+  const words = new Map<string, number>();
+  const numberOf = (word: string): number => {
+    const number = words.get(word) ?? words.size;
+    words.set(word, number);
+    return number;
+  };
+  const nodes = new Map<Node, number>([[root, 0]]);
+  const keys: number[] = [];
+  const edgeEnds: number[] = [];
+  const ways: number[] = [];
+  // A map goes on with what is added to it meanwhile.
+  for (const [node, number] of nodes) {
+    for (let way = 0; way < WAYS; way++) ways.push(-1);
+    for (const [key, next] of node.next ?? []) {
+      if (!nodes.has(next)) nodes.set(next, nodes.size);
+      const to = nodes.get(next)!;
+      const kind = KIND_KEY.indexOf(key);
+      if (kind >= 0) ways[number * WAYS + kind] = to;
+      else if (key === PRODUCT) ways[number * WAYS + BY_PRODUCT] = to;
+      else if (key === ANY) ways[number * WAYS + BY_ANY] = to;
+      else {
+        keys.push(edgeKey(number, numberOf(key)));
+        edgeEnds.push(to);
+      }
+    }
+  }
+  for (const word of products) numberOf(word);
+  return {
+    ends: Array.from(nodes.keys(), ({ ends }) => ends),
+    ways: Int32Array.from(ways),
+    edges: new HashTable(Int32Array.from(keys)),
+    edgeEnds: Int32Array.from(edgeEnds),
+    numbers: new HashTable(Int32Array.from(words.keys(), hashWord)),
+    isProduct: Uint8Array.from(words.keys(), (word) => products.has(word) ? 1 : 0),
+  };
 }
 
 /** Adds one phrase. Alternatives share what follows them, so that a phrase of many is no larger than its parts. */

@@ -1,9 +1,9 @@
 /** One pass over a post: its sentences, the cues in each, and the hashes of its words and word groups. */
 import type { PostText } from "../types.ts";
-import { hashPair, hashTitle, hashWord } from "./hash.ts";
+import { hashPair, hashTitle } from "./hash.ts";
 import { CUE_FAMILY, CUES, matchCues } from "./phrases.ts";
 import { splitBody, splitTitle, type TextSentence } from "./sentences.ts";
-import { MAX_TOKENS, tokenizeCues } from "./tokens.ts";
+import { type CueTokens, MAX_TOKENS, QUESTION, tokenizeCues } from "./tokens.ts";
 import type { WordsBySentence } from "./word_table.ts";
 
 /** How much of a post is read: its title and about the first thousand characters of the author's own words. */
@@ -21,6 +21,8 @@ const PLACES = Object.keys(PLACE).length;
 const OFTEN_STEP = 0.25;
 /** A word, a pair and a triple, and the first two once more in a title. */
 const GRAMS_PER_WORD = 5;
+/** Hashes a sentence has at most. */
+export const MAX_GRAMS = MAX_TOKENS * GRAMS_PER_WORD;
 /** Measures of the post's shape, after the cues: see `shape`. */
 const SHAPES = 8;
 /** What a sentence says, and what it says it of: every pair found in one sentence is a feature of the post. */
@@ -63,7 +65,7 @@ export interface Reading extends WordsBySentence {
 
 /** Room for the hashes of one post, used again for the next: growing lists would cost more than hashing. */
 const WORDS = new Int32Array(MAX_SENTENCES * MAX_TOKENS);
-const GRAMS = new Int32Array(WORDS.length * GRAMS_PER_WORD);
+const GRAMS = new Int32Array(MAX_SENTENCES * MAX_GRAMS);
 
 class Hashes {
   readonly #room: Int32Array;
@@ -107,7 +109,7 @@ export function read(text: PostText): Reading {
     const here: number[] = [];
     counts.fill(0);
     matchCues(tokens, counts);
-    const asks = tokens.words[tokens.words.length - 1] === "?";
+    const asks = tokens.count > 0 && tokens.hashes[tokens.count - 1] === QUESTION;
     if (asks) questions++;
     let families = 0;
     let companions = 0;
@@ -137,7 +139,7 @@ export function read(text: PostText): Reading {
     if (s === sentences.length - 1) point.push(stands + 2);
     if (s === titleCount) point.push(stands + 3);
     points.push(point);
-    addGrams(tokens.words, inTitle, grams, words);
+    addGrams(tokens, inTitle, grams, words);
     ends.push(words.count);
     gramEnds.push(grams.count);
     asking.push(wants ? 1 : 0);
@@ -185,15 +187,15 @@ function addPairs(
 }
 
 function addGrams(
-  tokens: readonly string[],
+  { count, hashes }: CueTokens,
   inTitle: boolean,
   grams: Hashes,
   words: Hashes,
 ): void {
   let before = 0;
   let twoBefore = 0;
-  for (let i = 0; i < tokens.length; i++) {
-    const h = hashWord(tokens[i]!);
+  for (let i = 0; i < count; i++) {
+    const h = hashes[i]!;
     words.push(h);
     grams.push(h);
     if (inTitle) grams.push(hashTitle(h));

@@ -32,7 +32,29 @@ export class HashTable {
   /** The row of a key, or -1. */
   row(key: number): number {
     const bit = key >>> 7 & this.#bits;
-    if ((this.#maybe[bit >>> 5]! & 1 << (bit & 31)) === 0) return -1;
+    return (this.#maybe[bit >>> 5]! & 1 << (bit & 31)) === 0 ? -1 : this.#find(key);
+  }
+
+  /** Writes the rows of those of `keys[from..to]` that have one to `out`, in their order; returns how many. */
+  rows(keys: Int32Array, from: number, to: number, out: Int32Array): number {
+    const maybe = this.#maybe, bits = this.#bits;
+    let sifted = 0;
+    // Without a branch: a processor guesses badly which keys may be there, and a wrong guess costs more than this.
+    for (let k = from; k < to; k++) {
+      const key = keys[k]!;
+      const bit = key >>> 7 & bits;
+      out[sifted] = key;
+      sifted += maybe[bit >>> 5]! >>> (bit & 31) & 1;
+    }
+    let found = 0;
+    for (let k = 0; k < sifted; k++) {
+      const row = this.#find(out[k]!);
+      if (row >= 0) out[found++] = row;
+    }
+    return found;
+  }
+
+  #find(key: number): number {
     const places = this.#places, mask = this.#mask;
     let at = key << 1 & mask;
     for (;;) {

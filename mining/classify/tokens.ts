@@ -1,4 +1,5 @@
-/** One pass over a sentence: lower-case words, and what kind of thing each token is. */
+/** One pass over a sentence: the hashes of its lower-case words, and what kind of thing each token is. */
+import { HASH_START, hashEnd, hashUnit, hashWord } from "./hash.ts";
 
 /** What kind of thing a token is: cues may ask for a kind where the word itself does not matter. */
 export const CUE_TOKEN_KIND = {
@@ -17,76 +18,94 @@ export const CUE_TOKEN_KIND = {
 
 export type CueTokenKind = (typeof CUE_TOKEN_KIND)[keyof typeof CUE_TOKEN_KIND];
 
+/** A sentence's tokens, until the next one is read: the arrays have room for more, and are used again. */
 export interface CueTokens {
-  readonly words: string[];
-  readonly kinds: CueTokenKind[];
+  readonly count: number;
+  /** Of words in lower case, without apostrophes. */
+  readonly hashes: Int32Array;
+  /** One `CueTokenKind` a token. */
+  readonly kinds: Uint8Array;
 }
 
 const MAX_WORD = 24;
 /** Tokens of one sentence that are read; what follows says nothing new. */
 export const MAX_TOKENS = 120;
-const CURRENCY_WORDS = new Set(
-  "dollars dollar bucks usd gbp eur euro euros pounds quid cad aud".split(" "),
-);
-const ORDINALS = new Set("1st 2nd 3rd 4th 5th 6th 7th 8th 9th 10th".split(" "));
+const hashesOf = (words: string): ReadonlySet<number> => new Set(words.split(" ").map(hashWord));
+const CURRENCY_WORDS = hashesOf("dollars dollar bucks usd gbp eur euro euros pounds quid cad aud");
+const ORDINALS = hashesOf("1st 2nd 3rd 4th 5th 6th 7th 8th 9th 10th");
+const LINK = hashWord("<link>");
+const MONEY = hashWord("<money>");
+const NUMBER = hashWord("<number>");
+/** What a sentence that asks ends with. */
+export const QUESTION = hashWord("?");
+const EXCLAMATION = hashWord("!");
+
+const hashes = new Int32Array(MAX_TOKENS);
+const kinds = new Uint8Array(MAX_TOKENS);
 
 /** Splits one sentence into tokens. Pure, linear, and bounded by `MAX_TOKENS`. */
 export function tokenizeCues(text: string): CueTokens {
-  const words: string[] = [];
-  const kinds: CueTokenKind[] = [];
   const n = text.length;
+  let count = 0;
   let i = 0;
   let money = false;
-  while (i < n && words.length < MAX_TOKENS) {
+  while (i < n && count < MAX_TOKENS) {
     const c = text.charCodeAt(i);
     if (isWordChar(c)) {
       const start = i;
       if (isLinkStart(text, i)) {
         while (i < n && text.charCodeAt(i) > 0x20 && text.charCodeAt(i) !== 0x29) i++;
-        words.push("<link>");
-        kinds.push(CUE_TOKEN_KIND.link);
+        hashes[count] = LINK;
+        kinds[count++] = CUE_TOKEN_KIND.link;
         continue;
       }
       let digits = 0;
       let letters = 0;
-      let apostrophe = false;
+      let isAscii = true;
+      let h = HASH_START;
       while (i < n) {
         const d = text.charCodeAt(i);
+        let unit = d;
         if (d >= 0x30 && d <= 0x39) digits++;
-        else if (isWordChar(d)) letters++;
-        else if ((d === 0x27 || d === 0x2019) && i + 1 < n && isWordChar(text.charCodeAt(i + 1))) {
-          apostrophe = true;
+        else if (isWordChar(d)) {
+          letters++;
+          if (d >= 0x80) isAscii = false;
+          else unit |= 0x20;
+        } else if (isApostrophe(d) && i + 1 < n && isWordChar(text.charCodeAt(i + 1))) {
+          i++;
+          continue;
         } else if (
           digits > 0 && letters === 0 && (d === 0x2e || d === 0x2c) && i + 1 < n &&
           isDigit(text.charCodeAt(i + 1))
         ) { /* 1,000 and 2.5 are one number */ } else break;
+        if (i < start + MAX_WORD) h = hashUnit(h, unit);
         i++;
       }
-      let word = text.slice(start, Math.min(i, start + MAX_WORD)).toLowerCase();
-      if (apostrophe) word = word.replace(/['’]/g, "");
+      let hash = isAscii ? hashEnd(h) : hashWord(
+        text.slice(start, Math.min(i, start + MAX_WORD)).toLowerCase().replace(/['’]/g, ""),
+      );
       let kind: CueTokenKind;
       if (digits === 0) {
         const first = text.charCodeAt(start);
-        kind = words.length > 0 && first >= 0x41 && first <= 0x5a && letters > 1
+        kind = count > 0 && first >= 0x41 && first <= 0x5a && letters > 1
           ? CUE_TOKEN_KIND.name
           : CUE_TOKEN_KIND.word;
         if (
-          words.length > 0 && kinds[words.length - 1] === CUE_TOKEN_KIND.number &&
-          CURRENCY_WORDS.has(word)
+          count > 0 && kinds[count - 1] === CUE_TOKEN_KIND.number && CURRENCY_WORDS.has(hash)
         ) {
-          kinds[words.length - 1] = CUE_TOKEN_KIND.money;
-          words[words.length - 1] = "<money>";
+          kinds[count - 1] = CUE_TOKEN_KIND.money;
+          hashes[count - 1] = MONEY;
           continue;
         }
       } else if (letters === 0 || (money && letters === 1)) {
         kind = money || isCurrency(text.charCodeAt(i))
           ? CUE_TOKEN_KIND.money
           : CUE_TOKEN_KIND.number;
-        word = kind === CUE_TOKEN_KIND.money ? "<money>" : "<number>";
-      } else kind = ORDINALS.has(word) ? CUE_TOKEN_KIND.word : CUE_TOKEN_KIND.model;
+        hash = kind === CUE_TOKEN_KIND.money ? MONEY : NUMBER;
+      } else kind = ORDINALS.has(hash) ? CUE_TOKEN_KIND.word : CUE_TOKEN_KIND.model;
       money = false;
-      words.push(word);
-      kinds.push(kind);
+      hashes[count] = hash;
+      kinds[count++] = kind;
       continue;
     }
     if (c === 0x26) {
@@ -98,15 +117,19 @@ export function tokenizeCues(text: string): CueTokens {
     }
     money = isCurrency(c) || (money && c === 0x20);
     if (c === 0x3f || c === 0x21) {
-      const mark = c === 0x3f ? "?" : "!";
-      if (words[words.length - 1] !== mark) {
-        words.push(mark);
-        kinds.push(CUE_TOKEN_KIND.mark);
+      const mark = c === 0x3f ? QUESTION : EXCLAMATION;
+      if (count === 0 || hashes[count - 1] !== mark) {
+        hashes[count] = mark;
+        kinds[count++] = CUE_TOKEN_KIND.mark;
       }
     }
     i++;
   }
-  return { words, kinds };
+  return { count, hashes, kinds };
+}
+
+function isApostrophe(c: number): boolean {
+  return c === 0x27 || c === 0x2019;
 }
 
 function isDigit(c: number): boolean {

@@ -202,47 +202,82 @@ export function numberWord(word: string): string {
   return word.includes(".") ? "#." : `#${Math.min(5, digits)}`;
 }
 
-/** Fills `out` with the features of token `i` of sentence `from..to`; returns how many. */
-export function featuresOf(
+/** Farthest word that has a place of its own beside a token; `BEFORE` and `AFTER` stand for words farther off. */
+export const REACH = 3;
+export const BEFORE = 2 * REACH + 1;
+export const AFTER = BEFORE + 1;
+/** Places of words about a token: `REACH` before it, its own, `REACH` after it, farther before, farther after. */
+export const PLACES = AFTER + 1;
+/** How far `BEFORE` and `AFTER` reach. */
+export const FAR_BEFORE = 8;
+export const FAR_AFTER = 7;
+
+/** The templates of what a word is taken for; 0 for none. */
+interface WordTemplates {
+  readonly word: number;
+  readonly stem: number;
+  readonly shape: number;
+  readonly coarse: number;
+  readonly middle: number;
+  readonly fine: number;
+}
+
+const only = (word: number, coarse = 0): WordTemplates => ({
+  word,
+  stem: 0,
+  shape: 0,
+  coarse,
+  middle: 0,
+  fine: 0,
+});
+
+/** By place. */
+const TEMPLATES: readonly WordTemplates[] = [
+  only(4),
+  only(3, 31),
+  { word: 2, stem: 16, shape: 25, coarse: 30, middle: 35, fine: 38 },
+  { word: 1, stem: 15, shape: 24, coarse: 29, middle: 34, fine: 37 },
+  { word: 5, stem: 17, shape: 26, coarse: 32, middle: 36, fine: 39 },
+  only(6, 33),
+  only(7),
+  only(67),
+  only(68),
+];
+
+/** What stands for the words beside a sentence: `k` lies outside of `from..to`. */
+function beside(k: number, from: number, to: number): number {
+  return k < from ? OPEN + (from - k) : CLOSE + (k - to);
+}
+
+/**
+ * Writes to `out[n..]` what word `k` by itself, wherever it stands, tells of the token of sentence `from..to` that it has
+ * this place beside; returns where the features end.
+ */
+export function wordFeatures(
   p: Prepared,
-  i: number,
+  k: number,
+  place: number,
   from: number,
   to: number,
   out: Int32Array,
+  n: number,
 ): number {
-  const { tokens, words, stems, shapes, classes, known, rows, lexemes } = p;
-  const [coarse, middle, fine] = classes;
-  let n = 0;
-  const at = (list: Int32Array, k: number): number =>
-    k < from ? OPEN + (from - k) : k >= to ? CLOSE + (k - to) : list[k]!;
-  const role = (k: number): number => k < from || k >= to ? 9 : known.roles[k]!;
-  const trait = (k: number): number => k < from || k >= to ? 255 : lexemes.traits(rows[k]!);
+  const { tokens, words, stems, shapes, classes } = p;
   const put = (template: number, value: number): void => {
     out[n++] = feature(template, value);
   };
-  const w0 = words[i]!, w1 = at(words, i + 1), b1 = at(words, i - 1);
-  const w2 = at(words, i + 2), b2 = at(words, i - 2);
-  put(0, 0);
-  put(1, w0);
-  put(2, b1);
-  put(3, b2);
-  put(4, at(words, i - 3));
-  put(5, w1);
-  put(6, w2);
-  put(7, at(words, i + 3));
-  put(8, pair(b1, w0));
-  put(9, pair(w0, w1));
-  put(10, pair(b2, b1));
-  put(11, pair(w1, w2));
-  put(12, pair(pair(b2, b1), w0));
-  put(13, pair(pair(b1, w0), w1));
-  put(14, pair(pair(at(words, i - 3), b2), b1));
-  const s0 = stems[i]!;
-  put(15, s0);
-  put(16, at(stems, i - 1));
-  put(17, at(stems, i + 1));
-  const word = tokens.word[i]!;
-  if (tokens.kind[i] === KIND.word) {
+  const of = (list: Int32Array): number => k < from || k >= to ? beside(k, from, to) : list[k]!;
+  const { word: ofWord, stem, shape, coarse, middle, fine } = TEMPLATES[place]!;
+  put(ofWord, of(words));
+  if (coarse > 0) put(coarse, of(classes[0]));
+  if (stem === 0) return n;
+  put(stem, of(stems));
+  put(shape, of(shapes));
+  put(middle, of(classes[1]));
+  put(fine, of(classes[2]));
+  if (place !== REACH) return n;
+  const word = tokens.word[k]!;
+  if (tokens.kind[k] === KIND.word) {
     if (word.length > 3) {
       put(18, hashWord(word.slice(0, 3)));
       put(19, hashWord(word.slice(-3)));
@@ -252,29 +287,83 @@ export function featuresOf(
         put(22, hashWord(word.slice(0, 4)));
       }
     }
-  } else if (tokens.kind[i] === KIND.number) put(23, hashWord(numberWord(word)));
-  const h0 = shapes[i]!, h1 = at(shapes, i + 1), g1 = at(shapes, i - 1);
-  put(24, h0);
-  put(25, g1);
-  put(26, h1);
-  put(27, pair(g1, h0));
-  put(28, pair(h0, h1));
-  const c0 = coarse[i]!, d1 = at(coarse, i - 1), c1 = at(coarse, i + 1);
-  const m0 = middle[i]!, n1 = at(middle, i - 1), m1 = at(middle, i + 1);
-  put(29, c0);
-  put(30, d1);
-  put(31, at(coarse, i - 2));
-  put(32, c1);
-  put(33, at(coarse, i + 2));
-  put(34, m0);
-  put(35, n1);
-  put(36, m1);
-  put(37, fine[i]!);
-  put(38, at(fine, i - 1));
-  put(39, at(fine, i + 1));
-  put(40, pair(n1, m0));
-  put(41, pair(m0, m1));
-  put(42, pair(pair(d1, c0), c1));
+  } else if (tokens.kind[k] === KIND.number) put(23, hashWord(numberWord(word)));
+  const trait = p.lexemes.traits(p.rows[k]!);
+  put(52, trait);
+  put(54, pair(trait, tokens.letterCase[k]!));
+  return n;
+}
+
+/** Where in the post a sentence stands: title, beginning, the rest. */
+function placeOf({ tokens }: Prepared, from: number): number {
+  const number = tokens.sentence[from]!;
+  return tokens.start[from]! < tokens.titleEnd
+    ? 0
+    : tokens.sentences[number]!.line === 1 && number < 4
+    ? 1
+    : 2;
+}
+
+/** Writes what all tokens of sentence `from..to` have in common to `out[n..]`; returns where the features end. */
+export function sentenceFeatures(
+  p: Prepared,
+  from: number,
+  to: number,
+  out: Int32Array,
+  n: number,
+): number {
+  const { tokens, words, stems } = p;
+  const put = (template: number, value: number): void => {
+    out[n++] = feature(template, value);
+  };
+  const sentence = tokens.sentences[tokens.sentence[from]!]!;
+  const line = tokens.lines[sentence.line]!;
+  const place = placeOf(p, from);
+  put(0, 0);
+  put(56, place);
+  put(57, pair(place, sentence.asks ? 1 : 0));
+  if (line.lead >= 0) {
+    const lead = tokens.lines[line.lead]!;
+    for (let k = Math.max(lead.from, lead.to - 7); k < lead.to; k++) put(65, stems[k]!);
+  }
+  put(69, pair(words[from]!, from + 1 < to ? words[from + 1]! : beside(from + 1, from, to)));
+  return n;
+}
+
+/** Writes what token `i` of sentence `from..to` tells together with what is beside it to `out[n..]`; returns where the features end. */
+export function joinedFeatures(
+  p: Prepared,
+  i: number,
+  from: number,
+  to: number,
+  out: Int32Array,
+  n: number,
+): number {
+  const { tokens, words, stems, shapes, classes, known, rows, lexemes } = p;
+  const [coarse, middle] = classes;
+  const at = (list: Int32Array, k: number): number =>
+    k < from || k >= to ? beside(k, from, to) : list[k]!;
+  const role = (k: number): number => k < from || k >= to ? 9 : known.roles[k]!;
+  const trait = (k: number): number => k < from || k >= to ? 255 : lexemes.traits(rows[k]!);
+  const put = (template: number, value: number): void => {
+    out[n++] = feature(template, value);
+  };
+  const w0 = words[i]!, w1 = at(words, i + 1), b1 = at(words, i - 1);
+  const w2 = at(words, i + 2), b2 = at(words, i - 2);
+  put(8, pair(b1, w0));
+  put(9, pair(w0, w1));
+  put(10, pair(b2, b1));
+  put(11, pair(w1, w2));
+  put(12, pair(pair(b2, b1), w0));
+  put(13, pair(pair(b1, w0), w1));
+  put(14, pair(pair(at(words, i - 3), b2), b1));
+  const h0 = shapes[i]!;
+  put(27, pair(at(shapes, i - 1), h0));
+  put(28, pair(h0, at(shapes, i + 1)));
+  const c0 = coarse[i]!, d1 = at(coarse, i - 1), m0 = middle[i]!;
+  put(40, pair(at(middle, i - 1), m0));
+  put(41, pair(m0, at(middle, i + 1)));
+  put(42, pair(pair(d1, c0), at(coarse, i + 1)));
   put(43, pair(pair(at(coarse, i - 2), d1), c0));
   put(44, pair(b1, m0));
   put(45, pair(m0, w1));
@@ -286,17 +375,10 @@ export function featuresOf(
   put(50, pair(role(i - 1), pair(r0, role(i + 1))));
   if (r0 !== 0) put(51, pair(r0, b1));
   const t0 = trait(i);
-  put(52, t0);
   put(53, pair(t0, trait(i - 1)));
-  put(54, pair(t0, tokens.letterCase[i]!));
   put(55, pair(t0, trait(i + 1)));
   const line = tokens.lines[tokens.sentences[tokens.sentence[i]!]!.line]!;
-  const inTitle = tokens.start[i]! < tokens.titleEnd;
-  const sentence = tokens.sentences[tokens.sentence[i]!]!;
-  const number = tokens.sentence[i]!;
-  const place = inTitle ? 0 : sentence.line === 1 && number < 4 ? 1 : 2;
-  put(56, place);
-  put(57, pair(place, sentence.asks ? 1 : 0));
+  const place = placeOf(p, i);
   put(58, pair(place, r0));
   put(59, pair(place, pair(p.inTitle[i]!, p.often[i]!)));
   put(60, pair(p.inTitle[i]!, r0));
@@ -315,17 +397,30 @@ export function featuresOf(
     }
     put(64, pair(stems[line.from]!, c0));
   }
-  if (line.lead >= 0) {
-    const lead = tokens.lines[line.lead]!;
-    for (let k = Math.max(lead.from, lead.to - 7); k < lead.to; k++) put(65, stems[k]!);
-  }
   if (line.listed) put(66, pair(Math.min(3, i - line.from), h0));
-  // Words farther off, in no order.
-  for (let k = Math.max(from, i - 8); k < i - 3; k++) put(67, words[k]!);
-  for (let k = i + 4; k < Math.min(to, i + 8); k++) put(68, words[k]!);
-  put(69, pair(words[from]!, at(words, from + 1)));
   put(70, Math.min(6, i - from));
   put(71, Math.min(6, to - i));
   if (tokens.letterCase[i] !== CASE.lower) put(72, pair(b1, 1));
   return n;
+}
+
+/** Fills `out` with all features of token `i` of sentence `from..to`; returns how many. */
+export function featuresOf(
+  p: Prepared,
+  i: number,
+  from: number,
+  to: number,
+  out: Int32Array,
+): number {
+  let n = sentenceFeatures(p, from, to, out, 0);
+  for (let k = i - REACH; k <= i + REACH; k++) {
+    n = wordFeatures(p, k, k - i + REACH, from, to, out, n);
+  }
+  for (let k = Math.max(from, i - FAR_BEFORE); k < i - REACH; k++) {
+    n = wordFeatures(p, k, BEFORE, from, to, out, n);
+  }
+  for (let k = i + REACH + 1; k <= Math.min(to - 1, i + FAR_AFTER); k++) {
+    n = wordFeatures(p, k, AFTER, from, to, out, n);
+  }
+  return joinedFeatures(p, i, from, to, out, n);
 }

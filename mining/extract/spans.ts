@@ -368,14 +368,18 @@ class Projections {
       return;
     }
     let w = window * hidden * dims;
-    for (let h = 0; h < hidden; h++) {
-      // Two sums side by side: one would wait for itself.
-      let even = 0, odd = 0;
+    for (let h = 0; h < hidden; h += 2, w += dims) {
+      // Two sums of two units side by side: one would wait for itself.
+      let even = 0, odd = 0, nextEven = 0, nextOdd = 0;
       for (let d = 0; d < dims; d += 2, w += 2) {
-        even += mean[d]! * columns[w]!;
-        odd += mean[d + 1]! * columns[w + 1]!;
+        const p = mean[d]!, q = mean[d + 1]!;
+        even += p * columns[w]!;
+        odd += q * columns[w + 1]!;
+        nextEven += p * columns[w + dims]!;
+        nextOdd += q * columns[w + dims + 1]!;
       }
       out[at + h] = even + odd;
+      out[at + h + 1] = nextEven + nextOdd;
     }
   }
 }

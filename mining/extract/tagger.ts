@@ -3,7 +3,21 @@
  * each word begins, continues or stands outside a span of one of twelve types.
  */
 import { FeatureTable } from "../classify/feature_table.ts";
-import { featuresOf, MAX_FEATURES, type Prepared } from "./features.ts";
+import type { Lexemes } from "../classify/lexemes.ts";
+import {
+  AFTER,
+  BEFORE,
+  FAR_AFTER,
+  FAR_BEFORE,
+  joinedFeatures,
+  MAX_FEATURES,
+  PLACES,
+  type Prepared,
+  REACH,
+  sentenceFeatures,
+  wordFeatures,
+} from "./features.ts";
+import { MAX_SENTENCE } from "./tokens.ts";
 import { FACT_TYPES } from "./types.ts";
 
 /** Types of spans: the eleven of facts, then the product's. */
@@ -107,18 +121,32 @@ export class ChainSums {
         for (let t = 0; t < TAGS; t++) total += forward[t] = this.#open[t]! * scores[t]!;
       } else {
         const before = at - TAGS;
-        // Any tag may stand before an outside or a begin; before an inside its own two.
-        for (let t = 0; t < TAGS; t++) {
-          let sum = 0;
-          if (t === 0 || t % 2 === 1) {
-            const row = t * TAGS;
-            for (let f = 0; f < TAGS; f++) sum += forward[before + f]! * lead[row + f]!;
-          } else {
-            sum = forward[before + t]! * follow[t * TAGS + t]! +
-              forward[before + t - 1]! * follow[(t - 1) * TAGS + t]!;
+        // Any tag may stand before an outside or a begin. Sums side by side: one would wait for itself.
+        for (let t = 0; t < TAGS; t = t === 0 ? 1 : t + 8) {
+          let a = 0, b = 0, c = 0, d = 0;
+          const row = t * TAGS;
+          if (t === 0) { for (let f = 0; f < TAGS; f++) a += forward[before + f]! * lead[f]!; }
+          else {
+            for (let f = 0; f < TAGS; f++) {
+              const share = forward[before + f]!;
+              a += share * lead[row + f]!;
+              b += share * lead[row + 2 * TAGS + f]!;
+              c += share * lead[row + 4 * TAGS + f]!;
+              d += share * lead[row + 6 * TAGS + f]!;
+            }
+            forward[at + t + 2] = b * scores[at + t + 2]!;
+            forward[at + t + 4] = c * scores[at + t + 4]!;
+            forward[at + t + 6] = d * scores[at + t + 6]!;
           }
-          total += forward[at + t] = sum * scores[at + t]!;
+          forward[at + t] = a * scores[at + t]!;
         }
+        // Before an inside its own two.
+        for (let t = 2; t < TAGS; t += 2) {
+          const sum = forward[before + t]! * follow[t * TAGS + t]! +
+            forward[before + t - 1]! * follow[(t - 1) * TAGS + t]!;
+          forward[at + t] = sum * scores[at + t]!;
+        }
+        for (let t = 0; t < TAGS; t++) total += forward[at + t]!;
       }
       scale[i] = total;
       const unit = 1 / total;
@@ -135,15 +163,26 @@ export class ChainSums {
         scores[next + t] = score;
         ahead[t] = score * backward[next + t]!;
       }
-      for (let f = 0; f < TAGS; f++) {
+      let outside = ahead[0]! * follow[0]!;
+      for (let t = 1; t < TAGS; t += 2) outside += ahead[t]! * follow[t]!;
+      backward[at] = outside;
+      for (let f = 1; f < TAGS; f += 4) {
         const row = f * TAGS;
-        let sum = ahead[0]! * follow[row]!;
-        for (let t = 1; t < TAGS; t += 2) sum += ahead[t]! * follow[row + t]!;
-        if (f > 0) {
-          const inside = f % 2 === 1 ? f + 1 : f;
-          sum += ahead[inside]! * follow[row + inside]!;
+        const first = ahead[0]!;
+        let a = first * follow[row]!, b = first * follow[row + TAGS]!;
+        let c = first * follow[row + 2 * TAGS]!, d = first * follow[row + 3 * TAGS]!;
+        for (let t = 1; t < TAGS; t += 2) {
+          const share = ahead[t]!;
+          a += share * follow[row + t]!;
+          b += share * follow[row + TAGS + t]!;
+          c += share * follow[row + 2 * TAGS + t]!;
+          d += share * follow[row + 3 * TAGS + t]!;
         }
-        backward[at + f] = sum;
+        // Two types, the begin and the inside of each: both stand before their inside.
+        backward[at + f] = a + ahead[f + 1]! * follow[row + f + 1]!;
+        backward[at + f + 1] = b + ahead[f + 1]! * follow[row + TAGS + f + 1]!;
+        backward[at + f + 2] = c + ahead[f + 3]! * follow[row + 2 * TAGS + f + 3]!;
+        backward[at + f + 3] = d + ahead[f + 3]! * follow[row + 3 * TAGS + f + 3]!;
       }
     }
     for (let t = 0; t < size; t++) this.marginals[t] = forward[t]! * backward[t]!;
@@ -257,29 +296,119 @@ export interface Tagged {
   readonly marginals: Float64Array;
 }
 
+/** Words whose sums are kept at most. */
+const KEPT = 4096;
+/** Places by which they are found, as a power of two. */
+const INDEX = 14;
+/** Words of the longest sentence, and what stands beside it. */
+const ROOM = MAX_SENTENCE + 2 * REACH;
+
+/**
+ * The sums of what single words tell of the tokens about them, by place. Most words of a post were in posts before it:
+ * those of late are kept, a bounded number.
+ */
+class WordSums {
+  readonly #table: FeatureTable;
+  /** Number of the word found in each place, or -1. */
+  readonly #index = new Int16Array(1 << INDEX);
+  /** Of each word its hash, its shape, and how it is written. */
+  readonly #keys = new Int32Array(3 * KEPT);
+  #count = 0;
+  /** `PLACES` sums a word, then one of the sentence. */
+  readonly sums: Int32Array;
+  readonly #room = new Int32Array(MAX_FEATURES);
+  #lexemes: Lexemes | null = null;
+  /** Where the sums of each word of the sentence begin, those beside it included. */
+  readonly words = new Int32Array(ROOM);
+  readonly sentence: number;
+
+  constructor(table: FeatureTable) {
+    this.#table = table;
+    this.sentence = PLACES * table.size * KEPT;
+    this.sums = new Int32Array(this.sentence + table.size);
+  }
+
+  /** Makes the sums of sentence `from..to` ready. */
+  begin(post: Prepared, from: number, to: number): void {
+    // What a word tells depends on the word table, too.
+    if (this.#lexemes !== post.lexemes || this.#count + ROOM > KEPT) {
+      this.#lexemes = post.lexemes;
+      this.#index.fill(-1);
+      this.#count = 0;
+    }
+    const room = this.#room;
+    this.#table.keep(room, sentenceFeatures(post, from, to, room, 0), this.sums, this.sentence);
+    for (let k = from - REACH; k < to + REACH; k++) {
+      this.words[k - from + REACH] = this.#at(post, k, from, to);
+    }
+  }
+
+  #at(post: Prepared, k: number, from: number, to: number): number {
+    const isInside = k >= from && k < to;
+    const word = isInside ? post.words[k]! : k < from ? from - k : to - k - 1;
+    const shape = isInside ? post.shapes[k]! : 0;
+    const written = isInside ? post.tokens.kind[k]! << 3 | post.tokens.letterCase[k]! : -1;
+    const keys = this.#keys, index = this.#index, step = PLACES * this.#table.size;
+    let place = Math.imul(word ^ shape + written, 0x9e3779b1) >>> 32 - INDEX;
+    for (; index[place] !== -1; place = place + 1 & (1 << INDEX) - 1) {
+      const number = index[place]!, at = 3 * number;
+      if (keys[at] === word && keys[at + 1] === shape && keys[at + 2] === written) {
+        return number * step;
+      }
+    }
+    const number = index[place] = this.#count++;
+    keys[3 * number] = word;
+    keys[3 * number + 1] = shape;
+    keys[3 * number + 2] = written;
+    for (let p = 0; p < PLACES; p++) {
+      // What is beside a sentence is nobody's own word, nor far off.
+      const count = !isInside && (p === REACH || p >= BEFORE)
+        ? 0
+        : wordFeatures(post, k, p, from, to, this.#room, 0);
+      this.#table.keep(this.#room, count, this.sums, number * step + p * this.#table.size);
+    }
+    return number * step;
+  }
+}
+
 /** The tagger with its weights. */
 export class Tagger {
   readonly #table: FeatureTable;
   readonly #scale: number;
   readonly #chain: ChainSums;
   readonly #paths: Paths;
+  readonly #words: WordSums;
   readonly #room = new Int32Array(MAX_FEATURES);
+  /** Where the sums begin that a token adds up. */
+  readonly #begins = new Int32Array(1 + 2 * REACH + 1 + FAR_BEFORE + FAR_AFTER);
 
   constructor({ keys, values, scale, transitions }: TaggerWeights) {
     this.#table = new FeatureTable(keys, values, TAGS);
     this.#scale = scale;
     this.#chain = new ChainSums(transitions);
     this.#paths = new Paths(transitions);
+    this.#words = new WordSums(this.#table);
   }
 
-  /** Scores tokens `from..to`, one sentence. */
+  /** Scores tokens `from..to`, one sentence, by the sums of their `featuresOf`. */
   tag(post: Prepared, from: number, to: number): Tagged {
     const n = to - from;
     const raw = new Float64Array(n * TAGS);
-    const room = this.#room;
+    const room = this.#room, begins = this.#begins, table = this.#table, size = table.size;
+    this.#words.begin(post, from, to);
+    const { words, sums, sentence } = this.#words;
     for (let i = 0; i < n; i++) {
-      const count = featuresOf(post, from + i, from, to, room);
-      this.#table.sum(room, count, this.#scale, raw, i * TAGS);
+      let kept = 0;
+      begins[kept++] = sentence;
+      for (let p = 0; p < BEFORE; p++) begins[kept++] = words[i + p]! + p * size;
+      for (let k = Math.max(0, i - FAR_BEFORE); k < i - REACH; k++) {
+        begins[kept++] = words[k + REACH]! + BEFORE * size;
+      }
+      for (let k = i + REACH + 1; k < n && k <= i + FAR_AFTER; k++) {
+        begins[kept++] = words[k + REACH]! + AFTER * size;
+      }
+      const count = joinedFeatures(post, from + i, from, to, room, 0);
+      table.sum(room, count, this.#scale, raw, i * TAGS, sums, begins, kept);
     }
     this.#chain.run(raw, n);
     return { raw, marginals: this.#chain.marginals.slice(0, n * TAGS) };

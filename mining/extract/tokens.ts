@@ -8,7 +8,7 @@ const MAX_TOKENS = 700;
 /** Words of the longest label of a form. */
 const LONGEST_LABEL = 22;
 /** A longer sentence is cut. */
-const MAX_SENTENCE = 80;
+export const MAX_SENTENCE = 80;
 const MAX_WORD = 32;
 
 /** What a token is. */

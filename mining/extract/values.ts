@@ -113,15 +113,15 @@ function wordingKey(wording: string): string {
 }
 
 interface Aliases {
-  /** By type and key. */
-  readonly byKey: ReadonlyMap<string, string>;
+  /** Of each type by key. */
+  readonly byKey: ReadonlyMap<FactType, ReadonlyMap<string, string>>;
   /** By type and value: the value and its variants. */
   readonly wordings: ReadonlyMap<string, readonly string[]>;
 }
 
 /** The reviewed file: `[type]`, then `value = variant, variant` lines. */
 const aliases = once((): Aliases => {
-  const byKey = new Map<string, string>();
+  const byKey = new Map(FACT_TYPES.map((type) => [type, new Map<string, string>()]));
   const wordings = new Map<string, string[]>();
   let types: FactType[] = [];
   const known: readonly string[] = FACT_TYPES;
@@ -133,12 +133,13 @@ const aliases = once((): Aliases => {
     }
     const [name = "", variants = ""] = line.split(" = ");
     for (const type of types) {
+      const ofType = byKey.get(type)!;
       // A value that an earlier line calls otherwise is that one.
-      const value = byKey.get(`${type}:${wordingKey(name)}`) ?? name;
+      const value = ofType.get(wordingKey(name)) ?? name;
       for (const variant of [name, ...variants.split(", ")]) {
-        const key = `${type}:${wordingKey(variant)}`;
-        if (variant === "" || byKey.has(key)) continue;
-        byKey.set(key, value);
+        const key = wordingKey(variant);
+        if (variant === "" || ofType.has(key)) continue;
+        ofType.set(key, value);
         const said = `${type}:${value}`;
         wordings.set(said, [
           ...wordings.get(said) ?? [value],
@@ -152,9 +153,9 @@ const aliases = once((): Aliases => {
 
 /** The value that the words have as one of the type, as they stand or by those that tell. */
 function aliasOf(type: FactType, words: string): string | undefined {
-  const { byKey } = aliases();
+  const ofType = aliases().byKey.get(type);
   const { phrase, key } = wordingOf(words);
-  return byKey.get(`${type}:${phrase}`) ?? byKey.get(`${type}:${key}`);
+  return ofType?.get(phrase) ?? ofType?.get(key);
 }
 
 /** Whether readers know the value, or the words of it, as one of the type. */
@@ -207,12 +208,15 @@ function withinSpan(type: FactType, span: string): string | undefined {
 
 /** The same of a wording that is found as it stands: the longest that the span has. */
 function phraseWithin(type: FactType, { words, stems }: Wording): string | undefined {
-  const { byKey } = aliases();
+  const ofType = aliases().byKey.get(type);
   const most = Math.min(words.length - 1, MOST_STEMS);
+  if (most < 2 || most * 2 < words.length) return undefined;
+  // Words that turn a meaning round stand between the first and the last of them.
+  const first = words.findIndex(turns), last = words.findLastIndex(turns);
   for (let size = most; size > 1 && size * 2 >= words.length; size--) {
     for (let from = 0; from + size <= words.length; from++) {
-      if ([...words.slice(0, from), ...words.slice(from + size)].some(turns)) continue;
-      const value = byKey.get(`${type}:${phraseOf(stems.slice(from, from + size))}`);
+      if (first >= 0 && (first < from || last >= from + size)) continue;
+      const value = ofType?.get(phraseOf(stems.slice(from, from + size)));
       if (value !== undefined) return value;
     }
   }
@@ -223,18 +227,15 @@ const turns = (word: string): boolean => TURNING.has(word) || /\d/.test(word);
 
 function tellingWithin(type: FactType, stems: readonly string[]): string | undefined {
   if (stems.length < 2 || stems.length > MOST_STEMS) return undefined;
-  const { byKey } = aliases();
+  const ofType = aliases().byKey.get(type);
+  const kept = stems.reduce((mask, word, i) => turns(word) ? mask | 1 << i : mask, 0);
   for (let size = stems.length - 1; size * 2 >= stems.length; size--) {
     const found = new Set<string>();
     for (let mask = 1; mask < 1 << stems.length; mask++) {
-      const inside: string[] = [];
-      let loses = false;
-      stems.forEach((word, i) => {
-        if ((mask & 1 << i) !== 0) inside.push(word);
-        else if (turns(word)) loses = true;
-      });
-      if (loses || inside.length !== size) continue;
-      const value = byKey.get(`${type}:${inside.join(" ")}`);
+      if ((mask & kept) !== kept) continue;
+      const inside = stems.filter((_, i) => (mask & 1 << i) !== 0);
+      if (inside.length !== size) continue;
+      const value = ofType?.get(inside.join(" "));
       if (value !== undefined) found.add(value);
     }
     const [only] = found;
