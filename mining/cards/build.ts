@@ -191,12 +191,13 @@ function meanLevel(counts: Counts): number {
 
 /**
  * Whether the want is one thing of one product, asked of this kind more than of anything, and not said already by
- * the kind's name or by what its authors call the product ("home lab" of a server). Who states a problem must ask
- * for something besides.
+ * the kind's name or by what its authors call the product ("home lab" of a server, "build" of a gaming build). Who
+ * states a problem must ask for something besides.
  */
 function isOneWant(want: WantCounts, facts: CardFacts): boolean {
   if (SHELF.test(want.kind)) return false;
-  const names = [want.kind, ...want.own.of("product").map(({ value }) => value)].map(lettersOf);
+  const names = [want.kind, ...want.own.of("product").map(({ value }) => value)]
+    .flatMap((name) => [name, name.slice(name.lastIndexOf(" ") + 1)]).map(lettersOf);
   if (
     valuesOf(want.value).some((value) =>
       saysItself(want.kind, value) || names.includes(lettersOf(value))
