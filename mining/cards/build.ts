@@ -189,6 +189,9 @@ function meanLevel(counts: Counts): number {
     : levels.reduce((sum, { value, authors }) => sum + Number(value) * authors, 0) / total;
 }
 
+/** What so many authors call the product is a name of it. */
+const CALLED = 3;
+
 /**
  * Whether the want is one thing of one product, asked of this kind more than of anything, and not said already by
  * the kind's name or by what its authors call the product ("home lab" of a server, "build" of a gaming build). Who
@@ -196,8 +199,10 @@ function meanLevel(counts: Counts): number {
  */
 function isOneWant(want: WantCounts, facts: CardFacts): boolean {
   if (SHELF.test(want.kind)) return false;
-  const names = [want.kind, ...want.own.of("product").map(({ value }) => value)]
-    .flatMap((name) => [name, name.slice(name.lastIndexOf(" ") + 1)]).map(lettersOf);
+  const nouns = want.market.of("product").filter(({ authors }) => authors >= CALLED)
+    .map(({ value }) => value.slice(value.lastIndexOf(" ") + 1));
+  const names = [want.kind, ...want.own.of("product").map(({ value }) => value), ...nouns]
+    .map(lettersOf);
   if (
     valuesOf(want.value).some((value) =>
       saysItself(want.kind, value) || names.includes(lettersOf(value))

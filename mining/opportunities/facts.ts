@@ -90,8 +90,8 @@ export const CARD_TYPES = [
   "unmet",
 ] as const;
 
-/** What a market is known for by number and not by most common values. */
-export const MARKET_TYPES = ["pattern", "intensity", "wtp", "unmet"] as const;
+/** What a market is known by besides what its wants ask for: how its posts ask, and what they call the product. */
+export const MARKET_TYPES = ["pattern", "intensity", "wtp", "unmet", "product"] as const;
 
 const COMPANION_TYPES = ["use", "attribute", "spec", "compat"] as const;
 /** One author more is chance; two say the same thing. */

@@ -55,17 +55,19 @@ const ROWS = [
   ["product", "kettle", 10],
 ] as const;
 
+const MARKET = [
+  ["pattern", "unmet_need", 60],
+  ["attribute", "quiet", 10],
+  ["attribute", "fast", 6],
+  ["spec", "1.7 l", 9],
+] as const;
+
 const want = (shown: readonly ShownStatement[], own = counts(ROWS)): WantCounts => ({
   kind: "kettle",
   value: "quiet",
   authors: 10,
   own,
-  market: counts([
-    ["pattern", "unmet_need", 60],
-    ["attribute", "quiet", 10],
-    ["attribute", "fast", 6],
-    ["spec", "1.7 l", 9],
-  ]),
+  market: counts(MARKET),
   anything: counts([["pattern", "unmet_need", 60]]),
   size: { wantId: "w", firstSeen: DAY, lastSeen: DAY, days7: 0, days28: 0, authorsKnown: true },
   shown,
@@ -300,4 +302,9 @@ Deno.test("what its authors call the product is no want of it", () => {
   const shown = [1, 2, 3, 4].map((n) => statement(n));
   assert(buildCard(want(shown, called("quiet kettle")), DAY) !== null);
   assertEquals(buildCard(want(shown, called("qui-et")), DAY), null);
+  // Nor is the noun by which some of all who ask for the kind call it.
+  const some = { ...want(shown), market: counts([...MARKET, ["product", "tea quiet", 3]]) };
+  assertEquals(buildCard(some, DAY), null);
+  const hardly = { ...want(shown), market: counts([...MARKET, ["product", "tea quiet", 2]]) };
+  assert(buildCard(hardly, DAY) !== null);
 });
