@@ -70,10 +70,8 @@ export function wholeNames(kind: string): readonly string[] {
       term.senses.some((sense) => sense.kind?.name === kind) &&
       term.senses.at(-1)?.kind?.name === kind;
   }).map((end) => end.join(" "));
-  const all = [kind, ...ends, ...otherNames().get(kind) ?? []].flatMap((
-    name,
-  ) => [name, plural(name), singular(name)]);
-  return [...new Set(all)];
+  const all = [kind, ...ends, ...otherNames().get(kind) ?? []];
+  return [...new Set(all.flatMap((name) => [name, plural(name), singular(name)]))];
 }
 
 /** The shortest parts of a word that is written together. */
