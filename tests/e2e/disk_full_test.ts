@@ -4,6 +4,7 @@ import postgres from "postgres";
 import { lines, writeArchive } from "../support/archive.ts";
 import { postgresUrl, temporaryDirectory } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
+import { startCluster } from "../support/postgres_cluster.ts";
 import { metricsOf, run, serve } from "../support/program.ts";
 import { until } from "../support/time.ts";
 
@@ -193,18 +194,19 @@ Deno.test({
     const space = join(path, "space");
     Deno.mkdirSync(space);
     assert(system("chown", "postgres:postgres", space));
-    const name = `full_${crypto.randomUUID().replaceAll("-", "")}`;
-    const admin = postgres(postgresUrl ?? "", { max: 1, onnotice: () => {} });
+    // A server of its own: while a disk is full no checkpoint succeeds, and other tests drop databases.
+    const cluster = startCluster();
+    assert(cluster !== null);
     try {
-      await admin.unsafe(`create tablespace ${name} location '${space}'`);
-      await admin.unsafe(`create database ${name} tablespace ${name}`);
-      const url = new URL(postgresUrl ?? "");
-      url.pathname = `/${name}`;
+      const admin = postgres(cluster.url, { max: 1, onnotice: () => {} });
+      await admin.unsafe(`create tablespace full_disk location '${space}'`);
+      await admin.unsafe("create database full_disk tablespace full_disk");
+      await admin.end();
+      const url = new URL(cluster.url);
+      url.pathname = "/full_disk";
       await sellUntilFull({ path, env: { DATABASE_URL: url.href } });
     } finally {
-      await admin.unsafe(`drop database if exists ${name} with (force)`);
-      await admin.unsafe(`drop tablespace if exists ${name}`);
-      await admin.end();
+      cluster.stop();
       system("umount", path);
     }
   },
