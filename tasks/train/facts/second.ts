@@ -2,15 +2,17 @@
 import { HashTable } from "../../../mining/classify/table.ts";
 import type { Candidate } from "../../../mining/extract/candidates.ts";
 import {
-  CLASSES,
   companyOf,
   denseOf,
   denseSize,
   MAX_SPARSE,
+  sparseOf,
+} from "../../../mining/extract/span_features.ts";
+import {
+  CLASSES,
   NONE_CLASS,
   PRODUCT_CLASS,
   type SpanWeights,
-  sparseOf,
 } from "../../../mining/extract/spans.ts";
 import { FACT_TYPES } from "../../../mining/extract/types.ts";
 import { softmax } from "../linear.ts";
