@@ -8,7 +8,7 @@ import { rounded } from "../core/numbers.ts";
 import type { Budgets, Count } from "./opportunities/counts.ts";
 
 /** Names the formula; any change to a constant below changes it. */
-export const SCORE_VERSION = "5";
+export const SCORE_VERSION = "6";
 
 export const WEIGHTS = { frequency: 0.28, intensity: 0.36, wtp: 0.36 } as const;
 

@@ -3,6 +3,7 @@ import type { ShownPost } from "../../db/corpus/showings.ts";
 import type { ShownStatement, WantSize } from "../../db/corpus/wants.ts";
 import { DAY_MS } from "../../core/clock.ts";
 import { cardText, few, SUMS } from "./text.ts";
+import { capital, spelledAsIn } from "./text_noun.ts";
 import type { Card } from "./types.ts";
 import { components, compositeScore, SCORE_VERSION, WEIGHTS } from "../card_score.ts";
 import type { FactType } from "../extract/types.ts";
@@ -123,6 +124,7 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
     firstSeen: size.firstSeen,
     lastSeen: size.lastSeen,
   });
+  const spell = spelledAsIn(sentencesIn(shown), valuesIn(told));
   const parts = components({
     months: own.of("month"),
     authors,
@@ -141,7 +143,9 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
   }, asOf);
   return {
     state: size.lastSeen > dormantSince(asOf) ? "active" : "dormant",
-    ...text,
+    title: capital(spell(text.title)),
+    summary: spell(text.summary),
+    productAngle: spell(text.productAngle),
     category: own.of("category")[0]?.value ?? "",
     score: compositeScore(parts),
     freqScore: hundredfold(parts.frequency),
@@ -175,6 +179,16 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
     signals28d: size.days28,
   };
 }
+
+/** Of so much of each post how words are spelled is seen. */
+const SPELLED_CHARACTERS = 2_000;
+
+const sentencesIn = (shown: readonly ShownStatement[]): string[] =>
+  shown.flatMap(({ text }) => text.slice(0, SPELLED_CHARACTERS).split(/[.!?\n]+/));
+
+/** All that a card's words may name beside brands, which have their makers' spelling. */
+const valuesIn = ({ want, narrowedBy, alsoWanted, users }: CardFacts): string[] =>
+  [want, narrowedBy, ...alsoWanted, ...users].flatMap((one) => one?.value ?? []);
 
 /** How many name a sum. */
 const namingOf = (counts: Counts): number =>

@@ -291,6 +291,9 @@ function number(
   const numbers = tokensOf(clause).flatMap(({ number: figure }) => figure === null ? [] : [figure]);
   if (numbers.length === 0) return null;
   const known = new Set([facts.authors, facts.askingForProduct]);
+  for (const { list, inside } of counted.entries) {
+    if (list === "product" || list === "want") { for (const figure of inside) known.add(figure); }
+  }
   for (const { authors, inside } of namedBy(clause, sentence, counted)) {
     known.add(authors);
     for (const figure of inside) known.add(figure);

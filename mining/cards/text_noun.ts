@@ -112,6 +112,41 @@ export function spelled(words: string): string {
     );
 }
 
+/** A word of a value, and one of a text. */
+const VALUE_WORD = /[\p{L}\p{N}][\p{L}\p{N}+-]*/gu;
+/** A sentence that begins nearly every word with a capital says nothing of how each is written. */
+const SHOUTED = 0.5;
+
+/**
+ * Spells words as posts write them, where most do so with capitals in the middle of their sentences: values are
+ * kept in small letters ("freenas").
+ */
+export function spelledAsIn(
+  sentences: readonly string[],
+  values: readonly string[],
+): (text: string) => string {
+  const known = new Set(values.flatMap((value) => value.match(VALUE_WORD) ?? []));
+  const forms = new Map<string, Map<string, number>>();
+  for (const sentence of sentences) {
+    const [, ...words] = sentence.match(VALUE_WORD) ?? [];
+    const capitals = words.filter((word) => word !== word.toLowerCase()).length;
+    if (capitals > SHOUTED * words.length) continue;
+    for (const word of words) {
+      const plain = word.toLowerCase();
+      if (!known.has(plain)) continue;
+      const counts = forms.get(plain) ?? new Map<string, number>();
+      forms.set(plain, counts.set(word, (counts.get(word) ?? 0) + 1));
+    }
+  }
+  const spelling = new Map<string, string>();
+  for (const [plain, counts] of forms) {
+    const all = [...counts.values()].reduce((sum, count) => sum + count, 0);
+    const [form, most] = [...counts].reduce((a, b) => b[1] > a[1] ? b : a);
+    if (form !== plain && most > 1 && 2 * most > all) spelling.set(plain, form);
+  }
+  return (text) => text.replace(VALUE_WORD, (word) => spelling.get(word.toLowerCase()) ?? word);
+}
+
 /** Names that posts weigh or own and that are no maker's: they keep their small letters. */
 const COMMON_NAME =
   /^(?:(?:carbon|stainless|cast|enamell?ed|ceramic|non-?stick|used|refurbished|generic|no name|store brand) ?)*(?:steel|iron|wood|leather|cotton|wool|merino|linen|silk|down|foam|latex|bamboo|aluminium|aluminum|titanium|plastic|glass|ceramic|copper|gel|oled|gas|electric|induction|diy)?$/;

@@ -86,14 +86,13 @@ export interface Budgets {
   readonly ceilings: number;
 }
 
-/** The budgets in each currency, the most common first. A range counts by its middle. */
+/** The budgets in each currency, the most common first. A range counts half at each of its ends. */
 export function budgetsOf(prices: readonly Count[]): Budgets[] {
   const byCurrency = Map.groupBy(sumsOf(prices), ({ currency }) => currency);
   return [...byCurrency].map(([currency, sums]): Budgets => {
-    const points = sums.map(({ low, high, authors }) => ({
-      value: Math.round((low + high) / 2),
-      authors,
-    })).sort((a, b) => a.value - b.value);
+    const points = sums.flatMap(({ low, high, authors }) =>
+      [low, high].map((value) => ({ value, authors: authors / 2 }))
+    ).sort((a, b) => a.value - b.value);
     return {
       currency,
       authors: sums.reduce((n, { authors }) => n + authors, 0),
@@ -114,11 +113,7 @@ export function quantile(
   share: number,
 ): number {
   const total = sorted.reduce((n, { authors }) => n + authors, 0);
-  const rank = total >= FEW || share === 0.5
-    ? Math.max(1, Math.ceil(total * share))
-    : share < 0.5
-    ? 1
-    : total;
+  const rank = total * (total >= FEW || share === 0.5 ? share : Math.round(share));
   let below = 0;
   for (const { value, authors } of sorted) {
     below += authors;

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { cardText } from "../../mining/cards/text.ts";
 import { askedAlso, wantPhrase } from "../../mining/cards/text_want.ts";
-import { nounOf, withThe } from "../../mining/cards/text_noun.ts";
+import { nounOf, spelledAsIn, withThe } from "../../mining/cards/text_noun.ts";
 import type { FactType } from "../../mining/extract/types.ts";
 import type { CardFacts } from "../../mining/opportunities/facts.ts";
 
@@ -123,6 +123,21 @@ Deno.test("what else they ask for is worded by the form of its value", () => {
     const { lead, words } = askedAlso(nounOf(product, product), { type, value });
     assertEquals(`${lead} ${words}`, phrase);
   }
+});
+
+Deno.test("values are spelled as most posts write them in the middle of a sentence", () => {
+  const spell = spelledAsIn([
+    "I run FreeNAS on it",
+    "a box for FreeNAS with raid 5",
+    "FREENAS ON A BUDGET BOX",
+    "It has a Small fan",
+    "the small one does RAID",
+    "Quiet box",
+  ], ["freenas", "raid 5", "small", "quiet"]);
+  assertEquals(
+    spell("a quiet, small NAS for freenas with raid 5"),
+    "a quiet, small NAS for FreeNAS with raid 5",
+  );
 });
 
 Deno.test("makers and models are named as they are spelled, the article before models alone", () => {

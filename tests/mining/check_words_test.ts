@@ -69,6 +69,18 @@ Deno.test("words that say what is counted stand", () => {
   assertEquals(checkWords(more, FACTS), more);
 });
 
+Deno.test("a number in the want's own name may stand beside anything that is counted", () => {
+  const facts: CardFacts = { ...FACTS, want: { type: "spec", value: "2-person" }, product: "tent" };
+  const angle =
+    "Build a closed-back 2-person tent for the office, at the median of $200.";
+  const words = {
+    title: "2-person tent",
+    summary: "20 of the 113 people who ask for a tent want a 2-person one.",
+    productAngle: angle,
+  };
+  assertEquals(checkWords(words, facts), words);
+});
+
 Deno.test("a currency may be called by its country's name where sums in it are counted", () => {
   const summary =
     "Twelve name a budget in US dollars, the middle half from $150 to $300 with a median of $200.";

@@ -111,7 +111,7 @@ Deno.test("sums are read as ceilings, estimates and ranges with their currency",
   );
 });
 
-Deno.test("budgets have the middle half of the people, a range counted by its middle", () => {
+Deno.test("budgets have the middle half of the people, in sums that they name", () => {
   const [usd, gbp] = budgetsOf([
     { value: "<=100 usd", authors: 2 },
     { value: "~200 usd", authors: 4 },
@@ -127,6 +127,12 @@ Deno.test("budgets have the middle half of the people, a range counted by its mi
     ceilings: 2,
   });
   assertEquals(gbp?.authors, 1);
+  const [ranges] = budgetsOf([
+    { value: "20-60 usd", authors: 1 },
+    { value: "~200 usd", authors: 1 },
+    { value: "250-300 usd", authors: 1 },
+  ]);
+  assertEquals([ranges?.low, ranges?.median, ranges?.high], [20, 200, 300]);
   const points = (...values: number[]) => values.map((value) => ({ value, authors: 1 }));
   assertEquals(quantile(points(1, 2, 3, 4), 0.5), 2);
   assertEquals(quantile([{ value: 1, authors: 3 }, { value: 2, authors: 7 }], 0.25), 1);
