@@ -71,8 +71,7 @@ Deno.test("words that say what is counted stand", () => {
 
 Deno.test("a number in the want's own name may stand beside anything that is counted", () => {
   const facts: CardFacts = { ...FACTS, want: { type: "spec", value: "2-person" }, product: "tent" };
-  const angle =
-    "Build a closed-back 2-person tent for the office, at the median of $200.";
+  const angle = "Build a closed-back 2-person tent for the office, at the median of $200.";
   const words = {
     title: "2-person tent",
     summary: "20 of the 113 people who ask for a tent want a 2-person one.",
