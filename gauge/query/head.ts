@@ -28,7 +28,7 @@ export interface Head {
 /** After one of these, words tell what the product is for or how it is. */
 const PURPOSE = new Set(
   ("for with without that thats which who whos whose when where while to from in on under over of like instead near at by " +
-    "as because so if made where is are").split(" "),
+    "as because so if made where is are do does did").split(" "),
 );
 /** Between two products that are asked for alike. */
 const JOINING = new Set(["and", "or", "vs", "versus"]);
