@@ -221,9 +221,15 @@ export function toldKind(
     findKinds([called.word]).every(({ kinds }) => kinds.length > 1);
   for (const kind of isAny ? [] : own) bonus.set(kind, isChosen ? CHOSEN : ENDING);
   const beside = spans.filter(({ start }) => start > noun).flatMap(({ kinds }) => kinds);
+  // Where lists know the noun, what it is for tells of nothing beside: "a band for a smartwatch" of no tracker.
+  const isFor = (i: number): boolean =>
+    !isAny && own.length > 0 &&
+    spans.some(({ start, end }) =>
+      start <= i && i < end && words.slice(noun, start).some(({ word }) => word === "for")
+    );
   const found = describedKinds().read(
     // "Type" asks for nothing before the noun, and tells of a keyboard behind it.
-    words.flatMap(({ word, stems }, i) => i >= noun || !onlyAsks(word) ? stems : []),
+    words.flatMap(({ word, stems }, i) => (i >= noun || !onlyAsks(word)) && !isFor(i) ? stems : []),
     bonus,
     new Set(beside.filter((kind) => !ending.has(kind))),
   );

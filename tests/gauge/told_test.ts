@@ -157,6 +157,11 @@ testBoth("a product right before the noun is none that the query tells of", asyn
   }
 });
 
+testBoth("what a product is for tells of none that is beside it", async (test) => {
+  await seed(test.database, POSTS);
+  assertEquals((await find(test, "woven band for a garmin gps watch")).product, "watch strap");
+});
+
 testBoth("a product that no kind stands for has no data", async (test) => {
   await seed(test.database, POSTS);
   for (
