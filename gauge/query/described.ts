@@ -155,6 +155,8 @@ const BOTH = 0.85;
 /** Words that speak so much of the kind are what it is, and ask for nothing besides. */
 const TELLING = 1;
 
+const ARTICLES = new Set("a an the".split(" "));
+
 /** What a query tells of without its name. */
 export interface ToldKind {
   /** One kind, or two that are nearly as likely. */
@@ -220,7 +222,12 @@ export function toldKind(
   const isChosen = own.length === 1 &&
     findKinds([called.word]).every(({ kinds }) => kinds.length > 1);
   for (const kind of isAny ? [] : own) bonus.set(kind, isChosen ? CHOSEN : ENDING);
-  const beside = spans.filter(({ start }) => start > noun).flatMap(({ kinds }) => kinds);
+  // "A machine for drying food (a food dryer)": named after all, and not what it is for.
+  const isApposed = (start: number): boolean =>
+    isAny && ARTICLES.has(words[start - 1]?.word ?? "") &&
+    (words[start - 2]?.stems.length ?? 0) > 0;
+  const beside = spans.filter(({ start }) => start > noun && !isApposed(start))
+    .flatMap(({ kinds }) => kinds);
   // Where lists know the noun, what it is for tells of nothing beside: "a band for a smartwatch" of no tracker.
   const isFor = (i: number): boolean =>
     !isAny && own.length > 0 &&

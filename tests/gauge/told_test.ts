@@ -162,6 +162,15 @@ testBoth("what a product is for tells of none that is beside it", async (test) =
   assertEquals((await find(test, "woven band for a garmin gps watch")).product, "watch strap");
 });
 
+testBoth("a name behind a description is what is described", async (test) => {
+  await seed(test.database, POSTS);
+  const { product, found } = await find(
+    test,
+    "a machine for drying damp air at home (a dehumidifier)",
+  );
+  assertEquals({ product, found }, { product: "dehumidifier", found: ["d1"] });
+});
+
 testBoth("a product that no kind stands for has no data", async (test) => {
   await seed(test.database, POSTS);
   for (
