@@ -912,9 +912,10 @@ CREATE OR REPLACE FUNCTION product_terms(product text, kind text, prices text[])
  IMMUTABLE PARALLEL SAFE
 AS $function$
   select array_to_tsvector(array(
-    select 'p/' || lexeme from unnest(to_tsvector('english'::regconfig, concat_ws(' ', product, kind)))
+    select 'p/' || lexeme from unnest(to_tsvector('english'::regconfig,
+      translate(concat_ws(' ', product, kind), '/', ' ')))
     union select 'e/' || lexeme from unnest(to_tsvector('english'::regconfig,
-      concat_ws(' ', substring(product from '[^\s-]+$'), substring(kind from '[^\s-]+$'))))
+      concat_ws(' ', substring(product from '[^\s/-]+$'), substring(kind from '[^\s/-]+$'))))
     union select 'm/' || floor(2 * ln(greatest(1, substring(price from '(\d{1,9})(?:\.\d+)? [a-z]{3}$')::float8))
       / ln(2.0::float8)) from unnest(prices) as price where price ~ '\d [a-z]{3}$'))
 $function$;
@@ -945,10 +946,10 @@ CREATE OR REPLACE FUNCTION signal_words(product text, kind text, need text, bran
  LANGUAGE sql
  IMMUTABLE PARALLEL SAFE
 AS $function$
-  select setweight(to_tsvector('english'::regconfig, concat_ws(' ', product, translate(kind, '-', ' '),
-      translate(need, '-', ' '), array_to_string(brands, ' '))), 'A')
-    || setweight(to_tsvector('english'::regconfig, quote), 'B')
-    || setweight(to_tsvector('english'::regconfig, left(title, 300)), 'C')
+  select setweight(to_tsvector('english'::regconfig, translate(concat_ws(' ', product, translate(kind, '-', ' '),
+      translate(need, '-', ' '), array_to_string(brands, ' ')), '/', ' ')), 'A')
+    || setweight(to_tsvector('english'::regconfig, translate(quote, '/', ' ')), 'B')
+    || setweight(to_tsvector('english'::regconfig, translate(left(title, 300), '/', ' ')), 'C')
     || array_to_tsvector(array['k/' || kind, 'c/' || category, 'h/' || floor(heat * 8)])
 $function$;
 

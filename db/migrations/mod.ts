@@ -20,6 +20,7 @@ import showings from "./0018_showings.sql" with { type: "text" };
 import imports from "./0019_imports.sql" with { type: "text" };
 import searching from "./0020_searching.sql" with { type: "text" };
 import certainty from "./0021_certainty.sql" with { type: "text" };
+import slashes from "./0022_slashes.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -49,4 +50,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 19, name: "imports", sql: imports },
   { id: 20, name: "searching", sql: searching },
   { id: 21, name: "certainty", sql: certainty },
+  { id: 22, name: "slashes", sql: slashes },
 ];

@@ -136,8 +136,12 @@ const endings = once((): ReadonlyMap<string, ReadonlySet<string>> => {
   return kinds;
 });
 
-/** What it adds to a kind that a name of it ends with the noun: "bag" of a sleeping bag. */
+/**
+ * What it adds to a kind that a name of it ends with the noun ("bag" of a sleeping bag), or that word lists have the noun
+ * for; and to the one that they choose for it by what stands beside it ("a nib pen").
+ */
 const ENDING = 3;
+const CHOSEN = 5;
 /** A kind that has a smaller share than this by the noun alone is told by the other words: "bag to sleep in". */
 const OPEN = 0.15;
 /** What else is said hardly speaks of the kind that is named, beside another one: by this part of its logarithm at most. */
@@ -150,6 +154,8 @@ const EITHER = 0.2;
 const BOTH = 0.85;
 /** Words that speak so much of the kind are what it is, and ask for nothing besides. */
 const TELLING = 1;
+
+const ARTICLES = new Set("a an the".split(" "));
 
 /** What a query tells of without its name. */
 export interface ToldKind {
@@ -199,6 +205,7 @@ export function toldKind(
   const called = words[noun];
   if (called === undefined) return null;
   const at = head.spans.filter(({ start }) => start <= noun);
+  const own = at.filter(({ end }) => noun < end).flatMap(({ kinds }) => kinds);
   // A name of several words leaves nothing open, nor one before words that end the name of any product.
   const isNamed = at.some(({ start, end }) =>
     noun < end ? end - start > 1 : noun > end || isAnyProduct(called.word)
@@ -212,15 +219,31 @@ export function toldKind(
   const whole = [...listed].filter((kind) => namingWords([called.word], kind).length > 0);
   const ending = isAny ? new Set<string>() : endings().get(singular(called.word)) ?? new Set();
   const bonus = new Map([...ending].map((kind) => [kind, ENDING]));
-  const beside = spans.filter(({ start }) => start > noun).flatMap(({ kinds }) => kinds);
+  const isChosen = own.length === 1 &&
+    findKinds([called.word]).every(({ kinds }) => kinds.length > 1);
+  for (const kind of isAny ? [] : own) bonus.set(kind, isChosen ? CHOSEN : ENDING);
+  // "A machine for drying food (a food dryer)": named after all, and not what it is for.
+  const isApposed = (start: number): boolean =>
+    isAny && ARTICLES.has(words[start - 1]?.word ?? "") &&
+    (words[start - 2]?.stems.length ?? 0) > 0;
+  const beside = spans.filter(({ start }) => start > noun && !isApposed(start))
+    .flatMap(({ kinds }) => kinds);
+  // Where lists know the noun, what it is for tells of nothing beside: "a band for a smartwatch" of no tracker.
+  const isFor = (i: number): boolean =>
+    !isAny && own.length > 0 &&
+    spans.some(({ start, end }) =>
+      start <= i && i < end && words.slice(noun, start).some(({ word }) => word === "for")
+    );
   const found = describedKinds().read(
     // "Type" asks for nothing before the noun, and tells of a keyboard behind it.
-    words.flatMap(({ word, stems }, i) => i >= noun || !onlyAsks(word) ? stems : []),
+    words.flatMap(({ word, stems }, i) => (i >= noun || !onlyAsks(word)) && !isFor(i) ? stems : []),
     bonus,
     new Set(beside.filter((kind) => !ending.has(kind))),
   );
   const [best, next] = found;
-  if (best === undefined) return null;
+  // "A stroller hook" is none, whatever else speaks of strollers.
+  const before = spans.filter(({ end }) => end === noun).flatMap(({ kinds }) => kinds);
+  if (best === undefined || before.includes(best.kind)) return null;
   // What the noun says alone, and what all else does.
   const alone = describedKinds().read(called.stems, bonus);
   const isOpen = (kind: string): boolean =>
@@ -231,7 +254,8 @@ export function toldKind(
     const others = describedKinds().read(words.flatMap(({ stems }, i) => i === noun ? [] : stems));
     const said = (kind: string) => others.find((one) => one.kind === kind)?.score ?? 0;
     const isSpoken = (kind: string): boolean =>
-      !describedKinds().has(kind) || said(kind) > HARDLY * said(best.kind);
+      said(kind) > HARDLY * said(best.kind) ||
+      (!describedKinds().has(kind) && (best.share < BOTH || !ending.has(best.kind)));
     const isAlso = ending.has(best.kind) || (best.share >= BOTH &&
       alone.some(({ kind, score }) => kind === best.kind && score >= TELLING));
     if (whole.some(isSpoken) || (!isAlso && !whole.every(isOpen))) return null;
@@ -239,7 +263,8 @@ export function toldKind(
   const isHinted = isAny || listed.has(best.kind);
   const isEither = next !== undefined && next.share >= EITHER && !isPartOf(next.kind, best.kind) &&
     best.share + next.share >= (isHinted ? SURE : BOTH);
-  if (best.share < (isHinted ? UNSURE : SURE) && !isEither) return null;
+  const sure = isUnnamed(called.word) ? EITHER : isHinted ? UNSURE : SURE;
+  if (best.share < sure && !isEither) return null;
   const meant = isEither ? [best, next] : [best];
   const kinds = meant.map(({ kind }) => kind);
   const telling = words.flatMap(({ stems }, i) => {

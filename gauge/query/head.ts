@@ -28,7 +28,7 @@ export interface Head {
 /** After one of these, words tell what the product is for or how it is. */
 const PURPOSE = new Set(
   ("for with without that thats which who whos whose when where while to from in on under over of like instead near at by " +
-    "as because so if made where is are").split(" "),
+    "as because so if made where is are do does did").split(" "),
 );
 /** Between two products that are asked for alike. */
 const JOINING = new Set(["and", "or", "vs", "versus"]);
@@ -65,6 +65,9 @@ export function attributive(words: readonly string[], findKinds: FindKinds): rea
   const noun = words[at - 1];
   const from = words.findIndex((word, i) => i > at && !DETERMINERS.has(word));
   if (at < 1 || noun === undefined || from < 0) return words;
+  // "A machine for drying food" is no drying machine.
+  const next = words[from + 1] ?? "for";
+  if (!PURPOSE.has(next) && !JOINING.has(next) && !CLAUSE.has(next)) return words;
   const there = new Set(
     findKinds(words.slice(0, at)).flatMap(({ start, end, kinds }) =>
       end === at && start < at - 1 ? kinds : []

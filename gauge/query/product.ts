@@ -132,7 +132,9 @@ export function knownProduct(
   for (const kind of kinds) {
     const naming = namingWords(typed, kind);
     if (naming.length === 0) continue;
-    const short = naming.map((i) => phrase[i]).filter((word) => word !== undefined);
+    const typedName = naming.map((i) => phrase[i]).filter((word) => word !== undefined);
+    const isHeard = stemsOf(typedName).some((stem) => frequency(stem) > 0);
+    const short = isHeard ? typedName : spoken(kind);
     return {
       levels: [
         level(wholeNames(kind).map((name) => [kindTerm(name)]), "summary", HEAD.kind),
@@ -144,7 +146,7 @@ export function knownProduct(
           ...byNoun(kind, spoken),
         ]),
       ],
-      name: wordsText(short),
+      name: wordsText(typedName),
       readAs: null,
       used: all.filter((i) => naming.includes(i - start) || isAnyProduct(typed[i - start] ?? "")),
       asks: all.filter((i) => !naming.includes(i - start) && !isAnyProduct(typed[i - start] ?? ""))

@@ -4,24 +4,17 @@
  */
 import type { FindKinds } from "./head.ts";
 import { foldQuery } from "./input.ts";
+import { EMPTY_WORDS } from "./word_classes.ts";
 
 /** A part of a regular expression that is one of these words. */
-const anyOf = (words: string): string => `(?:${words.trim().split(/\s+/).join("|")})`;
+const anyOf = (words: Iterable<string>): string => `(?:${[...words].join("|")})`;
 
-/** Words that begin a question, join, or stand for whoever asks and whatever is asked for. */
-const EMPTY = anyOf(
-  `who whom what which where when how why whether is are was were am be been do does did has have had will would could
-can should might may there here any anyone anybody someone somebody everyone people persons folks buyers buyer customers
-customer consumers users others other else one ones it them this these those that some a an the i we you he she they me
-us my our your im ive id please tell show list find give know see if not and or so just still also currently really
-actually now out today demand interest interested market recommend suggest recommendations suggestions ideas advice help
-buy get want wanted need needed looking hello hi thanks to for in on of at with about`,
-);
+const EMPTY = anyOf(EMPTY_WORDS);
 const ALL_EMPTY = new RegExp(`^(?:${EMPTY}(?:\\s+|$))*$`, "i");
 
 /** What follows a verb that asks, before what is asked for. */
 const TO_HAVE = String.raw`\s+to\s+${
-  anyOf("buy get purchase find have own order know hear")
+  anyOf("buy get purchase find have own order know hear".split(" "))
 }(?:\s+(?:hold\s+of|(?:my|our|their)\s+hands\s+on))?`;
 /** A verb that asks, with what belongs to it; "want to lace" is no such verb. */
 const ASKS = new RegExp(

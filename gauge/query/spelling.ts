@@ -61,6 +61,9 @@ const LEADING = new Set(
 const PARTICLES = new Set("in on up out off over down away by".split(" "));
 const SUBJECTS = new Set("to i you we they it and or can will that which".split(" "));
 
+/** Words that count what follows: "every day" is how often, and "every day carry" a name. */
+const COUNTING = new Set("every each any some".split(" "));
+
 /** Folded words with compounds as the word lists have them. */
 export function compounds(words: readonly string[]): string[] {
   const { terms, joined } = lexicon();
@@ -69,7 +72,9 @@ export function compounds(words: readonly string[]): string[] {
     const [word = "", next = ""] = [words[i], words[i + 1]];
     const both = word + next;
     const isVerb = PARTICLES.has(next) && SUBJECTS.has(words[i - 1] ?? "");
-    const isPair = !isVerb && !LEADING.has(word) && word.length >= LEAST_PART &&
+    const after = words[i + 2];
+    const isCounted = COUNTING.has(word) && (after === undefined || LEADING.has(after));
+    const isPair = !isVerb && !isCounted && !LEADING.has(word) && word.length >= LEAST_PART &&
       next.length >= LEAST_PART &&
       both.length >= LEAST;
     if (isPair && isOneWord(both) && !isOther(terms.get([word, next]), both)) {

@@ -212,11 +212,14 @@ export function wantsOf(
       i++;
       continue;
     }
+    // "Nexus 7" is no other one.
+    const numbers = (k: number) =>
+      !used.has(k + 1) && !asked.has(k + 1) && /^\d{1,4}$/.test(words[k + 1]?.word ?? "");
     // What stands before the product is asked word by word, what follows it as it stands together.
-    const at = [i];
-    let end = i + 1;
+    const at = numbers(i) ? [i, i + 1] : [i];
+    let end = i + at.length;
     for (; i >= headEnd && end < words.length && at.length < 3; end++) {
-      if (says(end)) at.push(end);
+      if (says(end) || (numbers(end - 1) && at.includes(end - 1))) at.push(end);
       else if (PARTING.has(words[end]?.word ?? "") || used.has(end) || isNeed(end)) break;
     }
     add(at);
@@ -251,6 +254,8 @@ function isBeside(
   one: PlacedWant,
   needs: readonly PlacedWant[],
 ): boolean {
+  // A name says more than what it is a name of: "Nexus 7 tablet".
+  if (words.slice(one.start, one.end).some(({ word }) => isProper(word))) return false;
   return needs.some((need) => {
     const [from, to] = need.start < one.start ? [need.end, one.start] : [one.end, need.start];
     return from <= to &&

@@ -35,7 +35,7 @@ workshop workshops`,
 const ASKING = set(
   `advice affordable alternative alternatives amazing anybody anyone anything awesome bargain best better brand branded
 brands bucks budget buy buyer buyers buying cheap cheaper cheapest choice choices consumer consumers cost costs customer
-customers day days deal deals decent demand dollar dollars euro euros excellent expensive find finding folks foot ft
+customers day days deal deals decent demand dollar dollars euro euros every excellent expensive find finding folks foot ft
 good gram grams great high hour hours idea ideas ideal inch inches inexpensive interest interested item items kg
 know lb lbs liter liters litre litres looking make makes market minute minutes mm model models month months need needed
 needing needs new nice one option options opinion opinions ounce ounces oz people perfect person please popular pound
@@ -48,6 +48,17 @@ wouldnt cm gb tb mb ml hz w v get gets getting got ones fit fits hold holds keep
 helps let lets sort kind style worth ask asks asked asking seek seeking suggest else would
 made designed meant intended suitable compatible similar`,
 );
+
+/** Words of grammar: they begin a question, join, or stand for whoever asks and whatever is asked for. */
+const GRAMMAR = set(
+  `who whom what which where when how why whether is are was were am be been do does did has have had will could can
+should might may there here any everyone persons others other it them this these those that some a an the i we you he
+she they me us my our your id tell show list give see if not and or so just still also currently really actually now
+out today hello hi thanks to for in on of at with about`,
+);
+
+/** Words of grammar and those that only ask: a clause of nothing else says nothing. */
+export const EMPTY_WORDS: ReadonlySet<string> = new Set([...GRAMMAR, ...ASKING]);
 
 /** A number, with its unit or without. "ps4" and "4k" are names. */
 const AMOUNT = /^\d+(?:gb|tb|mb|mm|cm|in|inch|ft|kg|g|lb|lbs|oz|l|ml|w|v|hz|mph|usd|year|years)?$/;

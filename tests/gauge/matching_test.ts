@@ -32,6 +32,20 @@ const KETTLE: Seed = {
   quote: "This is the third kettle that leaks.",
 };
 
+testBoth("words that a slash joins are found", async (test) => {
+  await seed(test.database, [{
+    id: "k1",
+    kind: "kettle",
+    product: "gooseneck/pouring kettle",
+    title: "A quiet/slim one?",
+    quote: "Something for coffee/tea.",
+  }]);
+  for (const want of ["gooseneck", "pouring", "quiet", "slim", "coffee", "tea"]) {
+    const [match] = await find(test.database, `kettle for ${want}`);
+    assertEquals(match?.met, 1, want);
+  }
+});
+
 testBoth("a stem, a synonym of the kind and a typing error all find the signal", async (test) => {
   await seed(test.database, [
     KETTLE,

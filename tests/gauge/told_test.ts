@@ -28,6 +28,12 @@ Deno.test("a word that stands for a name is the noun", () => {
   assertEquals(askedNoun(words("looking for a thing that cuts grass")), 3);
 });
 
+Deno.test("in a question the noun stands before its verb", () => {
+  const words = (query: string) => query.split(" ").map((word) => ({ word, stems: [word] }));
+  assertEquals(askedNoun(words("which bags do riders hang beside the wheel")), 1);
+  assertEquals(askedNoun(words("which kettle does a hiker boil water with")), 1);
+});
+
 Deno.test("words that people say of a kind tell of it", () => {
   assertEquals(describedKinds().read(["facial", "hair", "clipper"])[0]?.kind, "beard trimmer");
   assertEquals(describedKinds().read(["zorbat"]), []);
@@ -63,6 +69,12 @@ const POSTS: readonly Seed[] = [
   ["u1", "sunscreen", "Which sunscreen?"],
   ["h1", "handheld gps", "Which handheld gps?"],
   ["b1", "bike", "Which bike?"],
+  ["w1", "stroller", "Which stroller?"],
+  ["w2", "blender", "Which blender?"],
+  ["t1", "beard trimmer", "Which beard trimmer?"],
+  ["t2", "hair clippers", "Which hair clippers?"],
+  ["f1", "fountain pen", "Which fountain pen?"],
+  ["f2", "pen", "Which pen?"],
 ].map(([id = "", kind = "", title = ""]) => ({ id, kind, title, quote: "Which one?" }));
 
 async function find({ database }: { readonly database: Database }, query: string) {
@@ -122,6 +134,41 @@ testBoth("what is named stays what it is, whatever else is said", async (test) =
   ) assertEquals((await find(test, query)).product, product);
   // A service is none of the products that its words speak of.
   assertEquals((await find(test, "bike repair for a rusty chain")).service, "repair");
+});
+
+testBoth("what word lists have the noun for counts with what the other words say", async (test) => {
+  await seed(test.database, POSTS);
+  const read: readonly (readonly [string, string])[] = [
+    ["which bags do riders hang on the rear rack of a bike", "panniers"],
+    // The kind that the noun names by itself is one that nobody described.
+    ["clippers to trim a goatee and stubble", "beard trimmer"],
+    // "Pen" is chosen for a fountain pen by the nib beside it.
+    ["pen with a broad nib and bottled ink", "fountain pen"],
+  ];
+  for (const [query, product] of read) {
+    assertEquals((await find(test, query)).product, product, query);
+  }
+});
+
+testBoth("a product right before the noun is none that the query tells of", async (test) => {
+  await seed(test.database, POSTS);
+  for (const query of ["stroller hook for a toddler's bags", "blender jug for ice smoothies"]) {
+    assertEquals((await find(test, query)).readAs, null, query);
+  }
+});
+
+testBoth("what a product is for tells of none that is beside it", async (test) => {
+  await seed(test.database, POSTS);
+  assertEquals((await find(test, "woven band for a garmin gps watch")).product, "watch strap");
+});
+
+testBoth("a name behind a description is what is described", async (test) => {
+  await seed(test.database, POSTS);
+  const { product, found } = await find(
+    test,
+    "a machine for drying damp air at home (a dehumidifier)",
+  );
+  assertEquals({ product, found }, { product: "dehumidifier", found: ["d1"] });
 });
 
 testBoth("a product that no kind stands for has no data", async (test) => {
