@@ -953,6 +953,21 @@ AS $function$
     || array_to_tsvector(array['k/' || kind, 'c/' || category, 'h/' || floor(heat * 8)])
 $function$;
 
+CREATE OR REPLACE FUNCTION signals_counted(asked tsquery, in_texts boolean, most integer)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+AS $function$
+  select count(*) from (
+    (select from signal_index where not in_texts and words @@ asked limit most)
+    union all
+    (select from signal_index
+      where in_texts and body is not null and (words || body) @@ asked limit most)
+    union all
+    (select from signal_index where in_texts and body is null and words @@ asked limit most)) found
+$function$;
+
 CREATE OR REPLACE FUNCTION signals_deleted()
  RETURNS trigger
  LANGUAGE plpgsql

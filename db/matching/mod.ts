@@ -105,6 +105,9 @@ export async function matchSignals(
   for (const plan of new Set([looked, narrow])) {
     const most = atMost(keys(plan.head, frequency), frequency);
     if (atLeast(plan.head, frequency) > bounds.found || most > bounds.found * RARER) continue;
+    // What hardly is about the product serves only where all that is found is graded.
+    const usable = plan === narrow ? bounds.found : bounds.graded;
+    if (most > usable && await counted(sql, plan, usable + 1, isIn) > usable) continue;
     const read = await run(sql, plan, bounds, named(sql, plan, isIn));
     if (read.found <= bounds.graded) {
       return { candidates: best(read.rows, bounds), stating: read.stating, each: 1 };
@@ -273,11 +276,20 @@ const implies = (term: Term, other: Term): boolean =>
 /** What finds at most so many rows of signal_index: where each lies, its heat and its post's id. */
 type Search = (most: number) => Fragment;
 
+/** Whether a plan looks for what names the product in texts, too. */
+const inTexts = ({ head }: QueryPlan): boolean => head.some(({ place }) => place === "text");
+
+/** How many name the product, `most` at most: far sooner told than which of them are the hottest. */
+async function counted(sql: Sql, plan: QueryPlan, most: number, isIn: IsIn): Promise<number> {
+  const [row] = await sql<{ n: number }[]>`
+    select signals_counted(${naming(plan, isIn)}::tsquery, ${inTexts(plan)}, ${most}) as n`;
+  return Number(row?.n ?? 0);
+}
+
 /** All that name the product, in their texts too where the plan looks there. */
 function named(sql: Sql, plan: QueryPlan, isIn: IsIn): Search {
-  const inTexts = plan.head.some(({ place }) => place === "text");
   const asked = naming(plan, isIn);
-  return (most) => sql`signals_found(${asked}::tsquery, ${inTexts}, ${most})`;
+  return (most) => sql`signals_found(${asked}::tsquery, ${inTexts(plan)}, ${most})`;
 }
 
 /** Those that name the product in these slices. */

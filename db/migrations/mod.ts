@@ -21,6 +21,7 @@ import imports from "./0019_imports.sql" with { type: "text" };
 import searching from "./0020_searching.sql" with { type: "text" };
 import certainty from "./0021_certainty.sql" with { type: "text" };
 import slashes from "./0022_slashes.sql" with { type: "text" };
+import counting from "./0023_counting.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -51,4 +52,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 20, name: "searching", sql: searching },
   { id: 21, name: "certainty", sql: certainty },
   { id: 22, name: "slashes", sql: slashes },
+  { id: 23, name: "counting", sql: counting },
 ];
