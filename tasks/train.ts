@@ -13,6 +13,7 @@ import { buildCorpus } from "./train/corpus.ts";
 import { DEV, type LabelledPost, readLabelledPosts } from "./train/data.ts";
 import { compare } from "./train/facts/agreement.ts";
 import { toFactsArtefact as writeReader } from "./train/facts/artefact.ts";
+import { learnCompany } from "./train/facts/gist.ts";
 import { readFactLabels } from "./train/facts/labels.ts";
 import { learnLexemes } from "./train/facts/lexemes.ts";
 import { trainReader } from "./train/facts/train.ts";
@@ -64,7 +65,7 @@ function makeReader(
     new Map([...posts, ...writtenPosts(), ...described.posts].map((post) => [post.id, post])),
     labels.filter(({ held }) => held !== true),
     [...productLabels(labels), ...described.products],
-    learnLexemes(posts),
+    { lexemes: learnLexemes(posts), company: learnCompany(posts) },
     tell,
   );
   const text = writeReader(reader);

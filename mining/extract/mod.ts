@@ -16,7 +16,7 @@ import weights from "./weights.txt" with { type: "text" };
 export type { Extraction, Fact, FactType } from "./types.ts";
 
 /** Changes whenever the same post may be read otherwise. */
-export const READER_VERSION = "crf-6";
+export const READER_VERSION = "crf-7";
 
 /** What the certainty of a post that counts as demand must reach. */
 export const LEAST_CERTAINTY = 0.4;
@@ -56,7 +56,7 @@ export function extractBy(
   const candidates = candidatesOf(post, model.tagger);
   const read = model.spans.read(post, candidates);
   const product = chooseProduct(
-    productCandidates(post, text.community, candidates, read, model.shelves, pattern),
+    productCandidates(post, text.community, candidates, read, model, pattern),
     header.product,
   );
   if (product === null) return null;

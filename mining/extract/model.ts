@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import { inflateRawSync } from "node:zlib";
 import { Lexemes } from "../classify/lexemes.ts";
 import type { ProductWeights } from "./product/choice.ts";
+import { Gist, type GistTable } from "./product/gist.ts";
 import { Shelves } from "./product/shelves.ts";
 import type { SpanDecision } from "./choose.ts";
 import { SpanReader, type SpanWeights } from "./spans.ts";
@@ -26,6 +27,8 @@ export interface Header {
   readonly hidden: number;
   readonly taggerScale: number;
   readonly spanScale: number;
+  readonly wantedScale: number;
+  readonly gist: Pick<GistTable, "dims" | "wordScale" | "kindScale">;
   readonly decision: SpanDecision;
   readonly product: ProductWeights;
   readonly gate: GateWeights;
@@ -60,6 +63,7 @@ export class ReaderModel {
   readonly tagger: Tagger;
   readonly spans: SpanReader;
   readonly shelves: Shelves;
+  readonly gist: Gist;
 
   constructor(text: string) {
     const [, head = "", data = ""] = text.split("\n");
@@ -104,8 +108,19 @@ export class ReaderModel {
       hidden: header.hidden,
       first: ofType("first", "f32"),
       second: ofType("second", "f32"),
+      wanted: ofType("wanted", "i8"),
+      wantedScale: header.wantedScale,
     };
     this.spans = new SpanReader(spans, dims);
+    this.gist = new Gist({
+      ...header.gist,
+      names: new TextDecoder().decode(ofType("gistNames", "u8")).split("\n"),
+      keys: keysOf(ofType("gistKeys", "u8")),
+      rareness: ofType("gistRareness", "u8"),
+      words: ofType("gistWords", "i8"),
+      kinds: ofType("gistKinds", "i8"),
+      usual: ofType("gistUsual", "i8"),
+    });
     this.shelves = new Shelves({
       names: new TextDecoder().decode(ofType("shelfNames", "u8")).split("\n"),
       priors: ofType("shelfPriors", "u8"),

@@ -23,6 +23,11 @@ import { FACT_TYPES } from "./types.ts";
 export const PRODUCT_CLASS = FACT_TYPES.length;
 export const NONE_CLASS = PRODUCT_CLASS + 1;
 export const CLASSES = NONE_CLASS + 1;
+/** Where a reading holds, behind its classes, how far the span seems to name what is wanted: a logarithm of odds. */
+export const WANTED = CLASSES;
+
+/** Weights of a feature: one a class, and one for what is wanted. */
+const COLUMNS = CLASSES + 1;
 
 /** A log-linear model of the sparse features, and a hidden layer over the dense ones beside it. */
 export interface SpanWeights<Values = Int8Array> {
@@ -35,6 +40,9 @@ export interface SpanWeights<Values = Int8Array> {
   readonly first: Float32Array;
   /** `CLASSES` a hidden unit, then `CLASSES` biases. */
   readonly second: Float32Array;
+  /** How far each feature speaks for a span to name what is wanted. */
+  readonly wanted: Int8Array;
+  readonly wantedScale: number;
 }
 
 /**
@@ -135,7 +143,7 @@ const PLACES = 13;
 
 /** The second look with its weights. */
 export class SpanReader {
-  readonly #weights: Omit<SpanWeights, "keys" | "values">;
+  readonly #weights: Omit<SpanWeights, "keys" | "values" | "wanted">;
   readonly #table: FeatureTable;
   readonly #projections: Projections;
   readonly #scalars = new Float32Array(SCALARS);
@@ -143,21 +151,26 @@ export class SpanReader {
   readonly #room = new Int32Array(MAX_SPARSE);
   readonly #dims: number;
 
-  constructor({ keys, values, ...weights }: SpanWeights, dims: number) {
+  constructor({ keys, values, wanted, ...weights }: SpanWeights, dims: number) {
     this.#weights = weights;
-    this.#table = new FeatureTable(keys, values, CLASSES);
+    const columns = new Int8Array(keys.length * COLUMNS);
+    for (let row = 0; row < keys.length; row++) {
+      columns.set(values.subarray(row * CLASSES, (row + 1) * CLASSES), row * COLUMNS);
+      columns[row * COLUMNS + WANTED] = wanted[row]!;
+    }
+    this.#table = new FeatureTable(keys, columns, COLUMNS);
     this.#projections = new Projections(weights.first, weights.hidden, dims);
     this.#units = new Float64Array(weights.hidden);
     this.#dims = dims;
   }
 
-  /** The classes' probabilities of every candidate. */
+  /** The classes' probabilities of every candidate, and how far it seems to name what is wanted. */
   read(post: Prepared, candidates: readonly Candidate[]): Float64Array[] {
-    const { scale, hidden, second } = this.#weights;
+    const { scale, hidden, second, wantedScale } = this.#weights;
     const company = companyOf(post, candidates);
     this.#projections.begin();
     return candidates.map((candidate, k) => {
-      const z = new Float64Array(CLASSES);
+      const z = new Float64Array(COLUMNS);
       const count = sparseOf(post, candidates, k, company, this.#room);
       this.#table.sum(this.#room, count, scale, z, 0);
       const units = this.#hiddenOf(post, candidate);
@@ -167,7 +180,8 @@ export class SpanReader {
         for (let c = 0, at = h * CLASSES; c < CLASSES; c++) z[c]! += u * second[at + c]!;
       }
       for (let c = 0; c < CLASSES; c++) z[c]! += second[hidden * CLASSES + c]!;
-      shares(z);
+      shares(z.subarray(0, CLASSES));
+      z[WANTED]! *= wantedScale / scale;
       return z;
     });
   }

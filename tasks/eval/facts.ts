@@ -9,6 +9,7 @@ import type { Extraction } from "../../mining/extract/types.ts";
 import type { LabelledPost } from "../train/data.ts";
 import { type Agreement, compare, type ReadPost } from "../train/facts/agreement.ts";
 import { toFactsArtefact } from "../train/facts/artefact.ts";
+import { learnCompany } from "../train/facts/gist.ts";
 import { type ReaderRow, readFactLabels, readRows, toReaderRow } from "../train/facts/labels.ts";
 import { learnLexemes } from "../train/facts/lexemes.ts";
 import { trainReader } from "../train/facts/train.ts";
@@ -71,7 +72,7 @@ export function crossValidateFacts(
     all,
     labels.filter(({ held }) => held !== true),
     [...productLabels(labels), ...described.products],
-    learnLexemes(posts),
+    { lexemes: learnLexemes(posts), company: learnCompany(posts) },
     tell,
   );
   const model = new ReaderModel(toFactsArtefact(reader));

@@ -4,11 +4,12 @@ import { logistic, shares } from "../../classify/numbers.ts";
 import { kindOfCommunity } from "../../lexicon/community.ts";
 import type { Candidate } from "../candidates.ts";
 import type { Prepared } from "../features.ts";
-import { NONE_CLASS, PRODUCT_CLASS } from "../spans.ts";
+import { NONE_CLASS, PRODUCT_CLASS, WANTED } from "../spans.ts";
 import { PRODUCT } from "../tagger.ts";
 import { CASE, stem } from "../tokens.ts";
 import { type Pattern, PATTERNS } from "../../types.ts";
 import { FACT_TYPES } from "../types.ts";
+import type { Gist, GistGuess } from "./gist.ts";
 import { calledOf, kindNameOf, nameOf } from "./names.ts";
 import { communityWords, lastStem, type Shelves } from "./shelves.ts";
 
@@ -22,10 +23,18 @@ export interface ProductCandidate {
 }
 
 /** Features of a candidate. */
-export const PRODUCT_FEATURES = 64;
+export const PRODUCT_FEATURES = 83;
 
 /** What the tagger took for a fact is a product only where the second look is this sure. */
 const LEAST_SURE = 0.15;
+
+/** Of the kinds that words speak of so many are candidates: of the shelf, and of the gist. */
+const LIKELIEST = 8;
+
+/** Whether a span may name what is wanted. */
+export function mayName({ group }: Candidate, classes: Float64Array): boolean {
+  return group === PRODUCT || classes[PRODUCT_CLASS]! >= LEAST_SURE;
+}
 
 /** Where a post names a thing. */
 interface Mention {
@@ -88,6 +97,28 @@ const AT = {
   pattern: 54,
   shelfScore: 62,
   shelfBehind: 63,
+  gist: 64,
+  gistShare: 65,
+  gistBehind: 66,
+  gistFirst: 67,
+  gistKnown: 68,
+  gistBest: 69,
+  bothFirst: 70,
+  gistAmong: 71,
+  /** How long the post is, how many candidates it has, and how many of them it names. */
+  length: 72,
+  candidates: 73,
+  named: 74,
+  /** Other candidates of the same last word, and whether another one's name holds this one's. */
+  sameLast: 75,
+  inOther: 76,
+  /** Its name is one that the gist knows, not only its last word. */
+  gistNamed: 77,
+  wanted: 78,
+  wantedSum: 79,
+  wantedBehind: 80,
+  wantedFirst: 81,
+  wantedShare: 82,
 } as const;
 
 const hashes = (text: string): ReadonlySet<number> => new Set(text.split(" ").map(hashWord));
@@ -107,7 +138,7 @@ export function productCandidates(
   community: string,
   candidates: readonly Candidate[],
   read: readonly Float64Array[],
-  shelves: Shelves,
+  { shelves, gist }: { readonly shelves: Shelves; readonly gist: Gist },
   pattern: Pattern | undefined,
 ): ProductCandidate[] {
   const { tokens, known } = post;
@@ -124,7 +155,7 @@ export function productCandidates(
   candidates.forEach((candidate, k) => {
     const classes = read[k]!;
     const sure = classes[PRODUCT_CLASS]!;
-    if (candidate.group !== PRODUCT && sure < LEAST_SURE) return;
+    if (!mayName(candidate, classes)) return;
     const term = termAt.get(candidate.to);
     const whole = term !== undefined && term.from <= candidate.from;
     if (term?.term.type === "brand" && whole) {
@@ -147,7 +178,13 @@ export function productCandidates(
   const about = communityWords(community).map(stem);
   const shelf = shelves.read(post, community);
   for (const word of about) if (shelf.of(word) !== null) gather(kindNameOf(word), null);
-  for (const { name } of shelf.best) gather(name, null);
+  const likely = shelf.best.slice(0, LIKELIEST);
+  for (const { name } of likely) gather(name, null);
+  const spoken = gist.read(post, community);
+  const ranked = shelf.best.flatMap(({ name }) => spoken.named(name) ?? [])
+    .sort((a, b) => b.score - a.score);
+  for (const { name } of ranked.slice(0, LIKELIEST)) gather(name, null);
+  const most = rankSpoken(ranked);
   const out = [...byHead.values()].map(({ head, mentions }): ProductCandidate => {
     const f = new Float32Array(PRODUCT_FEATURES);
     f[AT.bias] = 1;
@@ -164,7 +201,12 @@ export function productCandidates(
       f[AT.shelf] = guess.share;
       f[AT.shelfSupport] = guess.support;
       f[AT.shelfFirst] = guess.name === shelf.best[0]?.name ? 1 : 0;
-      f[AT.shelfAmong] = shelf.best.some(({ name }) => name === guess.name) ? 1 : 0;
+      f[AT.shelfAmong] = likely.some(({ name }) => name === guess.name) ? 1 : 0;
+    }
+    const meant = spoken.of(head);
+    if (meant !== null) {
+      f[AT.gistNamed] = spoken.named(head) === null ? 0 : 1;
+      weighGist(meant, most, f);
     }
     if (mentions.length === 0) {
       f[AT.source + (home === head ? SOURCE.community : SOURCE.shelf)] = 1;
@@ -175,9 +217,42 @@ export function productCandidates(
     const product = nameOf(text(candidate.from, candidate.to));
     return { head, product, mention: candidate, features: f };
   });
-  compareAll(out);
+  compareAll(out, tokens.word.length);
   return out;
 }
+
+/** The kinds that all words of the post speak of most, the likeliest first. */
+interface Spoken {
+  readonly ranks: ReadonlyMap<string, number>;
+  readonly top: number;
+  /** Of how much likelier or less likely each is than the first. */
+  readonly sum: number;
+}
+
+function rankSpoken(ranked: readonly GistGuess[]): Spoken {
+  const top = ranked[0]?.score ?? 0;
+  return {
+    ranks: new Map(ranked.map(({ name }, rank) => [name, rank])),
+    top,
+    sum: ranked.reduce((all, { score }) => all + Math.exp(score - top), 0),
+  };
+}
+
+/** Fills the features of how far all words of the post speak of a kind. */
+function weighGist({ name, score }: GistGuess, { ranks, top, sum }: Spoken, f: Float32Array): void {
+  const rank = ranks.get(name) ?? Infinity;
+  const own = Math.exp(score - top);
+  const all = rank === Infinity ? sum + own : sum;
+  f[AT.gistKnown] = 1;
+  f[AT.gistShare] = settle(own / all);
+  f[AT.gist] = settle(Math.max(-2, (score - top - Math.log(all)) / 5));
+  f[AT.gistBehind] = settle(Math.max(-2, (score - top) / 4));
+  f[AT.gistFirst] = rank === 0 ? 1 : 0;
+  f[AT.gistAmong] = rank < LIKELIEST ? 1 : 0;
+  f[AT.bothFirst] = f[AT.gistFirst]! * f[AT.shelfFirst]!;
+}
+
+const settle = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 /** Fills the features that a thing's mentions give. */
 function describe(
@@ -189,10 +264,14 @@ function describe(
   let best = mentions[0]!;
   let miss = 1;
   let firstAt = 1e9;
+  let wanted = -Infinity, all = 0;
   for (const mention of mentions) {
     const { candidate, sure, source } = mention;
     if (sure > best.sure) best = mention;
     miss *= 1 - Math.min(0.99, sure);
+    const { [WANTED]: speaks = 0 } = mention.classes;
+    wanted = Math.max(wanted, speaks);
+    all += Math.exp(speaks);
     const { from, to, sentence } = candidate;
     const bounds = tokens.sentences[sentence]!;
     f[AT.support] = Math.max(f[AT.support]!, candidate.support[PRODUCT]!);
@@ -222,6 +301,8 @@ function describe(
     firstAt = Math.min(firstAt, from);
   }
   f[AT.mentioned] = 1;
+  f[AT.wanted] = settle(Math.max(-2, Math.min(2, wanted / 3)));
+  f[AT.wantedSum] = settle(Math.max(-2, Math.min(2, Math.log(all) / 3)));
   f[AT.best] = best.sure;
   f[AT.sum] = 1 - miss;
   f[AT.count] = Math.min(1, mentions.length / 6);
@@ -232,7 +313,7 @@ function describe(
 }
 
 /** Fills the features of how each candidate stands among the others. */
-function compareAll(all: readonly ProductCandidate[]): void {
+function compareAll(all: readonly ProductCandidate[], words: number): void {
   const order = all.map((_, i) => i).sort((a, b) =>
     all[b]!.features[AT.best]! - all[a]!.features[AT.best]! || a - b
   );
@@ -243,8 +324,26 @@ function compareAll(all: readonly ProductCandidate[]): void {
   });
   const most = (at: number): number =>
     all.reduce((top, { features }) => Math.max(top, features[at]!), -1e9);
-  const odds = most(AT.odds), shelf = most(AT.shelf);
-  for (const { features: f } of all) {
+  const odds = most(AT.odds), shelf = most(AT.shelf), gist = most(AT.gistShare);
+  const named = all.filter(({ mention }) => mention !== null);
+  const sums = named.map(({ features }) => features[AT.wantedSum]!);
+  const top = Math.max(...sums);
+  const weight = sums.reduce((sum, own) => sum + Math.exp(3 * own), 1);
+  for (const { features: f } of named) {
+    const own = f[AT.wantedSum]!;
+    f[AT.wantedFirst] = own === top ? 1 : 0;
+    f[AT.wantedBehind] = own - top;
+    f[AT.wantedShare] = settle(Math.exp(3 * own) / weight);
+  }
+  const lasts = all.map(({ head }) => lastStem(head));
+  for (const [i, { head, features: f }] of all.entries()) {
+    f[AT.gistBest] = f[AT.gistShare] === gist ? 1 : 0;
+    f[AT.length] = Math.min(1, words / 200);
+    f[AT.candidates] = Math.min(1, all.length / 20);
+    f[AT.named] = Math.min(1, named.length / 10);
+    const others = lasts.filter((last) => last === lasts[i]).length - 1;
+    f[AT.sameLast] = Math.min(1, others / 3);
+    f[AT.inOther] = all.some((other) => other.head !== head && other.head.includes(head)) ? 1 : 0;
     f[AT.oddsBest] = f[AT.odds] === odds ? 1 : 0;
     f[AT.shelfBest] = f[AT.shelf] === shelf ? 1 : 0;
   }
@@ -298,18 +397,22 @@ export function chooseProduct(
   };
 }
 
+/** Places of the features of a candidate that are not zero: most are. */
+const used = new Int32Array(PRODUCT_FEATURES);
+
 /** What speaks for a candidate. */
 export function scoreOf(
   features: Float32Array,
   { weights, hidden }: Pick<ProductWeights, "weights" | "hidden">,
 ): number {
-  let sum = dot(features, weights);
-  for (const { from, to } of hidden) sum += Math.max(0, dot(features, from)) * to;
-  return sum;
-}
-
-function dot(features: Float32Array, weights: readonly number[]): number {
-  let sum = 0;
-  for (let i = 0; i < features.length; i++) sum += features[i]! * weights[i]!;
+  let count = 0;
+  for (let i = 0; i < features.length; i++) if (features[i] !== 0) used[count++] = i;
+  const dot = (weights: readonly number[]): number => {
+    let sum = 0;
+    for (let k = 0; k < count; k++) sum += features[used[k]!]! * weights[used[k]!]!;
+    return sum;
+  };
+  let sum = dot(weights);
+  for (const { from, to } of hidden) sum += Math.max(0, dot(from)) * to;
   return sum;
 }

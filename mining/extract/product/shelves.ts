@@ -30,9 +30,9 @@ const TEMPER = 0.5;
 /** Kinds this far behind the likeliest have no share worth counting. */
 const FAR = 30;
 /** A word of the title and of the community's name counts so many times. */
-const TITLE_WEIGHT = 2;
+export const TITLE_WEIGHT = 2;
 /** Kinds that a reading tells. */
-const MOST = 8;
+const MOST = 40;
 
 /** A kind that a post seems to be about. */
 export interface ShelfGuess {
@@ -47,7 +47,7 @@ export interface ShelfGuess {
 
 /** What a post's words say of kinds, until the next post is read. */
 export interface ShelfReading {
-  /** The likeliest kinds. */
+  /** The likeliest kinds, the likeliest first. */
   readonly best: readonly ShelfGuess[];
   /** Of the kinds whose name ends with the same word as this one's the likeliest; null where there is none. */
   of(name: string): ShelfGuess | null;

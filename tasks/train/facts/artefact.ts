@@ -7,6 +7,7 @@ import { type TaggerWeights, TAGS } from "../../../mining/extract/tagger.ts";
 import type { SpanDecision } from "../../../mining/extract/choose.ts";
 import type { LexemeTable } from "../../../mining/classify/lexemes.ts";
 import type { ProductWeights } from "../../../mining/extract/product/choice.ts";
+import type { GistTable } from "../../../mining/extract/product/gist.ts";
 import type { ShelfTable } from "../../../mining/extract/product/shelves.ts";
 
 /** Features kept: those of most weight. */
@@ -51,7 +52,8 @@ export function compactTagger(weights: TaggerWeights<Float32Array>): TaggerWeigh
 }
 
 export function compactSpans(weights: SpanWeights<Float32Array>): SpanWeights {
-  return { ...weights, ...compact(weights.keys, weights.values, CLASSES, SPAN_ROWS) };
+  const kept = compact(weights.keys, weights.values, CLASSES, SPAN_ROWS);
+  return { ...weights, ...kept, wanted: new Int8Array(kept.keys.length) };
 }
 
 /** Steps of a quarter as many: they pack into far fewer bytes, and dozens of weights are added up anyway. */
@@ -75,7 +77,7 @@ function stepsOf(keys: Int32Array): Uint8Array {
 
 /** The file's text. The same reader gives the same bytes. */
 export function toFactsArtefact(
-  { lexemes, tagger, spans, shelves, decision, product, gate }: TrainedReader,
+  { lexemes, tagger, spans, shelves, gist, decision, product, gate }: TrainedReader,
 ): string {
   const sections: Section[] = [];
   const parts: Uint8Array[] = [];
@@ -96,6 +98,13 @@ export function toFactsArtefact(
   add("spanValues", "i8", coarse(spans.values));
   add("first", "f32", spans.first);
   add("second", "f32", spans.second);
+  add("wanted", "i8", spans.wanted);
+  add("gistNames", "u8", new TextEncoder().encode(gist.names.join("\n")));
+  add("gistKeys", "u8", stepsOf(gist.keys));
+  add("gistRareness", "u8", gist.rareness);
+  add("gistWords", "i8", gist.words);
+  add("gistKinds", "i8", gist.kinds);
+  add("gistUsual", "i8", gist.usual);
   add("shelfNames", "u8", new TextEncoder().encode(shelves.names.join("\n")));
   add("shelfPriors", "u8", shelves.priors);
   add("shelfKeys", "u8", stepsOf(shelves.keys));
@@ -109,6 +118,8 @@ export function toFactsArtefact(
     hidden: spans.hidden,
     taggerScale: tagger.scale * COARSE,
     spanScale: spans.scale * COARSE,
+    wantedScale: spans.wantedScale,
+    gist: { dims: gist.dims, wordScale: gist.wordScale, kindScale: gist.kindScale },
     decision,
     product,
     gate: { weights: gate },
@@ -125,6 +136,7 @@ export interface TrainedReader {
   readonly tagger: TaggerWeights;
   readonly spans: SpanWeights;
   readonly shelves: ShelfTable;
+  readonly gist: GistTable;
   readonly decision: SpanDecision;
   readonly product: ProductWeights;
   readonly gate: readonly number[];

@@ -4,8 +4,11 @@ import {
   type ProductCandidate,
   type ProductWeights,
 } from "../../../mining/extract/product/choice.ts";
+import { kindNameOf } from "../../../mining/extract/product/names.ts";
 import { softmax } from "../linear.ts";
 import { normal, seeded, shuffle } from "../random.ts";
+import { sameHead } from "./agreement.ts";
+import type { FactLabel } from "./labels.ts";
 
 /** The candidates of one post, and which of them are of the right kind. */
 export interface ProductChoice {
@@ -13,12 +16,23 @@ export interface ProductChoice {
   readonly right: readonly boolean[];
 }
 
-const EPOCHS = 8;
-const RATE = 0.1;
-const HIDDEN = 12;
-const DECAY = 0.0002;
+/** Whether a thing is of the labelled kind: by the names as they were written, or as the lexicons have them. */
+export function isRight(
+  { head, product }: Pick<FactLabel, "head" | "product">,
+  found: Pick<ProductCandidate, "head" | "product">,
+): boolean {
+  return sameHead(head, found.head) || sameHead(product, found.product) ||
+    kindNameOf(head === "" ? product : head) === found.head;
+}
 
-/** A softmax over each post's candidates, with a hidden layer beside the features, by AdaGrad. */
+const EPOCHS = 12;
+const RATE = 0.01;
+const HIDDEN = 16;
+const DECAY = 0.01;
+/** Posts whose gradients make one step. */
+const BATCH = 64;
+
+/** A softmax over each post's candidates, with a hidden layer beside the features, by Adam. */
 export function fitProduct(
   choices: readonly ProductChoice[],
 ): Pick<ProductWeights, "weights" | "hidden"> {
@@ -31,53 +45,60 @@ export function fitProduct(
     { length: size },
     (_, i) => i < width ? 0 : normal(random) * (i < size - HIDDEN ? 0.15 : 0.3),
   );
-  const squares = new Float64Array(size).fill(0.01);
+  const speed = new Float64Array(size);
+  const squares = new Float64Array(size);
   const mean = new Float64Array(size);
   const gradient = new Float64Array(size);
   const order = Int32Array.from(useful, (_, i) => i);
   const units = new Float64Array(HIDDEN);
+  const score = (features: Float32Array): number => {
+    let sum = 0;
+    for (let f = 0; f < width; f++) sum += features[f]! * w[f]!;
+    for (let h = 0; h < HIDDEN; h++) {
+      let unit = 0;
+      for (let f = 0, k = width + h * width; f < width; f++, k++) unit += features[f]! * w[k]!;
+      units[h] = Math.max(0, unit);
+      sum += units[h]! * w[size - HIDDEN + h]!;
+    }
+    return sum;
+  };
+  const learn = ({ candidates, right }: ProductChoice): void => {
+    const p = Float64Array.from(candidates, ({ features }) => score(features));
+    softmax(p);
+    let mass = 0;
+    right.forEach((is, i) => mass += is ? p[i]! : 0);
+    candidates.forEach(({ features }, i) => {
+      const pull = p[i]! - (right[i] === true ? p[i]! / Math.max(1e-9, mass) : 0);
+      if (Math.abs(pull) < 0.001) return;
+      score(features);
+      for (let f = 0; f < width; f++) gradient[f]! += pull * features[f]!;
+      for (let h = 0; h < HIDDEN; h++) {
+        if (units[h] === 0) continue;
+        const back = pull * w[size - HIDDEN + h]!;
+        gradient[size - HIDDEN + h]! += pull * units[h]!;
+        for (let f = 0, k = width + h * width; f < width; f++, k++) {
+          gradient[k]! += back * features[f]!;
+        }
+      }
+    });
+  };
   let averaged = 0;
+  let steps = 0;
   for (let epoch = 0; epoch < EPOCHS; epoch++) {
     shuffle(order, random);
     const rate = RATE * (1 - 0.9 * epoch / EPOCHS);
-    for (const at of order) {
-      const { candidates, right } = useful[at]!;
-      const score = (features: Float32Array): number => {
-        let sum = 0;
-        for (let f = 0; f < width; f++) sum += features[f]! * w[f]!;
-        for (let h = 0; h < HIDDEN; h++) {
-          let unit = 0;
-          for (let f = 0, k = width + h * width; f < width; f++, k++) unit += features[f]! * w[k]!;
-          units[h] = Math.max(0, unit);
-          sum += units[h]! * w[size - HIDDEN + h]!;
-        }
-        return sum;
-      };
-      const p = Float64Array.from(candidates, ({ features }) => score(features));
-      softmax(p);
-      let mass = 0;
-      right.forEach((is, i) => mass += is ? p[i]! : 0);
+    for (let from = 0; from < order.length; from += BATCH) {
+      const batch = order.subarray(from, from + BATCH);
       gradient.fill(0);
-      candidates.forEach(({ features }, i) => {
-        const pull = (right[i] === true ? p[i]! / Math.max(1e-9, mass) : 0) - p[i]!;
-        if (Math.abs(pull) < 0.001) return;
-        score(features);
-        for (let f = 0; f < width; f++) gradient[f]! += pull * features[f]!;
-        for (let h = 0; h < HIDDEN; h++) {
-          if (units[h] === 0) continue;
-          const back = pull * w[size - HIDDEN + h]!;
-          gradient[size - HIDDEN + h]! += pull * units[h]!;
-          for (let f = 0, k = width + h * width; f < width; f++, k++) {
-            gradient[k]! += back * features[f]!;
-          }
-        }
-      });
+      for (const at of batch) learn(useful[at]!);
+      steps++;
+      const [first, second] = [1 - 0.9 ** steps, 1 - 0.99 ** steps];
       for (let k = 0; k < size; k++) {
-        const step = gradient[k]!;
-        if (step === 0) continue;
-        const square = squares[k]! + step * step;
-        squares[k] = square;
-        w[k] = w[k]! * (1 - DECAY) + rate * step / Math.sqrt(square);
+        const g = gradient[k]! / batch.length;
+        speed[k] = 0.9 * speed[k]! + 0.1 * g;
+        squares[k] = 0.99 * squares[k]! + 0.01 * g * g;
+        const step = speed[k]! / first / (Math.sqrt(squares[k]! / second) + 1e-8);
+        w[k]! -= rate * (step + DECAY * w[k]!);
       }
     }
     if (epoch >= EPOCHS / 2) {

@@ -219,7 +219,16 @@ function descend(
   for (const sums of [mean, meanFirst, meanSecond]) {
     for (let k = 0; k < sums.length; k++) sums[k]! /= averaged;
   }
-  return { keys, values: mean, scale: 1, hidden, first: meanFirst, second: meanSecond };
+  return {
+    keys,
+    values: mean,
+    scale: 1,
+    hidden,
+    first: meanFirst,
+    second: meanSecond,
+    wanted: new Int8Array(keys.length),
+    wantedScale: 1,
+  };
 }
 
 /** Types with less than this share of what types have on average are rare: else they would never be likeliest. */

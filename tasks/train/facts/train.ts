@@ -8,6 +8,7 @@ import {
   productCandidates,
   type ProductWeights,
 } from "../../../mining/extract/product/choice.ts";
+import { Gist, type GistTable } from "../../../mining/extract/product/gist.ts";
 import { type ShelfTable, Shelves } from "../../../mining/extract/product/shelves.ts";
 import { type Candidate, candidatesOf } from "../../../mining/extract/candidates.ts";
 import {
@@ -18,19 +19,21 @@ import {
 } from "../../../mining/extract/choose.ts";
 import { SpanReader, type SpanWeights } from "../../../mining/extract/spans.ts";
 import { FACT_TYPES } from "../../../mining/extract/types.ts";
-import { kindNameOf } from "../../../mining/extract/product/names.ts";
 import { Tagger, type TaggerWeights } from "../../../mining/extract/tagger.ts";
 import { MAX_FACTS } from "../../../mining/extract/verify.ts";
 import type { LabelledPost } from "../data.ts";
+import type { WordVectors } from "../vectors.ts";
 import { foldCommunities } from "../folds.ts";
 import { compactSpans, compactTagger, type TrainedReader } from "./artefact.ts";
 import { type FactPost, factPost } from "./corpus.ts";
 import { CRF_OPTIONS, fitTagger } from "./crf.ts";
-import { compare, type ReadPost, sameHead } from "./agreement.ts";
-import { fitCertainty, fitGate, fitProduct, fitProductCertainty } from "./choices.ts";
+import { compare, type ReadPost } from "./agreement.ts";
+import { fitCertainty, fitGate, fitProduct, fitProductCertainty, isRight } from "./choices.ts";
+import { learnGist } from "./gist.ts";
 import { type FactLabel, type ProductLabel, toReaderRow, writerOf } from "./labels.ts";
 import { type CandidatePost, fitSecond, SECOND_OPTIONS } from "./second.ts";
-import { learnShelves } from "./shelves.ts";
+import { learnShelves, type ShelfPost } from "./shelves.ts";
+import { withWanted } from "./wanted.ts";
 import { agreement, wordsOf } from "./word_overlap.ts";
 
 export interface RecipeOptions {
@@ -47,6 +50,13 @@ export interface HeldPost {
   readonly fold: number;
   readonly candidates: readonly Candidate[];
   read: readonly Float64Array[];
+}
+
+/** What unlabelled posts tell of words. */
+export interface Words {
+  readonly lexemes: LexemeTable;
+  /** The company that their stems keep. */
+  readonly company: WordVectors;
 }
 
 /** Cross-validated readings: a post read by weights that saw no post of its community. */
@@ -73,7 +83,7 @@ export function trainReader(
   posts: ReadonlyMap<string, LabelledPost>,
   labels: readonly FactLabel[],
   products: readonly ProductLabel[],
-  lexemes: LexemeTable,
+  { lexemes, company }: Words,
   tell: (message: string) => void,
   options: RecipeOptions = RECIPE,
 ): CrossValidated {
@@ -87,7 +97,7 @@ export function trainReader(
     return factPosts(posts, own, lexemes);
   };
   const spans = fitSpans(factPosts(posts, labels, lexemes), named(false), lexemes, tell, options);
-  return fitChoices(spans, named(true), lexemes, tell);
+  return fitChoices(spans, named(true), { lexemes, company }, tell);
 }
 
 /** The labelled posts that there are, made ready. */
@@ -135,14 +145,22 @@ export function fitSpans(
     held.filter(({ post, fold }) => fold !== but && post.label.demand === 1);
   const second = (but: number) =>
     compactSpans(fitSecond(taught(but), lexemes.dims, options.second));
-  for (let k = 0; k < options.folds; k++) {
-    const reader = new SpanReader(second(k), lexemes.dims);
-    for (const one of [...held, ...named]) {
+  const everything = [...held, ...named];
+  const look = (spans: SpanWeights, k: number): void => {
+    const reader = new SpanReader(spans, lexemes.dims);
+    for (const one of everything) {
       if (one.fold === k) one.read = reader.read(one.post.post, one.candidates);
     }
+  };
+  const seconds: SpanWeights[] = [];
+  for (let k = 0; k < options.folds; k++) {
+    look(seconds[k] = second(k), k);
     tell(`second look ${k + 1} of ${options.folds}`);
   }
-  return { held, named, tagger: tagger(wanting), spans: second(-1) };
+  seconds.forEach((spans, k) =>
+    look(withWanted(spans, everything.filter(({ fold }) => fold !== k)), k)
+  );
+  return { held, named, tagger: tagger(wanting), spans: withWanted(second(-1), everything) };
 }
 
 /** What folds keep together: a post's community, or the writer of a text that has none. */
@@ -154,10 +172,15 @@ function sourceOf({ source: { id, community } }: FactPost): string {
 export function fitChoices(
   { held, named: naming, tagger, spans }: FittedSpans,
   queries: readonly FactPost[],
-  lexemes: LexemeTable,
+  { lexemes, company }: Words,
   tell: (message: string) => void,
 ): CrossValidated {
-  const { posts: named, shelves, product, products } = fitProducts(held, naming, queries);
+  const { posts: named, product, products, ...tables } = fitProducts(
+    held,
+    naming,
+    queries,
+    company,
+  );
   const gold = held.map(({ post }) => readPostOf(post));
   const thresholds = decide(named, gold);
   const gated = named.flatMap((one, i): GatedPost[] => {
@@ -180,7 +203,7 @@ export function fitChoices(
     lexemes,
     tagger,
     spans,
-    shelves,
+    ...tables,
     decision,
     product: products,
     gate,
@@ -193,6 +216,7 @@ export function fitChoices(
 interface FittedProducts {
   readonly posts: readonly NamedPost[];
   readonly shelves: ShelfTable;
+  readonly gist: GistTable;
   readonly products: ProductWeights;
   product(fold: number): ProductWeights;
 }
@@ -205,6 +229,7 @@ export function fitProducts(
   held: readonly HeldPost[],
   naming: readonly HeldPost[],
   queries: readonly FactPost[],
+  company: WordVectors,
 ): FittedProducts {
   const all = [...held, ...naming];
   const folds = 1 + all.reduce((most, { fold }) => Math.max(most, fold), 0);
@@ -213,18 +238,23 @@ export function fitProducts(
     ...all.map(({ post, fold }) => ({ post, fold, isQuery: false })),
     ...queries.map((post) => ({ post, fold: foldOf.get(sourceOf(post)), isQuery: true })),
   ].filter(({ post: { label } }) => label.demand === 1);
-  const shelvesBut = (but: number): ShelfTable =>
-    learnShelves(
-      taught.filter(({ fold }) => fold !== but).map((
-        { post: { post, source, label }, isQuery },
-      ) => ({
-        post,
-        community: source.community,
-        product: label.head === "" ? label.product : label.head,
-        isQuery,
-      })),
-    );
-  const shelves = Array.from({ length: folds }, (_, k) => new Shelves(shelvesBut(k)));
+  const taughtBut = (but: number): ShelfPost[] =>
+    taught.filter(({ fold }) => fold !== but).map((
+      { post: { post, source, label }, isQuery },
+    ) => ({
+      post,
+      community: source.community,
+      product: label.head === "" ? label.product : label.head,
+      isQuery,
+    }));
+  const learn = (but: number) => {
+    const given = taughtBut(but);
+    return { shelves: learnShelves(given), gist: learnGist(given, company) };
+  };
+  const kinds = Array.from({ length: folds }, (_, k) => {
+    const { shelves, gist } = learn(k);
+    return { shelves: new Shelves(shelves), gist: new Gist(gist) };
+  });
   const named = all.map((one): NamedPost => {
     const { post: { post, source }, candidates, read, fold } = one;
     const products = productCandidates(
@@ -232,7 +262,7 @@ export function fitProducts(
       source.community,
       candidates,
       read,
-      shelves[fold]!,
+      kinds[fold]!,
       classify(source)?.pattern,
     );
     return { ...one, products };
@@ -244,7 +274,7 @@ export function fitProducts(
       right: products.map((product) => isRight(label, product)),
     }),
   );
-  const fitted = shelves.map((_, k) => fitProduct(choices.filter(({ fold }) => fold !== k)));
+  const fitted = kinds.map((_, k) => fitProduct(choices.filter(({ fold }) => fold !== k)));
   const certainty = fitProductCertainty(choices.flatMap(({ fold, candidates, right }) => {
     const chosen = chooseProduct(candidates, { ...fitted[fold]!, slope: 1, offset: 0 });
     if (chosen === null) return [];
@@ -252,16 +282,10 @@ export function fitProducts(
   }));
   return {
     posts: named.slice(0, held.length),
-    shelves: shelvesBut(-1),
+    ...learn(-1),
     products: { ...fitProduct(choices), ...certainty },
     product: (fold) => ({ ...fitted[fold]!, ...certainty }),
   };
-}
-
-/** Whether a candidate is of the labelled kind: by the names as they were written, or as the lexicons have them. */
-function isRight({ head, product }: FactLabel, found: ProductCandidate): boolean {
-  return sameHead(head, found.head) || sameHead(product, found.product) ||
-    kindNameOf(head === "" ? product : head) === found.head;
 }
 
 interface NamedPost extends HeldPost {

@@ -1,0 +1,109 @@
+/**
+ * What all the words of a post together speak of: a small network that was trained to tell the kind wanted. It knows
+ * words by their company in posts of all sorts, so that it tells kinds by words that no labelled post of theirs holds.
+ */
+import { HashTable } from "../../classify/table.ts";
+import type { Prepared } from "../features.ts";
+import { KIND } from "../tokens.ts";
+import { communityHashes, lastStem, TITLE_WEIGHT } from "./shelves.ts";
+
+/** What was learned of words and kinds. */
+export interface GistTable {
+  readonly dims: number;
+  /** Hashes of stems. */
+  readonly keys: Int32Array;
+  /** How rare each stem is, as a logarithm in sixteenths. */
+  readonly rareness: Uint8Array;
+  /** `dims` values a stem, and what they are multiplied with. */
+  readonly words: Int8Array;
+  readonly wordScale: number;
+  readonly names: readonly string[];
+  /** `dims` values a kind, and what they are multiplied with. */
+  readonly kinds: Int8Array;
+  readonly kindScale: number;
+  /** How likely each kind is before any word, as a logarithm in sixteenths. */
+  readonly usual: Int8Array;
+}
+
+/** What a post's words say of a kind. */
+export interface GistGuess {
+  readonly name: string;
+  /** A logarithm: of two kinds the likelier has the greater one. */
+  readonly score: number;
+}
+
+/** The table, ready to be asked. */
+export class Gist {
+  readonly #table: GistTable;
+  readonly #rows: HashTable;
+  readonly #byName: ReadonlyMap<string, number>;
+  /** Kinds by the stem of their name's last word. */
+  readonly #byLast = new Map<string, number[]>();
+  readonly #point: Float64Array;
+  /** The number of the post that each stem was last counted in. */
+  readonly #seen: Int32Array;
+  #post = 0;
+  #length = 0;
+
+  constructor(table: GistTable) {
+    this.#table = table;
+    this.#rows = new HashTable(table.keys);
+    this.#point = new Float64Array(table.dims);
+    this.#seen = new Int32Array(table.keys.length);
+    this.#byName = new Map(table.names.map((name, kind) => [name, kind]));
+    table.names.forEach((name, kind) => {
+      const last = lastStem(name);
+      const kinds = this.#byLast.get(last);
+      if (kinds === undefined) this.#byLast.set(last, [kind]);
+      else kinds.push(kind);
+    });
+  }
+
+  /** Reads a post: kinds are asked for until the next one is read. */
+  read(post: Prepared, community: string): this {
+    const { dims, wordScale, kindScale } = this.#table;
+    const point = this.#point.fill(0);
+    this.#post++;
+    this.#length = 0;
+    for (const hash of communityHashes(community)) this.#add(hash, TITLE_WEIGHT);
+    const { tokens: { kind, start, titleEnd }, stems } = post;
+    for (let i = 0; i < stems.length; i++) {
+      if (kind[i] === KIND.word) this.#add(stems[i]!, start[i]! < titleEnd ? TITLE_WEIGHT : 1);
+    }
+    const scale = wordScale * kindScale / Math.max(1e-6, Math.sqrt(this.#length));
+    for (let d = 0; d < dims; d++) point[d]! *= scale;
+    return this;
+  }
+
+  /** What the post's words say of a kind of this name; null for one that was not learned. */
+  named(name: string): GistGuess | null {
+    const kind = this.#byName.get(name);
+    return kind === undefined ? null : this.#guess(kind);
+  }
+
+  /** Of the kinds whose name ends with the same word as this one's the likeliest; null where there is none. */
+  of(name: string): GistGuess | null {
+    const kinds = this.#byLast.get(lastStem(name));
+    if (kinds === undefined) return null;
+    return kinds.map((kind) => this.#guess(kind)).reduce((a, b) => b.score > a.score ? b : a);
+  }
+
+  #guess(kind: number): GistGuess {
+    const { dims, kinds, names, usual } = this.#table;
+    const point = this.#point;
+    let sum = usual[kind]! / 16;
+    for (let d = 0, k = kind * dims; d < dims; d++, k++) sum += point[d]! * kinds[k]!;
+    return { name: names[kind]!, score: sum };
+  }
+
+  #add(hash: number, times: number): void {
+    const { dims, words, rareness } = this.#table;
+    const row = this.#rows.row(hash);
+    if (row < 0 || this.#seen[row] === this.#post) return;
+    this.#seen[row] = this.#post;
+    const weight = times * rareness[row]! / 16;
+    const point = this.#point;
+    this.#length += weight * weight;
+    for (let d = 0, k = row * dims; d < dims; d++, k++) point[d]! += weight * words[k]!;
+  }
+}
