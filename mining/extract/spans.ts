@@ -24,7 +24,7 @@ export const PRODUCT_CLASS = FACT_TYPES.length;
 export const NONE_CLASS = PRODUCT_CLASS + 1;
 export const CLASSES = NONE_CLASS + 1;
 /** Where a reading holds, behind its classes, how far the span seems to name what is wanted: a logarithm of odds. */
-export const WANTED = CLASSES;
+export const WANTED_COLUMN = CLASSES;
 
 /** Weights of a feature: one a class, and one for what is wanted. */
 const COLUMNS = CLASSES + 1;
@@ -156,7 +156,7 @@ export class SpanReader {
     const columns = new Int8Array(keys.length * COLUMNS);
     for (let row = 0; row < keys.length; row++) {
       columns.set(values.subarray(row * CLASSES, (row + 1) * CLASSES), row * COLUMNS);
-      columns[row * COLUMNS + WANTED] = wanted[row]!;
+      columns[row * COLUMNS + WANTED_COLUMN] = wanted[row]!;
     }
     this.#table = new FeatureTable(keys, columns, COLUMNS);
     this.#projections = new Projections(weights.first, weights.hidden, dims);
@@ -181,7 +181,7 @@ export class SpanReader {
       }
       for (let c = 0; c < CLASSES; c++) z[c]! += second[hidden * CLASSES + c]!;
       shares(z.subarray(0, CLASSES));
-      z[WANTED]! *= wantedScale / scale;
+      z[WANTED_COLUMN]! *= wantedScale / scale;
       return z;
     });
   }

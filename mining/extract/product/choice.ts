@@ -4,7 +4,7 @@ import { logistic, shares } from "../../classify/numbers.ts";
 import { kindOfCommunity } from "../../lexicon/community.ts";
 import type { Candidate } from "../candidates.ts";
 import type { Prepared } from "../features.ts";
-import { NONE_CLASS, PRODUCT_CLASS, WANTED } from "../spans.ts";
+import { NONE_CLASS, PRODUCT_CLASS, WANTED_COLUMN } from "../spans.ts";
 import { PRODUCT } from "../tagger.ts";
 import { CASE, stem } from "../tokens.ts";
 import { type Pattern, PATTERNS } from "../../types.ts";
@@ -269,7 +269,7 @@ function describe(
     const { candidate, sure, source } = mention;
     if (sure > best.sure) best = mention;
     miss *= 1 - Math.min(0.99, sure);
-    const { [WANTED]: speaks = 0 } = mention.classes;
+    const { [WANTED_COLUMN]: speaks = 0 } = mention.classes;
     wanted = Math.max(wanted, speaks);
     all += Math.exp(speaks);
     const { from, to, sentence } = candidate;

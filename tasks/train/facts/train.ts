@@ -53,7 +53,7 @@ export interface HeldPost {
 }
 
 /** What unlabelled posts tell of words. */
-export interface Words {
+export interface CorpusWords {
   readonly lexemes: LexemeTable;
   /** The company that their stems keep. */
   readonly company: WordVectors;
@@ -83,7 +83,7 @@ export function trainReader(
   posts: ReadonlyMap<string, LabelledPost>,
   labels: readonly FactLabel[],
   products: readonly ProductLabel[],
-  { lexemes, company }: Words,
+  { lexemes, company }: CorpusWords,
   tell: (message: string) => void,
   options: RecipeOptions = RECIPE,
 ): CrossValidated {
@@ -172,7 +172,7 @@ function sourceOf({ source: { id, community } }: FactPost): string {
 export function fitChoices(
   { held, named: naming, tagger, spans }: FittedSpans,
   queries: readonly FactPost[],
-  { lexemes, company }: Words,
+  { lexemes, company }: CorpusWords,
   tell: (message: string) => void,
 ): CrossValidated {
   const { posts: named, product, products, ...tables } = fitProducts(

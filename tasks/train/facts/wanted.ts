@@ -10,7 +10,7 @@ import {
 } from "../../../mining/extract/spans.ts";
 import { seeded, shuffle } from "../random.ts";
 import { isRight } from "./choices.ts";
-import type { HeldPost } from "./train.ts";
+import type { CandidatePost } from "./second.ts";
 
 const EPOCHS = 5;
 const RATE = 0.05;
@@ -21,6 +21,11 @@ const LEAST_PULL = 0.002;
 /** Added to sums of squares, so that first steps are small. */
 const EASE = 0.05;
 
+/** A post whose candidates were given classes. */
+interface ClassedPost extends CandidatePost {
+  readonly read: readonly Float64Array[];
+}
+
 /** A post's spans that may name what is wanted, as rows of features. */
 interface Mentions {
   readonly rows: readonly Int32Array[];
@@ -28,7 +33,7 @@ interface Mentions {
 }
 
 /** Gives the second look its weights of what is wanted, from posts that its classes were read in. */
-export function withWanted(spans: SpanWeights, posts: readonly HeldPost[]): SpanWeights {
+export function withWanted(spans: SpanWeights, posts: readonly ClassedPost[]): SpanWeights {
   const table = new HashTable(spans.keys);
   const given = posts.filter(({ post }) => post.label.demand === 1)
     .map((post) => mentionsOf(post, table));
@@ -40,7 +45,7 @@ export function withWanted(spans: SpanWeights, posts: readonly HeldPost[]): Span
 }
 
 function mentionsOf(
-  { post: { post, label }, candidates, read }: HeldPost,
+  { post: { post, label }, candidates, read }: ClassedPost,
   table: HashTable,
 ): Mentions {
   const room = new Int32Array(MAX_SPARSE);
