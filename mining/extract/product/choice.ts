@@ -343,7 +343,11 @@ function compareAll(all: readonly ProductCandidate[], words: number): void {
     f[AT.named] = Math.min(1, named.length / 10);
     const others = lasts.filter((last) => last === lasts[i]).length - 1;
     f[AT.sameLast] = Math.min(1, others / 3);
-    f[AT.inOther] = all.some((other) => other.head !== head && other.head.includes(head)) ? 1 : 0;
+    f[AT.inOther] = all.some((other) =>
+        other.head.length > head.length && other.head.includes(head)
+      )
+      ? 1
+      : 0;
     f[AT.oddsBest] = f[AT.odds] === odds ? 1 : 0;
     f[AT.shelfBest] = f[AT.shelf] === shelf ? 1 : 0;
   }
@@ -397,22 +401,36 @@ export function chooseProduct(
   };
 }
 
-/** Places of the features of a candidate that are not zero: most are. */
-const used = new Int32Array(PRODUCT_FEATURES);
+/** Weights by feature instead of by unit: a candidate has few features that are not zero. */
+const byFeature = new WeakMap<ProductWeights["hidden"], Float64Array>();
+
+function columnsOf(hidden: ProductWeights["hidden"]): Float64Array {
+  const known = byFeature.get(hidden);
+  if (known !== undefined) return known;
+  const columns = new Float64Array(PRODUCT_FEATURES * hidden.length);
+  hidden.forEach(({ from }, unit) =>
+    from.forEach((weight, i) => columns[i * hidden.length + unit] = weight)
+  );
+  byFeature.set(hidden, columns);
+  return columns;
+}
 
 /** What speaks for a candidate. */
 export function scoreOf(
   features: Float32Array,
   { weights, hidden }: Pick<ProductWeights, "weights" | "hidden">,
 ): number {
-  let count = 0;
-  for (let i = 0; i < features.length; i++) if (features[i] !== 0) used[count++] = i;
-  const dot = (weights: readonly number[]): number => {
-    let sum = 0;
-    for (let k = 0; k < count; k++) sum += features[used[k]!]! * weights[used[k]!]!;
-    return sum;
-  };
-  let sum = dot(weights);
-  for (const { from, to } of hidden) sum += Math.max(0, dot(from)) * to;
+  const columns = columnsOf(hidden);
+  const units = new Float64Array(hidden.length);
+  let sum = 0;
+  for (let i = 0, k = 0; i < features.length; i++, k += units.length) {
+    const value = features[i]!;
+    if (value === 0) continue;
+    sum += value * weights[i]!;
+    for (let unit = 0; unit < units.length; unit++) units[unit]! += value * columns[k + unit]!;
+  }
+  for (let unit = 0; unit < units.length; unit++) {
+    sum += Math.max(0, units[unit]!) * hidden[unit]!.to;
+  }
   return sum;
 }

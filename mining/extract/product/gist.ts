@@ -42,6 +42,9 @@ export class Gist {
   readonly #point: Float64Array;
   /** The number of the post that each stem was last counted in. */
   readonly #seen: Int32Array;
+  /** What was asked of this post's kinds, and the number of the post that each was last asked of. */
+  readonly #scores: Float64Array;
+  readonly #scored: Int32Array;
   #post = 0;
   #length = 0;
 
@@ -50,6 +53,8 @@ export class Gist {
     this.#rows = new HashTable(table.keys);
     this.#point = new Float64Array(table.dims);
     this.#seen = new Int32Array(table.keys.length);
+    this.#scores = new Float64Array(table.names.length);
+    this.#scored = new Int32Array(table.names.length);
     this.#byName = new Map(table.names.map((name, kind) => [name, kind]));
     table.names.forEach((name, kind) => {
       const last = lastStem(name);
@@ -85,15 +90,21 @@ export class Gist {
   of(name: string): GistGuess | null {
     const kinds = this.#byLast.get(lastStem(name));
     if (kinds === undefined) return null;
-    return kinds.map((kind) => this.#guess(kind)).reduce((a, b) => b.score > a.score ? b : a);
+    return this.#guess(kinds.reduce((a, b) => this.#score(b) > this.#score(a) ? b : a));
   }
 
   #guess(kind: number): GistGuess {
-    const { dims, kinds, names, usual } = this.#table;
+    return { name: this.#table.names[kind]!, score: this.#score(kind) };
+  }
+
+  #score(kind: number): number {
+    if (this.#scored[kind] === this.#post) return this.#scores[kind]!;
+    const { dims, kinds, usual } = this.#table;
     const point = this.#point;
     let sum = usual[kind]! / 16;
     for (let d = 0, k = kind * dims; d < dims; d++, k++) sum += point[d]! * kinds[k]!;
-    return { name: names[kind]!, score: sum };
+    this.#scored[kind] = this.#post;
+    return this.#scores[kind] = sum;
   }
 
   #add(hash: number, times: number): void {

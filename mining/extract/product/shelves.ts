@@ -123,15 +123,7 @@ export class Shelves {
       if (kind[i] !== KIND.word) continue;
       this.#count(stems[i]!, start[i]! < titleEnd ? TITLE_WEIGHT : 1);
     }
-    const best: number[] = [];
-    for (let k = 0; k < scores.length; k++) {
-      const score = scores[k]!;
-      if (best.length === MOST && score <= scores[best[MOST - 1]!]!) continue;
-      let at = best.length;
-      while (at > 0 && scores[best[at - 1]!]! < score) at--;
-      best.splice(at, 0, k);
-      if (best.length > MOST) best.pop();
-    }
+    const best = this.#likeliest(MOST);
     const top = best.length === 0 ? 1 : scores[best[0]!]!;
     let sum = 0;
     // Most kinds have none of the post's words: those of one prior have one share.
@@ -161,6 +153,23 @@ export class Shelves {
         );
       },
     };
+  }
+
+  /** The kinds of the greatest scores, the greatest first. */
+  #likeliest(most: number): number[] {
+    const scores = this.#scores;
+    const best: number[] = [];
+    let least = -Infinity;
+    for (let k = 0; k < scores.length; k++) {
+      const score = scores[k]!;
+      if (best.length < most) best.push(k);
+      else if (score <= least) continue;
+      let at = best.length - 1;
+      for (; at > 0 && scores[best[at - 1]!]! < score; at--) best[at] = best[at - 1]!;
+      best[at] = k;
+      if (best.length === most) least = scores[best[most - 1]!]!;
+    }
+    return best;
   }
 
   #count(hash: number, times: number): void {
