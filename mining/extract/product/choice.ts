@@ -23,13 +23,13 @@ export interface ProductCandidate {
 }
 
 /** Features of a candidate. */
-export const PRODUCT_FEATURES = 83;
+export const PRODUCT_FEATURES = 81;
 
 /** What the tagger took for a fact is a product only where the second look is this sure. */
 const LEAST_SURE = 0.15;
 
-/** Of the kinds that words speak of so many are candidates: of the shelf, and of the gist. */
-const LIKELIEST = 8;
+/** So many of the kinds that the gist speaks of are candidates. */
+const LIKELIEST = 6;
 
 /** Whether a span may name what is wanted. */
 export function mayName({ group }: Candidate, classes: Float64Array): boolean {
@@ -109,16 +109,13 @@ const AT = {
   length: 72,
   candidates: 73,
   named: 74,
-  /** Other candidates of the same last word, and whether another one's name holds this one's. */
-  sameLast: 75,
-  inOther: 76,
   /** Its name is one that the gist knows, not only its last word. */
-  gistNamed: 77,
-  wanted: 78,
-  wantedSum: 79,
-  wantedBehind: 80,
-  wantedFirst: 81,
-  wantedShare: 82,
+  gistNamed: 75,
+  wanted: 76,
+  wantedSum: 77,
+  wantedBehind: 78,
+  wantedFirst: 79,
+  wantedShare: 80,
 } as const;
 
 const hashes = (text: string): ReadonlySet<number> => new Set(text.split(" ").map(hashWord));
@@ -178,10 +175,9 @@ export function productCandidates(
   const about = communityWords(community).map(stem);
   const shelf = shelves.read(post, community);
   for (const word of about) if (shelf.of(word) !== null) gather(kindNameOf(word), null);
-  const likely = shelf.best.slice(0, LIKELIEST);
-  for (const { name } of likely) gather(name, null);
+  for (const { name } of shelf.best) gather(name, null);
   const spoken = gist.read(post, community);
-  const ranked = shelf.best.flatMap(({ name }) => spoken.named(name) ?? [])
+  const ranked = shelf.likely.flatMap((name) => spoken.named(name) ?? [])
     .sort((a, b) => b.score - a.score);
   for (const { name } of ranked.slice(0, LIKELIEST)) gather(name, null);
   const most = rankSpoken(ranked);
@@ -201,7 +197,7 @@ export function productCandidates(
       f[AT.shelf] = guess.share;
       f[AT.shelfSupport] = guess.support;
       f[AT.shelfFirst] = guess.name === shelf.best[0]?.name ? 1 : 0;
-      f[AT.shelfAmong] = likely.some(({ name }) => name === guess.name) ? 1 : 0;
+      f[AT.shelfAmong] = shelf.best.some(({ name }) => name === guess.name) ? 1 : 0;
     }
     const meant = spoken.of(head);
     if (meant !== null) {
@@ -335,19 +331,11 @@ function compareAll(all: readonly ProductCandidate[], words: number): void {
     f[AT.wantedBehind] = own - top;
     f[AT.wantedShare] = settle(Math.exp(3 * own) / weight);
   }
-  const lasts = all.map(({ head }) => lastStem(head));
-  for (const [i, { head, features: f }] of all.entries()) {
+  for (const { features: f } of all) {
     f[AT.gistBest] = f[AT.gistShare] === gist ? 1 : 0;
     f[AT.length] = Math.min(1, words / 200);
     f[AT.candidates] = Math.min(1, all.length / 20);
     f[AT.named] = Math.min(1, named.length / 10);
-    const others = lasts.filter((last) => last === lasts[i]).length - 1;
-    f[AT.sameLast] = Math.min(1, others / 3);
-    f[AT.inOther] = all.some((other) =>
-        other.head.length > head.length && other.head.includes(head)
-      )
-      ? 1
-      : 0;
     f[AT.oddsBest] = f[AT.odds] === odds ? 1 : 0;
     f[AT.shelfBest] = f[AT.shelf] === shelf ? 1 : 0;
   }
@@ -415,13 +403,16 @@ function columnsOf(hidden: ProductWeights["hidden"]): Float64Array {
   return columns;
 }
 
+/** Room for the units of one candidate. */
+const scratch = new Float64Array(64);
+
 /** What speaks for a candidate. */
 export function scoreOf(
   features: Float32Array,
   { weights, hidden }: Pick<ProductWeights, "weights" | "hidden">,
 ): number {
   const columns = columnsOf(hidden);
-  const units = new Float64Array(hidden.length);
+  const units = scratch.subarray(0, hidden.length).fill(0);
   let sum = 0;
   for (let i = 0, k = 0; i < features.length; i++, k += units.length) {
     const value = features[i]!;

@@ -31,8 +31,9 @@ const TEMPER = 0.5;
 const FAR = 30;
 /** A word of the title and of the community's name counts so many times. */
 export const TITLE_WEIGHT = 2;
-/** Kinds that a reading tells. */
-const MOST = 40;
+/** Kinds that a reading tells all of, and those that it only names. */
+const MOST = 6;
+const MOST_NAMED = 40;
 
 /** A kind that a post seems to be about. */
 export interface ShelfGuess {
@@ -49,6 +50,8 @@ export interface ShelfGuess {
 export interface ShelfReading {
   /** The likeliest kinds, the likeliest first. */
   readonly best: readonly ShelfGuess[];
+  /** The names of more of them. */
+  readonly likely: readonly string[];
   /** Of the kinds whose name ends with the same word as this one's the likeliest; null where there is none. */
   of(name: string): ShelfGuess | null;
 }
@@ -123,7 +126,7 @@ export class Shelves {
       if (kind[i] !== KIND.word) continue;
       this.#count(stems[i]!, start[i]! < titleEnd ? TITLE_WEIGHT : 1);
     }
-    const best = this.#likeliest(MOST);
+    const best = this.#likeliest(MOST_NAMED);
     const top = best.length === 0 ? 1 : scores[best[0]!]!;
     let sum = 0;
     // Most kinds have none of the post's words: those of one prior have one share.
@@ -144,7 +147,8 @@ export class Shelves {
       support: top <= 0 ? 0 : scores[k]! / top,
     });
     return {
-      best: best.map(guess),
+      best: best.slice(0, MOST).map(guess),
+      likely: best.map((k) => names[k]!),
       of: (name) => {
         const kinds = this.#byLast.get(lastStem(name));
         if (kinds === undefined) return null;

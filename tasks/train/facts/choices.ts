@@ -27,7 +27,7 @@ export function isRight(
 
 const EPOCHS = 12;
 const RATE = 0.01;
-const HIDDEN = 16;
+const HIDDEN = 12;
 const DECAY = 0.01;
 /** Posts whose gradients make one step. */
 const BATCH = 64;
