@@ -1,9 +1,10 @@
 /**
- * `deno task train`: makes mining/classify/weights.txt and mining/extract/weights.txt from labelled and unlabelled
- * posts, the same bytes every time. Options: `--labels FILE` (may be given several times), `--posts FILE`, `--out FILE`
- * and `--reader-out FILE`; `--only classifier` or `--only reader` makes one of the two. The labels of
+ * `deno task train`: makes mining/classify/weights.txt, mining/extract/weights.txt and
+ * mining/extract/product/weights.txt from labelled and unlabelled posts, the same bytes every time. Options: `--labels FILE` (may be given several times), `--posts FILE`, `--out FILE`
+ * and `--reader-out FOLDER`; `--only classifier` or `--only reader` makes one of the two. The labels of
  * tasks/train/labels/ teach beside them.
  */
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { OperatorError } from "../core/errors.ts";
 import { Model } from "../mining/classify/model.ts";
@@ -36,7 +37,7 @@ function main(): void {
       only: { type: "string" },
       "reader-out": {
         type: "string",
-        default: new URL("../mining/extract/weights.txt", import.meta.url).pathname,
+        default: new URL("../mining/extract/", import.meta.url).pathname,
       },
       out: {
         type: "string",
@@ -68,14 +69,16 @@ function makeReader(
     { lexemes: learnLexemes(posts), company: learnCompany(posts) },
     tell,
   );
-  const text = writeReader(reader);
-  Deno.writeTextFileSync(out, text);
+  const { facts, product } = writeReader(reader);
+  Deno.mkdirSync(join(out, "product"), { recursive: true });
+  Deno.writeTextFileSync(join(out, "weights.txt"), facts);
+  Deno.writeTextFileSync(join(out, "product", "weights.txt"), product);
   const { typed, any, head } = compare(gold, found);
   const share = (value: number): string => value.toFixed(3);
   tell(
-    `${out}: ${text.length} characters; cross-validated F1 ${share(typed.f1)} with type, ${
-      share(any.f1)
-    } whatever the type, kind right ${share(head)}`,
+    `${out}: ${facts.length} and ${product.length} characters; cross-validated F1 ${
+      share(typed.f1)
+    } with type, ${share(any.f1)} whatever the type, kind right ${share(head)}`,
   );
 }
 

@@ -11,6 +11,7 @@ import { choose, type Chosen } from "./choose.ts";
 import { tokenize } from "./tokens.ts";
 import { type Extraction, FACT_TYPES } from "./types.ts";
 import { MAX_FACTS, verify } from "./verify.ts";
+import productWeights from "./product/weights.txt" with { type: "text" };
 import weights from "./weights.txt" with { type: "text" };
 
 export type { Extraction, Fact, FactType } from "./types.ts";
@@ -40,7 +41,7 @@ export function extract(
   demand: DemandShown | null = classify(text),
 ): Extraction | null {
   if (demand === null) return null;
-  model ??= new ReaderModel(weights);
+  model ??= new ReaderModel({ facts: weights, product: productWeights });
   return extractBy(model, text, demand);
 }
 
@@ -57,7 +58,7 @@ export function extractBy(
   const read = model.spans.read(post, candidates);
   const product = chooseProduct(
     productCandidates(post, text.community, candidates, read, model, pattern),
-    header.product,
+    model.product,
   );
   if (product === null) return null;
   const chosen = choose(

@@ -1,4 +1,7 @@
-/** The weights of the built-in reader as they are shipped: one text file, made by `deno task train`. */
+/**
+ * The weights of the built-in reader as they are shipped, made by `deno task train`: one text file for reading facts,
+ * one for choosing the product (`product/weights.txt`).
+ */
 import { Buffer } from "node:buffer";
 import { inflateRawSync } from "node:zlib";
 import { Lexemes } from "../classify/lexemes.ts";
@@ -21,18 +24,32 @@ export interface Section {
   readonly length: number;
 }
 
-/** The file's first line after its note. */
-export interface Header {
+/** What a file says of its arrays, in its first line after its note. */
+interface Sections {
+  readonly sections: readonly Section[];
+}
+
+/** The first line of the file for facts. */
+export interface Header extends Sections {
   readonly dims: number;
   readonly hidden: number;
   readonly taggerScale: number;
   readonly spanScale: number;
   readonly wantedScale: number;
-  readonly gist: Pick<GistTable, "dims" | "wordScale" | "kindScale">;
   readonly decision: SpanDecision;
-  readonly product: ProductWeights;
   readonly gate: GateWeights;
-  readonly sections: readonly Section[];
+}
+
+/** The first line of the file for products. */
+export interface ProductHeader extends Sections {
+  readonly gist: Pick<GistTable, "dims" | "wordScale" | "kindScale">;
+  readonly product: ProductWeights;
+}
+
+/** The texts of both files. */
+export interface ReaderFiles {
+  readonly facts: string;
+  readonly product: string;
 }
 
 const ARRAYS = {
@@ -56,8 +73,31 @@ function keysOf(steps: Uint8Array): Int32Array {
   });
 }
 
+/** A file's first line, and its arrays by name and type. */
+function unpacked<H extends Sections>(text: string) {
+  const [, head = "", data = ""] = text.split("\n");
+  const header: H = JSON.parse(head);
+  const packed = inflateRawSync(Buffer.from(data, "base64"));
+  const bytes = new Uint8Array(packed).slice();
+  const arrays = new Map<string, InstanceType<(typeof ARRAYS)[Section["type"]]>>();
+  let at = 0;
+  for (const { name, type, length } of header.sections) {
+    const size = length * ARRAYS[type].BYTES_PER_ELEMENT;
+    arrays.set(name, new ARRAYS[type](bytes.slice(at, at + size).buffer));
+    at += size;
+  }
+  const ofType = <T extends Section["type"]>(name: string, type: T) => {
+    const array = arrays.get(name);
+    const wanted = ARRAYS[type];
+    if (!(array instanceof wanted)) throw new Error(`the weights hold no ${name}`);
+    return array as InstanceType<(typeof ARRAYS)[T]>;
+  };
+  return { header, ofType };
+}
+
 /** Everything that reading needs. */
 export class ReaderModel {
+  readonly product: ProductWeights;
   readonly header: Header;
   readonly lexemes: Lexemes;
   readonly tagger: Tagger;
@@ -65,24 +105,8 @@ export class ReaderModel {
   readonly shelves: Shelves;
   readonly gist: Gist;
 
-  constructor(text: string) {
-    const [, head = "", data = ""] = text.split("\n");
-    const header: Header = JSON.parse(head);
-    const packed = inflateRawSync(Buffer.from(data, "base64"));
-    const bytes = new Uint8Array(packed).slice();
-    const arrays = new Map<string, InstanceType<(typeof ARRAYS)[Section["type"]]>>();
-    let at = 0;
-    for (const { name, type, length } of header.sections) {
-      const size = length * ARRAYS[type].BYTES_PER_ELEMENT;
-      arrays.set(name, new ARRAYS[type](bytes.slice(at, at + size).buffer));
-      at += size;
-    }
-    const ofType = <T extends Section["type"]>(name: string, type: T) => {
-      const array = arrays.get(name);
-      const wanted = ARRAYS[type];
-      if (!(array instanceof wanted)) throw new Error(`the weights hold no ${name}`);
-      return array as InstanceType<(typeof ARRAYS)[T]>;
-    };
+  constructor({ facts, product }: ReaderFiles) {
+    const { header, ofType } = unpacked<Header>(facts);
     const { dims } = header;
     this.header = header;
     this.lexemes = new Lexemes({
@@ -112,24 +136,26 @@ export class ReaderModel {
       wantedScale: header.wantedScale,
     };
     this.spans = new SpanReader(spans, dims);
+    const { header: chosen, ofType: ofProduct } = unpacked<ProductHeader>(product);
+    this.product = chosen.product;
     this.gist = new Gist({
-      ...header.gist,
-      names: new TextDecoder().decode(ofType("gistNames", "u8")).split("\n"),
-      keys: keysOf(ofType("gistKeys", "u8")),
-      rareness: ofType("gistRareness", "u8"),
-      words: ofType("gistWords", "i8"),
-      kinds: ofType("gistKinds", "i8"),
-      usual: ofType("gistUsual", "i8"),
+      ...chosen.gist,
+      names: new TextDecoder().decode(ofProduct("gistNames", "u8")).split("\n"),
+      keys: keysOf(ofProduct("gistKeys", "u8")),
+      rareness: ofProduct("gistRareness", "u8"),
+      words: ofProduct("gistWords", "i8"),
+      kinds: ofProduct("gistKinds", "i8"),
+      usual: ofProduct("gistUsual", "i8"),
     });
     this.shelves = new Shelves({
-      names: new TextDecoder().decode(ofType("shelfNames", "u8")).split("\n"),
-      priors: ofType("shelfPriors", "u8"),
-      keys: keysOf(ofType("shelfKeys", "u8")),
-      ends: ofType("shelfEnds", "i32"),
-      kinds: ofType("shelfKinds", "u16"),
-      weights: ofType("shelfWeights", "u8"),
-      lastKeys: keysOf(ofType("lastKeys", "u8")),
-      lastOdds: ofType("lastOdds", "i8"),
+      names: new TextDecoder().decode(ofProduct("shelfNames", "u8")).split("\n"),
+      priors: ofProduct("shelfPriors", "u8"),
+      keys: keysOf(ofProduct("shelfKeys", "u8")),
+      ends: ofProduct("shelfEnds", "i32"),
+      kinds: ofProduct("shelfKinds", "u16"),
+      weights: ofProduct("shelfWeights", "u8"),
+      lastKeys: keysOf(ofProduct("lastKeys", "u8")),
+      lastOdds: ofProduct("lastOdds", "i8"),
     });
   }
 }

@@ -1,7 +1,7 @@
-/** Makes weights small, and writes them as the one text file that the reader loads (mining/extract/weights.txt). */
+/** Makes weights small, and writes them as the two text files that the reader loads (mining/extract/model.ts). */
 import { Buffer } from "node:buffer";
 import { deflateRawSync } from "node:zlib";
-import type { Header, Section } from "../../../mining/extract/model.ts";
+import type { Header, ProductHeader, ReaderFiles, Section } from "../../../mining/extract/model.ts";
 import { CLASSES, type SpanWeights } from "../../../mining/extract/spans.ts";
 import { type TaggerWeights, TAGS } from "../../../mining/extract/tagger.ts";
 import type { SpanDecision } from "../../../mining/extract/choose.ts";
@@ -75,16 +75,34 @@ function stepsOf(keys: Int32Array): Uint8Array {
   return out;
 }
 
-/** The file's text. The same reader gives the same bytes. */
-export function toFactsArtefact(
-  { lexemes, tagger, spans, shelves, gist, decision, product, gate }: TrainedReader,
-): string {
-  const sections: Section[] = [];
-  const parts: Uint8Array[] = [];
-  const add = (name: string, type: Section["type"], data: ArrayBufferView & ArrayLike<number>) => {
-    sections.push({ name, type, length: data.length });
-    parts.push(new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice());
-  };
+/** The arrays of one file. */
+class Arrays {
+  readonly sections: Section[] = [];
+  readonly #parts: Uint8Array[] = [];
+
+  add(name: string, type: Section["type"], data: ArrayBufferView & ArrayLike<number>): void {
+    this.sections.push({ name, type, length: data.length });
+    this.#parts.push(new Uint8Array(data.buffer, data.byteOffset, data.byteLength).slice());
+  }
+
+  /** The file's text. */
+  text(of: string, header: unknown): string {
+    const note =
+      `# Weights of the built-in reader, ${of}, made by \`deno task train\`; not to be edited.`;
+    const packed = deflateRawSync(Buffer.concat(this.#parts), { level: 9 });
+    return `${note}\n${JSON.stringify(header)}\n${packed.toString("base64")}\n`;
+  }
+}
+
+/** The texts of the files. The same reader gives the same bytes. */
+export const toFactsArtefact = (reader: TrainedReader): ReaderFiles => ({
+  facts: factsFile(reader),
+  product: productFile(reader),
+});
+
+function factsFile({ lexemes, tagger, spans, decision, gate }: TrainedReader): string {
+  const arrays = new Arrays();
+  const add = arrays.add.bind(arrays);
   add("wordKeys", "i32", lexemes.keys);
   add("wordClasses", "u16", lexemes.classes);
   add("wordTraits", "u8", lexemes.traits);
@@ -99,6 +117,22 @@ export function toFactsArtefact(
   add("first", "f32", spans.first);
   add("second", "f32", spans.second);
   add("wanted", "i8", spans.wanted);
+  const header: Header = {
+    dims: lexemes.dims,
+    hidden: spans.hidden,
+    taggerScale: tagger.scale * COARSE,
+    spanScale: spans.scale * COARSE,
+    wantedScale: spans.wantedScale,
+    decision,
+    gate: { weights: gate },
+    sections: arrays.sections,
+  };
+  return arrays.text("for facts", header);
+}
+
+function productFile({ shelves, gist, product }: TrainedReader): string {
+  const arrays = new Arrays();
+  const add = arrays.add.bind(arrays);
   add("gistNames", "u8", new TextEncoder().encode(gist.names.join("\n")));
   add("gistKeys", "u8", stepsOf(gist.keys));
   add("gistRareness", "u8", gist.rareness);
@@ -113,21 +147,12 @@ export function toFactsArtefact(
   add("shelfWeights", "u8", shelves.weights);
   add("lastKeys", "u8", stepsOf(shelves.lastKeys));
   add("lastOdds", "i8", shelves.lastOdds);
-  const header: Header = {
-    dims: lexemes.dims,
-    hidden: spans.hidden,
-    taggerScale: tagger.scale * COARSE,
-    spanScale: spans.scale * COARSE,
-    wantedScale: spans.wantedScale,
+  const header: ProductHeader = {
     gist: { dims: gist.dims, wordScale: gist.wordScale, kindScale: gist.kindScale },
-    decision,
     product,
-    gate: { weights: gate },
-    sections,
+    sections: arrays.sections,
   };
-  const note = "# Weights of the built-in reader, made by `deno task train`; not to be edited.";
-  const packed = deflateRawSync(Buffer.concat(parts), { level: 9 });
-  return `${note}\n${JSON.stringify(header)}\n${packed.toString("base64")}\n`;
+  return arrays.text("for products", header);
 }
 
 /** A trained reader before it is written to its file. */
