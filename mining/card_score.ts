@@ -20,6 +20,8 @@ const SATURATION = 80;
 const PRIOR = 4;
 /** The share of a kind's market that states a common want: importance is measured in multiples of it. */
 const COMMON_SHARE = 0.01;
+/** What a measure, size, format or part keeps of its intensity: who wants one can choose it from what there is. */
+const LISTED = 0.25;
 const FLOOR = 0.05;
 
 /** What a score is made of; all numbers are of distinct authors. */
@@ -27,6 +29,8 @@ export interface ScoredEvidence {
   /** `YYYY-MM|tenths`: when an author stated the want, and how certain the reading is. */
   readonly months: readonly Count[];
   readonly authors: number;
+  /** Whether the want is a measure, size, format or part (the type `spec`), by which shops list products. */
+  readonly isListed: boolean;
   /** Failed by what there is, doing without or making do; and the share of such among all of the kind. */
   readonly unmet: number;
   readonly unmetShare: number;
@@ -93,18 +97,19 @@ function frequency({ months }: ScoredEvidence, asOf: Date): number {
  * How unmet the want is, as importance against satisfaction (after Ulwick, "Turn Customer Input into
  * Innovation", 2002): the share of those who ask for the kind that state it; the share of its authors who are
  * failed, do without or make do, and how far that is above the kind's own; how many are failed by the same
- * thing, which a maker can mend; and how strongly they say it.
+ * thing, which a maker can mend; and how strongly they say it. What shops list is mostly met.
  */
 function intensity(evidence: ScoredEvidence): number {
-  const { authors, asking, unmet, unmetShare, failed, marketIntensity } = evidence;
+  const { isListed, authors, asking, unmet, unmetShare, failed, marketIntensity } = evidence;
   const importance = Math.log1p(authors / Math.max(authors, asking) / COMMON_SHARE) /
     Math.log1p(1 / COMMON_SHARE);
   const share = (unmet + PRIOR * unmetShare) / (authors + PRIOR);
   const lift = Math.log((share + 0.05) / (unmetShare + 0.05));
   const said = (evidence.intensity * authors + marketIntensity * PRIOR) / (authors + PRIOR);
   const same = Math.min(1, 3 * failed / (authors + PRIOR));
-  return 0.15 * importance + 0.25 * share + 0.4 * rise(lift, 0.1, 0.4) + 0.15 * same +
+  const unmetness = 0.15 * importance + 0.25 * share + 0.4 * rise(lift, 0.1, 0.4) + 0.15 * same +
     0.05 * Math.min(1, said / 2.5);
+  return isListed ? LISTED * unmetness : unmetness;
 }
 
 /** What they would spend against the kind's middle, and who would pay more; a mere ceiling is little. */

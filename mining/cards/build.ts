@@ -128,6 +128,7 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
   const parts = components({
     months: own.of("month"),
     authors,
+    isListed: [facts.want, facts.narrowedBy].every((one) => one === null || one.type === "spec"),
     unmet: facts.unmet.authors,
     unmetShare: facts.unmet.marketShare,
     failed: Math.max(0, ...facts.failures.map((failure) => failure.authors)),

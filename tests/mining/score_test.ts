@@ -12,6 +12,7 @@ const AS_OF = new Date("2026-11-20T00:00:00Z");
 const BASE: ScoredEvidence = {
   months: [{ value: "2026-11|9", authors: 8 }, { value: "2026-08|8", authors: 4 }],
   authors: 12,
+  isListed: false,
   unmet: 5,
   unmetShare: 0.35,
   failed: 2,
@@ -51,6 +52,11 @@ Deno.test("more authors raise the frequency and age lowers it", () => {
   assertGreater(more.frequency, of({}).frequency);
   const older = components(BASE, new Date("2027-11-20T00:00:00Z"));
   assertGreater(of({}).frequency, older.frequency);
+});
+
+Deno.test("what shops list is less unmet than what they do not", () => {
+  assertGreater(of({}).intensity, of({ isListed: true }).intensity);
+  assertEquals(of({}).wtp, of({ isListed: true }).wtp);
 });
 
 Deno.test("more unmet authors than the kind's share raise the intensity", () => {
