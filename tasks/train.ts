@@ -1,8 +1,8 @@
 /**
  * `deno task train`: makes mining/classify/weights.txt, mining/extract/weights.txt and
- * mining/extract/product/weights.txt from labelled and unlabelled posts, the same bytes every time. Options: `--labels FILE` (may be given several times), `--posts FILE`, `--out FILE`
- * and `--reader-out FOLDER`; `--only classifier` or `--only reader` makes one of the two. The labels of
- * tasks/train/labels/ teach beside them.
+ * mining/extract/product/weights.txt from labelled and unlabelled posts, the same bytes every time. Options:
+ * `--labels FILE` (may be given several times), `--posts FILE`, `--out FILE` and `--reader-out FOLDER`;
+ * `--only classifier` or `--only reader` makes one of the two. The labels of tasks/train/labels/ teach beside them.
  */
 import { join } from "node:path";
 import { parseArgs } from "node:util";

@@ -283,7 +283,7 @@ const inTexts = ({ head }: QueryPlan): boolean => head.some(({ place }) => place
 async function counted(sql: Sql, plan: QueryPlan, most: number, isIn: IsIn): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
     select signals_counted(${naming(plan, isIn)}::tsquery, ${inTexts(plan)}, ${most}) as n`;
-  return Number(row?.n ?? 0);
+  return row?.n ?? 0;
 }
 
 /** All that name the product, in their texts too where the plan looks there. */

@@ -73,6 +73,9 @@ interface Entry {
   readonly list: string;
 }
 
+/** The product and the want are what every sentence is about. */
+const isSubject = ({ list }: Entry): boolean => list === "product" || list === "want";
+
 interface Counted {
   readonly entries: readonly Entry[];
   /** Stems of everything that is counted. */
@@ -203,7 +206,7 @@ function overstated(title: string, facts: CardFacts, { entries }: Counted): stri
   const stems = new Set(stemsOf(title));
   const inTitle = new Set(said.flatMap(({ number }) => number === null ? [] : [number]));
   for (const entry of entries) {
-    if (entry.list !== "product" && entry.list !== "want") continue;
+    if (!isSubject(entry)) continue;
     if (!names(stems, inTitle, entry)) return `it does not say the ${entry.list}`;
   }
   return null;
@@ -216,9 +219,9 @@ function rare(angle: string, { authors }: CardFacts, { entries }: Counted): stri
   const whole = ({ stems: own, inside }: Entry): boolean =>
     own.isSubsetOf(stems) && inside.isSubsetOf(numbers);
   const common = new Set(
-    entries.filter((entry) =>
-      entry.list === "product" || entry.list === "want" || entry.authors >= ANGLE_SHARE * authors
-    ).flatMap((entry) => [...entry.stems]),
+    entries.filter((entry) => isSubject(entry) || entry.authors >= ANGLE_SHARE * authors).flatMap((
+      entry,
+    ) => [...entry.stems]),
   );
   const wrong = entries.find((entry) =>
     (entry.list === "wanted" || entry.list === "user") &&
@@ -254,8 +257,8 @@ function each(sentence: string, counted: Counted): string | null {
   const figures = new Set(tokensOf(sentence).flatMap(({ number: figure }) => figure ?? []));
   if (figures.size !== 1) return null;
   const [figure] = figures;
-  const wrong = namedBy(sentence, sentence, counted).find(({ authors, inside, list }) =>
-    authors !== figure && !inside.has(figure ?? 0) && list !== "product" && list !== "want"
+  const wrong = namedBy(sentence, sentence, counted).find((entry) =>
+    entry.authors !== figure && !entry.inside.has(figure ?? 0) && !isSubject(entry)
   );
   return wrong === undefined ? null : `${figure} is not the number of each`;
 }
@@ -276,8 +279,7 @@ function namedBy(clause: string, sentence: string, { entries }: Counted): readon
     );
     return entries.filter((entry) => names(stems, numbers, entry));
   };
-  // The product and the want are what every sentence is about.
-  const own = named(clause).filter(({ list }) => list !== "product" && list !== "want");
+  const own = named(clause).filter((entry) => !isSubject(entry));
   return own.length > 0 ? own : named(sentence);
 }
 
@@ -291,8 +293,8 @@ function number(
   const numbers = tokensOf(clause).flatMap(({ number: figure }) => figure === null ? [] : [figure]);
   if (numbers.length === 0) return null;
   const known = new Set([facts.authors, facts.askingForProduct]);
-  for (const { list, inside } of counted.entries) {
-    if (list === "product" || list === "want") { for (const figure of inside) known.add(figure); }
+  for (const { inside } of counted.entries.filter(isSubject)) {
+    for (const figure of inside) known.add(figure);
   }
   for (const { authors, inside } of namedBy(clause, sentence, counted)) {
     known.add(authors);
@@ -327,7 +329,7 @@ function number(
 function sharesIn(clause: string, sentence: string, facts: CardFacts, counted: Counted): number[] {
   const { authors, askingForProduct, unmet, budgets } = facts;
   const entries = namedBy(clause, sentence, counted)
-    .filter(({ list }) => list !== "product" && list !== "want");
+    .filter((entry) => !isSubject(entry));
   return [
     ...entries.map((entry) => entry.authors / authors),
     ...(entries.length === 0 ? [authors / askingForProduct] : []),

@@ -1,6 +1,6 @@
 /** From probabilities to patterns: the thresholds are tuned on posts the weights have not seen. */
 import { type Level, type Pattern, PATTERNS } from "../types.ts";
-import { logistic } from "./numbers.ts";
+import { logistic, settle } from "./numbers.ts";
 
 export interface Decision {
   /** Demand when the eight patterns' gated probabilities add up to at least this, or one stands by itself. */
@@ -21,11 +21,6 @@ export interface ChosenPattern {
   readonly pattern: Pattern;
   readonly also: Pattern | null;
   readonly confidence: number;
-}
-
-/** Rounds so that no decision hangs on the last bits of a sum. */
-function settle(value: number): number {
-  return Math.round(value * 1e6) / 1e6;
 }
 
 /** `classes`: eight patterns' probabilities, then those of `none`. Null when the post is none. */

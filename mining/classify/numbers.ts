@@ -2,6 +2,8 @@
  * The exponential and the logistic function from additions and multiplications alone: `Math.exp` differs in
  * its last bits between runtimes, and no judgement may rest on them.
  */
+import { rounded } from "../../core/numbers.ts";
+
 const LN2_HIGH = 0.6931471803691238;
 const LN2_LOW = 1.9082149292705877e-10;
 
@@ -17,6 +19,9 @@ export function exp(x: number): number {
   for (let i = 0; i > k; i--) sum *= 0.5;
   return sum;
 }
+
+/** Rounds so that no decision hangs on the last bits of a sum. */
+export const settle = (value: number): number => rounded(value, 6);
 
 /** Turns scores into shares that sum to 1, in place. */
 export function shares(z: Float64Array): void {

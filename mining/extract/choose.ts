@@ -1,6 +1,6 @@
 /** Which of the candidates that were looked at twice are kept as facts. */
 import { hashWord } from "../classify/hash.ts";
-import { logistic } from "../classify/numbers.ts";
+import { logistic, settle } from "../classify/numbers.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Prepared } from "./features.ts";
 import { NONE_CLASS, PRODUCT_CLASS } from "./spans.ts";
@@ -41,8 +41,6 @@ function logit(p: number): number {
   const bounded = Math.max(0.01, Math.min(0.99, p));
   return settle(Math.log(bounded / (1 - bounded)));
 }
-
-const settle = (value: number): number => Math.round(value * 1e6) / 1e6;
 
 /**
  * Of candidates that lie over each other those that are worth most together, of those that say the same the surest;

@@ -1,6 +1,6 @@
 /** What is wanted: the choice among the things that a post names, or that its words hint at. */
 import { hashWord } from "../../classify/hash.ts";
-import { logistic, shares } from "../../classify/numbers.ts";
+import { logistic, settle, shares } from "../../classify/numbers.ts";
 import { kindOfCommunity } from "../../lexicon/community.ts";
 import type { Candidate } from "../candidates.ts";
 import type { Prepared } from "../features.ts";
@@ -248,8 +248,6 @@ function weighGist({ name, score }: GistGuess, { ranks, top, sum }: Spoken, f: F
   f[AT.bothFirst] = f[AT.gistFirst]! * f[AT.shelfFirst]!;
 }
 
-const settle = (value: number): number => Math.round(value * 1e6) / 1e6;
-
 /** Fills the features that a thing's mentions give. */
 function describe(
   post: Prepared,
@@ -265,7 +263,7 @@ function describe(
     const { candidate, sure, source } = mention;
     if (sure > best.sure) best = mention;
     miss *= 1 - Math.min(0.99, sure);
-    const { [WANTED_COLUMN]: speaks = 0 } = mention.classes;
+    const speaks = mention.classes[WANTED_COLUMN]!;
     wanted = Math.max(wanted, speaks);
     all += Math.exp(speaks);
     const { from, to, sentence } = candidate;

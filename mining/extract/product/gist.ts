@@ -4,8 +4,7 @@
  */
 import { HashTable } from "../../classify/table.ts";
 import type { Prepared } from "../features.ts";
-import { KIND } from "../tokens.ts";
-import { communityHashes, lastStem, TITLE_WEIGHT } from "./shelves.ts";
+import { byLastStem, eachStem, lastStem } from "./shelves.ts";
 
 /** What was learned of words and kinds. */
 export interface GistTable {
@@ -38,7 +37,7 @@ export class Gist {
   readonly #rows: HashTable;
   readonly #byName: ReadonlyMap<string, number>;
   /** Kinds by the stem of their name's last word. */
-  readonly #byLast = new Map<string, number[]>();
+  readonly #byLast: ReadonlyMap<string, readonly number[]>;
   readonly #point: Float64Array;
   /** The number of the post that each stem was last counted in. */
   readonly #seen: Int32Array;
@@ -56,12 +55,7 @@ export class Gist {
     this.#scores = new Float64Array(table.names.length);
     this.#scored = new Int32Array(table.names.length);
     this.#byName = new Map(table.names.map((name, kind) => [name, kind]));
-    table.names.forEach((name, kind) => {
-      const last = lastStem(name);
-      const kinds = this.#byLast.get(last);
-      if (kinds === undefined) this.#byLast.set(last, [kind]);
-      else kinds.push(kind);
-    });
+    this.#byLast = byLastStem(table.names);
   }
 
   /** Reads a post: kinds are asked for until the next one is read. */
@@ -70,11 +64,7 @@ export class Gist {
     const point = this.#point.fill(0);
     this.#post++;
     this.#length = 0;
-    for (const hash of communityHashes(community)) this.#add(hash, TITLE_WEIGHT);
-    const { tokens: { kind, start, titleEnd }, stems } = post;
-    for (let i = 0; i < stems.length; i++) {
-      if (kind[i] === KIND.word) this.#add(stems[i]!, start[i]! < titleEnd ? TITLE_WEIGHT : 1);
-    }
+    eachStem(post, community, (hash, times) => this.#add(hash, times));
     const scale = wordScale * kindScale / Math.max(1e-6, Math.sqrt(this.#length));
     for (let d = 0; d < dims; d++) point[d]! *= scale;
     return this;

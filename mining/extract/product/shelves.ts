@@ -4,6 +4,7 @@
  */
 import { remembered } from "../../../core/once.ts";
 import { hashWord } from "../../classify/hash.ts";
+import { settle } from "../../classify/numbers.ts";
 import { HashTable } from "../../classify/table.ts";
 import type { Prepared } from "../features.ts";
 import { KIND, stem } from "../tokens.ts";
@@ -30,7 +31,7 @@ const TEMPER = 0.5;
 /** Kinds this far behind the likeliest have no share worth counting. */
 const FAR = 30;
 /** A word of the title and of the community's name counts so many times. */
-export const TITLE_WEIGHT = 2;
+const TITLE_WEIGHT = 2;
 /** Kinds that a reading tells all of, and those that it only names. */
 const MOST = 6;
 const MOST_NAMED = 40;
@@ -66,7 +67,7 @@ export function communityWords(community: string): string[] {
 const REMEMBERED = 5_000;
 
 /** The hashes of a community's name: of the whole, and of the stems of its words. */
-export const communityHashes = remembered(
+const communityHashes = remembered(
   REMEMBERED,
   (community): readonly number[] =>
     community === "" ? [] : [
@@ -81,13 +82,30 @@ export const lastStem = remembered(
   (name: string): string => stem(name.slice(name.lastIndexOf(" ") + 1)),
 );
 
+/** The places of names by the stem of their last word. */
+export const byLastStem = (names: readonly string[]): ReadonlyMap<string, readonly number[]> =>
+  Map.groupBy(names.keys(), (kind) => lastStem(names[kind]!));
+
+/** Tells of the stems of a community's name and of a post's words, one after the other, how often each counts. */
+export function eachStem(
+  { tokens: { kind, start, titleEnd }, stems }: Prepared,
+  community: string,
+  count: (hash: number, times: number) => void,
+): void {
+  for (const hash of communityHashes(community)) count(hash, TITLE_WEIGHT);
+  for (let i = 0; i < stems.length; i++) {
+    if (kind[i] !== KIND.word) continue;
+    count(stems[i]!, start[i]! < titleEnd ? TITLE_WEIGHT : 1);
+  }
+}
+
 /** The table, ready to be asked. */
 export class Shelves {
   readonly #table: ShelfTable;
   readonly #rows: HashTable;
   readonly #odds: HashTable;
   /** Kinds by the stem of their name's last word. */
-  readonly #byLast = new Map<string, number[]>();
+  readonly #byLast: ReadonlyMap<string, readonly number[]>;
   readonly #scores: Float64Array;
   /** The number of the post that each stem was last counted in. */
   readonly #seen: Int32Array;
@@ -101,12 +119,7 @@ export class Shelves {
     this.#odds = new HashTable(table.lastKeys);
     this.#scores = new Float64Array(table.names.length);
     this.#seen = new Int32Array(table.keys.length);
-    table.names.forEach((name, kind) => {
-      const last = lastStem(name);
-      const kinds = this.#byLast.get(last);
-      if (kinds === undefined) this.#byLast.set(last, [kind]);
-      else kinds.push(kind);
-    });
+    this.#byLast = byLastStem(table.names);
   }
 
   /** How often a thing of such a name is what its post wants, as a logarithm of odds; 0 where nothing is known. */
@@ -120,12 +133,7 @@ export class Shelves {
     const scores = this.#scores;
     this.#post++;
     for (let k = 0; k < scores.length; k++) scores[k] = priors[k]! / 8;
-    for (const hash of communityHashes(community)) this.#count(hash, TITLE_WEIGHT);
-    const { tokens: { kind, start, titleEnd }, stems } = post;
-    for (let i = 0; i < stems.length; i++) {
-      if (kind[i] !== KIND.word) continue;
-      this.#count(stems[i]!, start[i]! < titleEnd ? TITLE_WEIGHT : 1);
-    }
+    eachStem(post, community, (hash, times) => this.#count(hash, times));
     const best = this.#likeliest(MOST_NAMED);
     const top = best.length === 0 ? 1 : scores[best[0]!]!;
     let sum = 0;
@@ -186,5 +194,3 @@ export class Shelves {
     }
   }
 }
-
-const settle = (value: number): number => Math.round(value * 1e6) / 1e6;

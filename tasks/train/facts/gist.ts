@@ -2,7 +2,7 @@
 import { HashTable } from "../../../mining/classify/table.ts";
 import { kindNameOf } from "../../../mining/extract/product/names.ts";
 import type { GistTable } from "../../../mining/extract/product/gist.ts";
-import { communityHashes, TITLE_WEIGHT } from "../../../mining/extract/product/shelves.ts";
+import { eachStem } from "../../../mining/extract/product/shelves.ts";
 import { hashWord } from "../../../mining/classify/hash.ts";
 import { KIND, stem, tokenize } from "../../../mining/extract/tokens.ts";
 import type { PostText } from "../../../mining/types.ts";
@@ -45,13 +45,12 @@ interface Text {
 }
 
 /** How often each stem of a text counts. */
-function stemsOf({ post: { tokens: { kind, start, titleEnd }, stems }, community }: ShelfPost) {
-  const times = new Map(communityHashes(community).map((hash) => [hash, TITLE_WEIGHT]));
-  stems.forEach((hash, i) => {
-    if (kind[i] !== KIND.word || times.has(hash)) return;
-    times.set(hash, start[i]! < titleEnd ? TITLE_WEIGHT : 1);
+function stemsOf({ post, community }: ShelfPost): ReadonlyMap<number, number> {
+  const stems = new Map<number, number>();
+  eachStem(post, community, (hash, times) => {
+    if (!stems.has(hash)) stems.set(hash, times);
   });
-  return times;
+  return stems;
 }
 
 /** Fits the network by AdaGrad on texts whose product is known. The same texts give the same bytes. */

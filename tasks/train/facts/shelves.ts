@@ -2,12 +2,7 @@
 import { hashWord } from "../../../mining/classify/hash.ts";
 import type { Prepared } from "../../../mining/extract/features.ts";
 import { kindNameOf } from "../../../mining/extract/product/names.ts";
-import {
-  communityHashes,
-  lastStem,
-  type ShelfTable,
-} from "../../../mining/extract/product/shelves.ts";
-import { KIND } from "../../../mining/extract/tokens.ts";
+import { eachStem, lastStem, type ShelfTable } from "../../../mining/extract/product/shelves.ts";
 
 /** A text whose product is known. */
 export interface ShelfPost {
@@ -42,11 +37,8 @@ export function learnShelves(posts: readonly ShelfPost[]): ShelfTable {
   for (const { post, community, product, isQuery } of posts) {
     const kind = kindNameOf(product);
     kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
-    const { tokens: { kind: kindOf }, stems } = post;
-    const all = new Set(communityHashes(community));
-    stems.forEach((hash, i) => {
-      if (kindOf[i] === KIND.word) all.add(hash);
-    });
+    const all = new Set<number>();
+    eachStem(post, community, (hash) => all.add(hash));
     const last = hashWord(lastStem(kind));
     for (const hash of all) {
       inAll.set(hash, (inAll.get(hash) ?? 0) + 1);
