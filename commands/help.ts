@@ -33,7 +33,7 @@ demand settings prints every setting and what is set now.
 Try:
   demand &
   curl http://127.0.0.1:8402/v1/categories
-  PORT=8403 DATA_DIR=/tmp/demand demand
+  PORT=8403 DATA_DIR=./data-8403 demand
 `,
   },
   doctor: {

@@ -228,7 +228,7 @@ export function many(noun: Noun): string {
 
 /** The first letter in upper case, where the word has no spelling of its own. */
 export function capital(text: string): string {
-  return /^(?:i[A-Z])/.test(text) ? text : text.slice(0, 1).toUpperCase() + text.slice(1);
+  return /^\p{Ll}\p{Lu}/u.test(text) ? text : text.slice(0, 1).toUpperCase() + text.slice(1);
 }
 
 /** "one, two and three". */

@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { cardText } from "../../mining/cards/text.ts";
 import { askedAlso, wantPhrase } from "../../mining/cards/text_want.ts";
-import { nounOf, spelledAsIn, withThe } from "../../mining/cards/text_noun.ts";
+import { capital, nounOf, spelledAsIn, withThe } from "../../mining/cards/text_noun.ts";
 import type { FactType } from "../../mining/extract/types.ts";
 import type { CardFacts } from "../../mining/opportunities/facts.ts";
 
@@ -202,4 +202,13 @@ Deno.test("where nobody names a sum, nothing is said of money", () => {
   );
   assert(!/\$|sum|median/.test(`${summary} ${productAngle}`));
   assertStringIncludes(summary, "posts that ask for");
+});
+
+Deno.test("a title begins with a capital, but for words that have a capital of their own", () => {
+  assertEquals(["keyboard", "iPad stand", "eBook reader", "ESXi server"].map(capital), [
+    "Keyboard",
+    "iPad stand",
+    "eBook reader",
+    "ESXi server",
+  ]);
 });
