@@ -69,12 +69,12 @@ export function choose(
   });
   const kept = apart(found, decision.any)
     .sort((a, b) => b.any - a.any || b.typed - a.typed || a.candidate.from - b.candidate.from);
-  const kind = new Set(head.split(" ").slice(-1).map((word) => hashWord(stem(word))));
+  const kind = head.split(" ").map((word) => hashWord(stem(word)));
   const out: { chosen: Chosen; stems: ReadonlySet<number> }[] = [];
   for (const chosen of kept) {
     if (out.length === most) break;
     const stems = tellingStems(post, chosen.candidate);
-    if (stems.size === 0 || (stems.size === 1 && saysSame(stems, kind))) continue;
+    if (stems.size === 0 || onlyNames(stems, kind)) continue;
     if (out.some((other) => saysSame(stems, other.stems))) continue;
     out.push({ chosen, stems });
   }
@@ -126,6 +126,11 @@ function tellingStems({ stems, rows, tokens }: Prepared, { from, to }: Candidate
 
 /** Words of the word table's first rows are too common to tell anything by themselves. */
 const COMMON = 60;
+
+/** Whether a span's stems are words of the kind's name, the noun among them: "printer", "3d printer". */
+function onlyNames(stems: ReadonlySet<number>, kind: readonly number[]): boolean {
+  return stems.has(kind.at(-1)!) && [...stems].every((stem) => kind.includes(stem));
+}
 
 /** Whether one set of stems holds the other. */
 function saysSame(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {

@@ -305,3 +305,25 @@ Deno.test("a favoured type is told where another is a little likelier", () => {
   assertEquals(typeBy(1), [owned]);
   assertEquals(typeBy(1.5), [rejected]);
 });
+
+Deno.test("a span of words of the kind's name that hold its noun states nothing of it", () => {
+  const tokens = tokenize({ title: "Which espresso machine", body: "" });
+  const post = prepare(tokens, lookUp(tokens), new Lexemes(learnLexemes(corpus().posts)));
+  const attribute = FACT_TYPES.indexOf("attribute");
+  const read = new Float64Array(CLASSES);
+  read[attribute] = 1;
+  const decision = {
+    any: FACT_TYPES.map(() => 0.3),
+    typed: 0.2,
+    favour: FACT_TYPES.map(() => 1),
+    certainty: [],
+  };
+  const kept = (from: number, to: number, head: string) => {
+    const candidate = { from, to, sentence: 0, group: attribute, support: new Float64Array(0) };
+    return choose(post, [candidate], [read], decision, 14, head).length;
+  };
+  assertEquals(kept(1, 3, "espresso machine"), 0);
+  assertEquals(kept(2, 3, "espresso machine"), 0);
+  assertEquals(kept(1, 2, "espresso machine"), 1);
+  assertEquals(kept(1, 3, "coffee machine"), 1);
+});
