@@ -17,7 +17,7 @@ import weights from "./weights.txt" with { type: "text" };
 export type { Extraction, Fact, FactType } from "./types.ts";
 
 /** Changes whenever the same post may be read otherwise. */
-export const READER_VERSION = "crf-7";
+export const READER_VERSION = "crf-8";
 
 /** What the certainty of a post that counts as demand must reach. */
 export const LEAST_CERTAINTY = 0.4;

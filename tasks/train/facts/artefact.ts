@@ -11,8 +11,8 @@ import type { GistTable } from "../../../mining/extract/product/gist.ts";
 import type { ShelfTable } from "../../../mining/extract/product/shelves.ts";
 
 /** Features kept: those of most weight. */
-const TAGGER_ROWS = 45_000;
-const SPAN_ROWS = 30_000;
+const TAGGER_ROWS = 57_000;
+const SPAN_ROWS = 38_000;
 
 /** Keeps the features of most weight, in whole numbers of -127..127. */
 function compact(

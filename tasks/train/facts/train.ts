@@ -331,7 +331,7 @@ function foundOf(
 
 /** Levels of the two thresholds, how far a type may be favoured, and how far its threshold may lie from the others'. */
 const ANY = [0.24, 0.28, 0.32, 0.36, 0.4, 0.44];
-const TYPED = [0, 0.16, 0.2, 0.24];
+const TYPED = [0, 0.16, 0.18, 0.2, 0.22, 0.24];
 const FAVOUR = [0.7, 1.4, 2, 3];
 const APART = [0.7, 0.85, 1.2, 1.5];
 /** What F1 of any type, and the mean F1 of the types, are worth beside F1 of all typed facts. */
