@@ -184,8 +184,11 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
 /** Of so much of each post how words are spelled is seen. */
 const SPELLED_CHARACTERS = 2_000;
 
+/** A word behind any of these has its capital from where it stands: "Other: Long battery life". */
+const BEGINNINGS = /[.!?:;|•*\n]+|\s[-–—]\s/;
+
 const sentencesIn = (shown: readonly ShownStatement[]): string[] =>
-  shown.flatMap(({ text }) => text.slice(0, SPELLED_CHARACTERS).split(/[.!?\n]+/));
+  shown.flatMap(({ text }) => text.slice(0, SPELLED_CHARACTERS).split(BEGINNINGS));
 
 /** All that a card's words may name beside brands, which have their makers' spelling. */
 const valuesIn = ({ want, narrowedBy, alsoWanted, users }: CardFacts): string[] =>

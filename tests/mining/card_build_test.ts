@@ -308,3 +308,16 @@ Deno.test("what its authors call the product is no want of it", () => {
   const hardly = { ...want(shown), market: counts([...MARKET, ["product", "tea quiet", 2]]) };
   assert(buildCard(hardly, DAY) !== null);
 });
+
+Deno.test("a capital that a word has from where it stands is no spelling of it", () => {
+  const told = [["problem", "leaks water"], ["spec", "1.7 l"]] as const;
+  const shown = [1, 2, 3, 4].map((n) =>
+    statement(n, {
+      also: told,
+      before: `Must be: Quiet, like a mouse\nNoise: Quiet, for a small room ${n}\n`,
+    })
+  );
+  const summaryOf = (statements: readonly ShownStatement[]) =>
+    buildCard(want(statements), DAY)?.summary ?? "";
+  assertStringIncludes(summaryOf(shown), "want a quiet kettle");
+});
