@@ -124,7 +124,7 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
     firstSeen: size.firstSeen,
     lastSeen: size.lastSeen,
   });
-  const spell = spelledAsIn(sentencesIn(shown), valuesIn(told));
+  const spell = spelledAsIn(shown.map(({ text }) => text), valuesIn(told));
   const parts = components({
     months: own.of("month"),
     authors,
@@ -180,15 +180,6 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
     signals28d: size.days28,
   };
 }
-
-/** Of so much of each post how words are spelled is seen. */
-const SPELLED_CHARACTERS = 2_000;
-
-/** A word behind any of these has its capital from where it stands: "Other: Long battery life". */
-const BEGINNINGS = /[.!?:;|•*\n]+|\s[-–—]\s/;
-
-const sentencesIn = (shown: readonly ShownStatement[]): string[] =>
-  shown.flatMap(({ text }) => text.slice(0, SPELLED_CHARACTERS).split(BEGINNINGS));
 
 /** All that a card's words may name beside brands, which have their makers' spelling. */
 const valuesIn = ({ want, narrowedBy, alsoWanted, users }: CardFacts): string[] =>

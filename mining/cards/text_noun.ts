@@ -114,20 +114,26 @@ export function spelled(words: string): string {
 
 /** A word of a value, and one of a text. */
 const VALUE_WORD = /[\p{L}\p{N}][\p{L}\p{N}+-]*/gu;
+/** Of so much of each post how words are spelled is seen. */
+const SPELLED_CHARACTERS = 2_000;
+/** A word behind any of these has its capital from where it stands: "Other: Long battery life". */
+const BEGINNINGS = /[.!?:;|•*\n]+|\s[-–—]\s/;
 /** A sentence that begins nearly every word with a capital says nothing of how each is written. */
 const SHOUTED = 0.5;
+
+const sentencesOf = (post: string): string[] => post.slice(0, SPELLED_CHARACTERS).split(BEGINNINGS);
 
 /**
  * Spells words as posts write them, where most do so with capitals in the middle of their sentences: values are
  * kept in small letters ("freenas").
  */
 export function spelledAsIn(
-  sentences: readonly string[],
+  posts: readonly string[],
   values: readonly string[],
 ): (text: string) => string {
   const known = new Set(values.flatMap((value) => value.match(VALUE_WORD) ?? []));
   const forms = new Map<string, Map<string, number>>();
-  for (const sentence of sentences) {
+  for (const sentence of posts.flatMap(sentencesOf)) {
     const [, ...words] = sentence.match(VALUE_WORD) ?? [];
     const capitals = words.filter((word) => word !== word.toLowerCase()).length;
     if (capitals > SHOUTED * words.length) continue;
