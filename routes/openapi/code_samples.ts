@@ -121,12 +121,12 @@ export const MCP_KEY =
   "The second pays once its `env` has `EVM_PRIVATE_KEY`, the key of a wallet with USDC: 0x and 64 hexadecimal " +
   "digits. Without it, it offers the free tools alone.\n";
 
-const RANDOM_KEY = "export EVM_PRIVATE_KEY=0x$(openssl rand -hex 32)";
+const EXPORT_RANDOM_KEY = "export EVM_PRIVATE_KEY=0x$(openssl rand -hex 32)";
 
 /** Said wherever somebody may look for a key to try it with. */
 export const TEST_MODE =
   "This instance runs in test mode: payments are checked in full, no money moves, and any random key pays " +
-  `(\`${RANDOM_KEY}\`).`;
+  `(\`${EXPORT_RANDOM_KEY}\`).`;
 
 /** The first two minutes: what is free, then one paid call. */
 export function quickStart({ settings, routes }: Site, catalogue: Catalogue): string {
@@ -139,9 +139,10 @@ export function quickStart({ settings, routes }: Site, catalogue: Catalogue): st
   return [
     "```sh",
     ...["listCategories", "getSampleOpportunity"].flatMap(callOf).map(curl),
-    paymentMode === "test"
-      ? `${RANDOM_KEY}   # test mode: any random key pays, no money moves`
-      : "export EVM_PRIVATE_KEY=0x...   # a wallet that holds USDC",
+    // On lines of their own: a zsh that is typed into takes what follows a command for its arguments.
+    ...(paymentMode === "test"
+      ? ["# test mode: any random key pays, no money moves", EXPORT_RANDOM_KEY]
+      : ["# the key of a wallet that holds USDC", "export EVM_PRIVATE_KEY=0x..."]),
     ...callOf("listTrendingOpportunities").map(buyLine),
     "```",
   ].join("\n");
