@@ -1,5 +1,5 @@
 /** `demand read FILE…`: what the built-in reader makes of posts, one JSON object a line, without a database. */
-import { classify } from "../mining/classify/mod.ts";
+import { possibleDemand } from "../mining/classify/mod.ts";
 import { extract, isDemand } from "../mining/extract/mod.ts";
 import { checkArchive, readArchive } from "../mining/sources/archive/mod.ts";
 import type { Post } from "../mining/types.ts";
@@ -53,7 +53,7 @@ async function readFile(
 
 /** A post's reading in the form of the reading guidelines (docs/extraction.md). */
 function readingOf(post: Post): Record<string, unknown> {
-  const demand = classify(post);
+  const demand = possibleDemand(post);
   const read = demand === null ? null : extract(post, demand);
   if (demand === null || read === null || !isDemand(read)) return { id: post.id, demand: 0 };
   const { product, head, productSpan: span, facts } = read;

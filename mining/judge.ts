@@ -22,7 +22,7 @@ import {
   storedFacts,
 } from "./opportunities/statements.ts";
 import { textKey } from "./text_key.ts";
-import type { CategoryPrior, Demand, Post, PostText } from "./types.ts";
+import type { CategoryPrior, DemandShown, Post, PostText } from "./types.ts";
 
 /** Reads what a post states of the product it wants; null where it shows no demand for one. */
 export type Extractor = (post: PostText & { readonly id: string }) => Extraction | null;
@@ -60,7 +60,7 @@ export interface PostFindings {
 /** What stored signals were read by; those of another version are read again. */
 export const READ_VERSION = `${CLASSIFIER_VERSION}/${READER_VERSION}/${STATED_VERSION}`;
 /** A post less likely than this to be demand for a physical product is no signal. */
-const LEAST_CERTAINTY = 0.5;
+const LEAST_CERTAINTY = 0.4;
 const HASH_HEX = 32;
 
 /** An author as it is kept: a keyed hash, 32 hex digits, the same however the name is cased. */
@@ -87,7 +87,7 @@ export function readPost(post: Post, context: JudgeContext): PostFindings {
   const shows = found.sentences.some(({ text }) => says(text));
   if (demand === null && !shows) return { judged: null, shown: null };
   const reading = context.extractor === undefined
-    ? extract(post, demand ?? { confidence: 0 })
+    ? extract(post, demand ?? { likelihood: 0, unphysical: 0 })
     : context.extractor(post);
   if (reading === null) return { judged: null, shown: null };
   return {
@@ -146,7 +146,7 @@ function postRow(post: Post, { authorHashKey, origin, checkedAt }: JudgeContext)
  */
 export function judgeAs(
   post: Post,
-  demand: Demand,
+  demand: DemandShown,
   reading: Extraction,
   context: JudgeContext,
   sentences: () => readonly Printable[] = () => quotable(post, demand),

@@ -44,17 +44,25 @@ export interface PostText {
   readonly community: string;
 }
 
-/** What one post says of demand, without saying for what. */
-export interface Demand {
+/** How a post shows demand, without saying for what. */
+export interface DemandShown {
   readonly pattern: Pattern;
   /** A second pattern, only where it is as plain as the first. */
   readonly also: Pattern | null;
   readonly intensity: Level;
   readonly wtp: Level;
-  /** Calibrated probability, 0-1, that the post is a demand post of this pattern. */
-  readonly confidence: number;
   /** The sentence that shows the demand: a substring of the title or of the body. */
   readonly quote: string;
+}
+
+/** The same with how likely it is. */
+export interface Demand extends DemandShown {
+  /** Calibrated probability, 0-1, that the post is a demand post of this pattern. */
+  readonly confidence: number;
+  /** How likely, 0-1, the post shows demand of any pattern. */
+  readonly likelihood: number;
+  /** How likely, 0-1, it is about nothing that is made and bought. */
+  readonly unphysical: number;
 }
 
 /** A share per category slug; non-negative, summing to 1. */

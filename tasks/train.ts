@@ -20,7 +20,13 @@ import { learnLexemes } from "./train/facts/lexemes.ts";
 import { trainReader } from "./train/facts/train.ts";
 import { fit, predict } from "./train/fit.ts";
 import { crossValidate, foldItems } from "./train/folds.ts";
-import { describedProducts, gatherItems, productLabels, writtenPosts } from "./train/items.ts";
+import {
+  describedProducts,
+  gatherItems,
+  judgedPosts,
+  productLabels,
+  writtenPosts,
+} from "./train/items.ts";
 import { Regressions } from "./train/regressions.ts";
 import { tune } from "./train/tune.ts";
 import { runTask } from "./run_task.ts";
@@ -66,6 +72,7 @@ function makeReader(
     new Map([...posts, ...writtenPosts(), ...described.posts].map((post) => [post.id, post])),
     labels.filter(({ held }) => held !== true),
     [...productLabels(labels), ...described.products],
+    judgedPosts(posts),
     { lexemes: learnLexemes(posts), company: learnCompany(posts) },
     tell,
   );

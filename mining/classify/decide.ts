@@ -21,9 +21,16 @@ export interface ChosenPattern {
   readonly pattern: Pattern;
   readonly also: Pattern | null;
   readonly confidence: number;
+  /** How likely the post shows demand of any pattern. */
+  readonly likelihood: number;
+  /** How likely it is about nothing that is made and bought. */
+  readonly unphysical: number;
 }
 
-/** `classes`: eight patterns' probabilities, then those of `none`. Null when the post is none. */
+/**
+ * `classes`: eight patterns' probabilities, then those of `none`, of what is made and bought and of anything else. Null
+ * when the post is none.
+ */
 export function decide(classes: Float64Array, decision: Decision): ChosenPattern | null {
   if (!showsDemand(classes, decision)) return null;
   const strength = strengths(classes, decision);
@@ -32,6 +39,8 @@ export function decide(classes: Float64Array, decision: Decision): ChosenPattern
     pattern: PATTERNS[first]!,
     also: strength[second]! >= decision.also * strength[first]! ? PATTERNS[second]! : null,
     confidence: confidence(evidenceLogOdds(classes, decision, first), decision),
+    likelihood: settle(classes.subarray(0, PATTERNS.length).reduce((sum, p) => sum + p, 0)),
+    unphysical: settle(classes[PATTERNS.length + 1]!),
   };
 }
 

@@ -20,11 +20,9 @@ export function demandOf(reading: Reading, scores: Scores, decision: Decision): 
   const quote = quoteOf(reading, chosen.pattern, chosen.also);
   if (quote === null) return null;
   return {
-    pattern: chosen.pattern,
-    also: chosen.also,
+    ...chosen,
     intensity: medianLevel(scores.intensity),
     wtp: medianLevel(scores.wtp),
-    confidence: chosen.confidence,
     quote,
   };
 }

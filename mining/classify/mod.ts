@@ -18,11 +18,21 @@ let model: Model | null = null;
  * it wants anything: the judgement does not rest on it.
  */
 export function classify(text: PostText): Demand | null {
+  const { reading, scores, header } = scored(text);
+  return demandOf(reading, scores, header.decision);
+}
+
+/** Posts as likely as this to show demand are read for facts, which then decide (docs/extraction.md). */
+const READ_FROM = 0.25;
+
+/** The same, of a post that may show demand: whether it does is for the reader of facts to say. */
+export function possibleDemand(text: PostText): Demand | null {
   return classifyToQuote(text).demand;
 }
 
 /** What a post says of demand, and what it was read by: the post is read once for all of it. */
 export interface Classified {
+  /** The demand that it may show. */
   readonly demand: Demand | null;
   /** The author's sentences. */
   readonly sentences: readonly TextSentence[];
@@ -32,14 +42,19 @@ export interface Classified {
 
 /** The same, with the sentences that may be quoted for it. */
 export function classifyToQuote(text: PostText): Classified {
-  model ??= new Model(weights);
-  const reading = read(text);
-  const demand = demandOf(reading, model.score(reading), model.header.decision);
+  const { reading, scores, header: { decision } } = scored(text);
+  const demand = demandOf(reading, scores, { ...decision, threshold: READ_FROM });
   return {
     demand,
     sentences: reading.sentences,
     printable: () => printableOf(reading, demand?.pattern ?? null, demand?.also ?? null),
   };
+}
+
+function scored(text: PostText) {
+  model ??= new Model(weights);
+  const reading = read(text);
+  return { reading, scores: model.score(reading), header: model.header };
 }
 
 /** The sentence of a post that shows `pattern` best, verbatim; null where none may be printed. */

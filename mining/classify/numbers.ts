@@ -36,3 +36,9 @@ export function shares(z: Float64Array): void {
 export function logistic(x: number): number {
   return 1 / (1 + exp(-x));
 }
+
+/** The logarithm of the odds of `p`, which counts as no nearer than `least` to 0 or 1; the same on every runtime. */
+export function logOdds(p: number, least: number): number {
+  const bounded = Math.max(least, Math.min(1 - least, p));
+  return settle(Math.log(bounded / (1 - bounded)));
+}

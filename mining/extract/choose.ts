@@ -1,6 +1,6 @@
 /** Which of the candidates that were looked at twice are kept as facts. */
 import { hashWord } from "../classify/hash.ts";
-import { logistic, settle } from "../classify/numbers.ts";
+import { logistic, logOdds, settle } from "../classify/numbers.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Prepared } from "./features.ts";
 import { NONE_CLASS, PRODUCT_CLASS } from "./spans.ts";
@@ -34,12 +34,7 @@ export interface SpanDecision {
 
 /** What the certainty of a fact is a logistic function of. */
 export function certaintyFeatures(typed: number, any: number): number[] {
-  return [1, logit(typed), logit(any)];
-}
-
-function logit(p: number): number {
-  const bounded = Math.max(0.01, Math.min(0.99, p));
-  return settle(Math.log(bounded / (1 - bounded)));
+  return [1, logOdds(typed, 0.01), logOdds(any, 0.01)];
 }
 
 /**

@@ -1,34 +1,40 @@
 /** The built-in reader: what one post states of the product that it wants (docs/extraction.md). */
-import { classify } from "../classify/mod.ts";
-import { logistic } from "../classify/numbers.ts";
+import { possibleDemand } from "../classify/mod.ts";
+import { logistic, logOdds, settle } from "../classify/numbers.ts";
 import type { Demand, PostText } from "../types.ts";
 import { prepare } from "./features.ts";
 import { lookUp } from "./gazetteers.ts";
 import { ReaderModel } from "./model.ts";
-import { chooseProduct, type ChosenProduct, productCandidates } from "./product/choice.ts";
-import { candidatesOf } from "./candidates.ts";
+import {
+  chooseProduct,
+  type ChosenProduct,
+  productCandidates,
+  wantedness,
+} from "./product/choice.ts";
+import { type Candidate, candidatesOf } from "./candidates.ts";
 import { choose, type Chosen } from "./choose.ts";
-import { tokenize } from "./tokens.ts";
+import { tokenize, type Tokens } from "./tokens.ts";
 import { type Extraction, FACT_TYPES } from "./types.ts";
-import { MAX_FACTS, verify } from "./verify.ts";
+import { measureBefore } from "./values.ts";
+import { type ClaimedFact, MAX_FACTS, verify } from "./verify.ts";
 import productWeights from "./product/weights.txt" with { type: "text" };
 import weights from "./weights.txt" with { type: "text" };
 
 export type { Extraction, Fact, FactType } from "./types.ts";
 
 /** Changes whenever the same post may be read otherwise. */
-export const READER_VERSION = "crf-8";
+export const READER_VERSION = "crf-9";
 
 /** What the certainty of a post that counts as demand must reach. */
-export const LEAST_CERTAINTY = 0.4;
+const LEAST_CERTAINTY = 0.3;
 
 /** Whether a reading is of a post that shows demand for a product. */
 export function isDemand({ certainty }: Extraction): boolean {
   return certainty >= LEAST_CERTAINTY;
 }
 
-/** What reading asks of the judgement that a post is demand; without a pattern for a post that is none. */
-type DemandShown = Pick<Demand, "confidence"> & Partial<Pick<Demand, "pattern">>;
+/** What reading asks of the classifier's judgement; without a pattern for a post that shows no demand. */
+type Judged = Pick<Demand, "likelihood" | "unphysical"> & Partial<Pick<Demand, "pattern">>;
 
 let model: ReaderModel | null = null;
 
@@ -38,7 +44,7 @@ let model: ReaderModel | null = null;
  */
 export function extract(
   text: PostText,
-  demand: DemandShown | null = classify(text),
+  demand: Judged | null = possibleDemand(text),
 ): Extraction | null {
   if (demand === null) return null;
   model ??= new ReaderModel({ facts: weights, product: productWeights });
@@ -49,74 +55,107 @@ export function extract(
 export function extractBy(
   model: ReaderModel,
   text: PostText,
-  { confidence, pattern }: DemandShown,
+  demand: Judged,
 ): Extraction | null {
-  const { header } = model;
-  const tokens = tokenize(text);
-  const post = prepare(tokens, lookUp(tokens), model.lexemes);
-  const candidates = candidatesOf(post, model.tagger);
-  const read = model.spans.read(post, candidates);
-  const product = chooseProduct(
-    productCandidates(post, text.community, candidates, read, model, pattern),
-    model.product,
-  );
-  if (product === null) return null;
-  const chosen = choose(
-    post,
-    candidates,
-    read,
-    header.decision,
-    MAX_FACTS,
-    product.candidate.head,
-  );
+  const found = chooseBy(model, text, demand);
+  if (found === null) return null;
+  const { tokens, product } = found;
   const { mention } = product.candidate;
-  const place = (from: number, to: number) => ({
-    start: tokens.start[from]!,
-    span: tokens.text.slice(tokens.start[from]!, tokens.end[to - 1]!),
-  });
-  const named = mention === null ? null : place(mention.from, mention.to);
+  const named = mention === null ? null : placeOf(tokens, mention);
   return verify(text, {
     product: product.candidate.product,
     head: product.candidate.head,
     product_span: named?.span ?? "",
     ...(named === null ? {} : { productStart: named.start }),
-    certainty: certaintyOf(gateFeatures(confidence, product, chosen), header.gate.weights),
+    certainty: certaintyOf(gateFeatures(demand, found), model.header.gate.weights),
     headCertainty: product.certainty,
-    facts: chosen.map(({ candidate, type, certainty }) => ({
-      type: FACT_TYPES[type]!,
-      ...place(candidate.from, candidate.to),
-      value: "",
-      certainty,
-    })),
+    facts: statedIn(found),
   });
 }
 
-/** What tells demand for a product: the classifier's confidence, the product, and what is said of it. */
+/** Where a candidate stands. */
+function placeOf({ start, end, text }: Tokens, { from, to }: Candidate) {
+  return { start: start[from]!, span: text.slice(start[from]!, end[to - 1]!) };
+}
+
+/**
+ * The facts that are chosen, as they are claimed: what is asked for with the measure right before it (the screen of
+ * `15" screen`), and not at all where that measure is a fact of its own.
+ */
+function statedIn({ tokens, chosen }: Choices): ClaimedFact[] {
+  const { text, start, end } = tokens;
+  return chosen.flatMap(({ candidate, type, certainty }): ClaimedFact[] => {
+    const fact = { type: FACT_TYPES[type]!, value: "", certainty };
+    const { start: at, span } = placeOf(tokens, candidate);
+    const from = fact.type === "spec" || fact.type === "attribute" ? measureBefore(text, at) : at;
+    if (from === at) return [{ ...fact, start: at, span }];
+    const isStated = chosen.some(({ candidate: { from: first, to } }) =>
+      start[first]! < at && end[to - 1]! > from
+    );
+    return isStated ? [] : [{ ...fact, start: from, span: text.slice(from, at + span.length) }];
+  });
+}
+
+/** What is chosen of a post: its product, and what it states of it. */
+interface Choices {
+  readonly tokens: Tokens;
+  readonly product: ChosenProduct;
+  readonly chosen: readonly Chosen[];
+}
+
+/** Null where the post names no product. */
+export function chooseBy(
+  { header, lexemes, tagger, spans, shelves, gist, product: weights }: ReaderModel,
+  text: PostText,
+  { pattern }: Pick<Judged, "pattern">,
+): Choices | null {
+  const tokens = tokenize(text);
+  const post = prepare(tokens, lookUp(tokens), lexemes);
+  const candidates = candidatesOf(post, tagger);
+  const read = spans.read(post, candidates);
+  const kinds = { shelves, gist };
+  const product = chooseProduct(
+    productCandidates(post, text.community, candidates, read, kinds, pattern),
+    weights,
+  );
+  if (product === null) return null;
+  const { head } = product.candidate;
+  const chosen = choose(post, candidates, read, header.decision, MAX_FACTS, head);
+  return { tokens, product, chosen };
+}
+
+/** Likelihoods count as no nearer to 0 or 1 than this. */
+const LEAST_ODDS = 0.0001;
+
+/**
+ * What tells demand for a product: what the classifier makes of the post, the product, and what is said of it; each
+ * about -2 to 2.
+ */
 export function gateFeatures(
-  confidence: number,
-  product: ChosenProduct,
-  chosen: readonly Chosen[],
+  { likelihood, unphysical }: Judged,
+  { tokens, product, chosen }: Choices,
 ): number[] {
-  const named = product.candidate.features;
-  const sure = chosen.reduce((sum, { any }) => sum + any, 0);
-  const of = (...types: string[]): number =>
+  const sum = (of: (fact: Chosen) => number): number =>
+    chosen.reduce((all, fact) => all + of(fact), 0);
+  const has = (...types: string[]): number =>
     chosen.some(({ type }) => types.includes(FACT_TYPES[type]!)) ? 1 : 0;
   return [
     1,
-    confidence,
-    confidence > 0.5 ? 1 : 0,
+    logOdds(likelihood, LEAST_ODDS) / 4,
+    logOdds(unphysical, LEAST_ODDS) / 4,
     product.certainty,
-    named[0]!,
-    named[1]!,
-    named[2]!,
-    Math.min(1, sure / 6),
-    chosen.length === 0 ? 1 : 0,
-    of("price"),
-    of("use", "user"),
-    of("attribute", "spec"),
-    of("considered"),
-    of("problem"),
     product.candidate.mention === null ? 1 : 0,
+    ...wantedness(product.candidate),
+    Math.min(1, sum(({ any }) => any) / 6),
+    sum(({ certainty }) => certainty) / 6,
+    chosen.length / MAX_FACTS,
+    chosen.length === 0 ? 1 : 0,
+    has("price"),
+    has("use", "user"),
+    has("attribute", "spec"),
+    has("considered"),
+    has("problem"),
+    settle(Math.log2(1 + tokens.word.length)) / 10,
   ];
 }
 

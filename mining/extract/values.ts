@@ -49,6 +49,23 @@ export function measures(text: string): string {
     .replace(/\s+/g, " ").trim();
 }
 
+/** A number, or two with a line between them, and a unit, at a text's end. */
+const MEASURED =
+  /(?<![\w.,$£€])\d+(?:\.\d+)?(?:\s?[-–]\s?\d+(?:\.\d+)?)?[\s-]?(?:"|''|”|″|([a-z]+))[\s-]?$/i;
+const LONGEST_MEASURE = 20;
+
+/**
+ * Where the measure begins that stands right before `start`, or `start` where none does: `15"` of `15" screen`. Who
+ * labelled posts never parted the two.
+ */
+export function measureBefore(text: string, start: number): number {
+  const found = MEASURED.exec(text.slice(Math.max(0, start - LONGEST_MEASURE), start));
+  if (found === null || (found[1] !== undefined && !UNITS.has(found[1].toLowerCase()))) {
+    return start;
+  }
+  return start - found[0].length;
+}
+
 /** Lower case, without marks, entities and emphasis. */
 export function plainText(span: string): string {
   return span.replace(/&amp;/g, "&").replace(/&(?:lt|gt|quot|nbsp|#\w{1,6});/g, " ")

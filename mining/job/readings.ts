@@ -155,7 +155,7 @@ function demandOf(
   { intensity, wtp }: { readonly intensity: Level; readonly wtp: Level },
 ) {
   const quote = quoteFor(post, pattern) ?? post.quote;
-  return { pattern, also: null, intensity, wtp, confidence: 1, quote };
+  return { pattern, also: null, intensity, wtp, quote };
 }
 
 async function store(

@@ -2,7 +2,7 @@
  * How right a reader of facts is: the built-in one by the shipped weights on given labels, or cross-validated on the
  * repository's; a model by its answers as they were recorded.
  */
-import { classify } from "../../mining/classify/mod.ts";
+import { possibleDemand } from "../../mining/classify/mod.ts";
 import { extract, extractBy, isDemand } from "../../mining/extract/mod.ts";
 import { ReaderModel } from "../../mining/extract/model.ts";
 import type { Extraction } from "../../mining/extract/types.ts";
@@ -13,7 +13,7 @@ import { learnCompany } from "../train/facts/gist.ts";
 import { type ReaderRow, readFactLabels, readRows, toReaderRow } from "../train/facts/labels.ts";
 import { learnLexemes } from "../train/facts/lexemes.ts";
 import { trainReader } from "../train/facts/train.ts";
-import { describedProducts, productLabels, writtenPosts } from "../train/items.ts";
+import { describedProducts, judgedPosts, productLabels, writtenPosts } from "../train/items.ts";
 import { readRecorded, readRecording } from "./replay.ts";
 
 /** Figures of the reader, and how they came about. */
@@ -72,6 +72,7 @@ export function crossValidateFacts(
     all,
     labels.filter(({ held }) => held !== true),
     [...productLabels(labels), ...described.products],
+    judgedPosts(posts),
     { lexemes: learnLexemes(posts), company: learnCompany(posts) },
     tell,
   );
@@ -82,7 +83,7 @@ export function crossValidateFacts(
       return label.held === true && post !== undefined && is(label.id) ? [{ label, post }] : [];
     });
     const read = ({ post }: typeof own[number]): ReadPost => {
-      const demand = classify(post);
+      const demand = possibleDemand(post);
       return readPost(post.id, demand && kept(extractBy(model, post, demand)));
     };
     const right = own.map(({ label, post }) => goldOf(toReaderRow(label, post)));
@@ -122,7 +123,7 @@ function goldOf({ id, demand, product = "", head = "", facts = [] }: ReaderRow):
 }
 
 function builtIn(post: LabelledPost): Extraction | null {
-  const demand = classify(post);
+  const demand = possibleDemand(post);
   return demand && kept(extract(post, demand));
 }
 

@@ -1,7 +1,13 @@
 /** Labels joined with the posts they belong to: which ones judge the classifier, and which only teach it. */
 import { z } from "zod";
 import { OperatorError } from "../../core/errors.ts";
-import { type FactLabel, type ProductLabel, writerOf } from "./facts/labels.ts";
+import {
+  type FactLabel,
+  type JudgedPost,
+  type ProductLabel,
+  readDemandLabels,
+  writerOf,
+} from "./facts/labels.ts";
 import { type Label, type LabelledPost, readLabelledPosts, readLabels } from "./data.ts";
 
 /** A labelled post's place in the corpus. */
@@ -25,6 +31,15 @@ export function productLabels(facts: readonly FactLabel[]): ProductLabel[] {
       pattern === null || product === null || held.has(sourceOf(id)) ? [] : [{ id, product }]
     )
   );
+}
+
+/** Those of the posts that the labels of demand are of: the classifier was taught none of them. */
+export function judgedPosts(posts: readonly LabelledPost[]): JudgedPost[] {
+  const byId = new Map(posts.map((post) => [post.id, post]));
+  return readDemandLabels().flatMap(({ id, demand }) => {
+    const post = byId.get(id);
+    return post === undefined ? [] : [{ post, demand }];
+  });
 }
 
 /** The text of the posts that were written for this project; to be read beside the posts at hand. */

@@ -6,7 +6,7 @@ import { MAX_FACTS, verify } from "../../mining/extract/verify.ts";
 import { demoPosts } from "../../mining/demo/mod.ts";
 import { assertQuick } from "../support/time.ts";
 
-const SURE = { confidence: 0.9, pattern: "recommendation_request" } as const;
+const SURE = { likelihood: 0.9, unphysical: 0.05, pattern: "recommendation_request" } as const;
 const POST = {
   title: "Looking for a quiet mechanical keyboard under $100",
   body:

@@ -1,4 +1,5 @@
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
+import { OperatorError } from "../../core/errors.ts";
 import { ReaderModel } from "../../mining/extract/model.ts";
 import { extractBy } from "../../mining/extract/mod.ts";
 import { certaintyFeatures, choose } from "../../mining/extract/choose.ts";
@@ -14,6 +15,7 @@ import { compare, type ReadPost, sameHead } from "../../tasks/train/facts/agreem
 import { toFactsArtefact } from "../../tasks/train/facts/artefact.ts";
 import {
   type FactLabel,
+  readDemandLabels,
   readFactLabels,
   toLabel,
   toReaderRow,
@@ -26,7 +28,7 @@ import { Gist } from "../../mining/extract/product/gist.ts";
 import { Shelves } from "../../mining/extract/product/shelves.ts";
 import { learnLexemes } from "../../tasks/train/facts/lexemes.ts";
 import { RECIPE, trainReader } from "../../tasks/train/facts/train.ts";
-import type { LabelledPost } from "../../tasks/train/data.ts";
+import { type LabelledPost, readLabels } from "../../tasks/train/data.ts";
 
 const THINGS = ["tent", "kettle", "backpack", "desk", "lamp", "mouse"];
 const TRAITS = ["quiet", "cheap", "sturdy", "small", "light", "red"];
@@ -69,6 +71,7 @@ Deno.test("training gives the same bytes twice, and a reader that reads what it 
       new Map(posts.map((post) => [post.id, post])),
       labels,
       [],
+      posts.map((post, i) => ({ post, demand: i % 3 > 0 })),
       { lexemes: learnLexemes(posts), company: learnCompany(posts) },
       () => {},
       { ...RECIPE, folds: 2 },
@@ -80,7 +83,8 @@ Deno.test("training gives the same bytes twice, and a reader that reads what it 
   // Where a corpus has so few words, all of them are too common to tell anything but sums.
   assert(first.figures.typed.f1 > 0.6, JSON.stringify(first.figures));
   const read = extractBy(new ReaderModel(first.files), posts[7]!, {
-    confidence: 0.9,
+    likelihood: 0.9,
+    unphysical: 0.05,
     pattern: "recommendation_request",
   })!;
   assertEquals(read.head, "kettle");
@@ -247,6 +251,35 @@ Deno.test("the repository's labels are well-formed, sorted, and hold no text", (
       assert(FACT_TYPES.includes(type) && start < end && value !== "", id);
       assert(value.length <= 80, `${id}: ${value}`);
     }
+  }
+});
+
+Deno.test("no post that the gate is fitted on teaches the classifier or anything else of the reader", () => {
+  const judged = readDemandLabels();
+  assert(judged.length > 2000);
+  const ids = judged.map(({ id }) => id);
+  assertEquals(ids, [...new Set(ids)].toSorted());
+  const own = new URL("../../tasks/train/labels/", import.meta.url).pathname;
+  const taught = new Set([
+    ...readFactLabels().map(({ id }) => id),
+    ...["chance.tsv", "drawn.tsv", "written.tsv"].flatMap((file) =>
+      readLabels(own + file).map(({ id }) => id)
+    ),
+  ]);
+  assertEquals(ids.filter((id) => taught.has(id)), []);
+});
+
+Deno.test("a line of a file of demand that is no label is named", async () => {
+  const path = await Deno.makeTempFile();
+  try {
+    for (const line of ["b\t2", "b", "\t1", "b\t1\tx"]) {
+      await Deno.writeTextFile(path, `a\t1\n${line}\n`);
+      assertThrows(() => readDemandLabels(path), OperatorError, `${path}:2: `);
+    }
+    await Deno.writeTextFile(path, "a\t1\nb\t0\n");
+    assertEquals(readDemandLabels(path), [{ id: "a", demand: true }, { id: "b", demand: false }]);
+  } finally {
+    await Deno.remove(path);
   }
 });
 

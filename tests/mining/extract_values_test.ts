@@ -2,7 +2,7 @@ import { assertEquals, assertNotEquals } from "@std/assert";
 import { priceOf } from "../../mining/extract/price.ts";
 import aliasText from "../../mining/extract/aliases.txt" with { type: "text" };
 import type { FactType } from "../../mining/extract/types.ts";
-import { measures, valueOf } from "../../mining/extract/values.ts";
+import { measureBefore, measures, valueOf } from "../../mining/extract/values.ts";
 
 const at = (community: string, text = "", before = "", after = "") => ({
   community,
@@ -65,6 +65,24 @@ Deno.test("measures have one form", () => {
   assertEquals(measures("13 to 14 inches"), "13-14 inch");
   assertEquals(measures("16gb of ram"), "16 gb of ram");
   assertEquals(measures("2.5 lbs"), "2.5 lb");
+});
+
+Deno.test("the measure right before a thing is found, and no other number", () => {
+  const measured = (before: string, thing: string): string => {
+    const text = before + thing;
+    return text.slice(measureBefore(text, before.length));
+  };
+  for (
+    const [before, thing, whole] of [
+      ['at least a 15" ', "screen", '15" screen'],
+      ["A 13-14 inch ", "screen", "13-14 inch screen"],
+      ["some 256gb-", "drive", "256gb-drive"],
+      ["costs $15 ", "screen", "screen"],
+      ["I have 2 ", "screens", "screens"],
+      ["for 3 big ", "screens", "screens"],
+      ["", "screen", "screen"],
+    ] as const
+  ) assertEquals(measured(before, thing), whole);
 });
 
 Deno.test("words that say the same have the same value", () => {

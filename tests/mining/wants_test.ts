@@ -8,7 +8,7 @@ import { builtInRegistry } from "../../mining/communities/registry.ts";
 import type { Extraction, FactType } from "../../mining/extract/types.ts";
 import { authorHash, judgeAs, type Judged } from "../../mining/judge.ts";
 import { pairValue, wantId } from "../../mining/opportunities/ids.ts";
-import type { Demand, Post } from "../../mining/types.ts";
+import type { DemandShown, Post } from "../../mining/types.ts";
 import { testBoth, testEmbedded } from "../support/database.ts";
 
 const KEY = "00".repeat(32);
@@ -63,12 +63,11 @@ function judged(
     productSpan: { start: 6, end: 6 + kind.length },
     facts,
   };
-  const demand: Demand = {
+  const demand: DemandShown = {
     pattern: "recommendation_request",
     also: null,
     intensity: 1,
     wtp: 1,
-    confidence: 0.9,
     quote: post.title,
   };
   const made = judgeAs(post, demand, reading, CONTEXT);

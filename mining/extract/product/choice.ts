@@ -118,6 +118,18 @@ const AT = {
   wantedShare: 80,
 } as const;
 
+const WANTEDNESS = [
+  AT.best,
+  AT.sum,
+  AT.support,
+  AT.title,
+  AT.asks,
+  AT.capital,
+  AT.nothing,
+  AT.wanted,
+  AT.wantedBehind,
+];
+
 const hashes = (text: string): ReadonlySet<number> => new Set(text.split(" ").map(hashWord));
 const OWN = hashes("my our his her their");
 const ARTICLE = hashes("a an new some good best any");
@@ -215,6 +227,11 @@ export function productCandidates(
   });
   compareAll(out, tokens.word.length);
   return out;
+}
+
+/** What the mentions of a thing tell of whether the post wants anything. */
+export function wantedness({ features }: ProductCandidate): number[] {
+  return WANTEDNESS.map((at) => features[at]!);
 }
 
 /** The kinds that all words of the post speak of most, the likeliest first. */

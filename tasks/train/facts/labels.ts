@@ -3,6 +3,7 @@ import { OperatorError } from "../../../core/errors.ts";
 import { textOf } from "../../../mining/extract/tokens.ts";
 import { FACT_TYPES, type FactType } from "../../../mining/extract/types.ts";
 import type { PostText } from "../../../mining/types.ts";
+import type { LabelledPost } from "../data.ts";
 
 /** One fact of a label: type, offsets in `title + "\n" + body`, canonical value. */
 export type LabelledFact = readonly [type: FactType, start: number, end: number, value: string];
@@ -74,6 +75,25 @@ export function readFactLabels(
 ): FactLabel[] {
   const none = { product: "", head: "", product_span: null, facts: [] };
   return readRows<FactLabel>(path).map((row) => ({ ...none, ...row }));
+}
+
+/** A post that the classifier was not taught, and whether it shows demand. */
+export interface JudgedPost {
+  readonly post: LabelledPost;
+  readonly demand: boolean;
+}
+
+/** Whether posts show demand, of such as the classifier was not taught: id, a tab, 1 or 0 a line. */
+export function readDemandLabels(
+  path: string = new URL("../labels/demand.tsv", import.meta.url).pathname,
+): { readonly id: string; readonly demand: boolean }[] {
+  return Deno.readTextFileSync(path).trim().split("\n").map((line, i) => {
+    const [, id, demand] = /^([^\t]+)\t([01])$/.exec(line) ?? [];
+    if (id === undefined) {
+      throw new OperatorError(`${path}:${i + 1}: should be an id, a tab, and 1 or 0`);
+    }
+    return { id, demand: demand === "1" };
+  });
 }
 
 const LETTER = /[\p{L}\p{N}]/u;

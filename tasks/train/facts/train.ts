@@ -1,7 +1,8 @@
 /** The whole recipe of the built-in reader, and its cross-validation with whole communities held out. */
-import { classify } from "../../../mining/classify/mod.ts";
+import { possibleDemand } from "../../../mining/classify/mod.ts";
 import { Lexemes, type LexemeTable } from "../../../mining/classify/lexemes.ts";
-import { certaintyOf, gateFeatures, LEAST_CERTAINTY } from "../../../mining/extract/mod.ts";
+import { chooseBy, gateFeatures } from "../../../mining/extract/mod.ts";
+import { ReaderModel } from "../../../mining/extract/model.ts";
 import {
   chooseProduct,
   type ProductCandidate,
@@ -24,13 +25,19 @@ import { MAX_FACTS } from "../../../mining/extract/verify.ts";
 import type { LabelledPost } from "../data.ts";
 import type { WordVectors } from "../vectors.ts";
 import { foldCommunities } from "../folds.ts";
-import { compactSpans, compactTagger, type TrainedReader } from "./artefact.ts";
+import { compactSpans, compactTagger, toFactsArtefact, type TrainedReader } from "./artefact.ts";
 import { type FactPost, factPost } from "./corpus.ts";
 import { CRF_OPTIONS, fitTagger } from "./crf.ts";
 import { compare, type ReadPost } from "./agreement.ts";
 import { fitCertainty, fitGate, fitProduct, fitProductCertainty, isRight } from "./choices.ts";
 import { learnGist } from "./gist.ts";
-import { type FactLabel, type ProductLabel, toReaderRow, writerOf } from "./labels.ts";
+import {
+  type FactLabel,
+  type JudgedPost,
+  type ProductLabel,
+  toReaderRow,
+  writerOf,
+} from "./labels.ts";
 import { type CandidatePost, fitSecond, SECOND_OPTIONS } from "./second.ts";
 import { learnShelves, type ShelfPost } from "./shelves.ts";
 import { withWanted } from "./wanted.ts";
@@ -77,12 +84,14 @@ export interface FittedSpans {
 
 /**
  * Trains on `labels`, all of them, and reads each by weights that have not seen its community. Posts of which only the
- * product is known teach what names the wanted thing; those that `labels` hold too are left out.
+ * product is known teach what names the wanted thing; those that `labels` hold too are left out. `judged` teach
+ * what tells demand alone.
  */
 export function trainReader(
   posts: ReadonlyMap<string, LabelledPost>,
   labels: readonly FactLabel[],
   products: readonly ProductLabel[],
+  judged: readonly JudgedPost[],
   { lexemes, company }: CorpusWords,
   tell: (message: string) => void,
   options: RecipeOptions = RECIPE,
@@ -97,7 +106,7 @@ export function trainReader(
     return factPosts(posts, own, lexemes);
   };
   const spans = fitSpans(factPosts(posts, labels, lexemes), named(false), lexemes, tell, options);
-  return fitChoices(spans, named(true), { lexemes, company }, tell);
+  return fitChoices(spans, named(true), judged, { lexemes, company }, tell);
 }
 
 /** The labelled posts that there are, made ready. */
@@ -172,6 +181,7 @@ function sourceOf({ source: { id, community } }: FactPost): string {
 export function fitChoices(
   { held, named: naming, tagger, spans }: FittedSpans,
   queries: readonly FactPost[],
+  judged: readonly JudgedPost[],
   { lexemes, company }: CorpusWords,
   tell: (message: string) => void,
 ): CrossValidated {
@@ -183,33 +193,40 @@ export function fitChoices(
   );
   const gold = held.map(({ post }) => readPostOf(post));
   const thresholds = decide(named, gold);
-  const gated = named.flatMap((one, i): GatedPost[] => {
+  const chosen = named.flatMap((one, i): ReadChoices[] => {
     const { post, products, candidates, read, fold } = one;
     const named = chooseProduct(products, product(fold));
-    const demand = classify(post.source);
-    if (named === null || demand === null) return [];
+    if (named === null || gold[i]!.demand === 0) return [];
     const { head } = named.candidate;
     const chosen = choose(post.post, candidates, read, thresholds, MAX_FACTS, head);
-    const features = gateFeatures(demand.confidence, named, chosen);
-    return [{ one, chosen, features, gold: gold[i]! }];
+    return [{ post, chosen, gold: gold[i]! }];
   });
-  const gate = fitGate(
-    gated.map(({ features, gold }) => ({ features, demand: gold.demand === 1 })),
-  );
-  const passed = gated.filter(({ features }) => certaintyOf(features, gate) >= LEAST_CERTAINTY);
-  const decision = { ...thresholds, certainty: certainties(passed) };
+  const decision = { ...thresholds, certainty: certainties(chosen) };
   tell(`decision: ${JSON.stringify(decision)}`);
-  const reader: TrainedReader = {
+  const ungated: TrainedReader = {
     lexemes,
     tagger,
     spans,
     ...tables,
     decision,
     product: products,
-    gate,
+    gate: [],
   };
-  const found = named.map((one) => foundOf(one, decision, { product: product(one.fold), gate }));
-  return { gold, found, reader };
+  const found = named.map((one) => foundOf(one, decision, product(one.fold)));
+  return { gold, found, reader: { ...ungated, gate: learnGate(ungated, judged) } };
+}
+
+/**
+ * The weights of what tells demand: of posts that neither the classifier nor the rest of the reader was taught, since
+ * both are surer of those that they know, and as `reader` reads them once it is stored.
+ */
+function learnGate(reader: TrainedReader, judged: readonly JudgedPost[]): number[] {
+  const model = new ReaderModel(toFactsArtefact(reader));
+  return fitGate(judged.flatMap(({ post, demand }) => {
+    const shown = possibleDemand(post);
+    const found = shown && chooseBy(model, post, shown);
+    return found ? [{ features: gateFeatures(shown, found), demand }] : [];
+  }));
 }
 
 /** What chooses products: of all posts, and for each fold of the others'. */
@@ -263,7 +280,7 @@ export function fitProducts(
       candidates,
       read,
       kinds[fold]!,
-      classify(source)?.pattern,
+      possibleDemand(source)?.pattern,
     );
     return { ...one, products };
   });
@@ -292,11 +309,10 @@ interface NamedPost extends HeldPost {
   readonly products: readonly ProductCandidate[];
 }
 
-/** A post that names a product, with what was chosen in it. */
-interface GatedPost {
-  readonly one: NamedPost;
+/** A post of demand, with what was chosen in it. */
+interface ReadChoices {
+  readonly post: FactPost;
   readonly chosen: readonly Chosen[];
-  readonly features: readonly number[];
   readonly gold: ReadPost;
 }
 
@@ -306,20 +322,18 @@ function readPostOf({ label, source }: FactPost): ReadPost {
   return { id, demand: demand === 1 ? 1 : 0, product, head, facts };
 }
 
+/** What the post is read as; with no `product` weights, the facts alone. */
 function foundOf(
   { post, candidates, read, products }: NamedPost,
   decision: SpanDecision,
-  choices: Pick<TrainedReader, "product" | "gate"> | null,
+  product: ProductWeights | null,
 ): ReadPost {
   const { tokens } = post.post;
-  const named = choices === null ? null : chooseProduct(products, choices.product);
+  const named = product === null ? null : chooseProduct(products, product);
   const chosen = choose(post.post, candidates, read, decision, MAX_FACTS, named?.candidate.head);
-  const demand = named === null ? null : classify(post.source);
-  const counts = choices === null || named === null || demand === null ||
-    certaintyOf(gateFeatures(demand.confidence, named, chosen), choices.gate) >= LEAST_CERTAINTY;
   return {
     id: post.label.id,
-    demand: counts ? 1 : 0,
+    demand: 1,
     product: named?.candidate.product ?? "",
     head: named?.candidate.head ?? "",
     facts: chosen.map(({ candidate: { from, to }, type, certainty }) => {
@@ -380,8 +394,8 @@ function decide(held: readonly NamedPost[], gold: readonly ReadPost[]): SpanDeci
 }
 
 /** Fits certainties to how often facts hold that weights found which had not seen their posts. */
-function certainties(posts: readonly GatedPost[]): number[][] {
-  const judged = posts.flatMap(({ one: { post }, chosen, gold }) => {
+function certainties(posts: readonly ReadChoices[]): number[][] {
+  const judged = posts.flatMap(({ post, chosen, gold }) => {
     const { text, start, end } = post.post.tokens;
     const facts = gold.facts.map(({ type, span }) => ({ type, words: wordsOf(span) }));
     return chosen.map(({ type, typed, any, candidate: { from, to } }) => {
