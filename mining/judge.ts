@@ -24,7 +24,7 @@ import {
 import { textKey } from "./text_key.ts";
 import type { CategoryPrior, DemandShown, Post, PostText } from "./types.ts";
 
-/** Reads what a post states of the product it wants; null where it shows no demand for one. */
+/** Reads what a post states of the product it wants; null where it names none. */
 export type Extractor = (post: PostText & { readonly id: string }) => Extraction | null;
 
 export interface JudgeContext {
@@ -59,8 +59,11 @@ export interface PostFindings {
 
 /** What stored signals were read by; those of another version are read again. */
 export const READ_VERSION = `${CLASSIFIER_VERSION}/${READER_VERSION}/${STATED_VERSION}`;
-/** A post less likely than this to be demand for a physical product is no signal. */
-const LEAST_CERTAINTY = 0.4;
+/**
+ * A post less likely than this to be demand for a physical product is no signal: more of these are demand than of what
+ * a reading counts as demand, and fewer of all that are.
+ */
+const LEAST_SIGNAL = 0.4;
 const HASH_HEX = 32;
 
 /** An author as it is kept: a keyed hash, 32 hex digits, the same however the name is cased. */
@@ -82,7 +85,7 @@ export function judge(post: Post, context: JudgeContext): Judged | null {
 export function readPost(post: Post, context: JudgeContext): PostFindings {
   const found = classifyToQuote(post);
   const { demand } = found;
-  // Reading facts costs more than all before it: a post without demand is read for a product alone.
+  // Reading facts costs more than all before it: what hardly shows demand is read for a product that was made alone.
   const says = demand === null ? saysProductMade : saysMade;
   const shows = found.sentences.some(({ text }) => says(text));
   if (demand === null && !shows) return { judged: null, shown: null };
@@ -152,7 +155,7 @@ export function judgeAs(
   sentences: () => readonly Printable[] = () => quotable(post, demand),
 ): Judged | null {
   const { registry } = context;
-  if (reading.certainty < LEAST_CERTAINTY || reading.head === "") return null;
+  if (reading.certainty < LEAST_SIGNAL || reading.head === "") return null;
   const category = categoryOf(reading.head, priorOf(registry, post.community));
   if (!registry.isCategory(category)) return null;
   const row = postRow(post, context);

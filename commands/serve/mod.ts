@@ -7,7 +7,7 @@ import { holdsDatabase } from "../../db/embedded/directory.ts";
 import type { Database } from "../../db/sql.ts";
 import { type LiveCatalogue, watchCatalogue } from "../../mining/cards/live_catalogue.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
-import { classify } from "../../mining/classify/mod.ts";
+import { possibleDemand } from "../../mining/classify/mod.ts";
 import { mineDemo, removeDemo } from "../../mining/job/demo.ts";
 import { ensureSample, isBehind } from "../../mining/job/finish.ts";
 import type { MinerDeps } from "../../mining/session.ts";
@@ -157,7 +157,7 @@ const demoAllowed = ({ payment, source }: Config): boolean =>
 /** Loads what judging posts needs, while the database's thread makes the database they will go into. */
 function readAhead(): void {
   lexicon();
-  classify({ community: "", title: "", body: "" });
+  possibleDemand({ community: "", title: "", body: "" });
 }
 
 /** An empty corpus with nothing configured gets the demonstration; anything real ends it. */

@@ -22,10 +22,13 @@ export function classify(text: PostText): Demand | null {
   return demandOf(reading, scores, header.decision);
 }
 
-/** Posts as likely as this to show demand are read for facts, which then decide (docs/extraction.md). */
+/**
+ * Posts whose patterns add up to this are read for facts, which then decide (docs/extraction.md): lower than the
+ * threshold of the classifier by itself.
+ */
 const READ_FROM = 0.25;
 
-/** The same, of a post that may show demand: whether it does is for the reader of facts to say. */
+/** The same of a post that may show demand, by the lower line; whether it does is for the reader of facts to say. */
 export function possibleDemand(text: PostText): Demand | null {
   return classifyToQuote(text).demand;
 }

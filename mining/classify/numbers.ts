@@ -1,6 +1,6 @@
 /**
- * The exponential and the logistic function from additions and multiplications alone: `Math.exp` differs in
- * its last bits between runtimes, and no judgement may rest on them.
+ * The exponential and the logistic function from additions and multiplications alone, and log-odds that are rounded:
+ * `Math.exp` and `Math.log` differ in their last bits between runtimes, and no judgement may rest on them.
  */
 import { rounded } from "../../core/numbers.ts";
 

@@ -8,8 +8,8 @@ import { ReaderModel } from "./model.ts";
 import {
   chooseProduct,
   type ChosenProduct,
+  mentionFeatures,
   productCandidates,
-  wantedness,
 } from "./product/choice.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
 import { choose, type Chosen } from "./choose.ts";
@@ -25,26 +25,29 @@ export type { Extraction, Fact, FactType } from "./types.ts";
 /** Changes whenever the same post may be read otherwise. */
 export const READER_VERSION = "crf-9";
 
-/** What the certainty of a post that counts as demand must reach. */
-const LEAST_CERTAINTY = 0.3;
+/** What the certainty of a post that counts as demand must reach; signals must reach more (`mining/judge.ts`). */
+const LEAST_DEMAND = 0.3;
 
 /** Whether a reading is of a post that shows demand for a product. */
 export function isDemand({ certainty }: Extraction): boolean {
-  return certainty >= LEAST_CERTAINTY;
+  return certainty >= LEAST_DEMAND;
 }
 
 /** What reading asks of the classifier's judgement; without a pattern for a post that shows no demand. */
-type Judged = Pick<Demand, "likelihood" | "unphysical"> & Partial<Pick<Demand, "pattern">>;
+type DemandLikelihood =
+  & Pick<Demand, "likelihood" | "unphysical">
+  & Partial<Pick<Demand, "pattern">>;
 
 let model: ReaderModel | null = null;
 
 /**
- * Reads a post. Null where it shows no demand, or names no product that it could be for. Pure and deterministic: the
+ * Reads a post. Null where it hardly shows demand, or names no product that it could be for; how likely it shows any
+ * is the reading's `certainty`. Pure and deterministic: the
  * same text gives the same reading on every runtime. `demand` is the classifier's judgement, where it was made already.
  */
 export function extract(
   text: PostText,
-  demand: Judged | null = possibleDemand(text),
+  demand: DemandLikelihood | null = possibleDemand(text),
 ): Extraction | null {
   if (demand === null) return null;
   model ??= new ReaderModel({ facts: weights, product: productWeights });
@@ -55,7 +58,7 @@ export function extract(
 export function extractBy(
   model: ReaderModel,
   text: PostText,
-  demand: Judged,
+  demand: DemandLikelihood,
 ): Extraction | null {
   const found = chooseBy(model, text, demand);
   if (found === null) return null;
@@ -79,15 +82,15 @@ function placeOf({ start, end, text }: Tokens, { from, to }: Candidate) {
 }
 
 /**
- * The facts that are chosen, as they are claimed: what is asked for with the measure right before it (the screen of
- * `15" screen`), and not at all where that measure is a fact of its own.
+ * The facts that are chosen, as they are claimed: a part with the measure right before it (the screen of `15" screen`),
+ * and not at all where that measure is a fact of its own.
  */
 function statedIn({ tokens, chosen }: Choices): ClaimedFact[] {
   const { text, start, end } = tokens;
   return chosen.flatMap(({ candidate, type, certainty }): ClaimedFact[] => {
     const fact = { type: FACT_TYPES[type]!, value: "", certainty };
     const { start: at, span } = placeOf(tokens, candidate);
-    const from = fact.type === "spec" || fact.type === "attribute" ? measureBefore(text, at) : at;
+    const from = fact.type === "spec" ? measureBefore(text, at) : at;
     if (from === at) return [{ ...fact, start: at, span }];
     const isStated = chosen.some(({ candidate: { from: first, to } }) =>
       start[first]! < at && end[to - 1]! > from
@@ -107,7 +110,7 @@ interface Choices {
 export function chooseBy(
   { header, lexemes, tagger, spans, shelves, gist, product: weights }: ReaderModel,
   text: PostText,
-  { pattern }: Pick<Judged, "pattern">,
+  { pattern }: Pick<DemandLikelihood, "pattern">,
 ): Choices | null {
   const tokens = tokenize(text);
   const post = prepare(tokens, lookUp(tokens), lexemes);
@@ -132,7 +135,7 @@ const LEAST_ODDS = 0.0001;
  * about -2 to 2.
  */
 export function gateFeatures(
-  { likelihood, unphysical }: Judged,
+  { likelihood, unphysical }: DemandLikelihood,
   { tokens, product, chosen }: Choices,
 ): number[] {
   const sum = (of: (fact: Chosen) => number): number =>
@@ -145,7 +148,7 @@ export function gateFeatures(
     logOdds(unphysical, LEAST_ODDS) / 4,
     product.certainty,
     product.candidate.mention === null ? 1 : 0,
-    ...wantedness(product.candidate),
+    ...mentionFeatures(product.candidate),
     Math.min(1, sum(({ any }) => any) / 6),
     sum(({ certainty }) => certainty) / 6,
     chosen.length / MAX_FACTS,
@@ -159,6 +162,6 @@ export function gateFeatures(
   ];
 }
 
-export function certaintyOf(features: readonly number[], weights: readonly number[]): number {
+function certaintyOf(features: readonly number[], weights: readonly number[]): number {
   return logistic(features.reduce((sum, value, i) => sum + value * (weights[i] ?? 0), 0));
 }

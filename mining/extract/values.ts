@@ -51,18 +51,25 @@ export function measures(text: string): string {
 
 /** A number, or two with a line between them, and a unit, at a text's end. */
 const MEASURED =
-  /(?<![\w.,$£€])\d+(?:\.\d+)?(?:\s?[-–]\s?\d+(?:\.\d+)?)?[\s-]?(?:"|''|”|″|([a-z]+))[\s-]?$/i;
-const LONGEST_MEASURE = 20;
+  /(?<![\w.,$£€-])(?:\d{1,3}(?:,\d{3})+|\d+(?:\.\d+)?)(?:[ \t]?[-–][ \t]?\d+(?:\.\d+)?)?[ \t-]?(?:''|["“”″]|([a-z]+))[ \t-]?$/i;
+/** No measure that is looked for is longer. */
+const LONGEST_MEASURE = 30;
+/** A mark that opens a quotation, and no inches. */
+const OPENS = /(?<![\d"])"(?=[^"]*$)/;
 
 /**
- * Where the measure begins that stands right before `start`, or `start` where none does: `15"` of `15" screen`. Who
- * labelled posts never parted the two.
+ * Where the measure begins that stands right before `start`, or `start` where none does: `15"` of `15" screen`. Labels
+ * never separate the two. The word "in" is more often no inch.
  */
 export function measureBefore(text: string, start: number): number {
-  const found = MEASURED.exec(text.slice(Math.max(0, start - LONGEST_MEASURE), start));
-  if (found === null || (found[1] !== undefined && !UNITS.has(found[1].toLowerCase()))) {
-    return start;
-  }
+  const before = text.slice(Math.max(0, start - LONGEST_MEASURE), start);
+  const found = MEASURED.exec(before);
+  const unit = found?.[1]?.toLowerCase();
+  if (
+    found === null || (found.index === 0 && start > LONGEST_MEASURE) || unit === "in" ||
+    (unit !== undefined && !UNITS.has(unit)) ||
+    (found[0].includes('"') && OPENS.test(before.slice(0, found.index)))
+  ) return start;
   return start - found[0].length;
 }
 

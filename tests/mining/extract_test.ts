@@ -1,4 +1,5 @@
 import { assert, assertEquals, assertLess } from "@std/assert";
+import { classify, possibleDemand } from "../../mining/classify/mod.ts";
 import { extract } from "../../mining/extract/mod.ts";
 import { FACT_TYPES } from "../../mining/extract/types.ts";
 import { tokenize } from "../../mining/extract/tokens.ts";
@@ -57,6 +58,42 @@ Deno.test("the same post is read the same, whatever was read in between", () => 
 Deno.test("what is no demand is not read", () => {
   assertEquals(extract(POST, null), null);
   assertEquals(extract({ title: "", body: "", community: "" }), null);
+});
+
+Deno.test("who is about to buy is likelier to want something than who only talks about it", () => {
+  const certainty = (title: string, body: string): number =>
+    extract({ title, body, community: "" })?.certainty ?? 0;
+  for (
+    const [thing, need] of [["tent", "light"], ["headlamp", "bright"], ["backpack", "sturdy"]]
+  ) {
+    const asks = certainty(
+      `Which ${thing} for two weeks outdoors?`,
+      `It has to be ${need}. Budget $90.`,
+    );
+    assertLess(0.7, asks, thing);
+    const talks = certainty(`Thoughts on a ${thing}`, "Do people use one for this?");
+    assertLess(talks, asks - 0.2, thing);
+  }
+});
+
+Deno.test("what the classifier doubts is read, and the reading says how doubtful it is", () => {
+  const doubted = demoPosts(new Date("2024-01-01T00:00:00Z")).filter((post) =>
+    classify(post) === null && possibleDemand(post) !== null
+  );
+  assert(doubted.length > 0);
+  const all = demoPosts(new Date("2024-01-01T00:00:00Z"));
+  assert(all.every((post) => classify(post) === null || possibleDemand(post) !== null));
+  for (const post of doubted) assertLess(extract(post)?.certainty ?? 0, 0.9, post.title);
+});
+
+Deno.test("a part is read with the measure before it, and a property is not", () => {
+  const read = (title: string): string[] =>
+    extract({ title, body: "", community: "" }, SURE)!.facts.map(({ span }) => span);
+  assert(
+    !read("Looking for a 2 person waterproof tent").some((span) => /^2 .*waterproof/.test(span)),
+  );
+  assert(read("Looking for a 2 person waterproof tent").includes("waterproof"));
+  assert(read("Recommend a 4 core quiet server").includes("quiet"));
 });
 
 Deno.test("text past what is read changes nothing", () => {

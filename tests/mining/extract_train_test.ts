@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/assert";
 import { OperatorError } from "../../core/errors.ts";
 import { ReaderModel } from "../../mining/extract/model.ts";
-import { extractBy } from "../../mining/extract/mod.ts";
+import { chooseBy, extractBy, gateFeatures } from "../../mining/extract/mod.ts";
 import { certaintyFeatures, choose } from "../../mining/extract/choose.ts";
 import { prepare } from "../../mining/extract/features.ts";
 import { lookUp } from "../../mining/extract/gazetteers.ts";
@@ -281,6 +281,28 @@ Deno.test("a line of a file of demand that is no label is named", async () => {
   } finally {
     await Deno.remove(path);
   }
+});
+
+Deno.test("the gate has a weight for each of its features", () => {
+  const model = new ReaderModel({
+    facts: Deno.readTextFileSync(new URL("../../mining/extract/weights.txt", import.meta.url)),
+    product: Deno.readTextFileSync(
+      new URL("../../mining/extract/product/weights.txt", import.meta.url),
+    ),
+  });
+  const { posts } = corpus();
+  const shown = { likelihood: 0.9, unphysical: 0.05, pattern: "recommendation_request" } as const;
+  const features = gateFeatures(shown, chooseBy(model, posts[7]!, shown)!);
+  assertEquals(model.header.gate.weights.length, features.length);
+  assert(features.every((value) => Math.abs(value) <= 2.5), features.join(" "));
+});
+
+Deno.test("training needs posts of which demand is judged", () => {
+  const { posts, labels } = corpus();
+  const byId = new Map(posts.map((post) => [post.id, post]));
+  const words = { lexemes: learnLexemes(posts), company: learnCompany(posts) };
+  const train = () => trainReader(byId, labels, [], [], words, () => {}, { ...RECIPE, folds: 2 });
+  assertThrows(train, OperatorError, "demand.tsv");
 });
 
 Deno.test("the weights are an artefact under 3 MB that says what made it", () => {

@@ -118,7 +118,8 @@ const AT = {
   wantedShare: 80,
 } as const;
 
-const WANTEDNESS = [
+/** The features that `mentionFeatures` gives. */
+const OF_MENTIONS = [
   AT.best,
   AT.sum,
   AT.support,
@@ -229,9 +230,9 @@ export function productCandidates(
   return out;
 }
 
-/** What the mentions of a thing tell of whether the post wants anything. */
-export function wantedness({ features }: ProductCandidate): number[] {
-  return WANTEDNESS.map((at) => features[at]!);
+/** How a thing's mentions stand in the post, which tells whether the post wants anything. */
+export function mentionFeatures({ features }: ProductCandidate): number[] {
+  return OF_MENTIONS.map((at) => features[at]!);
 }
 
 /** The kinds that all words of the post speak of most, the likeliest first. */

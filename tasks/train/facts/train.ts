@@ -1,4 +1,5 @@
 /** The whole recipe of the built-in reader, and its cross-validation with whole communities held out. */
+import { OperatorError } from "../../../core/errors.ts";
 import { possibleDemand } from "../../../mining/classify/mod.ts";
 import { Lexemes, type LexemeTable } from "../../../mining/classify/lexemes.ts";
 import { chooseBy, gateFeatures } from "../../../mining/extract/mod.ts";
@@ -213,20 +214,29 @@ export function fitChoices(
     gate: [],
   };
   const found = named.map((one) => foundOf(one, decision, product(one.fold)));
-  return { gold, found, reader: { ...ungated, gate: learnGate(ungated, judged) } };
+  return { gold, found, reader: { ...ungated, gate: learnGate(ungated, judged, tell) } };
 }
 
 /**
  * The weights of what tells demand: of posts that neither the classifier nor the rest of the reader was taught, since
  * both are surer of those that they know, and as `reader` reads them once it is stored.
  */
-function learnGate(reader: TrainedReader, judged: readonly JudgedPost[]): number[] {
+function learnGate(
+  reader: TrainedReader,
+  judged: readonly JudgedPost[],
+  tell: (message: string) => void,
+): number[] {
   const model = new ReaderModel(toFactsArtefact(reader));
-  return fitGate(judged.flatMap(({ post, demand }) => {
+  const read = judged.flatMap(({ post, demand }) => {
     const shown = possibleDemand(post);
     const found = shown && chooseBy(model, post, shown);
     return found ? [{ features: gateFeatures(shown, found), demand }] : [];
-  }));
+  });
+  if (read.length === 0) {
+    throw new OperatorError("demand.tsv: the posts hold none that can be read");
+  }
+  tell(`gate: ${read.length} of ${judged.length} judged posts are read`);
+  return fitGate(read);
 }
 
 /** What chooses products: of all posts, and for each fold of the others'. */
@@ -322,7 +332,7 @@ function readPostOf({ label, source }: FactPost): ReadPost {
   return { id, demand: demand === 1 ? 1 : 0, product, head, facts };
 }
 
-/** What the post is read as; with no `product` weights, the facts alone. */
+/** What a post of demand is read as, before classifier and gate; with no `product` weights, the facts alone. */
 function foundOf(
   { post, candidates, read, products }: NamedPost,
   decision: SpanDecision,
