@@ -748,6 +748,15 @@ AS $function$
   where k.term like 'k/%' group by 1
 $function$;
 
+CREATE OR REPLACE FUNCTION merge_waiting_words(indexes regclass[])
+ RETURNS bigint
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog'
+AS $function$
+  select sum(gin_clean_pending_list(name))::bigint from unnest(indexes) as name
+$function$;
+
 CREATE OR REPLACE FUNCTION payment_claim(input jsonb, max_flights integer, max_live integer)
  RETURNS TABLE(ord integer, outcome text, id bigint, fence integer, tx text, body text, has_answer boolean, named text, settled_seconds double precision, wait_seconds double precision, refusals integer, state text, since_block bigint, held numeric)
  LANGUAGE plpgsql
@@ -920,6 +929,30 @@ AS $function$
       / ln(2.0::float8)) from unnest(prices) as price where price ~ '\d [a-z]{3}$'))
 $function$;
 
+CREATE OR REPLACE FUNCTION search_condition(asked jsonb, texts text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select '(' || coalesce(string_agg((
+    select string_agg(format('%s @@ %L::tsquery', texts, part), ' and ')
+    from jsonb_array_elements_text(way) as part), ' or '), 'false') || ')'
+  from jsonb_array_elements(asked) as way
+$function$;
+
+CREATE OR REPLACE FUNCTION search_statement(asked jsonb, in_texts boolean, most integer)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select case when in_texts then format('(select ctid, heat, post_id from signal_index
+      where body is not null and %s limit %L) union all (select ctid, heat, post_id from signal_index
+      where body is null and %s limit %2$L)', search_condition(asked, '(words || body)'), most,
+      search_condition(asked, 'words'))
+    else format('select ctid, heat, post_id from signal_index where %s limit %L',
+      search_condition(asked, 'words'), most) end
+$function$;
+
 CREATE OR REPLACE FUNCTION signal_heat(created_at timestamp with time zone, intensity smallint, wtp smallint, upvotes integer, confidence real)
  RETURNS double precision
  LANGUAGE sql
@@ -953,6 +986,20 @@ AS $function$
     || array_to_tsvector(array['k/' || kind, 'c/' || category, 'h/' || floor(heat * 8)])
 $function$;
 
+CREATE OR REPLACE FUNCTION signals_counted(asked jsonb, in_texts boolean, most integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  counted bigint;
+begin
+  execute format('select count(*) from (%s) found', search_statement(asked, in_texts, most)) into counted;
+  return counted;
+end
+$function$;
+
 CREATE OR REPLACE FUNCTION signals_counted(asked tsquery, in_texts boolean, most integer)
  RETURNS bigint
  LANGUAGE sql
@@ -976,6 +1023,18 @@ begin
   perform unindex_signals(array(select post_id from old_rows));
   return null;
 end $function$;
+
+CREATE OR REPLACE FUNCTION signals_found(asked jsonb, in_texts boolean, most integer)
+ RETURNS TABLE(at tid, heat double precision, post_id text)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  return query execute format('select * from (%s) found order by heat desc, post_id limit %L',
+    search_statement(asked, in_texts, null), most);
+end
+$function$;
 
 CREATE OR REPLACE FUNCTION signals_found(asked tsquery, in_texts boolean, most integer)
  RETURNS TABLE(at tid, heat double precision, post_id text)
@@ -1010,6 +1069,22 @@ AS $function$
   select s.at, s.heat, s.post_id from (
     select ctid as at, i.heat, i.post_id, i.words from signal_index i where i.slices && among offset 0) s
   where s.words @@ asked limit most
+$function$;
+
+CREATE OR REPLACE FUNCTION signals_sliced(asked tsquery, among jsonb, most integer)
+ RETURNS TABLE(at tid, heat double precision, post_id text)
+ LANGUAGE plpgsql
+ STABLE PARALLEL SAFE
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  return query execute format('select s.ctid, s.heat, s.post_id from (
+      select ctid, heat, post_id, words from signal_index where %s offset 0) s
+    where s.words @@ %L limit %L',
+    (select coalesce(string_agg(format('slices && %L::bigint[]', translate(word::text, '[]', '{}')), ' or '), 'false')
+      from jsonb_array_elements(among) as word),
+    asked, most);
+end
 $function$;
 
 CREATE OR REPLACE FUNCTION signals_updated()

@@ -5,7 +5,7 @@
 import { createReadStream } from "node:fs";
 import { createGunzip } from "node:zlib";
 import { insertPosts } from "../../db/corpus/posts.ts";
-import { insertSignals } from "../../db/corpus/signals.ts";
+import { insertSignals, mergeWaitingWords } from "../../db/corpus/signals.ts";
 import type { Database } from "../../db/sql.ts";
 import { builtInRegistry } from "../../mining/communities/registry.ts";
 import { judge, type Judged } from "../../mining/judge.ts";
@@ -162,5 +162,7 @@ export async function fill(database: Database, path: string, count: number): Pro
   const began = performance.now();
   await store(database, more);
   const seconds = (performance.now() - began) / 1000;
+  // As the job does when it ends.
+  await mergeWaitingWords(sql);
   console.log(`${more.length} more signals were stored at ${Math.round(more.length / seconds)}/s`);
 }

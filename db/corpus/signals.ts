@@ -59,6 +59,13 @@ export interface SignalRow {
   readonly versions: string;
 }
 
+/** Merges the words of stored signals that wait in lists into their indexes: each search reads those lists through. */
+export async function mergeWaitingWords(sql: Queryable): Promise<void> {
+  await sql`
+    select merge_waiting_words(
+      array['signal_index_words', 'signal_index_slices', 'signal_index_texts']::regclass[])`;
+}
+
 /** Stores signals, one a post; posts that have one already keep it. */
 export async function insertSignals(sql: Queryable, signals: readonly SignalRow[]): Promise<void> {
   if (signals.length === 0) return;

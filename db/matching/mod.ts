@@ -14,9 +14,9 @@ import {
   STATED_FROM,
   type Term,
 } from "./plan.ts";
-import { anywhere, isAbout, judged, relevance, tsquery } from "./sql.ts";
+import { anywhere, isAbout, judged, relevance, tsquery, type Ways, waysOf } from "./sql.ts";
 import type { WordTerms } from "./search_terms.ts";
-import type { Sql } from "../sql.ts";
+import { json, type Sql } from "../sql.ts";
 
 export interface MatchCandidate {
   readonly postId: string;
@@ -102,12 +102,20 @@ export async function matchSignals(
   // What is hardly about the product matters where little else is.
   const looked = about > ENOUGH && sure.some(isAnywhere) ? { ...asked, head: sure } : asked;
   const narrow = about === 0 || !sure.some(isAnywhere) ? looked : { ...asked, head: sure };
+  // Both plans may be named by the same words, which are counted once.
+  const counts = new Map<string, number>();
   for (const plan of new Set([looked, narrow])) {
     const most = atMost(keys(plan.head, frequency), frequency);
     if (atLeast(plan.head, frequency) > bounds.found || most > bounds.found * RARER) continue;
     // What hardly is about the product serves only where all that is found is graded.
     const usable = plan === narrow ? bounds.found : bounds.graded;
-    if (most > usable && await counted(sql, plan, usable + 1, isIn) > usable) continue;
+    if (most > usable) {
+      const asked = waysOf(naming(plan, isIn), scope(plan.category));
+      const key = JSON.stringify([asked, inTexts(plan)]);
+      const found = counts.get(key) ?? await counted(sql, asked, inTexts(plan), bounds.found + 1);
+      counts.set(key, found);
+      if (found > usable) continue;
+    }
     const read = await run(sql, plan, bounds, named(sql, plan, isIn));
     if (read.found <= bounds.graded) {
       return { candidates: best(read.rows, bounds), stating: read.stating, each: 1 };
@@ -133,21 +141,21 @@ async function withStating(
 ): Promise<Found> {
   const found = [...rows];
   const wants = plan.wants.map(({ levels }) =>
-    `(${anywhere(levels.filter(({ quality }) => quality >= STATED_FROM))})`
+    anywhere(levels.filter(({ quality }) => quality >= STATED_FROM))
   );
   const all = wants.length;
   const enough = (least: number, few: number) =>
     found.filter(({ met }) => bits(met) >= least).length >= few;
   // What only a text tells is not looked for again: its words are frequent, and each list is gone through.
   const headWords = keys(plan.head.filter(({ place }) => place !== "text"), frequency);
-  const look = async (also: readonly string[]) => {
+  const look = async (also: Ways) => {
     const few = { ...bounds, graded: Math.min(bounds.graded, MOST_STATING) };
     found.push(...(await run(sql, plan, few, stated(sql, plan, headWords, also))).rows);
   };
-  if (all > 0 && !wants.includes("()")) {
-    if (!enough(all, FEW)) await look([wants.join(" & ")]);
+  if (all > 0 && !wants.includes("")) {
+    if (!enough(all, FEW)) await look([wants]);
     if (all >= PARTED && !enough(all - 1, FEWEST)) {
-      await look(wants.map((_, i) => wants.filter((_, other) => other !== i).join(" & ")));
+      await look(wants.map((_, i) => wants.filter((_, other) => other !== i)));
     }
   }
   return { candidates: best(found, bounds), stating, each };
@@ -221,7 +229,7 @@ async function hottest(
 }
 
 /**
- * Keys of signal_index.slices that hold about `target` signals with one of `of`, the hottest.
+ * Keys of signal_index.slices, by word, that hold about `target` signals with one of `of`, the hottest.
  * Null where that is about all of them.
  */
 function slices(
@@ -229,43 +237,46 @@ function slices(
   terms: WordTerms,
   target: number,
   frequency: Frequency,
-): number[] | null {
+): number[][] | null {
   const stored = terms.eighths.reduce((sum, { signals }) => sum + signals, 0);
   const wanted = target * stored / atMost(of, frequency);
-  const found: number[] = [];
+  const ids = of.flatMap((term) => terms.counts.get(term)?.id ?? []);
+  const within: number[] = [];
   let passed = 0;
   for (const { eighth, signals } of terms.eighths) {
-    if (passed >= wanted) return found;
+    if (passed >= wanted) return ids.map((id) => within.map((eighth) => id * 65_536 + eighth));
     passed += signals;
-    for (const term of of) {
-      const id = terms.counts.get(term)?.id;
-      if (id !== undefined) found.push(id * 65_536 + eighth);
-    }
+    within.push(eighth);
   }
   return null;
 }
 
-/** The words of a query that finds what names the product, in the category that is asked for. */
-function scoped(named: string, category: string | null): string {
-  return category === null ? named : `(${named}) & ${tsquery([[`c/${category}`]])}`;
-}
+/** What a category asks of every way to find something. */
+const scope = (category: string | null): string[] =>
+  category === null ? [] : [tsquery([[`c/${category}`]])];
 
 /** Whether all of a group's terms stand in the corpus, as far as was looked. */
 type IsIn = (group: Group) => boolean;
 
 /** The words that name the product, in as few groups as find the same: none that no signal has. */
-function naming({ head, category }: QueryPlan, isIn: IsIn): string {
-  const groups = head.flatMap(({ groups }) => groups).filter(isIn).map((group) =>
-    group.filter((term) => !group.some((other) => other !== term && implies(other, term)))
+function naming({ head }: QueryPlan, isIn: IsIn): Group[] {
+  return fewest(head.flatMap(({ groups }) => groups).filter(isIn));
+}
+
+/** As few groups, of as few terms, as find the same. */
+function fewest(all: readonly Group[]): Group[] {
+  const groups = all.map((group) =>
+    [...new Set(group)].filter((term, _, own) =>
+      !own.some((other) => other !== term && implies(other, term))
+    )
   );
   const finds = (wide: Group, group: Group) =>
     wide.every((term) => group.some((other) => implies(other, term)));
-  const needed = groups.filter((group, i) =>
+  return groups.filter((group, i) =>
     !groups.some((wide, other) =>
       other !== i && finds(wide, group) && (other < i || !finds(group, wide))
     )
   );
-  return scoped(tsquery(needed), category);
 }
 
 /** Whether a signal with one term has the other: the noun of a name stands in the name, and that in the words. */
@@ -279,37 +290,37 @@ type Search = (most: number) => Fragment;
 /** Whether a plan looks for what names the product in texts, too. */
 const inTexts = ({ head }: QueryPlan): boolean => head.some(({ place }) => place === "text");
 
-/** How many name the product, `most` at most: far sooner told than which of them are the hottest. */
-async function counted(sql: Sql, plan: QueryPlan, most: number, isIn: IsIn): Promise<number> {
+/** How many are found, `most` at most: far sooner told than which of them are the hottest. */
+async function counted(sql: Sql, asked: Ways, texts: boolean, most: number): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
-    select signals_counted(${naming(plan, isIn)}::tsquery, ${inTexts(plan)}, ${most}) as n`;
+    select signals_counted(${json(sql, asked)}::jsonb, ${texts}, ${most}) as n`;
   return row?.n ?? 0;
 }
 
 /** All that name the product, in their texts too where the plan looks there. */
 function named(sql: Sql, plan: QueryPlan, isIn: IsIn): Search {
-  const asked = naming(plan, isIn);
-  return (most) => sql`signals_found(${asked}::tsquery, ${inTexts(plan)}, ${most})`;
+  const asked = json(sql, waysOf(naming(plan, isIn), scope(plan.category)));
+  return (most) => sql`signals_found(${asked}::jsonb, ${inTexts(plan)}, ${most})`;
 }
 
 /** Those that name the product in these slices. */
-function sliced(sql: Sql, plan: QueryPlan, slices: readonly number[], isIn: IsIn): Search {
-  const asked = naming(plan, isIn);
-  return (most) => sql`signals_sliced(${asked}::tsquery, ${[...slices]}::bigint[], ${most})`;
+function sliced(
+  sql: Sql,
+  plan: QueryPlan,
+  slices: readonly (readonly number[])[],
+  isIn: IsIn,
+): Search {
+  const named = tsquery(naming(plan, isIn));
+  const asked = scope(plan.category).reduce((one, other) => `(${one}) & ${other}`, named);
+  return (most) => sql`signals_sliced(${asked}::tsquery, ${json(sql, slices)}::jsonb, ${most})`;
 }
 
 /** Those with one of these terms and all of one of `also`, in their texts too. */
-function stated(
-  sql: Sql,
-  { category }: QueryPlan,
-  of: readonly Term[],
-  also: readonly string[],
-): Search {
+function stated(sql: Sql, { category }: QueryPlan, of: readonly Term[], also: Ways): Search {
   // Each way to be about the product by its rarest term: fewer lists to go through, and the rest is judged.
-  const both = `(${tsquery(of.map((term) => [term]))}) & (${
-    also.map((all) => `(${all})`).join(" | ")
-  })`;
-  return (most) => sql`signals_found(${scoped(both, category)}::tsquery, true, ${most})`;
+  const one = tsquery(fewest(of.map((term) => [term])));
+  const asked = json(sql, also.map((all) => [one, ...all, ...scope(category)]));
+  return (most) => sql`signals_found(${asked}::jsonb, true, ${most})`;
 }
 
 /** Grades the hottest of what a search finds. */

@@ -24,12 +24,38 @@ export function tsquery(groups: readonly Group[], stated = false, adjacent = fal
   );
 }
 
-/** The words of one of these levels wherever they stand. */
+/** The words of one of these levels wherever they stand: none that need more than others do. */
 export function anywhere(levels: readonly PlanLevel[]): string {
-  const groups = new Map(
-    levels.flatMap(({ groups }) => groups).map((group) => [group.join(" & "), group]),
+  const groups = levels.flatMap(({ groups }) => groups);
+  const needs = (group: Group, other: Group) => other.every((term) => group.includes(term));
+  return tsquery(
+    groups.filter((group, i) =>
+      !groups.some((other, at) =>
+        at !== i && needs(group, other) && (at < i || !needs(other, group))
+      )
+    ),
   );
-  return tsquery([...groups.values()]);
+}
+
+/** Ways to find something, each of tsqueries that are all met: what the search functions take. */
+export type Ways = readonly (readonly string[])[];
+
+/** All terms of one of `groups`, and all of `also`: terms that several groups share are looked up once. */
+export function waysOf(groups: readonly Group[], also: readonly string[]): Ways {
+  const single = groups.filter(({ length }) => length === 1);
+  const ways: string[][] = single.length === 0 ? [] : [[tsquery(single), ...also]];
+  let left = groups.filter(({ length }) => length > 1);
+  const sharing = (term: Term) => left.filter((group) => group.includes(term));
+  while (left.length > 0) {
+    const [most] = [...new Set(left.flat())].map(sharing)
+      .toSorted((a, b) => b.length - a.length);
+    const shared = most?.[0]?.find((term) => most.every((group) => group.includes(term)));
+    if (most === undefined || shared === undefined) break;
+    const rest = most.map((group) => group.filter((term) => term !== shared));
+    ways.push([tsquery([[shared]]), tsquery(rest), ...also]);
+    left = left.filter((group) => !most.includes(group));
+  }
+  return ways;
 }
 
 /** Whether a row meets a level. The body's words lie apart, and are fetched last. */

@@ -22,6 +22,7 @@ import searching from "./0020_searching.sql" with { type: "text" };
 import certainty from "./0021_certainty.sql" with { type: "text" };
 import slashes from "./0022_slashes.sql" with { type: "text" };
 import counting from "./0023_counting.sql" with { type: "text" };
+import scanning from "./0024_scanning.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -53,4 +54,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 21, name: "certainty", sql: certainty },
   { id: 22, name: "slashes", sql: slashes },
   { id: 23, name: "counting", sql: counting },
+  { id: 24, name: "scanning", sql: scanning },
 ];

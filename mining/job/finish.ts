@@ -9,6 +9,7 @@ import {
 } from "../../db/corpus/corpus.ts";
 import { bestCard, countActive, markSilentDirty } from "../../db/corpus/opportunities.ts";
 import { unmarkUnserved } from "../../db/corpus/removal.ts";
+import { mergeWaitingWords } from "../../db/corpus/signals.ts";
 import type { Tx } from "../../db/sql.ts";
 import { markKeptDirty } from "../../db/corpus/wants.ts";
 import { READ_VERSION } from "../judge.ts";
@@ -71,6 +72,7 @@ export async function refreshAndPublish(
     while (await review?.()) await refresh(false);
   }
   if (!mined && !always && !moved && result.refreshed === 0) return result;
+  await mergeWaitingWords(sql);
   await sql.begin(async (tx) => {
     await within(tx);
     const best = await bestCard(tx);
