@@ -7,7 +7,6 @@ import { toFacilitatorEvmSigner } from "@x402/evm";
 import { ExactEvmScheme } from "@x402/evm/exact/facilitator";
 import { createPublicClient, createWalletClient, http, publicActions } from "viem";
 import { privateKeyToAccount } from "viem/accounts";
-import { createNonceManager, jsonRpc } from "viem/nonce";
 import { base } from "viem/chains";
 import { RICH_KEYS } from "./chain.ts";
 
@@ -163,30 +162,37 @@ function createOfficial(
   network: Network,
   eip6492AllowedFactories: string[],
 ): x402Facilitator {
-  // Not the shared one: it would remember the nonces of another test's chain.
-  const nonceManager = createNonceManager({ source: jsonRpc() });
-  const account = privateKeyToAccount(RICH_KEYS[0] ?? "0x", { nonceManager });
+  const account = privateKeyToAccount(RICH_KEYS[0] ?? "0x");
   const transport = http(rpcUrl);
   const wallet = createWalletClient({ account, chain: base, transport, pollingInterval: 40 })
     .extend(publicActions);
   const reader = createPublicClient({ chain: base, transport, pollingInterval: 40 });
+  // Each takes the nonce behind what the chain has: one that was given out to a transaction that was never sent would
+  // be missing for good, and nothing after it be mined.
+  let last: Promise<unknown> = Promise.resolve();
+  const inTurn = <T>(send: () => Promise<T>): Promise<T> => {
+    const sent = last.then(send);
+    last = sent.catch(() => {});
+    return sent;
+  };
   const signer = toFacilitatorEvmSigner({
     address: account.address,
     getCode: (args) => reader.getCode(args),
     readContract: (args) => reader.readContract({ ...args, args: args.args ?? [] }),
     verifyTypedData: (args) =>
       reader.verifyTypedData(args as Parameters<typeof reader.verifyTypedData>[0]),
-    writeContract: async (args) => {
-      const sent = { ...args, args: args.args ?? [], account, chain: base, gas: 200_000n };
-      try {
-        return await wallet.writeContract(sent);
-      } catch (error) {
-        // The nonce of what was not sent would be missing, and nothing after it be mined.
-        nonceManager.reset({ address: account.address, chainId: base.id });
-        throw error;
-      }
-    },
-    sendTransaction: (args) => wallet.sendTransaction({ ...args, account, chain: base }),
+    writeContract: (args) =>
+      inTurn(() =>
+        wallet.writeContract({
+          ...args,
+          args: args.args ?? [],
+          account,
+          chain: base,
+          gas: 200_000n,
+        })
+      ),
+    sendTransaction: (args) =>
+      inTurn(() => wallet.sendTransaction({ ...args, account, chain: base })),
     waitForTransactionReceipt: (args) => reader.waitForTransactionReceipt(args),
   });
   return new x402Facilitator().register(
