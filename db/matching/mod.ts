@@ -107,16 +107,16 @@ export async function matchSignals(
   for (const plan of new Set([looked, narrow])) {
     const most = atMost(keys(plan.head, frequency), frequency);
     if (atLeast(plan.head, frequency) > bounds.found || most > bounds.found * RARER) continue;
+    const ways = namingWays(plan, isIn);
     // What hardly is about the product serves only where all that is found is graded.
     const usable = plan === narrow ? bounds.found : bounds.graded;
     if (most > usable) {
-      const asked = waysOf(naming(plan, isIn), scope(plan.category));
-      const key = JSON.stringify([asked, inTexts(plan)]);
-      const found = counts.get(key) ?? await counted(sql, asked, inTexts(plan), bounds.found + 1);
+      const key = JSON.stringify([ways, inTexts(plan)]);
+      const found = counts.get(key) ?? await counted(sql, ways, inTexts(plan), bounds.found + 1);
       counts.set(key, found);
       if (found > usable) continue;
     }
-    const read = await run(sql, plan, bounds, named(sql, plan, isIn));
+    const read = await run(sql, plan, bounds, named(sql, plan, ways));
     if (read.found <= bounds.graded) {
       return { candidates: best(read.rows, bounds), stating: read.stating, each: 1 };
     }
@@ -219,7 +219,7 @@ async function hottest(
       sql,
       plan,
       bounds,
-      within === null ? named(sql, plan, isIn) : sliced(sql, plan, within, isIn),
+      within === null ? named(sql, plan, namingWays(plan, isIn)) : sliced(sql, plan, within, isIn),
     );
   };
   const read = await at(bounds.target);
@@ -263,6 +263,10 @@ function naming({ head }: QueryPlan, isIn: IsIn): Group[] {
   return fewest(head.flatMap(({ groups }) => groups).filter(isIn));
 }
 
+/** The ways to name the product in the category that is asked about. */
+const namingWays = (plan: QueryPlan, isIn: IsIn): Ways =>
+  waysOf(naming(plan, isIn), scope(plan.category));
+
 /** As few groups, of as few terms, as find the same. */
 function fewest(all: readonly Group[]): Group[] {
   const groups = all.map((group) =>
@@ -298,9 +302,8 @@ async function counted(sql: Sql, asked: Ways, texts: boolean, most: number): Pro
 }
 
 /** All that name the product, in their texts too where the plan looks there. */
-function named(sql: Sql, plan: QueryPlan, isIn: IsIn): Search {
-  const asked = json(sql, waysOf(naming(plan, isIn), scope(plan.category)));
-  return (most) => sql`signals_found(${asked}::jsonb, ${inTexts(plan)}, ${most})`;
+function named(sql: Sql, plan: QueryPlan, ways: Ways): Search {
+  return (most) => sql`signals_found(${json(sql, ways)}::jsonb, ${inTexts(plan)}, ${most})`;
 }
 
 /** Those that name the product in these slices. */

@@ -41,9 +41,9 @@ type DemandLikelihood =
 let model: ReaderModel | null = null;
 
 /**
- * Reads a post. Null where it hardly shows demand, or names no product that it could be for; how likely it shows any
- * is the reading's `certainty`. Pure and deterministic: the
- * same text gives the same reading on every runtime. `demand` is the classifier's judgement, where it was made already.
+ * Reads a post. Null where it hardly shows demand, or names no product that it could be for; how likely it shows
+ * any is the reading's `certainty`. Pure and deterministic: the same text gives the same reading on every runtime.
+ * `demand` is the classifier's judgement, where it was made already.
  */
 export function extract(
   text: PostText,
@@ -108,18 +108,18 @@ interface Choices {
 
 /** Null where the post names no product. */
 export function chooseBy(
-  { header, lexemes, tagger, spans, shelves, gist, product: weights }: ReaderModel,
+  model: ReaderModel,
   text: PostText,
   { pattern }: Pick<DemandLikelihood, "pattern">,
 ): Choices | null {
+  const { header, lexemes, tagger, spans } = model;
   const tokens = tokenize(text);
   const post = prepare(tokens, lookUp(tokens), lexemes);
   const candidates = candidatesOf(post, tagger);
   const read = spans.read(post, candidates);
-  const kinds = { shelves, gist };
   const product = chooseProduct(
-    productCandidates(post, text.community, candidates, read, kinds, pattern),
-    weights,
+    productCandidates(post, text.community, candidates, read, model, pattern),
+    model.product,
   );
   if (product === null) return null;
   const { head } = product.candidate;

@@ -22,7 +22,6 @@ import {
   mcpServers,
   python,
   quickStart,
-  TEST_MODE,
   typescript,
 } from "../openapi/code_samples.ts";
 import { documentAddresses } from "./discovery.ts";
@@ -110,7 +109,7 @@ function fullGuide(site: Site, catalogue: Catalogue): string {
   const paths = new Set(dataRoutes(site, catalogue).map(({ row }) => row.path));
   const offered = (path: string, line: string): string[] => paths.has(path) ? [line] : [];
   const test = paymentMode === "test"
-    ? [`${TEST_MODE} Answers then also say \`"paymentMode": "test"\`.\n`]
+    ? ['In test mode answers also say `"paymentMode": "test"`.\n']
     : [];
   const trending = dataRoutes(site, catalogue).find(({ row }) =>
     row.operationId === "listTrendingOpportunities"

@@ -11,7 +11,6 @@ import {
   MCP_KEY,
   mcpServers,
   quickStart,
-  TEST_MODE,
 } from "../openapi/code_samples.ts";
 import { documentRoute } from "./document.ts";
 import { pricedRoutes } from "./llms.ts";
@@ -25,8 +24,7 @@ const DESCRIPTION =
   "per call in USDC by x402, from 1 to 25 cents; categories and samples are free.";
 
 function skillText(site: Site, catalogue: Catalogue): string {
-  const { baseUrl, version, paymentMode } = site.settings;
-  const isTest = paymentMode === "test";
+  const { baseUrl, version } = site.settings;
   const gauge = dataRoutes(site, catalogue).find(({ row }) => row.operationId === "gaugeDemand");
   return [
     "---",
@@ -47,7 +45,6 @@ function skillText(site: Site, catalogue: Catalogue): string {
     `${guidanceOf(site, catalogue)} ${DISCLAIMER}\n`,
     "## Start in two minutes\n",
     quickStart(site, catalogue),
-    ...(isTest ? [`\n${TEST_MODE}`] : []),
     ...(gauge
       ? [
         "\nA question of your own:\n",

@@ -128,8 +128,16 @@ export const TEST_MODE =
   "This instance runs in test mode: payments are checked in full, no money moves, and any random key pays " +
   `(\`${EXPORT_RANDOM_KEY}\`).`;
 
-/** The first two minutes: what is free, then one paid call. */
-export function quickStart({ settings, routes }: Site, catalogue: Catalogue): string {
+/** The first two minutes, as Markdown: what is free, then one paid call. */
+export function quickStart(site: Site, catalogue: Catalogue): string {
+  const key = site.settings.paymentMode === "test"
+    ? TEST_MODE
+    : "`EVM_PRIVATE_KEY` is the key of a wallet that holds USDC.";
+  return ["```sh", startCommands(site, catalogue), "```\n", key].join("\n");
+}
+
+/** Its commands alone, without a comment: a zsh that is typed into takes `#` for a command. */
+export function startCommands({ settings, routes }: Site, catalogue: Catalogue): string {
   const { baseUrl, paymentMode } = settings;
   const offered = new Map(routes.map((route) => [route.row.operationId, route]));
   const callOf = (name: string): Call[] => {
@@ -137,13 +145,8 @@ export function quickStart({ settings, routes }: Site, catalogue: Catalogue): st
     return route === undefined ? [] : [exampleCall(route, baseUrl, catalogue)];
   };
   return [
-    "```sh",
     ...["listCategories", "getSampleOpportunity"].flatMap(callOf).map(curl),
-    // On lines of their own: a zsh that is typed into takes what follows a command for its arguments.
-    ...(paymentMode === "test"
-      ? ["# test mode: any random key pays, no money moves", EXPORT_RANDOM_KEY]
-      : ["# the key of a wallet that holds USDC", "export EVM_PRIVATE_KEY=0x..."]),
+    paymentMode === "test" ? EXPORT_RANDOM_KEY : "export EVM_PRIVATE_KEY=0x...",
     ...callOf("listTrendingOpportunities").map(buyLine),
-    "```",
   ].join("\n");
 }

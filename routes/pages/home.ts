@@ -10,7 +10,7 @@ import { DOCUMENT_ROUTES, MCP_PATH } from "../pipeline/route_table.ts";
 import { DEMONSTRATION, DISCLAIMER, SERVICE_NAME, SERVICE_SUMMARY } from "../pipeline/words.ts";
 import { drawnCard } from "./card.ts";
 import { type Html, page, PAGE_HEADERS, scrollingTable } from "./layout.ts";
-import { exampleCall, quickStart, TEST_MODE, typescript } from "../openapi/code_samples.ts";
+import { exampleCall, startCommands, TEST_MODE, typescript } from "../openapi/code_samples.ts";
 
 const count = (value: number): string => value.toLocaleString("en-US");
 
@@ -115,10 +115,7 @@ function home(site: Site, catalogue: Catalogue): string {
     <h2>How an agent pays</h2>
     <p>A call without a payment is answered 402 with a challenge (x402 version 2). An x402 client signs it and sends the call again; the answer is settled only once it exists.</p>
     <pre tabindex="0" role="region"
-      aria-label="Commands of a shell"><code>${quickStart(site, catalogue).replace(
-        /^```.*\n?/gm,
-        "",
-      )}</code></pre>
+      aria-label="Commands of a shell"><code>${startCommands(site, catalogue)}</code></pre>
     <pre tabindex="0" role="region"
       aria-label="Example code in TypeScript"><code>${site.routes
         .filter(({ row }) => row.operationId === "listTrendingOpportunities")
