@@ -1,18 +1,19 @@
 /** Settings from a file: lines of NAME=value, as shells, Docker and systemd write them. */
 import type { Environment } from "./settings.ts";
 
-const LINE = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=\s*(.*?)\s*$/;
+const LINE = /^\s*(?:export\s+)?([A-Za-z_]\w*)\s*=(.*?)\s*$/;
 
-function unquoted(text: string): string {
-  const quoted = /^(["'])(.*)\1(?:\s+#.*)?$/.exec(text);
-  if (quoted === null) return text.replace(/(^|\s+)#.*$/, "");
+/** The value of what stands behind "=". */
+function unquoted(raw: string): string {
+  const quoted = /^\s*(["'])(.*)\1(?:\s+#.*)?$/.exec(raw);
+  if (quoted === null) return raw.replace(/\s#.*$/, "").trim();
   const inside = quoted[2] ?? "";
   return quoted[1] === "'" ? inside : inside.replaceAll("\\n", "\n").replaceAll('\\"', '"');
 }
 
 /**
- * Reads such a file. Quotes around a value go; "#" begins a comment at the start of a line or after a
- * space, outside quotes. Lines that are neither are left out: `strangeLines` tells them.
+ * Reads such a file. Quotes around a value go; "#" begins a comment at the start of a line or after
+ * white space, outside quotes. Lines that are neither are left out: `strangeLines` tells them.
  */
 export function parseEnvFile(text: string): Environment {
   const values: Record<string, string> = {};

@@ -18,6 +18,10 @@ F=a#b
   G=indented\r
 not a line
 H="line\\nbreak"
+I=#x
+J= # a comment
+K=#a # a comment
+L = '#y' # a comment
 `;
   assertEquals(parseEnvFile(text), {
     A: "1",
@@ -28,6 +32,10 @@ H="line\\nbreak"
     F: "a#b",
     G: "indented",
     H: "line\nbreak",
+    I: "#x",
+    J: "",
+    K: "#a",
+    L: "#y",
   });
 });
 
