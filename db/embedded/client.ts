@@ -46,6 +46,8 @@ export interface EmbeddedClient {
   sync(): Promise<void>;
   /** Resolves once the worker failed, after it was opened. */
   readonly ended: Promise<OperatorError>;
+  /** Ends the worker at once, which writes nothing more: as if it had failed for this reason. */
+  abort(why: string): void;
   close(): Promise<void>;
 }
 
@@ -110,6 +112,10 @@ export function startEmbedded(dataDir: string, socketPath: string | null): Promi
     silence: () => unanswered === null ? 0 : performance.now() - unanswered,
     sync,
     ended: ended.promise,
+    abort: (why) => {
+      worker.terminate();
+      fail(why);
+    },
     close: async () => {
       if (failure === null) post({ type: "close" });
       await closed.promise;

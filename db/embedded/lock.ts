@@ -3,11 +3,20 @@
  *
  * The lock is a file created exclusively, naming its owner. It is stale when the owner is known to be
  * dead (same host, no such process), when its socket refuses (mod.ts looks), or, where neither can be
- * known (another container on a shared volume), when its heartbeat stopped.
+ * known (another container on a shared volume), when its heartbeat stopped. An owner that was only
+ * suspended for so long looks at the file before each beat, and learns that it has lost the directory.
  */
 import { errorCode } from "../../core/errors.ts";
 import { randomUUID } from "node:crypto";
-import { readFileSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import process from "node:process";
@@ -28,6 +37,10 @@ export interface LockOwner {
 export interface Lock {
   /** Says in the lock file whether the socket is there. */
   announce(listening: boolean): void;
+  /** Whether the lock file names this owner. */
+  isOurs(): boolean;
+  /** Resolves once another took the lock, or it is gone: the directory must not be written to any more. */
+  readonly lost: Promise<void>;
   release(): void;
 }
 
@@ -142,7 +155,13 @@ export function takeLock(dataDir: string, socket: string, now: () => number): Lo
     if (!isStale(path, other, now())) return { held: false, owner: other };
     removeStale(path, other);
   }
+  const lost = Promise.withResolvers<void>();
   const heartbeat = setInterval(() => {
+    const holder = readOwner(path);
+    if (holder === null ? !existsSync(path) : holder.token !== owner.token) {
+      clearInterval(heartbeat);
+      return lost.resolve();
+    }
     const time = new Date(now());
     try {
       utimesSync(path, time, time);
@@ -154,6 +173,8 @@ export function takeLock(dataDir: string, socket: string, now: () => number): Lo
   return {
     held: true,
     lock: {
+      isOurs,
+      lost: lost.promise,
       announce: (listening) => {
         if (!isOurs()) return;
         const aside = `${path}.${owner.token}`;

@@ -71,6 +71,9 @@ async function own(dataDir: string, socket: string, lock: Lock): Promise<Databas
     if (!isInside(dataDir, socket)) mkdirSync(dirname(socket), { mode: 0o700 });
     const client = await startEmbedded(join(dataDir, EMBEDDED_DIRECTORY), socket);
     lock.announce(client.listening);
+    lock.lost.then(() =>
+      client.abort("another process took the directory while this one stood still")
+    );
     const driver = postgres({
       ...common,
       max: SESSIONS,
@@ -91,7 +94,8 @@ async function own(dataDir: string, socket: string, lock: Lock): Promise<Databas
         lock.announce(false);
         await sql.end({ timeout: 5 });
         await client.close();
-        removeSocket(dataDir, socket);
+        // In the directory it is the socket of whoever has the lock now.
+        if (lock.isOurs() || !isInside(dataDir, socket)) removeSocket(dataDir, socket);
         lock.release();
       },
     };

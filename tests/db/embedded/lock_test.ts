@@ -1,10 +1,11 @@
-/** The lock of a data directory whose file says nothing. */
-import { assert, assertEquals } from "@std/assert";
-import { existsSync, writeFileSync } from "node:fs";
+/** The lock of a data directory: a file that says nothing, and one that another process took. */
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { LOCK_FILE, takeLock } from "../../../db/embedded/lock.ts";
 import { openEmbedded } from "../../../db/embedded/mod.ts";
 import { temporaryDirectory } from "../../support/database.ts";
+import { until } from "../../support/time.ts";
 
 for (const [kind, words] of [["empty", ""], ["half-written", '{"pid": 12']] as const) {
   Deno.test(`a lock file that is ${kind} names nobody, until it is old`, () => {
@@ -40,6 +41,54 @@ Deno.test({
     clearInterval(timer);
     assert(ticks >= 10);
     assertEquals([...await database.sql`select 1 as n`], [{ n: 1 }]);
+    await database.close();
+  },
+});
+
+Deno.test({
+  name:
+    "an owner that stopped for too long ends once another has the directory, and leaves it alone",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    using directory = temporaryDirectory();
+    const open = (share: boolean, ahead: number) =>
+      openEmbedded(directory.path, { share, now: () => Date.now() + ahead });
+    // To the second, the first is one that gave no sign of life for a minute.
+    const first = await open(false, 0);
+    await first.sql`create table notes (text text)`;
+    await first.durable();
+    let ended = "";
+    first.ended?.then(({ message }) => ended = message);
+    const second = await open(false, 60_000);
+    const path = join(directory.path, LOCK_FILE);
+    const lock = readFileSync(path, "utf8");
+    await until(() => Promise.resolve(ended !== ""), "the first learns of it");
+    assertStringIncludes(ended, "another process took the directory");
+    await assertRejects(async () => void await first.sql`insert into notes values ('lost')`);
+    await first.close();
+    assertEquals(readFileSync(path, "utf8"), lock);
+    const beside = await open(true, 0);
+    assertEquals([second.owner, beside.owner], [true, false]);
+    await beside.sql`insert into notes values ('kept')`;
+    assertEquals([...await second.sql`select text from notes`], [{ text: "kept" }]);
+    await beside.close();
+    await second.close();
+    assert(!existsSync(path));
+  },
+});
+
+Deno.test({
+  name: "an owner whose lock is gone ends: whoever took it in between may have written",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    using directory = temporaryDirectory();
+    const database = await openEmbedded(directory.path, { share: false, now: Date.now });
+    let ended = false;
+    database.ended?.then(() => ended = true);
+    rmSync(join(directory.path, LOCK_FILE));
+    await until(() => Promise.resolve(ended), "it learns of it");
     await database.close();
   },
 });
