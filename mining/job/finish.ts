@@ -10,7 +10,7 @@ import {
 import { bestCard, countActive, markSilentDirty } from "../../db/corpus/opportunities.ts";
 import { unmarkUnserved } from "../../db/corpus/removal.ts";
 import { mergeWaitingWords } from "../../db/corpus/signals.ts";
-import type { Tx } from "../../db/sql.ts";
+import type { Sql, Tx } from "../../db/sql.ts";
 import { markKeptDirty } from "../../db/corpus/wants.ts";
 import { READ_VERSION } from "../judge.ts";
 import { dormantSince } from "../cards/build.ts";
@@ -19,7 +19,8 @@ import { CARD_VERSION } from "../cards/model_words.ts";
 import { SCORE_VERSION } from "../card_score.ts";
 import type { FinishResult, MakingOptions, MinerDeps } from "../session.ts";
 import { FORMER_MODEL_VERSIONS, MODEL_VERSION } from "../extract/reading_prompt.ts";
-import { readBefore } from "../../db/corpus/rereading.ts";
+import { readBefore, withoutDemand } from "../../db/corpus/rereading.ts";
+import { removeDemand } from "../removal/delete_posts.ts";
 
 /** Distinct authors who must state a want before it is a card, where no setting says. */
 export const MIN_AUTHORS = 5;
@@ -33,6 +34,9 @@ export interface FinishOptions extends MakingOptions {
   /** Runs in every transaction: the proof that the lease is still held. */
   readonly within: (tx: Tx) => Promise<void>;
 }
+
+/** Posts a transaction that are removed. */
+const REMOVED = 200;
 
 /** Remakes the changed cards, freezes a sample where there is none, and publishes the new revision. */
 export async function refreshAndPublish(
@@ -70,6 +74,8 @@ export async function refreshAndPublish(
     await refresh(moved);
     // A card that is not listed any more may be the one on which others were listed: those are new.
     while (await review?.()) await refresh(false);
+    // Before the version is written: a run that ends here leaves a catalogue that the next one moves over.
+    await removeUndemanded(sql, within);
   }
   if (!mined && !always && !moved && result.refreshed === 0) return result;
   await mergeWaitingWords(sql);
@@ -88,6 +94,18 @@ export async function refreshAndPublish(
     });
   });
   return result;
+}
+
+/** Removes posts that hold no demand as this version reads them, which no card of today's quotes. */
+async function removeUndemanded(sql: Sql, within: (tx: Tx) => Promise<void>): Promise<void> {
+  for (;;) {
+    const ids = await withoutDemand(sql, REMOVED);
+    if (ids.length === 0) return;
+    await sql.begin(async (tx) => {
+      await within(tx);
+      await removeDemand(tx, ids);
+    });
+  }
 }
 
 /** Freezes a sample where there are cards and none of them is one, as after its post was removed. */
@@ -110,9 +128,13 @@ export async function isBehind(
   return (await readBefore(sql, STANDING_VERSIONS, 1)).length > 0;
 }
 
-/** Whether another version made the catalogue, by reading posts otherwise or by making other cards of them. */
+/**
+ * Whether another version made the catalogue, by reading posts otherwise or by making other cards of them, or one
+ * left posts in it that it found to hold no demand.
+ */
 export async function isOutdated(deps: Pick<MinerDeps, "database">): Promise<boolean> {
-  const { readVersion } = await corpusState(deps.database.sql);
-  if (readVersion === null) return await isBehind(deps);
-  return readVersion !== CATALOGUE_VERSION;
+  const { sql } = deps.database;
+  const { readVersion } = await corpusState(sql);
+  if (readVersion === null ? await isBehind(deps) : readVersion !== CATALOGUE_VERSION) return true;
+  return (await withoutDemand(sql, 1)).length > 0;
 }

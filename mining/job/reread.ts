@@ -5,14 +5,12 @@ import {
   type ReadBefore,
   readBefore,
   rewriteSignals,
-  withoutDemand,
 } from "../../db/corpus/rereading.ts";
 import type { Tx } from "../../db/sql.ts";
 import { replaceShowings } from "../../db/corpus/showings.ts";
 import { stateWants, unstateWants } from "../../db/corpus/wants.ts";
 import type { JudgeContext, Judged, PostFindings } from "../judge.ts";
 import { readStoredPost } from "../removal/edit.ts";
-import { removeDemand } from "../removal/delete_posts.ts";
 import { mineAlone } from "./miner.ts";
 import { type MinerDeps, type MiningSession, withReconnect } from "../session.ts";
 import { isOutdated, STANDING_VERSIONS } from "./finish.ts";
@@ -93,7 +91,6 @@ export async function moveOver(
   context: ReadingContext,
   signal: AbortSignal,
 ): Promise<RereadResult | null> {
-  const { sql } = deps.database;
   if (!await isOutdated(deps)) return null;
   return await mineAlone<RereadResult>(
     deps,
@@ -109,14 +106,7 @@ export async function moveOver(
       const result = await readAgain(deps, session, context, signal);
       if (result.interrupted) return result;
       await session.finish({ mined: false });
-      for (;;) {
-        const ids = await withoutDemand(sql, BATCH);
-        if (ids.length === 0) return result;
-        await sql.begin(async (tx) => {
-          await session.assertLease(tx);
-          await removeDemand(tx, ids);
-        });
-      }
+      return result;
     },
   );
 }
