@@ -112,8 +112,8 @@ export function requireFile(path: string): string {
   if (existsSync(path)) return path;
   throw new OperatorError(
     Object.values<string>(DEV).includes(path)
-      ? `${path} is not here: the development set is no part of the repository, since its posts belong to ` +
-        "their authors; name posts and labels of your own in its form (docs/quality.md)"
+      ? `${path} is not here: the development set is not in the repository, since its posts belong to their ` +
+        "authors; name posts and labels of your own in its form (docs/classification.md)"
       : `${path}: there is no such file`,
   );
 }
