@@ -47,7 +47,7 @@ async function left({ sql }: Database): Promise<readonly [string[], string | nul
   return [rows.map(({ id }) => id), (await corpusState(sql)).readVersion];
 }
 
-const NOTHING = [[], CATALOGUE_VERSION] as const;
+const NOTHING: readonly [string[], string | null] = [[], CATALOGUE_VERSION];
 
 testBoth(
   "a mining run that reads stored posts again removes those without demand",
