@@ -167,7 +167,7 @@ export function openLedger(
       one((sql) =>
         sql`
         update payments set lease_until = clock_timestamp(), checks = checks + 1,
-          check_at = clock_timestamp() + least(power(2, checks), 3600) * interval '5 seconds'
+          check_at = clock_timestamp() + least(power(2, least(checks, 10)), 12) * interval '5 seconds'
         where id = ${id} and fence = ${fencingToken} and state in ('answered', 'settling')
         returning id`
       ),

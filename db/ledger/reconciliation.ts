@@ -81,7 +81,7 @@ export function openReconciliation(
       await short((sql) =>
         sql`
         update payments set lease_until = clock_timestamp(), checks = checks + 1,
-          check_at = clock_timestamp() + ${seconds}::float8 * least(power(2, checks), 720)
+          check_at = clock_timestamp() + ${seconds}::float8 * least(power(2, least(checks, 10)), 720)
             * interval '1 second'
         where id = ${id} and fence = ${fencingToken}`
       );
