@@ -12,7 +12,7 @@ const MOST = 8;
 /** A quote that shows less than this states the want and does not ask for it. */
 const SHOWN = 560;
 /** A post that states the want less surely than this is counted and not shown (docs/opportunities.md has how many hold). */
-const SURE = 0.55;
+const SURE = 0.6;
 /** Where fewer of the posts may be shown, what is counted is not what authors want: a form's words, or a choice. */
 const FIT = 0.25;
 /** What is told beside the want is stated at least so surely. */
