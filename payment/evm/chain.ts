@@ -3,7 +3,7 @@ import { OperatorError } from "../../core/errors.ts";
 import { once } from "../../core/once.ts";
 import type { Network } from "./networks.ts";
 import type { Authorization } from "./authorization.ts";
-import type { ExpectedTransfer, Proof } from "./proof.ts";
+import type { ExpectedTransfer, ExpectedUse, Proof } from "./proof.ts";
 import { ChainRefusal, type LogEntry, readQuantity, readText, readWord, type Rpc } from "./rpc.ts";
 
 export interface ChainReader {
@@ -19,7 +19,7 @@ export interface ChainReader {
   /** The calldata of the transfer that an authorization allows. */
   transferCalldata(authorization: Authorization, signature: string): Promise<string>;
   /** Proves that an authorization paid us, is unused, or can no longer pay us. @throws ChainUnavailable */
-  prove(expected: ExpectedTransfer): Promise<Proof>;
+  prove(expected: ExpectedUse): Promise<Proof>;
   /**
    * Whether a transaction paid what was claimed; null where the node keeps no receipt of it, and the
    * authorization is used. @throws ChainUnavailable

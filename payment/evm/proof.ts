@@ -22,8 +22,14 @@ export interface ExpectedTransfer {
   readonly nonce: string;
   readonly payTo: string;
   readonly amount: bigint;
+}
+
+/** The same, and when the authorization is expected to be used. */
+export interface ExpectedUse extends ExpectedTransfer {
   /** The newest block before the payment was claimed; null where none was known. */
   readonly sinceBlock: number | null;
+  /** Seconds since 1970, from which on the token refuses the authorization. */
+  readonly validBefore: bigint;
 }
 
 export type Proof =
@@ -36,7 +42,7 @@ export type Proof =
 
 /** Blocks for each `eth_getLogs`: as many as public endpoints accept. */
 const LOG_BLOCKS = 2000;
-/** Requests for logs before giving up, newest blocks first. */
+/** Requests for logs before giving up, apart from the one that begins at the claim. */
 const LOG_PIECES = 50;
 /** Blocks that a reorganisation may replace. */
 const REORG_BLOCKS = 2;
@@ -100,24 +106,76 @@ async function isUsed(
   return readWord(await rpc.call("eth_call", [{ to: token, data }, block])) !== 0n;
 }
 
+interface Block {
+  readonly number: number;
+  /** Seconds since 1970. */
+  readonly time: number;
+}
+
+/** A block by its number or `latest`. @throws ChainUnavailable where the node does not have it. */
+async function readBlock(rpc: Rpc, name: string): Promise<Block> {
+  const block = await rpc.call("eth_getBlockByNumber", [name, false]);
+  if (!isObject(block)) throw new ChainUnavailable("expected a block");
+  return { number: readQuantity(block["number"]), time: readQuantity(block["timestamp"]) };
+}
+
+const quantity = (number: number): string => `0x${number.toString(16)}`;
+
+/**
+ * The first block in which the token refuses the authorization, as too late; the newest where it does not yet. Steps
+ * back from the newest: a node may not have the oldest blocks.
+ */
+async function lastBlock(rpc: Rpc, validBefore: bigint, head: Block): Promise<number> {
+  const isBefore = async (number: number): Promise<boolean> =>
+    (await readBlock(rpc, quantity(number))).time < validBefore;
+  if (head.time < validBefore) return head.number;
+  let [from, to] = [head.number, head.number];
+  for (let step = LOG_BLOCKS; from > 0; step *= 2) {
+    from = Math.max(0, to - step);
+    if (await isBefore(from)) break;
+    to = from;
+  }
+  while (from < to) {
+    const number = Math.floor((from + to) / 2);
+    if (await isBefore(number)) from = number + 1;
+    else to = number;
+  }
+  return to;
+}
+
+/** The blocks to search for a use: those from the claim on, then back from where it was possible last. */
+async function* logRanges(
+  rpc: Rpc,
+  expected: ExpectedUse,
+  head: Block,
+): AsyncGenerator<readonly [from: number, to: number]> {
+  const { sinceBlock, validBefore } = expected;
+  if (sinceBlock !== null && sinceBlock <= head.number) {
+    const from = Math.max(0, sinceBlock - REORG_BLOCKS);
+    yield [from, Math.min(head.number, from + LOG_BLOCKS - 1)];
+  }
+  let to = await lastBlock(rpc, validBefore, head);
+  for (let piece = 0; piece < LOG_PIECES && to >= 0; piece++, to -= LOG_BLOCKS) {
+    yield [Math.max(0, to - LOG_BLOCKS + 1), to];
+  }
+}
+
 async function findEvent(
   rpc: Rpc,
   token: string,
-  expected: ExpectedTransfer,
-  head: number,
+  expected: ExpectedUse,
+  head: Block,
 ): Promise<LogEntry | undefined> {
-  let to = head;
-  for (let piece = 0; piece < LOG_PIECES && to >= 0; piece++) {
-    const from = Math.max(0, to - LOG_BLOCKS + 1);
+  const topics = authorizationTopics(expected.payer, expected.nonce);
+  for await (const [from, to] of logRanges(rpc, expected, head)) {
     const answer = await rpc.call("eth_getLogs", [{
       address: token,
-      topics: authorizationTopics(expected.payer, expected.nonce),
-      fromBlock: `0x${from.toString(16)}`,
-      toBlock: `0x${to.toString(16)}`,
+      topics,
+      fromBlock: quantity(from),
+      toBlock: quantity(to),
     }]);
     const [event] = readLogs(answer);
     if (event !== undefined) return event;
-    to = from - 1;
   }
   return undefined;
 }
@@ -129,10 +187,10 @@ async function findEvent(
 async function usedBefore(
   rpc: Rpc,
   token: string,
-  expected: ExpectedTransfer,
+  expected: ExpectedUse,
   since: number,
 ): Promise<boolean> {
-  const block = `0x${Math.max(0, since - REORG_BLOCKS - 1).toString(16)}`;
+  const block = quantity(Math.max(0, since - REORG_BLOCKS - 1));
   try {
     return await isUsed(rpc, token, expected, block);
   } catch {
@@ -143,8 +201,8 @@ async function usedBefore(
 async function proveUse(
   rpc: Rpc,
   token: string,
-  expected: ExpectedTransfer,
-  head: number,
+  expected: ExpectedUse,
+  head: Block,
 ): Promise<Proof> {
   const event = await findEvent(rpc, token, expected, head);
   if (event === undefined) {
@@ -161,15 +219,13 @@ async function proveUse(
 }
 
 /** Asks for the proof, as of the newest block. @throws ChainUnavailable where there is none. */
-export async function prove(rpc: Rpc, token: string, expected: ExpectedTransfer): Promise<Proof> {
-  const block = await rpc.call("eth_getBlockByNumber", ["latest", false]);
-  if (!isObject(block)) throw new ChainUnavailable("expected a block");
-  const head = readQuantity(block["number"]);
-  if (await isUsed(rpc, token, expected, `0x${head.toString(16)}`)) {
+export async function prove(rpc: Rpc, token: string, expected: ExpectedUse): Promise<Proof> {
+  const head = await readBlock(rpc, "latest");
+  if (await isUsed(rpc, token, expected, quantity(head.number))) {
     // Used authorizations are public: where it was used before its claim, whoever presented it may not be its buyer.
     const { sinceBlock } = expected;
     const isOld = sinceBlock !== null && await usedBefore(rpc, token, expected, sinceBlock);
     return isOld ? { kind: "void" } : await proveUse(rpc, token, expected, head);
   }
-  return { kind: "unused", blockTime: readQuantity(block["timestamp"]) };
+  return { kind: "unused", blockTime: head.time };
 }

@@ -169,7 +169,7 @@ async function outcomeOf(
   order: PaymentOrder,
 ): Promise<SettlementResult> {
   const { from, to, value, nonce } = order.payment.authorization;
-  const claimed = { payer: from, nonce, payTo: to, amount: value, sinceBlock: null };
+  const claimed = { payer: from, nonce, payTo: to, amount: value };
   if (receipt["status"] !== "0x1") return { kind: "refused", reason: REASON.reverted };
   return await chain.usePaid(readLogs(receipt["logs"]), claimed)
     ? { kind: "settled", transaction: hash }

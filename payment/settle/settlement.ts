@@ -56,10 +56,10 @@ export function createSettlement(deps: SettlementDeps): Settlement {
   /** The chain's proof, or null where it gives none. */
   const look = async (order: PaymentOrder, claimed: ClaimResult): Promise<Proof | null> => {
     if (chain === null) return null;
-    const { from, to, value, nonce } = order.payment.authorization;
-    const sinceBlock = claimed.sinceBlock;
+    const { from, to, value, nonce, validBefore } = order.payment.authorization;
+    const transfer = { payer: from, nonce, payTo: to, amount: value };
     try {
-      return await chain.prove({ payer: from, nonce, payTo: to, amount: value, sinceBlock });
+      return await chain.prove({ ...transfer, sinceBlock: claimed.sinceBlock, validBefore });
     } catch (cause) {
       log.warn("the chain gave no proof of a payment", { cause });
       return null;

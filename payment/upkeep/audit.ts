@@ -22,7 +22,7 @@ export async function auditSettlements(
 ): Promise<AuditFindings> {
   const paid = await Promise.all(
     reported.map(({ tx, amount, ...payment }) =>
-      chain.paidBy(tx, { ...payment, amount: BigInt(amount), sinceBlock: null })
+      chain.paidBy(tx, { ...payment, amount: BigInt(amount) })
     ),
   );
   return {

@@ -39,8 +39,10 @@ const DISTANT_SECONDS = 3_600;
 async function look(deps: ReconcileDeps, due: DuePayment): Promise<Proof | null> {
   if (deps.chain === null) return { kind: "unused", blockTime: deps.nowSeconds() };
   const { payer, nonce, payTo, sinceBlock } = due;
+  const amount = BigInt(due.amount);
+  const validBefore = BigInt(due.validBefore);
   try {
-    return await deps.chain.prove({ payer, nonce, payTo, amount: BigInt(due.amount), sinceBlock });
+    return await deps.chain.prove({ payer, nonce, payTo, amount, sinceBlock, validBefore });
   } catch (cause) {
     deps.log.warn("the chain gave no proof of a payment", { id: due.id, cause });
     if (cause instanceof ChainUnavailable) throw cause;

@@ -202,6 +202,7 @@ Deno.test("a use older than the claim is known for one where its event is out of
     payTo: PAY_TO.toLowerCase(),
     amount: 10_000n,
     sinceBlock: 999_990,
+    validBefore: 0n,
   };
   assertEquals(await createChainReader(rpc, USDC.toLowerCase()).prove(claimed), { kind: "void" });
   assert(asked.length <= 4, `${asked.length} calls`);

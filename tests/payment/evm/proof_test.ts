@@ -7,7 +7,7 @@ import { usePaid } from "../../../payment/evm/proof.ts";
 import { ChainUnavailable, createRpc } from "../../../payment/evm/rpc.ts";
 import { type Hex, startChain, USDC } from "../../doubles/chain.ts";
 import { startRpc } from "../../doubles/rpc.ts";
-import { sign, type SignedPayment } from "../support/buyer.ts";
+import { nowSeconds, sign, type SignedPayment } from "../support/buyer.ts";
 import { PAY_TO } from "../support/shop.ts";
 
 const TOKEN = USDC.toLowerCase();
@@ -31,6 +31,7 @@ const claimedOf = ({ authorization }: SignedPayment, sinceBlock: number | null =
   payTo: PAYEE,
   amount: 10_000n,
   sinceBlock,
+  validBefore: BigInt(authorization.validBefore),
 });
 
 Deno.test({
@@ -84,13 +85,51 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name: "a use is found however many blocks came after it",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    await using anvil = await startChain();
+    await using double = startRpc(anvil.url);
+    const chain = createChainReader(createRpc({ url: double.url, fetch, timeoutMs: 2_000 }), TOKEN);
+    const payer = await anvil.account(1_000_000n);
+    const terms = { payTo: PAY_TO, amount: 10_000 };
+    const before = await chain.blockNumber();
+    const signed = await sign(payer, terms);
+    const transaction = await anvil.send(USDC, calldata(signed));
+    const open = { ...terms, validBefore: nowSeconds() + 365 * 86_400 };
+    const openSigned = await sign(payer, open);
+    const openTransaction = await anvil.send(USDC, calldata(openSigned));
+
+    // Four days and a half: far more than is searched for logs.
+    double.ahead = 200_000;
+    const ask = async (claimed: ReturnType<typeof claimedOf>) => {
+      double.methods.length = 0;
+      const proof = await chain.prove(claimed);
+      return [proof, double.methods.filter((method) => method === "eth_getLogs").length];
+    };
+    const proof = { kind: "paid", transaction } as const;
+    assertEquals(await ask(claimedOf(signed, before)), [proof, 1], "near the claim");
+    assertEquals(await ask(claimedOf(signed)), [proof, 1], "in its time, where no block was known");
+    assertEquals(
+      await ask(claimedOf(openSigned, before)),
+      [{ kind: "paid", transaction: openTransaction }, 1],
+      "near the claim, where its time has not ended",
+    );
+    await assertRejects(() => chain.prove(claimedOf(openSigned)), ChainUnavailable, "not found");
+
+    double.ahead = -1;
+    assertEquals((await chain.prove(claimedOf(openSigned))).kind, "unused", "a block behind");
+  },
+});
+
 Deno.test("a transfer proves one use at most, in whichever order a token writes its events", () => {
   const claimed = {
     payer: `0x${"aa".repeat(20)}`,
     nonce: `0x${"01".repeat(32)}`,
     payTo: PAYEE,
     amount: 5n,
-    sinceBlock: null,
   };
   const pad = (address: string): string => `0x${address.slice(2).padStart(64, "0")}`;
   const log = (topics: string[], data = "0x") => ({

@@ -105,6 +105,8 @@ async function play(t: Deno.TestContext, stage: Stage, cases: StageCases): Promi
     stage.facilitator.away = false;
     stage.rpc.fault = "none";
     stage.rpc.canned.clear();
+    stage.rpc.limited.clear();
+    stage.rpc.ahead = 0;
     await t.step(name, () => run(stage));
   }
 }
