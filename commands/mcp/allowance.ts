@@ -5,7 +5,10 @@ import { errorCode, OperatorError } from "../../core/errors.ts";
 
 /** Amounts are millionths of a dollar. */
 export interface Allowance {
-  /** What may still be spent on this day; below zero where more was allowed and spent. */
+  /**
+   * What may still be spent on this day; below zero where more was allowed and spent.
+   * @throws OperatorError where a line of the day cannot be read: a limit that is not known allows nothing.
+   */
   left(): Promise<number>;
   /** Counts a payment before it is signed, or takes one back by a negative amount. */
   note(amount: number): Promise<void>;
@@ -50,9 +53,14 @@ export function createAllowance(file: string, daily: number, today: () => string
       return [];
     }
   };
-  const spent = async (): Promise<number> =>
-    (await lines()).filter(([day]) => day === today())
-      .reduce((sum, [, amount]) => sum + Number(amount), 0);
+  const spent = async (): Promise<number> => {
+    const sum = (await lines()).filter(([day]) => day === today())
+      .reduce((all, [, amount]) => all + Number(amount), 0);
+    if (Number.isFinite(sum)) return sum;
+    throw new OperatorError(
+      `${file}: a line of today has no amount; correct or remove it, since what is spent cannot be told`,
+    );
+  };
   const add = async (...words: readonly (string | number)[]): Promise<void> => {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
     await appendFile(file, `${[today(), ...words].join(" ")}\n`, { mode: 0o600 });
