@@ -56,6 +56,16 @@ const CASES: Record<string, (database: Database) => Promise<void>> = {
     assertEquals(left?.["n"], 0);
   },
 
+  "a claim is given up however often that was done before": async (database) => {
+    const ledger = openLedger(database);
+    const { id, fencingToken } = await ledger.claim(newClaim());
+    const held = { id: id ?? 0, fencingToken: fencingToken ?? 0 };
+    const more = { to: "settling", body: "{}", evidenceIds: [], leaseMs: 10_000 } as const;
+    await ledger.storeAnswer({ ...held, ...more });
+    await database.sql`update payments set checks = 1024`;
+    assertEquals(await ledger.abandon(held), true);
+  },
+
   "a lease that is renewed is not taken over": async (database) => {
     const ledger = openLedger(database);
     const claim = newClaim();

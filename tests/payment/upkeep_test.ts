@@ -89,6 +89,19 @@ const CASES: Record<string, (test: TestDatabase) => Promise<void>> = {
     assertEquals((await pass(test, slow)).looked, 45);
   },
 
+  "a payment that was checked very often stops no pass": async (test) => {
+    const { sql } = test.database;
+    await openSettlements(test.database, RAIL, 2);
+    const nonsense = () => Promise.reject(new Error("nonsense"));
+    for (const checks of [10, 1_024, 1_000_000]) {
+      await sql`update payments set checks = ${checks}, check_at = now()`;
+      assertEquals((await pass(test, nonsense)).looked, 2);
+      const waits = await sql<{ minutes: number }[]>`
+        select round(extract(epoch from check_at - now()) / 60)::int as minutes from payments`;
+      assertEquals(waits.map(({ minutes }) => minutes), [60, 60]);
+    }
+  },
+
   "a removed quote is forgotten in time while the chain hangs": async ({ database }) => {
     const { sql } = database;
     await openSettlements(database, RAIL, 5);
