@@ -92,8 +92,8 @@ function endOverdue(): void {
 }
 
 /**
- * Calls `end` once `ms` milliseconds are over, or a tenth of a second later; gives what cancels that. A timer
- * of the runtime's for each of many calls at once costs more than what else there is to do for them.
+ * Calls `end` after `ms` milliseconds, at most 100 ms late; returns a function that cancels it. One timer serves all
+ * deadlines, since a timer for each of many concurrent calls costs more than the rest of their work.
  */
 export function coarseDeadline(ms: number, end: () => void): () => void {
   const deadline = { at: performance.now() + ms, end };

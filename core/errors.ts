@@ -135,7 +135,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** What an error says; what is no error is converted to text. */
+/** The message of an error; any other value as text. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
@@ -164,7 +164,7 @@ export function cannotWrite(error: unknown): boolean {
   return UNWRITABLE.test(errorCode(error) ?? "");
 }
 
-/** Codes of what happens to a machine or its network and is no fault of the program's. */
+/** Codes of what happens to a machine or its network, which the program did not cause. */
 const CIRCUMSTANCES = new Set([
   "CONNECTION_CLOSED",
   "CONNECTION_ENDED",
@@ -191,7 +191,10 @@ const CIRCUMSTANCES = new Set([
 const CIRCUMSTANCE_TEXT =
   /too many open files|permission denied|read-only file system|^fetch failed$|^error sending request/i;
 
-/** Whether the operator's circumstances made an error: few file descriptors, a right, a network or a disk. Its stack tells nothing. */
+/**
+ * Whether an error comes from the machine or its network (file descriptors, permissions, connections, disk). Its stack
+ * is then not logged.
+ */
 export function isCircumstance(error: unknown, left = MAX_CAUSES): boolean {
   if (!(error instanceof Error)) return false;
   return ("isCircumstance" in error && error.isCircumstance === true) ||

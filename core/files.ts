@@ -11,7 +11,7 @@ const WORDS: Readonly<Record<string, string>> = {
   EISDIR: "is a directory, not a file",
 };
 
-/** Why a file could not be read; for what is no error of the system, the error's own message. */
+/** Why a file could not be read; for any other error, its own message. */
 export function whyUnreadable(error: unknown): string {
   if (!(error instanceof Error)) return "unknown reason";
   const code = errorCode(error) ?? "";

@@ -1,7 +1,7 @@
 /**
  * Whether a process on this machine still lives, without the right to look at processes: it listens on a
- * local socket, and the socket of a process that was killed stays and refuses. A socket that is not to be
- * seen (another machine, another container, another user's) tells nothing.
+ * local socket, and the socket of a process that was killed stays and refuses. A socket that this
+ * process cannot see (another machine, container or user) proves nothing.
  */
 import { randomUUID } from "node:crypto";
 import { rmSync } from "node:fs";

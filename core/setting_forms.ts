@@ -15,7 +15,7 @@ export const matching = (pattern: RegExp, rule: string): z.ZodType<string, strin
  */
 export const token = matching(/^[\x21-\x7e]+$/, "should be one word of printable ASCII characters");
 
-/** At least so many characters. */
+/** A text of at least `least` characters. */
 export const longText = (least: number): z.ZodType<string, string> =>
   z.string().min(least, `should have ${least} characters or more`);
 

@@ -21,7 +21,7 @@ export interface Setting<T> {
 }
 
 interface Details {
-  /** What the documents show as the default, where it is no plain text. */
+  /** What the documents show as the default, where that is not plain text. */
   readonly shown?: string;
   readonly secrecy?: Secrecy;
 }
@@ -87,7 +87,7 @@ export function parseSettings<Table extends SettingsTable>(
   return { values, complaints };
 }
 
-/** A name in the environment that is no setting and looks like one that is not set. */
+/** A name in the environment that is not a setting, but looks like one that is not set. */
 export interface Misspelling {
   readonly name: string;
   readonly meant: string;

@@ -14,9 +14,9 @@ export const WEIGHTS = { frequency: 0.28, intensity: 0.36, wtp: 0.36 } as const;
 
 /** Days in which an author loses half the weight. */
 const HALF_LIFE_DAYS = 180;
-/** So many fresh and certain authors make a frequency of 1. */
+/** Fresh and certain authors who make a frequency of 1. */
 const SATURATION = 80;
-/** So many authors like the kind's others are supposed of every want: small counts are drawn to the kind. */
+/** Authors like the kind's others that are added to every want: small counts are drawn to the kind. */
 const PRIOR = 4;
 /** The share of a kind's market that states a common want: importance is measured in multiples of it. */
 const COMMON_SHARE = 0.01;
@@ -78,7 +78,7 @@ export function components(evidence: ScoredEvidence, asOf: Date): ScoreComponent
   };
 }
 
-/** So many authors, weighed by certainty and age, make this frequency; at its bounds it is the bound's. */
+/** The authors, weighed by certainty and age, that make this frequency; at its bounds it is the bound's. */
 export const weighedAuthors = (frequency: number): number => (1 + SATURATION) ** frequency - 1;
 
 /** The logarithm of the authors, each weighed by certainty and by the age of the month's middle. */

@@ -60,8 +60,8 @@ export interface PostFindings {
 /** What stored signals were read by; those of another version are read again. */
 export const READ_VERSION = `${CLASSIFIER_VERSION}/${READER_VERSION}/${STATED_VERSION}`;
 /**
- * A post less likely than this to be demand for a physical product is no signal: more of these are demand than of what
- * a reading counts as demand, and fewer of all that are.
+ * The least certainty, 0-1, of demand for a physical product that makes a post a signal. Higher than the gate's line
+ * (`isDemand`): fewer signals ask for nothing, and more of the demand is missed.
  */
 const LEAST_SIGNAL = 0.4;
 const HASH_HEX = 32;
@@ -71,7 +71,7 @@ export function authorHash(author: string, key: string): string {
   return createHmac("sha256", key).update(author.toLowerCase()).digest("hex").slice(0, HASH_HEX);
 }
 
-/** The prior of a post's community; even for one outside the registry. */
+/** The prior of a post's community; the uniform prior for a community outside the registry. */
 export function priorOf(registry: Registry, community: string): CategoryPrior {
   return registry.find(community)?.prior ?? uniformPrior(registry);
 }

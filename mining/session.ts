@@ -58,8 +58,8 @@ export class LeaseLost extends Error {
 const RECONNECT_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000];
 
 /**
- * Does `work` again while the database is away, and where it and somebody who removes posts waited for each
- * other; every piece of it is one transaction.
+ * Runs `work` again after a lost connection or a deadlock with a removal. `work` must be one transaction, or safe to
+ * repeat.
  */
 export async function withReconnect<T>(deps: MinerDeps, work: () => Promise<T>): Promise<T> {
   for (const wait of RECONNECT_MS) {

@@ -29,7 +29,7 @@ export interface ModelOptions {
   readonly clock: Clock;
   readonly log: Log;
   readonly fetch: typeof fetch;
-  /** So many random bytes as hex. */
+  /** Random bytes as hex. */
   readonly random: (bytes: number) => string;
 }
 

@@ -15,8 +15,8 @@ export const denoRuntime = (): Runtime => ({
       let draining = false;
       let bound = port;
       let again: ReturnType<typeof setTimeout> | undefined;
-      // A server ends with the first connection that the system does not let it accept, for want of a file.
-      // What it accepted before goes on; another takes its place.
+      // Deno's server ends at the first connection that it cannot accept because the process is out of file
+      // descriptors. Accepted connections go on; a new server takes its place.
       const start = (port: number, onListen: (address: Deno.NetAddr) => void): void => {
         server = Deno.serve(
           {

@@ -6,7 +6,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
-/** Sources by their path from the repository's root; the text of files that are no sources may be empty. */
+/** Sources by their path from the repository's root; the text of files that are not sources may be empty. */
 export type Sources = ReadonlyMap<string, string>;
 
 /** What each folder may import of ours, besides itself. A folder not named here may import anything. */
@@ -94,7 +94,7 @@ const EXPORT =
 const folderOf = (file: string): string => file.slice(0, Math.max(0, file.indexOf("/")));
 const isSource = (file: string): boolean => /\.tsx?$/.test(file);
 
-/** Code without comments and without what stands in plain strings, so that prose may name anything. */
+/** The text without its comments, which may name anything. */
 function codeOf(text: string): string {
   return text.replace(/\/\*[\s\S]*?\*\//g, (c) => c.replace(/[^\n]/g, "")).replace(
     /(^|[^:"'`])\/\/.*$/gm,
@@ -169,7 +169,7 @@ function circlesOf(imports: ReadonlyMap<string, Imports>): string[][] {
   return circles;
 }
 
-/** Names that several files export, tests apart; a file that only passes a name on is no owner. */
+/** Names that several files export, tests apart; a file that only passes a name on does not own it. */
 function sharedNames(code: ReadonlyMap<string, string>): string[] {
   const owners = new Map<string, Set<string>>();
   for (const [file, text] of code) {

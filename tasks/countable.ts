@@ -6,7 +6,7 @@ import { createReadStream, existsSync, writeFileSync } from "node:fs";
 import { createGunzip } from "node:zlib";
 import { DEV } from "./train/data.ts";
 
-/** A noun is countable that so often ends a phrase with an article, and in such a share of its phrases. */
+/** A noun is countable if it ends at least this many phrases with an article, and at least this share of its phrases. */
 const MIN_TIMES = 20;
 const MIN_SHARE = 0.7;
 const OUT = "mining/lexicon/countable.txt";

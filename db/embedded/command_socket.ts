@@ -29,7 +29,7 @@ export class CommandSocket extends DriverSocket {
   }
 
   override _write(chunk: Uint8Array, _encoding: string, done: () => void): void {
-    // Of what cannot be sent the socket tells by itself.
+    // The socket reports a failed write itself.
     if (this.#inner.write(chunk)) done();
     else this.#inner.once("drain", done);
   }

@@ -1,6 +1,6 @@
 /**
- * The data directory's first day. It is made beside its place and renamed into it when it is whole, so
- * that a process killed in between leaves nothing that looks like a database.
+ * Creates the data directory. It is built beside its final place and renamed when complete, so that a process
+ * killed in between leaves nothing that looks like a database.
  */
 import { Buffer } from "node:buffer";
 import {
@@ -87,7 +87,7 @@ const HARMLESS = /^(?:\.|lost\+found$|postgres(?:\.|$)|demand\.)|\.backup\.gz$|\
 
 /**
  * Makes the data directory, for its owner alone; one that is there keeps its mode.
- * @throws OperatorError where files are in it that are no database and not of the service: it is somebody's
+ * @throws OperatorError where files are in it that are neither a database nor the service's: it is somebody's
  * folder.
  */
 export function claimDirectory(dataDir: string): void {
@@ -116,7 +116,7 @@ export function unusable(dataDir: string, error: unknown): OperatorError {
 /**
  * Makes `dataDir` by `make` unless it is there; what an interrupted attempt left is thrown away. Nobody else
  * may look into it, whatever the mode of the folder around it.
- * @throws Error where files are there that are no database: they are somebody's.
+ * @throws Error where other files than a database's are there: they are somebody's.
  */
 export async function ensureDirectory(
   dataDir: string,

@@ -5,9 +5,9 @@ import { logistic, settle } from "./numbers.ts";
 export interface Decision {
   /** Demand when the eight patterns' gated probabilities add up to at least this, or one stands by itself. */
   readonly threshold: number;
-  /** What each pattern's probability is multiplied by before they are added up: some are easily drowned in none. */
+  /** Gate: a pattern's weight in the threshold. It multiplies the probability before they are added up. */
   readonly gates: readonly number[];
-  /** What each pattern's probability is multiplied by: from 1 on it stands by itself. Rare patterns get more. */
+  /** Lift: a pattern's weight in the choice. From 1 on a lifted probability stands by itself; rare patterns get more. */
   readonly lifts: readonly number[];
   /** A second pattern counts when its lifted probability reaches this share of the first's. */
   readonly also: number;

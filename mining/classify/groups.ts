@@ -1,6 +1,6 @@
 /**
- * Softmax regression on the word groups of a post, and of each of its sentences: the networks read what it leans
- * to beside what they see for themselves.
+ * Softmax regression on the word n-grams of a post, and of each of its sentences. A leaning is the log-odds of a class
+ * by it: an input of the networks, beside what they see for themselves.
  */
 import { PATTERNS } from "../types.ts";
 import { shares } from "./numbers.ts";
@@ -17,13 +17,13 @@ export interface GroupWeights {
   readonly keys: Int32Array;
   /** Inverse document frequencies. */
   readonly weights: Uint8Array;
-  /** A row of `CLASSES` whole numbers for each group, to be multiplied by `scale`. */
+  /** A row of `PATTERN_CLASSES` whole numbers for each group, to be multiplied by `scale`. */
   readonly pulls: Int8Array;
   readonly scale: number;
   readonly bias: Float32Array;
 }
 
-/** Takes the mean from `CLASSES` sums: only how they differ means anything. */
+/** Takes the mean from `PATTERN_CLASSES` sums: only how they differ means anything. */
 export function centre(sums: Float32Array | Float64Array, from: number): void {
   let mean = 0;
   for (let c = from; c < from + PATTERN_CLASSES; c++) mean += sums[c]! / PATTERN_CLASSES;
@@ -41,7 +41,7 @@ export class GroupRegression {
   readonly #rows = new Int32Array(MAX_GRAMS);
   #posts = 0;
   #sentences = 0;
-  /** What the post last read leans to: `CLASSES` sums less their mean. */
+  /** What the post last read leans to: `PATTERN_CLASSES` sums less their mean. */
   readonly leaning = new Float64Array(PATTERN_CLASSES);
   /** The same for each of its sentences, by itself and without the bias. */
   readonly each = new Float64Array(MAX_SENTENCES * PATTERN_CLASSES);

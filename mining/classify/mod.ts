@@ -28,7 +28,7 @@ export function classify(text: PostText): Demand | null {
  */
 const READ_FROM = 0.25;
 
-/** The same of a post that may show demand, by the lower line; whether it does is for the reader of facts to say. */
+/** Like `classify`, by the lower threshold `READ_FROM`: the fact reader decides whether it is demand. */
 export function possibleDemand(text: PostText): Demand | null {
   return classifyToQuote(text).demand;
 }

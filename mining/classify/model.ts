@@ -32,7 +32,7 @@ export interface NetworkHeader extends NetShape {
 }
 
 export interface Scores {
-  /** `CLASSES` probabilities. */
+  /** `PATTERN_CLASSES` probabilities. */
   readonly classes: Float64Array;
   /** `LEVELS` probabilities each. */
   readonly intensity: Float64Array;

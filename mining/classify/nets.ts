@@ -26,7 +26,7 @@ export interface Parts {
 /** What the networks read of a post. */
 export interface PostInputs {
   readonly sparse: Float32Array;
-  /** What the regression on word groups leans to: `CLASSES` values. */
+  /** What the regression on word groups leans to: `PATTERN_CLASSES` values. */
   readonly leaning: Float64Array;
   readonly dense: Float32Array;
 }

@@ -1,6 +1,6 @@
 /** An open-addressing table from 32-bit hashes to row numbers: no strings, no allocation per look-up. */
 export class HashTable {
-  /** A bit for each hash that may be there: most that are not are told from it, which is small enough to stay near. */
+  /** One bit for each key's high bits: small enough to stay in the cache, it rejects most hashes that are not here. */
   readonly #maybe: Uint32Array;
   readonly #bits: number;
   /** Key and row of each place side by side: a look-up mostly waits for one line of memory. */

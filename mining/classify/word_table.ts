@@ -16,7 +16,7 @@ export interface WordsBySentence {
   readonly words: ArrayLike<number>;
   /** Where each sentence's words end in `words`. */
   readonly ends: readonly number[];
-  /** The first so many sentences are the title's. */
+  /** How many of the first sentences are the title's. */
   readonly titleCount: number;
   /** Whether a sentence asks for something, 1 or 0. */
   readonly asks: readonly number[];

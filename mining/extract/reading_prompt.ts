@@ -29,9 +29,9 @@ export interface ShownValues {
 /** The types whose known values are shown: those that are wants, and nothing that names a product. */
 export const KNOWN_TYPES: readonly FactType[] = [...WANT_TYPES];
 
-/** So many kinds are shown. */
+/** The most kinds that a question shows. */
 export const KNOWN_KINDS = 150;
-/** What one author alone calls so is no known name yet. */
+/** A name must be used by at least this many authors to be offered as known. */
 export const KNOWN_FROM = 2;
 /** Of each type: values of all kinds together, and of the kinds of one question by turns. */
 export const COMMON_VALUES = 15;
@@ -39,7 +39,7 @@ const VALUES_OF_ALL = 60;
 const LEAST_VALUES = 8;
 const MOST_VALUES = 30;
 
-/** Values a type for each of so many kinds. */
+/** The values of each type shown for a kind, when the question holds this many kinds. */
 export function valuesPerKind(kinds: number): number {
   return Math.max(LEAST_VALUES, Math.min(MOST_VALUES, Math.floor(VALUES_OF_ALL / kinds)));
 }
@@ -206,7 +206,7 @@ function knownLines({ kinds, values }: ShownValues, nonce: string): string[] {
   return lines;
 }
 
-/** Asks about at most `POSTS_PER_CALL` posts. The answer has an entry for each, in their order; null is no demand. */
+/** Asks about at most `POSTS_PER_CALL` posts. The answer has an entry for each, in order; null where there is no demand. */
 export function postsQuestion(
   posts: readonly PostText[],
   known: ShownValues,

@@ -1,6 +1,6 @@
 /**
- * The second look: every stretch that the tagger thinks of is read once more in its sentence, beside the post's
- * other stretches, and given a type or dropped.
+ * The second look: a span classifier over the tagger's candidates. Each is read once more in its sentence, beside
+ * the post's other spans, and given a type or dropped.
  */
 import { shares } from "../classify/numbers.ts";
 import { FeatureTable } from "../classify/feature_table.ts";

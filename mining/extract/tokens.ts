@@ -76,7 +76,7 @@ function isLetter(code: number): boolean {
     !(code >= 0xd800 && code <= 0xdfff) && code < 0xfe00;
 }
 
-/** Marks of emphasis and layout, which are no tokens. */
+/** Marks of emphasis and layout, which do not become tokens. */
 const SKIPPED = new Set([..."*_`#\\|~^"].map((mark) => mark.charCodeAt(0)));
 const ENTITY = /^&(amp|lt|gt|quot|nbsp|#\w{1,6});/;
 const ABBREVIATION = /^(?:e|g|i|eg|ie|vs|etc|approx|mr|mrs|dr|st|oz|lb|lbs|ft|inc|no|in|max|min)$/;

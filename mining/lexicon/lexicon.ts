@@ -165,7 +165,7 @@ class Builder implements Lexicon {
     const senses = right.split("|").map((part): Sense => {
       const [name = "", context = ""] = part.split(":").map((piece) => piece.trim());
       const kind = name === "-" ? null : this.known(name);
-      // A word is no context of its own.
+      // A word does not count as its own context.
       const words = context.split(/\s+/).map((near) => {
         const [spelled, ...more] = phraseWords(near);
         return more.length === 0 ? spelled ?? "" : near;

@@ -2,7 +2,7 @@
 
 /** How much is read, in characters. */
 const TEXT_LIMIT = 400;
-/** Longer runs of letters are no words, and are cut. */
+/** Longer runs of letters are not words, and are cut. */
 const WORD_LIMIT = 40;
 
 /** The words of a text. Both arrays have one entry per word. */

@@ -47,7 +47,7 @@ export type PriceForm = "ceiling" | "about" | "range";
 /** A sum that somebody would spend. */
 export interface Sum {
   readonly form: PriceForm;
-  /** Equal where the form is no range. */
+  /** Equal where the form is not a range. */
   readonly low: number;
   readonly high: number;
   /** ISO 4217, lower case. */
@@ -105,8 +105,8 @@ export function budgetsOf(prices: readonly Count[]): Budgets[] {
 }
 
 /**
- * The quantile of sorted numbers, each named by so many, by the nearest rank (Hyndman and Fan, 1996, type 1): one of
- * the numbers, so that no sum is given that nobody named. Of fewer than five, the quartiles are the least and the most.
+ * The quantile of sorted numbers, each with the number of its authors, by the nearest rank (Hyndman and Fan, 1996,
+ * type 1): one of the numbers, so that no sum is given that nobody named. Of fewer than five, the quartiles are the least and the most.
  */
 export function quantile(
   sorted: readonly { readonly value: number; readonly authors: number }[],
@@ -122,4 +122,5 @@ export function quantile(
   return 0;
 }
 
+/** Authors who must name a sum before quartiles are given; of fewer, only the least and the most. */
 const FEW = 5;

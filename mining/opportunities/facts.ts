@@ -97,7 +97,7 @@ const COMPANION_TYPES = ["use", "attribute", "spec", "compat"] as const;
 /** One author more is chance; two say the same thing. */
 const LEAST = 2;
 const SHOWN = { companions: 8, failures: 8, users: 5, brands: 6, places: 3 } as const;
-/** So many sums make a median. */
+/** Authors who must name a sum before the market's median is given. */
 const MARKET_SUMS = 5;
 
 /** All of a want's counts that a card tells, from those of the want, of its kind, and of all kinds. */

@@ -19,7 +19,7 @@ import type { NetworkInputs, Rows } from "./rows.ts";
 import { learnVectors, type WordVectors } from "./vectors.ts";
 
 export const DIMS = 48;
-/** A word group is a feature when so many posts hold it, and it is among the most frequent. */
+/** A word group is a feature if at least this many posts hold it and it is among the most frequent. */
 const MIN_POSTS = 12;
 const MAX_GRAMS = 32000;
 

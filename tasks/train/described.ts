@@ -34,7 +34,7 @@ const MOST = 6;
 const NEAR = 4;
 const RARE = 7;
 const DIMENSIONS = 128;
-/** Stems stand in so many posts, or a witness of ours has them. */
+/** A stem is kept if at least this many posts have it, or a witness of ours does. */
 const FEWEST_POSTS = 15;
 /** Kinds that a stem is kept with, and what it says of them at least. */
 const KINDS = 60;

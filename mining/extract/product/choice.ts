@@ -28,7 +28,7 @@ export const PRODUCT_FEATURES = 81;
 /** What the tagger took for a fact is a product only where the second look is this sure. */
 const LEAST_SURE = 0.15;
 
-/** So many of the kinds that the gist speaks of are candidates. */
+/** How many of the kinds that the network of `gist.ts` finds likeliest become candidates. */
 const LIKELIEST = 6;
 
 /** Whether a span may name what is wanted. */

@@ -1,6 +1,6 @@
 /**
- * What all the words of a post together speak of: a small network that was trained to tell the kind wanted. It knows
- * words by their company in posts of all sorts, so that it tells kinds by words that no labelled post of theirs holds.
+ * The gist: a small network over word embeddings that scores the kinds of product by all words of a post. Its
+ * embeddings begin as those learned from unlabelled posts, so that words that no labelled post of a kind holds count.
  */
 import { HashTable } from "../../classify/table.ts";
 import type { Prepared } from "../features.ts";

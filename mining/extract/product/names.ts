@@ -6,7 +6,7 @@ import { phraseWords } from "../../lexicon/tokens.ts";
 import { plainText } from "../values.ts";
 import headsText from "./heads.txt" with { type: "text" };
 
-/** Words in front of a product that are no part of its name. */
+/** Words in front of a product that are not part of its name. */
 const FRONT = new Set(
   `a an the my our your his her their this that these those some any one two new old good great nice best better decent cheap cheaper cheapest
 affordable inexpensive quality high-quality reliable durable perfect right first second third another other different same current previous next were been being had has have do does did lost washing wash replace replacing carry run question about

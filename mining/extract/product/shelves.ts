@@ -1,5 +1,5 @@
 /**
- * The shelf that a post stands before, by all its words: what people write about who want a kind of product. It finds
+ * The shelf: a bag-of-words model that scores the kinds of product by the words of posts that want them. It finds
  * kinds that a post never names ("the chuck seized"), and tells which of the things that it names is the wanted one.
  */
 import { remembered } from "../../../core/once.ts";
@@ -30,7 +30,7 @@ export interface ShelfTable {
 const TEMPER = 0.5;
 /** Kinds this far behind the likeliest have no share worth counting. */
 const FAR = 30;
-/** A word of the title and of the community's name counts so many times. */
+/** How many times a word of the title or of the community's name counts. */
 const TITLE_WEIGHT = 2;
 /** Kinds that a reading tells all of, and those that it only names. */
 const MOST = 6;

@@ -1,4 +1,4 @@
-/** What an answer that is no success means: HTTP of this site in, `SourceError` out. */
+/** What an answer other than success means: HTTP of this site in, `SourceError` out. */
 import { z } from "zod";
 import { type ForbiddenReason, SourceError } from "../errors.ts";
 import { readRate } from "./budget.ts";

@@ -109,7 +109,7 @@ export function learnGist(posts: readonly ShelfPost[], company: WordVectors): Gi
   };
 }
 
-/** Values lie in so many steps to either side of nothing: few pack well. */
+/** Values are stored as at most this many steps to either side of 0: few pack well. */
 const STEPS = 7;
 
 /** Moves `words`, and places kinds among them. */

@@ -77,7 +77,7 @@ export function learnLexemes(posts: readonly PostText[]): LexemeTable {
   };
 }
 
-/** What so many posts of one community have is a form's or a template's. */
+/** What this many posts of one community have is a form's or a template's. */
 const FORM_POSTS = 5;
 
 /** Hashes of what repeats in a community: of each post those that `find` finds. */

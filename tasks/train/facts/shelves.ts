@@ -20,7 +20,7 @@ const MOST_SHARE = 0.1;
 const SMOOTHING = 30;
 /** The same for how often a thing that is named is wanted. */
 const NAMED_SMOOTHING = 3;
-/** A word in so many posts, none of which wants what it names, names no product. */
+/** A word in at least this many posts, none of which wants what it names, does not name a product. */
 const NEVER_WANTED_POSTS = 8;
 /** The least that a stem must say of a kind, and the most stems of one kind. */
 const LEAST_WEIGHT = 0.3;
