@@ -106,7 +106,8 @@ export function budgetsOf(prices: readonly Count[]): Budgets[] {
 
 /**
  * The quantile of sorted numbers, each with the number of its authors, by the nearest rank (Hyndman and Fan, 1996,
- * type 1): one of the numbers, so that no sum is given that nobody named. Of fewer than five, the quartiles are the least and the most.
+ * type 1): one of the numbers, so that no sum is given that nobody named. Of fewer than five, the quartiles are the least
+ * and the most.
  */
 export function quantile(
   sorted: readonly { readonly value: number; readonly authors: number }[],
