@@ -129,6 +129,20 @@ function markForm(tokens: Tokens, lexemes: Lexemes): Uint8Array {
   return form;
 }
 
+/** What is a form's own, and what posts of a community share. `words` are the hashes of the tokens. */
+export function formOf(
+  tokens: Tokens,
+  words: Int32Array,
+  lexemes: Lexemes,
+): Pick<Prepared, "form" | "shared"> {
+  const form = markForm(tokens, lexemes);
+  const shared = markShared(tokens, words, lexemes);
+  for (let i = 0; i < words.length; i++) {
+    if (shared[i] === LONG_RUN && tokens.sentences[tokens.sentence[i]!]!.asks) form[i] = 1;
+  }
+  return { form, shared };
+}
+
 /** "Aa", "a", "A9", "99": how a word is written, runs shortened. */
 function shapeOf(raw: string): string {
   let out = "";
@@ -175,11 +189,7 @@ export function prepare(tokens: Tokens, known: Known, lexemes: Lexemes): Prepare
     inTitle[i] = title.has(stems[i]!) ? 1 : 0;
     often[i] = Math.min(3, counts.get(stems[i]!) ?? 1);
   }
-  const form = markForm(tokens, lexemes);
-  const shared = markShared(tokens, words, lexemes);
-  for (let i = 0; i < n; i++) {
-    if (shared[i] === LONG_RUN && tokens.sentences[tokens.sentence[i]!]!.asks) form[i] = 1;
-  }
+  const { form, shared } = formOf(tokens, words, lexemes);
   return {
     tokens,
     known,

@@ -13,6 +13,7 @@ import {
 } from "./product/choice.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
 import { choose, type Chosen } from "./choose.ts";
+import { readRuledOut, type RuledOut } from "./ruled_out.ts";
 import { tokenize, type Tokens } from "./tokens.ts";
 import { type Extraction, FACT_TYPES } from "./types.ts";
 import { measureBefore } from "./values.ts";
@@ -49,9 +50,15 @@ export function extract(
   text: PostText,
   demand: DemandLikelihood | null = possibleDemand(text),
 ): Extraction | null {
-  if (demand === null) return null;
+  return demand === null ? null : extractBy(readerModel(), text, demand);
+}
+
+const readerModel = (): ReaderModel =>
   model ??= new ReaderModel({ facts: weights, product: productWeights });
-  return extractBy(model, text, demand);
+
+/** What a post rules out of what it speaks of: "no gaming", and what a form asks in vain. */
+export function ruledOutOf(post: Pick<PostText, "title" | "body">): RuledOut {
+  return readRuledOut(post, readerModel().lexemes);
 }
 
 /** The same by given weights. */

@@ -1,0 +1,50 @@
+/** What a post rules out of what it speaks of. */
+import { assert, assertEquals } from "@std/assert";
+import { ruledOutOf } from "../../mining/extract/mod.ts";
+
+const ruledOut = (body: string, word: string): boolean =>
+  !ruledOutOf({ title: "Which laptop should I buy", body }).said.includes(word);
+
+Deno.test("what an author denies to want is ruled out", () => {
+  for (
+    const body of [
+      "Just for school: no gaming, no video calls.",
+      "I don't care about gaming or watching films on it.",
+      "It's not for gaming.",
+      "I won't be gaming on it.",
+      "Gaming isn't a priority.",
+      "I do not need it for gaming.",
+      "I have no interest in gaming.",
+    ]
+  ) assert(ruledOut(body, "aming"), body);
+});
+
+Deno.test("what is complained of, sought in vain or asked of the product is wanted", () => {
+  for (
+    const body of [
+      "I can't find a good gaming laptop.",
+      "My old one is not gaming material.",
+      "I'm not sure which gaming laptop to get.",
+      "I don't want to spend much on a gaming laptop.",
+      "There are no gaming laptops with a matte screen.",
+      "Looking for one that doesn't lag when gaming.",
+      "Gaming on the train.",
+    ]
+  ) assert(!ruledOut(body, "aming"), body);
+});
+
+Deno.test("a label that is answered with a denial states nothing, one that is answered with a measure does", () => {
+  for (const answer of ["none", "No.", "n/a", "not really"]) {
+    assert(ruledOut(`Size: any\nGaming at high settings: ${answer}`, "Gaming"), answer);
+  }
+  assert(ruledOut("Low noise vs High performance: performance", "noise"));
+  assert(!ruledOut("Weight of the thing: under 4 pounds", "Weight"));
+  assert(!ruledOut("Gaming: yes, some", "Gaming"));
+});
+
+Deno.test("what is left keeps its place, with the words that are said elsewhere, too", () => {
+  const post = { title: "A quiet laptop", body: "No gaming.\nMy brother is into gaming." };
+  const { said, words, saidWords } = ruledOutOf(post);
+  assertEquals(said, "A quiet laptop\nNo       .\nMy brother is into gaming.");
+  assert(words.has("gaming") && saidWords.has("gaming"));
+});
