@@ -105,6 +105,8 @@ function signalOf(n: number): Made {
       textKey: hex,
       upvotes: n % 40,
       createdAt,
+      ruledOut: [],
+      said: [],
       versions: "bench",
     },
     wants,

@@ -283,6 +283,7 @@ CREATE TABLE signals (
   reviewed_at timestamp with time zone,
   spoken text[] default '{}'::text[] not null,
   facts jsonb default '[]'::jsonb not null,
+  ruled_out text[] default '{}'::text[] not null,
   constraint signals_intensity_check CHECK (((intensity >= 0) AND (intensity <= 3))),
   constraint signals_opportunity_id_fkey FOREIGN KEY (opportunity_id) REFERENCES opportunities(id),
   constraint signals_pkey PRIMARY KEY (post_id),
@@ -701,9 +702,10 @@ CREATE OR REPLACE FUNCTION index_signals(ids text[])
  LANGUAGE sql
 AS $function$
   with source as materialized (
-    select s.post_id, h.heat, s.voice, body_terms(p.body) as body,
-      signal_words(s.product, s.kind, null, s.brands || f.values, s.quote, p.title, s.category, h.heat)
-        || spoken_needs(s.spoken) || product_terms(s.product, s.kind, f.prices) as words
+    select s.post_id, h.heat, s.voice, ts_delete(body_terms(p.body), s.ruled_out) as body,
+      ts_delete(signal_words(s.product, s.kind, null, s.brands || f.values, s.quote, p.title, s.category, h.heat)
+        || spoken_needs(s.spoken), s.ruled_out) || product_terms(s.product, s.kind, f.prices)
+        || ruled_out_terms(s.ruled_out) as words
     from signals s join posts p on p.id = s.post_id
       cross join lateral (select signal_heat(s.created_at, s.intensity, s.wtp, s.upvotes, s.confidence)
         as heat) h
@@ -929,6 +931,14 @@ AS $function$
       / ln(2.0::float8)) from unnest(prices) as price where price ~ '\d [a-z]{3}$'))
 $function$;
 
+CREATE OR REPLACE FUNCTION ruled_out_terms(ruled_out text[])
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select array_to_tsvector(array(select 'x/' || stem from unnest(ruled_out) as stem))
+$function$;
+
 CREATE OR REPLACE FUNCTION search_condition(asked jsonb, texts text)
  RETURNS text
  LANGUAGE sql
@@ -1137,6 +1147,16 @@ CREATE OR REPLACE FUNCTION stands(stem text)
 AS $function$
   select exists (select from signal_index
     where body is not null and (words || body) @@ quote_literal(stem)::tsquery)
+$function$;
+
+CREATE OR REPLACE FUNCTION stems_apart(words text[], others text[])
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select coalesce(array_agg(stem), '{}') from (
+    select lexeme as stem from unnest(to_tsvector('english'::regconfig, array_to_string(words, ' ')))
+    except select lexeme from unnest(to_tsvector('english'::regconfig, array_to_string(others, ' ')))) s
 $function$;
 
 CREATE OR REPLACE FUNCTION unindex_signals(ids text[])

@@ -12,7 +12,7 @@ import {
   quotable,
 } from "./classify/mod.ts";
 import { type Registry, uniformPrior } from "./communities/registry.ts";
-import { extract, READER_VERSION } from "./extract/mod.ts";
+import { extract, READER_VERSION, ruledOutOf } from "./extract/mod.ts";
 import { comparedWords, saysMade, saysProductMade, showsProduct } from "./opportunities/showing.ts";
 import type { Extraction } from "./extract/types.ts";
 import {
@@ -65,6 +65,8 @@ export const READ_VERSION = `${CLASSIFIER_VERSION}/${READER_VERSION}/${STATED_VE
  */
 const LEAST_SIGNAL = 0.4;
 const HASH_HEX = 32;
+/** Forms of one word begin with so many letters. */
+const ALIKE = 3;
 
 /** An author as it is kept: a keyed hash, 32 hex digits, the same however the name is cased. */
 export function authorHash(author: string, key: string): string {
@@ -143,6 +145,25 @@ function postRow(post: Post, { authorHashKey, origin, checkedAt }: JudgeContext)
   };
 }
 
+/** Words that a post only rules out, with what it says elsewhere in words that begin alike: they may be one word. */
+function ruledOutWords(
+  post: Post,
+  { product, head, facts }: Extraction,
+): Pick<SignalRow, "ruledOut" | "said"> {
+  const { words, saidWords, said } = ruledOutOf(post);
+  // What is read as stated is said in other words, too; and what a product is complained of to lack is wanted.
+  const stated = facts.filter(({ type, start, end, span }) =>
+    type === "problem" || said.slice(start, end) === span
+  ).flatMap(({ value, span }) => [value, span.toLowerCase()]);
+  const all = [
+    ...saidWords,
+    ...[product, head, ...stated].flatMap((text) => text.split(/[^\p{L}\p{N}]+/u)),
+  ];
+  const ruledOut = [...words].filter((word) => !all.includes(word));
+  const starts = new Set(ruledOut.map((word) => word.slice(0, ALIKE)));
+  return { ruledOut, said: all.filter((word) => starts.has(word.slice(0, ALIKE))) };
+}
+
 /**
  * The same with the demand and the facts as somebody else read them. `sentences` gives those that may be
  * quoted; whoever has classified the post has them already.
@@ -173,6 +194,7 @@ export function judgeAs(
       product: reading.product,
       kind: reading.head,
       facts,
+      ...ruledOutWords(post, reading),
       intensity: demand.intensity,
       wtp: demand.wtp,
       confidence: Math.round(reading.certainty * 1000) / 1000,

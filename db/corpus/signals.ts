@@ -41,6 +41,10 @@ export interface SignalRow {
   readonly kind: string;
   /** What the post states of the product. */
   readonly facts: readonly StoredFact[];
+  /** Words that the post only rules out ("no gaming"). */
+  readonly ruledOut: readonly string[];
+  /** What it says elsewhere in words that begin as those do: forms of one word are said, not ruled out. */
+  readonly said: readonly string[];
   /** 0-3. */
   readonly intensity: number;
   /** 0-3. */
@@ -71,12 +75,13 @@ export async function insertSignals(sql: Queryable, signals: readonly SignalRow[
   if (signals.length === 0) return;
   await sql`
     insert into signals (post_id, pattern, also, category, product, kind, facts, intensity, wtp,
-      confidence, quote, voice, text_key, upvotes, created_at, versions)
+      confidence, quote, voice, text_key, upvotes, created_at, versions, ruled_out)
     select "postId", pattern, also, category, product, kind, facts, intensity, wtp, confidence,
-      quote, decode("authorKey", 'hex'), decode("textKey", 'hex'), upvotes, "createdAt", versions
+      quote, decode("authorKey", 'hex'), decode("textKey", 'hex'), upvotes, "createdAt", versions,
+      stems_apart("ruledOut", said)
     from jsonb_to_recordset(${json(sql, signals)}) as s (
       "postId" text, pattern text, also text, category text, product text, kind text, facts jsonb,
       intensity smallint, wtp smallint, confidence real, quote text, "authorKey" text, "textKey" text,
-      upvotes integer, "createdAt" timestamptz, versions text)
+      upvotes integer, "createdAt" timestamptz, versions text, "ruledOut" text[], said text[])
     on conflict (post_id) do nothing`;
 }

@@ -2,7 +2,8 @@
 
 /**
  * A lexeme of signal_index.words: a stem, a kind as `k/…`, a word of the product's name as `p/…`, the noun
- * that the product's name or kind ends with as `e/…`, or a category as `c/…`.
+ * that the product's name or kind ends with as `e/…`, a category as `c/…`, or a stem that the post rules out and says
+ * nowhere else as `x/…`.
  */
 export type Term = string;
 
@@ -11,6 +12,9 @@ export const kindTerm = (kind: string): Term => `k/${kind}`;
 /** The term of a word of a product's name, and of the noun that it ends with; by its stem. */
 export const productTerm = (stem: string): Term => `p/${stem}`;
 export const endTerm = (stem: string): Term => `e/${stem}`;
+
+/** Begins the term of a stem that is ruled out. */
+export const RULED_OUT = "x/";
 
 /** Terms that stand together. */
 export type Group = readonly Term[];

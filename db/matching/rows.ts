@@ -6,7 +6,8 @@ import { readFacts, type SignalRow } from "../corpus/signals.ts";
 import { json, type Queryable, type Sql } from "../sql.ts";
 
 /** A matched signal with its post, without relevance. */
-export interface MatchedRow extends Omit<SignalRow, "createdAt" | "versions"> {
+export interface MatchedRow
+  extends Omit<SignalRow, "createdAt" | "versions" | "ruledOut" | "said"> {
   /** The wants that it states, which are the ids of their cards. */
   readonly wantIds: readonly string[];
   readonly title: string;
@@ -41,6 +42,9 @@ export interface LooseSignal {
   readonly values: readonly string[];
   /** Those of them that are sums. */
   readonly prices: readonly string[];
+  /** Words that it only rules out, and what it says in words like them. */
+  readonly ruledOut: readonly string[];
+  readonly said: readonly string[];
   readonly quote: string;
   readonly title: string;
   readonly body: string;
@@ -56,11 +60,13 @@ export async function matchLoose(
   if (plan.head.length === 0 || signals.length === 0) return [];
   const columns = sql`"postId"`;
   const from = sql`(
-    select "postId", signal_words(product, kind, null, values, quote, title, category, 0)
-        || product_terms(product, kind, prices) as words, body_terms(body) as body
+    select "postId", ts_delete(signal_words(product, kind, null, values, quote, title, category, 0), ruled_out)
+        || product_terms(product, kind, prices) || ruled_out_terms(ruled_out) as words,
+      ts_delete(body_terms(body), ruled_out) as body
     from jsonb_to_recordset(${json(sql, signals)}) as s (
       "postId" text, product text, kind text, values text[], prices text[], quote text, title text, body text,
-      category text)) s`;
+      category text, "ruledOut" text[], said text[]),
+      lateral (select stems_apart("ruledOut", said) as ruled_out) r) s`;
   return await sql<MatchCandidate[]>`
     select "postId", ${relevance(sql, plan)} as relevance, head, covered, met
     from (${judged(sql, plan, columns, from)}) found`;

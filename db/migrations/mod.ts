@@ -23,6 +23,7 @@ import certainty from "./0021_certainty.sql" with { type: "text" };
 import slashes from "./0022_slashes.sql" with { type: "text" };
 import counting from "./0023_counting.sql" with { type: "text" };
 import scanning from "./0024_scanning.sql" with { type: "text" };
+import ruledOut from "./0025_ruled_out.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -55,4 +56,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 22, name: "slashes", sql: slashes },
   { id: 23, name: "counting", sql: counting },
   { id: 24, name: "scanning", sql: scanning },
+  { id: 25, name: "ruled_out", sql: ruledOut },
 ];

@@ -47,6 +47,8 @@ export async function matchLive(
       kind: signal.kind,
       values: signal.facts.map(({ v }) => v),
       prices: signal.facts.filter(({ t }) => t === "price").map(({ v }) => v),
+      ruledOut: signal.ruledOut,
+      said: signal.said,
       quote: signal.quote,
       title: post.title,
       body: post.body,

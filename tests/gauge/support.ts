@@ -34,6 +34,8 @@ export interface Seed {
   /** What it states: type and value. */
   readonly facts?: readonly (readonly [string, string])[];
   readonly body?: string;
+  /** Stems of what it rules out. */
+  readonly ruledOut?: readonly string[];
 }
 
 /** A cold verdict on nothing in particular. */
@@ -75,13 +77,13 @@ export async function seed({ sql }: Database, seeds: readonly Seed[]): Promise<v
       values (${s.id}, 'things', ${s.title}, ${s.body ?? s.quote}, ${s.upvotes ?? 5}, 1,
         ${`https://example.com/${s.id}`}, ${created}, 'archive')`;
     await sql`insert into signals (post_id, pattern, category, product, kind, facts, intensity, wtp,
-        confidence, quote, voice, text_key, upvotes, created_at, versions)
+        confidence, quote, voice, text_key, upvotes, created_at, versions, ruled_out)
       values (${s.id}, 'frustration', ${s.category ?? "kitchen"},
         ${s.product ?? s.kind}, ${s.kind}, ${json(sql, facts)}, ${s.intensity ?? 2}, ${
       s.wtp ?? 1
     }, 0.9, ${s.quote},
         decode(${hex(s.authorKey ?? s.id)}, 'hex'), decode(${hex(s.text ?? s.id)}, 'hex'),
-        ${s.upvotes ?? 5}, ${created}, 'test')`;
+        ${s.upvotes ?? 5}, ${created}, 'test', ${[...(s.ruledOut ?? [])]})`;
     await sql`insert into wants (id, kind, value) values (${want}, ${s.kind}, 'v') on conflict do nothing`;
     await sql`insert into want_statements (want_id, post_id, author, text_key, created_at)
       values (${want}, ${s.id}, decode(${hex(s.authorKey ?? s.id)}, 'hex'),
@@ -322,6 +324,8 @@ export function liveSignal(id: string, title: string, parts: Partial<Post> = {})
       textKey: hex(id),
       upvotes: post.upvotes,
       createdAt: post.createdAt.toISOString(),
+      ruledOut: [],
+      said: [],
       versions: "test",
     },
     stated: { wants: [], statements: [] },
