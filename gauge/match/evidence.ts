@@ -1,13 +1,18 @@
 /** Which sentence of a post shows best what was asked: chosen for the query, verbatim, fit to print. */
-import { ABOUT_FROM, type QueryPlan } from "../../db/matching/plan.ts";
+import { ABOUT_FROM, type QueryPlan, RULED_OUT } from "../../db/matching/plan.ts";
 import { readTexts } from "../../db/matching/rows.ts";
 import type { Sql } from "../../db/sql.ts";
 import { quotable } from "../../mining/classify/mod.ts";
+import { ruledOutOf } from "../../mining/extract/mod.ts";
+import { textOf } from "../../mining/extract/tokens.ts";
 import { type Pattern, PATTERNS, type PostText } from "../../mining/types.ts";
 import type { Match } from "../types.ts";
 
-/** What a sentence is worth: the product named, the wants stated, the ask, and being hard to read alone. */
-const WORTH = { product: 0.8, wants: 2, asks: 0.6, cost: 0.35, title: 0.15 } as const;
+/**
+ * What a sentence is worth: the product named, the wants stated, those that it rules out, the ask, and being hard to
+ * read alone.
+ */
+const WORTH = { product: 0.8, wants: 2, against: -2, asks: 0.6, cost: 0.35, title: 0.15 } as const;
 /** Evidence of the pattern with which a sentence plainly asks or complains. */
 const PLAIN = 3;
 
@@ -53,19 +58,37 @@ function hasStem(word: string, stem: string): boolean {
 export function namesProduct(text: string, { head, category }: QueryPlan): boolean {
   const sure = head.filter(({ quality }) => quality >= ABOUT_FROM);
   const { product } = askedWordsOf({ head: sure, wants: [], category });
-  const words = text.toLowerCase().replace(/['’]/g, "").match(WORD) ?? [];
+  const words = wordsIn(text);
   return product.some((stem) => words.some((word) => hasStem(word, stem)));
 }
 
-/** How much of the query a text states, 0 to about 3. */
-function coverage(text: string, { product, wants }: AskedWords): number {
-  const words = text.toLowerCase().replace(/['’]/g, "").match(WORD) ?? [];
-  const has = (stem: string) => words.some((word) => hasStem(word, stem));
+/** A sentence, and what is left of it without what it rules out, in the same places. */
+interface Spoken {
+  readonly quote: string;
+  readonly said: string;
+}
+
+const wordsIn = (text: string): readonly string[] =>
+  text.toLowerCase().replace(/['’]/g, "").match(WORD) ?? [];
+
+/** How much of the query a sentence states, up to about 3; less than nothing where it rules it out. */
+function coverage({ quote, said }: Spoken, { product, wants }: AskedWords): number {
+  const among = (words: readonly string[]) => (stem: string): boolean =>
+    words.some((word) => hasStem(word, stem));
+  const has = among(wordsIn(said));
+  const spoken = said === quote ? has : among(wordsIn(quote));
+  const ruled = (stem: string) =>
+    stem.startsWith(RULED_OUT) && !has(stem.slice(RULED_OUT.length)) &&
+    spoken(stem.slice(RULED_OUT.length));
   const named = product.some(has) ? WORTH.product : 0;
-  const stated = wants.reduce((sum, { share, groups }) =>
-    sum +
-    share * Math.max(0, ...groups.map(({ stems, quality }) => stems.every(has) ? quality : 0)), 0);
-  return named + WORTH.wants * stated;
+  const worth = wants.reduce((sum, { share, groups }) => {
+    const best = (test: (stem: string) => boolean): number =>
+      Math.max(0, ...groups.map(({ stems, quality }) => stems.every(test) ? quality : 0));
+    const stated = best((stem) => has(stem) || ruled(stem));
+    const against = stated > 0 ? 0 : best(spoken);
+    return sum + share * (WORTH.wants * stated + WORTH.against * against);
+  }, 0);
+  return named + worth;
 }
 
 const isPattern = (name: string | null): name is Pattern =>
@@ -78,12 +101,18 @@ const isPattern = (name: string | null): name is Pattern =>
 export function quoteOfMatch(match: Match, text: PostText, asked: AskedWords): string {
   const pattern = isPattern(match.pattern) ? match.pattern : "recommendation_request";
   const also = isPattern(match.also) ? match.also : null;
-  const sentences = quotable(text, { pattern, also });
-  let best = { quote: match.quote, worth: coverage(match.quote, asked) + WORTH.asks };
-  for (const { quote, evidence, cost, inTitle } of sentences) {
+  const whole = textOf(text);
+  const { said } = ruledOutOf(text);
+  const worthOf = (quote: string, at: number): number =>
+    coverage({ quote, said: at < 0 ? quote : said.slice(at, at + quote.length) }, asked);
+  let best = {
+    quote: match.quote,
+    worth: worthOf(match.quote, whole.indexOf(match.quote)) + WORTH.asks,
+  };
+  for (const { quote, evidence, cost, inTitle, start } of quotable(text, { pattern, also })) {
     const asks = Math.max(0, Math.min(1, evidence / PLAIN));
-    const worth = coverage(quote, asked) + WORTH.asks * asks - WORTH.cost * Math.max(0, cost) +
-      (inTitle ? WORTH.title : 0);
+    const worth = worthOf(quote, inTitle ? start : text.title.length + 1 + start) +
+      WORTH.asks * asks - WORTH.cost * Math.max(0, cost) + (inTitle ? WORTH.title : 0);
     if (worth > best.worth) best = { quote, worth };
   }
   return best.quote;
