@@ -13,6 +13,8 @@ import type { Match } from "../types.ts";
  * read alone.
  */
 const WORTH = { product: 0.8, wants: 2, against: -2, asks: 0.6, cost: 0.35, title: 0.15 } as const;
+/** Quotes that state this share of what the plainest of them does come first. */
+const PLAINLY = 0.6;
 /** Evidence of the pattern with which a sentence plainly asks or complains. */
 const PLAIN = 3;
 
@@ -99,23 +101,32 @@ const isPattern = (name: string | null): name is Pattern =>
  * chosen at mining where none says more.
  */
 export function quoteOfMatch(match: Match, text: PostText, asked: AskedWords): string {
+  return shownOf(match, text, asked).quote;
+}
+
+/** A quote, and how much of the query it states. */
+interface Shown {
+  readonly quote: string;
+  readonly states: number;
+}
+
+function shownOf(match: Match, text: PostText, asked: AskedWords): Shown {
   const pattern = isPattern(match.pattern) ? match.pattern : "recommendation_request";
   const also = isPattern(match.also) ? match.also : null;
   const whole = textOf(text);
   const { said } = ruledOutOf(text);
-  const worthOf = (quote: string, at: number): number =>
+  const statesOf = (quote: string, at: number): number =>
     coverage({ quote, said: at < 0 ? quote : said.slice(at, at + quote.length) }, asked);
-  let best = {
-    quote: match.quote,
-    worth: worthOf(match.quote, whole.indexOf(match.quote)) + WORTH.asks,
-  };
+  const own = statesOf(match.quote, whole.indexOf(match.quote));
+  let best = { quote: match.quote, states: own, worth: own + WORTH.asks };
   for (const { quote, evidence, cost, inTitle, start } of quotable(text, { pattern, also })) {
     const asks = Math.max(0, Math.min(1, evidence / PLAIN));
-    const worth = worthOf(quote, inTitle ? start : text.title.length + 1 + start) +
+    const states = statesOf(quote, inTitle ? start : text.title.length + 1 + start);
+    const worth = states +
       WORTH.asks * asks - WORTH.cost * Math.max(0, cost) + (inTitle ? WORTH.title : 0);
-    if (worth > best.worth) best = { quote, worth };
+    if (worth > best.worth) best = { quote, states, worth };
   }
-  return best.quote;
+  return best;
 }
 
 /** The matches with the sentences that show best what was asked; texts of posts not stored are given. */
@@ -128,12 +139,14 @@ export async function quoted(
   const stored = matches.map(({ postId }) => postId).filter((id) => !given.has(id));
   const texts = new Map([...given, ...await readTexts(sql, stored)]);
   const asked = askedWordsOf(plan);
-  return matches.map((match) => {
+  const shown = matches.map((match) => {
     const text = texts.get(match.postId);
-    if (text === undefined) return match;
-    return {
-      ...match,
-      quote: quoteOfMatch(match, { ...text, community: match.community }, asked),
-    };
+    if (text === undefined) return { match, states: 0 };
+    const { quote, states } = shownOf(match, { ...text, community: match.community }, asked);
+    return { match: { ...match, quote }, states };
   });
+  const from = PLAINLY * Math.max(0, ...shown.map(({ states }) => states));
+  const isPlain = ({ states }: { readonly states: number }): boolean => states >= from;
+  return [...shown.filter(isPlain), ...shown.filter((one) => !isPlain(one))]
+    .map(({ match }) => match);
 }

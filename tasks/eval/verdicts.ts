@@ -54,7 +54,7 @@ async function judge({ sql }: Database, asked: Query, asOf: Date, signals: numbe
   const read = await readQuery(sql, { query: asked.query, category: null }, findKinds);
   const found = { ...await matchCorpus(sql, read), live: [] };
   const people = nearestFirst(found.matches, asOf, read);
-  const evidence = await quoted(sql, read.plan, evidenceOf(people).slice(0, SHOWN), new Map());
+  const evidence = (await quoted(sql, read.plan, evidenceOf(people), new Map())).slice(0, SHOWN);
   const score = formulaScore(found.matches, asOf);
   const funnel = funnelOf(read, found, signals);
   const facts = people.length === 0 ? null : factsOf(people, asOf, {
