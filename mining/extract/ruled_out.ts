@@ -86,8 +86,11 @@ function ruledOut(tokens: Tokens, stance: Stance, form: Uint8Array): Uint8Array 
   const { lines, word, kind, start, titleEnd } = tokens;
   for (const { from, label, to } of lines) {
     if (label <= from || start[from]! < titleEnd) continue;
-    // "Screen size: 17 inches" says what the screen is to be.
-    if (kind.slice(label, label + MEASURED).includes(KIND.number)) out.fill(0, from, label);
+    // "Screen size: 17 inches" says what the screen is to be; "Windows/Linux: Windows 8" chooses.
+    const measures = !word.slice(from, label).includes("/");
+    if (measures && kind.slice(label, label + MEASURED).includes(KIND.number)) {
+      out.fill(0, from, label);
+    }
     const offers = word.slice(from, label).some((one) => CHOICE.has(one));
     if (offers || isDenied(word, label, to)) out.fill(1, from, label);
   }

@@ -42,6 +42,12 @@ Deno.test("a label that is answered with a denial states nothing, one that is an
   assert(!ruledOut("Gaming: yes, some", "Gaming"));
 });
 
+Deno.test("of what a form offers the answer alone is said", () => {
+  const form = "LAPTOP QUESTIONNAIRE\n* OS preference (Windows/Mac/Linux): Windows 8";
+  assert(ruledOut(form, "Linux"));
+  assert(!ruledOut(form, "Windows 8"));
+});
+
 Deno.test("what is left keeps its place, with the words that are said elsewhere, too", () => {
   const post = { title: "A quiet laptop", body: "No gaming.\nMy brother is into gaming." };
   const { said, words, saidWords } = ruledOutOf(post);
