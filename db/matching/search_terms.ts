@@ -10,7 +10,7 @@ export interface TermCount {
 export interface WordTerms {
   /** The stems of each word; none for words that say nothing ("the"). */
   readonly stems: readonly (readonly string[])[];
-  /** In how many signals the terms stand, those of products' names too; terms that stand in none are missing. */
+  /** In how many signals the terms stand, those of products' names and what is ruled out too; terms that stand in none are missing. */
   readonly counts: ReadonlyMap<string, TermCount>;
   /** Terms that were looked for and stand in none. */
   readonly absent: ReadonlySet<string>;
@@ -32,7 +32,7 @@ export async function readTerms(
         unnest(tsvector_to_array(to_tsvector('english', word))) as term
     ), asked as (
       select ord, term from stemmed
-      union all select 0, prefix || term from stemmed, unnest(array['p/', 'e/']) as prefix
+      union all select 0, prefix || term from stemmed, unnest(array['p/', 'e/', 'x/']) as prefix
       union all select 0, term from unnest(${[...terms]}::text[]) as term
     )
     select a.ord, a.term, t.id, t.signals

@@ -87,7 +87,12 @@ function coverage({ quote, said }: Spoken, { product, wants }: AskedWords): numb
     const best = (test: (stem: string) => boolean): number =>
       Math.max(0, ...groups.map(({ stems, quality }) => stems.every(test) ? quality : 0));
     const stated = best((stem) => has(stem) || ruled(stem));
-    const against = stated > 0 ? 0 : best(spoken);
+    // Of what nobody should have, the other way round.
+    const against = stated > 0
+      ? 0
+      : best((stem) =>
+        stem.startsWith(RULED_OUT) ? has(stem.slice(RULED_OUT.length)) : spoken(stem)
+      );
     return sum + share * (WORTH.wants * stated + WORTH.against * against);
   }, 0);
   return named + worth;

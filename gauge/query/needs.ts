@@ -1,9 +1,12 @@
-/** The needs that a query speaks of, by the lexicon that found those of the signals. */
+/**
+ * The needs that a query speaks of, by the lexicon that found those of the signals, and what it rules out: "without a
+ * fan", "not for gaming".
+ */
 import { type Kind, lexicon } from "../../mining/lexicon/lexicon.ts";
 import { isPlural, plural, singular } from "../../mining/lexicon/grammar.ts";
 import { type Need, needsSpoken } from "../../mining/lexicon/needs.ts";
 import type { FoundPhrase } from "../../mining/lexicon/phrases.ts";
-import { wordingsOf } from "../../mining/extract/values.ts";
+import { isKnownValue, wordingsOf } from "../../mining/extract/values.ts";
 import type { FactType } from "../../mining/extract/types.ts";
 import { wordWeight } from "./common.ts";
 import type { KindSpan } from "./head.ts";
@@ -21,6 +24,17 @@ export interface SpokenNeeds {
   readonly cues: readonly (readonly string[])[];
   /** Needs that say how much it may cost, and nothing of the product. */
   readonly price: boolean;
+  /** Where the query wants none of it. */
+  readonly none?: NoneWanted;
+}
+
+/** What a query rules out. */
+export interface NoneWanted {
+  readonly name: string;
+  /** What posts deny that want none of it, the query's own words first. */
+  readonly denied: readonly (readonly string[])[];
+  /** Whether who speaks of it wants none of it, too: "noisy". */
+  readonly fault: boolean;
 }
 
 /** Cues of a need that are looked for, the first listed: each costs a search. */
@@ -117,6 +131,124 @@ function needsOf(words: readonly string[], kinds: readonly Kind[]): FoundPhrase<
   return [words, words.map(singular), other].flatMap((forms) => needsSpoken(forms, kinds));
 }
 
+/** Words that are ruled out: `start` is the denial, or the first word where they share one with what stands before. */
+interface Denied {
+  readonly start: number;
+  readonly end: number;
+  /** "without a camera", also for the second thing of "without a fan or a camera". */
+  readonly name: string;
+  /** Phrases that a post denies who wants the same, the query's own first. */
+  readonly denied: readonly (readonly string[])[];
+  /** What they are called without a denial: "fanless". */
+  readonly names: readonly (readonly string[])[];
+  /** Whether people complain of it, and so want none of it by speaking of it: "not noisy". */
+  readonly fault: boolean;
+}
+
+const set = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+
+const DENYING = set("not no without isnt arent dont doesnt");
+/** Verbs after which "not" denies a thing; behind others it tells of a fault ("does not break"). */
+const HAVING = set("have having need want require use using come contain include");
+const AUXILIARY = set("do does did will would can could should must may dont doesnt");
+/** Words between a denial and what it denies. */
+const PASSED = set(
+  `a an the any my his her our your their too very so really overly all much for with about of to be being made meant
+designed intended have having need want require use using come contain include at`,
+);
+/** Words that a denial goes on with and denies nothing: "no more than", "not only". */
+const COUNTING = set(
+  "only just more less later longer necessarily matter sure one idea clue problem issue",
+);
+/** Verbs of what is lost or paid: "without losing quality" wants the quality. */
+const LOSING = set("sacrificing losing compromising giving breaking spending paying costing");
+/** Words that begin another thing. */
+const PARTING = set(
+  `for with without that thats which who whos whose when where while because and but if as to in on at under over from by
+into since not no`,
+);
+const JOINING = set("or nor");
+/** Words of the longest thing that is denied. */
+const MOST_DENIED = 3;
+
+/** Types of facts that may be wanted. */
+const WANTED_TYPES = ASKED_TYPES.filter((type) => type !== "problem");
+
+/** Whether it is a fault of a product, and nothing that is wanted of any; "too" makes one of what may be. */
+function isFault(words: readonly string[], isTooMuch: boolean): boolean {
+  const said = words.join(" ");
+  return isTooMuch
+    ? isKnownValue("problem", `too ${said}`)
+    : isKnownValue("problem", said) && !WANTED_TYPES.some((type) => isKnownValue(type, said));
+}
+
+/** All known ways to say that there is none of it. */
+function waysToLack(words: readonly string[]): readonly (readonly string[])[] {
+  const said = words.join(" ");
+  return [
+    ...["no", "without", "not"].flatMap((word) => wordingsOf(WANTED_TYPES, `${word} ${said}`))
+      .map((way) => foldQuery(way).split(" ")),
+    ...words.length === 1 ? [[`${said}less`], [said, "free"]] : [],
+  ];
+}
+
+/** The words that a denial at `at` rules out, each with what follows it by "or". */
+function ruledOutAfter(
+  words: readonly string[],
+  at: number,
+  spans: readonly KindSpan[],
+): number[][] {
+  const denial = words[at] ?? "";
+  const isVerbal = (AUXILIARY.has(denial) || AUXILIARY.has(words[at - 1] ?? "")) &&
+    !HAVING.has(words[at + 1] ?? "");
+  let from = at + 1;
+  while (PASSED.has(words[from] ?? "")) from++;
+  const first = words[from] ?? "";
+  if (isVerbal || COUNTING.has(words[at + 1] ?? "") || LOSING.has(first)) return [];
+  // "No subscription camera" asks for a camera.
+  const isBehind = spans.some(({ end }) => end <= at);
+  let end = from;
+  while (end < words.length && !PARTING.has(words[end] ?? "")) end++;
+  const product = isBehind
+    ? undefined
+    : spans.findLast((span) => span.start > from && span.end <= end);
+  const things: number[][] = [[]];
+  for (let i = from; i < (product?.start ?? end); i++) {
+    const word = words[i] ?? "";
+    const last = things.at(-1);
+    if (JOINING.has(word)) things.push([]);
+    else if (
+      last !== undefined && last.length < MOST_DENIED && !PASSED.has(word) && !onlyAsks(word)
+    ) {
+      last.push(i);
+    }
+  }
+  return things.filter(({ length }) => length > 0);
+}
+
+/** What a query rules out, left to right. */
+function deniedIn(words: readonly string[], spans: readonly KindSpan[]): readonly Denied[] {
+  return words.flatMap((denial, at) => {
+    if (!DENYING.has(denial)) return [];
+    return ruledOutAfter(words, at, spans).map((thing, i): Denied => {
+      const own = thing.map((k) => words[k] ?? "");
+      const [from = at, last = at] = [thing[0], thing.at(-1)];
+      const ways = waysToLack(own);
+      const denies = ([first = ""]: readonly string[]) => DENYING.has(first);
+      return {
+        start: i === 0 ? at : from,
+        end: last + 1,
+        name: i === 0
+          ? words.slice(at, last + 1).join(" ")
+          : `${denial} ${words.slice(from, last + 1).join(" ")}`,
+        denied: [own, ...ways.filter(denies).map(([, ...rest]) => rest)],
+        names: ways.filter((way) => !denies(way)),
+        fault: isFault(own, words.slice(at, from).includes("too")),
+      };
+    });
+  });
+}
+
 /**
  * Finds needs in folded words: as they stand, and with each word in its other number, since cues are
  * listed in one form ("breaks" for "does not break"). Left to right, none overlapping another.
@@ -138,9 +270,26 @@ export function findNeeds(
   );
   // What readers share in several words says more than a word of it: "police officers" are not all who work.
   const phrases = valuesIn(words, spans, 2);
-  const found: SpokenNeeds[] = phrases.filter(({ start, end }) =>
-    hits.every((hit) => hit.end <= start || end <= hit.start || hit.end - hit.start < end - start)
-  );
+  const denied = deniedIn(words, spans);
+  const ruledOut = denied.filter(({ fault }) => !fault)
+    .map(({ start, end, names, ...none }): SpokenNeeds => ({
+      start,
+      end,
+      names,
+      ids: [none.name],
+      cues: [],
+      price: false,
+      none,
+    }));
+  const isApart = (a: Pick<KindSpan, "start" | "end">) => (b: Pick<KindSpan, "start" | "end">) =>
+    a.end <= b.start || b.end <= a.start;
+  const found: SpokenNeeds[] = [
+    ...ruledOut,
+    ...phrases.filter((phrase) =>
+      ruledOut.every(isApart(phrase)) &&
+      hits.every((hit) => isApart(phrase)(hit) || hit.end - hit.start < phrase.end - phrase.start)
+    ),
+  ];
   for (const { start, end, value } of [...hits, ...uses]) {
     // "That fits a laptop" asks for the laptop.
     const tells = !words.slice(start, end).every((word) =>
@@ -161,5 +310,11 @@ export function findNeeds(
   }
   found.push(...valuesIn(words, found, 1));
   found.push(...productsIn(words, spans, found));
+  for (const { start, end, names, ...none } of denied.filter(({ fault }) => fault)) {
+    const at = found.findIndex((need) => !isApart({ start, end })(need));
+    const need = found[at] ?? { names, ids: [none.name], cues: [], price: false };
+    const span = { ...need, start: Math.min(start, found[at]?.start ?? start), end, none };
+    if (!need.price) found.splice(at < 0 ? found.length : at, at < 0 ? 0 : 1, span);
+  }
   return found.sort((a, b) => a.start - b.start);
 }

@@ -133,10 +133,17 @@ async function hintsOf(
 function toldIn(
   typed: readonly string[],
   findKinds: FindKinds,
-  { words, spans }: Listed,
+  { words, spans, needs }: Listed,
   { stems, counts }: WordTerms,
 ): { readonly listed: Listed; readonly said: string } | null {
-  const read = words.map((word, i) => ({ word, stems: stems[i] ?? [], similar: [] }));
+  // What is ruled out tells of no kind.
+  const isRuledOut = (i: number) =>
+    needs.some(({ start, end, none }) => none !== undefined && start <= i && i < end);
+  const read = words.map((word, i) => ({
+    word,
+    stems: isRuledOut(i) ? [] : stems[i] ?? [],
+    similar: [],
+  }));
   const head = readHead(read, spans);
   const noun = askedNoun(read);
   if (head === null || head.service !== null || noun < 0) return null;
@@ -155,7 +162,7 @@ function toldIn(
   const left = words.flatMap((_, i) => told.words.has(i) ? [] : [i]);
   const rest = ["for", ...left.map((i) => words[i] ?? "")];
   const describing = new Set(
-    left.flatMap((i, at) => told.asked.has(i) ? [] : [product.length + 1 + at]),
+    left.flatMap((i, at) => told.asked.has(i) || isRuledOut(i) ? [] : [product.length + 1 + at]),
   );
   const others = findKinds(rest).map(({ start, end, kinds }) => ({
     start: start + product.length,
@@ -210,7 +217,9 @@ export async function readQuery(
     );
     const needWords = [
       ...new Set([
-        ...needs.flatMap(({ names, cues }) => [...names, ...cues].flat()),
+        ...needs.flatMap(({ names, cues, none }) =>
+          [...names, ...cues, ...none?.denied ?? []].flat()
+        ),
         ...kindNames.flat(),
       ]),
     ];
@@ -258,11 +267,12 @@ export async function readQuery(
   const plan = planQuery(
     read,
     head,
-    needs.map(({ names, ids, cues, ...span }) => ({
+    needs.map(({ names, ids, cues, none, ...span }) => ({
       ...span,
       id: ids.join(" "),
       needs: whole(names),
       cues: whole(cues),
+      ...none === undefined ? {} : { none: { ...none, denied: whole(none.denied) } },
     })),
     {
       measures: amounts.measures.map(({ name }, i) => ({

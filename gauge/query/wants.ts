@@ -1,5 +1,5 @@
 /** What a query asks of the product: needs, words that stand together, measures and sums. */
-import type { Group, WantPlan } from "../../db/matching/plan.ts";
+import { type Group, type PlanLevel, RULED_OUT, type WantPlan } from "../../db/matching/plan.ts";
 import { type Amounts, priceBucket } from "./amounts.ts";
 import { statedShare, wordWeight } from "./common.ts";
 import { filled, level, type QueryWord, stemsOf, wordsText } from "./parts.ts";
@@ -16,7 +16,14 @@ export interface NeedSpan {
   readonly cues: readonly Group[];
   /** Needs that say how much it may cost, and nothing of the product. */
   readonly price: boolean;
+  /** Where the query wants none of it: its name, what posts rule out that want the same, and whether it is a fault. */
+  readonly none?: {
+    readonly name: string;
+    readonly denied: readonly Group[];
+    readonly fault: boolean;
+  };
 }
+
 const WANT = {
   stated: 1,
   summary: 0.97,
@@ -48,6 +55,8 @@ const SLIGHT = 0.3;
 export interface PlacedWant extends WantPlan {
   readonly start: number;
   readonly end: number;
+  /** Whether none of it is wanted. */
+  readonly none?: boolean;
 }
 const NOWHERE = { start: -1, end: -1, share: 0 } as const;
 
@@ -124,11 +133,25 @@ function want(
     ? own.map(({ word }) => stemsOf(own.filter((other) => other.word !== word)))
     : [];
   const similar = own.length === 1 ? own.flatMap((word) => word.similar) : [];
+  const ruledOut = need?.none === undefined ? [] : noneOf(need.none.denied);
+  if (need?.none?.fault === false) {
+    return {
+      name: need.none.name,
+      share: 0,
+      power,
+      levels: filled([
+        ...ruledOut,
+        level(need.needs, "summary", WANT.cueSummary),
+        level(need.needs, "text", WANT.cueText),
+      ]),
+    };
+  }
   return {
-    name: wordsText(named),
+    name: need?.none?.name ?? wordsText(named),
     share: 0,
     power,
     levels: filled([
+      ...ruledOut,
       level([stems, ...need?.needs ?? []], "stated", WANT.stated),
       level([stems], "summary", WANT.summary),
       level(need?.needs ?? [], "summary", WANT.cueSummary),
@@ -144,6 +167,15 @@ function want(
   };
 }
 
+/** The ways to rule out one of these: all of its words, or the last of them, which means any of it. */
+function noneOf(denied: readonly Group[]): PlanLevel[] {
+  const terms = denied.map((group) => group.map((stem) => RULED_OUT + stem));
+  return [
+    level(terms, "summary", WANT.stated),
+    level(terms.map((group) => group.slice(-1)), "summary", WANT.mostSummary),
+  ];
+}
+
 /** Words after which the name of a need says what the product should not be. */
 const NEGATING = new Set(["not", "isnt", "arent", "non", "without", "no"]);
 /** Words that part what is asked. */
@@ -154,7 +186,8 @@ const PARTING = new Set(
 /** Whether words before a need's own name take it back: "not wireless", but not "not loud". */
 function isNegated(words: readonly QueryWord[], need: NeedSpan): boolean {
   const own = words.slice(need.start, need.end).map(({ word }) => word).join("-");
-  return own === need.id && NEGATING.has(words[need.start - 1]?.word ?? "");
+  return need.none === undefined && own === need.id &&
+    NEGATING.has(words[need.start - 1]?.word ?? "");
 }
 
 /** What is asked of the product: words that speak of a need together, and others as they stand together. */
@@ -182,6 +215,7 @@ export function wantsOf(
         name: need === undefined ? name : plan.name,
         start: at[0] ?? 0,
         end: (at.at(-1) ?? 0) + 1,
+        none: need?.none !== undefined,
       };
       found.push(placed);
       if (need !== undefined) spoken.push(placed);
@@ -199,7 +233,8 @@ export function wantsOf(
   for (let i = 0; i < words.length;) {
     const need = needs.find((span) => span.start === i && open(span));
     if (need !== undefined) {
-      const at = words.slice(need.start, need.end).map((_, k) => need.start + k);
+      const at = words.slice(need.start, need.end).map((_, k) => need.start + k)
+        .filter((k) => need.none === undefined || (words[k]?.stems.length ?? 0) > 0);
       if (!need.price && !isNegated(words, need) && !at.every((k) => asked.has(k))) add(at, need);
       i = need.end;
       continue;
@@ -312,8 +347,10 @@ export function joinedByOr(
 ): PlacedWant[] {
   const joined: PlacedWant[] = [];
   for (const one of wants.toSorted((a, b) => a.start - b.start)) {
+    // Of two things that are ruled out neither will do.
     const at = joined.findLastIndex((last) =>
-      isEither(words, last, one, headEnd) || isOneThing(words, last, one, headEnd, needs)
+      last.none !== true && one.none !== true &&
+      (isEither(words, last, one, headEnd) || isOneThing(words, last, one, headEnd, needs))
     );
     const last = joined[at];
     if (last === undefined) joined.push(one);

@@ -137,12 +137,20 @@ testBoth("a sum and a measure are asked of the product", async (test) => {
   assertEquals(await ids(test.database, 'tv 55"'), ["h3"]);
 });
 
-testBoth("what is not wanted is not asked for", async ({ database }) => {
+testBoth("what is not wanted is asked of who wants none of it", async ({ database }) => {
   await seed(database, [
     { id: "k1", kind: "keyboard", title: "Keyboard", quote: "It must be wireless." },
     { id: "k2", kind: "keyboard", title: "Keyboard", quote: "Mine is too loud." },
+    {
+      id: "k3",
+      kind: "keyboard",
+      title: "Keyboard",
+      quote: "It is not to be wireless.",
+      ruledOut: ["wireless"],
+    },
   ]);
-  assertEquals(await ids(database, "keyboard that is not wireless"), ["k1", "k2"]);
+  assertEquals(await ids(database, "keyboard that is not wireless"), ["k3"]);
+  assertEquals(await ids(database, "keyboard that is not noisy"), ["k2"]);
 });
 
 testBoth("of two products or wants that any will do of, either counts", async ({ database }) => {

@@ -1,10 +1,11 @@
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { matchCorpus, matchLive } from "../../gauge/match/corpus.ts";
 import { askedWordsOf, quoteOfMatch } from "../../gauge/match/evidence.ts";
+import { findKinds as realKinds } from "../../gauge/query/kinds.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import type { Database } from "../../db/sql.ts";
 import { testBoth } from "../support/database.ts";
-import { findKinds, liveSignal, match, type Seed, seed } from "./support.ts";
+import { findKinds, gaugeOn, liveSignal, match, type Seed, seed } from "./support.ts";
 
 const MOUSE = { kind: "computer mouse", product: "mouse", title: "Which mouse to buy" } as const;
 const SEEDS: readonly Seed[] = [
@@ -51,4 +52,51 @@ testBoth("a sentence that rules out what is asked is no quote", async (test) => 
     !quoteOfMatch(shown, { ...text, body: "No gaming. The mouse is for work." }, askedWordsOf(plan))
       .includes("gaming"),
   );
+});
+
+const LAPTOP = { kind: "laptop", title: "Which laptop?" } as const;
+const FANS: readonly Seed[] = [
+  {
+    ...LAPTOP,
+    id: "f1",
+    quote: "Which laptop?",
+    body: "It is for writing. It should be light, no fan. Thanks for the help.",
+    ruledOut: ["fan"],
+  },
+  { ...LAPTOP, id: "f2", quote: "One with a fan that is strong.", facts: [["attribute", "fan"]] },
+  { ...LAPTOP, id: "f3", quote: "Something passive.", facts: [["attribute", "fanless"]] },
+  { ...LAPTOP, id: "f4", quote: "For school." },
+];
+
+testBoth("what a query rules out is a want of those who rule it out", async ({ database }) => {
+  await seed(database, FANS);
+  const gauge = gaugeOn(database, { findKinds: realKinds });
+  const ask = (query: string) =>
+    gauge.gauge({ query, category: null }, new AbortController().signal);
+  for (const query of ["laptop without a fan", "no fan laptop", "laptop that doesn't have a fan"]) {
+    const read = await readQuery(database.sql, { query, category: null }, realKinds);
+    const { matches } = await matchCorpus(database.sql, read);
+    const met = new Map(matches.map((one) => [one.postId, one.met]));
+    assertEquals([...met].filter(([, bits]) => bits === 1).map(([id]) => id).sort(), [
+      "f1",
+      "f3",
+    ], query);
+  }
+  const { funnel, rationale, topEvidence } = await ask("laptop without a fan");
+  assertEquals(funnel.wants, [{ want: "without a fan", count: 2 }]);
+  assertStringIncludes(rationale, '2 of them state "without a fan"');
+  assertStringIncludes(topEvidence[0]?.quote ?? "", "no fan");
+});
+
+testBoth("two things that are ruled out are two wants", async ({ database }) => {
+  await seed(database, FANS);
+  const named = async (query: string) =>
+    (await readQuery(database.sql, { query, category: null }, realKinds)).plan.wants
+      .map(({ name }) => name);
+  assertEquals(await named("laptop without a fan or a camera"), [
+    "without a fan",
+    "without camera",
+  ]);
+  assertEquals(await named("laptop without losing speed"), ["losing speed"]);
+  assertEquals(await named("laptop not only for gaming"), ["gaming"]);
 });
