@@ -7,6 +7,7 @@ import { unconfirmedMatches } from "../mining/cards/withheld.ts";
 import { namesProduct } from "./match/evidence.ts";
 import { type Counted, funnelOf, nearestTo } from "./match/funnel.ts";
 import type { ReadQuery } from "./query/read.ts";
+import type { Unasked } from "./query/request.ts";
 import { factsOf } from "./score/verdict_facts.ts";
 import { formulaScore, shiftedScore, strength, temperature } from "./score/verdict_score.ts";
 import type { Synthesize } from "./synthesis/types.ts";
@@ -123,11 +124,20 @@ function spanOfMatches(matches: readonly Match[]): DataSpan {
   };
 }
 
+/** Why a query asks for no product, in words. */
+const UNASKED: Readonly<Record<Unasked, string>> = {
+  owned: "it is about one that somebody has or uses",
+  unwanted: "it says that none is wanted",
+};
+
 /** Why nothing was found, in words. */
 function nothingFound(
-  { query: { product, service, unheard }, searched, asOf }: Material,
+  { query: { product, service, unasked, unheard }, searched, asOf }: Material,
   { dataTo }: Catalogue,
 ): string {
+  if (unasked !== null) {
+    return `This query asks for no product: ${UNASKED[unasked]}. No signal was counted for it.`;
+  }
   if (service !== null) {
     return `This query asks for no physical product ("${service}"), and verdicts are about physical ` +
       "products alone. No signal was counted for it.";

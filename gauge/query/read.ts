@@ -32,7 +32,7 @@ import { baseNames, nounIn, partsOfKind, wholeNames } from "./same.ts";
 import type { Hint } from "./product.ts";
 import { onlyAsks } from "./word_classes.ts";
 import { toldKind } from "./described.ts";
-import { withoutAsking } from "./request.ts";
+import { type Unasked, unaskedBy, withoutAsking } from "./request.ts";
 import { compounds, meantWord } from "./spelling.ts";
 
 /** Words of a query that are looked at; 200 characters hold few more that say anything. */
@@ -57,6 +57,8 @@ export interface ReadQuery extends ReadPlan {
   readonly terms: WordTerms;
   /** Words that say something and that no product, fact, quote or title has. */
   readonly unheard: readonly string[];
+  /** Why the query asks for no product; null where it may. */
+  readonly unasked: Unasked | null;
   /** Signals of the category that was asked for; null where none was. */
   readonly scope: number | null;
 }
@@ -263,7 +265,8 @@ export async function readQuery(
     const meant = similar.filter(({ stem }) => stems.includes(stem));
     return { word, stems, similar: meant.map(({ term }) => term) };
   });
-  const head = readHead(read, spans);
+  const unasked = unaskedBy(input.query, findKinds);
+  const head = unasked === null ? readHead(read, spans) : null;
   const plan = planQuery(
     read,
     head,
@@ -297,6 +300,7 @@ export async function readQuery(
     unheard: words.filter((word, i) =>
       !isHeard(i) && !onlyAsks(word) && wordWeight(word) >= TELLING
     ),
+    unasked,
     scope: scope === null ? null : counts.get(scope)?.signals ?? 0,
     terms: { ...terms, counts },
   };

@@ -2,9 +2,9 @@
  * The words of a query that ask, taken from those that say what is asked for: "find people who want a kettle", "a
  * kettle: who is after one?". English grammar's closed words alone, whatever the product.
  */
-import type { FindKinds } from "./head.ts";
+import type { FindKinds, KindSpan } from "./head.ts";
 import { foldQuery } from "./input.ts";
-import { EMPTY_WORDS } from "./word_classes.ts";
+import { EMPTY_WORDS, onlyAsks } from "./word_classes.ts";
 
 /** A part of a regular expression that is one of these words. */
 const anyOf = (words: Iterable<string>): string => `(?:${[...words].join("|")})`;
@@ -53,6 +53,72 @@ interface Clause {
 }
 
 const isEmpty = (text: string): boolean => ALL_EMPTY.test(text.replaceAll(/['’]/g, "").trim());
+
+/** Why a query asks for no product: it is about one that somebody has, or says that none is wanted. */
+export type Unasked = "owned" | "unwanted";
+
+const set = (text: string): ReadonlySet<string> => new Set(text.split(" "));
+
+const QUESTION = set("how why when where what whats");
+const AUXILIARY = set(
+  "is are was were do does did has have had can could should would will might must isnt arent wont doesnt dont cant to",
+);
+const PRONOUN = set("i we you he she they one someone somebody anyone people");
+const OWN = set("my our his her their this these");
+const ARTICLE = set("a an the");
+const DENYING = set("dont not never doesnt didnt stop");
+/** Verbs of a question that asks for a product after all: "how do I choose a kettle". */
+const CHOOSING = set(
+  "buy get find choose pick select order purchase have own want need afford shop recommend suggest replace upgrade try",
+);
+/** Words between "my" and the product: "my old road bike". */
+const MOST_BETWEEN = 2;
+
+/** Whether a product is named at `at`, behind its article and at most two words. */
+function isProductAt(spans: readonly KindSpan[], at: number): boolean {
+  return spans.some(({ start }) => start >= at && start <= at + MOST_BETWEEN);
+}
+
+/**
+ * Whether a question is about a product and not for one, by its subject and object: "is my laptop broken", "how do I fix
+ * a bike". The object of "can I" must be owned: "could I use a laptop" may be for one.
+ */
+function isAboutOwned(words: readonly string[], spans: readonly KindSpan[]): boolean {
+  const asking = words.findIndex((word) => QUESTION.has(word));
+  const isEmptyBefore = (at: number) => words.slice(0, at).every((word) => EMPTY_WORDS.has(word));
+  const isHow = asking >= 0 && isEmptyBefore(asking) && words[asking] === "how";
+  const from = asking >= 0 && isEmptyBefore(asking) ? asking + 1 : 0;
+  if (!AUXILIARY.has(words[from] ?? "")) return false;
+  const isOwned = (at: number): boolean =>
+    (OWN.has(words[at] ?? "") || (isHow && ARTICLE.has(words[at] ?? ""))) &&
+    isProductAt(spans, at + 1);
+  if (isOwned(from + 1)) return true;
+  const verb = PRONOUN.has(words[from + 1] ?? "") ? from + 2 : from + 1;
+  const isVerb = verb > from + 1 || words[from] === "to";
+  return isVerb && !CHOOSING.has(words[verb] ?? "") &&
+    (isOwned(verb + 1) || (isHow && spans.some(({ start }) => start === verb + 1)));
+}
+
+/** Whether words deny to ask for what they name, and say nothing else: "don't recommend me a laptop". */
+function isUnwanted(words: readonly string[], spans: readonly KindSpan[]): boolean {
+  const at = words.findIndex((word) => DENYING.has(word));
+  const [product, ...others] = spans;
+  if (at < 0 || product === undefined || others.length > 0 || product.start < at + 2) return false;
+  const rest = [...words.slice(0, product.start), ...words.slice(product.end)];
+  return rest.every((word) => DENYING.has(word) || EMPTY_WORDS.has(word)) &&
+    words.slice(at + 1, product.start).some(onlyAsks);
+}
+
+/** Why a query asks for no product; null where one of its clauses may. */
+export function unaskedBy(query: string, findKinds: FindKinds): Unasked | null {
+  const clauses = query.split(CLAUSES).filter((text) => !isEmpty(text));
+  const reasons = clauses.map((text): Unasked | null => {
+    const words = foldQuery(text).split(" ");
+    const spans = findKinds(words);
+    return isAboutOwned(words, spans) ? "owned" : isUnwanted(words, spans) ? "unwanted" : null;
+  });
+  return reasons.includes(null) ? null : reasons[0] ?? null;
+}
 
 /** Words after which it is told how a product is. */
 const TELLING = new Set(

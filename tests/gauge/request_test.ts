@@ -5,10 +5,10 @@ import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { amountsIn } from "../../gauge/query/amounts.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { readQuery } from "../../gauge/query/read.ts";
-import { withoutAsking } from "../../gauge/query/request.ts";
+import { unaskedBy, withoutAsking } from "../../gauge/query/request.ts";
 import { compounds } from "../../gauge/query/spelling.ts";
 import { testBoth } from "../support/database.ts";
-import { seed } from "./support.ts";
+import { gaugeOn, seed } from "./support.ts";
 
 const said = (query: string): string => withoutAsking(query, findKinds);
 
@@ -131,4 +131,57 @@ testBoth("a number belongs to the name before it", async ({ database }) => {
   // The name says more than what it is a name of.
   const named = await find(database, "stylus for a Zorbat 7 tablet");
   assertEquals(named.wants, ["tablet", "zorbat 7"]);
+});
+
+Deno.test("advice on a product that is owned asks for none", () => {
+  for (
+    const query of [
+      "how do I fix my bike",
+      "Does anyone know how to clean a kettle?",
+      "how do you connect headphones to a tv",
+      "is my laptop broken?",
+      "why does my old road bike squeak",
+      "can I fix my kettle myself",
+      "how does a kettle work",
+    ]
+  ) assertEquals(unaskedBy(query, findKinds), "owned", query);
+  for (
+    const query of ["don't recommend me a laptop", "I do not want a kettle", "not looking for a tv"]
+  ) assertEquals(unaskedBy(query, findKinds), "unwanted", query);
+  for (
+    const query of [
+      "laptop",
+      "how do I choose a laptop",
+      "what mouse should I buy to play games with",
+      "what case fits my phone",
+      "is anyone looking for a kettle",
+      "do people want a bike that folds",
+      "should I replace my laptop",
+      "is my laptop broken? I need a new laptop",
+      "how do I keep coffee warm at my desk",
+      "I don't want a heavy laptop",
+      "laptop not for gaming",
+      "subwoofer for my car",
+      "is there demand for a kettle",
+      "how many people want a kettle",
+      "Where are jeans wanted that fit large legs?",
+    ]
+  ) assertEquals(unaskedBy(query, findKinds), null, query);
+});
+
+testBoth("a query that asks for no product is cold, and says why", async ({ database }) => {
+  await seed(database, [{ id: "b1", kind: "bike", title: "A bike", quote: "Which bike to buy?" }]);
+  const gauge = gaugeOn(database, { findKinds });
+  const reasons = [
+    ["how do I fix my bike", "it is about one that somebody has or uses"],
+    ["don't recommend me a bike", "it says that none is wanted"],
+  ] as const;
+  for (const [query, reason] of reasons) {
+    const verdict = await gauge.gauge({ query, category: null }, new AbortController().signal);
+    assertEquals([verdict.verdictScore, verdict.funnel.product], [0, ""]);
+    assertEquals(
+      verdict.rationale,
+      `This query asks for no product: ${reason}. No signal was counted for it.`,
+    );
+  }
 });
