@@ -2,7 +2,7 @@
 import type { ShownPost } from "../../db/corpus/showings.ts";
 import type { ShownStatement, WantSize } from "../../db/corpus/wants.ts";
 import { DAY_MS } from "../../core/clock.ts";
-import { cardText, few, SUMS } from "./text.ts";
+import { BUILD_LIFT, cardText, few, isPricedApart, SUMS } from "./text.ts";
 import { capital, spelledAsIn } from "./text_noun.ts";
 import type { Card } from "./types.ts";
 import { components, compositeScore, SCORE_VERSION, WEIGHTS } from "../card_score.ts";
@@ -30,11 +30,6 @@ const LEAST_FACTS = 2;
 const ASKING_SHARE = 0.5;
 /** Two people who are failed by the same thing. */
 const TELLING = 2;
-/** So many sums, this far from the kind's median (a logarithm), are a gap in price. */
-const PRICED = 4;
-const PRICE_GAP = 0.25;
-/** What they ask for so much more often than others of the kind is a gap in build. */
-const BUILD_LIFT = 1.6;
 /**
  * What says for whom, for what or beside what, and not what to build: such a want teaches only where it is asked
  * of this kind far more than of others, and in a market that is large enough to show gaps, where two of them do.
@@ -241,10 +236,7 @@ function teaches(want: WantCounts, facts: CardFacts, told: CardFacts): boolean {
   const isProblem = facts.want.type === "problem";
   const gaps = [
     isProblem || told.failures.some((failure) => failure.authors >= TELLING),
-    told.budgets.some((budget) =>
-      budget.authors >= PRICED && budget.marketMedian !== null &&
-      Math.abs(Math.log(budget.median / budget.marketMedian)) >= PRICE_GAP
-    ),
+    told.budgets.slice(0, 1).some(isPricedApart),
     told.narrowedBy !== null ||
     told.alsoWanted.some((other) =>
       (other.type !== "use" || !isCircumstance) && other.lift >= BUILD_LIFT &&

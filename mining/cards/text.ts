@@ -38,7 +38,11 @@ export const SUMS = 5;
 const WIDE = 2.5;
 /** What so many times more of them ask for than others of the kind belongs to the product that they want. */
 const TELLING_LIFT = 1.2;
-/** Nothing is to be built for what a smaller share of them state. */
+/** What so much more often is asked for beside the want than of the kind is a gap in build. */
+export const BUILD_LIFT = 1.6;
+/** Sums whose median is this far from the kind's (a logarithm) are a gap in price. */
+const PRICE_GAP = 0.25;
+/** What a smaller share of them state is told as something to build only where it is a gap. */
 export const ANGLE_SHARE = 0.25;
 
 /** Title, summary and product angle. */
@@ -176,55 +180,108 @@ function alsoSentence(
 }
 
 /**
- * What to build, at what price, what to promise and beside whom, from this card's counts. What they ask for
- * besides is told of how many, one by one: nothing counts who asks for all of it together.
+ * What the counts say beyond the title: what fails them and where, what goes along more often than with others of the
+ * kind, for whom, at what price where that is not the usual one, and beside whom. What they ask for besides is told
+ * of how many, one by one: nothing counts who asks for all of it together. Where nothing is beyond, it is short.
  */
 function angle(facts: CardFacts, want: string, noun: Noun): string {
-  const least = few(facts);
-  const [main] = facts.budgets;
-  const known = main !== undefined && main.authors >= SUMS;
-  const price = !known
-    ? ""
-    : isNarrow(main)
-    ? ` at ${band(main)}`
-    : ` at about ${money(main.median, main.currency)}`;
-  const against = known && main.marketMedian !== null && main.marketMedian !== main.median
-    ? `, where the median for ${many(noun)} is ${money(main.marketMedian, main.currency)}`
-    : "";
-  const build = facts.want.type === "problem"
+  const answers = facts.want.type === "problem"
     ? `Build ${withArticle(noun)} that ${noun.number === "plural" ? "answer" : "answers"} “${
       spelled(facts.want.value)
-    }”`
-    : `Build ${want}`;
-  const sentences = [`${build}${price}${against}.`];
+    }”.`
+    : "";
+  const told = [
+    answers,
+    failureAngle(facts),
+    alsoAngle(facts, noun),
+    userAngle(facts, noun),
+    priceAngle(facts, noun),
+    rivalAngle(facts, noun),
+  ].filter((sentence) => sentence !== "");
+  if (told.length > 0) return told.join(" ");
+  const [main] = facts.budgets;
+  return main === undefined || main.authors < SUMS
+    ? `Build ${want}.`
+    : `Build ${want} at about ${money(main.median, main.currency)}.`;
+}
+
+const pronoun = (noun: Noun): string => noun.number === "plural" ? "them" : "it";
+
+/** The worst failure, with the product that has it, and the next. */
+function failureAngle(facts: CardFacts): string {
+  const [worst, second] = facts.failures.filter(({ authors }) => authors >= few(facts))
+    .map(({ problem, product, authors }) => ({
+      words: `“${problem}”`,
+      where: product === null ? "" : ` in ${withThe(product)}`,
+      authors,
+    }));
+  if (worst === undefined) return "";
+  const also = second === undefined
+    ? ""
+    : `, then ${second.words}${second.where} (at least ${second.authors})`;
+  return `Answer ${worst.words} first: at least ${worst.authors} of ${facts.authors} report it${worst.where}${also}.`;
+}
+
+/** The two other wants that set these authors apart most. */
+function alsoAngle(facts: CardFacts, noun: Noun): string {
   const telling = facts.alsoWanted.filter(({ authors, lift }) =>
-    authors >= Math.max(least, ANGLE_SHARE * facts.authors) && lift >= TELLING_LIFT
-  ).slice(0, 2).map((one) => {
+    authors >= few(facts) &&
+    (lift >= BUILD_LIFT || lift >= TELLING_LIFT && authors >= ANGLE_SHARE * facts.authors)
+  ).sort((a, b) => b.authors * b.lift - a.authors * a.lift || (a.value < b.value ? -1 : 1))
+    .slice(0, 2).sort((a, b) => b.authors - a.authors);
+  if (telling.length === 0) return "";
+  const parts = telling.map((one) => {
     const { lead, words } = askedAlso(noun, one);
     return `at least ${count(one.authors)} also ${lead} ${words}`;
   });
-  if (telling.length > 0) {
-    sentences.push(`Of the ${count(facts.authors)}, ${telling.join(" and ")}.`);
-  }
-  const [worst, second] = facts.failures.filter(({ authors }) => authors >= least);
-  if (worst !== undefined) {
-    const where = worst.product === null ? "" : ` in ${withThe(worst.product)}`;
-    const also = second === undefined
-      ? ""
-      : `, then “${second.problem}” (at least ${second.authors})`;
-    sentences.push(
-      `Answer “${worst.problem}” first: at least ${worst.authors} of ${facts.authors} report it${where}${also}.`,
-    );
-  }
+  const lift = Math.floor(Math.min(...telling.map((one) => one.lift)));
+  const often = lift < 2 ? "more often than" : `at least ${times(lift)} as often as`;
+  return `Of the ${count(facts.authors)}, ${parts.join(" and ")}, ${
+    telling.length > 1 ? "each " : ""
+  }${often} all who ask for ${many(noun)}.`;
+}
+
+const times = (number: number): string => number === 2 ? "twice" : `${count(number)} times`;
+
+function userAngle(facts: CardFacts, noun: Noun): string {
+  const [user] = facts.users.filter(({ authors }) =>
+    authors >= Math.max(few(facts), ANGLE_SHARE * facts.authors)
+  );
+  return user === undefined
+    ? ""
+    : `Make ${pronoun(noun)} for ${people(spelled(user.value))}: at least ${
+      count(user.authors)
+    } of the ${count(facts.authors)} say so.`;
+}
+
+/** Whether so many name sums so far from what others of the kind name that it is a price of this want's own. */
+export const isPricedApart = (
+  { authors, median, marketMedian }: CardFacts["budgets"][number],
+): boolean =>
+  authors >= SUMS && marketMedian !== null &&
+  Math.abs(Math.log(median / marketMedian)) >= PRICE_GAP;
+
+/** How many would pay how much more, or less, than others of the kind. */
+function priceAngle(facts: CardFacts, noun: Noun): string {
+  const [main] = facts.budgets;
+  if (main === undefined || main.marketMedian === null || !isPricedApart(main)) return "";
+  const { authors, median, marketMedian, currency } = main;
+  const price = isNarrow(main) ? band(main) : `about ${money(median, currency)}`;
+  const isMore = median > marketMedian;
+  return `Price ${pronoun(noun)} at ${price}: at least half of the ${count(authors)} sums are ${
+    money(median, currency)
+  } or ${isMore ? "more" : "less"}, where the median of all who ask for ${many(noun)} is ${
+    money(marketMedian, currency)
+  }.`;
+}
+
+function rivalAngle(facts: CardFacts, noun: Noun): string {
   const [rival] = facts.brands.considered;
-  if (rival !== undefined && rival.authors >= least) {
-    sentences.push(
-      `Compare ${noun.number === "plural" ? "them" : "it"} with ${
-        withThe(rival.name)
-      }, which at least ${rival.authors} of them weigh.`,
-    );
-  }
-  return sentences.join(" ");
+  return rival === undefined || rival.authors < few(facts)
+    ? ""
+    : `Compare ${pronoun(noun)} with ${
+      withThe(rival.name)
+    }, which at least ${rival.authors} of them weigh.`;
 }
 
 const SYMBOLS: Readonly<Record<string, string>> = { usd: "$", gbp: "£", eur: "€" };

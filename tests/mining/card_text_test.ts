@@ -195,6 +195,30 @@ Deno.test("every number of a card's words is one of its counts", () => {
   }
 });
 
+Deno.test("an angle says what the counts say beyond the title, and is short where that is nothing", () => {
+  const { productAngle } = cardText(FACTS, TOLD);
+  assert(!/closed-back/i.test(productAngle), productAngle);
+  assertStringIncludes(productAngle, "report it in the Lumeo B20");
+  assertStringIncludes(productAngle, "each at least twice as often as all who ask for headphones");
+  assertStringIncludes(
+    productAngle,
+    "at least half of the seven sums are $300 or more, where the median of all who ask for headphones is $200",
+  );
+  const usual = {
+    ...FACTS,
+    budgets: FACTS.budgets.map((budget) => ({ ...budget, marketMedian: 290 })),
+    alsoWanted: [{ type: "attribute", value: "bass", authors: 2, lift: 1.1 }] as const,
+    failures: [],
+    users: [],
+    brands: { rejected: [], owned: [], considered: [] },
+  };
+  assertEquals(cardText(usual, TOLD).productAngle, "Build closed-back headphones at about $300.");
+  assertEquals(
+    cardText({ ...usual, budgets: [] }, TOLD).productAngle,
+    "Build closed-back headphones.",
+  );
+});
+
 Deno.test("where nobody names a sum, nothing is said of money", () => {
   const { summary, productAngle } = cardText(
     { ...FACTS, budgets: [], wouldPayMore: 0 },
