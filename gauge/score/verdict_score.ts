@@ -7,6 +7,7 @@
  */
 import { DAY_MS } from "../../core/clock.ts";
 import { rounded } from "../../core/numbers.ts";
+import { ABOUT_FROM } from "../../db/matching/plan.ts";
 import type { Match, Temperature } from "../types.ts";
 
 /** Days, counted back from the corpus's newest, in which a post counts in full. */
@@ -38,6 +39,8 @@ export type Weighed = Pick<
   "relevance" | "confidence" | "intensity" | "wtp" | "createdAt"
 >;
 
+type Counted = Weighed & Pick<Match, "head" | "authorKey" | "textKey">;
+
 const ageOf = ({ createdAt }: Weighed, asOf: Date): number =>
   Math.max(0, asOf.getTime() - createdAt.getTime()) / DAY_MS;
 
@@ -57,7 +60,10 @@ export function strength(match: Weighed, asOf: Date): number {
 
 interface Piece {
   readonly key: string;
+  /** What it counts for of late; the same where that is enough to want it as asked; and where it is about the product. */
   readonly recent: number;
+  readonly asked: number;
+  readonly about: number;
   readonly old: number;
 }
 
@@ -69,16 +75,21 @@ function folded(pieces: readonly Piece[]): number {
     strongest.set(piece.key, {
       key: piece.key,
       recent: Math.max(before?.recent ?? 0, piece.recent),
+      asked: Math.max(before?.asked ?? 0, piece.asked),
+      about: Math.max(before?.about ?? 0, piece.about),
       old: Math.max(before?.old ?? 0, piece.old),
     });
   }
-  let [asked, near, old] = [0, 0, 0];
+  let [about, beside, near, old] = [0, 0, 0, 0];
   for (const piece of strongest.values()) {
-    if (piece.recent >= NEAR) asked += piece.recent;
-    else near += piece.recent;
+    about += piece.about;
+    beside += piece.asked - piece.about;
+    near += piece.recent - piece.asked;
     old += piece.old;
   }
-  return asked + Math.min(MOST_NEAR, near) + Math.min(MOST_OLD, old);
+  // Those who want something else that goes by the words are no more than those who want the product.
+  const counted = Math.min(beside, about);
+  return about + counted + Math.min(MOST_NEAR, near + beside - counted) + Math.min(MOST_OLD, old);
 }
 
 /**
@@ -86,15 +97,18 @@ function folded(pieces: readonly Piece[]): number {
  * said and meant; those who want something near it, and older posts, count a little.
  */
 export function effectivePeople(
-  matches: readonly (Weighed & Pick<Match, "authorKey" | "textKey">)[],
+  matches: readonly Counted[],
   asOf: Date,
 ): number {
   const weighed = matches.map((match) => {
     const age = ageOf(match, asOf);
     const counts = weight(match);
+    const recent = age <= RECENT_DAYS ? counts : 0;
     return {
       match,
-      recent: age <= RECENT_DAYS ? counts : 0,
+      recent,
+      asked: recent >= NEAR ? recent : 0,
+      about: recent >= NEAR && match.head >= ABOUT_FROM ? recent : 0,
       old: age <= RECENT_DAYS ? 0 : rounded(OLD_SHARE * counts * 2 ** (1 - age / RECENT_DAYS), 6),
     };
   });
@@ -120,7 +134,7 @@ export function scoreOfPeople(people: number): number {
 
 /** The formula's score of a list of matches, 0-100, one decimal; 0 for none. */
 export const formulaScore = (
-  matches: readonly (Weighed & Pick<Match, "authorKey" | "textKey">)[],
+  matches: readonly Counted[],
   asOf: Date,
 ): number => scoreOfPeople(effectivePeople(matches, asOf));
 

@@ -196,6 +196,25 @@ testBoth("no data, no demand for this, and something near are told apart", async
   assertStringIncludes(near.rationale, 'nearest are 1 person for "laptop: college"');
 });
 
+testBoth("what is asked of products is no product that anybody asks for", async ({ database }) => {
+  const kinds = ["flashlight", "flashlight", "flashlight", "backpack", "boots"];
+  await seed(
+    database,
+    Array.from({ length: 25 }, (_, i): Seed => ({
+      id: `w${i}`,
+      kind: kinds[i % kinds.length] ?? "",
+      title: "Which one?",
+      quote: "It should be waterproof.",
+      facts: [["attribute", "waterproof"]],
+    })),
+  );
+  const { demandTemperature, rationale } = await ask(database, "waterproof");
+  assertEquals(demandTemperature, "cold");
+  assertStringIncludes(rationale, 'asks for "waterproof" itself');
+  assertStringIncludes(rationale, 'nearest are 15 people for "flashlight"');
+  assertEquals((await ask(database, "waterproof flashlight")).demandTemperature, "hot");
+});
+
 testBoth("a brand is read as its kind, and it is said so", async ({ database }) => {
   await seed(database, POSTS);
   const { funnel, rationale, topEvidence } = await ask(database, "macbook");

@@ -38,12 +38,26 @@ const crowd = (count: number, parts: Partial<Match> = {}): Match[] =>
 Deno.test("more evidence never lowers the score, and removing a post never raises it", () => {
   for (let seed = 1; seed <= 60; seed++) {
     const matches = someMatches(random(seed * 7_919), 1 + seed);
-    const whole = formulaScore(matches, AS_OF);
-    matches.forEach((_, i) => {
-      const fewer = formulaScore(matches.filter((_, j) => j !== i), AS_OF);
-      assertGreaterOrEqual(whole, fewer);
-    });
+    const beside = matches.map((match, i) => i % 3 === 0 ? match : { ...match, head: 0.4 });
+    for (const all of [matches, beside]) {
+      const whole = formulaScore(all, AS_OF);
+      all.forEach((_, i) => {
+        const fewer = formulaScore(all.filter((_, j) => j !== i), AS_OF);
+        assertGreaterOrEqual(whole, fewer);
+      });
+    }
   }
+});
+
+Deno.test("those who want another product count no more than those who want this one", () => {
+  const other = crowd(500, { head: 0.4 });
+  assertLess(formulaScore(other, AS_OF), 35);
+  const these = Array.from({ length: 5 }, (_, i) => match({ postId: `q${i}` }));
+  assertGreater(formulaScore([...these, ...other], AS_OF), formulaScore(these, AS_OF));
+  assertLess(
+    effectivePeople([...these, ...other], AS_OF),
+    2 * effectivePeople(these, AS_OF) + 2,
+  );
 });
 
 Deno.test("three ordinary requests of late are warm, ten are hot, and fewer are neither", () => {
