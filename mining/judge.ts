@@ -121,7 +121,7 @@ function shownIn(
       postId: post.id,
       kind: reading.head,
       quote: sentence.quote,
-      words: comparedWords(`${post.title} ${sentence.quote}`),
+      words: comparedWords(sentence.quote),
       authorKey: row.authorHash ?? textKey(post.title, post.body),
       createdAt: row.createdAt,
     },

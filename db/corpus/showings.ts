@@ -7,7 +7,7 @@ export interface ShowingRow {
   readonly kind: string;
   /** The sentence that says so, verbatim. */
   readonly quote: string;
-  /** The words of the title and of the quote, as a want's are compared with them. */
+  /** The words of the quote, as a want's are compared with them. */
   readonly words: readonly string[];
   /** Hex: the author's hash, or the text's where the author is unknown. */
   readonly authorKey: string;
@@ -75,8 +75,8 @@ export interface ShownPost {
 }
 
 /**
- * The showings that meet each want, up to `limit`, the newest first: products of its kind whose title and quote hold
- * its words, or whose post states it.
+ * The showings that meet each want, up to `limit`, the newest first: products of its kind whose quote, which says
+ * that they were made, holds its words. What else a post states may be wanted of another thing than what was made.
  */
 export async function showingsMeeting(
   sql: Queryable,
@@ -91,8 +91,7 @@ export async function showingsMeeting(
     from jsonb_to_recordset(${json(sql, wants)}) as w (id text, kind text, words text[])
     cross join lateral (
       select * from showings
-      where kind = w.kind and (words @> w.words or exists (
-        select from want_statements where want_id = w.id and post_id = showings.post_id))
+      where kind = w.kind and words @> w.words
       order by created_at desc, post_id limit ${limit}) s
     join posts p on p.id = s.post_id
     order by w.id, s.created_at desc, s.post_id`;

@@ -101,12 +101,13 @@ testBoth("a card shows who made what it wants, until their posts leave", async (
       facts: [],
     }),
   };
-  const quote = `I built a ${kind} out of an old pan.`;
-  const post = (id: string, author: string) => ({
+  const wanted = want.value.replaceAll("\t", " and ");
+  const quote = `I built a ${kind} for ${wanted} out of an old pan.`;
+  const post = (id: string, author: string, title = "At last", body = `${quote} It works.`) => ({
     id,
     community,
-    title: `For ${want.value.replaceAll("\t", " and ")}`,
-    body: `${quote} It works.`,
+    title,
+    body,
     author,
     createdAt: NOW,
     upvotes: 7,
@@ -123,7 +124,14 @@ testBoth("a card shows who made what it wants, until their posts leave", async (
     assertExists(card);
     return fullCard(card, "").builderMomentum;
   };
-  const posts = [post("aa", "ann"), post("bb", "bob"), post("cc", "Ann")];
+  const posts = [
+    post("aa", "ann"),
+    post("bb", "bob"),
+    post("cc", "Ann"),
+    // The want is asked of another thing than what was made.
+    post("dd", "dan", `Looking for ${wanted}`, `Last year I built a ${kind} out of a tin.`),
+    post("ee", "eve", "At last", `I built a ${kind} out of a tin. Now something for ${wanted}.`),
+  ];
   const { signals } = await ingest(
     test.database,
     posts,
@@ -144,7 +152,7 @@ testBoth("a card shows who made what it wants, until their posts leave", async (
       postedAt: NOW.toISOString(),
     })),
   );
-  const served = await sql`select from posts where served and id in ('aa', 'bb', 'cc')`;
+  const served = await sql`select from posts where served and id in ('aa', 'bb', 'cc', 'dd', 'ee')`;
   assertEquals(served.length, 2);
   assertEquals(sampleOpportunity(await load())?.builderMomentum, null);
 
