@@ -233,6 +233,8 @@ export function createFacilitatorSettler(options: FacilitatorOptions): Settler {
       let wait = timing.retryMs;
       for (let tries = 1;; tries++) {
         const result = await attempt(payer, body);
+        // An attempt before may be on its way, by which this one is refused.
+        if (result.kind === "refused" && tries > 1) return { kind: "unknown", why: result.reason };
         if (result.kind !== "pending" && result.kind !== "unknown") return result;
         const spent = performance.now() - started;
         const givesUp = result.kind === "unknown" &&

@@ -124,15 +124,24 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     return await abandon(claim, result.kind === "refused" ? result.reason : result.why);
   };
 
+  /**
+   * Settles, and concludes. Where the claim was tried before, what an attempt without an answer sent may be on its
+   * way, unseen by our node: then neither a refusal nor an attempt that sent nothing says that nothing was charged.
+   */
   const run = async (
     order: PaymentOrder,
     claim: Claim,
     body: string | null,
     claimed: ClaimResult,
+    triedBefore = false,
   ): Promise<Outcome> => {
     const result = await settler.settle(order, claim);
     if (result.kind === "settled") {
       return await settled(claim, claimed, order, result.transaction, body);
+    }
+    if (triedBefore) {
+      const why = result.kind === "refused" ? result.reason : result.why;
+      return await conclude(order, claim, body, claimed, { kind: "unknown", why });
     }
     if (result.kind !== "untried") return await conclude(order, claim, body, claimed, result);
     await ledger.abandon(claim);
@@ -167,12 +176,12 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     }
     // The answer was removed, and the payment has not settled: there is nothing to charge for.
     if (body === null) return await abandon(claim, "the answer was removed");
-    return await run(order, claim, body, claimed);
+    return await run(order, claim, body, claimed, true);
   };
 
   return {
     pending,
-    settle: run,
+    settle: (order, claim, body, claimed) => run(order, claim, body, claimed),
     resume,
   };
 }

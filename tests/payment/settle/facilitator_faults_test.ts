@@ -93,6 +93,29 @@ const CASES: StageCases = {
     await moved(1);
   },
 
+  "a refusal after an attempt without an answer is open, and so is one of a payment tried before":
+    async ({ chain, facilitator, ...stage }) => {
+      await using shop = await stage.viaFacilitator();
+      const payer = await chain.account(1_000_000n);
+      const moved = await watchMoney(chain, payer);
+      const headers = await payV2(payer, TERMS);
+      for (
+        const faults of [["error-500", "refuse"], ["refuse"], ["pending", "refuse"]] as Fault[][]
+      ) {
+        facilitator.faults.push(...faults);
+        const { status, text } = await read(await shop.get("number", "?n=1", headers));
+        assertEquals(
+          [status, JSON.parse(text).error?.code],
+          [503, "settlement_pending"],
+          faults.join(),
+        );
+        assertEquals(facilitator.faults, []);
+      }
+      assertEquals((await insist(shop, "?n=1", headers)).status, 200);
+      assertEquals(shop.computed, 1);
+      await moved(1);
+    },
+
   "a chain that cannot be asked leaves a refusal open, not guessed": async (
     { chain, facilitator, rpc, ...stage },
   ) => {
