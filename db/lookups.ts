@@ -147,7 +147,7 @@ export async function paymentAnswer(
     select body, stored_at as "storedAt" from payment_answers where payment_id = ${id}`;
   const requests = tx === null ? [] : await sql<{ requestId: string; answeredAt: Date }[]>`
     select request_id as "requestId", answered_at as "answeredAt" from payment_requests
-    where tx = ${tx} order by answered_at limit 50`;
+    where tx = ${tx} order by answered_at limit ${MAX_REQUESTS}`;
   return { body: answer?.body ?? null, storedAt: answer?.storedAt ?? null, requests };
 }
 
@@ -158,10 +158,16 @@ export interface AnsweredRequest {
   readonly at: Date;
 }
 
+/** Requests kept with a payment: an answer is given again as often as it is asked for. */
+const MAX_REQUESTS = 50;
+
 /** Statements of a second's sales at the most. */
 const GROUP = { limit: 500, spacingMs: 1_000 };
 
-/** Makes what writes down which request a payment answered; it may fail without harm to the sale. */
+/**
+ * Makes what writes down which request a payment answered, the first ones alone; it may fail without harm to the
+ * sale.
+ */
 export function rememberRequests(
   short: ShortStatement,
 ): (request: AnsweredRequest) => Promise<unknown> {
@@ -170,8 +176,11 @@ export function rememberRequests(
     await short((sql) =>
       sql`
       insert into payment_requests (request_id, tx, answered_at)
-      select "requestId", tx, at from json_to_recordset(${rows}::text::json)
-        as r("requestId" text, tx text, at timestamptz)
+      select "requestId", r.tx, at from (
+        select *, row_number() over (partition by tx order by at, "requestId") as ordinal
+        from json_to_recordset(${rows}::text::json) as r("requestId" text, tx text, at timestamptz)
+      ) r
+      where ordinal + (select count(*) from payment_requests p where p.tx = r.tx) <= ${MAX_REQUESTS}
       on conflict do nothing`
     );
     return requests.map(() => true);

@@ -23,6 +23,7 @@ export function createRequestLog(log: Log): (record: RequestRecord) => void {
       ms: rounded(record.durationMs, 2),
       ...(computeMs === undefined ? {} : { computeMs: rounded(computeMs, 2) }),
       ...(sale === undefined ? {} : { payer: sale.payer, usd: sale.usd, tx: sale.transaction }),
+      ...(sale?.repeated === true ? { repeated: true } : {}),
     };
     const isProbe = record.status < 400 && record.route !== null && PROBES.has(record.route);
     if (isProbe) log.debug("request", fields);

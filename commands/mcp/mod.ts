@@ -2,6 +2,7 @@
  * `demand mcp [URL]`: the tools of an instance over standard input and output, for hosts that know no remote
  * servers and have no wallet. Paid ones are signed for here, within an allowance a day.
  */
+import { randomUUID } from "node:crypto";
 import process from "node:process";
 import { Server } from "@modelcontextprotocol/sdk/server";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";
@@ -83,7 +84,12 @@ async function walletOf(
   }
   const buyer = await createBuyer(key);
   const file = spendingFile(environment, buyer.address);
-  const allowance = createAllowance(file, baseUnits(dailyUsd), () => dayOf(clock.now()));
+  const allowance = createAllowance(
+    file,
+    baseUnits(dailyUsd),
+    () => dayOf(clock.now()),
+    randomUUID,
+  );
   return { buyer, allowance, dailyUsd };
 }
 
@@ -143,31 +149,47 @@ function createServer(url: string, wallet: Wallet | null, clock: Clock): Server 
     return chargedOf(result) === true ? result : null;
   };
 
+  /** Questions to the user, of which the next waits for the answer to the one before. */
+  let asking: Promise<unknown> = Promise.resolve();
+
+  /** Reserves what a call costs, asking the user for more as long as it does not fit; null where the user refuses. */
+  const reserveOrAsk = ({ allowance, dailyUsd }: Wallet, name: string, amount: number) => {
+    const reserved = asking.then(async () => {
+      for (;;) {
+        const reservation = await allowance.reserve(amount);
+        if (reservation !== null) return reservation;
+        if (!await mayExceed(server, name, usd(amount), dailyUsd)) return null;
+        allowance.extend();
+      }
+    });
+    asking = reserved.catch(() => {});
+    return reserved;
+  };
+
   /** Signs for what was asked and calls again; the same payment is sent as long as its outcome is open. */
   const paid = async (
-    { buyer, allowance, dailyUsd }: Wallet,
+    wallet: Wallet,
     name: string,
     args: Readonly<Record<string, unknown>>,
     asked: Result,
   ): Promise<Result> => {
+    const { buyer, allowance, dailyUsd } = wallet;
     const quote = readQuote(asked["structuredContent"]);
     if (quote === null) return asked;
     const first = await repeated(name, args);
     if (first !== null) return first;
     const price = usd(quote.amount);
-    while (await allowance.left() < quote.amount) {
-      if (!await mayExceed(server, name, price, dailyUsd)) {
-        return sentence(
-          `${name} costs ${price}, and ${
-            usd(await allowance.left())
-          } is left of the $${dailyUsd} a day ` +
-            "that MCP_DAILY_USD allows. Nothing was charged. What this session itself has paid for, it is " +
-            `given again for ${REPEAT_SECONDS / 60} minutes, whatever is left.`,
-        );
-      }
-      allowance.extend();
+    const reservation = await allowance.reserve(quote.amount) ??
+      await reserveOrAsk(wallet, name, quote.amount);
+    if (reservation === null) {
+      return sentence(
+        `${name} costs ${price}, and ${
+          usd(await allowance.left())
+        } is left of the $${dailyUsd} a day ` +
+          "that MCP_DAILY_USD allows. Nothing was charged. What this session itself has paid for, it is " +
+          `given again for ${REPEAT_SECONDS / 60} minutes, whatever is left.`,
+      );
     }
-    await allowance.note(quote.amount);
     const payment = await buyer.pay(quote, unixSeconds(clock.now()));
     const call = { name, arguments: args, _meta: { [PAYMENT_KEY]: payment } };
     for (let attempt = 1;; attempt++) {
@@ -178,7 +200,7 @@ function createServer(url: string, wallet: Wallet | null, clock: Clock): Server 
       const transaction = charged === true ? transactionOf(result) : null;
       // The first answer, given again: what was signed for it now is never presented.
       const isRepeated = transaction !== null && !await allowance.isNew(transaction);
-      if (charged === false || isRepeated) await allowance.note(-quote.amount);
+      if (charged === false || isRepeated) await reservation.release();
       if (charged === true && !isRepeated) {
         bought.set(JSON.stringify([name, args]), { payment, at: clock.now().getTime() });
       }

@@ -22,6 +22,11 @@ export interface Exchange {
   readonly method: "GET" | "POST";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
+  /**
+   * True where a request that is sent twice does harm. Deno's fetch sends one again by itself when a kept connection
+   * is cut, unless its body is a stream.
+   */
+  readonly sendOnce?: boolean;
   readonly timeoutMs: number;
   readonly maxBytes: number;
 }
@@ -34,7 +39,7 @@ export interface ExchangeResult {
 
 /** Sends and reads JSON. @throws ExchangeError for everything but an HTTP answer. */
 export async function exchangeJson(exchange: Exchange): Promise<ExchangeResult> {
-  const { url, method, headers, body, timeoutMs, maxBytes } = exchange;
+  const { url, method, headers, body, sendOnce, timeoutMs, maxBytes } = exchange;
   const deadline = new AbortController();
   const cancel = coarseDeadline(timeoutMs, () => deadline.abort());
   try {
@@ -43,7 +48,7 @@ export async function exchangeJson(exchange: Exchange): Promise<ExchangeResult> 
       redirect: "manual",
       signal: deadline.signal,
       headers: { accept: "application/json", "content-type": "application/json", ...headers },
-      ...(body === undefined ? {} : { body }),
+      ...(body === undefined ? {} : { body: sendOnce ? new Blob([body]).stream() : body }),
     });
     const text = await boundedText(response, maxBytes);
     if (text === null) throw new ExchangeError(`the answer is longer than ${maxBytes} bytes`);

@@ -21,8 +21,11 @@ export interface SettlementRecord {
 }
 
 export type Outcome =
-  /** Paid: the stored bytes. */
-  | ({ readonly kind: "delivered"; readonly body: string } & SettlementRecord)
+  /** Paid: the stored bytes; `repeated` where this request is not the one that was charged. */
+  | (
+    & { readonly kind: "delivered"; readonly body: string; readonly repeated: boolean }
+    & SettlementRecord
+  )
   /** Below the threshold: nothing was settled. */
   | { readonly kind: "free"; readonly body: string }
   /** Paid, and the answer was removed since. */
@@ -30,6 +33,13 @@ export type Outcome =
   /** No valid payment for this request; `settled` where a settlement was tried and refused. */
   | { readonly kind: "refused"; readonly reason: string; readonly settlement: boolean }
   | { readonly kind: "failed"; readonly error: unknown };
+
+/** Who paid for an answer, by which transaction, and whether for a request before this one. */
+export interface PaidCall {
+  readonly payer: string;
+  readonly transaction: string;
+  readonly repeated: boolean;
+}
 
 /** What the HTTP layer provides for answers. */
 export interface Reply {
@@ -45,8 +55,8 @@ export interface Reply {
    * Called before the chain or the facilitator verifies a signature; an error that it throws is the answer.
    */
   beforeChainLookup?(): void;
-  /** Called with payer and transaction before a paid answer is sent. */
-  onSettled?(sale: { readonly payer: string; readonly transaction: string }): void;
+  /** Called before a paid answer is sent. */
+  onSettled?(sale: PaidCall): void;
 }
 
 const REMOVED_MESSAGE =
@@ -189,6 +199,7 @@ export function outcomeAnswer(
       reply.onSettled?.({
         payer: checksummed(paid.payment.authorization.from),
         transaction: outcome.transaction,
+        repeated: outcome.repeated,
       });
       return answer(reply, 200, outcome.body, { ...cached, ...receipt(outcome) });
     case "free":

@@ -61,6 +61,10 @@ function isForAll(outcome: Outcome): boolean {
   return !(outcome.error instanceof ServiceError && outcome.error.code === "payment_conflict");
 }
 
+/** The outcome of a purchase for a call that joined it. */
+const repeatedOf = (outcome: Outcome): Outcome =>
+  outcome.kind === "delivered" ? { ...outcome, repeated: true } : outcome;
+
 const EMPTY = new Uint8Array();
 
 function readRequest(request: Request, url: URL, body: Uint8Array): PaidRequest {
@@ -150,11 +154,11 @@ export function createPaidEndpoint(
     const joins = newClaimBlock === null && !forceNew;
     for (;;) {
       const same = deps.inFlight.get(key);
-      if (same !== undefined) return await same;
+      if (same !== undefined) return repeatedOf(await same);
       const other = joins && bought !== null ? deps.inFlightPurchases.get(bought) : undefined;
       if (other === undefined) break;
       const shared = await other;
-      if (isForAll(shared)) return shared;
+      if (isForAll(shared)) return repeatedOf(shared);
     }
     const outcome = await start(key, {
       ...{ offer, order, call, fingerprint: bound, newClaimBlock, unverifiedOutcome, forceNew },

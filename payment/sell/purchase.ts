@@ -153,7 +153,7 @@ function repeat(sale: Purchase, claimed: ClaimResult): Outcome {
   const transaction = claimed.tx ?? "";
   return claimed.body === null
     ? { kind: "removed", transaction, settledAt: null }
-    : { kind: "delivered", body: claimed.body, transaction, settledAt: null };
+    : { kind: "delivered", body: claimed.body, transaction, settledAt: null, repeated: true };
 }
 
 function outdated(): ServiceError {

@@ -87,7 +87,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
     }
     return body === null
       ? { kind: "removed", transaction, settledAt }
-      : { kind: "delivered", body, transaction, settledAt };
+      : { kind: "delivered", body, transaction, settledAt, repeated: false };
   };
 
   const refuse = async (order: PaymentOrder, claim: Claim, reason: string, final: boolean) => {

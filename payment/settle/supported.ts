@@ -12,7 +12,7 @@ export interface FacilitatorAccess {
 
 const MAX_ANSWER_BYTES = 64 * 1024;
 
-/** One exchange with a facilitator. @throws ExchangeError for everything but an HTTP answer. */
+/** One exchange with a facilitator, in one request alone where it may move money. @throws ExchangeError for everything but an HTTP answer. */
 export async function askFacilitator(
   { base, authorize, fetch }: FacilitatorAccess,
   method: "GET" | "POST",
@@ -27,6 +27,7 @@ export async function askFacilitator(
     method,
     headers: authorize(method, url),
     ...(body === undefined ? {} : { body }),
+    sendOnce: path === "/settle",
     timeoutMs,
     maxBytes: MAX_ANSWER_BYTES,
   });

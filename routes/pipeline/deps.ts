@@ -86,6 +86,8 @@ export interface Sale {
   /** US dollars, as the table has them. */
   readonly usd: string;
   readonly transaction: string;
+  /** Whether an earlier request was charged for this answer. */
+  readonly repeated: boolean;
 }
 
 export interface AppDeps {

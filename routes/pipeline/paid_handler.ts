@@ -31,8 +31,8 @@ async function readWhole(admission: Admission, request: Request): Promise<ReadRe
 
 /**
  * Makes the answers of paid routes. A call without a payment counts as a challenge. One with a payment
- * counts only where nothing was bought, and apart, so that a flood of challenges never keeps a payer of the
- * same address out. Where the chain must be asked whether it is signed, it counts before as well, in a much
+ * counts only where nothing was charged for it, and apart, so that a flood of challenges never keeps a payer of
+ * the same address out. Where the chain must be asked whether it is signed, it counts before as well, in a much
  * smaller window of its own, and no longer once it has settled.
  */
 export function createPaidRoutes(
@@ -41,7 +41,7 @@ export function createPaidRoutes(
   payments: Pick<Payments, "paid">,
 ): (route: PaidRoute) => AnswerRequest {
   const { limits: { challenges, signatures }, now } = admission;
-  const refusals = new Window(deps.settings.rateLimits.challenges);
+  const uncharged = new Window(deps.settings.rateLimits.challenges);
   return (route) => {
     const answer = payments.paid(
       offerOf(route, deps.catalogue()),
@@ -51,7 +51,7 @@ export function createPaidRoutes(
       const { request } = scope;
       const isPaid = bringsPayment(request.headers);
       const who = admission.client(c);
-      if (isPaid) admit(scope, refusals.look(who, now()));
+      if (isPaid) admit(scope, uncharged.look(who, now()));
       else if (c.env.counted !== true) admit(scope, challenges.take(who, now()));
       let counted = false;
       const reply: Reply = {
@@ -69,9 +69,9 @@ export function createPaidRoutes(
       const response = await admission.work.hold(() =>
         timing(scope, () => answer(read.request, paidReply))
       );
-      const isInVain = isPaid && scope.sale === undefined && response.status < 429;
-      if (isInVain) refusals.take(who, now());
-      if (counted && scope.sale !== undefined) signatures.giveBack(who);
+      const isCharged = scope.sale?.repeated === false;
+      if (isPaid && !isCharged && response.status < 429) uncharged.take(who, now());
+      if (counted && isCharged) signatures.giveBack(who);
       return response;
     };
   };

@@ -1,17 +1,42 @@
-import { assertEquals, assertRejects } from "@std/assert";
-import { createAllowance } from "../../commands/mcp/allowance.ts";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { type Allowance, createAllowance } from "../../commands/mcp/allowance.ts";
 import { OperatorError } from "../../core/errors.ts";
+import { temporaryDirectory } from "../support/database.ts";
+
+const open = (folder: string): Allowance =>
+  createAllowance(
+    `${folder}/spent.txt`,
+    1_000_000,
+    () => "2026-01-02",
+    () => crypto.randomUUID(),
+  );
 
 Deno.test("a torn line of the day stops spending, one of another day does not", async () => {
-  const folder = await Deno.makeTempDir();
-  try {
-    const file = `${folder}/spent.txt`;
-    await Deno.writeTextFile(file, "2026-01-01\n2026-01-02 400000\n");
-    const allowance = createAllowance(file, 1_000_000, () => "2026-01-02");
-    assertEquals(await allowance.left(), 600_000);
-    await Deno.writeTextFile(file, "2026-01-02 400000\n2026-01-02\n");
-    await assertRejects(() => allowance.left(), OperatorError, "has no amount");
-  } finally {
-    await Deno.remove(folder, { recursive: true });
+  using folder = temporaryDirectory();
+  const allowance = open(folder.path);
+  await Deno.writeTextFile(`${folder.path}/spent.txt`, "2026-01-01\n2026-01-02 400000\n");
+  assertEquals(await allowance.left(), 600_000);
+  await Deno.writeTextFile(`${folder.path}/spent.txt`, "2026-01-02 400000\n2026-01-02\n");
+  await assertRejects(() => allowance.left(), OperatorError, "has no amount");
+  await assertRejects(() => allowance.reserve(1), OperatorError, "has no amount");
+});
+
+Deno.test("sessions that reserve at the same time never pass the day's allowance", async () => {
+  for (let round = 0; round < 20; round++) {
+    using folder = temporaryDirectory();
+    const sessions = Array.from({ length: 4 }, () => open(folder.path));
+    const reserved = await Promise.all(
+      Array.from({ length: 24 }, (_, n) => sessions[n % 4]?.reserve(150_000)),
+    );
+    const reservations = reserved.filter((one) => one !== null);
+    const fits = reservations.length;
+    assertEquals([fits > 0, fits <= 6], [true, true], `${fits} of 150,000 in 1,000,000`);
+    const [allowance] = sessions;
+    assertEquals(await allowance?.left(), 1_000_000 - fits * 150_000);
+    // What others tried at the same time is no more in the way of what fits.
+    for (let left = fits; left < 6; left++) assert(await allowance?.reserve(150_000));
+    assertEquals(await allowance?.reserve(150_000), null);
+    await reservations[0]?.release();
+    assert(await allowance?.reserve(150_000));
   }
 });

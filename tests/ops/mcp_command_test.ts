@@ -25,15 +25,21 @@ const settings = z.object({
 
 interface Host extends AsyncDisposable {
   readonly tools: readonly string[];
+  /** How often the user was asked. */
+  readonly asked: number;
   call(name: string, args?: Record<string, unknown>): Promise<z.infer<typeof result>>;
 }
 
 /** A host with these settings; with `allow` it can ask its user, who says so. */
 async function host(url: string, env: Record<string, string>, allow?: boolean): Promise<Host> {
   const capabilities = allow === undefined ? {} : { elicitation: {} };
+  let asked = 0;
   const client = new Client({ name: "host", version: "1" }, { capabilities });
   if (allow !== undefined) {
-    client.setRequestHandler(ElicitRequestSchema, () => ({ action: "accept", content: { allow } }));
+    client.setRequestHandler(ElicitRequestSchema, () => {
+      asked++;
+      return { action: "accept", content: { allow } };
+    });
   }
   await client.connect(
     new StdioClientTransport({
@@ -46,6 +52,9 @@ async function host(url: string, env: Record<string, string>, allow?: boolean): 
   const { tools } = await client.listTools();
   return {
     tools: tools.map(({ name }) => name),
+    get asked() {
+      return asked;
+    },
     call: async (name, args = {}) => result.parse(await client.callTool({ name, arguments: args })),
     [Symbol.asyncDispose]: () => client.close(),
   };
@@ -116,6 +125,23 @@ Deno.test({
       const card = await allowed.call("getOpportunity", { slug: "want-2" });
       assertEquals(card.structuredContent?.["charged"], true, card.content[0].text);
     });
+
+    await t.step(
+      "calls at the same time do not pass the allowance, and the user is asked once",
+      async () => {
+        const own = { ...wallet("0.09"), EVM_PRIVATE_KEY: generatePrivateKey() };
+        const all = (of: Host) =>
+          Promise.all([0, 1, 2, 3].map((n) => of.call("getOpportunity", { slug: `want-${n}` })));
+        await using silent = await host(service.url, own);
+        const bought = (await all(silent)).filter(({ isError }) => isError !== true);
+        assertEquals(bought.length, 1, "one of $0.05 in $0.09");
+        const anew = { ...own, EVM_PRIVATE_KEY: generatePrivateKey() };
+        await using asked = await host(service.url, anew, true);
+        const answers = await all(asked);
+        assertEquals(answers.filter(({ isError }) => isError !== true).length, 4);
+        assertEquals(asked.asked, 2, "$0.20 are within three times $0.09, not within two");
+      },
+    );
 
     await t.step("an allowance that was lowered has nothing left", async () => {
       await using lowered = await host(service.url, wallet("0.02"));

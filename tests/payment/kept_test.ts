@@ -1,6 +1,7 @@
 /** How long what was bought is given again, and when it is gone. */
 import { assertEquals } from "@std/assert";
 import { cleanUpLedger, dropAnswersQuoting } from "../../db/ledger/cleanup.ts";
+import { paymentAnswer, rememberRequests } from "../../db/lookups.ts";
 import { nowSeconds, payV2 } from "./support/buyer.ts";
 import { errorOf, newPayer, pay, TERMS, testSales } from "./support/sale.ts";
 import { openShop } from "./support/shop.ts";
@@ -97,5 +98,26 @@ testSales("answers that were bought", {
     await database.sql`delete from payments where payer = decode(${payer.address.slice(2)}, 'hex')`;
     const unknown = await errorOf(await later.get("number", "?n=1", headers), 402);
     assertEquals(unknown, "invalid_exact_evm_payload_authorization_valid_before");
+  },
+
+  "the first requests that a payment answered are kept, however often it is given again": async (
+    _shop,
+    { sql, short },
+  ) => {
+    const remember = rememberRequests(short);
+    const prefix = crypto.randomUUID();
+    const [tx, other] = [`0x${prefix}`, `0x${prefix}other`];
+    for (const from of [0, 30, 60]) {
+      const requests = Array.from({ length: 30 }, (_, n) => from + n);
+      await Promise.all(
+        requests.map((n) => remember({ requestId: `${prefix}/${n}`, tx, at: new Date(n * 1000) })),
+      );
+    }
+    await remember({ requestId: prefix, tx: other, at: new Date(0) });
+    const kept = (await paymentAnswer(sql, { id: -1, tx })).requests;
+    assertEquals(kept.length, 50);
+    assertEquals(kept.at(-1)?.requestId, `${prefix}/49`);
+    const stored = await sql`select from payment_requests where tx in (${tx}, ${other})`;
+    assertEquals(stored.length, 51);
   },
 });

@@ -1,7 +1,10 @@
-/** What a facilitator is sent is the JSON of the payment and of our own description. */
+/** What a facilitator is sent: the JSON of the payment and of our own description, once. */
 import { assertEquals } from "@std/assert";
 import { createPaymentRequired } from "../../../payment/protocol/payment_required.ts";
-import { facilitatorBody } from "../../../payment/settle/facilitator.ts";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { silentLog } from "../../../core/log.ts";
+import { createFacilitatorSettler, facilitatorBody } from "../../../payment/settle/facilitator.ts";
 import { createRail } from "../../../payment/protocol/terms.ts";
 import type { PaymentPayload } from "../../../payment/protocol/payment_payload.ts";
 import type { JsonObject } from "../../../payment/evm/bounded_json.ts";
@@ -70,3 +73,41 @@ for (const [name, extensions, sent] of CASES) {
     });
   });
 }
+
+Deno.test("a settlement whose kept connection is cut is not sent again unseen", async () => {
+  const settles: string[] = [];
+  const server = createServer(async (request, response) => {
+    let body = "";
+    for await (const chunk of request) body += chunk;
+    if (request.url === "/settle") settles.push(body);
+    if (settles.length === 1) return void request.socket.destroy();
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify(
+      request.url === "/settle"
+        ? { success: false, errorReason: "insufficient_funds", transaction: "" }
+        : { kinds: [{ x402Version: 2, scheme: "exact", network: "eip155:8453" }] },
+    ));
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  try {
+    const settler = createFacilitatorSettler({
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      network: "eip155:8453",
+      authorize: () => ({}),
+      fetch,
+      log: silentLog,
+      timing: { retryMs: 10 },
+    });
+    // The connection that this leaves open is the one that is cut.
+    await settler.start();
+    assertEquals(settler.ready(), true);
+    const order = { payment: payment(null), paymentRequired };
+    const result = await settler.settle(order, { id: 1, fencingToken: 1 });
+    // A refusal of the second request says nothing of the first.
+    assertEquals(result, { kind: "unknown", why: "insufficient_funds" });
+    assertEquals(settles, [facilitatorBody(order), facilitatorBody(order)]);
+  } finally {
+    server.close();
+    server.closeAllConnections();
+  }
+});

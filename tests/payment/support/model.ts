@@ -24,7 +24,7 @@ export interface ModelChain {
   use(authorization: Authorization): string | null;
   /** Settlements that were tried after the authorization had been used. */
   wasted: number;
-  fetch(input: string, init?: { body?: unknown }): Promise<Response>;
+  fetch(input: string, init?: { body?: BodyInit | null }): Promise<Response>;
 }
 
 export const useKey = (payer: string, nonce: string): string =>
@@ -138,7 +138,7 @@ export function createModelChain(token: string): ModelChain {
     wasted: 0,
     fetch: async (input, init) => {
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 4));
-      const body = String(init?.body ?? "");
+      const body = await new Response(init?.body).text();
       if (input.endsWith("/supported")) {
         return Response.json({
           kinds: [{ x402Version: 2, scheme: "exact", network: "eip155:8453" }],
