@@ -1,6 +1,7 @@
 /** The verdict with a search of the site besides the corpus, all within one deadline. */
 import { ServiceError } from "../core/errors.ts";
 import { BOUNDS } from "../db/matching/mod.ts";
+import { withSignals } from "../db/matching/rows.ts";
 import { forgottenIds } from "../db/corpus/posts.ts";
 import type { Sql } from "../db/sql.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
@@ -76,9 +77,9 @@ async function compute(
   const corpus = await matchCorpus(sql, query, BOUNDS, options.shownSince?.() ?? null);
   const posts = await standing(sql, await searching);
   storeFound(options, posts);
-  const known = new Set(corpus.matches.map(({ postId }) => postId));
   const matched = await matchLive(sql, query, options.readLive(posts));
-  // A post that is in the corpus already counts as it stands there.
+  // A post that is in the corpus already counts as it stands there, among the nearest or not.
+  const known = await withSignals(sql, matched.map(({ postId }) => postId));
   const live = matched.filter(({ postId }) => !known.has(postId));
   const looked = searched(query, input, catalogue.signalCount);
   const newest = Math.max(...live.map(({ createdAt }) => createdAt.getTime()), 0);

@@ -72,6 +72,17 @@ export async function matchLoose(
     from (${judged(sql, plan, columns, from)}) found`;
 }
 
+/** Those of these posts that the corpus has a signal of. */
+export async function withSignals(
+  sql: Queryable,
+  postIds: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (postIds.length === 0) return new Set();
+  const rows = await sql<{ id: string }[]>`
+    select post_id as id from signals where post_id = any(${[...postIds]})`;
+  return new Set(rows.map(({ id }) => id));
+}
+
 /** The texts of stored posts. */
 export async function readTexts(
   sql: Queryable,

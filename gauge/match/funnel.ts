@@ -10,6 +10,21 @@ export interface Counted extends Matched {
   readonly live: readonly Match[];
 }
 
+/** What each person states who is found on the site alone: one of the nearest in the corpus is known there. */
+function statedLive(known: readonly Match[], live: readonly Match[]): readonly number[] {
+  const authors = new Set(known.map(({ authorKey }) => authorKey));
+  const texts = new Set(known.map(({ textKey }) => textKey));
+  const stated = new Map<string, number>();
+  for (const { authorKey, textKey, met } of live) {
+    const before = stated.get(authorKey);
+    // A copy of a text is nobody more, and its author's other posts are.
+    if (authors.has(authorKey) || (before === undefined && texts.has(textKey))) continue;
+    texts.add(textKey);
+    stated.set(authorKey, (before ?? 0) | met);
+  }
+  return [...stated.values()];
+}
+
 /**
  * Counts from all signals that were read; projected where those stand for more of them. Words
  * that only stand beside what is asked ("inside" of "no plastic inside") are not listed as wants of their own.
@@ -20,12 +35,12 @@ export function funnelOf(
   corpusSignals: number,
 ): Funnel {
   const about = (match: Match) => match.head >= ABOUT_FROM;
-  const fresh = live.filter(about);
+  const fresh = statedLive(matches.filter(about), live.filter(about));
   const all = 2 ** plan.wants.length - 1;
   const count = (test: (met: number) => boolean): number => {
     const read = stating.reduce((sum, { met, people }) => test(met) ? sum + people : sum, 0);
     const known = matches.filter((match) => about(match) && test(match.met)).length;
-    return Math.max(known, Math.round(read * each) + fresh.filter(({ met }) => test(met)).length);
+    return Math.max(known, Math.round(read * each) + fresh.filter(test).length);
   };
   const hasWeighty = plan.wants.some(({ power }) => power > ANYBODY_POWER);
   const shown = [...matches, ...live].filter(about);

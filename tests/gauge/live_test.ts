@@ -7,7 +7,7 @@ import type { Post } from "../../mining/types.ts";
 import type { GaugeOptions, LiveSearch } from "../../gauge/types.ts";
 import { BEHAVIOURS, startModel } from "../doubles/model.ts";
 import { testBoth, type TestDatabase } from "../support/database.ts";
-import { gaugeOn, type GaugeParts, liveSignal, modelAt, NOW, seed } from "./support.ts";
+import { gaugeOn, type GaugeParts, hex, liveSignal, modelAt, NOW, seed } from "./support.ts";
 
 const NEVER = new AbortController().signal;
 const ASK = { query: "kettle that leaks", category: null };
@@ -73,6 +73,40 @@ testBoth("a post that is in the corpus already counts once", async (test) => {
   assertEquals(verdict.evidenceIds, ["l1"]);
   assert(verdict.rationale.includes("1 person "), verdict.rationale);
 });
+
+testBoth("a post in the corpus behind the nearest counts once as well", async (test) => {
+  const others = Array.from({ length: 160 }, (_, n) => ({ ...STORED, id: `k${n}` }));
+  const last = { ...STORED, id: "l1", authorKey: "l1", text: "l1", ageDays: 170 };
+  await seed(test.database, [...others, last]);
+  const gauge = liveOn(test, { source: searching(FOUND.slice(0, 1).map(({ post }) => post)) });
+  const { funnel } = await gauge.live(ASK, NEVER);
+  assertEquals(funnel, (await gauge.gauge(ASK, NEVER)).funnel);
+  assertEquals(funnel.askingForProduct, 161);
+});
+
+testBoth(
+  "who writes twice, or again, or copies a text is one person in a live verdict",
+  async (test) => {
+    await seed(test.database, [{ ...STORED, authorKey: "known", text: "stored" }]);
+    const said: readonly (readonly [string, string])[] = [
+      ["known", "t1"],
+      ["new", "t2"],
+      ["new", "t3"],
+      ["copier", "t2"],
+      ["other", "stored"],
+      ["third", "t4"],
+    ];
+    const found = said.map(([author, text], n) => {
+      const one = liveSignal(`m${n}`, "My kettle leaks");
+      return { ...one, signal: { ...one.signal, authorKey: hex(author), textKey: hex(text) } };
+    });
+    const readLive: GaugeOptions["readLive"] = (posts) =>
+      found.filter(({ post }) => posts.some(({ id }) => id === post.id));
+    const source = searching(found.map(({ post }) => post));
+    const { funnel } = await liveOn(test, { source, readLive }).live(ASK, NEVER);
+    assertEquals([funnel.askingForProduct, funnel.statingAll], [3, 3]);
+  },
+);
 
 testBoth(
   "only posts of the registry's communities are handed on, and a failure there is no one's",

@@ -63,7 +63,8 @@ export const VERDICT: Verdict = {
   evidenceIds: [],
 };
 
-const hex = (text: string): string =>
+/** The bytes of a text as hex. */
+export const hex = (text: string): string =>
   [...new TextEncoder().encode(text)].map((byte) => byte.toString(16).padStart(2, "0")).join("");
 
 /** Stores signals and their posts, one of each a seed. */
