@@ -32,14 +32,24 @@ function nearest(word: string, among: Iterable<string>, allowed: number): readon
   return swapped.length > 0 ? swapped : found;
 }
 
+/** What is put before and behind words to make others, which lists of words do not have all of. */
+const DERIVED = /^(?:(?:un|non|anti|ultra)(.{3,})|(.{3,})(?:less|proof|free|like|friendly))$/;
+
+/** Whether a word is made of a known one: "noiseless", "crushproof". */
+function isDerived(word: string): boolean {
+  const [, behind, before] = DERIVED.exec(word) ?? [];
+  const base = behind ?? before;
+  return base !== undefined && (isKnownWord(base) || vocabulary().has(base));
+}
+
 /**
- * The word as it was meant: where it is neither an ordinary word, nor one of a product's name, nor a brand,
+ * The word as it was meant: where it is neither an ordinary word, nor made of one, nor one of a product's name, nor a brand,
  * the one word of product names that fewest slips part it from, or else the most common ordinary word that
  * one slip does. First letters agree; a tie between names decides nothing.
  */
 export function meantWord(word: string): string {
   const allowed = editsAllowed(word);
-  if (allowed === 0 || isKnownWord(word) || vocabulary().has(word)) return word;
+  if (allowed === 0 || isOneWord(word) || isDerived(word)) return word;
   if (lexicon().terms.get([word]) !== undefined) return word;
   const [name, ...others] = nearest(word, vocabulary(), allowed);
   const [common] = nearest(word, commonWords(), 1);

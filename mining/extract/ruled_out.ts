@@ -122,9 +122,13 @@ function ruleClauses(
     if (how === DENIED.none) continue;
     if (how === DENIED.after) out[i] = 1;
     else if (word[i] === "and" || SPENDING.has(word[i]!)) ruling = false;
-    else if (ruling) out[i] = 1;
+    else if (ruling && !isFanOf(word, i)) out[i] = 1;
   }
 }
+
+/** "A big fan of": what follows is ruled out, and no fan. */
+const isFanOf = (word: readonly string[], at: number): boolean =>
+  /^fans?$/.test(word[at] ?? "") && word[at + 1] === "of";
 
 /** Whether a denial rules out what follows it. */
 function rules(

@@ -19,6 +19,14 @@ Deno.test("what an author denies to want is ruled out", () => {
   ) assert(ruledOut(body, "aming"), body);
 });
 
+Deno.test("who is no fan of something rules that out, and no fan", () => {
+  for (const body of ["I'm not a big fan of leather.", "I am not a fan of leather"]) {
+    assert(ruledOut(body, "leather"), body);
+    assert(!ruledOut(body, "fan"), body);
+  }
+  assert(ruledOut("I don't want a fan in it.", "fan"));
+});
+
 Deno.test("what is complained of, sought in vain or asked of the product is wanted", () => {
   for (
     const body of [

@@ -1,0 +1,16 @@
+import { assertEquals } from "@std/assert";
+import { meantWord } from "../../gauge/query/spelling.ts";
+
+Deno.test("a slip of the keyboard is read as the word that was meant", () => {
+  assertEquals(["keybord", "headphnes", "cordles"].map(meantWord), [
+    "keyboard",
+    "headphones",
+    "cordless",
+  ]);
+});
+
+Deno.test("a word that is made of another one is meant as it is written", () => {
+  for (const word of ["noiseless", "crushproof", "unscented", "lintfree", "ultrathin"]) {
+    assertEquals(meantWord(word), word);
+  }
+});
