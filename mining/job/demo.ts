@@ -15,7 +15,8 @@ export interface DemoResult {
 
 /**
  * Mines the demonstration posts, dated back from `firstStart`; with `replace`, in the place of an earlier
- * version's, whose cards are served until these are published. Null where another process does.
+ * version's, whose cards are served until these are published, and dated back from now. Null where another process
+ * does.
  */
 export function mineDemo(
   deps: MinerDeps,
@@ -23,7 +24,6 @@ export function mineDemo(
   authorHashKey: string,
   { replace = false }: { readonly replace?: boolean } = {},
 ): Promise<DemoResult | null> {
-  const posts = demoPosts(firstStart);
   return mineAlone(
     deps,
     { kind: "demo", patienceMs: 0, stats: (result: DemoResult) => ({ ...result }) },
@@ -35,18 +35,27 @@ export function mineDemo(
         checkedAt: null,
         extractor: demoReading,
       } as const;
+      const now = deps.clock.now();
+      const start = replace ? now : firstStart;
       if (replace) {
         await deps.database.sql.begin(async (tx) => {
           await session.assertLease(tx);
-          await clearCorpus(tx, deps.clock.now());
+          // Becomes the first start of the corpus, from which live search dates the same posts.
+          await clearCorpus(tx, start);
         });
       }
-      const day = dayOf(deps.clock.now());
-      const { fresh, signals } = await ingest(deps.database, posts, context, day, async (tx) => {
-        await session.assertLease(tx);
-        await setOrigin(tx, "demo", "archive");
-        await setAsOf(tx, firstStart);
-      });
+      const posts = demoPosts(start);
+      const { fresh, signals } = await ingest(
+        deps.database,
+        posts,
+        context,
+        dayOf(now),
+        async (tx) => {
+          await session.assertLease(tx);
+          await setOrigin(tx, "demo", "archive");
+          await setAsOf(tx, start);
+        },
+      );
       await session.finish();
       return { posts: fresh, signals };
     },

@@ -27,6 +27,26 @@ async function minedDemo(database: Database): Promise<Catalogue> {
   return await loadCatalogue(database.sql, builtInRegistry(), NOW);
 }
 
+testBoth("a demonstration that replaces an earlier one is dated by its own start", async (test) => {
+  const { sql } = test.database;
+  const before = await minedDemo(test.database);
+  const later = new Date(NOW.getTime() + 100 * DAY_MS);
+  const started = await firstStart(sql, later);
+  assertEquals(started, NOW);
+  assertExists(
+    await mineDemo(minerOf(test.database, () => later), started, KEY, { replace: true }),
+  );
+  const { asOf, firstStartedAt } = await corpusState(sql);
+  assertEquals([asOf, firstStartedAt], [later, later]);
+  const rows = await sql<{ id: string; createdAt: Date }[]>`
+    select id, created_at as "createdAt" from posts order by id`;
+  const dates = new Map(demoPosts(later).map(({ id, createdAt }) => [id, createdAt]));
+  assertGreater(rows.length, 100);
+  assertEquals([...rows], rows.map(({ id }) => ({ id, createdAt: dates.get(id) ?? NOW })));
+  const after = await loadCatalogue(sql, builtInRegistry(), later);
+  assertEquals(after.cards.length, before.cards.length);
+});
+
 testBoth("the demonstration corpus becomes cards whose quotes are in its posts", async (test) => {
   const catalogue = await minedDemo(test.database);
   const posts = new Map(demoPosts(NOW).map((post) => [post.id, post]));
