@@ -24,6 +24,7 @@ import slashes from "./0022_slashes.sql" with { type: "text" };
 import counting from "./0023_counting.sql" with { type: "text" };
 import scanning from "./0024_scanning.sql" with { type: "text" };
 import ruledOut from "./0025_ruled_out.sql" with { type: "text" };
+import unused from "./0026_unused.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -57,4 +58,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 23, name: "counting", sql: counting },
   { id: 24, name: "scanning", sql: scanning },
   { id: 25, name: "ruled_out", sql: ruledOut },
+  { id: 26, name: "unused", sql: unused },
 ];
