@@ -19,12 +19,12 @@ const book = once((): PhraseBook<readonly Need[]> => {
   const cues = new PhraseBook<readonly Need[]>();
   const byCue = new Map<string, Need[]>();
   for (const line of needsText.split("\n")) {
-    const [left = "", , cueList = ""] = line.split(" | ").map((part) => part.trim());
+    const [left = "", cueList = ""] = line.split(" | ").map((part) => part.trim());
     if (left === "" || left.startsWith("#")) continue;
     const [own = "", inherent = ""] = left.split(/\s+!/);
     const [name = "", scope] = own.split(/\s+@/);
     const need: Need = {
-      id: name.replace(/^[~-]/, ""),
+      id: name,
       categories: scope === undefined ? null : scope.split(",").map((part) => part.trim()),
       inherent: inherent.split(",").map((part) => part.trim()),
       cues: cueList.split(",").map(phraseWords).filter((words) => words.length > 0),
