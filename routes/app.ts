@@ -88,6 +88,12 @@ function createAddresses(app: Hono<AppEnv>, handle: Handle, version: string): Ad
     refuse: (scope, c) => {
       const allowed = methods.get(c.req.path);
       if (!allowed) {
+        const url = new URL(scope.request.url);
+        const without = url.pathname.replace(/\/$/, "");
+        if (c.req.method === "GET" && methods.get(without)?.has("GET")) {
+          const location = `${without}${url.search}`;
+          return new Response(null, { status: 308, headers: { ...scope.headers, location } });
+        }
         const isBrowser = c.req.method === "GET" && wantsHtml(scope.request.headers.get("accept"));
         if (isBrowser) return sendNotFound(scope, version);
         throw new ServiceError("not_found", "There is nothing at this address.");

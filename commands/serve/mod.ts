@@ -68,7 +68,8 @@ async function serveFrom(
   { settings, source }: CheckedSettings,
   drainMs: number | undefined,
 ): Promise<number> {
-  const { clock, log, registry, config: { minAuthors } } = context;
+  const { clock, config, log, registry } = context;
+  const { minAuthors } = config;
   const miner: MinerDeps = { database, clock, log, sleep, minAuthors };
   await prepareCorpus(context, miner);
   await ensureSample(miner);
@@ -78,6 +79,9 @@ async function serveFrom(
   const catalogue = await watchCatalogue({ database, registry, clock, log, withholdAfterMs });
   const payments = await assemblePayments(context, database);
   const model = openModel(context, database);
+  if (model === null && config.payment.mode !== "test") {
+    log.warn("OPENAI_API_KEY is not set: without a language model no verdict is sold");
+  }
   await payments.start();
   let isAccepting = true;
   const { handler, metrics } = await assembleService(context, {

@@ -155,6 +155,8 @@ export function createFacilitatorSettler(options: FacilitatorOptions): Settler {
   // Keys are often a part of the address.
   const { origin } = new URL(base);
 
+  /** What was said of it last while it is out of use: it is asked every few seconds, and the same is said once. */
+  let told: string | null = null;
   const health = createUpstreamHealth({
     log: options.log,
     name: "facilitator",
@@ -208,9 +210,10 @@ export function createFacilitatorSettler(options: FacilitatorOptions): Settler {
         await health.check();
       } catch (error) {
         if (error instanceof OperatorError) throw error;
+        told = messageOf(error);
         options.log.warn("facilitator unreachable, paid routes answer 503 until it is back", {
           url: origin,
-          cause: error,
+          reason: told,
         });
       }
     },
@@ -250,9 +253,12 @@ export function createFacilitatorSettler(options: FacilitatorOptions): Settler {
       if (health.isHealthy()) return;
       try {
         await health.check();
+        told = null;
         options.log.info("facilitator reachable", { url: origin });
       } catch (error) {
-        options.log.warn("facilitator not usable", { url: origin, cause: error });
+        const reason = messageOf(error);
+        if (reason !== told) options.log.warn("facilitator not usable", { url: origin, reason });
+        told = reason;
       }
     },
   };

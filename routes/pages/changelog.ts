@@ -6,11 +6,7 @@ import { documentRoute, HTML_TYPE } from "../documents/document.ts";
 import type { Site } from "../pipeline/route.ts";
 import { DOCUMENT_ROUTES } from "../pipeline/route_table.ts";
 import { SERVICE_NAME } from "../pipeline/words.ts";
-import { type Html, page, PAGE_HEADERS } from "./layout.ts";
-
-/** Text with its code spans. */
-const inline = (text: string): (Html | string)[] =>
-  text.split("`").map((part, n) => n % 2 === 1 ? html`<code>${part}</code>` : part);
+import { type Html, inline, page, PAGE_HEADERS } from "./layout.ts";
 
 /** The little of Markdown that a changelog uses: headings, lists, paragraphs and code spans. */
 function blocks(markdown: string): Html[] {

@@ -9,7 +9,7 @@ import { dataRoutes, type Site } from "../pipeline/route.ts";
 import { DOCUMENT_ROUTES, MCP_PATH } from "../pipeline/route_table.ts";
 import { DEMONSTRATION, DISCLAIMER, SERVICE_NAME, SERVICE_SUMMARY } from "../pipeline/words.ts";
 import { drawnCard } from "./card.ts";
-import { type Html, page, PAGE_HEADERS, scrollingTable } from "./layout.ts";
+import { type Html, inline, page, PAGE_HEADERS, scrollingTable } from "./layout.ts";
 import { exampleCall, startCommands, TEST_MODE, typescript } from "../openapi/code_samples.ts";
 
 const count = (value: number): string => value.toLocaleString("en-US");
@@ -108,7 +108,7 @@ function home(site: Site, catalogue: Catalogue): string {
     <p>Prices are in US dollars and settled as USDC. There is no account and no key. No error is ever charged.${paymentMode ===
         "test"
       ? html`
-        <strong>${TEST_MODE}</strong>
+        <strong>${inline(TEST_MODE)}</strong>
       `
       : ""}</p>
     ${prices(site, catalogue)}

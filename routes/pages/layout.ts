@@ -7,6 +7,10 @@ import style from "./style.css.txt" with { type: "text" };
 /** Markup whose values were escaped. */
 export type Html = ReturnType<typeof html>;
 
+/** Text with its code spans, as Markdown has them. */
+export const inline = (text: string): (Html | string)[] =>
+  text.split("`").map((part, n) => n % 2 === 1 ? html`<code>${part}</code>` : part);
+
 const STYLE = style.replace(/\s*\n\s*/g, "");
 const STYLE_HASH = createHash("sha256").update(STYLE).digest("base64");
 

@@ -246,6 +246,20 @@ Deno.test("an unknown address is 404 and a wrong method 405 with Allow", async (
   assertEquals(wrong.headers.get("Allow"), "GET, HEAD, OPTIONS");
 });
 
+Deno.test("an address with a slash at its end leads to the one without", async () => {
+  const call = appOf();
+  const docs = await call("/docs/?a=b");
+  assertEquals([docs.status, docs.headers.get("Location")], [308, "/docs?a=b"]);
+  for (const path of ["//evil.example/", "/v1/nothing/", "/docs//"]) {
+    assertEquals((await call(path)).status, 404, path);
+  }
+});
+
+Deno.test("code in what the home page says is marked as code", async () => {
+  const home = await (await appOf()("/", { headers: { accept: "text/html" } })).text();
+  assertStringIncludes(home, "<code>export EVM_PRIVATE_KEY=");
+});
+
 Deno.test("a browser gets a page that leads on where nothing is, and the terms as a page", async () => {
   const call = appOf();
   const browser = { headers: { accept: "text/html,application/xhtml+xml,*/*;q=0.8" } };
