@@ -119,7 +119,7 @@ export function chooseBy(
   text: PostText,
   { pattern }: Pick<DemandLikelihood, "pattern">,
 ): Choices | null {
-  const { header, lexemes, tagger, spans } = model;
+  const { header, lexemes, tagger, spans, stack } = model;
   const tokens = tokenize(text);
   const post = prepare(tokens, lookUp(tokens), lexemes);
   const candidates = candidatesOf(post, tagger);
@@ -130,7 +130,8 @@ export function chooseBy(
   );
   if (product === null) return null;
   const { head } = product.candidate;
-  const chosen = choose(post, candidates, read, header.decision, MAX_FACTS, head);
+  const weighed = stack.read(post, candidates, read);
+  const chosen = choose(post, candidates, weighed, header.decision, MAX_FACTS, head);
   return { tokens, product, chosen };
 }
 

@@ -10,6 +10,7 @@ import { Gist, type GistTable } from "./product/gist.ts";
 import { Shelves } from "./product/shelves.ts";
 import type { SpanDecision } from "./choose.ts";
 import { SpanReader, type SpanWeights } from "./spans.ts";
+import { StackedReader } from "./stacking.ts";
 import { Tagger, type TaggerWeights } from "./tagger.ts";
 
 /** What the certainty that a post is demand is computed of (`gateFeatures`). */
@@ -36,6 +37,8 @@ export interface Header extends Sections {
   readonly taggerScale: number;
   readonly spanScale: number;
   readonly wantedScale: number;
+  /** Hidden units of the third look. */
+  readonly stackHidden: number;
   readonly decision: SpanDecision;
   readonly gate: GateWeights;
 }
@@ -102,6 +105,7 @@ export class ReaderModel {
   readonly lexemes: Lexemes;
   readonly tagger: Tagger;
   readonly spans: SpanReader;
+  readonly stack: StackedReader;
   readonly shelves: Shelves;
   readonly gist: Gist;
 
@@ -136,6 +140,11 @@ export class ReaderModel {
       wantedScale: header.wantedScale,
     };
     this.spans = new SpanReader(spans, dims);
+    this.stack = new StackedReader({
+      hidden: header.stackHidden,
+      first: ofType("stackFirst", "f32"),
+      second: ofType("stackSecond", "f32"),
+    });
     const { header: chosen, ofType: ofProduct } = unpacked<ProductHeader>(product);
     this.product = chosen.product;
     this.gist = new Gist({

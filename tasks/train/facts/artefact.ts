@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import { deflateRawSync } from "node:zlib";
 import type { Header, ProductHeader, ReaderFiles, Section } from "../../../mining/extract/model.ts";
 import { CLASSES, type SpanWeights } from "../../../mining/extract/spans.ts";
+import type { StackWeights } from "../../../mining/extract/stacking.ts";
 import { type TaggerWeights, TAGS } from "../../../mining/extract/tagger.ts";
 import type { SpanDecision } from "../../../mining/extract/choose.ts";
 import type { LexemeTable } from "../../../mining/classify/lexemes.ts";
@@ -100,7 +101,7 @@ export const toFactsArtefact = (reader: TrainedReader): ReaderFiles => ({
   product: productFile(reader),
 });
 
-function factsFile({ lexemes, tagger, spans, decision, gate }: TrainedReader): string {
+function factsFile({ lexemes, tagger, spans, stack, decision, gate }: TrainedReader): string {
   const arrays = new Arrays();
   const add = arrays.add.bind(arrays);
   add("wordKeys", "i32", lexemes.keys);
@@ -117,12 +118,15 @@ function factsFile({ lexemes, tagger, spans, decision, gate }: TrainedReader): s
   add("first", "f32", spans.first);
   add("second", "f32", spans.second);
   add("wanted", "i8", spans.wanted);
+  add("stackFirst", "f32", stack.first);
+  add("stackSecond", "f32", stack.second);
   const header: Header = {
     dims: lexemes.dims,
     hidden: spans.hidden,
     taggerScale: tagger.scale * COARSE,
     spanScale: spans.scale * COARSE,
     wantedScale: spans.wantedScale,
+    stackHidden: stack.hidden,
     decision,
     gate: { weights: gate },
     sections: arrays.sections,
@@ -160,6 +164,7 @@ export interface TrainedReader {
   readonly lexemes: LexemeTable;
   readonly tagger: TaggerWeights;
   readonly spans: SpanWeights;
+  readonly stack: StackWeights;
   readonly shelves: ShelfTable;
   readonly gist: GistTable;
   readonly decision: SpanDecision;

@@ -20,6 +20,7 @@ import {
   type SpanDecision,
 } from "../../../mining/extract/choose.ts";
 import { SpanReader, type SpanWeights } from "../../../mining/extract/spans.ts";
+import { StackedReader, type StackWeights } from "../../../mining/extract/stacking.ts";
 import { FACT_TYPES } from "../../../mining/extract/types.ts";
 import { Tagger, type TaggerWeights } from "../../../mining/extract/tagger.ts";
 import { MAX_FACTS } from "../../../mining/extract/verify.ts";
@@ -41,6 +42,7 @@ import {
 } from "./labels.ts";
 import { type CandidatePost, fitSecond, SECOND_OPTIONS } from "./second.ts";
 import { learnShelves, type ShelfPost } from "./shelves.ts";
+import { fitStack } from "./stacking.ts";
 import { withWanted } from "./wanted.ts";
 import { agreement, wordsOf } from "./word_overlap.ts";
 
@@ -57,7 +59,10 @@ export interface HeldPost {
   readonly post: FactPost;
   readonly fold: number;
   readonly candidates: readonly Candidate[];
+  /** What the second look makes of the candidates. */
   read: readonly Float64Array[];
+  /** What the third look makes of them. */
+  weighed: readonly Float64Array[];
 }
 
 /** What unlabelled posts tell of words. */
@@ -74,13 +79,14 @@ export interface CrossValidated {
   readonly reader: TrainedReader;
 }
 
-/** The two models of spans, and every post as models of other communities see it. */
+/** The three models of spans, and every post as models of other communities see it. */
 export interface FittedSpans {
   readonly held: readonly HeldPost[];
   /** Posts of which only the product is known. */
   readonly named: readonly HeldPost[];
   readonly tagger: TaggerWeights;
   readonly spans: SpanWeights;
+  readonly stack: StackWeights;
 }
 
 /**
@@ -123,7 +129,7 @@ export function factPosts(
   });
 }
 
-/** Trains tagger and second look, each on all posts and on all but those of one fold of communities. */
+/** Trains tagger, second and third look, each on all posts and on all but those of one fold of communities. */
 export function fitSpans(
   all: readonly FactPost[],
   naming: readonly FactPost[],
@@ -144,7 +150,13 @@ export function fitSpans(
     const tag = (posts: readonly FactPost[], into: HeldPost[]): void => {
       for (const post of posts) {
         if (foldOf(post) !== k) continue;
-        into.push({ post, fold: k, candidates: candidatesOf(post.post, own), read: [] });
+        into.push({
+          post,
+          fold: k,
+          candidates: candidatesOf(post.post, own),
+          read: [],
+          weighed: [],
+        });
       }
     };
     tag(all, held);
@@ -170,7 +182,22 @@ export function fitSpans(
   seconds.forEach((spans, k) =>
     look(withWanted(spans, everything.filter(({ fold }) => fold !== k)), k)
   );
-  return { held, named, tagger: tagger(wanting), spans: withWanted(second(-1), everything) };
+  const stackBut = (but: number): StackWeights =>
+    fitStack(held.filter(({ post, fold }) => fold !== but && post.label.demand === 1));
+  for (let k = 0; k < options.folds; k++) {
+    const stack = new StackedReader(stackBut(k));
+    for (const one of held) {
+      if (one.fold === k) one.weighed = stack.read(one.post.post, one.candidates, one.read);
+    }
+    tell(`third look ${k + 1} of ${options.folds}`);
+  }
+  return {
+    held,
+    named,
+    tagger: tagger(wanting),
+    spans: withWanted(second(-1), everything),
+    stack: stackBut(-1),
+  };
 }
 
 /** What folds keep together: a post's community, or the writer of a text that has none. */
@@ -180,7 +207,7 @@ function sourceOf({ source: { id, community } }: FactPost): string {
 
 /** Fits what chooses among spans and products, on posts as models of other communities see them. */
 export function fitChoices(
-  { held, named: naming, tagger, spans }: FittedSpans,
+  { held, named: naming, tagger, spans, stack }: FittedSpans,
   queries: readonly FactPost[],
   judged: readonly JudgedPost[],
   { lexemes, company }: CorpusWords,
@@ -195,11 +222,11 @@ export function fitChoices(
   const gold = held.map(({ post }) => readPostOf(post));
   const thresholds = decide(named, gold);
   const chosen = named.flatMap((one, i): ReadChoices[] => {
-    const { post, products, candidates, read, fold } = one;
+    const { post, products, candidates, weighed, fold } = one;
     const named = chooseProduct(products, product(fold));
     if (named === null || gold[i]!.demand === 0) return [];
     const { head } = named.candidate;
-    const chosen = choose(post.post, candidates, read, thresholds, MAX_FACTS, head);
+    const chosen = choose(post.post, candidates, weighed, thresholds, MAX_FACTS, head);
     return [{ post, chosen, gold: gold[i]! }];
   });
   const decision = { ...thresholds, certainty: certainties(chosen) };
@@ -208,6 +235,7 @@ export function fitChoices(
     lexemes,
     tagger,
     spans,
+    stack,
     ...tables,
     decision,
     product: products,
@@ -334,13 +362,13 @@ function readPostOf({ label, source }: FactPost): ReadPost {
 
 /** What a post of demand is read as, before classifier and gate; with no `product` weights, the facts alone. */
 function foundOf(
-  { post, candidates, read, products }: NamedPost,
+  { post, candidates, weighed, products }: NamedPost,
   decision: SpanDecision,
   product: ProductWeights | null,
 ): ReadPost {
   const { tokens } = post.post;
   const named = product === null ? null : chooseProduct(products, product);
-  const chosen = choose(post.post, candidates, read, decision, MAX_FACTS, named?.candidate.head);
+  const chosen = choose(post.post, candidates, weighed, decision, MAX_FACTS, named?.candidate.head);
   return {
     id: post.label.id,
     demand: 1,

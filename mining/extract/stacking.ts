@@ -1,0 +1,286 @@
+/**
+ * The third look: what the second look made of each candidate, judged once more beside what it made of the post's
+ * others. A fact is likelier in a list of facts, less likely where a surer span says the same or overlaps it. Stacked
+ * sequential learning (Cohen and Carvalho, 2005): a small network over the probabilities that the second look gives.
+ */
+import { logOdds, settle, shares } from "../classify/numbers.ts";
+import type { Candidate } from "./candidates.ts";
+import type { Prepared } from "./features.ts";
+import { CLASSES, NONE_CLASS, PRODUCT_CLASS } from "./spans.ts";
+import { TYPES } from "./tagger.ts";
+import { FACT_TYPES } from "./types.ts";
+import { MAX_FACTS } from "./verify.ts";
+
+const OF_TYPE = FACT_TYPES.length;
+
+/** Inputs of a neighbour: how sure it is, how near, whether in the same sentence, its types. */
+const NEIGHBOUR = 3 + OF_TYPE;
+/** Inputs of a candidate, in the order in which `inputsOf` writes them. */
+export const STACK_INPUTS = 2 * CLASSES + 3 +
+  (4 + OF_TYPE) +
+  2 * NEIGHBOUR +
+  (3 + 3 + 4 + OF_TYPE) +
+  2 + 3 + 5 + 3 + 4 +
+  (2 * TYPES + 1);
+
+/** The network's weights, the scaling of its inputs folded in. */
+export interface StackWeights {
+  readonly hidden: number;
+  /** `hidden` an input, then `hidden` biases. */
+  readonly first: Float32Array;
+  /** `CLASSES` a hidden unit, then `CLASSES` an input, then `CLASSES` biases. */
+  readonly second: Float32Array;
+}
+
+/** What a candidate must be likely to be, of any type, to count as one of the post's facts here. */
+const LEAST = 0.15;
+/** Probabilities count as no nearer to 0 or 1 than this. */
+const LEAST_ODDS = 0.0003;
+/** Words of the word table's first rows are too common to make two spans say the same. */
+const COMMON = 60;
+
+const bounded = (value: number): number => Math.max(-1, Math.min(1, value));
+const odds = (p: number): number => logOdds(p, LEAST_ODDS) / 2;
+
+/** What all candidates of a post share. */
+interface Context {
+  /** How likely each candidate is a fact of any type. */
+  readonly any: Float64Array;
+  /** Those that are likeliest, none over another, the surest first. */
+  readonly likely: readonly number[];
+  readonly ofSentence: Float64Array;
+  readonly ofLine: Float64Array;
+  readonly ofType: Float64Array;
+  readonly total: number;
+  readonly sure: number;
+  /** For each sentence how surely it names the product. */
+  readonly named: Float64Array;
+  /** The candidate that most surely is the product. */
+  readonly product: number;
+}
+
+const overlap = (a: Candidate, b: Candidate): boolean => a.from < b.to && b.from < a.to;
+
+function contextOf(
+  { tokens }: Prepared,
+  candidates: readonly Candidate[],
+  read: readonly Float64Array[],
+): Context {
+  const any = Float64Array.from(read, (p) => settle(1 - p[NONE_CLASS]! - p[PRODUCT_CLASS]!));
+  const ofSentence = new Float64Array(tokens.sentences.length + 2);
+  const ofLine = new Float64Array(tokens.lines.length + 2);
+  const named = new Float64Array(tokens.sentences.length + 2);
+  const ofType = new Float64Array(OF_TYPE);
+  const likely: number[] = [];
+  let total = 0, sure = 0, product = 0;
+  const order = candidates.map((_, k) => k).filter((k) => any[k]! >= LEAST)
+    .sort((a, b) => any[b]! - any[a]! || a - b);
+  for (const k of order) {
+    const candidate = candidates[k]!;
+    if (likely.some((other) => overlap(candidates[other]!, candidate))) continue;
+    likely.push(k);
+    total += any[k]!;
+    if (any[k]! > 0.5) sure++;
+    for (let t = 0; t < OF_TYPE; t++) ofType[t]! += read[k]![t]!;
+    const { sentence } = candidate;
+    const line = tokens.sentences[sentence]!.line;
+    ofSentence[sentence + 1]! += any[k]!;
+    ofLine[line + 1] = Math.max(ofLine[line + 1]!, any[k]!);
+  }
+  candidates.forEach(({ sentence }, k) => {
+    const p = settle(read[k]![PRODUCT_CLASS]!);
+    named[sentence + 1] = Math.max(named[sentence + 1]!, p);
+    if (p > settle(read[product]![PRODUCT_CLASS]!)) product = k;
+  });
+  return { any, likely, ofSentence, ofLine, ofType, total, sure, named, product };
+}
+
+/** The likely candidates right before and right after one; -1 for none. */
+function neighboursOf(candidates: readonly Candidate[], k: number, likely: readonly number[]) {
+  const { from, to } = candidates[k]!;
+  let before = -1, after = -1;
+  for (const other of likely) {
+    if (other === k) continue;
+    const candidate = candidates[other]!;
+    if (candidate.to <= from && (before < 0 || candidate.to > candidates[before]!.to)) {
+      before = other;
+    }
+    if (candidate.from >= to && (after < 0 || candidate.from < candidates[after]!.from)) {
+      after = other;
+    }
+  }
+  return [before, after] as const;
+}
+
+/** Whether at least half of the telling words of the shorter span stand in the other, too. */
+function saysSame({ stems, rows }: Prepared, a: Candidate, b: Candidate): boolean {
+  let shared = 0;
+  for (let i = a.from; i < a.to; i++) {
+    if (rows[i]! >= 0 && rows[i]! < COMMON) continue;
+    for (let j = b.from; j < b.to; j++) {
+      if (stems[i] !== stems[j]) continue;
+      shared++;
+      break;
+    }
+  }
+  return 2 * shared >= Math.min(a.to - a.from, b.to - b.from);
+}
+
+/** Writes the inputs of every candidate to `out`, `STACK_INPUTS` each. */
+export function stackInputs(
+  post: Prepared,
+  candidates: readonly Candidate[],
+  read: readonly Float64Array[],
+  out: Float64Array,
+): void {
+  if (candidates.length === 0) return;
+  const context = contextOf(post, candidates, read);
+  candidates.forEach((_, k) => inputsOf(post, candidates, read, k, context, out, k * STACK_INPUTS));
+}
+
+function inputsOf(
+  post: Prepared,
+  candidates: readonly Candidate[],
+  read: readonly Float64Array[],
+  k: number,
+  context: Context,
+  out: Float64Array,
+  start: number,
+): void {
+  const { tokens } = post;
+  const { any, likely, ofSentence, ofLine, ofType, total, sure, named, product } = context;
+  const candidate = candidates[k]!;
+  const { from, to, sentence, support } = candidate;
+  const p = read[k]!;
+  const own = any[k]!;
+  let at = start;
+  const put = (value: number): void => {
+    out[at++] = value;
+  };
+  // Itself.
+  let best = 0;
+  for (let c = 0; c < CLASSES; c++) put(p[c]!);
+  for (let c = 0; c < CLASSES; c++) put(odds(p[c]!));
+  for (let t = 1; t < OF_TYPE; t++) if (settle(p[t]!) > settle(p[best]!)) best = t;
+  put(own);
+  put(odds(own));
+  put(p[best]!);
+  // The likeliest of those that it overlaps.
+  let rival = -1;
+  candidates.forEach((other, o) => {
+    if (o === k || !overlap(other, candidate) || any[o]! <= 0) return;
+    if (rival < 0 || any[o]! > any[rival]!) rival = o;
+  });
+  const over = rival < 0 ? 0 : any[rival]!;
+  put(over);
+  put(odds(over));
+  put(own >= over ? 1 : 0);
+  for (let t = 0; t < OF_TYPE; t++) put(rival < 0 ? 0 : read[rival]![t]!);
+  const rivalLength = rival < 0 ? 0 : candidates[rival]!.to - candidates[rival]!.from;
+  put(rival < 0 ? 0 : bounded((rivalLength - (to - from)) / 4));
+  // Those beside it.
+  const beside = neighboursOf(candidates, k, likely);
+  beside.forEach((other, side) => {
+    if (other < 0) {
+      at += NEIGHBOUR;
+      return;
+    }
+    const neighbour = candidates[other]!;
+    const gap = side === 0 ? from - neighbour.to : neighbour.from - to;
+    const near = 1 / (1 + gap / 4);
+    put(any[other]!);
+    put(near);
+    put(neighbour.sentence === sentence ? 1 : 0);
+    for (let t = 0; t < OF_TYPE; t++) put(near * read[other]![t]!);
+  });
+  // Sentence, line and post.
+  const isLikely = likely.includes(k);
+  const counted = isLikely ? own : 0;
+  const { line } = tokens.sentences[sentence]!;
+  put(Math.min(2, ofSentence[sentence + 1]! - counted));
+  put(ofSentence[sentence]!);
+  put(ofSentence[sentence + 2]!);
+  put(ofLine[line]!);
+  put(ofLine[line + 2]!);
+  put(tokens.lines[line]!.listed ? 1 : 0);
+  const size = settle(Math.log2(1 + tokens.word.length)) / 8;
+  put((total - counted) / 6);
+  put(sure / 6);
+  put((total - counted) / (32 * size));
+  put(size);
+  for (let t = 0; t < OF_TYPE; t++) put(Math.min(2, ofType[t]! - (isLikely ? p[t]! : 0)) / 2);
+  let surer = 0;
+  for (const other of likely) if (any[other]! > own) surer++;
+  put(Math.min(1, surer / MAX_FACTS));
+  put(surer >= MAX_FACTS ? 1 : 0);
+  // The product.
+  for (let s = sentence; s <= sentence + 2; s++) put(named[s]!);
+  const thing = candidates[product]!;
+  const isBeside = thing.sentence === sentence;
+  put(read[product]![PRODUCT_CLASS]!);
+  put(isBeside ? 1 : 0);
+  put(bounded((sentence - thing.sentence) / 4));
+  put(isBeside ? bounded((from - thing.from) / 6) : 0);
+  put(k === product ? 1 : 0);
+  // Whether another span says the same.
+  let twin = 0, twinBefore = 0;
+  for (const other of likely) {
+    const neighbour = candidates[other]!;
+    if (other === k || any[other]! <= twin && any[other]! <= twinBefore) continue;
+    if (overlap(neighbour, candidate) || !saysSame(post, candidate, neighbour)) continue;
+    twin = Math.max(twin, any[other]!);
+    if (neighbour.from < from) twinBefore = Math.max(twinBefore, any[other]!);
+  }
+  put(twin);
+  put(twinBefore);
+  put(twin > own ? 1 : 0);
+  // Where it stands.
+  put(tokens.start[from]! < tokens.titleEnd ? 1 : 0);
+  put(Math.min(1, from / 300));
+  put(Math.min(1, (to - from) / 8));
+  put(tokens.sentences[sentence]!.asks ? 1 : 0);
+  for (let s = 0; s < support.length; s++) put(support[s]!);
+}
+
+/** The third look with its weights. */
+export class StackedReader {
+  readonly #weights: StackWeights;
+  readonly #units: Float64Array;
+
+  constructor(weights: StackWeights) {
+    this.#weights = weights;
+    this.#units = new Float64Array(weights.hidden);
+  }
+
+  /** The classes' probabilities of every candidate, of those that the second look gave. */
+  read(
+    post: Prepared,
+    candidates: readonly Candidate[],
+    read: readonly Float64Array[],
+  ): Float64Array[] {
+    const { hidden, first, second } = this.#weights;
+    const units = this.#units;
+    const inputs = new Float64Array(candidates.length * STACK_INPUTS);
+    stackInputs(post, candidates, read, inputs);
+    const direct = hidden * CLASSES;
+    const biases = direct + STACK_INPUTS * CLASSES;
+    return candidates.map((_, k) => {
+      const z = new Float64Array(CLASSES);
+      for (let h = 0; h < hidden; h++) units[h] = first[STACK_INPUTS * hidden + h]!;
+      for (let c = 0; c < CLASSES; c++) z[c] = second[biases + c]!;
+      for (let i = 0, at = k * STACK_INPUTS; i < STACK_INPUTS; i++, at++) {
+        const x = inputs[at]!;
+        if (x === 0) continue;
+        for (let h = 0, w = i * hidden; h < hidden; h++, w++) units[h]! += x * first[w]!;
+        for (let c = 0, w = direct + i * CLASSES; c < CLASSES; c++, w++) z[c]! += x * second[w]!;
+      }
+      for (let h = 0; h < hidden; h++) {
+        const u = units[h]!;
+        if (u <= 0) continue;
+        for (let c = 0, w = h * CLASSES; c < CLASSES; c++, w++) z[c]! += u * second[w]!;
+      }
+      shares(z);
+      return z;
+    });
+  }
+}
