@@ -25,7 +25,7 @@ import {
   readLabelledPosts,
   requireFile,
 } from "./train/data.ts";
-import { gatherItems, type Items, writtenPosts } from "./train/items.ts";
+import { gatherItems, type Items, writtenWithPatterns } from "./train/items.ts";
 import { runTask } from "./run_task.ts";
 
 const FOLDS = 5;
@@ -90,7 +90,7 @@ async function main(): Promise<void> {
     throw new OperatorError(`what is ${positionals[0]}? Post files follow --posts`);
   }
   const posts = [...values.posts ?? [DEV.posts], ...positionals].flatMap(readLabelledPosts);
-  if (!given) posts.push(...writtenPosts());
+  if (!given) posts.push(...writtenWithPatterns());
   const byId = new Map(posts.map((post) => [post.id, post]));
   const items = gatherItems(values.labels ?? [DEV.labels], posts);
   const labels = items.given.map((item) => item.label);

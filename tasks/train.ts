@@ -26,6 +26,7 @@ import {
   judgedPosts,
   productLabels,
   writtenPosts,
+  writtenWithPatterns,
 } from "./train/items.ts";
 import { Regressions } from "./train/regressions.ts";
 import { tune } from "./train/tune.ts";
@@ -95,7 +96,7 @@ function makeClassifier(
   out: string,
   tell: (message: string) => void,
 ): void {
-  const posts = [...given, ...writtenPosts()];
+  const posts = [...given, ...writtenWithPatterns()];
   const { given: labelled, chance, drawn, written } = gatherItems(labelFiles, posts);
   const items = [...labelled, ...chance, ...drawn, ...written];
   const corpus = buildCorpus(posts);

@@ -47,6 +47,12 @@ export function writtenPosts(): LabelledPost[] {
   return readLabelledPosts(new URL("./written.ndjson", import.meta.url).pathname);
 }
 
+/** Those whose patterns are labelled: what the classifier reads. The facts alone of the others are. */
+export function writtenWithPatterns(): LabelledPost[] {
+  const labelled = new Set(readLabels(`${OWN}written.tsv`).map(({ id }) => id));
+  return writtenPosts().filter(({ id }) => labelled.has(id));
+}
+
 /** A line of described.ndjson: a post of somebody who wants a kind of product, or a request that does not name it. */
 const DescribedRow = z.object({
   writer: z.number(),
