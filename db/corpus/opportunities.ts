@@ -43,6 +43,26 @@ export async function insertOpportunities(
     on conflict (id) do nothing`;
 }
 
+/** Clears the marks of `saveCards`; gives the kinds that had one, of which folding is to be decided anew. */
+export async function takeUnfoldedKinds(sql: Queryable): Promise<string[]> {
+  const rows = await sql<{ kind: string }[]>`
+    with taken as (
+      update opportunities set dirty = false where id in (
+        select id from opportunities where dirty order by id for update)
+      returning id
+    )
+    select distinct w.kind from taken join wants w using (id)`;
+  return rows.map(({ kind }) => kind).sort();
+}
+
+/** Whether a run ended before it made the cards of all changed wants, or before it folded them. */
+export async function hasUnfinishedCards(sql: Queryable): Promise<boolean> {
+  const [row] = await sql<{ unfinished: boolean }[]>`
+    select exists(select from wants where dirty) or exists(select from opportunities where dirty)
+      as unfinished`;
+  return row?.unfinished ?? false;
+}
+
 /** A card that may be listed, as folding compares it. */
 export interface FoldingRow {
   readonly id: string;
@@ -146,13 +166,13 @@ export interface SavedCard {
   readonly changedAt: string | null;
 }
 
-/** Writes what was made of changed wants. */
+/** Writes what was made of changed wants, and marks it: how the cards of their kinds are listed is to be decided anew. */
 export async function saveCards(sql: Queryable, cards: readonly SavedCard[]): Promise<void> {
   if (cards.length === 0) return;
   await sql`
     update opportunities o set state = c.state, slug = c.slug, category = c.category,
       score = c.score, signal_count = c."signalCount", card = c.card, words = c.words,
-      review = c.review, changed_at = c."changedAt"
+      review = c.review, changed_at = c."changedAt", dirty = true
     from jsonb_to_recordset(${json(sql, cards)}) as c (
       id text, state text, slug text, category text, score double precision,
       "signalCount" integer, card jsonb, words jsonb, review jsonb, "changedAt" timestamptz)

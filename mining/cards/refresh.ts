@@ -11,6 +11,7 @@ import {
   saveFolding,
   storedOpportunities,
   type StoredOpportunity,
+  takeUnfoldedKinds,
 } from "../../db/corpus/opportunities.ts";
 import { showingsMeeting, touchShownKinds } from "../../db/corpus/showings.ts";
 import { markServed } from "../../db/corpus/removal.ts";
@@ -69,14 +70,16 @@ export interface RefreshResult {
   readonly changed: number;
 }
 
-/** Remakes the cards of all changed wants. */
+/**
+ * Remakes the cards of all changed wants, and folds those of the kinds that changed, here or in a run that ended
+ * before it folded them.
+ */
 export async function refreshCards(
   database: Database,
   options: RefreshOptions,
 ): Promise<RefreshResult> {
   let refreshed = 0;
   let changed = 0;
-  const kinds = new Set<string>();
   await database.sql.begin(async (tx) => {
     await options.within(tx);
     await touchShownKinds(tx);
@@ -85,13 +88,12 @@ export async function refreshCards(
     const chunk = await database.sql.begin((tx) => refreshChunk(tx, options));
     refreshed += chunk.taken;
     changed += chunk.changed;
-    for (const kind of chunk.kinds) kinds.add(kind);
     // Pairs that were opened are changed wants.
     if (chunk.taken < CHUNK && chunk.opened === 0) break;
   }
   changed += await database.sql.begin(async (tx) => {
     await options.within(tx);
-    const folded = await foldKinds(tx, [...kinds].sort(), options);
+    const folded = await foldKinds(tx, await takeUnfoldedKinds(tx), options);
     return folded + (options.moved ? await retireFormer(tx, options.now) : 0);
   });
   return { refreshed, changed };
@@ -100,7 +102,7 @@ export async function refreshCards(
 async function refreshChunk(
   tx: Tx,
   options: RefreshOptions,
-): Promise<{ taken: number; opened: number; changed: number; kinds: readonly string[] }> {
+): Promise<{ taken: number; opened: number; changed: number }> {
   await options.within(tx);
   const taken = await takeDirtyWants(tx, CHUNK);
   const wants = taken.filter(({ value }) => value !== "");
@@ -138,7 +140,6 @@ async function refreshChunk(
     taken: taken.length,
     opened,
     changed: saved.filter(({ changedAt }) => changedAt === moment).length,
-    kinds: wants.filter(({ id }) => stored.has(id)).map(({ kind }) => kind),
   };
 }
 

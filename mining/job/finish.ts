@@ -7,7 +7,12 @@ import {
   sampleRow,
   setAsOf,
 } from "../../db/corpus/corpus.ts";
-import { bestCard, countActive, markSilentDirty } from "../../db/corpus/opportunities.ts";
+import {
+  bestCard,
+  countActive,
+  hasUnfinishedCards,
+  markSilentDirty,
+} from "../../db/corpus/opportunities.ts";
 import { unmarkUnserved } from "../../db/corpus/removal.ts";
 import { mergeWaitingWords } from "../../db/corpus/signals.ts";
 import type { Sql, Tx } from "../../db/sql.ts";
@@ -77,7 +82,7 @@ export async function refreshAndPublish(
     // Before the version is written: a run that ends here leaves a catalogue that the next one moves over.
     await removeUndemanded(sql, within);
   }
-  if (!mined && !always && !moved && result.refreshed === 0) return result;
+  if (!mined && !always && !moved && result.refreshed + result.changed === 0) return result;
   await mergeWaitingWords(sql);
   await sql.begin(async (tx) => {
     await within(tx);
@@ -129,12 +134,12 @@ export async function isBehind(
 }
 
 /**
- * Whether another version made the catalogue, by reading posts otherwise or by making other cards of them, or one
- * left posts in it that it found to hold no demand.
+ * Whether another version made the catalogue, by reading posts otherwise or by making other cards of them, or a run
+ * that ended early left cards to make, or posts that it found to hold no demand.
  */
 export async function isOutdated(deps: Pick<MinerDeps, "database">): Promise<boolean> {
   const { sql } = deps.database;
   const { readVersion } = await corpusState(sql);
   if (readVersion === null ? await isBehind(deps) : readVersion !== CATALOGUE_VERSION) return true;
-  return (await withoutDemand(sql, 1)).length > 0;
+  return await hasUnfinishedCards(sql) || (await withoutDemand(sql, 1)).length > 0;
 }

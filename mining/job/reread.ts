@@ -83,8 +83,9 @@ export async function restate(
 }
 
 /**
- * Moves a catalogue of an earlier version over: reads the posts again that it read otherwise, then makes and
- * publishes the cards at once. Null where there is nothing to do, or another process mines.
+ * Moves a catalogue of an earlier version over, and finishes one that a killed run left half made: reads the posts
+ * again that another version read, then makes and publishes the cards at once. Null where there is nothing to do,
+ * or another process mines.
  */
 export async function moveOver(
   deps: MinerDeps,
@@ -119,11 +120,13 @@ export function startMovingOver(
 ): { stop(): Promise<void> } {
   const abort = new AbortController();
   const running = moveOver(deps, context, abort.signal).then((result) => {
-    if (result === null) return;
-    deps.log.info("the catalogue is this version's now", { ...result });
+    if (result === null || result.interrupted) return;
+    deps.log.info("the catalogue is up to date", { ...result });
     onMoved();
   }).catch((error) => {
-    if (!abort.signal.aborted) deps.log.error("reading stored posts again failed", { error });
+    if (!abort.signal.aborted) {
+      deps.log.error("bringing the catalogue up to date failed", { error });
+    }
   });
   return {
     stop: async () => {

@@ -1,0 +1,86 @@
+/** Cards that a run made and did not live to fold. */
+import { assert, assertEquals, assertGreater, assertRejects } from "@std/assert";
+import { silentLog } from "../../../core/log.ts";
+import { corpusState, setAsOf, setOrigin } from "../../../db/corpus/corpus.ts";
+import type { Database, Tx } from "../../../db/sql.ts";
+import { loadCatalogue } from "../../../mining/cards/catalogue.ts";
+import { refreshCards } from "../../../mining/cards/refresh.ts";
+import { builtInRegistry } from "../../../mining/communities/registry.ts";
+import { demoPosts, demoRegistry } from "../../../mining/demo/mod.ts";
+import { demoReading } from "../../../mining/demo/readings.ts";
+import { mineDemo } from "../../../mining/job/demo.ts";
+import { CATALOGUE_VERSION, MIN_AUTHORS } from "../../../mining/job/finish.ts";
+import { ingest } from "../../../mining/job/ingest.ts";
+import { mineAlone } from "../../../mining/job/miner.ts";
+import { moveOver } from "../../../mining/job/reread.ts";
+import { LeaseLost, type MinerDeps } from "../../../mining/session.ts";
+import { testBoth, testDatabase } from "../../support/database.ts";
+
+const NOW = new Date("2026-11-20T12:00:00Z");
+const KEY = "00".repeat(32);
+const never = new AbortController().signal;
+
+const depsOf = (database: Database): MinerDeps => ({
+  database,
+  clock: { now: () => NOW },
+  log: silentLog,
+  sleep: () => Promise.resolve(),
+});
+
+const cardsOf = async ({ sql }: Database): Promise<readonly string[]> =>
+  (await loadCatalogue(sql, builtInRegistry(), NOW)).cards.map(({ id }) => id);
+
+/**
+ * Stores the demonstration posts in a corpus that this version made cards of today, and makes theirs, up to the
+ * transaction that folds them.
+ */
+async function dieBeforeFolding(database: Database): Promise<void> {
+  const context = {
+    registry: demoRegistry(),
+    authorHashKey: KEY,
+    origin: "demo",
+    checkedAt: null,
+    extractor: demoReading,
+  } as const;
+  await ingest(database, demoPosts(NOW), context, "2026-11-20", async (tx) => {
+    await setOrigin(tx, "demo", "archive");
+    await setAsOf(tx, NOW);
+    await tx`update corpus set read_version = ${CATALOGUE_VERSION}, scored_on = '2026-11-20'`;
+  });
+  const within = async (tx: Tx): Promise<void> => {
+    const dirty = await tx`select from wants where dirty limit 1`;
+    if (dirty.count === 0) throw new LeaseLost("killed");
+  };
+  const options = { asOf: NOW, now: NOW, minAuthors: MIN_AUTHORS, moved: false, within };
+  await assertRejects(() => refreshCards(database, options), LeaseLost);
+  assertEquals(await cardsOf(database), []);
+}
+
+async function expected(): Promise<readonly string[]> {
+  await using other = await testDatabase();
+  await mineDemo(depsOf(other.database), NOW, KEY);
+  const cards = await cardsOf(other.database);
+  assertGreater(cards.length, 20);
+  return cards;
+}
+
+testBoth("the next start folds the cards that a killed run made", async ({ database }) => {
+  await dieBeforeFolding(database);
+  const move = () =>
+    moveOver(depsOf(database), { registry: builtInRegistry(), authorHashKey: KEY }, never);
+  assert(await move() !== null);
+  assertEquals(await cardsOf(database), await expected());
+  assertEquals(await move(), null);
+});
+
+testBoth("the next run folds and publishes them, whatever it reads", async ({ database }) => {
+  await dieBeforeFolding(database);
+  const { revision } = await corpusState(database.sql);
+  await mineAlone(
+    depsOf(database),
+    { kind: "mine", patienceMs: 0, stats: () => ({}) },
+    (session) => session.finish({ mined: false }),
+  );
+  assertEquals(await cardsOf(database), await expected());
+  assertEquals((await corpusState(database.sql)).revision, revision + 1);
+});
