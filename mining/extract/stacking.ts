@@ -48,6 +48,8 @@ interface Context {
   readonly any: Float64Array;
   /** Those that are likeliest, none over another, the surest first. */
   readonly likely: readonly number[];
+  /** Where the candidates of each sentence begin, which come in reading order. */
+  readonly starts: Int32Array;
   readonly ofSentence: Float64Array;
   readonly ofLine: Float64Array;
   readonly ofType: Float64Array;
@@ -67,6 +69,9 @@ function contextOf(
   read: readonly Float64Array[],
 ): Context {
   const any = Float64Array.from(read, (p) => settle(1 - p[NONE_CLASS]! - p[PRODUCT_CLASS]!));
+  const starts = new Int32Array(tokens.sentences.length + 1);
+  for (const { sentence } of candidates) starts[sentence + 1]!++;
+  for (let s = 0; s < tokens.sentences.length; s++) starts[s + 1]! += starts[s]!;
   const ofSentence = new Float64Array(tokens.sentences.length + 2);
   const ofLine = new Float64Array(tokens.lines.length + 2);
   const named = new Float64Array(tokens.sentences.length + 2);
@@ -92,7 +97,7 @@ function contextOf(
     named[sentence + 1] = Math.max(named[sentence + 1]!, p);
     if (p > settle(read[product]![PRODUCT_CLASS]!)) product = k;
   });
-  return { any, likely, ofSentence, ofLine, ofType, total, sure, named, product };
+  return { any, likely, starts, ofSentence, ofLine, ofType, total, sure, named, product };
 }
 
 /** The likely candidates right before and right after one; -1 for none. */
@@ -148,7 +153,7 @@ function inputsOf(
   start: number,
 ): void {
   const { tokens } = post;
-  const { any, likely, ofSentence, ofLine, ofType, total, sure, named, product } = context;
+  const { any, likely, starts, ofSentence, ofLine, ofType, total, sure, named, product } = context;
   const candidate = candidates[k]!;
   const { from, to, sentence, support } = candidate;
   const p = read[k]!;
@@ -167,10 +172,10 @@ function inputsOf(
   put(p[best]!);
   // The likeliest of those that it overlaps.
   let rival = -1;
-  candidates.forEach((other, o) => {
-    if (o === k || !overlap(other, candidate) || any[o]! <= 0) return;
+  for (let o = starts[sentence]!; o < starts[sentence + 1]!; o++) {
+    if (o === k || !overlap(candidates[o]!, candidate) || any[o]! <= 0) continue;
     if (rival < 0 || any[o]! > any[rival]!) rival = o;
-  });
+  }
   const over = rival < 0 ? 0 : any[rival]!;
   put(over);
   put(odds(over));
