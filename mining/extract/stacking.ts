@@ -131,7 +131,7 @@ function saysSame({ stems, rows }: Prepared, a: Candidate, b: Candidate): boolea
   return 2 * shared >= Math.min(a.to - a.from, b.to - b.from);
 }
 
-/** Writes the inputs of every candidate to `out`, `STACK_INPUTS` each. */
+/** Writes the inputs of every candidate to `out`, `STACK_INPUTS` each, which holds zeros. */
 export function stackInputs(
   post: Prepared,
   candidates: readonly Candidate[],
