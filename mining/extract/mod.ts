@@ -24,7 +24,7 @@ import weights from "./weights.txt" with { type: "text" };
 export type { Extraction, Fact, FactType } from "./types.ts";
 
 /** Changes whenever the same post may be read otherwise. */
-export const READER_VERSION = "crf-9";
+export const READER_VERSION = "crf-10";
 
 /** What the certainty of a post that counts as demand must reach; signals must reach more (`mining/judge.ts`). */
 const LEAST_DEMAND = 0.3;
