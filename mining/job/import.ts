@@ -173,11 +173,12 @@ async function* judgedBatches(
 ): AsyncGenerator<ReadLines, void, undefined> {
   const { registry, authorHashKey } = options;
   const context = { registry, authorHashKey, origin: "archive", checkedAt: null } as const;
+  const turns = { afterMs: SLICE_MS, isAwaited: () => deps.database.pool().inUse > 0 };
   for await (const lines of inBatches(archive)) {
     const { posts, ...sorted } = sortLines(lines, options, deps.clock.now());
     const judged = await withReconnect(
       deps,
-      () => judgeBatch(deps.database, posts, context, SLICE_MS),
+      () => judgeBatch(deps.database, posts, context, turns),
     );
     const newest = Math.max(0, ...posts.map(({ createdAt }) => createdAt.getTime()));
     yield { ...sorted, judged, newest };

@@ -15,23 +15,31 @@ export interface IngestResult {
   readonly signals: number;
 }
 
-/** How long judging holds the thread before others get a turn: of a process that serves, calls are answered first. */
-const SLICE_MS = 5;
+/** When judging leaves the thread to others. */
+export interface Turns {
+  /** How long it holds the thread. */
+  readonly afterMs: number;
+  /** Whether anybody waits for it then. */
+  readonly isAwaited: () => boolean;
+}
+
+/** Of a process that serves, calls are answered first. */
+const OFTEN: Turns = { afterMs: 5, isAwaited: () => true };
 
 async function readAll(
   posts: readonly Post[],
   context: JudgeContext,
-  sliceMs: number,
+  { afterMs, isAwaited }: Turns,
 ): Promise<PostFindings[]> {
   const out: PostFindings[] = [];
-  let sliceEnd = performance.now() + sliceMs;
+  let sliceEnd = performance.now() + afterMs;
   for (const post of posts) {
     const read = readPost(post, context);
     if (read.judged !== null || read.shown !== null) out.push(read);
     if (performance.now() > sliceEnd) {
       // Not setImmediate: Deno looks for what came on sockets once in 61 turns while there is always another to run.
-      await sleep(0);
-      sliceEnd = performance.now() + sliceMs;
+      if (isAwaited()) await sleep(0);
+      sliceEnd = performance.now() + afterMs;
     }
   }
   return out;
@@ -52,12 +60,12 @@ export interface JudgedBatch {
   readonly read: readonly PostFindings[];
 }
 
-/** Judges those of a batch that nobody has read. Others get a turn after every `sliceMs`. */
+/** Judges those of a batch that nobody has read. */
 export async function judgeBatch(
   { sql }: Database,
   posts: readonly Post[],
   context: JudgeContext,
-  sliceMs = SLICE_MS,
+  turns = OFTEN,
 ): Promise<JudgedBatch> {
   const distinct = firstOfEach(posts);
   const seen = await seenIds(sql, distinct.map(({ id }) => id));
@@ -65,7 +73,7 @@ export async function judgeBatch(
   return {
     posts: posts.length,
     fresh: fresh.map(({ id }) => id),
-    read: await readAll(fresh, context, sliceMs),
+    read: await readAll(fresh, context, turns),
   };
 }
 
