@@ -37,6 +37,9 @@ export class GroupRegression {
   /** The last post, and the last sentence, that each group was seen in. */
   readonly #inPost: Uint32Array;
   readonly #inSentence: Uint32Array;
+  /** Pulls added up, which are whole numbers. */
+  readonly #ofPost = new Int32Array(PATTERN_CLASSES);
+  readonly #ofSentence = new Int32Array(PATTERN_CLASSES);
   /** Room for the rows of a sentence's groups. */
   readonly #rows = new Int32Array(MAX_GRAMS);
   #posts = 0;
@@ -66,12 +69,12 @@ export class GroupRegression {
       this.#posts = this.#sentences = 0;
     }
     const post = ++this.#posts;
-    leaning.fill(0);
+    const ofPost = this.#ofPost.fill(0), sums = this.#ofSentence;
     let square = 0;
     for (let s = 0, from = 0; s < gramEnds.length; s++) {
       const sentence = ++this.#sentences;
       const to = s * PATTERN_CLASSES;
-      each.fill(0, to, to + PATTERN_CLASSES);
+      sums.fill(0);
       let ofSentence = 0;
       const found = table.rows(grams, from, gramEnds[s]!, rows);
       from = gramEnds[s]!;
@@ -82,18 +85,22 @@ export class GroupRegression {
         const weight = weights[row]!;
         ofSentence += weight * weight;
         const at = row * PATTERN_CLASSES;
-        for (let c = 0; c < PATTERN_CLASSES; c++) each[to + c]! += weight * pulls[at + c]!;
+        for (let c = 0; c < PATTERN_CLASSES; c++) {
+          sums[c] = sums[c]! + Math.imul(weight, pulls[at + c]!) | 0;
+        }
         if (inPost[row] === post) continue;
         inPost[row] = post;
         square += weight * weight;
-        for (let c = 0; c < PATTERN_CLASSES; c++) leaning[c]! += weight * pulls[at + c]!;
+        for (let c = 0; c < PATTERN_CLASSES; c++) {
+          ofPost[c] = ofPost[c]! + Math.imul(weight, pulls[at + c]!) | 0;
+        }
       }
       const unit = ofSentence > 0 ? scale / Math.sqrt(ofSentence) : 0;
-      for (let c = to; c < to + PATTERN_CLASSES; c++) each[c]! *= unit;
+      for (let c = 0; c < PATTERN_CLASSES; c++) each[to + c] = sums[c]! * unit;
       centre(each, to);
     }
     const unit = square > 0 ? scale / Math.sqrt(square) : 0;
-    for (let c = 0; c < PATTERN_CLASSES; c++) leaning[c] = bias[c]! + leaning[c]! * unit;
+    for (let c = 0; c < PATTERN_CLASSES; c++) leaning[c] = bias[c]! + ofPost[c]! * unit;
     centre(leaning, 0);
     const classes = leaning.slice();
     shares(classes);

@@ -1,4 +1,5 @@
 /** What a post is about, as averaged word vectors. */
+import { int32s } from "../../core/pieces.ts";
 import type { HashTable } from "./table.ts";
 
 export interface WordTable {
@@ -40,12 +41,15 @@ export function denseWords(
 ): void {
   const { words, ends, titleCount, asks } = text;
   const { dims } = table;
+  // Whole numbers, which are added faster; a sentence's stay so small that fractions hold them, too.
+  const sum = int32s(dims);
   out.fill(0);
   let w = 0;
   for (let s = 0; s < ends.length; s++) {
     const at = s * dims;
-    each.fill(0, at, at + dims);
-    for (; w < ends[s]!; w++) addWord(words[w]!, table, each, at);
+    sum.fill(0);
+    for (; w < ends[s]!; w++) addWord(words[w]!, table, sum);
+    each.set(sum, at);
     const to = s < titleCount ? 0 : dims;
     for (let d = 0; d < dims; d++) out[to + d]! += each[at + d]!;
     if (asks[s] === 1) { for (let d = 0; d < dims; d++) out[2 * dims + d]! += each[at + d]!; }
@@ -64,11 +68,12 @@ function scaleTo(vector: Float32Array, from: number, dims: number): void {
 function addWord(
   word: number,
   { table, values, weights, dims }: WordTable,
-  out: Float32Array,
-  to: number,
+  sum: Int32Array,
 ): void {
   const row = table.row(word);
   if (row < 0) return;
   const weight = weights[row]!;
-  for (let d = 0, from = row * dims; d < dims; d++) out[to + d]! += weight * values[from + d]!;
+  for (let d = 0, from = row * dims; d < dims; d++) {
+    sum[d] = sum[d]! + Math.imul(weight, values[from + d]!) | 0;
+  }
 }

@@ -1,4 +1,5 @@
 /** The stretches of a post that may be facts or name the product, as the tagger thinks of them. */
+import { float64s } from "../../core/pieces.ts";
 import type { Prepared } from "./features.ts";
 import { PRODUCT, type Tagger, TAGS, TYPES } from "./tagger.ts";
 import { KIND } from "./tokens.ts";
@@ -120,7 +121,7 @@ function isLoose({ tokens }: Prepared, at: number): boolean {
 }
 
 function supportOf(marginals: Float64Array, start: number, end: number): Float64Array {
-  const support = new Float64Array(2 * TYPES + 1);
+  const support = float64s(2 * TYPES + 1);
   const share = 1 / (end - start);
   for (let i = start; i < end; i++) {
     for (let g = 0; g < TYPES; g++) {

@@ -1,6 +1,8 @@
 /** The features of a token that the tagger reads, as 32-bit hashes. The same on every runtime: whole numbers only. */
+import { bytes, int32s } from "../../core/pieces.ts";
 import { hashWord } from "../classify/hash.ts";
 import { type Known } from "./gazetteers.ts";
+import { type Stance, stanceOf } from "./stance.ts";
 import { CASE, KIND, stem, type Tokens } from "./tokens.ts";
 import type { Lexemes } from "../classify/lexemes.ts";
 
@@ -27,6 +29,7 @@ const CLOSE = 0x2545f491;
 export interface Prepared {
   readonly tokens: Tokens;
   readonly known: Known;
+  readonly stance: Stance;
   /** For each token its row in the word table, or -1. */
   readonly rows: Int32Array;
   readonly words: Int32Array;
@@ -63,7 +66,7 @@ export function eachPhrase(
   words: (i: number) => number,
   each: (hash: number, from: number, to: number) => void,
 ): void {
-  const run = new Int32Array(PHRASE);
+  const run = int32s(PHRASE);
   for (const { from, to } of lines) {
     if (to - from < PHRASE || start[from]! < titleEnd) continue;
     let n = 0;
@@ -85,7 +88,7 @@ const LONG_RUN = 3;
 
 /** Marks the tokens of runs of words that posts of a community share: mostly the words of a form or a template. */
 function markShared(tokens: Tokens, words: Int32Array, lexemes: Lexemes): Uint8Array {
-  const shared = new Uint8Array(tokens.word.length);
+  const shared = bytes(tokens.word.length);
   let first = 0, last = 0;
   const mark = (): void => {
     const length = last - first;
@@ -116,7 +119,7 @@ const ASSENT = new Set(
 
 /** Marks the tokens of labels and lines that the corpus has shown to be a form's. */
 function markForm(tokens: Tokens, lexemes: Lexemes): Uint8Array {
-  const form = new Uint8Array(tokens.word.length);
+  const form = bytes(tokens.word.length);
   for (const { from, label, to } of tokens.lines) {
     if (tokens.start[from]! < tokens.titleEnd) continue;
     if (label > from) {
@@ -161,11 +164,11 @@ function shapeOf(raw: string): string {
 /** Hashes everything that features are made of, once a post. */
 export function prepare(tokens: Tokens, known: Known, lexemes: Lexemes): Prepared {
   const n = tokens.word.length;
-  const words = new Int32Array(n);
-  const stems = new Int32Array(n);
-  const shapes = new Int32Array(n);
-  const rows = new Int32Array(n);
-  const classes = [new Int32Array(n), new Int32Array(n), new Int32Array(n)] as const;
+  const words = int32s(n);
+  const stems = int32s(n);
+  const shapes = int32s(n);
+  const rows = int32s(n);
+  const classes = [int32s(n), int32s(n), int32s(n)] as const;
   const counts = new Map<number, number>();
   const title = new Set<number>();
   for (let i = 0; i < n; i++) {
@@ -183,8 +186,8 @@ export function prepare(tokens: Tokens, known: Known, lexemes: Lexemes): Prepare
     counts.set(stems[i]!, (counts.get(stems[i]!) ?? 0) + 1);
     if (tokens.start[i]! < tokens.titleEnd) title.add(stems[i]!);
   }
-  const inTitle = new Uint8Array(n);
-  const often = new Uint8Array(n);
+  const inTitle = bytes(n);
+  const often = bytes(n);
   for (let i = 0; i < n; i++) {
     inTitle[i] = title.has(stems[i]!) ? 1 : 0;
     often[i] = Math.min(3, counts.get(stems[i]!) ?? 1);
@@ -193,6 +196,7 @@ export function prepare(tokens: Tokens, known: Known, lexemes: Lexemes): Prepare
   return {
     tokens,
     known,
+    stance: stanceOf(tokens),
     rows,
     words,
     stems,

@@ -1,4 +1,5 @@
 /** What the lexicons know of the words of a post: kinds of products and brands, word by word. */
+import { bytes } from "../../core/pieces.ts";
 import { lexicon, type LexiconTerm } from "../lexicon/lexicon.ts";
 import { american } from "../lexicon/tokens.ts";
 import { CASE, KIND, type Tokens } from "./tokens.ts";
@@ -52,7 +53,7 @@ export function lookUp(tokens: Tokens): Known {
     at.push(i);
     breakAfter.push(false);
   }
-  const roles = new Uint8Array(word.length);
+  const roles = bytes(word.length);
   const terms: FoundTerm[] = [];
   for (const found of lexicon().terms.all(words, breakAfter)) {
     const from = at[found.start]!;

@@ -2,7 +2,7 @@
 import { possibleDemand } from "../classify/mod.ts";
 import { logistic, logOdds, settle } from "../classify/numbers.ts";
 import type { Demand, PostText } from "../types.ts";
-import { prepare } from "./features.ts";
+import { prepare, type Prepared } from "./features.ts";
 import { lookUp } from "./gazetteers.ts";
 import { ReaderModel } from "./model.ts";
 import {
@@ -13,7 +13,7 @@ import {
 } from "./product/choice.ts";
 import { type Candidate, candidatesOf } from "./candidates.ts";
 import { choose, type Chosen } from "./choose.ts";
-import { readRuledOut, type RuledOut } from "./ruled_out.ts";
+import { groundsOf, readRuledOut, type RuledOut } from "./ruled_out.ts";
 import { tokenize, type Tokens } from "./tokens.ts";
 import { type Extraction, FACT_TYPES } from "./types.ts";
 import { measureBefore } from "./values.ts";
@@ -56,9 +56,15 @@ export function extract(
 const readerModel = (): ReaderModel =>
   model ??= new ReaderModel({ facts: weights, product: productWeights });
 
+/** The post read last: what it rules out is mostly asked next, and is told by the same tokens. */
+let latest: (Pick<PostText, "title" | "body"> & { readonly post: Prepared }) | null = null;
+
 /** What a post rules out of what it speaks of: "no gaming", and what a form asks in vain. */
 export function ruledOutOf(post: Pick<PostText, "title" | "body">): RuledOut {
-  return readRuledOut(post, readerModel().lexemes);
+  const { lexemes } = readerModel();
+  const isLatest = latest?.title === post.title && latest.body === post.body &&
+    latest.post.lexemes === lexemes;
+  return readRuledOut(post, isLatest && latest !== null ? latest.post : groundsOf(post, lexemes));
 }
 
 /** The same by given weights. */
@@ -122,6 +128,7 @@ export function chooseBy(
   const { header, lexemes, tagger, spans, stack } = model;
   const tokens = tokenize(text);
   const post = prepare(tokens, lookUp(tokens), lexemes);
+  latest = { title: text.title, body: text.body, post };
   const candidates = candidatesOf(post, tagger);
   const read = spans.read(post, candidates);
   const product = chooseProduct(

@@ -6,7 +6,7 @@
 import { hashWord } from "../classify/hash.ts";
 import type { Lexemes } from "../classify/lexemes.ts";
 import type { PostText } from "../types.ts";
-import { formOf } from "./features.ts";
+import { formOf, type Prepared } from "./features.ts";
 import { CUE, DENIED, type Stance, stanceOf } from "./stance.ts";
 import { KIND, textOf, tokenize, type Tokens } from "./tokens.ts";
 
@@ -58,12 +58,23 @@ export interface RuledOut {
   readonly saidWords: ReadonlySet<string>;
 }
 
-/** Reads what a post rules out, as far as it is read for facts. */
-export function readRuledOut(post: Pick<PostText, "title" | "body">, lexemes: Lexemes): RuledOut {
+/** What tells what a post rules out. */
+type Grounds = Pick<Prepared, "tokens" | "stance" | "form">;
+
+/** The same of a post that is not read for facts. */
+export function groundsOf(post: Pick<PostText, "title" | "body">, lexemes: Lexemes): Grounds {
   const tokens = tokenize(post);
+  const { form } = formOf(tokens, Int32Array.from(tokens.word, hashWord), lexemes);
+  return { tokens, stance: stanceOf(tokens), form };
+}
+
+/** Reads what a post rules out, as far as it is read for facts. */
+export function readRuledOut(
+  post: Pick<PostText, "title" | "body">,
+  { tokens, stance, form }: Grounds,
+): RuledOut {
   const { word, kind, start, end } = tokens;
-  const hashes = Int32Array.from(word, hashWord);
-  const out = ruledOut(tokens, stanceOf(tokens), formOf(tokens, hashes, lexemes).form);
+  const out = ruledOut(tokens, stance, form);
   const text = textOf(post);
   const words = new Set<string>();
   const saidWords = new Set<string>();

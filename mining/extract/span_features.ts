@@ -1,10 +1,11 @@
 /** What the second look sees of a stretch: sparse features of it, its sentence and its post, and windows of words. */
+import { int32s } from "../../core/pieces.ts";
 import type { Candidate } from "./candidates.ts";
 import { feature, type Prepared } from "./features.ts";
 import { ROLE } from "./gazetteers.ts";
 import { PRODUCT, TYPES } from "./tagger.ts";
 import { CASE, KIND, type Sentence } from "./tokens.ts";
-import { CUE, type Stance, stanceOf } from "./stance.ts";
+import { CUE } from "./stance.ts";
 import { FACT_TYPES } from "./types.ts";
 
 /** Vectors beside the sparse features: of the span, its ends, the words before and after it, its sentence. */
@@ -28,13 +29,12 @@ interface Company {
   readonly products: readonly number[];
   /** Its words' stems. */
   readonly named: ReadonlySet<number>;
-  readonly stance: Stance;
   /** How long the post is, in steps of half an octave: a short one says little besides what it wants. */
   readonly size: number;
 }
 
 export function companyOf(post: Prepared, candidates: readonly Candidate[]): Company {
-  const counts = new Int32Array(TYPES);
+  const counts = int32s(TYPES);
   const products: number[] = [];
   const named = new Set<number>();
   for (const { group, from, to, support } of candidates) {
@@ -44,7 +44,7 @@ export function companyOf(post: Prepared, candidates: readonly Candidate[]): Com
     for (let i = from; i < to; i++) named.add(post.stems[i]!);
   }
   const size = Math.round(2 * Math.log2(1 + post.words.length));
-  return { counts, products, named, stance: stanceOf(post.tokens), size };
+  return { counts, products, named, size };
 }
 
 /** Fills `room` with the sparse features of candidate `k`; returns how many. */
@@ -174,8 +174,7 @@ export function sparseOf(
     put(68, mix(b1, place));
   }
   // Whether it is asked for.
-  const { cues, denied, before: cuesBefore, after: cueAfter, lines, parts, persons } =
-    company.stance;
+  const { cues, denied, before: cuesBefore, after: cueAfter, lines, parts, persons } = post.stance;
   const here = denied[from]!;
   let inside = 0, needless = 0;
   for (let i = from; i < to; i++) {

@@ -2,6 +2,7 @@
  * The second look: a span classifier over the tagger's candidates. Each is read once more in its sentence, beside
  * the post's other spans, and given a type or dropped.
  */
+import { float64s } from "../../core/pieces.ts";
 import { shares } from "../classify/numbers.ts";
 import { FeatureTable } from "../classify/feature_table.ts";
 import type { Candidate } from "./candidates.ts";
@@ -170,7 +171,7 @@ export class SpanReader {
     const company = companyOf(post, candidates);
     this.#projections.begin();
     return candidates.map((candidate, k) => {
-      const z = new Float64Array(COLUMNS);
+      const z = float64s(COLUMNS);
       const count = sparseOf(post, candidates, k, company, this.#room);
       this.#table.sum(this.#room, count, scale, z, 0);
       const units = this.#hiddenOf(post, candidate);

@@ -2,6 +2,7 @@
  * Whether what stands at a word is asked for: denied or not needed, had rather than wanted, a form's question, a line
  * of a parts list. Read once a post, for every token, as what the second look weighs (spans.ts).
  */
+import { bytes } from "../../core/pieces.ts";
 import { KIND, type Tokens } from "./tokens.ts";
 
 /** What a word says of the words beside it. */
@@ -100,11 +101,11 @@ export interface Stance {
 export function stanceOf(tokens: Tokens): Stance {
   const { word, kind, sentences, lines, text, start, end } = tokens;
   const n = word.length;
-  const cues = new Uint8Array(n);
-  const denied = new Uint8Array(n);
-  const before = new Uint8Array(n);
-  const after = new Uint8Array(n);
-  const persons = new Uint8Array(sentences.length);
+  const cues = bytes(n);
+  const denied = bytes(n);
+  const before = bytes(n);
+  const after = bytes(n);
+  const persons = bytes(sentences.length);
   for (let i = 0; i < n; i++) if (kind[i] === KIND.word) cues[i] = CUES.get(word[i]!) ?? 0;
   sentences.forEach(({ from, to }, s) => {
     let person = 0;

@@ -2,6 +2,7 @@
  * A linear-chain conditional random field over the words of a sentence (Lafferty, McCallum and Pereira 2001):
  * each word begins, continues or stands outside a span of one of twelve types.
  */
+import { bytes, float64s } from "../../core/pieces.ts";
 import { FeatureTable } from "../classify/feature_table.ts";
 import type { Lexemes } from "../classify/lexemes.ts";
 import {
@@ -279,7 +280,7 @@ class Paths {
     }
     let tag = 0;
     for (let t = 1; t < TAGS; t++) if (best[t]! > best[tag]!) tag = t;
-    const path = new Uint8Array(n);
+    const path = bytes(n);
     for (let i = n - 1; i >= 0; i--) {
       path[i] = tag;
       tag = from[i * TAGS + tag]!;
@@ -297,9 +298,9 @@ export interface Tagged {
 }
 
 /** Words whose sums are kept at most. */
-const KEPT = 4096;
+const KEPT = 16384;
 /** Places by which they are found, as a power of two. */
-const INDEX = 14;
+const INDEX = 15;
 /** Words of the longest sentence, and what stands beside it. */
 const ROOM = MAX_SENTENCE + 2 * REACH;
 
@@ -393,7 +394,7 @@ export class Tagger {
   /** Scores tokens `from..to`, one sentence, by the sums of their `featuresOf`. */
   tag(post: Prepared, from: number, to: number): Tagged {
     const n = to - from;
-    const raw = new Float64Array(n * TAGS);
+    const raw = float64s(n * TAGS);
     const room = this.#room, begins = this.#begins, table = this.#table, size = table.size;
     this.#words.begin(post, from, to);
     const { words, sums, sentence } = this.#words;
@@ -411,7 +412,9 @@ export class Tagger {
       table.sum(room, count, this.#scale, raw, i * TAGS, sums, begins, kept);
     }
     this.#chain.run(raw, n);
-    return { raw, marginals: this.#chain.marginals.slice(0, n * TAGS) };
+    const marginals = float64s(n * TAGS);
+    marginals.set(this.#chain.marginals.subarray(0, n * TAGS));
+    return { raw, marginals };
   }
 
   /** The tags of the best path through a sentence of `n` words; `bias` is added to staying outside. */

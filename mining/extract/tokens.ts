@@ -1,4 +1,5 @@
 /** One pass over a post: words, numbers and marks with their places, cut into sentences and lines. */
+import { HASH_START, hashUnit } from "../classify/hash.ts";
 import type { PostText } from "../types.ts";
 
 /** Characters of the body that are read; what follows says little that is new, and the cost stays bounded. */
@@ -191,14 +192,37 @@ function addLine(out: Builder, text: string, from: number, end: number): void {
   }
 }
 
+/** Words as they were made last, by the hash of their letters. */
+const made: string[] = Array.from({ length: 1 << 13 }, () => "");
+
+/**
+ * Letters and digits `from..to`, all ASCII, in lower case: the same string as last time where it can be, so that nothing
+ * is made, and what looks the word up need not hash it.
+ */
+function lowerCase(text: string, from: number, to: number): string {
+  let hash = HASH_START;
+  for (let i = from; i < to; i++) hash = hashUnit(hash, text.charCodeAt(i) | 32);
+  const place = hash >>> 19 ^ hash & 0x1fff;
+  const last = made[place]!;
+  let same = 0;
+  if (last.length === to - from) {
+    while (same < last.length && last.charCodeAt(same) === (text.charCodeAt(from + same) | 32)) {
+      same++;
+    }
+  }
+  return same > 0 && same === last.length ? last : made[place] = text.slice(from, to).toLowerCase();
+}
+
 function addWord(out: Builder, text: string, from: number, end: number): number {
   if (isLink(text, from)) return addLink(out, text, from, end);
   let to = from;
   let upper = 0;
   let letters = 0;
   let apostrophe = false;
+  let isAscii = true;
   for (; to < end; to++) {
     const code = text.charCodeAt(to);
+    if (code > 127) isAscii = false;
     if (isLetter(code)) {
       letters++;
       if (code >= 65 && code <= 90) upper++;
@@ -212,8 +236,12 @@ function addWord(out: Builder, text: string, from: number, end: number): number 
       apostrophe = true;
     } else break;
   }
-  const raw = text.slice(from, Math.min(to, from + MAX_WORD));
-  const lower = apostrophe ? raw.toLowerCase().replace(/['’]/g, "") : raw.toLowerCase();
+  const last = Math.min(to, from + MAX_WORD);
+  const lower = apostrophe
+    ? text.slice(from, last).toLowerCase().replace(/['’]/g, "")
+    : isAscii
+    ? lowerCase(text, from, last)
+    : text.slice(from, last).toLowerCase();
   const first = text.charCodeAt(from);
   const capital = first >= 65 && first <= 90;
   const letterCase = upper === 0

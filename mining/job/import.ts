@@ -1,6 +1,5 @@
 /** Archives of posts into the corpus: resumable, repeatable, in bounded memory. */
 import { createHash } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
 import { dayOf } from "../../core/clock.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { advanceAsOf } from "../../db/corpus/corpus.ts";
@@ -55,6 +54,11 @@ export interface FileResult extends ImportProgress {
 }
 
 const BATCH = 500;
+/**
+ * How long judging holds the thread. Only the database's answers wait for a turn, which costs a millisecond: storing
+ * a batch, some fifteen statements one after the other, must be done by the time the next is judged.
+ */
+const SLICE_MS = 20;
 const SHOWN_BAD_LINES = 10;
 /** A person's own page is named after its owner, and such names are not stored. */
 const PERSONAL = /^u_/i;
@@ -169,12 +173,12 @@ async function* judgedBatches(
 ): AsyncGenerator<ReadLines, void, undefined> {
   const { registry, authorHashKey } = options;
   const context = { registry, authorHashKey, origin: "archive", checkedAt: null } as const;
+  const turns = { afterMs: SLICE_MS, isAwaited: () => deps.database.pool().inUse > 0 };
   for await (const lines of inBatches(archive)) {
     const { posts, ...sorted } = sortLines(lines, options, deps.clock.now());
-    // Only the database's answers wait for a turn of this process.
     const judged = await withReconnect(
       deps,
-      () => judgeBatch(deps.database, posts, context, () => setImmediate()),
+      () => judgeBatch(deps.database, posts, context, turns),
     );
     const newest = Math.max(0, ...posts.map(({ createdAt }) => createdAt.getTime()));
     yield { ...sorted, judged, newest };

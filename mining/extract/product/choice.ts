@@ -1,4 +1,5 @@
 /** What is wanted: the choice among the things that a post names, or that its words hint at. */
+import { float32s } from "../../../core/pieces.ts";
 import { hashWord } from "../../classify/hash.ts";
 import { logistic, settle, shares } from "../../classify/numbers.ts";
 import { kindOfCommunity } from "../../lexicon/community.ts";
@@ -195,7 +196,7 @@ export function productCandidates(
   for (const { name } of ranked.slice(0, LIKELIEST)) gather(name, null);
   const most = rankSpoken(ranked);
   const out = [...byHead.values()].map(({ head, mentions }): ProductCandidate => {
-    const f = new Float32Array(PRODUCT_FEATURES);
+    const f = float32s(PRODUCT_FEATURES);
     f[AT.bias] = 1;
     if (pattern !== undefined) f[AT.pattern + PATTERNS.indexOf(pattern)] = 1;
     f[AT.community] = home === head ? 1 : 0;
