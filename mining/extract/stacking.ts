@@ -3,6 +3,7 @@
  * others. A fact is likelier in a list of facts, less likely where a surer span says the same or overlaps it. Stacked
  * sequential learning (Cohen and Carvalho, 2005): a small network over the probabilities that the second look gives.
  */
+import { float64s } from "../../core/pieces.ts";
 import { logOdds, settle, shares } from "../classify/numbers.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Prepared } from "./features.ts";
@@ -247,14 +248,32 @@ function inputsOf(
   for (let s = 0; s < support.length; s++) put(support[s]!);
 }
 
+/** Sums that are made side by side: one alone would wait for itself. */
+const SIDE_BY_SIDE = 4;
+
 /** The third look with its weights. */
 export class StackedReader {
-  readonly #weights: StackWeights;
-  readonly #units: Float64Array;
+  readonly #hidden: number;
+  /** For each hidden unit, then for each class, a weight an input and a bias; some of zeros behind them. */
+  readonly #columns: Float64Array;
+  readonly #sums: Float64Array;
+  /** `CLASSES` a hidden unit. */
+  readonly #second: Float32Array;
 
-  constructor(weights: StackWeights) {
-    this.#weights = weights;
-    this.#units = new Float64Array(weights.hidden);
+  constructor({ hidden, first, second }: StackWeights) {
+    const outputs = Math.ceil((hidden + CLASSES) / SIDE_BY_SIDE) * SIDE_BY_SIDE;
+    this.#hidden = hidden;
+    this.#second = second;
+    this.#sums = new Float64Array(outputs);
+    this.#columns = new Float64Array(outputs * (STACK_INPUTS + 1));
+    for (let i = 0, at = 0; i <= STACK_INPUTS; i++) {
+      for (let h = 0; h < hidden; h++) this.#columns[h * (STACK_INPUTS + 1) + i] = first[at++]!;
+    }
+    for (let i = 0, at = hidden * CLASSES; i <= STACK_INPUTS; i++) {
+      for (let c = 0; c < CLASSES; c++) {
+        this.#columns[(hidden + c) * (STACK_INPUTS + 1) + i] = second[at++]!;
+      }
+    }
   }
 
   /** The classes' probabilities of every candidate, of those that the second look gave. */
@@ -263,29 +282,41 @@ export class StackedReader {
     candidates: readonly Candidate[],
     read: readonly Float64Array[],
   ): Float64Array[] {
-    const { hidden, first, second } = this.#weights;
-    const units = this.#units;
-    const inputs = new Float64Array(candidates.length * STACK_INPUTS);
+    const hidden = this.#hidden, sums = this.#sums, second = this.#second;
+    const inputs = float64s(candidates.length * STACK_INPUTS);
     stackInputs(post, candidates, read, inputs);
-    const direct = hidden * CLASSES;
-    const biases = direct + STACK_INPUTS * CLASSES;
     return candidates.map((_, k) => {
-      const z = new Float64Array(CLASSES);
-      for (let h = 0; h < hidden; h++) units[h] = first[STACK_INPUTS * hidden + h]!;
-      for (let c = 0; c < CLASSES; c++) z[c] = second[biases + c]!;
-      for (let i = 0, at = k * STACK_INPUTS; i < STACK_INPUTS; i++, at++) {
-        const x = inputs[at]!;
-        if (x === 0) continue;
-        for (let h = 0, w = i * hidden; h < hidden; h++, w++) units[h]! += x * first[w]!;
-        for (let c = 0, w = direct + i * CLASSES; c < CLASSES; c++, w++) z[c]! += x * second[w]!;
-      }
+      this.#sum(inputs, k * STACK_INPUTS);
+      const z = float64s(CLASSES);
+      for (let c = 0; c < CLASSES; c++) z[c] = sums[hidden + c]!;
       for (let h = 0; h < hidden; h++) {
-        const u = units[h]!;
+        const u = sums[h]!;
         if (u <= 0) continue;
         for (let c = 0, w = h * CLASSES; c < CLASSES; c++, w++) z[c]! += u * second[w]!;
       }
       shares(z);
       return z;
     });
+  }
+
+  /** Sums up what the inputs from `at` on give every hidden unit and class. */
+  #sum(inputs: Float64Array, at: number): void {
+    const sums = this.#sums, columns = this.#columns;
+    const size = STACK_INPUTS + 1;
+    for (let o = 0, w = 0; o < sums.length; o += SIDE_BY_SIDE, w += SIDE_BY_SIDE * size) {
+      let a = columns[w + size - 1]!, b = columns[w + 2 * size - 1]!;
+      let c = columns[w + 3 * size - 1]!, d = columns[w + 4 * size - 1]!;
+      for (let i = 0; i < STACK_INPUTS; i++) {
+        const x = inputs[at + i]!, from = w + i;
+        a += x * columns[from]!;
+        b += x * columns[from + size]!;
+        c += x * columns[from + 2 * size]!;
+        d += x * columns[from + 3 * size]!;
+      }
+      sums[o] = a;
+      sums[o + 1] = b;
+      sums[o + 2] = c;
+      sums[o + 3] = d;
+    }
   }
 }
