@@ -66,7 +66,7 @@ type DescribedRow = z.infer<typeof DescribedRow> & {
   readonly id: string;
 };
 
-/** What writers wrote about each kind of product: of six, who each had some of the kinds. */
+/** What four writers wrote about each kind of product. */
 export function describedRows(): readonly DescribedRow[] {
   const text = Deno.readTextFileSync(new URL("./described.ndjson", import.meta.url));
   return text.trim().split("\n").map((line, i) => {
