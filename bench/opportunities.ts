@@ -153,12 +153,12 @@ async function store(count: number): Promise<number> {
 /** Makes the cards that changed; processor milliseconds, and how many wants were looked at. */
 async function refresh(): Promise<{ ms: number; wants: number }> {
   const started = await spent();
-  const { refreshed } = await refreshCards(database, {
+  const { refreshed } = await refreshCards({
     asOf: NOW,
     now: NOW,
     minAuthors: 5,
     moved: false,
-    within: () => Promise.resolve(),
+    transaction: async (work) => await database.sql.begin(work) as never,
   });
   return { ms: await spent() - started, wants: refreshed };
 }

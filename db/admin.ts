@@ -118,7 +118,7 @@ export async function communityFreshness(
 ): Promise<CommunityFreshness[]> {
   return await sql<CommunityFreshness[]>`
     select community, count(*) as posts, max(created_at) as newest
-    from posts where created_at >= ${since} group by community order by newest, community`;
+    from posts where created_at >= ${since} group by community order by newest, community collate "C"`;
 }
 
 export interface ModelSpend {

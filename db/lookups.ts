@@ -21,7 +21,7 @@ export async function findCard(sql: Queryable, idOrSlug: string): Promise<CardRo
   const [row] = await sql<CardRow[]>`
     select o.id, o.state, o.merged_into as "mergedInto", o.slug, o.changed_at as "changedAt", o.card,
       to_json(array(select s.slug from opportunity_slugs s
-        where s.opportunity_id = o.id and s.slug is distinct from o.slug order by s.slug))
+        where s.opportunity_id = o.id and s.slug is distinct from o.slug order by s.slug collate "C"))
         as "formerSlugs"
     from opportunities o
     where o.id = ${idOrSlug}
@@ -60,7 +60,7 @@ export async function searchCards(
     where card is not null and (${state}::text is null or state = ${state})
       and concat_ws(' ', card->>'title', card->>'summary', card->>'category', slug)
         ilike all (${patterns}::text[])
-    order by (state = 'active') desc, score desc, id limit ${limit}`;
+    order by (state = 'active') desc, score desc, id collate "C" limit ${limit}`;
 }
 
 export const PAYMENT_STATES = [

@@ -58,18 +58,24 @@ export class LeaseLost extends Error {
 const RECONNECT_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000];
 
 /**
- * Runs `work` again after a lost connection or a deadlock with a removal. `work` must be one transaction, or safe to
- * repeat.
+ * Runs `work` again after a lost connection or a deadlock with a removal, for about two minutes; the log has one line
+ * when that begins and one when it succeeds. `work` must be one transaction, or safe to repeat.
  */
-export async function withReconnect<T>(deps: MinerDeps, work: () => Promise<T>): Promise<T> {
-  for (const wait of RECONNECT_MS) {
+export async function withReconnect<T>(
+  { log, sleep }: Pick<MinerDeps, "log" | "sleep">,
+  work: () => Promise<T>,
+): Promise<T> {
+  for (const [retries, wait] of RECONNECT_MS.entries()) {
     try {
-      return await work();
+      const result = await work();
+      if (retries > 0) log.info("the database answers again", { retries });
+      return result;
     } catch (error) {
       if (!isConnectionError(error) && !isDeadlock(error)) throw error;
-      const reason = messageOf(error);
-      deps.log.warn("the database failed: trying again", { waitMs: wait, reason });
-      await deps.sleep(wait);
+      const fields = { waitMs: wait, reason: messageOf(error) };
+      if (retries === 0) log.warn("the database failed: trying again for two minutes", fields);
+      else log.debug("the database failed again", fields);
+      await sleep(wait);
     }
   }
   return await work();

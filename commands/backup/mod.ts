@@ -4,6 +4,7 @@ import { closeSync, createWriteStream, fsyncSync, openSync } from "node:fs";
 import { open, rename, rm, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";
 import { createGzip } from "node:zlib";
+import { sleep } from "../../core/deadline.ts";
 import { errorCode, messageOf, OperatorError } from "../../core/errors.ts";
 import { type RowCounts, writeBackup } from "../../db/backup/backup.ts";
 import { openDatabase } from "../../db/mod.ts";
@@ -176,7 +177,8 @@ export async function runRestore(
       now: context.clock.now(),
     });
     // What was forgotten may have been behind the backup's sample.
-    await ensureSample({ database, clock: context.clock });
+    const { clock, log, config: { minAuthors } } = context;
+    await ensureSample({ database, clock, log, sleep, minAuthors });
     await database.durable();
     if (options.asJson) {
       context.print(`${JSON.stringify({ file: path, madeAt, rows, leftOut })}\n`);

@@ -16,7 +16,7 @@ export async function cardsWithout(
   const rows = await sql<{ card: unknown }[]>`
     select card from opportunities
     where state = 'active' and card ? 'facts' and ${sql(added)} is null
-    order by score desc, id limit ${limit}`;
+    order by score desc, id collate "C" limit ${limit}`;
   return rows.map(({ card }) => card);
 }
 

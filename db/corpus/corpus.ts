@@ -59,6 +59,13 @@ export async function corpusRevision(sql: Queryable): Promise<number> {
   return row?.revision ?? 0;
 }
 
+/** Tells every replica to read what is served again, of which something has left. */
+export async function announceRemoval(sql: Queryable): Promise<void> {
+  await sql`
+    update corpus set revision = revision + 1
+    returning pg_notify(${REVISION_CHANNEL}, revision::text)`;
+}
+
 /** Tells every replica that what is served has changed. */
 export async function publishRevision(
   sql: Queryable,

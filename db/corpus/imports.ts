@@ -69,7 +69,7 @@ export async function notFollowedBy(
 ): Promise<Record<string, number>> {
   const rows = await sql<{ community: string; posts: number }[]>`
     select community, posts from import_communities where fingerprint = ${fingerprint}
-    order by posts desc, community`;
+    order by posts desc, community collate "C"`;
   return Object.fromEntries(rows.map(({ community, posts }) => [community, posts]));
 }
 

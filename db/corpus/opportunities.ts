@@ -87,7 +87,7 @@ export async function cardsOfKinds(
       o.covers
     from wants w join opportunities o on o.id = w.id
     where w.kind = any(${[...kinds]}) and w.kept and o.card is not null
-    order by w.authors desc, o.id`;
+    order by w.authors desc, o.id collate "C"`;
 }
 
 export interface Folded {
@@ -147,7 +147,7 @@ export async function heirsOf(
       join opportunities o on o.id = t.want_id
     where s.opportunity_id = any(${[...ids]}) and o.card ? 'facts'
       and o.state in ('active', 'dormant')
-    group by 1, 2 order by 1, 3 desc, 2`;
+    group by 1, 2 order by 1, 3 desc, o.id collate "C"`;
 }
 
 export interface SavedCard {
@@ -208,7 +208,7 @@ export async function activeCards(
       then card || coalesce(words -> 'drafted', '{}') else card end) || case
       when card ? 'facts' then jsonb_build_object('facts',
         (card -> 'facts') || jsonb_build_object('covers', covers)) else '{}' end as card
-    from opportunities where state = 'active' order by score desc, id`;
+    from opportunities where state = 'active' order by score desc, id collate "C"`;
 }
 
 /** How many cards are served. */
@@ -225,7 +225,7 @@ export async function countActive(sql: Queryable): Promise<number> {
 export async function bestCard(sql: Queryable): Promise<unknown> {
   const [row] = await sql<{ card: unknown }[]>`
     select (card - 'makers') || coalesce(words -> 'drafted', '{}') as card from opportunities
-    where state = 'active' order by score desc, id limit 1`;
+    where state = 'active' order by score desc, id collate "C" limit 1`;
   return row?.card ?? null;
 }
 

@@ -46,18 +46,18 @@ export async function unreadSignals(
     await sql<UnreadSignal[]>`
     select ${columns} from posts p join signals s on s.post_id = p.id
     where p.served and ${unread}
-    order by s.created_at desc, s.post_id limit ${limit}`,
+    order by s.created_at desc, s.post_id collate "C" limit ${limit}`,
   ) || add(
     await sql<UnreadSignal[]>`
     select ${columns}
     from (select id, score from opportunities where state = 'active'
-        order by score desc, id limit ${CARDS}) o
+        order by score desc, id collate "C" limit ${CARDS}) o
     cross join lateral (
       select t.post_id from want_statements t join signals s on s.post_id = t.post_id
       where t.want_id = o.id and t.counted and ${unread}
-      order by t.created_at desc limit ${PER_CARD}) t
+      order by t.created_at desc, t.post_id collate "C" limit ${PER_CARD}) t
     join signals s on s.post_id = t.post_id join posts p on p.id = t.post_id
-    order by o.score desc, o.id, s.created_at desc, s.post_id limit ${limit}`,
+    order by o.score desc, o.id collate "C", s.created_at desc, s.post_id collate "C" limit ${limit}`,
   );
   if (!isFull) {
     add(
@@ -109,6 +109,6 @@ export async function markReviewed(
 export async function commonKinds(sql: Queryable, limit: number): Promise<string[]> {
   const rows = await sql<{ kind: string }[]>`
     select kind from wants where value = '' and kind <> '' and kept and authors > 1
-    order by authors desc, kind limit ${limit}`;
+    order by authors desc, kind collate "C" limit ${limit}`;
   return rows.map(({ kind }) => kind);
 }

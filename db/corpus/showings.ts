@@ -92,7 +92,7 @@ export async function showingsMeeting(
     cross join lateral (
       select * from showings
       where kind = w.kind and words @> w.words
-      order by created_at desc, post_id limit ${limit}) s
+      order by created_at desc, post_id collate "C" limit ${limit}) s
     join posts p on p.id = s.post_id
-    order by w.id, s.created_at desc, s.post_id`;
+    order by w.id, s.created_at desc, s.post_id collate "C"`;
 }

@@ -218,25 +218,25 @@ async function recount(
     ), touched as (
       select n.want as want_id, s.post_id from named n cross join lateral (
         (select post_id from want_statements where want_id = n.want and author = n.author
-          order by created_at desc, post_id desc limit 1)
+          order by created_at desc, post_id collate "C" desc limit 1)
         union all
         (select post_id from want_statements where want_id = n.want and author = n.author and counted
-          order by created_at desc, post_id desc limit 8)
+          order by created_at desc, post_id collate "C" desc limit 8)
         union all
         (select post_id from want_statements where want_id = n.want and text_key = n.text
-          order by created_at desc, post_id desc limit 1)
+          order by created_at desc, post_id collate "C" desc limit 1)
         union all
         (select post_id from want_statements where want_id = n.want and text_key = n.text and counted
-          order by created_at desc, post_id desc limit 8)) s
+          order by created_at desc, post_id collate "C" desc limit 8)) s
     ), judged as (
       select t.want_id, t.post_id, (
           select o.post_id from want_statements o
           where o.want_id = t.want_id and o.author = s.author
-          order by o.created_at desc, o.post_id desc limit 1) = t.post_id
+          order by o.created_at desc, o.post_id collate "C" desc limit 1) = t.post_id
         and (
           select o.post_id from want_statements o
           where o.want_id = t.want_id and o.text_key = s.text_key
-          order by o.created_at desc, o.post_id desc limit 1) = t.post_id as counts
+          order by o.created_at desc, o.post_id collate "C" desc limit 1) = t.post_id as counts
       from (select distinct want_id, post_id from touched) t cross join lateral (
         select author, text_key from want_statements
         where want_id = t.want_id and post_id = t.post_id limit 1) s
@@ -317,8 +317,8 @@ export async function mostStated(
     from unnest(${[...wantIds]}::text[]) as w (id), unnest(${[...types]}::text[]) as t (type)
     cross join lateral (
       select * from want_facts where want_id = w.id and type = t.type and authors > 0
-      order by authors desc, value limit ${limit}) f
-    order by f.want_id, f.type, f.authors desc, f.value`;
+      order by authors desc, value collate "C" limit ${limit}) f
+    order by f.want_id collate "C", f.type collate "C", f.authors desc, f.value collate "C"`;
 }
 
 /** How many authors of each want state each of the values named. */
@@ -389,7 +389,7 @@ export async function wantTimes(
       where s.want_id = w.id and s.counted order by s.created_at limit 1) first
     cross join lateral (select s.created_at as at, s.author <> s.text_key as known
       from want_statements s where s.want_id = w.id and s.counted
-      order by s.created_at desc limit 1) last`;
+      order by s.created_at desc, s.post_id collate "C" desc limit 1) last`;
 }
 
 export interface ShownStatement {
@@ -424,9 +424,9 @@ export async function shownStatements(
     from unnest(${[...wantIds]}::text[]) as w (id)
     cross join lateral (
       select * from want_statements where want_id = w.id and counted and shown is not null
-      order by shown desc, created_at desc, post_id limit ${limit}) s
+      order by shown desc, created_at desc, post_id collate "C" limit ${limit}) s
     join posts p on p.id = s.post_id join signals g on g.post_id = s.post_id
-    order by s.want_id, s.shown desc, s.created_at desc, s.post_id`;
+    order by s.want_id, s.shown desc, s.created_at desc, s.post_id collate "C"`;
   // Offsets count UTF-16 units, which the database does not.
   return rows.map(({ end, facts, ...row }) => ({
     ...row,

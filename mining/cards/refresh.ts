@@ -15,7 +15,7 @@ import {
 } from "../../db/corpus/opportunities.ts";
 import { showingsMeeting, touchShownKinds } from "../../db/corpus/showings.ts";
 import { markServed } from "../../db/corpus/removal.ts";
-import type { Database, Tx } from "../../db/sql.ts";
+import type { Tx } from "../../db/sql.ts";
 import {
   ALL_KINDS,
   type CountRow,
@@ -59,8 +59,8 @@ export interface RefreshOptions {
   readonly minAuthors: number;
   /** Whether the catalogue of an earlier version gives way: its cards lead to those that hold their authors. */
   readonly moved: boolean;
-  /** Runs in each transaction: the proof that the lease is still held. */
-  readonly within: (tx: Tx) => Promise<void>;
+  /** Runs a transaction while the lease is held; the work may run again where its connection is lost. */
+  readonly transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 }
 
 export interface RefreshResult {
@@ -74,25 +74,19 @@ export interface RefreshResult {
  * Remakes the cards of all changed wants, and folds those of the kinds that changed, here or in a run that ended
  * before it folded them.
  */
-export async function refreshCards(
-  database: Database,
-  options: RefreshOptions,
-): Promise<RefreshResult> {
+export async function refreshCards(options: RefreshOptions): Promise<RefreshResult> {
+  const { transaction } = options;
   let refreshed = 0;
   let changed = 0;
-  await database.sql.begin(async (tx) => {
-    await options.within(tx);
-    await touchShownKinds(tx);
-  });
+  await transaction(touchShownKinds);
   for (;;) {
-    const chunk = await database.sql.begin((tx) => refreshChunk(tx, options));
+    const chunk = await transaction((tx) => refreshChunk(tx, options));
     refreshed += chunk.taken;
     changed += chunk.changed;
     // Pairs that were opened are changed wants.
     if (chunk.taken < CHUNK && chunk.opened === 0) break;
   }
-  changed += await database.sql.begin(async (tx) => {
-    await options.within(tx);
+  changed += await transaction(async (tx) => {
     const folded = await foldKinds(tx, await takeUnfoldedKinds(tx), options);
     return folded + (options.moved ? await retireFormer(tx, options.now) : 0);
   });
@@ -103,7 +97,6 @@ async function refreshChunk(
   tx: Tx,
   options: RefreshOptions,
 ): Promise<{ taken: number; opened: number; changed: number }> {
-  await options.within(tx);
   const taken = await takeDirtyWants(tx, CHUNK);
   const wants = taken.filter(({ value }) => value !== "");
   const enough = wants.filter(({ authors }) => authors >= options.minAuthors);

@@ -15,14 +15,19 @@ import {
 } from "../../db/corpus/opportunities.ts";
 import { unmarkUnserved } from "../../db/corpus/removal.ts";
 import { mergeWaitingWords } from "../../db/corpus/signals.ts";
-import type { Sql, Tx } from "../../db/sql.ts";
+import type { Tx } from "../../db/sql.ts";
 import { markKeptDirty } from "../../db/corpus/wants.ts";
 import { READ_VERSION } from "../judge.ts";
 import { dormantSince } from "../cards/build.ts";
-import { refreshCards } from "../cards/refresh.ts";
+import { refreshCards, type RefreshOptions } from "../cards/refresh.ts";
 import { CARD_VERSION } from "../cards/model_words.ts";
 import { SCORE_VERSION } from "../card_score.ts";
-import type { FinishResult, MakingOptions, MinerDeps } from "../session.ts";
+import {
+  type FinishResult,
+  type MakingOptions,
+  type MinerDeps,
+  withReconnect,
+} from "../session.ts";
 import { FORMER_MODEL_VERSIONS, MODEL_VERSION } from "../extract/reading_prompt.ts";
 import { readBefore, withoutDemand } from "../../db/corpus/rereading.ts";
 import { removeDemand } from "../removal/delete_posts.ts";
@@ -45,14 +50,21 @@ const REMOVED = 200;
 
 /** Remakes the changed cards, freezes a sample where there is none, and publishes the new revision. */
 export async function refreshAndPublish(
-  deps: Pick<MinerDeps, "database" | "clock" | "minAuthors">,
+  deps: MinerDeps,
   { mined, always = false, review, within }: FinishOptions,
 ): Promise<FinishResult> {
-  const { database, clock, minAuthors = MIN_AUTHORS } = deps;
-  const { sql } = database;
-  const state = await corpusState(sql);
+  const { database: { sql }, clock, minAuthors = MIN_AUTHORS } = deps;
+  const lasting = <T>(work: () => Promise<T>): Promise<T> => withReconnect(deps, work);
+  const transaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
+    lasting(async () =>
+      await sql.begin(async (tx) => {
+        await within(tx);
+        return await work(tx);
+      }) as T
+    );
+  const state = await lasting(() => corpusState(sql));
   // What an earlier version made is served as it is until this one has read all its posts.
-  const behind = await isBehind(deps);
+  const behind = await lasting(() => isBehind(deps));
   const now = clock.now();
   const wall = state.clock === "wall";
   const asOf = wall ? now : state.asOf ?? now;
@@ -61,16 +73,16 @@ export async function refreshAndPublish(
   if (
     moved || (mined && state.scoredOn !== null && state.scoredOn !== day) ||
     (state.minAuthors !== null && state.minAuthors !== minAuthors)
-  ) await markKeptDirty(sql);
-  if (mined) await markSilentDirty(sql, dormantSince(asOf));
+  ) await lasting(() => markKeptDirty(sql));
+  if (mined) await lasting(() => markSilentDirty(sql, dormantSince(asOf)));
   const result = { refreshed: 0, changed: 0 };
   const refresh = async (moved: boolean): Promise<void> => {
-    const { refreshed, changed } = await refreshCards(database, {
+    const { refreshed, changed } = await refreshCards({
       asOf,
       now,
       minAuthors,
       moved,
-      within,
+      transaction,
     });
     result.refreshed += refreshed;
     result.changed += changed;
@@ -80,12 +92,11 @@ export async function refreshAndPublish(
     // A card that is not listed any more may be the one on which others were listed: those are new.
     while (await review?.()) await refresh(false);
     // Before the version is written: a run that ends here leaves a catalogue that the next one moves over.
-    await removeUndemanded(sql, within);
+    await removeUndemanded(transaction);
   }
   if (!mined && !always && !moved && result.refreshed + result.changed === 0) return result;
-  await mergeWaitingWords(sql);
-  await sql.begin(async (tx) => {
-    await within(tx);
+  await lasting(() => mergeWaitingWords(sql));
+  await transaction(async (tx) => {
     const best = await bestCard(tx);
     if (best !== null) await freezeSample(tx, best, now);
     await unmarkUnserved(tx, now);
@@ -102,21 +113,19 @@ export async function refreshAndPublish(
 }
 
 /** Removes posts that hold no demand as this version reads them, which no card of today's quotes. */
-async function removeUndemanded(sql: Sql, within: (tx: Tx) => Promise<void>): Promise<void> {
+async function removeUndemanded(transaction: RefreshOptions["transaction"]): Promise<void> {
   for (;;) {
-    const ids = await withoutDemand(sql, REMOVED);
-    if (ids.length === 0) return;
-    await sql.begin(async (tx) => {
-      await within(tx);
+    const removed = await transaction(async (tx) => {
+      const ids = await withoutDemand(tx, REMOVED);
       await removeDemand(tx, ids);
+      return ids.length;
     });
+    if (removed < REMOVED) return;
   }
 }
 
 /** Freezes a sample where there are cards and none of them is one, as after its post was removed. */
-export async function ensureSample(
-  deps: Pick<MinerDeps, "database" | "clock">,
-): Promise<void> {
+export async function ensureSample(deps: MinerDeps): Promise<void> {
   const { sql } = deps.database;
   if (await sampleRow(sql) !== null || await countActive(sql) === 0) return;
   await refreshAndPublish(deps, { mined: false, always: true, within: () => Promise.resolve() });

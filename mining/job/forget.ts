@@ -1,5 +1,6 @@
 /** Forgetting by hand: what an operator was asked to remove leaves at once, mining or not. */
 import { dayOf } from "../../core/clock.ts";
+import { announceRemoval } from "../../db/corpus/corpus.ts";
 import { refreshAndPublish } from "./finish.ts";
 import { type MinerDeps, withReconnect } from "../session.ts";
 import { removePosts } from "../removal/delete_posts.ts";
@@ -20,10 +21,13 @@ export function postIdOf(text: string): string | null {
  */
 export async function forget(deps: MinerDeps, ids: readonly string[]): Promise<number> {
   const { database, clock } = deps;
-  const removed = await withReconnect(
-    deps,
-    () => database.sql.begin((tx) => removePosts(tx, ids, dayOf(clock.now()))),
-  );
+  const removed = await withReconnect(deps, () =>
+    database.sql.begin(async (tx) => {
+      const removed = await removePosts(tx, ids, dayOf(clock.now()));
+      // In the same transaction: whatever becomes of this process, nobody serves the quotes any more.
+      if (removed > 0) await announceRemoval(tx);
+      return removed;
+    }));
   await refreshAndPublish(deps, { mined: false, always: true, within: () => Promise.resolve() });
   await database.durable();
   return removed;

@@ -1,5 +1,7 @@
 /** Posts that an operator has forgotten. */
-import { assert, assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { createLog } from "../../../core/log.ts";
+import type { Database, Tx } from "../../../db/sql.ts";
 import { mineAlone } from "../../../mining/job/miner.ts";
 import { refreshCards } from "../../../mining/cards/refresh.ts";
 import { forget, postIdOf } from "../../../mining/job/forget.ts";
@@ -31,6 +33,62 @@ testBoth("forgetting by hand needs no source and no pause in mining", async ({ d
   assertEquals((await stored(database)).posts.length, 6);
 });
 
+/** The same database, of which every transaction loses its connection once. */
+function flaky(database: Database): Database {
+  let calls = 0;
+  const sql = new Proxy(database.sql, {
+    get: (target, key) => {
+      if (key !== "begin") return Reflect.get(target, key) as unknown;
+      return (work: (tx: Tx) => Promise<unknown>) => {
+        if (calls++ % 2 === 1) return target.begin(work);
+        return Promise.reject(Object.assign(new Error("gone"), { code: "CONNECTION_CLOSED" }));
+      };
+    },
+  });
+  return { ...database, sql };
+}
+
+testBoth("forgetting outlasts a lost connection to its end", async ({ database }) => {
+  await using job = await startJob(database, { Alpha: wants("Alpha", 8, "a") });
+  await job.mined();
+  const before = await job.catalogue();
+  const lines: string[] = [];
+  const log = createLog({
+    level: "info",
+    format: "text",
+    now: () => job.time.now(),
+    write: (line) => lines.push(line),
+  });
+  const deps = { ...job.deps, database: flaky(database), log };
+  assertEquals(await forget(deps, ["a2", "a3"]), 2);
+  const after = await job.catalogue();
+  assertEquals([after.signalCount, await shows(job, "a2")], [6, false]);
+  assert(after.revision > before.revision);
+  assertEquals((await database.sql`select from wants where dirty`).count, 0);
+  // Each loss is said once, and its end once.
+  const told = (what: string): number => lines.filter((line) => line.includes(what)).length;
+  assertEquals([told("trying again") > 2, told("trying again")], [true, told("answers again")]);
+});
+
+testBoth("replicas hear of a removal whose process died after it", async ({ database }) => {
+  await using job = await startJob(database, { Alpha: wants("Alpha", 8, "a") });
+  await job.mined();
+  const before = await job.catalogue();
+  // The first transaction removes; what follows dies with the process.
+  let calls = 0;
+  const sql = new Proxy(database.sql, {
+    get: (target, key) => {
+      if (key !== "begin") return Reflect.get(target, key) as unknown;
+      return (work: (tx: Tx) => Promise<unknown>) =>
+        calls++ === 0 ? target.begin(work) : Promise.reject(new Error("killed"));
+    },
+  });
+  await assertRejects(() => forget({ ...job.deps, database: { ...database, sql } }, ["a2"]));
+  const after = await job.catalogue();
+  assert(after.revision > before.revision);
+  assertEquals(await shows(job, "a2"), false);
+});
+
 Deno.test("posts are named by id, full name or permalink", () => {
   assertEquals(postIdOf("1abc9"), "1abc9");
   assertEquals(postIdOf(" t3_1ABC9 "), "1abc9");
@@ -46,14 +104,13 @@ testWithDatabases("forgetting again tells what a process that died has changed",
   await using job = await startJob(database, { Alpha: wants("Alpha", 6, "a") });
   await job.mined();
   await database.sql.begin((tx) => removePosts(tx, ["a2"], "2026-11-20"));
-  const within = () => Promise.resolve();
   const now = job.time.now();
-  await refreshCards(database, {
+  await refreshCards({
     asOf: now,
     now,
     minAuthors: MIN_AUTHORS,
     moved: false,
-    within,
+    transaction: async (work) => await database.sql.begin(work) as never,
   });
   const before = (await job.catalogue()).revision;
   assertEquals(await forget(job.deps, ["a2"]), 0);

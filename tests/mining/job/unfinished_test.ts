@@ -2,7 +2,7 @@
 import { assert, assertEquals, assertGreater, assertRejects } from "@std/assert";
 import { silentLog } from "../../../core/log.ts";
 import { corpusState, setAsOf, setOrigin } from "../../../db/corpus/corpus.ts";
-import type { Database, Tx } from "../../../db/sql.ts";
+import type { Database } from "../../../db/sql.ts";
 import { loadCatalogue } from "../../../mining/cards/catalogue.ts";
 import { refreshCards } from "../../../mining/cards/refresh.ts";
 import { builtInRegistry } from "../../../mining/communities/registry.ts";
@@ -47,12 +47,19 @@ async function dieBeforeFolding(database: Database): Promise<void> {
     await setAsOf(tx, NOW);
     await tx`update corpus set read_version = ${CATALOGUE_VERSION}, scored_on = '2026-11-20'`;
   });
-  const within = async (tx: Tx): Promise<void> => {
-    const dirty = await tx`select from wants where dirty limit 1`;
-    if (dirty.count === 0) throw new LeaseLost("killed");
-  };
-  const options = { asOf: NOW, now: NOW, minAuthors: MIN_AUTHORS, moved: false, within };
-  await assertRejects(() => refreshCards(database, options), LeaseLost);
+  const refreshed = refreshCards({
+    asOf: NOW,
+    now: NOW,
+    minAuthors: MIN_AUTHORS,
+    moved: false,
+    transaction: async (work) =>
+      await database.sql.begin(async (tx) => {
+        const dirty = await tx`select from wants where dirty limit 1`;
+        if (dirty.count === 0) throw new LeaseLost("killed");
+        return await work(tx);
+      }) as never,
+  });
+  await assertRejects(() => refreshed, LeaseLost);
   assertEquals(await cardsOf(database), []);
 }
 
