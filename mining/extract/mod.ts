@@ -11,8 +11,8 @@ import {
   mentionFeatures,
   productCandidates,
 } from "./product/choice.ts";
-import { type Candidate, candidatesOf } from "./candidates.ts";
-import { choose, type Chosen } from "./choose.ts";
+import { type Candidate, candidatesOf } from "./spans/candidates.ts";
+import { choose, type Chosen } from "./spans/choose.ts";
 import { groundsOf, readRuledOut, type RuledOut } from "./ruled_out.ts";
 import { tokenize, type Tokens } from "./tokens.ts";
 import { type Extraction, FACT_TYPES } from "./types.ts";

@@ -8,9 +8,9 @@ import { Lexemes } from "../classify/lexemes.ts";
 import type { ProductWeights } from "./product/choice.ts";
 import { Gist, type GistTable } from "./product/gist.ts";
 import { Shelves } from "./product/shelves.ts";
-import type { SpanDecision } from "./choose.ts";
-import { SpanReader, type SpanWeights } from "./spans.ts";
-import { StackedReader } from "./stacking.ts";
+import type { SpanDecision } from "./spans/choose.ts";
+import { SpanReader, type SpanWeights } from "./spans/spans.ts";
+import { StackedReader } from "./spans/stacking.ts";
 import { Tagger, type TaggerWeights } from "./tagger.ts";
 
 /** What the certainty that a post is demand is computed of (`gateFeatures`). */

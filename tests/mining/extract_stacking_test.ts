@@ -1,8 +1,8 @@
 import { assert, assertAlmostEquals, assertEquals } from "@std/assert";
 import { Lexemes } from "../../mining/classify/lexemes.ts";
-import type { Candidate } from "../../mining/extract/candidates.ts";
-import { CLASSES, NONE_CLASS } from "../../mining/extract/spans.ts";
-import { STACK_INPUTS, StackedReader, stackInputs } from "../../mining/extract/stacking.ts";
+import type { Candidate } from "../../mining/extract/spans/candidates.ts";
+import { CLASSES, NONE_CLASS } from "../../mining/extract/spans/spans.ts";
+import { STACK_INPUTS, StackedReader, stackInputs } from "../../mining/extract/spans/stacking.ts";
 import { TYPES } from "../../mining/extract/tagger.ts";
 import { FACT_TYPES } from "../../mining/extract/types.ts";
 import { factPost, tokensIn } from "../../tasks/train/facts/corpus.ts";

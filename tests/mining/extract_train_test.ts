@@ -2,11 +2,11 @@ import { assert, assertEquals, assertStringIncludes, assertThrows } from "@std/a
 import { OperatorError } from "../../core/errors.ts";
 import { ReaderModel } from "../../mining/extract/model.ts";
 import { chooseBy, extractBy, gateFeatures } from "../../mining/extract/mod.ts";
-import { certaintyFeatures, choose } from "../../mining/extract/choose.ts";
+import { certaintyFeatures, choose } from "../../mining/extract/spans/choose.ts";
 import { prepare } from "../../mining/extract/features.ts";
 import { lookUp } from "../../mining/extract/gazetteers.ts";
 import { Lexemes } from "../../mining/classify/lexemes.ts";
-import { CLASSES, NONE_CLASS } from "../../mining/extract/spans.ts";
+import { CLASSES, NONE_CLASS } from "../../mining/extract/spans/spans.ts";
 import { tokenize } from "../../mining/extract/tokens.ts";
 import { logistic } from "../../mining/classify/numbers.ts";
 import { fitCertainty } from "../../tasks/train/facts/choices.ts";

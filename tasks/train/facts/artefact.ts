@@ -2,10 +2,10 @@
 import { Buffer } from "node:buffer";
 import { deflateRawSync } from "node:zlib";
 import type { Header, ProductHeader, ReaderFiles, Section } from "../../../mining/extract/model.ts";
-import { CLASSES, type SpanWeights } from "../../../mining/extract/spans.ts";
-import type { StackWeights } from "../../../mining/extract/stacking.ts";
+import { CLASSES, type SpanWeights } from "../../../mining/extract/spans/spans.ts";
+import type { StackWeights } from "../../../mining/extract/spans/stacking.ts";
 import { type TaggerWeights, TAGS } from "../../../mining/extract/tagger.ts";
-import type { SpanDecision } from "../../../mining/extract/choose.ts";
+import type { SpanDecision } from "../../../mining/extract/spans/choose.ts";
 import type { LexemeTable } from "../../../mining/classify/lexemes.ts";
 import type { ProductWeights } from "../../../mining/extract/product/choice.ts";
 import type { GistTable } from "../../../mining/extract/product/gist.ts";

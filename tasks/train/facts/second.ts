@@ -1,19 +1,19 @@
 /** Trains the second look at spans: softmax by AdaGrad on candidates of posts that the tagger has not seen. */
 import { HashTable } from "../../../mining/classify/table.ts";
-import type { Candidate } from "../../../mining/extract/candidates.ts";
+import type { Candidate } from "../../../mining/extract/spans/candidates.ts";
 import {
   companyOf,
   denseOf,
   denseSize,
   MAX_SPARSE,
   sparseOf,
-} from "../../../mining/extract/span_features.ts";
+} from "../../../mining/extract/spans/span_features.ts";
 import {
   CLASSES,
   NONE_CLASS,
   PRODUCT_CLASS,
   type SpanWeights,
-} from "../../../mining/extract/spans.ts";
+} from "../../../mining/extract/spans/spans.ts";
 import { FACT_TYPES } from "../../../mining/extract/types.ts";
 import { softmax } from "../linear.ts";
 import { normal, seeded, shuffle } from "../random.ts";

@@ -1,10 +1,14 @@
 /**
- * Trains the third look (mining/extract/stacking.ts): a softmax over a hidden layer and the inputs themselves, by Adam.
+ * Trains the third look (mining/extract/spans/stacking.ts): a softmax over a hidden layer and the inputs themselves, by Adam.
  * It is taught by posts as second looks see them that were not taught those posts, as it will see new ones.
  */
-import type { Candidate } from "../../../mining/extract/candidates.ts";
-import { CLASSES } from "../../../mining/extract/spans.ts";
-import { STACK_INPUTS, stackInputs, type StackWeights } from "../../../mining/extract/stacking.ts";
+import type { Candidate } from "../../../mining/extract/spans/candidates.ts";
+import { CLASSES } from "../../../mining/extract/spans/spans.ts";
+import {
+  STACK_INPUTS,
+  stackInputs,
+  type StackWeights,
+} from "../../../mining/extract/spans/stacking.ts";
 import { softmax } from "../linear.ts";
 import { normal, seeded, shuffle } from "../random.ts";
 import type { FactPost } from "./corpus.ts";

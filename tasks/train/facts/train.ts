@@ -12,15 +12,15 @@ import {
 } from "../../../mining/extract/product/choice.ts";
 import { Gist, type GistTable } from "../../../mining/extract/product/gist.ts";
 import { type ShelfTable, Shelves } from "../../../mining/extract/product/shelves.ts";
-import { type Candidate, candidatesOf } from "../../../mining/extract/candidates.ts";
+import { type Candidate, candidatesOf } from "../../../mining/extract/spans/candidates.ts";
 import {
   certaintyFeatures,
   choose,
   type Chosen,
   type SpanDecision,
-} from "../../../mining/extract/choose.ts";
-import { SpanReader, type SpanWeights } from "../../../mining/extract/spans.ts";
-import { StackedReader, type StackWeights } from "../../../mining/extract/stacking.ts";
+} from "../../../mining/extract/spans/choose.ts";
+import { SpanReader, type SpanWeights } from "../../../mining/extract/spans/spans.ts";
+import { StackedReader, type StackWeights } from "../../../mining/extract/spans/stacking.ts";
 import { FACT_TYPES } from "../../../mining/extract/types.ts";
 import { Tagger, type TaggerWeights } from "../../../mining/extract/tagger.ts";
 import { MAX_FACTS } from "../../../mining/extract/verify.ts";

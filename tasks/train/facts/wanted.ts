@@ -2,8 +2,8 @@
 import { HashTable } from "../../../mining/classify/table.ts";
 import { mayName } from "../../../mining/extract/product/choice.ts";
 import { kindNameOf, nameOf } from "../../../mining/extract/product/names.ts";
-import { companyOf, MAX_SPARSE, sparseOf } from "../../../mining/extract/span_features.ts";
-import type { SpanWeights } from "../../../mining/extract/spans.ts";
+import { companyOf, MAX_SPARSE, sparseOf } from "../../../mining/extract/spans/span_features.ts";
+import type { SpanWeights } from "../../../mining/extract/spans/spans.ts";
 import { seeded, shuffle } from "../random.ts";
 import { isRight } from "./choices.ts";
 import type { CandidatePost } from "./second.ts";

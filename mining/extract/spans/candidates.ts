@@ -1,8 +1,8 @@
 /** The stretches of a post that may be facts or name the product, as the tagger thinks of them. */
-import { float64s } from "../../core/pieces.ts";
-import type { Prepared } from "./features.ts";
-import { PRODUCT, type Tagger, TAGS, TYPES } from "./tagger.ts";
-import { KIND } from "./tokens.ts";
+import { float64s } from "../../../core/pieces.ts";
+import type { Prepared } from "../features.ts";
+import { PRODUCT, type Tagger, TAGS, TYPES } from "../tagger.ts";
+import { KIND } from "../tokens.ts";
 
 /** A stretch of tokens that may be a fact or name the product. */
 export interface Candidate {

@@ -1,11 +1,11 @@
 /** Which of the candidates that were looked at twice are kept as facts. */
-import { hashWord } from "../classify/hash.ts";
-import { logistic, logOdds, settle } from "../classify/numbers.ts";
+import { hashWord } from "../../classify/hash.ts";
+import { logistic, logOdds, settle } from "../../classify/numbers.ts";
 import type { Candidate } from "./candidates.ts";
-import type { Prepared } from "./features.ts";
+import type { Prepared } from "../features.ts";
 import { NONE_CLASS, PRODUCT_CLASS } from "./spans.ts";
-import { KIND, stem } from "./tokens.ts";
-import { FACT_TYPES } from "./types.ts";
+import { KIND, stem } from "../tokens.ts";
+import { FACT_TYPES } from "../types.ts";
 
 /** A span that is kept. */
 export interface Chosen {

@@ -2,11 +2,11 @@
  * The second look: a span classifier over the tagger's candidates. Each is read once more in its sentence, beside
  * the post's other spans, and given a type or dropped.
  */
-import { float64s } from "../../core/pieces.ts";
-import { shares } from "../classify/numbers.ts";
-import { FeatureTable } from "../classify/feature_table.ts";
+import { float64s } from "../../../core/pieces.ts";
+import { shares } from "../../classify/numbers.ts";
+import { FeatureTable } from "../../classify/feature_table.ts";
 import type { Candidate } from "./candidates.ts";
-import type { Prepared } from "./features.ts";
+import type { Prepared } from "../features.ts";
 import {
   companyOf,
   MAX_SPARSE,
@@ -18,7 +18,7 @@ import {
   WINDOWS,
   windows,
 } from "./span_features.ts";
-import { FACT_TYPES } from "./types.ts";
+import { FACT_TYPES } from "../types.ts";
 
 /** Classes of the second look: the types of facts, the product, nothing. */
 export const PRODUCT_CLASS = FACT_TYPES.length;

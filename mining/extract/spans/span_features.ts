@@ -1,12 +1,12 @@
 /** What the second look sees of a stretch: sparse features of it, its sentence and its post, and windows of words. */
-import { int32s } from "../../core/pieces.ts";
+import { int32s } from "../../../core/pieces.ts";
 import type { Candidate } from "./candidates.ts";
-import { feature, type Prepared } from "./features.ts";
-import { ROLE } from "./gazetteers.ts";
-import { PRODUCT, TYPES } from "./tagger.ts";
-import { CASE, KIND, type Sentence } from "./tokens.ts";
-import { CUE } from "./stance.ts";
-import { FACT_TYPES } from "./types.ts";
+import { feature, type Prepared } from "../features.ts";
+import { ROLE } from "../gazetteers.ts";
+import { PRODUCT, TYPES } from "../tagger.ts";
+import { CASE, KIND, type Sentence } from "../tokens.ts";
+import { CUE } from "../stance.ts";
+import { FACT_TYPES } from "../types.ts";
 
 /** Vectors beside the sparse features: of the span, its ends, the words before and after it, its sentence. */
 export const WINDOWS = 9;

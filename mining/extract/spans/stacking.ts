@@ -3,14 +3,14 @@
  * others. A fact is likelier in a list of facts, less likely where a surer span says the same or overlaps it. Stacked
  * sequential learning (Cohen and Carvalho, 2005): a small network over the probabilities that the second look gives.
  */
-import { float64s } from "../../core/pieces.ts";
-import { logOdds, settle, shares } from "../classify/numbers.ts";
+import { float64s } from "../../../core/pieces.ts";
+import { logOdds, settle, shares } from "../../classify/numbers.ts";
 import type { Candidate } from "./candidates.ts";
-import type { Prepared } from "./features.ts";
+import type { Prepared } from "../features.ts";
 import { CLASSES, NONE_CLASS, PRODUCT_CLASS } from "./spans.ts";
-import { TYPES } from "./tagger.ts";
-import { FACT_TYPES } from "./types.ts";
-import { MAX_FACTS } from "./verify.ts";
+import { TYPES } from "../tagger.ts";
+import { FACT_TYPES } from "../types.ts";
+import { MAX_FACTS } from "../verify.ts";
 
 const OF_TYPE = FACT_TYPES.length;
 
