@@ -32,9 +32,9 @@ import {
   setting,
   type SettingValues,
 } from "./core/settings.ts";
-import { IN_FLIGHT_LIMITS, type InFlightLimits } from "./db/ledger/types.ts";
+import { IN_FLIGHT_LIMITS } from "./db/ledger/types.ts";
 import type { ModelSettings } from "./model/types.ts";
-import { PAYMENT_MODES, type PaymentMode } from "./payment/protocol/types.ts";
+import { PAYMENT_MODES, type PaymentSettings } from "./payment/protocol/types.ts";
 import { RATE_LIMITS, type RateLimits } from "./routes/pipeline/route_table.ts";
 
 export interface Config {
@@ -46,25 +46,7 @@ export interface Config {
   /** Whether BASE_URL was set, and not made of HOST and PORT. */
   readonly hasBaseUrl: boolean;
   readonly storage: { readonly databaseUrl: string | null; readonly dataDir: string };
-  readonly payment: {
-    readonly mode: PaymentMode;
-    readonly payTo: string | null;
-    readonly network: string;
-    readonly usdcAddress: string | null;
-    readonly facilitator: {
-      readonly url: string | null;
-      readonly token: string | null;
-      readonly keyId: string | null;
-      readonly keySecret: string | null;
-    };
-    readonly rpcUrl: string | null;
-    readonly settlementPrivateKey: string | null;
-    readonly walletFactories: readonly string[];
-    readonly mpp: boolean;
-    readonly mppSecretKey: string | null;
-    /** Calls in flight for each payer. */
-    readonly payerInFlight: InFlightLimits;
-  };
+  readonly payment: PaymentSettings;
   readonly model: ModelSettings;
   readonly source: "reddit" | "none";
   readonly reddit: {
@@ -358,10 +340,11 @@ const sourceOf = ({ SOURCE, REDDIT_CLIENT_ID, REDDIT_CLIENT_SECRET }: Values): C
 function configOf(values: Values, misspelled: Config["misspelled"]): Config {
   const { HOST, PORT, BASE_URL } = values;
   const shownHost = HOST === "0.0.0.0" || HOST === "::" ? "localhost" : HOST;
+  const baseUrl = BASE_URL ?? `http://${inAddress(shownHost)}:${PORT}`;
   return {
     host: HOST,
     port: PORT,
-    baseUrl: BASE_URL ?? `http://${inAddress(shownHost)}:${PORT}`,
+    baseUrl,
     hasBaseUrl: BASE_URL !== null,
     contact: values.CONTACT,
     storage: { databaseUrl: values.DATABASE_URL, dataDir: values.DATA_DIR },
@@ -369,14 +352,14 @@ function configOf(values: Values, misspelled: Config["misspelled"]): Config {
       mode: values.PAYMENT_MODE,
       payTo: values.PAY_TO,
       network: values.X402_NETWORK,
-      usdcAddress: values.USDC_ADDRESS,
-      facilitator: {
-        url: values.FACILITATOR_URL,
-        token: values.FACILITATOR_TOKEN,
-        keyId: values.FACILITATOR_KEY_ID,
-        keySecret: values.FACILITATOR_KEY_SECRET,
-      },
+      asset: values.USDC_ADDRESS,
       rpcUrl: values.RPC_URL,
+      baseUrl,
+      serviceName: "Demand Intelligence",
+      facilitatorUrl: values.FACILITATOR_URL,
+      facilitatorToken: values.FACILITATOR_TOKEN,
+      facilitatorKeyId: values.FACILITATOR_KEY_ID,
+      facilitatorKeySecret: values.FACILITATOR_KEY_SECRET,
       settlementPrivateKey: values.SETTLEMENT_PRIVATE_KEY,
       walletFactories: values.WALLET_FACTORIES,
       mpp: values.MPP,

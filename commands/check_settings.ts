@@ -11,7 +11,7 @@ import { createSigner } from "../payment/evm/signer.ts";
 import { clientResolver } from "../routes/pipeline/client_address.ts";
 import type { AppSettings } from "../routes/pipeline/deps.ts";
 import type { Source } from "../mining/sources/types.ts";
-import { appSettings, paymentSettings } from "./serve/assemble.ts";
+import { appSettings } from "./serve/assemble.ts";
 import { type CommandContext, loadRegistry } from "./context.ts";
 import { openSource } from "./source.ts";
 
@@ -19,8 +19,9 @@ import { openSource } from "./source.ts";
 export type SettingsContext = Pick<CommandContext, "config" | "clock" | "log">;
 
 /** Payment's own checks, its keys included. */
-async function checkPayment({ config, clock }: SettingsContext): Promise<void> {
-  const settings = paymentSettings(config);
+async function checkPayment(
+  { config: { payment: settings }, clock }: SettingsContext,
+): Promise<void> {
   createRail(settings);
   if (settings.mode === "facilitator") {
     createAuthorize({

@@ -17,7 +17,6 @@ import {
 } from "../../db/sql.ts";
 import { createRail } from "../../payment/protocol/terms.ts";
 import type { CommandContext } from "../context.ts";
-import { paymentSettings } from "../serve/assemble.ts";
 import { type Check, fail, type Finding, firstLineOf, ok, warn } from "./finding.ts";
 
 const SLOW_MS = 100;
@@ -129,7 +128,7 @@ export function databaseChecks(context: CommandContext, database: Database): Che
   };
   const settlements = async (): Promise<Finding> => {
     if (await schemaVersion(sql) < 2) return ok("none");
-    const { key } = createRail(paymentSettings(config));
+    const { key } = createRail(config.payment);
     const { settling, oldest, elsewhere } = await countOpenPayments(sql, key);
     const others = elsewhere === 0
       ? ""

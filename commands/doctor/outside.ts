@@ -120,7 +120,7 @@ async function clockFinding(
   { config, clock }: CommandContext,
   database: Database | null,
 ): Promise<Finding> {
-  const outside = config.payment.facilitator.url ?? config.payment.rpcUrl ?? config.model.baseUrl ??
+  const outside = config.payment.facilitatorUrl ?? config.payment.rpcUrl ?? config.model.baseUrl ??
     (config.source === "none" ? null : config.reddit.authUrl);
   const before = clock.now().getTime();
   let theirs: number | null = null;

@@ -10,7 +10,6 @@ import { createRail } from "../../payment/protocol/terms.ts";
 import { createChainReader } from "../../payment/evm/chain.ts";
 import { createRpc } from "../../payment/evm/rpc.ts";
 import { askFacilitator, checkSupported } from "../../payment/settle/supported.ts";
-import { paymentSettings } from "../serve/assemble.ts";
 import type { CommandContext } from "../context.ts";
 import { fail, type Finding, ok, warn } from "./finding.ts";
 import { proofsFinding } from "./proofs.ts";
@@ -21,7 +20,12 @@ const TIMEOUT_MS = 10_000;
 export async function facilitator(
   { config, clock }: Pick<CommandContext, "config" | "clock">,
 ): Promise<Finding> {
-  const { url, token, keyId, keySecret } = config.payment.facilitator;
+  const {
+    facilitatorUrl: url,
+    facilitatorToken: token,
+    facilitatorKeyId: keyId,
+    facilitatorKeySecret: keySecret,
+  } = config.payment;
   if (url === null) return fail("none", "set FACILITATOR_URL; PAYMENT_MODE is facilitator");
   const authorize = createAuthorize({ token, keyId, keySecret }, {
     nowSeconds: () => unixSeconds(clock.now()),
@@ -72,7 +76,7 @@ export async function proofs(
 ): Promise<Finding> {
   if (await schemaVersion(database.sql) < 2) return ok("nothing settled yet");
   const rpc = createRpc({ url, fetch, timeoutMs: TIMEOUT_MS });
-  const { key, assetKey } = createRail(paymentSettings(config));
+  const { key, assetKey } = createRail(config.payment);
   return await proofsFinding(openReconciliation(database, key), createChainReader(rpc, assetKey));
 }
 

@@ -6,12 +6,7 @@ import type { Config } from "../../config.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { whyUnreadable } from "../../core/files.ts";
 import type { Database } from "../../db/sql.ts";
-import {
-  createPayments,
-  findNetwork,
-  type Payments,
-  type PaymentSettings,
-} from "../../payment/mod.ts";
+import { createPayments, findNetwork, type Payments } from "../../payment/mod.ts";
 import type { AppSettings } from "../../routes/pipeline/deps.ts";
 import { parseFamily } from "../../routes/pipeline/family_catalogue.ts";
 import { MAX_AT_ONCE } from "../../routes/pipeline/limits.ts";
@@ -19,35 +14,13 @@ import { DOCUMENT_ROUTES, familyRow } from "../../routes/pipeline/route_table.ts
 import { VERSION } from "../../version.ts";
 import type { CommandContext } from "../context.ts";
 
-/** The settings of payment as it takes them. */
-export function paymentSettings({ payment, baseUrl }: Config): PaymentSettings {
-  return {
-    mode: payment.mode,
-    payTo: payment.payTo,
-    network: payment.network,
-    asset: payment.usdcAddress,
-    rpcUrl: payment.rpcUrl,
-    baseUrl,
-    serviceName: "Demand Intelligence",
-    facilitatorUrl: payment.facilitator.url,
-    facilitatorToken: payment.facilitator.token,
-    facilitatorKeyId: payment.facilitator.keyId,
-    facilitatorKeySecret: payment.facilitator.keySecret,
-    settlementPrivateKey: payment.settlementPrivateKey,
-    walletFactories: payment.walletFactories,
-    mpp: payment.mpp,
-    mppSecretKey: payment.mppSecretKey,
-    payerInFlight: payment.payerInFlight,
-  };
-}
-
 /** Payment as the settings say. @throws OperatorError for settings that are wrong in themselves. */
 export function assemblePayments(
   { config, clock, log }: CommandContext,
   database: Database,
 ): Promise<Payments> {
   return createPayments({
-    settings: paymentSettings(config),
+    settings: config.payment,
     database,
     clock,
     log,
@@ -77,7 +50,7 @@ function freeSlug(slug: string): string {
 }
 
 function mppCurrency({ payment }: Config): string | null {
-  return payment.mpp ? payment.usdcAddress ?? findNetwork(payment.network)?.usdc ?? null : null;
+  return payment.mpp ? payment.asset ?? findNetwork(payment.network)?.usdc ?? null : null;
 }
 
 /** The application's settings. @throws OperatorError for a family file that is wrong. */

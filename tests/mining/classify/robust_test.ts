@@ -3,6 +3,7 @@ import { classify } from "../../../mining/classify/mod.ts";
 import { exp, logistic, shares } from "../../../mining/classify/numbers.ts";
 import { containsPersonal } from "../../../mining/classify/sentences.ts";
 import { assertQuick } from "../../support/time.ts";
+import cueTable from "../../../mining/classify/cues.txt" with { type: "text" };
 
 const ASK = "Looking for a good backpack under $80, can anyone recommend one?";
 
@@ -93,4 +94,11 @@ Deno.test("the exponential needs no help of the runtime's, and is as right", () 
   const z = Float64Array.from([1000, 0, -1000]);
   shares(z);
   assertEquals([...z], [1, 0, 0]);
+});
+
+Deno.test("every alternative of a cue is something that a token can be", () => {
+  const empty = cueTable.split("\n").filter((line) => !line.startsWith("# ")).flatMap((line) =>
+    line.split(" ").filter((element) => element.includes("/") && element.split("/").includes(""))
+  );
+  assertEquals(empty, []);
 });
