@@ -208,7 +208,7 @@ async function importOne(
       allCommunities: args.allCommunities,
       signal: context.signal,
       onProgress: ({ fraction, posts, signals, bad, skipped, duplicates }) =>
-        bar.update({ fraction, posts: posts + duplicates, signals, bad, skipped }),
+        bar.update({ fraction, count: posts + duplicates, signals, bad, skipped }),
       onBadLine: (line, why) => context.log.warn("bad line", { file: path, line, why }),
     });
   } finally {

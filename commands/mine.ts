@@ -102,9 +102,8 @@ async function mineOnce(
       onProgress: (made) =>
         bar.update({
           fraction: made.communities === 0 ? 1 : (made.read + made.aside) / made.communities,
-          posts: made.posts + made.duplicates,
+          count: made.posts + made.duplicates,
           signals: made.signals,
-          bad: 0,
           skipped: made.leftOut,
         }),
     });

@@ -1,6 +1,6 @@
 /** What commands show alike: progress while they work, and a list of counts when they are done. */
 import process from "node:process";
-import { createProgress, type ProgressBar } from "../core/terminal.ts";
+import { createProgress, type ProgressBar, type ProgressOptions } from "../core/terminal.ts";
 import type { CommandContext } from "./context.ts";
 
 /** How a command says what came of it. */
@@ -16,8 +16,10 @@ const COUNT_WIDTH = 12;
 /** Shows how far a command is. */
 export function showProgress(
   { print, isTerminal, clock }: Pick<CommandContext, "print" | "isTerminal" | "clock">,
+  unit: ProgressOptions["unit"] = "posts",
 ): ProgressBar {
   return createProgress({
+    unit,
     write: print,
     isTerminal,
     columns: () => process.stdout.columns ?? USUAL_COLUMNS,

@@ -4,13 +4,15 @@
 export interface Progress {
   /** Share of the input done, 0 to 1. */
   readonly fraction: number;
-  readonly posts: number;
-  readonly signals: number;
-  readonly bad: number;
-  readonly skipped: number;
+  /** What the job goes through, in the unit of its line. */
+  readonly count: number;
+  readonly signals?: number;
+  readonly bad?: number;
+  readonly skipped?: number;
 }
 
 export interface ProgressOptions {
+  readonly unit: "posts" | "rows";
   /** Receives text as it is to appear, line ends included. */
   readonly write: (text: string) => void;
   readonly isTerminal: boolean;
@@ -44,19 +46,25 @@ export function duration(seconds: number): string {
 }
 
 /** The line of a job that has gone from `first` to `last` in `seconds`. */
-function lineOf(first: Progress, last: Progress, seconds: number): string {
+function lineOf(
+  unit: ProgressOptions["unit"],
+  first: Progress,
+  last: Progress,
+  seconds: number,
+): string {
+  const { signals, skipped = 0, bad = 0 } = last;
   const parts = [`${Math.floor(last.fraction * 100)}%`];
   const add = (count: number, name: string): void =>
     void parts.push(`${Math.round(count).toLocaleString("en-US")}${name}`);
-  add(last.posts, " posts");
-  if (seconds > 0) add((last.posts - first.posts) / seconds, "/s");
-  add(last.signals, " signals");
+  add(last.count, ` ${unit}`);
+  if (seconds > 0) add((last.count - first.count) / seconds, "/s");
+  if (signals !== undefined) add(signals, " signals");
   const gained = last.fraction - first.fraction;
   if (gained > 0 && last.fraction < 1) {
     parts.push(`${duration((1 - last.fraction) * seconds / gained)} left`);
   }
-  if (last.skipped > 0) add(last.skipped, " left out");
-  if (last.bad > 0) add(last.bad, " bad lines");
+  if (skipped > 0) add(skipped, " left out");
+  if (bad > 0) add(bad, " bad lines");
   return parts.join("  ");
 }
 
@@ -64,7 +72,9 @@ function lineOf(first: Progress, last: Progress, seconds: number): string {
  * Shows a job's progress: on a terminal one line, redrawn in place; elsewhere a plain line every five
  * seconds. It shows numbers alone, so nothing of the data can reach the terminal.
  */
-export function createProgress({ write, isTerminal, columns, now }: ProgressOptions): ProgressBar {
+export function createProgress(
+  { unit, write, isTerminal, columns, now }: ProgressOptions,
+): ProgressBar {
   const pause = isTerminal ? REDRAW_MS : LINE_MS;
   let first: Sample | null = null;
   let pending: Sample | null = null;
@@ -73,7 +83,7 @@ export function createProgress({ write, isTerminal, columns, now }: ProgressOpti
 
   const draw = (sample: Sample): void => {
     const { at, progress } = first ?? sample;
-    const line = lineOf(progress, sample.progress, (sample.at - at) / 1_000);
+    const line = lineOf(unit, progress, sample.progress, (sample.at - at) / 1_000);
     // One column less than there are: a full line would wrap, and the next redraw start below it.
     write(isTerminal ? `\r\x1b[2K${line.slice(0, Math.max(1, columns() - 1))}` : `${line}\n`);
     [drawnAt, pending] = [sample.at, null];

@@ -13,8 +13,8 @@ import { openBackup, restoreBackup } from "../../db/backup/restore.ts";
 import { ensureSample } from "../../mining/job/finish.ts";
 import { VERSION } from "../../version.ts";
 import { isBackup, readLines } from "./file.ts";
-import { type CommandContext, openStorage } from "../context.ts";
-import { type Saying, showCounts } from "../show.ts";
+import { type CommandContext, openStorage, silenced } from "../context.ts";
+import { type Saying, showCounts, showProgress } from "../show.ts";
 
 const total = (rows: RowCounts): number => Object.values(rows).reduce((sum, n) => sum + n, 0);
 
@@ -172,10 +172,12 @@ export async function runRestore(
     now: () => context.clock.now().getTime(),
   });
   try {
+    const bar = showProgress(options.asJson ? silenced(context) : context, "rows");
     const { madeAt, rows, leftOut } = await restoreBackup(database, backup, {
       force: options.force,
       now: context.clock.now(),
-    });
+      onProgress: (count) => bar.update({ fraction: count / backup.rows, count }),
+    }).finally(() => bar.finish());
     // What was forgotten may have been behind the backup's sample.
     const { clock, log, config: { minAuthors } } = context;
     await ensureSample({ database, clock, log, sleep, minAuthors });

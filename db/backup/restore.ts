@@ -22,12 +22,15 @@ export interface BackupFile {
 /** A file that was found to be a whole backup which this version can read. */
 export interface Backup extends BackupFile {
   readonly header: BackupHeader;
+  readonly rows: number;
 }
 
 export interface RestoreOptions {
   /** Replaces what is there. */
   readonly force: boolean;
   readonly now: Date;
+  /** Called with the rows gone through, of `Backup.rows`. */
+  readonly onProgress: (rows: number) => void;
 }
 
 export interface RestoreReport {
@@ -47,8 +50,10 @@ export async function openBackup(file: BackupFile): Promise<Backup> {
   const { path } = file;
   let header: BackupHeader | null = null;
   let last = "";
+  let rows = 0;
   for await (const line of file.lines()) {
-    header ??= parseHeader(line, path);
+    if (header === null) header = parseHeader(line, path);
+    else if (!line.startsWith("[")) rows++;
     last = line;
   }
   if (header === null) throw new OperatorError(`${path}: the file is empty`);
@@ -58,7 +63,7 @@ export async function openBackup(file: BackupFile): Promise<Backup> {
       `${path}: made by a newer version (${header.version}); restore it with that one`,
     );
   }
-  return { ...file, header };
+  return { ...file, header, rows };
 }
 
 /** Whether anything real is stored; the demonstration corpus is not. */
@@ -137,12 +142,14 @@ async function loadTable(
   info: TableInfo,
   columns: readonly string[],
   backup: Backup,
+  onRows: (rows: number) => void,
 ): Promise<{ inserted: number; leftOut: number }> {
   let inserted = 0;
   let seen = 0;
   for await (const rows of batches(backup, info.name)) {
     seen += rows.length;
     inserted += await insertRows(tx, info, columns, rows);
+    onRows(rows.length);
   }
   if (info.parents.some((parent) => parent.table === info.name)) {
     for await (const rows of batches(backup, info.name)) await referToItself(tx, info, rows);
@@ -157,6 +164,7 @@ async function loadTable(
 async function load(
   tx: Tx,
   backup: Backup,
+  onProgress: RestoreOptions["onProgress"],
 ): Promise<{ readonly report: RestoreReport; readonly forgotten: readonly string[] }> {
   const { header, path } = backup;
   const tables = await describeTables(tx);
@@ -172,11 +180,18 @@ async function load(
   await tx`truncate ${names}`;
   const rows: Record<string, number> = {};
   let leftOut = 0;
+  let done = 0;
   for (const info of tables) {
     const stored = header.tables.find(({ name }) => name === info.name);
     if (stored === undefined) continue;
     const columns = stored.columns.filter((column) => info.columns.includes(column));
-    const loaded = await loadTable(tx, info, columns, backup).catch((error) => {
+    const loaded = await loadTable(
+      tx,
+      info,
+      columns,
+      backup,
+      (rows) => onProgress(done += rows),
+    ).catch((error) => {
       throw asBadRow(error, path, info.name);
     });
     rows[info.name] = loaded.inserted;
@@ -241,7 +256,7 @@ export async function restoreBackup(
     if (!options.force && await isOccupied(tx)) {
       throw new OperatorError("the database is not empty; --force replaces what it holds");
     }
-    const { report, forgotten } = await load(tx, backup);
+    const { report, forgotten } = await load(tx, backup, options.onProgress);
     // One that a version without it made, or a hand took it out of, has the row that a new database has.
     await tx`insert into corpus default values on conflict do nothing`;
     await applyMigrations(tx, MIGRATIONS);

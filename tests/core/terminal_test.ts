@@ -1,18 +1,17 @@
 import { assert, assertEquals } from "@std/assert";
 import { createProgress, duration, type Progress } from "../../core/terminal.ts";
 
-const at = (fraction: number, posts: number): Progress => ({
+const at = (fraction: number, count: number): Progress => ({
   fraction,
-  posts,
-  signals: Math.floor(posts / 10),
-  bad: 0,
-  skipped: 0,
+  count,
+  signals: Math.floor(count / 10),
 });
 
 function stage(isTerminal: boolean, columns = 100) {
   const written: string[] = [];
   let time = 1_700_000_000_000;
   const progress = createProgress({
+    unit: "posts",
     write: (text) => written.push(text),
     isTerminal,
     columns: () => columns,
@@ -32,6 +31,23 @@ Deno.test("on a terminal one line is redrawn with share, posts, rate, signals an
     "\r\x1b[2K25%  5,000 posts  2,500/s  500 signals  6 s left  1,234 left out  2 bad lines",
     "\n",
   ]);
+});
+
+Deno.test("a job that reads no posts names what it goes through and nothing else", () => {
+  const written: string[] = [];
+  let time = 0;
+  const bar = createProgress({
+    unit: "rows",
+    write: (text) => written.push(text),
+    isTerminal: false,
+    columns: () => 80,
+    now: () => new Date(time),
+  });
+  bar.update({ fraction: 0, count: 0 });
+  time = 6_000;
+  bar.update({ fraction: 0.5, count: 30_000 });
+  bar.finish();
+  assertEquals(written, ["50%  30,000 rows  5,000/s  6 s left\n"]);
 });
 
 Deno.test("a terminal is redrawn at most ten times a second, and the last state is shown", () => {
@@ -72,7 +88,7 @@ Deno.test("a resumed job does not count what was done before", () => {
 Deno.test("a narrow terminal gets a line that fits", () => {
   for (const columns of [1, 5, 40, 80]) {
     const { written, progress } = stage(true, columns);
-    progress.update({ fraction: 0.5, posts: 9_999_999, signals: 888_888, bad: 7, skipped: 7 });
+    progress.update({ fraction: 0.5, count: 9_999_999, signals: 888_888, bad: 7, skipped: 7 });
     const line = (written.at(-1) ?? "").slice("\r\x1b[2K".length);
     assert(line.length < Math.max(columns, 2), `${columns}: ${line}`);
   }

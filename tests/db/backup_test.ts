@@ -48,6 +48,10 @@ async function backup(database: Database): Promise<string[]> {
   return lines;
 }
 
+/** Lines that name a table. */
+const tablesIn = (lines: readonly string[]): number =>
+  lines.filter((line) => line.startsWith('["table"')).length;
+
 const restore = async (database: Database, lines: readonly string[], force = false) => {
   const file = {
     path: "file",
@@ -55,7 +59,12 @@ const restore = async (database: Database, lines: readonly string[], force = fal
       yield* await Promise.resolve(lines);
     },
   };
-  return await restoreBackup(database, await openBackup(file), { force, now: NOW });
+  const backup = await openBackup(file);
+  let done = 0;
+  const options = { force, now: NOW, onProgress: (rows: number) => done = rows };
+  const report = await restoreBackup(database, backup, options);
+  assertEquals([done, backup.rows], [lines.length - 2 - tablesIn(lines), done]);
+  return report;
 };
 
 /** The rows alone, without order, and without what restoring changes on purpose. */

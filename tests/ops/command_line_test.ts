@@ -1,5 +1,5 @@
 /** The command line: its help, its settings, and an operator at work with it. */
-import { assertEquals, assertGreater, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertGreater, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import { COMMAND_HELP, HELP, helpOf } from "../../commands/help.ts";
 import { parseEnvFile } from "../../core/env_file.ts";
@@ -93,6 +93,7 @@ Deno.test("an operator's day on the embedded database: serve, doctor, health, ba
   const restored = await run(["restore", file], other);
   assertEquals(restored.code, 0, restored.stderr);
   assertStringIncludes(restored.stdout, "rows restored");
+  assert(/^100% {2}[\d,]+ rows/m.test(restored.stdout), restored.stdout);
   const refused = await run(["restore", file], other);
   assertEquals(refused.code, 1);
   assertStringIncludes(refused.stderr, "--force");
