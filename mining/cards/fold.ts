@@ -29,7 +29,7 @@ export async function foldKinds(
   const rows = await cardsOfKinds(tx, kinds);
   if (rows.length === 0) return 0;
   const byKind = Map.groupBy(rows, ({ kind }) => kind);
-  // So many look-ups a card, however many cards the kind has.
+  // The number of look-ups a card does not grow with the number of cards of its kind.
   const stated = await mostStated(tx, rows.map(({ id }) => id), [...WANT_TYPES], STATED);
   const overlaps = new Map<string, number>();
   for (const { wantId, value, authors } of stated) {
