@@ -71,7 +71,7 @@ async function compute(
 ): Promise<Verdict> {
   const { withDeadline: sql } = options.database;
   const searching = search(options, input.query, signal);
-  // Whichever fails first fails the call; the other one's failure is nobody's surprise.
+  // It is awaited below: until then its failure counts as handled.
   searching.catch(() => {});
   const query = await readQuery(sql, input, options.findKinds);
   const corpus = await matchCorpus(sql, query, BOUNDS, options.shownSince?.() ?? null);

@@ -72,7 +72,7 @@ function chooseSynthesis(options: GaugeOptions): Synthesize {
 const warming = (message: string): ServiceError =>
   new ServiceError("corpus_warming", message, { retryAfterSeconds: WARMING_RETRY_SECONDS });
 
-/** The catalogue, once there is a signal to search: nothing in an empty corpus is no cold verdict. */
+/** The catalogue, once there is a signal to search: an empty corpus gives no cold verdict. */
 function filledCatalogue(options: GaugeOptions): Catalogue {
   const catalogue = options.catalogue();
   if (catalogue.signalCount > 0) return catalogue;

@@ -109,9 +109,9 @@ export interface GaugeOptions {
   readonly storeLivePosts: (posts: readonly Post[]) => Promise<void>;
   readonly clock: Clock;
   readonly log: Log;
-  /** So many random bytes as hex. */
+  /** The given number of random bytes, as hex. */
   readonly random: (bytes: number) => string;
-  /** Quotes that the source did not confirm since then are withheld; none are where there is no source. */
+  /** Quotes that the source has not confirmed since then are withheld; without a source none are. */
   readonly shownSince?: () => Date | null;
   /** What a live verdict may take; 45 seconds unless a test says otherwise. */
   readonly liveBudgetMs?: number;

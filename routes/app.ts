@@ -19,7 +19,7 @@ import { toolCalls } from "./mcp/calls.ts";
 /**
  * Makes the service's HTTP application. Answer requests with
  * `app.fetch(request, { remoteAddress })`; it never throws and never rejects.
- * @throws OperatorError where `trustedProxies` holds something that is no address and no block.
+ * @throws OperatorError where `trustedProxies` holds something other than addresses and blocks.
  */
 export function createApp(deps: AppDeps): Hono<AppEnv> {
   const { settings, payments } = deps;

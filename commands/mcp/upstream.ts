@@ -10,7 +10,7 @@ const reply = z.looseObject({
   error: z.looseObject({ message: z.string() }).optional(),
 });
 
-/** Asks the instance at `url`. @throws Error in one sentence for whatever is no result. */
+/** Asks the instance at `url`. @throws Error in one sentence for any answer that is not a result. */
 export async function askUpstream(
   url: string,
   method: string,

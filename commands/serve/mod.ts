@@ -174,7 +174,7 @@ async function prepareCorpus(context: CommandContext, miner: MinerDeps): Promise
     return;
   }
   const { origin } = await corpusState(sql);
-  // One of a version before is made anew: its posts are others.
+  // The demonstration of an earlier version is made anew: its posts differ.
   const replace = origin === "demo" && await isBehind(miner);
   if (!replace && origin !== "none") return;
   log.info(

@@ -44,7 +44,7 @@ const BATCH = 500;
 
 /**
  * Reads a backup through without touching a database, so that a wrong file leaves none behind.
- * @throws OperatorError for a file that is no whole backup or is from a newer version.
+ * @throws OperatorError for a file that is not a complete backup, or is from a newer version.
  */
 export async function openBackup(file: BackupFile): Promise<Backup> {
   const { path } = file;

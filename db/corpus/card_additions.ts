@@ -39,7 +39,7 @@ export async function quotedPosts(
 
 /**
  * Keeps the review of a card that shows these quotes; false where it left meanwhile, or shows others. A card that
- * is `changed` by it is made again; one that is not `listed` then is no sample either.
+ * is `changed` by it is made again; one that is not `listed` then stops being the sample.
  */
 export async function saveReview(
   sql: Queryable,

@@ -71,7 +71,7 @@ export async function publishRevision(
   sql: Queryable,
   change: {
     readonly builtAt: Date;
-    /** Null for a change that is no mining run, such as a removal. */
+    /** Null for a change outside a mining run, such as a removal. */
     readonly lastMinedAt: Date | null;
     /** YYYY-MM-DD. */
     readonly scoredOn: string;

@@ -121,7 +121,7 @@ export async function markSilentDirty(sql: Queryable, moment: Date): Promise<voi
         and (o.card->>'lastSeen')::timestamptz <= ${moment} order by w.id for update of w)`;
 }
 
-/** Cards of a version before, listed or not, that no want stands behind: what they were served as. */
+/** Cards of earlier versions, listed or not, that no want stands behind, with the number of their posts. */
 export async function formerCards(
   sql: Queryable,
 ): Promise<{ id: string; posts: number }[]> {
@@ -131,12 +131,12 @@ export async function formerCards(
     where o.state in ('active', 'dormant') and not (o.card ? 'facts')`;
 }
 
-/** Drops a sample that a version before made: its shape is not today's. */
+/** Drops a sample of an earlier version: its shape differs. */
 export async function dropFormerSample(sql: Queryable): Promise<void> {
   await sql`delete from sample where not (card ? 'facts')`;
 }
 
-/** Which cards of today hold the posts that stood behind cards of a version before, and how many of them. */
+/** Which current cards hold the posts that stood behind these cards of earlier versions, and how many of them. */
 export async function heirsOf(
   sql: Queryable,
   ids: readonly string[],

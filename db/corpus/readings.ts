@@ -9,7 +9,7 @@ export interface UnreadSignal extends ReadBefore {
   readonly quote: string;
 }
 
-/** So many cards, the best first, and so many statements of each are looked through for posts to read first. */
+/** Cards, the best first, and statements of each, that are searched for posts to read first. */
 const CARDS = 500;
 const PER_CARD = 50;
 

@@ -80,7 +80,7 @@ export async function noteAbsent(
 }
 
 /**
- * The ids of cards that these posts stand behind, of a version before as well, or whose makers they show; the wants
+ * The ids of cards that these posts stand behind, those of earlier versions included, or whose makers they show; the wants
  * of all that count them are marked as changed and locked, in one order for all.
  */
 export async function touchOwners(sql: Queryable, ids: readonly string[]): Promise<string[]> {

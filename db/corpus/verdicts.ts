@@ -20,7 +20,7 @@ export interface VerdictLease {
 export interface LeaseFailure {
   readonly code: string;
   readonly message: string;
-  /** Absent in what a version before wrote. */
+  /** Absent in rows of earlier versions. */
   readonly retryAfterSeconds?: number;
 }
 

@@ -8,7 +8,7 @@ import type { PGlite } from "@electric-sql/pglite";
 /** How Postgres leaves a statement that failed, and goes on: PGlite's POSTGRES_MAIN_LONGJMP. */
 const STATEMENT_FAILED = 100;
 
-/** Emscripten's ExitStatus is no Error. */
+/** Emscripten's ExitStatus is not an Error. */
 const isEnd = (thrown: unknown): boolean =>
   !(typeof thrown === "object" && thrown !== null && "status" in thrown &&
     thrown.status === STATEMENT_FAILED);

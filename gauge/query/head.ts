@@ -65,7 +65,7 @@ export function attributive(words: readonly string[], findKinds: FindKinds): rea
   const noun = words[at - 1];
   const from = words.findIndex((word, i) => i > at && !DETERMINERS.has(word));
   if (at < 1 || noun === undefined || from < 0) return words;
-  // "A machine for drying food" is no drying machine.
+  // "A machine for drying food" is not a drying machine.
   const next = words[from + 1] ?? "for";
   if (!PURPOSE.has(next) && !JOINING.has(next) && !CLAUSE.has(next)) return words;
   const there = new Set(

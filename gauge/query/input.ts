@@ -20,7 +20,7 @@ function invalid(message: string): ServiceError {
 
 function parseQuery(value: unknown): string {
   if (typeof value !== "string") throw invalid('"query" must be a string of 3 to 200 characters.');
-  // What is no UTF-8 in an address arrives as the mark of what could not be read.
+  // Invalid UTF-8 in an address arrives as the replacement character.
   if (!value.isWellFormed() || value.includes("\ufffd")) {
     throw invalid('"query" must be well-formed Unicode text.');
   }

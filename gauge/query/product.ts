@@ -51,7 +51,7 @@ function called(words: readonly QueryWord[]): PlanLevel[] {
   const stems = stemsOf(words);
   const end = words.at(-1)?.stems ?? [];
   const name = wordsText(words);
-  // "Can" is no word that is looked for, and an opener no can opener.
+  // "Can" is not searched for, so that an opener does not become a can opener.
   if (words.length > 1 && stems.length === end.length) {
     return [level([[kindTerm(name)], [kindTerm(singular(name))]], "summary", HEAD.kind)];
   }
@@ -154,7 +154,7 @@ export function knownProduct(
       own: kind.split(/[\s-]+/),
     };
   }
-  // Of several meanings of a word those whose names end with it: "holster" is no flashlight.
+  // Of several meanings of a word, those whose names end with it: "holster" does not mean a flashlight.
   const ending = kinds.filter((kind) => kind.endsWith(` ${typed.at(-1)}`));
   const broad = (ending.length > 0 ? ending : kinds).map((kind) => [kindTerm(kind)]);
   if (isKind || kinds.length === 0) {

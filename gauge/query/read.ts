@@ -43,7 +43,7 @@ const RARE = 0.85;
 const MOST_HINTING = 400;
 /** The share of a word's posts that are of one kind where the word says the kind. */
 const MOSTLY = 0.5;
-/** In so many signals a word is no slip. */
+/** A word that stands in this many signals is not a typing error. */
 const HEARD = 3;
 /** From this weight on a word says something. */
 const TELLING = 0.5;
@@ -94,7 +94,7 @@ async function corrected(
   if (meant.every((word, i) => word === words[i])) return words;
   const asked = words.flatMap((word, i) => word === meant[i] ? [] : stems[i] ?? []);
   const heard = await standing(sql, asked);
-  // A word of the names of products is no slip's aim where people write the word itself.
+  // A product's name does not correct a word that people write as it is.
   return words.map((word, i) =>
     (stems[i] ?? []).some((stem) => heard.has(stem)) ? word : meant[i] ?? word
   );

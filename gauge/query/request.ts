@@ -16,7 +16,7 @@ const ALL_EMPTY = new RegExp(`^(?:${EMPTY}(?:\\s+|$))*$`, "i");
 const TO_HAVE = String.raw`\s+to\s+${
   anyOf("buy get purchase find have own order know hear".split(" "))
 }(?:\s+(?:hold\s+of|(?:my|our|their)\s+hands\s+on))?`;
-/** A verb that asks, with what belongs to it; "want to lace" is no such verb. */
+/** A verb that asks, with what belongs to it; "want to lace" is not one. */
 const ASKS = new RegExp(
   String
     .raw`\b(?:(?:(?:want|need|require)(?:s|ed|ing)?|(?:would|['’]d)\s+(?:like|love))(?:${TO_HAVE}|(?!\s+to\b))|` +

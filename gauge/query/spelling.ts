@@ -67,7 +67,7 @@ const LEADING = new Set(
   "for to in on with from at by of and or not no that is are an the i it my so".split(" "),
 );
 
-/** Words that go on with a verb, and those that it stands behind: "you plug in" is no plug-in. */
+/** Words that go on with a verb, and those that it stands behind: "you plug in" does not mean a plug-in. */
 const PARTICLES = new Set("in on up out off over down away by".split(" "));
 const SUBJECTS = new Set("to i you we they it and or can will that which".split(" "));
 

@@ -247,7 +247,7 @@ export function wantsOf(
       i++;
       continue;
     }
-    // "Nexus 7" is no other one.
+    // A number after the name belongs to it: "Nexus 7".
     const numbers = (k: number) =>
       !used.has(k + 1) && !asked.has(k + 1) && /^\d{1,4}$/.test(words[k + 1]?.word ?? "");
     // What stands before the product is asked word by word, what follows it as it stands together.

@@ -71,7 +71,7 @@ export function onlyAsks(word: string): boolean {
   return ASKING.has(word) || word.length === 1 || AMOUNT.test(word);
 }
 
-/** Whether a phrase that ends in this word names a service or another thing that is no physical product. */
+/** Whether a phrase that ends in this word names a service or something else that is not a physical product. */
 export function namesService(word: string): boolean {
   return SERVICES.has(word);
 }

@@ -24,7 +24,7 @@ import { makersOf } from "./makers.ts";
 
 const DORMANT_DAYS = 90;
 const EVIDENCE_LEAST = 4;
-/** So many counted facts beside the want make a card that teaches something; what is wanted solved is one of them. */
+/** Counted facts beside the want that a card needs to teach something; a problem to be solved counts as one. */
 const LEAST_FACTS = 2;
 /** Of those who state a problem so many ask for something: who only complains wants no product. */
 const ASKING_SHARE = 0.5;
@@ -39,11 +39,11 @@ const CIRCUMSTANCES: ReadonlySet<FactType> = new Set<FactType>(["use", "user", "
 const MOST_SHARE = 0.5;
 /** Of a smaller market nobody can say so. */
 const MARKET_LEAST = 100;
-/** A want that is asked of other kinds nearly as often is no want of this one. */
+/** How many times more often a want must be asked of this kind than of others. */
 const LEAST_LIFT = { build: 1.3, circumstance: 2 } as const;
-/** A circumstance that this share of those who want other kinds state ("beginner", "gaming") is nobody's own. */
+/** A circumstance that this share of those who want other kinds state ("beginner", "gaming") is common to all. */
 const COMMON = 0.015;
-/** So many who want other kinds tell how often it is asked of them. */
+/** Authors of other kinds from which on their shares are reliable. */
 const OTHERS_LEAST = 1_000;
 /**
  * A property that this kind has a good part of means one thing where its authors call the product the same: where
@@ -251,7 +251,7 @@ function teaches(want: WantCounts, facts: CardFacts, told: CardFacts): boolean {
 }
 
 /**
- * Why a value alone is no one want of this kind: what the kind is ("said by most"), what anything is asked to be
+ * Why a value alone is not a single want of this kind: what the kind is ("said by most"), what anything is asked to be
  * or is for ("common"), or a property that means another thing to each ("general"). Null where it is one.
  */
 type Breadth = "most" | "common" | "general";

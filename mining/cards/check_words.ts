@@ -13,7 +13,7 @@ const BOUNDS = {
   productAngle: { characters: [40, 450], sentences: 4 },
 } as const;
 
-/** So many sums have a middle half and a median; of fewer the least and the largest are given. */
+/** From this many sums on, the middle half and the median are given; of fewer, the least and the largest. */
 export const QUARTILES_FROM = 5;
 
 /** What so large a share of the authors state, a title may say. */

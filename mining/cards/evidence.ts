@@ -179,7 +179,7 @@ function isOfName(
 
 /** What ends a phrase that a property begins: a sign, or a word after which something else is told. */
 const PHRASE_END = /[.,;:!?()\n]|\b(?:as|at|but|for|from|in|of|on|so|than|that|to|which|with)\b/i;
-/** So many words after a property its product stands at the latest. */
+/** A product stands at most this many words after its property. */
 const NEAR = 4;
 
 /** Whether a property stands before the name of another kind of product. */
@@ -218,7 +218,7 @@ function shared(lists: readonly (readonly string[])[]): ReadonlySet<string> {
 
 /** Words up to what ends a question, a label, bold letters or a tag in brackets; or up to a line's end. */
 const PASSAGE = /\[[^\]\n]{2,60}\]|([^\n:?*_|[]+)([\n:?*_|]?)/g;
-/** A shorter passage that is no tag may be the words of two authors. */
+/** A passage shorter than this, unless it is a tag, may be worded alike by two authors. */
 const LONG = 25;
 
 /** The passages of a text that are a form's where another post has them. */

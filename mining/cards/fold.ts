@@ -29,7 +29,7 @@ export async function foldKinds(
   const rows = await cardsOfKinds(tx, kinds);
   if (rows.length === 0) return 0;
   const byKind = Map.groupBy(rows, ({ kind }) => kind);
-  // So many look-ups a card, however many cards the kind has.
+  // The number of look-ups a card does not grow with the number of cards of its kind.
   const stated = await mostStated(tx, rows.map(({ id }) => id), [...WANT_TYPES], STATED);
   const overlaps = new Map<string, number>();
   for (const { wantId, value, authors } of stated) {
@@ -47,6 +47,8 @@ function folded(
   overlaps: ReadonlyMap<string, number>,
   asOf: Date,
 ): Folded[] {
+  const silent = dormantSince(asOf);
+  const isSilent = ({ lastSeen }: FoldingRow): boolean => lastSeen <= silent;
   const listed: FoldingRow[] = [];
   const into = new Map<string, string>();
   const covers = new Map<string, Covered[]>();
@@ -59,7 +61,9 @@ function folded(
           own.includes(value) ? card.authors : overlaps.get(`${card.id}\n${value}`) ?? 0
         ),
       ) / card.authors;
-    const host = listed.map((other) => ({ other, share: shares(other) }))
+    // A dormant card is not served: an active one that led to it would be lost with it.
+    const hosts = isSilent(card) ? listed : listed.filter((other) => !isSilent(other));
+    const host = hosts.map((other) => ({ other, share: shares(other) }))
       .filter(({ other, share }) => share >= MOSTLY || sharesQuotes(card, other))
       .sort((a, b) => b.share - a.share || (a.other.id < b.other.id ? -1 : 1))[0]?.other;
     if (host === undefined) {
@@ -70,10 +74,9 @@ function folded(
       covers.get(host.id)?.push({ value: own.join(", "), authors: card.authors });
     }
   }
-  const silent = dormantSince(asOf);
   return cards.flatMap((card): Folded[] => {
     const mergedInto = into.get(card.id) ?? null;
-    const state = mergedInto !== null ? "merged" : card.lastSeen > silent ? "active" : "dormant";
+    const state = mergedInto !== null ? "merged" : isSilent(card) ? "dormant" : "active";
     const next = covers.get(card.id) ?? [];
     const same = state === card.state && mergedInto === card.mergedInto &&
       JSON.stringify(next) === JSON.stringify(card.covers);

@@ -21,7 +21,7 @@ export interface LiveCatalogueOptions {
   readonly registry: Registry;
   readonly clock: Clock;
   readonly log: Log;
-  /** Quotes unconfirmed by the source for so long are withheld; null where there is no source. */
+  /** Quotes that the source has not confirmed for this long are withheld; null where there is no source. */
   readonly withholdAfterMs?: number | null;
 }
 

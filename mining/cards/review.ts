@@ -15,7 +15,7 @@ export const REVIEWED_PER_CALL = 4;
 
 /** Counts up whenever the same quotes may be judged otherwise: cards that were asked about are asked about again. */
 const REVIEW_VERSION = 2;
-/** So many quotes that show the want make a card. */
+/** Quotes that must show the want. */
 const LEAST_SHOWN = 3;
 
 const TITLE_CHARACTERS = 300;

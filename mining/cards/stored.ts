@@ -21,7 +21,7 @@ const stated = z.object({ type: z.enum(FACT_TYPES), value: text });
 const facts: z.ZodType<CardFacts> = z.object({
   product: text,
   want: stated,
-  // A version before had no pairs.
+  // Earlier versions had no pairs.
   narrowedBy: stated.nullable().default(null),
   authors: count,
   askingForProduct: count,

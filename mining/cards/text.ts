@@ -34,7 +34,7 @@ export interface Coverage {
 export const few = ({ authors }: CardFacts): number => authors >= 10 ? 3 : 2;
 /** Fewer sums are no market's price. */
 export const SUMS = 5;
-/** A middle half that spans more than this is no price to build for: its median is given alone. */
+/** A middle half that spans more than this names no price to build for: its median is given alone. */
 const WIDE = 2.5;
 /** What so many times more of them ask for than others of the kind belongs to the product that they want. */
 const TELLING_LIFT = 1.2;

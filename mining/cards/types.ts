@@ -8,7 +8,7 @@ export interface Evidence {
   readonly permalink: string;
   readonly upvotes: number;
   readonly subreddit: string;
-  /** When the post was written; absent of a card that a version before made. */
+  /** When the post was written; absent in cards of earlier versions. */
   readonly postedAt?: string;
 }
 
@@ -62,9 +62,9 @@ export interface Card {
   readonly evidence: readonly Evidence[];
   /** Posts behind `evidence`, in its order; never served. */
   readonly evidenceIds: readonly string[];
-  /** Everything counted that the words are made of; absent of a card that a version before made. */
+  /** Everything counted that the words are made of; absent in cards of earlier versions. */
   readonly facts?: CardFacts;
-  /** Null where none is known; absent of a card that a version before made. */
+  /** Null where none is known; absent in cards of earlier versions. */
   readonly makers?: Makers | null;
   readonly scoring: Scoring;
   /** Signals in the last 7 days, and in the 28 days before them, by the corpus clock. */

@@ -174,7 +174,7 @@ function layOut(): Graph {
   };
 }
 
-/** Adds one phrase. Alternatives share what follows them, so that a phrase of many is no larger than its parts. */
+/** Adds one phrase. Alternatives share what follows them, so that a phrase with many alternatives stays small. */
 function add(elements: string[], sets: Map<string, string[]>, cue: number): void {
   let at: Set<Node> = new Set([root]);
   for (const element of elements) {

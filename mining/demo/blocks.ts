@@ -37,7 +37,7 @@ const SECTION = /^=== ([a-z-]+)\n/;
  *
  *     DAYS_AGO AUTHOR UPVOTES COMMENTS WANT PATTERN [in=CATEGORY] [private]
  *
- * where WANT is `-` for a post that stands alone and PATTERN is `noise` for one that is no demand;
+ * where WANT is `-` for a post that stands alone and PATTERN is `noise` for one without demand;
  * `in=` posts it to another category's community than the section's.
  * @throws OperatorError naming the line of the block.
  */

@@ -4,7 +4,7 @@ import { SourceError } from "../sources/errors.ts";
 /** `aside`: this community is closed to us. `outage`: the source as a whole. `other`: this reading alone. */
 type Consequence = "aside" | "outage" | "other" | "end";
 
-/** So many outages in a row, and the source itself is down. */
+/** After this many outages in a row the source itself counts as down. */
 const OUTAGES = 3;
 
 /** A closed community is asked for again after this. */
@@ -62,7 +62,7 @@ export class Failures {
     this.#inARow = 0;
   }
 
-  /** Rethrows what is no failure of the source. */
+  /** Rethrows errors that are not failures of the source. */
   note(error: unknown): { readonly error: SourceError; readonly consequence: Consequence } {
     if (!(error instanceof SourceError)) throw error;
     this.counts[error.kind] = (this.counts[error.kind] ?? 0) + 1;

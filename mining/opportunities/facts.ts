@@ -52,7 +52,7 @@ export interface CardFacts {
     /** The median of all who want the kind; null where too few name a sum. */
     readonly marketMedian: number | null;
   })[];
-  /** Who would pay more for the right thing, or say that money is no matter. */
+  /** Who would pay more for the right thing, or say that money does not matter. */
   readonly wouldPayMore: number;
   readonly cheap: number;
   readonly alsoWanted: readonly Companion[];

@@ -37,7 +37,7 @@ export interface Buyer {
   pay(quote: Quote, nowSeconds: number): Promise<Record<string, unknown>>;
 }
 
-/** The first entry of a challenge that can be paid; null for what is no challenge, or has none. */
+/** The first entry of a challenge that can be paid; null where the value is not a challenge or has no such entry. */
 export function readQuote(value: unknown): Quote | null {
   const read = challenge.safeParse(value);
   if (!read.success) return null;

@@ -9,7 +9,7 @@ export const toHex = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
 /** The bytes of `0x` text. @throws Error for what is not hexadecimal. */
 export function fromHex(text: string): Uint8Array {
   const bytes = Buffer.from(text.slice(2), "hex");
-  // Buffer stops at the first character that is no digit.
+  // Buffer stops at the first character that is not a digit.
   if (2 * bytes.length !== text.length - 2) throw new Error("not hexadecimal");
   return bytes;
 }

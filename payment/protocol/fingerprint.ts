@@ -39,7 +39,7 @@ export function withOrderedKeys(value: unknown): unknown {
   );
 }
 
-/** JSON with its keys in order; undefined for what is no JSON. */
+/** JSON with its keys in order; undefined where the text is not JSON. */
 function canonicalJson(body: Uint8Array): string | undefined {
   try {
     return JSON.stringify(withOrderedKeys(JSON.parse(new TextDecoder().decode(body))));

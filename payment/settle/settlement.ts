@@ -115,7 +115,7 @@ export function createSettlement(deps: SettlementDeps): Settlement {
       return await settled(claim, claimed, order, proof.transaction, body);
     }
     if (proof?.kind === "void") return await refuse(order, claim, REASON.nonceUsed, true);
-    // A settler may know of a use that our node has not seen yet: that is no refusal.
+    // A settler may know of a use that our node has not seen yet: that does not mean it was refused.
     const isAhead = result.kind === "refused" && /already_used|nonce/.test(result.reason);
     if (result.kind === "refused" && proof?.kind === "unused" && !isAhead) {
       const reason = await deps.payers.explain(order, result.reason);

@@ -35,7 +35,7 @@ export async function askFacilitator(
 
 /**
  * Reads the answer to /supported.
- * @throws OperatorError where `network` is not among its kinds, and ExchangeError where it is no such answer.
+ * @throws OperatorError where `network` is not among its kinds, and ExchangeError where the answer has another shape.
  */
 export function checkSupported({ status, body }: ExchangeResult, network: string): void {
   if (status !== 200 || !isObject(body) || !Array.isArray(body["kinds"])) {

@@ -1,4 +1,4 @@
-/** /admin: the operator's page, behind ADMIN_TOKEN. It is no part of the API and in none of its documents. */
+/** /admin: the operator's page, behind ADMIN_TOKEN. It is not part of the API, and none of the documents names it. */
 import { createHash, timingSafeEqual } from "node:crypto";
 import { Buffer } from "node:buffer";
 import { html } from "hono/html";

@@ -28,7 +28,7 @@ export interface Report {
 
 const parts = z.object({ frequency: z.number(), intensity: z.number(), wtp: z.number() });
 
-/** What of a stored card is shown; what a version before did not store is left out. */
+/** What of a stored card is shown; fields that an earlier version did not store are left out. */
 const storedCard = z.object({
   title: z.string(),
   category: z.string(),
@@ -176,7 +176,7 @@ export function cardReport({ id, state, slug, mergedInto, formerSlugs, card }: C
           quote,
           subreddit,
           upvotes,
-          // What a source says is no address may not become a link that runs something.
+          // A permalink comes from the source: one with another scheme, such as javascript:, must not become a link.
           /^https?:/.test(permalink) ? { text: permalink, href: permalink } : permalink,
         ]),
       },
@@ -200,7 +200,7 @@ const STATES: Readonly<Record<PaymentState, string>> = {
 
 const time = (at: Date | null): string => at?.toISOString() ?? "";
 
-/** Everything of a payment that is no secret. */
+/** Everything of a payment except secrets. */
 export function paymentReport(row: PaymentRow, answer: PaymentAnswer): Report {
   const known: readonly (readonly [string, Cell | null])[] = [
     ["state", STATES[row.state]],

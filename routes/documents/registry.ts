@@ -42,7 +42,7 @@ const catalog = z.object({
 
 function describe({ baseUrl, version }: AppSettings, $schema: string): z.infer<typeof serverCard> {
   const host = new URL(baseUrl).hostname;
-  // An address in numbers is no name to turn round.
+  // A numeric address has no name to reverse.
   const space = /^[\d.]+$|:/.test(host) ? "localhost" : host.split(".").reverse().join(".");
   return {
     $schema,

@@ -19,7 +19,7 @@ const ON_BODIES: readonly ErrorCode[] = [
   "unsupported_media_type",
 ];
 
-/** The one whose answer is no error body: its `error` is a word of the challenge. */
+/** The status whose answer is not an error body: its `error` belongs to the challenge. */
 export const PAYMENT_REQUIRED: ErrorCode = "payment_required";
 
 /** Every code that an operation can answer with. */

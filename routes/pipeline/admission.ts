@@ -20,7 +20,7 @@ export interface Admission {
   whole(request: Request, maxBytes: number): Request | Promise<Request>;
 }
 
-/** @throws OperatorError where `trustedProxies` holds something that is no address and no block. */
+/** @throws OperatorError where `trustedProxies` holds something other than addresses and blocks. */
 export function createAdmission(
   { settings, clock }: Pick<AppDeps, "settings" | "clock">,
 ): Admission {

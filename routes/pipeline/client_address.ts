@@ -55,7 +55,7 @@ const MAX_HOPS = 32;
 /**
  * Makes the function that names a request's client. `X-Forwarded-For` is believed only while the
  * address that vouches for it is trusted, walking from the right; the first that is not is the client.
- * @throws OperatorError for an entry that is no address and no block.
+ * @throws OperatorError for an entry that is neither an address nor a block.
  */
 export function clientResolver(
   trustedProxies: readonly string[],

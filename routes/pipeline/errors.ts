@@ -42,7 +42,7 @@ function toServiceError(thrown: unknown): ServiceError {
 }
 
 /**
- * Turns anything thrown into an answer. What is no ServiceError becomes a 500 that says nothing of
+ * Turns anything thrown into an answer. An error of another class becomes a 500 that says nothing of
  * its cause; the log gets all of it under the same request id.
  */
 export function renderError(context: ErrorContext, thrown: unknown): RenderedError {

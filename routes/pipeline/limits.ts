@@ -131,7 +131,7 @@ export function createLimits(limits: RateLimits): Readonly<Record<LimitGroup, Wi
 export const MAX_AT_ONCE = 1_000;
 
 /**
- * So many pieces of work at once, and no queue: what comes on top is refused before anything was done
+ * Limits the pieces of work at once, without a queue: what comes on top is refused before anything was done
  * for it. What was let in is never cut.
  */
 export class Places {

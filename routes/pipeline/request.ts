@@ -79,7 +79,7 @@ function recordOf(
   };
 }
 
-/** The runtime makes the address of whatever the Host header says. @throws ServiceError where that is no host. */
+/** The runtime makes the address of whatever the Host header says. @throws ServiceError where that is not a host. */
 function checkAddress({ url }: Request): void {
   if (URL.canParse(url)) return;
   throw new ServiceError("invalid_parameter", "The Host header names no host.", { param: "Host" });

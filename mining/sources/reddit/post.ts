@@ -67,7 +67,7 @@ const TAKEN_BACK = /^\s*\[\s*deleted(?:\s+by\b[^\]]*)?\s*\]\s*$/i;
 const BY_AUTHOR = new Set(["deleted", "author"]);
 
 /**
- * Why a submission is gone, or null while it stands. An author without a name is no sign of it:
+ * Why a submission is gone, or null while it stands. A missing author name does not mean that:
  * posts of deleted accounts stay, those that never had a text included.
  */
 function removalOf(data: Submission): RemovalReason | null {

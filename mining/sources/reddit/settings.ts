@@ -64,7 +64,7 @@ export interface RedditAddresses {
 
 const TOKEN_PATH = "/api/v1/access_token";
 
-/** Where tokens are asked for. @throws OperatorError for what is no address of the web. */
+/** Where tokens are asked for. @throws OperatorError unless it is an http or https address. */
 export function tokenAddress(authUrl: string): string {
   const auth = checkedUrl("REDDIT_AUTH_URL", authUrl).href.replace(/\/+$/, "");
   return auth.endsWith(TOKEN_PATH) ? auth : auth + TOKEN_PATH;

@@ -1,0 +1,60 @@
+/** Which cards are listed by themselves, and which on a stronger one. */
+import { assertEquals } from "@std/assert";
+import { DAY_MS } from "../../core/clock.ts";
+import type { Sql } from "../../db/sql.ts";
+import { foldKinds } from "../../mining/cards/fold.ts";
+import { testBoth } from "../support/database.ts";
+
+const NOW = new Date("2026-11-20T12:00:00Z");
+
+interface Stored {
+  readonly id: string;
+  readonly value: string;
+  readonly authors: number;
+  /** Since the newest statement. */
+  readonly days: number;
+  /** Its authors who state the other value too. */
+  readonly also: readonly [value: string, authors: number];
+}
+
+async function store(sql: Sql, cards: readonly Stored[]): Promise<void> {
+  for (const { id, value, authors, days, also } of cards) {
+    await sql`insert into wants (id, kind, value, authors, kept)
+      values (${id}, 'fan', ${value}, ${authors}, true)`;
+    const lastSeen = new Date(NOW.getTime() - days * DAY_MS).toISOString();
+    await sql`insert into opportunities (id, key, card)
+      values (${id}, ${value}, jsonb_build_object('lastSeen', ${lastSeen}::text, 'evidenceIds', '[]'::jsonb))`;
+    await sql`insert into want_facts (want_id, type, value, authors)
+      values (${id}, 'attribute', ${also[0]}, ${also[1]})`;
+  }
+}
+
+async function listing(sql: Sql): Promise<unknown> {
+  await sql.begin((tx) => foldKinds(tx, ["fan"], { asOf: NOW, now: NOW }));
+  const rows = await sql<{ id: string; state: string; into: string | null }[]>`
+    select id, state, merged_into as into from opportunities order by id`;
+  return rows.map(({ id, state, into }) => [id, state, into]);
+}
+
+const LOUD: Stored = { id: "a", value: "quiet", authors: 10, days: 1, also: ["usb-c", 4] };
+const WEAK: Stored = { id: "b", value: "usb-c", authors: 6, days: 1, also: ["quiet", 4] };
+
+testBoth(
+  "a card whose authors mostly stand behind a stronger one is listed on it",
+  async (test) => {
+    const { sql } = test.database;
+    await store(sql, [LOUD, WEAK]);
+    assertEquals(await listing(sql), [["a", "active", null], ["b", "merged", "a"]]);
+  },
+);
+
+testBoth("a card is not folded into one that is silent while it is not", async (test) => {
+  const { sql } = test.database;
+  await store(sql, [{ ...LOUD, days: 100 }, WEAK]);
+  assertEquals(await listing(sql), [["a", "dormant", null], ["b", "active", null]]);
+  // Both silent: as before.
+  await sql`update opportunities set card = card || jsonb_build_object('lastSeen', ${
+    new Date(NOW.getTime() - 95 * DAY_MS).toISOString()
+  }::text) where id = 'b'`;
+  assertEquals(await listing(sql), [["a", "dormant", null], ["b", "merged", "a"]]);
+});
