@@ -27,7 +27,8 @@ import { describedProducts, productLabels } from "../../tasks/train/items.ts";
 import { Gist } from "../../mining/extract/product/gist.ts";
 import { Shelves } from "../../mining/extract/product/shelves.ts";
 import { learnLexemes } from "../../tasks/train/facts/lexemes.ts";
-import { RECIPE, trainReader } from "../../tasks/train/facts/train.ts";
+import { RECIPE } from "../../tasks/train/facts/fit_spans.ts";
+import { trainReader } from "../../tasks/train/facts/train.ts";
 import { type LabelledPost, readLabels } from "../../tasks/train/data.ts";
 
 const THINGS = ["tent", "kettle", "backpack", "desk", "lamp", "mouse"];

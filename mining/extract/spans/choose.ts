@@ -3,7 +3,7 @@ import { hashWord } from "../../classify/hash.ts";
 import { logistic, logOdds, settle } from "../../classify/numbers.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Prepared } from "../features.ts";
-import { NONE_CLASS, PRODUCT_CLASS } from "./spans.ts";
+import { factShare } from "./spans.ts";
 import { KIND, stem } from "../tokens.ts";
 import { FACT_TYPES } from "../types.ts";
 
@@ -56,7 +56,7 @@ export function choose(
     for (let c = 1; c < FACT_TYPES.length; c++) {
       if (settle(p[c]! * favour[c]!) > settle(p[type]! * favour[type]!)) type = c;
     }
-    const any = settle(1 - p[NONE_CLASS]! - p[PRODUCT_CLASS]!);
+    const any = factShare(p);
     const typed = settle(p[type]!);
     return any < decision.any[type]! || settle(typed * favour[type]!) < decision.typed ? [] : [
       { candidate, type, typed, certainty: certaintyOf(type, typed, any, decision), any },
@@ -113,14 +113,14 @@ function apart(found: readonly Chosen[], least: readonly number[]): Chosen[] {
 function tellingStems({ stems, rows, tokens }: Prepared, { from, to }: Candidate): Set<number> {
   const out = new Set<number>();
   for (let i = from; i < to; i++) {
-    const common = rows[i]! >= 0 && rows[i]! < COMMON && tokens.kind[i] === KIND.word;
+    const common = rows[i]! >= 0 && rows[i]! < COMMON_ROWS && tokens.kind[i] === KIND.word;
     if (tokens.kind[i] !== KIND.mark && !common) out.add(stems[i]!);
   }
   return out;
 }
 
 /** Words of the word table's first rows are too common to tell anything by themselves. */
-const COMMON = 60;
+export const COMMON_ROWS = 60;
 
 /** Whether a span's stems are words of the kind's name, the noun among them: "printer", "3d printer". */
 function onlyNames(stems: ReadonlySet<number>, kind: readonly number[]): boolean {

@@ -3,7 +3,7 @@
  * the post's other spans, and given a type or dropped.
  */
 import { float64s } from "../../../core/pieces.ts";
-import { shares } from "../../classify/numbers.ts";
+import { settle, shares } from "../../classify/numbers.ts";
 import { FeatureTable } from "../../classify/feature_table.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Prepared } from "../features.ts";
@@ -26,6 +26,10 @@ export const NONE_CLASS = PRODUCT_CLASS + 1;
 export const CLASSES = NONE_CLASS + 1;
 /** Where a reading holds, behind its classes, how far the span seems to name what is wanted: a logarithm of odds. */
 export const WANTED_COLUMN = CLASSES;
+
+/** How likely a span is a fact of any type, by its classes' probabilities. */
+export const factShare = (classes: Float64Array): number =>
+  settle(1 - classes[NONE_CLASS]! - classes[PRODUCT_CLASS]!);
 
 /** Weights of a feature: one a class, and one for what is wanted. */
 const COLUMNS = CLASSES + 1;

@@ -7,7 +7,8 @@ import { float64s } from "../../../core/pieces.ts";
 import { logOdds, settle, shares } from "../../classify/numbers.ts";
 import type { Candidate } from "./candidates.ts";
 import type { Prepared } from "../features.ts";
-import { CLASSES, NONE_CLASS, PRODUCT_CLASS } from "./spans.ts";
+import { COMMON_ROWS } from "./choose.ts";
+import { CLASSES, factShare, PRODUCT_CLASS } from "./spans.ts";
 import { TYPES } from "../tagger.ts";
 import { FACT_TYPES } from "../types.ts";
 import { MAX_FACTS } from "../verify.ts";
@@ -37,8 +38,6 @@ export interface StackWeights {
 const LEAST = 0.15;
 /** Probabilities count as no nearer to 0 or 1 than this. */
 const LEAST_ODDS = 0.0003;
-/** Words of the word table's first rows are too common to make two spans say the same. */
-const COMMON = 60;
 
 const bounded = (value: number): number => Math.max(-1, Math.min(1, value));
 const odds = (p: number): number => logOdds(p, LEAST_ODDS) / 2;
@@ -69,7 +68,7 @@ function contextOf(
   candidates: readonly Candidate[],
   read: readonly Float64Array[],
 ): Context {
-  const any = Float64Array.from(read, (p) => settle(1 - p[NONE_CLASS]! - p[PRODUCT_CLASS]!));
+  const any = Float64Array.from(read, factShare);
   const starts = new Int32Array(tokens.sentences.length + 1);
   for (const { sentence } of candidates) starts[sentence + 1]!++;
   for (let s = 0; s < tokens.sentences.length; s++) starts[s + 1]! += starts[s]!;
@@ -122,7 +121,7 @@ function neighboursOf(candidates: readonly Candidate[], k: number, likely: reado
 function saysSame({ stems, rows }: Prepared, a: Candidate, b: Candidate): boolean {
   let shared = 0;
   for (let i = a.from; i < a.to; i++) {
-    if (rows[i]! >= 0 && rows[i]! < COMMON) continue;
+    if (rows[i]! >= 0 && rows[i]! < COMMON_ROWS) continue;
     for (let j = b.from; j < b.to; j++) {
       if (stems[i] !== stems[j]) continue;
       shared++;
@@ -144,6 +143,7 @@ export function stackInputs(
   candidates.forEach((_, k) => inputsOf(post, candidates, read, k, context, out, k * STACK_INPUTS));
 }
 
+/** Writes the inputs of candidate `k` from `out[start]` on. */
 function inputsOf(
   post: Prepared,
   candidates: readonly Candidate[],
