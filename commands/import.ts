@@ -6,7 +6,9 @@ import { printable } from "../core/log.ts";
 import { type CorpusState, corpusState, setAsOf } from "../db/corpus/corpus.ts";
 import { countActive } from "../db/corpus/opportunities.ts";
 import { type FileResult, importFile } from "../mining/job/import.ts";
+import type { Judging } from "../mining/job/ingest.ts";
 import { mineAlone } from "../mining/job/miner.ts";
+import { judgeInThreads } from "../mining/judging/threads.ts";
 import type { MinerDeps, MiningSession } from "../mining/session.ts";
 import { freshModelReport, withModel } from "../mining/job/language_model.ts";
 import { readAgain } from "../mining/job/reread.ts";
@@ -121,18 +123,7 @@ async function importAll(work: Work): Promise<Outcome> {
   const { sql } = deps.database;
   const start = await corpusState(sql);
   const before = start.origin === "real" ? await countActive(sql) : 0;
-  const results: FileResult[] = [];
-  let broken: unknown = null;
-  for (const path of args.files) {
-    if (context.signal.aborted) break;
-    try {
-      results.push(await importOne(work, path));
-    } catch (error) {
-      if (!(error instanceof OperatorError)) throw error;
-      broken = error;
-      break;
-    }
-  }
+  const { results, broken } = await importFiles(work);
   // The demonstration has a time of its own.
   const isReal = (await corpusState(sql)).origin === "real";
   if (args.asOf !== null && isReal) await setAsOf(sql, args.asOf);
@@ -151,6 +142,27 @@ async function importAll(work: Work): Promise<Outcome> {
     modelUsd,
     interrupted: context.signal.aborted,
   };
+}
+
+/** The files in order, up to the first that cannot be read; `broken` says why it cannot, or is null. */
+async function importFiles(
+  work: Work,
+): Promise<{ readonly results: readonly FileResult[]; readonly broken: OperatorError | null }> {
+  const { context: { registry, signal }, args, authorHashKey } = work;
+  const threads = judgeInThreads({ registry, authorHashKey, origin: "archive", checkedAt: null });
+  const results: FileResult[] = [];
+  try {
+    for (const path of args.files) {
+      if (signal.aborted) break;
+      results.push(await importOne(work, path, threads.judge));
+    }
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error;
+    return { results, broken: error };
+  } finally {
+    threads.close();
+  }
+  return { results, broken: null };
 }
 
 /** Says what one post that is far newer than the others does to the catalogue, and how to undo it. */
@@ -197,14 +209,15 @@ async function makeCards(
 }
 
 async function importOne(
-  { context, deps, session, args, authorHashKey }: Work,
+  { context, deps, session, args }: Work,
   path: string,
+  judging: Judging,
 ): Promise<FileResult> {
   const bar = showProgress(context);
   try {
     return await importFile(deps, session, path, {
       registry: context.registry,
-      authorHashKey,
+      judging,
       allCommunities: args.allCommunities,
       signal: context.signal,
       onProgress: ({ fraction, posts, signals, bad, skipped, duplicates }) =>

@@ -37,6 +37,7 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["categories_of.ts"],
     ["opportunities"],
     ["judge.ts", "card_score.ts"],
+    ["judging"],
     ["cards"],
     ["session.ts"],
     ["removal"],

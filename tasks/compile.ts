@@ -7,7 +7,7 @@
  */
 import { join } from "node:path";
 import { ASSETS } from "../db/embedded/assets.ts";
-import { DIST, outputName, report, ROOT, run, stage, targetsOf } from "./compile/stage.ts";
+import { DIST, outputName, report, ROOT, run, stage, targetsOf, WORKERS } from "./compile/stage.ts";
 import { runTask } from "./run_task.ts";
 
 const TARGETS = [
@@ -49,11 +49,11 @@ await runTask(async () => {
   const folder = await stage("bundle-deno", { packed: false });
   const bundle = (...output: string[]): void =>
     run(Deno.execPath(), ["bundle", "--quiet", "--minify", "--platform", "deno", ...output], ROOT);
-  // In chunks: a command loads what it needs, and modules are evaluated in the order of their sources.
-  bundle("--code-splitting", "--outdir", folder, join(folder, "main.ts"));
-  bundle("-o", join(folder, "embedded_worker.js"), "db/embedded/worker.ts");
+  // In chunks: a command loads what it needs, workers share them, and modules are evaluated in the order of their sources.
+  const entries = ["main.ts", ...WORKERS.map((worker) => `${worker}.ts`)];
+  bundle("--code-splitting", "--outdir", folder, ...entries.map((name) => join(folder, name)));
 
-  const included = ["embedded_worker.js", ...Object.values(ASSETS)];
+  const included = [...WORKERS.map((worker) => `${worker}.js`), ...Object.values(ASSETS)];
   for (const target of targetsOf(Deno.args, TARGETS)) {
     const output = join(DIST, outputName("demand", target));
     run(Deno.env.get("DENO_FOR_COMPILE") ?? Deno.execPath(), [

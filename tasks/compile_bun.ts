@@ -2,10 +2,9 @@
  * `deno task compile:bun [--target NAME]… [--all]`: the service as one executable in dist/, made by Bun
  * from the same sources.
  */
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { ASSETS } from "../db/embedded/assets.ts";
-import { DIST, outputName, report, run, stage, targetsOf } from "./compile/stage.ts";
+import { DIST, outputName, report, run, stage, targetsOf, WORKERS } from "./compile/stage.ts";
 import { runTask } from "./run_task.ts";
 
 const TARGETS = [
@@ -21,9 +20,6 @@ const BUN = "bun@1.4.4";
 
 await runTask(async () => {
   const folder = await stage("bundle-bun", { packed: true });
-  // Entry points in one folder lie in one folder of the executable, under these names.
-  writeFileSync(join(folder, "embedded_worker.ts"), `import "../../db/embedded/worker.ts";\n`);
-
   for (const target of targetsOf(Deno.args, TARGETS)) {
     const output = join(DIST, outputName("demand-bun", target));
     run("npx", [
@@ -42,7 +38,7 @@ await runTask(async () => {
       "--outfile",
       output,
       "main.ts",
-      "embedded_worker.ts",
+      ...WORKERS.map((worker) => `${worker}.ts`),
       ...Object.values(ASSETS),
     ], folder);
     report(output);

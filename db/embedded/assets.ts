@@ -5,6 +5,7 @@
 import type { Buffer } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { brotliDecompressSync, gunzipSync } from "node:zlib";
+import { isBundled } from "../../core/bundled.ts";
 
 /** Names inside the executable; ".bin" keeps the packers from reading meaning into them. */
 export const ASSETS = {
@@ -26,11 +27,6 @@ export interface Assets {
   readonly trgm: Uint8Array;
   /** The tar archive of an empty database's data directory; read when asked for. */
   directory(): Uint8Array;
-}
-
-/** Whether `moduleUrl` is the address of bundled code and not of a source file. */
-export function isBundled(moduleUrl: string): boolean {
-  return !moduleUrl.endsWith(".ts");
 }
 
 function locate(name: string): URL {

@@ -1,8 +1,8 @@
 /** The serving thread's side of the embedded database: sockets for postgres.js that are messages. */
 import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
+import { isBundled } from "../../core/bundled.ts";
 import { OperatorError } from "../../core/errors.ts";
-import { isBundled } from "./assets.ts";
 import { DriverSocket } from "./driver_socket.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 

@@ -14,12 +14,13 @@ import type { Tx } from "../../db/sql.ts";
 import type { Registry } from "../communities/registry.ts";
 import { type ArchiveLine, fingerprintArchive, readArchive } from "../sources/archive/mod.ts";
 import type { Post } from "../types.ts";
-import { judgeBatch, type JudgedBatch, storeBatch } from "./ingest.ts";
+import { judgeBatch, type JudgedBatch, type Judging, storeBatch } from "./ingest.ts";
 import { type MinerDeps, type MiningSession, withReconnect } from "../session.ts";
 
 export interface ImportOptions {
   readonly registry: Registry;
-  readonly authorHashKey: string;
+  /** Judges posts as an archive's, with the same registry. */
+  readonly judging: Judging;
   /** Posts of communities outside the registry are taken too. */
   readonly allCommunities: boolean;
   /** Stops the import after the batch in hand; what is done stays done. */
@@ -54,11 +55,8 @@ export interface FileResult extends ImportProgress {
 }
 
 const BATCH = 500;
-/**
- * How long judging holds the thread. Only the database's answers wait for a turn, which costs a millisecond: storing
- * a batch, some fifteen statements one after the other, must be done by the time the next is judged.
- */
-const SLICE_MS = 20;
+/** Batches judged while one is stored: with two, no thread is without work between them. */
+const AHEAD = 2;
 const SHOWN_BAD_LINES = 10;
 /** A person's own page is named after its owner, and such names are not stored. */
 const PERSONAL = /^u_/i;
@@ -127,8 +125,8 @@ export async function importFile(
     skipLines: progress.linesDone,
     onBytes: (read) => bytes = read,
   });
-  // While one batch is stored, the next is read.
-  for await (const batch of oneAhead(judgedBatches(deps, archive, options))) {
+  const judged = ahead(inBatches(archive), (lines) => judgeLines(deps, lines, options), AHEAD);
+  for await (const batch of judged) {
     progress = await keep(batch, progress);
     for (const bad of batch.bad.slice(0, SHOWN_BAD_LINES - badLines.length)) {
       badLines.push(bad);
@@ -165,40 +163,49 @@ async function* inBatches(
   if (lines.length > 0) yield lines;
 }
 
-/** An archive's batches with what its posts say of demand. */
-async function* judgedBatches(
+/** A batch of an archive with what its posts say of demand. */
+async function judgeLines(
   deps: MinerDeps,
-  archive: AsyncIterable<readonly ArchiveLine[]>,
+  lines: readonly ArchiveLine[],
   options: ImportOptions,
-): AsyncGenerator<ReadLines, void, undefined> {
-  const { registry, authorHashKey } = options;
-  const context = { registry, authorHashKey, origin: "archive", checkedAt: null } as const;
-  const turns = { afterMs: SLICE_MS, isAwaited: () => deps.database.pool().inUse > 0 };
-  for await (const lines of inBatches(archive)) {
-    const { posts, ...sorted } = sortLines(lines, options, deps.clock.now());
-    const judged = await withReconnect(
-      deps,
-      () => judgeBatch(deps.database, posts, context, turns),
-    );
-    const newest = Math.max(0, ...posts.map(({ createdAt }) => createdAt.getTime()));
-    yield { ...sorted, judged, newest };
-  }
+): Promise<ReadLines> {
+  const { posts, ...sorted } = sortLines(lines, options, deps.clock.now());
+  const judged = await withReconnect(
+    deps,
+    () => judgeBatch(deps.database, posts, options.judging),
+  );
+  const newest = Math.max(0, ...posts.map(({ createdAt }) => createdAt.getTime()));
+  return { ...sorted, judged, newest };
 }
 
-/** The same values, each made while the one before it is in use. A fault comes after all values before it. */
-async function* oneAhead<T>(values: AsyncGenerator<T, void, undefined>): AsyncGenerator<T> {
+/**
+ * The results of `work`, in the order of its values; `count` of them are begun while the one before is in use. A
+ * fault of the values comes after all results before it.
+ */
+async function* ahead<T, R>(
+  values: AsyncIterable<T>,
+  work: (value: T) => Promise<R>,
+  count: number,
+): AsyncGenerator<R, void, undefined> {
+  const begun: Promise<R>[] = [];
+  for await (const { result } of begin(values, work)) {
+    // Rejects when its turn comes, if it does.
+    result.catch(() => {});
+    begun.push(result);
+    if (begun.length > count) yield await begun.shift()!;
+  }
+  for (const result of begun) yield await result;
+}
+
+/** Begins to work on each value, in an object so that nobody awaits the result yet. */
+async function* begin<T, R>(
+  values: AsyncIterable<T>,
+  work: (value: T) => Promise<R>,
+): AsyncGenerator<{ readonly result: Promise<R> }, void, undefined> {
   try {
-    let next = values.next();
-    for (;;) {
-      const { value, done } = await next;
-      if (done === true) return;
-      next = values.next();
-      // Rejects when its turn comes, if it does.
-      next.catch(() => {});
-      yield value as T;
-    }
-  } finally {
-    await values.return();
+    for await (const value of values) yield { result: work(value) };
+  } catch (error) {
+    yield { result: Promise.reject(error) };
   }
 }
 

@@ -15,34 +15,28 @@ export interface IngestResult {
   readonly signals: number;
 }
 
-/** When judging leaves the thread to others. */
-export interface Turns {
-  /** How long it holds the thread. */
-  readonly afterMs: number;
-  /** Whether anybody waits for it then. */
-  readonly isAwaited: () => boolean;
-}
+/** What posts say of demand, in their order, without those that say nothing. */
+export type Judging = (posts: readonly Post[]) => Promise<PostFindings[]>;
 
-/** Of a process that serves, calls are answered first. */
-const OFTEN: Turns = { afterMs: 5, isAwaited: () => true };
+/** How long judging holds the thread: of a process that serves, calls are answered first. */
+const SLICE_MS = 5;
 
-async function readAll(
-  posts: readonly Post[],
-  context: JudgeContext,
-  { afterMs, isAwaited }: Turns,
-): Promise<PostFindings[]> {
-  const out: PostFindings[] = [];
-  let sliceEnd = performance.now() + afterMs;
-  for (const post of posts) {
-    const read = readPost(post, context);
-    if (read.judged !== null || read.shown !== null) out.push(read);
-    if (performance.now() > sliceEnd) {
-      // Not setImmediate: Deno looks for what came on sockets once in 61 turns while there is always another to run.
-      if (isAwaited()) await sleep(0);
-      sliceEnd = performance.now() + afterMs;
+/** Judges in this thread, which others get a turn of in between. */
+function judgeHere(context: JudgeContext): Judging {
+  return async (posts) => {
+    const out: PostFindings[] = [];
+    let sliceEnd = performance.now() + SLICE_MS;
+    for (const post of posts) {
+      const read = readPost(post, context);
+      if (read.judged !== null || read.shown !== null) out.push(read);
+      if (performance.now() > sliceEnd) {
+        // Not setImmediate: Deno looks for what came on sockets once in 61 turns while there is always another to run.
+        await sleep(0);
+        sliceEnd = performance.now() + SLICE_MS;
+      }
     }
-  }
-  return out;
+    return out;
+  };
 }
 
 /** The first post of each id: a later one with other text is the same post again. */
@@ -64,8 +58,7 @@ export interface JudgedBatch {
 export async function judgeBatch(
   { sql }: Database,
   posts: readonly Post[],
-  context: JudgeContext,
-  turns = OFTEN,
+  judging: Judging,
 ): Promise<JudgedBatch> {
   const distinct = firstOfEach(posts);
   const seen = await seenIds(sql, distinct.map(({ id }) => id));
@@ -73,7 +66,7 @@ export async function judgeBatch(
   return {
     posts: posts.length,
     fresh: fresh.map(({ id }) => id),
-    read: await readAll(fresh, context, turns),
+    read: await judging(fresh),
   };
 }
 
@@ -121,5 +114,6 @@ export async function ingest(
   day: string,
   within: (tx: Tx, result: IngestResult) => Promise<void>,
 ): Promise<IngestResult> {
-  return await storeBatch(database, await judgeBatch(database, posts, context), day, within);
+  const judged = await judgeBatch(database, posts, judgeHere(context));
+  return await storeBatch(database, judged, day, within);
 }
