@@ -3,7 +3,7 @@
 type Numbers = Float64Array | Float32Array | Int32Array | Uint8Array;
 
 /** Numbers of which pieces are cut. */
-const ROOM = 1 << 14;
+const ROOM = 1 << 12;
 
 /**
  * Makes a function that gives arrays of zeros, of the length asked for. They are pieces of a longer one, since the
