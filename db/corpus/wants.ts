@@ -337,6 +337,17 @@ export async function countsOf(
       where want_id = a.want_id and type = a.type and value = a.value and ctid <> '(0,0)' limit 1) f`;
 }
 
+/** The kinds of those markets that at least so many authors stand in. */
+export async function largeMarkets(
+  sql: Queryable,
+  marketIds: readonly string[],
+  least: number,
+): Promise<Set<string>> {
+  const rows = await sql<{ kind: string }[]>`
+    select kind from wants where id = any(${[...marketIds]}::text[]) and authors >= ${least}`;
+  return new Set(rows.map(({ kind }) => kind));
+}
+
 export interface DirtyWant extends WantRow {
   readonly authors: number;
 }

@@ -14,7 +14,7 @@ import {
   cardFacts,
   companions,
   factsOnly,
-  stemOf,
+  saysItself,
   typeOf,
   WANTED,
 } from "../opportunities/facts.ts";
@@ -61,6 +61,8 @@ const GENERAL_SHARE = 0.1;
 const PART_SHARE = 0.12;
 /** A use whose authors name so many others beside it is one of a list ("plays X, Y and Z"), not what they want it for. */
 const LISTED = 1;
+/** A part whose authors name so many products beside it that people also ask for alone is one of a list of what they need. */
+const LISTED_PRODUCTS = 0.5;
 /** A circumstance of which this kind has half ("ESXi" of servers) is its own, and needs no second gap. */
 const OWN_CIRCUMSTANCE = 0.5;
 /** What goes with a broad want, at most so many, is stated so much more often beside it than by others. */
@@ -85,6 +87,8 @@ export interface WantCounts {
   readonly market: Counts;
   /** What is stated of any kind. */
   readonly anything: Counts;
+  /** Of the values stated with the want, those that are kinds of products with a market of their own. */
+  readonly products: ReadonlySet<string>;
   readonly size: WantSize;
   /** The best first. */
   readonly shown: readonly ShownStatement[];
@@ -251,13 +255,21 @@ function teaches(want: WantCounts, facts: CardFacts, told: CardFacts): boolean {
 }
 
 /**
- * Why a value alone is not a single want of this kind: what the kind is ("said by most"), what anything is asked to be
- * or is for ("common"), or a property that means another thing to each ("general"). Null where it is one.
+ * Why a value alone is not a single want of this kind: one of a list of products that are needed together ("listed":
+ * keyboard, mouse and monitor of a desktop PC), what the kind is ("most"), what anything is asked to be or is for
+ * ("common"), or a property that means another thing to each ("general"). Null where it is one.
  */
-type Breadth = "most" | "common" | "general";
+type Breadth = "listed" | "most" | "common" | "general";
 
-function breadthOf({ own, market, anything }: WantCounts, value: string): Breadth | null {
+/** What no other value narrows to a single want. */
+const NEVER_NARROW: ReadonlySet<Breadth | null> = new Set<Breadth>(["listed", "most"]);
+
+function breadthOf({ own, market, anything, products }: WantCounts, value: string): Breadth | null {
   const type = typeOf(value, own);
+  if (
+    type === "spec" &&
+    namedBeside(own, "spec", value, (other) => products.has(other)) > LISTED_PRODUCTS
+  ) return "listed";
   const [here, all] = [stating(market, value), stating(anything, value)];
   if (here > MOST_SHARE * market.total && market.total >= MARKET_LEAST) return "most";
   if (type === "problem") return null;
@@ -277,7 +289,7 @@ function breadthOf({ own, market, anything }: WantCounts, value: string): Breadt
   }
   const base = Math.max(0, all - here) / others;
   if (isCircumstance && base > COMMON) return "common";
-  if (type === "use" && usesBeside(own, value) > LISTED) return "common";
+  if (type === "use" && namedBeside(own, "use", value) > LISTED) return "common";
   const lift = isCircumstance ? LEAST_LIFT.circumstance : LEAST_LIFT.build;
   return base > 0 && here / market.total < lift * base ? "common" : null;
 }
@@ -286,10 +298,17 @@ function breadthOf({ own, market, anything }: WantCounts, value: string): Breadt
 const stating = (counts: Counts, value: string): number =>
   WANTED.reduce((sum, one) => sum + counts.authors(one, value), 0);
 
-/** How many other uses its authors name, in the mean. */
-const usesBeside = (own: Counts, value: string): number =>
-  own.of("use").reduce((sum, use) => sum + (use.value === value ? 0 : use.authors), 0) /
-  Math.max(1, own.authors("use", value));
+/** How many other values of the type its authors name, of those that count, in the mean. */
+const namedBeside = (
+  own: Counts,
+  type: FactType,
+  value: string,
+  isCounted: (other: string) => boolean = () => true,
+): number =>
+  own.of(type).reduce(
+    (sum, one) => sum + (one.value === value || !isCounted(one.value) ? 0 : one.authors),
+    0,
+  ) / Math.max(1, own.authors(type, value));
 
 /** What share of all who state the value state it of this kind. */
 function ownShare({ market, anything }: WantCounts, value: string): number {
@@ -310,7 +329,7 @@ function agreement(counts: readonly Count[]): number {
 function isNarrow(want: WantCounts, facts: CardFacts): boolean {
   const values = valuesOf(want.value);
   const breadths = values.map((value) => breadthOf(want, value));
-  if (breadths.includes("most")) return false;
+  if (breadths.some((breadth) => NEVER_NARROW.has(breadth))) return false;
   const types = [facts.want, facts.narrowedBy].flatMap((stated) => stated?.type ?? []);
   if (types.every((type) => CIRCUMSTANCES.has(type))) return false;
   return types.some((type, i) => type !== "attribute" || breadths[i] !== "general");
@@ -318,19 +337,15 @@ function isNarrow(want: WantCounts, facts: CardFacts): boolean {
 
 /** The wants that describe a broad one: itself and each of what goes with it; none of what stands alone. */
 export function narrowerValues(want: WantCounts, minAuthors: number): string[] {
-  const { own, market, authors, value } = want;
-  if (valuesOf(value).length > 1 || breadthOf(want, value) === null) return [];
+  const { own, market, value } = want;
+  if (valuesOf(value).length > 1) return [];
+  const breadth = breadthOf(want, value);
+  if (breadth === null || NEVER_NARROW.has(breadth)) return [];
   if (saysItself(want.kind, value)) return [];
-  return companions([value], authors, own, market)
+  return companions(want, [value], own, market)
     .filter((other) => other.authors >= minAuthors && other.lift >= NARROWS)
     .sort((a, b) => b.authors * b.lift - a.authors * a.lift || (a.value < b.value ? -1 : 1))
     .slice(0, NARROWED).map((other) => pairValue(value, other.value));
 }
 
 const lettersOf = (name: string): string => name.replace(/[\s-]/g, "");
-
-/** Whether each word of the value stands in the kind's name: "gaming" of a gaming headset. */
-function saysItself(kind: string, value: string): boolean {
-  const stems = new Set(kind.split(/[ -]/).map(stemOf));
-  return value.split(/[ -]/).every((word) => stems.has(stemOf(word)));
-}

@@ -21,6 +21,7 @@ import {
   type CountRow,
   countsOf,
   type DirtyWant,
+  largeMarkets,
   mostStated,
   openPairs,
   type PairRow,
@@ -102,7 +103,7 @@ async function refreshChunk(
   const enough = wants.filter(({ authors }) => authors >= options.minAuthors);
   const drafts = new Map<string, CardDraft | null>();
   const pairs: PairRow[] = [];
-  for (const counts of await readCounts(tx, enough, options.asOf)) {
+  for (const counts of await readCounts(tx, enough, options)) {
     const { kind } = counts;
     drafts.set(wantId(kind, counts.value), buildCard(counts, options.asOf));
     for (const value of narrowerValues(counts, options.minAuthors)) {
@@ -140,7 +141,7 @@ async function refreshChunk(
 async function readCounts(
   tx: Tx,
   wants: readonly DirtyWant[],
-  asOf: Date,
+  { asOf, minAuthors }: Pick<RefreshOptions, "asOf" | "minAuthors">,
 ): Promise<WantCounts[]> {
   if (wants.length === 0) return [];
   const ids = wants.map(({ id }) => id);
@@ -178,6 +179,9 @@ async function readCounts(
       ),
     ),
   ]);
+  const parts = new Set(own.filter(({ type }) => type === "spec").map(({ value }) => value));
+  const partMarkets = [...parts].map((kind) => wantId(kind, ""));
+  const products = await largeMarkets(tx, partMarkets, minAuthors);
   const sizes = new Map((await wantTimes(tx, ids, asOf)).map((size) => [size.wantId, size]));
   const shown = Map.groupBy(await shownStatements(tx, ids, QUOTES), ({ wantId: id }) => id);
   const meeting = wants.flatMap(({ id, kind, value }) => {
@@ -195,6 +199,7 @@ async function readCounts(
       own: new Counts(ofWant.get(id) ?? []),
       market: new Counts(ofMarket.get(markets.get(kind) ?? "") ?? []),
       anything,
+      products,
       size,
       shown: shown.get(id) ?? [],
       showings: made.get(id) ?? [],

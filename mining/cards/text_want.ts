@@ -1,6 +1,8 @@
 /** What is wanted of a product, as a phrase around its name: built from the type and the form of the value. */
 import type { FactType } from "../extract/types.ts";
 import { isPlural, oneOf, plural } from "../lexicon/grammar.ts";
+import { lexicon } from "../lexicon/lexicon.ts";
+import { phraseWords } from "../lexicon/tokens.ts";
 import { type Noun, spelled, withArticle } from "./text_noun.ts";
 
 /** What stands before and after the product's name. */
@@ -18,6 +20,9 @@ const NOUN_AFTER_ALL =
 const VERB =
   /^(?:lasts|holds|fits|works|stays|keeps|looks|feels|comes|folds|runs|has|does|stands|takes|makes|sounds|smells|tastes|covers|charges|supports|plays|handles|heats|cools|dries|cleans|cuts|opens|closes|locks|packs|wears|ages|breaks|washes|survives|shows|goes|sits|turns|plugs|lies|uses|needs|allows|gives|stops|counts|rolls|resists|drains|sheds|reaches|seals|won't|doesn't|don't|can|cannot|can't|will)\b/;
 const MEASURE = /^[<>~≤≥]?\s?\d/;
+
+/** A number of things: "two monitors". */
+const SEVERAL = /^(?:two|three|four|five|six|seven|eight|nine|ten) /;
 
 /** One thing that is stated of the product. */
 interface Stated {
@@ -70,6 +75,8 @@ function attribute(noun: Noun, words: string): Around {
     return { after: `without ${words.replace(/^(?:no|without|non) /, "")}` };
   }
   if (VERB.test(words)) return { after: `that ${agreeing(noun, words)}` };
+  // Several of another product are not in the box: they go with what is bought.
+  if (SEVERAL.test(words) && namesProduct(words)) return { after: `for ${words}` };
   const several = noun.number === "plural";
   if (describes(words)) return { after: `that ${several ? "are" : "is"} ${words}` };
   if (/^not [a-z]+(?<!ing)\b/.test(words)) {
@@ -79,6 +86,12 @@ function attribute(noun: Noun, words: string): Around {
   if (MEASURE.test(words) && words.split(" ").length <= 3) return { before: words };
   if (isAdjective(words) || /^(?:low|high) [a-z]+$/.test(words)) return { before: words };
   return { after: `with ${oneOf(words)}` };
+}
+
+/** Whether the words end in what a product is called. */
+function namesProduct(words: string): boolean {
+  const all = phraseWords(words);
+  return lexicon().terms.all(all, []).some(({ end }) => end === all.length);
 }
 
 /** Whether the words say of a thing how it is, and stand after it: "easy to open", "not orthopedic". */

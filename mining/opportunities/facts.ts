@@ -135,7 +135,7 @@ export function cardFacts(
       }),
     wouldPayMore: own.authors("price", "more") + own.authors("price", "any"),
     cheap: own.authors("price", "cheap"),
-    alsoWanted: companions(values, authors, own, market),
+    alsoWanted: companions(want, values, own, market),
     failures: failures(values, own),
     unmet: {
       authors: own.authors("unmet", "yes"),
@@ -159,6 +159,22 @@ export function cardFacts(
 
 /** The word without the endings of number, comparison and verbs. */
 export const stemOf = (word: string): string => word.replace(/(?:ing|ers?|es|e|s)$/, "");
+
+/**
+ * Whether each word of the value stands in the kind's name, or is what a word of it begins or ends with: "gaming" of a
+ * gaming headset, "keys" of a keyboard.
+ */
+export function saysItself(kind: string, value: string): boolean {
+  const named = kind.split(/[ -]/).map(stemOf);
+  return value.split(/[ -]/).map(stemOf).every((stem) =>
+    named.some((name) =>
+      name === stem || stem.length >= PART && (name.startsWith(stem) || name.endsWith(stem))
+    )
+  );
+}
+
+/** Letters of a word that a compound is told by. */
+const PART = 3;
 
 /** Whether a name says no more than the kind, or the kind in a size: "bike", "36d bra". */
 function isOnlyTheKind(name: string, kind: string): boolean {
@@ -204,10 +220,13 @@ export function typeOf(value: string, own: Counts): FactType {
   );
 }
 
-/** What else they ask for; what says the same as the want, or as a companion that more of them state, is left out. */
+/**
+ * What else those ask for who want all of the values; what says the same as the kind, as these, or as a companion that
+ * more of them state, is left out.
+ */
 export function companions(
+  { kind, authors }: { readonly kind: string; readonly authors: number },
   values: readonly string[],
-  authors: number,
   own: Counts,
   market: Counts,
 ): Companion[] {
@@ -224,7 +243,7 @@ export function companions(
     }
   }
   return [...most]
-    .filter(([other, count]) => count.own >= LEAST && !isPraise(other))
+    .filter(([other, count]) => count.own >= LEAST && !isPraise(other) && !saysItself(kind, other))
     .map(([other, count]): Companion => ({
       type: count.type,
       value: other,

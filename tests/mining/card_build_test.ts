@@ -69,6 +69,7 @@ const want = (shown: readonly ShownStatement[], own = counts(ROWS)): WantCounts 
   own,
   market: counts(MARKET),
   anything: counts([["pattern", "unmet_need", 60]]),
+  products: new Set(),
   size: { wantId: "w", firstSeen: DAY, lastSeen: DAY, days7: 0, days28: 0, authorsKnown: true },
   shown,
   showings: [],
@@ -261,6 +262,32 @@ Deno.test("a kind that is a shelf of many products has no card", () => {
   const shown = [1, 2, 3, 4].map((n) => statement(n));
   assert(buildCard(want(shown), DAY) !== null);
   assertEquals(buildCard({ ...want(shown), kind: "kitchen equipment" }, DAY), null);
+});
+
+Deno.test("a part is no want where its authors list other products beside it", () => {
+  const shown = [1, 2, 3, 4].map((n) => statement(n));
+  const listing = (others: number): WantCounts => ({
+    ...want(
+      shown,
+      counts([
+        ["pattern", "unmet_need", 10],
+        ["spec", "quiet", 10],
+        ["spec", "cup", others],
+        ["spec", "1.7 l", 9],
+        ["product", "kettle", 10],
+      ]),
+    ),
+    products: new Set(["cup", "quiet"]),
+  });
+  assert(buildCard(listing(5), DAY) !== null);
+  assertEquals(buildCard(listing(6), DAY), null);
+});
+
+Deno.test("a part that the kind's name names is told of no card", () => {
+  const own = counts([...ROWS, ["spec", "ket", 6], ["spec", "jet", 6]]);
+  const also = [["spec", "1.7 l"], ["spec", "ket"], ["spec", "jet"]] as const;
+  const card = buildCard(want([1, 2, 3, 4].map((n) => statement(n, { also })), own), DAY);
+  assertEquals(card?.facts.alsoWanted.map(({ value }) => value), ["jet", "1.7 l", "fast"]);
 });
 
 Deno.test("a complaint is a want where most of those who state it ask for something", () => {

@@ -68,6 +68,8 @@ Deno.test("a want is worded as a person would, by the form of its value", () => 
     ["keyboard", "attribute", "backlit", "a backlit keyboard"],
     ["earphones", "attribute", "durable cable", "earphones with a durable cable"],
     ["laptop", "spec", "usb port", "a laptop with a USB port"],
+    ["laptop", "spec", "two usb ports", "a laptop with two USB ports"],
+    ["desk", "spec", "two monitors", "a desk for two monitors"],
     ["couch", "use", "small apartment", "a couch for a small apartment"],
     ["desk", "use", "office", "a desk for an office"],
     ["headphones", "attribute", "good sound quality", "headphones with good sound quality"],
