@@ -273,6 +273,12 @@ Deno.test("every other name of a product is one that the lexicon knows, in eithe
   }
 });
 
+Deno.test("a name that says how some of a kind are asks for it", () => {
+  assertEquals(namingWords(["cordless", "mouse"], "computer mouse"), [1]);
+  assertEquals(namingWords(["folding", "ladder"], "ladder"), [1]);
+  assertEquals(namingWords(["wireless", "router"], "router"), [0, 1]);
+});
+
 testBoth("a service about a product is no demand for the product", async ({ database }) => {
   await seed(database, POSTS);
   for (
