@@ -843,6 +843,8 @@ CREATE OR REPLACE FUNCTION signals_counted(asked jsonb, in_texts boolean, most i
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
+ SET max_parallel_workers_per_gather TO '0'
+ SET jit TO 'off'
 AS $function$
 declare
   counted bigint;
@@ -881,6 +883,8 @@ CREATE OR REPLACE FUNCTION signals_found(asked jsonb, in_texts boolean, most int
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
+ SET max_parallel_workers_per_gather TO '0'
+ SET jit TO 'off'
 AS $function$
 begin
   return query execute format('select * from (%s) found order by heat desc, post_id limit %L',
@@ -928,6 +932,8 @@ CREATE OR REPLACE FUNCTION signals_sliced(asked tsquery, among jsonb, most integ
  LANGUAGE plpgsql
  STABLE PARALLEL SAFE
  SET enable_seqscan TO 'off'
+ SET max_parallel_workers_per_gather TO '0'
+ SET jit TO 'off'
 AS $function$
 begin
   return query execute format('select s.ctid, s.heat, s.post_id from (

@@ -25,6 +25,7 @@ import counting from "./0023_counting.sql" with { type: "text" };
 import scanning from "./0024_scanning.sql" with { type: "text" };
 import ruledOut from "./0025_ruled_out.sql" with { type: "text" };
 import unused from "./0026_unused.sql" with { type: "text" };
+import serialSearch from "./0027_serial_search.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -59,4 +60,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 24, name: "scanning", sql: scanning },
   { id: 25, name: "ruled_out", sql: ruledOut },
   { id: 26, name: "unused", sql: unused },
+  { id: 27, name: "serial_search", sql: serialSearch },
 ];
