@@ -48,7 +48,7 @@ Exit code 1: something failed. Warnings leave it at 0.
 `,
   },
   import: {
-    usage: "demand import FILE… [--as-of TIME] [--all-communities] [--json]",
+    usage: "demand import FILE… [--as-of TIME] [--all-communities] [--threads N] [--json]",
     brief: "import archives of posts into the corpus",
     about: `Reads archives of posts (one JSON object a line; plain, gzip or zstd) into the corpus.
 demand help operating describes the fields of a line: id, subreddit, title and created_utc are required.
@@ -60,6 +60,8 @@ was imported before changes nothing. Works while the service runs.
                        all imports; once a source was mined it is always the present): a day,
                        YYYY-MM-DD, or a time with Z or an offset
   --all-communities    take communities outside the registry too
+  --threads N          judge posts in N threads, 1 to 64, each of some 150 MB (default: one for each
+                       processor, four at most)
   --json               print the outcome as one JSON object instead of progress and a summary
 
 Exit code 1: a file could not be read to its end, or no line of it is a post.

@@ -24,6 +24,8 @@ export interface ImportArguments extends Saying {
   /** The corpus clock to set, or null: the newest post. */
   readonly asOf: Date | null;
   readonly allCommunities: boolean;
+  /** Threads that judge posts; null: as many as the machine has processors for. */
+  readonly threads: number | null;
 }
 
 interface Outcome {
@@ -149,7 +151,8 @@ async function importFiles(
   work: Work,
 ): Promise<{ readonly results: readonly FileResult[]; readonly broken: OperatorError | null }> {
   const { context: { registry, signal }, args, authorHashKey } = work;
-  const threads = judgeInThreads({ registry, authorHashKey, origin: "archive", checkedAt: null });
+  const judging = { registry, authorHashKey, origin: "archive", checkedAt: null } as const;
+  const threads = judgeInThreads(judging, args.threads ?? undefined);
   const results: FileResult[] = [];
   try {
     for (const path of args.files) {

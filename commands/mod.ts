@@ -214,6 +214,16 @@ function parseAsOf(text: string): Date {
   );
 }
 
+const MOST_THREADS = 64;
+
+function parseThreads(text: string): number {
+  const threads = Number(text);
+  if (/^\d+$/.test(text) && threads >= 1 && threads <= MOST_THREADS) return threads;
+  throw new UsageError(
+    `--threads: should be a whole number from 1 to ${MOST_THREADS}, not "${text}"`,
+  );
+}
+
 function parseImport(args: readonly string[]): ImportArguments {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -221,6 +231,7 @@ function parseImport(args: readonly string[]): ImportArguments {
     options: {
       "as-of": { type: "string" },
       "all-communities": { type: "boolean" },
+      threads: { type: "string" },
       json: { type: "boolean" },
     },
   });
@@ -233,6 +244,7 @@ function parseImport(args: readonly string[]): ImportArguments {
     files: positionals,
     asOf: text === undefined ? null : parseAsOf(text),
     allCommunities: values["all-communities"] === true,
+    threads: values.threads === undefined ? null : parseThreads(values.threads),
     asJson: values.json === true,
   };
 }

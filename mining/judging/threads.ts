@@ -17,20 +17,20 @@ export interface JudgeThreads {
 
 /** Posts that a thread is sent at a time: about 20 ms of work. */
 const PIECE = 32;
-/** Each thread holds the reader's weights, some 100 MB. */
-const MOST_THREADS = 4;
+/** A thread holds the reader's weights, and takes some 150 MB. */
+const MOST_BY_DEFAULT = 4;
 
 interface Piece extends PromiseWithResolvers<readonly PostFindings[]> {
   readonly posts: readonly Post[];
 }
 
-/** A thread for each processor, four at most; each starts when there is work that no other is free for. */
+/** `most` threads, or one for each processor, four at most; each starts when there is work that no other is free for. */
 export function judgeInThreads(
   { registry: { categories, communities }, authorHashKey, origin, checkedAt }: Omit<
     JudgeContext,
     "extractor"
   >,
-  most = Math.min(MOST_THREADS, navigator.hardwareConcurrency),
+  most = Math.min(MOST_BY_DEFAULT, navigator.hardwareConcurrency),
 ): JudgeThreads {
   const threads: Worker[] = [];
   const idle: Worker[] = [];

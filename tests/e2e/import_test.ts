@@ -219,12 +219,17 @@ testOnPostgres(
     assertEquals(ancient.code, 2, ancient.stdout);
     assertStringIncludes(ancient.stderr, "--as-of: lies before 2005");
     assertEquals(await corpusOf(url), before);
+    for (const threads of ["0", "65", "1.5", "two"]) {
+      const wrong = await run(["import", good, "--threads", threads], env);
+      assertEquals(wrong.code, 2);
+      assertStringIncludes(wrong.stderr, "--threads: should be a whole number from 1 to 64");
+    }
     const passed = await run(["import", elsewhere, "--as-of", "2026-01-31"], env);
     assertEquals(passed.code, 0, passed.stderr);
     assertStringIncludes(passed.stdout, "nowhere_at_all 1 (--all-communities reads them)");
     assertEquals(await corpusOf(url), { ...before, imports: 1 });
 
-    const taken = await run(["import", good, "--as-of", "2026-10-31"], env);
+    const taken = await run(["import", good, "--as-of", "2026-10-31", "--threads", "1"], env);
     assertEquals(taken.code, 0, taken.stderr);
     assertStringIncludes(taken.stdout, "Ages count from 2026-10-31T00:00:00.000Z.");
     const { origin, cards } = await corpusOf(url);
