@@ -116,9 +116,12 @@ export async function importFile(
     interrupted,
   });
   if (progress.finishedAt !== null) return await result(false);
-  const keep = createKeep(deps, session, async (tx, next, notFollowed) => {
-    await saveImport(tx, key, path, next);
-    await countNotFollowed(tx, key, notFollowed);
+  const keep = createKeep(deps, session, {
+    load: () => importProgress(database.sql, key),
+    save: async (tx, next, notFollowed) => {
+      await saveImport(tx, key, path, next);
+      await countNotFollowed(tx, key, notFollowed);
+    },
   });
   let bytes = 0;
   const archive = readArchive(path, {
@@ -212,20 +215,31 @@ async function* begin<T, R>(
 const sumOf = (counts: ReadonlyMap<string, number>): number =>
   [...counts.values()].reduce((sum, count) => sum + count, 0);
 
+/** How far a file is, as it is stored. */
+interface StoredProgress {
+  readonly load: () => Promise<ImportProgress | null>;
+  /** In the transaction of a batch. */
+  readonly save: (
+    tx: Tx,
+    progress: ImportProgress,
+    notFollowed: ReadonlyMap<string, number>,
+  ) => Promise<void>;
+}
+
 /** Makes what stores a batch and how far the file is then, in one transaction; it gives the latter. */
 function createKeep(
   deps: MinerDeps,
   session: MiningSession,
-  save: (
-    tx: Tx,
-    progress: ImportProgress,
-    notFollowed: ReadonlyMap<string, number>,
-  ) => Promise<void>,
+  { load, save }: StoredProgress,
 ): (batch: ReadLines, progress: ImportProgress) => Promise<ImportProgress> {
   const { database, clock } = deps;
   let isReal = false;
-  return (batch, progress) =>
-    withReconnect(deps, async () => {
+  return (batch, progress) => {
+    let attempts = 0;
+    return withReconnect(deps, async () => {
+      // A connection may be lost after the batch was committed: its posts would all be counted as read before.
+      const stored = attempts++ === 0 ? null : await load();
+      if (stored !== null && stored.linesDone >= batch.lastLine) return stored;
       if (batch.judged.posts > 0 && !isReal) {
         await session.makeReal("archive");
         isReal = true;
@@ -250,6 +264,7 @@ function createKeep(
       });
       return next;
     });
+  };
 }
 
 /** A batch of lines, read. */
