@@ -15,7 +15,7 @@ const WEEK = [2023, 0, 1] as const;
 
 /**
  * The schedule with its weekdays by name.
- * @returns the same schedule, or null and why it is none.
+ * @returns the same schedule, or null and why it is not one.
  */
 export function readSchedule(
   text: string,

@@ -14,14 +14,14 @@ export interface StorageSettings {
 export interface OpenOptions {
   /** Whether an embedded database that another process owns may be reached through its socket. */
   readonly share: boolean;
-  /** For those that only look for what is stored: no embedded database is made where there is none. */
+  /** For those that only look for what is stored: no embedded database is made if there is none. */
   readonly mustExist?: boolean;
   readonly now: () => number;
 }
 
 /**
  * Postgres where DATABASE_URL is set, else the embedded one in DATA_DIR.
- * @throws OperatorError naming the setting where there is none to open.
+ * @throws OperatorError naming the setting if there is none to open.
  */
 export async function openDatabase(
   { databaseUrl, dataDir }: StorageSettings,

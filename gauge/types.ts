@@ -39,7 +39,7 @@ export interface Funnel {
   readonly statingAll: number;
   /** Communities that the nearest of them wrote in. */
   readonly communities: number;
-  /** ISO 8601: when the first and the last of those wrote; null where there is none. */
+  /** ISO 8601: when the first and the last of those wrote; null if there is none. */
   readonly from: string | null;
   readonly to: string | null;
   /** All demand signals that were looked through. */

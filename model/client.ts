@@ -72,7 +72,7 @@ function request(
   };
 }
 
-/** Falls back to a simpler form; false where there is none left. */
+/** Falls back to a simpler form; false if there is none left. */
 function stepDown(dialect: Dialect, message: string): boolean {
   if (dialect.limit === "max_completion_tokens" && /max_completion_tokens/.test(message)) {
     dialect.limit = "max_tokens";

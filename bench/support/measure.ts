@@ -2,13 +2,13 @@
 import { readFileSync } from "node:fs";
 import process from "node:process";
 
-/** The value below which a share of them lies; NaN where there are none. */
+/** The value below which a share of them lies; NaN if there are none. */
 export function percentile(values: readonly number[], share: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? NaN;
 }
 
-/** The one in the middle; NaN where there are none. */
+/** The one in the middle; NaN if there are none. */
 export const median = (values: readonly number[]): number => percentile(values, 0.5);
 
 /** Processor seconds of one pass, the least of some: other work on the machine does not show. */

@@ -1,4 +1,4 @@
-/** The file of a backup as it is read: gzipped lines, and what is wrong with one that is none. */
+/** The file of a backup as it is read: gzipped lines, and what is wrong with a file that is not one. */
 import { createReadStream } from "node:fs";
 import { open, stat } from "node:fs/promises";
 import { pipeline } from "node:stream/promises";

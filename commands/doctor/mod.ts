@@ -77,7 +77,7 @@ export function reportWrongSettings(
   return end();
 }
 
-/** The database, or null where there is none to open, which is shown. */
+/** The database, or null if there is none to open, which is shown. */
 async function openToLook(
   { config, clock }: CommandContext,
   show: Report["show"],

@@ -71,7 +71,7 @@ function chargedOf(result: Result): boolean | null {
   }
 }
 
-/** Reads the wallet of the environment; null where there is none. @throws OperatorError for a wrong setting. */
+/** Reads the wallet of the environment; null if there is none. @throws OperatorError for a wrong setting. */
 async function walletOf(
   environment: Readonly<Record<string, string | undefined>>,
   clock: Clock,

@@ -34,7 +34,7 @@ export async function corpusState(sql: Queryable): Promise<CorpusState> {
   return row;
 }
 
-/** When the oldest and the newest post that carries a signal were written; null where there is none. */
+/** When the oldest and the newest post that carries a signal were written; null if there is none. */
 export interface CorpusSpan {
   readonly oldest: Date | null;
   readonly newest: Date | null;

@@ -35,7 +35,7 @@ export async function readBefore(
     order by present.version, s.post_id limit ${limit}`;
 }
 
-/** Writes what is read in these posts now in the place of what was; their former cards stay known. */
+/** Writes what is read in these posts now in place of what was; their former cards stay known. */
 export async function rewriteSignals(
   sql: Queryable,
   signals: readonly SignalRow[],

@@ -26,7 +26,7 @@ export async function insertShowings(sql: Queryable, rows: readonly ShowingRow[]
     on conflict (post_id) do nothing`;
 }
 
-/** Puts showings in the place of what these posts showed before, of which the wants were touched already. */
+/** Puts showings in place of what these posts showed before, of which the wants were touched already. */
 export async function replaceShowings(
   sql: Queryable,
   postIds: readonly string[],

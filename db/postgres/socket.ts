@@ -5,7 +5,7 @@ import { connect, type Socket } from "node:net";
 export interface SocketOptions {
   readonly host: readonly string[];
   readonly port: readonly number[];
-  /** Of a Unix socket; false where there is none. */
+  /** Of a Unix socket; false if there is none. */
   readonly path: string | false;
 }
 

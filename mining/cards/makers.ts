@@ -4,7 +4,7 @@ import type { Makers } from "./types.ts";
 
 const EVIDENCE = 3;
 
-/** The makers among the authors of these posts, the newest post first; null where there is none. */
+/** The makers among the authors of these posts, the newest post first; null if there is none. */
 export function makersOf(posts: readonly ShownPost[]): Makers | null {
   const ofEach = [
     ...new Map(posts.toReversed().map((post) => [post.authorKey, post])).values(),

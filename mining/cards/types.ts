@@ -91,7 +91,7 @@ export interface SampleCard {
   readonly cardAsOf: string;
 }
 
-/** From when to when the posts behind an answer were written; null where there are none. */
+/** From when to when the posts behind an answer were written; null if there are none. */
 export interface DataSpan {
   readonly dataFrom: string | null;
   readonly dataTo: string | null;

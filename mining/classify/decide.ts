@@ -29,7 +29,7 @@ export interface ChosenPattern {
 
 /**
  * `classes`: eight patterns' probabilities, then those of `none`, of what is made and bought and of anything else. Null
- * when the post is none.
+ * when the post is not one.
  */
 export function decide(classes: Float64Array, decision: Decision): ChosenPattern | null {
   if (!showsDemand(classes, decision)) return null;

@@ -18,7 +18,7 @@ const ABBREVIATIONS = new Set(
 const OPENING = /^[\s#*•·–—_-]{0,12}(?:\d{1,2}[.)]\s{1,4})?/;
 const ONLY_LINK = /^\W{0,8}(?:\[[^\]]{0,200}\]\()?(?:https?:\/\/|www\.)\S{1,2000}\W{0,4}$/i;
 const SIGNATURE = /^(?:--\s*|sent from my .{0,40}|posted (?:from|using|via) .{0,60})$/i;
-/** What the site leaves in the place of a text that is gone. */
+/** What the site leaves in place of a text that is gone. */
 const GONE = /^\[(?:deleted|removed)\]$/;
 const RULE = /^[\s*_=~.-]{3,}$/;
 

@@ -51,7 +51,7 @@ const PASSED = words(
 
 /** What a post rules out of what it speaks of, and what it does not. */
 export interface RuledOut {
-  /** `title + "\n" + body`, with spaces in the place of what is ruled out. */
+  /** `title + "\n" + body`, with spaces in place of what is ruled out. */
   readonly said: string;
   /** Words that are ruled out somewhere, and those that stand elsewhere, too; lower case. */
   readonly words: ReadonlySet<string>;

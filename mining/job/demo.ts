@@ -14,7 +14,7 @@ export interface DemoResult {
 }
 
 /**
- * Mines the demonstration posts, dated back from `firstStart`; with `replace`, in the place of an earlier
+ * Mines the demonstration posts, dated back from `firstStart`; with `replace`, in place of an earlier
  * version's, whose cards are served until these are published, and dated back from now. Null where another process
  * does.
  */

@@ -48,7 +48,7 @@ export interface FinishOptions extends MakingOptions {
 /** Posts a transaction that are removed. */
 const REMOVED = 200;
 
-/** Remakes the changed cards, freezes a sample where there is none, and publishes the new revision. */
+/** Remakes the changed cards, freezes a sample if there is none, and publishes the new revision. */
 export async function refreshAndPublish(
   deps: MinerDeps,
   { mined, always = false, review, within }: FinishOptions,

@@ -67,7 +67,7 @@ export async function readAgain(
   }
 }
 
-/** Puts what is read in stored posts now in the place of what was; of `ids` those not judged state nothing then. */
+/** Puts what is read in stored posts now in place of what was; of `ids` those not judged state nothing then. */
 export async function restate(
   tx: Tx,
   ids: readonly string[],

@@ -41,7 +41,7 @@ const LIVING: readonly (readonly [RegExp, string, RegExp])[] = [
 /** Plurals of words in "ie": "hoodies", "walkie-talkies". */
 const IN_IE = /(?:hood|bean|talk|cook|smooth|brown|mov|self|bird|ones|boot|gen)ies$/;
 
-/** Words that end like a plural and are none. */
+/** Words that end like a plural and are not. */
 const NOT_PLURAL = new Set(
   "glass canvas lens gas dress bass press compass mattress harness wireless cordless waterless stainless brass cutlass chess fitness business truss cross moss less class mass grass swiss access process wellness seamless strapless backless usps gps ups os pros chaos vs iris tennis kiss boss atlas chassis bias dess bidet"
     .split(" "),

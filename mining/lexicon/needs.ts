@@ -40,7 +40,7 @@ const book = once((): PhraseBook<readonly Need[]> => {
 
 /**
  * Where words speak of needs, left to right: of those that make sense for one of these kinds or their
- * categories, of all where there are none.
+ * categories, of all if there are none.
  */
 export function needsSpoken(
   words: readonly string[],

@@ -67,7 +67,7 @@ const TYPES = {
   ],
 } as const;
 
-/** Makes the buyer of a private key. @throws OperatorError that does not repeat the key, where it is none. */
+/** Makes the buyer of a private key. @throws OperatorError that does not repeat the key, if it is not one. */
 export async function createBuyer(privateKey: string): Promise<Buyer> {
   const { privateKeyToAccount } = await import("viem/accounts");
   const account = (() => {

@@ -218,7 +218,7 @@ async function proveUse(
   return paid ? { kind: "paid", transaction: event.transaction } : { kind: "void" };
 }
 
-/** Asks for the proof, as of the newest block. @throws ChainUnavailable where there is none. */
+/** Asks for the proof, as of the newest block. @throws ChainUnavailable if there is none. */
 export async function prove(rpc: Rpc, token: string, expected: ExpectedUse): Promise<Proof> {
   const head = await readBlock(rpc, "latest");
   if (await isUsed(rpc, token, expected, quantity(head.number))) {

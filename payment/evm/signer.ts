@@ -35,7 +35,7 @@ export async function readTransaction(
   return { data, gas };
 }
 
-/** The account of a private key. @throws OperatorError that does not repeat the key, where it is none. */
+/** The account of a private key. @throws OperatorError that does not repeat the key, if it is not one. */
 function accountOf(toAccount: (key: `0x${string}`) => LocalAccount, key: string): LocalAccount {
   try {
     return toAccount(hex(key));

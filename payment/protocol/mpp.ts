@@ -17,7 +17,7 @@ import type { Rail } from "./terms.ts";
 import type { PaymentSettings } from "./types.ts";
 
 export interface Mpp {
-  /** Loads the key of the challenges, creating it where there is none; to be called until it succeeds. */
+  /** Loads the key of the challenges, creating it if there is none; to be called until it succeeds. */
   load(): Promise<void>;
   /** The issuer of the challenges of a price; null until the key is loaded. */
   issuer(amount: number): MppIssuer | null;
@@ -98,7 +98,7 @@ export function createMpp(options: MppOptions): Mpp {
   };
 }
 
-/** The challenge of a response, its request decoded; null where there is none. */
+/** The challenge of a response, its request decoded; null if there is none. */
 export function mppChallengeObject(headers: Headers): JsonObject | null {
   const header = headers.get(MPP_CHALLENGE_HEADER);
   if (header === null) return null;
@@ -107,7 +107,7 @@ export function mppChallengeObject(headers: Headers): JsonObject | null {
   return { ...said, request: decodeJson(String(said["request"]), "base64url") ?? {} };
 }
 
-/** The receipt of a response; null where there is none. */
+/** The receipt of a response; null if there is none. */
 export function mppReceiptObject(headers: Headers): JsonObject | null {
   return decodeJson(headers.get(MPP_RECEIPT_HEADER) ?? "", "base64url") ?? null;
 }

@@ -50,7 +50,7 @@ async function look(deps: ReconcileDeps, due: DuePayment): Promise<Proof | null>
   }
 }
 
-/** Resolves one payment where there is proof; null where there is none yet. */
+/** Resolves one payment where there is proof; null if there is none yet. */
 async function resolve(
   deps: ReconcileDeps,
   due: DuePayment,

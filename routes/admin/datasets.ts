@@ -228,7 +228,7 @@ const DATASETS: Readonly<Record<string, Make>> = {
 
 export const DATASET_NAMES: readonly string[] = Object.keys(DATASETS);
 
-/** One table over the last `days` days; undefined for a name that is none. */
+/** One table over the last `days` days; undefined for an unknown name. */
 export async function dataset(
   name: string,
   sources: AdminSources,

@@ -112,7 +112,7 @@ async function payments(sql: Queryable, parameters: URLSearchParams): Promise<Ht
   );
 }
 
-/** The page at a path below /admin; null where there is none. */
+/** The page at a path below /admin; null if there is none. */
 export async function lookupPage(sql: Queryable, url: URL): Promise<Html | null> {
   const [, , room, name, ...more] = url.pathname.split("/");
   if (more.length > 0) return null;

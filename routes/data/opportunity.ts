@@ -29,7 +29,7 @@ function keyOf({ id, slug }: z.output<typeof input>): Key {
   throw new ServiceError("invalid_identifier", "Give an id or a slug.");
 }
 
-/** The card. @throws ServiceError as `oneCard` does; where there is none it says where slugs are listed. */
+/** The card. @throws ServiceError as `oneCard` does; if there is none it says where slugs are listed. */
 function found(catalogue: Catalogue, wanted: Key): Card {
   try {
     return oneCard(catalogue, wanted);

@@ -35,7 +35,7 @@ export interface Tool {
 /** Where a tool says its price: US dollars as a decimal, null for a free one. */
 export const PRICE_KEY = "demand/priceUsd";
 
-/** Puts the names of tools in the place of the addresses of their routes. */
+/** Puts the names of tools in place of the addresses of their routes. */
 export type InTools = (text: string) => string;
 
 /** Makes the replacement of these routes. */
@@ -170,7 +170,7 @@ const challengeBody = z.object({
   detail: z.string().exactOptional(),
 });
 
-/** The error that a paid call would end in, in the place of a challenge: nobody should sign for it. */
+/** The error that a paid call would end in, in place of a challenge: nobody should sign for it. */
 function refusalOf(
   { code, message, param, categories }: NonNullable<z.infer<typeof challengeBody>["problem"]>,
   response: Response,

@@ -1,6 +1,6 @@
 /**
  * The container image of an executable as an OCI archive, without a container engine: the Dockerfile's final
- * stage, with the C library of this machine in the place of its base. `podman load` and `skopeo` take it.
+ * stage, with the C library of this machine in place of its base. `podman load` and `skopeo` take it.
  */
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";

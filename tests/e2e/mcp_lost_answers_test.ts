@@ -34,7 +34,7 @@ interface Proxy extends AsyncDisposable {
   readonly url: string;
   /** Where calls are passed on to. */
   target: Service;
-  /** What becomes of the next answers to payments, in order: `lose` is called in the place of sending one. */
+  /** What becomes of the next answers to payments, in order: `lose` is called in place of sending one. */
   readonly lose: (() => void)[];
   /** The answers to payments, lost ones included. */
   readonly answers: string[];

@@ -22,7 +22,7 @@ async function end({ running }: Service): Promise<void> {
 
 const pause = (ms: number): Promise<void> => new Promise((wake) => setTimeout(wake, ms));
 
-/** The status of an answer, or null where there is none. */
+/** The status of an answer, or null if there is none. */
 async function statusOf(url: string, headers: Record<string, string> = {}): Promise<number | null> {
   const response = await fetch(url, { headers }).catch(() => null);
   await response?.body?.cancel();

@@ -387,7 +387,7 @@ export interface ProductWeights {
   readonly offset: number;
 }
 
-/** The likeliest candidate; null where there is none. */
+/** The likeliest candidate; null if there is none. */
 export function chooseProduct(
   candidates: readonly ProductCandidate[],
   weights: ProductWeights,

@@ -76,7 +76,7 @@ export class Gist {
     return kind === undefined ? null : this.#guess(kind);
   }
 
-  /** Of the kinds whose name ends with the same word as this one's the likeliest; null where there is none. */
+  /** Of the kinds whose name ends with the same word as this one's the likeliest; null if there is none. */
   of(name: string): GistGuess | null {
     const kinds = this.#byLast.get(lastStem(name));
     if (kinds === undefined) return null;

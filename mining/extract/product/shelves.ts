@@ -53,7 +53,7 @@ export interface ShelfReading {
   readonly best: readonly ShelfGuess[];
   /** The names of more of them. */
   readonly likely: readonly string[];
-  /** Of the kinds whose name ends with the same word as this one's the likeliest; null where there is none. */
+  /** Of the kinds whose name ends with the same word as this one's the likeliest; null if there is none. */
   of(name: string): ShelfGuess | null;
 }
 

@@ -1,4 +1,4 @@
-/** One line of an archive of submissions, made into a post, or into the reason why it is none. */
+/** One line of an archive of submissions, made into a post, or into the reason why it is not one. */
 import { MAX_COUNT, type Post } from "../../types.ts";
 
 /** Why a post was left out on purpose. */

@@ -13,13 +13,13 @@ const Body = z.object({
 });
 
 export interface Listing {
-  /** Submissions in the site's order; null where a child is none. */
+  /** Submissions in the site's order; null for a child that is not one. */
   readonly children: readonly (Submission | null)[];
   /** The fullname after which the next page begins; null on the last page. */
   readonly after: string | null;
 }
 
-/** Reads the parsed body of a listing. @throws ZodError if it is none. */
+/** Reads the parsed body of a listing. @throws ZodError if it is not one. */
 export function readListing(body: unknown): Listing {
   const { data } = Body.parse(body);
   const after = data.after === "" ? null : data.after ?? null;

@@ -60,7 +60,7 @@ function count(value: number | null | undefined): number {
   return Math.min(Math.max(Math.trunc(value ?? 0), -MAX_COUNT), MAX_COUNT);
 }
 
-/** What the site puts in the place of a text: "[removed]", "[ Removed by Reddit … ]" and the like. */
+/** What the site puts in place of a text: "[removed]", "[ Removed by Reddit … ]" and the like. */
 const TAKEN_DOWN = /^\s*\[\s*removed(?:\s+by\b[^\]]*)?\s*\]\s*$/i;
 const TAKEN_BACK = /^\s*\[\s*deleted(?:\s+by\b[^\]]*)?\s*\]\s*$/i;
 /** Categories of removal that name the author; every other one names somebody else. */
