@@ -1,6 +1,6 @@
 /**
- * The kind of product that a query tells of without its name, by all its words: "something to type on from the couch"
- * is a keyboard. What other people say of each kind was learned (tasks/gauge_kinds.ts).
+ * The kind of product that a query describes without naming it, by all its words: "something to type on from the
+ * couch" is a keyboard. What people say of each kind was learned (tasks/gauge_kinds.ts).
  */
 import describedText from "./described.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
@@ -13,14 +13,14 @@ import { isProper, onlyAsks } from "./word_classes.ts";
 
 /** Weights are steps of a quarter of a logarithm. */
 const STEPS = 4;
-/** Digits of the numbers of kinds (two) and of weights (one), in an order that sorts. */
+/** Digits that encode kinds (two digits) and weights (one); their order is that of the numbers. */
 const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz_~";
 const VALUES = new Map([...DIGITS].map((digit, value) => [digit, value]));
 const ENTRY = 3;
 
-/** How much likelier another kind is whose logarithm is one greater: words of a query repeat each other. */
+/** How much of a difference in logarithms counts: the words of a query are not independent of each other. */
 const TEMPER = 0.8;
-/** As likely as this logarithm, and one more with each stem, is it that something is meant that is none of the kinds. */
+/** The logarithm for "none of the kinds", to which each stem adds one. */
 const NONE = 4;
 
 /** A kind that words speak of. */
@@ -28,11 +28,11 @@ export interface SpokenKind {
   readonly kind: string;
   /** How far they do: a sum of logarithms. */
   readonly score: number;
-  /** Its share among all kinds and what is none of them, 0-1. */
+  /** Its share among all kinds and "none of them", 0-1. */
   readonly share: number;
 }
 
-/** What stems say of kinds. */
+/** Which kinds stems speak of, and how much. */
 export class KindTable {
   readonly #kinds: readonly string[];
   readonly #known: ReadonlySet<string>;
@@ -98,7 +98,7 @@ export class KindTable {
     return this.#known.has(kind);
   }
 
-  /** The kinds but `not` that stems speak of, the likeliest first; `also` adds to what they say. */
+  /** The kinds that the stems speak of, except `not`, the likeliest first; `also` is added to their logarithms. */
   read(
     stems: Iterable<string>,
     also: ReadonlyMap<string, number> = new Map(),
@@ -137,39 +137,39 @@ const endings = once((): ReadonlyMap<string, ReadonlySet<string>> => {
 });
 
 /**
- * What it adds to a kind that a name of it ends with the noun ("bag" of a sleeping bag), or that word lists have the noun
- * for; and to the one that they choose for it by what stands beside it ("a nib pen").
+ * What is added to a kind if a name of it ends with the noun ("bag" of a sleeping bag) or word lists have the noun for
+ * it; and to the kind that they choose by the words beside the noun ("a nib pen").
  */
 const ENDING = 3;
 const CHOSEN = 5;
-/** A kind that has a smaller share than this by the noun alone is told by the other words: "bag to sleep in". */
+/** A kind whose share by the noun alone is smaller than this is decided by the other words: "bag to sleep in". */
 const OPEN = 0.15;
-/** What else is said hardly speaks of the kind that is named, beside another one: by this part of its logarithm at most. */
+/** The other words hardly speak of the named kind if they give it at most this part of what they give another kind. */
 const HARDLY = 0.25;
-/** The share from which a kind is taken to be meant, and where it has no name or lists have the noun for a part of it. */
+/** The share from which a kind is taken to be meant; lower where the noun stands for a name or for a part of the kind. */
 const SURE = 0.5;
 const UNSURE = 0.25;
-/** The share of the less likely of two that are both looked at, and of both together where nothing hints at either. */
+/** Two kinds are both looked for if the less likely one has this share, and both together have this one. */
 const EITHER = 0.2;
 const BOTH = 0.85;
-/** Words that speak so much of the kind are what it is, and ask for nothing besides. */
+/** Words that speak this strongly of the kind describe it and are no wants. */
 const TELLING = 1;
 
 const ARTICLES = new Set("a an the".split(" "));
 
-/** What a query tells of without its name. */
+/** A product that a query describes without naming it. */
 export interface ToldKind {
   /** One kind, or two that are nearly as likely. */
   readonly kinds: readonly string[];
-  /** The words that tell of it, the query's noun among them. */
+  /** The words that describe it, the query's noun among them. */
   readonly words: ReadonlySet<number>;
-  /** Words that ask something of it besides: needs that the word lists know, brands and numbers. */
+  /** Words that also ask something of it: needs that the word lists know, brands and numbers. */
   readonly asked: ReadonlySet<number>;
   /** How likely it is that something else is meant, 0-1. */
   readonly doubt: number;
 }
 
-/** Words that ask something of one of these kinds, whatever they tell of it. */
+/** Words that ask something of one of these kinds, even if they also describe it. */
 function askedOf(words: readonly QueryWord[], kinds: readonly string[]): ReadonlySet<number> {
   const needs = needsIn(words.map(({ word }) => word), kinds).filter(({ value }) =>
     !value.some(({ inherent }) => kinds.some((kind) => inherent.includes(kind)))
@@ -188,11 +188,10 @@ function isPartOf(kind: string, whole: string): boolean {
 }
 
 /**
- * The kind that a query tells of where no list knows the noun at `noun`, or knows it for a part of a kind alone, or
- * where the noun leaves it open: null where that is not so, or where the query does not speak plainly enough of any
- * kind. What the noun names whole stands where anybody wants it, unless it is a name of another kind, too, and
- * what else is said hardly speaks of the first ("a notebook that can run games"). Products that are named behind the
- * noun are what it is for.
+ * The kind that a query describes, where no list knows the noun at `noun`, knows it only for a part of a kind, or the
+ * noun leaves the kind open. Null otherwise, and where the query speaks plainly of no kind. A noun that names a whole
+ * kind which anybody wants keeps it, unless it is also a name of another kind and the other words hardly speak of the
+ * first ("a notebook that can run games"). Products named behind the noun are what it is for.
  */
 export function toldKind(
   words: readonly QueryWord[],
@@ -206,12 +205,12 @@ export function toldKind(
   if (called === undefined) return null;
   const at = head.spans.filter(({ start }) => start <= noun);
   const own = at.filter(({ end }) => noun < end).flatMap(({ kinds }) => kinds);
-  // A name of several words leaves nothing open, nor one before words that end the name of any product.
+  // A name of several words leaves the kind open as little as one that is followed by "machine", "set" and the like.
   const isNamed = at.some(({ start, end }) =>
     noun < end ? end - start > 1 : noun > end || isAnyProduct(called.word)
   );
   if (isNamed) return null;
-  // "A machine for 3-D printing" is none of those that are called machines.
+  // "A machine for 3-D printing" is not one of the kinds that are called machines.
   const isAny = isUnnamed(called.word) || isAnyProduct(called.word);
   const listed = new Set(
     isAny ? [] : [...at, ...findKinds([called.word])].flatMap(({ kinds }) => kinds),
@@ -228,23 +227,23 @@ export function toldKind(
     (words[start - 2]?.stems.length ?? 0) > 0;
   const beside = spans.filter(({ start }) => start > noun && !isApposed(start))
     .flatMap(({ kinds }) => kinds);
-  // Where lists know the noun, what it is for tells of nothing beside: "a band for a smartwatch" of no tracker.
+  // Where lists know the noun, what it is for does not describe it: "a band for a smartwatch" is not a tracker.
   const isFor = (i: number): boolean =>
     !isAny && own.length > 0 &&
     spans.some(({ start, end }) =>
       start <= i && i < end && words.slice(noun, start).some(({ word }) => word === "for")
     );
   const found = describedKinds().read(
-    // "Type" asks for nothing before the noun, and tells of a keyboard behind it.
+    // "Type" only asks before the noun ("what type of"), and describes a keyboard behind it.
     words.flatMap(({ word, stems }, i) => (i >= noun || !onlyAsks(word)) && !isFor(i) ? stems : []),
     bonus,
     new Set(beside.filter((kind) => !ending.has(kind))),
   );
   const [best, next] = found;
-  // "A stroller hook" is none, whatever else speaks of strollers.
+  // "A stroller hook" is not a stroller, even if its words speak of strollers.
   const before = spans.filter(({ end }) => end === noun).flatMap(({ kinds }) => kinds);
   if (best === undefined || before.includes(best.kind)) return null;
-  // What the noun says alone, and what all else does.
+  // The kinds by the noun alone, and by all other words.
   const alone = describedKinds().read(called.stems, bonus);
   const isOpen = (kind: string): boolean =>
     describedKinds().has(kind) && (alone.find((one) => one.kind === kind)?.share ?? 0) < OPEN;
@@ -278,7 +277,7 @@ export function toldKind(
   if (telling.length === 0) return null;
   const asked = askedOf(words, kinds);
   const told = telling.filter((i) => !asked.has(i));
-  // All words of a product that it is for tell of it: "electric guitar" of a pedal for one.
+  // All words of the product that it is for describe it: "electric guitar" in "a pedal for an electric guitar".
   const wholly = spans.filter((span) => told.some((i) => span.start <= i && i < span.end))
     .flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i));
   return {

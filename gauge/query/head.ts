@@ -30,11 +30,11 @@ const PURPOSE = new Set(
   ("for with without that thats which who whos whose when where while to from in on under over of like instead near at by " +
     "as because so if made where is are do does did").split(" "),
 );
-/** Between two products that are asked for alike. */
+/** Words between two products of which either will do. */
 const JOINING = new Set(["and", "or", "vs", "versus"]);
 /** Words that begin a clause with a subject of its own. */
 const CLAUSE = new Set("i im ive id we my our he she it its they there this".split(" "));
-/** Words that stand for the product in a clause of its own: "a razor, the sort you charge". */
+/** Words that repeat the product in a clause of their own: "a razor, the sort you charge". */
 const SORT = new Set("sort kind type one ones".split(" "));
 /** Words in the longest phrase that signals may have as their kind. */
 const LONGEST_KIND = 3;
@@ -115,8 +115,8 @@ const UNNAMED = new Set("something anything thing things stuff".split(" "));
 export const isUnnamed = (word: string): boolean => UNNAMED.has(word);
 
 /**
- * Where the noun of a query stands: the last word that says anything before what tells its purpose, or one that stands
- * for a name; -1 for none.
+ * Where the noun of a query stands: the last word that says anything before the product's purpose, or a word that stands
+ * for a name ("something"); -1 for none.
  */
 export function askedNoun(words: readonly Readable[]): number {
   const typed = words.map(({ word }) => word);

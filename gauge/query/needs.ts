@@ -1,6 +1,6 @@
 /**
- * The needs that a query speaks of, by the lexicon that found those of the signals, and what it rules out: "without a
- * fan", "not for gaming".
+ * The needs that a query speaks of, by the lexicon that also found those of the signals, and what it rules out:
+ * "without a fan", "not for gaming".
  */
 import { type Kind, lexicon } from "../../mining/lexicon/lexicon.ts";
 import { isPlural, plural, singular } from "../../mining/lexicon/grammar.ts";
@@ -22,29 +22,29 @@ export interface SpokenNeeds {
   readonly ids: readonly string[];
   /** What else people say who have such a need. */
   readonly cues: readonly (readonly string[])[];
-  /** Needs that say how much it may cost, and nothing of the product. */
+  /** Whether the needs only say how much it may cost. */
   readonly price: boolean;
-  /** Where the query wants none of it. */
+  /** Set if the query rules it out. */
   readonly none?: NoneWanted;
 }
 
 /** What a query rules out. */
 export interface NoneWanted {
   readonly name: string;
-  /** What posts deny that want none of it, the query's own words first. */
+  /** The words that posts deny which rule it out as well, the query's own first. */
   readonly denied: readonly (readonly string[])[];
-  /** Whether who speaks of it wants none of it, too: "noisy". */
+  /** Whether people mention it only to complain, and so rule it out as well: "noisy". */
   readonly fault: boolean;
 }
 
-/** Cues of a need that are looked for, the first listed: each costs a search. */
+/** How many cues of a need are looked for, in the order of the list: each costs a search. */
 const MOST_CUES = 16;
 
 const PRICE = new Set(["budget", "premium"]);
 
-/** Types of facts whose values a query may ask for; the first that knows the words says what they mean. */
+/** Types of facts whose values a query may ask for; the first type that knows the words decides what they mean. */
 const ASKED_TYPES: readonly FactType[] = ["use", "user", "attribute", "spec", "compat", "problem"];
-/** The longest phrase that is looked for among the known values, and ways to say one that are looked for. */
+/** The longest phrase that is looked up among known values, and how many wordings of a value are looked for. */
 const LONGEST_VALUE = 4;
 const MOST_WORDINGS = 14;
 /** All ways to say what these words ask, by the values that readers share; each in its words. */
@@ -111,14 +111,14 @@ function productsIn(
   });
 }
 
-/** Words of this weight and less are no value alone, and begin and end none. */
+/** Words of at most this weight are not a value by themselves, and neither begin nor end one. */
 const SLIGHT = 0.3;
 const EMPTY = 0.1;
 
 const known = (kinds: readonly string[]): Kind[] =>
   kinds.flatMap((name) => lexicon().kinds.get(name) ?? []);
 
-/** The needs of the word lists that words speak of who ask for one of the kinds, in either number of each word. */
+/** The needs of the word lists that the words speak of in a query for one of the kinds, each word in either number. */
 export function needsIn(
   words: readonly string[],
   kinds: readonly string[],
@@ -131,13 +131,13 @@ function needsOf(words: readonly string[], kinds: readonly Kind[]): FoundPhrase<
   return [words, words.map(singular), other].flatMap((forms) => needsSpoken(forms, kinds));
 }
 
-/** Words that are ruled out: `start` is the denial, or the first word where they share one with what stands before. */
+/** Words that are ruled out. `start` is the denial, or the first word if they share a denial with what stands before. */
 interface Denied {
   readonly start: number;
   readonly end: number;
-  /** "without a camera", also for the second thing of "without a fan or a camera". */
+  /** "without a camera", for the second part of "without a fan or a camera" too. */
   readonly name: string;
-  /** Phrases that a post denies who wants the same, the query's own first. */
+  /** Phrases that a post denies which rules out the same, the query's own first. */
   readonly denied: readonly (readonly string[])[];
   /** What they are called without a denial: "fanless". */
   readonly names: readonly (readonly string[])[];
@@ -148,7 +148,7 @@ interface Denied {
 const set = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 const DENYING = set("not no without isnt arent dont doesnt");
-/** Verbs after which "not" denies a thing; behind others it tells of a fault ("does not break"). */
+/** Verbs after which "not" rules a thing out; after others it names a fault ("does not break"). */
 const HAVING = set("have having need want require use using come contain include");
 const AUXILIARY = set("do does did will would can could should must may dont doesnt");
 /** Words between a denial and what it denies. */
@@ -156,7 +156,7 @@ const PASSED = set(
   `a an the any my his her our your their too very so really overly all much for with about of to be being made meant
 designed intended have having need want require use using come contain include at`,
 );
-/** Words that a denial goes on with and denies nothing: "no more than", "not only". */
+/** Words after a denial that then rules nothing out: "no more than", "not only". */
 const COUNTING = set(
   "only just more less later longer necessarily matter sure one idea clue problem issue",
 );
@@ -174,7 +174,7 @@ const MOST_DENIED = 3;
 /** Types of facts that may be wanted. */
 const WANTED_TYPES = ASKED_TYPES.filter((type) => type !== "problem");
 
-/** Whether it is a fault of a product, and nothing that is wanted of any; "too" makes one of what may be. */
+/** Whether the words name a fault, which nobody wants of a product; with "too" what may be wanted is one as well. */
 function isFault(words: readonly string[], isTooMuch: boolean): boolean {
   const said = words.join(" ");
   return isTooMuch
@@ -182,7 +182,7 @@ function isFault(words: readonly string[], isTooMuch: boolean): boolean {
     : isKnownValue("problem", said) && !WANTED_TYPES.some((type) => isKnownValue(type, said));
 }
 
-/** All known ways to say that there is none of it. */
+/** All known wordings for a product without it ("fanless"). */
 function waysToLack(words: readonly string[]): readonly (readonly string[])[] {
   const said = words.join(" ");
   return [

@@ -15,11 +15,11 @@ import { baseNames, isAnyProduct, namingWords, nounIn, partsOfKind, wholeNames }
 const HEAD = {
   /** The reading's kind. */
   kind: 1,
-  /** A kind that is one of this kind, or the product's own words. */
+  /** A kind that belongs to this kind, or a product with all words and the same noun. */
   narrower: 0.95,
-  /** All words in the product, and not as its end. */
+  /** All words in the product's name, but not at its end. */
   inProduct: 0.7,
-  /** A product with the same noun, whose facts, quote or title have the other words; and whose body has. */
+  /** A product with the same noun, and the other words in its facts, quote or title; or in its body. */
   nounSummary: 0.75,
   nounText: 0.5,
   /** All words one after the other in the quote or the title. */
@@ -34,15 +34,15 @@ const HEAD = {
   sibling: 0.25,
 } as const;
 
-/** A product that the query names, and what its name asks besides. */
+/** A product that the query names, and what the name asks of it. */
 export interface NamedProduct {
   readonly levels: readonly PlanLevel[];
   readonly name: string;
   readonly readAs: string | null;
-  /** The words that name it, and those of its name that are a want. */
+  /** The words that name it, and those of its name that are wants. */
   readonly used: readonly number[];
   readonly asks: readonly (readonly number[])[];
-  /** Words that say nothing besides: "bike" of a bike helmet. */
+  /** Words that add nothing to the name: "bike" for a bike helmet. */
   readonly own: readonly string[];
 }
 
@@ -86,11 +86,11 @@ function together(levels: readonly PlanLevel[]): PlanLevel[] {
   return [...merged.values()];
 }
 
-/** Whether a level is worth a look under each name of a kind: those that hardly tell are read for one alone. */
+/** Whether a level is looked up under every name of a kind; weak levels are looked up under one name alone. */
 const isSure = ({ quality, place }: PlanLevel): boolean =>
   quality >= HEAD.inProduct && place === "summary";
 
-/** The names of a whole kind that end otherwise than those that were typed, in words with their stems. */
+/** The levels for the other names of the whole kind than the one that was typed. */
 const otherCalls = (kind: string, typed: string, spoken: SpokenNames): PlanLevel[] =>
   baseNames(kind).filter((name) => name !== typed && name !== singular(typed))
     .flatMap((name) => {
@@ -98,7 +98,7 @@ const otherCalls = (kind: string, typed: string, spoken: SpokenNames): PlanLevel
       return words.every(({ stems }) => stems.length > 0) ? called(words).filter(isSure) : [];
     });
 
-/** Products called by the noun of a name of several words alone, whose texts have another name: a "light" of flashlights. */
+/** Products called only by the noun of one of the kind's names, in texts that have another name: "light" for a flashlight. */
 function byNoun(kind: string, spoken: SpokenNames): PlanLevel[] {
   const names = baseNames(kind).map(spoken)
     .filter((words) => words.every(({ stems }) => stems.length > 0));
@@ -154,7 +154,7 @@ export function knownProduct(
       own: kind.split(/[\s-]+/),
     };
   }
-  // Of several meanings of a word, those whose names end with it: "holster" does not mean a flashlight.
+  // Of several kinds that a word may mean, those whose names end with it: "holster" does not mean a flashlight.
   const ending = kinds.filter((kind) => kind.endsWith(` ${typed.at(-1)}`));
   const broad = (ending.length > 0 ? ending : kinds).map((kind) => [kindTerm(kind)]);
   if (isKind || kinds.length === 0) {
@@ -214,7 +214,7 @@ export interface Hint {
 
 const lastWord = (name: string): string => singular(name.slice(name.lastIndexOf(" ") + 1));
 
-/** The product as the posts that say a word of its name have it, where they have another name for it. */
+/** The kind that posts with a word of the product's name are mostly of, where it is called otherwise. */
 export function hinted(
   words: readonly QueryWord[],
   head: Head,

@@ -1,4 +1,4 @@
-/** What a query means in the words of the index: which product and which wants it speaks of. */
+/** Reads a query into what the index can look for: a product and wants. */
 import { editDistance, editsAllowed } from "../../core/edit_distance.ts";
 import { type Group, kindTerm } from "../../db/matching/plan.ts";
 import {
@@ -35,9 +35,9 @@ import { toldKind } from "./described.ts";
 import { type Unasked, unaskedBy, withoutAsking } from "./request.ts";
 import { compounds, meantWord } from "./spelling.ts";
 
-/** Words of a query that are looked at; 200 characters hold few more that say anything. */
+/** The most words of a query that are read: 200 characters hold few more that say anything. */
 const MAX_WORDS = 24;
-/** Words before the noun that may say the kind, how rare they are, and how many signals they stand in at most. */
+/** How many words before the noun may tell the kind, how rare they must be, and in how many signals they may stand. */
 const MOST_BEFORE = 3;
 const RARE = 0.85;
 const MOST_HINTING = 400;
@@ -48,7 +48,7 @@ const HEARD = 3;
 /** From this weight on a word says something. */
 const TELLING = 0.5;
 
-/** Whether all of `part` stands in `group`: who has `group` has `part`, too. */
+/** Whether all of `part` stands in `group`, so that whatever has `group` has `part`. */
 const includes = (group: readonly string[], part: readonly string[]): boolean =>
   part.every((stem) => group.includes(stem));
 
@@ -71,7 +71,7 @@ interface Listed {
   readonly told: Told;
 }
 
-/** The words of a query, so many at most; in a list that ends with "or", every comma means it. */
+/** The words of a query, at most `most`; in a list that ends with "or" every comma means "or". */
 export function queryWords(query: string, most = MAX_WORDS): string[] {
   const listed = query.replaceAll(",", /\bor\b/i.test(query) ? " or " : " and ");
   return compounds(foldQuery(listed).split(" ").slice(0, most).map(american));
@@ -82,7 +82,7 @@ function byLists(words: readonly string[], findKinds: FindKinds): Listed {
   return { words, spans, needs: findNeeds(words, spans), told: NAMED };
 }
 
-/** Words that the corpus lacks as they were meant. */
+/** The words, with those that the corpus lacks replaced by what was probably meant. */
 async function corrected(
   sql: Sql,
   words: readonly string[],
@@ -100,7 +100,7 @@ async function corrected(
   );
 }
 
-/** Words before the product's noun, and a noun that no product has, by the kind that their posts are mostly of. */
+/** For words before the noun, and for a noun that no product has: the kind that most of their posts are of. */
 async function hintsOf(
   sql: Sql,
   words: readonly QueryWord[],
@@ -131,14 +131,14 @@ async function hintsOf(
   });
 }
 
-/** A query that tells of a kind without its name as one that names it; null where it stands as it is. */
+/** A query that describes a kind, rewritten to name it; null for one that is read as it is. */
 function toldIn(
   typed: readonly string[],
   findKinds: FindKinds,
   { words, spans, needs }: Listed,
   { stems, counts }: WordTerms,
 ): { readonly listed: Listed; readonly said: string } | null {
-  // What is ruled out tells of no kind.
+  // What is ruled out does not describe a kind.
   const isRuledOut = (i: number) =>
     needs.some(({ start, end, none }) => none !== undefined && start <= i && i < end);
   const read = words.map((word, i) => ({
@@ -184,7 +184,7 @@ function toldIn(
   };
 }
 
-/** The corpus's words that doubtful ones may have been meant to be: unknown, and named by no list. */
+/** The corpus's words that unknown words, which no list has either, may have been meant to be. */
 async function meantTerms(
   sql: Sql,
   { words, spans }: Listed,
@@ -202,9 +202,7 @@ async function meantTerms(
   });
 }
 
-/**
- * Reads a query: a small query to the database, and two more where a word is unknown.
- */
+/** Reads a query, with one small statement to the database, and two more if a word is unknown. */
 export async function readQuery(
   sql: Sql,
   input: GaugeInput,
@@ -249,7 +247,7 @@ export async function readQuery(
   const { listed, needWords, terms } = told === null ? named : await look(told.listed);
   const { words, spans, needs } = listed;
   const stemOf = new Map(needWords.map((word, i) => [word, terms.stems[words.length + i] ?? []]));
-  // "For work" without its "for" is said of anything: phrases count whole.
+  // "Work" without its "for" is said of anything, so phrases count as a whole.
   const whole = (phrases: readonly (readonly string[])[]): Group[] =>
     phrases.map((phrase) => phrase.map((word) => stemOf.get(word) ?? []))
       .filter((phrase) => phrase.every(({ length }) => length > 0)).map((phrase) => phrase.flat())
@@ -306,7 +304,7 @@ export async function readQuery(
   };
 }
 
-/** What was looked through for a query, of `all` signals: how many, and how that is said. */
+/** How many of `all` signals were searched for a query, as a number and in words. */
 export function searched(
   { scope }: ReadQuery,
   input: GaugeInput,

@@ -1,6 +1,6 @@
 /**
- * The words of a query that ask, taken from those that say what is asked for: "find people who want a kettle", "a
- * kettle: who is after one?". English grammar's closed words alone, whatever the product.
+ * Parts the words of a query that ask from those that say what is asked for: "find people who want a kettle", "a
+ * kettle: who is after one?". It knows English grammar's closed word classes alone, and no products.
  */
 import type { FindKinds, KindSpan } from "./head.ts";
 import { foldQuery } from "./input.ts";
@@ -28,15 +28,15 @@ const ASKS = new RegExp(
   "i",
 );
 
-/** What parts a query in clauses. */
+/** What divides a query into clauses. */
 const CLAUSES = /[;:?!]+(?:\s+|$)|(?<=\w\w)\.(?:\s+|$)|\s+[-–—]+\s+/;
-/** Whoever asks, before "who want": "women with big hands". */
+/** The people who ask, before "who want": "women with big hands". */
 const WHO = new RegExp(
   String
     .raw`^(?:${EMPTY}\s+)*((?:(?!\bfor\b).)+?)\s+who(?:\s+(?:is|are|do|does|would|will|might|also|currently))*\s*$`,
   "i",
 );
-/** Whoever asks, in a question: "do women", "which dog owners", but not "which bags do cyclists". */
+/** The people who ask, in a question: "do women", "which dog owners", but not "which bags do cyclists". */
 const SUBJECT = new RegExp(
   String
     .raw`^(?:do|does|did|(?:which|what|how\s+many)(?!.*\b(?:do|does|did|should|is|are|can)\b))\s+(.+?)\s*$`,
@@ -120,18 +120,18 @@ export function unaskedBy(query: string, findKinds: FindKinds): Unasked | null {
   return reasons.includes(null) ? null : reasons[0] ?? null;
 }
 
-/** Words after which it is told how a product is. */
+/** Words after which a product is described. */
 const TELLING = new Set(
   "for with without that which to in on under over of from by and or".split(" "),
 );
 
-/** Whether words name a product: "laptops for students" of those "who need a long battery life" ask for nothing else. */
+/** Whether words name a product: in "laptops for students who need a long battery life" the students ask for nothing. */
 function namesProduct(text: string, findKinds: FindKinds): boolean {
   const words = foldQuery(text).split(" ");
   return findKinds(words).some(({ end }) => end === words.length || TELLING.has(words[end] ?? ""));
 }
 
-/** A clause as what it asks for, with whoever asks behind it; none where it says nothing but that it asks. */
+/** What a clause asks for, followed by the people who ask; empty if it does nothing but ask. */
 function asked(text: string, findKinds: FindKinds): Clause[] {
   const asIs = isEmpty(text) ? [] : [{ text, asks: false }];
   const found = ASKS.exec(text);
@@ -151,8 +151,8 @@ function asked(text: string, findKinds: FindKinds): Clause[] {
 }
 
 /**
- * A query without what only asks. What it asks for stands first; whoever asks, and what else is said, follows
- * behind "because". As it is where nothing else is said.
+ * A query without the words that only ask: first what is asked for, then, behind "because", the people who ask and
+ * everything else. Unchanged if nothing else is left.
  */
 export function withoutAsking(query: string, findKinds: FindKinds): string {
   const said = query.split(CLAUSES).filter((text) => text.trim() !== "")

@@ -39,19 +39,19 @@ const WANT = {
   partText: 0.25,
 } as const;
 
-/** What is asked in the most common words, what grows with their rarity, and a number with its unit. */
+/** The power of a want in the most common words, from which it grows to 1 with their rarity; of a measure; of a price. */
 const LEAST_POWER = 0.6;
 const AMOUNT_POWER = 0.8;
 const PRICE_POWER = 0.7;
-/** Who it is for, where that is most people: "women's", "for kids" is more. */
+/** Words for people that hardly narrow a want ("women's"); "for kids" does. */
 const ANYBODY = new Set(
   "women woman womens men man mens guys girls ladies people person adult adults home house makeup cosmetic"
     .split(" "),
 );
 export const ANYBODY_POWER = 0.15;
-/** Words of this weight and less say nothing of their own beside weightier ones. */
+/** Words of at most this weight add nothing to weightier ones. */
 const SLIGHT = 0.3;
-/** A want with the words that it stands at. */
+/** A want, and which words of the query it is made of. */
 export interface PlacedWant extends WantPlan {
   readonly start: number;
   readonly end: number;
@@ -97,7 +97,7 @@ export function priced({ name, most }: NonNullable<Amounts["price"]>): PlacedWan
   };
 }
 
-/** Words that texts hold without stating anything by them ask for nothing, or nearly: "almost". */
+/** Words by which texts hardly ever state anything ("almost") ask for little. */
 const STATED = 0.1;
 const UNSTATED_POWER = 0.3;
 const isUnstated = ({ word, stems }: QueryWord): boolean =>
@@ -167,7 +167,7 @@ function want(
   };
 }
 
-/** The ways to rule out one of these: all of its words, or the last of them, which means any of it. */
+/** The levels at which a post rules one of these out: by all of its words, or by the last, which includes the rest. */
 function noneOf(denied: readonly Group[]): PlanLevel[] {
   const terms = denied.map((group) => group.map((stem) => RULED_OUT + stem));
   return [
@@ -178,7 +178,7 @@ function noneOf(denied: readonly Group[]): PlanLevel[] {
 
 /** Words after which the name of a need says what the product should not be. */
 const NEGATING = new Set(["not", "isnt", "arent", "non", "without", "no"]);
-/** Words that part what is asked. */
+/** Words that separate one thing asked from the next. */
 const PARTING = new Set(
   "for with without that thats which who whos whose when where while because and or but".split(" "),
 );
@@ -190,7 +190,7 @@ function isNegated(words: readonly QueryWord[], need: NeedSpan): boolean {
     NEGATING.has(words[need.start - 1]?.word ?? "");
 }
 
-/** What is asked of the product: words that speak of a need together, and others as they stand together. */
+/** What is asked of the product: one want for the words of each need, and for other words that stand together. */
 export function wantsOf(
   words: readonly QueryWord[],
   used: ReadonlySet<number>,
@@ -250,7 +250,7 @@ export function wantsOf(
     // A number after the name belongs to it: "Nexus 7".
     const numbers = (k: number) =>
       !used.has(k + 1) && !asked.has(k + 1) && /^\d{1,4}$/.test(words[k + 1]?.word ?? "");
-    // What stands before the product is asked word by word, what follows it as it stands together.
+    // Before the product every word is a want of its own; behind it, words that stand together are one.
     const at = numbers(i) ? [i, i + 1] : [i];
     let end = i + at.length;
     for (; i >= headEnd && end < words.length && at.length < 3; end++) {
@@ -260,7 +260,7 @@ export function wantsOf(
     add(at);
     i = (at.at(-1) ?? i) + 1;
   }
-  // Clauses before the product and behind "because" only say who asks: "I study law and need a laptop".
+  // Clauses before the product and behind "because" mostly say who asks: "I study law and need a laptop".
   const because = words.findIndex(({ word }, i) => i >= headEnd && word === "because");
   const before = found.filter(({ start, end }) =>
     end <= nameStart(words, headEnd) || (because >= 0 && start > because)
@@ -278,12 +278,12 @@ export function wantsOf(
   );
 }
 
-/** Words that only stand by what is asked: "officers" of "police officers", "this fall" of "college this fall". */
+/** The power of words that only accompany a want: "this fall" in "college this fall". */
 export const BESIDE_POWER = 0.12;
 /** Words that begin another thing that is asked. */
 const RELATING = new Set("in at on under over from to of into against near by".split(" "));
 
-/** Whether a want behind the product only goes on with what a need's words say. */
+/** Whether a want behind the product only continues the words of a need. */
 function isBeside(
   words: readonly QueryWord[],
   one: PlacedWant,
@@ -306,7 +306,7 @@ function nameStart(words: readonly QueryWord[], headEnd: number): number {
   return words.slice(0, Math.max(0, headEnd - 1)).findLastIndex(joins) + 1;
 }
 
-/** Words between two things of which either will do: "camping or survival", "a hi-fi receiver or one for the home". */
+/** Words between two wants of which either will do: "camping or survival", "a hi-fi receiver or one for the home". */
 const EITHER = new Set("or for a an the one ones".split(" "));
 
 /** Whether either of two wants will do; the product may stand between them. */
@@ -338,7 +338,7 @@ function isOneThing(
     );
 }
 
-/** Things of which either will do as one want. */
+/** The wants, with those of which either will do joined into one. */
 export function joinedByOr(
   words: readonly QueryWord[],
   wants: readonly PlacedWant[],
@@ -347,7 +347,7 @@ export function joinedByOr(
 ): PlacedWant[] {
   const joined: PlacedWant[] = [];
   for (const one of wants.toSorted((a, b) => a.start - b.start)) {
-    // Of two things that are ruled out neither will do.
+    // Of two things that are ruled out, neither will do.
     const at = joined.findLastIndex((last) =>
       last.none !== true && one.none !== true &&
       (isEither(words, last, one, headEnd) || isOneThing(words, last, one, headEnd, needs))
