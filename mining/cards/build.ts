@@ -1,4 +1,4 @@
-/** From what is counted of a want to its card: a pure function, the same for the same counts and day. */
+/** Makes the card of a want from its counts: a pure function of the counts and the day. */
 import type { ShownPost } from "../../db/corpus/showings.ts";
 import type { ShownStatement, WantSize } from "../../db/corpus/wants.ts";
 import { DAY_MS } from "../../core/clock.ts";
@@ -24,51 +24,51 @@ import { makersOf } from "./makers.ts";
 
 const DORMANT_DAYS = 90;
 const EVIDENCE_LEAST = 4;
-/** Counted facts beside the want that a card needs to teach something; a problem to be solved counts as one. */
+/** How many counted facts beside the want a card needs to teach something; a problem to be solved is one. */
 const LEAST_FACTS = 2;
-/** Of those who state a problem so many ask for something: who only complains wants no product. */
+/** The share of those who state a problem which must ask for something: who only complains wants no product. */
 const ASKING_SHARE = 0.5;
-/** Two people who are failed by the same thing. */
+/** How many people must be failed by the same thing. */
 const TELLING = 2;
 /**
- * What says for whom, for what or beside what, and not what to build: such a want teaches only where it is asked
- * of this kind far more than of others, and in a market that is large enough to show gaps, where two of them do.
+ * Types that say for whom, for what or beside what, and not what to build. Such a want teaches only if it is asked of
+ * this kind far more often than of others, and, in a market that is large enough to show gaps, if there are two gaps.
  */
 const CIRCUMSTANCES: ReadonlySet<FactType> = new Set<FactType>(["use", "user", "compat"]);
-/** A want that more than this share of all who ask for the kind state is what the kind is. */
+/** A want of more than this share of a market is what the kind is anyway. */
 const MOST_SHARE = 0.5;
-/** Of a smaller market nobody can say so. */
+/** A smaller market cannot tell. */
 const MARKET_LEAST = 100;
 /** How many times more often a want must be asked of this kind than of others. */
 const LEAST_LIFT = { build: 1.3, circumstance: 2 } as const;
-/** A circumstance that this share of those who want other kinds state ("beginner", "gaming") is common to all. */
+/** A circumstance that this share of those state who want other kinds is common to all kinds ("beginner", "gaming"). */
 const COMMON = 0.015;
-/** Authors of other kinds from which on their shares are reliable. */
+/** How many authors of other kinds make shares of them reliable. */
 const OTHERS_LEAST = 1_000;
 /**
- * A property that this kind has a good part of means one thing where its authors call the product the same: where
- * two of them, drawn by chance, do so this often. Else ("powerful") it is told only together with what says which.
+ * A property that is asked mostly of this kind means one thing if its authors call the product the same: if two of
+ * them, drawn by chance, do so this often. Otherwise ("powerful") it needs a second value that narrows it.
  */
 const SAME_PRODUCT = { own: 0.25, general: 0.3 } as const;
 const OWN_SHARE = 0.35;
 /**
- * One that other kinds are asked for more ("durable") is a want of this kind where it is asked so many times more
- * often, or where this share of all who want the kind ask for it and call it the same.
+ * A property that is asked more of other kinds ("durable") is a want of this kind if it is asked of it this many times
+ * more often, or if this share of all who want the kind ask for it and call the product the same.
  */
 const GENERAL_LIFT = 10;
 const GENERAL_SHARE = 0.1;
-/** A circumstance of more than this share of a market that is large enough to tell is a part of it, which wants all sorts. */
+/** A circumstance that more than this share of a large market states is a part of the market, which wants all sorts. */
 const PART_SHARE = 0.12;
-/** A use whose authors name so many others beside it is one of a list ("plays X, Y and Z"), not what they want it for. */
+/** A use whose authors name more than this many others, in the mean, is one of a list ("plays X, Y and Z"). */
 const LISTED = 1;
-/** A part whose authors name so many products beside it that people also ask for alone is one of a list of what they need. */
+/** A part whose authors name more than this many products, in the mean, that people ask for alone is one of a list. */
 const LISTED_PRODUCTS = 0.5;
-/** A circumstance of which this kind has half ("ESXi" of servers) is its own, and needs no second gap. */
+/** A circumstance that is stated of this kind in half of all cases ("ESXi" of servers) needs no second gap. */
 const OWN_CIRCUMSTANCE = 0.5;
-/** What goes with a broad want, at most so many, is stated so much more often beside it than by others. */
+/** How many values may narrow a broad want, and how much more often they must be stated beside it than by others. */
 const NARROWED = 4;
 const NARROWS = 1.15;
-/** The noun of a kind that is a whole shelf of products: nothing said of it tells which of them to build. */
+/** Nouns of kinds that are whole shelves of products: no want of them says which product to build. */
 const SHELF =
   /(?:^| )(?:accessories|clothes|clothing|components?|electronics|equipment|furniture|gear|goods|items?|parts?|peripherals|products?|stuff|supplies|tools)$/;
 
@@ -85,7 +85,7 @@ export interface WantCounts {
   readonly authors: number;
   readonly own: Counts;
   readonly market: Counts;
-  /** What is stated of any kind. */
+  /** What is stated of all kinds together. */
   readonly anything: Counts;
   /** Of the values stated with the want, those that are kinds of products with a market of their own. */
   readonly products: ReadonlySet<string>;
@@ -197,13 +197,13 @@ function meanLevel(counts: Counts): number {
     : levels.reduce((sum, { value, authors }) => sum + Number(value) * authors, 0) / total;
 }
 
-/** What so many authors call the product is a name of it. */
+/** How many authors must call the product so for it to be a name of it. */
 const CALLED = 3;
 
 /**
- * Whether the want is one thing of one product, asked of this kind more than of anything, and not said already by
- * the kind's name or by what its authors call the product ("home lab" of a server, "build" of a gaming build). Who
- * states a problem must ask for something besides.
+ * Whether the want is one thing of one product: asked of this kind more than of any, and not said already by the kind's
+ * name or by what its authors call the product ("home lab" of a server, "build" of a gaming build). Most of those who
+ * state a problem must ask for something.
  */
 function isOneWant(want: WantCounts, facts: CardFacts): boolean {
   if (SHELF.test(want.kind)) return false;
@@ -232,8 +232,8 @@ function countedOf(facts: CardFacts): number {
 }
 
 /**
- * Whether a maker learns something: of what is told something that fails them, or a gap in price or in build, or two
- * things that they want, pay, are or have besides; and enough is counted.
+ * Whether a maker learns something: the words tell a failure, a gap in price or in build, or two other things that the
+ * authors want, pay, are or have; and enough is counted.
  */
 function teaches(want: WantCounts, facts: CardFacts, told: CardFacts): boolean {
   const isCircumstance = CIRCUMSTANCES.has(facts.want.type);
@@ -261,7 +261,7 @@ function teaches(want: WantCounts, facts: CardFacts, told: CardFacts): boolean {
  */
 type Breadth = "listed" | "most" | "common" | "general";
 
-/** What no other value narrows to a single want. */
+/** Values that no other value narrows to a single want. */
 const NEVER_NARROW: ReadonlySet<Breadth | null> = new Set<Breadth>(["listed", "most"]);
 
 function breadthOf({ own, market, anything, products }: WantCounts, value: string): Breadth | null {
@@ -294,11 +294,11 @@ function breadthOf({ own, market, anything, products }: WantCounts, value: strin
   return base > 0 && here / market.total < lift * base ? "common" : null;
 }
 
-/** How many state the value, whatever they state it as. */
+/** How many state the value, as a fact of any type. */
 const stating = (counts: Counts, value: string): number =>
   WANTED.reduce((sum, one) => sum + counts.authors(one, value), 0);
 
-/** How many other values of the type its authors name, of those that count, in the mean. */
+/** How many other counted values of the type its authors name, in the mean. */
 const namedBeside = (
   own: Counts,
   type: FactType,
@@ -323,8 +323,8 @@ function agreement(counts: readonly Count[]): number {
 }
 
 /**
- * Whether the two values of a pair make one want: one of them says what to build, they go together more than
- * chance has it, and not both of them are properties that mean another thing to each.
+ * Whether the two values of a pair make one want: at least one says what to build, neither is ruled out for good, and
+ * not both are properties that mean different things to different people.
  */
 function isNarrow(want: WantCounts, facts: CardFacts): boolean {
   const values = valuesOf(want.value);
@@ -335,7 +335,7 @@ function isNarrow(want: WantCounts, facts: CardFacts): boolean {
   return types.some((type, i) => type !== "attribute" || breadths[i] !== "general");
 }
 
-/** The wants that describe a broad one: itself and each of what goes with it; none of what stands alone. */
+/** The pairs that narrow a broad want: its value with each that goes along with it. Empty for a want that is not broad. */
 export function narrowerValues(want: WantCounts, minAuthors: number): string[] {
   const { own, market, value } = want;
   if (valuesOf(value).length > 1) return [];

@@ -1,4 +1,4 @@
-/** Which quotes a card shows, and what of its counts they bear out. */
+/** Which quotes a card shows, and which of its counts they confirm. */
 import type { ShownStatement } from "../../db/corpus/wants.ts";
 import { type CardFacts, factsOnly, stemOf } from "../opportunities/facts.ts";
 import { lexicon } from "../lexicon/lexicon.ts";
@@ -9,33 +9,34 @@ import { productNamed } from "./text_noun.ts";
 
 /** Most quotes of a card. */
 const MOST = 8;
-/** A quote that shows less than this states the want and does not ask for it. */
+/** A quote below this only states the want, and does not ask for it. */
 const SHOWN = 560;
-/** A post that states the want less surely than this is counted and not shown (docs/opportunities.md has how many hold). */
+/** A post that states the want less surely is counted but not quoted (docs/opportunities.md says how many are right). */
 const SURE = 0.6;
-/** Where fewer of the posts may be shown, what is counted is not what authors want: a form's words, or a choice. */
+/** If a smaller share of the posts may be quoted, the counts are not of what authors want: a form's words, or a choice. */
 const FIT = 0.25;
-/** What is told beside the want is stated at least so surely. */
+/** How surely a post must state what the words name beside the want. */
 const STATED = 0.45;
-/** Of those who seem to state the want this share does, by the certainties of what is read. */
+/** The share of the posts that seem to state the want which must do so, by the certainties of the reading. */
 const HOLDS = 0.48;
-/** What certainty is worth in a quote, beside how well its sentence shows the want (0-1000). */
+/** What a quote's certainty (0-1) is worth, beside how well its sentence shows the want (0-1000). */
 const CERTAIN = 1_000;
-/** What it is worth in a quote that its post states another thing that the card tells. */
+/** What it is worth if the quote's post also states another thing that the card names. */
 const BEARS_OUT = 60;
-/** The card names something beside the want where so many of the posts shown state it, so that readers find it there. */
+/** How many of the quoted posts must state what the words name beside the want, so that readers find it there. */
 const BORNE_OUT = 2;
-/** What is told is stated in its authors' own words by this share of the posts that seem to state it. */
+/** The share of the posts that seem to state something which must do so in their authors' own words. */
 const OWN_WORDS = 0.75;
 
 type StatedFact = ShownStatement["facts"][number];
 
 /**
- * The posts with those facts alone that are their authors' own words. What stands in a label, a question or a tag
- * that two posts share is a form's, and says no more of who answers than that it was filled in. What only names the
- * product is none of its properties ("light" of a flashlight), and what stands before another product's is that one's
- * ("a quiet fan" of a server). A product that they have, weigh or turned down has a name ("a rack" is none), which
- * for a rival is not another kind's ("AMD processor" beside a server).
+ * The posts with only those facts that are their authors' own words. Left out are:
+ * - what stands in a label, a question or a tag that two posts share, which is a form's;
+ * - what only names the product ("light" of a flashlight), and properties of another product ("a quiet fan" in a
+ *   server);
+ * - products that they have, weigh or turned down without a name ("a rack"), and rivals that are of another kind ("AMD
+ *   processor" beside a server).
  */
 export function ownWords(
   kind: string,
@@ -69,16 +70,16 @@ export function saidByAuthors(
   return all < BORNE_OUT || stating(own, value, LEAST_COUNTED) >= OWN_WORDS * all;
 }
 
-/** Whether so many of the posts that seem to state the value do, by what the reader is sure of, that its counts mean it. */
+/** Whether enough of the posts that seem to state the value do, by the reader's certainties, for its count to mean it. */
 export function holds(value: string, statements: readonly ShownStatement[]): boolean {
   const sure = statements.flatMap((one) => factOf(one, value)?.c ?? []);
   return sure.reduce((sum, c) => sum + c, 0) >= HOLDS * sure.length;
 }
 
 /**
- * The quotes that show the want best and most surely, those first whose posts state most of what the card tells:
- * who reads them is to find the card borne out. None is a form's answer, or would take one thing or another; there is
- * none at all where fewer than `FIT` of the posts may be shown. The statements are those of `ownWords`.
+ * The quotes that show the want best and most surely, first those whose posts state most of what the card says, so
+ * that readers find the card confirmed. Answers to a form and posts that would take one thing or another are left out.
+ * Empty if less than the share `FIT` of the posts may be quoted. `statements` are those of `ownWords`.
  */
 export function chooseEvidence(
   value: string,
@@ -115,7 +116,7 @@ export function chooseEvidence(
     .sort((a, b) => b.worth - a.worth).slice(0, MOST).map(({ one }) => one);
 }
 
-/** The counts without what fewer of the posts shown state than make it plain. */
+/** The counts without what too few of the quoted posts state. */
 export function borneOut(facts: CardFacts, evidence: readonly ShownStatement[]): CardFacts {
   return factsOnly(facts, ({ value }) => stating(evidence, value, STATED) >= BORNE_OUT);
 }
@@ -129,7 +130,7 @@ const factOf = ({ facts }: ShownStatement, value: string): StatedFact | undefine
 
 const ROLES: ReadonlySet<string> = new Set(["owned", "rejected", "considered"]);
 
-/** Whether the words are a name: written with a capital or a digit, or beginning with a maker's that is known. */
+/** Whether the words are a name: written with a capital or a digit, or beginning with a known maker. */
 function isNamed({ text }: ShownStatement, { s, e }: StatedFact): boolean {
   const words = text.slice(s, e);
   return /[\p{Lu}\d]/u.test(words) || productNamed(words).isKnown;
@@ -158,7 +159,7 @@ const kindsNamed = (words: readonly string[]): KindNamed[] =>
     value.type === "kind" ? [{ name: value.kind.name, start, end }] : []
   );
 
-/** Whether a kind named there is none of the names', and no word of it is. */
+/** Whether a kind is another than those named `names`, and shares no word with them. */
 const isAnother = (
   { name, start, end }: KindNamed,
   words: readonly string[],
@@ -177,7 +178,7 @@ function isOfName(
   return words.length > 0 && words.every((word) => names.has(stemOf(word)));
 }
 
-/** What ends a phrase that a property begins: a sign, or a word after which something else is told. */
+/** What ends the phrase that a property begins: a mark, or a word that begins something else. */
 const PHRASE_END = /[.,;:!?()\n]|\b(?:as|at|but|for|from|in|of|on|so|than|that|to|which|with)\b/i;
 /** A product stands at most this many words after its property. */
 const NEAR = 4;
@@ -199,14 +200,14 @@ function isOfAnother(
 /** The stem of the last word of a product's name. */
 const nounOfName = (name: string): string => stemOf(name.slice(name.lastIndexOf(" ") + 1));
 
-/** Whether the words are one of several that would do, or name several: "over or on-ear". */
+/** Whether the words are one of several alternatives, or name several: "over or on-ear". */
 function isChoice({ text }: ShownStatement, { s, e, v }: StatedFact): boolean {
   return /\b(?:or|either)\s+(?:[\w-]+\s+)?$/i.test(text.slice(Math.max(0, s - 40), s)) ||
     /^\W{0,3}(?:\/|or\b)/i.test(text.slice(e, e + 8)) ||
     !/\bor\b/.test(v) && /\bor\b/i.test(text.slice(s, e));
 }
 
-/** What stands in two of the lists. */
+/** The items that stand in at least two of the lists. */
 function shared(lists: readonly (readonly string[])[]): ReadonlySet<string> {
   const seen = new Set<string>();
   const twice = new Set<string>();
@@ -218,10 +219,10 @@ function shared(lists: readonly (readonly string[])[]): ReadonlySet<string> {
 
 /** Words up to what ends a question, a label, bold letters or a tag in brackets; or up to a line's end. */
 const PASSAGE = /\[[^\]\n]{2,60}\]|([^\n:?*_|[]+)([\n:?*_|]?)/g;
-/** A passage shorter than this, unless it is a tag, may be worded alike by two authors. */
+/** Two authors may word a shorter passage alike by chance, unless it is a tag. */
 const LONG = 25;
 
-/** The passages of a text that are a form's where another post has them. */
+/** The passages of a text that belong to a form if another post has them too. */
 const passagesOf = (
   text: string,
 ): readonly { readonly words: string; readonly start: number; readonly end: number }[] =>
@@ -231,7 +232,7 @@ const passagesOf = (
       : [{ words: (line ?? whole).toLowerCase().trim(), start: index, end: index + whole.length }]
   );
 
-/** Characters read of what stands before a quote. */
+/** How many characters before a quote are read. */
 const BEFORE = 300;
 const LABEL = /^(.{3,80}?)(?::|\?|\s[-–—])(?=[\s*_]|$)/;
 /** A line that asks or heads what follows. */

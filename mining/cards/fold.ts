@@ -1,4 +1,4 @@
-/** Which cards of a kind are folded into another one, because mostly the same people stand behind both. */
+/** Which cards of a kind are folded into another, since mostly the same people are behind both. */
 import {
   cardsOfKinds,
   type Folded,
@@ -12,15 +12,15 @@ import { dormantSince } from "./build.ts";
 import type { Covered } from "../opportunities/facts.ts";
 import { valuesOf } from "../opportunities/ids.ts";
 
-/** A card of which this share of the authors stands behind a stronger one is folded into it. */
+/** A card is folded into a stronger one that this share of its authors is behind. */
 const MOSTLY = 0.5;
-/** Cards that share this share of their quotes are one to whoever reads them. */
+/** Cards that have more than this share of their quotes in common look like one to a reader. */
 const SAME_QUOTES = 0.5;
 
-/** Values of a type, the most stated, among which those are that half of a want's authors state. */
+/** How many values of a type are read: those that half of a want's authors state are among the most stated. */
 const STATED = 24;
 
-/** Decides anew how the cards of these kinds are listed; gives how many changed. */
+/** Decides again how the cards of these kinds are listed; returns how many changed. */
 export async function foldKinds(
   tx: Tx,
   kinds: readonly string[],
@@ -29,7 +29,7 @@ export async function foldKinds(
   const rows = await cardsOfKinds(tx, kinds);
   if (rows.length === 0) return 0;
   const byKind = Map.groupBy(rows, ({ kind }) => kind);
-  // The number of look-ups a card does not grow with the number of cards of its kind.
+  // The look-ups for each card do not grow in number with the cards of its kind.
   const stated = await mostStated(tx, rows.map(({ id }) => id), [...WANT_TYPES], STATED);
   const overlaps = new Map<string, number>();
   for (const { wantId, value, authors } of stated) {
@@ -54,14 +54,14 @@ function folded(
   const covers = new Map<string, Covered[]>();
   for (const card of cards) {
     const own = valuesOf(card.value);
-    // Who state all of the other one are at most as many as state the least stated of it.
+    // At most as many state all of the other one as state its least stated value.
     const shares = (other: FoldingRow): number =>
       Math.min(
         ...valuesOf(other.value).map((value) =>
           own.includes(value) ? card.authors : overlaps.get(`${card.id}\n${value}`) ?? 0
         ),
       ) / card.authors;
-    // A dormant card is not served: an active one that led to it would be lost with it.
+    // A dormant card is not served: an active one that is folded into it would be lost.
     const hosts = isSilent(card) ? listed : listed.filter((other) => !isSilent(other));
     const host = hosts.map((other) => ({ other, share: shares(other) }))
       .filter(({ other, share }) => share >= MOSTLY || sharesQuotes(card, other))

@@ -41,7 +41,7 @@ import { CARD_TYPES, MARKET_TYPES, WANTED } from "../opportunities/facts.ts";
 import { foldKinds } from "./fold.ts";
 import { valuesOf, wantId } from "../opportunities/ids.ts";
 
-/** Wants a transaction: so many that its dozen statements and its commit are worth their while. */
+/** Wants in one transaction, so that its dozen statements and its commit are spread over many. */
 const CHUNK = 200;
 /** Values read of each type; sums and months are read whole, since medians and ages need them all. */
 const VALUES = 12;
@@ -49,7 +49,7 @@ const WHOLE = 400;
 /** Quotes to choose from. */
 const QUOTES = 24;
 const SLUG_CHARACTERS = 80;
-/** Posts read of each want that show what was made. */
+/** How many posts that show what was made are read for each want. */
 const SHOWINGS = 50;
 
 export interface RefreshOptions {
@@ -137,7 +137,7 @@ async function refreshChunk(
   };
 }
 
-/** Everything that cards of these wants are made of: so many reads, whatever their number and size. */
+/** Everything that cards of these wants are made of, in a fixed number of statements. */
 async function readCounts(
   tx: Tx,
   wants: readonly DirtyWant[],
@@ -165,7 +165,7 @@ async function readCounts(
     ...await countsOf(tx, asked),
   ];
   const ofMarket = Map.groupBy(market, ({ wantId: id }) => id);
-  // What each want is, and whether who is told of is somebody, is decided by what all kinds state.
+  // Counts over all kinds decide the type of a want, and whether a user is a person.
   const weighed = [
     ...wants.flatMap(({ value }) => valuesOf(value)),
     ...own.filter(({ type }) => type === "user").map(({ value }) => value),
@@ -218,7 +218,7 @@ async function finish(
   const former = readCard(before.card);
   const review = draft && standingReview(readReview(before.review), id, draft);
   if (draft === null || review?.listed === false) {
-    // A card that leaves is a change of its category's; what left before, or was never listed, is none.
+    // A card that leaves changes its category's list; one that had left before, or was never listed, does not.
     const left = changedAt === null || former === null ? changedAt : now;
     return {
       id,
@@ -288,8 +288,8 @@ function fingerprint(card: Card): string {
 }
 
 /**
- * Cards of an earlier version that no want stands behind lead to the card that holds most of their posts from
- * now on, or nowhere; gives how many there were.
+ * Points cards of an earlier version that no want is behind to the card that holds most of their posts, or nowhere;
+ * returns how many there were.
  */
 async function retireFormer(tx: Tx, now: Date): Promise<number> {
   const former = await formerCards(tx);

@@ -141,7 +141,7 @@ export function cardFacts(
       authors: own.authors("unmet", "yes"),
       marketShare: share(market.authors("unmet", "yes"), askingForProduct),
     },
-    // Who is named is a person: what is mostly stated as something else, here or of anything, is none ("15 inch").
+    // What is mostly stated as something else, here or of all kinds, is not a person ("15 inch").
     users: own.of("user").filter((count) =>
       least(count) && !values.includes(count.value) && isKnownValue("user", count.value) &&
       typeOf(count.value, anything) === "user" && typeOf(count.value, own) === "user"
@@ -173,7 +173,7 @@ export function saysItself(kind: string, value: string): boolean {
   );
 }
 
-/** Letters of a word that a compound is told by. */
+/** The shortest part of a compound that is recognized. */
 const PART = 3;
 
 /** Whether a name says no more than the kind, or the kind in a size: "bike", "36d bra". */
@@ -221,8 +221,8 @@ export function typeOf(value: string, own: Counts): FactType {
 }
 
 /**
- * What else those ask for who want all of the values; what says the same as the kind, as these, or as a companion that
- * more of them state, is left out.
+ * What else people ask for who want all of `values`. Left out is what says the same as the kind, as the values, or as
+ * another companion that more of them state.
  */
 export function companions(
   { kind, authors }: { readonly kind: string; readonly authors: number },
@@ -259,7 +259,7 @@ export function companions(
     .sort((a, b) => b.authors - a.authors || (a.value < b.value ? -1 : 1));
 }
 
-/** How much of a share two authors' worth of the market's own share adds: it draws small counts to 1. */
+/** How many authors like the rest of the market are added to a share, which draws small counts to a lift of 1. */
 const LIFT_PRIOR = 3;
 
 /** The share among `of` over the share among `ofAll`, drawn to 1 while there are few; two decimals. */
@@ -270,7 +270,7 @@ export function liftOf(part: number, of: number, partOfAll: number, ofAll: numbe
   return Math.round(100 * drawn / base) / 100;
 }
 
-/** Whether a value says what fails: one word that nobody knows for a problem is a part without its fault. */
+/** Whether a value says what fails. A single word that is not a known problem names a part without its fault. */
 export const isProblem = (value: string): boolean =>
   value.includes(" ") || isKnownValue("problem", value);
 
