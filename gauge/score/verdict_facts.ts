@@ -1,5 +1,6 @@
 /** The numbers behind a verdict: what a rationale may name, and sentences that name them. */
 import { DAY_MS, dayOf } from "../../core/clock.ts";
+import { ABOUT_FROM } from "../../db/matching/plan.ts";
 import type { Nearest } from "../match/funnel.ts";
 import type { Funnel, Match } from "../types.ts";
 import { effectivePeople, RECENT_DAYS } from "./verdict_score.ts";
@@ -11,9 +12,9 @@ export interface Facts {
   readonly nearest: Nearest | null;
   /** People who want it as asked, of the corpus's last 180 days; what the score is made of. */
   readonly asAsked: number;
-  /** With intensity 2 or 3, of the nearest. */
+  /** Of the nearest who are about the product: with intensity 2 or 3. */
   readonly strong: number;
-  /** That name a sum of money or would pay more, of the nearest. */
+  /** Of the same: who name a sum of money or would pay more. */
   readonly money: number;
   readonly newestDays: number;
   readonly topUpvotes: number;
@@ -21,7 +22,7 @@ export interface Facts {
   readonly live: number;
   /** The day that ages count from, as YYYY-MM-DD, where that is more than a week ago; else null. */
   readonly asOf: string | null;
-  /** People by pattern, the most frequent first. */
+  /** Of the same: people by pattern, the most frequent first. */
   readonly patterns: readonly { readonly pattern: string; readonly people: number }[];
 }
 
@@ -46,15 +47,16 @@ export function factsOf(
   const { funnel, readAs, nearest, live, now } = options;
   const age = (match: Match) =>
     Math.max(0, Math.floor((asOf.getTime() - match.createdAt.getTime()) / DAY_MS));
+  const about = matches.filter(({ head }) => head >= ABOUT_FROM);
   const patterns = new Map<string, number>();
-  for (const { pattern } of matches) patterns.set(pattern, (patterns.get(pattern) ?? 0) + 1);
+  for (const { pattern } of about) patterns.set(pattern, (patterns.get(pattern) ?? 0) + 1);
   return {
     funnel,
     readAs,
     nearest,
     asAsked: Math.round(effectivePeople(matches, asOf)),
-    strong: count(matches, ({ intensity }) => intensity >= 2),
-    money: count(matches, ({ wtp }) => wtp >= 2),
+    strong: count(about, ({ intensity }) => intensity >= 2),
+    money: count(about, ({ wtp }) => wtp >= 2),
     newestDays: Math.min(...matches.map(age)),
     topUpvotes: Math.max(...matches.map(({ upvotes }) => upvotes)),
     live: count(matches, ({ postId }) => live.has(postId)),
@@ -109,10 +111,10 @@ function askedSentence({ asAsked, nearest }: Facts): string {
   if (nearest !== null) {
     return `Nobody states all of it; nearest are ${people(nearest.people)} for "${nearest.what}".`;
   }
-  const want = asAsked === 1 ? "wants" : "want";
-  return `In the last ${RECENT_DAYS} days of the corpus about ${
-    asAsked === 0 ? "nobody" : people(asAsked)
-  } ${want} it as asked.`;
+  const many = asAsked === 0 ? "nobody" : `about ${people(asAsked)}`;
+  const want = asAsked > 1 ? "want" : "wants";
+  return `Weighed by how much of it each states, that comes to ${many} who ${want} it as asked in the last ` +
+    `${RECENT_DAYS} days of the corpus.`;
 }
 
 /** How they speak, or "" where nothing can be said of it. */
@@ -146,7 +148,7 @@ export function factLines(facts: Facts): string[] {
     `people who ask for the product: ${funnel.askingForProduct}`,
     ...funnel.wants.map(({ count }, i) => `of them state want ${i + 1} of the query: ${count}`),
     `of them state all that is asked: ${funnel.statingAll}`,
-    `people who want it as asked in the last ${RECENT_DAYS} days: ${facts.asAsked}`,
+    `people who want it as asked in the last ${RECENT_DAYS} days, weighed by how much of it each states: ${facts.asAsked}`,
     ...(nearest === null ? [] : [`people for the nearest that is wanted: ${nearest.people}`]),
     `communities: ${funnel.communities}`,
     ...(funnel.from === null || funnel.to === null

@@ -15,7 +15,7 @@ export const RECENT_DAYS = 180;
 /** Older posts lose half of what they count with each as many days, and count one person at most together. */
 const OLD_SHARE = 0.2;
 const MOST_OLD = 1;
-/** Posts that state less than this of what was asked count this many people at most together. */
+/** Posts that state less than this of what was asked, or are not about the product, count this many people together at most. */
 const NEAR = 0.3;
 const MOST_NEAR = 1.5;
 /** What a post counts for that is neither intense nor names money, and what a level of either adds. */
@@ -60,10 +60,9 @@ export function strength(match: Weighed, asOf: Date): number {
 
 interface Piece {
   readonly key: string;
-  /** What it counts for of late; the same where that is enough to want it as asked; and where it is about the product. */
+  /** What it counts for of late; the same if it is about the product and states enough of what was asked. */
   readonly recent: number;
   readonly asked: number;
-  readonly about: number;
   readonly old: number;
 }
 
@@ -76,20 +75,16 @@ function folded(pieces: readonly Piece[]): number {
       key: piece.key,
       recent: Math.max(before?.recent ?? 0, piece.recent),
       asked: Math.max(before?.asked ?? 0, piece.asked),
-      about: Math.max(before?.about ?? 0, piece.about),
       old: Math.max(before?.old ?? 0, piece.old),
     });
   }
-  let [about, beside, near, old] = [0, 0, 0, 0];
+  let [asked, near, old] = [0, 0, 0];
   for (const piece of strongest.values()) {
-    about += piece.about;
-    beside += piece.asked - piece.about;
+    asked += piece.asked;
     near += piece.recent - piece.asked;
     old += piece.old;
   }
-  // Those who want something else that goes by the words are no more than those who want the product.
-  const counted = Math.min(beside, about);
-  return about + counted + Math.min(MOST_NEAR, near + beside - counted) + Math.min(MOST_OLD, old);
+  return asked + Math.min(MOST_NEAR, near) + Math.min(MOST_OLD, old);
 }
 
 /**
@@ -107,9 +102,10 @@ export function effectivePeople(
     return {
       match,
       recent,
-      asked: recent >= NEAR ? recent : 0,
-      about: recent >= NEAR && match.head >= ABOUT_FROM ? recent : 0,
-      old: age <= RECENT_DAYS ? 0 : rounded(OLD_SHARE * counts * 2 ** (1 - age / RECENT_DAYS), 6),
+      asked: recent >= NEAR && match.head >= ABOUT_FROM ? recent : 0,
+      old: age <= RECENT_DAYS || match.head < ABOUT_FROM
+        ? 0
+        : rounded(OLD_SHARE * counts * 2 ** (1 - age / RECENT_DAYS), 6),
     };
   });
   const byAuthor = folded(

@@ -86,8 +86,8 @@ export function exampleVerdict({ builtAt, inCategory }: Catalogue): VerdictAnswe
     demandTemperature: "warm",
     rationale:
       '214 people (9 communities, 2026-01 to 2026-07) ask for "earphones"; 12 of them state "cable that ' +
-      'lasts". In the last 180 days of the corpus about 6 people want it as asked. The most frequent ' +
-      "pattern is repeat failure (8); 9 are clear or strong in tone and 3 name a price or a budget.",
+      'lasts". Weighed by how much of it each states, that comes to about 6 people who want it as asked in the ' +
+      "last 180 days of the corpus. The most frequent pattern is repeat failure (8); 9 are clear or strong in tone and 3 name a price or a budget.",
     funnel: {
       product: "earphones",
       askingForProduct: 214,

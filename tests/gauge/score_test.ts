@@ -49,15 +49,15 @@ Deno.test("more evidence never lowers the score, and removing a post never raise
   }
 });
 
-Deno.test("those who want another product count no more than those who want this one", () => {
+Deno.test("those who want another product make nothing warm, however many and however old", () => {
   const other = crowd(500, { head: 0.4 });
   assertLess(formulaScore(other, AS_OF), 35);
   const these = Array.from({ length: 5 }, (_, i) => match({ postId: `q${i}` }));
   assertGreater(formulaScore([...these, ...other], AS_OF), formulaScore(these, AS_OF));
-  assertLess(
-    effectivePeople([...these, ...other], AS_OF),
-    2 * effectivePeople(these, AS_OF) + 2,
-  );
+  assertLess(effectivePeople([...these, ...other], AS_OF), effectivePeople(these, AS_OF) + 1.6);
+  const old = new Date(AS_OF.getTime() - 400 * DAY_MS);
+  const longAgo = crowd(500, { head: 0.4, createdAt: old });
+  assertEquals(effectivePeople([...these, ...longAgo], AS_OF), effectivePeople(these, AS_OF));
 });
 
 Deno.test("three ordinary requests of late are warm, ten are hot, and fewer are neither", () => {
