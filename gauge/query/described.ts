@@ -169,6 +169,8 @@ export interface ToldKind {
   readonly doubt: number;
 }
 
+const isNumber = (word: string | undefined): boolean => /^\d{1,4}$/.test(word ?? "");
+
 /** Words that ask something of one of these kinds, even if they also describe it. */
 function askedOf(words: readonly QueryWord[], kinds: readonly string[]): ReadonlySet<number> {
   const needs = needsIn(words.map(({ word }) => word), kinds).filter(({ value }) =>
@@ -202,7 +204,8 @@ export function toldKind(
   isWanted: (kind: string) => boolean,
 ): ToldKind | null {
   const called = words[noun];
-  if (called === undefined) return null;
+  // A brand or a model is a name, not a description: the lists and the corpus say what it is.
+  if (called === undefined || isProper(called.word) || isNumber(words[noun + 1]?.word)) return null;
   const at = head.spans.filter(({ start }) => start <= noun);
   const own = at.filter(({ end }) => noun < end).flatMap(({ kinds }) => kinds);
   // A name of several words leaves the kind open as little as one that is followed by "machine", "set" and the like.

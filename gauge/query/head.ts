@@ -8,6 +8,8 @@ export interface KindSpan {
   readonly start: number;
   readonly end: number;
   readonly kinds: readonly string[];
+  /** Whether the words are a brand or a model, and no name of the kinds. */
+  readonly isBrand?: boolean;
 }
 
 /** Finds the product kinds that words name, left to right, none overlapping another. */

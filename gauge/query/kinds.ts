@@ -37,3 +37,31 @@ export const findKinds: FindKinds = (words) => {
   }
   return spans.filter(({ start }) => !isAdjective(words, start)).sort((a, b) => a.start - b.start);
 };
+
+/** A model's letters and number, which people also write apart: "HD 598". */
+const MODEL = /^[a-z]{1,8}\d{2,5}$/;
+
+/**
+ * Brands and models in folded words, with the kinds of products that they make or are: for a query that names no kind.
+ */
+export function findBrands(words: readonly string[]): KindSpan[] {
+  const { terms } = lexicon();
+  const split = splitWords(words.join(" "));
+  if (split.word.length !== words.length) return [];
+  const models = words.flatMap((word, i) => {
+    const name = word + (words[i + 1] ?? "");
+    return MODEL.test(name) && !MODEL.test(word) ? [{ start: i, end: i + 2, name }] : [];
+  }).flatMap(({ start, end, name }) => {
+    const value = terms.get([name]);
+    return value === undefined ? [] : [{ start, end, value }];
+  });
+  const found = [...models, ...terms.all(split.word, split.breakAfter)];
+  const spans = found.flatMap(({ start, end, value }): KindSpan[] =>
+    value.type === "brand" && value.brand.kinds.length > 0
+      ? [{ start, end, kinds: value.brand.kinds.map(({ name }) => name), isBrand: true }]
+      : []
+  );
+  return spans.filter((span, i) =>
+    !spans.slice(0, i).some(({ start, end }) => start < span.end && span.start < end)
+  ).sort((a, b) => a.start - b.start);
+}

@@ -67,6 +67,10 @@ function isSaid(
   return start > head.last && (isAgain || named.slice(-1).some(isOwn));
 }
 
+/** Whether a brand stands right before its model, which says it already: "Sennheiser HD 598". */
+const isMaker = ({ spans }: Head, { end, isBrand }: KindSpan): boolean =>
+  isBrand === true && spans.some((model) => model.isBrand === true && model.start === end);
+
 /** Reads what a query asks for. One that asks for no physical product gives a plan without a head. */
 export function planQuery(
   words: readonly QueryWord[],
@@ -99,7 +103,9 @@ export function planQuery(
   const isOwn = ({ word, stems }: QueryWord): boolean =>
     own.has(word) || (stems.length > 0 && stems.every((stem) => ownStems.has(stem)));
   words.forEach((word, i) => isOwn(word) && used.add(i));
-  for (const { start, end } of spans.filter((span) => isSaid(words, head, span, isOwn))) {
+  const isImplied = (span: KindSpan): boolean =>
+    isSaid(words, head, span, isOwn) || isMaker(head, span);
+  for (const { start, end } of spans.filter(isImplied)) {
     for (let i = start; i < end; i++) used.add(i);
   }
   const asks = products.length > 1

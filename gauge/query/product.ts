@@ -156,7 +156,9 @@ export function knownProduct(
   }
   // Of several kinds that a word may mean, those whose names end with it: "holster" does not mean a flashlight.
   const ending = kinds.filter((kind) => kind.endsWith(` ${typed.at(-1)}`));
-  const broad = (ending.length > 0 ? ending : kinds).map((kind) => [kindTerm(kind)]);
+  const broad = (ending.length > 0 ? ending : kinds).flatMap((kind) =>
+    wholeNames(kind).map((name) => [kindTerm(name)])
+  );
   if (isKind || kinds.length === 0) {
     return { levels: own, name: wordsText(phrase), readAs: null, used: all, asks: [], own: [] };
   }

@@ -25,6 +25,7 @@ import {
   readHead,
 } from "./head.ts";
 import { foldQuery } from "./input.ts";
+import { findBrands } from "./kinds.ts";
 import { findNeeds, type SpokenNeeds } from "./needs.ts";
 import type { QueryWord } from "./parts.ts";
 import { NAMED, planQuery, type ReadPlan, type Told } from "./plan.ts";
@@ -78,7 +79,8 @@ export function queryWords(query: string, most = MAX_WORDS): string[] {
 }
 
 function byLists(words: readonly string[], findKinds: FindKinds): Listed {
-  const spans = findKinds(words);
+  const kinds = findKinds(words);
+  const spans = kinds.length > 0 ? kinds : findBrands(words);
   return { words, spans, needs: findNeeds(words, spans), told: NAMED };
 }
 

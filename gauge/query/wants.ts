@@ -118,7 +118,7 @@ function want(
   const named = kept > 0 ? words.slice(kept) : words;
   const stems = stemsOf(own);
   if (stems.length === 0 && need === undefined) return null;
-  const amount = own.some(({ word }) => isAmount(word));
+  const amount = own.every(({ word }) => isAmount(word));
   const said = Math.max(0, ...own.map(({ word }) => wordWeight(word)));
   const power = amount
     ? AMOUNT_POWER
@@ -132,6 +132,7 @@ function want(
   const most = stems.length > 2
     ? own.map(({ word }) => stemsOf(own.filter((other) => other.word !== word)))
     : [];
+  const models = otherModels(own);
   const similar = own.length === 1 ? own.flatMap((word) => word.similar) : [];
   const ruledOut = need?.none === undefined ? [] : noneOf(need.none.denied);
   if (need?.none?.fault === false) {
@@ -152,10 +153,10 @@ function want(
     power,
     levels: filled([
       ...ruledOut,
-      level([stems, ...need?.needs ?? []], "stated", WANT.stated),
-      level([stems], "summary", WANT.summary),
+      level([stems, ...models, ...need?.needs ?? []], "stated", WANT.stated),
+      level([stems, ...models], "summary", WANT.summary),
       level(need?.needs ?? [], "summary", WANT.cueSummary),
-      level([stems], "text", WANT.text),
+      level([stems, ...models], "text", WANT.text),
       level(need?.cues ?? [], "summary", WANT.cueSummary),
       level(need?.cues ?? [], "text", WANT.cueText),
       level(similar.map((stem) => [stem]), "text", WANT.slip),
@@ -165,6 +166,24 @@ function want(
       level(part, "text", WANT.partText),
     ]),
   };
+}
+
+/** A model's letters and number. */
+const MODEL = /^([a-z]{1,8})(\d{2,5})$/;
+
+/** Other ways to write the name of a model: "HD598" for "HD 598" or the other way round, "M50s" for "M50". */
+function otherModels(words: readonly QueryWord[]): Group[] {
+  const names = words.map(({ word }) => word);
+  const [first = "", second = ""] = names;
+  const [, letters, number] = MODEL.exec(first) ?? [];
+  const apart = letters !== undefined && number !== undefined && names.length === 1
+    ? [[letters, number]]
+    : [];
+  const together = names.length === 2 && MODEL.test(first + second) ? [[first + second]] : [];
+  const last = names.at(-1) ?? "";
+  const before = stemsOf(words.slice(0, -1));
+  const several = /^[a-z]+\d+$/.test(last) ? [[...before, `${last}s`]] : [];
+  return [...apart, ...together, ...several];
 }
 
 /** The levels at which a post rules one of these out: by all of its words, or by the last, which includes the rest. */
@@ -225,8 +244,15 @@ export function wantsOf(
   const open = ({ start, end }: NeedSpan) =>
     words.slice(start, end).every((_, at) => !used.has(start + at));
   const isNeed = (k: number) => needs.some((need) => open(need) && need.start <= k && k < need.end);
+  // A number after a name belongs to it: "Nexus 7".
+  const numbers = (k: number) => !used.has(k + 1) && /^\d{1,4}$/.test(words[k + 1]?.word ?? "");
   for (const at of asks) {
-    const end = (at.at(-1) ?? 0) + 1;
+    const last = at.at(-1) ?? 0;
+    const end = last + 1;
+    if (at.length > 0 && numbers(last)) {
+      add([...at, end]);
+      continue;
+    }
     const need = needs.find((span) => span.start === at[0] && span.end === end && !span.price);
     add(at, need);
   }
@@ -247,11 +273,8 @@ export function wantsOf(
       i++;
       continue;
     }
-    // A number after the name belongs to it: "Nexus 7".
-    const numbers = (k: number) =>
-      !used.has(k + 1) && !asked.has(k + 1) && /^\d{1,4}$/.test(words[k + 1]?.word ?? "");
     // Before the product every word is a want of its own; behind it, words that stand together are one.
-    const at = numbers(i) ? [i, i + 1] : [i];
+    const at = numbers(i) && !asked.has(i + 1) ? [i, i + 1] : [i];
     let end = i + at.length;
     for (; i >= headEnd && end < words.length && at.length < 3; end++) {
       if (says(end) || (numbers(end - 1) && at.includes(end - 1))) at.push(end);

@@ -4,7 +4,7 @@ import { DAY_MS } from "../../core/clock.ts";
 import type { Database } from "../../db/sql.ts";
 import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { readQuery } from "../../gauge/query/read.ts";
-import { findKinds } from "../../gauge/query/kinds.ts";
+import { findBrands, findKinds } from "../../gauge/query/kinds.ts";
 import { namingWords, otherNames } from "../../gauge/query/same.ts";
 import { plural, singular } from "../../mining/lexicon/grammar.ts";
 import type { Match } from "../../gauge/types.ts";
@@ -278,6 +278,41 @@ Deno.test("a name that says how some of a kind are asks for it", () => {
   assertEquals(namingWords(["folding", "ladder"], "ladder"), [1]);
   assertEquals(namingWords(["wireless", "router"], "router"), [0, 1]);
 });
+
+testBoth(
+  "a brand or a model is read as what it is, and asked for by its whole name",
+  async (test) => {
+    await seed(test.database, [
+      {
+        id: "h1",
+        kind: "headphones",
+        title: "HD598 replacement",
+        quote: "I want the HD598 again.",
+      },
+      { id: "h2", kind: "headphones", title: "Headphones", quote: "Which ones?" },
+      { id: "h3", kind: "headphones", title: "ATH-M50s or not", quote: "Are the ATH-M50s it?" },
+      { id: "m1", kind: "mouse", title: "Razer Naga", quote: "Which Naga?" },
+      { id: "m2", kind: "mouse", title: "A mouse", quote: "Which one?" },
+      { id: "p1", kind: "phone", title: "iPhone 5", quote: "Is the iPhone 5 worth it?" },
+      { id: "p2", kind: "phone", title: "iPhone 4", quote: "Is the iPhone 4 worth it?" },
+    ]);
+    for (
+      const [query, found] of [
+        ["hd 598", "h1"],
+        ["sennheiser hd598", "h1"],
+        ["ath-m50", "h3"],
+        ["razer naga", "m1"],
+        ["iphone 5", "p1"],
+      ] as const
+    ) assertEquals(await ids(test.database, query), [found], query);
+    const { rationale, funnel } = await ask(test.database, "hd 598");
+    assertStringIncludes(rationale, '"hd 598" was read as headphones.');
+    assertEquals(funnel.wants, [{ want: "hd 598", count: 1 }]);
+    assertEquals(findBrands(["razer"]).length, 1);
+    // It makes anything, and a table is no brand.
+    assertEquals(findBrands(["sony", "table"]), []);
+  },
+);
 
 testBoth("a service about a product is no demand for the product", async ({ database }) => {
   await seed(database, POSTS);

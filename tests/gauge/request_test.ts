@@ -130,7 +130,7 @@ testBoth("a number belongs to the name before it", async ({ database }) => {
   assertEquals({ ids, wants }, { ids: ["s1"], wants: ["zorbat 7"] });
   // The name says more than what it is a name of.
   const named = await find(database, "stylus for a Zorbat 7 tablet");
-  assertEquals(named.wants, ["tablet", "zorbat 7"]);
+  assertEquals(named.wants, ["zorbat 7", "tablet"]);
 });
 
 Deno.test("advice on a product that is owned asks for none", () => {
