@@ -26,9 +26,16 @@ function statedLive(known: readonly Match[], live: readonly Match[]): readonly n
 }
 
 /**
- * Counts from all signals that were read; projected where those stand for more of them. Words
- * that only stand beside what is asked ("inside" of "no plastic inside") are not listed as wants of their own.
+ * Which wants are counted: words that only stand beside what is asked ("inside" of "no plastic inside") are not, unless
+ * nothing else is asked.
  */
+function listedWants({ wants }: ReadQuery["plan"]): readonly number[] {
+  const all = wants.map((_, i) => i);
+  const weighty = all.filter((i) => (wants[i]?.power ?? 0) > ANYBODY_POWER);
+  return weighty.length > 0 ? weighty : all;
+}
+
+/** Counts from all signals that were read; projected where those stand for more of them. */
 export function funnelOf(
   { plan, product }: ReadQuery,
   { matches, live, stating, each }: Counted,
@@ -36,24 +43,23 @@ export function funnelOf(
 ): Funnel {
   const about = (match: Match) => match.head >= ABOUT_FROM;
   const fresh = statedLive(matches.filter(about), live.filter(about));
-  const all = 2 ** plan.wants.length - 1;
+  const listed = listedWants(plan);
+  const all = listed.reduce((bits, i) => bits + 2 ** i, 0);
   const count = (test: (met: number) => boolean): number => {
     const read = stating.reduce((sum, { met, people }) => test(met) ? sum + people : sum, 0);
     const known = matches.filter((match) => about(match) && test(match.met)).length;
     return Math.max(known, Math.round(read * each) + fresh.filter(test).length);
   };
-  const hasWeighty = plan.wants.some(({ power }) => power > ANYBODY_POWER);
   const shown = [...matches, ...live].filter(about);
   const times = shown.map(({ createdAt }) => createdAt.getTime());
   return {
     product,
     askingForProduct: count(() => true),
-    wants: plan.wants.flatMap(({ name, power }, i) =>
-      hasWeighty && power <= ANYBODY_POWER
-        ? []
-        : [{ want: name, count: count((met) => (met & (2 ** i)) !== 0) }]
-    ),
-    statingAll: count((met) => met === all),
+    wants: listed.map((i) => ({
+      want: plan.wants[i]?.name ?? "",
+      count: count((met) => (met & (2 ** i)) !== 0),
+    })),
+    statingAll: count((met) => (met & all) === all),
     communities: new Set(shown.map(({ community }) => community.toLowerCase())).size,
     from: times.length === 0 ? null : new Date(Math.min(...times)).toISOString(),
     to: times.length === 0 ? null : new Date(Math.max(...times)).toISOString(),
@@ -84,15 +90,18 @@ export function nearestTo(
     const [most] = [...kinds].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
     return most === undefined ? null : { what: most[0], people: most[1] };
   }
+  const listed = listedWants(plan);
+  const isMet = (met: number, i: number): boolean => (met & (2 ** i)) !== 0;
   const weigh = (met: number) =>
-    plan.wants.reduce((sum, { power }, i) => (met & (2 ** i)) !== 0 ? sum + power : sum, 0);
-  const [most] = stating.filter(({ met }) => met > 0)
+    listed.reduce((sum, i) => isMet(met, i) ? sum + (plan.wants[i]?.power ?? 0) : sum, 0);
+  const [most] = stating.filter(({ met }) => weigh(met) > 0)
     .toSorted((a, b) => weigh(b.met) - weigh(a.met) || a.met - b.met);
   if (most === undefined) return null;
+  const wanted = listed.filter((i) => isMet(most.met, i));
   const people = stating.reduce(
-    (sum, { met, people }) => (met & most.met) === most.met ? sum + people : sum,
+    (sum, { met, people }) => wanted.every((i) => isMet(met, i)) ? sum + people : sum,
     0,
   );
-  const stated = plan.wants.filter((_, i) => (most.met & (2 ** i)) !== 0).map(({ name }) => name);
+  const stated = wanted.map((i) => plan.wants[i]?.name ?? "");
   return { what: `${product}: ${stated.join(", ")}`, people: Math.round(people * each) };
 }

@@ -209,6 +209,18 @@ function isNegated(words: readonly QueryWord[], need: NeedSpan): boolean {
     NEGATING.has(words[need.start - 1]?.word ?? "");
 }
 
+const CONTRACTED = /^(are|ca|do|does|is|wo)nt$/;
+
+/** The denial before the word at `at`, as the name of a want begins with it: "doesn't " before "leak". */
+function deniedBefore(words: readonly QueryWord[], at: number): string {
+  const from = words.slice(0, at).findLastIndex(({ word }) => CONTRACTED.test(word));
+  const between = words.slice(from + 1, at);
+  const saysNothing = ({ word, stems }: QueryWord) => stems.length === 0 || onlyAsks(word);
+  if (from < 0 || !between.every(saysNothing)) return "";
+  const denial = words[from]?.word.replace(CONTRACTED, "$1n't") ?? "";
+  return [denial, ...between.map(({ word }) => word), ""].join(" ");
+}
+
 /** What is asked of the product: one want for the words of each need, and for other words that stand together. */
 export function wantsOf(
   words: readonly QueryWord[],
@@ -231,7 +243,9 @@ export function wantsOf(
     if (plan !== null) {
       const placed = {
         ...plan,
-        name: need === undefined ? name : plan.name,
+        name: need?.none === undefined
+          ? deniedBefore(words, at[0] ?? 0) + (need === undefined ? name : plan.name)
+          : plan.name,
         start: at[0] ?? 0,
         end: (at.at(-1) ?? 0) + 1,
         none: need?.none !== undefined,

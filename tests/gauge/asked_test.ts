@@ -314,6 +314,20 @@ testBoth(
   },
 );
 
+testBoth(
+  "who states what is listed states all of it, and a want is named with its denial",
+  async (test) => {
+    await seed(test.database, [
+      { id: "p1", kind: "phone", title: "Phone with a keyboard", quote: "Which one has keys?" },
+      { id: "k1", kind: "kettle", title: "My kettle leaks", quote: "It leaks every day." },
+    ]);
+    const { funnel } = await ask(test.database, "phone with a physical keyboard");
+    assertEquals([funnel.wants, funnel.statingAll], [[{ want: "keyboard", count: 1 }], 1]);
+    const leaking = await ask(test.database, "kettle that doesn't leak");
+    assertEquals(leaking.funnel.wants.map(({ want }) => want), ["doesn't leak"]);
+  },
+);
+
 testBoth("a service about a product is no demand for the product", async ({ database }) => {
   await seed(database, POSTS);
   for (
