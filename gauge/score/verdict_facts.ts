@@ -12,9 +12,11 @@ export interface Facts {
   readonly nearest: Nearest | null;
   /** People who want it as asked, of the corpus's last 180 days; what the score is made of. */
   readonly asAsked: number;
-  /** Of the nearest who are about the product: with intensity 2 or 3. */
+  /** The nearest who are about the product: the funnel's communities and times are theirs. */
+  readonly shown: number;
+  /** Of those: with intensity 2 or 3. */
   readonly strong: number;
-  /** Of the same: who name a sum of money or would pay more. */
+  /** Of those: who name a sum of money or would pay more. */
   readonly money: number;
   readonly newestDays: number;
   readonly topUpvotes: number;
@@ -22,7 +24,7 @@ export interface Facts {
   readonly live: number;
   /** The day that ages count from, as YYYY-MM-DD, where that is more than a week ago; else null. */
   readonly asOf: string | null;
-  /** Of the same: people by pattern, the most frequent first. */
+  /** Of those: people by pattern, the most frequent first. */
   readonly patterns: readonly { readonly pattern: string; readonly people: number }[];
 }
 
@@ -55,6 +57,7 @@ export function factsOf(
     readAs,
     nearest,
     asAsked: Math.round(effectivePeople(matches, asOf)),
+    shown: about.length,
     strong: count(about, ({ intensity }) => intensity >= 2),
     money: count(about, ({ wtp }) => wtp >= 2),
     newestDays: Math.min(...matches.map(age)),
@@ -88,7 +91,7 @@ function stating({ wants, askingForProduct, statingAll }: Funnel): string {
 }
 
 /** Who asks for the product, and how many of them state what. */
-function funnelSentence({ funnel, readAs, asOf }: Facts): string {
+function funnelSentence({ funnel, readAs, asOf, shown }: Facts): string {
   const { product, askingForProduct, communities, from, to, corpusSignals } = funnel;
   const read = readAs === null ? "" : `"${readAs}" was read as ${product}. `;
   const dated = asOf === null ? "" : `As of ${asOf}, `;
@@ -96,7 +99,8 @@ function funnelSentence({ funnel, readAs, asOf }: Facts): string {
     const nobody = asOf === null ? "Nobody" : "nobody";
     return `${read}${dated}${nobody} among ${corpusSignals} demand signals asks for "${product}" itself.`;
   }
-  const where = communities === 1 ? "1 community" : `${communities} communities`;
+  const nearest = shown < askingForProduct ? `the nearest ${shown} in ` : "";
+  const where = nearest + (communities === 1 ? "1 community" : `${communities} communities`);
   const when = from === null || to === null || month(from) === month(to)
     ? ""
     : `, ${month(from)} to ${month(to)}`;
@@ -153,6 +157,9 @@ export function factLines(facts: Facts): string[] {
     `of them state all that is asked: ${funnel.statingAll}`,
     `people who want it as asked in the last ${RECENT_DAYS} days, weighed by how much of it each states: ${facts.asAsked}`,
     ...(nearest === null ? [] : [`people for the nearest that is wanted: ${nearest.people}`]),
+    ...(facts.shown < funnel.askingForProduct
+      ? [`nearest people, whose communities and months follow: ${facts.shown}`]
+      : []),
     `communities: ${funnel.communities}`,
     ...(funnel.from === null || funnel.to === null
       ? []

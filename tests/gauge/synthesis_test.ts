@@ -1,8 +1,16 @@
-import { assert, assertEquals, assertGreater, assertLess, assertRejects } from "@std/assert";
+import {
+  assert,
+  assertEquals,
+  assertGreater,
+  assertLess,
+  assertRejects,
+  assertStringIncludes,
+} from "@std/assert";
 import { DAY_MS } from "../../core/clock.ts";
 import { ServiceError } from "../../core/errors.ts";
 import { createLog, silentLog } from "../../core/log.ts";
 import type { Database } from "../../db/sql.ts";
+import { type Facts, factSentences } from "../../gauge/score/verdict_facts.ts";
 import type { Synthesize } from "../../gauge/synthesis/types.ts";
 import type { ModelSettings } from "../../model/mod.ts";
 import {
@@ -302,4 +310,19 @@ testModel("no more than eight calls run at once", BEHAVIOURS.good, async (b) => 
   b.model.behave(() => ({ content: reply() }));
   await Promise.all(Array.from({ length: 30 }, () => synthesize(REQUEST, NEVER)));
   assertEquals(most, 8);
+});
+
+Deno.test("a rationale says of how many of the nearest communities and months are, and who states none", () => {
+  const { facts } = requestOf([match({ postId: "p1" }), match({ postId: "p2", head: 0.3 })]);
+  const { funnel } = facts;
+  const said = (parts: Partial<Facts["funnel"]>) =>
+    factSentences({ ...facts, funnel: { ...funnel, ...parts } });
+  assertEquals(facts.shown, 1);
+  assertStringIncludes(said({ askingForProduct: 1 })[0], "1 person (1 community) asks");
+  assertStringIncludes(
+    said({ askingForProduct: 40 })[0],
+    "40 people (the nearest 1 in 1 community) ask",
+  );
+  assertStringIncludes(said({ statingAll: 2 })[1], "Weighed by how much of it each states");
+  assertStringIncludes(said({ statingAll: 0 })[1], "What comes near it counts as about");
 });
