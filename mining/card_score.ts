@@ -8,14 +8,14 @@ import { rounded } from "../core/numbers.ts";
 import type { Budgets, Count } from "./opportunities/counts.ts";
 
 /** Names the formula; any change to a constant below changes it. */
-export const SCORE_VERSION = "6";
+export const SCORE_VERSION = "7";
 
 export const WEIGHTS = { frequency: 0.28, intensity: 0.36, wtp: 0.36 } as const;
 
 /** Days in which an author loses half the weight. */
 const HALF_LIFE_DAYS = 180;
-/** Fresh and certain authors who make a frequency of 1. */
-const SATURATION = 80;
+/** Fresh and certain authors who make a frequency of 1; one makes none. */
+const SATURATION = 40;
 /** Authors like the kind's others that are added to every want: small counts are drawn to the kind. */
 const PRIOR = 4;
 /** The share of a kind's market that states a common want: importance is measured in multiples of it. */
@@ -79,7 +79,7 @@ export function components(evidence: ScoredEvidence, asOf: Date): ScoreComponent
 }
 
 /** The authors, weighed by certainty and age, that make this frequency; at its bounds it is the bound's. */
-export const weighedAuthors = (frequency: number): number => (1 + SATURATION) ** frequency - 1;
+export const weighedAuthors = (frequency: number): number => SATURATION ** frequency;
 
 /** The logarithm of the authors, each weighed by certainty and by the age of the month's middle. */
 function frequency({ months }: ScoredEvidence, asOf: Date): number {
@@ -90,7 +90,7 @@ function frequency({ months }: ScoredEvidence, asOf: Date): number {
     const age = Math.max(0, Math.floor((asOf.getTime() - middle) / DAY_MS));
     weight += authors * decay(age) * Number(tenths) / 10;
   }
-  return Math.log(1 + weight) / Math.log(1 + SATURATION);
+  return Math.log(Math.max(1, weight)) / Math.log(SATURATION);
 }
 
 /**
@@ -125,7 +125,7 @@ function willingness(evidence: ScoredEvidence): number {
   const sums = Math.log(
     ((naming + PRIOR * marketNaming) / (authors + PRIOR) + 0.05) / (marketNaming + 0.05),
   );
-  return 0.55 * rise(ratio, 0, 0.5) + 0.3 * rise(sums, 0, 0.4) + 0.6 * more - 0.5 * less;
+  return 0.55 * rise(ratio, 0, 0.28) + 0.3 * rise(sums, 0, 0.25) + 0.6 * more - 0.5 * less;
 }
 
 /** The composite score of the components, 0-100, one decimal. */
