@@ -369,7 +369,9 @@ function isOneThing(
 ): boolean {
   const isNeed = (one: PlacedWant) =>
     needs.some(({ start, end }) => start === one.start && end === one.end);
-  return a.start >= headEnd && isNeed(a) && isNeed(b) && a.end <= b.start &&
+  // "Tall women" are not all who are tall or women.
+  const isPeople = [a, b].some(({ power }) => power <= ANYBODY_POWER);
+  return a.start >= headEnd && !isPeople && isNeed(a) && isNeed(b) && a.end <= b.start &&
     words.slice(a.end, b.start).every(({ word, stems }) =>
       stems.length > 0 && !PARTING.has(word) && !RELATING.has(word)
     );
