@@ -155,6 +155,9 @@ const BOTH = 0.85;
 /** Words that speak this strongly of the kind describe it and are no wants. */
 const TELLING = 1;
 
+/** Endings of words that say how something is: behind a product's name they name no other one ("usb hub powered"). */
+const ADJECTIVE = /(?:ed|less|able|ible|proof|ful|ive|ous)$/;
+
 const ARTICLES = new Set("a an the".split(" "));
 
 /** A product that a query describes without naming it. */
@@ -210,7 +213,9 @@ export function toldKind(
   const own = at.filter(({ end }) => noun < end).flatMap(({ kinds }) => kinds);
   // A name of several words leaves the kind open as little as one that is followed by "machine", "set" and the like.
   const isNamed = at.some(({ start, end }) =>
-    noun < end ? end - start > 1 : noun > end || isAnyProduct(called.word)
+    noun < end
+      ? end - start > 1
+      : noun > end || isAnyProduct(called.word) || ADJECTIVE.test(called.word)
   );
   if (isNamed) return null;
   // "A machine for 3-D printing" is not one of the kinds that are called machines.

@@ -36,12 +36,21 @@ const PURPOSE = new Set(
 const JOINING = new Set(["and", "or", "vs", "versus"]);
 /** Words that begin a clause with a subject of its own. */
 const CLAUSE = new Set("i im ive id we my our he she it its they there this".split(" "));
+/** Kinds that other products are made of: behind one of those they say how it is ("belt full grain leather"). */
+const MATERIALS = new Set(["leather", "fabric", "lumber"]);
 /** Words that repeat the product in a clause of their own: "a razor, the sort you charge". */
 const SORT = new Set("sort kind type one ones".split(" "));
+/** Words that stand for a product that has no name: "something to type on". */
+const UNNAMED = new Set("something anything thing things stuff".split(" "));
+
+/** Whether a word stands for a product that has no name. */
+export const isUnnamed = (word: string): boolean => UNNAMED.has(word);
+
 /** Words in the longest phrase that signals may have as their kind. */
 const LONGEST_KIND = 3;
 
-interface Readable {
+/** A word of a query. */
+export interface Readable {
   readonly word: string;
   readonly stems: readonly string[];
 }
@@ -85,14 +94,37 @@ export function attributive(words: readonly string[], findKinds: FindKinds): rea
   return words;
 }
 
+/** Words of what a product joins, on either side of "to": "hdmi to vga adapter". */
+const MOST_JOINED = 2;
+
+/**
+ * Whether "to" at `at` stands in a product's name: between what it joins, neither of them a product for itself, and with
+ * a known product right behind.
+ */
+function isInName(words: readonly string[], at: number, spans: readonly KindSpan[]): boolean {
+  const from = words.findLastIndex((word, i) => i < at && PURPOSE.has(word)) + 1;
+  const product = spans.find(({ start, end }) =>
+    start > at && end > at + 2 && start - at <= MOST_JOINED + 1
+  );
+  return product !== undefined && from < at && at - from <= MOST_JOINED &&
+    words.slice(at + 1, product.end).every((word) =>
+      !PURPOSE.has(word) && !DETERMINERS.has(word)
+    ) &&
+    words.slice(from, at).every((word) => !isUnnamed(word) && !isAnyProduct(word)) &&
+    !spans.some(({ start, end }) => start < at && end > from);
+}
+
 /**
  * The parts of a query between words that begin a purpose or another clause, as ranges of words: "notebook computer, my
  * budget tops out" asks for no tops.
  */
-function segments(words: readonly string[]): { readonly start: number; readonly end: number }[] {
+function segments(
+  words: readonly string[],
+  spans: readonly KindSpan[],
+): { readonly start: number; readonly end: number }[] {
   const isCut = (word: string, i: number): boolean => {
     const [next = "", after = ""] = words.slice(i + 1);
-    return PURPOSE.has(word) ||
+    return (PURPOSE.has(word) && !(word === "to" && isInName(words, i, spans))) ||
       (JOINING.has(word) && (CLAUSE.has(next) || (next === "the" && SORT.has(after))));
   };
   const cuts = words.flatMap((word, i) => isCut(word, i) ? [i] : []);
@@ -110,19 +142,13 @@ function joinedTo(
   return isJoined ? [...joinedTo(before, inside, typed), span] : [span];
 }
 
-/** Words that stand for a product that has no name: "something to type on". */
-const UNNAMED = new Set("something anything thing things stuff".split(" "));
-
-/** Whether a word stands for a product that has no name. */
-export const isUnnamed = (word: string): boolean => UNNAMED.has(word);
-
 /**
  * Where the noun of a query stands: the last word that says anything before the product's purpose, or a word that stands
  * for a name ("something"); -1 for none.
  */
-export function askedNoun(words: readonly Readable[]): number {
+export function askedNoun(words: readonly Readable[], spans: readonly KindSpan[]): number {
   const typed = words.map(({ word }) => word);
-  for (const { start, end } of segments(typed)) {
+  for (const { start, end } of segments(typed, spans)) {
     // "Powered by" says how it is.
     const last = typed[end] === "by" && end - 2 >= start ? end - 2 : end - 1;
     for (let at = last; at >= start; at--) {
@@ -134,12 +160,24 @@ export function askedNoun(words: readonly Readable[]): number {
   return -1;
 }
 
-/** The head of a query, or null where no word says anything. */
-export function readHead(words: readonly Readable[], spans: readonly KindSpan[]): Head | null {
+/**
+ * The head of a query, or null where no word says anything. `isProduct` says of words that no list knows whether
+ * products are called by them.
+ */
+export function readHead(
+  words: readonly Readable[],
+  spans: readonly KindSpan[],
+  isProduct: (word: Readable) => boolean,
+): Head | null {
   const typed = words.map(({ word }) => word);
   const says = (i: number) => (words[i]?.stems.length ?? 0) > 0 && !onlyAsks(typed[i] ?? "");
+  const isCalled = (i: number): boolean => {
+    const word = words[i];
+    return word !== undefined && !isUnnamed(word.word) && !isAnyProduct(word.word) &&
+      isProduct(word);
+  };
   let first: Head | null = null;
-  for (const { start, end } of segments(typed)) {
+  for (const { start, end } of segments(typed, spans)) {
     const inside = spans.filter((span) => span.start >= start && span.end <= end);
     let last = end - 1;
     while (last >= start && !says(last) && !inside.some((span) => span.end - 1 === last)) last--;
@@ -153,7 +191,15 @@ export function readHead(words: readonly Readable[], spans: readonly KindSpan[])
     if (first === null && closing === undefined && namesService(word)) {
       return { spans: [], last, phrases: [], service: word };
     }
-    const span = closing ?? inside.at(-1);
+    const isMaterial = closing?.kinds.every((kind) => MATERIALS.has(kind)) ?? false;
+    const made = isMaterial ? inside[inside.length - 2] : undefined;
+    const span = made ?? closing ?? inside.at(-1);
+    // "A hood for welders" is no welder.
+    if (
+      span !== undefined && typed[start - 1] === "for" && first !== null && isCalled(first.last)
+    ) {
+      continue;
+    }
     if (span !== undefined) {
       const all = joinedTo(span, inside, typed);
       return { spans: all, last: span.end - 1, phrases: [], service: null };

@@ -1,6 +1,6 @@
 /** Reads a query into what the index can look for: a product and wants. */
 import { editDistance, editsAllowed } from "../../core/edit_distance.ts";
-import { type Group, kindTerm } from "../../db/matching/plan.ts";
+import { endTerm, type Group, kindTerm } from "../../db/matching/plan.ts";
 import {
   kindsNaming,
   readTerms,
@@ -22,6 +22,7 @@ import {
   type Head,
   type KindSpan,
   phrasesAt,
+  type Readable,
   readHead,
 } from "./head.ts";
 import { foldQuery } from "./input.ts";
@@ -133,6 +134,10 @@ async function hintsOf(
   });
 }
 
+/** Whether products of signals are called by a word, and not by what is done ("hunting for a laptop"). */
+const endsProducts = (counts: WordTerms["counts"]) => ({ word, stems }: Readable): boolean =>
+  !word.endsWith("ing") && stems.some((stem) => counts.has(endTerm(stem)));
+
 /** A query that describes a kind, rewritten to name it; null for one that is read as it is. */
 function toldIn(
   typed: readonly string[],
@@ -148,8 +153,8 @@ function toldIn(
     stems: isRuledOut(i) ? [] : stems[i] ?? [],
     similar: [],
   }));
-  const head = readHead(read, spans);
-  const noun = askedNoun(read);
+  const head = readHead(read, spans, endsProducts(counts));
+  const noun = askedNoun(read, spans);
   if (head === null || head.service !== null || noun < 0) return null;
   const isWanted = (kind: string): boolean =>
     wholeNames(kind).some((name) => counts.has(kindTerm(name)));
@@ -266,7 +271,7 @@ export async function readQuery(
     return { word, stems, similar: meant.map(({ term }) => term) };
   });
   const unasked = unaskedBy(input.query, findKinds);
-  const head = unasked === null ? readHead(read, spans) : null;
+  const head = unasked === null ? readHead(read, spans, endsProducts(counts)) : null;
   const plan = planQuery(
     read,
     head,

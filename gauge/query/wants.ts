@@ -359,7 +359,10 @@ function isEither(
     between.every((word) => EITHER.has(word));
 }
 
-/** Needs behind the product with no word between them say one thing: "for camping nights outdoors". */
+/**
+ * Needs in a clause behind the product with no word between them say one thing: "for camping nights outdoors". Without
+ * a word that begins a clause they are a list: "wallet slim front pocket".
+ */
 function isOneThing(
   words: readonly QueryWord[],
   a: PlacedWant,
@@ -371,7 +374,9 @@ function isOneThing(
     needs.some(({ start, end }) => start === one.start && end === one.end);
   // "Tall women" are not all who are tall or women.
   const isPeople = [a, b].some(({ power }) => power <= ANYBODY_POWER);
-  return a.start >= headEnd && !isPeople && isNeed(a) && isNeed(b) && a.end <= b.start &&
+  const isClause = words.slice(headEnd, a.start).some(({ word }) => PARTING.has(word));
+  return isClause && a.start >= headEnd && !isPeople && isNeed(a) && isNeed(b) &&
+    a.end <= b.start &&
     words.slice(a.end, b.start).every(({ word, stems }) =>
       stems.length > 0 && !PARTING.has(word) && !RELATING.has(word)
     );

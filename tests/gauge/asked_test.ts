@@ -386,3 +386,28 @@ testBoth("ages of an archive say what they are counted from", async ({ database 
   assert(archive.includes("As of 2030-06-01, 1 person"), archive);
   assert(!archive.includes("most frequent"), archive);
 });
+
+testBoth("words behind a product's name say how it is", async ({ database }) => {
+  await seed(database, [
+    { id: "b1", kind: "belt", title: "A belt to keep", quote: "It should be full grain leather." },
+    { id: "b2", kind: "belt", title: "Which belt?", quote: "Mine is too short." },
+    { id: "u1", kind: "usb hub", title: "USB hub for a desk", quote: "It has to be powered." },
+    { id: "u2", kind: "usb hub", title: "Which USB hub?", quote: "Four ports." },
+    { id: "d1", kind: "docking station", title: "Docking station", quote: "Powered, for two." },
+    { id: "w1", kind: "wallet", title: "Slim wallet", quote: "One that is slim." },
+    { id: "w2", kind: "wallet", title: "Wallet", quote: "For the front pocket, and slim." },
+  ]);
+  assertEquals(await ids(database, "belt full grain leather"), ["b1"]);
+  assertEquals(await ids(database, "usb hub powered"), ["u1"]);
+  assertEquals(await ids(database, "wallet slim front pocket"), ["w2"]);
+});
+
+testBoth("what a product is for is not what is asked for", async ({ database }) => {
+  await seed(database, [
+    { id: "c1", kind: "camera", title: "Which camera?", quote: "For travelling." },
+    { id: "l1", kind: "legs", title: "Carbon legs", quote: "They are for a camera." },
+  ]);
+  assertEquals(await ids(database, "legs for my camera"), ["l1"]);
+  // No product is called so: it only asks.
+  assertEquals(await ids(database, "opportunity for a camera"), ["c1"]);
+});

@@ -15,23 +15,39 @@ Deno.test("the noun of a query stands before what tells its purpose", () => {
   const words = (query: string) =>
     query.split(" ").map((word) => ({ word, stems: /^(an?|for)$/.test(word) ? [] : [word] }));
   const read = words("an echo zorbat for electric guitar");
-  assertEquals(askedNoun(read), 2);
-  assertEquals(askedNoun(words("best for a")), -1);
+  assertEquals(askedNoun(read, []), 2);
+  assertEquals(askedNoun(words("best for a"), []), -1);
   // The product that a list knows stands behind it.
   const spans = findKinds(read.map(({ word }) => word));
-  assertEquals(readHead(read, spans)?.last, 5);
+  const last = (isProduct: boolean) => readHead(read, spans, () => isProduct)?.last;
+  assertEquals(last(false), 5);
+  // Products are called by the word: what it is for is not what is asked for.
+  assertEquals(last(true), 2);
+});
+
+Deno.test("what a product joins belongs to its name", () => {
+  const noun = (query: string) => {
+    const typed = query.split(" ");
+    const words = typed.map((word) => ({ word, stems: /^(an?|to)$/.test(word) ? [] : [word] }));
+    return typed[askedNoun(words, findKinds(typed))];
+  };
+  assertEquals(noun("hdmi to vga adapter"), "adapter");
+  assertEquals(noun("xlr to usb cable"), "cable");
+  assertEquals(noun("zorbat to charge a phone"), "zorbat");
+  assertEquals(noun("something to plug headphones"), "something");
+  assertEquals(noun("bag to carry a usb cable"), "bag");
 });
 
 Deno.test("a word that stands for a name is the noun", () => {
   const words = (query: string) => query.split(" ").map((word) => ({ word, stems: [word] }));
-  assertEquals(askedNoun(words("something to type on")), 0);
-  assertEquals(askedNoun(words("looking for a thing that cuts grass")), 3);
+  assertEquals(askedNoun(words("something to type on"), []), 0);
+  assertEquals(askedNoun(words("looking for a thing that cuts grass"), []), 3);
 });
 
 Deno.test("in a question the noun stands before its verb", () => {
   const words = (query: string) => query.split(" ").map((word) => ({ word, stems: [word] }));
-  assertEquals(askedNoun(words("which bags do riders hang beside the wheel")), 1);
-  assertEquals(askedNoun(words("which kettle does a hiker boil water with")), 1);
+  assertEquals(askedNoun(words("which bags do riders hang beside the wheel"), []), 1);
+  assertEquals(askedNoun(words("which kettle does a hiker boil water with"), []), 1);
 });
 
 Deno.test("words that people say of a kind tell of it", () => {
