@@ -23,6 +23,12 @@ const RELATED_SHARE = 0.5;
 /** Where less evidence than this is so relevant, what is nearest is shown up to here, from this share on. */
 const FEW = 3;
 const NEAREST_SHARE = 0.2;
+/**
+ * Matches that are about the product by less than this want other ones. They are shown where they state what is asked
+ * of the product, so much of it at least; where there are no others, one is.
+ */
+const OTHER_PRODUCT = 0.3;
+const HALF = 0.5;
 
 export interface Material {
   readonly input: GaugeInput;
@@ -84,13 +90,26 @@ export function nearestFirst(
     });
 }
 
-/** Those of the nearest that may be shown: all that state most of what the best one does, else a few. */
-export function evidenceOf(nearest: readonly Match[]): Match[] {
+/**
+ * Those of the nearest that may be shown, with their quotes: all that state most of what the best one does, else a few;
+ * and one alone where all want other products.
+ */
+export async function evidenceOf(
+  nearest: readonly Match[],
+  plan: QueryPlan,
+  quote: EvidenceQuote,
+): Promise<readonly Match[]> {
   const best = Math.max(0, ...nearest.map(({ relevance }) => relevance));
   const from = (share: number): Match[] =>
     nearest.filter(({ relevance, withheld }) => relevance >= share * best && withheld !== true);
   const stating = from(EVIDENCE_SHARE);
-  return stating.length < FEW ? from(NEAREST_SHARE).slice(0, FEW) : stating.slice(0, SHOWN);
+  const shown = await quote(
+    stating.length < FEW ? from(NEAREST_SHARE).slice(0, FEW) : stating.slice(0, SHOWN),
+  );
+  const near = shown.filter(({ head, relevance }) =>
+    head >= OTHER_PRODUCT || (plan.wants.length > 0 && relevance >= HALF * head)
+  );
+  return near.length === 0 ? shown.slice(0, 1) : near;
 }
 
 /** Cards of wants that the nearest matches state, those with the most of them behind them first. */
@@ -190,9 +209,8 @@ export async function makeVerdict(
   const funnel = funnelOf(query, found, material.signals);
   if (all.length === 0) return coldVerdict(material, funnel, catalogue);
   const people = nearestFirst(all, asOf, query);
-  const shown = evidenceOf(people);
-  if (shown.length === 0) throw unconfirmedMatches();
-  const evidence = await quote(shown);
+  const evidence = await evidenceOf(people, query.plan, quote);
+  if (evidence.length === 0) throw unconfirmedMatches();
   const formula = formulaScore(all, asOf);
   const { shift, rationale, picks } = await synthesize({
     query: input.query,

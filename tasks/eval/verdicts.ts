@@ -24,7 +24,7 @@ import { readQuery } from "../../gauge/query/read.ts";
 import { factSentences, factsOf } from "../../gauge/score/verdict_facts.ts";
 import { formulaScore, temperature } from "../../gauge/score/verdict_score.ts";
 import type { Match, Temperature } from "../../gauge/types.ts";
-import { evidenceOf, nearestFirst } from "../../gauge/verdict.ts";
+import { evidenceOf, type EvidenceQuote, nearestFirst } from "../../gauge/verdict.ts";
 
 const Query = z.object({
   id: z.string(),
@@ -54,7 +54,8 @@ async function judge({ sql }: Database, asked: Query, asOf: Date, signals: numbe
   const read = await readQuery(sql, { query: asked.query, category: null }, findKinds);
   const found = { ...await matchCorpus(sql, read), live: [] };
   const people = nearestFirst(found.matches, asOf, read);
-  const evidence = (await quoted(sql, read.plan, evidenceOf(people), new Map())).slice(0, SHOWN);
+  const quote: EvidenceQuote = (matches) => quoted(sql, read.plan, matches, new Map());
+  const evidence = (await evidenceOf(people, read.plan, quote)).slice(0, SHOWN);
   const score = formulaScore(found.matches, asOf);
   const funnel = funnelOf(read, found, signals);
   const facts = people.length === 0 ? null : factsOf(people, asOf, {

@@ -411,3 +411,27 @@ testBoth("what a product is for is not what is asked for", async ({ database }) 
   // No product is called so: it only asks.
   assertEquals(await ids(database, "opportunity for a camera"), ["c1"]);
 });
+
+testBoth(
+  "one of those who want other products is shown, and those who state what is asked",
+  async ({ database }) => {
+    await seed(database, [
+      { id: "p1", kind: "floor pump", title: "Which floor pump?", quote: "For road tires." },
+      { id: "p2", kind: "hand pump", title: "Hand pump", quote: "One that can do 100 psi." },
+      {
+        id: "p3",
+        kind: "water pump",
+        title: "Water pump for a pond",
+        quote: "It should be quiet.",
+      },
+      { id: "p4", kind: "air pump", title: "Air pump", quote: "A quiet one for my tank." },
+    ]);
+    const shown = async (query: string) =>
+      (await ask(database, query)).topEvidence.map(({ quote }) => quote).sort();
+    assertEquals((await shown("breast pump")).length, 1);
+    assertEquals(await shown("quiet breast pump"), [
+      "A quiet one for my tank.",
+      "It should be quiet.",
+    ]);
+  },
+);
