@@ -769,8 +769,8 @@ AS $function$
       translate(concat_ws(' ', product, kind), '/', ' ')))
     union select 'e/' || lexeme from unnest(to_tsvector('english'::regconfig,
       concat_ws(' ', substring(product from '[^\s/-]+$'), substring(kind from '[^\s/-]+$'))))
-    union select 'm/' || floor(2 * ln(greatest(1, substring(price from '(\d{1,9})(?:\.\d+)? [a-z]{3}$')::float8))
-      / ln(2.0::float8)) from unnest(prices) as price where price ~ '\d [a-z]{3}$'))
+    union select 's/' || floor(8 * ln(greatest(1, substring(price from '(\d{1,9})(?:\.\d+)? [a-z]{3}$')::float8))
+      / ln(2.0::float8) + 1e-9) from unnest(prices) as price where price ~ '\d [a-z]{3}$'))
 $function$;
 
 CREATE OR REPLACE FUNCTION ruled_out_terms(ruled_out text[])

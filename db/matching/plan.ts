@@ -2,8 +2,8 @@
 
 /**
  * A lexeme of signal_index.words: a stem, a kind as `k/…`, a word of the product's name as `p/…`, the noun
- * that the product's name or kind ends with as `e/…`, a category as `c/…`, or a stem that the post rules out and says
- * nowhere else as `x/…`.
+ * that the product's name or kind ends with as `e/…`, a category as `c/…`, the most that would be spent as `s/…`, or a
+ * stem that the post rules out and says nowhere else as `x/…`.
  */
 export type Term = string;
 
@@ -12,6 +12,11 @@ export const kindTerm = (kind: string): Term => `k/${kind}`;
 /** The term of a word of a product's name, and of the noun that it ends with; by its stem. */
 export const productTerm = (stem: string): Term => `p/${stem}`;
 export const endTerm = (stem: string): Term => `e/${stem}`;
+
+/** The term of sums within an eighth of an octave, and which one a sum is in: as `product_terms` in the database has them. */
+export const sumTerm = (eighth: number): Term => `s/${eighth}`;
+export const sumEighth = (sum: number): number =>
+  Math.floor(8 * Math.log(Math.max(1, sum)) / Math.log(2) + 1e-9);
 
 /** Begins the term of a stem that is ruled out. */
 export const RULED_OUT = "x/";

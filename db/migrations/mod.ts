@@ -26,6 +26,7 @@ import scanning from "./0024_scanning.sql" with { type: "text" };
 import ruledOut from "./0025_ruled_out.sql" with { type: "text" };
 import unused from "./0026_unused.sql" with { type: "text" };
 import serialSearch from "./0027_serial_search.sql" with { type: "text" };
+import finerSums from "./0028_finer_sums.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -61,4 +62,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 25, name: "ruled_out", sql: ruledOut },
   { id: 26, name: "unused", sql: unused },
   { id: 27, name: "serial_search", sql: serialSearch },
+  { id: 28, name: "finer_sums", sql: finerSums },
 ];

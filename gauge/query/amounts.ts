@@ -14,8 +14,15 @@ export interface Amounts {
   /** The query without them. */
   readonly rest: string;
   readonly measures: readonly Measure[];
-  /** What may be spent, at most; null where the query does not say. */
-  readonly price: { readonly name: string; readonly most: number } | null;
+  /** What is to be spent; null where the query does not say. */
+  readonly price: Price | null;
+}
+
+/** A sum as it was written, and between which sums lies what those would spend who want it so. */
+export interface Price {
+  readonly name: string;
+  readonly from: number;
+  readonly to: number;
 }
 
 const NUMBERS = [
@@ -51,10 +58,10 @@ const COSTING = String.raw`(?:\b(?:(?:i|we|it|that|which)\s+)?` +
 const SUM = new RegExp(
   COSTING +
     String
-      .raw`((?:(?:no more than|under|below|less than|around|about|for|max|up to|between|at most|within|over)\s+)?` +
-    String.raw`(?:[$£€]\s?\d[\d,.]*k?(?:\s?(?:-|to)\s?[$£€]?\d[\d,.]*k?)?|` +
+      .raw`((?:(?:no more than|under|below|less than|around|about|for|max|up to|between|at most|at least|more than|within|over)\s+)?` +
+    String.raw`(?:[$£€]\s?\d[\d,.]*k?(?:\s?(?:-|to|and)\s?[$£€]?\d[\d,.]*k?)?|` +
     String
-      .raw`\d[\d,.]*k?(?:\s?(?:-|to)\s?\d[\d,.]*k?)?\s?(?:dollars?|bucks|usd|euros?|eur|quid|gbp)\b)` +
+      .raw`\d[\d,.]*k?(?:\s?(?:-|to|and)\s?\d[\d,.]*k?)?\s?(?:dollars?|bucks|usd|euros?|eur|quid|gbp)\b)` +
     String.raw`(?:\s?(?:or less|max|budget))?)`,
   "gi",
 );
@@ -84,9 +91,24 @@ function writtenNumber(words: string): number | null {
   return whole + part === 0 ? null : whole + part;
 }
 
-/** Half-octaves of sums, as db/migrations/0013_texts.sql has them. */
-export const priceBucket = (amount: number): number =>
-  Math.floor(2 * Math.log2(Math.max(1, amount)));
+/** Who would spend "about 500" names a sum between these parts of it; who would spend at most so much, at least half. */
+const ABOUT = [0.7, 1.2] as const;
+const LEAST = 0.5;
+/** A price as the parser writes it: "<=400 usd", "~500 usd", ">=1000 usd", "300-400 usd". */
+const CANONICAL = /^(<=|~|>=)?(\d+(?:\.\d+)?)(?:-(\d+(?:\.\d+)?))? [a-z]{3}$/;
+
+/** "Must not cost more than" sets a limit. */
+const DENIED = /(?:\bnot?\b|n['’]?t\b).*\b(?:more than|over)\b/i;
+
+function priceIn(written: string, name: string): Price | null {
+  const [, sign, low, high] = CANONICAL.exec(priceOf(written) ?? "") ?? [];
+  if (low === undefined) return null;
+  const sum = Number(low);
+  if (high !== undefined) return { name, from: sum, to: Number(high) };
+  if (sign === "<=" || DENIED.test(written)) return { name, from: LEAST * sum, to: sum };
+  if (sign === ">=") return { name, from: sum, to: sum / LEAST };
+  return { name, from: ABOUT[0] * sum, to: ABOUT[1] * sum };
+}
 
 function unitOf(written: string): string {
   if (/^(?:["”]|''|in)$/i.test(written)) return "inch";
@@ -102,12 +124,11 @@ export function amountsIn(typed: string): Amounts {
     .replace(/(\d)(?:\s|-)?(?:3\/4|¾)/g, "$1.75")
     .replace(WRITTEN_SUM, (words) => `${writtenNumber(words) ?? words.trim()} `);
   const measures: Measure[] = [];
-  let price: Amounts["price"] = null;
+  let price: Price | null = null;
   const unpriced = query.replace(SUM, (all, name: string) => {
-    const value = priceOf(name);
-    const last = /(\d+(?:\.\d+)?) [a-z]{3}$/.exec(value ?? "")?.[1];
-    if (last === undefined) return all;
-    price ??= { name: name.trim(), most: Number(last) };
+    const read = priceIn(all, name.trim());
+    if (read === null) return all;
+    price ??= read;
     return " ";
   });
   const rest = unpriced.replace(MEASURE, (name, number: string, unit: string) => {

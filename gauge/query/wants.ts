@@ -1,6 +1,13 @@
 /** What a query asks of the product: needs, words that stand together, measures and sums. */
-import { type Group, type PlanLevel, RULED_OUT, type WantPlan } from "../../db/matching/plan.ts";
-import { type Amounts, priceBucket } from "./amounts.ts";
+import {
+  type Group,
+  type PlanLevel,
+  RULED_OUT,
+  sumEighth,
+  sumTerm,
+  type WantPlan,
+} from "../../db/matching/plan.ts";
+import type { Price } from "./amounts.ts";
 import { statedShare, wordWeight } from "./common.ts";
 import { filled, level, type QueryWord, stemsOf, wordsText } from "./parts.ts";
 import { isAmount, isProper, onlyAsks } from "./word_classes.ts";
@@ -85,15 +92,15 @@ export function measured({ name, number, unit }: MeasureTerms): PlacedWant {
   };
 }
 
-/** Those who would spend such a sum, and not much less. */
-export function priced({ name, most }: NonNullable<Amounts["price"]>): PlacedWant {
-  const bucket = priceBucket(most);
-  const near = [bucket, bucket - 1, bucket - 2].map((one): Group => [`m/${one}`]);
+/** Those who would spend such a sum. */
+export function priced({ name, from, to }: Price): PlacedWant {
+  const first = sumEighth(from);
+  const terms = Array.from({ length: sumEighth(to) - first + 1 }, (_, i) => sumTerm(first + i));
   return {
     ...NOWHERE,
     name,
     power: PRICE_POWER,
-    levels: filled([level(near, "summary", WANT.stated)]),
+    levels: filled([level(terms.map((term) => [term]), "summary", WANT.stated)]),
   };
 }
 

@@ -131,8 +131,13 @@ testBoth("a sum and a measure are asked of the product", async (test) => {
     { id: "h1", kind: "tv", title: "A tv", quote: "q", facts: [["price", "<=350 usd"]] },
     { id: "h2", kind: "tv", title: "A tv", quote: "q", facts: [["price", "~2000 usd"]] },
     { id: "h3", kind: "tv", title: "A tv", quote: "q", facts: [["spec", "55 inch"]] },
+    { id: "h4", kind: "tv", title: "A tv", quote: "q", facts: [["price", "<=500 usd"]] },
+    { id: "h5", kind: "tv", title: "A tv", quote: "q", facts: [["price", "~512 usd"]] },
   ]);
   assertEquals(await ids(test.database, "tv under $400"), ["h1"]);
+  assertEquals(await ids(test.database, "tv for $450"), ["h1", "h4", "h5"]);
+  assertEquals(await ids(test.database, "tv between $512 and $600"), ["h5"]);
+  assertEquals(await ids(test.database, "tv over $1500"), ["h2"]);
   assertEquals(await ids(test.database, "55 inch tv"), ["h3"]);
   assertEquals(await ids(test.database, 'tv 55"'), ["h3"]);
 });

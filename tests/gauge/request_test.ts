@@ -55,7 +55,21 @@ Deno.test("a clause that only names a sum asks for nothing besides", () => {
   assertEquals(rest("bike, my budget tops out at five hundred dollars"), "bike,");
   assertEquals(rest("bike costing no more than a thousand dollars"), "bike");
   assertEquals(rest("budget gaming laptop under $500"), "budget gaming laptop");
-  assertEquals(amountsIn("bike that does not cost more than 400 bucks").price?.most, 400);
+  assertEquals(amountsIn("bike that does not cost more than 400 bucks").price?.to, 400);
+});
+
+Deno.test("a sum is a limit, a floor, a span, or about so much", () => {
+  const sums = (query: string) => {
+    const { rest, price } = amountsIn(query);
+    return [rest.trim(), price?.from, price?.to];
+  };
+  assertEquals(sums("bike under $400"), ["bike", 200, 400]);
+  assertEquals(sums("bike, my budget tops out at 400 dollars"), ["bike,", 200, 400]);
+  assertEquals(sums("bike at least $400"), ["bike", 400, 800]);
+  assertEquals(sums("bike more than 400 dollars"), ["bike", 400, 800]);
+  assertEquals(sums("bike between $300 and $400"), ["bike", 300, 400]);
+  assertEquals(sums("bike $300-400"), ["bike", 300, 400]);
+  assertEquals(sums("bike around $400"), ["bike", 280, 480]);
 });
 
 Deno.test("a verb with its particle is no compound", () => {

@@ -217,11 +217,14 @@ Deno.test("a stem speaks of the kinds that texts with it are of, the more the ra
 });
 
 Deno.test("a sum may be written out", () => {
-  const most = (query: string) => amountsIn(query).price?.most ?? null;
-  assertEquals(most("laptop for five hundred dollars"), 500);
-  assertEquals(most("a bike for a hundred and fifty dollars"), 150);
-  assertEquals(most("two thousand five hundred bucks for a desk"), 2500);
-  assertEquals(most("headphones under twenty-five euros"), 25);
-  assertEquals(most("one hundred cups"), null);
+  const sums = (query: string) => {
+    const { price } = amountsIn(query);
+    return price && [price.from, price.to];
+  };
+  assertEquals(sums("laptop for five hundred dollars"), [350, 600]);
+  assertEquals(sums("a bike for a hundred and fifty dollars"), [105, 180]);
+  assertEquals(sums("two thousand five hundred bucks for a desk"), [1750, 3000]);
+  assertEquals(sums("headphones under twenty-five euros"), [12.5, 25]);
+  assertEquals(sums("one hundred cups"), null);
   assertEquals(amountsIn("dollars and cents").rest, "dollars and cents");
 });
