@@ -283,7 +283,7 @@ export function toldKind(
   });
   // One word alone may be a name that lists lack, or one that is narrower than the kind.
   if (telling.length === 0) return null;
-  const asked = askedOf(words, kinds);
+  const asked = new Set([...askedOf(words, kinds), ...(telling.length === 1 ? telling : [])]);
   const told = telling.filter((i) => !asked.has(i));
   // All words of the product that it is for describe it: "electric guitar" in "a pedal for an electric guitar".
   const wholly = spans.filter((span) => told.some((i) => span.start <= i && i < span.end))

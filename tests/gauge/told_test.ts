@@ -173,6 +173,15 @@ testBoth("a product right before the noun is none that the query tells of", asyn
   }
 });
 
+testBoth("the one word that tells of a kind is asked of it", async ({ database: { sql } }) => {
+  const query = { query: "hanging rack", category: null };
+  const { plan, product } = await readQuery(sql, query, findKinds);
+  assertEquals([product, ...plan.wants.map(({ name }) => name)], [
+    "bike rack or cargo rack",
+    "hanging",
+  ]);
+});
+
 testBoth("what a product is for tells of none that is beside it", async (test) => {
   await seed(test.database, POSTS);
   assertEquals((await find(test, "woven band for a garmin gps watch")).product, "watch strap");
