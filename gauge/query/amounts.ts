@@ -60,6 +60,9 @@ const SUM = new RegExp(
     String
       .raw`((?:(?:no more than|under|below|less than|around|about|for|max|up to|between|at most|at least|more than|within|over)\s+)?` +
     String.raw`(?:[$£€]\s?\d[\d,.]*k?(?:\s?(?:-|to|and)\s?[$£€]?\d[\d,.]*k?)?|` +
+    // Behind a word that limits, a number at the end of what is said is a sum: "turntable under 200".
+    String
+      .raw`(?<=\b(?:under|below|less than|up to|max)\s)\d{2,5}(?=\s*(?:$|[.,;!?]|\s(?:for|with|that)\b))|` +
     String
       .raw`\d[\d,.]*k?(?:\s?(?:-|to|and)\s?\d[\d,.]*k?)?\s?(?:dollars?|bucks|usd|euros?|eur|quid|gbp)\b)` +
     String.raw`(?:\s?(?:or less|max|budget))?)`,

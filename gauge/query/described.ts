@@ -217,7 +217,11 @@ export function toldKind(
       ? end - start > 1
       : noun > end || isAnyProduct(called.word) || ADJECTIVE.test(called.word)
   );
-  if (isNamed) return null;
+  // "Gloves touchscreen" is not what is called a touchscreen.
+  const isBehind = spans.some(({ start, end }) =>
+    head.last < start && start <= noun && noun < end && at.length > 0
+  );
+  if (isNamed || isBehind) return null;
   // "A machine for 3-D printing" is not one of the kinds that are called machines.
   const isAny = isUnnamed(called.word) || isAnyProduct(called.word);
   const listed = new Set(

@@ -1,5 +1,6 @@
 /** Which words of a query name what it asks for: the last noun before "for", "with", "that" and the like. */
 import { singular } from "../../mining/lexicon/grammar.ts";
+import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { isAnyProduct, wholeNames } from "./same.ts";
 import { namesService, onlyAsks } from "./word_classes.ts";
 
@@ -123,12 +124,27 @@ function segments(
   spans: readonly KindSpan[],
 ): { readonly start: number; readonly end: number }[] {
   const isCut = (word: string, i: number): boolean => {
+    // "In ear monitors" begin with no purpose.
+    if (spans.some(({ start }) => start === i)) return false;
     const [next = "", after = ""] = words.slice(i + 1);
     return (PURPOSE.has(word) && !(word === "to" && isInName(words, i, spans))) ||
       (JOINING.has(word) && (CLAUSE.has(next) || (next === "the" && SORT.has(after))));
   };
   const cuts = words.flatMap((word, i) => isCut(word, i) ? [i] : []);
   return [-1, ...cuts].map((cut, i) => ({ start: cut + 1, end: cuts[i] ?? words.length }));
+}
+
+/**
+ * Whether a name behind a product only says more of it: what it is made of, or a model or the like that it is for
+ * ("headset ps3"), which names no product to everybody.
+ */
+function saysOf(name: KindSpan, product: KindSpan, typed: readonly string[]): boolean {
+  if (name.kinds.every((kind) => MATERIALS.has(kind))) return true;
+  const { shown, terms } = lexicon();
+  const wordsOf = ({ start, end }: KindSpan) => typed.slice(start, end);
+  const isShown = (span: KindSpan): boolean => shown.has(wordsOf(span).join(" "));
+  return name.start === product.end && isShown(product) && !isShown(name) &&
+    terms.get(wordsOf(name))?.type === "kind";
 }
 
 /** The product, and those before it that are joined to it by "and" or "or". */
@@ -191,9 +207,9 @@ export function readHead(
     if (first === null && closing === undefined && namesService(word)) {
       return { spans: [], last, phrases: [], service: word };
     }
-    const isMaterial = closing?.kinds.every((kind) => MATERIALS.has(kind)) ?? false;
-    const made = isMaterial ? inside[inside.length - 2] : undefined;
-    const span = made ?? closing ?? inside.at(-1);
+    const before = closing === undefined ? undefined : inside[inside.indexOf(closing) - 1];
+    const isOf = before !== undefined && closing !== undefined && saysOf(closing, before, typed);
+    const span = (isOf ? before : closing) ?? inside.at(-1);
     // "A hood for welders" is no welder.
     if (
       span !== undefined && typed[start - 1] === "for" && first !== null && isCalled(first.last)

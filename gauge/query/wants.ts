@@ -267,7 +267,18 @@ export function wantsOf(
   const isNeed = (k: number) => needs.some((need) => open(need) && need.start <= k && k < need.end);
   // A number after a name belongs to it: "Nexus 7".
   const numbers = (k: number) => !used.has(k + 1) && /^\d{1,4}$/.test(words[k + 1]?.word ?? "");
-  for (const at of asks) {
+  // A need of several words that stand in the product's name is one want: "noise cancelling headphones".
+  const whole = needs.filter((need) =>
+    !need.price && need.end > need.start + 1 &&
+    words.slice(need.start, need.end).every((_, k) => asked.has(need.start + k))
+  );
+  for (const need of whole) {
+    add(words.slice(need.start, need.end).map((_, k) => need.start + k), need);
+  }
+  const left = asks.filter((at) =>
+    !whole.some(({ start, end }) => at.every((i) => start <= i && i < end))
+  );
+  for (const at of left) {
     const last = at.at(-1) ?? 0;
     const end = last + 1;
     if (at.length > 0 && numbers(last)) {

@@ -118,6 +118,9 @@ function askedSentence({ asAsked, nearest, funnel }: Facts): string {
   if (funnel.wants.length > 0 && funnel.statingAll === 0) {
     return asAsked === 0 ? "" : `What comes near it counts as about ${people(asAsked)} in all.`;
   }
+  if (asAsked > funnel.askingForProduct) {
+    return `With what comes near it, that counts as about ${people(asAsked)} in all.`;
+  }
   const many = asAsked === 0 ? "nobody" : `about ${people(asAsked)}`;
   const want = asAsked > 1 ? "want" : "wants";
   return `Weighed by how much of it each states, that comes to ${many} who ${want} it as asked in the last ` +

@@ -401,10 +401,23 @@ testBoth("words behind a product's name say how it is", async ({ database }) => 
     { id: "d1", kind: "docking station", title: "Docking station", quote: "Powered, for two." },
     { id: "w1", kind: "wallet", title: "Slim wallet", quote: "One that is slim." },
     { id: "w2", kind: "wallet", title: "Wallet", quote: "For the front pocket, and slim." },
+    { id: "h1", kind: "gaming headset", title: "Gaming headset", quote: "It is for my ps3." },
+    { id: "g1", kind: "game console", product: "ps3", title: "Which ps3?", quote: "For games." },
   ]);
   assertEquals(await ids(database, "belt full grain leather"), ["b1"]);
   assertEquals(await ids(database, "usb hub powered"), ["u1"]);
   assertEquals(await ids(database, "wallet slim front pocket"), ["w2"]);
+  assertEquals(await ids(database, "gaming headset ps3"), ["h1"]);
+  assertEquals(await ids(database, "ps3"), ["g1"]);
+});
+
+testBoth("words that belong together are one want, and one name", async ({ database: { sql } }) => {
+  const read = async (query: string) => {
+    const { plan, product } = await readQuery(sql, { query, category: null }, findKinds);
+    return [product, ...plan.wants.map(({ name }) => name)];
+  };
+  assertEquals(await read("noise cancelling headphones"), ["headphones", "noise canceling"]);
+  assertEquals(await read("in ear monitors for drummers"), ["in ear monitors", "drummers"]);
 });
 
 testBoth("what a product is for is not what is asked for", async ({ database }) => {

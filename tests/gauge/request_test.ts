@@ -70,6 +70,8 @@ Deno.test("a sum is a limit, a floor, a span, or about so much", () => {
   assertEquals(sums("bike between $300 and $400"), ["bike", 300, 400]);
   assertEquals(sums("bike $300-400"), ["bike", 300, 400]);
   assertEquals(sums("bike around $400"), ["bike", 280, 480]);
+  assertEquals(sums("bike under 400"), ["bike", 200, 400]);
+  assertEquals(sums("bike under 60 grams"), ["bike under 60 grams", undefined, undefined]);
 });
 
 Deno.test("a verb with its particle is no compound", () => {
