@@ -40,7 +40,7 @@ const NUMBERS = [
 ];
 const UNITS =
   "inch(?:es)?|in|[\"”]|''|cm|mm|lbs?|pounds?|kg|oz|ounces?|gb|tb|mah|watts?|w|liters?|litres?|l|mp|ft|feet|foot|" +
-  "miles?|gallons?|quarts?|qt|people|persons?|man|men|hours?|years?|keys?|cups?|volts?|v|ohms?";
+  "[kmg]?hz|rpm|dpi|fps|lumens?|miles?|gallons?|quarts?|qt|people|persons?|man|men|hours?|years?|keys?|cups?|volts?|v|ohms?";
 const MEASURE = new RegExp(
   String.raw`(?<![\w.$£€])(?:(?:under|over|below|less than|more than|at least)\s+)?(\d+(?:\.\d+)?|${
     NUMBERS.slice(1).join("|")

@@ -393,7 +393,9 @@ function isOneThing(
   // "Tall women" are not all who are tall or women.
   const isPeople = [a, b].some(({ power }) => power <= ANYBODY_POWER);
   const isClause = words.slice(headEnd, a.start).some(({ word }) => PARTING.has(word));
-  return isClause && a.start >= headEnd && !isPeople && isNeed(a) && isNeed(b) &&
+  // "Commuting in the rain" is not all commuting, nor all rain.
+  const isRelated = RELATING.has(words[b.start]?.word ?? "");
+  return isClause && !isRelated && a.start >= headEnd && !isPeople && isNeed(a) && isNeed(b) &&
     a.end <= b.start &&
     words.slice(a.end, b.start).every(({ word, stems }) =>
       stems.length > 0 && !PARTING.has(word) && !RELATING.has(word)

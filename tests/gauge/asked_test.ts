@@ -418,6 +418,8 @@ testBoth("words that belong together are one want, and one name", async ({ datab
   };
   assertEquals(await read("noise cancelling headphones"), ["headphones", "noise canceling"]);
   assertEquals(await read("in ear monitors for drummers"), ["in ear monitors", "drummers"]);
+  assertEquals(await read("bike for commuting in the rain"), ["bike", "commuting", "rain"]);
+  assertEquals(await read("monitor 120hz"), ["monitor", "120hz"]);
 });
 
 testBoth("what a product is for is not what is asked for", async ({ database }) => {
