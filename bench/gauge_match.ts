@@ -81,7 +81,11 @@ const lists = await queries(sql);
 async function verdict(query: string): Promise<void> {
   const read = await readQuery(sql, { query, category: null }, findKinds);
   const { matches } = await matchCorpus(sql, read);
-  await quoted(sql, read.plan, evidenceOf(nearestFirst(matches, AS_OF, read)), new Map());
+  await evidenceOf(
+    nearestFirst(matches, AS_OF, read),
+    read.plan,
+    (shown) => quoted(sql, read.plan, shown, new Map()),
+  );
 }
 for (const query of lists.flat()) await verdict(query);
 const all: number[] = [];
