@@ -127,7 +127,6 @@ export function planQuery(
           ? { ...one, power: Math.min(one.power, Math.max(BESIDE_POWER, told.doubt)) }
           : one
       ),
-      needs,
       head.last + 1,
     ),
     ...amounts.measures.map(measured),

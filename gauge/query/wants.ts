@@ -377,36 +377,10 @@ function isEither(
     between.every((word) => EITHER.has(word));
 }
 
-/**
- * Needs in a clause behind the product with no word between them say one thing: "for camping nights outdoors". Without
- * a word that begins a clause they are a list: "wallet slim front pocket".
- */
-function isOneThing(
-  words: readonly QueryWord[],
-  a: PlacedWant,
-  b: PlacedWant,
-  headEnd: number,
-  needs: readonly NeedSpan[],
-): boolean {
-  const isNeed = (one: PlacedWant) =>
-    needs.some(({ start, end }) => start === one.start && end === one.end);
-  // "Tall women" are not all who are tall or women.
-  const isPeople = [a, b].some(({ power }) => power <= ANYBODY_POWER);
-  const isClause = words.slice(headEnd, a.start).some(({ word }) => PARTING.has(word));
-  // "Commuting in the rain" is not all commuting, nor all rain.
-  const isRelated = RELATING.has(words[b.start]?.word ?? "");
-  return isClause && !isRelated && a.start >= headEnd && !isPeople && isNeed(a) && isNeed(b) &&
-    a.end <= b.start &&
-    words.slice(a.end, b.start).every(({ word, stems }) =>
-      stems.length > 0 && !PARTING.has(word) && !RELATING.has(word)
-    );
-}
-
 /** The wants, with those of which either will do joined into one. */
 export function joinedByOr(
   words: readonly QueryWord[],
   wants: readonly PlacedWant[],
-  needs: readonly NeedSpan[],
   headEnd: number,
 ): PlacedWant[] {
   const joined: PlacedWant[] = [];
@@ -414,7 +388,7 @@ export function joinedByOr(
     // Of two things that are ruled out, neither will do.
     const at = joined.findLastIndex((last) =>
       last.none !== true && one.none !== true &&
-      (isEither(words, last, one, headEnd) || isOneThing(words, last, one, headEnd, needs))
+      isEither(words, last, one, headEnd)
     );
     const last = joined[at];
     if (last === undefined) joined.push(one);

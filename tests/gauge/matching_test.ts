@@ -83,14 +83,16 @@ testBoth("kinds are counted under every name that a query's kind has", async (te
   assert(terms.absent.has("k/tv box"));
 });
 
-testBoth("needs that follow each other behind the product are one want", async (test) => {
+testBoth("either of two wants will do only where the query says so", async (test) => {
   const wants = async (query: string) => {
     const { sql } = test.database;
     const { plan } = await readQuery(sql, { query, category: null }, findKindsByLexicon);
     return plan.wants.filter(({ power }) => power > 0.2).map(({ name }) => name);
   };
-  assertEquals((await wants("sleeping bag for camping nights outdoors")).length, 1);
+  assertEquals((await wants("sleeping bag for camping or travel")).length, 1);
   assertEquals((await wants("sleeping bag for camping and travel")).length, 2);
+  assertEquals((await wants("laptop with backlit keyboard")).length, 2);
+  assertEquals((await wants("laptop with good keyboard for programmers")).length, 2);
 });
 
 testBoth("a signal that shares only a common word is far from the query", async (test) => {
