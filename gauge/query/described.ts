@@ -155,7 +155,7 @@ const BOTH = 0.85;
 /** Words that speak this strongly of the kind describe it and are no wants. */
 const TELLING = 1;
 
-/** Endings of words that say how something is: behind a product's name they name no other one ("usb hub powered"). */
+/** Endings of words that say how something is. */
 const ADJECTIVE = /(?:ed|less|able|ible|proof|ful|ive|ous)$/;
 
 const ARTICLES = new Set("a an the".split(" "));
@@ -211,11 +211,12 @@ export function toldKind(
   if (called === undefined || isProper(called.word) || isNumber(words[noun + 1]?.word)) return null;
   const at = head.spans.filter(({ start }) => start <= noun);
   const own = at.filter(({ end }) => noun < end).flatMap(({ kinds }) => kinds);
+  // Behind a product's name words that say how it is name no other one: "usb hub powered", "washing machine quiet".
+  const saysHow = ADJECTIVE.test(called.word) ||
+    needsIn([called.word], at.flatMap(({ kinds }) => kinds)).length > 0;
   // A name of several words leaves the kind open as little as one that is followed by "machine", "set" and the like.
   const isNamed = at.some(({ start, end }) =>
-    noun < end
-      ? end - start > 1
-      : noun > end || isAnyProduct(called.word) || ADJECTIVE.test(called.word)
+    noun < end ? end - start > 1 : noun > end || isAnyProduct(called.word) || saysHow
   );
   // "Gloves touchscreen" is not what is called a touchscreen.
   const isBehind = spans.some(({ start, end }) =>

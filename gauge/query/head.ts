@@ -31,7 +31,7 @@ export interface Head {
 /** After one of these, words tell what the product is for or how it is. */
 const PURPOSE = new Set(
   ("for with without that thats which who whos whose when where while to from in on under over of like instead near at by " +
-    "as because so if made where is are do does did").split(" "),
+    "as because so if made where is are do does did not no").split(" "),
 );
 /** Words between two products of which either will do. */
 const JOINING = new Set(["and", "or", "vs", "versus"]);
