@@ -3,7 +3,7 @@ import { DAY_MS, dayOf } from "../../core/clock.ts";
 import { ABOUT_FROM } from "../../db/matching/plan.ts";
 import type { Nearest } from "../match/funnel.ts";
 import type { Funnel, Match } from "../types.ts";
-import { effectivePeople, RECENT_DAYS } from "./verdict_score.ts";
+import { effectivePeople, RECENT_DAYS, toldPeople } from "./verdict_score.ts";
 
 export interface Facts {
   readonly funnel: Funnel;
@@ -56,7 +56,7 @@ export function factsOf(
     funnel,
     readAs,
     nearest,
-    asAsked: Math.round(effectivePeople(matches, asOf)),
+    asAsked: toldPeople(effectivePeople(matches, asOf)),
     shown: about.length,
     strong: count(about, ({ intensity }) => intensity >= 2),
     money: count(about, ({ wtp }) => wtp >= 2),

@@ -128,6 +128,12 @@ export function scoreOfPeople(people: number): number {
   return 100;
 }
 
+/** So many people as a whole number to be told, never rounded up to one whose temperature is higher. */
+export function toldPeople(people: number): number {
+  const next = STEPS.find((step) => step.people > people)?.people ?? Infinity;
+  return Math.min(Math.round(people), next - 1);
+}
+
 /** The formula's score of a list of matches, 0-100, one decimal; 0 for none. */
 export const formulaScore = (
   matches: readonly Counted[],

@@ -7,6 +7,7 @@ import {
   shiftedScore,
   strength,
   temperature,
+  toldPeople,
   weight,
 } from "../../gauge/score/verdict_score.ts";
 import type { Match } from "../../gauge/types.ts";
@@ -82,6 +83,11 @@ Deno.test("the score grows with people without a step, and its words with it", (
     before = score;
   }
   assertEquals([0, 3, 10, 100, 5_000].map(scoreOfPeople), [0, 35, 65, 100, 100]);
+});
+
+Deno.test("the people that are told agree with the temperature", () => {
+  const told = [0, 0.4, 0.6, 2.4, 2.9, 3, 9.4, 9.9, 10, 99.9, 140.2].map(toldPeople);
+  assertEquals(told, [0, 0, 1, 2, 2, 3, 9, 9, 10, 99, 140]);
 });
 
 Deno.test("who states little of what was asked, or spoke long ago, makes nothing warm", () => {
