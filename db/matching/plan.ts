@@ -13,8 +13,12 @@ export const kindTerm = (kind: string): Term => `k/${kind}`;
 export const productTerm = (stem: string): Term => `p/${stem}`;
 export const endTerm = (stem: string): Term => `e/${stem}`;
 
-/** The term of sums within an eighth of an octave, and which one a sum is in: as `product_terms` in the database has them. */
+/** The term of the sums within an eighth of an octave. */
 export const sumTerm = (eighth: number): Term => `s/${eighth}`;
+/**
+ * Which eighth of an octave a sum is in, counted from 1, as `product_terms` in the database has it. What is added keeps
+ * powers of two on their side.
+ */
 export const sumEighth = (sum: number): number =>
   Math.floor(8 * Math.log(Math.max(1, sum)) / Math.log(2) + 1e-9);
 

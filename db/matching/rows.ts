@@ -88,6 +88,7 @@ export async function readTexts(
   sql: Queryable,
   postIds: readonly string[],
 ): Promise<Map<string, { readonly title: string; readonly body: string }>> {
+  if (postIds.length === 0) return new Map();
   const rows = await sql<{ id: string; title: string; body: string }[]>`
     select id, title, body from posts where id = any(${[...postIds]})`;
   return new Map(rows.map(({ id, ...text }) => [id, text]));

@@ -40,7 +40,8 @@ const NUMBERS = [
 ];
 const UNITS =
   "inch(?:es)?|in|[\"”]|''|cm|mm|lbs?|pounds?|kg|oz|ounces?|gb|tb|mah|watts?|w|liters?|litres?|l|mp|ft|feet|foot|" +
-  "[kmg]?hz|rpm|dpi|fps|lumens?|miles?|gallons?|quarts?|qt|people|persons?|man|men|hours?|years?|keys?|cups?|volts?|v|ohms?";
+  "miles?|gallons?|quarts?|qt|people|persons?|man|men|hours?|years?|keys?|cups?|volts?|v|ohms?|[kmg]?hz|rpm|dpi|" +
+  "fps|lumens?";
 const MEASURE = new RegExp(
   String.raw`(?<![\w.$£€])(?:(?:under|over|below|less than|more than|at least)\s+)?(\d+(?:\.\d+)?|${
     NUMBERS.slice(1).join("|")
@@ -100,7 +101,7 @@ const LEAST = 0.5;
 /** A price as the parser writes it: "<=400 usd", "~500 usd", ">=1000 usd", "300-400 usd". */
 const CANONICAL = /^(<=|~|>=)?(\d+(?:\.\d+)?)(?:-(\d+(?:\.\d+)?))? [a-z]{3}$/;
 
-/** "Must not cost more than" sets a limit. */
+/** "Must not cost more than" sets a limit; the parser, which reads posts too, knows other ways to say so. */
 const DENIED = /(?:\bnot?\b|n['’]?t\b).*\b(?:more than|over)\b/i;
 
 function priceIn(written: string, name: string): Price | null {

@@ -212,16 +212,14 @@ export function toldKind(
   const at = head.spans.filter(({ start }) => start <= noun);
   const own = at.filter(({ end }) => noun < end).flatMap(({ kinds }) => kinds);
   // Behind a product's name words that say how it is name no other one: "usb hub powered", "washing machine quiet".
-  const saysHow = ADJECTIVE.test(called.word) ||
-    needsIn([called.word], at.flatMap(({ kinds }) => kinds)).length > 0;
+  const saysHow = (kinds: readonly string[]): boolean =>
+    ADJECTIVE.test(called.word) || needsIn([called.word], kinds).length > 0;
   // A name of several words leaves the kind open as little as one that is followed by "machine", "set" and the like.
-  const isNamed = at.some(({ start, end }) =>
-    noun < end ? end - start > 1 : noun > end || isAnyProduct(called.word) || saysHow
+  const isNamed = at.some(({ start, end, kinds }) =>
+    noun < end ? end - start > 1 : noun > end || isAnyProduct(called.word) || saysHow(kinds)
   );
-  // "Gloves touchscreen" is not what is called a touchscreen.
-  const isBehind = spans.some(({ start, end }) =>
-    head.last < start && start <= noun && noun < end && at.length > 0
-  );
+  // "Keyboard ipad" asks for a keyboard, which stands before the noun.
+  const isBehind = spans.some(({ start, end }) => head.last < start && start <= noun && noun < end);
   if (isNamed || isBehind) return null;
   // "A machine for 3-D printing" is not one of the kinds that are called machines.
   const isAny = isUnnamed(called.word) || isAnyProduct(called.word);

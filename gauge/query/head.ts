@@ -207,9 +207,11 @@ export function readHead(
     if (first === null && closing === undefined && namesService(word)) {
       return { spans: [], last, phrases: [], service: word };
     }
-    const before = closing === undefined ? undefined : inside[inside.indexOf(closing) - 1];
-    const isOf = before !== undefined && closing !== undefined && saysOf(closing, before, typed);
-    const span = (isOf ? before : closing) ?? inside.at(-1);
+    const name = closing ?? inside.at(-1);
+    const product = inside[inside.findIndex((one) => one === closing) - 1];
+    const span = name !== undefined && product !== undefined && saysOf(name, product, typed)
+      ? product
+      : name;
     // "A hood for welders" is no welder.
     if (
       span !== undefined && typed[start - 1] === "for" && first !== null && isCalled(first.last)

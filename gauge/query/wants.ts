@@ -275,10 +275,8 @@ export function wantsOf(
   for (const need of whole) {
     add(words.slice(need.start, need.end).map((_, k) => need.start + k), need);
   }
-  const left = asks.filter((at) =>
-    !whole.some(({ start, end }) => at.every((i) => start <= i && i < end))
-  );
-  for (const at of left) {
+  for (const at of asks) {
+    if (whole.some(({ start, end }) => at.every((i) => start <= i && i < end))) continue;
     const last = at.at(-1) ?? 0;
     const end = last + 1;
     if (at.length > 0 && numbers(last)) {

@@ -171,16 +171,16 @@ function inputsOf(
   put(own);
   put(odds(own));
   put(p[best]!);
-  // The likeliest of those that it overlaps.
+  // The likeliest of those that it overlaps; -1 for none, whose inputs are 0.
   let rival = -1;
   for (let o = starts[sentence]!; o < starts[sentence + 1]!; o++) {
     if (o === k || !overlap(candidates[o]!, candidate) || any[o]! <= 0) continue;
     if (rival < 0 || any[o]! > any[rival]!) rival = o;
   }
-  const over = rival < 0 ? 0 : any[rival]!;
-  put(over);
-  put(odds(over));
-  put(own >= over ? 1 : 0);
+  const ofRival = rival < 0 ? 0 : any[rival]!;
+  put(ofRival);
+  put(odds(ofRival));
+  put(own >= ofRival ? 1 : 0);
   for (let t = 0; t < OF_TYPE; t++) put(rival < 0 ? 0 : read[rival]![t]!);
   const rivalLength = rival < 0 ? 0 : candidates[rival]!.to - candidates[rival]!.from;
   put(rival < 0 ? 0 : bounded((rivalLength - (to - from)) / 4));
