@@ -1,5 +1,7 @@
 /** The words of a query as the index knows them: stems, how frequent they are, and what they may mean. */
-import type { Queryable } from "../sql.ts";
+import { json, type Queryable } from "../sql.ts";
+import type { Group, Term } from "./plan.ts";
+import { tsquery } from "./sql.ts";
 
 export interface TermCount {
   readonly term: string;
@@ -87,4 +89,16 @@ export async function similarTerms(
     select s.stem, t.term, t.id, t.signals
     from unnest(${[...stems]}::text[]) as s (stem)
       cross join lateral similar_terms(s.stem, 12) t`;
+}
+
+/** How many signals, 200 at most, have one of `some` and all of `all`, product and facts, quote and title together. */
+export async function signalsWith(
+  sql: Queryable,
+  some: readonly Term[],
+  all: Group,
+): Promise<number> {
+  const ways = [[tsquery(some.map((term) => [term])), tsquery([all])]];
+  const [row] = await sql<{ n: number }[]>`
+    select signals_counted(${json(sql, ways)}::jsonb, false, 200) as n`;
+  return row?.n ?? 0;
 }

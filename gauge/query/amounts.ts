@@ -10,6 +10,9 @@ export interface Measure {
   readonly unit: string;
 }
 
+/** Stands where a measure was taken out, so that the words beside it are no name together; it is searched for nowhere. */
+const MEASURED = " such ";
+
 export interface Amounts {
   /** The query without them. */
   readonly rest: string;
@@ -142,7 +145,7 @@ export function amountsIn(typed: string): Amounts {
       number: digit > 0 ? String(digit) : number,
       unit: unitOf(unit),
     });
-    return " ";
+    return MEASURED;
   });
   return /[\p{L}]{2}/u.test(rest)
     ? { rest, measures, price }

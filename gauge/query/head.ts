@@ -147,6 +147,30 @@ function saysOf(name: KindSpan, product: KindSpan, typed: readonly string[]): bo
     terms.get(wordsOf(name))?.type === "kind";
 }
 
+/** A product and a name behind it, of which either may be asked for. */
+export interface DoubtfulName {
+  readonly product: KindSpan;
+  readonly name: KindSpan;
+}
+
+/** The doubtful name of a query, with words between: "laptop matte screen", but "camera leather strap"; or null. */
+export function doubtfulName(
+  words: readonly string[],
+  spans: readonly KindSpan[],
+): DoubtfulName | null {
+  for (const { start, end } of segments(words, spans)) {
+    const inside = spans.filter((span) => span.start >= start && span.end <= end);
+    const [product, name] = inside.slice(-2);
+    if (product === undefined) continue;
+    if (name === undefined || name.kinds.some((kind) => product.kinds.includes(kind))) return null;
+    const between = words.slice(product.end, name.start);
+    return between.length > 0 && !between.some((word) => JOINING.has(word))
+      ? { product, name }
+      : null;
+  }
+  return null;
+}
+
 /** The product, and those before it that are joined to it by "and" or "or". */
 function joinedTo(
   span: KindSpan,
@@ -176,22 +200,28 @@ export function askedNoun(words: readonly Readable[], spans: readonly KindSpan[]
   return -1;
 }
 
-/**
- * The head of a query, or null where no word says anything. `isProduct` says of words that no list knows whether
- * products are called by them.
- */
+/** What the corpus says of a query's words. */
+export interface Heard {
+  /** Whether products are called by a word that no list knows. */
+  readonly isProduct: (word: Readable) => boolean;
+  /** Of the names of `doubtfulName`, whether those who speak of both mostly want the product. */
+  readonly isOfProduct: boolean;
+}
+
+/** The head of a query, or null where no word says anything. */
 export function readHead(
   words: readonly Readable[],
   spans: readonly KindSpan[],
-  isProduct: (word: Readable) => boolean,
+  heard: Heard,
 ): Head | null {
   const typed = words.map(({ word }) => word);
   const says = (i: number) => (words[i]?.stems.length ?? 0) > 0 && !onlyAsks(typed[i] ?? "");
   const isCalled = (i: number): boolean => {
     const word = words[i];
     return word !== undefined && !isUnnamed(word.word) && !isAnyProduct(word.word) &&
-      isProduct(word);
+      heard.isProduct(word);
   };
+  const doubtful = heard.isOfProduct ? doubtfulName(typed, spans) : null;
   let first: Head | null = null;
   for (const { start, end } of segments(typed, spans)) {
     const inside = spans.filter((span) => span.start >= start && span.end <= end);
@@ -208,8 +238,9 @@ export function readHead(
       return { spans: [], last, phrases: [], service: word };
     }
     const name = closing ?? inside.at(-1);
-    const product = inside[inside.findIndex((one) => one === closing) - 1];
-    const span = name !== undefined && product !== undefined && saysOf(name, product, typed)
+    const product = inside[inside.findIndex((one) => one === name) - 1];
+    const span = name !== undefined && product !== undefined &&
+        (name === doubtful?.name || saysOf(name, product, typed))
       ? product
       : name;
     // "A hood for welders" is no welder.

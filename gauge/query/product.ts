@@ -9,7 +9,15 @@ import {
 import { singular } from "../../mining/lexicon/grammar.ts";
 import type { Head, KindSpan } from "./head.ts";
 import { level, type QueryWord, stemsOf, wordsText } from "./parts.ts";
-import { baseNames, isAnyProduct, namingWords, nounIn, partsOfKind, wholeNames } from "./same.ts";
+import {
+  baseNames,
+  isAnyProduct,
+  namingWords,
+  nounIn,
+  partsOfKind,
+  sharedNames,
+  wholeNames,
+} from "./same.ts";
 
 /** Qualities of the ways in which a signal is about the product that is asked for. */
 const HEAD = {
@@ -30,6 +38,8 @@ const HEAD = {
   stated: 0.4,
   summary: 0.3,
   text: 0.2,
+  /** The kind's noun, by which other kinds are called, too, where more of the name was typed. */
+  shared: 0.4,
   /** Another kind that ends with the same noun. */
   sibling: 0.25,
 } as const;
@@ -90,9 +100,14 @@ function together(levels: readonly PlanLevel[]): PlanLevel[] {
 const isSure = ({ quality, place }: PlanLevel): boolean =>
   quality >= HEAD.inProduct && place === "summary";
 
-/** The levels for the other names of the whole kind than the one that was typed. */
-const otherCalls = (kind: string, typed: string, spoken: SpokenNames): PlanLevel[] =>
-  baseNames(kind).filter((name) => name !== typed && name !== singular(typed))
+/** The levels for the other names of the whole kind than the one that was typed, and those that it shares. */
+const otherCalls = (
+  kind: string,
+  typed: string,
+  shared: ReadonlySet<string>,
+  spoken: SpokenNames,
+): PlanLevel[] =>
+  baseNames(kind).filter((name) => name !== typed && name !== singular(typed) && !shared.has(name))
     .flatMap((name) => {
       const words = spoken(name);
       return words.every(({ stems }) => stems.length > 0) ? called(words).filter(isSure) : [];
@@ -135,14 +150,17 @@ export function knownProduct(
     const typedName = naming.map((i) => phrase[i]).filter((word) => word !== undefined);
     const isHeard = stemsOf(typedName).some((stem) => frequency(stem) > 0);
     const short = isHeard ? typedName : spoken(kind);
+    const shared = naming.length > 1 ? sharedNames(kind) : new Set<string>();
+    const whole = wholeNames(kind).filter((name) => !shared.has(name));
     return {
       levels: [
-        level(wholeNames(kind).map((name) => [kindTerm(name)]), "summary", HEAD.kind),
+        level(whole.map((name) => [kindTerm(name)]), "summary", HEAD.kind),
+        level([...shared].map((name) => [kindTerm(name)]), "summary", HEAD.shared),
         level(partsOfKind(kind).map((part) => [kindTerm(part)]), "summary", HEAD.narrower),
         ...together([
           ...called(short),
           ...own,
-          ...otherCalls(kind, wordsText(short), spoken),
+          ...otherCalls(kind, wordsText(short), shared, spoken),
           ...byNoun(kind, spoken),
         ]),
       ],

@@ -4,6 +4,7 @@ import { endTerm, type Group, kindTerm } from "../../db/matching/plan.ts";
 import {
   kindsNaming,
   readTerms,
+  signalsWith,
   similarTerms,
   standing,
   type TermCount,
@@ -18,8 +19,10 @@ import { isKnownWord, wordWeight } from "./common.ts";
 import {
   askedNoun,
   attributive,
+  doubtfulName,
   type FindKinds,
   type Head,
+  type Heard,
   type KindSpan,
   phrasesAt,
   type Readable,
@@ -45,8 +48,10 @@ const RARE = 0.85;
 const MOST_HINTING = 400;
 /** The share of a word's posts that are of one kind where the word says the kind. */
 const MOSTLY = 0.5;
-/** A word that stands in this many signals is not a typing error. */
+/** What this many signals say is no accident: a typing error, or a chance meeting of two products. */
 const HEARD = 3;
+/** How many times as many must want one of two products to decide between them. */
+const MUCH = 2;
 /** From this weight on a word says something. */
 const TELLING = 0.5;
 
@@ -138,12 +143,34 @@ async function hintsOf(
 const endsProducts = (counts: WordTerms["counts"]) => ({ word, stems }: Readable): boolean =>
   !word.endsWith("ing") && stems.some((stem) => counts.has(endTerm(stem)));
 
+/** What the corpus says of the words, with two small searches where it must say which of two names is asked for. */
+async function heardOf(
+  sql: Sql,
+  { words, spans }: Listed,
+  { stems, counts }: WordTerms,
+): Promise<Heard> {
+  const isProduct = endsProducts(counts);
+  const doubtful = doubtfulName(words, spans);
+  if (doubtful === null) return { isProduct, isOfProduct: false };
+  const termsOf = ({ kinds }: KindSpan) =>
+    kinds.flatMap(wholeNames).map(kindTerm).filter((term) => counts.has(term));
+  const { product, name } = doubtful;
+  const both = [product, name].flatMap(({ end }) => stems[end - 1] ?? []);
+  const wanting = async (span: KindSpan): Promise<number> => {
+    const terms = termsOf(span);
+    return terms.length > 0 ? await signalsWith(sql, terms, both) : 0;
+  };
+  const [of, other] = await Promise.all([wanting(product), wanting(name)]);
+  return { isProduct, isOfProduct: of >= HEARD && of >= MUCH * other };
+}
+
 /** A query that describes a kind, rewritten to name it; null for one that is read as it is. */
 function toldIn(
   typed: readonly string[],
   findKinds: FindKinds,
   { words, spans, needs }: Listed,
   { stems, counts }: WordTerms,
+  heard: Heard,
 ): { readonly listed: Listed; readonly said: string } | null {
   // What is ruled out does not describe a kind.
   const isRuledOut = (i: number) =>
@@ -153,7 +180,7 @@ function toldIn(
     stems: isRuledOut(i) ? [] : stems[i] ?? [],
     similar: [],
   }));
-  const head = readHead(read, spans, endsProducts(counts));
+  const head = readHead(read, spans, heard);
   const noun = askedNoun(read, spans);
   if (head === null || head.service !== null || noun < 0) return null;
   const isWanted = (kind: string): boolean =>
@@ -242,7 +269,7 @@ export async function readQuery(
     ].map(kindTerm);
     const asked = [...new Set([...named, ...scope === null ? [] : [scope]])];
     const terms = await readTerms(sql, [...words, ...needWords, ...sizes], asked);
-    return { listed, needWords, terms };
+    return { listed, needWords, terms, heard: await heardOf(sql, listed, terms) };
   };
   const typed = attributive(queryWords(amounts.rest), findKinds);
   const first = await look(byLists(typed, findKinds));
@@ -250,8 +277,8 @@ export async function readQuery(
   const named = meant.every((word, i) => word === typed[i])
     ? first
     : await look(byLists(meant, findKinds));
-  const told = toldIn(typed, findKinds, named.listed, named.terms);
-  const { listed, needWords, terms } = told === null ? named : await look(told.listed);
+  const told = toldIn(typed, findKinds, named.listed, named.terms, named.heard);
+  const { listed, needWords, terms, heard } = told === null ? named : await look(told.listed);
   const { words, spans, needs } = listed;
   const stemOf = new Map(needWords.map((word, i) => [word, terms.stems[words.length + i] ?? []]));
   // "Work" without its "for" is said of anything, so phrases count as a whole.
@@ -271,7 +298,7 @@ export async function readQuery(
     return { word, stems, similar: meant.map(({ term }) => term) };
   });
   const unasked = unaskedBy(input.query, findKinds);
-  const head = unasked === null ? readHead(read, spans, endsProducts(counts)) : null;
+  const head = unasked === null ? readHead(read, spans, heard) : null;
   const plan = planQuery(
     read,
     head,

@@ -62,16 +62,33 @@ export const isAnyProduct = (word: string): boolean => ANY_PRODUCT.has(bare(word
 
 /** The names under which all of a kind may be known: its own, the ends of it that mean it, and others for the same. */
 export function wholeNames(kind: string): readonly string[] {
+  const all = [kind, ...meaningEnds(kind), ...otherNames().get(kind) ?? []];
+  return [...new Set(all.flatMap((name) => [name, plural(name), singular(name)]))];
+}
+
+/** Ends of a kind's name that mean it where nothing speaks for another: "mouse", and "table" for a dining table. */
+function meaningEnds(kind: string): readonly string[] {
   const words = kind.split(" ");
   const { terms } = lexicon();
-  const ends = words.slice(1).map((_, i) => words.slice(i + 1)).filter((end) => {
+  return words.slice(1).map((_, i) => words.slice(i + 1)).filter((end) => {
     const term = terms.get(end);
     return term?.type === "kind" ? term.kind.name === kind : term?.type === "senses" &&
       term.senses.some((sense) => sense.kind?.name === kind) &&
       term.senses.at(-1)?.kind?.name === kind;
   }).map((end) => end.join(" "));
-  const all = [kind, ...ends, ...otherNames().get(kind) ?? []];
-  return [...new Set(all.flatMap((name) => [name, plural(name), singular(name)]))];
+}
+
+/** Those of the whole names that end the names of other kinds, which are called by them, too: "wheel" of car wheels. */
+export function sharedNames(kind: string): ReadonlySet<string> {
+  const shared = meaningEnds(kind).filter((end) => {
+    const term = lexicon().terms.get(end.split(" "));
+    return term?.type === "senses" &&
+      term.senses.some((sense) =>
+        sense.kind !== null && sense.kind.name !== kind &&
+        bare(split(sense.kind.name).at(-1) ?? "") === bare(end)
+      );
+  });
+  return new Set(shared.flatMap((name) => [name, plural(name), singular(name)]));
 }
 
 /** The shortest parts of a word that is written together. */

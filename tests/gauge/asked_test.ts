@@ -411,6 +411,42 @@ testBoth("words behind a product's name say how it is", async ({ database }) => 
   assertEquals(await ids(database, "ps3"), ["g1"]);
 });
 
+testBoth(
+  "of two products with words between, those who speak of both want one",
+  async ({ database }) => {
+    const laptop = { kind: "laptop", title: "Laptop", quote: "The screen has to be matte." };
+    await seed(database, [
+      ...["l1", "l2", "l3"].map((id) => ({ ...laptop, id })),
+      { id: "m1", kind: "monitor", title: "Monitor", quote: "A matte screen beside my laptop." },
+      {
+        id: "b1",
+        kind: "backpack",
+        title: "A backpack for a 15 inch laptop",
+        quote: "Waterproof.",
+      },
+      { id: "b2", kind: "backpack", title: "Laptop backpack", quote: "Which backpack?" },
+      { id: "b3", kind: "backpack", title: "Backpack for a laptop", quote: "Which backpack?" },
+      { id: "s1", kind: "camera strap", title: "Strap", quote: "A leather one for my camera." },
+      { id: "c1", kind: "camera", title: "Camera", quote: "With a strap that is included." },
+    ]);
+    assertEquals(await ids(database, "laptop matte screen"), ["l1", "l2", "l3"]);
+    assertEquals(await ids(database, "waterproof backpack 15 inch laptop"), ["b1"]);
+    // Too few speak of both to decide: the last one is asked for.
+    assertEquals(await ids(database, "camera leather strap"), ["s1"]);
+  },
+);
+
+testBoth("a noun that several kinds share is not the one that was named", async ({ database }) => {
+  await seed(database, [
+    { id: "s1", kind: "space heater", title: "Space heater", quote: "Which space heater?" },
+    { id: "w1", kind: "water heater", title: "Water heater", quote: "Which water heater?" },
+    { id: "d1", kind: "dining table", title: "Dining table", quote: "Which dining table?" },
+    { id: "d2", kind: "table", product: "folding table", title: "Folding table", quote: "Which?" },
+  ]);
+  assertEquals(await ids(database, "space heater"), ["s1"]);
+  assertEquals(await ids(database, "dining table"), ["d1"]);
+});
+
 testBoth("words that belong together are one want, and one name", async ({ database: { sql } }) => {
   const read = async (query: string) => {
     const { plan, product } = await readQuery(sql, { query, category: null }, findKinds);

@@ -19,7 +19,8 @@ Deno.test("the noun of a query stands before what tells its purpose", () => {
   assertEquals(askedNoun(words("best for a"), []), -1);
   // The product that a list knows stands behind it.
   const spans = findKinds(read.map(({ word }) => word));
-  const last = (isProduct: boolean) => readHead(read, spans, () => isProduct)?.last;
+  const last = (isProduct: boolean) =>
+    readHead(read, spans, { isProduct: () => isProduct, isOfProduct: false })?.last;
   assertEquals(last(false), 5);
   // Products are called by the word: what it is for is not what is asked for.
   assertEquals(last(true), 2);
