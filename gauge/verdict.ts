@@ -218,6 +218,7 @@ export async function makeVerdict(
     facts: factsOf(people, asOf, {
       funnel,
       readAs: query.readAs,
+      implied: query.implied,
       nearest: nearestTo(query, found, funnel),
       live: new Set(found.live.map(({ postId }) => postId)),
       now,

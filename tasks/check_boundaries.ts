@@ -45,6 +45,7 @@ const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ["job"],
   ],
   gauge: [
+    ["words"],
     ["query"],
     ["types.ts"],
     ["match"],

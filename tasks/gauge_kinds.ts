@@ -1,5 +1,5 @@
 /**
- * Makes gauge/query/described.txt and gauge/query/stated.txt of tasks/train/described.ndjson, of posts, and of a
+ * Makes gauge/query/described.txt and gauge/words/stated.txt of tasks/train/described.ndjson, of posts, and of a
  * database in which posts were mined:
  * `CORPUS_DATABASE_URL=postgres://… deno run -A tasks/gauge_kinds.ts [POSTS.ndjson.gz]`. With `--held` it writes
  * nothing, and prints how often a kind is found by what other writers said of it than those who taught it.
@@ -11,7 +11,7 @@ import type { Sql } from "../db/sql.ts";
 import { KindTable } from "../gauge/query/described.ts";
 import { foldQuery } from "../gauge/query/input.ts";
 import { queryWords } from "../gauge/query/read.ts";
-import { wholeNames } from "../gauge/query/same.ts";
+import { wholeNames } from "../gauge/words/same.ts";
 import { lexicon } from "../mining/lexicon/lexicon.ts";
 import { phraseWords } from "../mining/lexicon/tokens.ts";
 import { DEV, readLabelledPosts, requireFile } from "./train/data.ts";
@@ -19,7 +19,7 @@ import { commonOf, type Described, learnDescribed } from "./train/described.ts";
 import { describedRows } from "./train/items.ts";
 
 const TABLE = "gauge/query/described.txt";
-const STATED = "gauge/query/stated.txt";
+const STATED = "gauge/words/stated.txt";
 /** Texts that a word stands in at least for its share to be known. */
 const FEWEST_TEXTS = 20;
 /** Words of a post that are read. */

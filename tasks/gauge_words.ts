@@ -1,5 +1,5 @@
 /**
- * Makes gauge/query/common.txt: words of ordinary posts by how common they are.
+ * Makes gauge/words/common.txt: words of ordinary posts by how common they are.
  * `deno run -A tasks/gauge_words.ts [POSTS.ndjson.gz]`
  */
 import { createReadStream, existsSync, writeFileSync } from "node:fs";
@@ -9,7 +9,7 @@ import { DEV } from "./train/data.ts";
 /** Lower bounds of the tiers, as a share of posts; the last tier is of words that are merely known. */
 const TIERS = [0.08, 0.03, 0.01, 0.004, 0.0015, 0];
 const MIN_POSTS = 40;
-const OUT = "gauge/query/common.txt";
+const OUT = "gauge/words/common.txt";
 
 const path = Deno.args[0] ?? DEV.posts;
 if (!existsSync(path)) {

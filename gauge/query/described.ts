@@ -8,8 +8,8 @@ import { singular } from "../../mining/lexicon/grammar.ts";
 import { type FindKinds, type Head, isUnnamed, type KindSpan } from "./head.ts";
 import { needsIn } from "./needs.ts";
 import type { QueryWord } from "./parts.ts";
-import { baseNames, isAnyProduct, namingWords } from "./same.ts";
-import { isProper, onlyAsks } from "./word_classes.ts";
+import { baseNames, isAnyProduct, namingWords } from "../words/same.ts";
+import { isProper, onlyAsks } from "../words/word_classes.ts";
 
 /** Weights are steps of a quarter of a logarithm. */
 const STEPS = 4;

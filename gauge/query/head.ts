@@ -1,8 +1,8 @@
 /** Which words of a query name what it asks for: the last noun before "for", "with", "that" and the like. */
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
-import { isAnyProduct, wholeNames } from "./same.ts";
-import { namesService, onlyAsks } from "./word_classes.ts";
+import { isAnyProduct, wholeNames } from "../words/same.ts";
+import { namesService, onlyAsks } from "../words/word_classes.ts";
 
 /** Words `start` up to, not including, `end` name one of these product kinds. */
 export interface KindSpan {
@@ -34,11 +34,11 @@ const PURPOSE = new Set(
     "as because so if made where is are do does did not no").split(" "),
 );
 /** Words between two products of which either will do. */
-const JOINING = new Set(["and", "or", "vs", "versus"]);
+export const JOINING = new Set(["and", "or", "vs", "versus"]);
 /** Words that begin a clause with a subject of its own. */
 const CLAUSE = new Set("i im ive id we my our he she it its they there this".split(" "));
 /** Kinds that other products are made of: behind one of those they say how it is ("belt full grain leather"). */
-const MATERIALS = new Set(["leather", "fabric", "lumber"]);
+export const MATERIALS = new Set(["leather", "fabric", "lumber"]);
 /** Words that repeat the product in a clause of their own: "a razor, the sort you charge". */
 const SORT = new Set("sort kind type one ones".split(" "));
 /** Words that stand for a product that has no name: "something to type on". */
@@ -119,7 +119,7 @@ function isInName(words: readonly string[], at: number, spans: readonly KindSpan
  * The parts of a query between words that begin a purpose or another clause, as ranges of words: "notebook computer, my
  * budget tops out" asks for no tops.
  */
-function segments(
+export function segments(
   words: readonly string[],
   spans: readonly KindSpan[],
 ): { readonly start: number; readonly end: number }[] {
@@ -145,30 +145,6 @@ function saysOf(name: KindSpan, product: KindSpan, typed: readonly string[]): bo
   const isShown = (span: KindSpan): boolean => shown.has(wordsOf(span).join(" "));
   return name.start === product.end && isShown(product) && !isShown(name) &&
     terms.get(wordsOf(name))?.type === "kind";
-}
-
-/** A product and a name behind it, of which either may be asked for. */
-export interface DoubtfulName {
-  readonly product: KindSpan;
-  readonly name: KindSpan;
-}
-
-/** The doubtful name of a query, with words between: "laptop matte screen", but "camera leather strap"; or null. */
-export function doubtfulName(
-  words: readonly string[],
-  spans: readonly KindSpan[],
-): DoubtfulName | null {
-  for (const { start, end } of segments(words, spans)) {
-    const inside = spans.filter((span) => span.start >= start && span.end <= end);
-    const [product, name] = inside.slice(-2);
-    if (product === undefined) continue;
-    if (name === undefined || name.kinds.some((kind) => product.kinds.includes(kind))) return null;
-    const between = words.slice(product.end, name.start);
-    return between.length > 0 && !between.some((word) => JOINING.has(word))
-      ? { product, name }
-      : null;
-  }
-  return null;
 }
 
 /** The product, and those before it that are joined to it by "and" or "or". */
@@ -204,8 +180,8 @@ export function askedNoun(words: readonly Readable[], spans: readonly KindSpan[]
 export interface Heard {
   /** Whether products are called by a word that no list knows. */
   readonly isProduct: (word: Readable) => boolean;
-  /** Of the names of `doubtfulName`, whether those who speak of both mostly want the product. */
-  readonly isOfProduct: boolean;
+  /** Which of the names of a list is asked for; null where the query is no list. */
+  readonly listed: KindSpan | null;
 }
 
 /** The head of a query, or null where no word says anything. */
@@ -221,7 +197,6 @@ export function readHead(
     return word !== undefined && !isUnnamed(word.word) && !isAnyProduct(word.word) &&
       heard.isProduct(word);
   };
-  const doubtful = heard.isOfProduct ? doubtfulName(typed, spans) : null;
   let first: Head | null = null;
   for (const { start, end } of segments(typed, spans)) {
     const inside = spans.filter((span) => span.start >= start && span.end <= end);
@@ -239,10 +214,11 @@ export function readHead(
     }
     const name = closing ?? inside.at(-1);
     const product = inside[inside.findIndex((one) => one === name) - 1];
-    const span = name !== undefined && product !== undefined &&
-        (name === doubtful?.name || saysOf(name, product, typed))
-      ? product
-      : name;
+    const listed = inside.find((one) => one === heard.listed);
+    const span = listed ??
+      (name !== undefined && product !== undefined && saysOf(name, product, typed)
+        ? product
+        : name);
     // "A hood for welders" is no welder.
     if (
       span !== undefined && typed[start - 1] === "for" && first !== null && isCalled(first.last)

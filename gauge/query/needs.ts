@@ -8,11 +8,11 @@ import { type Need, needsSpoken } from "../../mining/lexicon/needs.ts";
 import type { FoundPhrase } from "../../mining/lexicon/phrases.ts";
 import { isKnownValue, wordingsOf } from "../../mining/extract/values.ts";
 import type { FactType } from "../../mining/extract/types.ts";
-import { wordWeight } from "./common.ts";
+import { wordWeight } from "../words/common.ts";
 import type { KindSpan } from "./head.ts";
 import { foldQuery } from "./input.ts";
-import { namingWords, wholeNames } from "./same.ts";
-import { onlyAsks } from "./word_classes.ts";
+import { namingWords, wholeNames } from "../words/same.ts";
+import { onlyAsks } from "../words/word_classes.ts";
 
 /** Words `start` up to, not including, `end` speak of needs, each given by the words of its name. */
 export interface SpokenNeeds {

@@ -9,7 +9,9 @@ import type { Amounts } from "./amounts.ts";
 import type { Head, KindSpan } from "./head.ts";
 import { filled, type QueryWord, stemsOf } from "./parts.ts";
 import { type Hint, hinted, knownProduct, type SpokenNames, unknownProduct } from "./product.ts";
-import { namingWords } from "./same.ts";
+import { inherentWords } from "../words/inherent.ts";
+import { namingWords } from "../words/same.ts";
+import { praises } from "../words/word_classes.ts";
 import {
   ANYBODY_POWER,
   BESIDE_POWER,
@@ -31,6 +33,8 @@ export interface ReadPlan {
   readonly readAs: string | null;
   /** "rental" in "bike rental"; null where a product may be meant. */
   readonly service: string | null;
+  /** What the query asks and goes without saying for the product. */
+  readonly implied: readonly string[];
 }
 
 /** What is known of a product that was told by its description. */
@@ -71,6 +75,41 @@ function isSaid(
 const isMaker = ({ spans }: Head, { end, isBrand }: KindSpan): boolean =>
   isBrand === true && spans.some((model) => model.isBrand === true && model.start === end);
 
+/** What is left of the power of a want that goes without saying by one writer alone. */
+const PROBABLY = 0.4;
+
+/** Whether words go without saying for products of all these kinds; "probably" where one of two writers says so. */
+function impliedBy(
+  kinds: readonly (string | null)[],
+  spoken: SpokenNames,
+): {
+  readonly surely: (word: QueryWord) => boolean;
+  readonly probably: (word: QueryWord) => boolean;
+} {
+  const stems = (words: readonly string[]) =>
+    new Set(words.flatMap((word) => stemsOf(spoken(word))));
+  const inherent = kinds.map((kind) => {
+    const { agreed, doubtful } = kind === null ? { agreed: [], doubtful: [] } : inherentWords(kind);
+    return { surely: stems(agreed), probably: stems([...agreed, ...doubtful]) };
+  });
+  const isIn = (said: ReadonlySet<string>, word: QueryWord) =>
+    word.stems.every((stem) => said.has(stem));
+  return {
+    surely: (word) => inherent.every(({ surely }) => isIn(surely, word)),
+    probably: (word) => inherent.every(({ probably }) => isIn(probably, word)),
+  };
+}
+
+/** Whether all words of a want are such words. */
+function isSaying(
+  words: readonly QueryWord[],
+  { start, end, none }: PlacedWant,
+  isSaid: (word: QueryWord) => boolean,
+): boolean {
+  const telling = words.slice(start, end).filter(({ stems }) => stems.length > 0);
+  return none !== true && telling.length > 0 && telling.every(isSaid);
+}
+
 /** Reads what a query asks for. One that asks for no physical product gives a plan without a head. */
 export function planQuery(
   words: readonly QueryWord[],
@@ -86,7 +125,7 @@ export function planQuery(
 ): ReadPlan {
   if (head === null || head.service !== null) {
     const plan = { head: [], wants: [], category };
-    return { plan, product: "", readAs: null, service: head?.service ?? null };
+    return { plan, product: "", readAs: null, service: head?.service ?? null, implied: [] };
   }
   const products = head.spans.length > 0
     ? head.spans.map((span) => knownProduct(words, span, frequency, spoken))
@@ -117,18 +156,27 @@ export function planQuery(
     words.slice(start, end).every(({ stems }, i) =>
       stems.length === 0 || told.describing.has(start + i)
     );
+  const implied = impliedBy(products.map(({ kind }) => kind), spoken);
+  const wanted = wantsOf(words, used, asks, needs, head.last + 1);
+  // "Front pocket" says more than "pocket", and so does "good pocket".
+  const goesOn = ({ start }: PlacedWant): boolean =>
+    start > head.last + 1 && (praises(words[start - 1]?.word ?? "") ||
+      wanted.some((one) => one.end === start && !isSaying(words, one, implied.surely)));
+  const powerOf = (one: PlacedWant): number => {
+    if (hint.said.includes(one.start)) return ANYBODY_POWER;
+    const isSaid = (by: (word: QueryWord) => boolean): boolean =>
+      !goesOn(one) && isSaying(words, one, (word) => isOwn(word) || by(word));
+    if (isSaid(implied.surely)) return 0;
+    const power = isSaid(implied.probably) ? PROBABLY * one.power : one.power;
+    return isDescribing(one) ? Math.min(power, Math.max(BESIDE_POWER, told.doubt)) : power;
+  };
+  const asked = joinedByOr(
+    words,
+    wanted.map((one) => ({ ...one, power: powerOf(one) })),
+    head.last + 1,
+  );
   const wants = [
-    ...joinedByOr(
-      words,
-      wantsOf(words, used, asks, needs, head.last + 1).map((one) =>
-        hint.said.includes(one.start)
-          ? { ...one, power: ANYBODY_POWER }
-          : isDescribing(one)
-          ? { ...one, power: Math.min(one.power, Math.max(BESIDE_POWER, told.doubt)) }
-          : one
-      ),
-      head.last + 1,
-    ),
+    ...asked.filter(({ power }) => power > 0),
     ...amounts.measures.map(measured),
     ...amounts.price === null ? [] : [priced(amounts.price)],
   ].sort((a, b) => b.power - a.power).slice(0, MOST_WANTS);
@@ -151,5 +199,6 @@ export function planQuery(
       ? products.length === 1 ? first?.readAs ?? null : null
       : [...hint.said.map((i) => words[i]?.word ?? ""), name].join(" "),
     service: null,
+    implied: asked.filter(({ power }) => power === 0).map(({ name }) => name),
   };
 }

@@ -17,7 +17,7 @@ import {
   partsOfKind,
   sharedNames,
   wholeNames,
-} from "./same.ts";
+} from "../words/same.ts";
 
 /** Qualities of the ways in which a signal is about the product that is asked for. */
 const HEAD = {
@@ -54,6 +54,8 @@ export interface NamedProduct {
   readonly asks: readonly (readonly number[])[];
   /** Words that add nothing to the name: "bike" for a bike helmet. */
   readonly own: readonly string[];
+  /** The kind that it means; null where that is not known or open. */
+  readonly kind: string | null;
 }
 
 /** The ways to be about a product that is called by these words, the last of them its noun. */
@@ -170,6 +172,8 @@ export function knownProduct(
       asks: all.filter((i) => !naming.includes(i - start) && !isAnyProduct(typed[i - start] ?? ""))
         .map((i) => [i]),
       own: kind.split(/[\s-]+/),
+      // "A knife for camping" may be a kitchen knife without what is asked.
+      kind: naming.length === 1 && sharedNames(kind).has(wordsText(typedName)) ? null : kind,
     };
   }
   // Of several kinds that a word may mean, those whose names end with it: "holster" does not mean a flashlight.
@@ -178,7 +182,15 @@ export function knownProduct(
     wholeNames(kind).map((name) => [kindTerm(name)])
   );
   if (isKind || kinds.length === 0) {
-    return { levels: own, name: wordsText(phrase), readAs: null, used: all, asks: [], own: [] };
+    return {
+      levels: own,
+      name: wordsText(phrase),
+      readAs: null,
+      used: all,
+      asks: [],
+      own: [],
+      kind: kinds.length === 1 ? kinds[0] ?? null : null,
+    };
   }
   // A brand, a model or a part of a kind: those who want the kind and say the name.
   return {
@@ -188,6 +200,7 @@ export function knownProduct(
     used: [],
     asks: [all],
     own: [],
+    kind: kinds.length === 1 ? kinds[0] ?? null : null,
   };
 }
 
@@ -223,6 +236,7 @@ export function unknownProduct(
     used: name.map((_, i) => from + i),
     asks: [],
     own: [],
+    kind: null,
   };
 }
 

@@ -1,10 +1,9 @@
 /** Reads a query into what the index can look for: a product and wants. */
 import { editDistance, editsAllowed } from "../../core/edit_distance.ts";
-import { endTerm, type Group, kindTerm } from "../../db/matching/plan.ts";
+import { type Group, kindTerm } from "../../db/matching/plan.ts";
 import {
   kindsNaming,
   readTerms,
-  signalsWith,
   similarTerms,
   standing,
   type TermCount,
@@ -15,30 +14,30 @@ import { singular } from "../../mining/lexicon/grammar.ts";
 import { american } from "../../mining/lexicon/tokens.ts";
 import type { GaugeInput } from "./input.ts";
 import { amountsIn } from "./amounts.ts";
-import { isKnownWord, wordWeight } from "./common.ts";
+import { inherentWords } from "../words/inherent.ts";
+import { isKnownWord, wordWeight } from "../words/common.ts";
 import {
   askedNoun,
   attributive,
-  doubtfulName,
   type FindKinds,
   type Head,
   type Heard,
   type KindSpan,
   phrasesAt,
-  type Readable,
   readHead,
 } from "./head.ts";
 import { foldQuery } from "./input.ts";
 import { findBrands } from "./kinds.ts";
+import { endsProducts, listedProduct } from "./listed.ts";
 import { findNeeds, type SpokenNeeds } from "./needs.ts";
 import type { QueryWord } from "./parts.ts";
 import { NAMED, planQuery, type ReadPlan, type Told } from "./plan.ts";
-import { baseNames, nounIn, partsOfKind, wholeNames } from "./same.ts";
+import { baseNames, nounIn, partsOfKind, wholeNames } from "../words/same.ts";
 import type { Hint } from "./product.ts";
-import { onlyAsks } from "./word_classes.ts";
+import { onlyAsks } from "../words/word_classes.ts";
 import { toldKind } from "./described.ts";
 import { type Unasked, unaskedBy, withoutAsking } from "./request.ts";
-import { compounds, meantWord } from "./spelling.ts";
+import { compounds, meantWord } from "../words/spelling.ts";
 
 /** The most words of a query that are read: 200 characters hold few more that say anything. */
 const MAX_WORDS = 24;
@@ -48,10 +47,8 @@ const RARE = 0.85;
 const MOST_HINTING = 400;
 /** The share of a word's posts that are of one kind where the word says the kind. */
 const MOSTLY = 0.5;
-/** What this many signals say is no accident: a typing error, or a chance meeting of two products. */
+/** A word that stands in this many signals is not a typing error. */
 const HEARD = 3;
-/** How many times as many must want one of two products to decide between them. */
-const MUCH = 2;
 /** From this weight on a word says something. */
 const TELLING = 0.5;
 
@@ -78,9 +75,17 @@ interface Listed {
   readonly told: Told;
 }
 
-/** The words of a query, at most `most`; in a list that ends with "or" every comma means "or". */
+/** Words of at most this weight stand in sentences and in no list of what a product is like. */
+const FUNCTION = 0.1;
+
+/**
+ * The words of a query, at most `most`. In a list that ends with "or" every comma means "or"; where all words say
+ * something, what follows a comma is what the product comes with: "kettle, gooseneck, thermometer".
+ */
 export function queryWords(query: string, most = MAX_WORDS): string[] {
-  const listed = query.replaceAll(",", /\bor\b/i.test(query) ? " or " : " and ");
+  const isList = foldQuery(query).split(" ").every((word) => wordWeight(word) > FUNCTION);
+  const comma = /\bor\b/i.test(query) ? " or " : isList ? " with " : " and ";
+  const listed = query.replaceAll(",", comma);
   return compounds(foldQuery(listed).split(" ").slice(0, most).map(american));
 }
 
@@ -139,31 +144,6 @@ async function hintsOf(
   });
 }
 
-/** Whether products of signals are called by a word, and not by what is done ("hunting for a laptop"). */
-const endsProducts = (counts: WordTerms["counts"]) => ({ word, stems }: Readable): boolean =>
-  !word.endsWith("ing") && stems.some((stem) => counts.has(endTerm(stem)));
-
-/** What the corpus says of the words, with two small searches where it must say which of two names is asked for. */
-async function heardOf(
-  sql: Sql,
-  { words, spans }: Listed,
-  { stems, counts }: WordTerms,
-): Promise<Heard> {
-  const isProduct = endsProducts(counts);
-  const doubtful = doubtfulName(words, spans);
-  if (doubtful === null) return { isProduct, isOfProduct: false };
-  const termsOf = ({ kinds }: KindSpan) =>
-    kinds.flatMap(wholeNames).map(kindTerm).filter((term) => counts.has(term));
-  const { product, name } = doubtful;
-  const both = [product, name].flatMap(({ end }) => stems[end - 1] ?? []);
-  const wanting = async (span: KindSpan): Promise<number> => {
-    const terms = termsOf(span);
-    return terms.length > 0 ? await signalsWith(sql, terms, both) : 0;
-  };
-  const [of, other] = await Promise.all([wanting(product), wanting(name)]);
-  return { isProduct, isOfProduct: of >= HEARD && of >= MUCH * other };
-}
-
 /** A query that describes a kind, rewritten to name it; null for one that is read as it is. */
 function toldIn(
   typed: readonly string[],
@@ -183,6 +163,8 @@ function toldIn(
   const head = readHead(read, spans, heard);
   const noun = askedNoun(read, spans);
   if (head === null || head.service !== null || noun < 0) return null;
+  // What stands behind a product in a list of words says how it is.
+  if (heard.listed !== null && heard.listed.end <= noun) return null;
   const isWanted = (kind: string): boolean =>
     wholeNames(kind).some((name) => counts.has(kindTerm(name)));
   const told = toldKind(read, head, spans, noun, findKinds, isWanted);
@@ -255,6 +237,12 @@ export async function readQuery(
           [...names, ...cues, ...none?.denied ?? []].flat()
         ),
         ...kindNames.flat(),
+        ...spans.flatMap(({ kinds }) =>
+          kinds.map(inherentWords).flatMap(({ agreed, doubtful }) => [
+            ...agreed,
+            ...doubtful,
+          ])
+        ),
       ]),
     ];
     const sizes = amounts.measures.flatMap(({ number, unit }) => [number, unit]);
@@ -269,7 +257,11 @@ export async function readQuery(
     ].map(kindTerm);
     const asked = [...new Set([...named, ...scope === null ? [] : [scope]])];
     const terms = await readTerms(sql, [...words, ...needWords, ...sizes], asked);
-    return { listed, needWords, terms, heard: await heardOf(sql, listed, terms) };
+    const heard = {
+      isProduct: endsProducts(terms.counts),
+      listed: await listedProduct(sql, words, spans, terms, findKinds),
+    };
+    return { listed, needWords, terms, heard };
   };
   const typed = attributive(queryWords(amounts.rest), findKinds);
   const first = await look(byLists(typed, findKinds));

@@ -4,7 +4,7 @@
  */
 import type { FindKinds, KindSpan } from "./head.ts";
 import { foldQuery } from "./input.ts";
-import { EMPTY_WORDS, onlyAsks } from "./word_classes.ts";
+import { EMPTY_WORDS, onlyAsks } from "../words/word_classes.ts";
 
 /** A part of a regular expression that is one of these words. */
 const anyOf = (words: Iterable<string>): string => `(?:${[...words].join("|")})`;

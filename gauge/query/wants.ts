@@ -8,9 +8,9 @@ import {
   type WantPlan,
 } from "../../db/matching/plan.ts";
 import type { Price } from "./amounts.ts";
-import { statedShare, wordWeight } from "./common.ts";
+import { statedShare, wordWeight } from "../words/common.ts";
 import { filled, level, type QueryWord, stemsOf, wordsText } from "./parts.ts";
-import { isAmount, isProper, onlyAsks } from "./word_classes.ts";
+import { isAmount, isProper, onlyAsks } from "../words/word_classes.ts";
 
 /** Words `start` up to, not including, `end` speak of needs, each given by the stems of its name. */
 export interface NeedSpan {
@@ -395,7 +395,7 @@ export function joinedByOr(
         ...last,
         name: `${last.name} or ${one.name}`,
         end: one.end,
-        power: Math.max(last.power, one.power),
+        power: Math.min(last.power, one.power) === 0 ? 0 : Math.max(last.power, one.power),
         levels: filled([...last.levels, ...one.levels]),
       };
     }

@@ -9,6 +9,8 @@ export interface Facts {
   readonly funnel: Funnel;
   /** The name that the query has for the product, where it was read as another one ("macbook": laptop). */
   readonly readAs: string | null;
+  /** What was asked and goes without saying for the product. */
+  readonly implied: readonly string[];
   readonly nearest: Nearest | null;
   /** People who want it as asked, of the corpus's last 180 days; what the score is made of. */
   readonly asAsked: number;
@@ -41,12 +43,13 @@ export function factsOf(
   options: {
     readonly funnel: Funnel;
     readonly readAs: string | null;
+    readonly implied: readonly string[];
     readonly nearest: Nearest | null;
     readonly live: ReadonlySet<string>;
     readonly now: Date;
   },
 ): Facts {
-  const { funnel, readAs, nearest, live, now } = options;
+  const { funnel, readAs, implied, nearest, live, now } = options;
   const age = (match: Match) =>
     Math.max(0, Math.floor((asOf.getTime() - match.createdAt.getTime()) / DAY_MS));
   const about = matches.filter(({ head }) => head >= ABOUT_FROM);
@@ -55,6 +58,7 @@ export function factsOf(
   return {
     funnel,
     readAs,
+    implied,
     nearest,
     asAsked: toldPeople(effectivePeople(matches, asOf)),
     shown: about.length,
@@ -90,10 +94,19 @@ function stating({ wants, askingForProduct, statingAll }: Funnel): string {
   } all of it`;
 }
 
+/** What was asked and not looked for; "" for nothing. */
+function granted(implied: readonly string[]): string {
+  const names = [...new Set(implied)].map((name) => `"${name}"`);
+  const last = names.pop();
+  if (last === undefined) return "";
+  const all = names.length === 0 ? last : `${names.join(", ")} and ${last}`;
+  return `${all} ${names.length === 0 ? "was" : "were"} taken for granted. `;
+}
+
 /** Who asks for the product, and how many of them state what. */
-function funnelSentence({ funnel, readAs, asOf, shown }: Facts): string {
+function funnelSentence({ funnel, readAs, implied, asOf, shown }: Facts): string {
   const { product, askingForProduct, communities, from, to, corpusSignals } = funnel;
-  const read = readAs === null ? "" : `"${readAs}" was read as ${product}. `;
+  const read = (readAs === null ? "" : `"${readAs}" was read as ${product}. `) + granted(implied);
   const dated = asOf === null ? "" : `As of ${asOf}, `;
   if (askingForProduct === 0) {
     const nobody = asOf === null ? "Nobody" : "nobody";

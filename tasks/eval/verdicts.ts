@@ -61,6 +61,7 @@ async function judge({ sql }: Database, asked: Query, asOf: Date, signals: numbe
   const facts = people.length === 0 ? null : factsOf(people, asOf, {
     funnel,
     readAs: read.readAs,
+    implied: read.implied,
     nearest: nearestTo(read, found, funnel),
     live: new Set(),
     now: asOf,

@@ -5,7 +5,7 @@ import type { Database } from "../../db/sql.ts";
 import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import { findBrands, findKinds } from "../../gauge/query/kinds.ts";
-import { namingWords, otherNames } from "../../gauge/query/same.ts";
+import { namingWords, otherNames } from "../../gauge/words/same.ts";
 import { plural, singular } from "../../mining/lexicon/grammar.ts";
 import type { Match } from "../../gauge/types.ts";
 import { testBoth } from "../support/database.ts";
@@ -411,30 +411,49 @@ testBoth("words behind a product's name say how it is", async ({ database }) => 
   assertEquals(await ids(database, "ps3"), ["g1"]);
 });
 
-testBoth(
-  "of two products with words between, those who speak of both want one",
-  async ({ database }) => {
-    const laptop = { kind: "laptop", title: "Laptop", quote: "The screen has to be matte." };
-    await seed(database, [
-      ...["l1", "l2", "l3"].map((id) => ({ ...laptop, id })),
-      { id: "m1", kind: "monitor", title: "Monitor", quote: "A matte screen beside my laptop." },
-      {
-        id: "b1",
-        kind: "backpack",
-        title: "A backpack for a 15 inch laptop",
-        quote: "Waterproof.",
-      },
-      { id: "b2", kind: "backpack", title: "Laptop backpack", quote: "Which backpack?" },
-      { id: "b3", kind: "backpack", title: "Backpack for a laptop", quote: "Which backpack?" },
-      { id: "s1", kind: "camera strap", title: "Strap", quote: "A leather one for my camera." },
-      { id: "c1", kind: "camera", title: "Camera", quote: "With a strap that is included." },
-    ]);
-    assertEquals(await ids(database, "laptop matte screen"), ["l1", "l2", "l3"]);
-    assertEquals(await ids(database, "waterproof backpack 15 inch laptop"), ["b1"]);
-    // Too few speak of both to decide: the last one is asked for.
-    assertEquals(await ids(database, "camera leather strap"), ["s1"]);
-  },
-);
+testBoth("a list of words asks for one of the products that it names", async ({ database }) => {
+  const laptop = { kind: "laptop", title: "Laptop", quote: "The screen has to be matte." };
+  await seed(database, [
+    ...["l1", "l2", "l3"].map((id) => ({ ...laptop, id })),
+    { id: "m1", kind: "monitor", title: "Monitor", quote: "A matte screen beside my laptop." },
+    { id: "b1", kind: "backpack", title: "A backpack for a 15 inch laptop", quote: "Waterproof." },
+    { id: "b2", kind: "backpack", title: "Laptop backpack", quote: "Which backpack?" },
+    { id: "s1", kind: "camera strap", title: "Strap", quote: "A leather one for my camera." },
+    { id: "c1", kind: "camera", title: "Camera", quote: "With a strap that is included." },
+    { id: "c2", kind: "stroller", title: "Stroller", quote: "With a basket and a canopy." },
+    { id: "k1", kind: "leash", title: "A leash", quote: "For my kayak paddle." },
+  ]);
+  const product = async (query: string) =>
+    (await readQuery(database.sql, { query, category: null }, findKinds)).product;
+  // Two products that are one together: what those want who speak of both, if enough of them do.
+  assertEquals(await ids(database, "laptop matte screen"), ["l1", "l2", "l3"]);
+  assertEquals(await ids(database, "camera leather strap"), ["s1"]);
+  assertEquals(await product("rice cooker electric countertop"), "rice cooker");
+  // What a measure stands between is not one product.
+  assertEquals(await ids(database, "waterproof backpack 15 inch laptop"), ["b1"]);
+  assertEquals(await ids(database, "stroller canopy basket"), ["c2"]);
+  assertEquals(await product("kayak paddle leash"), "leash");
+  assertEquals(await product("caffeine-free pre-workout"), "pre workout");
+  // Commas begin what it comes with, unless the query has words of a sentence.
+  assertEquals(await product("bike helmet, visor, rear light"), "bike helmet");
+  assertEquals(await product("waterproof, lightweight jacket"), "jacket");
+  assertEquals(await product("tents, tarps and bivies"), "tents or tarps or bivies");
+});
+
+testBoth("what all products of a kind are restricts nothing", async ({ database }) => {
+  await seed(database, [
+    { id: "b1", kind: "blender", title: "Which blender?", quote: "For frozen fruit." },
+    { id: "b2", kind: "blender", title: "Blender", quote: "It should be quiet." },
+  ]);
+  assertEquals(await ids(database, "countertop blender"), ["b1", "b2"]);
+  assertEquals(await ids(database, "quiet countertop blender"), ["b2"]);
+  const { rationale, funnel } = await ask(database, "quiet countertop blender");
+  assert(rationale.includes('"countertop" was taken for granted. 2 people'), rationale);
+  assertEquals(funnel.wants.map(({ want }) => want), ["quiet"]);
+  // What is ruled out is asked.
+  const { wants } = (await ask(database, "blender that is not electric")).funnel;
+  assertEquals(wants.map(({ want }) => want), ["not electric"]);
+});
 
 testBoth("a noun that several kinds share is not the one that was named", async ({ database }) => {
   await seed(database, [

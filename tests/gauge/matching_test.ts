@@ -38,9 +38,9 @@ testBoth("words that a slash joins are found", async (test) => {
     kind: "kettle",
     product: "gooseneck/pouring kettle",
     title: "A quiet/slim one?",
-    quote: "Something for coffee/tea.",
+    quote: "Something for noodles/soup.",
   }]);
-  for (const want of ["gooseneck", "pouring", "quiet", "slim", "coffee", "tea"]) {
+  for (const want of ["gooseneck", "pouring", "quiet", "slim", "noodles", "soup"]) {
     const [match] = await find(test.database, `kettle for ${want}`);
     assertEquals(match?.met, 1, want);
   }
@@ -89,8 +89,8 @@ testBoth("either of two wants will do only where the query says so", async (test
     const { plan } = await readQuery(sql, { query, category: null }, findKindsByLexicon);
     return plan.wants.filter(({ power }) => power > 0.2).map(({ name }) => name);
   };
-  assertEquals((await wants("sleeping bag for camping or travel")).length, 1);
-  assertEquals((await wants("sleeping bag for camping and travel")).length, 2);
+  assertEquals((await wants("sleeping bag for festivals or travel")).length, 1);
+  assertEquals((await wants("sleeping bag for festivals and travel")).length, 2);
   assertEquals((await wants("laptop with backlit keyboard")).length, 2);
   assertEquals((await wants("laptop with good keyboard for programmers")).length, 2);
 });

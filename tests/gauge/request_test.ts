@@ -6,7 +6,7 @@ import { amountsIn } from "../../gauge/query/amounts.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import { unaskedBy, withoutAsking } from "../../gauge/query/request.ts";
-import { compounds } from "../../gauge/query/spelling.ts";
+import { compounds } from "../../gauge/words/spelling.ts";
 import { testBoth } from "../support/database.ts";
 import { gaugeOn, seed } from "./support.ts";
 

@@ -1,5 +1,5 @@
 import { assertEquals } from "@std/assert";
-import { meantWord } from "../../gauge/query/spelling.ts";
+import { meantWord } from "../../gauge/words/spelling.ts";
 
 Deno.test("a slip of the keyboard is read as the word that was meant", () => {
   assertEquals(["keybord", "headphnes", "cordles"].map(meantWord), [

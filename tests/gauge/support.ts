@@ -282,6 +282,7 @@ export function requestOf(matches: readonly Match[], query = "kettle that does n
         communities: 1,
       },
       readAs: null,
+      implied: [],
       nearest: null,
       live: new Set(),
       now: NOW,

@@ -20,7 +20,7 @@ Deno.test("the noun of a query stands before what tells its purpose", () => {
   // The product that a list knows stands behind it.
   const spans = findKinds(read.map(({ word }) => word));
   const last = (isProduct: boolean) =>
-    readHead(read, spans, { isProduct: () => isProduct, isOfProduct: false })?.last;
+    readHead(read, spans, { isProduct: () => isProduct, listed: null })?.last;
   assertEquals(last(false), 5);
   // Products are called by the word: what it is for is not what is asked for.
   assertEquals(last(true), 2);

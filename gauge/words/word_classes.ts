@@ -60,6 +60,13 @@ out today hello hi thanks to for in on of at with about`,
 /** Words of grammar and those that only ask: a clause of nothing else says nothing. */
 export const EMPTY_WORDS: ReadonlySet<string> = new Set([...GRAMMAR, ...ASKING]);
 
+const PRAISING = set(
+  "good better best great decent excellent nice perfect reliable amazing awesome quality",
+);
+
+/** Whether a word says of a part that it should be a good one: "good keyboard" of a laptop. */
+export const praises = (word: string): boolean => PRAISING.has(word);
+
 /** A number, with its unit or without. "ps4" and "4k" are names. */
 const AMOUNT = /^\d+(?:gb|tb|mb|mm|cm|in|inch|ft|kg|g|lb|lbs|oz|l|ml|w|v|hz|mph|usd|year|years)?$/;
 

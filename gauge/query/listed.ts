@@ -1,0 +1,94 @@
+/** Which of the products that a query names one after the other it asks for: "laptop matte screen", "stroller canopy basket". */
+import { endTerm, kindTerm } from "../../db/matching/plan.ts";
+import { signalsWith, type WordTerms } from "../../db/matching/search_terms.ts";
+import type { Sql } from "../../db/sql.ts";
+import { singular } from "../../mining/lexicon/grammar.ts";
+import { isAnyProduct, namingWords, wholeNames } from "../words/same.ts";
+import {
+  type FindKinds,
+  JOINING,
+  type KindSpan,
+  MATERIALS,
+  type Readable,
+  segments,
+} from "./head.ts";
+
+/** How many must speak of two products to decide which of them is meant, and how many times as many must want the one. */
+const HEARD = 3;
+const MUCH = 2;
+
+/** Whether products of signals are called by a word, and not by what is done ("hunting for a laptop"). */
+export const endsProducts = (counts: WordTerms["counts"]) => ({ word, stems }: Readable): boolean =>
+  !word.endsWith("ing") && stems.some((stem) => counts.has(endTerm(stem)));
+
+/** Names of different products, and the range of words behind the last of them that belong to the same list. */
+interface List {
+  readonly names: readonly KindSpan[];
+  readonly from: number;
+  readonly end: number;
+}
+
+/** The first part of a query that names products; null where it names one alone, or joins them by "and" or "or". */
+function listIn(words: readonly string[], spans: readonly KindSpan[]): List | null {
+  for (const { start, end } of segments(words, spans)) {
+    const inside = spans.filter((span) => span.start >= start && span.end <= end);
+    const names = inside.filter((span, i) =>
+      !inside.slice(0, i).some((other) =>
+        span.start < other.end || span.kinds.some((kind) => other.kinds.includes(kind))
+      ) && !span.kinds.every((kind) => MATERIALS.has(kind)) &&
+      !words.slice(span.start, span.end).every(isAnyProduct)
+    );
+    const [first, last] = [names[0], names.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    const isJoined = words.slice(first.end, end).some((word) => JOINING.has(word));
+    return names.length < 2 || isJoined ? null : { names, from: last.end, end };
+  }
+  return null;
+}
+
+/**
+ * The product that a list of words asks for, or null where the query is no list, or asks for what it names last.
+ *
+ * - Of three and more the first: the others are parts of it ("stroller canopy basket").
+ * - Of two that stand together the last ("kayak paddle leash"), unless another name begins with it ("laptop backpack
+ *   bottle pocket").
+ * - Of two with words between the first ("turntable usb dust cover"), unless they end the list and are one product
+ *   together ("camera leather strap") which those who speak of both mostly want: "laptop matte screen" is a laptop.
+ */
+export async function listedProduct(
+  sql: Sql,
+  words: readonly string[],
+  spans: readonly KindSpan[],
+  { stems, counts }: WordTerms,
+  findKinds: FindKinds,
+): Promise<KindSpan | null> {
+  const list = listIn(words, spans);
+  const [first, second, ...others] = list?.names ?? [];
+  if (list === null || first === undefined || second === undefined) return null;
+  if (others.length > 0) return first;
+  const isWhole = ({ start, end, kinds }: KindSpan): boolean =>
+    kinds.some((kind) => namingWords(words.slice(start, end), kind).length > 0);
+  // "Caffeine-free pre-workout".
+  if (first.end - first.start === 1 && !isWhole(first) && isWhole(second)) return second;
+  const readable = (i: number): Readable => ({ word: words[i] ?? "", stems: stems[i] ?? [] });
+  const behind = words.slice(list.from, list.end).map((_, i) => readable(list.from + i))
+    .filter(({ stems }) => stems.length > 0);
+  const [next] = behind;
+  if (second.start === first.end) {
+    const isBegun = next !== undefined &&
+      (endsProducts(counts)(next) || (isWhole(first) && !isWhole(second)));
+    return isBegun ? first : null;
+  }
+  const [one, other] = [readable(first.end - 1), readable(second.end - 1)];
+  const isOneProduct = [one.word, singular(one.word)].some((word) =>
+    findKinds([word, other.word]).some(({ start, end }) => end - start === 2)
+  );
+  if (next !== undefined || !isOneProduct) return first;
+  const both = [...one.stems, ...other.stems];
+  const wanting = async ({ kinds }: KindSpan): Promise<number> => {
+    const terms = kinds.flatMap(wholeNames).map(kindTerm).filter((term) => counts.has(term));
+    return terms.length > 0 ? await signalsWith(sql, terms, both) : 0;
+  };
+  const [the, another] = await Promise.all([wanting(first), wanting(second)]);
+  return the >= HEARD && the >= MUCH * another ? first : second;
+}

@@ -1,0 +1,28 @@
+/** What goes without saying of a kind of product: words that restrict nothing, since all that are sold are so. */
+import inherentText from "./inherent.txt" with { type: "text" };
+import { once } from "../../core/once.ts";
+
+/** Words that add nothing to a kind's name. */
+export interface InherentWords {
+  /** Those that two writers named: "rechargeable" of an electric shaver. */
+  readonly agreed: readonly string[];
+  /** Those that one of them named. */
+  readonly doubtful: readonly string[];
+}
+
+const NONE: InherentWords = { agreed: [], doubtful: [] };
+const split = (words: string): readonly string[] => words.split(" ").filter((word) => word !== "");
+
+const inherent = once((): ReadonlyMap<string, InherentWords> =>
+  new Map(
+    inherentText.split("\n").filter((line) => line !== "" && !line.startsWith("#"))
+      .map((line): [string, InherentWords] => {
+        const [kind = "", words = ""] = line.split(": ");
+        const [agreed = "", doubtful = ""] = words.split("|");
+        return [kind, { agreed: split(agreed), doubtful: split(doubtful) }];
+      }),
+  )
+);
+
+/** The inherent words of a kind, in one form each. */
+export const inherentWords = (kind: string): InherentWords => inherent().get(kind) ?? NONE;
