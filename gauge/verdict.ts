@@ -23,9 +23,12 @@ const RELATED_SHARE = 0.5;
 /** Where less evidence than this is so relevant, what is nearest is shown up to here, from this share on. */
 const FEW = 3;
 const NEAREST_SHARE = 0.2;
+/** Of evidence with less than these readers found the product wanted in a third of the cases. */
+const LEAST_RELEVANCE = 0.15;
+const LEAST_CONFIDENCE = 0.6;
 /**
  * Matches that are about the product by less than this want other ones. They are shown where they state what is asked
- * of the product, so much of it at least; where there are no others, one is.
+ * of the product, so much of it at least.
  */
 const OTHER_PRODUCT = 0.3;
 const HALF = 0.5;
@@ -91,25 +94,34 @@ export function nearestFirst(
 }
 
 /**
- * Those of the nearest that may be shown, with their quotes: all that state most of what the best one does, else a few;
- * and one alone where all want other products.
+ * Whether readers mostly find that a post wants what was asked: it states a part of it, was surely read as a request,
+ * and does more than get by with something else.
+ */
+function tells({ head, relevance, confidence, pattern }: Match, { wants }: QueryPlan): boolean {
+  return relevance >= LEAST_RELEVANCE && confidence >= LEAST_CONFIDENCE &&
+    pattern !== "workaround" &&
+    (head >= OTHER_PRODUCT || (wants.length > 0 && relevance >= HALF * head));
+}
+
+/**
+ * Those of the nearest that may be shown, with their quotes: all that tell of it and state most of what the best one
+ * does, else a few; and one alone where none tells of it.
  */
 export async function evidenceOf(
   nearest: readonly Match[],
   plan: QueryPlan,
   quote: EvidenceQuote,
 ): Promise<readonly Match[]> {
-  const best = Math.max(0, ...nearest.map(({ relevance }) => relevance));
+  const telling = nearest.filter((match) => tells(match, plan));
+  const among = telling.length > 0 ? telling : nearest;
+  const best = Math.max(0, ...among.map(({ relevance }) => relevance));
   const from = (share: number): Match[] =>
-    nearest.filter(({ relevance, withheld }) => relevance >= share * best && withheld !== true);
+    among.filter(({ relevance, withheld }) => relevance >= share * best && withheld !== true);
   const stating = from(EVIDENCE_SHARE);
   const shown = await quote(
     stating.length < FEW ? from(NEAREST_SHARE).slice(0, FEW) : stating.slice(0, SHOWN),
   );
-  const near = shown.filter(({ head, relevance }) =>
-    head >= OTHER_PRODUCT || (plan.wants.length > 0 && relevance >= HALF * head)
-  );
-  return near.length === 0 ? shown.slice(0, 1) : near;
+  return telling.length > 0 ? shown : shown.slice(0, 1);
 }
 
 /** Cards of wants that the nearest matches state, those with the most of them behind them first. */

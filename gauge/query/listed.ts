@@ -3,7 +3,7 @@ import { endTerm, kindTerm } from "../../db/matching/plan.ts";
 import { signalsWith, type WordTerms } from "../../db/matching/search_terms.ts";
 import type { Sql } from "../../db/sql.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
-import { isAnyProduct, namingWords, wholeNames } from "../words/same.ts";
+import { isAnyProduct, namingWords, partsOfKind, wholeNames } from "../words/same.ts";
 import {
   type FindKinds,
   JOINING,
@@ -80,15 +80,15 @@ export async function listedProduct(
     return isBegun ? first : null;
   }
   const [one, other] = [readable(first.end - 1), readable(second.end - 1)];
-  const isOneProduct = [one.word, singular(one.word)].some((word) =>
-    findKinds([word, other.word]).some(({ start, end }) => end - start === 2)
-  );
-  if (next !== undefined || !isOneProduct) return first;
+  const together = [one.word, singular(one.word)].flatMap((word) =>
+    findKinds([word, other.word]).filter(({ start, end }) => end - start === 2)
+  ).at(0);
+  if (next !== undefined || together === undefined) return first;
   const both = [...one.stems, ...other.stems];
-  const wanting = async ({ kinds }: KindSpan): Promise<number> => {
-    const terms = kinds.flatMap(wholeNames).map(kindTerm).filter((term) => counts.has(term));
-    return terms.length > 0 ? await signalsWith(sql, terms, both) : 0;
+  const wanting = ({ kinds }: KindSpan): Promise<number> => {
+    const names = kinds.flatMap((kind) => [...wholeNames(kind), ...partsOfKind(kind)]);
+    return signalsWith(sql, names.map(kindTerm), both);
   };
-  const [the, another] = await Promise.all([wanting(first), wanting(second)]);
+  const [the, another] = await Promise.all([wanting(first), wanting(together)]);
   return the >= HEARD && the >= MUCH * another ? first : second;
 }

@@ -49,7 +49,7 @@ export interface Told {
 export const NAMED: Told = { describing: new Set(), doubt: 0 };
 
 /** What all that is asked weighs at most: a long query lists more than anybody says at once. */
-const MOST_ASKED = 1.1;
+const MOST_ASKED = 1;
 
 /**
  * Whether a product that is named behind the one that is asked for says nothing besides: another name for it ("a wallet,

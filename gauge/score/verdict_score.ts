@@ -23,6 +23,8 @@ const BASE = 0.7;
 const PER_LEVEL = 0.1;
 /** How sure the reading of an ordinary request is. */
 const SURE = 0.8;
+/** Of those who get by with something else readers found one of seven to want the product. */
+const GETTING_BY = 0.3;
 /** The most the model may move the score. */
 const MODEL_SHIFT = 15;
 
@@ -36,7 +38,7 @@ const STEPS = [
 
 export type Weighed = Pick<
   Match,
-  "relevance" | "confidence" | "intensity" | "wtp" | "createdAt"
+  "relevance" | "confidence" | "intensity" | "wtp" | "createdAt" | "pattern"
 >;
 
 type Counted = Weighed & Pick<Match, "head" | "authorKey" | "textKey">;
@@ -48,9 +50,10 @@ const ageOf = ({ createdAt }: Weighed, asOf: Date): number =>
  * How much of a person one post counts for, from 0 to 1: how far it wants the product as asked, times how
  * strongly it is said beside an ordinary request.
  */
-export function weight({ relevance, confidence, intensity, wtp }: Weighed): number {
-  const said = Math.min(1, BASE + PER_LEVEL * (intensity + wtp)) * Math.min(1, confidence / SURE);
-  return rounded(relevance * said, 6);
+export function weight({ relevance, confidence, intensity, wtp, pattern }: Weighed): number {
+  const said = Math.min(1, BASE + PER_LEVEL * (intensity + wtp)) *
+    Math.min(1, confidence / SURE) ** 2;
+  return rounded(relevance * said * (pattern === "workaround" ? GETTING_BY : 1), 6);
 }
 
 /** The order of matches as evidence: those who want most of what was asked first, newer before older. */

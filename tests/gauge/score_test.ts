@@ -11,6 +11,7 @@ import {
   weight,
 } from "../../gauge/score/verdict_score.ts";
 import type { Match } from "../../gauge/types.ts";
+import { evidenceOf } from "../../gauge/verdict.ts";
 import { AS_OF, match } from "./support.ts";
 
 /** A small deterministic generator (Lehmer, modulus 2^31 - 1). */
@@ -145,4 +146,22 @@ Deno.test("the model moves the score by at most 15 points and never out of 0 to 
   assertEquals(shiftedScore(5, -15), 0);
   assertEquals(shiftedScore(50, NaN), 50);
   assert(shiftedScore(50, Infinity) === 50);
+});
+
+Deno.test("evidence tells of the product: one post alone stands for those that do not", async () => {
+  const plan = { head: [], wants: [], category: null };
+  const shown = async (...parts: Partial<Match>[]) => {
+    const matches = parts.map((part, i) => match({ postId: `p${i}`, ...part }));
+    return (await evidenceOf(matches, plan, (all) => Promise.resolve(all))).map((one) =>
+      one.postId
+    );
+  };
+  assertEquals(await shown({}, { pattern: "workaround" }, { confidence: 0.5 }, {}), ["p0", "p3"]);
+  assertEquals(await shown({ relevance: 0.1 }, { relevance: 0.1 }), ["p0"]);
+  assertEquals(await shown({ pattern: "workaround" }, { confidence: 0.4 }), ["p0"]);
+});
+
+Deno.test("who gets by with something else counts less than who asks", () => {
+  const asks = match({ postId: "p" });
+  assertGreater(weight(asks), 2 * weight({ ...asks, pattern: "workaround" }));
 });
