@@ -112,11 +112,12 @@ export async function evidenceOf(
   plan: QueryPlan,
   quote: EvidenceQuote,
 ): Promise<readonly Match[]> {
-  const telling = nearest.filter((match) => tells(match, plan));
-  const among = telling.length > 0 ? telling : nearest;
+  const printable = nearest.filter(({ withheld }) => withheld !== true);
+  const telling = printable.filter((match) => tells(match, plan));
+  const among = telling.length > 0 ? telling : printable;
   const best = Math.max(0, ...among.map(({ relevance }) => relevance));
   const from = (share: number): Match[] =>
-    among.filter(({ relevance, withheld }) => relevance >= share * best && withheld !== true);
+    among.filter(({ relevance }) => relevance >= share * best);
   const stating = from(EVIDENCE_SHARE);
   const shown = await quote(
     stating.length < FEW ? from(NEAREST_SHARE).slice(0, FEW) : stating.slice(0, SHOWN),

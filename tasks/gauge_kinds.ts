@@ -135,7 +135,7 @@ const told: Told[] = [
   ...written.map(({ writer, kind, form, title = "", text }) => ({
     kind: kindOf(kind),
     from: form,
-    words: queryWords(`${title} ${text}`, Infinity),
+    words: queryWords(`${title} ${text}`, undefined, Infinity),
     writer,
   })),
   ...named(kinds),

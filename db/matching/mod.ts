@@ -130,7 +130,7 @@ export async function matchSignals(
   return await withStating(sql, narrow, bounds, frequency, read, each);
 }
 
-/** The hottest, and where few of them state all that is asked, those that do and those that miss one of it. */
+/** The hottest, and where few of them state all that is asked, those that do, that miss one of it, or that state any. */
 async function withStating(
   sql: Sql,
   plan: QueryPlan,
@@ -157,6 +157,8 @@ async function withStating(
     if (all >= PARTED && !enough(all - 1, FEWEST)) {
       await look(wants.map((_, i) => wants.filter((_, other) => other !== i)));
     }
+    // Where hardly anybody of the hottest states even one of it, its words are rare.
+    if (all > 1 && !enough(1, FEWEST)) await look(wants.map((want) => [want]));
   }
   return { candidates: best(found, bounds), stating, each };
 }

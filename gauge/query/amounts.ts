@@ -11,7 +11,7 @@ export interface Measure {
 }
 
 /** Stands where a measure was taken out, so that the words beside it are no name together; it is searched for nowhere. */
-const MEASURED = " such ";
+export const MEASURED = "such";
 
 export interface Amounts {
   /** The query without them. */
@@ -145,9 +145,9 @@ export function amountsIn(typed: string): Amounts {
       number: digit > 0 ? String(digit) : number,
       unit: unitOf(unit),
     });
-    return MEASURED;
+    return ` ${MEASURED} `;
   });
-  return /[\p{L}]{2}/u.test(rest)
+  return /[\p{L}]{2}/u.test(rest.replaceAll(` ${MEASURED} `, " "))
     ? { rest, measures, price }
     : { rest: query, measures: [], price: null };
 }

@@ -47,6 +47,16 @@ const UNNAMED = new Set("something anything thing things stuff".split(" "));
 /** Whether a word stands for a product that has no name. */
 export const isUnnamed = (word: string): boolean => UNNAMED.has(word);
 
+/** Verbs before an infinitive. */
+const WANTING = new Set(
+  ("want wants wanting need needs like likes love hope plan try trying have has going able rather prefer ready")
+    .split(" "),
+);
+
+/** Whether a word is what somebody wants to do: in "who want to pedal to work" nobody asks for a pedal. */
+export const isInfinitive = (words: readonly string[], at: number): boolean =>
+  words[at - 1] === "to" && WANTING.has(words[at - 2] ?? "");
+
 /** Words in the longest phrase that signals may have as their kind. */
 const LONGEST_KIND = 3;
 
@@ -170,7 +180,8 @@ export function askedNoun(words: readonly Readable[], spans: readonly KindSpan[]
     for (let at = last; at >= start; at--) {
       const word = typed[at] ?? "";
       if (isUnnamed(word)) return at;
-      if ((words[at]?.stems.length ?? 0) > 0 && !onlyAsks(word)) return at;
+      const says = (words[at]?.stems.length ?? 0) > 0 && !onlyAsks(word);
+      if (says && !isInfinitive(typed, at)) return at;
     }
   }
   return -1;
@@ -181,7 +192,7 @@ export interface Heard {
   /** Whether products are called by a word that no list knows. */
   readonly isProduct: (word: Readable) => boolean;
   /** Which of the names of a list is asked for; null where the query is no list. */
-  readonly listed: KindSpan | null;
+  readonly ofList: KindSpan | null;
 }
 
 /** The head of a query, or null where no word says anything. */
@@ -191,7 +202,8 @@ export function readHead(
   heard: Heard,
 ): Head | null {
   const typed = words.map(({ word }) => word);
-  const says = (i: number) => (words[i]?.stems.length ?? 0) > 0 && !onlyAsks(typed[i] ?? "");
+  const says = (i: number) =>
+    (words[i]?.stems.length ?? 0) > 0 && !onlyAsks(typed[i] ?? "") && !isInfinitive(typed, i);
   const isCalled = (i: number): boolean => {
     const word = words[i];
     return word !== undefined && !isUnnamed(word.word) && !isAnyProduct(word.word) &&
@@ -204,9 +216,13 @@ export function readHead(
     while (last >= start && !says(last) && !inside.some((span) => span.end - 1 === last)) last--;
     if (last < start) continue;
     const closed = (at: number) => inside.some((span) => span.start <= at && at < span.end);
+    // "A pointing device shaped for a hand".
+    const saysHow = (typed[last] ?? "").endsWith("ed") && !closed(last) && !isCalled(last);
+    if (saysHow && last > start && says(last - 1)) last--;
     // "Bread maker machine" is a bread maker.
     const isAlone = !closed(last) || inside.some((span) => span.start === last && span.end > last);
-    if (isAlone && isAnyProduct(typed[last] ?? "") && last > start && says(last - 1)) last--;
+    const isNamed = last > start && says(last - 1) && (closed(last - 1) || isCalled(last - 1));
+    if (isAlone && isAnyProduct(typed[last] ?? "") && isNamed) last--;
     const closing = inside.find((span) => span.start <= last && last < span.end);
     const word = typed[last] ?? "";
     if (first === null && closing === undefined && namesService(word)) {
@@ -214,7 +230,7 @@ export function readHead(
     }
     const name = closing ?? inside.at(-1);
     const product = inside[inside.findIndex((one) => one === name) - 1];
-    const listed = inside.find((one) => one === heard.listed);
+    const listed = inside.find((one) => one === heard.ofList);
     const span = listed ??
       (name !== undefined && product !== undefined && saysOf(name, product, typed)
         ? product

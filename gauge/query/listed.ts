@@ -1,5 +1,5 @@
 /** Which of the products that a query names one after the other it asks for: "laptop matte screen", "stroller canopy basket". */
-import { endTerm, kindTerm } from "../../db/matching/plan.ts";
+import { endTerm, kindTerm, productTerm } from "../../db/matching/plan.ts";
 import { signalsWith, type WordTerms } from "../../db/matching/search_terms.ts";
 import type { Sql } from "../../db/sql.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
@@ -14,12 +14,22 @@ import {
 } from "./head.ts";
 
 /** How many must speak of two products to decide which of them is meant, and how many times as many must want the one. */
-const HEARD = 3;
+const FEWEST = 3;
 const MUCH = 2;
+/** Words that make one word of a product's name with the one before: "battery operated fan", "pillow top mattress". */
+const DESCRIBING = /(?:ed|free|style|top|proof|resistant|less)$/;
+/** A name that stands in so many times as many products' names as end with it says of others what they are for: "car". */
+const MODIFYING = 1.3;
 
 /** Whether products of signals are called by a word, and not by what is done ("hunting for a laptop"). */
 export const endsProducts = (counts: WordTerms["counts"]) => ({ word, stems }: Readable): boolean =>
   !word.endsWith("ing") && stems.some((stem) => counts.has(endTerm(stem)));
+
+/** Whether products are called by a stem less than others are by it and another noun. */
+function isModifier(stem: string, counts: WordTerms["counts"]): boolean {
+  const signals = (term: string): number => counts.get(term)?.signals ?? 0;
+  return signals(productTerm(stem)) > MODIFYING * signals(endTerm(stem));
+}
 
 /** Names of different products, and the range of words behind the last of them that belong to the same list. */
 interface List {
@@ -49,11 +59,12 @@ function listIn(words: readonly string[], spans: readonly KindSpan[]): List | nu
 /**
  * The product that a list of words asks for, or null where the query is no list, or asks for what it names last.
  *
- * - Of three and more the first: the others are parts of it ("stroller canopy basket").
- * - Of two that stand together the last ("kayak paddle leash"), unless another name begins with it ("laptop backpack
- *   bottle pocket").
- * - Of two with words between the first ("turntable usb dust cover"), unless they end the list and are one product
- *   together ("camera leather strap") which those who speak of both mostly want: "laptop matte screen" is a laptop.
+ * - If words stand behind the last name, the first of several ("stroller canopy basket white"); the last of two that stand
+ *   together ("stroller rain cover universal"), unless another name begins with it ("laptop backpack bottle pocket").
+ * - If the last name ends the list, that one where it stands right behind the other ("kayak paddle leash"), or where the
+ *   first one only says more of it ("car quiet air purifier").
+ * - Else the first ("turntable usb dust cover"); of two that are one product together ("camera leather strap") only if those
+ *   who speak of both mostly want the first: "laptop matte screen" is a laptop.
  */
 export async function listedProduct(
   sql: Sql,
@@ -65,30 +76,34 @@ export async function listedProduct(
   const list = listIn(words, spans);
   const [first, second, ...others] = list?.names ?? [];
   if (list === null || first === undefined || second === undefined) return null;
-  if (others.length > 0) return first;
+  const last = others.at(-1) ?? second;
   const isWhole = ({ start, end, kinds }: KindSpan): boolean =>
     kinds.some((kind) => namingWords(words.slice(start, end), kind).length > 0);
-  // "Caffeine-free pre-workout".
-  if (first.end - first.start === 1 && !isWhole(first) && isWhole(second)) return second;
   const readable = (i: number): Readable => ({ word: words[i] ?? "", stems: stems[i] ?? [] });
   const behind = words.slice(list.from, list.end).map((_, i) => readable(list.from + i))
     .filter(({ stems }) => stems.length > 0);
   const [next] = behind;
-  if (second.start === first.end) {
-    const isBegun = next !== undefined &&
-      (endsProducts(counts)(next) || (isWhole(first) && !isWhole(second)));
-    return isBegun ? first : null;
+  const isTogether = others.length === 0 && second.start === first.end;
+  if (next !== undefined) {
+    const isBegun = endsProducts(counts)(next) || (isWhole(first) && !isWhole(second));
+    return isTogether && !isBegun ? null : first;
   }
-  const [one, other] = [readable(first.end - 1), readable(second.end - 1)];
+  // "Caffeine-free pre-workout".
+  if (isTogether || (first.end - first.start === 1 && !isWhole(first))) return null;
+  const [one, other] = [readable(first.end - 1), readable(last.end - 1)];
   const together = [one.word, singular(one.word)].flatMap((word) =>
     findKinds([word, other.word]).filter(({ start, end }) => end - start === 2)
   ).at(0);
-  if (next !== undefined || together === undefined) return first;
   const both = [...one.stems, ...other.stems];
   const wanting = ({ kinds }: KindSpan): Promise<number> => {
     const names = kinds.flatMap((kind) => [...wholeNames(kind), ...partsOfKind(kind)]);
     return signalsWith(sql, names.map(kindTerm), both);
   };
+  if (together === undefined) {
+    const says = DESCRIBING.test(words[first.end] ?? "") ||
+      one.stems.some((stem) => isModifier(stem, counts));
+    return says ? null : first;
+  }
   const [the, another] = await Promise.all([wanting(first), wanting(together)]);
-  return the >= HEARD && the >= MUCH * another ? first : second;
+  return the >= FEWEST && the >= MUCH * another ? first : null;
 }

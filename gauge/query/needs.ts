@@ -10,6 +10,7 @@ import { isKnownValue, wordingsOf } from "../../mining/extract/values.ts";
 import type { FactType } from "../../mining/extract/types.ts";
 import { wordWeight } from "../words/common.ts";
 import type { KindSpan } from "./head.ts";
+import { MEASURED } from "./amounts.ts";
 import { foldQuery } from "./input.ts";
 import { namingWords, wholeNames } from "../words/same.ts";
 import { onlyAsks } from "../words/word_classes.ts";
@@ -165,7 +166,7 @@ const LOSING = set("sacrificing losing compromising giving breaking spending pay
 /** Words that begin another thing. */
 const PARTING = set(
   `for with without that thats which who whos whose when where while because and but if as to in on at under over from by
-into since not no`,
+into since not no ${MEASURED}`,
 );
 const JOINING = set("or nor");
 /** Words of the longest thing that is denied. */

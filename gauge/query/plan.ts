@@ -55,7 +55,7 @@ const MOST_ASKED = 1;
  * Whether a product that is named behind the one that is asked for says nothing besides: another name for it ("a wallet,
  * or billfold"), or what it is for anyway ("guitar pedal for electric guitar").
  */
-function isSaid(
+function repeatsHead(
   words: readonly QueryWord[],
   head: Head,
   { start, end, kinds }: KindSpan,
@@ -100,14 +100,15 @@ function impliedBy(
   };
 }
 
-/** Whether all words of a want are such words. */
-function isSaying(
+/** Whether all words of a want, which neither denies nor stands behind "non", are such words. */
+function saysOnly(
   words: readonly QueryWord[],
-  { start, end, none }: PlacedWant,
-  isSaid: (word: QueryWord) => boolean,
+  { name, start, end, none }: PlacedWant,
+  isOne: (word: QueryWord) => boolean,
 ): boolean {
   const telling = words.slice(start, end).filter(({ stems }) => stems.length > 0);
-  return none !== true && telling.length > 0 && telling.every(isSaid);
+  return none !== true && !/n't\b/.test(name) && words[start - 1]?.word !== "non" &&
+    telling.length > 0 && telling.every(isOne);
 }
 
 /** Reads what a query asks for. One that asks for no physical product gives a plan without a head. */
@@ -143,7 +144,7 @@ export function planQuery(
     own.has(word) || (stems.length > 0 && stems.every((stem) => ownStems.has(stem)));
   words.forEach((word, i) => isOwn(word) && used.add(i));
   const isImplied = (span: KindSpan): boolean =>
-    isSaid(words, head, span, isOwn) || isMaker(head, span);
+    repeatsHead(words, head, span, isOwn) || isMaker(head, span);
   for (const { start, end } of spans.filter(isImplied)) {
     for (let i = start; i < end; i++) used.add(i);
   }
@@ -158,16 +159,19 @@ export function planQuery(
     );
   const implied = impliedBy(products.map(({ kind }) => kind), spoken);
   const wanted = wantsOf(words, used, asks, needs, head.last + 1);
-  // "Front pocket" says more than "pocket", and so does "good pocket".
+  // "Front pocket" says more than "pocket", and so do "good pocket" and, before the product, "best keyboard laptop".
+  const narrower = first?.readAs === null ? undefined : first?.asks[0]?.[0];
   const goesOn = ({ start }: PlacedWant): boolean =>
+    start === narrower ||
+    (praises(words[start - 1]?.word ?? "") && spans.some((span) => span.start === start)) ||
     start > head.last + 1 && (praises(words[start - 1]?.word ?? "") ||
-      wanted.some((one) => one.end === start && !isSaying(words, one, implied.surely)));
+        wanted.some((one) => one.end === start && !saysOnly(words, one, implied.surely)));
   const powerOf = (one: PlacedWant): number => {
     if (hint.said.includes(one.start)) return ANYBODY_POWER;
-    const isSaid = (by: (word: QueryWord) => boolean): boolean =>
-      !goesOn(one) && isSaying(words, one, (word) => isOwn(word) || by(word));
-    if (isSaid(implied.surely)) return 0;
-    const power = isSaid(implied.probably) ? PROBABLY * one.power : one.power;
+    const goesWithoutSaying = (by: (word: QueryWord) => boolean): boolean =>
+      !goesOn(one) && saysOnly(words, one, (word) => isOwn(word) || by(word));
+    if (goesWithoutSaying(implied.surely)) return 0;
+    const power = goesWithoutSaying(implied.probably) ? PROBABLY * one.power : one.power;
     return isDescribing(one) ? Math.min(power, Math.max(BESIDE_POWER, told.doubt)) : power;
   };
   const asked = joinedByOr(

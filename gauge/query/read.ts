@@ -13,7 +13,7 @@ import type { Sql } from "../../db/sql.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { american } from "../../mining/lexicon/tokens.ts";
 import type { GaugeInput } from "./input.ts";
-import { amountsIn } from "./amounts.ts";
+import { amountsIn, MEASURED } from "./amounts.ts";
 import { inherentWords } from "../words/inherent.ts";
 import { isKnownWord, wordWeight } from "../words/common.ts";
 import {
@@ -22,6 +22,7 @@ import {
   type FindKinds,
   type Head,
   type Heard,
+  isInfinitive,
   type KindSpan,
   phrasesAt,
   readHead,
@@ -68,7 +69,7 @@ export interface ReadQuery extends ReadPlan {
 }
 
 /** A query by the word lists alone. */
-interface Listed {
+interface ByLists {
   readonly words: readonly string[];
   readonly spans: readonly KindSpan[];
   readonly needs: readonly SpokenNeeds[];
@@ -78,19 +79,29 @@ interface Listed {
 /** Words of at most this weight stand in sentences and in no list of what a product is like. */
 const FUNCTION = 0.1;
 
-/**
- * The words of a query, at most `most`. In a list that ends with "or" every comma means "or"; where all words say
- * something, what follows a comma is what the product comes with: "kettle, gooseneck, thermometer".
- */
-export function queryWords(query: string, most = MAX_WORDS): string[] {
+/** What a comma means: "or" in a list that ends with it; "with" where a list of words begins with a product; else "and". */
+function commaIn(query: string, findKinds: FindKinds): string {
+  if (/\bor\b/i.test(query)) return " or ";
+  const [first = ""] = query.split(",");
   const isList = foldQuery(query).split(" ").every((word) => wordWeight(word) > FUNCTION);
-  const comma = /\bor\b/i.test(query) ? " or " : isList ? " with " : " and ";
-  const listed = query.replaceAll(",", comma);
+  return isList && findKinds(foldQuery(first).split(" ")).length > 0 ? " with " : " and ";
+}
+
+/** The words of a query, at most `most`. */
+export function queryWords(
+  query: string,
+  findKinds: FindKinds = () => [],
+  most = MAX_WORDS,
+): string[] {
+  const listed = query.replaceAll(/\b(?:e\.\s?g|i\.\s?e)\.,?/gi, " like ")
+    .replaceAll(",", commaIn(query, findKinds));
   return compounds(foldQuery(listed).split(" ").slice(0, most).map(american));
 }
 
-function byLists(words: readonly string[], findKinds: FindKinds): Listed {
-  const kinds = findKinds(words);
+function byLists(words: readonly string[], findKinds: FindKinds): ByLists {
+  const kinds = findKinds(words).filter(({ start, end }) =>
+    end - start > 1 || !isInfinitive(words, start)
+  );
   const spans = kinds.length > 0 ? kinds : findBrands(words);
   return { words, spans, needs: findNeeds(words, spans), told: NAMED };
 }
@@ -118,7 +129,7 @@ async function hintsOf(
   sql: Sql,
   words: readonly QueryWord[],
   head: Head | null,
-  { spans, needs }: Listed,
+  { spans, needs }: ByLists,
   counts: WordTerms["counts"],
 ): Promise<readonly Hint[]> {
   if (head === null || head.service !== null) return [];
@@ -148,10 +159,10 @@ async function hintsOf(
 function toldIn(
   typed: readonly string[],
   findKinds: FindKinds,
-  { words, spans, needs }: Listed,
+  { words, spans, needs }: ByLists,
   { stems, counts }: WordTerms,
   heard: Heard,
-): { readonly listed: Listed; readonly said: string } | null {
+): { readonly listed: ByLists; readonly said: string } | null {
   // What is ruled out does not describe a kind.
   const isRuledOut = (i: number) =>
     needs.some(({ start, end, none }) => none !== undefined && start <= i && i < end);
@@ -164,7 +175,7 @@ function toldIn(
   const noun = askedNoun(read, spans);
   if (head === null || head.service !== null || noun < 0) return null;
   // What stands behind a product in a list of words says how it is.
-  if (heard.listed !== null && heard.listed.end <= noun) return null;
+  if (heard.ofList !== null && heard.ofList.end <= noun) return null;
   const isWanted = (kind: string): boolean =>
     wholeNames(kind).some((name) => counts.has(kindTerm(name)));
   const told = toldKind(read, head, spans, noun, findKinds, isWanted);
@@ -196,14 +207,15 @@ function toldIn(
       needs: findNeeds(all, found),
       told: { describing, doubt: told.doubt },
     },
-    said: typed.slice(Math.min(...told.words), Math.max(...told.words) + 1).join(" "),
+    said: typed.slice(Math.min(...told.words), Math.max(...told.words) + 1)
+      .filter((word) => word !== MEASURED).join(" "),
   };
 }
 
 /** The corpus's words that unknown words, which no list has either, may have been meant to be. */
 async function meantTerms(
   sql: Sql,
-  { words, spans }: Listed,
+  { words, spans }: ByLists,
   { stems, counts }: WordTerms,
 ): Promise<readonly (TermCount & { readonly stem: string })[]> {
   const isNamed = (i: number) => spans.some(({ start, end }) => start <= i && i < end);
@@ -226,7 +238,7 @@ export async function readQuery(
 ): Promise<ReadQuery> {
   const amounts = amountsIn(withoutAsking(input.query, findKinds));
   const scope = input.category === null ? null : `c/${input.category}`;
-  const look = async (listed: Listed) => {
+  const look = async (listed: ByLists) => {
     const { words, spans, needs } = listed;
     const kindNames = spans.flatMap(({ kinds }) => kinds.flatMap(baseNames)).map((name) =>
       [...name.split(/[\s-]+/), nounIn(name) ?? ""].filter((word) => word !== "")
@@ -237,12 +249,12 @@ export async function readQuery(
           [...names, ...cues, ...none?.denied ?? []].flat()
         ),
         ...kindNames.flat(),
-        ...spans.flatMap(({ kinds }) =>
-          kinds.map(inherentWords).flatMap(({ agreed, doubtful }) => [
-            ...agreed,
-            ...doubtful,
-          ])
-        ),
+        ...spans.flatMap(({ kinds }) => kinds.map(inherentWords)).flatMap((
+          { agreed, doubtful },
+        ) => [
+          ...agreed,
+          ...doubtful,
+        ]),
       ]),
     ];
     const sizes = amounts.measures.flatMap(({ number, unit }) => [number, unit]);
@@ -259,11 +271,11 @@ export async function readQuery(
     const terms = await readTerms(sql, [...words, ...needWords, ...sizes], asked);
     const heard = {
       isProduct: endsProducts(terms.counts),
-      listed: await listedProduct(sql, words, spans, terms, findKinds),
+      ofList: await listedProduct(sql, words, spans, terms, findKinds),
     };
     return { listed, needWords, terms, heard };
   };
-  const typed = attributive(queryWords(amounts.rest), findKinds);
+  const typed = attributive(queryWords(amounts.rest, findKinds), findKinds);
   const first = await look(byLists(typed, findKinds));
   const meant = await corrected(sql, typed, first.terms);
   const named = meant.every((word, i) => word === typed[i])

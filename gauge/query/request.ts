@@ -24,7 +24,8 @@ const ASKS = new RegExp(
       .raw`(?:look|shop|shopp|search|ask)(?:s|ed|ing)?\s+(?:for|into)|looking${TO_HAVE}|seek(?:s|ing)?|` +
     String
       .raw`in\s+(?:need|search)\s+of|in\s+the\s+market\s+for|(?:am|is|are|['’]m|['’]re)\s+after|` +
-    String.raw`(?:demand|market)\s+for|interest(?:ed)?\s+in)\s+`,
+    String
+      .raw`(?:demand|market)\s+for|interest(?:ed)?\s+in|(?<!\b(?:for|of|by)\s+)(?:replac|choos|pick|buy)ing(?!\s+up\b))\s+`,
   "i",
 );
 
@@ -43,9 +44,18 @@ const SUBJECT = new RegExp(
   "i",
 );
 
+/** Words that name people who ask, without "who": "drivers replacing their radio", "guitarists shopping for an echo". */
+const PEOPLE =
+  /^(?:(?!for\b|with\b|of\b)\S+\s+){0,3}?\S*(?:ers|ors|ists|ians|people|men|women|students|parents|fans|couples)$/i;
+/** What people do who ask. */
+const ASKING = /^(?:look|shopp?|search|seek|ask|replac|choos|pick|buy)ing\b/i;
+
 /** "Which kettle suits that?", "what kettle should I get". */
 const WHICH =
   /^\s*(?:which|what)\s+(.+?)\s+(?:suits?|fits?|works?|is|are|would|should|do|does|can|could|will)(\s.*)?$/i;
+
+/** "…, and ask which kettle to get". */
+const WHICH_TO_GET = /^(.*?)\b(?:which|what)\s+(.+?)\s+to\s+(?:get|buy|choose|pick)\b(.*)$/i;
 
 interface Clause {
   readonly text: string;
@@ -136,6 +146,13 @@ function asked(text: string, findKinds: FindKinds): Clause[] {
   const asIs = isEmpty(text) ? [] : [{ text, asks: false }];
   const found = ASKS.exec(text);
   if (found === null) {
+    const [, first = "", got = "", last = ""] = WHICH_TO_GET.exec(text) ?? [];
+    if (got !== "" && !isEmpty(got)) {
+      return [
+        { text: got + last, asks: true },
+        ...isEmpty(first) ? [] : [{ text: first, asks: false }],
+      ];
+    }
     const [, named = "", rest = ""] = WHICH.exec(text) ?? [];
     return named === "" || isEmpty(named) || !isEmpty(rest) ? asIs : [{ text: named, asks: true }];
   }
@@ -145,9 +162,19 @@ function asked(text: string, findKinds: FindKinds): Clause[] {
   if (isEmpty(before)) {
     return asked(object, findKinds).map((clause) => ({ ...clause, asks: true }));
   }
-  const who = WHO.exec(before)?.[1] ?? SUBJECT.exec(before)?.[1];
-  if (who === undefined || isEmpty(who) || namesProduct(who, findKinds)) return asIs;
+  const people = ASKING.test(found[0]) && PEOPLE.test(before.trim()) ? before.trim() : undefined;
+  const who = people ?? WHO.exec(before)?.[1] ?? SUBJECT.exec(before)?.[1];
+  if (who === undefined || isEmpty(who)) return asIs;
+  if (people === undefined && namesProduct(who, findKinds)) return asIs;
   return [{ text: object, asks: true }, { text: who, asks: false }];
+}
+
+/** A clause without a question behind its last comma that only asks: "…, is anyone shopping for one". */
+function withoutTag(text: string, findKinds: FindKinds): string {
+  const at = text.lastIndexOf(",");
+  const isTag = at > 0 && !isEmpty(text.slice(0, at)) &&
+    asked(text.slice(at + 1), findKinds).length === 0;
+  return isTag ? text.slice(0, at) : text;
 }
 
 /**
@@ -156,7 +183,7 @@ function asked(text: string, findKinds: FindKinds): Clause[] {
  */
 export function withoutAsking(query: string, findKinds: FindKinds): string {
   const said = query.split(CLAUSES).filter((text) => text.trim() !== "")
-    .flatMap((text) => asked(text, findKinds));
+    .map((text) => withoutTag(text, findKinds)).flatMap((text) => asked(text, findKinds));
   if (said.length === 0) return query;
   const asking = said.filter(({ asks }) => asks);
   const texts = [...asking, ...said.filter(({ asks }) => !asks)].map(({ text }) => text);

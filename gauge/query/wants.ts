@@ -7,7 +7,7 @@ import {
   sumTerm,
   type WantPlan,
 } from "../../db/matching/plan.ts";
-import type { Price } from "./amounts.ts";
+import { MEASURED, type Price } from "./amounts.ts";
 import { statedShare, wordWeight } from "../words/common.ts";
 import { filled, level, type QueryWord, stemsOf, wordsText } from "./parts.ts";
 import { isAmount, isProper, onlyAsks } from "../words/word_classes.ts";
@@ -122,7 +122,7 @@ function want(
   const from = words.findIndex(({ stems }) => stems.length > 0);
   // "Of the best" begins with nothing that is asked; "no plastic" is asked as it stands.
   const kept = NEGATING.has(words[from - 1]?.word ?? "") ? from - 1 : from;
-  const named = kept > 0 ? words.slice(kept) : words;
+  const named = (kept > 0 ? words.slice(kept) : words).filter(({ word }) => word !== MEASURED);
   const stems = stemsOf(own);
   if (stems.length === 0 && need === undefined) return null;
   const amount = own.every(({ word }) => isAmount(word));
@@ -205,9 +205,12 @@ function noneOf(denied: readonly Group[]): PlanLevel[] {
 /** Words after which the name of a need says what the product should not be. */
 const NEGATING = new Set(["not", "isnt", "arent", "non", "without", "no"]);
 /** Words that separate one thing asked from the next. */
-const PARTING = new Set(
-  "for with without that thats which who whos whose when where while because and or but".split(" "),
-);
+const PARTING = new Set([
+  ..."for with without that thats which who whos whose when where while because and or but".split(
+    " ",
+  ),
+  MEASURED,
+]);
 
 /** Whether words before a need's own name take it back: "not wireless", but not "not loud". */
 function isNegated(words: readonly QueryWord[], need: NeedSpan): boolean {
@@ -241,7 +244,9 @@ export function wantsOf(
   const seen = new Set([...used].map((i) => stemsOf(words.slice(i, i + 1)).join(" ")));
   const add = (at: readonly number[], need?: NeedSpan) => {
     const own = at.map((i) => words[i]).filter((word) => word !== undefined);
-    const name = wordsText(words.slice(at[0], (at.at(-1) ?? 0) + 1));
+    const name = wordsText(
+      words.slice(at[0], (at.at(-1) ?? 0) + 1).filter(({ word }) => word !== MEASURED),
+    );
     const key = need?.id ?? stemsOf(own).join(" ");
     if (key === "" || seen.has(key)) return;
     seen.add(key);

@@ -11,7 +11,8 @@ export interface InherentWords {
 }
 
 const NONE: InherentWords = { agreed: [], doubtful: [] };
-const split = (words: string): readonly string[] => words.split(" ").filter((word) => word !== "");
+const split = (words: string): readonly string[] =>
+  words.split(/[\s-]+/).filter((word) => word !== "");
 
 const inherent = once((): ReadonlyMap<string, InherentWords> =>
   new Map(

@@ -433,10 +433,19 @@ testBoth("a list of words asks for one of the products that it names", async ({ 
   assertEquals(await ids(database, "waterproof backpack 15 inch laptop"), ["b1"]);
   assertEquals(await ids(database, "stroller canopy basket"), ["c2"]);
   assertEquals(await product("kayak paddle leash"), "leash");
+  // What stands before a product may only say more of it.
+  for (
+    const [query, name] of [
+      ["fragrance free lotion", "lotion"],
+      ["pillow top mattress", "mattress"],
+      ["knife resistant gloves", "gloves"],
+    ] as const
+  ) assertEquals(await product(query), name);
   assertEquals(await product("caffeine-free pre-workout"), "pre workout");
   // Commas begin what it comes with, unless the query has words of a sentence.
   assertEquals(await product("bike helmet, visor, rear light"), "bike helmet");
   assertEquals(await product("waterproof, lightweight jacket"), "jacket");
+  assertEquals(await product("soft, breathable zorbat"), "zorbat");
   assertEquals(await product("tents, tarps and bivies"), "tents or tarps or bivies");
 });
 
@@ -450,6 +459,12 @@ testBoth("what all products of a kind are restricts nothing", async ({ database 
   const { rationale, funnel } = await ask(database, "quiet countertop blender");
   assert(rationale.includes('"countertop" was taken for granted. 2 people'), rationale);
   assertEquals(funnel.wants.map(({ want }) => want), ["quiet"]);
+  assertEquals(await ids(database, "non electric blender"), []);
+  // A part that is to be good is asked.
+  const laptop =
+    (await readQuery(database.sql, { query: "best keyboard laptop", category: null }, findKinds))
+      .plan;
+  assertEquals(laptop.wants.map(({ name }) => name), ["keyboard"]);
   // What is ruled out is asked.
   const { wants } = (await ask(database, "blender that is not electric")).funnel;
   assertEquals(wants.map(({ want }) => want), ["not electric"]);

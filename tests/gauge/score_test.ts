@@ -159,6 +159,7 @@ Deno.test("evidence tells of the product: one post alone stands for those that d
   assertEquals(await shown({}, { pattern: "workaround" }, { confidence: 0.5 }, {}), ["p0", "p3"]);
   assertEquals(await shown({ relevance: 0.1 }, { relevance: 0.1 }), ["p0"]);
   assertEquals(await shown({ pattern: "workaround" }, { confidence: 0.4 }), ["p0"]);
+  assertEquals(await shown({ withheld: true }, { pattern: "workaround" }), ["p1"]);
 });
 
 Deno.test("who gets by with something else counts less than who asks", () => {

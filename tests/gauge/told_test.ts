@@ -16,11 +16,12 @@ Deno.test("the noun of a query stands before what tells its purpose", () => {
     query.split(" ").map((word) => ({ word, stems: /^(an?|for)$/.test(word) ? [] : [word] }));
   const read = words("an echo zorbat for electric guitar");
   assertEquals(askedNoun(read, []), 2);
+  assertEquals(askedNoun(words("people who want to pedal to work on a bike"), []), 9);
   assertEquals(askedNoun(words("best for a"), []), -1);
   // The product that a list knows stands behind it.
   const spans = findKinds(read.map(({ word }) => word));
   const last = (isProduct: boolean) =>
-    readHead(read, spans, { isProduct: () => isProduct, listed: null })?.last;
+    readHead(read, spans, { isProduct: () => isProduct, ofList: null })?.last;
   assertEquals(last(false), 5);
   // Products are called by the word: what it is for is not what is asked for.
   assertEquals(last(true), 2);
