@@ -7,11 +7,10 @@ import { rounded } from "../../core/numbers.ts";
 import { type Frequency, MOST_WANTS, type QueryPlan } from "../../db/matching/plan.ts";
 import type { Amounts } from "./amounts.ts";
 import type { Head, KindSpan } from "./head.ts";
+import { withoutImplied } from "./implied.ts";
 import { filled, type QueryWord, stemsOf } from "./parts.ts";
 import { type Hint, hinted, knownProduct, type SpokenNames, unknownProduct } from "./product.ts";
-import { inherentWords } from "../words/inherent.ts";
 import { namingWords } from "../words/same.ts";
-import { praises } from "../words/word_classes.ts";
 import {
   ANYBODY_POWER,
   BESIDE_POWER,
@@ -75,42 +74,6 @@ function repeatsHead(
 const isMaker = ({ spans }: Head, { end, isBrand }: KindSpan): boolean =>
   isBrand === true && spans.some((model) => model.isBrand === true && model.start === end);
 
-/** What is left of the power of a want that goes without saying by one writer alone. */
-const PROBABLY = 0.4;
-
-/** Whether words go without saying for products of all these kinds; "probably" where one of two writers says so. */
-function impliedBy(
-  kinds: readonly (string | null)[],
-  spoken: SpokenNames,
-): {
-  readonly surely: (word: QueryWord) => boolean;
-  readonly probably: (word: QueryWord) => boolean;
-} {
-  const stems = (words: readonly string[]) =>
-    new Set(words.flatMap((word) => stemsOf(spoken(word))));
-  const inherent = kinds.map((kind) => {
-    const { agreed, doubtful } = kind === null ? { agreed: [], doubtful: [] } : inherentWords(kind);
-    return { surely: stems(agreed), probably: stems([...agreed, ...doubtful]) };
-  });
-  const isIn = (said: ReadonlySet<string>, word: QueryWord) =>
-    word.stems.every((stem) => said.has(stem));
-  return {
-    surely: (word) => inherent.every(({ surely }) => isIn(surely, word)),
-    probably: (word) => inherent.every(({ probably }) => isIn(probably, word)),
-  };
-}
-
-/** Whether all words of a want, which neither denies nor stands behind "non", are such words. */
-function saysOnly(
-  words: readonly QueryWord[],
-  { name, start, end, none }: PlacedWant,
-  isOne: (word: QueryWord) => boolean,
-): boolean {
-  const telling = words.slice(start, end).filter(({ stems }) => stems.length > 0);
-  return none !== true && !/n't\b/.test(name) && words[start - 1]?.word !== "non" &&
-    telling.length > 0 && telling.every(isOne);
-}
-
 /** Reads what a query asks for. One that asks for no physical product gives a plan without a head. */
 export function planQuery(
   words: readonly QueryWord[],
@@ -157,26 +120,16 @@ export function planQuery(
     words.slice(start, end).every(({ stems }, i) =>
       stems.length === 0 || told.describing.has(start + i)
     );
-  const implied = impliedBy(products.map(({ kind }) => kind), spoken);
-  const wanted = wantsOf(words, used, asks, needs, head.last + 1);
-  // "Front pocket" says more than "pocket", and so do "good pocket" and, before the product, "best keyboard laptop".
-  const narrower = first?.readAs === null ? undefined : first?.asks[0]?.[0];
-  const goesOn = ({ start }: PlacedWant): boolean =>
-    start === narrower ||
-    (praises(words[start - 1]?.word ?? "") && spans.some((span) => span.start === start)) ||
-    start > head.last + 1 && (praises(words[start - 1]?.word ?? "") ||
-        wanted.some((one) => one.end === start && !saysOnly(words, one, implied.surely)));
-  const powerOf = (one: PlacedWant): number => {
-    if (hint.said.includes(one.start)) return ANYBODY_POWER;
-    const goesWithoutSaying = (by: (word: QueryWord) => boolean): boolean =>
-      !goesOn(one) && saysOnly(words, one, (word) => isOwn(word) || by(word));
-    if (goesWithoutSaying(implied.surely)) return 0;
-    const power = goesWithoutSaying(implied.probably) ? PROBABLY * one.power : one.power;
-    return isDescribing(one) ? Math.min(power, Math.max(BESIDE_POWER, told.doubt)) : power;
-  };
+  const placed = wantsOf(words, used, asks, needs, head.last + 1);
   const asked = joinedByOr(
     words,
-    wanted.map((one) => ({ ...one, power: powerOf(one) })),
+    withoutImplied(words, placed, products, head.last + 1, spans, spoken, isOwn).map((one) =>
+      hint.said.includes(one.start)
+        ? { ...one, power: ANYBODY_POWER }
+        : isDescribing(one)
+        ? { ...one, power: Math.min(one.power, Math.max(BESIDE_POWER, told.doubt)) }
+        : one
+    ),
     head.last + 1,
   );
   const wants = [

@@ -1,0 +1,76 @@
+/** Wants that go without saying for the product: "rechargeable" of an electric shaver restricts nothing. */
+import { inherentWords } from "../words/inherent.ts";
+import { praises } from "../words/word_classes.ts";
+import type { KindSpan } from "./head.ts";
+import { type QueryWord, stemsOf } from "./parts.ts";
+import type { NamedProduct, SpokenNames } from "./product.ts";
+import type { PlacedWant } from "./wants.ts";
+
+/** What is left of the power of a want that goes without saying by one writer alone. */
+const PROBABLY = 0.4;
+
+type IsSaid = (word: QueryWord) => boolean;
+
+/** Whether words are inherent to all these kinds, by two writers, and by at least one. */
+function inherentTo(
+  kinds: readonly (string | null)[],
+  spoken: SpokenNames,
+): { readonly surely: IsSaid; readonly probably: IsSaid } {
+  const stems = (words: readonly string[]) =>
+    new Set(words.flatMap((word) => stemsOf(spoken(word))));
+  const inherent = kinds.map((kind) => {
+    const { agreed, doubtful } = kind === null ? { agreed: [], doubtful: [] } : inherentWords(kind);
+    return { surely: stems(agreed), probably: stems([...agreed, ...doubtful]) };
+  });
+  const isIn = (said: ReadonlySet<string>, word: QueryWord) =>
+    word.stems.every((stem) => said.has(stem));
+  return {
+    surely: (word) => inherent.every(({ surely }) => isIn(surely, word)),
+    probably: (word) => inherent.every(({ probably }) => isIn(probably, word)),
+  };
+}
+
+/** Whether all words of a want, which neither denies nor stands behind "non", are such words. */
+function saysOnly(
+  words: readonly QueryWord[],
+  { name, start, end, none }: PlacedWant,
+  isSaid: IsSaid,
+): boolean {
+  const telling = words.slice(start, end).filter(({ stems }) => stems.length > 0);
+  return none !== true && !/n't\b/.test(name) && words[start - 1]?.word !== "non" &&
+    telling.length > 0 && telling.every(isSaid);
+}
+
+/**
+ * The wants with the power that is left to them: none to those that go without saying. A narrower name of the product is
+ * asked, and so is what continues a phrase ("front pocket") or is to be good ("best keyboard laptop").
+ */
+export function withoutImplied(
+  words: readonly QueryWord[],
+  wants: readonly PlacedWant[],
+  products: readonly NamedProduct[],
+  headEnd: number,
+  spans: readonly KindSpan[],
+  spoken: SpokenNames,
+  isOwn: IsSaid,
+): PlacedWant[] {
+  const inherent = inherentTo(products.map(({ kind }) => kind), spoken);
+  const [product] = products;
+  const narrower = product === undefined || product.readAs === null
+    ? undefined
+    : product.asks[0]?.[0];
+  const isAsked = ({ start }: PlacedWant): boolean => {
+    const isBehind = start >= headEnd;
+    const isPraised = praises(words[start - 1]?.word ?? "") &&
+      (isBehind || spans.some((span) => span.start === start));
+    const continues = start > headEnd &&
+      wants.some((one) => one.end === start && !saysOnly(words, one, inherent.surely));
+    return start === narrower || isPraised || continues;
+  };
+  return wants.map((one) => {
+    const goesWithoutSaying = (isSaid: IsSaid): boolean =>
+      !isAsked(one) && saysOnly(words, one, (word) => isOwn(word) || isSaid(word));
+    if (goesWithoutSaying(inherent.surely)) return { ...one, power: 0 };
+    return goesWithoutSaying(inherent.probably) ? { ...one, power: PROBABLY * one.power } : one;
+  });
+}
