@@ -126,3 +126,11 @@ Deno.test("the built-in synthesis says what it is, names its numbers and leaves 
   assert(rationale.startsWith("Built-in extractive synthesis"));
   assert(numbersIn(rationale).includes("9"));
 });
+
+Deno.test("a model is told what was taken for granted, as data", () => {
+  const request = requestOf([match({ postId: "a" })]);
+  const content = (implied: readonly string[]) =>
+    buildPrompt({ ...request, facts: { ...request.facts, implied } }, NONCE)[1]?.content ?? "";
+  assert(content(["counter\ntop"]).includes(', "takenForGranted": ["counter top"]'));
+  assert(!content([]).includes("takenForGranted"));
+});
