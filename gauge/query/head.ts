@@ -168,6 +168,16 @@ function joinedTo(
   return isJoined ? [...joinedTo(before, inside, typed), span] : [span];
 }
 
+/** Whether a word may be part of a name: it neither only asks nor is what somebody wants to do. */
+function saysAnything(
+  words: readonly Readable[],
+  typed: readonly string[],
+  at: number,
+): boolean {
+  return (words[at]?.stems.length ?? 0) > 0 && !onlyAsks(typed[at] ?? "") &&
+    !isInfinitive(typed, at);
+}
+
 /**
  * Where the noun of a query stands: the last word that says anything before the product's purpose, or a word that stands
  * for a name ("something"); -1 for none.
@@ -180,8 +190,7 @@ export function askedNoun(words: readonly Readable[], spans: readonly KindSpan[]
     for (let at = last; at >= start; at--) {
       const word = typed[at] ?? "";
       if (isUnnamed(word)) return at;
-      const says = (words[at]?.stems.length ?? 0) > 0 && !onlyAsks(word);
-      if (says && !isInfinitive(typed, at)) return at;
+      if (saysAnything(words, typed, at)) return at;
     }
   }
   return -1;
@@ -202,8 +211,7 @@ export function readHead(
   heard: Heard,
 ): Head | null {
   const typed = words.map(({ word }) => word);
-  const says = (i: number) =>
-    (words[i]?.stems.length ?? 0) > 0 && !onlyAsks(typed[i] ?? "") && !isInfinitive(typed, i);
+  const says = (i: number) => saysAnything(words, typed, i);
   const isCalled = (i: number): boolean => {
     const word = words[i];
     return word !== undefined && !isUnnamed(word.word) && !isAnyProduct(word.word) &&

@@ -19,8 +19,8 @@ function inherentTo(
   const stems = (words: readonly string[]) =>
     new Set(words.flatMap((word) => stemsOf(spoken(word))));
   const inherent = kinds.map((kind) => {
-    const { agreed, doubtful } = kind === null ? { agreed: [], doubtful: [] } : inherentWords(kind);
-    return { surely: stems(agreed), probably: stems([...agreed, ...doubtful]) };
+    const { agreed, all } = kind === null ? { agreed: [], all: [] } : inherentWords(kind);
+    return { surely: stems(agreed), probably: stems(all) };
   });
   const isIn = (said: ReadonlySet<string>, word: QueryWord) =>
     word.stems.every((stem) => said.has(stem));
@@ -68,8 +68,9 @@ export function withoutImplied(
     return start === narrower || isPraised || continues;
   };
   return wants.map((one) => {
+    if (isAsked(one)) return one;
     const goesWithoutSaying = (isSaid: IsSaid): boolean =>
-      !isAsked(one) && saysOnly(words, one, (word) => isOwn(word) || isSaid(word));
+      saysOnly(words, one, (word) => isOwn(word) || isSaid(word));
     if (goesWithoutSaying(inherent.surely)) return { ...one, power: 0 };
     return goesWithoutSaying(inherent.probably) ? { ...one, power: PROBABLY * one.power } : one;
   });

@@ -94,16 +94,16 @@ export async function listedProduct(
   const together = [one.word, singular(one.word)].flatMap((word) =>
     findKinds([word, other.word]).filter(({ start, end }) => end - start === 2)
   ).at(0);
-  const both = [...one.stems, ...other.stems];
-  const wanting = ({ kinds }: KindSpan): Promise<number> => {
-    const names = kinds.flatMap((kind) => [...wholeNames(kind), ...partsOfKind(kind)]);
-    return signalsWith(sql, names.map(kindTerm), both);
-  };
   if (together === undefined) {
     const says = DESCRIBING.test(words[first.end] ?? "") ||
       one.stems.some((stem) => isModifier(stem, counts));
     return says ? null : first;
   }
+  const both = [...one.stems, ...other.stems];
+  const wanting = ({ kinds }: KindSpan): Promise<number> => {
+    const names = kinds.flatMap((kind) => [...wholeNames(kind), ...partsOfKind(kind)]);
+    return signalsWith(sql, names.map(kindTerm), both);
+  };
   const [the, another] = await Promise.all([wanting(first), wanting(together)]);
   return the >= FEWEST && the >= MUCH * another ? first : null;
 }

@@ -152,7 +152,8 @@ export function knownProduct(
     const typedName = naming.map((i) => phrase[i]).filter((word) => word !== undefined);
     const isHeard = stemsOf(typedName).some((stem) => frequency(stem) > 0);
     const short = isHeard ? typedName : spoken(kind);
-    const shared = naming.length > 1 ? sharedNames(kind) : new Set<string>();
+    const sharing = sharedNames(kind);
+    const shared = naming.length > 1 ? sharing : new Set<string>();
     const whole = wholeNames(kind).filter((name) => !shared.has(name));
     return {
       levels: [
@@ -173,7 +174,7 @@ export function knownProduct(
         .map((i) => [i]),
       own: kind.split(/[\s-]+/),
       // "A knife for camping" may be a kitchen knife without what is asked.
-      kind: naming.length === 1 && sharedNames(kind).has(wordsText(typedName)) ? null : kind,
+      kind: naming.length === 1 && sharing.has(wordsText(typedName)) ? null : kind,
     };
   }
   // Of several kinds that a word may mean, those whose names end with it: "holster" does not mean a flashlight.

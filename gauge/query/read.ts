@@ -249,12 +249,7 @@ export async function readQuery(
           [...names, ...cues, ...none?.denied ?? []].flat()
         ),
         ...kindNames.flat(),
-        ...spans.flatMap(({ kinds }) => kinds.map(inherentWords)).flatMap((
-          { agreed, doubtful },
-        ) => [
-          ...agreed,
-          ...doubtful,
-        ]),
+        ...spans.flatMap(({ kinds }) => kinds.flatMap((kind) => inherentWords(kind).all)),
       ]),
     ];
     const sizes = amounts.measures.flatMap(({ number, unit }) => [number, unit]);
@@ -269,20 +264,23 @@ export async function readQuery(
     ].map(kindTerm);
     const asked = [...new Set([...named, ...scope === null ? [] : [scope]])];
     const terms = await readTerms(sql, [...words, ...needWords, ...sizes], asked);
-    const heard = {
-      isProduct: endsProducts(terms.counts),
-      ofList: await listedProduct(sql, words, spans, terms, findKinds),
-    };
-    return { listed, needWords, terms, heard };
+    return { listed, needWords, terms };
   };
+  const hear = async ({ listed: { words, spans }, terms }: Awaited<ReturnType<typeof look>>) => ({
+    isProduct: endsProducts(terms.counts),
+    ofList: await listedProduct(sql, words, spans, terms, findKinds),
+  });
   const typed = attributive(queryWords(amounts.rest, findKinds), findKinds);
   const first = await look(byLists(typed, findKinds));
   const meant = await corrected(sql, typed, first.terms);
   const named = meant.every((word, i) => word === typed[i])
     ? first
     : await look(byLists(meant, findKinds));
-  const told = toldIn(typed, findKinds, named.listed, named.terms, named.heard);
-  const { listed, needWords, terms, heard } = told === null ? named : await look(told.listed);
+  const namedHeard = await hear(named);
+  const told = toldIn(typed, findKinds, named.listed, named.terms, namedHeard);
+  const final = told === null ? named : await look(told.listed);
+  const heard = told === null ? namedHeard : await hear(final);
+  const { listed, needWords, terms } = final;
   const { words, spans, needs } = listed;
   const stemOf = new Map(needWords.map((word, i) => [word, terms.stems[words.length + i] ?? []]));
   // "Work" without its "for" is said of anything, so phrases count as a whole.

@@ -110,6 +110,10 @@ const UNSTATED_POWER = 0.3;
 const isUnstated = ({ word, stems }: QueryWord): boolean =>
   !isProper(word) && stems.every((stem) => (statedShare(stem) ?? 1) < STATED);
 
+/** What a want is called: by its words, but for the place of a measure. */
+const namedBy = (words: readonly QueryWord[]): string =>
+  wordsText(words.filter(({ word }) => word !== MEASURED));
+
 /** One thing that is asked: by these words, or by the need that they speak of. */
 function want(
   words: readonly QueryWord[],
@@ -122,7 +126,7 @@ function want(
   const from = words.findIndex(({ stems }) => stems.length > 0);
   // "Of the best" begins with nothing that is asked; "no plastic" is asked as it stands.
   const kept = NEGATING.has(words[from - 1]?.word ?? "") ? from - 1 : from;
-  const named = (kept > 0 ? words.slice(kept) : words).filter(({ word }) => word !== MEASURED);
+  const named = kept > 0 ? words.slice(kept) : words;
   const stems = stemsOf(own);
   if (stems.length === 0 && need === undefined) return null;
   const amount = own.every(({ word }) => isAmount(word));
@@ -155,7 +159,7 @@ function want(
     };
   }
   return {
-    name: need?.none?.name ?? wordsText(named),
+    name: need?.none?.name ?? namedBy(named),
     share: 0,
     power,
     levels: filled([
@@ -244,9 +248,7 @@ export function wantsOf(
   const seen = new Set([...used].map((i) => stemsOf(words.slice(i, i + 1)).join(" ")));
   const add = (at: readonly number[], need?: NeedSpan) => {
     const own = at.map((i) => words[i]).filter((word) => word !== undefined);
-    const name = wordsText(
-      words.slice(at[0], (at.at(-1) ?? 0) + 1).filter(({ word }) => word !== MEASURED),
-    );
+    const name = namedBy(words.slice(at[0], (at.at(-1) ?? 0) + 1));
     const key = need?.id ?? stemsOf(own).join(" ");
     if (key === "" || seen.has(key)) return;
     seen.add(key);

@@ -6,11 +6,11 @@ import { once } from "../../core/once.ts";
 export interface InherentWords {
   /** Those that two writers named: "rechargeable" of an electric shaver. */
   readonly agreed: readonly string[];
-  /** Those that one of them named. */
-  readonly doubtful: readonly string[];
+  /** Those, and what one of them named. */
+  readonly all: readonly string[];
 }
 
-const NONE: InherentWords = { agreed: [], doubtful: [] };
+const NONE: InherentWords = { agreed: [], all: [] };
 const split = (words: string): readonly string[] =>
   words.split(/[\s-]+/).filter((word) => word !== "");
 
@@ -20,7 +20,7 @@ const inherent = once((): ReadonlyMap<string, InherentWords> =>
       .map((line): [string, InherentWords] => {
         const [kind = "", words = ""] = line.split(": ");
         const [agreed = "", doubtful = ""] = words.split("|");
-        return [kind, { agreed: split(agreed), doubtful: split(doubtful) }];
+        return [kind, { agreed: split(agreed), all: split(`${agreed} ${doubtful}`) }];
       }),
   )
 );
