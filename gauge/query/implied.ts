@@ -11,11 +11,14 @@ const PROBABLY = 0.4;
 
 type IsSaid = (word: QueryWord) => boolean;
 
-/** Whether words are inherent to all these kinds, by two writers, and by at least one. */
-function inherentTo(
-  kinds: readonly (string | null)[],
-  spoken: SpokenNames,
-): { readonly surely: IsSaid; readonly probably: IsSaid } {
+/** Whether a word goes without saying, by two writers, and by at least one. */
+export interface Inherent {
+  readonly surely: IsSaid;
+  readonly probably: IsSaid;
+}
+
+/** What goes without saying of all these kinds. */
+export function inherentTo(kinds: readonly (string | null)[], spoken: SpokenNames): Inherent {
   const stems = (words: readonly string[]) =>
     new Set(words.flatMap((word) => stemsOf(spoken(word))));
   const inherent = kinds.map((kind) => {
@@ -51,10 +54,9 @@ export function withoutImplied(
   products: readonly NamedProduct[],
   headEnd: number,
   spans: readonly KindSpan[],
-  spoken: SpokenNames,
+  inherent: Inherent,
   isOwn: IsSaid,
 ): PlacedWant[] {
-  const inherent = inherentTo(products.map(({ kind }) => kind), spoken);
   const [product] = products;
   const narrower = product === undefined || product.readAs === null
     ? undefined

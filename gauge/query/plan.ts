@@ -7,7 +7,7 @@ import { rounded } from "../../core/numbers.ts";
 import { type Frequency, MOST_WANTS, type QueryPlan } from "../../db/matching/plan.ts";
 import type { Amounts } from "./amounts.ts";
 import type { Head, KindSpan } from "./head.ts";
-import { withoutImplied } from "./implied.ts";
+import { inherentTo, withoutImplied } from "./implied.ts";
 import { filled, type QueryWord, stemsOf } from "./parts.ts";
 import { type Hint, hinted, knownProduct, type SpokenNames, unknownProduct } from "./product.ts";
 import { namingWords } from "../words/same.ts";
@@ -120,10 +120,11 @@ export function planQuery(
     words.slice(start, end).every(({ stems }, i) =>
       stems.length === 0 || told.describing.has(start + i)
     );
-  const placed = wantsOf(words, used, asks, needs, head.last + 1);
+  const inherent = inherentTo(products.map(({ kind }) => kind), spoken);
+  const placed = wantsOf(words, used, asks, needs, head.last + 1, inherent.surely);
   const asked = joinedByOr(
     words,
-    withoutImplied(words, placed, products, head.last + 1, spans, spoken, isOwn).map((one) =>
+    withoutImplied(words, placed, products, head.last + 1, spans, inherent, isOwn).map((one) =>
       hint.said.includes(one.start)
         ? { ...one, power: ANYBODY_POWER }
         : isDescribing(one)

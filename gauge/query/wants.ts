@@ -38,7 +38,7 @@ const WANT = {
   cueSummary: 0.85,
   cueText: 0.7,
   slip: 0.8,
-  /** All words of three and more but one. */
+  /** All words of three and more but one, or all but those that go without saying for the product. */
   mostSummary: 0.75,
   mostText: 0.6,
   /** One word of several. */
@@ -118,6 +118,7 @@ const namedBy = (words: readonly QueryWord[]): string =>
 function want(
   words: readonly QueryWord[],
   need: NeedSpan | undefined,
+  isInherent: (word: QueryWord) => boolean,
 ): Omit<PlacedWant, "start" | "end"> | null {
   const telling = words.filter(({ word, stems }) =>
     stems.length > 0 && (wordWeight(word) > SLIGHT || need !== undefined)
@@ -140,9 +141,14 @@ function want(
     : Math.min(1, LEAST_POWER + (1 - LEAST_POWER) * said);
   const rarest = own.toSorted((a, b) => wordWeight(b.word) - wordWeight(a.word))[0];
   const part = stems.length > 1 && rarest !== undefined ? [rarest.stems] : [];
-  const most = stems.length > 2
-    ? own.map(({ word }) => stemsOf(own.filter((other) => other.word !== word)))
-    : [];
+  const restricting = stemsOf(own.filter((word) => !isInherent(word)));
+  const most = [
+    ...stems.length > 2
+      ? own.map(({ word }) => stemsOf(own.filter((other) => other.word !== word)))
+      : [],
+    // "Solo camping" of a tent.
+    ...restricting.length > 0 && restricting.length < stems.length ? [restricting] : [],
+  ];
   const models = otherModels(own);
   const similar = own.length === 1 ? own.flatMap((word) => word.similar) : [];
   const ruledOut = need?.none === undefined ? [] : noneOf(need.none.denied);
@@ -242,6 +248,7 @@ export function wantsOf(
   asks: readonly (readonly number[])[],
   needs: readonly NeedSpan[],
   headEnd: number,
+  isInherent: (word: QueryWord) => boolean,
 ): PlacedWant[] {
   const found: PlacedWant[] = [];
   const spoken: PlacedWant[] = [];
@@ -253,7 +260,7 @@ export function wantsOf(
     if (key === "" || seen.has(key)) return;
     seen.add(key);
     for (const i of at) seen.add(stemsOf(words.slice(i, i + 1)).join(" "));
-    const plan = want(own, need);
+    const plan = want(own, need, isInherent);
     if (plan !== null) {
       const placed = {
         ...plan,

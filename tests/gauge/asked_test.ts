@@ -453,9 +453,13 @@ testBoth("what all products of a kind are restricts nothing", async ({ database 
   await seed(database, [
     { id: "b1", kind: "blender", title: "Which blender?", quote: "For frozen fruit." },
     { id: "b2", kind: "blender", title: "Blender", quote: "It should be quiet." },
+    { id: "t1", kind: "tent", title: "Tent", quote: "A solo tent, which one?" },
+    { id: "t2", kind: "tent", title: "Tent", quote: "A tent for four people." },
   ]);
   assertEquals(await ids(database, "countertop blender"), ["b1", "b2"]);
   assertEquals(await ids(database, "quiet countertop blender"), ["b2"]);
+  // Nor does it where other words stand beside it.
+  assertEquals(await ids(database, "tent for solo camping"), ["t1"]);
   const { rationale, funnel } = await ask(database, "quiet countertop blender");
   assert(rationale.includes('"countertop" was taken for granted. 2 people'), rationale);
   assertEquals(funnel.wants.map(({ want }) => want), ["quiet"]);
