@@ -4,7 +4,6 @@
  */
 import { type Kind, lexicon } from "../../mining/lexicon/lexicon.ts";
 import { isPlural, plural, singular } from "../../mining/lexicon/grammar.ts";
-import { type Need, needsSpoken } from "../../mining/lexicon/needs.ts";
 import type { FoundPhrase } from "../../mining/lexicon/phrases.ts";
 import { isKnownValue, wordingsOf } from "../../mining/extract/values.ts";
 import type { FactType } from "../../mining/extract/types.ts";
@@ -12,6 +11,7 @@ import { wordWeight } from "../words/common.ts";
 import type { KindSpan } from "./head.ts";
 import { MEASURED } from "./amounts.ts";
 import { foldQuery } from "./input.ts";
+import { type Need, needsSpoken } from "../words/needs.ts";
 import { namingWords, wholeNames } from "../words/same.ts";
 import { onlyAsks } from "../words/word_classes.ts";
 
@@ -23,6 +23,8 @@ export interface SpokenNeeds {
   readonly ids: readonly string[];
   /** What else people say who have such a need. */
   readonly cues: readonly (readonly string[])[];
+  /** What those say who ask for more, of which this is a part. */
+  readonly wider?: readonly (readonly string[])[];
   /** Whether the needs only say how much it may cost. */
   readonly price: boolean;
   /** Set if the query rules it out. */
@@ -40,6 +42,9 @@ export interface NoneWanted {
 
 /** How many cues of a need are looked for, in the order of the list: each costs a search. */
 const MOST_CUES = 16;
+
+const shortest = (cues: Need["cues"]): Need["cues"] =>
+  cues.filter(({ length }) => length <= 2).slice(0, MOST_CUES);
 
 const PRICE = new Set(["budget", "premium"]);
 
@@ -301,11 +306,13 @@ export function findNeeds(
     found.push({
       start,
       end,
-      names: [...value.map(({ id }) => id.split("-")), ...sayings(words.slice(start, end))],
-      ids: value.map(({ id }) => id),
-      cues: value.flatMap(({ cues }) =>
-        cues.filter(({ length }) => length <= 2).slice(0, MOST_CUES)
-      ),
+      names: [
+        ...value.flatMap(({ name }) => name === null ? [] : [name]),
+        ...sayings(words.slice(start, end)),
+      ],
+      ids: value.map(({ asked }) => asked),
+      cues: value.flatMap(({ cues }) => shortest(cues)),
+      wider: value.flatMap(({ wider }) => shortest(wider)),
       price: value.every(({ id }) => PRICE.has(id)),
     });
   }

@@ -245,8 +245,8 @@ export async function readQuery(
     );
     const needWords = [
       ...new Set([
-        ...needs.flatMap(({ names, cues, none }) =>
-          [...names, ...cues, ...none?.denied ?? []].flat()
+        ...needs.flatMap(({ names, cues, wider = [], none }) =>
+          [...names, ...cues, ...wider, ...none?.denied ?? []].flat()
         ),
         ...kindNames.flat(),
         ...spans.flatMap(({ kinds }) => kinds.flatMap((kind) => inherentWords(kind).all)),
@@ -304,11 +304,12 @@ export async function readQuery(
   const plan = planQuery(
     read,
     head,
-    needs.map(({ names, ids, cues, none, ...span }) => ({
+    needs.map(({ names, ids, cues, wider = [], none, ...span }) => ({
       ...span,
       id: ids.join(" "),
       needs: whole(names),
       cues: whole(cues),
+      wider: whole(wider),
       ...none === undefined ? {} : { none: { ...none, denied: whole(none.denied) } },
     })),
     {

@@ -21,6 +21,8 @@ export interface NeedSpan {
   readonly needs: readonly Group[];
   /** What else people say who have such a need, each as stems. */
   readonly cues: readonly Group[];
+  /** What those say who ask for more, of which this is a part. */
+  readonly wider: readonly Group[];
   /** Needs that say how much it may cost, and nothing of the product. */
   readonly price: boolean;
   /** Where the query wants none of it: its name, what posts rule out that want the same, and whether it is a fault. */
@@ -177,8 +179,8 @@ function want(
       level(need?.cues ?? [], "summary", WANT.cueSummary),
       level(need?.cues ?? [], "text", WANT.cueText),
       level(similar.map((stem) => [stem]), "text", WANT.slip),
-      level(most, "summary", WANT.mostSummary),
-      level(most, "text", WANT.mostText),
+      level([...need?.wider ?? [], ...most], "summary", WANT.mostSummary),
+      level([...need?.wider ?? [], ...most], "text", WANT.mostText),
       level(part, "summary", WANT.partSummary),
       level(part, "text", WANT.partText),
     ]),

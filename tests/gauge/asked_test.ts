@@ -474,6 +474,16 @@ testBoth("what all products of a kind are restricts nothing", async ({ database 
   assertEquals(wants.map(({ want }) => want), ["not electric"]);
 });
 
+testBoth("who asks for a part of a need is not met by its other parts", async ({ database }) => {
+  const kind = "car stereo head unit";
+  await seed(database, [
+    { id: "c1", kind, title: "Head unit", quote: "It should have bluetooth." },
+    { id: "c2", kind, title: "Head unit", quote: "It should have usb." },
+  ]);
+  assertEquals(await ids(database, "car stereo with bluetooth"), ["c1"]);
+  assertEquals(await ids(database, "car stereo with usb"), ["c2"]);
+});
+
 testBoth("a noun that several kinds share is not the one that was named", async ({ database }) => {
   await seed(database, [
     { id: "s1", kind: "space heater", title: "Space heater", quote: "Which space heater?" },
