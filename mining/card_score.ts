@@ -1,27 +1,28 @@
 /**
- * How much demand a card shows, 0-100: `100 * f^0.28 * i^0.36 * w^0.36` of frequency, intensity and
- * willingness to pay, each in [0.05, 1] and each measured against the kind of product. docs/scoring.md
- * derives it.
+ * How much demand a card shows, 0-100: `100 * f^0.25 * i^0.5 * w^0.25` of frequency, intensity and
+ * willingness to pay, each in [0.05, 1]. docs/scoring.md derives it.
  */
 import { DAY_MS } from "../core/clock.ts";
 import { rounded } from "../core/numbers.ts";
 import type { Budgets, Count } from "./opportunities/counts.ts";
 
 /** Names the formula; any change to a constant below changes it. */
-export const SCORE_VERSION = "7";
+export const SCORE_VERSION = "8";
 
-export const WEIGHTS = { frequency: 0.28, intensity: 0.36, wtp: 0.36 } as const;
+export const WEIGHTS = { frequency: 0.25, intensity: 0.5, wtp: 0.25 } as const;
 
 /** Days in which an author loses half the weight. */
 const HALF_LIFE_DAYS = 180;
 /** Fresh and certain authors who make a frequency of 1; one makes none. */
-const SATURATION = 40;
+const SATURATION = 25;
 /** Authors like the kind's others that are added to every want: small counts are drawn to the kind. */
 const PRIOR = 4;
 /** The share of a kind's market that states a common want: importance is measured in multiples of it. */
 const COMMON_SHARE = 0.01;
 /** What a measure, size, format or part keeps of its intensity: who wants one can choose it from what there is. */
-const LISTED = 0.25;
+const LISTED = 0.6;
+/** The intensity that counts as 1: hardly a want has all that it is made of. */
+const WHOLE = 0.8;
 const FLOOR = 0.05;
 
 /** What a score is made of; all numbers are of distinct authors. */
@@ -34,7 +35,7 @@ export interface ScoredEvidence {
   /** Failed by what there is, doing without or making do; and the share of such among all of the kind. */
   readonly unmet: number;
   readonly unmetShare: number;
-  /** Who state the problem that fails most of them beside the want; 0 where no two state the same. */
+  /** Who state each problem beside the want that two or more state, added up. */
   readonly failed: number;
   /** Mean intensity, 0-3, of the want's authors and of the kind's. */
   readonly intensity: number;
@@ -96,8 +97,8 @@ function frequency({ months }: ScoredEvidence, asOf: Date): number {
 /**
  * How unmet the want is, as importance against satisfaction (after Ulwick, "Turn Customer Input into
  * Innovation", 2002): the share of those who ask for the kind that state it; the share of its authors who are
- * failed, do without or make do, and how far that is above the kind's own; how many are failed by the same
- * thing, which a maker can mend; and how strongly they say it. What shops list is mostly met.
+ * failed, do without or make do, drawn to the kind's own, and how far it is above that; how often they are failed by
+ * the same things, which a maker can mend; and how strongly they say it. What shops list is mostly met.
  */
 function intensity(evidence: ScoredEvidence): number {
   const { isListed, authors, asking, unmet, unmetShare, failed, marketIntensity } = evidence;
@@ -106,10 +107,10 @@ function intensity(evidence: ScoredEvidence): number {
   const share = (unmet + PRIOR * unmetShare) / (authors + PRIOR);
   const lift = Math.log((share + 0.05) / (unmetShare + 0.05));
   const said = (evidence.intensity * authors + marketIntensity * PRIOR) / (authors + PRIOR);
-  const same = Math.min(1, 3 * failed / (authors + PRIOR));
-  const unmetness = 0.15 * importance + 0.25 * share + 0.4 * rise(lift, 0.1, 0.4) + 0.15 * same +
-    0.05 * Math.min(1, said / 2.5);
-  return isListed ? LISTED * unmetness : unmetness;
+  const same = Math.min(1, 2 * failed / (authors + PRIOR));
+  const unmetness = 0.1 * importance + 0.4 * rise(share, 0.25, 0.2) + 0.1 * rise(lift, 0.1, 0.4) +
+    0.35 * same + 0.05 * Math.min(1, said / 2.5);
+  return (isListed ? LISTED * unmetness : unmetness) / WHOLE;
 }
 
 /** What they would spend against the kind's middle, and who would pay more; a mere ceiling is little. */

@@ -130,7 +130,7 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
     isListed: [facts.want, facts.narrowedBy].every((one) => one === null || one.type === "spec"),
     unmet: facts.unmet.authors,
     unmetShare: facts.unmet.marketShare,
-    failed: Math.max(0, ...facts.failures.map((failure) => failure.authors)),
+    failed: facts.failures.reduce((sum, failure) => sum + failure.authors, 0),
     intensity: meanLevel(own),
     marketIntensity: meanLevel(market),
     budgets: budgetsOf(own.of("price"))[0] ?? null,

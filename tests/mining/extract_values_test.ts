@@ -1,8 +1,9 @@
-import { assertEquals, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertNotEquals } from "@std/assert";
 import { priceOf } from "../../mining/extract/price.ts";
 import aliasText from "../../mining/extract/aliases.txt" with { type: "text" };
 import type { FactType } from "../../mining/extract/types.ts";
 import { measureBefore, measures, valueOf } from "../../mining/extract/values.ts";
+import { isPraise } from "../../mining/opportunities/praise.ts";
 
 const at = (community: string, text = "", before = "", after = "") => ({
   community,
@@ -109,6 +110,11 @@ Deno.test("a span that says more than its value has the value that it says", () 
   assertEquals(valueOf("attribute", "a really quiet keyboard"), "quiet");
   assertEquals(valueOf("attribute", "not backlit keyboard"), "not backlit keyboard");
   assertEquals(valueOf("attribute", "not quiet keyboard"), "loud");
+});
+
+Deno.test('"high performance" is praise, and no power', () => {
+  assert(isPraise(valueOf("attribute", "high performance")));
+  assert(!isPraise(valueOf("attribute", "more powerful")));
 });
 
 Deno.test("a value is canonical again: a second time changes nothing", () => {
