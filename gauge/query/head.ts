@@ -233,8 +233,14 @@ export function readHead(
     if (isAlone && isAnyProduct(typed[last] ?? "") && isNamed) last--;
     const closing = inside.find((span) => span.start <= last && last < span.end);
     const word = typed[last] ?? "";
-    if (first === null && closing === undefined && namesService(word)) {
-      return { spans: [], last, phrases: [], service: word };
+    // "Insurance policy": what products are not called by says only which kind of service it is.
+    const isProduct = isCalled(last) || isUnnamed(word) || isAnyProduct(word);
+    const before = last > start && says(last - 1) && !closed(last - 1) && !isProduct
+      ? typed[last - 1] ?? ""
+      : "";
+    const service = [word, before].find(namesService);
+    if (first === null && closing === undefined && service !== undefined) {
+      return { spans: [], last, phrases: [], service };
     }
     const name = closing ?? inside.at(-1);
     const product = inside[inside.findIndex((one) => one === name) - 1];

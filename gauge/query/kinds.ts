@@ -2,6 +2,7 @@
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { findNamedKinds } from "../../mining/lexicon/mentions.ts";
 import { splitWords } from "../../mining/lexicon/tokens.ts";
+import { namingWords } from "../words/same.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
 
 const SAFE_IN = new Set(
@@ -35,8 +36,26 @@ export const findKinds: FindKinds = (words) => {
     const kinds = new Set(value.senses.flatMap(({ kind }) => kind === null ? [] : [kind.name]));
     if (kinds.size > 0) spans.push({ start, end, kinds: [...kinds] });
   }
-  return spans.filter(({ start }) => !isAdjective(words, start)).sort((a, b) => a.start - b.start);
+  const named = spans.filter(({ start }) => !isAdjective(words, start))
+    .sort((a, b) => a.start - b.start);
+  return named.flatMap((span, i) => {
+    const next = named[i + 1];
+    if (next !== undefined && takesFrom(words, next, span)) return [];
+    const before = named[i - 1];
+    return before !== undefined && takesFrom(words, span, before)
+      ? [{ ...span, start: span.start - 1 }]
+      : [span];
+  });
 };
+
+/** Whether the last word of a name begins a longer one of the product behind it: a "computer desk chair" is no desk. */
+function takesFrom(words: readonly string[], { start, end, kinds }: KindSpan, before: KindSpan) {
+  if (before.end !== start || before.end - before.start < 2) return false;
+  const longer = words.slice(start - 1, end);
+  const term = lexicon().terms.get(longer);
+  return term?.type === "kind" && kinds.length === 1 && kinds[0] === term.kind.name &&
+    namingWords(longer, term.kind.name).length === longer.length;
+}
 
 /** A model's letters and number, which people also write apart: "HD 598". */
 const MODEL = /^[a-z]{1,8}\d{2,5}$/;

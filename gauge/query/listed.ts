@@ -41,13 +41,18 @@ interface List {
 /** The first part of a query that names products; null where it names one alone, or joins them by "and" or "or". */
 function listIn(words: readonly string[], spans: readonly KindSpan[]): List | null {
   for (const { start, end } of segments(words, spans)) {
-    const inside = spans.filter((span) => span.start >= start && span.end <= end);
-    const names = inside.filter((span, i) =>
-      !inside.slice(0, i).some((other) =>
-        span.start < other.end || span.kinds.some((kind) => other.kinds.includes(kind))
-      ) && !span.kinds.every((kind) => MATERIALS.has(kind)) &&
-      !words.slice(span.start, span.end).every(isAnyProduct)
-    );
+    const names: KindSpan[] = [];
+    for (const span of spans) {
+      const own = words.slice(span.start, span.end);
+      if (span.start < start || span.end > end || own.every(isAnyProduct)) continue;
+      if (span.kinds.every((kind) => MATERIALS.has(kind))) continue;
+      const isAgain = (other: KindSpan) => span.kinds.some((kind) => other.kinds.includes(kind));
+      const last = names.at(-1);
+      // "Delay effects pedal" names one product.
+      if (last !== undefined && isAgain(last) && last.end === span.start) names.pop();
+      else if (names.some((other) => span.start < other.end || isAgain(other))) continue;
+      names.push(span);
+    }
     const [first, last] = [names[0], names.at(-1)];
     if (first === undefined || last === undefined) continue;
     const isJoined = words.slice(first.end, end).some((word) => JOINING.has(word));

@@ -16,6 +16,7 @@ import type { GaugeInput } from "./input.ts";
 import { amountsIn, MEASURED } from "./amounts.ts";
 import { inherentWords } from "../words/inherent.ts";
 import { isKnownWord, wordWeight } from "../words/common.ts";
+import { withAgentNouns } from "./agent_nouns.ts";
 import {
   askedNoun,
   attributive,
@@ -38,7 +39,7 @@ import type { Hint } from "./product.ts";
 import { onlyAsks } from "../words/word_classes.ts";
 import { toldKind } from "./described.ts";
 import { type Unasked, unaskedBy, withoutAsking } from "./request.ts";
-import { compounds, meantWord } from "../words/spelling.ts";
+import { compounds, isSwapped, meantWord } from "../words/spelling.ts";
 
 /** The most words of a query that are read: 200 characters hold few more that say anything. */
 const MAX_WORDS = 24;
@@ -114,14 +115,19 @@ async function corrected(
 ): Promise<readonly string[]> {
   const isRare = (i: number) =>
     (stems[i] ?? []).every((stem) => (counts.get(stem)?.signals ?? 0) < HEARD);
-  const meant = words.map((word, i) => isRare(i) ? meantWord(word) : word);
+  const meant = words.map((word, i) => {
+    const other = meantWord(word);
+    return isRare(i) || isSwapped(word, other) ? other : word;
+  });
   if (meant.every((word, i) => word === words[i])) return words;
   const asked = words.flatMap((word, i) => word === meant[i] ? [] : stems[i] ?? []);
   const heard = await standing(sql, asked);
-  // A product's name does not correct a word that people write as it is.
-  return words.map((word, i) =>
-    (stems[i] ?? []).some((stem) => heard.has(stem)) ? word : meant[i] ?? word
-  );
+  // A product's name does not correct a word that people write as it is, unless they swap its letters.
+  return words.map((word, i) => {
+    const other = meant[i] ?? word;
+    const isHeard = (stems[i] ?? []).some((stem) => heard.has(stem));
+    return isHeard && !isSwapped(word, other) ? word : other;
+  });
 }
 
 /** For words before the noun, and for a noun that no product has: the kind that most of their posts are of. */
@@ -270,7 +276,10 @@ export async function readQuery(
     isProduct: endsProducts(terms.counts),
     ofList: await listedProduct(sql, words, spans, terms, findKinds),
   });
-  const typed = attributive(queryWords(amounts.rest, findKinds), findKinds);
+  const typed = attributive(
+    withAgentNouns(queryWords(amounts.rest, findKinds), findKinds),
+    findKinds,
+  );
   const first = await look(byLists(typed, findKinds));
   const meant = await corrected(sql, typed, first.terms);
   const named = meant.every((word, i) => word === typed[i])

@@ -50,8 +50,12 @@ export function partsOfKind(kind: string): readonly string[] {
 function meansKind(words: readonly string[], kind: string): boolean {
   const own = new Set(split(kind).map(bare));
   if (words.map(bare).join("") === split(kind).map(bare).join("")) return true;
-  return words.every((word) => own.has(bare(word))) ||
-    names().get(kind)?.has(bareAll(words)) === true;
+  if (words.every((word) => own.has(bare(word)))) return true;
+  const others = names().get(kind);
+  if (others?.has(bareAll(words)) === true) return true;
+  // "Welding machine", where "welding unit" means the kind.
+  return words.length > 1 && isAnyProduct(words.at(-1) ?? "") &&
+    [...ANY_PRODUCT].some((noun) => others?.has(bareAll([...words.slice(0, -1), noun])) === true);
 }
 
 /** Words that a name may end with and means no other product: "home alarm system". */

@@ -17,6 +17,10 @@ const vocabulary = once((): ReadonlySet<string> =>
 
 const letters = (word: string): string => [...word].sort().join("");
 
+/** Whether the letters of one word make the other: "reciever". */
+export const isSwapped = (word: string, other: string): boolean =>
+  word !== other && letters(word) === letters(other);
+
 /** The words that fewest slips part from this one; those with the same letters swapped before all others. */
 function nearest(word: string, among: Iterable<string>, allowed: number): readonly string[] {
   let least = allowed;

@@ -344,6 +344,7 @@ testBoth("a service about a product is no demand for the product", async ({ data
       "insurance for my laptop",
       "laptop repair service near me",
       "phone game recommendations",
+      "car insurance policy",
     ]
   ) assertEquals(await ids(database, query), [], query);
   assertEquals(await ids(database, "laptop recommendations"), ["l1", "l2", "m1"]);
@@ -472,6 +473,37 @@ testBoth("what all products of a kind are restricts nothing", async ({ database 
   // What is ruled out is asked.
   const { wants } = (await ask(database, "blender that is not electric")).funnel;
   assertEquals(wants.map(({ want }) => want), ["not electric"]);
+});
+
+testBoth("a product is found under what it does and how it is written", async ({ database }) => {
+  await seed(database, [
+    { id: "s1", kind: "paper shredder", title: "Paper shredder", quote: "Which shredder?" },
+    { id: "b1", kind: "leaf blower", title: "Leaf blower", quote: "Which blower?" },
+    { id: "w1", kind: "welder", title: "A first welder", quote: "Which welder?" },
+    { id: "c1", kind: "office chair", title: "Office chair", quote: "Which chair?" },
+    { id: "d1", kind: "desk", title: "Desk", quote: "Which desk for the computer?" },
+    { id: "p1", kind: "guitar pedal", title: "Delay pedal", quote: "Which delay for my guitar?" },
+    { id: "g1", kind: "electric guitar", title: "Guitar", quote: "Which guitar?" },
+    ...["r1", "r2", "r3"].map((id) => (
+      { id, kind: "av receiver", title: "AV reciever", quote: "Which reciever?" }
+    )),
+  ]);
+  for (const query of ["machine for shredding paper", "paper shredding machine"]) {
+    assertEquals(await ids(database, query), ["s1"], query);
+  }
+  assertEquals(await ids(database, "a tool that blows leaves"), ["b1"]);
+  assertEquals(await ids(database, "welding machine"), ["w1"]);
+  // What two names share belongs to the second.
+  assertEquals(await ids(database, "computer desk chair"), ["c1"]);
+  assertEquals(await ids(database, "guitar delay effects pedal"), ["p1"]);
+  // Swapped letters are a slip, even where posts have it.
+  assertEquals(await ids(database, "av reciever"), ["r1", "r2", "r3"]);
+  const { product } = await readQuery(
+    database.sql,
+    { query: "a/v reciever", category: null },
+    findKinds,
+  );
+  assertEquals(product, "a v receiver");
 });
 
 testBoth("who asks for a part of a need is not met by its other parts", async ({ database }) => {
