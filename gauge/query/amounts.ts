@@ -1,13 +1,14 @@
 /** Measures and sums of money in a query: "6.5 inch", "two-person", "under $400". */
 import { priceOf } from "../../mining/extract/price.ts";
+import { unitForms } from "../../mining/extract/values.ts";
 
 /** A measure that is asked for. */
 export interface Measure {
   /** As it was written. */
   readonly name: string;
-  /** Its number and its unit as posts write them. */
+  /** Its number, and its unit in all ways in which posts write it. */
   readonly number: string;
-  readonly unit: string;
+  readonly units: readonly string[];
 }
 
 /** Stands where a measure was taken out, so that the words beside it are no name together; it is searched for nowhere. */
@@ -143,7 +144,7 @@ export function amountsIn(typed: string): Amounts {
     measures.push({
       name: name.trim(),
       number: digit > 0 ? String(digit) : number,
-      unit: unitOf(unit),
+      units: unitForms(unitOf(unit)),
     });
     return ` ${MEASURED} `;
   });

@@ -258,7 +258,7 @@ export async function readQuery(
         ...spans.flatMap(({ kinds }) => kinds.flatMap((kind) => inherentWords(kind).all)),
       ]),
     ];
-    const sizes = amounts.measures.flatMap(({ number, unit }) => [number, unit]);
+    const sizes = amounts.measures.flatMap(({ number, units }) => [number, ...units]);
     const phrases = [...spans, ...words.flatMap((_, i) => phrasesAt(words, i))];
     const named = [
       ...phrases.flatMap(({ kinds }) => kinds),
@@ -308,6 +308,12 @@ export async function readQuery(
     const meant = similar.filter(({ stem }) => stems.includes(stem));
     return { word, stems, similar: meant.map(({ term }) => term) };
   });
+  let at = words.length + needWords.length;
+  const next = (): Group => terms.stems[at++] ?? [];
+  const measures = amounts.measures.map(({ name, units }) => {
+    const number = next();
+    return { name, number, units: units.map(next).filter(({ length }) => length > 0) };
+  });
   const unasked = unaskedBy(input.query, findKinds);
   const head = unasked === null ? readHead(read, spans, heard) : null;
   const plan = planQuery(
@@ -321,14 +327,7 @@ export async function readQuery(
       wider: whole(wider),
       ...none === undefined ? {} : { none: { ...none, denied: whole(none.denied) } },
     })),
-    {
-      measures: amounts.measures.map(({ name }, i) => ({
-        name,
-        number: terms.stems[words.length + needWords.length + 2 * i] ?? [],
-        unit: terms.stems[words.length + needWords.length + 2 * i + 1] ?? [],
-      })),
-      price: amounts.price,
-    },
+    { measures, price: amounts.price },
     input.category,
     (term) => counts.get(term)?.signals ?? 0,
     await hintsOf(sql, read, head, listed, counts),

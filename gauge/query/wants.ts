@@ -73,22 +73,22 @@ const NOWHERE = { start: -1, end: -1, share: 0 } as const;
 export interface MeasureTerms {
   readonly name: string;
   readonly number: Group;
-  readonly unit: Group;
+  readonly units: readonly Group[];
 }
 
 /** A measure, by its number with its unit, or by a number that hardly stands for anything else. */
-export function measured({ name, number, unit }: MeasureTerms): PlacedWant {
-  const both = [...number, ...unit];
+export function measured({ name, number, units }: MeasureTerms): PlacedWant {
+  const both = units.map((unit) => [...number, ...unit]);
   const telling = number.some((term) => term.length > 1);
   return {
     ...NOWHERE,
     name,
     power: AMOUNT_POWER,
     levels: filled([
-      level([both], "stated", WANT.stated),
-      level([both], "summary", WANT.summary),
+      level(both, "stated", WANT.stated),
+      level(both, "summary", WANT.summary),
       level(telling ? [number] : [], "summary", WANT.cueSummary),
-      level([both], "text", WANT.cueText),
+      level(both, "text", WANT.cueText),
       level(telling ? [number] : [], "text", WANT.cueText),
     ]),
   };

@@ -36,6 +36,9 @@ function nearest(word: string, among: Iterable<string>, allowed: number): readon
   return swapped.length > 0 ? swapped : found;
 }
 
+/** The shortest word and the shortest compound that are worth a look. */
+const LEAST = 4;
+
 /** What is put before and behind words to make others, which lists of words do not have all of. */
 const DERIVED = /^(?:(?:un|non|anti|ultra)(.{3,})|(.{3,})(?:less|proof|free|like|friendly))$/;
 
@@ -53,8 +56,13 @@ function isDerived(word: string): boolean {
  */
 export function meantWord(word: string): string {
   const allowed = editsAllowed(word);
-  if (allowed === 0 || isOneWord(word) || isDerived(word)) return word;
+  if (word.length < LEAST || isOneWord(word) || isDerived(word)) return word;
   if (lexicon().terms.get([word]) !== undefined) return word;
+  if (allowed === 0) {
+    // Of a short word only letters that are swapped tell what was meant: "tetn".
+    const swapped = nearest(word, vocabulary(), 1).filter((other) => isSwapped(word, other));
+    return swapped.length === 1 ? swapped[0] ?? word : word;
+  }
   const [name, ...others] = nearest(word, vocabulary(), allowed);
   const [common] = nearest(word, commonWords(), 1);
   if (common !== undefined && letters(common) === letters(word)) return common;
@@ -63,8 +71,6 @@ export function meantWord(word: string): string {
 
 /** The shortest part of a compound: "a long" is no "along". */
 const LEAST_PART = 2;
-/** The shortest compound that is worth a look. */
-const LEAST = 4;
 
 /** Words before a product or a purpose that are never a part of a compound: "for getting" is no "forgetting". */
 const LEADING = new Set(

@@ -35,6 +35,14 @@ const UNITS: ReadonlyMap<string, string> = new Map(
     }),
 );
 
+/** All ways to write a unit, itself among them. */
+export function unitForms(unit: string): readonly string[] {
+  const name = UNITS.get(unit);
+  return name === undefined
+    ? [unit]
+    : [...UNITS].flatMap(([form, of]) => of === name ? [form] : []);
+}
+
 /** Turns every writing of a measure into one: `13" - 14in` is `13-14 inch`. */
 export function measures(text: string): string {
   const spaced = text

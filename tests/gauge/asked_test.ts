@@ -496,7 +496,8 @@ testBoth("a product is found under what it does and how it is written", async ({
   // What two names share belongs to the second.
   assertEquals(await ids(database, "computer desk chair"), ["c1"]);
   assertEquals(await ids(database, "guitar delay effects pedal"), ["p1"]);
-  // Swapped letters are a slip, even where posts have it.
+  // Swapped letters are a slip, even where posts have it, and in short words.
+  assertEquals(await ids(database, "dsek"), ["d1"]);
   assertEquals(await ids(database, "av reciever"), ["r1", "r2", "r3"]);
   const { product } = await readQuery(
     database.sql,
@@ -504,6 +505,18 @@ testBoth("a product is found under what it does and how it is written", async ({
     findKinds,
   );
   assertEquals(product, "a v receiver");
+});
+
+testBoth("a measure is met in all ways to write its unit", async ({ database }) => {
+  await seed(database, [
+    { id: "t1", kind: "tent", title: "Tent", quote: "A 2-person tent." },
+    { id: "t2", kind: "tent", title: "Tent", quote: "A 2 man tent." },
+    { id: "t3", kind: "tent", title: "Tent", quote: "For 2 people." },
+    { id: "t4", kind: "tent", title: "Tent", quote: "For 3 people." },
+  ]);
+  for (const query of ["two person tent", "2-man tent", "tent for 2 people"]) {
+    assertEquals(await ids(database, query), ["t1", "t2", "t3"], query);
+  }
 });
 
 testBoth("who asks for a part of a need is not met by its other parts", async ({ database }) => {
