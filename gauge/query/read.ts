@@ -80,9 +80,13 @@ interface ByLists {
 /** Words of at most this weight stand in sentences and in no list of what a product is like. */
 const FUNCTION = 0.1;
 
+/** A list that ends with "or", and not "for work or campus" behind a comma. */
+const ENDING_IN_OR =
+  /,(?:(?!,|\b(?:for|with|without|that|which|who|to|in|on|from|because)\b).)*,?\s*\bor\b[^,]*$/i;
+
 /** What a comma means: "or" in a list that ends with it; "with" where a list of words begins with a product; else "and". */
 function commaIn(query: string, findKinds: FindKinds): string {
-  if (/\bor\b/i.test(query)) return " or ";
+  if (ENDING_IN_OR.test(query)) return " or ";
   const [first = ""] = query.split(",");
   const isList = foldQuery(query).split(" ").every((word) => wordWeight(word) > FUNCTION);
   return isList && findKinds(foldQuery(first).split(" ")).length > 0 ? " with " : " and ";
@@ -94,7 +98,8 @@ export function queryWords(
   findKinds: FindKinds = () => [],
   most = MAX_WORDS,
 ): string[] {
-  const listed = query.replaceAll(/\b(?:e\.\s?g|i\.\s?e)\.,?/gi, " like ")
+  const listed = query.replaceAll(/,?\s*\bi\.\s?e\.,?/gi, " that is ")
+    .replaceAll(/\be\.\s?g\.,?/gi, " like ")
     .replaceAll(",", commaIn(query, findKinds));
   return compounds(foldQuery(listed).split(" ").slice(0, most).map(american));
 }

@@ -29,6 +29,9 @@ const ASKS = new RegExp(
   "i",
 );
 
+/** Words by which demand itself is asked about. */
+const DEMAND = /^(?:demand|market|interest)\b/i;
+
 /** What divides a query into clauses. */
 const CLAUSES = /[;:?!]+(?:\s+|$)|(?<=\w\w)\.(?:\s+|$)|\s+[-–—]+\s+/;
 /** The people who ask, before "who want": "women with big hands". */
@@ -162,6 +165,10 @@ function asked(text: string, findKinds: FindKinds): Clause[] {
   if (isEmpty(before)) {
     return asked(object, findKinds).map((clause) => ({ ...clause, asks: true }));
   }
+  // "We are checking demand for a kettle": who asks, and why, is said before.
+  if (DEMAND.test(found[0]) && findKinds(foldQuery(before).split(" ")).length === 0) {
+    return [{ text: object, asks: true }, { text: before, asks: false }];
+  }
   const people = ASKING.test(found[0]) && PEOPLE.test(before.trim()) ? before.trim() : undefined;
   const who = people ?? WHO.exec(before)?.[1] ?? SUBJECT.exec(before)?.[1];
   if (who === undefined || isEmpty(who)) return asIs;
@@ -179,13 +186,21 @@ function withoutTag(text: string, findKinds: FindKinds): string {
 
 /**
  * A query without the words that only ask: first what is asked for, then, behind "because", the people who ask and
- * everything else. Unchanged if nothing else is left.
+ * everything else, which a clause before the first that names a product is as well ("an idea: bike light"). Unchanged if
+ * nothing else is left.
  */
 export function withoutAsking(query: string, findKinds: FindKinds): string {
   const said = query.split(CLAUSES).filter((text) => text.trim() !== "")
     .map((text) => withoutTag(text, findKinds)).flatMap((text) => asked(text, findKinds));
   if (said.length === 0) return query;
   const asking = said.filter(({ asks }) => asks);
-  const texts = [...asking, ...said.filter(({ asks }) => !asks)].map(({ text }) => text);
-  return texts.join(asking.length === 0 ? "; " : " because ");
+  if (asking.length > 0) {
+    return [...asking, ...said.filter(({ asks }) => !asks)].map(({ text }) => text)
+      .join(" because ");
+  }
+  const texts = said.map(({ text }) => text);
+  const first = texts.findIndex((text) => findKinds(foldQuery(text).split(" ")).length > 0);
+  return first <= 0
+    ? texts.join("; ")
+    : [texts.slice(first).join("; "), ...texts.slice(0, first)].join(" because ");
 }
