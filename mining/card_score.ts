@@ -7,7 +7,7 @@ import { rounded } from "../core/numbers.ts";
 import type { Budgets, Count } from "./opportunities/counts.ts";
 
 /** Names the formula; any change to a constant below changes it. */
-export const SCORE_VERSION = "8";
+export const SCORE_VERSION = "9";
 
 export const WEIGHTS = { frequency: 0.25, intensity: 0.5, wtp: 0.25 } as const;
 
@@ -19,8 +19,11 @@ const SATURATION = 25;
 const PRIOR = 4;
 /** The share of a kind's market that states a common want: importance is measured in multiples of it. */
 const COMMON_SHARE = 0.01;
-/** What a measure, size, format or part keeps of its intensity: who wants one can choose it from what there is. */
-const LISTED = 0.6;
+/**
+ * What is left of the intensity of what shops list products by, since who wants it can choose it from what there is: a
+ * measure more surely than a format or a part.
+ */
+const LISTED = { measure: 0.25, part: 0.6 } as const;
 /** The intensity that counts as 1: hardly a want has all that it is made of. */
 const WHOLE = 0.8;
 const FLOOR = 0.05;
@@ -30,8 +33,8 @@ export interface ScoredEvidence {
   /** `YYYY-MM|tenths`: when an author stated the want, and how certain the reading is. */
   readonly months: readonly Count[];
   readonly authors: number;
-  /** Whether the want is a measure, size, format or part (the type `spec`), by which shops list products. */
-  readonly isListed: boolean;
+  /** Whether the want is of the type `spec`, by which shops list products: a number ("15 inch"), or a format or part. */
+  readonly listed: keyof typeof LISTED | null;
   /** Failed by what there is, doing without or making do; and the share of such among all of the kind. */
   readonly unmet: number;
   readonly unmetShare: number;
@@ -101,7 +104,7 @@ function frequency({ months }: ScoredEvidence, asOf: Date): number {
  * the same things, which a maker can mend; and how strongly they say it. What shops list is mostly met.
  */
 function intensity(evidence: ScoredEvidence): number {
-  const { isListed, authors, asking, unmet, unmetShare, failed, marketIntensity } = evidence;
+  const { listed, authors, asking, unmet, unmetShare, failed, marketIntensity } = evidence;
   const importance = Math.log1p(authors / Math.max(authors, asking) / COMMON_SHARE) /
     Math.log1p(1 / COMMON_SHARE);
   const share = (unmet + PRIOR * unmetShare) / (authors + PRIOR);
@@ -110,7 +113,7 @@ function intensity(evidence: ScoredEvidence): number {
   const same = Math.min(1, 2 * failed / (authors + PRIOR));
   const unmetness = 0.1 * importance + 0.4 * rise(share, 0.25, 0.2) + 0.1 * rise(lift, 0.1, 0.4) +
     0.35 * same + 0.05 * Math.min(1, said / 2.5);
-  return (isListed ? LISTED * unmetness : unmetness) / WHOLE;
+  return (listed === null ? 1 : LISTED[listed]) * unmetness / WHOLE;
 }
 
 /** What they would spend against the kind's middle, and who would pay more; a mere ceiling is little. */

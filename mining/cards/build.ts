@@ -5,7 +5,13 @@ import { DAY_MS } from "../../core/clock.ts";
 import { BUILD_LIFT, cardText, few, isPricedApart, SUMS } from "./text.ts";
 import { capital, spelledAsIn } from "./text_noun.ts";
 import type { Card } from "./types.ts";
-import { components, compositeScore, SCORE_VERSION, WEIGHTS } from "../card_score.ts";
+import {
+  components,
+  compositeScore,
+  SCORE_VERSION,
+  type ScoredEvidence,
+  WEIGHTS,
+} from "../card_score.ts";
 import type { FactType } from "../extract/types.ts";
 import { type Pattern, PATTERNS } from "../types.ts";
 import { budgetsOf, type Count, type Counts, sumsOf } from "../opportunities/counts.ts";
@@ -127,7 +133,7 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
   const parts = components({
     months: own.of("month"),
     authors,
-    isListed: [facts.want, facts.narrowedBy].every((one) => one === null || one.type === "spec"),
+    listed: listedAs(facts),
     unmet: facts.unmet.authors,
     unmetShare: facts.unmet.marketShare,
     failed: facts.failures.reduce((sum, failure) => sum + failure.authors, 0),
@@ -178,6 +184,13 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
     signals7d: size.days7,
     signals28d: size.days28,
   };
+}
+
+/** What kind of `spec` a want is; null where it, or what narrows it, is none. */
+function listedAs({ want, narrowedBy }: CardFacts): ScoredEvidence["listed"] {
+  const stated = [want, narrowedBy].filter((one) => one !== null);
+  if (!stated.every(({ type }) => type === "spec")) return null;
+  return stated.every(({ value }) => /\d/.test(value)) ? "measure" : "part";
 }
 
 /** All that a card's words may name beside brands, which have their makers' spelling. */

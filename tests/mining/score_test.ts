@@ -12,7 +12,7 @@ const AS_OF = new Date("2026-11-20T00:00:00Z");
 const BASE: ScoredEvidence = {
   months: [{ value: "2026-11|9", authors: 8 }, { value: "2026-08|8", authors: 4 }],
   authors: 12,
-  isListed: false,
+  listed: null,
   unmet: 5,
   unmetShare: 0.35,
   failed: 2,
@@ -55,8 +55,9 @@ Deno.test("more authors raise the frequency and age lowers it", () => {
 });
 
 Deno.test("what shops list is less unmet than what they do not", () => {
-  assertGreater(of({}).intensity, of({ isListed: true }).intensity);
-  assertEquals(of({}).wtp, of({ isListed: true }).wtp);
+  assertGreater(of({}).intensity, of({ listed: "part" }).intensity);
+  assertGreater(of({ listed: "part" }).intensity, of({ listed: "measure" }).intensity);
+  assertEquals(of({}).wtp, of({ listed: "measure" }).wtp);
 });
 
 Deno.test("more unmet authors than the kind's share raise the intensity", () => {
