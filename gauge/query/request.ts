@@ -167,7 +167,7 @@ function asked(text: string, findKinds: FindKinds): Clause[] {
   }
   // "We are checking demand for a kettle": who asks, and why, is said before.
   if (DEMAND.test(found[0]) && findKinds(foldQuery(before).split(" ")).length === 0) {
-    return [{ text: object, asks: true }, { text: before, asks: false }];
+    return [{ text: object, asks: true }, { text: before.trim(), asks: false }];
   }
   const people = ASKING.test(found[0]) && PEOPLE.test(before.trim()) ? before.trim() : undefined;
   const who = people ?? WHO.exec(before)?.[1] ?? SUBJECT.exec(before)?.[1];

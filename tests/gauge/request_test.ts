@@ -4,7 +4,7 @@ import type { Database } from "../../db/sql.ts";
 import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { amountsIn } from "../../gauge/query/amounts.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
-import { readQuery } from "../../gauge/query/read.ts";
+import { queryWords, readQuery } from "../../gauge/query/read.ts";
 import { unaskedBy, withoutAsking } from "../../gauge/query/request.ts";
 import { compounds } from "../../gauge/words/spelling.ts";
 import { testBoth } from "../support/database.ts";
@@ -27,12 +27,25 @@ Deno.test("words that ask are none of those that are asked for", () => {
   for (const [query, rest] of asking) assertEquals(said(query), rest, query);
 });
 
+Deno.test("a comma joins what the query joins", () => {
+  const words = (query: string): string => queryWords(query, findKinds).join(" ");
+  assertEquals(words("tents, tarps or bivies"), "tents or tarps or bivies");
+  assertEquals(words("a quiet kettle, for work or home"), "a quiet kettle and for work or home");
+  assertEquals(words("a bike, i.e. one for work"), "a bike that is one for work");
+});
+
 Deno.test("whoever asks stands behind what is asked for", () => {
   assertEquals(
     said("Find women with big hands who are looking for gloves"),
     "gloves because women with big hands",
   );
   assertEquals(said("Which dog owners want a bed?"), "a bed because dog owners");
+  assertEquals(said("We are checking demand for a kettle"), "a kettle because We are checking");
+  assertEquals(
+    said("validate an idea: kettle that whistles"),
+    "kettle that whistles because validate an idea",
+  );
+  assertEquals(said("kettle; must be quiet"), "kettle; must be quiet");
   assertEquals(said("guitarists shopping for an echo"), "an echo because guitarists");
   assertEquals(
     said("drivers replacing the factory radio with one that has bluetooth"),
