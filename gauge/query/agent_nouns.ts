@@ -11,9 +11,6 @@ const DOING = new Set(
 const BEFORE_VERB = new Set("for to that which".split(" "));
 /** Words that go before a noun. */
 const PASSED = new Set("a an the any my your his her our their old small".split(" "));
-/** How many words behind the verb may name what it is done to: "blows the fallen leaves". */
-const MOST_OBJECTS = 3;
-
 const VOWELS = /[aeiou]/;
 
 /** The nouns for who does what the verb says: "grinder" of "grind", "shredder" of "shred" and "shredding". */
@@ -40,37 +37,22 @@ function known(names: readonly string[][], findKinds: FindKinds): string[] | und
   );
 }
 
-/** "Machine for grinding coffee beans", from the noun on: the name, and how many words it stands for. */
-function behind(
-  words: readonly string[],
-  at: number,
-  findKinds: FindKinds,
-): { readonly name: string[]; readonly length: number } | null {
+/** "Machine for grinding coffee", from the noun on, where nothing follows. */
+function behind(words: readonly string[], at: number, findKinds: FindKinds): string[] | undefined {
   const joining = words[at + 1] ?? "";
   const verb = words[at + 2] ?? "";
-  if (!BEFORE_VERB.has(joining) || (joining === "for") !== verb.endsWith("ing")) return null;
+  if (!BEFORE_VERB.has(joining) || (joining === "for") !== verb.endsWith("ing")) return undefined;
+  const [object, ...others] = words.slice(at + 3).filter((word) => !PASSED.has(word));
+  if (object === undefined || others.length > 0) return undefined;
   const agents = agentsOf(verb, joining === "that" || joining === "which");
-  let from = at + 3;
-  while (PASSED.has(words[from] ?? "")) from++;
-  for (let i = from; i < Math.min(words.length, from + MOST_OBJECTS); i++) {
-    if (BEFORE_VERB.has(words[i] ?? "")) break;
-    const object = singular(words[i] ?? "");
-    const name = known(agents.map((agent) => [object, agent]), findKinds);
-    if (name !== undefined) return { name, length: i + 1 - at };
-  }
-  return null;
+  return known(agents.map((agent) => [singular(object), agent]), findKinds);
 }
 
-/** "Coffee grinding machine", from the verb on. */
-function before(words: readonly string[], at: number, findKinds: FindKinds) {
-  const verb = words[at - 1] ?? "";
-  if (!verb.endsWith("ing")) return null;
-  const object = words[at - 2];
-  const agents = agentsOf(verb, false);
-  const names = object === undefined ? [] : agents.map((agent) => [object, agent]);
-  const isNamed = findKinds([verb, words[at] ?? ""]).some(({ end }) => end === 2);
-  const name = known([...names, ...isNamed ? [] : agents.map((agent) => [agent])], findKinds);
-  return name === undefined ? null : { name, length: name.length + 1 };
+/** "Coffee grinding machine", from the object on. */
+function before(words: readonly string[], at: number, findKinds: FindKinds): string[] | undefined {
+  const [object, verb = ""] = words.slice(Math.max(0, at - 2), at);
+  if (object === undefined || !verb.endsWith("ing")) return undefined;
+  return known(agentsOf(verb, false).map((agent) => [object, agent]), findKinds);
 }
 
 /** The words with what a product does replaced by its name, where the lists have one. */
@@ -78,11 +60,7 @@ export function withAgentNouns(words: readonly string[], findKinds: FindKinds): 
   const at = words.findIndex((word) => DOING.has(word));
   if (at < 0) return words;
   const after = behind(words, at, findKinds);
-  if (after !== null) {
-    return [...words.slice(0, at), ...after.name, ...words.slice(at + after.length)];
-  }
+  if (after !== undefined) return [...words.slice(0, at), ...after];
   const own = before(words, at, findKinds);
-  return own === null
-    ? words
-    : [...words.slice(0, at + 1 - own.length), ...own.name, ...words.slice(at + 1)];
+  return own === undefined ? words : [...words.slice(0, at - 2), ...own, ...words.slice(at + 1)];
 }

@@ -2,7 +2,7 @@
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { isAnyProduct, wholeNames } from "../words/same.ts";
-import { namesService, onlyAsks } from "../words/word_classes.ts";
+import { isNoGood, namesService, onlyAsks } from "../words/word_classes.ts";
 
 /** Words `start` up to, not including, `end` name one of these product kinds. */
 export interface KindSpan {
@@ -233,12 +233,9 @@ export function readHead(
     if (isAlone && isAnyProduct(typed[last] ?? "") && isNamed) last--;
     const closing = inside.find((span) => span.start <= last && last < span.end);
     const word = typed[last] ?? "";
-    // "Insurance policy": what products are not called by says only which kind of service it is.
-    const isProduct = isCalled(last) || isUnnamed(word) || isAnyProduct(word);
-    const before = last > start && says(last - 1) && !closed(last - 1) && !isProduct
-      ? typed[last - 1] ?? ""
-      : "";
-    const service = [word, before].find(namesService);
+    // "Insurance policy".
+    const before = last > start && !closed(last - 1) ? typed[last - 1] ?? "" : "";
+    const service = namesService(word) ? word : isNoGood(before) ? before : undefined;
     if (first === null && closing === undefined && service !== undefined) {
       return { spans: [], last, phrases: [], service };
     }

@@ -39,7 +39,7 @@ import type { Hint } from "./product.ts";
 import { onlyAsks } from "../words/word_classes.ts";
 import { toldKind } from "./described.ts";
 import { type Unasked, unaskedBy, withoutAsking } from "./request.ts";
-import { compounds, isSwapped, meantWord } from "../words/spelling.ts";
+import { compounds, isMisspelt, meantWord } from "../words/spelling.ts";
 
 /** The most words of a query that are read: 200 characters hold few more that say anything. */
 const MAX_WORDS = 24;
@@ -80,17 +80,16 @@ interface ByLists {
 /** Words of at most this weight stand in sentences and in no list of what a product is like. */
 const FUNCTION = 0.1;
 
-/** A list that ends with "or", and not "for work or campus" behind a comma. */
-const ENDING_IN_OR =
-  /,(?:(?!,|\b(?:for|with|without|that|which|who|to|in|on|from|because)\b).)*,?\s*\bor\b[^,]*$/i;
-
 /** What a comma means: "or" in a list that ends with it; "with" where a list of words begins with a product; else "and". */
 function commaIn(query: string, findKinds: FindKinds): string {
-  if (ENDING_IN_OR.test(query)) return " or ";
+  if (/\bor\b/i.test(query)) return " or ";
   const [first = ""] = query.split(",");
   const isList = foldQuery(query).split(" ").every((word) => wordWeight(word) > FUNCTION);
   return isList && findKinds(foldQuery(first).split(" ")).length > 0 ? " with " : " and ";
 }
+
+/** What stands before "i.e.", which says more of a product that is named there. */
+const THAT_IS = /^(.*?),?\s*\bi\.\s?e\.,?/i;
 
 /** The words of a query, at most `most`. */
 export function queryWords(
@@ -98,8 +97,12 @@ export function queryWords(
   findKinds: FindKinds = () => [],
   most = MAX_WORDS,
 ): string[] {
-  const listed = query.replaceAll(/,?\s*\bi\.\s?e\.,?/gi, " that is ")
-    .replaceAll(/\be\.\s?g\.,?/gi, " like ")
+  const said = query.replace(
+    THAT_IS,
+    (all, before: string) =>
+      findKinds(foldQuery(before).split(" ")).length > 0 ? `${before} that is ` : all,
+  );
+  const listed = said.replaceAll(/\b(?:e\.\s?g|i\.\s?e)\.,?/gi, " like ")
     .replaceAll(",", commaIn(query, findKinds));
   return compounds(foldQuery(listed).split(" ").slice(0, most).map(american));
 }
@@ -122,16 +125,16 @@ async function corrected(
     (stems[i] ?? []).every((stem) => (counts.get(stem)?.signals ?? 0) < HEARD);
   const meant = words.map((word, i) => {
     const other = meantWord(word);
-    return isRare(i) || isSwapped(word, other) ? other : word;
+    return isRare(i) || isMisspelt(word, other) ? other : word;
   });
   if (meant.every((word, i) => word === words[i])) return words;
   const asked = words.flatMap((word, i) => word === meant[i] ? [] : stems[i] ?? []);
   const heard = await standing(sql, asked);
-  // A product's name does not correct a word that people write as it is, unless they swap its letters.
+  // A product's name does not correct a word that people write as it is, unless it is an old mistake.
   return words.map((word, i) => {
     const other = meant[i] ?? word;
     const isHeard = (stems[i] ?? []).some((stem) => heard.has(stem));
-    return isHeard && !isSwapped(word, other) ? word : other;
+    return isHeard && !isMisspelt(word, other) ? word : other;
   });
 }
 

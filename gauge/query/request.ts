@@ -186,21 +186,13 @@ function withoutTag(text: string, findKinds: FindKinds): string {
 
 /**
  * A query without the words that only ask: first what is asked for, then, behind "because", the people who ask and
- * everything else, which a clause before the first that names a product is as well ("an idea: bike light"). Unchanged if
- * nothing else is left.
+ * everything else. Unchanged if nothing else is left.
  */
 export function withoutAsking(query: string, findKinds: FindKinds): string {
   const said = query.split(CLAUSES).filter((text) => text.trim() !== "")
     .map((text) => withoutTag(text, findKinds)).flatMap((text) => asked(text, findKinds));
   if (said.length === 0) return query;
   const asking = said.filter(({ asks }) => asks);
-  if (asking.length > 0) {
-    return [...asking, ...said.filter(({ asks }) => !asks)].map(({ text }) => text)
-      .join(" because ");
-  }
-  const texts = said.map(({ text }) => text);
-  const first = texts.findIndex((text) => findKinds(foldQuery(text).split(" ")).length > 0);
-  return first <= 0
-    ? texts.join("; ")
-    : [texts.slice(first).join("; "), ...texts.slice(0, first)].join(" because ");
+  const texts = [...asking, ...said.filter(({ asks }) => !asks)].map(({ text }) => text);
+  return texts.join(asking.length === 0 ? "; " : " because ");
 }

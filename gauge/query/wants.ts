@@ -143,12 +143,14 @@ function want(
     : Math.min(1, LEAST_POWER + (1 - LEAST_POWER) * said);
   const rarest = own.toSorted((a, b) => wordWeight(b.word) - wordWeight(a.word))[0];
   const part = stems.length > 1 && rarest !== undefined ? [rarest.stems] : [];
-  const restricting = stemsOf(own.filter((word) => !isInherent(word)));
+  // "Solo camping" of a tent, "watch a house" of a security camera; "small screen" says how the screen is.
+  const last = own.at(-1);
+  const saysHow = last !== undefined && isInherent(last) && !last.word.endsWith("ing");
+  const restricting = saysHow ? [] : stemsOf(own.filter((word) => !isInherent(word)));
   const most = [
     ...stems.length > 2
       ? own.map(({ word }) => stemsOf(own.filter((other) => other.word !== word)))
       : [],
-    // "Solo camping" of a tent.
     ...restricting.length > 0 && restricting.length < stems.length ? [restricting] : [],
   ];
   const models = otherModels(own);

@@ -17,9 +17,9 @@ const vocabulary = once((): ReadonlySet<string> =>
 
 const letters = (word: string): string => [...word].sort().join("");
 
-/** Whether the letters of one word make the other: "reciever". */
-export const isSwapped = (word: string, other: string): boolean =>
-  word !== other && letters(word) === letters(other);
+/** Whether "ie" and "ei" are taken for each other, which is a mistake even where many make it: "reciever". */
+export const isMisspelt = (word: string, other: string): boolean =>
+  word !== other && word.replaceAll(/ie|ei/g, "_") === other.replaceAll(/ie|ei/g, "_");
 
 /** The words that fewest slips part from this one; those with the same letters swapped before all others. */
 function nearest(word: string, among: Iterable<string>, allowed: number): readonly string[] {
@@ -60,8 +60,11 @@ export function meantWord(word: string): string {
   if (lexicon().terms.get([word]) !== undefined) return word;
   if (allowed === 0) {
     // Of a short word only letters that are swapped tell what was meant: "tetn".
-    const swapped = nearest(word, vocabulary(), 1).filter((other) => isSwapped(word, other));
-    return swapped.length === 1 ? swapped[0] ?? word : word;
+    const swapped = nearest(word, vocabulary(), 1).filter((other) =>
+      letters(other) === letters(word)
+    );
+    const [only = word, ...others] = swapped;
+    return others.length > 0 || word.endsWith("s") ? word : only;
   }
   const [name, ...others] = nearest(word, vocabulary(), allowed);
   const [common] = nearest(word, commonWords(), 1);

@@ -83,6 +83,12 @@ export function namesService(word: string): boolean {
   return SERVICES.has(word);
 }
 
+/** Services for which no product is made, whatever noun stands behind: an "insurance policy" is none. */
+const NO_GOODS = set("insurance insurances mortgage mortgages loan loans");
+
+/** Whether a word names a service for which no product is made. */
+export const isNoGood = (word: string): boolean => NO_GOODS.has(word);
+
 /** Whether a word stands for itself alone, as brands, models and numbers do. */
 export const isProper = (word: string): boolean =>
   /\d/.test(word) || lexicon().terms.get([word])?.type === "brand";

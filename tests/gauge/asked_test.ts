@@ -492,11 +492,20 @@ testBoth("a product is found under what it does and how it is written", async ({
     assertEquals(await ids(database, query), ["s1"], query);
   }
   assertEquals(await ids(database, "a tool that blows leaves"), ["b1"]);
+  // What is done to the rest of a name, or to something beside it, names no product.
+  for (const query of ["machine for shredding paper plates", "cleaning gel", "shipping labels"]) {
+    const { product, service } = await readQuery(
+      database.sql,
+      { query, category: null },
+      findKinds,
+    );
+    assert(service === null && !product.includes("shredder"), query);
+  }
   assertEquals(await ids(database, "welding machine"), ["w1"]);
   // What two names share belongs to the second.
   assertEquals(await ids(database, "computer desk chair"), ["c1"]);
   assertEquals(await ids(database, "guitar delay effects pedal"), ["p1"]);
-  // Swapped letters are a slip, even where posts have it, and in short words.
+  // "ie" for "ei" is a mistake, even where posts have it; letters may be swapped in short words.
   assertEquals(await ids(database, "dsek"), ["d1"]);
   assertEquals(await ids(database, "av reciever"), ["r1", "r2", "r3"]);
   const { product } = await readQuery(
