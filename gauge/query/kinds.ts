@@ -38,14 +38,13 @@ export const findKinds: FindKinds = (words) => {
   }
   const named = spans.filter(({ start }) => !isAdjective(words, start))
     .sort((a, b) => a.start - b.start);
-  return named.flatMap((span, i) => {
-    const next = named[i + 1];
-    if (next !== undefined && takesFrom(words, next, span)) return [];
+  const found: KindSpan[] = [];
+  named.forEach((span, i) => {
     const before = named[i - 1];
-    return before !== undefined && takesFrom(words, span, before)
-      ? [{ ...span, start: span.start - 1 }]
-      : [span];
+    if (before === undefined || !takesFrom(words, span, before)) found.push(span);
+    else found.splice(-1, 1, { ...span, start: span.start - 1 });
   });
+  return found;
 };
 
 /** Whether the last word of a name begins a longer one of the product behind it: a "computer desk chair" is no desk. */

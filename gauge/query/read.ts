@@ -39,7 +39,7 @@ import type { Hint } from "./product.ts";
 import { onlyAsks } from "../words/word_classes.ts";
 import { toldKind } from "./described.ts";
 import { type Unasked, unaskedBy, withoutAsking } from "./request.ts";
-import { compounds, isMisspelt, meantWord } from "../words/spelling.ts";
+import { compounds, isMisspelt, meantWord, withoutMistake } from "../words/spelling.ts";
 
 /** The most words of a query that are read: 200 characters hold few more that say anything. */
 const MAX_WORDS = 24;
@@ -123,10 +123,7 @@ async function corrected(
 ): Promise<readonly string[]> {
   const isRare = (i: number) =>
     (stems[i] ?? []).every((stem) => (counts.get(stem)?.signals ?? 0) < HEARD);
-  const meant = words.map((word, i) => {
-    const other = meantWord(word);
-    return isRare(i) || isMisspelt(word, other) ? other : word;
-  });
+  const meant = words.map((word, i) => isRare(i) ? meantWord(word) : withoutMistake(word));
   if (meant.every((word, i) => word === words[i])) return words;
   const asked = words.flatMap((word, i) => word === meant[i] ? [] : stems[i] ?? []);
   const heard = await standing(sql, asked);

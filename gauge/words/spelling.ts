@@ -72,6 +72,12 @@ export function meantWord(word: string): string {
   return name === undefined ? common ?? word : others.length === 0 ? name : word;
 }
 
+/** The word as it was meant if it is misspelt so; only words that may be are looked for among the names. */
+export function withoutMistake(word: string): string {
+  const meant = /ie|ei/.test(word) ? meantWord(word) : word;
+  return isMisspelt(word, meant) ? meant : word;
+}
+
 /** The shortest part of a compound: "a long" is no "along". */
 const LEAST_PART = 2;
 

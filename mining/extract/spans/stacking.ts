@@ -45,7 +45,7 @@ const odds = (p: number): number => logOdds(p, LEAST_ODDS) / 2;
 /** What all candidates of a post share. */
 interface Context {
   /** How likely each candidate is a fact of any type. */
-  readonly any: Float64Array;
+  readonly shares: Float64Array;
   /** Those that are likeliest, none over another, the surest first. */
   readonly likely: readonly number[];
   /** Where the candidates of each sentence begin, which come in reading order. */
@@ -68,7 +68,7 @@ function contextOf(
   candidates: readonly Candidate[],
   read: readonly Float64Array[],
 ): Context {
-  const any = Float64Array.from(read, factShare);
+  const shares = Float64Array.from(read, factShare);
   const starts = new Int32Array(tokens.sentences.length + 1);
   for (const { sentence } of candidates) starts[sentence + 1]!++;
   for (let s = 0; s < tokens.sentences.length; s++) starts[s + 1]! += starts[s]!;
@@ -78,26 +78,26 @@ function contextOf(
   const ofType = new Float64Array(OF_TYPE);
   const likely: number[] = [];
   let total = 0, sure = 0, product = 0;
-  const order = candidates.map((_, k) => k).filter((k) => any[k]! >= LEAST)
-    .sort((a, b) => any[b]! - any[a]! || a - b);
+  const order = candidates.map((_, k) => k).filter((k) => shares[k]! >= LEAST)
+    .sort((a, b) => shares[b]! - shares[a]! || a - b);
   for (const k of order) {
     const candidate = candidates[k]!;
     if (likely.some((other) => overlap(candidates[other]!, candidate))) continue;
     likely.push(k);
-    total += any[k]!;
-    if (any[k]! > 0.5) sure++;
+    total += shares[k]!;
+    if (shares[k]! > 0.5) sure++;
     for (let t = 0; t < OF_TYPE; t++) ofType[t]! += read[k]![t]!;
     const { sentence } = candidate;
     const line = tokens.sentences[sentence]!.line;
-    ofSentence[sentence + 1]! += any[k]!;
-    ofLine[line + 1] = Math.max(ofLine[line + 1]!, any[k]!);
+    ofSentence[sentence + 1]! += shares[k]!;
+    ofLine[line + 1] = Math.max(ofLine[line + 1]!, shares[k]!);
   }
   candidates.forEach(({ sentence }, k) => {
     const p = settle(read[k]![PRODUCT_CLASS]!);
     named[sentence + 1] = Math.max(named[sentence + 1]!, p);
     if (p > settle(read[product]![PRODUCT_CLASS]!)) product = k;
   });
-  return { any, likely, starts, ofSentence, ofLine, ofType, total, sure, named, product };
+  return { shares, likely, starts, ofSentence, ofLine, ofType, total, sure, named, product };
 }
 
 /** The likely candidates right before and right after one; -1 for none. */
@@ -154,11 +154,12 @@ function inputsOf(
   start: number,
 ): void {
   const { tokens } = post;
-  const { any, likely, starts, ofSentence, ofLine, ofType, total, sure, named, product } = context;
+  const { shares, likely, starts, ofSentence, ofLine, ofType, total, sure, named, product } =
+    context;
   const candidate = candidates[k]!;
   const { from, to, sentence, support } = candidate;
   const p = read[k]!;
-  const own = any[k]!;
+  const own = shares[k]!;
   let at = start;
   const put = (value: number): void => {
     out[at++] = value;
@@ -174,10 +175,10 @@ function inputsOf(
   // The likeliest of those that it overlaps; -1 for none, whose inputs are 0.
   let rival = -1;
   for (let o = starts[sentence]!; o < starts[sentence + 1]!; o++) {
-    if (o === k || !overlap(candidates[o]!, candidate) || any[o]! <= 0) continue;
-    if (rival < 0 || any[o]! > any[rival]!) rival = o;
+    if (o === k || !overlap(candidates[o]!, candidate) || shares[o]! <= 0) continue;
+    if (rival < 0 || shares[o]! > shares[rival]!) rival = o;
   }
-  const ofRival = rival < 0 ? 0 : any[rival]!;
+  const ofRival = rival < 0 ? 0 : shares[rival]!;
   put(ofRival);
   put(odds(ofRival));
   put(own >= ofRival ? 1 : 0);
@@ -194,7 +195,7 @@ function inputsOf(
     const neighbour = candidates[other]!;
     const gap = side === 0 ? from - neighbour.to : neighbour.from - to;
     const near = 1 / (1 + gap / 4);
-    put(any[other]!);
+    put(shares[other]!);
     put(near);
     put(neighbour.sentence === sentence ? 1 : 0);
     for (let t = 0; t < OF_TYPE; t++) put(near * read[other]![t]!);
@@ -216,7 +217,7 @@ function inputsOf(
   put(size);
   for (let t = 0; t < OF_TYPE; t++) put(Math.min(2, ofType[t]! - (isLikely ? p[t]! : 0)) / 2);
   let surer = 0;
-  for (const other of likely) if (any[other]! > own) surer++;
+  for (const other of likely) if (shares[other]! > own) surer++;
   put(Math.min(1, surer / MAX_FACTS));
   put(surer >= MAX_FACTS ? 1 : 0);
   // The product.
@@ -232,10 +233,10 @@ function inputsOf(
   let twin = 0, twinBefore = 0;
   for (const other of likely) {
     const neighbour = candidates[other]!;
-    if (other === k || any[other]! <= twin && any[other]! <= twinBefore) continue;
+    if (other === k || shares[other]! <= twin && shares[other]! <= twinBefore) continue;
     if (overlap(neighbour, candidate) || !saysSame(post, candidate, neighbour)) continue;
-    twin = Math.max(twin, any[other]!);
-    if (neighbour.from < from) twinBefore = Math.max(twinBefore, any[other]!);
+    twin = Math.max(twin, shares[other]!);
+    if (neighbour.from < from) twinBefore = Math.max(twinBefore, shares[other]!);
   }
   put(twin);
   put(twinBefore);
