@@ -7,8 +7,8 @@ import { matchCorpus } from "./match/corpus.ts";
 import { quoted } from "./match/evidence.ts";
 import { createVerdictCache } from "./verdict_cache.ts";
 import { createLive } from "./live.ts";
-import { normalizedKey, parseInput } from "./query/input.ts";
-import { readQuery, searched } from "./query/read.ts";
+import { parseInput } from "./query/input.ts";
+import { questionKey, readQuery, searched } from "./query/read.ts";
 import { extractiveSynthesis } from "./synthesis/extractive.ts";
 import { createSynthesis } from "./synthesis/mod.ts";
 import type { Synthesize } from "./synthesis/types.ts";
@@ -34,7 +34,7 @@ export interface Gauge {
   live(input: GaugeInput, signal: AbortSignal): Promise<Verdict>;
   /**
    * One verdict for all, on the query of whoever asks first: worded without a language model, and kept until a
-   * post that it shows is removed.
+   * post that counted in it is removed.
    * @throws ServiceError as `gauge` does.
    */
   sample(input: GaugeInput): Promise<Verdict>;
@@ -45,7 +45,7 @@ export interface Gauge {
 }
 
 /** Part of the key of kept verdicts: to be raised where the same posts are judged differently. */
-const RULES = "27:";
+const RULES = "28:";
 /** As long as the corpus lasts. */
 const SAMPLE_DAYS = 36_500;
 const SAMPLE_NOTICE = "Worded without a language model.";
@@ -86,7 +86,7 @@ function minedCatalogue(options: GaugeOptions): Catalogue {
   throw warming("Nothing has been mined yet; try again later.");
 }
 
-/** Makes the two verbs of the gauge. Nothing is read or asked before they are called. */
+/** Makes a gauge. Nothing is read or asked before it is called. */
 export function createGauge(options: GaugeOptions): Gauge {
   const { clock, findKinds, shownSince = () => null } = options;
   const { withDeadline: sql } = options.database;
@@ -131,7 +131,7 @@ export function createGauge(options: GaugeOptions): Gauge {
     async gauge(input, signal) {
       const catalogue = filledCatalogue(options);
       const verdict = await cache.get(
-        keyPrefix + RULES + normalizedKey(input.query, input.category),
+        keyPrefix + RULES + questionKey(input, findKinds),
         (own) => compute(input, catalogue, synthesize, own),
         signal,
       );

@@ -9,7 +9,13 @@ import { type Counted, funnelOf, nearestTo } from "./match/funnel.ts";
 import type { ReadQuery } from "./query/read.ts";
 import type { Unasked } from "./query/request.ts";
 import { factsOf } from "./score/verdict_facts.ts";
-import { formulaScore, shiftedScore, strength, temperature } from "./score/verdict_score.ts";
+import {
+  effectivePeople,
+  formulaScore,
+  shiftedScore,
+  strength,
+  temperature,
+} from "./score/verdict_score.ts";
 import type { Synthesize } from "./synthesis/types.ts";
 import type { GaugeInput } from "./query/input.ts";
 import type { Funnel, Match, RelatedOpportunity, Verdict } from "./types.ts";
@@ -233,6 +239,7 @@ export async function makeVerdict(
       readAs: query.readAs,
       implied: query.implied,
       nearest: nearestTo(query, found, funnel),
+      asAsked: effectivePeople(all, asOf),
       live: new Set(found.live.map(({ postId }) => postId)),
       now,
     }),

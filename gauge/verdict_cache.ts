@@ -30,7 +30,7 @@ const REMOVALS = 3;
 
 export interface Computed {
   readonly verdict: Verdict;
-  /** Every post that counted in it. */
+  /** The posts of the nearest people who were found: it is dropped where one of them is removed. */
   readonly postIds: readonly string[];
 }
 

@@ -93,29 +93,23 @@ export async function matchSignals(
   bounds: Bounds = BOUNDS,
 ): Promise<Found> {
   if (asked.head.length === 0) return { candidates: [], stating: [], each: 1 };
-  const frequency: Frequency = (term) => terms.counts.get(term)?.signals ?? 0;
   const sure = asked.head.filter(({ quality }) => quality >= ABOUT_FROM);
-  const about = atLeast(sure, frequency);
   const isIn = (group: Group): boolean => !group.some((term) => terms.absent.has(term));
   const isAnywhere = ({ groups }: PlanLevel): boolean => groups.some(isIn);
   if (!asked.head.some(isAnywhere)) return { candidates: [], stating: [], each: 1 };
+  const isKnown = sure.some(isAnywhere);
+  const frequency = await frequencyIn(sql, isKnown ? { ...asked, head: sure } : asked, terms, isIn);
+  const about = atLeast(sure, frequency);
   // What is hardly about the product matters where little else is.
-  const looked = about > ENOUGH && sure.some(isAnywhere) ? { ...asked, head: sure } : asked;
-  const narrow = about === 0 || !sure.some(isAnywhere) ? looked : { ...asked, head: sure };
-  // Both plans may be named by the same words, which are counted once.
-  const counts = new Map<string, number>();
+  const looked = about > ENOUGH && isKnown ? { ...asked, head: sure } : asked;
+  const narrow = looked !== asked || about === 0 || !isKnown ? looked : { ...asked, head: sure };
   for (const plan of new Set([looked, narrow])) {
     const most = atMost(keys(plan.head, frequency), frequency);
     if (atLeast(plan.head, frequency) > bounds.found || most > bounds.found * RARER) continue;
     const ways = namingWays(plan, isIn);
     // What hardly is about the product serves only where all that is found is graded.
     const usable = plan === narrow ? bounds.found : bounds.graded;
-    if (most > usable) {
-      const key = JSON.stringify([ways, inTexts(plan)]);
-      const found = counts.get(key) ?? await counted(sql, ways, inTexts(plan), bounds.found + 1);
-      counts.set(key, found);
-      if (found > usable) continue;
-    }
+    if (most > usable && await counted(sql, ways, inTexts(plan), usable + 1) > usable) continue;
     const read = await run(sql, plan, bounds, named(sql, plan, ways));
     if (read.found <= bounds.graded) {
       return { candidates: best(read.rows, bounds), stating: read.stating, each: 1 };
@@ -130,6 +124,20 @@ export async function matchSignals(
   return await withStating(sql, narrow, bounds, frequency, read, each);
 }
 
+/** How frequent terms are where the plan looks: of a category, by the share of those that name the product in it. */
+async function frequencyIn(
+  sql: Sql,
+  plan: QueryPlan,
+  { counts }: WordTerms,
+  isIn: IsIn,
+): Promise<Frequency> {
+  const anywhere: Frequency = (term) => counts.get(term)?.signals ?? 0;
+  if (plan.category === null) return anywhere;
+  const inCategory = await counted(sql, namingWays(plan, isIn), inTexts(plan), null);
+  const share = inCategory / Math.max(1, ...keys(plan.head, anywhere).map(anywhere));
+  return (term) => Math.min(1, share) * anywhere(term);
+}
+
 /** The hottest, and where few of them state all that is asked, those that do, that miss one of it, or that state any. */
 async function withStating(
   sql: Sql,
@@ -139,18 +147,19 @@ async function withStating(
   { rows, stating }: Read,
   each: number,
 ): Promise<Found> {
-  const found = [...rows];
+  const found = new Map(rows.map((row) => [row.postId, row]));
   const wants = plan.wants.map(({ levels }) =>
     anywhere(levels.filter(({ quality }) => quality >= STATED_FROM))
   );
   const all = wants.length;
   const enough = (least: number, few: number) =>
-    found.filter(({ met }) => bits(met) >= least).length >= few;
+    [...found.values()].filter(({ met }) => bits(met) >= least).length >= few;
   // What only a text tells is not looked for again: its words are frequent, and each list is gone through.
   const headWords = keys(plan.head.filter(({ place }) => place !== "text"), frequency);
   const look = async (also: Ways) => {
     const few = { ...bounds, graded: Math.min(bounds.graded, MOST_STATING) };
-    found.push(...(await run(sql, plan, few, stated(sql, plan, headWords, also))).rows);
+    const { rows } = await run(sql, plan, few, stated(sql, plan, headWords, also));
+    for (const row of rows) found.set(row.postId, row);
   };
   if (all > 0 && !wants.includes("")) {
     if (!enough(all, FEW)) await look([wants]);
@@ -160,7 +169,7 @@ async function withStating(
     // Where hardly anybody of the hottest states even one of it, its words are rare.
     if (all > 1 && !enough(1, FEWEST)) await look(wants.map((want) => [want]));
   }
-  return { candidates: best(found, bounds), stating, each };
+  return { candidates: best([...found.values()], bounds), stating, each };
 }
 
 function bits(met: number): number {
@@ -296,8 +305,13 @@ type Search = (most: number) => Fragment;
 /** Whether a plan looks for what names the product in texts, too. */
 const inTexts = ({ head }: QueryPlan): boolean => head.some(({ place }) => place === "text");
 
-/** How many are found, `most` at most: far sooner told than which of them are the hottest. */
-async function counted(sql: Sql, asked: Ways, texts: boolean, most: number): Promise<number> {
+/** How many are found, `most` at most, null for all: far sooner told than which of them are the hottest. */
+async function counted(
+  sql: Sql,
+  asked: Ways,
+  texts: boolean,
+  most: number | null,
+): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
     select signals_counted(${json(sql, asked)}::jsonb, ${texts}, ${most}) as n`;
   return row?.n ?? 0;

@@ -52,6 +52,8 @@ export interface WantPlan {
   readonly share: number;
   /** How much it takes from a signal not to state it: 0 nothing, 1 nearly all. */
   readonly power: number;
+  /** Whether it only stands beside what is asked, so that nobody is counted for it. */
+  readonly aside: boolean;
   readonly levels: readonly PlanLevel[];
 }
 

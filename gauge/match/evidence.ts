@@ -30,15 +30,12 @@ interface AskedWords {
 
 /** What the plan looks for, as stems that a sentence may hold. */
 export function askedWordsOf({ head, wants }: QueryPlan): AskedWords {
-  const plain = (term: string) => term.startsWith("k/") ? "" : term.replace(/^[pe]\//, "");
+  const nameOf = (term: string): string =>
+    term.startsWith("k/") ? term.split(/[/\s-]+/).at(-1) ?? "" : term.replace(/^[pe]\//, "");
   return {
     product: [
       ...new Set(
-        head.flatMap(({ groups }) => groups).flat()
-          .flatMap((term) =>
-            term.startsWith("k/") ? term.slice(2).split(/[\s-]+/).slice(-1) : [plain(term)]
-          )
-          .filter((stem) => stem.length > 2),
+        head.flatMap(({ groups }) => groups).flat().map(nameOf).filter((stem) => stem.length > 2),
       ),
     ],
     wants: wants.map(({ share, levels }) => ({
@@ -50,10 +47,16 @@ export function askedWordsOf({ head, wants }: QueryPlan): AskedWords {
 
 const WORD = /[\p{L}\p{N}]+/gu;
 
+/** Stems of so few letters begin other words, too: "pan" begins "pants". */
+const SHORT = 3;
+/** How many letters may follow a longer one. */
+const MOST_BEHIND = 4;
+
 /** Whether a word may have this stem: the ends of words are what stemming cuts and changes. */
 function hasStem(word: string, stem: string): boolean {
-  const root = stem.length > 3 && /[iey]$/.test(stem) ? stem.slice(0, -1) : stem;
-  return word.startsWith(root) && word.length - root.length <= 4;
+  if (stem.length <= SHORT) return word === stem || word === `${stem}s` || word === `${stem}es`;
+  const root = /[iey]$/.test(stem) ? stem.slice(0, -1) : stem;
+  return word.startsWith(root) && word.length - root.length <= MOST_BEHIND;
 }
 
 /** Whether a text names the product that is looked for, by any of its names' words. */
@@ -101,21 +104,17 @@ function coverage({ quote, said }: Spoken, { product, wants }: AskedWords): numb
 const isPattern = (name: string | null): name is Pattern =>
   (PATTERNS as readonly (string | null)[]).includes(name);
 
-/**
- * The sentence of a post that says most of what was asked, of those that may be printed; the one that was
- * chosen at mining where none says more.
- */
-export function quoteOfMatch(match: Match, text: PostText, asked: AskedWords): string {
-  return shownOf(match, text, asked).quote;
-}
-
 /** A quote, and how much of the query it states. */
 interface Shown {
   readonly quote: string;
   readonly states: number;
 }
 
-function shownOf(match: Match, text: PostText, asked: AskedWords): Shown {
+/**
+ * The sentence of a post that says most of what was asked, of those that may be printed; the one that was
+ * chosen at mining where none says more.
+ */
+export function shownOf(match: Match, text: PostText, asked: AskedWords): Shown {
   const pattern = isPattern(match.pattern) ? match.pattern : "recommendation_request";
   const also = isPattern(match.also) ? match.also : null;
   const whole = textOf(text);

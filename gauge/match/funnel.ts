@@ -1,6 +1,5 @@
 /** The funnel: how many want the product, how many of them state what, and what is nearest to it. */
 import type { ReadQuery } from "../query/read.ts";
-import { ANYBODY_POWER } from "../query/wants.ts";
 import { ABOUT_FROM } from "../../db/matching/plan.ts";
 import type { Funnel, Match } from "../types.ts";
 import type { Matched } from "./corpus.ts";
@@ -25,13 +24,10 @@ function statedLive(known: readonly Match[], live: readonly Match[]): readonly n
   return [...stated.values()];
 }
 
-/**
- * Which wants are counted: words that only stand beside what is asked ("inside" of "no plastic inside") are not, unless
- * nothing else is asked.
- */
+/** Which wants are counted: those that only stand beside what is asked are where nothing else is. */
 function listedWants({ wants }: ReadQuery["plan"]): readonly number[] {
   const all = wants.map((_, i) => i);
-  const weighty = all.filter((i) => (wants[i]?.power ?? 0) > ANYBODY_POWER);
+  const weighty = all.filter((i) => wants[i]?.aside === false);
   return weighty.length > 0 ? weighty : all;
 }
 

@@ -43,11 +43,14 @@ const NUMBERS = [
   "ten",
 ];
 const UNITS =
-  "inch(?:es)?|in|[\"”]|''|cm|mm|lbs?|pounds?|kg|oz|ounces?|gb|tb|mah|watts?|w|liters?|litres?|l|mp|ft|feet|foot|" +
+  // Behind digits and before no other number: "2-in-1" and "one in green" measure nothing.
+  String.raw`inch(?:es)?|(?<=\d[\s-]*)in(?![\s-]*(?:\d|one\b|an?\b|the\b))|["”]|''|cm` +
+  "|mm|lbs?|pounds?|kg|oz|ounces?|gb|tb|mah|watts?|w|liters?|litres?|l|mp|ft|feet|foot|" +
   "miles?|gallons?|quarts?|qt|people|persons?|man|men|hours?|years?|keys?|cups?|volts?|v|ohms?|[kmg]?hz|rpm|dpi|" +
   "fps|lumens?";
 const MEASURE = new RegExp(
-  String.raw`(?<![\w.$£€])(?:(?:under|over|below|less than|more than|at least)\s+)?(\d+(?:\.\d+)?|${
+  String
+    .raw`(?<![\w.$£€/])(?:(?:under|over|below|less than|more than|at least)\s+)?(\d+\/\d+|\d+(?:\.\d+)?|${
     NUMBERS.slice(1).join("|")
   })[\s-]*(${UNITS})(?![\w])`,
   "gi",
@@ -73,6 +76,9 @@ const SUM = new RegExp(
     String.raw`(?:\s?(?:or less|max|budget))?)`,
   "gi",
 );
+
+/** A number with commas between its thousands: "10,000". */
+const THOUSANDS = /(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g;
 
 /** Numbers that are written out; the tens follow the teens. */
 const WRITTEN: ReadonlyMap<string, number> = new Map([
@@ -139,15 +145,19 @@ export function amountsIn(typed: string): Amounts {
     price ??= read;
     return " ";
   });
-  const rest = unpriced.replace(MEASURE, (name, number: string, unit: string) => {
-    const digit = NUMBERS.indexOf(number.toLowerCase());
-    measures.push({
-      name: name.trim(),
-      number: digit > 0 ? String(digit) : number,
-      units: unitForms(unitOf(unit)),
-    });
-    return ` ${MEASURED} `;
-  });
+  const rest = unpriced.replace(THOUSANDS, (number) => number.replaceAll(",", "")).replace(
+    MEASURE,
+    (name, number: string, unit: string) => {
+      const digit = NUMBERS.indexOf(number.toLowerCase());
+      measures.push({
+        name: name.trim(),
+        // The index has the words on either side of a slash.
+        number: digit > 0 ? String(digit) : number.replace("/", " "),
+        units: unitForms(unitOf(unit)),
+      });
+      return ` ${MEASURED} `;
+    },
+  );
   return /[\p{L}]{2}/u.test(rest.replaceAll(` ${MEASURED} `, " "))
     ? { rest, measures, price }
     : { rest: query, measures: [], price: null };

@@ -7,7 +7,7 @@ import { once } from "../../core/once.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { type FindKinds, type Head, isUnnamed, type KindSpan } from "./head.ts";
 import { needsIn } from "./needs.ts";
-import type { QueryWord } from "./parts.ts";
+import { lastWord, type QueryWord } from "./parts.ts";
 import { baseNames, isAnyProduct, namingWords } from "../words/same.ts";
 import { isProper, onlyAsks } from "../words/word_classes.ts";
 
@@ -122,8 +122,6 @@ export class KindTable {
 
 /** What words say of kinds, as learned (tasks/gauge_kinds.ts). */
 export const describedKinds = once(() => new KindTable(describedText));
-
-const lastWord = (name: string): string => singular(name.slice(name.lastIndexOf(" ") + 1));
 
 /** Kinds by the noun that one of their names ends with. */
 const endings = once((): ReadonlyMap<string, ReadonlySet<string>> => {

@@ -71,11 +71,3 @@ export function foldQuery(query: string): string {
   return query.normalize("NFKC").toLowerCase().replace(APOSTROPHES, "").replace(SEPARATORS, " ")
     .trim();
 }
-
-/**
- * What makes two calls the same question: the folded query and the category. Folding leaves no `|`, so
- * that no two questions share a key.
- */
-export function normalizedKey(query: string, category: string | null): string {
-  return `${foldQuery(query)}|${category ?? ""}`;
-}

@@ -13,7 +13,7 @@ import { MEASURED } from "./amounts.ts";
 import { foldQuery } from "./input.ts";
 import { type Need, needsSpoken } from "../words/needs.ts";
 import { namingWords, wholeNames } from "../words/same.ts";
-import { onlyAsks } from "../words/word_classes.ts";
+import { onlyAsks, wordSet } from "../words/word_classes.ts";
 
 /** Words `start` up to, not including, `end` speak of needs, each given by the words of its name. */
 export interface SpokenNeeds {
@@ -151,29 +151,27 @@ interface Denied {
   readonly fault: boolean;
 }
 
-const set = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
-
-const DENYING = set("not no without isnt arent dont doesnt");
+const DENYING = wordSet("not no without isnt arent dont doesnt");
 /** Verbs after which "not" rules a thing out; after others it names a fault ("does not break"). */
-const HAVING = set("have having need want require use using come contain include");
-const AUXILIARY = set("do does did will would can could should must may dont doesnt");
+const HAVING = wordSet("have having need want require use using come contain include");
+const AUXILIARY = wordSet("do does did will would can could should must may dont doesnt");
 /** Words between a denial and what it denies. */
-const PASSED = set(
+const PASSED = wordSet(
   `a an the any my his her our your their too very so really overly all much for with about of to be being made meant
 designed intended have having need want require use using come contain include at`,
 );
 /** Words after a denial that then rules nothing out: "no more than", "not only". */
-const COUNTING = set(
+const COUNTING = wordSet(
   "only just more less later longer necessarily matter sure one idea clue problem issue",
 );
 /** Verbs of what is lost or paid: "without losing quality" wants the quality. */
-const LOSING = set("sacrificing losing compromising giving breaking spending paying costing");
+const LOSING = wordSet("sacrificing losing compromising giving breaking spending paying costing");
 /** Words that begin another thing. */
-const PARTING = set(
+const PARTING = wordSet(
   `for with without that thats which who whos whose when where while because and but if as to in on at under over from by
 into since not no ${MEASURED}`,
 );
-const JOINING = set("or nor");
+const JOINING = wordSet("or nor");
 /** Words of the longest thing that is denied. */
 const MOST_DENIED = 3;
 

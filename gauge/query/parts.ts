@@ -1,5 +1,6 @@
 /** What the parts of a query are made of: words, their stems, and the ways to meet them. */
 import type { Group, Place, PlanLevel } from "../../db/matching/plan.ts";
+import { singular } from "../../mining/lexicon/grammar.ts";
 
 /** A word of a query: as read, its stems, and the stems it may have been meant to have. */
 export interface QueryWord {
@@ -20,3 +21,5 @@ export const filled = (levels: readonly PlanLevel[]): PlanLevel[] =>
 export const stemsOf = (words: readonly QueryWord[]): Group => words.flatMap(({ stems }) => stems);
 export const wordsText = (words: readonly QueryWord[]): string =>
   words.map(({ word }) => word).join(" ");
+/** The last word of a name, in the singular. */
+export const lastWord = (name: string): string => singular(name.slice(name.lastIndexOf(" ") + 1));

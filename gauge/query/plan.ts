@@ -9,6 +9,7 @@ import type { Amounts } from "./amounts.ts";
 import type { Head, KindSpan } from "./head.ts";
 import { inherentTo, withoutImplied } from "./implied.ts";
 import { filled, type QueryWord, stemsOf } from "./parts.ts";
+import { isPeople } from "./request.ts";
 import { type Hint, hinted, knownProduct, type SpokenNames, unknownProduct } from "./product.ts";
 import { namingWords } from "../words/same.ts";
 import {
@@ -82,10 +83,10 @@ export function planQuery(
   amounts: { readonly measures: readonly MeasureTerms[]; readonly price: Amounts["price"] },
   category: string | null,
   frequency: Frequency,
-  hints: readonly Hint[] = [],
-  spoken: SpokenNames = () => [],
-  told: Told = NAMED,
-  spans: readonly KindSpan[] = [],
+  hints: readonly Hint[],
+  spoken: SpokenNames,
+  told: Told,
+  spans: readonly KindSpan[],
 ): ReadPlan {
   if (head === null || head.service !== null) {
     const plan = { head: [], wants: [], category };
@@ -120,6 +121,10 @@ export function planQuery(
     words.slice(start, end).every(({ stems }, i) =>
       stems.length === 0 || told.describing.has(start + i)
     );
+  // Who asks says it in no post: "do musicians want a synthesizer".
+  const because = words.findIndex(({ word }) => word === "because");
+  const isWho = ({ start, end }: PlacedWant): boolean =>
+    because >= 0 && start > because && end - start === 1 && isPeople(words[start]?.word ?? "");
   const inherent = inherentTo(products.map(({ kind }) => kind), spoken);
   const placed = wantsOf(words, used, asks, needs, head.last + 1, inherent.surely);
   const asked = joinedByOr(
@@ -127,17 +132,21 @@ export function planQuery(
     withoutImplied(words, placed, products, head.last + 1, spans, inherent, isOwn).map((one) =>
       hint.said.includes(one.start)
         ? { ...one, power: ANYBODY_POWER }
+        : isWho(one)
+        ? { ...one, power: Math.min(one.power, ANYBODY_POWER) }
         : isDescribing(one)
         ? { ...one, power: Math.min(one.power, Math.max(BESIDE_POWER, told.doubt)) }
         : one
     ),
     head.last + 1,
   );
+  const byPower = (a: PlacedWant, b: PlacedWant): number => b.power - a.power;
+  // Of more wants than are looked for, amounts are: nothing else in a query says so plainly what is asked.
   const wants = [
-    ...asked.filter(({ power }) => power > 0),
     ...amounts.measures.map(measured),
     ...amounts.price === null ? [] : [priced(amounts.price)],
-  ].sort((a, b) => b.power - a.power).slice(0, MOST_WANTS);
+    ...asked.filter(({ power }) => power > 0).sort(byPower),
+  ].slice(0, MOST_WANTS).sort(byPower);
   const all = wants.reduce((sum, { power }) => sum + power, 0);
   const scale = Math.min(1, MOST_ASKED / Math.max(all, 0.01));
   const name = products.map((product) => product.name).join(" or ");
@@ -149,6 +158,8 @@ export function planQuery(
         levels: one.levels,
         share: rounded(one.power / all, 6),
         power: rounded(one.power * scale, 6),
+        // "Inside" of "no plastic inside".
+        aside: one.power <= ANYBODY_POWER,
       })),
       category,
     },

@@ -8,7 +8,7 @@ import {
 } from "../../db/matching/plan.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import type { Head, KindSpan } from "./head.ts";
-import { level, type QueryWord, stemsOf, wordsText } from "./parts.ts";
+import { lastWord, level, type QueryWord, stemsOf, wordsText } from "./parts.ts";
 import {
   baseNames,
   isAnyProduct,
@@ -246,8 +246,6 @@ export interface Hint {
   readonly at: number;
   readonly kind: string;
 }
-
-const lastWord = (name: string): string => singular(name.slice(name.lastIndexOf(" ") + 1));
 
 /** The kind that posts with a word of the product's name are mostly of, where it is called otherwise. */
 export function hinted(

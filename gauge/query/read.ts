@@ -13,7 +13,7 @@ import type { Sql } from "../../db/sql.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { american } from "../../mining/lexicon/tokens.ts";
 import type { GaugeInput } from "./input.ts";
-import { amountsIn, MEASURED } from "./amounts.ts";
+import { type Amounts, amountsIn, MEASURED } from "./amounts.ts";
 import { inherentWords } from "../words/inherent.ts";
 import { isKnownWord, wordWeight } from "../words/common.ts";
 import { withAgentNouns } from "./agent_nouns.ts";
@@ -241,13 +241,36 @@ async function meantTerms(
   });
 }
 
-/** Reads a query, with one small statement to the database, and two more if a word is unknown. */
+/** What a query says, before the corpus is asked what its words mean. */
+interface Said {
+  readonly amounts: Amounts;
+  /** What is left of its words without its amounts. */
+  readonly words: readonly string[];
+  readonly unasked: Unasked | null;
+}
+
+function saidIn(query: string, findKinds: FindKinds): Said {
+  const amounts = amountsIn(withoutAsking(query, findKinds));
+  return {
+    amounts,
+    words: queryWords(amounts.rest, findKinds),
+    unasked: unaskedBy(query, findKinds),
+  };
+}
+
+/** What makes two calls the same question: all that is read of a query, and the category. */
+export function questionKey({ query, category }: GaugeInput, findKinds: FindKinds): string {
+  const { amounts: { measures, price }, words, unasked } = saidIn(query, findKinds);
+  return JSON.stringify([words, measures, price, unasked, category]);
+}
+
+/** Reads a query, with a few small statements to the database, and more where words are unknown or name several products. */
 export async function readQuery(
   sql: Sql,
   input: GaugeInput,
   findKinds: FindKinds,
 ): Promise<ReadQuery> {
-  const amounts = amountsIn(withoutAsking(input.query, findKinds));
+  const { amounts, words: spoken, unasked } = saidIn(input.query, findKinds);
   const scope = input.category === null ? null : `c/${input.category}`;
   const look = async (listed: ByLists) => {
     const { words, spans, needs } = listed;
@@ -281,10 +304,7 @@ export async function readQuery(
     isProduct: endsProducts(terms.counts),
     ofList: await listedProduct(sql, words, spans, terms, findKinds),
   });
-  const typed = attributive(
-    withAgentNouns(queryWords(amounts.rest, findKinds), findKinds),
-    findKinds,
-  );
+  const typed = attributive(withAgentNouns(spoken, findKinds), findKinds);
   const first = await look(byLists(typed, findKinds));
   const meant = await corrected(sql, typed, first.terms);
   const named = meant.every((word, i) => word === typed[i])
@@ -319,7 +339,6 @@ export async function readQuery(
     const number = next();
     return { name, number, units: units.map(next).filter(({ length }) => length > 0) };
   });
-  const unasked = unaskedBy(input.query, findKinds);
   const head = unasked === null ? readHead(read, spans, heard) : null;
   const plan = planQuery(
     read,

@@ -4,7 +4,7 @@
  */
 import type { FindKinds, KindSpan } from "./head.ts";
 import { foldQuery } from "./input.ts";
-import { EMPTY_WORDS, onlyAsks } from "../words/word_classes.ts";
+import { EMPTY_WORDS, onlyAsks, wordSet } from "../words/word_classes.ts";
 
 /** A part of a regular expression that is one of these words. */
 const anyOf = (words: Iterable<string>): string => `(?:${[...words].join("|")})`;
@@ -29,6 +29,19 @@ const ASKS = new RegExp(
   "i",
 );
 
+/** Who says what they would make or sell, at the beginning of a clause: "we are designing", "I plan to sell". */
+const MAKES = new RegExp(
+  String.raw`^\s*(?:i|we)(?:['’](?:m|re|d|ve)|\s+(?:am|are|would|have|might|could|will))?` +
+    String
+      .raw`(?:\s+(?:been|like|want|plan(?:ning)?|hop(?:e|ing)|intend(?:ing)?|going|think(?:ing)?|consider(?:ing)?|about|of|to|start))*` +
+    String
+      .raw`\s+(?:mak|sell|build|design|launch|develop|manufactur|produc|import|stock)(?:e|ing)?\s+`,
+  "i",
+);
+/** When it is asked. */
+const NOW =
+  /\s*\b(?:right now|these days|nowadays|at the moment|(?:this|last) (?:year|season|month|week))\b/gi;
+
 /** Words by which demand itself is asked about. */
 const DEMAND = /^(?:demand|market|interest)\b/i;
 
@@ -47,9 +60,17 @@ const SUBJECT = new RegExp(
   "i",
 );
 
+const PERSONS = String
+  .raw`\S*(?:ers|ors|ists|ians|people|men|women|students|parents|fans|couples)$`;
 /** Words that name people who ask, without "who": "drivers replacing their radio", "guitarists shopping for an echo". */
-const PEOPLE =
-  /^(?:(?!for\b|with\b|of\b)\S+\s+){0,3}?\S*(?:ers|ors|ists|ians|people|men|women|students|parents|fans|couples)$/i;
+const PEOPLE = new RegExp(String.raw`^(?:(?!for\b|with\b|of\b)\S+\s+){0,3}?${PERSONS}`, "i");
+const PERSON = new RegExp(`^${PERSONS}`, "i");
+
+/** Whether a word names people by what they do or are: "musicians". */
+export const isPeople = (word: string): boolean => PERSON.test(word);
+
+/** Those of them that are products as well: before "replacing" they are people. */
+const DRIVERS = wordSet("drivers trainers walkers");
 /** What people do who ask. */
 const ASKING = /^(?:look|shopp?|search|seek|ask|replac|choos|pick|buy)ing\b/i;
 
@@ -70,18 +91,16 @@ const isEmpty = (text: string): boolean => ALL_EMPTY.test(text.replaceAll(/['’
 /** Why a query asks for no product: it is about one that somebody has, or says that none is wanted. */
 export type Unasked = "owned" | "unwanted";
 
-const set = (text: string): ReadonlySet<string> => new Set(text.split(" "));
-
-const QUESTION = set("how why when where what whats");
-const AUXILIARY = set(
+const QUESTION = wordSet("how why when where what whats");
+const AUXILIARY = wordSet(
   "is are was were do does did has have had can could should would will might must isnt arent wont doesnt dont cant to",
 );
-const PRONOUN = set("i we you he she they one someone somebody anyone people");
-const OWN = set("my our his her their this these");
-const ARTICLE = set("a an the");
-const DENYING = set("dont not never doesnt didnt stop");
+const PRONOUN = wordSet("i we you he she they one someone somebody anyone people");
+const OWN = wordSet("my our his her their this these");
+const ARTICLE = wordSet("a an the");
+const DENYING = wordSet("dont not never doesnt didnt stop");
 /** Verbs of a question that asks for a product after all: "how do I choose a kettle". */
-const CHOOSING = set(
+const CHOOSING = wordSet(
   "buy get find choose pick select order purchase have own want need afford shop recommend suggest replace upgrade try",
 );
 /** Words between "my" and the product: "my old road bike". */
@@ -147,6 +166,10 @@ function namesProduct(text: string, findKinds: FindKinds): boolean {
 /** What a clause asks for, followed by the people who ask; empty if it does nothing but ask. */
 function asked(text: string, findKinds: FindKinds): Clause[] {
   const asIs = isEmpty(text) ? [] : [{ text, asks: false }];
+  const made = text.replace(MAKES, "");
+  if (made !== text && findKinds(foldQuery(made).split(" ")).length > 0) {
+    return [{ text: made, asks: true }];
+  }
   const found = ASKS.exec(text);
   if (found === null) {
     const [, first = "", got = "", last = ""] = WHICH_TO_GET.exec(text) ?? [];
@@ -172,7 +195,7 @@ function asked(text: string, findKinds: FindKinds): Clause[] {
   const people = ASKING.test(found[0]) && PEOPLE.test(before.trim()) ? before.trim() : undefined;
   const who = people ?? WHO.exec(before)?.[1] ?? SUBJECT.exec(before)?.[1];
   if (who === undefined || isEmpty(who)) return asIs;
-  if (people === undefined && namesProduct(who, findKinds)) return asIs;
+  if (!DRIVERS.has(who.toLowerCase()) && namesProduct(who, findKinds)) return asIs;
   return [{ text: object, asks: true }, { text: who, asks: false }];
 }
 
@@ -189,7 +212,7 @@ function withoutTag(text: string, findKinds: FindKinds): string {
  * everything else. Unchanged if nothing else is left.
  */
 export function withoutAsking(query: string, findKinds: FindKinds): string {
-  const said = query.split(CLAUSES).filter((text) => text.trim() !== "")
+  const said = query.replace(NOW, "").split(CLAUSES).filter((text) => text.trim() !== "")
     .map((text) => withoutTag(text, findKinds)).flatMap((text) => asked(text, findKinds));
   if (said.length === 0) return query;
   const asking = said.filter(({ asks }) => asks);

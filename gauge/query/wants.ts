@@ -61,7 +61,7 @@ export const ANYBODY_POWER = 0.15;
 /** Words of at most this weight add nothing to weightier ones. */
 const SLIGHT = 0.3;
 /** A want, and which words of the query it is made of. */
-export interface PlacedWant extends WantPlan {
+export interface PlacedWant extends Omit<WantPlan, "aside"> {
   readonly start: number;
   readonly end: number;
   /** Whether none of it is wanted. */

@@ -3,7 +3,7 @@ import { DAY_MS, dayOf } from "../../core/clock.ts";
 import { ABOUT_FROM } from "../../db/matching/plan.ts";
 import type { Nearest } from "../match/funnel.ts";
 import type { Funnel, Match } from "../types.ts";
-import { effectivePeople, RECENT_DAYS, toldPeople } from "./verdict_score.ts";
+import { RECENT_DAYS, toldPeople } from "./verdict_score.ts";
 
 export interface Facts {
   readonly funnel: Funnel;
@@ -36,7 +36,7 @@ const ARCHIVE_DAYS = 7;
 const count = (matches: readonly Match[], test: (match: Match) => boolean): number =>
   matches.filter(test).length;
 
-/** Counts the facts of at least one match at the time `now`; ages in whole days by the clock `asOf`. */
+/** Counts the facts of at least one match, one of each person, at the time `now`; ages in whole days by the clock `asOf`. */
 export function factsOf(
   matches: readonly Match[],
   asOf: Date,
@@ -45,11 +45,13 @@ export function factsOf(
     readonly readAs: string | null;
     readonly implied: readonly string[];
     readonly nearest: Nearest | null;
+    /** Effective people of all that match. */
+    readonly asAsked: number;
     readonly live: ReadonlySet<string>;
     readonly now: Date;
   },
 ): Facts {
-  const { funnel, readAs, implied, nearest, live, now } = options;
+  const { funnel, readAs, implied, nearest, asAsked, live, now } = options;
   const age = (match: Match) =>
     Math.max(0, Math.floor((asOf.getTime() - match.createdAt.getTime()) / DAY_MS));
   const about = matches.filter(({ head }) => head >= ABOUT_FROM);
@@ -60,7 +62,7 @@ export function factsOf(
     readAs,
     implied,
     nearest,
-    asAsked: toldPeople(effectivePeople(matches, asOf)),
+    asAsked: toldPeople(asAsked),
     shown: about.length,
     strong: count(about, ({ intensity }) => intensity >= 2),
     money: count(about, ({ wtp }) => wtp >= 2),
@@ -163,29 +165,51 @@ export function factSentences(facts: Facts): readonly [string, string, string] {
   return [funnelSentence(facts), askedSentence(facts), toneSentence(facts)];
 }
 
-/** The facts as lines for a prompt: a name and a number each. */
-export function factLines(facts: Facts): string[] {
+/** The numbers of the facts, each with its name. */
+function namedNumbers(facts: Facts): readonly (readonly [name: string, value: number])[] {
   const { funnel, nearest } = facts;
   return [
-    `demand signals looked through: ${funnel.corpusSignals}`,
-    `people who ask for the product: ${funnel.askingForProduct}`,
-    ...funnel.wants.map(({ count }, i) => `of them state want ${i + 1} of the query: ${count}`),
-    `of them state all that is asked: ${funnel.statingAll}`,
-    `people who want it as asked in the last ${RECENT_DAYS} days, weighed by how much of it each states: ${facts.asAsked}`,
-    ...(nearest === null ? [] : [`people for the nearest that is wanted: ${nearest.people}`]),
-    ...(facts.shown < funnel.askingForProduct
-      ? [`nearest people, whose communities and months follow: ${facts.shown}`]
-      : []),
-    `communities: ${funnel.communities}`,
-    ...(funnel.from === null || funnel.to === null
-      ? []
-      : [`months from ${month(funnel.from)} to ${month(funnel.to)}`]),
-    `clear or strong in tone: ${facts.strong}`,
-    `name a price or a budget: ${facts.money}`,
-    `age of the newest in days: ${facts.newestDays}`,
-    `most upvotes: ${facts.topUpvotes}`,
-    ...(facts.asOf === null ? [] : [`ages are counted from: ${facts.asOf}`]),
-    ...(facts.live === 0 ? [] : [`found by the live search: ${facts.live}`]),
-    ...facts.patterns.map(({ pattern, people }) => `pattern ${pattern}: ${people}`),
+    ["demand signals looked through", funnel.corpusSignals],
+    ["people who ask for the product", funnel.askingForProduct],
+    ...funnel.wants.map(({ count }, i) =>
+      [`of them state want ${i + 1} of the query`, count] as const
+    ),
+    ["of them state all that is asked", funnel.statingAll],
+    [
+      `people who want it as asked in the last ${RECENT_DAYS} days, weighed by how much of it each states`,
+      facts.asAsked,
+    ],
+    ...nearest === null ? [] : [["people for the nearest that is wanted", nearest.people] as const],
+    ...facts.shown < funnel.askingForProduct
+      ? [["nearest people, whose communities and months follow", facts.shown] as const]
+      : [],
+    ["communities", funnel.communities],
+    ["clear or strong in tone", facts.strong],
+    ["name a price or a budget", facts.money],
+    ["age of the newest in days", facts.newestDays],
+    ["most upvotes", facts.topUpvotes],
+    ...facts.live === 0 ? [] : [["found by the live search", facts.live] as const],
+    ...facts.patterns.map(({ pattern, people }) => [`pattern ${pattern}`, people] as const),
+  ];
+}
+
+/** The months and days that the facts name, and for how long back they count. */
+export function factDates({ funnel: { from, to }, asOf }: Facts): string[] {
+  const days = [`${RECENT_DAYS} days`, `${RECENT_DAYS}-day`];
+  return [...[from, to].flatMap((time) => time === null ? [] : month(time)), asOf ?? "", ...days]
+    .filter((date) => date !== "");
+}
+
+/** The numbers of the facts, as they compare. */
+export const factNumbers = (facts: Facts): string[] =>
+  namedNumbers(facts).map(([, value]) => String(value));
+
+/** The facts as lines for a prompt: a name and a number each, then their dates. */
+export function factLines(facts: Facts): string[] {
+  const { funnel: { from, to }, asOf } = facts;
+  return [
+    ...namedNumbers(facts).map(([name, value]) => `${name}: ${value}`),
+    ...from === null || to === null ? [] : [`months from ${month(from)} to ${month(to)}`],
+    ...asOf === null ? [] : [`ages are counted from: ${asOf}`],
   ];
 }

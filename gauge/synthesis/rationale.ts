@@ -1,6 +1,6 @@
 /** Keeps a model's rationale to what is known: its numbers must be those of the facts or the posts. */
 import { hasForbiddenText, numbersIn, sentencesOf } from "../../model/answers.ts";
-import { factLines, type Facts, factSentences } from "../score/verdict_facts.ts";
+import { factDates, factNumbers, type Facts, factSentences } from "../score/verdict_facts.ts";
 import type { SynthesisRequest } from "./types.ts";
 
 const MAX_SENTENCES = 4;
@@ -8,10 +8,11 @@ const MIN_SENTENCES = 2;
 /** Characters of the longest. */
 const MAX_SENTENCE = 400;
 
-/** What a rationale may say in figures: numbers of the facts, the query and the evidence, and the scale's end. */
+/** What a rationale may say in figures: numbers of the facts, the query and the evidence, their years, and the scale's end. */
 function allowedNumbers(request: SynthesisRequest): Set<string> {
   return new Set([
-    ...factLines(request.facts).flatMap(numbersIn),
+    ...factNumbers(request.facts),
+    ...factDates(request.facts).flatMap((date) => /^\d{4}(?=-)/.exec(date) ?? []),
     ...numbersIn(String(request.formula)),
     ...numbersIn(request.query),
     ...request.evidence.flatMap(({ quote, upvotes }) => [
@@ -34,10 +35,14 @@ export interface CheckedRationale {
  */
 export function checkRationale(text: string, request: SynthesisRequest): CheckedRationale {
   const allowed = allowedNumbers(request);
+  const dates = factDates(request.facts);
+  // "2030-04" and "180 days" say no more than that: 4 and 180 are nobody's count.
+  const undated = (sentence: string): string =>
+    dates.reduce((left, date) => left.replaceAll(date, " "), sentence);
   const all = sentencesOf(text);
   const kept = all.filter((sentence) =>
     sentence.length <= MAX_SENTENCE && !hasForbiddenText(sentence) &&
-    numbersIn(sentence).every((number) => allowed.has(number))
+    numbersIn(undated(sentence)).every((number) => allowed.has(number))
   ).map((sentence) => /[.!?]["')]?$/.test(sentence) ? sentence : `${sentence}.`);
   const dropped = all.length - kept.length;
   return { rationale: completed(kept, request.facts).join(" "), dropped };
@@ -45,7 +50,7 @@ export function checkRationale(text: string, request: SynthesisRequest): Checked
 
 function completed(kept: readonly string[], facts: Facts): readonly string[] {
   const stated = factSentences(facts).filter((sentence) => sentence !== "");
-  const known = new Set(factLines(facts).flatMap(numbersIn));
+  const known = new Set(factNumbers(facts));
   const named = kept.some((sentence) => numbersIn(sentence).some((number) => known.has(number)));
   const room = named ? MAX_SENTENCES : MAX_SENTENCES - 1;
   const result = kept.slice(0, room);

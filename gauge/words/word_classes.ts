@@ -1,13 +1,14 @@
 /** Words that ask for no physical product, and words that ask without saying for what. */
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 
-const set = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
+/** A set of words that a text lists. */
+export const wordSet = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
 /**
  * Last words of phrases that name no physical product: "bike rental" asks for no bike. A product that
  * ends in one of them ("board game") is one by the lexicon, which is asked first.
  */
-const SERVICES = set(
+const SERVICES = wordSet(
   `accounting advising advisor advisors agencies agency agent agents airline airlines app application
 applications apps attorney babysitter babysitters babysitting bank banking barber barbers blog
 blogs booking bookings carpenter carpenters catering class classes cleaning coach coaches coaching
@@ -32,7 +33,7 @@ workshop workshops`,
 );
 
 /** Words that ask, praise, count or tell a price, and say nothing of the product. */
-const ASKING = set(
+const ASKING = wordSet(
   `advice affordable alternative alternatives amazing anybody anyone anything awesome bargain best better brand branded
 brands bucks budget buy buyer buyers buying cheap cheaper cheapest choice choices consumer consumers cost costs customer
 customers day days deal deals decent demand dollar dollars euro euros every excellent expensive find finding folks foot ft
@@ -50,7 +51,7 @@ made designed meant intended suitable compatible similar unmet also currently re
 );
 
 /** Words of grammar: they begin a question, join, or stand for whoever asks and whatever is asked for. */
-const GRAMMAR = set(
+const GRAMMAR = wordSet(
   `who whom what which where when how why whether is are was were am be been do does did has have had will could can
 should might may there here any everyone persons others other it them this these those that some a an the i we you he
 she they me us my our your id tell show list give see if not and or so just still out
@@ -60,7 +61,7 @@ hello hi thanks to for in on of at with about`,
 /** Words of grammar and those that only ask: a clause of nothing else says nothing. */
 export const EMPTY_WORDS: ReadonlySet<string> = new Set([...GRAMMAR, ...ASKING]);
 
-const PRAISING = set(
+const PRAISING = wordSet(
   "good better best great decent excellent nice perfect reliable amazing awesome quality",
 );
 
@@ -84,7 +85,7 @@ export function namesService(word: string): boolean {
 }
 
 /** Services for which no product is made, whatever noun stands behind: an "insurance policy" is none. */
-const NO_GOODS = set("insurance insurances mortgage mortgages loan loans");
+const NO_GOODS = wordSet("insurance insurances mortgage mortgages loan loans");
 
 /** Whether a word names a service for which no product is made. */
 export const isNoGood = (word: string): boolean => NO_GOODS.has(word);

@@ -22,7 +22,7 @@ import { funnelOf, nearestTo } from "../../gauge/match/funnel.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import { factSentences, factsOf } from "../../gauge/score/verdict_facts.ts";
-import { formulaScore, temperature } from "../../gauge/score/verdict_score.ts";
+import { effectivePeople, formulaScore, temperature } from "../../gauge/score/verdict_score.ts";
 import type { Match, Temperature } from "../../gauge/types.ts";
 import { evidenceOf, type EvidenceQuote, nearestFirst } from "../../gauge/verdict.ts";
 
@@ -63,6 +63,7 @@ async function judge({ sql }: Database, asked: Query, asOf: Date, signals: numbe
     readAs: read.readAs,
     implied: read.implied,
     nearest: nearestTo(read, found, funnel),
+    asAsked: effectivePeople(found.matches, asOf),
     live: new Set(),
     now: asOf,
   });

@@ -379,6 +379,23 @@ testBoth("a kept verdict has its fields in the order of a fresh one", async ({ d
   assertEquals(JSON.stringify({ ...kept, cache: "miss" }), JSON.stringify(fresh));
 });
 
+testBoth(
+  "of many things that are asked each is counted, and amounts are looked for first",
+  async (test) => {
+    await seed(test.database, POSTS);
+    const funnelWants = async (query: string) =>
+      (await ask(test.database, query)).funnel.wants.map(({ want }) => want);
+    const long = await funnelWants(
+      "laptop 15 inch under $800 with matte screen, ethernet port, thunderbolt and numpad",
+    );
+    for (const want of ["15 inch", "under $800", "matte", "numpad"]) {
+      assert(long.includes(want), `${want} among ${long}`);
+    }
+    const kettle = await funnelWants("toaster whistling and copper and chrome");
+    assert(kettle.includes("whistling"), kettle.join());
+  },
+);
+
 testBoth("ages of an archive say what they are counted from", async ({ database }) => {
   await seed(database, POSTS);
   const said = async (now: Date) => {

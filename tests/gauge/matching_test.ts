@@ -2,6 +2,7 @@ import { assert, assertEquals } from "@std/assert";
 import { BOUNDS } from "../../db/matching/mod.ts";
 import type { Database } from "../../db/sql.ts";
 import { matchCorpus } from "../../gauge/match/corpus.ts";
+import { funnelOf } from "../../gauge/match/funnel.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import { ABOUT_FROM } from "../../db/matching/plan.ts";
 import { findKinds as findKindsByLexicon } from "../../gauge/query/kinds.ts";
@@ -208,6 +209,51 @@ testBoth("reading only the hottest finds what reading all would have put first",
     const all = new Set(ids(bounded));
     assert(bounded.length < 420);
     assert(best.filter(({ postId }) => all.has(postId)).length >= 4, query);
+  }
+});
+
+testBoth(
+  "of a frequent product a category's few are all found, and none is told besides",
+  async (test) => {
+    const kettle = (id: string, category: string, ageDays: number): Seed => ({
+      ...KETTLE,
+      id,
+      category,
+      ageDays,
+    });
+    await seed(test.database, [
+      ...Array.from({ length: 60 }, (_, i) => kettle(`k${i}`, "kitchen", i)),
+      ...Array.from({ length: 4 }, (_, i) => kettle(`c${i}`, "outdoor-gear", 300 + i)),
+    ]);
+    const narrow = { found: 30, graded: 20, target: 10, authors: 20 };
+    const { sql } = test.database;
+    const read = await readQuery(sql, { query: "kettle", category: "outdoor-gear" }, findKinds);
+    const found = await matchCorpus(sql, read, narrow);
+    assertEquals(found.matches.length, 4);
+    assertEquals(funnelOf(read, { ...found, live: [] }, 4).askingForProduct, 4);
+  },
+);
+
+testBoth("who states all that is asked hides nobody who states most of it", async (test) => {
+  const said = (id: string, words: string, ageDays: number): Seed => ({
+    ...KETTLE,
+    id,
+    title: "Kettle",
+    quote: `I want a ${words} kettle.`,
+    ageDays,
+  });
+  const older = Array.from({ length: 6 }, (_, i) => said(`o${i}`, "copper whistling", 170 + i));
+  await seed(test.database, [
+    // Words have slices from their 100th signal on.
+    ...Array.from({ length: 110 }, (_, i) => said(`k${i}`, "nice", 20 + i)),
+    ...older,
+  ]);
+  const narrow = { found: 30, graded: 20, target: 10, authors: 40 };
+  const query = "kettle gooseneck and copper and whistling";
+  for (let all = 0; all < 4; all++) {
+    await seed(test.database, [said(`a${all}`, "copper whistling gooseneck", all)]);
+    const found = new Set(ids(await find(test.database, query, null, narrow)));
+    assert(older.every(({ id }) => found.has(id)), `${all + 1} state all of it`);
   }
 });
 

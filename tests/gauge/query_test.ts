@@ -1,6 +1,8 @@
 import { assert, assertEquals, assertThrows } from "@std/assert";
 import { ServiceError } from "../../core/errors.ts";
-import { foldQuery, normalizedKey, parseInput } from "../../gauge/query/input.ts";
+import { parseInput } from "../../gauge/query/input.ts";
+import { findKinds } from "../../gauge/query/kinds.ts";
+import { questionKey } from "../../gauge/query/read.ts";
 
 const CATEGORIES = ["audio", "kitchen"];
 
@@ -76,8 +78,11 @@ Deno.test("a category must be one of the list, spelled exactly; absent and null 
   }
 });
 
-Deno.test("case, punctuation, spaces and compatibility forms do not make another question", () => {
-  const key = normalizedKey("wi fi router", null);
+const keyOf = (query: string, category: string | null = null): string =>
+  questionKey({ query, category }, findKinds);
+
+Deno.test("case, spaces, compatibility forms and marks that say nothing make no other question", () => {
+  const key = keyOf("wi fi router");
   for (
     const same of [
       "Wi-Fi  Router",
@@ -86,14 +91,21 @@ Deno.test("case, punctuation, spaces and compatibility forms do not make another
       "(wi_fi) router",
     ]
   ) {
-    assertEquals(normalizedKey(same, null), key);
+    assertEquals(keyOf(same), key, same);
   }
-  assertEquals(normalizedKey("Chef’s knife", null), normalizedKey("chefs knife", null));
-  assert(normalizedKey("wi fi router", "audio") !== key);
-  assert(normalizedKey("wifi router", null) !== key);
+  assertEquals(keyOf("Chef’s knife"), keyOf("chefs knife"));
+  assertEquals(keyOf("Is anyone looking for a kettle right now?"), keyOf("a kettle"));
 });
 
-Deno.test("no query can be folded into another query's category", () => {
-  assert(!foldQuery("kettle|audio").includes("|"));
-  assert(normalizedKey("kettle|audio", null) !== normalizedKey("kettle", "audio"));
+Deno.test("queries that are read differently are different questions, whatever marks tell them apart", () => {
+  const different = [
+    ["headphones $100", "headphones 100"],
+    ['27" monitor', "27 monitor"],
+    ["tent under $400", "tent under €400"],
+    ["tents, tarps or bivies", "tents tarps or bivies"],
+    ["kettle|audio", "kettle"],
+  ] as const;
+  for (const [one, other] of different) assert(keyOf(one) !== keyOf(other), one);
+  assert(keyOf("kettle", "audio") !== keyOf("kettle"));
+  assert(keyOf("kettle|audio") !== keyOf("kettle", "audio"));
 });

@@ -23,6 +23,10 @@ Deno.test("words that ask are none of those that are asked for", () => {
     ["what kettle should I get", "kettle"],
     ["a kettle that whistles, are people still asking for one?", "a kettle that whistles"],
     ["kettle with a gooseneck, is there unmet demand?", "kettle with a gooseneck"],
+    ["Is anyone looking for a kettle right now?", "a kettle"],
+    ["We are designing a kettle for tea. Who wants one?", "a kettle for tea"],
+    ["I plan to make a kettle for tea. Do people want one?", "a kettle for tea"],
+    ["I would like to sell kettles for tea", "kettles for tea"],
   ];
   for (const [query, rest] of asking) assertEquals(said(query), rest, query);
 });
@@ -63,6 +67,23 @@ Deno.test("whoever asks stands behind what is asked for", () => {
     said("I want to pack light; which tent suits that?"),
     "tent because I want to pack light",
   );
+});
+
+Deno.test("products that do something are no people who ask", () => {
+  for (
+    const query of ["air fryers replacing microwave ovens", "hair dryers replacing towels"]
+  ) assertEquals(said(query), query);
+});
+
+Deno.test("a measure is a number with its unit, however it is written", () => {
+  const measures = (query: string) => amountsIn(query).measures.map(({ name }) => name);
+  for (
+    const query of ["2-in-1 laptop", "3 in 1 wireless charger", "a tent, preferably one in green"]
+  ) assertEquals(measures(query), [], query);
+  assertEquals(measures("15 in laptop"), ["15 in"]);
+  assertEquals(measures("10,000 mah power bank"), ["10000 mah"]);
+  assertEquals(measures("1/2 inch impact wrench"), ["1/2 inch"]);
+  assertEquals(measures("knife of 6 1/2 inches"), ["6.5 inches"]);
 });
 
 Deno.test("what a product needs is not what is asked for", () => {

@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { matchCorpus, matchLive } from "../../gauge/match/corpus.ts";
-import { askedWordsOf, quoteOfMatch } from "../../gauge/match/evidence.ts";
+import { askedWordsOf, shownOf } from "../../gauge/match/evidence.ts";
 import { findKinds as realKinds } from "../../gauge/query/kinds.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import type { Database } from "../../db/sql.ts";
@@ -46,10 +46,11 @@ testBoth("a sentence that rules out what is asked is no quote", async (test) => 
   const body = "No gaming. I want a mouse for games at night. Thanks for reading it.";
   const shown = match({ postId: "m3", quote: "No gaming." });
   const text = { title: "Help me", body, community: "things" };
-  const quote = quoteOfMatch(shown, text, askedWordsOf(plan));
+  const { quote } = shownOf(shown, text, askedWordsOf(plan));
   assertEquals(quote, "I want a mouse for games at night.");
   assert(
-    !quoteOfMatch(shown, { ...text, body: "No gaming. The mouse is for work." }, askedWordsOf(plan))
+    !shownOf(shown, { ...text, body: "No gaming. The mouse is for work." }, askedWordsOf(plan))
+      .quote
       .includes("gaming"),
   );
 });

@@ -13,6 +13,7 @@ import { createSynthesis } from "../../gauge/synthesis/mod.ts";
 import type { SynthesisRequest, Synthesize } from "../../gauge/synthesis/types.ts";
 import { createModel, type ModelOptions, type ModelSettings } from "../../model/mod.ts";
 import { factsOf } from "../../gauge/score/verdict_facts.ts";
+import { effectivePeople } from "../../gauge/score/verdict_score.ts";
 
 export const AS_OF = new Date("2030-06-01T00:00:00.000Z");
 export const NOW = new Date("2030-06-01T12:00:00.000Z");
@@ -273,6 +274,7 @@ export function requestOf(matches: readonly Match[], query = "kettle that does n
     query,
     category: null,
     facts: factsOf(matches, AS_OF, {
+      asAsked: effectivePeople(matches, AS_OF),
       funnel: {
         ...VERDICT.funnel,
         product: "kettle",

@@ -11,6 +11,7 @@ import { ServiceError } from "../../core/errors.ts";
 import { createLog, silentLog } from "../../core/log.ts";
 import type { Database } from "../../db/sql.ts";
 import { type Facts, factSentences } from "../../gauge/score/verdict_facts.ts";
+import { checkRationale } from "../../gauge/synthesis/rationale.ts";
 import type { Synthesize } from "../../gauge/synthesis/types.ts";
 import type { ModelSettings } from "../../model/mod.ts";
 import {
@@ -310,6 +311,31 @@ testModel("no more than eight calls run at once", BEHAVIOURS.good, async (b) => 
   b.model.behave(() => ({ content: reply() }));
   await Promise.all(Array.from({ length: 30 }, () => synthesize(REQUEST, NEVER)));
   assertEquals(most, 8);
+});
+
+Deno.test("digits of dates and of what is counted are no numbers that a rationale may name", () => {
+  const matches = [..."abcdefghij"].map((postId) => match({ postId }));
+  const request = requestOf(matches);
+  const { facts } = request;
+  const dated = {
+    ...request,
+    facts: {
+      ...facts,
+      funnel: {
+        ...facts.funnel,
+        from: "2030-08-02T00:00:00.000Z",
+        to: "2030-09-02T00:00:00.000Z",
+        wants: ["lid", "handle", "spout"].map((want) => ({ want, count: 0 })),
+      },
+    },
+  };
+  const kept = (text: string) => checkRationale(text, dated).dropped === 0;
+  assert(
+    kept("10 people asked for it from 2030-08 to 2030-09, some of them in the last 180 days."),
+  );
+  for (const text of ["About 180 people would buy it.", "Some 8 of them want it.", "Only 3 do."]) {
+    assert(!kept(text), text);
+  }
 });
 
 Deno.test("a rationale says of how many of the nearest communities and months are, and who states none", () => {
