@@ -9,12 +9,13 @@ import { readFacts, type StoredFact } from "./signals.ts";
 const KEPT_FROM = 2;
 /** Longest quote that shows both halves of a pair, in UTF-16 units. */
 const PAIR_QUOTE = 400;
+/** Statements that tell whether authors have names: more of a want must not cost more. */
+const NEWEST = 50;
 /** The want that counts what all signals state, whatever the kind. */
 export const ALL_KINDS = "all";
 
 export interface WantRow {
   readonly id: string;
-  /** "" for all kinds together. */
   readonly kind: string;
   /** "" for the market of the kind. */
   readonly value: string;
@@ -377,11 +378,11 @@ export interface WantSize {
   /** Counted statements of the 7 days before `asOf`, and of the 28 before those. */
   readonly days7: number;
   readonly days28: number;
-  /** Whether each author is known by name, and not by text. */
+  /** Whether most authors are known by name, and not by text: of the newest 50 statements. */
   readonly authorsKnown: boolean;
 }
 
-/** From when to when a want is stated, and how often of late. */
+/** From when to when a want is stated, how often of late, and whether its authors have names. */
 export async function wantTimes(
   sql: Queryable,
   wantIds: readonly string[],
@@ -398,9 +399,13 @@ export async function wantTimes(
     from unnest(${[...wantIds]}::text[]) as w (id)
     cross join lateral (select s.created_at as at from want_statements s
       where s.want_id = w.id and s.counted order by s.created_at limit 1) first
-    cross join lateral (select s.created_at as at, s.author <> s.text_key as known
+    cross join lateral (
+      select max(s.created_at) as at,
+        2 * count(*) filter (where s.author <> s.text_key) > count(*) as known
       from want_statements s where s.want_id = w.id and s.counted
-      order by s.created_at desc, s.post_id collate "C" desc limit 1) last`;
+        and s.created_at >= coalesce((select n.created_at from want_statements n
+          where n.want_id = w.id and n.counted
+          order by n.created_at desc offset ${NEWEST - 1} limit 1), first.at)) last`;
 }
 
 export interface ShownStatement {

@@ -55,7 +55,7 @@ export interface Card {
   readonly summary: string;
   readonly signalCount: number;
   readonly distinctAuthors: number;
-  /** False where the source names no authors: `distinctAuthors` then counts distinct texts. */
+  /** False where most of the newest posts name no author: there `distinctAuthors` counts texts. */
   readonly authorsKnown: boolean;
   readonly firstSeen: string;
   readonly lastSeen: string;

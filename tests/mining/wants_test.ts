@@ -3,7 +3,7 @@ import { insertPosts } from "../../db/corpus/posts.ts";
 import { deletePosts } from "../../db/corpus/removal.ts";
 import { insertSignals } from "../../db/corpus/signals.ts";
 import type { Database } from "../../db/sql.ts";
-import { openPairs, stateWants, unstateWants } from "../../db/corpus/wants.ts";
+import { openPairs, stateWants, unstateWants, wantTimes } from "../../db/corpus/wants.ts";
 import { builtInRegistry } from "../../mining/communities/registry.ts";
 import type { Extraction, FactType } from "../../mining/extract/types.ts";
 import { authorHash, judgeAs, type Judged } from "../../mining/judge.ts";
@@ -22,7 +22,7 @@ const CONTEXT = {
 /** A post of an author that asks for a desk fan and states these facts, each as `type value`. */
 function judged(
   id: string,
-  author: string,
+  author: string | null,
   stated: readonly string[],
   { day = 1, kind = "desk fan", headCertainty = 0.9 }: {
     day?: number;
@@ -256,4 +256,24 @@ testBoth("the author's hash and not the name is what counts", async (test) => {
   const [row] = await database.sql<{ author: string }[]>`
     select encode(author, 'hex') as author from want_statements limit 1`;
   assertEquals(row?.author, authorHash("ann", KEY));
+});
+
+testBoth("authors are known where most of a want's newest posts name theirs", async (test) => {
+  const { database } = test;
+  const of = (kind: string, authors: readonly (string | null)[]) =>
+    authors.map((author, n) =>
+      judged(`${kind[0]}${n}`, author, ["attribute quiet"], { day: n + 1, kind })
+    );
+  await store(database, [
+    ...of("desk fan", ["ann", "bob", "cem", null]),
+    ...of("kettle", [null, null, null, "dot"]),
+    ...of("tent", ["eva", null]),
+    ...of("stool", Array.from({ length: 90 }, (_, n) => n < 60 ? null : `author${n}`)),
+  ]);
+  const times = await wantTimes(
+    database.sql,
+    ["desk fan", "kettle", "tent", "stool"].map((kind) => wantId(kind, "quiet")),
+    new Date("2026-02-01"),
+  );
+  assertEquals(times.map(({ authorsKnown }) => authorsKnown), [true, false, false, true]);
 });
