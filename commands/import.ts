@@ -232,18 +232,13 @@ async function importOne(
   }
 }
 
-/** Communities named of those that were left out. */
-const SHOWN_COMMUNITIES = 20;
-
 /** Which communities were left out, and how many posts of each. */
-function communityLine({ notFollowed }: FileResult): string {
-  const all = Object.entries(notFollowed);
-  if (all.length === 0) return "";
-  const shown = all.slice(0, SHOWN_COMMUNITIES).map(([name, posts]) =>
-    `${printable(name)} ${posts.toLocaleString("en-US")}`
-  );
-  const rest = all.length - shown.length;
-  const more = rest > 0 ? `, and ${rest} more` : "";
+function communityLine({ notFollowed, unfollowed }: FileResult): string {
+  const most = Object.entries(notFollowed);
+  if (most.length === 0) return "";
+  const shown = most.map(([name, posts]) => `${printable(name)} ${posts.toLocaleString("en-US")}`);
+  const rest = (unfollowed ?? 0) - most.reduce((sum, [, posts]) => sum + posts, 0);
+  const more = rest > 0 ? `, others ${rest.toLocaleString("en-US")}` : "";
   return `  Communities not followed: ${shown.join(", ")}${more} (--all-communities reads them).\n`;
 }
 

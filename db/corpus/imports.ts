@@ -62,14 +62,27 @@ export async function countNotFollowed(
     on conflict (fingerprint, community) do update set posts = c.posts + excluded.posts`;
 }
 
-/** Posts that an import left out for their communities, by community, the most first. */
-export async function notFollowedBy(
+/** Forgets what was counted of all communities but the `limit` with the most posts. */
+export async function keepMostNotFollowed(
   sql: Queryable,
   fingerprint: string,
+  limit: number,
+): Promise<void> {
+  await sql`
+    delete from import_communities where fingerprint = ${fingerprint} and community in (
+      select community from import_communities where fingerprint = ${fingerprint}
+      order by posts desc, community collate "C" offset ${limit})`;
+}
+
+/** Posts that an import left out for their communities, of the `limit` with the most, these first. */
+export async function mostNotFollowed(
+  sql: Queryable,
+  fingerprint: string,
+  limit: number,
 ): Promise<Record<string, number>> {
   const rows = await sql<{ community: string; posts: number }[]>`
     select community, posts from import_communities where fingerprint = ${fingerprint}
-    order by posts desc, community collate "C"`;
+    order by posts desc, community collate "C" limit ${limit}`;
   return Object.fromEntries(rows.map(({ community, posts }) => [community, posts]));
 }
 

@@ -7,7 +7,8 @@ import {
   countNotFollowed,
   type ImportProgress,
   importProgress,
-  notFollowedBy,
+  keepMostNotFollowed,
+  mostNotFollowed,
   saveImport,
 } from "../../db/corpus/imports.ts";
 import type { Tx } from "../../db/sql.ts";
@@ -45,7 +46,7 @@ export interface FileResult extends ImportProgress {
   readonly path: string;
   /** The first of the bad lines that this call met. */
   readonly badLines: readonly BadLine[];
-  /** The communities not followed and their posts, the most first; people's own pages count as one. */
+  /** The 20 communities not followed with the most posts, these first; own pages count as one. */
   readonly notFollowed: Readonly<Record<string, number>>;
   /** Whether no line could be used, so that the file is not remembered as imported. */
   readonly isUseless: boolean;
@@ -58,6 +59,7 @@ const BATCH = 500;
 /** Batches judged while one is stored: with two, no thread is without work between them. */
 const AHEAD = 2;
 const SHOWN_BAD_LINES = 10;
+const SHOWN_COMMUNITIES = 20;
 /** A person's own page is named after its owner, and such names are not stored. */
 const PERSONAL = /^u_/i;
 const PERSONAL_PAGES = "u_*";
@@ -110,7 +112,7 @@ export async function importFile(
     ...progress,
     path,
     badLines,
-    notFollowed: await notFollowedBy(database.sql, key),
+    notFollowed: await mostNotFollowed(database.sql, key, SHOWN_COMMUNITIES),
     isUseless: isUseless(progress),
     resumedAtLine,
     interrupted,
@@ -140,7 +142,11 @@ export async function importFile(
   }
   if (!isUseless(progress)) {
     progress = { ...progress, finishedAt: clock.now() };
-    await withReconnect(deps, () => saveImport(database.sql, key, path, progress));
+    await withReconnect(deps, () =>
+      database.sql.begin(async (tx) => {
+        await saveImport(tx, key, path, progress);
+        await keepMostNotFollowed(tx, key, SHOWN_COMMUNITIES);
+      }));
   }
   return await result(false);
 }

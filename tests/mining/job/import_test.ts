@@ -1,14 +1,14 @@
-/** An import whose database goes away. */
+/** Imports whose database goes away, and what they keep of what they left out. */
 import { assertEquals } from "@std/assert";
 import { join } from "node:path";
 import type { Database, Tx } from "../../../db/sql.ts";
 import { builtInRegistry } from "../../../mining/communities/registry.ts";
-import { importFile } from "../../../mining/job/import.ts";
+import { type FileResult, importFile } from "../../../mining/job/import.ts";
 import { mineAlone } from "../../../mining/job/miner.ts";
 import { judgeInThreads } from "../../../mining/judging/threads.ts";
-import { lines, writeArchive } from "../../support/archive.ts";
+import { lines, submission, writeArchive } from "../../support/archive.ts";
 import { temporaryDirectory, testBoth } from "../../support/database.ts";
-import { startJob } from "./support.ts";
+import { type Job, startJob } from "./support.ts";
 
 /** The same database, of which every second transaction loses its connection after it was committed. */
 function losing(database: Database): Database {
@@ -26,19 +26,15 @@ function losing(database: Database): Database {
   return { ...database, sql };
 }
 
-testBoth("a batch whose commit was not answered is counted once", async ({ database }) => {
-  using directory = temporaryDirectory();
-  const file = join(directory.path, "posts.ndjson.gz");
-  writeArchive(file, lines(1_200));
-  await using job = await startJob(database, { Alpha: [] });
-  const deps = { ...job.deps, database: losing(database) };
+/** Imports a file under the lease. */
+async function imported(deps: Job["deps"], file: string): Promise<FileResult | null> {
   const registry = builtInRegistry();
   const threads = judgeInThreads(
     { registry, authorHashKey: "00".repeat(32), origin: "archive", checkedAt: null },
     1,
   );
   try {
-    const result = await mineAlone(
+    return await mineAlone(
       deps,
       { kind: "import", patienceMs: 0, stats: () => ({}) },
       (session) =>
@@ -51,13 +47,53 @@ testBoth("a batch whose commit was not answered is counted once", async ({ datab
           onBadLine: () => {},
         }),
     );
-    const [stored] = await database.sql<{ signals: number }[]>`
-      select count(*)::int as signals from signals`;
-    assertEquals(
-      [result?.posts, result?.duplicates, result?.signals, result?.linesDone],
-      [1_200, 0, stored?.signals, 1_200],
-    );
   } finally {
     threads.close();
+  }
+}
+
+testBoth("a batch whose commit was not answered is counted once", async ({ database }) => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, "posts.ndjson.gz");
+  writeArchive(file, lines(1_200));
+  await using job = await startJob(database, { Alpha: [] });
+  const result = await imported({ ...job.deps, database: losing(database) }, file);
+  const [stored] = await database.sql<{ signals: number }[]>`
+    select count(*)::int as signals from signals`;
+  assertEquals(
+    [result?.posts, result?.duplicates, result?.signals, result?.linesDone],
+    [1_200, 0, stored?.signals, 1_200],
+  );
+});
+
+testBoth("of communities not followed, a finished file keeps those with the most posts", async (
+  { database },
+) => {
+  using directory = temporaryDirectory();
+  const file = join(directory.path, "posts.ndjson.gz");
+  const left = Array.from(
+    { length: 24 },
+    (_, n) =>
+      Array.from({ length: n < 3 ? 3 - n : 1 }, (_, i) =>
+        JSON.stringify(submission(i, {
+          id: `z${n.toString(36)}${i}`,
+          subreddit: `Elsewhere${String.fromCharCode(65 + n)}`,
+        }))),
+  ).flat();
+  writeArchive(file, `${left.join("\n")}\n${lines(1)}`);
+  await using job = await startJob(database, { Alpha: [] });
+  for (const time of ["first", "again"]) {
+    const result = await imported(job.deps, file);
+    const { unfollowed, notFollowed = {} } = result ?? {};
+    assertEquals(unfollowed, 27, time);
+    assertEquals(Object.entries(notFollowed).slice(0, 3), [
+      ["ElsewhereA", 3],
+      ["ElsewhereB", 2],
+      ["ElsewhereC", 1],
+    ]);
+    assertEquals(Object.keys(notFollowed).at(-1), "ElsewhereT", time);
+    assertEquals(Object.keys(notFollowed).length, 20, time);
+    const [kept] = await database.sql`select count(*)::int as n from import_communities`;
+    assertEquals(kept, { n: 20 }, time);
   }
 });
