@@ -95,14 +95,25 @@ export async function lockUnchanged(
   );
 }
 
-/** Notes that a model was asked about these posts; its reading, where it gave a usable one, is stored beside. */
+/**
+ * Notes that a model was asked about these posts; its reading, where it gave a usable one, is stored
+ * beside. Where it gave none, the reading by a `former` question stands as that of `today`: it would
+ * be forgotten, and asked about, in every run.
+ */
 export async function markReviewed(
   sql: Queryable,
   ids: readonly string[],
-  now: Date,
+  { now, former, today }: {
+    readonly now: Date;
+    readonly former: readonly string[];
+    readonly today: string;
+  },
 ): Promise<void> {
   if (ids.length === 0) return;
-  await sql`update signals set reviewed_at = ${now} where post_id = any(${[...ids]})`;
+  await sql`
+    update signals set reviewed_at = ${now},
+      versions = case when versions = any(${[...former]}::text[]) then ${today} else versions end
+    where post_id = any(${[...ids]})`;
 }
 
 /** The kinds of products that most authors want, the most common first. */

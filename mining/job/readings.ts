@@ -81,12 +81,18 @@ export async function readStored(
         withReconnect(deps, () =>
           sql.begin(async (tx) => {
             await deps.session.assertLease(tx);
-            await markReviewed(tx, [id], deps.clock.now());
+            await markReviewed(tx, [id], askedNow(deps));
           })),
     });
   }
   return "more";
 }
+
+const askedNow = ({ clock }: ModelDeps) => ({
+  now: clock.now(),
+  former: FORMER_MODEL_VERSIONS,
+  today: MODEL_VERSION,
+});
 
 type Readings = readonly (AskedReading | null)[];
 
@@ -164,7 +170,6 @@ async function store(
   readings: Readings,
   report: ModelReport,
 ): Promise<void> {
-  const now = deps.clock.now();
   const tally = { reviewed: 0, dropped: 0, unusable: 0 };
   await deps.database.sql.begin(async (tx) => {
     await deps.session.assertLease(tx);
@@ -186,7 +191,7 @@ async function store(
     await restate(tx, read.map(({ post }) => post.id), read);
     // No tombstones: the posts stand, they only say nothing of demand. What quotes them for it goes.
     await removeDemand(tx, dropped);
-    await markReviewed(tx, kept, now);
+    await markReviewed(tx, kept, askedNow(deps));
     tally.reviewed = kept.length + dropped.length;
     tally.dropped = dropped.length;
     tally.unusable = kept.length - read.length;

@@ -9,8 +9,9 @@ import {
   NO_DEMAND,
 } from "../../doubles/model.ts";
 import { testBoth, testWithDatabases } from "../../support/database.ts";
+import { forgetReadings, hasUnread, markReviewed } from "../../../db/corpus/readings.ts";
 import { textKey } from "../../../mining/text_key.ts";
-import { carefully, caseOf, fans, readBy } from "./model_support.ts";
+import { carefully, caseOf, fans, NOW, readBy } from "./model_support.ts";
 
 const COUNT = 24;
 const noWords = () => ({ title: "", summary: "", productAngle: "" });
@@ -60,6 +61,27 @@ testBoth(
     const calls = questions();
     const again = await read.run();
     assertEquals([again.reviewed, questions()], [0, calls]);
+  },
+);
+
+testBoth(
+  "a post whose former reading nothing better replaces is asked about once a question",
+  async ({ database }) => {
+    const { sql } = database;
+    await using read = await readBy(database, answering(carefully, noWords));
+    await read.run();
+    await sql`update signals set versions = 'model-0' where post_id in ('p1', 'p2')`;
+    const [former, today] = [["model-0"], "model-1"];
+    const isDue = async (): Promise<boolean> => {
+      await forgetReadings(sql, former);
+      return await hasUnread(sql, former);
+    };
+    assert(await isDue());
+    await markReviewed(sql, ["p1", "p2"], { now: NOW, former, today });
+    assert(!await isDue());
+    const after = await read.signals();
+    assertEquals([after.get(1)?.versions, after.get(1)?.asked], [today, true]);
+    assert(after.get(1)?.values.includes("quiet"));
   },
 );
 
