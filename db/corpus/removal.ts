@@ -43,7 +43,7 @@ export interface Confirmation {
   readonly comments: number;
 }
 
-/** Records that posts stand, with their votes; a changed vote remakes the card it counts in. */
+/** Records that posts stand, with their votes; a changed vote remakes the cards that may show it. */
 export async function confirmPosts(
   sql: Queryable,
   confirmed: readonly Confirmation[],
@@ -66,7 +66,16 @@ export async function confirmPosts(
     update signals s set upvotes = c.upvotes
     from unnest(${ids}::text[], ${upvotes}::int[]) as c (id, upvotes)
     where s.post_id = c.id and s.upvotes <> c.upvotes`;
-  await touchOwners(sql, changed.map(({ id }) => id));
+  if (changed.length === 0) return;
+  const posts = changed.map(({ id }) => id);
+  await sql`
+    update wants set dirty = true where id in (
+      select id from wants where id in (
+        select want_id from want_statements where post_id = any(${posts})
+        union select o.id from showings s join wants w on w.kind = s.kind and w.kept
+          join opportunities o on o.id = w.id
+          where s.post_id = any(${posts}) and o.card -> 'makers' -> 'postIds' ? s.post_id)
+      order by id for update)`;
 }
 
 /** Notes that the source does not know these posts; the first such time counts. */

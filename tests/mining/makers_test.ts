@@ -15,7 +15,7 @@ import { mineAlone } from "../../mining/job/miner.ts";
 import type { JudgeContext } from "../../mining/judge.ts";
 import { removeDemand } from "../../mining/removal/delete_posts.ts";
 import { applyEdit, rejudge } from "../../mining/removal/edit.ts";
-import { storedPosts } from "../../db/corpus/removal.ts";
+import { confirmPosts, storedPosts } from "../../db/corpus/removal.ts";
 import { testBoth } from "../support/database.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
@@ -155,6 +155,18 @@ testBoth("a card shows who made what it wants, until their posts leave", async (
   const served = await sql`select from posts where served and id in ('aa', 'bb', 'cc', 'dd', 'ee')`;
   assertEquals(served.length, 2);
   assertEquals(sampleOpportunity(await load())?.builderMomentum, null);
+
+  const touchedBy = async (id: string): Promise<string[]> => {
+    await sql.begin((tx) => confirmPosts(tx, [{ id, upvotes: 9, comments: 0 }], NOW));
+    const touched = await sql<{ id: string }[]>`select id from wants where dirty order by id`;
+    return touched.map(({ id }) => id);
+  };
+  // The same kind has wants that these showings do not meet.
+  const cards = await sql<{ id: string }[]>`
+    select id from opportunities where card -> 'makers' -> 'postIds' ? 'aa' order by id`;
+  assertEquals(await touchedBy("dd"), []);
+  assertEquals(await touchedBy("aa"), cards.map(({ id }) => id));
+  assertEquals((await refreshed())?.evidence.map(({ upvotes }) => upvotes), [9, 7]);
 
   // It may hold demand or none: what its author made stands.
   await sql.begin((tx) => removeDemand(tx, ["aa"]));
