@@ -217,7 +217,6 @@ async function clean(tx: Tx, forgotten: readonly string[], day: string): Promise
   const shown = await tx<{ id: string; owner: string | null }[]>`
     select shown.id, shown.owner from (
       select jsonb_array_elements_text(card -> 'evidenceIds') as id, id as owner from opportunities
-      union select jsonb_array_elements_text(words -> 'basis'), id from opportunities
       union select jsonb_array_elements_text(review -> 'shows'), id from opportunities
       union select jsonb_array_elements_text(card -> 'evidenceIds'), null from sample
       union select unnest(post_ids), null from verdicts

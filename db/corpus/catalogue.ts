@@ -38,7 +38,7 @@ export async function catalogueRows(sql: Sql, shownSince: Date | null): Promise<
       ...await corpusSpan(tx),
       signalCount,
       sample: await sampleRow(tx),
-      cards: await activeCards(tx, withheld),
+      cards: await activeCards(tx),
       slugs: await activeSlugs(tx),
       merged: await mergedIds(tx),
       changes: await categoryChanges(tx),

@@ -195,17 +195,10 @@ export async function claimSlug(
   }
 }
 
-/**
- * The cards of active opportunities as stored, best score first, then by id. A model's words that were
- * written from one of the posts `withheld` give way to the card's own.
- */
-export async function activeCards(
-  sql: Queryable,
-  withheld: readonly string[],
-): Promise<{ id: string; card: unknown }[]> {
+/** The cards of active opportunities as stored, best score first, then by id. */
+export async function activeCards(sql: Queryable): Promise<{ id: string; card: unknown }[]> {
   return await sql<{ id: string; card: unknown }[]>`
-    select id, (case when words -> 'basis' ?| ${[...withheld]}::text[]
-      then card || coalesce(words -> 'drafted', '{}') else card end) || case
+    select id, card || case
       when card ? 'facts' then jsonb_build_object('facts',
         (card -> 'facts') || jsonb_build_object('covers', covers)) else '{}' end as card
     from opportunities where state = 'active' order by score desc, id collate "C"`;
@@ -219,8 +212,8 @@ export async function countActive(sql: Queryable): Promise<number> {
 }
 
 /**
- * The best active card in its own words, since a model's may be of posts that the card does not show, and
- * without its makers, whom the sample does not show.
+ * The best active card in its own words, since a model's are checked only when a card is made again,
+ * which the sample is not, and without its makers, whom the sample does not show.
  */
 export async function bestCard(sql: Queryable): Promise<unknown> {
   const [row] = await sql<{ card: unknown }[]>`

@@ -116,8 +116,9 @@ export async function touchOwners(sql: Queryable, ids: readonly string[]): Promi
 }
 
 /**
- * Takes the quotes of these posts out of stored cards, with their makers and a model's words and review that were made
- * of them, and drops a sample that shows one.
+ * Takes the quotes of these posts out of stored cards, with their makers and a model's review that
+ * was made of them, and drops a sample that shows one. A model's words are made of counts: they are
+ * checked when the card is made again.
  */
 export async function stripQuotes(
   sql: Queryable,
@@ -134,9 +135,6 @@ export async function stripQuotes(
       join jsonb_array_elements(o.card -> 'evidence') with ordinality as e (item, n) using (n)
       where i.id <> all(${gone}::text[]))
     where o.id = any(${[...opportunityIds]}) and o.card -> 'evidenceIds' ?| ${gone}::text[]`;
-  await sql`
-    update opportunities set words = null, card = card || coalesce(words -> 'drafted', '{}')
-    where id = any(${[...opportunityIds]}) and words -> 'basis' ?| ${gone}::text[]`;
   await sql`
     update opportunities set review = null
     where id = any(${[...opportunityIds]}) and review -> 'shows' ?| ${gone}::text[]`;
@@ -191,15 +189,12 @@ export async function markServed(sql: Queryable, postIds: readonly string[]): Pr
 }
 
 /**
- * Clears the mark of posts that no card, no sample and no verdict good at `now` shows any more. What a
- * model's words were written from is shown by them.
+ * Clears the mark of posts that no card, no sample and no verdict good at `now` shows any more.
  *
  * How many ids a card lists is unknown to the planner, which for `not in` or `not exists` may compare each
  * post with each of them. `except` sorts or hashes, whatever it thinks, and posts are found by their ids.
  */
 export async function unmarkUnserved(sql: Queryable, now: Date): Promise<void> {
-  const worded = sql`select jsonb_array_elements_text(words -> 'basis') from opportunities
-    where state = 'active' and words is not null`;
   await sql`
     update posts set served = false where served and id = any(array(
       select id from posts where served
@@ -209,12 +204,9 @@ export async function unmarkUnserved(sql: Queryable, now: Date): Promise<void> {
         union all
         select jsonb_array_elements_text(card -> 'makers' -> 'postIds') from opportunities
           where state = 'active' and card is not null
-        union all ${worded}
         union all select jsonb_array_elements_text(card -> 'evidenceIds') from sample
         union all select jsonb_array_elements_text(verdict -> 'evidenceIds') from verdicts
           where expires_at > ${now})))`;
-  // Words come back with a card that was dormant.
-  await sql`update posts set served = true where not served and id = any(array(${worded}))`;
 }
 
 /** Ids of posts behind served quotes that were not confirmed since `since`. */

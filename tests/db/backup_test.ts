@@ -149,7 +149,6 @@ testBoth(
     const card = (...ids: string[]) =>
       sql.json({ evidenceIds: ids, evidence: ids.map((id) => ({ quote: id })), title: "x" });
     await sql`update opportunities set card = ${card("t1", "t2", "t3")}, state = 'active',
-    words = ${sql.json({ basis: ["t1"], text: { title: "x" }, drafted: { title: "own" } })},
     review = ${sql.json({ key: "k", listed: true, shows: ["t2", "t3"] })}
     where id = 'a'`;
     await sql`insert into sample (card, card_as_of) values (${card("t3")}, now())`;
@@ -164,15 +163,14 @@ testBoth(
     await sql`insert into seen_posts (id, seen_on, forgotten) values ('t1', now(), true)`;
     await restore(test.database, lines, true);
     const [row] = await sql`
-    select o.card, o.words, o.review, o.dirty, (select count(*)::int from sample) as samples,
+    select o.card, o.review, o.dirty, (select count(*)::int from sample) as samples,
       (select count(*)::int from verdicts) as verdicts,
       (select body from payment_answers) as answer,
       (select count(*)::int from posts where id in ('t1', 't3')) as posts,
       (select forgotten from seen_posts where id = 't1') as forgotten
     from opportunities o where id = 'a'`;
     assertEquals(row, {
-      card: { evidenceIds: ["t2"], evidence: [{ quote: "t2" }], title: "own" },
-      words: null,
+      card: { evidenceIds: ["t2"], evidence: [{ quote: "t2" }], title: "x" },
       review: null,
       dirty: true,
       samples: 0,

@@ -38,7 +38,7 @@ async function sorted({ sql }: Database): Promise<unknown> {
   return {
     values: (await mostStated(sql, ["w"], ["attribute"], CUT)).map(({ value }) => value),
     kinds: await commonKinds(sql, CUT),
-    cards: (await activeCards(sql, [])).map(({ id }) => id),
+    cards: (await activeCards(sql)).map(({ id }) => id),
     best: await bestCard(sql),
     shown: (await shownStatements(sql, ["w"], 2)).map(({ postId }) => postId),
   };

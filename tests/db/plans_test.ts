@@ -13,7 +13,7 @@ import { postgresUrl, testPostgres } from "../support/database.ts";
 
 const ignore = postgresUrl === undefined;
 const CARDS = 2_200;
-/** The fifth post of each card is in no evidence any more. */
+/** The fifth post of each card is shown by none any more. */
 const POSTS = 5 * CARDS;
 
 /** The plans of what `run` does in a transaction; each must be short, since its text comes whole. */
@@ -41,10 +41,10 @@ async function fill(sql: Sql): Promise<void> {
       origin, served)
     select 'p' || n, 'c', 't', 'b', 1, 1, '/p' || n, now(), 'live', false
     from generate_series(1, ${POSTS}::integer) n`;
-  await sql`insert into opportunities (id, key, state, card, words)
+  await sql`insert into opportunities (id, key, state, card)
     select 'o' || n, 'k' || n, 'active', jsonb_build_object('evidenceIds', jsonb_build_array(
-        'p' || 5 * n - 4, 'p' || 5 * n - 3, 'p' || 5 * n - 2)),
-      jsonb_build_object('basis', jsonb_build_array('p' || 5 * n - 1))
+        'p' || 5 * n - 4, 'p' || 5 * n - 3, 'p' || 5 * n - 2),
+      'makers', jsonb_build_object('postIds', jsonb_build_array('p' || 5 * n - 1)))
     from generate_series(1, ${CARDS}::integer) n`;
 }
 
