@@ -119,7 +119,7 @@ export async function markReviewed(
 /** The kinds of products that most authors want, the most common first. */
 export async function commonKinds(sql: Queryable, limit: number): Promise<string[]> {
   const rows = await sql<{ kind: string }[]>`
-    select kind from wants where value = '' and kind <> '' and kept and authors > 1
+    select kind from wants where value = '' and kept and authors > 1
     order by authors desc, kind collate "C" limit ${limit}`;
   return rows.map(({ kind }) => kind);
 }

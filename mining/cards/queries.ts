@@ -23,7 +23,7 @@ export interface FullCard extends
     | "lastUpdated"
   > {
   readonly scoreVersion: string;
-  /** Present where the source names no authors and `distinctAuthors` counts distinct texts. */
+  /** Present where it is false of the card. */
   readonly authorsKnown?: false;
   readonly builderMomentum: Omit<Makers, "postIds"> | null;
   readonly fetchedAt: string;

@@ -24,7 +24,7 @@ export interface CardText {
 
 /** What the words need besides the counts. */
 export interface Coverage {
-  /** False where the source names no authors: then the words speak of posts, not of people. */
+  /** As the card has it: where false, the words speak of posts and not of people. */
   readonly authorsKnown: boolean;
   readonly firstSeen: Date;
   readonly lastSeen: Date;

@@ -32,7 +32,7 @@ export interface Scoring {
 
 /** Who built something that meets a card's want. */
 export interface Makers {
-  /** Distinct authors, as far as their posts are stored. */
+  /** Distinct authors of the newest 50 stored posts that show it. */
   readonly makers: number;
   /** When the newest of them wrote. */
   readonly newest: string;
@@ -97,9 +97,12 @@ export interface DataSpan {
   readonly dataTo: string | null;
 }
 
-/** Everything the routes serve, built once per change and swapped whole. */
+/** Everything the routes serve, read from the database in one go and swapped whole. */
 export interface Catalogue extends DataSpan {
-  /** Grows with every change; equal revisions mean equal contents. */
+  /**
+   * Grows with every run that changed something and every removal. Contents may differ under one: quotes
+   * are withheld as time passes, and a run's cards are stored in many transactions before it ends.
+   */
   readonly revision: number;
   /** When this data was built: the `fetchedAt` of what is served from it. */
   readonly builtAt: string;

@@ -35,7 +35,8 @@ async function dropShown(
 
 /**
  * Deletes posts and all that was made of them; gives how many were stored. With `tombstones` (the day,
- * YYYY-MM-DD) they never come back, stored or not; with null they may, once they carry demand again.
+ * YYYY-MM-DD) they never come back, stored or not; with null they may, once their ids are no longer
+ * among those seen (90 days after they were read).
  */
 export async function removePosts(
   tx: Tx,
