@@ -2,6 +2,7 @@
 import type { QueryPlan } from "../db/matching/plan.ts";
 import type { Pattern } from "../mining/types.ts";
 import { singular } from "../mining/lexicon/grammar.ts";
+import { asEvidence } from "../mining/cards/evidence.ts";
 import type { Catalogue, DataSpan } from "../mining/cards/types.ts";
 import { unconfirmedMatches } from "../mining/cards/withheld.ts";
 import { namesProduct } from "./match/evidence.ts";
@@ -254,13 +255,7 @@ export async function makeVerdict(
     demandTemperature: temperature(score),
     rationale,
     funnel,
-    topEvidence: picked.map(({ quote, permalink, upvotes, community, createdAt }) => ({
-      quote,
-      permalink,
-      upvotes,
-      subreddit: community,
-      postedAt: createdAt.toISOString(),
-    })),
+    topEvidence: picked.map(asEvidence),
     relatedOpportunities: relatedOpportunities(all, catalogue, input.category),
     cache: "miss",
     fetchedAt: now.toISOString(),

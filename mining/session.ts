@@ -5,6 +5,7 @@
 import type { Clock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
+import type { RefreshResult } from "./cards/refresh.ts";
 import { type Database, isConnectionError, isDeadlock, type Tx } from "../db/sql.ts";
 
 export interface MinerDeps {
@@ -14,14 +15,6 @@ export interface MinerDeps {
   readonly sleep: (ms: number) => Promise<void>;
   /** Distinct authors who must state a want before it is a card; `MIN_AUTHORS` of finish.ts if not given. */
   readonly minAuthors?: number;
-}
-
-/** What a run made of the changed wants. */
-export interface FinishResult {
-  /** Wants whose cards were made again. */
-  readonly refreshed: number;
-  /** Cards that a polling client would see a change of. */
-  readonly changed: number;
 }
 
 /** What making the cards depends on. */
@@ -46,7 +39,7 @@ export interface MiningSession {
    * Remakes the changed cards and tells every replica. Where nothing was `mined`, as after a source's
    * outage, it says what changed and leaves the age of everything else as it was.
    */
-  readonly finish: (options?: Partial<MakingOptions>) => Promise<FinishResult>;
+  readonly finish: (options?: Partial<MakingOptions>) => Promise<RefreshResult>;
 }
 
 /** Another process took the mining over: this one was thought dead. */

@@ -1,4 +1,4 @@
-/** Questions about batches of items, any of which may make the answer unusable. */
+/** Questions about batches of items, any of which may spoil the answer about the others. */
 import { isUseless } from "./types.ts";
 
 /** The pieces that a batch is split into when its answer is unusable. */
@@ -58,6 +58,35 @@ export async function askInBatches<T>(options: Batches<T>): Promise<void> {
     else break;
   }
   if (failures.length > 0) throw failures[0];
+}
+
+/** More items of one answer that are turned down than this are asked about again apart. */
+const SUSPICIOUS = 0.6;
+
+export interface Halves<T, A> {
+  readonly ask: (batch: readonly T[]) => Promise<readonly A[]>;
+  /** Whether an answer turns its item down. */
+  readonly isNone: (answer: A) => boolean;
+  /** The answers about so many are believed, whatever they are. */
+  readonly trusted: number;
+}
+
+/**
+ * Asks about a batch. Where most items are turned down, one of them may have said so of the others:
+ * the halves are asked about again, each by itself.
+ */
+export async function askByHalves<T, A>(
+  batch: readonly T[],
+  how: Halves<T, A>,
+): Promise<readonly A[]> {
+  const answers = await how.ask(batch);
+  const none = answers.filter(how.isNone).length;
+  if (batch.length <= how.trusted || none <= SUSPICIOUS * batch.length) return answers;
+  const again: A[] = [];
+  for (const half of chunks(batch, Math.ceil(batch.length / 2))) {
+    again.push(...await askByHalves(half, how));
+  }
+  return again;
 }
 
 /** Splits items into chunks of `size`. */

@@ -79,14 +79,13 @@ export async function publishRevision(
     readonly readVersion: string | null;
     readonly minAuthors: number | null;
   },
-): Promise<number> {
-  const [row] = await sql<{ revision: number }[]>`
+): Promise<void> {
+  await sql`
     update corpus set revision = revision + 1, built_at = ${change.builtAt},
       last_mined_at = coalesce(${change.lastMinedAt}::timestamptz, last_mined_at),
       scored_on = ${change.scoredOn}::date, read_version = ${change.readVersion},
       min_authors = ${change.minAuthors}
-    returning revision, pg_notify(${REVISION_CHANNEL}, revision::text)`;
-  return row?.revision ?? 0;
+    returning pg_notify(${REVISION_CHANNEL}, revision::text)`;
 }
 
 /** Sets the corpus clock, back too. */

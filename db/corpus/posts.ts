@@ -63,9 +63,8 @@ export async function insertPosts(sql: Queryable, posts: readonly PostRow[]): Pr
 }
 
 /** Forgets ids of posts without a signal that were read before `day`; tombstones stay. */
-export async function pruneSeen(sql: Sql, day: string): Promise<number> {
-  const result = await sql`
+export async function pruneSeen(sql: Sql, day: string): Promise<void> {
+  await sql`
     delete from seen_posts s where seen_on < ${day}::date and not forgotten
       and not exists (select from posts p where p.id = s.id)`;
-  return result.count;
 }

@@ -25,7 +25,14 @@ import {
   WANTED,
 } from "../opportunities/facts.ts";
 import { pairValue, valuesOf } from "../opportunities/ids.ts";
-import { borneOut, chooseEvidence, holds, ownWords, saidByAuthors } from "./evidence.ts";
+import {
+  asEvidence,
+  borneOut,
+  chooseEvidence,
+  holds,
+  ownWords,
+  saidByAuthors,
+} from "./evidence.ts";
 import { makersOf } from "./makers.ts";
 
 const DORMANT_DAYS = 90;
@@ -162,13 +169,7 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
     authorsKnown: size.authorsKnown,
     firstSeen: size.firstSeen.toISOString(),
     lastSeen: size.lastSeen.toISOString(),
-    evidence: evidence.map(({ quote, permalink, upvotes, community, createdAt }) => ({
-      quote,
-      permalink,
-      upvotes,
-      subreddit: community,
-      postedAt: createdAt.toISOString(),
-    })),
+    evidence: evidence.map(asEvidence),
     evidenceIds: evidence.map(({ postId }) => postId),
     facts,
     makers: makersOf(want.showings),

@@ -122,6 +122,9 @@ function tokensOf(text: string): Token[] {
 const stemsOf = (text: string): string[] =>
   tokensOf(text).filter(({ number }) => number === null).map(({ word }) => stem(word));
 
+const numbersIn = (text: string): ReadonlySet<number> =>
+  new Set(tokensOf(text).flatMap(({ number }) => number ?? []));
+
 /** The stems of telling, comparing and making. */
 const vocabulary = once((): ReadonlySet<string> =>
   new Set(
@@ -145,7 +148,7 @@ function countedIn(facts: CardFacts): Counted {
   const entries: Entry[] = [];
   const opposites: string[] = [];
   const add = (list: string, text: string, stating: number, lift: number | null = null): void => {
-    const inside = new Set(tokensOf(text).flatMap(({ number }) => number === null ? [] : [number]));
+    const inside = numbersIn(text);
     // What is "uncomfortable" today is to be "comfortable" tomorrow.
     const turned = text.replace(/\bun(?=\p{L}{4})/gu, "");
     if (turned !== text) opposites.push(...stemsOf(turned));
@@ -204,7 +207,7 @@ function overstated(title: string, facts: CardFacts, { entries }: Counted): stri
     return `"${word}" is neither the product, the want, nor stated by most of the authors`;
   }
   const stems = new Set(stemsOf(title));
-  const inTitle = new Set(said.flatMap(({ number }) => number === null ? [] : [number]));
+  const inTitle = numbersIn(title);
   for (const entry of entries) {
     if (!isSubject(entry)) continue;
     if (!names(stems, inTitle, entry)) return `it does not say the ${entry.list}`;
@@ -215,7 +218,7 @@ function overstated(title: string, facts: CardFacts, { entries }: Counted): stri
 /** What the product is to be or do in an angle that less than ANGLE_SHARE of the authors ask for. */
 function rare(angle: string, { authors }: CardFacts, { entries }: Counted): string | null {
   const stems = new Set(stemsOf(angle));
-  const numbers = new Set(tokensOf(angle).flatMap(({ number: figure }) => figure ?? []));
+  const numbers = numbersIn(angle);
   const whole = ({ stems: own, inside }: Entry): boolean =>
     own.isSubsetOf(stems) && inside.isSubsetOf(numbers);
   const common = new Set(
@@ -254,7 +257,7 @@ function uncounted(text: string, facts: CardFacts, counted: Counted): string | n
 /** A number that is said of several things, one of which has another. */
 function each(sentence: string, counted: Counted): string | null {
   if (!/\beach\b/i.test(sentence)) return null;
-  const figures = new Set(tokensOf(sentence).flatMap(({ number: figure }) => figure ?? []));
+  const figures = numbersIn(sentence);
   if (figures.size !== 1) return null;
   const [figure] = figures;
   const wrong = namedBy(sentence, sentence, counted).find((entry) =>
@@ -274,9 +277,7 @@ const UNMET =
 function namedBy(clause: string, sentence: string, { entries }: Counted): readonly Entry[] {
   const named = (text: string): Entry[] => {
     const stems = new Set(stemsOf(text));
-    const numbers = new Set(
-      tokensOf(text).flatMap(({ number: figure }) => figure === null ? [] : [figure]),
-    );
+    const numbers = numbersIn(text);
     return entries.filter((entry) => names(stems, numbers, entry));
   };
   const own = named(clause).filter((entry) => !isSubject(entry));
@@ -290,7 +291,7 @@ function number(
   facts: CardFacts,
   counted: Counted,
 ): string | null {
-  const numbers = tokensOf(clause).flatMap(({ number: figure }) => figure === null ? [] : [figure]);
+  const numbers = [...numbersIn(clause)];
   if (numbers.length === 0) return null;
   const known = new Set([facts.authors, facts.askingForProduct]);
   for (const { inside } of counted.entries.filter(isSubject)) {

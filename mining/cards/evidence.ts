@@ -6,6 +6,7 @@ import { phraseWords } from "../lexicon/tokens.ts";
 import { valuesOf } from "../opportunities/ids.ts";
 import { LEAST_COUNTED } from "../opportunities/statements.ts";
 import { productNamed } from "./text_noun.ts";
+import type { Evidence } from "./types.ts";
 
 /** Most quotes of a card. */
 const MOST = 8;
@@ -115,6 +116,20 @@ export function chooseEvidence(
   return fit.map((one) => ({ one, worth: worth(one) }))
     .sort((a, b) => b.worth - a.worth).slice(0, MOST).map(({ one }) => one);
 }
+
+/** A quote of a post as it is served. */
+export const asEvidence = (
+  { quote, permalink, upvotes, community, createdAt }: Pick<
+    ShownStatement,
+    "quote" | "permalink" | "upvotes" | "community" | "createdAt"
+  >,
+): Required<Evidence> => ({
+  quote,
+  permalink,
+  upvotes,
+  subreddit: community,
+  postedAt: createdAt.toISOString(),
+});
 
 /** The counts without what too few of the quoted posts state. */
 export function borneOut(facts: CardFacts, evidence: readonly ShownStatement[]): CardFacts {

@@ -9,7 +9,7 @@ import type { Tx } from "../../db/sql.ts";
 import { mostStated } from "../../db/corpus/wants.ts";
 import { WANT_TYPES } from "../extract/types.ts";
 import { dormantSince } from "./build.ts";
-import type { Covered } from "../opportunities/facts.ts";
+import type { Count } from "../opportunities/counts.ts";
 import { valuesOf } from "../opportunities/ids.ts";
 
 /** A card is folded into a stronger one that this share of its authors is behind. */
@@ -51,7 +51,7 @@ function folded(
   const isSilent = ({ lastSeen }: FoldingRow): boolean => lastSeen <= silent;
   const listed: FoldingRow[] = [];
   const into = new Map<string, string>();
-  const covers = new Map<string, Covered[]>();
+  const covers = new Map<string, Count[]>();
   for (const card of cards) {
     const own = valuesOf(card.value);
     // At most as many state all of the other one as state its least stated value.

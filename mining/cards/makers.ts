@@ -1,5 +1,6 @@
 /** Who made what a card is about, by the posts in which its authors show it. */
 import type { ShownPost } from "../../db/corpus/showings.ts";
+import { asEvidence } from "./evidence.ts";
 import type { Makers } from "./types.ts";
 
 const EVIDENCE = 3;
@@ -15,13 +16,7 @@ export function makersOf(posts: readonly ShownPost[]): Makers | null {
   return {
     makers: ofEach.length,
     newest: newest.createdAt.toISOString(),
-    evidence: quoted.map(({ quote, permalink, upvotes, community, createdAt }) => ({
-      quote,
-      permalink,
-      upvotes,
-      subreddit: community,
-      postedAt: createdAt.toISOString(),
-    })),
+    evidence: quoted.map(asEvidence),
     postIds: quoted.map(({ postId }) => postId),
   };
 }

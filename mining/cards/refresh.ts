@@ -64,6 +64,7 @@ export interface RefreshOptions {
   readonly transaction: <T>(work: (tx: Tx) => Promise<T>) => Promise<T>;
 }
 
+/** What was made of the changed wants. */
 export interface RefreshResult {
   /** Wants looked at. */
   readonly refreshed: number;

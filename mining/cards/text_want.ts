@@ -3,6 +3,7 @@ import type { FactType } from "../extract/types.ts";
 import { isPlural, oneOf, plural } from "../lexicon/grammar.ts";
 import { lexicon } from "../lexicon/lexicon.ts";
 import { phraseWords } from "../lexicon/tokens.ts";
+import type { Stated } from "../opportunities/facts.ts";
 import { type Noun, spelled, withArticle } from "./text_noun.ts";
 
 /** What stands before and after the product's name. */
@@ -23,12 +24,6 @@ const MEASURE = /^[<>~≤≥]?\s?\d/;
 
 /** A number of things: "two monitors". */
 const SEVERAL = /^(?:two|three|four|five|six|seven|eight|nine|ten) /;
-
-/** One thing that is stated of the product. */
-interface Stated {
-  readonly type: FactType;
-  readonly value: string;
-}
 
 /** "headphones for running", "a quiet keyboard for gaming", "earbuds that last years". */
 export function wantPhrase(noun: Noun, want: Stated, narrowedBy: Stated | null = null): string {

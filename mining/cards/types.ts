@@ -100,8 +100,8 @@ export interface DataSpan {
 /** Everything the routes serve, read from the database in one go and swapped whole. */
 export interface Catalogue extends DataSpan {
   /**
-   * Grows with every run that changed something and every removal. Contents may differ under one: quotes
-   * are withheld as time passes, and a run's cards are stored in many transactions before it ends.
+   * Grows with every run that changed something and every removal. Contents may differ under one:
+   * quotes are withheld as time passes, and a run's cards are stored in many transactions.
    */
   readonly revision: number;
   /** When this data was built: the `fetchedAt` of what is served from it. */

@@ -1,6 +1,6 @@
 /** Cards that a language model reads before they are listed: whether their quotes show one want. */
 import { quotedPosts, saveReview } from "../../db/corpus/card_additions.ts";
-import { chunks } from "../../model/batches.ts";
+import { askByHalves } from "../../model/batches.ts";
 import {
   isListed,
   type Judgement,
@@ -19,9 +19,6 @@ export interface DueCard {
   readonly card: Card;
   readonly asked: ReviewedCard;
 }
-
-/** More cards of one answer than this that are not to be listed are asked about again apart. */
-const SUSPICIOUS = 0.6;
 
 /** The best of the cards that are due, with the posts that they quote. */
 export async function dueCards(sql: Sql, limit: number): Promise<DueCard[]> {
@@ -44,29 +41,16 @@ export const reviewCards = (deps: ModelDeps, report: ModelReport): Promise<"done
   askAboutDue<DueCard, Judgement | null>(deps, {
     perCall: REVIEWED_PER_CALL,
     due: (limit) => dueCards(deps.database.sql, limit),
-    ask: (batch) => askAbout(deps, batch),
+    ask: (batch) =>
+      askByHalves(batch, {
+        ask: (cards) =>
+          deps.model.ask(reviewQuestion(cards.map(({ asked }) => asked)), deps.signal, deps.onCost),
+        isNone: (judgement) => judgement !== null && !isListed(judgement),
+        trusted: 1,
+      }),
     store: (batch, judgements) => store(deps, batch, judgements, report),
     none: null,
   });
-
-/**
- * Asks about cards. Where most are said to be none, a post of one may have said so of the others: the halves are
- * asked about again, each by itself.
- */
-async function askAbout(
-  deps: ModelDeps,
-  cards: readonly DueCard[],
-): Promise<readonly (Judgement | null)[]> {
-  const question = reviewQuestion(cards.map(({ asked }) => asked));
-  const judgements = await deps.model.ask(question, deps.signal, deps.onCost);
-  const none = judgements.filter((judgement) => judgement !== null && !isListed(judgement)).length;
-  if (cards.length === 1 || none <= SUSPICIOUS * cards.length) return judgements;
-  const again: (Judgement | null)[] = [];
-  for (const half of chunks(cards, Math.ceil(cards.length / 2))) {
-    again.push(...await askAbout(deps, half));
-  }
-  return again;
-}
 
 async function store(
   deps: ModelDeps,

@@ -19,15 +19,10 @@ import type { Tx } from "../../db/sql.ts";
 import { markKeptDirty } from "../../db/corpus/wants.ts";
 import { READ_VERSION } from "../judge.ts";
 import { dormantSince } from "../cards/build.ts";
-import { refreshCards, type RefreshOptions } from "../cards/refresh.ts";
+import { refreshCards, type RefreshOptions, type RefreshResult } from "../cards/refresh.ts";
 import { CARD_VERSION } from "../cards/model_words.ts";
 import { SCORE_VERSION } from "../card_score.ts";
-import {
-  type FinishResult,
-  type MakingOptions,
-  type MinerDeps,
-  withReconnect,
-} from "../session.ts";
+import { type MakingOptions, type MinerDeps, withReconnect } from "../session.ts";
 import { FORMER_MODEL_VERSIONS, MODEL_VERSION } from "../extract/reading_prompt.ts";
 import { readBefore, withoutDemand } from "../../db/corpus/rereading.ts";
 import { removeDemand } from "../removal/delete_posts.ts";
@@ -52,7 +47,7 @@ const REMOVED = 200;
 export async function refreshAndPublish(
   deps: MinerDeps,
   { mined, always = false, review, within }: FinishOptions,
-): Promise<FinishResult> {
+): Promise<RefreshResult> {
   const { database: { sql }, clock, minAuthors = MIN_AUTHORS } = deps;
   const lasting = <T>(work: () => Promise<T>): Promise<T> => withReconnect(deps, work);
   const transaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>

@@ -1,5 +1,5 @@
 /** Posts in, signals stored: one batch, one transaction, nothing twice. */
-import { sleep } from "../../core/deadline.ts";
+import { inSlices } from "../../core/slices.ts";
 import { insertPosts, markSeen, seenIds } from "../../db/corpus/posts.ts";
 import { insertSignals } from "../../db/corpus/signals.ts";
 import { insertShowings } from "../../db/corpus/showings.ts";
@@ -17,27 +17,6 @@ export interface IngestResult {
 
 /** What posts say of demand, in their order, without those that say nothing. */
 export type Judging = (posts: readonly Post[]) => Promise<PostFindings[]>;
-
-/** How long judging holds the thread: of a process that serves, calls are answered first. */
-const SLICE_MS = 5;
-
-/** Judges in this thread, which others get a turn of in between. */
-function judgeHere(context: JudgeContext): Judging {
-  return async (posts) => {
-    const out: PostFindings[] = [];
-    let sliceEnd = performance.now() + SLICE_MS;
-    for (const post of posts) {
-      const read = readPost(post, context);
-      if (read.judged !== null || read.shown !== null) out.push(read);
-      if (performance.now() > sliceEnd) {
-        // Not setImmediate: Deno looks for what came on sockets once in 61 turns while there is always another to run.
-        await sleep(0);
-        sliceEnd = performance.now() + SLICE_MS;
-      }
-    }
-    return out;
-  };
-}
 
 /** The first post of each id: a later one with other text is the same post again. */
 function firstOfEach(posts: readonly Post[]): Post[] {
@@ -114,6 +93,9 @@ export async function ingest(
   day: string,
   within: (tx: Tx, result: IngestResult) => Promise<void>,
 ): Promise<IngestResult> {
-  const judged = await judgeBatch(database, posts, judgeHere(context));
+  const judging: Judging = async (fresh) =>
+    (await inSlices(fresh, (post) => readPost(post, context)))
+      .filter(({ judged, shown }) => judged !== null || shown !== null);
+  const judged = await judgeBatch(database, posts, judging);
   return await storeBatch(database, judged, day, within);
 }

@@ -8,12 +8,13 @@ import {
 } from "../../db/corpus/communities.ts";
 import { lastRun, type MiningRun, noteRun } from "../../db/corpus/runs.ts";
 import type { LanguageModel } from "../../model/mod.ts";
+import type { RefreshResult } from "../cards/refresh.ts";
 import type { Registry } from "../communities/registry.ts";
 import { checkPosts, dueForCheck } from "../removal/check.ts";
 import { LOOKUP_BATCH } from "../removal/policy.ts";
 import type { Source } from "../sources/types.ts";
 import { ASIDE_MS, Failures, pauseAfter, reasonOf } from "./failures.ts";
-import type { FinishResult, MinerDeps, MiningSession } from "../session.ts";
+import type { MinerDeps, MiningSession } from "../session.ts";
 import { mineAlone } from "./miner.ts";
 import { freshModelReport, withModel } from "./language_model.ts";
 import { readCommunity } from "./read.ts";
@@ -115,7 +116,7 @@ class Run {
   }
 
   /** Makes the cards, with a language model's help where one is configured. */
-  async #finish(mined: boolean): Promise<FinishResult> {
+  async #finish(mined: boolean): Promise<RefreshResult> {
     const [{ model, registry, authorHashKey }, report] = [this.#deps, this.#report];
     await readAgain(this.#deps, this.#session, { registry, authorHashKey }, this.#options.signal);
     if (model === null) return await this.#session.finish({ mined });

@@ -8,7 +8,7 @@ import {
   unreadSignals,
 } from "../../db/corpus/readings.ts";
 import { ALL_KINDS, mostStated } from "../../db/corpus/wants.ts";
-import { askInBatches, chunks } from "../../model/batches.ts";
+import { askByHalves, askInBatches, chunks } from "../../model/batches.ts";
 import { quoteFor } from "../classify/mod.ts";
 import { readingOf } from "../extract/ask.ts";
 import {
@@ -40,8 +40,7 @@ const AT_ONCE = 4;
 const SHARE = 40 * POSTS_PER_CALL;
 /** No further question begins after so much of a round: the cards are made of what was read by then. */
 const ROUND_MS = 3 * 60_000;
-/** More posts without demand than this of an answer are asked about again apart: the gate lets fewer pass. */
-const SUSPICIOUS = 0.6;
+/** So few posts may all be without demand: of more, the gate lets fewer pass. */
 const TRUSTED_ALONE = 3;
 
 /** Whose readings a model's takes the place of: today's built-in reader's, and those of earlier questions. */
@@ -74,7 +73,16 @@ export async function readStored(
       atOnce: AT_ONCE,
       goesOn,
       ask: async (batch) => {
-        const readings = await askAbout(deps, batch, kinds);
+        const readings = await askByHalves(batch, {
+          ask: async (posts) =>
+            await deps.model.ask(
+              postsQuestion(posts, await knownOf(deps, posts, kinds)),
+              deps.signal,
+              deps.onCost,
+            ),
+          isNone: (reading) => reading === null,
+          trusted: TRUSTED_ALONE,
+        });
         await withReconnect(deps, () => store(deps, batch, readings, report));
       },
       giveUp: ({ id }) =>
@@ -95,25 +103,6 @@ const askedNow = ({ clock }: ModelDeps) => ({
 });
 
 type Readings = readonly (AskedReading | null)[];
-
-/**
- * Asks about posts. Where most are said to hold no demand, a post among them may have said so of the others:
- * the halves are asked about again, each by itself.
- */
-async function askAbout(
-  deps: ModelDeps,
-  posts: readonly UnreadSignal[],
-  kinds: readonly string[],
-): Promise<Readings> {
-  const question = postsQuestion(posts, await knownOf(deps, posts, kinds));
-  const readings = await deps.model.ask(question, deps.signal, deps.onCost);
-  const none = readings.filter((reading) => reading === null).length;
-  if (posts.length <= TRUSTED_ALONE || none <= SUSPICIOUS * posts.length) return readings;
-  const halves = chunks(posts, Math.ceil(posts.length / 2));
-  const again: (AskedReading | null)[] = [];
-  for (const half of halves) again.push(...await askAbout(deps, half, kinds));
-  return again;
-}
 
 /** The values that are known of these posts' kinds, and of all kinds together. */
 async function knownOf(

@@ -1,15 +1,10 @@
 /** Moving over to a new reader: stored posts are read again, and then the new catalogue takes the old one's place. */
-import { sleep } from "../../core/deadline.ts";
-import {
-  noteNoDemand,
-  type ReadBefore,
-  readBefore,
-  rewriteSignals,
-} from "../../db/corpus/rereading.ts";
+import { inSlices } from "../../core/slices.ts";
+import { noteNoDemand, readBefore, rewriteSignals } from "../../db/corpus/rereading.ts";
 import type { Tx } from "../../db/sql.ts";
 import { replaceShowings } from "../../db/corpus/showings.ts";
 import { stateWants, unstateWants } from "../../db/corpus/wants.ts";
-import type { JudgeContext, Judged, PostFindings } from "../judge.ts";
+import type { JudgeContext, Judged } from "../judge.ts";
 import { readStoredPost } from "../removal/edit.ts";
 import { mineAlone } from "./miner.ts";
 import { type MinerDeps, type MiningSession, withReconnect } from "../session.ts";
@@ -29,8 +24,6 @@ type ReadingContext = Pick<JudgeContext, "registry" | "authorHashKey" | "extract
 const BATCH = 200;
 /** How long a start waits for another miner before it leaves the moving to it. */
 const PATIENCE_MS = 60_000;
-/** How long reading may hold the thread before others get a turn. */
-const SLICE_MS = 5;
 
 /**
  * Reads all stored posts that another version read, a batch and a transaction at a time, while the catalogue
@@ -51,7 +44,7 @@ export async function readAgain(
     if (posts.length === 0) return { read, signals, interrupted: false };
     if (signal.aborted) return { read, signals, interrupted: true };
     const ids = posts.map(({ id }) => id);
-    const found = await readAgainAll(posts, judging);
+    const found = await inSlices(posts, (post) => readStoredPost(post, judging));
     const judged = found.flatMap((one) => one.judged ?? []);
     const shown = found.flatMap((one) => one.shown ?? []);
     const demand = new Set(judged.map(({ post }) => post.id));
@@ -134,20 +127,4 @@ export function startMovingOver(
       await running;
     },
   };
-}
-
-async function readAgainAll(
-  posts: readonly ReadBefore[],
-  context: JudgeContext,
-): Promise<PostFindings[]> {
-  const out: PostFindings[] = [];
-  let sliceEnd = performance.now() + SLICE_MS;
-  for (const post of posts) {
-    out.push(readStoredPost(post, context));
-    if (performance.now() > sliceEnd) {
-      await sleep(0);
-      sliceEnd = performance.now() + SLICE_MS;
-    }
-  }
-  return out;
 }

@@ -30,12 +30,6 @@ export interface Brand {
   readonly authors: number;
 }
 
-/** A want of the same kind that is listed on this card, since mostly the same people state it. */
-export interface Covered {
-  readonly value: string;
-  readonly authors: number;
-}
-
 /** The counts behind a card; every number is one of distinct authors unless it is money or a share. */
 export interface CardFacts {
   /** The kind of product. */
@@ -66,7 +60,8 @@ export interface CardFacts {
     readonly considered: readonly Brand[];
   };
   readonly places: readonly Count[];
-  readonly covers: readonly Covered[];
+  /** Wants of the same kind that are listed on this card, since mostly the same people state them. */
+  readonly covers: readonly Count[];
 }
 
 /** Types of facts read for a card, and how many values of each. */
@@ -189,14 +184,11 @@ function share(part: number, whole: number): number {
   return whole === 0 ? 0 : Math.round(100 * part / whole) / 100;
 }
 
-/** One line of what is stated beside the want: a value, a problem or a name, and how many state it. */
-interface Beside {
-  readonly value: string;
-  readonly authors: number;
-}
-
-/** The counts with those lines alone, of what is stated beside the want, that `keeps` keeps. */
-export function factsOnly(facts: CardFacts, keeps: (beside: Beside) => boolean): CardFacts {
+/**
+ * The counts with those lines alone, of what is stated beside the want, that `keeps` keeps: values,
+ * problems and names.
+ */
+export function factsOnly(facts: CardFacts, keeps: (beside: Count) => boolean): CardFacts {
   const brands = (list: readonly Brand[]): Brand[] =>
     list.filter(({ name, authors }) => keeps({ value: name, authors }));
   const { rejected, owned, considered } = facts.brands;

@@ -160,7 +160,7 @@ export const cardFields = {
   signalCount: teaserFields.signalCount,
   distinctAuthors: count.describe("Distinct people who wrote those posts"),
   authorsKnown: z.literal(false).exactOptional().describe(
-    "Present, and false, where most of the newest posts name no author: distinctAuthors counts their distinct texts",
+    "Present, and false, where most of the newest posts name no author: their texts are counted then",
   ),
   firstSeen: timestamp.describe("When the oldest of those posts was written"),
   lastSeen: teaserFields.lastSeen,
