@@ -1,6 +1,12 @@
 /** The demonstration corpus of a first run: mined like any other, and gone when anything real arrives. */
 import { dayOf } from "../../core/clock.ts";
-import { clearCorpus, corpusState, setAsOf, setOrigin } from "../../db/corpus/corpus.ts";
+import {
+  clearCorpus,
+  type CorpusOrigin,
+  corpusState,
+  setAsOf,
+  setOrigin,
+} from "../../db/corpus/corpus.ts";
 import { clearImports } from "../../db/corpus/imports.ts";
 import { demoPosts, demoRegistry } from "../demo/mod.ts";
 import { demoReading } from "../demo/readings.ts";
@@ -16,7 +22,7 @@ export interface DemoResult {
 /**
  * Mines the demonstration posts, dated back from `firstStart`; with `replace`, in place of an earlier
  * version's, whose cards are served until these are published, and dated back from now. Null where another process
- * does.
+ * does, or real posts are stored.
  */
 export function mineDemo(
   deps: MinerDeps,
@@ -26,7 +32,13 @@ export function mineDemo(
 ): Promise<DemoResult | null> {
   return mineAlone(
     deps,
-    { kind: "demo", patienceMs: 0, stats: (result: DemoResult) => ({ ...result }) },
+    {
+      kind: "demo",
+      patienceMs: 0,
+      // What the caller saw may be of before another process's import.
+      skip: async () => await originOf(deps) === "real",
+      stats: (result: DemoResult) => ({ ...result }),
+    },
     async (session) => {
       const context = {
         registry: demoRegistry(),
@@ -64,10 +76,17 @@ export function mineDemo(
 
 /** Removes the demonstration corpus, if that is what there is; true if it was. */
 export async function removeDemo(deps: MinerDeps): Promise<boolean> {
-  if ((await corpusState(deps.database.sql)).origin !== "demo") return false;
+  const isGone = async (): Promise<boolean> => await originOf(deps) !== "demo";
+  if (await isGone()) return false;
   const removed = await mineAlone(
     deps,
-    { kind: "demo", patienceMs: 60_000, stats: () => ({ removed: true }) },
+    {
+      kind: "demo",
+      patienceMs: 60_000,
+      // Who was waited for may have made the corpus real.
+      skip: isGone,
+      stats: () => ({ removed: true }),
+    },
     async (session) => {
       await deps.database.sql.begin(async (tx) => {
         await session.assertLease(tx);
@@ -79,4 +98,8 @@ export async function removeDemo(deps: MinerDeps): Promise<boolean> {
     },
   );
   return removed ?? false;
+}
+
+async function originOf({ database }: MinerDeps): Promise<CorpusOrigin> {
+  return (await corpusState(database.sql)).origin;
 }

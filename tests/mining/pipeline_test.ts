@@ -130,6 +130,33 @@ testBoth("the demonstration leaves nothing behind when it is removed", async (te
   assertEquals(await removeDemo(minerOf(test.database)), false);
 });
 
+testBoth("a corpus that becomes real while the demonstration is to leave stays", async (test) => {
+  const { sql } = test.database;
+  await setOrigin(sql, "demo", "archive");
+  const deps = minerOf(test.database);
+  const waits = Promise.withResolvers<void>();
+  const imported = Promise.withResolvers<void>();
+  const sleep = (): Promise<void> => {
+    waits.resolve();
+    return imported.promise;
+  };
+  const run = await mineAlone(
+    deps,
+    { kind: "import", patienceMs: 0, stats: () => ({}) },
+    async (session) => {
+      const removing = removeDemo({ ...deps, sleep });
+      await waits.promise;
+      await session.makeReal("archive");
+      return { removing };
+    },
+  );
+  imported.resolve();
+  assertEquals(await run?.removing, false);
+  assertEquals((await corpusState(sql)).origin, "real");
+  assertEquals(await mineDemo(deps, NOW, KEY, { replace: true }), null);
+  assertEquals((await corpusState(sql)).origin, "real");
+});
+
 testBoth("what a category had is not unmade when the demonstration goes", async (test) => {
   const before = await minedDemo(test.database);
   const later = new Date(NOW.getTime() + 3_600_000);
