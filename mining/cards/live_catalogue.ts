@@ -47,12 +47,13 @@ export async function watchCatalogue(options: LiveCatalogueOptions): Promise<Liv
     }
     if (cards.length > 0) log.warn("cards that this version cannot read are left out", { cards });
   };
-  const load = (): Promise<Catalogue> => {
+  const load = async (): Promise<Catalogue> => {
     const now = clock.now();
-    if (withholdAfterMs === null) return loadCatalogue(sql, registry, now, null, onLeftOut);
+    const shownSince = withholdAfterMs === null ? null : new Date(now.getTime() - withholdAfterMs);
+    const loaded = await loadCatalogue(sql, registry, now, shownSince, onLeftOut);
+    // After it: a load that failed is due at the next look.
     reviewAt = now.getTime() + REVIEW_MS;
-    const shownSince = new Date(now.getTime() - withholdAfterMs);
-    return loadCatalogue(sql, registry, now, shownSince, onLeftOut);
+    return loaded;
   };
   let catalogue = await load();
   let running: Promise<Catalogue> | null = null;

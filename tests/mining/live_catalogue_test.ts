@@ -1,4 +1,4 @@
-import { assertEquals } from "@std/assert";
+import { assertEquals, assertGreater, assertRejects } from "@std/assert";
 import { systemClock } from "../../core/clock.ts";
 import { silentLog } from "../../core/log.ts";
 import { publishRevision } from "../../db/corpus/corpus.ts";
@@ -6,6 +6,7 @@ import type { Database, Sql } from "../../db/sql.ts";
 import { watchCatalogue } from "../../mining/cards/live_catalogue.ts";
 import { builtInRegistry } from "../../mining/communities/registry.ts";
 import { testBoth } from "../support/database.ts";
+import { HOUR, shown, startJob, wants } from "./job/support.ts";
 
 /**
  * The same database, whose answers to polls for the revision are held back until `open` resolves. It is
@@ -58,5 +59,31 @@ testBoth("polls of a database that is slow do not pile up, and none is missed", 
   const found = await Promise.all(others);
   assertEquals(new Set(found.map((one) => one.revision)), new Set([revision + 1]));
   assertEquals(asked(), 2, "one for the first, and one for all who asked during it");
+  await catalogue.stop();
+});
+
+testBoth("quotes come of age though the first look at them fails", async ({ database }) => {
+  await using job = await startJob(database, { Alpha: wants("Alpha", 5, "a") });
+  await job.mined();
+  let isGone = false;
+  const withDeadline = new Proxy(database.withDeadline, {
+    get: (target, key) =>
+      key === "begin" && isGone
+        ? () => Promise.reject(new Error("gone"))
+        : Reflect.get(target, key) as unknown,
+  });
+  const catalogue = await watchCatalogue({
+    database: { ...database, withDeadline },
+    registry: job.deps.registry,
+    clock: job.time,
+    log: silentLog,
+    withholdAfterMs: 36 * HOUR,
+  });
+  assertGreater(shown(catalogue.current()).length, 0);
+  job.time.advance(37 * HOUR);
+  isGone = true;
+  await assertRejects(() => catalogue.refresh(), Error, "gone");
+  isGone = false;
+  assertEquals(shown(await catalogue.refresh()), []);
   await catalogue.stop();
 });
