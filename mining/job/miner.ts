@@ -48,15 +48,25 @@ export async function mineAlone<T>(
   options: MineOptions<T>,
   work: (session: MiningSession) => Promise<T>,
 ): Promise<T | null> {
-  const { database: { sql }, clock } = deps;
   // Its name is the lease's owner: one that was killed is not waited for by others of this machine.
   const sign = await giveLifeSign();
-  const owner = sign?.name ?? randomUUID();
-  const lease = await waitForLease(deps, owner, options.patienceMs, options.signal);
-  if (lease === null) {
+  try {
+    const owner = sign?.name ?? randomUUID();
+    const lease = await waitForLease(deps, owner, options.patienceMs, options.signal);
+    return lease === null ? null : await workUnder(lease, deps, options, work);
+  } finally {
     sign?.stop();
-    return null;
   }
+}
+
+/** Runs `work` and records it while the lease is renewed; gives the lease up at the end. */
+async function workUnder<T>(
+  lease: Lease,
+  deps: MinerDeps,
+  options: MineOptions<T>,
+  work: (session: MiningSession) => Promise<T>,
+): Promise<T | null> {
+  const { database: { sql }, clock } = deps;
   const renewal = setInterval(() => {
     holdLease(sql, lease, clock.now(), LEASE_SECONDS).catch(() => {});
   }, RENEW_MS);
@@ -79,7 +89,6 @@ export async function mineAlone<T>(
   } finally {
     clearInterval(renewal);
     await dropLease(sql, lease).catch(() => {});
-    sign?.stop();
   }
 }
 

@@ -1,7 +1,10 @@
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals, assertRejects } from "@std/assert";
+import { readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { type Log, silentLog } from "../../../core/log.ts";
 import { takeLease } from "../../../db/leases.ts";
 import { mine } from "../../../mining/job/mine.ts";
+import { mineAlone } from "../../../mining/job/miner.ts";
 import { testBoth } from "../../support/database.ts";
 import { START, startJob } from "./support.ts";
 
@@ -27,3 +30,22 @@ testBoth(
     assertEquals(said, ["another process works on this corpus: waiting for it"]);
   },
 );
+
+testBoth("a database that fails who asks for the lease leaves no sign of life", async (test) => {
+  await using job = await startJob(test.database, { Alpha: [] });
+  let owner = "";
+  const sql = new Proxy(test.database.sql, {
+    apply: (_target, _self, args: readonly unknown[]) => {
+      owner = String(args.find((arg) => /^[0-9a-f-]{36}$/.test(String(arg))));
+      return Promise.reject(new Error("gone"));
+    },
+  });
+  const mining = mineAlone(
+    { ...job.deps, database: { ...test.database, sql } },
+    { kind: "mine", patienceMs: 0, stats: () => ({}) },
+    () => Promise.resolve(),
+  );
+  await assertRejects(() => mining, Error, "gone");
+  assert(owner !== "");
+  assertEquals(readdirSync(tmpdir()).filter((name) => name.includes(owner.slice(0, 18))), []);
+});
