@@ -8,7 +8,7 @@ import {
   sampleRow,
 } from "./corpus.ts";
 import { countRows } from "../count.ts";
-import { activeCards, activeSlugs, categoryChanges, mergedIds } from "./opportunities.ts";
+import { activeCards, categoryChanges, mergedIds, standingSlugs } from "./opportunities.ts";
 import { staleServed } from "./removal.ts";
 import type { Sql } from "../sql.ts";
 
@@ -18,6 +18,7 @@ export interface CatalogueRows extends CorpusSpan {
   readonly sample: SampleRow | null;
   /** Best score first, then by id. */
   readonly cards: readonly { readonly id: string; readonly card: unknown }[];
+  /** Those of merged cards are with the ids of these. */
   readonly slugs: readonly { readonly slug: string; readonly id: string }[];
   readonly merged: readonly { readonly id: string; readonly survivor: string }[];
   /** Posts whose quotes may not be shown now. */
@@ -39,7 +40,7 @@ export async function catalogueRows(sql: Sql, shownSince: Date | null): Promise<
       signalCount,
       sample: await sampleRow(tx),
       cards: await activeCards(tx),
-      slugs: await activeSlugs(tx),
+      slugs: await standingSlugs(tx),
       merged: await mergedIds(tx),
       changes: await categoryChanges(tx),
       withheld,

@@ -222,23 +222,26 @@ export async function bestCard(sql: Queryable): Promise<unknown> {
   return row?.card ?? null;
 }
 
-/** Every slug that leads to an active opportunity, directly or through a merge. */
-export async function activeSlugs(sql: Queryable): Promise<{ slug: string; id: string }[]> {
+/** Every slug of an active or merged opportunity, with the id of that. */
+export async function standingSlugs(sql: Queryable): Promise<{ slug: string; id: string }[]> {
   return await sql<{ slug: string; id: string }[]>`
     select s.slug, o.id from opportunities o join opportunity_slugs s on s.opportunity_id = o.id
-    where o.state = 'active'
-    union all
-    select s.slug, o.id from opportunities m join opportunities o on o.id = m.merged_into
-    join opportunity_slugs s on s.opportunity_id = m.id
-    where m.state = 'merged' and o.state = 'active'`;
+    where o.state in ('active', 'merged')`;
 }
 
-/** Ids of merged opportunities whose survivor is active. */
+/**
+ * Ids of merged opportunities that lead to an active one, over however many others. They are found from the
+ * active ones backwards: those that lead round in a circle are never met.
+ */
 export async function mergedIds(sql: Queryable): Promise<{ id: string; survivor: string }[]> {
   return await sql<{ id: string; survivor: string }[]>`
-    select m.id, o.id as survivor from opportunities m
-    join opportunities o on o.id = m.merged_into and o.state = 'active'
-    where m.state = 'merged'`;
+    with recursive led as (
+      select id, id as survivor from opportunities where state = 'active'
+      union all
+      select m.id, l.survivor from led l
+        join opportunities m on m.merged_into = l.id and m.state = 'merged'
+    )
+    select id, survivor from led where id <> survivor`;
 }
 
 /** When a card of each category last changed, listed or not. */

@@ -1,9 +1,10 @@
 /** Which cards are listed by themselves, and which on a stronger one. */
-import { assertEquals } from "@std/assert";
+import { assert, assertEquals } from "@std/assert";
 import { DAY_MS } from "../../core/clock.ts";
 import type { Sql } from "../../db/sql.ts";
 import { foldKinds } from "../../mining/cards/fold.ts";
 import { testBoth } from "../support/database.ts";
+import { startJob, wants } from "./job/support.ts";
 
 const NOW = new Date("2026-11-20T12:00:00Z");
 
@@ -57,4 +58,24 @@ testBoth("a card is not folded into one that is silent while it is not", async (
     new Date(NOW.getTime() - 95 * DAY_MS).toISOString()
   }::text) where id = 'b'`;
   assertEquals(await listing(sql), [["a", "dormant", null], ["b", "merged", "a"]]);
+});
+
+testBoth("who leads to a card by way of others leads there, and in a circle nowhere", async (test) => {
+  const { sql } = test.database;
+  await using job = await startJob(test.database, { Alpha: wants("Alpha", 12, "a") });
+  await job.mined();
+  const [folded] = await sql<{ id: string; survivor: string }[]>`
+    select id, merged_into as survivor from opportunities where state = 'merged' limit 1`;
+  assert(folded !== undefined);
+  await sql`insert into opportunities (id, key, state) values ('first', '1', 'merged'),
+    ('second', '2', 'merged'), ('round', '3', 'merged'), ('about', '4', 'merged')`;
+  await sql`update opportunities o set merged_into = l.target
+    from (values ('first', 'second'), ('second', ${folded.id}), ('round', 'about'),
+      ('about', 'round')) as l (id, target) where o.id = l.id`;
+  await sql`insert into opportunity_slugs values ('the-first', 'first'), ('round-about', 'round')`;
+  const catalogue = await job.catalogue();
+  for (const card of [catalogue.byId("first"), catalogue.bySlug("the-first")]) {
+    assertEquals(card?.id, folded.survivor);
+  }
+  assertEquals([catalogue.byId("round"), catalogue.bySlug("round-about")], [undefined, undefined]);
 });
