@@ -217,6 +217,7 @@ async function clean(tx: Tx, forgotten: readonly string[], day: string): Promise
   const shown = await tx<{ id: string; owner: string | null }[]>`
     select shown.id, shown.owner from (
       select jsonb_array_elements_text(card -> 'evidenceIds') as id, id as owner from opportunities
+      union select jsonb_array_elements_text(card -> 'makers' -> 'postIds'), id from opportunities
       union select jsonb_array_elements_text(review -> 'shows'), id from opportunities
       union select jsonb_array_elements_text(card -> 'evidenceIds'), null from sample
       union select unnest(post_ids), null from verdicts
@@ -225,7 +226,7 @@ async function clean(tx: Tx, forgotten: readonly string[], day: string): Promise
   if (gone.length === 0) return;
   const owners = [...new Set([...touched, ...shown.flatMap(({ owner }) => owner ?? [])])];
   await tx`update wants set dirty = true where id = any(${owners})`;
-  await stripQuotes(tx, owners, gone);
+  await stripQuotes(tx, gone);
   await dropVerdictsByPosts(tx, gone);
   // Lists are known by their cards, whose titles and summaries were made of the posts.
   await dropAnswersQuoting(tx, [...gone, ...owners]);

@@ -89,8 +89,9 @@ export async function noteAbsent(
 }
 
 /**
- * The ids of cards that these posts stand behind, those of earlier versions included, or whose makers they show; the wants
- * of all that count them are marked as changed and locked, in one order for all.
+ * The ids of cards that these posts stand behind, those of earlier versions included; the wants of
+ * all that count them, or may show their makers, are marked as changed and locked, in one order for
+ * all.
  */
 export async function touchOwners(sql: Queryable, ids: readonly string[]): Promise<string[]> {
   if (ids.length === 0) return [];
@@ -106,9 +107,7 @@ export async function touchOwners(sql: Queryable, ids: readonly string[]): Promi
       returning id
     )
     select id from touched where id in (
-      select want_id from want_statements where post_id = any(${posts})
-      union select id from opportunities where id in (select id from touched)
-        and card -> 'makers' -> 'postIds' ?| ${posts}::text[])`;
+      select want_id from want_statements where post_id = any(${posts}))`;
   const former = await sql<{ id: string }[]>`
     select distinct opportunity_id as id from signals
     where post_id = any(${posts}) and opportunity_id is not null`;
@@ -117,15 +116,20 @@ export async function touchOwners(sql: Queryable, ids: readonly string[]): Promi
 
 /**
  * Takes the quotes of these posts out of stored cards, with their makers and a model's review that
- * was made of them, and drops a sample that shows one. A model's words are made of counts: they are
- * checked when the card is made again.
+ * was made of them, and drops a sample that shows one. Gives the ids of the cards, which are found by
+ * what they show: while stored posts are read again, that is not what the posts state. A model's words
+ * are made of counts: they are checked when the card is made again.
  */
-export async function stripQuotes(
-  sql: Queryable,
-  opportunityIds: readonly string[],
-  postIds: readonly string[],
-): Promise<void> {
+export async function stripQuotes(sql: Queryable, postIds: readonly string[]): Promise<string[]> {
   const gone = [...postIds];
+  // In one order for all writers, so that two of them cannot wait for each other.
+  const shown = await sql<{ id: string }[]>`
+    select id from opportunities
+    where card -> 'evidenceIds' ?| ${gone}::text[]
+      or card -> 'makers' -> 'postIds' ?| ${gone}::text[]
+      or review -> 'shows' ?| ${gone}::text[]
+    order by id for update`;
+  const cards = shown.map(({ id }) => id);
   await sql`
     update opportunities o set card = o.card || (
       select jsonb_build_object(
@@ -134,14 +138,15 @@ export async function stripQuotes(
       from jsonb_array_elements_text(o.card -> 'evidenceIds') with ordinality as i (id, n)
       join jsonb_array_elements(o.card -> 'evidence') with ordinality as e (item, n) using (n)
       where i.id <> all(${gone}::text[]))
-    where o.id = any(${[...opportunityIds]}) and o.card -> 'evidenceIds' ?| ${gone}::text[]`;
+    where o.id = any(${cards}) and o.card -> 'evidenceIds' ?| ${gone}::text[]`;
   await sql`
     update opportunities set review = null
-    where id = any(${[...opportunityIds]}) and review -> 'shows' ?| ${gone}::text[]`;
+    where id = any(${cards}) and review -> 'shows' ?| ${gone}::text[]`;
   await sql`
     update opportunities set card = card || '{"makers": null}'
-    where id = any(${[...opportunityIds]}) and card -> 'makers' -> 'postIds' ?| ${gone}::text[]`;
+    where id = any(${cards}) and card -> 'makers' -> 'postIds' ?| ${gone}::text[]`;
   await sql`delete from sample where card -> 'evidenceIds' ?| ${gone}::text[]`;
+  return cards;
 }
 
 /** Leaves a tombstone for each id, so that no archive or listing brings the post back. */

@@ -27,10 +27,10 @@ async function dropShown(
   owners: readonly string[],
   ids: readonly string[],
 ): Promise<void> {
-  await stripQuotes(tx, owners, ids);
+  const quoting = await stripQuotes(tx, ids);
   await dropVerdictsByPosts(tx, ids);
   // Lists are known by their cards, whose titles and summaries were made of the posts.
-  await dropAnswersQuoting(tx, [...ids, ...owners]);
+  await dropAnswersQuoting(tx, [...ids, ...owners, ...quoting]);
 }
 
 /**

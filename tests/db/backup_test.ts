@@ -151,14 +151,16 @@ testBoth(
     await sql`update opportunities set card = ${card("t1", "t2", "t3")}, state = 'active',
     review = ${sql.json({ key: "k", listed: true, shows: ["t2", "t3"] })}
     where id = 'a'`;
+    await sql`update opportunities set card = ${sql.json({ makers: { postIds: ["t5"] } })}
+    where id = 'c'`;
     await sql`insert into sample (card, card_as_of) values (${card("t3")}, now())`;
     await sql`insert into verdicts (key, verdict, post_ids, expires_at)
     values ('\\x01', '{}', array['t3'], now())`;
     // A paid list is known by its cards: its title and summary were made of what is forgotten.
     await sql`insert into payment_answers (payment_id, body, evidence_ids, stored_at)
     select id, 'a list', array['a'], now() from payments`;
-    // "t3" went after the tables that refer to it were written.
-    const lines = (await backup(test.database)).filter((line) => !line.startsWith('{"id": "t3"'));
+    // "t3" and "t5" went after the tables that refer to them were written.
+    const lines = (await backup(test.database)).filter((line) => !/^\{"id": "t[35]"/.test(line));
     await sql`delete from posts where id = 't1'`;
     await sql`insert into seen_posts (id, seen_on, forgotten) values ('t1', now(), true)`;
     await restore(test.database, lines, true);
@@ -166,7 +168,8 @@ testBoth(
     select o.card, o.review, o.dirty, (select count(*)::int from sample) as samples,
       (select count(*)::int from verdicts) as verdicts,
       (select body from payment_answers) as answer,
-      (select count(*)::int from posts where id in ('t1', 't3')) as posts,
+      (select count(*)::int from posts where id in ('t1', 't3', 't5')) as posts,
+      (select card from opportunities where id = 'c') as made,
       (select forgotten from seen_posts where id = 't1') as forgotten
     from opportunities o where id = 'a'`;
     assertEquals(row, {
@@ -177,6 +180,7 @@ testBoth(
       verdicts: 0,
       answer: null,
       posts: 0,
+      made: { makers: null },
       forgotten: true,
     });
   },

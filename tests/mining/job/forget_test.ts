@@ -5,9 +5,12 @@ import type { Database, Tx } from "../../../db/sql.ts";
 import { mineAlone } from "../../../mining/job/miner.ts";
 import { refreshCards } from "../../../mining/cards/refresh.ts";
 import { forget, postIdOf } from "../../../mining/job/forget.ts";
+import type { Extractor } from "../../../mining/judge.ts";
+import { readAgain } from "../../../mining/job/reread.ts";
 import { removePosts } from "../../../mining/removal/delete_posts.ts";
+import { never } from "../../doubles/reddit_client.ts";
 import { testBoth, testWithDatabases } from "../../support/database.ts";
-import { HOUR, MIN_AUTHORS, shown, shows, startJob, stored, wants } from "./support.ts";
+import { HOUR, type Job, MIN_AUTHORS, shown, shows, startJob, stored, wants } from "./support.ts";
 
 testBoth("forgetting by hand needs no source and no pause in mining", async ({ database }) => {
   await using job = await startJob(database, { Alpha: wants("Alpha", 8, "a") });
@@ -115,4 +118,39 @@ testWithDatabases("forgetting again tells what a process that died has changed",
   const before = (await job.catalogue()).revision;
   assertEquals(await forget(job.deps, ["a2"]), 0);
   assertEquals((await job.catalogue()).revision, before + 1);
+});
+
+/** Reads what other versions read again, by a reader of today. */
+const readingAgain = (
+  job: Job,
+  database: Database,
+  reader: { readonly extractor?: Extractor } = {},
+) =>
+  readAgain(
+    { ...job.deps, database },
+    { assertLease: () => Promise.resolve() },
+    { ...job.deps, ...reader },
+    never,
+  );
+
+testBoth("a post is forgotten whole while stored posts are read again", async ({ database }) => {
+  const { sql } = database;
+  await using job = await startJob(database, { Alpha: wants("Alpha", 12, "a") });
+  await job.mined();
+  const [id = ""] = (await job.catalogue()).cards[0]?.evidenceIds ?? [];
+  assert(await shows(job, id));
+  const [maker = "", ...others] = (await stored(database)).posts.filter((one) => one !== id);
+  await sql`update opportunities set card = jsonb_set(card, '{makers}', jsonb_build_object('makers', 1,
+      'newest', '', 'evidence', '[]'::jsonb, 'postIds', jsonb_build_array(${maker}::text)))
+    where card is not null`;
+  await sql`update signals set versions = 'before' where post_id = any(${[id, maker]})`;
+  await sql`update corpus set read_version = 'before'`;
+  assertEquals((await readingAgain(job, database, { extractor: () => null })).read, 2);
+  await sql`update signals set versions = 'before' where post_id = any(${others})`;
+  assertEquals(await forget(job.deps, [id, maker]), 2);
+  assertEquals(await shows(job, id), false);
+  assertEquals((await job.catalogue()).cards.filter(({ makers }) => makers), []);
+  const quoting = await sql`
+    select from opportunities where card -> 'evidenceIds' ? ${id} or card -> 'makers' <> 'null'`;
+  assertEquals(quoting.count, 0);
 });
