@@ -1,5 +1,6 @@
 /** Moving over to a new reader: stored posts are read again, and then the new catalogue takes the old one's place. */
 import { inSlices } from "../../core/slices.ts";
+import { lockUnchanged } from "../../db/corpus/readings.ts";
 import { noteNoDemand, readBefore, rewriteSignals } from "../../db/corpus/rereading.ts";
 import type { Tx } from "../../db/sql.ts";
 import { replaceShowings } from "../../db/corpus/showings.ts";
@@ -43,20 +44,24 @@ export async function readAgain(
     const posts = await withReconnect(deps, () => readBefore(sql, STANDING_VERSIONS, BATCH));
     if (posts.length === 0) return { read, signals, interrupted: false };
     if (signal.aborted) return { read, signals, interrupted: true };
-    const ids = posts.map(({ id }) => id);
     const found = await inSlices(posts, (post) => readStoredPost(post, judging));
-    const judged = found.flatMap((one) => one.judged ?? []);
-    const shown = found.flatMap((one) => one.shown ?? []);
-    const demand = new Set(judged.map(({ post }) => post.id));
-    await withReconnect(deps, () =>
+    const stored = await withReconnect(deps, () =>
       sql.begin(async (tx) => {
         await session.assertLease(tx);
+        // Removals by hand wait for no lease.
+        const standing = await lockUnchanged(tx, posts);
+        const ids = [...standing];
+        const kept = found.filter((_, n) => standing.has(posts[n]?.id ?? ""));
+        const judged = kept.flatMap((one) => one.judged ?? []);
+        const shown = kept.flatMap((one) => one.shown ?? []);
+        const demand = new Set(judged.map(({ post }) => post.id));
         await restate(tx, ids, judged);
         await replaceShowings(tx, ids, shown.map(({ showing }) => showing));
         await noteNoDemand(tx, ids.filter((id) => !demand.has(id)));
+        return { read: ids.length, signals: judged.length };
       }));
-    read += posts.length;
-    signals += judged.length;
+    read += stored.read;
+    signals += stored.signals;
   }
 }
 

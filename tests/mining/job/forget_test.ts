@@ -154,3 +154,27 @@ testBoth("a post is forgotten whole while stored posts are read again", async ({
     select from opportunities where card -> 'evidenceIds' ? ${id} or card -> 'makers' <> 'null'`;
   assertEquals(quoting.count, 0);
 });
+
+testBoth("reading stored posts again leaves out one that is forgotten meanwhile", async (test) => {
+  const { database } = test;
+  await using job = await startJob(database, { Alpha: wants("Alpha", 8, "a") });
+  await job.mined();
+  await database.sql`update signals set versions = 'before'`;
+  let isFirst = true;
+  const sql = new Proxy(database.sql, {
+    get: (target, key) => {
+      if (key !== "begin" || !isFirst) return Reflect.get(target, key) as unknown;
+      isFirst = false;
+      return async (work: (tx: Tx) => Promise<unknown>) => {
+        await target.begin((tx) => removePosts(tx, ["a2"], "2026-11-20"));
+        return await target.begin(work);
+      };
+    },
+  });
+  assertEquals(await readingAgain(job, { ...database, sql }), {
+    read: 7,
+    signals: 7,
+    interrupted: false,
+  });
+  assertEquals((await stored(database)).posts, ["a0", "a1", "a3", "a4", "a5", "a6", "a7"]);
+});
