@@ -187,10 +187,18 @@ export async function deleteSignals(sql: Queryable, postIds: readonly string[]):
   await sql`delete from signals where post_id = any(${[...postIds]})`;
 }
 
-/** Notes that quotes of these posts are shown; to be called where a quote is stored, in its transaction. */
-export async function markServed(sql: Queryable, postIds: readonly string[]): Promise<void> {
-  if (postIds.length === 0) return;
-  await sql`update posts set served = true where id = any(${[...postIds]}) and not served`;
+/**
+ * Notes that the posts are shown which these cards quote, or a model's words for them were written
+ * from; to be called where cards are stored or become listed, in that transaction.
+ */
+export async function markServed(sql: Queryable, cardIds: readonly string[]): Promise<void> {
+  if (cardIds.length === 0) return;
+  const cards = sql`opportunities where id = any(${[...cardIds]})`;
+  await sql`
+    update posts set served = true where not served and id = any(array(
+      select jsonb_array_elements_text(card -> 'evidenceIds') from ${cards}
+      union all select jsonb_array_elements_text(card -> 'makers' -> 'postIds') from ${cards}
+      union all select jsonb_array_elements_text(words -> 'basis') from ${cards}))`;
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   type FoldingRow,
   saveFolding,
 } from "../../db/corpus/opportunities.ts";
+import { markServed } from "../../db/corpus/removal.ts";
 import type { Tx } from "../../db/sql.ts";
 import { mostStated } from "../../db/corpus/wants.ts";
 import { WANT_TYPES } from "../extract/types.ts";
@@ -38,6 +39,8 @@ export async function foldKinds(
   }
   const changed = [...byKind.values()].flatMap((cards) => folded(cards, overlaps, asOf));
   await saveFolding(tx, changed, now);
+  // Folded cards show nothing, and are listed again without being made again.
+  await markServed(tx, changed.filter(({ state }) => state === "active").map(({ id }) => id));
   return changed.length;
 }
 

@@ -29,7 +29,6 @@ import {
   takeDirtyWants,
   wantTimes,
 } from "../../db/corpus/wants.ts";
-import { quotedIds } from "./queries.ts";
 import { reviewed, standingReview } from "./review.ts";
 import { readCard, readReview, readWords } from "./stored.ts";
 import type { Card } from "./types.ts";
@@ -126,10 +125,7 @@ async function refreshChunk(
     saved.push(await finish(tx, before, drafts.get(before.id) ?? null, options.now));
   }
   await saveCards(tx, saved);
-  await markServed(
-    tx,
-    saved.flatMap(({ card }) => card === null ? [] : quotedIds(card as Card)),
-  );
+  await markServed(tx, saved.map(({ id }) => id));
   const moment = options.now.toISOString();
   return {
     taken: taken.length,

@@ -60,22 +60,51 @@ testBoth("a card is not folded into one that is silent while it is not", async (
   assertEquals(await listing(sql), [["a", "dormant", null], ["b", "merged", "a"]]);
 });
 
-testBoth("who leads to a card by way of others leads there, and in a circle nowhere", async (test) => {
+testBoth("a card that is listed again has what it shows confirmed again", async (test) => {
   const { sql } = test.database;
-  await using job = await startJob(test.database, { Alpha: wants("Alpha", 12, "a") });
-  await job.mined();
-  const [folded] = await sql<{ id: string; survivor: string }[]>`
+  await store(sql, [LOUD, WEAK]);
+  await sql`insert into posts (id, community, title, body, upvotes, comments, permalink, created_at,
+      origin)
+    select id, 'Alpha', '', '', 1, 0, '', ${NOW}, 'live'
+    from unnest(array['quoted', 'maker', 'worded', 'other']) as id`;
+  await sql`update opportunities set words = '{"basis": ["worded"]}',
+      card = card || '{"evidenceIds": ["quoted"], "makers": {"postIds": ["maker"]}}'
+    where id = 'b'`;
+  const served = async (): Promise<string[]> => {
+    const rows = await sql<{ id: string }[]>`select id from posts where served order by id`;
+    return rows.map(({ id }) => id);
+  };
+  await listing(sql);
+  assertEquals(await served(), []);
+  await sql`update opportunities set card = card || jsonb_build_object('lastSeen', ${
+    new Date(NOW.getTime() - 95 * DAY_MS).toISOString()
+  }::text) where id = 'a'`;
+  assertEquals(await listing(sql), [["a", "dormant", null], ["b", "active", null]]);
+  assertEquals(await served(), ["maker", "quoted", "worded"]);
+});
+
+testBoth(
+  "who leads to a card by way of others leads there, and in a circle nowhere",
+  async (test) => {
+    const { sql } = test.database;
+    await using job = await startJob(test.database, { Alpha: wants("Alpha", 12, "a") });
+    await job.mined();
+    const [folded] = await sql<{ id: string; survivor: string }[]>`
     select id, merged_into as survivor from opportunities where state = 'merged' limit 1`;
-  assert(folded !== undefined);
-  await sql`insert into opportunities (id, key, state) values ('first', '1', 'merged'),
+    assert(folded !== undefined);
+    await sql`insert into opportunities (id, key, state) values ('first', '1', 'merged'),
     ('second', '2', 'merged'), ('round', '3', 'merged'), ('about', '4', 'merged')`;
-  await sql`update opportunities o set merged_into = l.target
+    await sql`update opportunities o set merged_into = l.target
     from (values ('first', 'second'), ('second', ${folded.id}), ('round', 'about'),
       ('about', 'round')) as l (id, target) where o.id = l.id`;
-  await sql`insert into opportunity_slugs values ('the-first', 'first'), ('round-about', 'round')`;
-  const catalogue = await job.catalogue();
-  for (const card of [catalogue.byId("first"), catalogue.bySlug("the-first")]) {
-    assertEquals(card?.id, folded.survivor);
-  }
-  assertEquals([catalogue.byId("round"), catalogue.bySlug("round-about")], [undefined, undefined]);
-});
+    await sql`insert into opportunity_slugs values ('the-first', 'first'), ('round-about', 'round')`;
+    const catalogue = await job.catalogue();
+    for (const card of [catalogue.byId("first"), catalogue.bySlug("the-first")]) {
+      assertEquals(card?.id, folded.survivor);
+    }
+    assertEquals([catalogue.byId("round"), catalogue.bySlug("round-about")], [
+      undefined,
+      undefined,
+    ]);
+  },
+);
