@@ -18,11 +18,15 @@ async function stored(url: string): Promise<string> {
   const sql = postgres(url, { max: 1, onnotice: () => {} });
   const rows = await sql`
     select (select count(*)::int from seen_posts) as seen, (select count(*)::int from posts) as posts,
-      (select md5(string_agg(post_id || opportunity_id || quote, ',' order by post_id)) from signals)
-        as signals,
+      (select md5(string_agg(concat_ws('|', post_id, kind, quote), ',' order by post_id))
+        from signals) as signals,
+      (select md5(string_agg(concat_ws('|', want_id, post_id, counted), ','
+        order by want_id, post_id)) from want_statements) as statements,
       (select md5(string_agg(id || state || signal_count || score::text, ',' order by id))
         from opportunities) as cards`;
   await sql.end();
+  // One that compares nothing is null in both.
+  for (const [what, value] of Object.entries(rows[0] ?? {})) assert(value !== null, what);
   return JSON.stringify(rows[0]);
 }
 

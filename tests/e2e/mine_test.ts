@@ -117,11 +117,15 @@ Deno.test({
       const other = postgres(url, { max: 1, onnotice: () => {} });
       const [row] = await other`
         select (select count(*)::int from seen_posts) as seen,
-          (select md5(string_agg(post_id || opportunity_id || quote, ',' order by post_id))
+          (select md5(string_agg(concat_ws('|', post_id, kind, quote), ',' order by post_id))
             from signals) as signals,
+          (select md5(string_agg(concat_ws('|', want_id, post_id, counted), ','
+            order by want_id, post_id)) from want_statements) as statements,
           (select md5(string_agg(id || state || signal_count, ',' order by id))
             from opportunities) as cards`;
       await other.end();
+      // One that compares nothing is null in both.
+      for (const [what, value] of Object.entries(row ?? {})) assert(value !== null, what);
       return row;
     };
     assertEquals(await stored(broken.url), await stored(whole.url));
