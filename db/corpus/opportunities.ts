@@ -230,8 +230,8 @@ export async function standingSlugs(sql: Queryable): Promise<{ slug: string; id:
 }
 
 /**
- * Ids of merged opportunities that lead to an active one, over however many others. They are found from the
- * active ones backwards: those that lead round in a circle are never met.
+ * Ids of merged opportunities that lead to an active one, over however many others. They are found
+ * from the active ones backwards: those that lead round in a circle are never met.
  */
 export async function mergedIds(sql: Queryable): Promise<{ id: string; survivor: string }[]> {
   return await sql<{ id: string; survivor: string }[]>`

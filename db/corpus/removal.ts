@@ -116,9 +116,9 @@ export async function touchOwners(sql: Queryable, ids: readonly string[]): Promi
 
 /**
  * Takes the quotes of these posts out of stored cards, with their makers and a model's review that
- * was made of them, and drops a sample that shows one. Gives the ids of the cards, which are found by
- * what they show: while stored posts are read again, that is not what the posts state. A model's words
- * are made of counts: they are checked when the card is made again.
+ * was made of them, and drops a sample that shows one. Gives the ids of the cards, found by what they
+ * show: while stored posts are read again, that is not what the posts state. A model's words are made
+ * of counts: they are checked when the card is made again.
  */
 export async function stripQuotes(sql: Queryable, postIds: readonly string[]): Promise<string[]> {
   const gone = [...postIds];
@@ -188,8 +188,8 @@ export async function deleteSignals(sql: Queryable, postIds: readonly string[]):
 }
 
 /**
- * Notes that the posts are shown which these cards quote, or a model's words for them were written
- * from; to be called where cards are stored or become listed, in that transaction.
+ * Notes that the posts are shown which these cards show; to be called where cards are stored or become
+ * listed, in that transaction.
  */
 export async function markServed(sql: Queryable, cardIds: readonly string[]): Promise<void> {
   if (cardIds.length === 0) return;
@@ -197,8 +197,7 @@ export async function markServed(sql: Queryable, cardIds: readonly string[]): Pr
   await sql`
     update posts set served = true where not served and id = any(array(
       select jsonb_array_elements_text(card -> 'evidenceIds') from ${cards}
-      union all select jsonb_array_elements_text(card -> 'makers' -> 'postIds') from ${cards}
-      union all select jsonb_array_elements_text(words -> 'basis') from ${cards}))`;
+      union all select jsonb_array_elements_text(card -> 'makers' -> 'postIds') from ${cards}))`;
 }
 
 /**

@@ -97,7 +97,8 @@ testBoth(
     await sql`update opportunities o set merged_into = l.target
     from (values ('first', 'second'), ('second', ${folded.id}), ('round', 'about'),
       ('about', 'round')) as l (id, target) where o.id = l.id`;
-    await sql`insert into opportunity_slugs values ('the-first', 'first'), ('round-about', 'round')`;
+    await sql`insert into opportunity_slugs
+    values ('the-first', 'first'), ('round-about', 'round')`;
     const catalogue = await job.catalogue();
     for (const card of [catalogue.byId("first"), catalogue.bySlug("the-first")]) {
       assertEquals(card?.id, folded.survivor);

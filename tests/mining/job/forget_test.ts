@@ -140,8 +140,9 @@ testBoth("a post is forgotten whole while stored posts are read again", async ({
   const [id = ""] = (await job.catalogue()).cards[0]?.evidenceIds ?? [];
   assert(await shows(job, id));
   const [maker = "", ...others] = (await stored(database)).posts.filter((one) => one !== id);
-  await sql`update opportunities set card = jsonb_set(card, '{makers}', jsonb_build_object('makers', 1,
-      'newest', '', 'evidence', '[]'::jsonb, 'postIds', jsonb_build_array(${maker}::text)))
+  await sql`update opportunities set card = jsonb_set(card, '{makers}', jsonb_build_object(
+      'makers', 1, 'newest', '', 'evidence', '[]'::jsonb,
+      'postIds', jsonb_build_array(${maker}::text)))
     where card is not null`;
   await sql`update signals set versions = 'before' where post_id = any(${[id, maker]})`;
   await sql`update corpus set read_version = 'before'`;
