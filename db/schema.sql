@@ -449,6 +449,59 @@ CREATE OR REPLACE FUNCTION claim_purchase(input json, max_flights integer, max_c
 AS $function$
 #variable_conflict use_column
 declare
+  rails text[];
+  addresses bytea[];
+  nonces bytea[];
+  purchases bytea[];
+begin
+  -- Once for all: answers come with the claims, and their text is long.
+  select array_agg(x.rail), array_agg(decode(x.payer, 'hex')), array_agg(decode(x.nonce, 'hex')),
+      array_agg(decode(x.purchase, 'hex')) filter (where not x.anew)
+    into rails, addresses, nonces, purchases
+    from json_to_recordset(input)
+      as x(rail text, payer text, nonce text, purchase text, anew boolean);
+  -- A row that is there is locked, and nothing is written to it.
+  insert into payment_payers as p (rail, payer)
+    select distinct a.rail, a.payer from unnest(rails, addresses) as a(rail, payer)
+    order by a.rail, a.payer
+    on conflict (rail, payer) do update set refusals = p.refusals where false;
+  -- A statement of its own, which sees all that was committed before the payers were locked.
+  -- Settled ones are final.
+  perform from payments p
+    where p.state <> 'settled' and p.id in (
+      select q.id from unnest(rails, addresses, nonces) as a(rail, payer, nonce)
+        join payments q using (rail, payer, nonce)
+      union all
+      select q.id from payments q where q.purchase = any(purchases))
+    order by p.id for no key update;
+  return query select * from decide_claims(
+    input, max_flights, max_costly, max_live, repeat_seconds, named_repeat_seconds);
+end $function$;
+
+CREATE OR REPLACE FUNCTION counted_facts(facts jsonb, pattern text, category text, product text, intensity smallint, wtp smallint, created_at timestamp with time zone, confidence real)
+ RETURNS TABLE(type text, value text)
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select f ->> 't', f ->> 'v' from jsonb_array_elements(facts) as f where (f ->> 'c')::real >= 0.4
+  union all
+  select 'problem_of', (f ->> 'v') || E'\t' || (f ->> 'o') from jsonb_array_elements(facts) as f
+    where f ? 'o' and (f ->> 'c')::real >= 0.4
+  union all values ('pattern', pattern), ('category', category), ('product', product),
+    ('intensity', intensity::text), ('wtp', wtp::text),
+    ('unmet', case when pattern in ('repeat_failure', 'workaround', 'unmet_need', 'replacement_hunt',
+      'frustration') or exists (select from jsonb_array_elements(facts) as f
+        where f ->> 't' = 'problem' and (f ->> 'c')::real >= 0.4) then 'yes' else 'no' end),
+    ('month', to_char(created_at at time zone 'utc', 'YYYY-MM') || '|'
+      || least(10, round(confidence * 10))::int)
+$function$;
+
+CREATE OR REPLACE FUNCTION decide_claims(input json, max_flights integer, max_costly integer, max_live integer, repeat_seconds integer, named_repeat_seconds integer)
+ RETURNS TABLE(ord integer, outcome text, id bigint, fence integer, tx text, body text, has_answer boolean, named text, settled_seconds double precision, wait_seconds double precision, refusals integer, state text, since_block bigint, held numeric, signed json)
+ LANGUAGE plpgsql
+AS $function$
+#variable_conflict use_column
+declare
   item record;
   payer_row payment_payers%rowtype;
   entry payments%rowtype;
@@ -678,24 +731,6 @@ begin
     return next;
   end loop;
 end $function$;
-
-CREATE OR REPLACE FUNCTION counted_facts(facts jsonb, pattern text, category text, product text, intensity smallint, wtp smallint, created_at timestamp with time zone, confidence real)
- RETURNS TABLE(type text, value text)
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-  select f ->> 't', f ->> 'v' from jsonb_array_elements(facts) as f where (f ->> 'c')::real >= 0.4
-  union all
-  select 'problem_of', (f ->> 'v') || E'\t' || (f ->> 'o') from jsonb_array_elements(facts) as f
-    where f ? 'o' and (f ->> 'c')::real >= 0.4
-  union all values ('pattern', pattern), ('category', category), ('product', product),
-    ('intensity', intensity::text), ('wtp', wtp::text),
-    ('unmet', case when pattern in ('repeat_failure', 'workaround', 'unmet_need', 'replacement_hunt',
-      'frustration') or exists (select from jsonb_array_elements(facts) as f
-        where f ->> 't' = 'problem' and (f ->> 'c')::real >= 0.4) then 'yes' else 'no' end),
-    ('month', to_char(created_at at time zone 'utc', 'YYYY-MM') || '|'
-      || least(10, round(confidence * 10))::int)
-$function$;
 
 CREATE OR REPLACE FUNCTION index_signals(ids text[])
  RETURNS void

@@ -91,12 +91,16 @@ export function writeAnswers(short: ShortStatement) {
         ), gone as (
           select i.id from input i where exists (
             select from seen_posts s where s.id = any(i.evidence_ids) and s.forgotten)
+        ), held as (
+          select p.id from payments p join input i using (id)
+          where p.fence = i.fence and p.state = 'claimed'
+            and not exists (select from gone where gone.id = i.id)
+          order by p.id for no key update of p
         ), moved as (
           update payments p set state = i."to",
             lease_until = clock_timestamp() + i.lease_ms * interval '1 millisecond',
             check_at = clock_timestamp()
-          from input i where p.id = i.id and p.fence = i.fence and p.state = 'claimed'
-            and not exists (select from gone where gone.id = i.id)
+          from input i join held using (id) where p.id = i.id
           returning p.id
         ), stored as (
           insert into payment_answers (payment_id, body, evidence_ids, stored_at)
@@ -122,11 +126,17 @@ export function writeSettled(short: ShortStatement) {
     const rows = await retried(() =>
       short((sql) =>
         sql<{ id: number; at: Date }[]>`
-        update payments p set state = 'settled', tx = i.tx, settled_at = clock_timestamp(),
+        update payments p set state = 'settled', tx = held.tx, settled_at = clock_timestamp(),
           lease_until = clock_timestamp(), check_at = null, reason = null, signature = null,
           valid_after = null
-        from json_to_recordset(${input}::text::json) as i(id bigint, fence integer, tx text)
-        where p.id = i.id and p.fence = i.fence and p.state in ('answered', 'settling')
+        from (
+          select p.id, i.tx from payments p
+            join json_to_recordset(${input}::text::json) as i(id bigint, fence integer, tx text)
+              using (id)
+          where p.fence = i.fence and p.state in ('answered', 'settling')
+          order by p.id for no key update of p
+        ) held
+        where p.id = held.id
         returning p.id, p.settled_at as at`
       )
     );

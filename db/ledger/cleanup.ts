@@ -53,8 +53,11 @@ export async function cleanUpLedger(
     sql`
     update payments set state = 'released', payment_id = null, check_at = null, signature = null,
       valid_after = null
-    where rail = ${rail} and state in ('claimed', 'answered')
-      and lease_until < clock_timestamp() - interval '1 minute'`
+    where id in (
+      select id from payments
+      where rail = ${rail} and state in ('claimed', 'answered')
+        and lease_until < clock_timestamp() - interval '1 minute'
+      for no key update skip locked)`
   );
   await dropOutdated(short, seconds);
   const forgotten = await drain(short, (sql) =>
@@ -76,9 +79,7 @@ export async function cleanUpLedger(
         and (p.valid_before < extract(epoch from clock_timestamp() - interval '1 day')
           or p.created_at < clock_timestamp() - interval '7 days')
         and not exists (select 1 from payment_broadcasts b where b.payment_id = p.id)
-      limit ${BATCH})
-      -- Checked again on deletion: the row may have been claimed meanwhile.
-      and state in ('released', 'refused') and check_at is null`);
+      limit ${BATCH} for update of p skip locked)`);
   // Payer rows are deleted after a day without calls, since anyone can make up addresses. Claim times are
   // accurate to an hour.
   await drain(short, (sql) =>

@@ -1,6 +1,7 @@
 /**
  * The ledger of payments. Every transition names the id, the fencing token and the state it starts
- * from: an owner that lost its claim changes nothing.
+ * from: an owner that lost its claim changes nothing. What locks several rows locks payers before
+ * payments, and payments by id, or skips those that are locked: so no two wait for each other.
  */
 import { randomBytes } from "node:crypto";
 import { createGroup } from "../group.ts";
@@ -129,7 +130,11 @@ export function openLedger(
     refuse: ({ id, fencingToken }, { reason, recheckSeconds, penalty }) =>
       one((sql) =>
         sql`
-        with moved as (
+        with locked as (
+          -- The payer before the payment, as claims lock them.
+          select from payment_payers p join payments using (rail, payer)
+          where id = ${id} and ${penalty} for update of p
+        ), moved as (
           update payments set state = 'refused', reason = ${reason}, tx = null,
             signature = null, valid_after = null,
             lease_until = clock_timestamp(),
@@ -138,6 +143,7 @@ export function openLedger(
           recheckSeconds === null ? null : seconds(recheckSeconds)
         }::float8 * interval '1 second'
           where id = ${id} and fence = ${fencingToken} and state in ('answered', 'settling')
+            and (select count(*) from locked) is not null
           returning id, rail, payer
         ), paused as (
           insert into payment_payers as p (rail, payer, refusals, cool_until)
@@ -176,9 +182,13 @@ export function openLedger(
         sql`
         update payments p set
           lease_until = clock_timestamp() + ${leaseMs}::integer * interval '1 millisecond'
-        from json_to_recordset(${JSON.stringify(claims)}::text::json)
-          as i(id bigint, "fencingToken" integer)
-        where p.id = i.id and p.fence = i."fencingToken" and p.state in ('claimed', 'answered', 'settling')`
+        from (
+          select p.id from payments p join json_to_recordset(${JSON.stringify(claims)}::text::json)
+            as i(id bigint, "fencingToken" integer) using (id)
+          where p.fence = i."fencingToken" and p.state in ('claimed', 'answered', 'settling')
+          order by p.id for no key update of p
+        ) held
+        where p.id = held.id`
       );
     },
     forgive: async (rail, payer) => {

@@ -91,9 +91,12 @@ export function openReconciliation(
       await short((sql) =>
         sql`
         update payments p set lease_until = clock_timestamp()
-        from json_to_recordset(${JSON.stringify(claims)}::text::json)
-          as i(id bigint, "fencingToken" integer)
-        where p.id = i.id and p.fence = i."fencingToken"`
+        from (
+          select p.id from payments p join json_to_recordset(${JSON.stringify(claims)}::text::json)
+            as i(id bigint, "fencingToken" integer) using (id)
+          where p.fence = i."fencingToken" order by p.id for no key update of p
+        ) held
+        where p.id = held.id`
       );
     },
     newestReported: async (limit) => {

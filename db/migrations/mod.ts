@@ -27,6 +27,7 @@ import ruledOut from "./0025_ruled_out.sql" with { type: "text" };
 import unused from "./0026_unused.sql" with { type: "text" };
 import serialSearch from "./0027_serial_search.sql" with { type: "text" };
 import finerSums from "./0028_finer_sums.sql" with { type: "text" };
+import claimLocks from "./0029_claim_locks.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -63,4 +64,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 26, name: "unused", sql: unused },
   { id: 27, name: "serial_search", sql: serialSearch },
   { id: 28, name: "finer_sums", sql: finerSums },
+  { id: 29, name: "claim_locks", sql: claimLocks },
 ];

@@ -1,10 +1,11 @@
 /**
  * What a paid call brings to the ledger, its claim there, the lease on that claim, and the queue of its payer.
  *
- * The claim itself is the SQL function `claim_purchase` (db/migrations/0010_purchases.sql), which db/ledger/batches.ts
- * calls. It recognises a repeated purchase, by the authorization and the request's fingerprint, or, where it was
- * signed anew, by `purchaseKey`, and gives its answer back. Calls of this process that are still under way are joined
- * before that, in paid.ts. Both hashes are made in protocol/fingerprint.ts.
+ * The claim itself is the SQL function `claim_purchase` (db/schema.sql), which db/ledger/batches.ts
+ * calls. It recognises a repeated purchase, by the authorization and the request's fingerprint, or,
+ * where it was signed anew, by `purchaseKey`, and gives its answer back. Calls of this process that
+ * are still under way are joined before that, in paid.ts. Both hashes are made in
+ * protocol/fingerprint.ts.
  */
 import { sleep } from "../../core/deadline.ts";
 import type { Log } from "../../core/log.ts";
