@@ -10,8 +10,6 @@ export interface Broadcast {
   readonly raw: string;
   /** Wei per gas that it offers at most. */
   readonly maxFee: bigint;
-  /** Milliseconds since it was first sent or last replaced. */
-  readonly ageMs: number;
 }
 
 export interface WalletStore {
@@ -42,7 +40,6 @@ interface Row {
   readonly hash: string;
   readonly raw: string;
   readonly max_fee: string;
-  readonly age_ms: number;
 }
 
 const broadcast = (row: Row): Broadcast => ({
@@ -51,7 +48,6 @@ const broadcast = (row: Row): Broadcast => ({
   hash: row.hash,
   raw: row.raw,
   maxFee: BigInt(row.max_fee),
-  ageMs: row.age_ms,
 });
 
 /** `wallet` names the chain and the address. */
@@ -59,26 +55,24 @@ export function openWallet(
   database: Pick<Database, "short" | "durable">,
   wallet: string,
 ): WalletStore {
-  const { short: brief } = database;
-  const columns = (sql: Sql) =>
-    sql`chain_nonce, payment_id, hash, raw, max_fee::text as max_fee,
-    (extract(epoch from clock_timestamp() - sent_at) * 1000)::float8 as age_ms`;
+  const { short } = database;
+  const columns = (sql: Sql) => sql`chain_nonce, payment_id, hash, raw, max_fee::text as max_fee`;
   return {
     nextNonce: async (chainNonce) => {
-      await brief((sql) =>
+      await short((sql) =>
         sql`
         insert into payment_wallets as w (wallet, next_nonce) values (${wallet}, ${chainNonce})
         on conflict (wallet) do update set next_nonce = excluded.next_nonce
         where w.next_nonce < excluded.next_nonce`
       );
-      const [row] = await brief((sql) =>
+      const [row] = await short((sql) =>
         sql<{ next_nonce: number }[]>`
         select next_nonce from payment_wallets where wallet = ${wallet}`
       );
       return row?.next_nonce ?? chainNonce;
     },
     store: async ({ id, fencingToken }, { nonce, hash, raw, maxFee }, leaseMs) => {
-      const [row] = await brief((sql) =>
+      const [row] = await short((sql) =>
         sql<{ held: boolean; stored: boolean }[]>`
         with mine as (
           select id from payments
@@ -104,7 +98,7 @@ export function openWallet(
       return row.stored ? "stored" : "taken";
     },
     replace: async (chainNonce, { hash, raw, maxFee }) => {
-      await brief((sql) =>
+      await short((sql) =>
         sql`
         with moved as (
           update payment_broadcasts set hash = ${hash}, raw = ${raw},
@@ -117,7 +111,7 @@ export function openWallet(
       await database.durable();
     },
     pending: async () => {
-      const rows = await brief((sql) =>
+      const rows = await short((sql) =>
         sql<Row[]>`
         select ${columns(sql)} from payment_broadcasts where wallet = ${wallet}
         order by chain_nonce limit 200`
@@ -125,7 +119,7 @@ export function openWallet(
       return rows.map(broadcast);
     },
     ofPayment: async (paymentId) => {
-      const [row] = await brief((sql) =>
+      const [row] = await short((sql) =>
         sql<Row[]>`
         select ${columns(sql)} from payment_broadcasts where payment_id = ${paymentId}
         order by chain_nonce desc limit 1`
@@ -133,7 +127,7 @@ export function openWallet(
       return row === undefined ? null : broadcast(row);
     },
     buried: async (chainNonce) => {
-      await brief((sql) =>
+      await short((sql) =>
         sql`
         delete from payment_broadcasts where wallet = ${wallet} and chain_nonce = ${chainNonce}`
       );

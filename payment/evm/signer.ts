@@ -26,13 +26,19 @@ export interface TransactionSigner {
 
 const hex = (text: string): `0x${string}` => `0x${text.replace(/^0x/, "")}`;
 
-/** What a signed transaction calls, and the gas it may use; undefined where it does not say so. */
-export async function readTransaction(
-  raw: string,
-): Promise<{ readonly data: string | undefined; readonly gas: bigint | undefined }> {
+/** What a signed transaction says of its call and its fee; undefined where it does not. */
+interface ReadTransaction {
+  readonly data: string | undefined;
+  readonly gas: bigint | undefined;
+  /** Wei per gas for the block's maker. */
+  readonly tip: bigint | undefined;
+}
+
+/** Reads a signed transaction. */
+export async function readTransaction(raw: string): Promise<ReadTransaction> {
   const { parseTransaction } = await import("viem");
-  const { data, gas } = parseTransaction(hex(raw));
-  return { data, gas };
+  const { data, gas, maxPriorityFeePerGas: tip } = parseTransaction(hex(raw));
+  return { data, gas, tip };
 }
 
 /** The account of a private key. @throws OperatorError that does not repeat the key, if it is not one. */

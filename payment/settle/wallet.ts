@@ -17,7 +17,7 @@ export interface WalletOptions {
   readonly log: Log;
   /** Most wei per gas that is ever offered. */
   readonly maxFeeCap: bigint;
-  /** Age in milliseconds at which a transaction counts as stuck. */
+  /** For how many milliseconds a node has a transaction, unmined, before it counts as stuck. */
   readonly stuckMs: number;
 }
 
@@ -27,10 +27,9 @@ export type SendResult =
   | { readonly kind: "untried"; readonly why: string };
 
 export interface Wallet {
-  readonly address: string;
   /** Gas for calling the token. @throws ChainRefusal with the reason of the revert. */
   estimate(data: string): Promise<bigint>;
-  /** Signs, records and broadcasts a call of the token, as the settlement of a claim claim. */
+  /** Signs, records and broadcasts a call of the token, as the settlement of a claim. */
   send(claim: Claim, data: string, gas: bigint, leaseMs: number): Promise<SendResult>;
   /** The hash of the transaction that settles a payment already, sent again; null for none. */
   resume(paymentId: number): Promise<string | null>;
@@ -41,11 +40,9 @@ export interface Wallet {
 /** Makes the wallet of `signer`. */
 export function createWallet(options: WalletOptions): Wallet {
   const { store } = options;
-  const { address } = options.signer;
   const chain = createWalletChain(options);
   const sequence = createSequence(options);
   return {
-    address,
     estimate: chain.estimate,
     send: async (claim, data, gas, leaseMs) => {
       let fee: Fees;
@@ -93,11 +90,19 @@ interface WalletChain {
   fees(): Promise<Fees>;
   /** Gas for calling the token. @throws ChainRefusal with the reason of the revert. */
   estimate(data: string): Promise<bigint>;
-  /**
-   * Sends a recorded transaction, which may be repeated: it is mined once. False where the chain is unreachable.
-   */
-  broadcast(raw: string): Promise<boolean>;
+  /** Sends a recorded transaction, which may be repeated: it is mined once. */
+  broadcast(raw: string): Promise<BroadcastResult>;
 }
+
+type BroadcastResult =
+  /** The node has it, or refuses it for its fee: what stays so is replaced. */
+  | "taken"
+  /** For what no fee changes, such as want of gas money. */
+  | "refused"
+  | "unreachable";
+
+const TAKEN = /already known|already imported|known transaction|nonce too low/i;
+const TOO_CHEAP = /underpriced|less than block base fee|fee ?too ?low|gas price below/i;
 
 /** The chain as the wallet sees it. */
 function createWalletChain(options: WalletOptions): WalletChain {
@@ -129,14 +134,13 @@ function createWalletChain(options: WalletOptions): WalletChain {
       try {
         await rpc.call("eth_sendRawTransaction", [raw]);
       } catch (error) {
-        if (
-          error instanceof ChainRefusal &&
-          /already known|already imported|nonce too low/i.test(error.message)
-        ) return true;
+        const refusal = error instanceof ChainRefusal ? error.message : null;
+        if (refusal !== null && TAKEN.test(refusal)) return "taken";
         options.log.warn("transaction not accepted; it will be sent again", { cause: error });
-        return !(error instanceof ChainUnavailable);
+        if (refusal !== null && TOO_CHEAP.test(refusal)) return "taken";
+        return error instanceof ChainUnavailable ? "unreachable" : "refused";
       }
-      return true;
+      return "taken";
     },
   };
 }
@@ -150,7 +154,7 @@ interface TokenCall {
 
 interface Sequence {
   /**
-   * Signs with the next nonce and records, as the settlement of a claim claim: the transaction, or null
+   * Signs with the next nonce and records, as the settlement of a claim: the transaction, or null
    * where the claim was lost. `floor` is the chain's own count.
    */
   append(
@@ -210,7 +214,9 @@ type PendingOptions = Pick<WalletOptions, "store" | "log" | "maxFeeCap" | "stuck
 
 /** Creates a pass over all transactions that are not final, lowest nonce first. */
 function createPendingPass(options: PendingOptions): () => Promise<void> {
-  const { chain, store } = options;
+  const { chain, store, stuckMs } = options;
+  /** When a pass first found each of the last one's transactions taken, by hash. */
+  let takenAt: ReadonlyMap<string, number> = new Map();
   return async () => {
     const pending = await store.pending();
     if (pending.length === 0) return;
@@ -218,32 +224,42 @@ function createPendingPass(options: PendingOptions): () => Promise<void> {
     const deep = `0x${Math.max(0, head - BURIED_BLOCKS).toString(16)}`;
     const mined = await chain.transactionCount("latest");
     const buried = await chain.transactionCount(deep);
+    const stillTaken = new Map<string, number>();
     for (const transaction of pending) {
-      const { chainNonce, raw } = transaction;
+      const { chainNonce, hash, raw } = transaction;
       if (chainNonce < buried) {
         await store.buried(chainNonce);
         continue;
       }
       if (chainNonce < mined) continue;
-      const isStuck = transaction.ageMs >= options.stuckMs && chainNonce === mined;
-      // The chain is unreachable: each further call would wait for its deadline. The next pass goes on.
-      if (!(await (isStuck ? replaceStuck(options, transaction) : chain.broadcast(raw)))) return;
+      const now = performance.now();
+      const since = takenAt.get(hash) ?? now;
+      const isStuck = chainNonce === mined && takenAt.has(hash) && now - since >= stuckMs;
+      const result = await (isStuck ? replaceStuck(options, transaction) : chain.broadcast(raw));
+      // Each further call would wait for its deadline. The next pass goes on.
+      if (result === "unreachable") return;
+      if (result === "taken") stillTaken.set(hash, since);
     }
+    takenAt = stillTaken;
   };
 }
 
-/** Replaces a stuck transaction at a higher fee, up to the cap. False where the chain is unreachable. */
+/** Replaces a stuck transaction at a higher fee, up to the cap. */
 async function replaceStuck(
   { chain, sequence, log, maxFeeCap }: PendingOptions,
   stuck: Broadcast,
-): Promise<boolean> {
-  const { data = "0x", gas = GAS_CAP } = await readTransaction(stuck.raw);
+): Promise<BroadcastResult> {
+  const { data = "0x", gas = GAS_CAP, tip = 0n } = await readTransaction(stuck.raw);
   const current = await chain.fees();
-  const bumped = stuck.maxFee * BUMP_PERCENT / 100n + 1n;
-  const maxFeePerGas = bumped > current.maxFeePerGas ? bumped : current.maxFeePerGas;
+  // Nodes take a replacement where both rise.
+  const raised = (offered: bigint, asked: bigint): bigint => {
+    const bumped = offered * BUMP_PERCENT / 100n + 1n;
+    return bumped > asked ? bumped : asked;
+  };
+  const maxFeePerGas = raised(stuck.maxFee, current.maxFeePerGas);
   if (maxFeePerGas > maxFeeCap) return await chain.broadcast(stuck.raw);
-  // The tip must rise by as much as the fee for a node to take the replacement.
-  const fee = { maxFeePerGas, maxPriorityFeePerGas: maxFeePerGas };
+  const maxPriorityFeePerGas = raised(tip, current.maxPriorityFeePerGas);
+  const fee = { maxFeePerGas, maxPriorityFeePerGas };
   const signed = await sequence.replace(stuck.chainNonce, { data, gas, fee });
   log.info("stuck transaction replaced", { nonce: stuck.chainNonce, hash: signed.hash });
   return await chain.broadcast(signed.raw);
