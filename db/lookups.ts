@@ -94,7 +94,7 @@ export interface PaymentRow {
   readonly checkAt: Date | null;
 }
 
-/** What a payment is looked up by; each that is not null must hold. */
+/** What leads to a payment: any that is not null. Where all are null, all payments are meant. */
 export interface PaymentQuery {
   readonly id: number | null;
   /** `0x` and 40 hexadecimal digits. */
@@ -102,6 +102,7 @@ export interface PaymentQuery {
   readonly tx: string | null;
   readonly requestId: string | null;
   readonly named: string | null;
+  /** What must hold besides; null for any. */
   readonly state: PaymentState | null;
 }
 
@@ -112,22 +113,29 @@ export async function findPayments(
   limit: number,
 ): Promise<PaymentRow[]> {
   const { id, payer, tx, requestId, named, state } = query;
+  const isAny = [id, payer, tx, requestId, named].every((known) => known === null);
+  // Indexes begin with the rail: a payer is looked up on each there is.
+  const known = isAny ? sql`` : sql`
+      and id in (
+        select id from payments where id = ${id}
+        union all select id from payments
+        where payer = decode(${payer?.slice(2).toLowerCase() ?? null}, 'hex') and rail = any(array(
+          with recursive rails as (
+            select min(rail) as rail from payments
+            union all
+            select (select min(p.rail) from payments p where p.rail > rails.rail) from rails
+            where rails.rail is not null
+          ) select rail from rails))
+        union all select id from payments where tx = ${tx?.toLowerCase() ?? null}
+        union all select p.id from payment_requests r join payments p using (tx)
+        where r.request_id = ${requestId}
+        union all select id from payments where payment_id = ${named})`;
   return await sql<PaymentRow[]>`
     select id, state, rail, route, amount as units, '0x' || encode(payer, 'hex') as payer,
       '0x' || encode(pay_to, 'hex') as "payTo", tx, reason, payment_id as named,
       created_at as "createdAt", settled_at as "settledAt", checks, check_at as "checkAt"
     from payments
-    where true
-      ${id === null ? sql`` : sql`and id = ${id}`}
-      ${payer === null ? sql`` : sql`and payer = decode(${payer.slice(2).toLowerCase()}, 'hex')`}
-      ${tx === null ? sql`` : sql`and tx = ${tx.toLowerCase()}`}
-      ${
-    requestId === null
-      ? sql``
-      : sql`and tx in (select r.tx from payment_requests r where r.request_id = ${requestId})`
-  }
-      ${named === null ? sql`` : sql`and payment_id = ${named}`}
-      ${state === null ? sql`` : sql`and state = ${state}`}
+    where (${state}::text is null or state = ${state}) ${known}
     order by created_at desc, id desc limit ${limit}`;
 }
 

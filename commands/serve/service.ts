@@ -105,7 +105,7 @@ function adminOf(
     token: config.adminToken,
     version: VERSION,
     log,
-    sql: database.sql,
+    database,
     now: () => clock.now(),
     catalogue: catalogue.current,
     payments: payments.status,

@@ -3,6 +3,7 @@ import { createHash, timingSafeEqual } from "node:crypto";
 import { Buffer } from "node:buffer";
 import { html } from "hono/html";
 import type { Log } from "../../core/log.ts";
+import type { Database } from "../../db/sql.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PaymentStatus } from "../../payment/mod.ts";
 import { type AdminSources, dataset, DATASET_NAMES } from "./datasets.ts";
@@ -15,7 +16,9 @@ import type { Html } from "../pages/layout.ts";
 /** Wrong tokens that an address may send in a minute; then none of its tokens is looked at. */
 const WRONG_TOKENS = 10;
 
-export interface AdminOptions extends Omit<AdminSources, "mode" | "rail"> {
+export interface AdminOptions extends Omit<AdminSources, "mode" | "rail" | "sql"> {
+  /** A page that hangs must take no connection from the job. */
+  readonly database: Pick<Database, "withDeadline">;
   readonly token: string;
   readonly version: string;
   readonly log: Log;
@@ -95,13 +98,14 @@ export function createAdmin(
 
   const show = async (request: Request): Promise<Response> => {
     const url = new URL(request.url);
-    const page = await lookupPage(options.sql, url);
+    const { withDeadline: sql } = options.database;
+    const page = await lookupPage(sql, url);
     if (page !== null) return await markup(page);
     const asked = Number(url.searchParams.get("days") ?? DEFAULT_DAYS);
     const days = Number.isInteger(asked) && asked >= 1 && asked <= MAX_DAYS ? asked : DEFAULT_DAYS;
     const status = options.payments();
     const mode = status.mode === "test" ? "test" : "live";
-    const sources: AdminSources = { ...options, mode, rail: status.rail };
+    const sources: AdminSources = { ...options, sql, mode, rail: status.rail };
     if (url.pathname !== "/admin") {
       const name = /^\/admin\/([a-z]+)\.csv$/.exec(url.pathname)?.[1] ?? "";
       const data = await dataset(name, sources, days);

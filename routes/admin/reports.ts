@@ -267,13 +267,18 @@ export const paymentCells = (row: PaymentRow, href: ((id: number) => string) | n
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What a payment is looked up by: its number, payer, transaction, a request's id, or the buyer's own name. */
+/**
+ * What a payment is looked up by: its number, payer, transaction, a request's id, or the buyer's own
+ * name, which may look like any of the others but the number.
+ */
 export function paymentQuery(text: string, state: PaymentState | null): PaymentQuery {
-  const nothing = { id: null, payer: null, tx: null, requestId: null, named: null, state };
-  if (text === "") return nothing;
-  if (/^\d{1,15}$/.test(text)) return { ...nothing, id: Number(text) };
-  if (/^0x[0-9a-f]{40}$/i.test(text)) return { ...nothing, payer: text };
-  if (/^0x[0-9a-f]{64}$/i.test(text)) return { ...nothing, tx: text };
-  if (UUID.test(text)) return { ...nothing, requestId: text.toLowerCase() };
-  return { ...nothing, named: text };
+  const id = /^\d{1,15}$/.test(text) ? Number(text) : null;
+  return {
+    id,
+    payer: /^0x[0-9a-f]{40}$/i.test(text) ? text : null,
+    tx: /^0x[0-9a-f]{64}$/i.test(text) ? text : null,
+    requestId: UUID.test(text) ? text.toLowerCase() : null,
+    named: text === "" || id !== null ? null : text,
+    state,
+  };
 }

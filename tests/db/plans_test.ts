@@ -3,6 +3,7 @@ import { assert, assertEquals, assertFalse } from "@std/assert";
 import postgres from "postgres";
 import { DAY_MS } from "../../core/clock.ts";
 import { paymentsByDay, revenueSince } from "../../db/admin.ts";
+import { findPayments } from "../../db/lookups.ts";
 import { cleanUpLedger } from "../../db/ledger/cleanup.ts";
 import { unmarkUnserved } from "../../db/corpus/removal.ts";
 import { DRIVER, type Sql, type Tx } from "../../db/sql.ts";
@@ -110,6 +111,14 @@ Deno.test({
       await cleanUpLedger({ short }, "r", null);
     });
     assertFalse(/Seq Scan on payments/.test(plans), plans);
+    const named = { id: null, payer: null, tx: null, requestId: null, named: null, state: null };
+    for (const known of [{ payer: `0x${"0".repeat(8)}` }, { tx: "0x1" }, { named: "name" }]) {
+      const looked = await plansOf(
+        test.env.DATABASE_URL ?? "",
+        async (tx) => void await findPayments(tx, { ...named, ...known }, 200),
+      );
+      assertFalse(/Seq Scan on payments/.test(looked), looked);
+    }
     for (const index of ["payments_created", "payments_settled_at", "payment_payers_claimed"]) {
       assert(plans.includes(index), plans);
     }

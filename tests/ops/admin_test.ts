@@ -2,15 +2,42 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { join } from "node:path";
 import { drawChart, niceCeiling } from "../../routes/admin/chart.ts";
 import { countOpenPayments } from "../../db/admin.ts";
+import { migrate } from "../../db/migrate.ts";
+import { openPostgres } from "../../db/postgres/mod.ts";
 import { createAdmin } from "../../routes/admin/mod.ts";
 import { csvOf } from "../../routes/admin/page.ts";
 import { EXAMPLE_CATALOGUE } from "../../routes/pipeline/example.ts";
 import { silentLog } from "../../core/log.ts";
-import { temporaryDirectory, testBoth } from "../support/database.ts";
+import type { Database } from "../../db/sql.ts";
+import { temporaryDirectory, testBoth, testOnPostgres } from "../support/database.ts";
 import { run, serve } from "../support/program.ts";
 
 const NOW = new Date("2026-11-20T12:00:00.000Z");
 const TOKEN = "correct horse battery";
+
+const STATUS = {
+  mode: "test",
+  network: "n",
+  rail: "test:n",
+  payTo: "0x0",
+  ready: true,
+  inFlight: 0,
+  ledgerIsAvailable: true,
+  isSelling: true,
+  notOnChain: 0,
+} as const;
+
+const adminOver = (database: Pick<Database, "withDeadline">) =>
+  createAdmin({
+    token: TOKEN,
+    version: "0.1.0",
+    log: silentLog,
+    database,
+    now: () => NOW,
+    catalogue: () => EXAMPLE_CATALOGUE,
+    payments: () => STATUS,
+    requests: () => [{ route: "/v1/brief", status: "200", count: 3 }],
+  });
 
 const basic = (token: string) => ({ authorization: `Basic ${btoa(`operator:${token}`)}` });
 
@@ -27,26 +54,7 @@ testBoth(
     await sql`insert into mining_runs (kind, started_at, finished_at, stats, error)
     values ('mine', ${NOW}, ${NOW}, '{"posts": 12}', '<script>alert(1)</script>')`;
     await sql`insert into model_spend (day, usd, calls) values (${"2026-11-19"}, 0.5, 7)`;
-    const admin = createAdmin({
-      token: TOKEN,
-      version: "0.1.0",
-      log: silentLog,
-      sql,
-      now: () => NOW,
-      catalogue: () => EXAMPLE_CATALOGUE,
-      payments: () => ({
-        mode: "test",
-        network: "n",
-        rail: "test:n",
-        payTo: "0x0",
-        ready: true,
-        inFlight: 0,
-        ledgerIsAvailable: true,
-        isSelling: true,
-        notOnChain: 0,
-      }),
-      requests: () => [{ route: "/v1/brief", status: "200", count: 3 }],
-    });
+    const admin = adminOver(database);
     const get = (path: string, headers: HeadersInit = basic(TOKEN)) =>
       admin(new Request(`http://x${path}`, { headers }), "192.0.2.1");
 
@@ -91,6 +99,20 @@ testBoth(
     }
   },
 );
+
+testOnPostgres("a page that the database keeps waiting ends with an error", async ({ url }) => {
+  const database = await openPostgres({ url, deadlineMs: 200 });
+  await migrate(database.sql);
+  const admin = adminOver(database);
+  await database.sql.begin(async (tx) => {
+    await tx`lock table payments`;
+    for (const path of ["/admin", "/admin/payments", "/admin/payments/1", "/admin/revenue.csv"]) {
+      const request = new Request(`http://x${path}`, { headers: basic(TOKEN) });
+      assertEquals((await admin(request, "192.0.2.1")).status, 503, path);
+    }
+  });
+  await database.close();
+});
 
 Deno.test("a chart's axis ends at a round number, and hostile names stay text", async () => {
   assertEquals([0, 1, 1.2, 3, 7, 10, 99, 0.03].map(niceCeiling), [1, 1, 2, 5, 10, 10, 100, 0.05]);
