@@ -1,12 +1,13 @@
 /** A paid route's answer behind its limits: what counts as a challenge, and what as a refused payment. */
 import { ERRORS, ServiceError } from "../../core/errors.ts";
+import type { Catalogue } from "../../mining/cards/types.ts";
 import { bringsPayment, type Payments, type Reply } from "../../payment/mod.ts";
 import type { AnswerRequest } from "./request.ts";
 import type { AppDeps } from "./deps.ts";
 import { type Admission, admit } from "./admission.ts";
 import { Window } from "./limits.ts";
 import { handlerOf, offerOf, type PaidRoute } from "./paid.ts";
-import { sendError } from "./respond.ts";
+import { memoLast, sendError } from "./respond.ts";
 import { timedHandler, timing } from "./timing.ts";
 
 /** What paid routes read; a payment has 8 KB at most and a query 200 characters. */
@@ -43,10 +44,12 @@ export function createPaidRoutes(
   const { limits: { challenges, signatures }, now } = admission;
   const uncharged = new Window(deps.settings.rateLimits.challenges);
   return (route) => {
-    const answer = payments.paid(
-      offerOf(route, deps.catalogue()),
-      timedHandler(handlerOf(route, deps)),
+    const handler = timedHandler(handlerOf(route, deps));
+    const answerFrom = memoLast((catalogue: Catalogue) =>
+      payments.paid(offerOf(route, catalogue), handler)
     );
+    // A challenge that is too long is found at the start.
+    answerFrom(deps.catalogue());
     return async (scope, c) => {
       const { request } = scope;
       const isPaid = bringsPayment(request.headers);
@@ -67,7 +70,7 @@ export function createPaidRoutes(
       const read = await readWhole(admission, request);
       const paidReply = read.unread === undefined ? reply : { ...reply, unread: read.unread };
       const response = await admission.work.hold(() =>
-        timing(scope, () => answer(read.request, paidReply))
+        timing(scope, () => answerFrom(deps.catalogue())(read.request, paidReply))
       );
       const isCharged = scope.sale?.repeated === false;
       if (isPaid && !isCharged && response.status < 429) uncharged.take(who, now());

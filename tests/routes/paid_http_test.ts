@@ -263,3 +263,34 @@ Deno.test({
     assertEquals(account.status, 200, "others of the same address are not kept out");
   },
 });
+
+Deno.test({
+  name: "the example in a challenge follows the catalogue, and a payment for an older one is good",
+  sanitizeOps: false,
+  sanitizeResources: false,
+  fn: async () => {
+    await using test = await testDatabase();
+    const before = catalogueOf([card(1), card(2)]);
+    const after = catalogueOf([card(2), card(3)]);
+    let answered: readonly unknown[] = [];
+    await using service = await startService({
+      database: test.database,
+      catalogue: () => answered.length < 2 ? before : after,
+    });
+    answered = service.records;
+    const offered = async () => {
+      const { inHeader: { extensions } } = await challengeOf(
+        await service.call("/v1/opportunity?slug=want-2"),
+      );
+      const { bazaar } = z.object({
+        bazaar: z.object({
+          info: z.object({ input: z.looseObject({ queryParams: z.unknown() }) }),
+        }),
+      }).parse(extensions);
+      return bazaar.info.input.queryParams;
+    };
+    assertEquals(await offered(), { slug: "want-1" });
+    assertEquals((await service.pay("/v1/opportunity?slug=want-2")).status, 200);
+    assertEquals(await offered(), { slug: "want-2" });
+  },
+});
