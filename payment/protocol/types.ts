@@ -85,7 +85,11 @@ export interface PaidAnswer {
 
 /** A request with valid parameters. */
 export interface PreparedCall {
-  /** @throws where there is nothing to compute (unknown id, warming corpus); called before the claim. */
+  /**
+   * Called after `ready`: before the claim, unless the compute reads memory and comes before it
+   * itself, and for requests without a payment.
+   * @throws where there is nothing to compute (an unknown id).
+   */
   available?(): void | Promise<void>;
   /** Computes the answer; `signal` aborts when the budget is over. */
   compute(signal: AbortSignal): PaidAnswer | Promise<PaidAnswer>;
@@ -93,8 +97,9 @@ export interface PreparedCall {
 
 export interface PaidHandler {
   /**
-   * Called for requests without a payment, before their parameters are read.
-   * @throws where no call of this route can be answered now, so that nobody signs a payment.
+   * Called for requests without a payment, before their parameters are read, so that nobody signs
+   * one; and before the claim, unless the compute reads memory and comes before it itself.
+   * @throws where no call of this route can be answered now.
    */
   ready?(): void | Promise<void>;
   /**

@@ -12,9 +12,6 @@ export interface MadeAnswer {
 
 class ComputeDeadlineError extends DeadlineError {}
 
-/** For synchronous work, which no timer can interrupt. */
-const NEVER = new AbortController().signal;
-
 /**
  * Computes, whether or not the client still waits.
  * @throws what the compute throws, or `compute_timeout` when its budget is over, whether or not the compute
@@ -22,13 +19,10 @@ const NEVER = new AbortController().signal;
  */
 export async function compute(
   call: PreparedCall,
-  { computeBudgetMs, readsMemory = false }: Pick<PaidOffer, "computeBudgetMs" | "readsMemory">,
+  { computeBudgetMs }: Pick<PaidOffer, "computeBudgetMs">,
   isTest: boolean,
 ): Promise<MadeAnswer> {
-  const begun = readsMemory ? call.compute(NEVER) : null;
-  const { body, charge, evidenceIds } = begun === null || begun instanceof Promise
-    ? await withinBudget((signal) => begun ?? call.compute(signal), computeBudgetMs)
-    : begun;
+  const { body, charge, evidenceIds } = await withinBudget(call, computeBudgetMs);
   return {
     body: JSON.stringify({
       ...body,
@@ -40,12 +34,9 @@ export async function compute(
   };
 }
 
-async function withinBudget(
-  compute: PreparedCall["compute"],
-  budgetMs: number,
-): Promise<PaidAnswer> {
+async function withinBudget(call: PreparedCall, budgetMs: number): Promise<PaidAnswer> {
   try {
-    const work = async (signal: AbortSignal) => await compute(signal);
+    const work = async (signal: AbortSignal) => await call.compute(signal);
     return await withDeadline(budgetMs, null, work, ComputeDeadlineError);
   } catch (error) {
     if (!(error instanceof ComputeDeadlineError)) throw error;

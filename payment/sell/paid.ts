@@ -137,9 +137,11 @@ export function createPaidEndpoint(
       newClaimBlock = { kind: "failed", error: signed.error };
       unverifiedOutcome = deps.settlement.pending(signed.error);
     }
-    if (newClaimBlock === null && call.available !== undefined) {
+    // An answer that is made before the claim says itself why it cannot be.
+    if (newClaimBlock === null && offer.readsMemory !== true) {
       try {
-        await call.available();
+        await handler.ready?.();
+        await call.available?.();
       } catch (error) {
         newClaimBlock = { kind: "failed", error };
       }

@@ -157,16 +157,14 @@ async function requireVerdicts(
   if (verb === "live") await verdicts.searchable();
 }
 
-/** The call that `verb` answers; what is wrong with the input is said now, what is missing before the claim. */
+/** The call that `verb` answers; what is wrong with the input is said now. */
 function verdictCall(
   given: z.output<typeof input>,
-  deps: PaidRouteDeps,
+  { verdicts }: PaidRouteDeps,
   verb: Verb,
 ): PreparedCall {
-  const { verdicts } = deps;
   const asked = verdicts?.parse(given);
   return {
-    available: () => requireVerdicts(deps, verb),
     compute: async (signal) => {
       if (!verdicts || !asked) throw unserved();
       const { evidenceIds, ...body } = await verdicts[verb](asked, signal);

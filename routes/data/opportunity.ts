@@ -54,7 +54,7 @@ export const opportunity = definePaidRoute(DATA_ROUTES.opportunity, {
     const [first] = catalogue.cards;
     return first && { ...fullCard(first, catalogue.builtAt), charged: true };
   },
-  errors: ["invalid_identifier", "opportunity_not_found", "source_unavailable"],
+  errors: ["invalid_identifier", "opportunity_not_found", "corpus_warming", "source_unavailable"],
 }, (given, { catalogue }) => {
   const wanted = keyOf(given);
   return {

@@ -26,7 +26,6 @@ export const trendingRoute = definePaidRoute(DATA_ROUTES.trending, {
   example: (catalogue) => ({ ...trendingOf(catalogue), charged: true }),
   errors: ["corpus_warming"],
 }, (_input, { catalogue }) => ({
-  available: () => void trendingOf(catalogue()),
   compute: () => {
     const body = trendingOf(catalogue());
     return { body: { ...body }, charge: true, evidenceIds: idsOf(body.opportunities) };

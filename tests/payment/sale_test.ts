@@ -181,6 +181,8 @@ testSales("the sale of answers", {
     shop.unavailable = new ServiceError("corpus_warming", "not yet");
     assertEquals(await (await shop.get("number", "?n=1", headers)).text(), bought);
     assertEquals(shop.computed, 1);
+    // What is made before the claim says so itself, and is not looked for beforehand.
+    assertEquals((await shop.get("read", "?n=1", await pay())).status, 200);
   },
 
   "a payer has as many calls in flight as are set, few of them costly or long": async (

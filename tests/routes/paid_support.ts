@@ -21,7 +21,7 @@ export function requestOf(route: PaidRoute, asked: Asked): PaidRequest {
   };
 }
 
-/** Prepares, looks whether an answer is to be had, and computes it. */
+/** Looks whether an answer is to be had, and computes it. */
 export async function answerOf(
   route: PaidRoute,
   catalogue: Catalogue,
@@ -33,6 +33,7 @@ export async function answerOf(
     settings: SETTINGS,
   });
   const call = await handler.prepare(requestOf(route, asked));
+  await handler.ready?.();
   await call.available?.();
   return await call.compute(new AbortController().signal);
 }

@@ -123,22 +123,28 @@ Deno.test({
     await using test = await testEmbedded();
     let catalogue = catalogueOf([], { lastMinedAt: null });
     let searchable = true;
+    let looked = 0;
     await using service = await startService({
       database: test.database,
       catalogue: () => catalogue,
       verdicts: {
         ...VERDICTS,
-        searchable: () =>
-          searchable
+        searchable: () => {
+          looked++;
+          return searchable
             ? Promise.resolve()
-            : Promise.reject(new ServiceError("source_unavailable", "No source.")),
+            : Promise.reject(new ServiceError("source_unavailable", "No source."));
+        },
       },
     });
     const all = PAID_ROUTES.map(({ row }) => row.path);
     const expected = (code: string) => Object.fromEntries(all.map((path) => [path, code]));
     assertEquals(await statuses(service), expected("corpus_warming 503"));
+    for (const { row, doc } of PAID_ROUTES) assert(doc.errors.includes("corpus_warming"), row.path);
     catalogue = catalogueOf([card(0)]);
+    looked = 0;
     assertEquals(await statuses(service), expected("402 402"));
+    assertEquals(looked, 2, "once for each call");
     searchable = false;
     assertEquals(await statuses(service), {
       ...expected("402 402"),
