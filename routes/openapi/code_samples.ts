@@ -62,7 +62,7 @@ const curl = ({ url, body }: Call): string =>
 
 /** The command that buys an answer by x402. */
 export const buyLine = ({ url, body }: Call): string =>
-  `MPPX_PRIVATE_KEY=$EVM_PRIVATE_KEY ${MPPX} ${quoted(url)}${
+  `MPPX_PRIVATE_KEY=$EVM_PRIVATE_KEY ${MPPX} --protocol x402 ${quoted(url)}${
     body === null ? "" : ` -J ${quoted(body)}`
   }`;
 

@@ -65,7 +65,8 @@ Deno.test({
       await t.step(`${path}: the commands of a shell`, async () => {
         const asked = await run("sh", ["-c", samples.get("Ask the price") ?? ""]);
         assertEquals(JSON.parse(asked).error, "payment_required");
-        const bought = await run("sh", ["-c", samples.get("Buy by x402") ?? ""]);
+        const bought = await run("sh", ["-c", `${samples.get("Buy by x402")} --include`]);
+        assertMatch(bought, /^payment-response: /im);
         assertStringIncludes(bought, '"charged":true');
       });
       await t.step(`${path}: TypeScript`, async () => {
