@@ -40,7 +40,7 @@ export interface ClaimRequest {
   readonly inFlightBefore: string | null;
   /** Whether the balance must be known when the payer has other payments in flight. */
   readonly checkBalance: boolean;
-  /** Only join, resume or repeat what is known: the authorization is too old for a new claim. */
+  /** Only join, resume or repeat what is known: no new claim may be made. */
   readonly knownOnly: boolean;
   /** The answer, where it was computed before the claim, which then stores it. */
   readonly prepared: PreparedAnswer | null;
@@ -89,7 +89,7 @@ export type ClaimOutcome =
   | "cooling"
   /** The payer has other payments in flight, and its balance must be known. */
   | "balance"
-  /** The balance does not cover this payment beside those in flight (`held`). */
+  /** The balance does not cover this payment beside those in flight (`inFlight`). */
   | "short"
   /** The answer that came with the claim quotes a removed post. */
   | "gone";

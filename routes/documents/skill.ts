@@ -2,7 +2,7 @@
 import { z } from "zod";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { dataRoutes, guidanceOf, type Site } from "../pipeline/route.ts";
-import { DOCUMENT_ROUTES } from "../pipeline/route_table.ts";
+import { DATA_ROUTES, DOCUMENT_ROUTES } from "../pipeline/route_table.ts";
 import { DISCLAIMER, SERVICE_NAME } from "../pipeline/words.ts";
 import {
   AGENTCASH,
@@ -17,11 +17,16 @@ import { pricedRoutes } from "./llms.ts";
 
 export const MARKDOWN_TYPE = "text/markdown; charset=utf-8";
 
+const CENTS = Object.values(DATA_ROUTES).flatMap(({ price }) =>
+  price === null ? [] : [Math.round(100 * Number(price))]
+);
+const PRICES = `from ${Math.min(...CENTS)} to ${Math.max(...CENTS)} cents`;
+
 /** Within the 1,024 characters and the plain text that the format allows. */
 const DESCRIPTION =
   "Finds what physical products people want and cannot find, with verbatim evidence from public posts. Use " +
   "it to look for product ideas, to check the demand for a product, or to watch a category for change. Paid " +
-  "per call in USDC by x402, from 1 to 25 cents; categories and samples are free.";
+  `per call in USDC by x402, ${PRICES}; categories and samples are free.`;
 
 function skillText(site: Site, catalogue: Catalogue): string {
   const { baseUrl, version } = site.settings;
