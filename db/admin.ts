@@ -26,7 +26,7 @@ export async function countOpenPayments(sql: Queryable, rail: string): Promise<O
 }
 
 /** Token units in a dollar: USDC has six decimals. */
-const UNITS = 1_000_000;
+export const DOLLAR_UNITS = 1_000_000;
 
 export interface UnresolvedPayment {
   readonly id: number;
@@ -49,7 +49,7 @@ export async function unresolvedPayments(
     select id, rail, route, amount as units, created_at as "createdAt", checks,
       check_at as "checkAt", tx
     from payments where state = 'settling' order by created_at limit ${limit}`;
-  return rows.map(({ units, ...row }) => ({ ...row, dollars: units / UNITS }));
+  return rows.map(({ units, ...row }) => ({ ...row, dollars: units / DOLLAR_UNITS }));
 }
 
 export interface DayCount {
@@ -86,7 +86,7 @@ export async function revenueSince(
     from payments
     where state = 'settled' and settled_at >= ${since} and (rail like 'test%') = ${rail === "test"}
     group by 1, 2 order by 1, 2`;
-  return rows.map(({ units, ...row }) => ({ ...row, dollars: units / UNITS }));
+  return rows.map(({ units, ...row }) => ({ ...row, dollars: units / DOLLAR_UNITS }));
 }
 
 export interface SignalCount {

@@ -5,6 +5,7 @@
 import { randomBytes } from "node:crypto";
 import { z } from "zod";
 import { OperatorError } from "../../core/errors.ts";
+import { asHex } from "./hex.ts";
 import { findNetwork, type Network } from "./networks.ts";
 
 const entry = z.looseObject({
@@ -54,8 +55,6 @@ export function readQuote(value: unknown): Quote | null {
 /** Clocks differ: an authorization is good from a little earlier on. */
 const EARLIER_SECONDS = 60;
 
-const hex = (text: string): `0x${string}` => `0x${text.replace(/^0x/, "")}`;
-
 const TYPES = {
   TransferWithAuthorization: [
     { name: "from", type: "address" },
@@ -73,7 +72,7 @@ export async function createBuyer(privateKey: string): Promise<Buyer> {
   const account = (() => {
     try {
       if (!/^0x[0-9a-fA-F]{64}$/.test(privateKey)) throw new Error("no key");
-      return privateKeyToAccount(hex(privateKey));
+      return privateKeyToAccount(asHex(privateKey));
     } catch {
       throw new OperatorError("EVM_PRIVATE_KEY: should be 0x and 64 hexadecimal digits");
     }
@@ -93,17 +92,17 @@ export async function createBuyer(privateKey: string): Promise<Buyer> {
         domain: {
           ...network.domain,
           chainId: network.chainId,
-          verifyingContract: hex(network.usdc),
+          verifyingContract: asHex(network.usdc),
         },
         types: TYPES,
         primaryType: "TransferWithAuthorization",
         message: {
           from: account.address,
-          to: hex(authorization.to),
+          to: asHex(authorization.to),
           value: BigInt(authorization.value),
           validAfter: BigInt(authorization.validAfter),
           validBefore: BigInt(authorization.validBefore),
-          nonce: hex(authorization.nonce),
+          nonce: asHex(authorization.nonce),
         },
       });
       return { x402Version: 2, resource, accepted, payload: { signature, authorization } };

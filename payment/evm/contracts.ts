@@ -5,6 +5,7 @@
  */
 import { decodeEventLog, encodeEventTopics, encodeFunctionData, parseAbi } from "viem/utils";
 import type { Authorization } from "./authorization.ts";
+import { asHex } from "./hex.ts";
 import { ChainUnavailable, type LogEntry } from "./rpc.ts";
 
 const TOKEN = parseAbi([
@@ -29,26 +30,21 @@ const EVENTS: ReadonlySet<string> = new Set(
 /** What ERC-1271 answers for a good signature: the selector of the function itself. */
 export const VALID_SIGNATURE = "0x1626ba7e";
 
-type Hex = `0x${string}`;
-
-/** Text that was checked to be hexadecimal when it was read. */
-const hex = (text: string): Hex => `0x${text.slice(2)}`;
-
 export const balanceOf = (account: string): string =>
-  encodeFunctionData({ abi: TOKEN, functionName: "balanceOf", args: [hex(account)] });
+  encodeFunctionData({ abi: TOKEN, functionName: "balanceOf", args: [asHex(account)] });
 
 export const authorizationState = (payer: string, nonce: string): string =>
   encodeFunctionData({
     abi: TOKEN,
     functionName: "authorizationState",
-    args: [hex(payer), hex(nonce)],
+    args: [asHex(payer), asHex(nonce)],
   });
 
 export const isValidSignature = (digest: string, signature: string): string =>
   encodeFunctionData({
     abi: WALLET,
     functionName: "isValidSignature",
-    args: [hex(digest), hex(signature)],
+    args: [asHex(digest), asHex(signature)],
   });
 
 /**
@@ -59,20 +55,20 @@ export function transferWithAuthorization(
   { from, to, value, validAfter, validBefore, nonce }: Authorization,
   signature: string,
 ): string {
-  const transfer = [hex(from), hex(to), value, validAfter, validBefore, hex(nonce)] as const;
+  const transfer = [asHex(from), asHex(to), value, validAfter, validBefore, asHex(nonce)] as const;
   const isAccount = signature.length === 132;
   const [r, s] = [signature.slice(2, 66), signature.slice(66, 130)];
   const v = Number(`0x${signature.slice(130)}`);
   return encodeFunctionData({
     abi: TOKEN,
     functionName: "transferWithAuthorization",
-    args: isAccount ? [...transfer, v, `0x${r}`, `0x${s}`] : [...transfer, hex(signature)],
+    args: isAccount ? [...transfer, v, `0x${r}`, `0x${s}`] : [...transfer, asHex(signature)],
   });
 }
 
 /** What `eth_getLogs` looks for: the use or the cancellation of one authorization. */
 export function authorizationTopics(payer: string, nonce: string): readonly unknown[] {
-  const args = { authorizer: hex(payer), nonce: hex(nonce) };
+  const args = { authorizer: asHex(payer), nonce: asHex(nonce) };
   const used = encodeEventTopics({ abi: TOKEN, eventName: "AuthorizationUsed", args });
   const [canceled] = encodeEventTopics({ abi: TOKEN, eventName: "AuthorizationCanceled" });
   const [event, ...rest] = used;
@@ -100,13 +96,13 @@ export type TokenEvent = TransferEvent | AuthorizationEvent;
  * @throws ChainUnavailable for one that lacks what its name promises.
  */
 export function readTokenEvent({ topics, data }: LogEntry): TokenEvent | null {
-  const [name, ...indexed] = topics.map(hex);
+  const [name, ...indexed] = topics.map(asHex);
   if (name === undefined || !EVENTS.has(name)) return null;
   try {
     const { eventName, args } = decodeEventLog({
       abi: TOKEN,
       topics: [name, ...indexed],
-      data: hex(data),
+      data: asHex(data),
     });
     if (eventName === "Transfer") {
       const { from, to, value } = args;

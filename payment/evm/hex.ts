@@ -6,6 +6,9 @@ import { keccak256 } from "js-sha3";
 export const toHex = ({ buffer, byteOffset, byteLength }: Uint8Array): string =>
   `0x${Buffer.from(buffer, byteOffset, byteLength).toString("hex")}`;
 
+/** Hexadecimal text, with or without `0x`, as viem's type for it. */
+export const asHex = (text: string): `0x${string}` => `0x${text.replace(/^0x/, "")}`;
+
 /** The bytes of `0x` text. @throws Error for what is not hexadecimal. */
 export function fromHex(text: string): Uint8Array {
   const bytes = Buffer.from(text.slice(2), "hex");

@@ -86,7 +86,6 @@ export interface LogEntry {
   readonly address: string;
   readonly topics: readonly string[];
   readonly data: string;
-  readonly index: number;
   readonly block: number;
   readonly transaction: string;
 }
@@ -121,7 +120,6 @@ function readLog(value: unknown): LogEntry {
     address: readText(value["address"]),
     topics: value["topics"].map(readText),
     data: readText(value["data"]),
-    index: readQuantity(value["logIndex"]),
     block: readQuantity(value["blockNumber"]),
     transaction: readText(value["transactionHash"]),
   };

@@ -1,6 +1,7 @@
 /** Signs the transactions of the broadcasting wallet, and reads them again. viem is loaded for it alone. */
 import type { LocalAccount } from "viem";
 import { OperatorError } from "../../core/errors.ts";
+import { asHex } from "./hex.ts";
 
 export interface TransactionDraft {
   readonly chainId: number;
@@ -24,8 +25,6 @@ export interface TransactionSigner {
   sign(draft: TransactionDraft): Promise<SignedTransaction>;
 }
 
-const hex = (text: string): `0x${string}` => `0x${text.replace(/^0x/, "")}`;
-
 /** What a signed transaction says of its call and its fee; undefined where it does not. */
 interface ReadTransaction {
   readonly data: string | undefined;
@@ -37,14 +36,14 @@ interface ReadTransaction {
 /** Reads a signed transaction. */
 export async function readTransaction(raw: string): Promise<ReadTransaction> {
   const { parseTransaction } = await import("viem");
-  const { data, gas, maxPriorityFeePerGas: tip } = parseTransaction(hex(raw));
+  const { data, gas, maxPriorityFeePerGas: tip } = parseTransaction(asHex(raw));
   return { data, gas, tip };
 }
 
 /** The account of a private key. @throws OperatorError that does not repeat the key, if it is not one. */
 function accountOf(toAccount: (key: `0x${string}`) => LocalAccount, key: string): LocalAccount {
   try {
-    return toAccount(hex(key));
+    return toAccount(asHex(key));
   } catch {
     throw new OperatorError("SETTLEMENT_PRIVATE_KEY is not the key of a wallet");
   }
@@ -66,8 +65,8 @@ export async function createSigner(privateKey: string): Promise<TransactionSigne
       const raw = await account.signTransaction({
         ...rest,
         type: "eip1559",
-        to: hex(to),
-        data: hex(data),
+        to: asHex(to),
+        data: asHex(data),
       });
       return { raw, hash: keccak256(raw) };
     },

@@ -39,7 +39,6 @@ export interface MppTarget extends MppRoute {
 }
 
 export interface MppIssuer {
-  readonly realm: string;
   /**
    * Returns a function that issues the challenges of a route: from a request body to the value of
    * `WWW-Authenticate`.
@@ -154,7 +153,6 @@ export function createMppIssuer(options: MppIssuerOptions): MppIssuer {
     mac(`${expires}|${digest ?? ""}|${opaque}`);
 
   return {
-    realm,
     issuing: ({ method, path }) => {
       // None of the values can hold a quote or a backslash.
       const always = `realm="${realm}", method="${MPP_METHOD}", intent="${MPP_INTENT}", ` +

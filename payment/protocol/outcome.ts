@@ -1,6 +1,6 @@
 /** The outcomes of a paid call, and the HTTP answers to them. */
 import { Buffer } from "node:buffer";
-import type { ErrorCode, ServiceError } from "../../core/errors.ts";
+import { type ErrorCode, ServiceError } from "../../core/errors.ts";
 import { checksummed } from "../evm/hex.ts";
 import type { PaymentProtocol } from "./fingerprint.ts";
 import type { PaymentPayload } from "./payment_payload.ts";
@@ -30,9 +30,16 @@ export type Outcome =
   | { readonly kind: "free"; readonly body: string }
   /** Paid, and the answer was removed since. */
   | ({ readonly kind: "removed" } & SettlementRecord)
-  /** No valid payment for this request; `settled` where a settlement was tried and refused. */
+  /** No valid payment for this request; `settlement` where one was tried and refused. */
   | { readonly kind: "refused"; readonly reason: string; readonly settlement: boolean }
   | { readonly kind: "failed"; readonly error: unknown };
+
+/** The outcome of a payment that is not valid for its request; no settlement was tried. */
+export const refused = (reason: string): Outcome => ({
+  kind: "refused",
+  reason,
+  settlement: false,
+});
 
 /** Who paid for an answer, by which transaction, and whether for a request before this one. */
 export interface PaidCall {
@@ -187,7 +194,6 @@ export function outcomeAnswer(
   context: ReplyContext,
   paid: PresentedBy,
   outcome: Outcome,
-  removed: (message: string) => ServiceError,
 ): Response {
   const { reply, rail } = context;
   const isMpp = paid.protocol === "mpp";
@@ -205,7 +211,11 @@ export function outcomeAnswer(
     case "free":
       return answer(reply, 200, outcome.body, cached);
     case "removed":
-      return errorAnswer(reply, removed(REMOVED_MESSAGE), receipt(outcome));
+      return errorAnswer(
+        reply,
+        new ServiceError("answer_removed", REMOVED_MESSAGE),
+        receipt(outcome),
+      );
     case "refused":
       return refusedAnswer(
         context,

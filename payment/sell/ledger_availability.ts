@@ -1,7 +1,7 @@
 /**
  * Whether the ledger can be written to. A full disk, a read-only database (`cannotWrite` of
- * core/errors.ts) or a lost connection (`isConnectionError` of db/sql.ts) makes it unavailable until
- * a write succeeds: calls without a payment then get 503, so that nobody signs one. Calls with a
+ * core/errors.ts) or a lost connection (`isConnectionError` of db/sql.ts) makes it unavailable
+ * until a write succeeds: calls without a payment then get 503, so that nobody signs one. Calls with a
  * payment go on: only the ledger knows whether it was charged before.
  */
 import { cannotWrite } from "../../core/errors.ts";

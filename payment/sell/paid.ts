@@ -9,6 +9,7 @@ import {
   errorAnswer,
   type Outcome,
   outcomeAnswer,
+  refused,
   refusedAnswer,
   type Reply,
   type ReplyContext,
@@ -43,9 +44,6 @@ export interface PaidEndpointDeps extends PurchaseDeps {
   /** Null where MPP is off. */
   readonly mpp: Mpp | null;
 }
-
-const removed = (message: string): ServiceError => new ServiceError("answer_removed", message);
-const refused = (reason: string): Outcome => ({ kind: "refused", reason, settlement: false });
 
 /** Whether the client asks for a new purchase (RFC 9111, `no-cache`). */
 const asksForNew = (cacheControl: string | null): boolean =>
@@ -205,7 +203,7 @@ export function createPaidEndpoint(
     const receipts = protocol === "mpp" && deps.mpp !== null && "transaction" in outcome
       ? await deps.mpp.receipt(payment.authorization.from, outcome)
       : null;
-    return outcomeAnswer(context, { payment, protocol, legacy, receipts }, outcome, removed);
+    return outcomeAnswer(context, { payment, protocol, legacy, receipts }, outcome);
   };
 
   /** Why a payment for this request would be refused now, or null. */

@@ -5,7 +5,7 @@ import type { Claim, ClaimResult } from "../../db/ledger/mod.ts";
 import { IDENTIFIED_REPEAT_SECONDS, REPEAT_SECONDS } from "../../db/ledger/types.ts";
 import { claimPurchase, earlierOrder, type Purchase, type PurchaseDeps } from "./claim.ts";
 import { compute, type MadeAnswer } from "./compute.ts";
-import type { Outcome } from "../protocol/outcome.ts";
+import { type Outcome, refused } from "../protocol/outcome.ts";
 import { REASON } from "../protocol/reasons.ts";
 
 const POLL_FIRST_MS = 40;
@@ -18,7 +18,6 @@ const LANDING_SECONDS = 3;
 /** Within this time after a removal, answers are made without the removed post. */
 const OUTDATED_SECONDS = 5;
 
-const refused = (reason: string): Outcome => ({ kind: "refused", reason, settlement: false });
 const failed = (error: unknown): Outcome => ({ kind: "failed", error });
 
 /** Sells one answer. Never throws: whatever happens is an outcome. */

@@ -10,7 +10,7 @@ import {
   decodeCredential,
   type MppCredential,
 } from "../protocol/mpp_credential.ts";
-import type { Outcome } from "../protocol/outcome.ts";
+import { type Outcome, refused } from "../protocol/outcome.ts";
 import {
   choosePaymentHeader,
   decodePaymentPayload,
@@ -56,8 +56,6 @@ export interface PaymentReaderDeps {
   readonly settlement: { pending(): Outcome };
 }
 
-const refusal = (reason: string): Outcome => ({ kind: "refused", reason, settlement: false });
-
 /** Creates the reader of one route's payments. */
 export function createPaymentReader(
   deps: PaymentReaderDeps,
@@ -74,7 +72,7 @@ export function createPaymentReader(
   const checkX402 = (payment: PaymentPayload, { query }: PaidRequest): Outcome | null => {
     const wrong = checkTerms(payment, paymentRequired, rail, query) ??
       (mpp?.hasIssued(payment.authorization.nonce) ? REASON.otherWire : null);
-    return wrong === null ? null : refusal(wrong);
+    return wrong === null ? null : refused(wrong);
   };
 
   const checkMpp = (credential: MppCredential, { body }: PaidRequest): Outcome | null => {
@@ -82,7 +80,7 @@ export function createPaymentReader(
     // Without the key of its challenge it is unknown whether this payment was charged before.
     if (issuer === null) return deps.settlement.pending();
     const wrong = checkCredential(credential, issuer, target(body), paymentRequired, rail);
-    return wrong === null ? null : refusal(wrong);
+    return wrong === null ? null : refused(wrong);
   };
 
   /** Issues MPP challenges; null until their key is loaded. */

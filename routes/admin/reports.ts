@@ -7,6 +7,7 @@ import type {
   PaymentRow,
   PaymentState,
 } from "../../db/lookups.ts";
+import { DOLLAR_UNITS } from "../../db/admin.ts";
 import { readCard } from "../../mining/cards/stored.ts";
 import type { Card } from "../../mining/cards/types.ts";
 import { SCORE_VERSION, weighedAuthors } from "../../mining/card_score.ts";
@@ -185,9 +186,9 @@ export function cardReport({ id, state, slug, mergedInto, formerSlugs, card }: C
   };
 }
 
-const UNITS = 1_000_000;
-/** Dollars of token units: USDC has six decimals. */
-export const dollarsOf = (units: number): string => (units / UNITS).toFixed(units % 10_000 ? 6 : 2);
+/** Dollars of token units, with their cents alone where there is no less. */
+export const dollarsOf = (units: number): string =>
+  (units / DOLLAR_UNITS).toFixed(units % 10_000 ? 6 : 2);
 
 const STATES: Readonly<Record<PaymentState, string>> = {
   claimed: "claimed: the answer is being computed, or its process died",
@@ -268,8 +269,8 @@ export const paymentCells = (row: PaymentRow, href: ((id: number) => string) | n
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /**
- * What a payment is looked up by: its number, payer, transaction, a request's id, or the buyer's own
- * name, which may look like any of the others but the number.
+ * What a payment is looked up by: its number, payer, transaction, a request's id, or the buyer's
+ * own name, which may look like any of the others but the number.
  */
 export function paymentQuery(text: string, state: PaymentState | null): PaymentQuery {
   const id = /^\d{1,15}$/.test(text) ? Number(text) : null;

@@ -4,6 +4,7 @@
  */
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
+import { contactOf } from "../openapi/document.ts";
 import type { AppSettings } from "../pipeline/deps.ts";
 import { defineRoute, type Site } from "../pipeline/route.ts";
 import { memoLast, prepared, send } from "../pipeline/respond.ts";
@@ -134,11 +135,10 @@ export const securityText = defineRoute(
     tagged: true,
   },
   ({ settings: { baseUrl, contact }, clock }) => {
+    const to = contactOf({ contact, baseUrl });
     const ready = memoLast((expires: string) =>
       prepared(
-        `Contact: ${
-          contact?.includes("@") === true && !URL.canParse(contact) ? "mailto:" : ""
-        }${contact}\n` +
+        `Contact: ${"email" in to ? `mailto:${to.email}` : to.url}\n` +
           `Expires: ${expires}\nPreferred-Languages: en\n` +
           `Canonical: ${baseUrl}${DOCUMENT_ROUTES.securityText.path}\n`,
         TEXT_TYPE,

@@ -55,7 +55,10 @@ const PAYMENT_PARAMETER = {
   schema: { type: "string", maxLength: 10924 },
 };
 
-function contactOf({ contact, baseUrl }: AppSettings): { url: string } | { email: string } {
+/** Where a buyer may write to; the documentation where nobody said. */
+export function contactOf(
+  { contact, baseUrl }: Pick<AppSettings, "contact" | "baseUrl">,
+): { url: string } | { email: string } {
   if (contact?.includes("@") === true && !URL.canParse(contact)) return { email: contact };
   return { url: contact ?? `${baseUrl}/docs` };
 }

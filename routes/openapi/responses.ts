@@ -120,7 +120,7 @@ function okResponse(
     { schema, ...(example === undefined ? {} : { example }) },
   ]);
   return {
-    description: doc.answerNote ?? doc.summary,
+    description: doc.summary,
     headers,
     content: Object.fromEntries(content),
   };

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { ERROR_CODES } from "../../core/errors.ts";
 import { OTHER_REASONS, REASON_MEANS } from "../../payment/mod.ts";
 import { type JsonSchema, terse } from "../pipeline/json_schema.ts";
-import { charged, paymentMode } from "../data/schemas.ts";
+import { paymentMode } from "../data/schemas.ts";
 
 /** The body of every error. */
 const errorBody = z.object({
@@ -70,8 +70,8 @@ const challenge = z.object({
   terms: z.url().describe("Terms of service"),
 }).meta({ id: "PaymentChallenge" });
 
-/** What documents alone speak of; naming them here puts them among the components. */
-export const DOCUMENT_SCHEMAS = { errorBody, challenge, charged } as const;
+/** What documents alone speak of. */
+export const DOCUMENT_SCHEMAS = { errorBody, challenge } as const;
 
 const REF = "#/components/schemas/";
 

@@ -19,8 +19,6 @@ export interface RouteDoc {
   readonly example: (catalogue: Catalogue) => unknown;
   /** The errors of its own, beyond those that every route has. */
   readonly errors: readonly ErrorCode[];
-  /** What the 200 says; the summary where this is not given. */
-  readonly answerNote?: string;
   /** Media types of the 200 answer; JSON where this is not given. */
   readonly media?: readonly string[];
   /** Set where a 503 carries the body of the 200: when it does. */

@@ -136,7 +136,6 @@ Deno.test("a transfer proves one use at most, in whichever order a token writes 
     address: TOKEN,
     topics,
     data,
-    index: 0,
     block: 1,
     transaction: "0x",
   });
