@@ -68,6 +68,8 @@ const PARTED = 3;
 const FEWEST = 5;
 /** Of those in all texts so many are graded. */
 const MOST_STATING = 300;
+/** So many that name a product are counted in a category. */
+const MOST_COUNTED = 10_000;
 /** Words of names are more frequent than the names: slices that give less than a part of the target are read deeper. */
 const DEEPER = 3;
 const DEEPEST = 6;
@@ -133,7 +135,9 @@ async function frequencyIn(
 ): Promise<Frequency> {
   const anywhere: Frequency = (term) => counts.get(term)?.signals ?? 0;
   if (plan.category === null) return anywhere;
-  const inCategory = await counted(sql, namingWays(plan, isIn), inTexts(plan), null);
+  const found = await counted(sql, namingWays(plan, isIn), inTexts(plan), MOST_COUNTED);
+  // Of more, as many as the category has are an upper bound.
+  const inCategory = found < MOST_COUNTED ? found : anywhere(`c/${plan.category}`);
   const share = inCategory / Math.max(1, ...keys(plan.head, anywhere).map(anywhere));
   return (term) => Math.min(1, share) * anywhere(term);
 }
@@ -305,13 +309,8 @@ type Search = (most: number) => Fragment;
 /** Whether a plan looks for what names the product in texts, too. */
 const inTexts = ({ head }: QueryPlan): boolean => head.some(({ place }) => place === "text");
 
-/** How many are found, `most` at most, null for all: far sooner told than which of them are the hottest. */
-async function counted(
-  sql: Sql,
-  asked: Ways,
-  texts: boolean,
-  most: number | null,
-): Promise<number> {
+/** How many are found, `most` at most: far sooner told than which of them are the hottest. */
+async function counted(sql: Sql, asked: Ways, texts: boolean, most: number): Promise<number> {
   const [row] = await sql<{ n: number }[]>`
     select signals_counted(${json(sql, asked)}::jsonb, ${texts}, ${most}) as n`;
   return row?.n ?? 0;

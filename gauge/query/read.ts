@@ -261,7 +261,9 @@ function saidIn(query: string, findKinds: FindKinds): Said {
 /** What makes two calls the same question: all that is read of a query, and the category. */
 export function questionKey({ query, category }: GaugeInput, findKinds: FindKinds): string {
   const { amounts: { measures, price }, words, unasked } = saidIn(query, findKinds);
-  return JSON.stringify([words, measures, price, unasked, category]);
+  const amounts = [...measures, ...price === null ? [] : [price]]
+    .map(({ name }) => name.toLowerCase().replace(/[\s,]/g, ""));
+  return JSON.stringify([words, amounts, unasked, category]);
 }
 
 /** Reads a query, with a few small statements to the database, and more where words are unknown or name several products. */

@@ -38,9 +38,13 @@ const MAKES = new RegExp(
       .raw`\s+(?:mak|sell|build|design|launch|develop|manufactur|produc|import|stock)(?:e|ing)?\s+`,
   "i",
 );
-/** When it is asked. */
-const NOW =
-  /\s*\b(?:right now|these days|nowadays|at the moment|(?:this|last) (?:year|season|month|week))\b/gi;
+/** When it is asked; "this year's" and "from last year" say which product. */
+const NOW = new RegExp(
+  String.raw`(?<!\b(?:from|for|of|in|by|since|than|before)\s*)\s*\b` +
+    String
+      .raw`(?:right now|these days|nowadays|at the moment|(?:this|last) (?:year|season|month|week))\b(?!['’])`,
+  "gi",
+);
 
 /** Words by which demand itself is asked about. */
 const DEMAND = /^(?:demand|market|interest)\b/i;
@@ -166,10 +170,6 @@ function namesProduct(text: string, findKinds: FindKinds): boolean {
 /** What a clause asks for, followed by the people who ask; empty if it does nothing but ask. */
 function asked(text: string, findKinds: FindKinds): Clause[] {
   const asIs = isEmpty(text) ? [] : [{ text, asks: false }];
-  const made = text.replace(MAKES, "");
-  if (made !== text && findKinds(foldQuery(made).split(" ")).length > 0) {
-    return [{ text: made, asks: true }];
-  }
   const found = ASKS.exec(text);
   if (found === null) {
     const [, first = "", got = "", last = ""] = WHICH_TO_GET.exec(text) ?? [];
@@ -207,14 +207,27 @@ function withoutTag(text: string, findKinds: FindKinds): string {
   return isTag ? text.slice(0, at) : text;
 }
 
+/** What somebody would make or sell who asks for nothing else; undefined where anything else is named. */
+function madeOf(said: readonly Clause[], findKinds: FindKinds): Clause[] | undefined {
+  const names = (text: string): boolean => findKinds(foldQuery(text).split(" ")).length > 0;
+  const naming = said.filter(({ text }) => names(text));
+  const [only, ...others] = naming;
+  const made = only?.text.replace(MAKES, "") ?? "";
+  if (only === undefined || others.length > 0 || made === only.text || !names(made)) {
+    return undefined;
+  }
+  return [{ text: made, asks: true }, ...said.filter((one) => one !== only)];
+}
+
 /**
  * A query without the words that only ask: first what is asked for, then, behind "because", the people who ask and
  * everything else. Unchanged if nothing else is left.
  */
 export function withoutAsking(query: string, findKinds: FindKinds): string {
-  const said = query.replace(NOW, "").split(CLAUSES).filter((text) => text.trim() !== "")
+  const found = query.replace(NOW, "").split(CLAUSES).filter((text) => text.trim() !== "")
     .map((text) => withoutTag(text, findKinds)).flatMap((text) => asked(text, findKinds));
-  if (said.length === 0) return query;
+  if (found.length === 0) return query;
+  const said = found.some(({ asks }) => asks) ? found : madeOf(found, findKinds) ?? found;
   const asking = said.filter(({ asks }) => asks);
   const texts = [...asking, ...said.filter(({ asks }) => !asks)].map(({ text }) => text);
   return texts.join(asking.length === 0 ? "; " : " because ");

@@ -35,10 +35,10 @@ export interface CheckedRationale {
  */
 export function checkRationale(text: string, request: SynthesisRequest): CheckedRationale {
   const allowed = allowedNumbers(request);
-  const dates = factDates(request.facts);
-  // "2030-04" and "180 days" say no more than that: 4 and 180 are nobody's count.
-  const undated = (sentence: string): string =>
-    dates.reduce((left, date) => left.replaceAll(date, " "), sentence);
+  // "2030-04" and "180 days" say no more than that: 4 and 180 are nobody's count. Days go before their months.
+  const longest = factDates(request.facts).toSorted((a, b) => b.length - a.length).join("|");
+  const dates = new RegExp(`(?<!\\d)(?:${longest})(?!\\d)`, "g");
+  const undated = (sentence: string): string => sentence.replace(dates, " ");
   const all = sentencesOf(text);
   const kept = all.filter((sentence) =>
     sentence.length <= MAX_SENTENCE && !hasForbiddenText(sentence) &&

@@ -95,6 +95,7 @@ Deno.test("case, spaces, compatibility forms and marks that say nothing make no 
   }
   assertEquals(keyOf("Chef’s knife"), keyOf("chefs knife"));
   assertEquals(keyOf("Is anyone looking for a kettle right now?"), keyOf("a kettle"));
+  assertEquals(keyOf("12 Inch kettle, $1,000"), keyOf("12 inch KETTLE, $1000"));
 });
 
 Deno.test("queries that are read differently are different questions, whatever marks tell them apart", () => {

@@ -27,6 +27,11 @@ Deno.test("words that ask are none of those that are asked for", () => {
     ["We are designing a kettle for tea. Who wants one?", "a kettle for tea"],
     ["I plan to make a kettle for tea. Do people want one?", "a kettle for tea"],
     ["I would like to sell kettles for tea", "kettles for tea"],
+    ["I sell candles. Who wants a kettle?", "a kettle because I sell candles"],
+    ["We build keyboards; is there demand for a kettle", "a kettle because We build keyboards"],
+    ["We sell kettles; who wants tents", "tents because We sell kettles"],
+    ["this year's kettle", "this year's kettle"],
+    ["kettles from last season", "kettles from last season"],
   ];
   for (const [query, rest] of asking) assertEquals(said(query), rest, query);
 });

@@ -321,6 +321,7 @@ Deno.test("digits of dates and of what is counted are no numbers that a rational
     ...request,
     facts: {
       ...facts,
+      asOf: "2030-09-15",
       funnel: {
         ...facts.funnel,
         from: "2030-08-02T00:00:00.000Z",
@@ -333,7 +334,15 @@ Deno.test("digits of dates and of what is counted are no numbers that a rational
   assert(
     kept("10 people asked for it from 2030-08 to 2030-09, some of them in the last 180 days."),
   );
-  for (const text of ["About 180 people would buy it.", "Some 8 of them want it.", "Only 3 do."]) {
+  assert(kept("As of 2030-09-15, 10 people asked for it."));
+  for (
+    const text of [
+      "About 180 people would buy it.",
+      "In 1180 days 10 did.",
+      "Some 8 of them want it.",
+      "Only 3 do.",
+    ]
+  ) {
     assert(!kept(text), text);
   }
 });
