@@ -68,7 +68,7 @@ export type FailureKind =
   /** A wrong key, address, model name or request: an operator must act. */
   | "rejected";
 
-/** A model's failure; `message` repeats nothing of the question. */
+/** A model's failure; `message` may quote what the server said, which may repeat a part of the question. */
 export class ModelFailure extends Error {
   override readonly name = "ModelFailure";
   readonly kind: FailureKind;

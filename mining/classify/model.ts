@@ -50,7 +50,7 @@ export class Model {
   readonly #dense: Float32Array;
   readonly #each: Float32Array;
 
-  /** Reads the artefact: a comment line, a line of JSON (`Header`), a line of base64. */
+  /** Reads the artefact: a comment line, a line of JSON (`NetworkHeader`), a line of base64. */
   constructor(artefact: string) {
     const [, json, data] = artefact.split("\n");
     const header = JSON.parse(json ?? "") as NetworkHeader;

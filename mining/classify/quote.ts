@@ -1,4 +1,5 @@
 /** The quote: the sentence that shows the demand, verbatim, fit to print. */
+import { cutText } from "../../core/wrap.ts";
 import { containsPersonal, type TextSentence } from "./sentences.ts";
 
 /** Longest quote, in UTF-16 units. */
@@ -75,6 +76,5 @@ function clip(text: string): string {
   if (text.length <= MAX_QUOTE) return text;
   const cut = text.slice(0, MAX_QUOTE + 1).search(/\s\S*$/);
   if (cut >= MAX_QUOTE / 2) return text.slice(0, cut).trimEnd();
-  const code = text.charCodeAt(MAX_QUOTE - 1);
-  return text.slice(0, code >= 0xd800 && code <= 0xdbff ? MAX_QUOTE - 1 : MAX_QUOTE);
+  return cutText(text, MAX_QUOTE);
 }

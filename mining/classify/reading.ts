@@ -6,7 +6,7 @@ import { splitBody, splitTitle, type TextSentence } from "./sentences.ts";
 import { type CueTokens, MAX_TOKENS, QUESTION, tokenizeCues } from "./tokens.ts";
 import type { WordsBySentence } from "./word_table.ts";
 
-/** How much of a post is read: its title and about the first thousand characters of the author's own words. */
+/** How much of a post is read: its title, and the body up to the line with the thousandth of its author's characters. */
 const TITLE_CHARS = 300;
 const BODY_CHARS = 1000;
 const MAX_BODY_SENTENCES = 40;

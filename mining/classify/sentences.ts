@@ -1,4 +1,5 @@
 /** The author's own words, cut into sentences that know where they stand in the text they came from. */
+import { cutText } from "../../core/wrap.ts";
 
 /** A stretch of a title or body: `text` is exactly `source.slice(start, end)`, trimmed. */
 export interface TextSentence {
@@ -23,13 +24,13 @@ const GONE = /^\[(?:deleted|removed)\]$/;
 const RULE = /^[\s*_=~.-]{3,}$/;
 
 /**
- * Splits a body into sentences, at most `maxChars` of the author's words and `maxSentences` of them.
+ * Splits a body into at most `maxSentences` sentences, up to the line in which the author's words reach `maxChars`.
  * Quoted lines (`>`), code (fenced, or indented by four spaces), lines that are only a link, rules and
  * signatures are left out. Linear in the text it reads, and it reads at most four times `maxChars`.
  */
 export function splitBody(body: string, maxChars: number, maxSentences: number): TextSentence[] {
   const out: TextSentence[] = [];
-  const limit = Math.min(body.length, maxChars * 4);
+  const limit = cutText(body, maxChars * 4).length;
   let kept = 0;
   let fenced = false;
   for (let at = 0; at < limit && kept < maxChars && out.length < maxSentences;) {
@@ -55,7 +56,7 @@ export function splitBody(body: string, maxChars: number, maxSentences: number):
 /** Splits a title the same way; a title has no markup to leave out. */
 export function splitTitle(title: string, maxChars: number, maxSentences = 8): TextSentence[] {
   const out: TextSentence[] = [];
-  splitLine(title.slice(0, maxChars), 0, 0, out, maxSentences);
+  splitLine(cutText(title, maxChars), 0, 0, out, maxSentences);
   return out;
 }
 

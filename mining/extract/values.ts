@@ -1,5 +1,6 @@
 /** Canonical values: the same words give the same value, and words that mean the same do as far as is known. */
 import { once, remembered } from "../../core/once.ts";
+import { cutText } from "../../core/wrap.ts";
 import aliasText from "./aliases.txt" with { type: "text" };
 import { type PriceContext, priceOf } from "./price.ts";
 import { stem } from "./tokens.ts";
@@ -308,8 +309,8 @@ export function valueOf(
   const isThing = type === "considered" || type === "owned" || type === "rejected";
   const words = trimmed(isThing ? named(text) : text).slice(0, MAX_WORDS);
   while (words.length > 1 && EMPTY.has(words[words.length - 1]!)) words.pop();
-  const value = words.join(" ").slice(0, MAX_LENGTH).trim();
+  const value = cutText(words.join(" "), MAX_LENGTH).trim();
   return value === ""
-    ? plainText(span).slice(0, MAX_LENGTH) || span.toLowerCase().slice(0, MAX_LENGTH)
+    ? cutText(plainText(span), MAX_LENGTH) || cutText(span.toLowerCase(), MAX_LENGTH)
     : value;
 }

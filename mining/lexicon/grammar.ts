@@ -2,21 +2,21 @@
 import { once } from "../../core/once.ts";
 import countableText from "./countable.txt" with { type: "text" };
 
-const IRREGULAR: Readonly<Record<string, string>> = {
-  knife: "knives",
-  shelf: "shelves",
-  scarf: "scarves",
-  leaf: "leaves",
-  mouse: "mice",
-  brush: "brushes",
-  axe: "axes",
-  tooth: "teeth",
-  foot: "feet",
-  loaf: "loaves",
-  half: "halves",
-};
+const IRREGULAR: ReadonlyMap<string, string> = new Map([
+  ["knife", "knives"],
+  ["shelf", "shelves"],
+  ["scarf", "scarves"],
+  ["leaf", "leaves"],
+  ["mouse", "mice"],
+  ["brush", "brushes"],
+  ["axe", "axes"],
+  ["tooth", "teeth"],
+  ["foot", "feet"],
+  ["loaf", "loaves"],
+  ["half", "halves"],
+]);
 const SINGULAR_OF: ReadonlyMap<string, string> = new Map(
-  Object.entries(IRREGULAR).map(([one, many]) => [many, one]),
+  [...IRREGULAR].map(([one, many]) => [many, one]),
 );
 /** Words that end in one of those: "bookshelf", "penknife". */
 const ENDS_IRREGULAR = /^(.*)(shelf|shelves|knife|knives)$/;
@@ -64,7 +64,7 @@ export function plural(phrase: string): string {
 
 function pluralWord(word: string): string {
   const [, front = "", end = word] = ENDS_IRREGULAR.exec(word) ?? [];
-  const irregular = IRREGULAR[end];
+  const irregular = IRREGULAR.get(end);
   if (irregular !== undefined) return front + irregular;
   const living = LIVING.find(([one]) => one.test(word));
   if (living !== undefined) return word.replace(living[0], living[1]);

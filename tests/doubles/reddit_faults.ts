@@ -10,7 +10,7 @@ export type Fault =
   | { readonly kind: "scope" }
   | { readonly kind: "404"; readonly reason?: string }
   | { readonly kind: "451" }
-  | { readonly kind: "5xx"; readonly status?: number; readonly retryAfter?: number }
+  | { readonly kind: "5xx"; readonly status?: number; readonly retryAfter?: number | string }
   /** Status 503, a gzip label, and not one byte of gzip. */
   | { readonly kind: "empty-gzip" }
   /** A page for people under status 200. */

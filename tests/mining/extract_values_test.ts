@@ -12,6 +12,13 @@ const at = (community: string, text = "", before = "", after = "") => ({
   after,
 });
 
+Deno.test("no cut leaves half of a character in a value", () => {
+  for (let letters = 40; letters < 48; letters++) {
+    const value = valueOf("problem", `comfortableness ${"a".repeat(letters)}😀 x`);
+    assert(value.isWellFormed(), `${letters} letters`);
+  }
+});
+
 Deno.test("one parser reads every way of stating a price", () => {
   const cases: readonly (readonly [string, string | null])[] = [
     ["under $50", "<=50 usd"],

@@ -1,5 +1,6 @@
 import { assert, assertEquals, assertGreater } from "@std/assert";
 import { CATEGORIES } from "../../mining/categories.ts";
+import { plural } from "../../mining/lexicon/grammar.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { findNamedKinds } from "../../mining/lexicon/mentions.ts";
 import { splitWords } from "../../mining/lexicon/tokens.ts";
@@ -119,6 +120,13 @@ Deno.test("a word inside a set phrase names no product", () => {
     ["Which dress for a wedding? The shop had none.", "dress"],
   ];
   for (const [title, right] of named) assert(names(right, title), `${title}: ${kindsIn(title)}`);
+});
+
+Deno.test("a word that objects have for a name has a plural as others do", () => {
+  for (const word of ["constructor", "toString", "magnetic constructor"]) {
+    assertEquals(plural(word), `${word}s`);
+  }
+  assertEquals(plural("bookshelf"), "bookshelves");
 });
 
 Deno.test("British and American spellings are one", () => {

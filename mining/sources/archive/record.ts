@@ -1,4 +1,5 @@
 /** One line of an archive of submissions, made into a post, or into the reason why it is not one. */
+import { cutText } from "../../../core/wrap.ts";
 import { MAX_COUNT, type Post } from "../../types.ts";
 
 /** Why a post was left out on purpose. */
@@ -28,20 +29,13 @@ const PLAIN_PERMALINK = /^\/r\/[A-Za-z0-9_-]+\/comments\/[a-z0-9]+\/[A-Za-z0-9_%
 const SITE_HOST = /^(?:[a-z0-9-]+\.)?reddit\.com$/;
 const ENTITIES: Readonly<Record<string, string>> = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
 
-/** Cuts at a code point, so that no half of a surrogate pair remains. */
-function cut(text: string, max: number): string {
-  if (text.length <= max) return text;
-  const last = text.charCodeAt(max - 1);
-  return text.slice(0, last >= 0xd800 && last <= 0xdbff ? max - 1 : max);
-}
-
 /** Text that Postgres takes: no U+0000, no lone surrogates; the three escaped entities decoded once. */
 function clean(text: string, max: number): string {
   const decoded = text.includes("&")
     ? text.replace(/&(?:amp|lt|gt);/g, (entity) => ENTITIES[entity] ?? entity)
     : text;
   const whole = decoded.includes("\0") ? decoded.replaceAll("\0", "") : decoded;
-  return cut(whole, max).toWellFormed();
+  return cutText(whole, max).toWellFormed();
 }
 
 /** A number, or the number a string spells; null for anything else. */

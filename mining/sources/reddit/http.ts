@@ -96,20 +96,22 @@ export class RedditHttp {
         return await this.#attempt(url, call, patience, giveUpAt);
       } catch (error) {
         if (!(error instanceof SourceError) || !error.transient) throw error;
-        const wait = this.#backoff(error, attempt, patience);
+        const { wait, isPaused } = this.#backoff(error, attempt, patience);
         if (attempt >= patience.attempts || this.#now() + wait >= giveUpAt) throw error;
         const waitMs = Math.round(wait);
         const fields = { path: call.path, kind: error.kind, status: error.status, attempt, waitMs };
         this.#deps.log.warn("asking the source again", fields);
-        if (error.kind !== "rate_limited" && error.retryAfterSeconds === undefined) {
-          await this.#deps.sleep(wait, call.signal);
-        }
+        if (!isPaused) await this.#deps.sleep(wait, call.signal);
       }
     }
   }
 
-  /** The wait before the next try; where the site asked for one, everybody keeps it. */
-  #backoff(error: SourceError, attempt: number, patience: Patience): number {
+  /** The wait before the next try; where the site asked for one, the budget has everybody keep it. */
+  #backoff(
+    error: SourceError,
+    attempt: number,
+    patience: Patience,
+  ): { readonly wait: number; readonly isPaused: boolean } {
     const grown = Math.min(MAX_BACKOFF_MS, patience.backoffMs * 2 ** (attempt - 1));
     const jittered = grown * (0.5 + this.#deps.random() / 2);
     const asked = (error.retryAfterSeconds ?? 0) * 1000;
@@ -117,7 +119,8 @@ export class RedditHttp {
     // The budget's own refusal has no status: it concerns this priority, and others may have leave yet.
     const isOfSite = error.status !== undefined;
     if (isOfSite && (error.kind === "rate_limited" || asked > 0)) this.#budget.pause(wait);
-    return wait;
+    // The budget's own refusal is waited for there, too.
+    return { wait, isPaused: error.kind === "rate_limited" || asked > 0 };
   }
 
   async #attempt<T>(

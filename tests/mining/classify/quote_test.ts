@@ -21,6 +21,20 @@ Deno.test("sentences stand where they say they stand", () => {
   ]);
 });
 
+Deno.test("no cut leaves half of a character, which no database takes", () => {
+  const long = `Looking for a ${"very ".repeat(60)}`;
+  for (const at of [296, 297, 298, 299, 300]) {
+    const title = `${long.slice(0, at)}😀 thanks!`;
+    for (const { text } of splitTitle(title, 300)) {
+      assert(text.isWellFormed(), `title cut at ${at}`);
+    }
+    const quote = classify({ title, body: "", community: "backpacks" })?.quote ?? "";
+    assert(quote.isWellFormed(), `quote of a title cut at ${at}`);
+    const body = "a".repeat(3_700 + at) + "😀 which backpack?";
+    for (const { text } of splitBody(body, 1_000, 40)) assert(text.isWellFormed(), `body ${at}`);
+  }
+});
+
 Deno.test("quoted lines, code, bare links and signatures are not the author's words", () => {
   const body = [
     "> someone else said this",

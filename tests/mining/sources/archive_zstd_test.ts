@@ -25,9 +25,16 @@ async function unpack(bytes: Uint8Array, size = 4_096): Promise<string> {
   return new TextDecoder().decode(concat(...out));
 }
 
-/** A frame of raw and repeated-byte blocks, which need no entropy coding; no checksum. */
-function frame(windowLog: number, blocks: readonly (readonly [number, Uint8Array, number])[]) {
-  const head = new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0, (windowLog - 10) << 3]);
+/**
+ * A frame of raw and repeated-byte blocks, which need no entropy coding; no checksum. Its window is `eighths` eighths
+ * longer than two to the power `windowLog`.
+ */
+function frame(
+  windowLog: number,
+  blocks: readonly (readonly [number, Uint8Array, number])[],
+  eighths = 0,
+) {
+  const head = new Uint8Array([0x28, 0xb5, 0x2f, 0xfd, 0, (windowLog - 10) << 3 | eighths]);
   const parts = blocks.map(([kind, bytes, size], i) => {
     const word = (size << 3) | (kind << 1) | (i === blocks.length - 1 ? 1 : 0);
     return concat(new Uint8Array([word & 255, (word >> 8) & 255, word >> 16]), bytes);
@@ -123,6 +130,24 @@ Deno.test("a frame much longer than its window is read in the memory of the wind
   const { lines, grownMiB } = await withFile(packed, (path) => measureReading(path, 40));
   assertEquals(lines, ["1 longer than 4 MiB"]);
   assert(grownMiB < 40, `grew by ${grownMiB} MiB`);
+});
+
+Deno.test("a window of any length that the format knows is read whole", async () => {
+  const size = 128 * 1024 - 10;
+  const raw = Array.from({ length: 10 }, (_, i) => new Uint8Array(size).fill(97 + i));
+  for (let eighths = 0; eighths < 8; eighths++) {
+    for (const kind of [0, 1]) {
+      const blocks = raw.map((bytes) =>
+        [kind, kind === 0 ? bytes : bytes.slice(0, 1), size] as const
+      );
+      let total = 0;
+      for await (const chunk of unzstd(pieces(frame(19, blocks, eighths), 4_096))) {
+        assertEquals([chunk[0], chunk.at(-1)], [97 + total / size, 97 + total / size]);
+        total += chunk.length;
+      }
+      assertEquals(total, 10 * size, `${eighths} eighths, kind ${kind}`);
+    }
+  }
 });
 
 Deno.test("the checksum is XXH64, in one piece or in several", () => {

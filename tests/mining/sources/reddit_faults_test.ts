@@ -116,6 +116,17 @@ Deno.test("a wait the site asks for is kept before the next request, whoever mak
   assertGreaterOrEqual((double.callsTo(PATH)[0]?.at ?? 0) - start, 160_000);
 });
 
+Deno.test("a Retry-After that is over is no leave to ask at once", async () => {
+  const { double, source, time } = await setUp(1);
+  await using _ = double;
+  for (const retryAfter of [0, new Date(Date.now() - 60_000).toUTCString()]) {
+    const start = time.ms;
+    double.fail(PATH, { kind: "5xx", status: 503, retryAfter }, 2);
+    await readAll(source, "camping");
+    assert(time.ms - start >= 500, `asked three times in ${time.ms - start} ms`);
+  }
+});
+
 Deno.test("Retry-After as a date counts from the answer's own clock", async () => {
   const { double, source, time } = await setUp(1);
   await using _ = double;

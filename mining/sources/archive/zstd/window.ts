@@ -38,13 +38,13 @@ export class SlidingWindow {
     if (this.position + MAX_BLOCK <= this.bytes.length) return;
     if (this.bytes.length < this.#needed) {
       this.#grow(Math.min(this.#needed, Math.max(FIRST_BYTES, 2 * this.bytes.length)));
-      return;
+      if (this.position + MAX_BLOCK <= this.bytes.length) return;
     }
     this.lap = this.position;
     this.position = 0;
   }
 
-  /** `length` leaves room for a block: it is twice the ring, or the window and two blocks. */
+  /** A longer ring, with what is in this one. */
   #grow(length: number): void {
     const old = this.bytes;
     try {
