@@ -2,15 +2,17 @@
  * One process owns an embedded data directory: two on one directory silently lose rows.
  *
  * The lock is a file created exclusively, naming its owner. It is stale when the owner is known to be
- * dead (same host, no such process), when its socket refuses (mod.ts looks), or, where neither can be
- * known (another container on a shared volume), when its heartbeat stopped. An owner that was only
- * suspended for so long looks at the file before each beat, and learns that it has lost the directory.
+ * dead (same host and PID namespace, no such process), when its socket refuses (mod.ts looks), or,
+ * where neither can be known (another container on a shared volume), when its heartbeat stopped. An
+ * owner that was only suspended for so long looks at the file before each beat, and learns that it has
+ * lost the directory.
  */
 import { errorCode } from "../../core/errors.ts";
 import { randomUUID } from "node:crypto";
 import {
   existsSync,
   readFileSync,
+  readlinkSync,
   renameSync,
   rmSync,
   statSync,
@@ -25,6 +27,8 @@ import { clearInterval, setInterval } from "node:timers";
 export interface LockOwner {
   readonly pid: number;
   readonly host: string;
+  /** Within which `pid` names it: containers may share the host's name, and number on their own. */
+  readonly pidNamespace: string | null;
   /** Tells a process from a later one that got the same number. */
   readonly started: string;
   readonly token: string;
@@ -63,6 +67,21 @@ function processStart(pid: number): string {
   }
 }
 
+/** "" where the system has no namespaces; null where the program may not ask. */
+function ownPidNamespace(): string | null {
+  if (process.platform !== "linux") return "";
+  try {
+    return readlinkSync("/proc/self/ns/pid");
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the owner's number means the same process here; a lock of an earlier version does not say. */
+function isNumberedHere({ host, pidNamespace }: LockOwner): boolean {
+  return host === hostname() && pidNamespace !== null && pidNamespace === ownPidNamespace();
+}
+
 type Liveness = "alive" | "dead" | "unknown";
 
 /** Unknown where the program may not look at other processes, as the compiled one may not. */
@@ -93,7 +112,7 @@ function heartbeatAge(path: string, now: number): number {
 }
 
 function isStale(path: string, owner: LockOwner | null, now: number): boolean {
-  if (owner !== null && owner.host === hostname()) {
+  if (owner !== null && isNumberedHere(owner)) {
     const liveness = livenessOf(owner);
     if (liveness === "dead") return true;
     if (liveness === "alive" && owner.pid !== process.pid) return false;
@@ -138,6 +157,7 @@ export function takeLock(dataDir: string, socket: string, now: () => number): Lo
   const owner: LockOwner = {
     pid: process.pid,
     host: hostname(),
+    pidNamespace: ownPidNamespace(),
     started: processStart(process.pid),
     token: randomUUID(),
     socket,

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readlinkSync, writeFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { join } from "node:path";
 import { OperatorError } from "../../../core/errors.ts";
@@ -74,11 +74,13 @@ Deno.test({
   },
 });
 
+const DEAD = { pid: 2 ** 22 + 1, host: hostname(), started: "1", token: "t", socket: "s" };
+const ours = Deno.build.os === "linux" ? readlinkSync("/proc/self/ns/pid") : "";
+
 Deno.test("a lock left by a dead process is taken over, one of a living process is not", () => {
   using directory = temporaryDirectory();
   const path = join(directory.path, "demand.lock");
-  const owner = { pid: 2 ** 22 + 1, host: hostname(), started: "1", token: "t", socket: "s" };
-  writeFileSync(path, JSON.stringify(owner));
+  writeFileSync(path, JSON.stringify({ ...DEAD, pidNamespace: ours }));
   const first = takeLock(directory.path, "socket", Date.now);
   assert(first.held);
   const second = takeLock(directory.path, "socket", Date.now);
@@ -87,6 +89,24 @@ Deno.test("a lock left by a dead process is taken over, one of a living process 
   first.lock.release();
   assert(!existsSync(path));
 });
+
+for (
+  const [kind, words] of [
+    ["of another PID namespace", { pidNamespace: "pid:[1]" }],
+    ["that cannot say its PID namespace", { pidNamespace: null }],
+    ["of an earlier version", {}],
+  ] as const
+) {
+  Deno.test(`a lock of this host ${kind} is stale only when its heartbeat stopped`, () => {
+    using directory = temporaryDirectory();
+    const path = join(directory.path, "demand.lock");
+    writeFileSync(path, JSON.stringify({ ...DEAD, ...words }));
+    assert(!takeLock(directory.path, "socket", Date.now).held);
+    const later = takeLock(directory.path, "socket", () => Date.now() + 60_000);
+    assert(later.held);
+    later.lock.release();
+  });
+}
 
 Deno.test("a lock from another host is stale only when its heartbeat stopped", () => {
   using directory = temporaryDirectory();
