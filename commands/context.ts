@@ -6,6 +6,7 @@ import { setImmediate } from "node:timers";
 import { isatty } from "node:tty";
 import { type Config, readConfig } from "../config.ts";
 import { type Clock, systemClock } from "../core/clock.ts";
+import { aborted } from "../core/deadline.ts";
 import { OperatorError } from "../core/errors.ts";
 import { whyUnreadable } from "../core/files.ts";
 import { createLog, type Log } from "../core/log.ts";
@@ -14,7 +15,7 @@ import { migrate, schemaVersion } from "../db/migrate.ts";
 import { openDatabase, type OpenOptions } from "../db/mod.ts";
 import type { Database } from "../db/sql.ts";
 import type { GivenSettings } from "./environment.ts";
-import { EXIT_INTERRUPTED } from "./usage.ts";
+import { EXIT_FAILED, EXIT_INTERRUPTED } from "./usage.ts";
 import { writeError, writeOut } from "./output.ts";
 import { builtInRegistry, parseRegistry, type Registry } from "../mining/communities/registry.ts";
 
@@ -155,6 +156,19 @@ export async function openStorage(
     await database.close();
     throw error;
   }
+}
+
+const never = new Promise<never>(() => {});
+
+/** Waits for a signal, or for the end of the database, which it logs; gives the exit code. */
+export async function untilOver(
+  { signal, log }: CommandContext,
+  { ended = never }: Database,
+): Promise<number> {
+  const failure = await Promise.race([aborted(signal), ended]);
+  if (failure === undefined) return 0;
+  log.error("the database failed and needs a new start: the program ends", { error: failure });
+  return EXIT_FAILED;
 }
 
 /** AUTHOR_HASH_KEY, or the key made at the first start and kept in the database. Hex. */

@@ -1,5 +1,5 @@
 /** `demand mine [--once]`: new posts of every community, removal checks, and the cards of it all. */
-import { aborted, sleep } from "../core/deadline.ts";
+import { sleep } from "../core/deadline.ts";
 import { OperatorError } from "../core/errors.ts";
 import { duration } from "../core/terminal.ts";
 import type { Database } from "../db/sql.ts";
@@ -9,7 +9,7 @@ import { type Miner, startMiner } from "../mining/job/schedule.ts";
 import type { Source } from "../mining/sources/types.ts";
 import type { LanguageModel } from "../model/mod.ts";
 import { currentRuntime } from "../runtime/mod.ts";
-import { type CommandContext, hashKey, openStorage, silenced } from "./context.ts";
+import { type CommandContext, hashKey, openStorage, silenced, untilOver } from "./context.ts";
 import { EXIT_FAILED, EXIT_INTERRUPTED } from "./usage.ts";
 import { openModel } from "./model.ts";
 import { type Saying, showCounts, showProgress } from "./show.ts";
@@ -50,9 +50,9 @@ export async function runMine(
       return await mineOnce(context, await mineDeps(context, database, source, model), saying);
     }
     const miner = await scheduleMining(context, database, source, model);
-    await aborted(context.signal);
+    const code = await untilOver(context, database);
     await miner.stop();
-    return 0;
+    return code;
   } finally {
     await database.close();
   }

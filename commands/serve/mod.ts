@@ -1,6 +1,6 @@
 /** `demand serve`: the service, from the first line on the terminal to the last drained request. */
 import type { Config } from "../../config.ts";
-import { aborted, sleep, withDeadline } from "../../core/deadline.ts";
+import { sleep, withDeadline } from "../../core/deadline.ts";
 import { inAddress } from "../../core/host.ts";
 import { corpusState, firstStart } from "../../db/corpus/corpus.ts";
 import { holdsDatabase } from "../../db/embedded/directory.ts";
@@ -19,9 +19,8 @@ import { currentRuntime, type HttpServer } from "../../runtime/mod.ts";
 import { VERSION } from "../../version.ts";
 import { assemblePayments } from "./assemble.ts";
 import { type CheckedSettings, checkSettings, homemadeAddress } from "../check_settings.ts";
-import { type CommandContext, hashKey, openStorage } from "../context.ts";
+import { type CommandContext, hashKey, openStorage, untilOver } from "../context.ts";
 import { longestCallMs } from "./drain.ts";
-import { EXIT_FAILED } from "../usage.ts";
 import { listen, requireFreePorts } from "./listen.ts";
 import { serveMetrics } from "./metrics.ts";
 import { scheduleMining } from "../mine.ts";
@@ -34,8 +33,6 @@ const WARM_UP_MS = 1_000;
 const BACKGROUND_MS = 20_000;
 /** For closing the database: an embedded one writes what it holds, and one that went silent never answers. */
 const CLOSE_MS = 15_000;
-
-const never = new Promise<never>(() => {});
 
 /**
  * Serves until a signal; gives the exit code. What is in flight then may take `drainMs`, or as long as the
@@ -117,10 +114,7 @@ async function serveFrom(
   );
   // Read ahead of the first verdict or mining run, which would wait for it, and after the first requests.
   setTimeout(lexicon, WARM_UP_MS);
-  const failure = await Promise.race([aborted(context.signal), database.ended ?? never]);
-  if (failure !== undefined) {
-    log.error("the database failed and needs a new start: the service ends", { error: failure });
-  }
+  const code = await untilOver(context, database);
   // Nothing new is sold from here on, so that the deadline holds for all that was.
   payments.close();
   pruning.stop();
@@ -142,7 +136,7 @@ async function serveFrom(
     log.warn("the database could not be closed; what was committed is kept", { error });
   }
   log.info("stopped");
-  return failure === undefined ? 0 : EXIT_FAILED;
+  return code;
 }
 
 async function stop(

@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { writeFileSync } from "node:fs";
+import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
 import { RedditDouble } from "../doubles/reddit.ts";
@@ -185,6 +185,18 @@ Deno.test({
     assertEquals(cron.code, 1);
     assertStringIncludes(cron.stderr, "demand: MINE_CRON: ");
   },
+});
+
+Deno.test("mining by the clock ends where its database is over, and says why", async () => {
+  await using site = await openSite(["Alpha"]);
+  using directory = temporaryDirectory();
+  const env = { ...site.env, DATA_DIR: join(directory.path, "data") };
+  const miner = start(["mine"], env);
+  await miner.saw('"event":"mined"');
+  rmSync(join(env.DATA_DIR, "demand.lock"));
+  const { code, stderr } = await miner.finished;
+  assertEquals(code, 1, stderr);
+  assertStringIncludes(stderr, "another process took the directory");
 });
 
 Deno.test("wrong ids are a matter of usage", async () => {
