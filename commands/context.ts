@@ -171,8 +171,13 @@ export async function untilOver(
   return EXIT_FAILED;
 }
 
-/** AUTHOR_HASH_KEY, or the key made at the first start and kept in the database. Hex. */
-export async function hashKey(config: Config, database: Database): Promise<string> {
-  return config.authorHashKey ??
-    await authorHashKey(database.sql, randomBytes(32).toString("hex"));
+/**
+ * AUTHOR_HASH_KEY, or the key made at the first start and kept in the database, where a restore puts
+ * another in its place: to be asked for by each piece of work. Hex.
+ */
+export async function hashKey(
+  config: Config,
+  { sql }: Pick<Database, "sql">,
+): Promise<string> {
+  return config.authorHashKey ?? await authorHashKey(sql, randomBytes(32).toString("hex"));
 }

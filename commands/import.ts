@@ -63,17 +63,16 @@ export async function runImport(
   try {
     const { clock, log, config: { minAuthors } } = context;
     const deps: MinerDeps = { database, clock, log, sleep, minAuthors };
-    const key = await hashKey(context.config, database);
     const outcome = await mineAlone(
       deps,
       { kind: "import", patienceMs: PATIENCE_MS, signal: context.signal, stats: statsOf },
-      (session) =>
-        importAll({
+      async (session) =>
+        await importAll({
           context: args.asJson ? silenced(context) : context,
           deps,
           session,
           args,
-          authorHashKey: key,
+          authorHashKey: await hashKey(context.config, database),
         }),
     );
     if (outcome === null) return withoutTurn(context.signal);

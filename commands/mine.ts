@@ -47,9 +47,9 @@ export async function runMine(
   try {
     const model = openModel(context, database);
     if (once) {
-      return await mineOnce(context, await mineDeps(context, database, source, model), saying);
+      return await mineOnce(context, mineDeps(context, database, source, model), saying);
     }
-    const miner = await scheduleMining(context, database, source, model);
+    const miner = scheduleMining(context, database, source, model);
     const code = await untilOver(context, database);
     await miner.stop();
     return code;
@@ -59,15 +59,15 @@ export async function runMine(
 }
 
 /** Mines on MINE_CRON, and at once with MINE_ON_START; `onRun` hears of each run. */
-export async function scheduleMining(
+export function scheduleMining(
   context: CommandContext,
   database: Database,
   source: Source,
   model: LanguageModel | null,
   onRun: (report: MineReport) => void = () => {},
-): Promise<Miner> {
+): Miner {
   const { mineCron, mineOnStart } = context.config;
-  return startMiner(await mineDeps(context, database, source, model), {
+  return startMiner(mineDeps(context, database, source, model), {
     cron: currentRuntime().cron,
     schedule: mineCron,
     onStart: mineOnStart,
@@ -75,15 +75,23 @@ export async function scheduleMining(
   });
 }
 
-async function mineDeps(
+function mineDeps(
   { config, clock, log, registry }: CommandContext,
   database: Database,
   source: Source,
   model: LanguageModel | null,
-): Promise<MineDeps> {
-  const authorHashKey = await hashKey(config, database);
-  const { minAuthors } = config;
-  return { database, clock, log, sleep, minAuthors, source, registry, authorHashKey, model };
+): MineDeps {
+  return {
+    database,
+    clock,
+    log,
+    sleep,
+    minAuthors: config.minAuthors,
+    source,
+    registry,
+    hashKey: () => hashKey(config, database),
+    model,
+  };
 }
 
 async function mineOnce(

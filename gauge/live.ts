@@ -77,7 +77,7 @@ async function compute(
   const corpus = await matchCorpus(sql, query, BOUNDS, options.shownSince?.() ?? null);
   const posts = await standing(sql, await searching);
   storeFound(options, posts);
-  const matched = await matchLive(sql, query, options.readLive(posts));
+  const matched = await matchLive(sql, query, await options.readLive(posts));
   // A post that is in the corpus already counts as it stands there, among the nearest or not.
   const known = await withSignals(sql, matched.map(({ postId }) => postId));
   const live = matched.filter(({ postId }) => !known.has(postId));

@@ -102,7 +102,7 @@ export interface GaugeOptions {
   /** Finds the product kinds that words name. */
   readonly findKinds: FindKinds;
   /** Classifies posts; those that carry no signal are left out. */
-  readonly readLive: (posts: readonly Post[]) => readonly LiveSignal[];
+  readonly readLive: (posts: readonly Post[]) => Promise<readonly LiveSignal[]>;
   /** Whether posts of this community belong in the corpus. */
   readonly inRegistry: (community: string) => boolean;
   /** Takes posts of such communities that a live search found, for the corpus. */

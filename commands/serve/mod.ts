@@ -81,7 +81,7 @@ async function serveFrom(
   }
   await payments.start();
   let isAccepting = true;
-  const { handler, metrics } = await assembleService(context, {
+  const { handler, metrics } = assembleService(context, {
     database,
     settings,
     source,
@@ -93,11 +93,9 @@ async function serveFrom(
   const metricsServer = await serveMetrics(context, metrics);
   const server = await listen(context, handler);
   await greet(context, server, catalogue.current());
-  const mining = source === null
-    ? null
-    : await scheduleMining(context, database, source, model, () => {
-      catalogue.refresh().catch(() => {});
-    });
+  const mining = source === null ? null : scheduleMining(context, database, source, model, () => {
+    catalogue.refresh().catch(() => {});
+  });
   const pruning = startPruning(miner);
   const refresh = (): void => {
     catalogue.refresh().catch(() => {});

@@ -30,10 +30,10 @@ export interface ServiceParts {
 }
 
 /** Makes the handler of all requests, and the metrics that it feeds. */
-export async function assembleService(
+export function assembleService(
   context: CommandContext,
   parts: ServiceParts,
-): Promise<{ readonly handler: FetchHandler; readonly metrics: ServiceMetrics }> {
+): { readonly handler: FetchHandler; readonly metrics: ServiceMetrics } {
   const { clock, log } = context;
   const { database, source, model, catalogue, payments } = parts;
   const { name, version } = currentRuntime();
@@ -60,7 +60,7 @@ export async function assembleService(
     log,
     requestId: randomUUID,
     payments,
-    verdicts: await assembleGauge(context, database, catalogue.current, source, model),
+    verdicts: assembleGauge(context, database, catalogue.current, source, model),
     observe: (record) => {
       metrics.observe(record);
       logRequest(record);

@@ -13,15 +13,18 @@ import type { LanguageModel } from "../../model/mod.ts";
 import { type CommandContext, hashKey } from "../context.ts";
 
 /** Makes the two verbs of verdicts. */
-export async function assembleGauge(
+export function assembleGauge(
   context: CommandContext,
   database: Database,
   catalogue: () => Catalogue,
   source: LiveSearch | null,
   model: LanguageModel | null,
-): Promise<Gauge> {
+): Gauge {
   const { config, registry, clock, log } = context;
-  const reading = { registry, authorHashKey: await hashKey(config, database) };
+  const reading = async () => ({
+    registry,
+    authorHashKey: await hashKey(config, { sql: database.withDeadline }),
+  });
   return createGauge({
     database,
     catalogue,
@@ -29,13 +32,16 @@ export async function assembleGauge(
     allowExtractive: config.payment.mode === "test",
     source: source ?? demoSearch(database.withDeadline),
     findKinds,
-    readLive: (posts) =>
-      posts.flatMap((post) => {
-        const judged = judge(post, { ...reading, origin: "live", checkedAt: null });
+    readLive: async (posts) => {
+      const judging = { ...await reading(), origin: "live", checkedAt: null } as const;
+      return posts.flatMap((post) => {
+        const judged = judge(post, judging);
         return judged === null ? [] : [{ ...judged, post }];
-      }),
+      });
+    },
     inRegistry: (community) => source !== null && registry.find(community) !== undefined,
-    storeLivePosts: (posts) => storeLivePosts({ database, clock }, posts, reading),
+    storeLivePosts: async (posts) =>
+      await storeLivePosts({ database, clock }, posts, await reading()),
     // Without a source nothing can be confirmed, and removals cannot be seen.
     shownSince: () => source === null ? null : shownSince(clock.now()),
     clock,

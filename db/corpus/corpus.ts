@@ -137,6 +137,9 @@ export async function firstStart(sql: Queryable, now: Date): Promise<Date> {
 
 /** The key of the authors' hashes: made once, by whoever comes first. Hex. */
 export async function authorHashKey(sql: Queryable, fresh: string): Promise<string> {
+  const [known] = await sql<{ key: string | null }[]>`
+    select encode(author_hash_key, 'hex') as key from corpus`;
+  if (known?.key != null) return known.key;
   const [row] = await sql<{ key: string }[]>`
     update corpus set author_hash_key = coalesce(author_hash_key, decode(${fresh}, 'hex'))
     returning encode(author_hash_key, 'hex') as key`;

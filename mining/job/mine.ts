@@ -24,8 +24,8 @@ import { freshReport, type MineReport } from "./report.ts";
 export interface MineDeps extends MinerDeps {
   readonly source: Source;
   readonly registry: Registry;
-  /** Hex. */
-  readonly authorHashKey: string;
+  /** The key of the authors' hashes, as it is when a run begins. Hex. */
+  readonly hashKey: () => Promise<string>;
   /** Reads what was mined and writes the cards' words; null where none is configured. */
   readonly model: LanguageModel | null;
 }
@@ -76,12 +76,17 @@ export async function mine(deps: MineDeps, options: MineRunOptions): Promise<Min
       stats: (report) => ({ ...report }),
       error: (report) => report.outage,
     },
-    (session) => new Run(deps, options, session).go(),
+    async (session) =>
+      await new Run({ ...deps, authorHashKey: await deps.hashKey() }, options, session).go(),
   );
 }
 
+interface RunDeps extends MineDeps {
+  readonly authorHashKey: string;
+}
+
 class Run {
-  readonly #deps: MineDeps;
+  readonly #deps: RunDeps;
   readonly #options: MineRunOptions;
   readonly #session: MiningSession;
   readonly #report: MineReport;
@@ -89,7 +94,7 @@ class Run {
   readonly #startedAt: Date;
   #real = false;
 
-  constructor(deps: MineDeps, options: MineRunOptions, session: MiningSession) {
+  constructor(deps: RunDeps, options: MineRunOptions, session: MiningSession) {
     this.#deps = deps;
     this.#options = options;
     this.#session = session;

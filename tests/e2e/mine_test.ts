@@ -2,10 +2,12 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import postgres from "postgres";
+import { authorHash } from "../../mining/judge.ts";
 import { RedditDouble } from "../doubles/reddit.ts";
 import { AGENT } from "../doubles/reddit_client.ts";
 import { wants } from "../mining/job/support.ts";
 import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
+import { createPayer } from "../support/payer.ts";
 import { run, serve, type Service, start } from "../support/program.ts";
 import { until } from "../support/time.ts";
 
@@ -197,6 +199,41 @@ Deno.test("mining by the clock ends where its database is over, and says why", a
   const { code, stderr } = await miner.finished;
   assertEquals(code, 1, stderr);
   assertStringIncludes(stderr, "another process took the directory");
+});
+
+Deno.test({
+  name: "a service stores what a live search finds under the key of authors that is there then",
+  ...onPostgres,
+  fn: async () => {
+    await using site = await openSite(["Alpha"]);
+    await using empty = await emptyPostgres();
+    const { AUTHOR_HASH_KEY: _, ...rest } = site.env;
+    const env = { ...rest, DATABASE_URL: empty.url, MINE_ON_START: "false" };
+    assertEquals((await run(["mine", "--once"], env)).code, 0);
+    await using service = await serve(env);
+    const sql = postgres(empty.url, { max: 1, onnotice: () => {} });
+    // As a restore beside the service does.
+    const restored = "cd".repeat(32);
+    await sql`update corpus set author_hash_key = decode(${restored}, 'hex')`;
+    const [late] = wants("Alpha", 1, "late", Date.now());
+    assert(late?.author != null);
+    site.double.store.add([{ ...late, score: 1_000 }]);
+    const answer = await createPayer().fetch(`${service.base}/v1/gauge/live`, {
+      method: "POST",
+      headers: { "content-type": "application/json" },
+      body: JSON.stringify({ query: "waterproof headphones" }),
+    });
+    assertEquals(answer.status, 200, await answer.text());
+    let hash: string | undefined;
+    await until(async () => {
+      const [row] = await sql<{ hash: string }[]>`
+        select encode(author_hash, 'hex') as hash from posts where id = ${late.id}`;
+      hash = row?.hash;
+      return hash !== undefined;
+    }, "what was found is stored");
+    await sql.end();
+    assertEquals(hash, authorHash(late.author, restored));
+  },
 });
 
 Deno.test("wrong ids are a matter of usage", async () => {

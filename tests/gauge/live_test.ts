@@ -35,10 +35,12 @@ function searching(posts: readonly Post[]): LiveSearch & { readonly asked: unkno
 }
 
 const readLive: GaugeOptions["readLive"] = (posts) =>
-  FOUND.filter(({ post }) => posts.some(({ id }) => id === post.id)).map((signal) =>
-    signal.post.id === "l3"
-      ? { ...signal, signal: { ...signal.signal, product: "chair", kind: "chair" } }
-      : signal
+  Promise.resolve(
+    FOUND.filter(({ post }) => posts.some(({ id }) => id === post.id)).map((signal) =>
+      signal.post.id === "l3"
+        ? { ...signal, signal: { ...signal.signal, product: "chair", kind: "chair" } }
+        : signal
+    ),
   );
 
 const liveOn = (test: TestDatabase, options: GaugeParts) =>
@@ -101,7 +103,7 @@ testBoth(
       return { ...one, signal: { ...one.signal, authorKey: hex(author), textKey: hex(text) } };
     });
     const readLive: GaugeOptions["readLive"] = (posts) =>
-      found.filter(({ post }) => posts.some(({ id }) => id === post.id));
+      Promise.resolve(found.filter(({ post }) => posts.some(({ id }) => id === post.id)));
     const source = searching(found.map(({ post }) => post));
     const { funnel } = await liveOn(test, { source, readLive }).live(ASK, NEVER);
     assertEquals([funnel.askingForProduct, funnel.statingAll], [3, 3]);
@@ -205,7 +207,7 @@ testBoth("posts of today make those of the corpus as old as they are", async (te
   const later = new Date(NOW.getTime() + 720 * DAY_MS);
   const boring = { ...FOUND[0]!, post: { ...FOUND[0]!.post, createdAt: later } };
   const gauge = gaugeOn(test.database, {
-    readLive: () => [boring],
+    readLive: () => Promise.resolve([boring]),
     source: searching([boring.post]),
   });
   const both = await gauge.live(ASK, NEVER);

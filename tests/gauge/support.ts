@@ -211,7 +211,7 @@ export function gaugeOn(database: Database, { model = null, ...parts }: GaugePar
     allowExtractive: true,
     source: demoSearch(database.sql),
     findKinds,
-    readLive: () => [],
+    readLive: () => Promise.resolve([]),
     inRegistry: () => false,
     storeLivePosts: () => Promise.resolve(),
     clock,

@@ -81,7 +81,9 @@ testBoth(
       storeLivePosts: (posts) => Promise.resolve(void kept.push(...posts.map(({ id }) => id))),
       readLive: (posts) => {
         read.push(...posts.map(({ id }) => id));
-        return posts.map((post) => ({ ...liveSignal(post.id, post.title), post }));
+        return Promise.resolve(
+          posts.map((post) => ({ ...liveSignal(post.id, post.title), post })),
+        );
       },
     });
     await database.sql.begin((tx) => removePosts(tx, ["live1"], "2030-05-31"));

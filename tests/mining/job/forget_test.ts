@@ -121,15 +121,15 @@ testWithDatabases("forgetting again tells what a process that died has changed",
 });
 
 /** Reads what other versions read again, by a reader of today. */
-const readingAgain = (
+const readingAgain = async (
   job: Job,
   database: Database,
   reader: { readonly extractor?: Extractor } = {},
 ) =>
-  readAgain(
+  await readAgain(
     { ...job.deps, database },
     { assertLease: () => Promise.resolve() },
-    { ...job.deps, ...reader },
+    { ...job.deps, authorHashKey: await job.deps.hashKey(), ...reader },
     never,
   );
 

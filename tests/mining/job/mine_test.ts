@@ -3,6 +3,7 @@ import { communityStates } from "../../../db/corpus/communities.ts";
 import { corpusState } from "../../../db/corpus/corpus.ts";
 import { recentRuns } from "../../../db/corpus/runs.ts";
 import { mine } from "../../../mining/job/mine.ts";
+import { authorHash } from "../../../mining/judge.ts";
 import type { Source } from "../../../mining/sources/types.ts";
 import { never } from "../../doubles/reddit_client.ts";
 import { testBoth, testEmbedded } from "../../support/database.ts";
@@ -36,6 +37,23 @@ testBoth("a run reads every community, the next one only what is new", async ({ 
   assertGreater(shown(catalogue).length, 0);
   assertEquals(catalogue.asOf, new Date(job.time.ms).toISOString());
 });
+
+testBoth(
+  "authors are hashed under the key that is there when a run begins, as after a restore",
+  async ({ database: { sql }, database }) => {
+    await using job = await startJob(database, { Alpha: wants("Alpha", 1, "a") });
+    await job.mined();
+    const restored = "cd".repeat(32);
+    await sql`update corpus set author_hash_key = decode(${restored}, 'hex')`;
+    job.time.advance(30 * MINUTE);
+    const [late] = wants("Alpha", 1, "b", job.time.ms);
+    assert(late?.author != null);
+    job.double.store.add([late]);
+    await job.mined();
+    const [row] = await sql`select encode(author_hash, 'hex') as hash from posts where id = 'b0'`;
+    assertEquals(row?.hash, authorHash(late.author, restored));
+  },
+);
 
 testBoth(
   "a post that moderators approve hours later is read at its old place",

@@ -105,7 +105,9 @@ async function importPosts(job: Job, ids: readonly string[], community = "Alpha"
     job.deps,
     { kind: "import", patienceMs: 0, stats: () => ({}) },
     async (session) => {
-      const context = { ...job.deps, origin: "archive", checkedAt: null } as const;
+      const { registry, hashKey } = job.deps;
+      const authorHashKey = await hashKey();
+      const context = { registry, authorHashKey, origin: "archive", checkedAt: null } as const;
       await ingest(
         job.deps.database,
         posts,

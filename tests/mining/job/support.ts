@@ -1,5 +1,6 @@
 /** A mining job against the double of the site, with time that jumps. */
 import { silentLog } from "../../../core/log.ts";
+import { authorHashKey } from "../../../db/corpus/corpus.ts";
 import type { Database } from "../../../db/sql.ts";
 import { loadCatalogue } from "../../../mining/cards/catalogue.ts";
 import type { Catalogue } from "../../../mining/cards/types.ts";
@@ -80,7 +81,7 @@ export async function startJob(
     sleep: (ms) => time.sleep(ms),
     source,
     registry,
-    authorHashKey: KEY,
+    hashKey: () => authorHashKey(database.sql, KEY),
     minAuthors: MIN_AUTHORS,
     model: null,
   };
