@@ -5,7 +5,7 @@ import { errorCode, OperatorError } from "../../core/errors.ts";
 
 /** A part of the day's allowance. */
 export interface Reservation {
-  /** Takes back what was not charged. */
+  /** Takes back what was not charged, from the day it was counted on. */
   release(): Promise<void>;
 }
 
@@ -18,15 +18,16 @@ export interface Allowance {
   left(): Promise<number>;
   /** Counts a payment before it is signed; null where the day has not so much left, and nothing is counted. */
   reserve(amount: number): Promise<Reservation | null>;
-  /** Remembers the transaction that paid; false where it was known, and so the answer is a repeated one. */
+  /** Remembers the transaction that paid; true for one of all who name it: to others it came with a repeated answer. */
   isNew(transaction: string): Promise<boolean>;
   /** Lets as much again be spent on this day, in this process. */
   extend(): void;
 }
 
 /**
- * The file of a wallet's spending: lines of a day and an amount, with the id of what reserved it, or the transaction
- * once it is known. Its folder is read from the environment alone, since the compiled program may not ask the system who its user is.
+ * The file of a wallet's spending: lines of a day and an amount, with the id of what reserved it, or of no amount,
+ * with the transaction that paid and the id of who named it. Its folder is read from the environment alone, since the
+ * compiled program may not ask the system who its user is.
  * @throws OperatorError where the environment names no folder.
  */
 export function spendingFile(
@@ -50,8 +51,8 @@ export function spendingFile(
 /**
  * Makes the allowance of `daily` a day; `today` gives the day as YYYY-MM-DD, `newId` what no other session gives.
  *
- * A reservation is appended first and read afterwards: the order of the lines is the same for all sessions, so that
- * of two that do not fit together the earlier line stands.
+ * Lines are appended first and read afterwards: their order is the same for all sessions, so that of two reservations
+ * that do not fit together the earlier stands, and a transaction is new to who named it first.
  */
 export function createAllowance(
   file: string,
@@ -69,43 +70,48 @@ export function createAllowance(
       return [];
     }
   };
-  /** What is spent today, without the reservations after that of `id`. */
-  const spent = async (id?: string): Promise<number> => {
+  /** What is spent on a day, without the reservations after that of `id`. */
+  const spent = async (day: string, id?: string): Promise<number> => {
     let sum = 0;
     let isLater = false;
     const later = new Set<string>();
-    for (const [day, amount, word = ""] of await lines()) {
-      if (day !== today()) continue;
+    for (const [of, amount, word = ""] of await lines()) {
+      if (of !== day) continue;
       if (isLater && Number(amount) > 0) later.add(word);
       else if (!later.has(word)) sum += Number(amount);
       isLater ||= word === id;
     }
     if (Number.isFinite(sum)) return sum;
     throw new OperatorError(
-      `${file}: a line of today has no amount; correct or remove it, since what is spent cannot be told`,
+      `${file}: a line of ${day} has no amount; correct or remove it, since what is spent cannot be told`,
     );
   };
-  const allowed = (): number => daily + (extra.get(today()) ?? 0);
+  const allowed = (day: string): number => daily + (extra.get(day) ?? 0);
   const add = async (...words: readonly (string | number)[]): Promise<void> => {
     await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await appendFile(file, `${[today(), ...words].join(" ")}\n`, { mode: 0o600 });
+    await appendFile(file, `${words.join(" ")}\n`, { mode: 0o600 });
   };
   return {
-    left: async () => allowed() - await spent(),
+    left: async () => {
+      const day = today();
+      return allowed(day) - await spent(day);
+    },
     reserve: async (amount) => {
+      const day = today();
       // What does not fit leaves no line for others to count.
-      if (await spent() + amount > allowed()) return null;
+      if (await spent(day) + amount > allowed(day)) return null;
       const id = newId();
-      const reservation: Reservation = { release: () => add(-amount, id) };
-      await add(amount, id);
-      if (await spent(id) <= allowed()) return reservation;
+      const reservation: Reservation = { release: () => add(day, -amount, id) };
+      await add(day, amount, id);
+      if (await spent(day, id) <= allowed(day)) return reservation;
       await reservation.release();
       return null;
     },
     isNew: async (transaction) => {
-      if ((await lines()).some(([, , known]) => known === transaction)) return false;
-      await add(0, transaction);
-      return true;
+      const id = newId();
+      await add(today(), 0, transaction, id);
+      const first = (await lines()).find(([, , known]) => known === transaction);
+      return first?.[3] === id;
     },
     extend: () => void extra.set(today(), (extra.get(today()) ?? 0) + daily),
   };

@@ -3,13 +3,8 @@ import { type Allowance, createAllowance } from "../../commands/mcp/allowance.ts
 import { OperatorError } from "../../core/errors.ts";
 import { temporaryDirectory } from "../support/database.ts";
 
-const open = (folder: string): Allowance =>
-  createAllowance(
-    `${folder}/spent.txt`,
-    1_000_000,
-    () => "2026-01-02",
-    () => crypto.randomUUID(),
-  );
+const open = (folder: string, today = () => "2026-01-02"): Allowance =>
+  createAllowance(`${folder}/spent.txt`, 1_000_000, today, () => crypto.randomUUID());
 
 Deno.test("a torn line of the day stops spending, one of another day does not", async () => {
   using folder = temporaryDirectory();
@@ -39,4 +34,27 @@ Deno.test("sessions that reserve at the same time never pass the day's allowance
     await reservations[0]?.release();
     assert(await allowance?.reserve(150_000));
   }
+});
+
+Deno.test("what is released after midnight adds nothing to the next day", async () => {
+  using folder = temporaryDirectory();
+  let day = "2026-01-01";
+  const allowance = open(folder.path, () => day);
+  const reservation = await allowance.reserve(900_000);
+  day = "2026-01-02";
+  await reservation?.release();
+  assertEquals(await allowance.left(), 1_000_000);
+  day = "2026-01-01";
+  assertEquals(await allowance.left(), 1_000_000);
+});
+
+Deno.test("a transaction is new to one of all who ask for it at the same time", async () => {
+  using folder = temporaryDirectory();
+  const sessions = Array.from({ length: 4 }, () => open(folder.path));
+  for (let round = 0; round < 20; round++) {
+    const asked = await Promise.all(sessions.map((session) => session.isNew(`0x${round}`)));
+    assertEquals(asked.filter((isNew) => isNew).length, 1);
+    assertEquals(await open(folder.path).isNew(`0x${round}`), false);
+  }
+  assertEquals(await open(folder.path).left(), 1_000_000);
 });
