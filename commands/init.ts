@@ -16,10 +16,14 @@ import { wrapped } from "../core/wrap.ts";
 /** What the unit sets itself, or what makes no sense in it. */
 const OF_THE_UNIT = new Set(["DATA_DIR", "NO_COLOR"]);
 
-/** A value as systemd, container engines and `.env` all read it. */
+/**
+ * A value as systemd, container engines and `.env` all read it. The line ends of a key stay "\n" to systemd, and
+ * who reads the key takes them so.
+ */
 function quoted(text: string): string {
-  if (!/["'#\\]/.test(text)) return text;
-  return text.includes("'") ? `"${text.replaceAll('"', '\\"')}"` : `'${text}'`;
+  if (!/["'#\\\r\n]/.test(text)) return text;
+  if (!/['\r\n]/.test(text)) return `'${text}'`;
+  return `"${text.replaceAll(/[\\"]/g, "\\$&").replaceAll(/\r\n?|\n/g, "\\n")}"`;
 }
 
 /** A settings file with what is set, and every other setting in a comment with its default. */

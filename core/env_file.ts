@@ -8,7 +8,8 @@ function unquoted(raw: string): string {
   const quoted = /^\s*(["'])(.*)\1(?:\s+#.*)?$/.exec(raw);
   if (quoted === null) return raw.replace(/\s#.*$/, "").trim();
   const inside = quoted[2] ?? "";
-  return quoted[1] === "'" ? inside : inside.replaceAll("\\n", "\n").replaceAll('\\"', '"');
+  if (quoted[1] === "'") return inside;
+  return inside.replaceAll(/\\([\\"n])/g, (_, escaped) => escaped === "n" ? "\n" : escaped);
 }
 
 /**

@@ -22,6 +22,9 @@ I=#x
 J= # a comment
 K=#a # a comment
 L = '#y' # a comment
+M="C:\\\\new, C:\\temp and \\"x\\"" # a comment
+N='C:\\\\new'
+O=C:\\\\new
 `;
   assertEquals(parseEnvFile(text), {
     A: "1",
@@ -36,6 +39,9 @@ L = '#y' # a comment
     J: "",
     K: "#a",
     L: "#y",
+    M: 'C:\\new, C:\\temp and "x"',
+    N: "C:\\\\new",
+    O: "C:\\\\new",
   });
 });
 

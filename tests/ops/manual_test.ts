@@ -6,7 +6,7 @@ import { TOPICS } from "../../commands/help.ts";
 import { settingsFile } from "../../commands/init.ts";
 import { readable } from "../../commands/manual.ts";
 import { SETTINGS } from "../../config.ts";
-import { parseEnvFile } from "../../core/env_file.ts";
+import { parseEnvFile, strangeLines } from "../../core/env_file.ts";
 import { temporaryDirectory } from "../support/database.ts";
 import { run } from "../support/program.ts";
 import { VERSION } from "../../version.ts";
@@ -73,8 +73,21 @@ Deno.test("the sample of a settings file is what init makes, and every setting c
   const offered = Object.keys(parseEnvFile(made.replaceAll(/^#(?=[A-Z0-9_]+=)/gm, "")));
   const left = Object.keys(SETTINGS).filter((name) => !offered.includes(name));
   assertEquals(left, ["DATA_DIR", "NO_COLOR"]);
-  const value = `it's a "b" #c`;
-  assertEquals(parseEnvFile(settingsFile({ CONTACT: value })).CONTACT, value);
+});
+
+Deno.test("a settings file gives back every value that it was made of", () => {
+  const values = [
+    `it's a "b" #c`,
+    `it's C:\\new\\"x" and \\\\server\\`,
+    "C:\\new",
+    "-----BEGIN PRIVATE KEY-----\nMHc/+=\n-----END PRIVATE KEY-----",
+    'a\\nb\nc\\\n"d"',
+  ];
+  for (const value of values) {
+    const made = settingsFile({ CONTACT: value });
+    assertEquals([parseEnvFile(made).CONTACT, strangeLines(made)], [value, []]);
+  }
+  assertEquals(parseEnvFile(settingsFile({ CONTACT: "a\r\nb\rc" })).CONTACT, "a\nb\nc");
 });
 
 Deno.test("every topic is a document that fits a terminal", async () => {
