@@ -16,7 +16,7 @@ import { PAYMENT_KEY, PRICE_KEY, RECEIPT_KEY } from "../../routes/mcp/tools.ts";
 import { SERVICE_NAME } from "../../routes/pipeline/words.ts";
 import { VERSION } from "../../version.ts";
 import { type Allowance, createAllowance, spendingFile } from "./allowance.ts";
-import { askUpstream } from "./upstream.ts";
+import { askUpstream, instanceAddress } from "./upstream.ts";
 
 const LOCAL = "http://127.0.0.1:8402";
 const DAILY_USD = "1";
@@ -223,11 +223,7 @@ function createServer(url: string, wallet: Wallet | null, clock: Clock): Server 
 
 /** Serves until the host closes the pipe. */
 export async function runMcp(address: string | undefined, clock: Clock): Promise<number> {
-  const given = address ?? LOCAL;
-  if (!/^https?:\/\//i.test(given) || !URL.canParse(given)) {
-    throw new OperatorError(`${given}: should be the http address of an instance`);
-  }
-  const url = given.replace(/\/+(?:mcp\/?)?$/, "");
+  const url = instanceAddress(address ?? LOCAL);
   const server = createServer(url, await walletOf(process.env, clock), clock);
   const closed = new Promise<void>((resolve) => {
     process.stdin.on("end", resolve);

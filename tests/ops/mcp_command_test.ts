@@ -1,10 +1,11 @@
 /** `demand mcp` as a host runs it: the official client over stdio, against an instance in mode `test`. */
-import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { Client } from "@modelcontextprotocol/sdk/client";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { ElicitRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { generatePrivateKey } from "viem/accounts";
 import { z } from "zod";
+import { askUpstream, instanceAddress } from "../../commands/mcp/upstream.ts";
 import { PAID_ROUTES } from "../../routes/all.ts";
 import { startService } from "../routes/shop.ts";
 import { testEmbedded } from "../support/database.ts";
@@ -174,4 +175,38 @@ Deno.test({
     });
     await Deno.remove(state, { recursive: true });
   },
+});
+
+Deno.test("an instance is named by its address, with or without /mcp", () => {
+  for (
+    const [given, address] of [
+      ["http://mcp", "http://mcp"],
+      ["http://mcp/mcp/", "http://mcp"],
+      ["https://demand.example//", "https://demand.example"],
+      ["https://demand.example/mcp", "https://demand.example"],
+      ["https://me:secret@demand.example:8443/a/mcp", "https://me:secret@demand.example:8443/a"],
+      ["http://127.0.0.1:8402/mcp?a=/mcp#b", "http://127.0.0.1:8402"],
+      ["http://[::1]:8402/amcp", "http://[::1]:8402/amcp"],
+    ] as const
+  ) assertEquals(instanceAddress(given), address);
+});
+
+Deno.test("an answer of an instance is read no further than a bound", async () => {
+  let left = 1_000;
+  const megabyte = new Uint8Array(1024 * 1024);
+  await using server = Deno.serve(
+    { hostname: "127.0.0.1", port: 0, onListen: () => {} },
+    () =>
+      new Response(
+        new ReadableStream({
+          pull: (controller) => left-- > 0 ? controller.enqueue(megabyte) : controller.close(),
+        }),
+      ),
+  );
+  await assertRejects(
+    () => askUpstream(`http://127.0.0.1:${server.addr.port}`, "tools/list", {}),
+    Error,
+    "/mcp answers with more than 8 MB",
+  );
+  assert(left > 0);
 });
