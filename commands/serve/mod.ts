@@ -93,13 +93,11 @@ async function serveFrom(
   const metricsServer = await serveMetrics(context, metrics);
   const server = await listen(context, handler);
   await greet(context, server, catalogue.current());
-  const mining = source === null ? null : scheduleMining(context, database, source, model, () => {
-    catalogue.refresh().catch(() => {});
-  });
-  const pruning = startPruning(miner);
   const refresh = (): void => {
     catalogue.refresh().catch(() => {});
   };
+  const mining = source === null ? null : scheduleMining(context, database, source, model, refresh);
+  const pruning = startPruning(miner);
   const moving = startMovingOver(miner, { registry, authorHashKey }, refresh);
   // Where a source is mined, each run lets the model work.
   const reading = source !== null || model === null ? null : startModelWork(
