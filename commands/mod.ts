@@ -15,7 +15,7 @@ import { currentRuntime } from "../runtime/mod.ts";
 import { commitOf, VERSION } from "../version.ts";
 import { readConfig } from "../config.ts";
 import { prepareEmbedded } from "../db/embedded/client.ts";
-import type { Environment } from "../core/settings.ts";
+import { type Environment, givenText } from "../core/settings.ts";
 import type { CommandContext } from "./context.ts";
 import { type GivenSettings, readSettings } from "./environment.ts";
 import { requireOpenFiles } from "./serve/open_files.ts";
@@ -45,7 +45,7 @@ const createContext = async (finishes = false, given?: GivenSettings): Promise<C
  * before: what is being loaded opens some, too.
  */
 function prepareStorage(environment: Environment): void {
-  const isEmbedded = (environment["DATABASE_URL"] ?? "") === "";
+  const isEmbedded = givenText(environment, "DATABASE_URL") === null;
   requireOpenFiles(isEmbedded ? "embedded" : "postgres");
   if (isEmbedded) prepareEmbedded();
 }

@@ -101,7 +101,7 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
     const dataDir = join(directory.path, "data");
     const { code, stderr } = await new Deno.Command("sh", {
       args: ["-c", 'ulimit -n 200; exec "$@" serve', "sh", ...commandOf(runtime)],
-      env: { DATA_DIR: dataDir, PORT: "0" },
+      env: { DATABASE_URL: " ", DATA_DIR: dataDir, PORT: "0" },
     }).output();
     assertEquals(code, 1);
     const said = new TextDecoder().decode(stderr);
