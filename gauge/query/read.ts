@@ -103,6 +103,8 @@ export function queryWords(
       findKinds(foldQuery(before).split(" ")).length > 0 ? `${before} that is ` : all,
   );
   const listed = said.replaceAll(/\b(?:e\.\s?g|i\.\s?e)\.,?/gi, " like ")
+    // "Kettle, that leaks" lists nothing.
+    .replaceAll(/,(?=\s*(?:that|which|who)\b)/gi, " ")
     .replaceAll(",", commaIn(query, findKinds));
   return compounds(foldQuery(listed).split(" ").slice(0, most).map(american));
 }
