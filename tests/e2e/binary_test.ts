@@ -120,7 +120,7 @@ for (const executable of [null, ...executables]) {
       assertEquals(Object(structuredContent).charged, true, JSON.stringify(structuredContent));
       const spent = `spent-${privateKeyToAddress(key).toLowerCase()}.txt`;
       const counted = Deno.readTextFileSync(join(folder, ".local", "state", "demand", spent));
-      assertMatch(counted, /^\d{4}-\d\d-\d\d 250000 [\w-]{36}\n\d{4}-\d\d-\d\d 0 \S+\n$/);
+      assertMatch(counted, /^\d{4}-\d\d-\d\d 250000 [\w-]{36}\n\d{4}-\d\d-\d\d 0 \S+ [\w-]{36}\n$/);
     }));
 
   Deno.test({
