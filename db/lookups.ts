@@ -94,7 +94,10 @@ export interface PaymentRow {
   readonly checkAt: Date | null;
 }
 
-/** What leads to a payment: any that is not null. Where all are null, all payments are meant. */
+/**
+ * How payments are looked up: by any of id, payer, transaction, request and name that is given (not null), or all of
+ * them where none is.
+ */
 export interface PaymentQuery {
   readonly id: number | null;
   /** `0x` and 40 hexadecimal digits. */
@@ -102,7 +105,7 @@ export interface PaymentQuery {
   readonly tx: string | null;
   readonly requestId: string | null;
   readonly named: string | null;
-  /** What must hold besides; null for any. */
+  /** The state they are in besides; null for any. */
   readonly state: PaymentState | null;
 }
 

@@ -12,7 +12,7 @@ import type { Unasked } from "./query/request.ts";
 import { factsOf } from "./score/verdict_facts.ts";
 import {
   effectivePeople,
-  formulaScore,
+  scoreOfPeople,
   shiftedScore,
   strength,
   temperature,
@@ -231,7 +231,8 @@ export async function makeVerdict(
   const people = nearestFirst(all, asOf, query);
   const evidence = await evidenceOf(people, query.plan, quote);
   if (evidence.length === 0) throw unconfirmedMatches();
-  const formula = formulaScore(all, asOf);
+  const asAsked = effectivePeople(all, asOf);
+  const formula = scoreOfPeople(asAsked);
   const { shift, rationale, picks } = await synthesize({
     query: input.query,
     category: input.category,
@@ -240,7 +241,7 @@ export async function makeVerdict(
       readAs: query.readAs,
       implied: query.implied,
       nearest: nearestTo(query, found, funnel),
-      asAsked: effectivePeople(all, asOf),
+      asAsked,
       live: new Set(found.live.map(({ postId }) => postId)),
       now,
     }),

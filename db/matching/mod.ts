@@ -99,12 +99,12 @@ export async function matchSignals(
   const isIn = (group: Group): boolean => !group.some((term) => terms.absent.has(term));
   const isAnywhere = ({ groups }: PlanLevel): boolean => groups.some(isIn);
   if (!asked.head.some(isAnywhere)) return { candidates: [], stating: [], each: 1 };
-  const isKnown = sure.some(isAnywhere);
-  const frequency = await frequencyIn(sql, isKnown ? { ...asked, head: sure } : asked, terms, isIn);
+  const onlySure = sure.some(isAnywhere) ? { ...asked, head: sure } : asked;
+  const frequency = await frequencyIn(sql, onlySure, terms, isIn);
   const about = atLeast(sure, frequency);
   // What is hardly about the product matters where little else is.
-  const looked = about > ENOUGH && isKnown ? { ...asked, head: sure } : asked;
-  const narrow = looked !== asked || about === 0 || !isKnown ? looked : { ...asked, head: sure };
+  const looked = about > ENOUGH ? onlySure : asked;
+  const narrow = about === 0 ? looked : onlySure;
   for (const plan of new Set([looked, narrow])) {
     const most = atMost(keys(plan.head, frequency), frequency);
     if (atLeast(plan.head, frequency) > bounds.found || most > bounds.found * RARER) continue;

@@ -38,7 +38,7 @@ import { baseNames, nounIn, partsOfKind, wholeNames } from "../words/same.ts";
 import type { Hint } from "./product.ts";
 import { onlyAsks } from "../words/word_classes.ts";
 import { toldKind } from "./described.ts";
-import { type Unasked, unaskedBy, withoutAsking } from "./request.ts";
+import { namesKind, type Unasked, unaskedBy, withoutAsking } from "./request.ts";
 import { compounds, isMisspelt, meantWord, withoutMistake } from "../words/spelling.ts";
 
 /** The most words of a query that are read: 200 characters hold few more that say anything. */
@@ -85,7 +85,7 @@ function commaIn(query: string, findKinds: FindKinds): string {
   if (/\bor\b/i.test(query)) return " or ";
   const [first = ""] = query.split(",");
   const isList = foldQuery(query).split(" ").every((word) => wordWeight(word) > FUNCTION);
-  return isList && findKinds(foldQuery(first).split(" ")).length > 0 ? " with " : " and ";
+  return isList && namesKind(first, findKinds) ? " with " : " and ";
 }
 
 /** What stands before "i.e.", which says more of a product that is named there. */
@@ -99,8 +99,7 @@ export function queryWords(
 ): string[] {
   const said = query.replace(
     THAT_IS,
-    (all, before: string) =>
-      findKinds(foldQuery(before).split(" ")).length > 0 ? `${before} that is ` : all,
+    (all, before: string) => namesKind(before, findKinds) ? `${before} that is ` : all,
   );
   const listed = said.replaceAll(/\b(?:e\.\s?g|i\.\s?e)\.,?/gi, " like ")
     // "Kettle, that leaks" lists nothing.

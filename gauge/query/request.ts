@@ -74,7 +74,7 @@ const PERSON = new RegExp(`^${PERSONS}`, "i");
 export const isPeople = (word: string): boolean => PERSON.test(word);
 
 /** Those of them that are products as well: before "replacing" they are people. */
-const DRIVERS = wordSet("drivers trainers walkers");
+const ALSO_PRODUCTS = wordSet("drivers trainers walkers");
 /** What people do who ask. */
 const ASKING = /^(?:look|shopp?|search|seek|ask|replac|choos|pick|buy)ing\b/i;
 
@@ -156,6 +156,10 @@ export function unaskedBy(query: string, findKinds: FindKinds): Unasked | null {
   return reasons.includes(null) ? null : reasons[0] ?? null;
 }
 
+/** Whether words name a kind of product anywhere. */
+export const namesKind = (text: string, findKinds: FindKinds): boolean =>
+  findKinds(foldQuery(text).split(" ")).length > 0;
+
 /** Words after which a product is described. */
 const TELLING = new Set(
   "for with without that which to in on under over of from by and or".split(" "),
@@ -189,13 +193,13 @@ function asked(text: string, findKinds: FindKinds): Clause[] {
     return asked(object, findKinds).map((clause) => ({ ...clause, asks: true }));
   }
   // "We are checking demand for a kettle": who asks, and why, is said before.
-  if (DEMAND.test(found[0]) && findKinds(foldQuery(before).split(" ")).length === 0) {
+  if (DEMAND.test(found[0]) && !namesKind(before, findKinds)) {
     return [{ text: object, asks: true }, { text: before.trim(), asks: false }];
   }
   const people = ASKING.test(found[0]) && PEOPLE.test(before.trim()) ? before.trim() : undefined;
   const who = people ?? WHO.exec(before)?.[1] ?? SUBJECT.exec(before)?.[1];
   if (who === undefined || isEmpty(who)) return asIs;
-  if (!DRIVERS.has(who.toLowerCase()) && namesProduct(who, findKinds)) return asIs;
+  if (!ALSO_PRODUCTS.has(who.toLowerCase()) && namesProduct(who, findKinds)) return asIs;
   return [{ text: object, asks: true }, { text: who, asks: false }];
 }
 
@@ -209,13 +213,11 @@ function withoutTag(text: string, findKinds: FindKinds): string {
 
 /** What somebody would make or sell who asks for nothing else; undefined where anything else is named. */
 function madeOf(said: readonly Clause[], findKinds: FindKinds): Clause[] | undefined {
-  const names = (text: string): boolean => findKinds(foldQuery(text).split(" ")).length > 0;
-  const naming = said.filter(({ text }) => names(text));
+  const naming = said.filter(({ text }) => namesKind(text, findKinds));
   const [only, ...others] = naming;
   const made = only?.text.replace(MAKES, "") ?? "";
-  if (only === undefined || others.length > 0 || made === only.text || !names(made)) {
-    return undefined;
-  }
+  if (only === undefined || others.length > 0 || made === only.text) return undefined;
+  if (!namesKind(made, findKinds)) return undefined;
   return [{ text: made, asks: true }, ...said.filter((one) => one !== only)];
 }
 

@@ -137,12 +137,6 @@ export function toldPeople(people: number): number {
   return Math.min(Math.round(people), next - 1);
 }
 
-/** The formula's score of a list of matches, 0-100, one decimal; 0 for none. */
-export const formulaScore = (
-  matches: readonly Counted[],
-  asOf: Date,
-): number => scoreOfPeople(effectivePeople(matches, asOf));
-
 /** The score after the model moved it: at most 15 points either way, within 0-100, one decimal. */
 export function shiftedScore(formula: number, shift: number): number {
   const bounded = Number.isFinite(shift) ? Math.min(MODEL_SHIFT, Math.max(-MODEL_SHIFT, shift)) : 0;

@@ -22,7 +22,7 @@ import { funnelOf, nearestTo } from "../../gauge/match/funnel.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import { factSentences, factsOf } from "../../gauge/score/verdict_facts.ts";
-import { effectivePeople, formulaScore, temperature } from "../../gauge/score/verdict_score.ts";
+import { effectivePeople, scoreOfPeople, temperature } from "../../gauge/score/verdict_score.ts";
 import type { Match, Temperature } from "../../gauge/types.ts";
 import { evidenceOf, type EvidenceQuote, nearestFirst } from "../../gauge/verdict.ts";
 
@@ -56,14 +56,15 @@ async function judge({ sql }: Database, asked: Query, asOf: Date, signals: numbe
   const people = nearestFirst(found.matches, asOf, read);
   const quote: EvidenceQuote = (matches) => quoted(sql, read.plan, matches, new Map());
   const evidence = (await evidenceOf(people, read.plan, quote)).slice(0, SHOWN);
-  const score = formulaScore(found.matches, asOf);
+  const asAsked = effectivePeople(found.matches, asOf);
+  const score = scoreOfPeople(asAsked);
   const funnel = funnelOf(read, found, signals);
   const facts = people.length === 0 ? null : factsOf(people, asOf, {
     funnel,
     readAs: read.readAs,
     implied: read.implied,
     nearest: nearestTo(read, found, funnel),
-    asAsked: effectivePeople(found.matches, asOf),
+    asAsked,
     live: new Set(),
     now: asOf,
   });

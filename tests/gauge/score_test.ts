@@ -2,7 +2,6 @@ import { assert, assertEquals, assertGreater, assertGreaterOrEqual, assertLess }
 import { DAY_MS } from "../../core/clock.ts";
 import {
   effectivePeople,
-  formulaScore,
   scoreOfPeople,
   shiftedScore,
   strength,
@@ -33,6 +32,9 @@ function someMatches(next: () => number, count: number): Match[] {
       createdAt: new Date(AS_OF.getTime() - next() * 900 * DAY_MS),
     }));
 }
+
+const formulaScore = (matches: readonly Match[], asOf: Date): number =>
+  scoreOfPeople(effectivePeople(matches, asOf));
 
 const crowd = (count: number, parts: Partial<Match> = {}): Match[] =>
   Array.from({ length: count }, (_, i) => match({ postId: `p${i}`, ...parts }));
