@@ -254,12 +254,14 @@ async function count(sql: Queryable, changes: readonly Change[]): Promise<void> 
   for (const { wantId, counted } of changes) {
     deltas.set(wantId, (deltas.get(wantId) ?? 0) + (counted ? 1 : -1));
   }
+  // For "not exists" the planner may read all of want_facts in each batch; the first of a want is one descent.
   const wants = await sql<{ id: string; market: boolean; fresh: boolean }[]>`
     update wants w set authors = authors + d.delta, kept = kept or authors + d.delta >= ${KEPT_FROM}
     from unnest(${[...deltas.keys()]}::text[], ${[...deltas.values()]}::int[]) as d (id, delta)
     where w.id = d.id
     returning w.id, w.value = '' as market, case when w.kept
-      then not exists (select from want_facts f where f.want_id = w.id) end as fresh`;
+      then (select f.type from want_facts f where f.want_id = w.id
+        order by f.want_id, f.type, f.value limit 1) is null end as fresh`;
   const keptIds = new Set(wants.filter(({ fresh }) => fresh === false).map(({ id }) => id));
   const markets = new Set(wants.filter(({ market }) => market).map(({ id }) => id));
   const freshIds = wants.filter(({ fresh }) => fresh === true).map(({ id }) => id);

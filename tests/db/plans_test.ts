@@ -6,6 +6,7 @@ import { paymentsByDay, revenueSince } from "../../db/admin.ts";
 import { findPayments } from "../../db/lookups.ts";
 import { cleanUpLedger } from "../../db/ledger/cleanup.ts";
 import { unmarkUnserved } from "../../db/corpus/removal.ts";
+import { type StatementRow, stateWants } from "../../db/corpus/wants.ts";
 import { DRIVER, type Sql, type Tx } from "../../db/sql.ts";
 import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
@@ -125,6 +126,49 @@ Deno.test({
     const [left] = await sql`select count(*)::int as all,
       count(*) filter (where payer = int4send(7))::int as busy from payment_payers`;
     assertEquals(left, { all: 1901, busy: 1 });
+  },
+});
+
+Deno.test({
+  name: "what posts state is counted without reading through what others state",
+  ignore,
+  fn: async () => {
+    await using test = await testPostgres();
+    const { sql } = test.database;
+    const total = 400;
+    await sql`insert into posts (id, community, title, body, upvotes, comments, permalink, created_at, origin)
+      select 'p' || n, 'c', 't', 'b', 1, 1, '/p' || n, now(), 'archive'
+      from generate_series(1, ${total}::integer) n`;
+    await sql`insert into signals (post_id, pattern, category, product, kind, facts, intensity, wtp,
+        confidence, quote, voice, text_key, upvotes, created_at,
+        versions)
+      select 'p' || n, 'complaint', 'other', 'fan', 'fan', '[]', 1, 1, 1, 't', int4send(n), int4send(n), 1,
+        now(), 'x' from generate_series(1, ${total}::integer) n`;
+    for (const stored of [5_000, 100_000]) {
+      const statements = Array.from({ length: total }, (_, n): StatementRow => ({
+        wantId: `w${stored}/${n >> 1}`,
+        postId: `p${n + 1}`,
+        author: n.toString(16).padStart(8, "0"),
+        textKey: n.toString(16).padStart(8, "0"),
+        createdAt: "2026-01-01T00:00:00Z",
+        shown: null,
+        quoteStart: null,
+        quoteEnd: null,
+      }));
+      const wants = statements.map(({ wantId }) => ({ id: wantId, kind: "fan", value: wantId }));
+      await sql`insert into want_facts (want_id, type, value, authors)
+        select 'x' || n, 'use', 'y', 1 from generate_series(1, ${stored}::integer) n
+        on conflict do nothing`;
+      await sql`vacuum analyze`;
+      const plans = await plansOf(
+        test.env.DATABASE_URL ?? "",
+        (tx) => stateWants(tx, wants, statements),
+      );
+      assertFalse(/hashed SubPlan|Seq Scan on want_facts/.test(plans), plans);
+      const counted =
+        await sql`select from wants where kept and authors = 2 and id like ${`w${stored}/%`}`;
+      assertEquals(counted.length, total / 2);
+    }
   },
 });
 
