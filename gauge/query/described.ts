@@ -5,7 +5,7 @@
 import describedText from "./described.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
-import { type FindKinds, type Head, isUnnamed, type KindSpan } from "./head.ts";
+import { type FindKinds, type Head, isUnnamed, type KindSpan, segments } from "./head.ts";
 import { needsIn } from "./needs.ts";
 import { lastWord, type QueryWord } from "./parts.ts";
 import { baseNames, isAnyProduct, namingWords } from "../words/same.ts";
@@ -197,13 +197,19 @@ function isPartOf(kind: string, whole: string): boolean {
  * first ("a notebook that can run games"). Products named behind the noun are what it is for.
  */
 export function toldKind(
-  words: readonly QueryWord[],
+  all: readonly QueryWord[],
   head: Head,
   spans: readonly KindSpan[],
   noun: number,
   findKinds: FindKinds,
   isWanted: (kind: string) => boolean,
 ): ToldKind | null {
+  // Who asks describes what is asked for, and nothing else that is said of them does if it has a name.
+  const asking = all[noun]?.word ?? "";
+  const reasons = segments(all.map(({ word }) => word), spans).find(({ start }) =>
+    all[start - 1]?.word === "because"
+  );
+  const words = isUnnamed(asking) || isAnyProduct(asking) ? all : all.slice(0, reasons?.end);
   const called = words[noun];
   // A brand or a model is a name, not a description: the lists and the corpus say what it is.
   if (called === undefined || isProper(called.word) || isNumber(words[noun + 1]?.word)) return null;

@@ -219,6 +219,8 @@ export function readHead(
   };
   let first: Head | null = null;
   for (const { start, end } of segments(typed, spans)) {
+    // What those have who ask is not what they ask for.
+    if (typed[start - 1] === "because" && first !== null) break;
     const inside = spans.filter((span) => span.start >= start && span.end <= end);
     let last = end - 1;
     while (last >= start && !says(last) && !inside.some((span) => span.end - 1 === last)) last--;
@@ -247,11 +249,7 @@ export function readHead(
         ? product
         : name);
     // "A hood for welders" is no welder.
-    if (
-      span !== undefined && typed[start - 1] === "for" && first !== null && isCalled(first.last)
-    ) {
-      continue;
-    }
+    if (span !== undefined && first !== null && isCalled(first.last)) continue;
     if (span !== undefined) {
       const all = joinedTo(span, inside, typed);
       return { spans: all, last: span.end - 1, phrases: [], service: null };

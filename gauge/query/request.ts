@@ -4,7 +4,7 @@
  */
 import type { FindKinds, KindSpan } from "./head.ts";
 import { foldQuery } from "./input.ts";
-import { EMPTY_WORDS, onlyAsks, wordSet } from "../words/word_classes.ts";
+import { EMPTY_WORDS, isNoGood, namesService, onlyAsks, wordSet } from "../words/word_classes.ts";
 
 /** A part of a regular expression that is one of these words. */
 const anyOf = (words: Iterable<string>): string => `(?:${[...words].join("|")})`;
@@ -29,6 +29,30 @@ const ASKS = new RegExp(
   "i",
 );
 
+/** What else says that something would be had, or offered, by those whom a sentence speaks of. */
+const WOULD_HAVE = new RegExp(
+  String.raw`\b(?:want|need)\s+for\s+|${ASKS.source}|` +
+    String
+      .raw`\b(?:(?:buy|purchase|hire)|(?:would|will)\s+(?:\S+\s+){1,2}get|pay\s+(?:\S+\s+){0,2}?for|(?:open|switch(?:ing)?)\s+to|` +
+    String.raw`ask(?:s|ed|ing)?\s+about|rather\s+have|` +
+    String
+      .raw`(?:plan(?:s|ning)?|hop(?:e|ing)|think(?:ing)?|going|intend(?:ing)?)\s+(?:to|of|about|on)\s+` +
+    String
+      .raw`(?:mak|sell|build|design|launch|develop|manufactur|produc|import|stock|add)(?:e|ing)?)\s+`,
+  "gi",
+);
+/** A denial right before one of these. */
+const DENIED =
+  /\b(?:not|never|no longer|cannot|can['’]?t|(?:do|does|did|wo)n['’]?t)(?:\s+(?:really|even))?\s*$/i;
+/** Words that go on from a product that was named: what they say is no other request. */
+const GOING_ON = /\b(?:that|which|so|because|when|if|while|where)\b/i;
+/** Who says of themselves what they want. */
+const OURSELVES = wordSet("i im id ive we were weve my our");
+/** Where the first phrase of a sentence ends. */
+const PHRASE_END = wordSet(
+  "who whose that which with without in on at for to from under of are is was were have has had do does will would",
+);
+
 /** Who says what they would make or sell, at the beginning of a clause: "we are designing", "I plan to sell". */
 const MAKES = new RegExp(
   String.raw`^\s*(?:i|we)(?:['’](?:m|re|d|ve)|\s+(?:am|are|would|have|might|could|will))?` +
@@ -51,33 +75,14 @@ const DEMAND = /^(?:demand|market|interest)\b/i;
 
 /** What divides a query into clauses. */
 const CLAUSES = /[;:?!]+(?:\s+|$)|(?<=\w\w)\.(?:\s+|$)|\s+[-–—]+\s+/;
-/** The people who ask, before "who want": "women with big hands". */
-const WHO = new RegExp(
-  String
-    .raw`^(?:${EMPTY}\s+)*((?:(?!\bfor\b).)+?)\s+who(?:\s+(?:is|are|do|does|would|will|might|also|currently))*\s*$`,
-  "i",
-);
-/** The people who ask, in a question: "do women", "which dog owners", but not "which bags do cyclists". */
-const SUBJECT = new RegExp(
-  String
-    .raw`^(?:do|does|did|(?:which|what|how\s+many)(?!.*\b(?:do|does|did|should|is|are|can)\b))\s+(.+?)\s*$`,
-  "i",
-);
-
-const PERSONS = String
-  .raw`\S*(?:ers|ors|ists|ians|people|men|women|students|parents|fans|couples)$`;
-/** Words that name people who ask, without "who": "drivers replacing their radio", "guitarists shopping for an echo". */
-const PEOPLE = new RegExp(String.raw`^(?:(?!for\b|with\b|of\b)\S+\s+){0,3}?${PERSONS}`, "i");
-const PERSON = new RegExp(`^${PERSONS}`, "i");
+/** Words that name people who ask: "drivers", "guitarists". */
+const PERSON = /^\S*(?:ers|ors|ists|ians|people|men|women|students|parents|fans|couples)$/i;
 
 /** Whether a word names people by what they do or are: "musicians". */
 export const isPeople = (word: string): boolean => PERSON.test(word);
 
-/** Those of them that are products as well: before "replacing" they are people. */
+/** Those of them that are products as well: before what they want they are people. */
 const ALSO_PRODUCTS = wordSet("drivers trainers walkers");
-/** What people do who ask. */
-const ASKING = /^(?:look|shopp?|search|seek|ask|replac|choos|pick|buy)ing\b/i;
-
 /** "Which kettle suits that?", "what kettle should I get". */
 const WHICH =
   /^\s*(?:which|what)\s+(.+?)\s+(?:suits?|fits?|works?|is|are|would|should|do|does|can|could|will)(\s.*)?$/i;
@@ -160,20 +165,75 @@ export function unaskedBy(query: string, findKinds: FindKinds): Unasked | null {
 export const namesKind = (text: string, findKinds: FindKinds): boolean =>
   findKinds(foldQuery(text).split(" ")).length > 0;
 
-/** Words after which a product is described. */
-const TELLING = new Set(
-  "for with without that which to in on under over of from by and or".split(" "),
-);
+/**
+ * The words of the first phrase, behind those that ask: "do remote workers with two laptops" begins with "remote workers".
+ * It ends with the first people that it names: "anglers wanting a lamp".
+ */
+function firstPhrase(words: readonly string[]): { readonly from: number; readonly end: number } {
+  const found = words.findIndex((word) => !EMPTY_WORDS.has(word) || isPeople(word));
+  const from = found < 0 ? words.length : found;
+  const after = words.slice(from);
+  const end = after.findIndex((word, i) => i > 0 && PHRASE_END.has(word));
+  const people = after.findIndex(isPeople);
+  const length = people >= 0 && (end < 0 || people < end)
+    ? people + 1
+    : end < 0
+    ? after.length
+    : end;
+  return { from, end: from + length };
+}
 
-/** Whether words name a product: in "laptops for students who need a long battery life" the students ask for nothing. */
-function namesProduct(text: string, findKinds: FindKinds): boolean {
-  const words = foldQuery(text).split(" ");
-  return findKinds(words).some(({ end }) => end === words.length || TELLING.has(words[end] ?? ""));
+/**
+ * What a sentence says that people want, of whom it says other things before: "home cooks with gas stoves are looking for
+ * an induction burner". Null where it begins with a product, or where no product is what they want.
+ */
+function askedByPeople(text: string, findKinds: FindKinds): Clause[] | null {
+  let found: { readonly object: string; readonly before: string; readonly from: number } | null =
+    null;
+  for (const verb of text.matchAll(WOULD_HAVE)) {
+    const before = text.slice(0, verb.index).trim();
+    if (found !== null && GOING_ON.test(text.slice(found.from, verb.index))) break;
+    const from = verb.index + verb[0].length;
+    const object = text.slice(from);
+    if (DENIED.test(before) || !arePeople(before, findKinds)) continue;
+    const words = foldQuery(object).split(" ");
+    const [first = ""] = words;
+    const phrase = words.slice(0, firstPhrase(words).end);
+    const noun = phrase.at(-1) ?? "";
+    const isNamed = findKinds(phrase).length > 0;
+    // "Earphones that fall out, and want a tougher pair".
+    const isAgain = onlyAsks(noun) || noun === "pair";
+    if (PHRASE_END.has(first) || !(isNamed || (ARTICLE.has(first) && !isAgain))) continue;
+    found = { object, before, from };
+  }
+  if (found === null) return null;
+  const { object, before } = found;
+  const who = withoutEmptyEnds(before);
+  return [{ text: object, asks: true }, ...who === "" ? [] : [{ text: who, asks: false }]];
+}
+
+/** A text without the words at both ends that only ask, but for people: "find women who are". */
+function withoutEmptyEnds(text: string): string {
+  const words = text.split(/\s+/);
+  const says = (word: string): boolean => !isEmpty(word) || isPeople(word);
+  return words.slice(words.findIndex(says), words.findLastIndex(says) + 1).join(" ");
+}
+
+/** Whether a sentence begins with people: with those who write it, with whoever does something, or at least with no product. */
+function arePeople(before: string, findKinds: FindKinds): boolean {
+  const words = foldQuery(before).split(" ");
+  const { from, end } = firstPhrase(words);
+  if (words.slice(0, from + 1).some((word) => OURSELVES.has(word))) return true;
+  if (/^who(?:se)?$/.test(words[end] ?? "") || ALSO_PRODUCTS.has(words[end - 1] ?? "")) return true;
+  const last = words[end - 1] ?? "";
+  const phrase = words.slice(from, end);
+  return !namesService(last) && !isNoGood(last) &&
+    findKinds(phrase).every((span) => span.end < phrase.length);
 }
 
 /** What a clause asks for, followed by the people who ask; empty if it does nothing but ask. */
 function asked(text: string, findKinds: FindKinds): Clause[] {
-  const asIs = isEmpty(text) ? [] : [{ text, asks: false }];
+  const asIs = isEmpty(text) ? [] : askedByPeople(text, findKinds) ?? [{ text, asks: false }];
   const found = ASKS.exec(text);
   if (found === null) {
     const [, first = "", got = "", last = ""] = WHICH_TO_GET.exec(text) ?? [];
@@ -190,17 +250,16 @@ function asked(text: string, findKinds: FindKinds): Clause[] {
   const object = text.slice(found.index + found[0].length);
   if (isEmpty(object)) return isEmpty(before) ? [] : asIs;
   if (isEmpty(before)) {
-    return asked(object, findKinds).map((clause) => ({ ...clause, asks: true }));
+    const inside = asked(object, findKinds);
+    return inside.some(({ asks }) => asks)
+      ? inside
+      : inside.map((clause) => ({ ...clause, asks: true }));
   }
   // "We are checking demand for a kettle": who asks, and why, is said before.
   if (DEMAND.test(found[0]) && !namesKind(before, findKinds)) {
     return [{ text: object, asks: true }, { text: before.trim(), asks: false }];
   }
-  const people = ASKING.test(found[0]) && PEOPLE.test(before.trim()) ? before.trim() : undefined;
-  const who = people ?? WHO.exec(before)?.[1] ?? SUBJECT.exec(before)?.[1];
-  if (who === undefined || isEmpty(who)) return asIs;
-  if (!ALSO_PRODUCTS.has(who.toLowerCase()) && namesProduct(who, findKinds)) return asIs;
-  return [{ text: object, asks: true }, { text: who, asks: false }];
+  return asIs;
 }
 
 /** A clause without a question behind its last comma that only asks: "…, is anyone shopping for one". */
