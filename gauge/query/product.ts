@@ -32,6 +32,9 @@ const HEAD = {
   nounText: 0.5,
   /** All words one after the other in the quote or the title. */
   adjacent: 0.6,
+  /** A set of many products, and the words in its quote or title, or in its body. */
+  setSummary: 0.6,
+  setText: 0.5,
   /** A slip of the keyboard away from the product's noun. */
   slip: 0.8,
   /** All words in the product and the facts, in the quote or the title, and in the body. */
@@ -82,6 +85,15 @@ function called(words: readonly QueryWord[]): PlanLevel[] {
     level(many ? [stems] : [], "text", HEAD.text),
     level(many ? [end.map(endTerm)] : [], "summary", HEAD.sibling),
   ];
+}
+
+/** Stems that names of whole sets end with: who asks for furniture, and names a rug, wants a rug as well. */
+const SETS = ["furnitur", "gear", "equip"] as const;
+
+/** Sets in whose texts the product is named. */
+function inSets(words: readonly QueryWord[]): PlanLevel[] {
+  const groups = SETS.map((set) => [endTerm(set), ...stemsOf(words)]);
+  return [level(groups, "summary", HEAD.setSummary), level(groups, "text", HEAD.setText)];
 }
 
 /** Levels of several names as one list: those of the same place and quality are one level. */
@@ -165,6 +177,7 @@ export function knownProduct(
           ...own,
           ...otherCalls(kind, wordsText(short), shared, spoken),
           ...byNoun(kind, spoken),
+          ...inSets(short),
         ]),
       ],
       name: wordsText(typedName),

@@ -74,6 +74,34 @@ testBoth("a stem, a synonym of the kind and a typing error all find the signal",
   }
 });
 
+testBoth("who asks for a set asks for what the set's text names", async (test) => {
+  await seed(test.database, [
+    {
+      ...KETTLE,
+      id: "s1",
+      kind: "kitchen equipment",
+      product: "kitchen equipment",
+      title: "A kettle",
+    },
+    {
+      ...KETTLE,
+      id: "s2",
+      kind: "kitchen equipment",
+      product: "kitchen equipment",
+      title: "Which pans?",
+      quote: "Pans.",
+    },
+    {
+      ...KETTLE,
+      id: "t1",
+      kind: "toaster",
+      product: "toaster",
+      title: "A toaster beside my kettle",
+    },
+  ]);
+  assertEquals(ids(await about(test.database, "kettle")), ["s1"]);
+});
+
 testBoth("kinds are counted under every name that a query's kind has", async (test) => {
   await seed(test.database, [
     { ...KETTLE, kind: "media player", product: "media player", title: "A media player" },
