@@ -134,8 +134,8 @@ function fullGuide(site: Site, catalogue: Catalogue): string {
     ...offered(
       "/v1/gauge",
       "- To ask about a product you have in mind: `POST /v1/gauge`. `demandTemperature` is cold under a " +
-        "score of 35, warm under 65, else hot. The same question costs a new call, and its answer is kept " +
-        "for 7 days (`cache` says `hit` or `miss`).",
+        "score of 35, warm under 65, else hot. A verdict is kept for 7 days (`cache` says `hit` or `miss`); " +
+        "to ask the same after 15 minutes costs a new call.",
     ),
     ...offered(
       "/v1/gauge/live",
@@ -148,7 +148,8 @@ function fullGuide(site: Site, catalogue: Catalogue): string {
     "2. Sign an authorization for one entry of `accepts[]` as it is, valid for `maxTimeoutSeconds`.",
     "3. Send the same request again with the signed payload, base64 of JSON, in `PAYMENT-SIGNATURE` " +
     "(or in the older `X-PAYMENT`).",
-    '4. The 200 says `"charged": true` and carries the receipt in `PAYMENT-RESPONSE`. Every other answer ' +
+    '4. A 200 that was paid for says `"charged": true` and carries the receipt in `PAYMENT-RESPONSE`; a list ' +
+    "that is empty because of your filter says false and takes nothing. Every other answer " +
     "says `charged` too: false, null while the outcome is open (point 5), and true in one case, " +
     "410 `answer_removed`: an answer that was sold before, and is asked for again after a post that it " +
     "came from was removed.",
@@ -174,13 +175,13 @@ function fullGuide(site: Site, catalogue: Catalogue): string {
     ]),
     "## How to watch for change, free\n",
     "Poll `/v1/categories` with `If-None-Match`; 304 means nothing changed. A category's `lastUpdated` " +
-    "moves only when its cards, their evidence or a whole-number score changes. The corpus is renewed " +
-    "about every 30 minutes, so once in 10 minutes is plenty.\n",
+    "moves only when its cards, their evidence or a whole-number score changes. Once in 30 minutes is " +
+    "plenty; `lastMinedAt` in `/health` says when the corpus was last renewed.\n",
     "## Limits\n",
     `In any minute and for each client: ${rateLimits.categories} calls of /v1/categories, ` +
-    `${rateLimits.sample} of /v1/sample/opportunity, ${rateLimits.verdict} of ` +
-    `/v1/sample/verdict, ${rateLimits.family} of ` +
-    `/.well-known/${familySlug}, ${rateLimits.free} of the other free routes, ` +
+    `${rateLimits.sample} of /v1/sample/opportunity, ` +
+    offered("/v1/sample/verdict", `${rateLimits.verdict} of /v1/sample/verdict, `).join("") +
+    `${rateLimits.family} of /.well-known/${familySlug}, ${rateLimits.free} of the other free routes, ` +
     `${rateLimits.challenges} challenges, ${rateLimits.signatures} payments by contract wallets that ` +
     `were not sold (those under way included). Past it: 429 with Retry-After.\n`,
     "## Tools\n",

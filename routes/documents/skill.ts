@@ -23,10 +23,12 @@ const CENTS = Object.values(DATA_ROUTES).flatMap(({ price }) =>
 const PRICES = `from ${Math.min(...CENTS)} to ${Math.max(...CENTS)} cents`;
 
 /** Within the 1,024 characters and the plain text that the format allows. */
-const DESCRIPTION =
+const descriptionFor = (hasGauge: boolean): string =>
   "Finds what physical products people want and cannot find, with verbatim evidence from public posts. Use " +
-  "it to look for product ideas, to check the demand for a product, or to watch a category for change. Paid " +
-  `per call in USDC by x402, ${PRICES}; categories and samples are free.`;
+  `it to look for product ideas, ${
+    hasGauge ? "to check the demand for a product, " : ""
+  }or to watch a ` +
+  `category for change. Paid per call in USDC by x402, ${PRICES}; categories and samples are free.`;
 
 function skillText(site: Site, catalogue: Catalogue): string {
   const { baseUrl, version } = site.settings;
@@ -34,7 +36,7 @@ function skillText(site: Site, catalogue: Catalogue): string {
   return [
     "---",
     "name: demand-intelligence",
-    `description: ${DESCRIPTION.replaceAll(": ", " - ")}`,
+    `description: ${descriptionFor(gauge !== undefined).replaceAll(": ", " - ")}`,
     `homepage: ${baseUrl}/`,
     "license: MIT",
     "compatibility: Needs network access and Node.js; EVM_PRIVATE_KEY, the key of a wallet with USDC, for paid routes.",

@@ -16,7 +16,14 @@ const terms = z.object({
 
 export type Terms = z.infer<typeof terms>;
 
-const SECTIONS: Terms["sections"] = [
+/** Only a source that is asked can tell of removals. */
+const removedAt = (hasSource: boolean): string =>
+  hasSource
+    ? "A post that is removed at its source loses its quotes and its weight here within 48 hours."
+    : "This instance asks no source: its operator removes a post that is gone there, and its quotes and its " +
+      "weight with it.";
+
+const sectionsFor = (hasSource: boolean): Terms["sections"] => [
   {
     id: "informational",
     title: "Informational only",
@@ -49,8 +56,8 @@ const SECTIONS: Terms["sections"] = [
     id: "removal",
     title: "Removal",
     text:
-      "A post that is removed at its source loses its quotes and its weight here within 48 hours. " +
-      "Do not keep quotes for longer than you need them, and drop those whose post is gone.",
+      `${removedAt(hasSource)} Do not keep quotes for longer than you need them, and drop those ` +
+      "whose post is gone.",
   },
   {
     id: "availability",
@@ -61,8 +68,9 @@ const SECTIONS: Terms["sections"] = [
   },
 ];
 
-export function termsOf({ settings: { version, baseUrl, contact } }: Site): Terms {
-  const sections = contact === null ? SECTIONS : [...SECTIONS, {
+export function termsOf({ settings: { version, baseUrl, contact, hasSource } }: Site): Terms {
+  const common = sectionsFor(hasSource);
+  const sections = contact === null ? common : [...common, {
     id: "contact",
     title: "Contact",
     text: `Write to the operator at ${contact}; name the X-Request-Id, and for a payment its ` +

@@ -3,6 +3,7 @@ import { z } from "zod";
 import { OperatorError } from "../../core/errors.ts";
 import { REASON_MEANS } from "../../payment/mod.ts";
 import { wantsHtml } from "../../routes/documents/document.ts";
+import { EXAMPLE_CATALOGUE } from "../../routes/pipeline/example.ts";
 import { parseFamily } from "../../routes/pipeline/family_catalogue.ts";
 import { DATA_ROUTES, DOCUMENT_ROUTES } from "../../routes/pipeline/route_table.ts";
 import { appOf, card, catalogueOf, SETTINGS } from "./support.ts";
@@ -143,6 +144,32 @@ Deno.test("the long guide holds every route with its price, and every pattern", 
   const limits =
     "30 calls of /v1/categories, 10 of /v1/sample/opportunity, 10 of /v1/sample/verdict, 30 of /.well-known/family";
   assert(text.includes(limits), limits);
+});
+
+Deno.test("without a model no document speaks of verdicts", async () => {
+  const call = appOf({ settings: { hasModel: false } });
+  for (const path of ["/llms.txt", "/llms-full.txt", "/skill.md", "/openapi.json", "/", "/docs"]) {
+    const text = await (await call(path, BROWSER)).text();
+    assert(!/\/v1\/(?:sample\/verdict|gauge)|check the demand/.test(text), path);
+  }
+});
+
+Deno.test("removal within two days is promised where a source is asked, and nowhere else", async () => {
+  const removalIn = async (hasSource: boolean): Promise<string> => {
+    const call = appOf({ settings: { hasSource } });
+    const { sections } = await (await call("/terms.json")).json();
+    return sections.find(({ id }: { readonly id: string }) => id === "removal").text;
+  };
+  assertStringIncludes(await removalIn(true), "within 48 hours");
+  assert(!(await removalIn(false)).includes("48 hours"));
+});
+
+Deno.test("the invented card counts people as cards do: each once, by the newest post", () => {
+  const [invented] = EXAMPLE_CATALOGUE.cards;
+  assertEquals(
+    [invented?.signalCount, invented?.distinctAuthors],
+    [invented?.facts?.authors, invented?.facts?.authors],
+  );
 });
 
 Deno.test("the terms say the same as text and as JSON", async () => {
