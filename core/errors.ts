@@ -23,7 +23,8 @@ const TABLE = {
   },
   invalid_parameter: {
     status: 400,
-    means: "a parameter is out of its range or no number, or the payment-identifier is malformed",
+    means:
+      "a parameter is unknown, out of its range or no number, or the payment-identifier is malformed",
   },
   invalid_identifier: {
     status: 400,
@@ -34,7 +35,10 @@ const TABLE = {
     means:
       "the query is missing, not 3 to 200 characters long, or no text with a letter or a digit in it",
   },
-  invalid_body: { status: 400, means: "the body is not a JSON object in UTF-8" },
+  invalid_body: {
+    status: 400,
+    means: "the body is not a JSON object in UTF-8, or did not arrive in time",
+  },
   payment_required: { status: 402, means: "the call needs a payment" },
   not_found: { status: 404, means: "there is nothing at this address" },
   opportunity_not_found: { status: 404, means: "no active opportunity has this id or slug" },
@@ -45,7 +49,7 @@ const TABLE = {
     charged: true,
     means: "the answer was paid for, and its evidence has since been removed at the source",
   },
-  body_too_large: { status: 413, means: "the body is larger than 16 KB" },
+  body_too_large: { status: 413, means: "the body is larger than 16 KB, or 64 KB for tools" },
   unsupported_media_type: {
     status: 415,
     means: "the body is not JSON (application/json, or a type ending in +json)",
@@ -64,7 +68,7 @@ const TABLE = {
   model_unavailable: {
     status: 503,
     retryAfterSeconds: 30,
-    means: "the language model does not answer",
+    means: "the language model does not answer, or none is configured",
   },
   source_unavailable: {
     status: 503,

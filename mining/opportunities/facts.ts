@@ -88,7 +88,8 @@ export const CARD_TYPES = [
 /** What a market is known by besides what its wants ask for: how its posts ask, and what they call the product. */
 export const MARKET_TYPES = ["pattern", "intensity", "wtp", "unmet", "product"] as const;
 
-const COMPANION_TYPES = ["use", "attribute", "spec", "compat"] as const;
+/** The types of what else people ask for beside a want. */
+export const COMPANION_TYPES = ["use", "attribute", "spec", "compat"] as const;
 /** One author more is chance; two say the same thing. */
 const LEAST = 2;
 const SHOWN = { companions: 8, failures: 8, users: 5, brands: 6, places: 3 } as const;

@@ -36,7 +36,7 @@ const answer = z.object({
   ...dataSpan,
   category: categorySlug.nullable().describe("The category that was asked for; null for all"),
   trending: z.object({
-    asOf,
+    asOf: timestamp.describe("What the last 7 days are counted back from"),
     signals: z.array(trendingSignal).max(10).describe("The highest momentum first"),
   }).describe("What is asked for more than in the weeks before"),
   opportunities: z.object({

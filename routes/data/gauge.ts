@@ -23,13 +23,13 @@ export const verdictFields = {
   query: z.string().describe("The query that was gauged"),
   verdictScore: z.number().min(0).max(100).describe(
     "How much demand there is for it as asked, 0-100: computed of the people who want it, how recently and " +
-      "strongly they say so; under 35 is cold, under 65 warm, else hot",
+      "strongly they say so, and moved by up to 15 by a language model where one writes the rationale",
   ),
   demandTemperature: z.enum(["cold", "warm", "hot"]).describe(
-    "cold: fewer than 3 people want it as asked, by the last 180 days of the corpus (score under 35); warm: " +
-      "3 to 9 (under 65); hot: 10 or more",
+    "Of the score: cold under 35, warm under 65, else hot. Unmoved, 35 is 3 people who want it as asked in " +
+      "the last 180 days of the corpus, and 65 is 10",
   ),
-  rationale: z.string().describe("The funnel and what it means, in two to four sentences"),
+  rationale: z.string().describe("The funnel and what it means, in a few sentences"),
   funnel: z.object({
     product: z.string().describe("The kind of product that the query was read as; empty for none"),
     askingForProduct: z.int().min(0).describe("Distinct people who want this kind of product"),

@@ -18,7 +18,7 @@ export const sample = defineRoute(DATA_ROUTES.sample, {
   summary: "See one opportunity card for free",
   description:
     "One fixed card of the corpus, so that a client can learn the shape of /v1/opportunity before it pays. " +
-    "It stays the same; cardAsOf says how old it is.",
+    "It stays the same until a post that it quotes is removed; cardAsOf says how old it is.",
   answer,
   example: sampleOpportunity,
   errors: ["corpus_warming", "source_unavailable"],

@@ -80,7 +80,8 @@ export const sampleVerdict = defineRoute(DATA_ROUTES.sampleVerdict, {
   summary: "See one demand verdict for free",
   description:
     "One fixed verdict, on what the sample card is about, so that a client can learn the shape of " +
-    "/v1/gauge before it pays. It takes no query and stays the same; verdictAsOf says how old it is.",
+    "/v1/gauge before it pays. It takes no query, and stays the same until a post behind it is removed; " +
+    "verdictAsOf says how old it is.",
   answer,
   example,
   errors: ["corpus_warming", "model_unavailable", "source_unavailable"],

@@ -1,6 +1,6 @@
 /** Schemas of what routes give back, shared by the routes and by every document made from them. */
 import { z } from "zod";
-import { FACT_TYPES } from "../../mining/extract/types.ts";
+import { COMPANION_TYPES } from "../../mining/opportunities/facts.ts";
 
 export const timestamp = z.iso.datetime({ precision: 3 }).describe(
   "ISO 8601, UTC, with milliseconds",
@@ -48,7 +48,7 @@ const teaserFields = {
   title: z.string().describe("The want in a few words"),
   category: categorySlug,
   score: score.describe("Composite of frequency, intensity and willingness to pay, 0-100"),
-  signalCount: count.describe("Posts that state the want; one person may have written several"),
+  signalCount: count.describe("Posts that state the want, each person's newest alone"),
   lastSeen: timestamp.describe("When the newest of those posts was written"),
   momentum: momentumSchema,
 };
@@ -73,7 +73,7 @@ const brand = z.object({ name: z.string().describe("The brand or product, lower 
 const money = z.number().min(0);
 const stated = {
   type: z.enum(["use", "user", "attribute", "spec", "compat", "problem"]).describe(
-    "use: what it is for; user: for whom; attribute: a property or part; spec: a property with a measure; " +
+    "use: what it is for; user: for whom; attribute: a property; spec: a measure, size, format or part; " +
       "compat: what it must fit or work with; problem: what is to be gone",
   ),
   value: z.string().describe("What is stated, in its canonical form"),
@@ -93,9 +93,9 @@ export const cardFactsSchema = z.object({
   budgets: z.array(z.object({
     currency: z.string().regex(/^[a-z]{3}$/).describe("ISO 4217, lower case"),
     authors: count.describe("Who name a sum"),
-    low: money.describe("The lower quartile"),
+    low: money.describe("The lower quartile; the least of fewer than five sums"),
     median: money.describe("The median of the sums named"),
-    high: money.describe("The upper quartile"),
+    high: money.describe("The upper quartile; the most of fewer than five sums"),
     ceilings: count.describe("Of those who name a sum, who will not go over it"),
     marketMedian: money.nullable().describe(
       "The median of all who ask for the kind; null where too few name a sum",
@@ -106,7 +106,7 @@ export const cardFactsSchema = z.object({
   ),
   cheap: count.describe("Who want it cheap and name no sum"),
   alsoWanted: z.array(z.object({
-    type: z.enum(FACT_TYPES).describe("As of want, or price, place, rejected, owned, considered"),
+    type: z.enum(COMPANION_TYPES).describe("As of want"),
     value: stated.value,
     authors,
     lift: money.describe("How much more often than all who ask for the kind; 1 is as often"),
