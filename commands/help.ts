@@ -174,7 +174,7 @@ processes may do it at once.
     brief: "check the health of the service on this machine",
     about:
       `Asks /health of the service on HOST:PORT and prints the answer: for containers, which have no
-shell and no curl. Exit code 1: it cannot answer, or its database is gone.
+shell and no curl. Exit code 1: it cannot answer, its database is gone, or sales are stopped.
 `,
   },
   openapi: {
