@@ -15,6 +15,7 @@ import { type Registry, uniformPrior } from "./communities/registry.ts";
 import { extract, READER_VERSION, ruledOutOf } from "./extract/mod.ts";
 import { comparedWords, saysMade, saysProductMade, showsProduct } from "./opportunities/showing.ts";
 import type { Extraction } from "./extract/types.ts";
+import { singular } from "./lexicon/grammar.ts";
 import {
   STATED_VERSION,
   type StatedWants,
@@ -145,21 +146,29 @@ function postRow(post: Post, { authorHashKey, origin, checkedAt }: JudgeContext)
   };
 }
 
-/** Words that a post only rules out, with what it says elsewhere in words that begin alike: they may be one word. */
+/** A property that is to be absent: "no plastic inside". */
+const ABSENT = /^(?:no|without) /;
+
+const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u);
+
+/**
+ * Words that a post only rules out, with what it says elsewhere in words that begin alike: they may be one word. What it
+ * states as a property to be absent it rules out whatever else it says of it.
+ */
 function ruledOutWords(
   post: Post,
   { product, head, facts }: Extraction,
 ): Pick<SignalRow, "ruledOut" | "said"> {
   const { words, saidWords, said } = ruledOutOf(post);
+  const absent = facts.filter(({ type, value }) => type === "attribute" && ABSENT.test(value))
+    .flatMap(({ value }) => wordsOf(value.replace(ABSENT, "")).map(singular));
   // What is read as stated is said in other words, too; and what a product is complained of to lack is wanted.
   const stated = facts.filter(({ type, start, end, span }) =>
     type === "problem" || said.slice(start, end) === span
   ).flatMap(({ value, span }) => [value, span.toLowerCase()]);
-  const all = [
-    ...saidWords,
-    ...[product, head, ...stated].flatMap((text) => text.split(/[^\p{L}\p{N}]+/u)),
-  ];
-  const ruledOut = [...words].filter((word) => !all.includes(word));
+  const all = [...saidWords, ...[product, head, ...stated].flatMap(wordsOf)]
+    .filter((word) => !absent.includes(singular(word)));
+  const ruledOut = [...new Set([...words, ...absent])].filter((word) => !all.includes(word));
   const starts = new Set(ruledOut.map((word) => word.slice(0, ALIKE)));
   return { ruledOut, said: all.filter((word) => starts.has(word.slice(0, ALIKE))) };
 }

@@ -91,6 +91,12 @@ function commaIn(query: string, findKinds: FindKinds): string {
 /** What stands before "i.e.", which says more of a product that is named there. */
 const THAT_IS = /^(.*?),?\s*\bi\.\s?e\.,?/i;
 
+/** A denial in two words, which is read as people mostly write it: "does not" as "doesn't". */
+const DENIAL = /\b(do|does|did)\s+not\b/gi;
+
+/** A word that is only repeated: "bright bright bright"; twice may be a name. */
+const REPEATED = /(?<!\S)(\S+)(?:\s+\1(?!\S)){2,}/gi;
+
 /** The words of a query, at most `most`. */
 export function queryWords(
   query: string,
@@ -101,7 +107,10 @@ export function queryWords(
     THAT_IS,
     (all, before: string) => namesKind(before, findKinds) ? `${before} that is ` : all,
   );
-  const listed = said.replaceAll(/\b(?:e\.\s?g|i\.\s?e)\.,?/gi, " like ")
+  const listed = said.replaceAll(REPEATED, "$1").replaceAll(DENIAL, "$1n't").replaceAll(
+    /\b(?:e\.\s?g|i\.\s?e)\.,?/gi,
+    " like ",
+  )
     // "Kettle, that leaks" lists nothing.
     .replaceAll(/,(?=\s*(?:that|which|who)\b)/gi, " ")
     .replaceAll(",", commaIn(query, findKinds));

@@ -128,7 +128,8 @@ function funnelSentence({ funnel, readAs, implied, asOf, shown }: Facts): string
 /** How many of them count, or what is nearest if nobody states all of it; "" if there is nothing near. */
 function askedSentence({ asAsked, nearest, funnel }: Facts): string {
   if (nearest !== null) {
-    return `Nobody states all of it; nearest are ${people(nearest.people)} for "${nearest.what}".`;
+    const are = nearest.people === 1 ? "is" : "are";
+    return `Nearest ${are} ${people(nearest.people)} for "${nearest.what}".`;
   }
   if (funnel.wants.length > 0 && funnel.statingAll === 0) {
     return asAsked === 0 ? "" : `What comes near it counts as about ${people(asAsked)} in all.`;

@@ -50,6 +50,12 @@ Deno.test("a comma joins what the query joins", () => {
   );
 });
 
+Deno.test("a word that is only repeated is one", () => {
+  const words = (query: string): string => queryWords(query, findKinds).join(" ");
+  assertEquals(words("lamp bright bright Bright bright"), "lamp bright");
+  assertEquals(words("bora bora shirt"), "bora bora shirt");
+});
+
 Deno.test("whoever asks stands behind what is asked for", () => {
   assertEquals(
     said("Find women with big hands who are looking for gloves"),

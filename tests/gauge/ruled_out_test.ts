@@ -99,5 +99,8 @@ testBoth("two things that are ruled out are two wants", async ({ database }) => 
     "without camera",
   ]);
   assertEquals(await named("laptop without losing speed"), ["losing speed"]);
+  // However a denial is written.
+  assertEquals(await named("laptop that does not wobble"), ["doesn't wobble"]);
+  assertEquals(await named("laptop that doesn't wobble"), ["doesn't wobble"]);
   assertEquals(await named("laptop not only for gaming"), ["gaming"]);
 });

@@ -277,3 +277,14 @@ testBoth("authors are known where most of a want's newest posts name theirs", as
   );
   assertEquals(times.map(({ authorsKnown }) => authorsKnown), [true, false, false, true]);
 });
+
+Deno.test("a property that is to be absent is ruled out, whatever else is said of it", () => {
+  const { signal } = judged("a1", "ann", [
+    "attribute no plastic inside",
+    "problem plastic lid rusts",
+  ]);
+  assert(signal.ruledOut.includes("plastic") && signal.ruledOut.includes("inside"));
+  assert(!signal.said.includes("plastic"), signal.said.join(" "));
+  const { signal: other } = judged("a2", "ann", ["problem no plastic inside"]);
+  assert(!other.ruledOut.includes("plastic"));
+});
