@@ -1,6 +1,6 @@
 /** Makes the card of a want from its counts: a pure function of the counts and the day. */
 import type { ShownPost } from "../../db/corpus/showings.ts";
-import type { ShownStatement, WantSize } from "../../db/corpus/wants.ts";
+import type { ShownStatement, WantSize } from "../../db/corpus/want_counts.ts";
 import { DAY_MS } from "../../core/clock.ts";
 import { BUILD_LIFT, cardText, few, isPricedApart, SUMS } from "./text.ts";
 import { capital, spelledAsIn } from "./text_noun.ts";

@@ -1,5 +1,5 @@
 /** Which quotes a card shows, and which of its counts they confirm. */
-import type { ShownStatement } from "../../db/corpus/wants.ts";
+import type { ShownStatement } from "../../db/corpus/want_counts.ts";
 import { type CardFacts, factsOnly, stemOf } from "../opportunities/facts.ts";
 import { lexicon } from "../lexicon/lexicon.ts";
 import { phraseWords } from "../lexicon/tokens.ts";

@@ -7,7 +7,7 @@ import {
 } from "../../db/corpus/opportunities.ts";
 import { markServed } from "../../db/corpus/removal.ts";
 import type { Tx } from "../../db/sql.ts";
-import { mostStated } from "../../db/corpus/wants.ts";
+import { mostStated } from "../../db/corpus/want_counts.ts";
 import { WANT_TYPES } from "../extract/types.ts";
 import { dormantSince } from "./build.ts";
 import type { Count } from "../opportunities/counts.ts";

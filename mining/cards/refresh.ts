@@ -17,18 +17,16 @@ import { showingsMeeting, touchShownKinds } from "../../db/corpus/showings.ts";
 import { markServed } from "../../db/corpus/removal.ts";
 import type { Tx } from "../../db/sql.ts";
 import {
-  ALL_KINDS,
   type CountRow,
   countsOf,
   type DirtyWant,
   largeMarkets,
   mostStated,
-  openPairs,
-  type PairRow,
   shownStatements,
   takeDirtyWants,
   wantTimes,
-} from "../../db/corpus/wants.ts";
+} from "../../db/corpus/want_counts.ts";
+import { ALL_KINDS, openPairs, type PairRow } from "../../db/corpus/wants.ts";
 import { reviewed, standingReview } from "./review.ts";
 import { readCard, readReview, readWords } from "./stored.ts";
 import type { Card } from "./types.ts";

@@ -16,7 +16,7 @@ import {
 import { unmarkUnserved } from "../../db/corpus/removal.ts";
 import { mergeWaitingWords } from "../../db/corpus/signals.ts";
 import type { Tx } from "../../db/sql.ts";
-import { markKeptDirty } from "../../db/corpus/wants.ts";
+import { markKeptDirty } from "../../db/corpus/want_counts.ts";
 import { READ_VERSION } from "../judge.ts";
 import { dormantSince } from "../cards/build.ts";
 import { refreshCards, type RefreshOptions, type RefreshResult } from "../cards/refresh.ts";

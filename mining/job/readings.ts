@@ -7,7 +7,8 @@ import {
   type UnreadSignal,
   unreadSignals,
 } from "../../db/corpus/readings.ts";
-import { ALL_KINDS, mostStated } from "../../db/corpus/wants.ts";
+import { mostStated } from "../../db/corpus/want_counts.ts";
+import { ALL_KINDS } from "../../db/corpus/wants.ts";
 import { askByHalves, askInBatches, chunks } from "../../model/batches.ts";
 import { quoteFor } from "../classify/mod.ts";
 import { readingOf } from "../extract/ask.ts";

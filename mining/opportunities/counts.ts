@@ -1,5 +1,5 @@
 /** What is counted of a want and of its kind, as cards and scores read it. */
-import type { CountRow } from "../../db/corpus/wants.ts";
+import type { CountRow } from "../../db/corpus/want_counts.ts";
 
 /** A value and how many authors state it. */
 export interface Count {

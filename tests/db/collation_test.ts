@@ -3,7 +3,7 @@ import { assertEquals } from "@std/assert";
 import postgres from "postgres";
 import { activeCards, bestCard } from "../../db/corpus/opportunities.ts";
 import { commonKinds } from "../../db/corpus/readings.ts";
-import { mostStated, shownStatements } from "../../db/corpus/wants.ts";
+import { mostStated, shownStatements } from "../../db/corpus/want_counts.ts";
 import { migrate } from "../../db/migrate.ts";
 import { openPostgres } from "../../db/postgres/mod.ts";
 import type { Database, Sql } from "../../db/sql.ts";

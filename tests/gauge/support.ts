@@ -39,6 +39,34 @@ export interface Seed {
   readonly ruledOut?: readonly string[];
 }
 
+/** A small corpus of several kinds. */
+export const POSTS: readonly Seed[] = [
+  { id: "l1", kind: "laptop", title: "Laptop for college", quote: "I need one that is light." },
+  { id: "l2", kind: "laptop", title: "My laptop is slow", quote: "It takes minutes to start." },
+  { id: "m1", kind: "laptop", title: "A new MacBook?", quote: "The hinge of my macbook broke." },
+  { id: "g1", kind: "electric guitar", title: "First guitar", quote: "Which guitar for 200?" },
+  {
+    id: "u1",
+    kind: "electric guitar",
+    product: "ukulele",
+    title: "Ukulele that stays in tune",
+    quote: "Mine never does.",
+  },
+  { id: "c1", kind: "phone case", title: "Phone case", quote: "Every phone case cracks." },
+  { id: "p1", kind: "phone", title: "Phone with big keys", quote: "For my father." },
+  { id: "t1", kind: "toaster", title: "A toaster to keep", quote: "I want one built to last." },
+  { id: "t2", kind: "toaster", title: "Toaster for bagels", quote: "The slots are narrow." },
+  { id: "s1", kind: "couch", title: "Couch for two", quote: "Where do I find one?" },
+  { id: "k1", kind: "mechanical keyboard", title: "Silent switches", quote: "Mine is too loud." },
+  { id: "k2", kind: "keyboard", title: "Keyboard for a tv", quote: "It must be wireless." },
+  {
+    id: "b1",
+    kind: "backpack",
+    title: "Backpack for college",
+    quote: "It should be waterproof and durable.",
+  },
+];
+
 /** A cold verdict on nothing in particular. */
 export const VERDICT: Verdict = {
   query: "q",

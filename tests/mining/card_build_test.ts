@@ -1,5 +1,5 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { ShownStatement } from "../../db/corpus/wants.ts";
+import type { ShownStatement } from "../../db/corpus/want_counts.ts";
 import { buildCard, type CardDraft, type WantCounts } from "../../mining/cards/build.ts";
 import { Counts } from "../../mining/opportunities/counts.ts";
 

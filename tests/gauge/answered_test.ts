@@ -1,0 +1,158 @@
+/** What a verdict answers: the funnel, what it says of it, and whom it quotes. */
+import { assert, assertEquals, assertStringIncludes } from "@std/assert";
+import { DAY_MS } from "../../core/clock.ts";
+import type { Database } from "../../db/sql.ts";
+import { findKinds } from "../../gauge/query/kinds.ts";
+import { testBoth } from "../support/database.ts";
+import { AS_OF, gaugeOn, NOW, POSTS, type Seed, seed } from "./support.ts";
+
+const ask = (database: Database, query: string, category: string | null = null) =>
+  gaugeOn(database, { findKinds }).gauge({ query, category }, new AbortController().signal);
+
+testBoth("the funnel counts who asks for it, who states each want, and who all", async (test) => {
+  await seed(test.database, [
+    { id: "k1", kind: "keyboard", title: "Keyboard", quote: "A quiet backlit one." },
+    { id: "k2", kind: "keyboard", title: "Keyboard", quote: "A quiet one." },
+    { id: "k3", kind: "keyboard", title: "Keyboard", quote: "Any one." },
+    { id: "k4", kind: "keyboard", title: "Keyboard", quote: "Any other.", authorKey: "k3" },
+  ]);
+  const { funnel, rationale } = await ask(test.database, "quiet backlit keyboard");
+  assertEquals(funnel.product, "keyboard");
+  assertEquals(funnel.askingForProduct, 3);
+  assertEquals(funnel.wants.toSorted((a, b) => b.count - a.count), [
+    { want: "quiet", count: 2 },
+    { want: "backlit", count: 1 },
+  ]);
+  assertEquals(funnel.statingAll, 1);
+  assertStringIncludes(rationale, '3 people (1 community) ask for "keyboard"');
+});
+
+testBoth("no data, no demand for this, and something near are told apart", async (test) => {
+  await seed(test.database, POSTS);
+  const none = await ask(test.database, "xylophone mallets");
+  assertEquals(none.verdictScore, 0);
+  assertStringIncludes(none.rationale, 'There is no data on "mallets"');
+  assertStringIncludes(none.rationale, "2030-06-01");
+  const unheard = await ask(test.database, "edible laptop");
+  assertEquals(unheard.demandTemperature, "cold");
+  assertStringIncludes(unheard.rationale, 'ask for "laptop"; none of them state "edible"');
+  const near = await ask(test.database, "edible laptop for college");
+  assertStringIncludes(near.rationale, "Nearest ");
+  assertStringIncludes(near.rationale, 'Nearest is 1 person for "laptop: college"');
+});
+
+testBoth("the sentence that says most of what was asked is shown, word for word", async (test) => {
+  const body =
+    "I moved last month and have no kitchen yet. Which kettle is quiet enough for a small flat? " +
+    "I would pay 40 dollars.";
+  await seed(test.database, [{
+    id: "k1",
+    kind: "kettle",
+    title: "Advice needed",
+    quote: "I would pay 40 dollars.",
+    body,
+  }]);
+  const quoteOf = async (query: string) => (await ask(test.database, query)).topEvidence[0]?.quote;
+  assertEquals(await quoteOf("quiet kettle"), "Which kettle is quiet enough for a small flat?");
+});
+
+testBoth("evidence shows nobody twice", async ({ database }) => {
+  await seed(database, [
+    { id: "k1", kind: "kettle", title: "A quiet kettle", quote: "A quiet kettle, please." },
+    {
+      id: "k2",
+      kind: "kettle",
+      title: "Quiet kettle?",
+      quote: "Still no quiet kettle.",
+      authorKey: "k1",
+    },
+    { id: "k3", kind: "kettle", title: "Kettle", quote: "A quiet kettle, please.", text: "k1" },
+  ]);
+  assertEquals((await ask(database, "quiet kettle")).topEvidence.length, 1);
+});
+
+testBoth(
+  "who states what is listed states all of it, and a want is named with its denial",
+  async (test) => {
+    await seed(test.database, [
+      { id: "p1", kind: "phone", title: "Phone with a keyboard", quote: "Which one has keys?" },
+      { id: "k1", kind: "kettle", title: "My kettle leaks", quote: "It leaks every day." },
+    ]);
+    const { funnel } = await ask(test.database, "phone with a physical keyboard");
+    assertEquals([funnel.wants, funnel.statingAll], [[{ want: "keyboard", count: 1 }], 1]);
+    const leaking = await ask(test.database, "kettle that doesn't leak");
+    assertEquals(leaking.funnel.wants.map(({ want }) => want), ["doesn't leak"]);
+  },
+);
+
+testBoth("a category's verdict counts the category's signals", async ({ database }) => {
+  await seed(database, [...POSTS, { ...POSTS[0], id: "a1", category: "audio" } as Seed]);
+  const { rationale } = await gaugeOn(database, { findKinds })
+    .gauge({ query: "chess set", category: "audio" }, new AbortController().signal);
+  assert(rationale.includes("among 1 demand signal of the category audio"), rationale);
+});
+
+testBoth("a kept verdict has its fields in the order of a fresh one", async ({ database }) => {
+  await seed(database, POSTS);
+  const gauge = gaugeOn(database, { findKinds });
+  const ask = () => gauge.gauge({ query: "laptop", category: null }, new AbortController().signal);
+  const fresh = await ask();
+  const kept = await ask();
+  assertEquals(kept.cache, "hit");
+  assertEquals(JSON.stringify({ ...kept, cache: "miss" }), JSON.stringify(fresh));
+});
+
+testBoth(
+  "of many things that are asked each is counted, and amounts are looked for first",
+  async (test) => {
+    await seed(test.database, POSTS);
+    const funnelWants = async (query: string) =>
+      (await ask(test.database, query)).funnel.wants.map(({ want }) => want);
+    const long = await funnelWants(
+      "laptop 15 inch under $800 with matte screen, ethernet port, thunderbolt and numpad",
+    );
+    for (const want of ["15 inch", "under $800", "matte", "numpad"]) {
+      assert(long.includes(want), `${want} among ${long}`);
+    }
+    const kettle = await funnelWants("toaster whistling and copper and chrome");
+    assert(kettle.includes("whistling"), kettle.join());
+  },
+);
+
+testBoth("ages of an archive say what they are counted from", async ({ database }) => {
+  await seed(database, POSTS);
+  const said = async (now: Date) => {
+    const gauge = gaugeOn(database, { findKinds, clock: { now: () => now } });
+    return (await gauge.gauge({ query: "couch", category: null }, new AbortController().signal))
+      .rationale;
+  };
+  assert(!(await said(NOW)).includes("As of"));
+  const later = new Date(AS_OF.getTime() + 30 * DAY_MS);
+  const archive = await said(later);
+  assert(archive.includes("As of 2030-06-01, 1 person"), archive);
+  assert(!archive.includes("most frequent"), archive);
+});
+
+testBoth(
+  "one of those who want other products is shown, and those who state what is asked",
+  async ({ database }) => {
+    await seed(database, [
+      { id: "p1", kind: "floor pump", title: "Which floor pump?", quote: "For road tires." },
+      { id: "p2", kind: "hand pump", title: "Hand pump", quote: "One that can do 100 psi." },
+      {
+        id: "p3",
+        kind: "water pump",
+        title: "Water pump for a pond",
+        quote: "It should be quiet.",
+      },
+      { id: "p4", kind: "air pump", title: "Air pump", quote: "A quiet one for my tank." },
+    ]);
+    const shown = async (query: string) =>
+      (await ask(database, query)).topEvidence.map(({ quote }) => quote).sort();
+    assertEquals((await shown("breast pump")).length, 1);
+    assertEquals(await shown("quiet breast pump"), [
+      "A quiet one for my tank.",
+      "It should be quiet.",
+    ]);
+  },
+);
