@@ -29,12 +29,17 @@ const ASKS = new RegExp(
   "i",
 );
 
-/** What else says that something would be had, or offered, by those whom a sentence speaks of. */
+/**
+ * What else says that something would be had, or offered, by those whom a sentence speaks of: verbs of desire (Levin,
+ * "English Verb Classes", 32) and of buying, and what a market is said to have.
+ */
 const WOULD_HAVE = new RegExp(
-  String.raw`\b(?:want|need)\s+for\s+|${ASKS.source}|` +
+  String
+    .raw`\b(?:want|need|gap|room|call|appetite|wish|long|yearn|hope|sav(?:e|ing)\s+up)(?:s|es|ed|ing)?\s+for\s+|` +
+    String.raw`${ASKS.source}|\b(?:(?:buy|purchase|hire|prefer|crave|desire|demand)(?:s|ing)?|` +
     String
-      .raw`\b(?:(?:buy|purchase|hire)|(?:would|will)\s+(?:\S+\s+){1,2}get|pay\s+(?:\S+\s+){0,2}?for|(?:open|switch(?:ing)?)\s+to|` +
-    String.raw`ask(?:s|ed|ing)?\s+about|rather\s+have|` +
+      .raw`(?:would|will)\s+(?:\S+\s+){1,2}get|pay\s+(?:\S+\s+){0,2}?for|(?:open|switch(?:ing)?)\s+to|` +
+    String.raw`ask(?:s|ed|ing)?\s+about|rather\s+have|keen\s+on|` +
     String
       .raw`(?:plan(?:s|ning)?|hop(?:e|ing)|think(?:ing)?|going|intend(?:ing)?)\s+(?:to|of|about|on)\s+` +
     String
@@ -70,6 +75,10 @@ const NOW = new RegExp(
   "gi",
 );
 
+/** "Is a kettle that whistles wanted by anybody". */
+const IS_WANTED =
+  /^\s*(?:is|are|would|will|could)\s+((?:an?|the)\s.+?)\s+(?:be\s+)?(?:wanted|needed|welcomed?|asked\s+for|bought)\b(.*)$/i;
+
 /** Words by which demand itself is asked about. */
 const DEMAND = /^(?:demand|market|interest)\b/i;
 
@@ -104,7 +113,9 @@ const QUESTION = wordSet("how why when where what whats");
 const AUXILIARY = wordSet(
   "is are was were do does did has have had can could should would will might must isnt arent wont doesnt dont cant to",
 );
-const PRONOUN = wordSet("i we you he she they one someone somebody anyone people");
+const PRONOUN = wordSet(
+  "i we you he she they one someone somebody anyone anybody everyone everybody people",
+);
 const OWN = wordSet("my our his her their this these");
 const ARTICLE = wordSet("a an the");
 const DENYING = wordSet("dont not never doesnt didnt stop");
@@ -194,7 +205,8 @@ function askedByPeople(text: string, findKinds: FindKinds): Clause[] | null {
     const before = text.slice(0, verb.index).trim();
     if (found !== null && GOING_ON.test(text.slice(found.from, verb.index))) break;
     const from = verb.index + verb[0].length;
-    const object = text.slice(from);
+    // "What they ask for is a shoe".
+    const object = text.slice(from).replace(/^(?:is|are)\s+/i, "");
     if (DENIED.test(before) || !arePeople(before, findKinds)) continue;
     const words = foldQuery(object).split(" ");
     const [first = ""] = words;
@@ -223,16 +235,24 @@ function withoutEmptyEnds(text: string): string {
 function arePeople(before: string, findKinds: FindKinds): boolean {
   const words = foldQuery(before).split(" ");
   const { from, end } = firstPhrase(words);
-  if (words.slice(0, from + 1).some((word) => OURSELVES.has(word))) return true;
-  if (/^who(?:se)?$/.test(words[end] ?? "") || ALSO_PRODUCTS.has(words[end - 1] ?? "")) return true;
   const last = words[end - 1] ?? "";
+  if (words.slice(0, from + 1).some((word) => OURSELVES.has(word) || PRONOUN.has(word))) {
+    return true;
+  }
+  if (/^who(?:se)?$/.test(words[end] ?? "") || ALSO_PRODUCTS.has(last)) return true;
+  // "Is there a gap for one".
+  if (/\bthere\b[^,]*$/i.test(before)) return true;
   const phrase = words.slice(from, end);
-  return !namesService(last) && !isNoGood(last) &&
+  return (isPeople(last) || !namesService(last)) && !isNoGood(last) &&
     findKinds(phrase).every((span) => span.end < phrase.length);
 }
 
 /** What a clause asks for, followed by the people who ask; empty if it does nothing but ask. */
 function asked(text: string, findKinds: FindKinds): Clause[] {
+  const [, wanted = "", by = ""] = IS_WANTED.exec(text) ?? [];
+  if (wanted !== "" && namesKind(wanted, findKinds)) {
+    return [{ text: wanted, asks: true }, ...isEmpty(by) ? [] : [{ text: by, asks: false }]];
+  }
   const asIs = isEmpty(text) ? [] : askedByPeople(text, findKinds) ?? [{ text, asks: false }];
   const found = ASKS.exec(text);
   if (found === null) {
