@@ -33,6 +33,8 @@ const PURPOSE = new Set(
   ("for with without that thats which who whos whose when where while to from in on under over of like instead near at by " +
     "as because so if made where is are do does did not no").split(" "),
 );
+/** After one of these stands what is said of a product that was named, or of those who ask. */
+const BESIDE = new Set("because with without that which whose".split(" "));
 /** Words between two products of which either will do. */
 export const JOINING = new Set(["and", "or", "vs", "versus"]);
 /** Words that begin a clause with a subject of its own. */
@@ -217,10 +219,12 @@ export function readHead(
     return word !== undefined && !isUnnamed(word.word) && !isAnyProduct(word.word) &&
       heard.isProduct(word);
   };
+  // Whoever asks was named, and stands behind.
+  const isAsked = typed.includes("because");
   let first: Head | null = null;
   for (const { start, end } of segments(typed, spans)) {
-    // What those have who ask is not what they ask for.
-    if (typed[start - 1] === "because" && first !== null) break;
+    // What those have who ask, and what a product has, is not what they ask for.
+    if (first !== null && isAsked && BESIDE.has(typed[start - 1] ?? "")) break;
     const inside = spans.filter((span) => span.start >= start && span.end <= end);
     let last = end - 1;
     while (last >= start && !says(last) && !inside.some((span) => span.end - 1 === last)) last--;

@@ -115,6 +115,22 @@ Deno.test("what people have, who ask, is not what they ask for", () => {
       "runners who want shoes that they could buy with a wide toe box",
       "shoes that they could buy with a wide toe box because runners",
     ],
+    [
+      "what nurses really ask for is a shoe that grips",
+      "a shoe that grips because nurses",
+    ],
+    [
+      "with nets and tarps sold apart, is there a gap for a tent",
+      "a tent because nets and tarps sold apart,",
+    ],
+    [
+      "plumbers with a phone on a stick would buy a camera",
+      "a camera because plumbers with a phone on a stick",
+    ],
+    [
+      "is a phone with big buttons wanted by parents",
+      "a phone with big buttons because  by parents",
+    ],
     // Earphones stay what is wanted.
     [
       "runners whose earphones fall out and want a tougher pair",
