@@ -1,6 +1,7 @@
 /** One line of an archive of submissions, made into a post, or into the reason why it is not one. */
 import { cutText } from "../../../core/wrap.ts";
-import { MAX_COUNT, type Post } from "../../types.ts";
+import type { Post } from "../../types.ts";
+import { authorName, countFrom, isCommunity, removalOf } from "../submission.ts";
 
 /** Why a post was left out on purpose. */
 export type SkipReason = "deleted" | "removed" | "over_18";
@@ -24,7 +25,6 @@ const FIRST_SECOND = Date.UTC(2005, 5, 1) / 1000;
 const LAST_SECOND = Date.UTC(2100, 0, 1) / 1000;
 
 const ID = /^[a-z0-9]{1,13}$/;
-const COMMUNITY = /^[A-Za-z0-9_][A-Za-z0-9_-]{0,49}$/;
 const PLAIN_PERMALINK = /^\/r\/[A-Za-z0-9_-]+\/comments\/[a-z0-9]+\/[A-Za-z0-9_%-]*\/?$/;
 const SITE_HOST = /^(?:[a-z0-9-]+\.)?reddit\.com$/;
 const ENTITIES: Readonly<Record<string, string>> = { "&amp;": "&", "&lt;": "<", "&gt;": ">" };
@@ -43,12 +43,6 @@ function numeric(value: unknown): number | null {
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value !== "string" || !/^-?\d{1,20}(?:\.\d{1,20})?$/.test(value)) return null;
   return Number(value);
-}
-
-/** A vote or comment count: a whole number from 0, 0 where the archive gives none. */
-function count(value: unknown): number {
-  const number = numeric(value) ?? 0;
-  return Math.min(Math.max(Math.trunc(number), 0), MAX_COUNT);
 }
 
 function isTrue(value: unknown): boolean {
@@ -71,14 +65,7 @@ function permalinkOf(value: unknown, id: string): string {
 }
 
 function skipReason(fields: Fields): SkipReason | null {
-  const text = typeof fields.selftext === "string" ? fields.selftext.trim() : "";
-  const by = fields.removed_by_category;
-  if (by === "deleted" || by === "author" || text === "[deleted]") return "deleted";
-  if (typeof fields.title === "string" && fields.title.trim() === "[deleted by user]") {
-    return "deleted";
-  }
-  if ((typeof by === "string" && by !== "") || text === "[removed]") return "removed";
-  return isTrue(fields.over_18) ? "over_18" : null;
+  return removalOf(fields) ?? (isTrue(fields.over_18) ? "over_18" : null);
 }
 
 /** The post, the reason to leave it out, or what is wrong with it (a field's name first). */
@@ -94,7 +81,7 @@ function read(fields: Fields): Post | { skip: SkipReason } | { bad: string } {
     return { bad: "subreddit: missing" };
   }
   const community = fields.subreddit.replace(/^\/?r\//, "");
-  if (!COMMUNITY.test(community)) return { bad: "subreddit: not the name of a community" };
+  if (!isCommunity(community)) return { bad: "subreddit: not the name of a community" };
   const title = typeof fields.title === "string" ? clean(fields.title, MAX_TITLE) : "";
   if (title.trim() === "") return { bad: "title: missing" };
   const time = fields.created_utc;
@@ -103,16 +90,15 @@ function read(fields: Fields): Post | { skip: SkipReason } | { bad: string } {
   if (seconds === null || seconds < FIRST_SECOND || seconds > LAST_SECOND) {
     return { bad: "created_utc: not a time in seconds since 1970" };
   }
-  const author = typeof fields.author === "string" ? clean(fields.author, MAX_AUTHOR) : "";
   return {
     id,
     community,
     title,
     body: typeof fields.selftext === "string" ? clean(fields.selftext, MAX_BODY) : "",
-    author: author === "" || author === "[deleted]" || author === "[removed]" ? null : author,
+    author: typeof fields.author === "string" ? authorName(clean(fields.author, MAX_AUTHOR)) : null,
     createdAt: new Date(Math.trunc(seconds * 1000)),
-    upvotes: count(fields.score ?? fields.ups),
-    comments: count(fields.num_comments),
+    upvotes: countFrom(numeric(fields.score ?? fields.ups)),
+    comments: countFrom(numeric(fields.num_comments)),
     permalink: permalinkOf(fields.permalink, id),
   };
 }

@@ -1,7 +1,8 @@
 /** One submission as the site describes it, and what it is to us: a post, or why not. */
 import { z } from "zod";
-import { MAX_COUNT, type Post } from "../../types.ts";
-import type { LeftOut, PostState, RemovalReason } from "../types.ts";
+import type { Post } from "../../types.ts";
+import { authorName, countFrom, isCommunity, removalOf } from "../submission.ts";
+import type { LeftOut, PostState } from "../types.ts";
 import { REDDIT_PUBLIC_URL } from "./settings.ts";
 
 const maybeText = z.string().nullish().catch(null);
@@ -56,34 +57,6 @@ function clean(text: string | null | undefined): string {
   return (text ?? "").replaceAll("\u0000", "").toWellFormed();
 }
 
-function count(value: number | null | undefined): number {
-  return Math.min(Math.max(Math.trunc(value ?? 0), -MAX_COUNT), MAX_COUNT);
-}
-
-/** What the site puts in place of a text: "[removed]", "[ Removed by Reddit … ]" and the like. */
-const TAKEN_DOWN = /^\s*\[\s*removed(?:\s+by\b[^\]]*)?\s*\]\s*$/i;
-const TAKEN_BACK = /^\s*\[\s*deleted(?:\s+by\b[^\]]*)?\s*\]\s*$/i;
-/** Categories of removal that name the author; every other one names somebody else. */
-const BY_AUTHOR = new Set(["deleted", "author"]);
-
-/**
- * Why a submission is gone, or null while it stands. A missing author name does not mean that:
- * posts of deleted accounts stay, those that never had a text included.
- */
-function removalOf(data: Submission): RemovalReason | null {
-  const category = data.removed_by_category ?? "";
-  const body = data.selftext ?? "";
-  const title = data.title ?? "";
-  if (category !== "") return BY_AUTHOR.has(category) ? "deleted" : "removed";
-  if (TAKEN_DOWN.test(body) || TAKEN_DOWN.test(title)) return "removed";
-  return TAKEN_BACK.test(body) || TAKEN_BACK.test(title) ? "deleted" : null;
-}
-
-function authorOf(data: Submission): string | null {
-  const author = clean(data.author).trim();
-  return author === "" || author === "[deleted]" ? null : author;
-}
-
 /** When it was written, never after `now`: the site's clock may run ahead of ours. */
 export function createdAt(data: Submission, now: Date): Date | null {
   const seconds = data.created_utc ?? 0;
@@ -126,10 +99,10 @@ export function postOf(data: Submission, around: Around): Post | LeftOut {
     community,
     title: clean(data.title),
     body: clean(data.selftext),
-    author: authorOf(data),
+    author: authorName(clean(data.author)),
     createdAt: time,
-    upvotes: count(data.score ?? data.ups),
-    comments: count(data.num_comments),
+    upvotes: countFrom(data.score ?? data.ups),
+    comments: countFrom(data.num_comments),
     permalink: permalinkOf(data, id, community),
   };
 }
@@ -141,15 +114,10 @@ export function stateOf(data: Submission): PostState {
   if (data.over_18) return { state: "removed", reason: "adult" };
   return {
     state: "present",
-    upvotes: count(data.score ?? data.ups),
-    comments: count(data.num_comments),
+    upvotes: countFrom(data.score ?? data.ups),
+    comments: countFrom(data.num_comments),
     title: clean(data.title),
     body: clean(data.selftext),
-    nameless: authorOf(data) === null,
+    nameless: authorName(clean(data.author)) === null,
   };
-}
-
-/** Names of communities, of the ones that belong to a user ("u_name"), and the oldest one's dot. */
-export function isCommunity(name: string): boolean {
-  return /^[A-Za-z0-9][A-Za-z0-9_.]{0,23}$/.test(name);
 }

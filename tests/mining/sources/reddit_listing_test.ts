@@ -37,7 +37,7 @@ Deno.test("new posts come newest first, a hundred a page, each once, as they wer
     body: "5 > 4 && \u2028  end \ufffd",
     author: "Some_One",
     createdAt: new Date(time.ms - 1000),
-    upvotes: -3,
+    upvotes: 0,
     comments: 12,
     permalink: "https://www.reddit.com/r/Camping/comments/odd/a_post/",
   });

@@ -14,5 +14,5 @@ Deno.test("counts that no post has are the most that we give one", () => {
   assertEquals([post.upvotes, post.comments], [1e9, 1e9]);
   const state = stateOf({ ...data, score: -3e9, num_comments: 2.7 });
   if (state.state !== "present") throw new Error("it stands");
-  assertEquals([state.upvotes, state.comments], [-1e9, 2]);
+  assertEquals([state.upvotes, state.comments], [0, 2]);
 });

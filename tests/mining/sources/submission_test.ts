@@ -1,0 +1,104 @@
+/** What archives and the site's answers say alike is read alike. */
+import { assertEquals } from "@std/assert";
+import { readLine } from "../../../mining/sources/archive/record.ts";
+import { postOf, submissionOf } from "../../../mining/sources/reddit/post.ts";
+import type { Post } from "../../../mining/types.ts";
+
+const NOW = new Date("2026-11-20T12:00:00.000Z");
+
+interface Read {
+  readonly archive: Post | string;
+  readonly live: Post | string;
+}
+
+/** One submission, read from an archive's line and from a listing's child. */
+function readBoth(fields: Readonly<Record<string, unknown>>): Read {
+  const data = {
+    id: "1kettle",
+    subreddit: "tea",
+    title: "My kettle leaks at the seam",
+    selftext: "Third one this year.",
+    author: "teapot_tom",
+    created_utc: 1_700_000_000,
+    score: 12,
+    num_comments: 3,
+    permalink: "/r/tea/comments/1kettle/my_kettle_leaks_at_the_seam/",
+    ...fields,
+  };
+  const line = readLine(JSON.stringify(data), 1);
+  const child = submissionOf({ kind: "t3", data });
+  if (line === null || child === null) throw new Error("it is a submission");
+  return {
+    archive: line.kind === "post" ? line.post : line.kind === "skip" ? line.reason : line.why,
+    live: postOf(child, { now: NOW, community: null, createdAt: null }),
+  };
+}
+
+Deno.test("a post is gone by the same marks in an archive as at the site", () => {
+  for (
+    const [gone, reason] of [
+      [{ selftext: "[removed]" }, "removed"],
+      [{ selftext: "[Removed]\n" }, "removed"],
+      [{ selftext: "[ Removed by Reddit ]" }, "removed"],
+      [{ selftext: "[removed by reddit]" }, "removed"],
+      [{ title: "[ Removed by Reddit in response to a copyright notice. ]" }, "removed"],
+      [{ title: "[removed]", selftext: "" }, "removed"],
+      [{ removed_by_category: "moderator", selftext: "[deleted]" }, "removed"],
+      [{ selftext: " [deleted]" }, "deleted"],
+      [{ selftext: "[ Deleted By User ]" }, "deleted"],
+      [{ title: "[deleted by user]", selftext: "" }, "deleted"],
+      [{ removed_by_category: "author" }, "deleted"],
+    ] as const
+  ) {
+    assertEquals(
+      readBoth(gone),
+      { archive: reason, live: "removed" },
+      JSON.stringify(gone),
+    );
+  }
+  for (
+    const standing of [
+      { selftext: "I read [removed] everywhere" },
+      { title: "Why [ Removed by Reddit ] appears?" },
+      { removed_by_category: null },
+      { removed_by_category: "" },
+    ]
+  ) {
+    const { archive, live } = readBoth(standing);
+    assertEquals(archive, live, JSON.stringify(standing));
+  }
+});
+
+Deno.test("a post that stands is the same from an archive as from the site", () => {
+  const upvotes = (score: number): number => {
+    const { archive, live } = readBoth({ score, num_comments: score });
+    if (typeof archive === "string") throw new Error(archive);
+    assertEquals(archive, live);
+    assertEquals(archive.upvotes, archive.comments);
+    return archive.upvotes;
+  };
+  assertEquals([12, 2.7, 0, -3, -3e9, 3e9].map(upvotes), [12, 2, 0, 0, 0, 1_000_000_000]);
+
+  const authors = ["teapot_tom", "[deleted]", "[removed]", " ", null].map((author) => {
+    const { archive, live } = readBoth({ author });
+    if (typeof archive === "string") throw new Error(archive);
+    assertEquals(archive, live);
+    return archive.author;
+  });
+  assertEquals(authors, ["teapot_tom", null, null, null, null]);
+
+  for (const subreddit of ["reddit.com", "u_some-name", "BuyItForLife"]) {
+    const permalink = `/r/${subreddit}/comments/1kettle/x/`;
+    const { archive, live } = readBoth({ subreddit, permalink });
+    if (typeof archive === "string") throw new Error(archive);
+    assertEquals(archive, live);
+    assertEquals(archive.community, subreddit);
+  }
+  for (const subreddit of ["no spaces allowed", "../api/info", ".hidden", "n".repeat(40)]) {
+    assertEquals(
+      readBoth({ subreddit }),
+      { archive: "subreddit: not the name of a community", live: "unreadable" },
+      subreddit,
+    );
+  }
+});
