@@ -123,8 +123,6 @@ class Builder {
 
 /** Splits a post. Pure, linear in what is read, and bounded. */
 export function tokenize(post: Pick<PostText, "title" | "body">): Tokens {
-  const title = post.title.slice(0, TITLE_CHARS);
-  const cutTitle = title.length < post.title.length;
   const text = textOf({ title: post.title, body: post.body.slice(0, BODY_CHARS) });
   const out = new Builder();
   const titleEnd = post.title.length;
@@ -133,7 +131,7 @@ export function tokenize(post: Pick<PostText, "title" | "body">): Tokens {
     let stop = text.indexOf("\n", at);
     if (stop < 0) stop = text.length;
     const inTitle = at === 0;
-    const end = inTitle && cutTitle ? TITLE_CHARS : stop;
+    const end = at < titleEnd ? Math.min(stop, TITLE_CHARS) : stop;
     const first = out.word.length;
     const line = text.slice(at, end);
     const listed = !inTitle && LIST_MARK.test(line);

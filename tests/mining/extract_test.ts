@@ -156,6 +156,17 @@ Deno.test("tokens stand where they are said to stand", () => {
   assertEquals(tokens.lines[1]!.label - tokens.lines[1]!.from, 2);
 });
 
+Deno.test("a long title is read up to its bound once, whatever lines it has", () => {
+  const words = Array.from({ length: 200 }, (_, n) => `w${String(n).padStart(4, "0")}x`);
+  const wordsOf = (title: string) => tokenize({ title, body: "the body" }).word;
+  const read = [...words.slice(0, 57), "w", "the", "body"];
+  assertEquals(wordsOf(words.join(" ")), read);
+  assertEquals(wordsOf(words.join("\n")), read);
+  assertEquals(wordsOf(words.join(" ").replace(" ", "\n")), read);
+  const lateBreak = `${words.slice(0, 60).join(" ")}\n${words.slice(60).join(" ")}`;
+  assertEquals(wordsOf(lateBreak), read);
+});
+
 const CLAIM = {
   product: "Mechanical Keyboards",
   head: "keyboard",
