@@ -2,7 +2,7 @@
  * Who may do something alone: a row with an owner, an end and a fencing token. Not an advisory lock:
  * connection poolers and Postgres look-alikes break those.
  */
-import type { Queryable } from "./sql.ts";
+import type { Queryable, Tx } from "./sql.ts";
 
 export interface Lease {
   readonly name: string;
@@ -41,6 +41,11 @@ export async function holdLease(
     update leases set expires_at = ${until}
     where name = ${lease.name} and owner = ${lease.owner} and fence = ${lease.fencingToken}`;
   return result.count === 1;
+}
+
+/** Locks a lease's row: waits for the transaction of who holds it, and keeps the next waiting until `tx` ends. */
+export async function lockLease(tx: Tx, name: string): Promise<void> {
+  await tx`select from leases where name = ${name} for update`;
 }
 
 /** Who holds a lease at `now`; null where it is free. */

@@ -5,6 +5,7 @@
 import type { Clock } from "../core/clock.ts";
 import { messageOf } from "../core/errors.ts";
 import type { Log } from "../core/log.ts";
+import { lockLease } from "../db/leases.ts";
 import type { RefreshResult } from "./cards/refresh.ts";
 import { type Database, isConnectionError, isDeadlock, type Tx } from "../db/sql.ts";
 
@@ -42,6 +43,16 @@ export interface MiningSession {
   readonly finish: (options?: Partial<MakingOptions>) => Promise<RefreshResult>;
 }
 
+/** The lease of whoever mines. */
+export const MINING_LEASE = "mining";
+
+/**
+ * To be called first in a transaction that changes the corpus beside a run: it takes turns with those of whoever
+ * mines, which begin with their lease. What either locks, and in which order, depends on what it finds, so that they
+ * would wait for each other.
+ */
+export const takeTurn = (tx: Tx): Promise<void> => lockLease(tx, MINING_LEASE);
+
 /** Another process took the mining over: this one was thought dead. */
 export class LeaseLost extends Error {
   override readonly name = "LeaseLost";
@@ -51,7 +62,7 @@ export class LeaseLost extends Error {
 const RECONNECT_MS = [250, 500, 1_000, 2_000, 4_000, 8_000, 15_000, 30_000, 60_000];
 
 /**
- * Runs `work` again after a lost connection or a deadlock with a removal, for about two minutes; the log has one line
+ * Runs `work` again after a lost connection or a deadlock, for about two minutes; the log has one line
  * when that begins and one when it succeeds. `work` must be one transaction, or safe to repeat.
  */
 export async function withReconnect<T>(

@@ -22,7 +22,7 @@ import { dormantSince } from "../cards/build.ts";
 import { refreshCards, type RefreshOptions, type RefreshResult } from "../cards/refresh.ts";
 import { CARD_VERSION } from "../cards/model_words.ts";
 import { SCORE_VERSION } from "../card_score.ts";
-import { type MakingOptions, type MinerDeps, withReconnect } from "../session.ts";
+import { type MakingOptions, type MinerDeps, takeTurn, withReconnect } from "../session.ts";
 import { FORMER_MODEL_VERSIONS, MODEL_VERSION } from "../extract/reading_prompt.ts";
 import { readBefore, withoutDemand } from "../../db/corpus/rereading.ts";
 import { removeDemand } from "../removal/delete_posts.ts";
@@ -36,7 +36,7 @@ export const CATALOGUE_VERSION = `${READ_VERSION}/score-${SCORE_VERSION}/${CARD_
 export interface FinishOptions extends MakingOptions {
   /** Tells every replica even where nothing changed now: a process that died may have changed it before. */
   readonly always?: boolean;
-  /** Runs in every transaction: the proof that the lease is still held. */
+  /** Runs first in every transaction: the proof that the lease is still held, or `takeTurn` without one. */
   readonly within: (tx: Tx) => Promise<void>;
 }
 
@@ -123,7 +123,7 @@ async function removeUndemanded(transaction: RefreshOptions["transaction"]): Pro
 export async function ensureSample(deps: MinerDeps): Promise<void> {
   const { sql } = deps.database;
   if (await sampleRow(sql) !== null || await countActive(sql) === 0) return;
-  await refreshAndPublish(deps, { mined: false, always: true, within: () => Promise.resolve() });
+  await refreshAndPublish(deps, { mined: false, always: true, within: takeTurn });
 }
 
 /** What these have read is not read again: a model's readings outlast a built-in reader. */

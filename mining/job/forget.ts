@@ -2,7 +2,7 @@
 import { dayOf } from "../../core/clock.ts";
 import { announceRemoval } from "../../db/corpus/corpus.ts";
 import { refreshAndPublish } from "./finish.ts";
-import { type MinerDeps, withReconnect } from "../session.ts";
+import { type MinerDeps, takeTurn, withReconnect } from "../session.ts";
 import { removePosts } from "../removal/delete_posts.ts";
 
 /** The site's ids are base 36; a permalink holds its post's after `/comments/`. */
@@ -17,18 +17,19 @@ export function postIdOf(text: string): string | null {
 
 /**
  * Removes posts as if they were gone at the source; gives how many were stored. All of them are kept
- * from coming back. Works beside a mining run: it needs no lease, since removals lock what they change.
+ * from coming back. Works beside a mining run: it needs no lease, and takes turns with its transactions.
  */
 export async function forget(deps: MinerDeps, ids: readonly string[]): Promise<number> {
   const { database, clock } = deps;
   const removed = await withReconnect(deps, () =>
     database.sql.begin(async (tx) => {
+      await takeTurn(tx);
       const removed = await removePosts(tx, ids, dayOf(clock.now()));
       // In the same transaction: whatever becomes of this process, nobody serves the quotes any more.
       if (removed > 0) await announceRemoval(tx);
       return removed;
     }));
-  await refreshAndPublish(deps, { mined: false, always: true, within: () => Promise.resolve() });
+  await refreshAndPublish(deps, { mined: false, always: true, within: takeTurn });
   await database.durable();
   return removed;
 }

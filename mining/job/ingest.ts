@@ -6,6 +6,7 @@ import { insertShowings } from "../../db/corpus/showings.ts";
 import type { Database, Tx } from "../../db/sql.ts";
 import { stateWants } from "../../db/corpus/wants.ts";
 import { type JudgeContext, type PostFindings, readPost } from "../judge.ts";
+import { takeTurn } from "../session.ts";
 import type { Post } from "../types.ts";
 
 export interface IngestResult {
@@ -60,6 +61,8 @@ export async function storeBatch(
   within: (tx: Tx, result: IngestResult) => Promise<void>,
 ): Promise<IngestResult> {
   return await sql.begin(async (tx) => {
+    // A live search stores what it found beside whoever mines.
+    await takeTurn(tx);
     const marked = await markSeen(tx, fresh, day);
     const kept = read.flatMap(({ judged }) => judged ?? []).filter(({ post }) =>
       marked.has(post.id)

@@ -16,9 +16,8 @@ import {
 } from "../../db/corpus/runs.ts";
 import type { Sql, Tx } from "../../db/sql.ts";
 import { refreshAndPublish } from "./finish.ts";
-import { LeaseLost, type MinerDeps, type MiningSession } from "../session.ts";
+import { LeaseLost, type MinerDeps, MINING_LEASE, type MiningSession } from "../session.ts";
 
-const LEASE = "mining";
 const LEASE_SECONDS = 60;
 const RENEW_MS = 20_000;
 const WAIT_MS = 1_000;
@@ -110,7 +109,7 @@ async function waitForLease(
   let isWaiting = false;
   for (;;) {
     const now = deps.clock.now();
-    const lease = await takeLease(deps.database.sql, LEASE, owner, now, LEASE_SECONDS);
+    const lease = await takeLease(deps.database.sql, MINING_LEASE, owner, now, LEASE_SECONDS);
     if (lease === null && await endDeadLease(deps, now)) continue;
     if (lease !== null || now.getTime() >= deadline) return lease;
     if (!isWaiting) {
@@ -124,7 +123,7 @@ async function waitForLease(
 
 /** Ends the lease of a process of this machine that is known to be dead; false where it may live. */
 async function endDeadLease({ database: { sql }, log }: MinerDeps, now: Date): Promise<boolean> {
-  const holder = await leaseHolder(sql, LEASE, now);
+  const holder = await leaseHolder(sql, MINING_LEASE, now);
   if (holder === null || !await isKnownDead(holder.owner)) return false;
   log.info("another process that worked on this corpus was killed: taking over");
   await dropLease(sql, holder);
