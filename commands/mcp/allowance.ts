@@ -1,6 +1,7 @@
-/** What a wallet may spend a day without being asked: counted in a file that all sessions of the user share. */
-import { appendFile, mkdir, readFile } from "node:fs/promises";
-import { dirname, isAbsolute, join } from "node:path";
+/** What a wallet may spend a day without being asked: counted in a file a day, which all sessions of the user share. */
+import { appendFile, mkdir, readdir, readFile, rm } from "node:fs/promises";
+import { isAbsolute, join } from "node:path";
+import { DAY_MS, dayOf } from "../../core/clock.ts";
 import { errorCode, OperatorError } from "../../core/errors.ts";
 
 /** A part of the day's allowance. */
@@ -25,12 +26,11 @@ export interface Allowance {
 }
 
 /**
- * The file of a wallet's spending: lines of a day and an amount, with the id of what reserved it, or of no amount,
- * with the transaction that paid and the id of who named it. Its folder is read from the environment alone, since the
- * compiled program may not ask the system who its user is.
+ * The folder of a wallet's spending. Where it is, is read from the environment alone, since the compiled program may
+ * not ask the system who its user is.
  * @throws OperatorError where the environment names no folder.
  */
-export function spendingFile(
+export function spendingFolder(
   environment: Readonly<Record<string, string | undefined>>,
   address: string,
 ): string {
@@ -41,29 +41,36 @@ export function spendingFile(
   const state = named("XDG_STATE_HOME") ?? named("APPDATA") ?? named("HOME", ".local", "state");
   if (state === undefined) {
     throw new OperatorError(
-      "HOME: not set; what is spent a day is counted in a file below it: set HOME, or XDG_STATE_HOME, " +
+      "HOME: not set; what is spent a day is counted in files below it: set HOME, or XDG_STATE_HOME, " +
         "to the full path of a folder that may be written",
     );
   }
-  return join(state, "demand", `spent-${address.toLowerCase()}.txt`);
+  return join(state, "demand", `spent-${address.toLowerCase()}`);
 }
 
+const DAY_FILE = /^\d{4}-\d\d-\d\d\.txt$/;
+
 /**
- * Makes the allowance of `daily` a day; `today` gives the day as YYYY-MM-DD, `newId` what no other session gives.
+ * Makes the allowance of `daily` a day; `today` gives the day as YYYY-MM-DD, `newId` what no other session gives. The
+ * file of a day has lines of the day and an amount, with the id of what reserved it, or of no amount, with the
+ * transaction that paid and the id of who named it.
  *
  * Lines are appended first and read afterwards: their order is the same for all sessions, so that of two reservations
- * that do not fit together the earlier stands, and a transaction is new to who named it first.
+ * that do not fit together the earlier stands, and a transaction is new to who named it first. No line is ever taken
+ * out, which others might be appending to: files go as a whole, once nobody asks about their day.
  */
 export function createAllowance(
-  file: string,
+  folder: string,
   daily: number,
   today: () => string,
   newId: () => string,
 ): Allowance {
   const extra = new Map<string, number>();
-  const lines = async (): Promise<string[][]> => {
+  const fileOf = (day: string): string => join(folder, `${day}.txt`);
+  const dayBefore = (day: string): string => dayOf(new Date(Date.parse(day) - DAY_MS));
+  const lines = async (day: string): Promise<string[][]> => {
     try {
-      const text = await readFile(file, "utf8");
+      const text = await readFile(fileOf(day), "utf8");
       return text.split("\n").map((line) => line.split(" "));
     } catch (error) {
       if (errorCode(error) !== "ENOENT") throw error;
@@ -75,21 +82,35 @@ export function createAllowance(
     let sum = 0;
     let isLater = false;
     const later = new Set<string>();
-    for (const [of, amount, word = ""] of await lines()) {
-      if (of !== day) continue;
-      if (isLater && Number(amount) > 0) later.add(word);
-      else if (!later.has(word)) sum += Number(amount);
+    for (const [of, amount, word = ""] of await lines(day)) {
+      if (of === "") continue;
+      const value = of === day ? Number(amount) : NaN;
+      if (isLater && value > 0) later.add(word);
+      else if (!later.has(word)) sum += value;
       isLater ||= word === id;
     }
     if (Number.isFinite(sum)) return sum;
     throw new OperatorError(
-      `${file}: a line of ${day} has no amount; correct or remove it, since what is spent cannot be told`,
+      `${fileOf(day)}: a line has no day or no amount; correct or remove it, since what is spent ` +
+        "cannot be told",
     );
   };
   const allowed = (day: string): number => daily + (extra.get(day) ?? 0);
-  const add = async (...words: readonly (string | number)[]): Promise<void> => {
-    await mkdir(dirname(file), { recursive: true, mode: 0o700 });
-    await appendFile(file, `${words.join(" ")}\n`, { mode: 0o600 });
+  let prunedOn = "";
+  /** A transaction may be named again until the day after it paid; the files before that are removed. */
+  const prune = async (day: string): Promise<void> => {
+    if (day === prunedOn) return;
+    prunedOn = day;
+    const kept = `${dayBefore(day)}.txt`;
+    for (const name of await readdir(folder)) {
+      if (DAY_FILE.test(name) && name < kept) await rm(join(folder, name), { force: true });
+    }
+  };
+  const add = async (day: string, ...words: readonly (string | number)[]): Promise<void> => {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    await appendFile(fileOf(day), `${[day, ...words].join(" ")}\n`, { mode: 0o600 });
+    // One that cannot be removed now is removed by another session.
+    await prune(day).catch(() => {});
   };
   return {
     left: async () => {
@@ -108,9 +129,11 @@ export function createAllowance(
       return null;
     },
     isNew: async (transaction) => {
+      const day = today();
       const id = newId();
-      await add(today(), 0, transaction, id);
-      const first = (await lines()).find(([, , known]) => known === transaction);
+      await add(day, 0, transaction, id);
+      const named = [...await lines(dayBefore(day)), ...await lines(day)];
+      const first = named.find(([, , known]) => known === transaction);
       return first?.[3] === id;
     },
     extend: () => void extra.set(today(), (extra.get(today()) ?? 0) + daily),

@@ -15,7 +15,7 @@ import { baseUnits, type Buyer, createBuyer, readQuote } from "../../payment/mod
 import { PAYMENT_KEY, PRICE_KEY, RECEIPT_KEY } from "../../routes/mcp/tools.ts";
 import { SERVICE_NAME } from "../../routes/pipeline/words.ts";
 import { VERSION } from "../../version.ts";
-import { type Allowance, createAllowance, spendingFile } from "./allowance.ts";
+import { type Allowance, createAllowance, spendingFolder } from "./allowance.ts";
 import { askUpstream, instanceAddress } from "./upstream.ts";
 
 const LOCAL = "http://127.0.0.1:8402";
@@ -83,9 +83,8 @@ async function walletOf(
     throw new OperatorError('MCP_DAILY_USD: should be dollars, such as "1" or "0.50"');
   }
   const buyer = await createBuyer(key);
-  const file = spendingFile(environment, buyer.address);
   const allowance = createAllowance(
-    file,
+    spendingFolder(environment, buyer.address),
     baseUnits(dailyUsd),
     () => dayOf(clock.now()),
     randomUUID,

@@ -12,6 +12,7 @@ import {
 } from "@std/assert";
 import { Client } from "@modelcontextprotocol/sdk/client";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { readdirSync } from "node:fs";
 import { basename, join } from "node:path";
 import { generatePrivateKey, privateKeyToAddress } from "viem/accounts";
 import { lines, writeArchive } from "../support/archive.ts";
@@ -118,8 +119,10 @@ for (const executable of [null, ...executables]) {
       const { structuredContent } = await client.callTool({ name: "getBrief" });
       await client.close();
       assertEquals(Object(structuredContent).charged, true, JSON.stringify(structuredContent));
-      const spent = `spent-${privateKeyToAddress(key).toLowerCase()}.txt`;
-      const counted = Deno.readTextFileSync(join(folder, ".local", "state", "demand", spent));
+      const spent = `spent-${privateKeyToAddress(key).toLowerCase()}`;
+      const days = join(folder, ".local", "state", "demand", spent);
+      const [day = ""] = readdirSync(days);
+      const counted = Deno.readTextFileSync(join(days, day));
       assertMatch(counted, /^\d{4}-\d\d-\d\d 250000 [\w-]{36}\n\d{4}-\d\d-\d\d 0 \S+ [\w-]{36}\n$/);
     }));
 
