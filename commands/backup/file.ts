@@ -29,7 +29,7 @@ async function requirePacked(path: string): Promise<void> {
     // Before it is opened, which waits for ever at a pipe that nobody writes to. A directory says so itself.
     const there = await stat(path);
     if (!there.isFile() && !there.isDirectory()) {
-      throw new OperatorError(`${path}: is not a regular file, and a backup is read several times`);
+      throw new OperatorError(`${path}: is not a regular file, and a backup is read twice`);
     }
     const file = await open(path, "r");
     try {

@@ -15,7 +15,7 @@ import { describeTables, type TableInfo } from "./tables.ts";
 export interface BackupFile {
   /** What to call the file in complaints. */
   readonly path: string;
-  /** The file's lines, from the start each time it is called. */
+  /** The file's lines, from the start each time it is called: once to check it, and once for its rows. */
   readonly lines: () => AsyncIterable<string>;
 }
 
@@ -41,6 +41,7 @@ export interface RestoreReport {
 }
 
 const BATCH = 500;
+const TABLE_MARK = /^\["table","(\w+)"\]$/;
 
 /**
  * Reads a backup through without touching a database, so that a wrong file leaves none behind.
@@ -77,88 +78,67 @@ async function isOccupied(tx: Tx): Promise<boolean> {
   return row?.occupied ?? false;
 }
 
-/** The rows of one table in the file, in batches of JSON arrays' texts. */
-async function* batches(backup: Backup, table: string): AsyncGenerator<string[]> {
-  let inside = false;
-  let batch: string[] = [];
+/** Tables and rows of theirs, texts of JSON objects, in the order of the file. */
+async function* batches(backup: Backup): AsyncGenerator<[table: string, rows: string[]]> {
+  let table = "";
+  let rows: string[] = [];
   for await (const line of backup.lines()) {
-    if (line.startsWith("[")) {
-      if (inside) break;
-      inside = line === JSON.stringify(["table", table]);
-    } else if (inside && batch.push(line) >= BATCH) {
-      yield batch;
-      batch = [];
+    const isMark = line.startsWith("[");
+    // The first line says what is in the file.
+    if (!isMark && table !== "") rows.push(line);
+    if (rows.length >= (isMark ? 1 : BATCH)) {
+      yield [table, rows];
+      rows = [];
     }
+    if (isMark) table = TABLE_MARK.exec(line)?.[1] ?? "";
   }
-  if (batch.length > 0) yield batch;
 }
 
-/** Inserts rows whose references exist; a table's references to itself follow in a second pass. */
+/** Inserts all rows; gives how many of each table. */
 async function insertRows(
   tx: Tx,
-  info: TableInfo,
-  columns: readonly string[],
-  rows: readonly string[],
-): Promise<number> {
-  const table = tx(info.name);
-  const own = info.parents.filter((parent) => parent.table === info.name);
-  const later = new Set(own.flatMap((parent) => parent.columns));
-  const now = columns.filter((column) => !later.has(column));
-  const standing = info.parents.filter((parent) => parent.table !== info.name).map((parent) => {
-    const given = tx(parent.columns.map((column) => `t.${column}`));
-    return tx`and ((${given}) is null or exists (select from ${tx(parent.table)} p
-      where (${tx(parent.targets.map((column) => `p.${column}`))}) = (${given})))`;
-  });
-  const done = await tx`
-    insert into ${table} (${tx(now)}) overriding system value
-    select ${tx(now.map((column) => `t.${column}`))}
-    from jsonb_populate_recordset(null::${table}, ${`[${rows.join(",")}]`}::text::jsonb) t
-    where true ${standing.reduce((all, part) => tx`${all} ${part}`, tx``)}`;
-  return done.count;
+  backup: Backup,
+  tables: readonly TableInfo[],
+  onProgress: RestoreOptions["onProgress"],
+): Promise<Map<string, number>> {
+  const stored = new Map(backup.header.tables.map(({ name, columns }) => {
+    const own = tables.find((info) => info.name === name)?.columns;
+    return [name, columns.filter((column) => own?.includes(column))];
+  }));
+  const inserted = new Map([...stored.keys()].map((name) => [name, 0]));
+  let done = 0;
+  for await (const [name, rows] of batches(backup)) {
+    const columns = stored.get(name);
+    if (columns === undefined) continue;
+    await tx`
+      insert into ${tx(name)} (${tx(columns)}) overriding system value
+      select ${tx(columns.map((column) => `t.${column}`))} from jsonb_populate_recordset(
+        null::${tx(name)}, ${`[${rows.join(",")}]`}::text::jsonb) t`.catch((error) => {
+      throw asBadRow(error, backup.path, name);
+    });
+    inserted.set(name, (inserted.get(name) ?? 0) + rows.length);
+    onProgress(done += rows.length);
+  }
+  return inserted;
 }
 
-async function referToItself(
-  tx: Tx,
-  info: TableInfo,
-  rows: readonly string[],
-): Promise<void> {
-  const table = tx(info.name);
-  for (const { columns, targets } of info.parents.filter((p) => p.table === info.name)) {
-    for (const [index, column] of columns.entries()) {
-      const same = info.key.map((key) => tx`and o.${tx(key)} = t.${tx(key)}`);
-      await tx`
-        update ${table} o set ${tx(column)} = t.${tx(column)}
-        from jsonb_populate_recordset(null::${table}, ${`[${rows.join(",")}]`}::text::jsonb) t
-        where t.${tx(column)} is not null ${same.reduce((all, part) => tx`${all} ${part}`, tx``)}
-          and exists (select from ${table} p where p.${tx(targets[index] ?? "")} = t.${
-        tx(column)
-      })`;
+/** Takes out rows that refer to what is not there, and empties such references of a table to itself; how many rows. */
+async function dropDangling(tx: Tx, { name, parents }: TableInfo): Promise<number> {
+  const table = tx(name);
+  let dropped = 0;
+  for (const { table: parent, columns, targets } of parents) {
+    const given = tx(columns.map((column) => `t.${column}`));
+    const dangles = tx`(${given}) is not null and not exists (select from ${tx(parent)} p
+      where (${tx(targets.map((column) => `p.${column}`))}) = (${given}))`;
+    if (parent !== name) {
+      dropped += (await tx`delete from ${table} t where ${dangles}`).count;
+      continue;
+    }
+    for (const column of columns) {
+      await tx`update ${table} t set ${tx(column)} = null where ${dangles}`;
     }
   }
-}
-
-async function loadTable(
-  tx: Tx,
-  info: TableInfo,
-  columns: readonly string[],
-  backup: Backup,
-  onRows: (rows: number) => void,
-): Promise<{ inserted: number; leftOut: number }> {
-  let inserted = 0;
-  let seen = 0;
-  for await (const rows of batches(backup, info.name)) {
-    seen += rows.length;
-    inserted += await insertRows(tx, info, columns, rows);
-    onRows(rows.length);
-  }
-  if (info.parents.some((parent) => parent.table === info.name)) {
-    for await (const rows of batches(backup, info.name)) await referToItself(tx, info, rows);
-  }
-  for (const column of info.identity) {
-    await tx`select setval(pg_get_serial_sequence(${info.name}, ${column}),
-      coalesce(max(${tx(column)}), 0) + 1, false) from ${tx(info.name)}`;
-  }
-  return { inserted, leftOut: seen - inserted };
+  return dropped;
 }
 
 async function load(
@@ -178,27 +158,32 @@ async function load(
   );
   const forgotten = await tx<{ id: string }[]>`select id from seen_posts where forgotten`;
   await tx`truncate ${names}`;
-  const rows: Record<string, number> = {};
+  // A file may have who refers before who is referred to, so references are checked once all is there.
+  for (const { name, parents } of tables) {
+    for (const parent of parents) {
+      await tx`alter table ${tx(name)} drop constraint ${tx(parent.name)}`;
+    }
+  }
+  const rows = await insertRows(tx, backup, tables, onProgress);
   let leftOut = 0;
-  let done = 0;
   for (const info of tables) {
-    const stored = header.tables.find(({ name }) => name === info.name);
-    if (stored === undefined) continue;
-    const columns = stored.columns.filter((column) => info.columns.includes(column));
-    const loaded = await loadTable(
-      tx,
-      info,
-      columns,
-      backup,
-      (rows) => onProgress(done += rows),
-    ).catch((error) => {
-      throw asBadRow(error, path, info.name);
-    });
-    rows[info.name] = loaded.inserted;
-    leftOut += loaded.leftOut;
+    const table = tx(info.name);
+    const inserted = rows.get(info.name);
+    if (inserted !== undefined) {
+      const dropped = await dropDangling(tx, info);
+      rows.set(info.name, inserted - dropped);
+      leftOut += dropped;
+    }
+    for (const { name, rule } of info.parents) {
+      await tx`alter table ${table} add constraint ${tx(name)} ${tx.unsafe(rule)}`;
+    }
+    for (const column of info.identity) {
+      await tx`select setval(pg_get_serial_sequence(${info.name}, ${column}),
+        coalesce(max(${tx(column)}), 0) + 1, false) from ${table}`;
+    }
   }
   return {
-    report: { madeAt: header.madeAt, rows, leftOut },
+    report: { madeAt: header.madeAt, rows: Object.fromEntries(rows), leftOut },
     forgotten: forgotten.map(({ id }) => id),
   };
 }

@@ -13,6 +13,9 @@ export interface TableInfo {
 }
 
 export interface Reference {
+  readonly name: string;
+  /** As it is written in SQL. */
+  readonly rule: string;
   readonly columns: readonly string[];
   readonly table: string;
   readonly targets: readonly string[];
@@ -40,6 +43,8 @@ interface ColumnRow {
 
 interface ConstraintRow {
   readonly table: string;
+  readonly name: string;
+  readonly rule: string;
   readonly type: "p" | "f";
   readonly columns: string[];
   readonly other: string | null;
@@ -55,7 +60,8 @@ export async function describeTables(sql: Queryable): Promise<TableInfo[]> {
       and c.relkind = 'r' and a.attnum > 0 and not a.attisdropped and a.attgenerated = ''
     order by c.relname, a.attnum`;
   const constraints = await sql<ConstraintRow[]>`
-    select c.relname as table, k.contype as type, o.relname as other,
+    select c.relname as table, k.conname as name, pg_get_constraintdef(k.oid) as rule,
+      k.contype as type, o.relname as other,
       to_json(array(select a.attname from unnest(k.conkey) with ordinality as n(att, ord)
         join pg_attribute a on a.attrelid = k.conrelid and a.attnum = n.att order by n.ord)) as columns,
       to_json(array(select a.attname from unnest(k.confkey) with ordinality as n(att, ord)
@@ -74,6 +80,8 @@ export async function describeTables(sql: Queryable): Promise<TableInfo[]> {
       key: of("p")[0]?.columns ?? [],
       identity: own.filter(({ identity }) => identity).map((column) => column.name),
       parents: of("f").map((row) => ({
+        name: row.name,
+        rule: row.rule,
         columns: row.columns,
         table: row.other ?? "",
         targets: row.targets ?? [],

@@ -53,9 +53,11 @@ const tablesIn = (lines: readonly string[]): number =>
   lines.filter((line) => line.startsWith('["table"')).length;
 
 const restore = async (database: Database, lines: readonly string[], force = false) => {
+  let readings = 0;
   const file = {
     path: "file",
     lines: async function* () {
+      readings++;
       yield* await Promise.resolve(lines);
     },
   };
@@ -63,9 +65,17 @@ const restore = async (database: Database, lines: readonly string[], force = fal
   let done = 0;
   const options = { force, now: NOW, onProgress: (rows: number) => done = rows };
   const report = await restoreBackup(database, backup, options);
+  assertEquals(readings, 2, "once to see that it is whole, and once for its rows");
   assertEquals([done, backup.rows], [lines.length - 2 - tablesIn(lines), done]);
   return report;
 };
+
+/** What refers to what, as the database checks it. */
+const references = async ({ sql }: Database) => [
+  ...await sql`
+    select conrelid::regclass::text as table, conname as name, pg_get_constraintdef(oid) as rule
+    from pg_constraint where contype = 'f' order by 1, 2`,
+];
 
 /** The rows alone, without order, and without what restoring changes on purpose. */
 const rowsOf = (lines: readonly string[]): string[] =>
@@ -78,7 +88,10 @@ testBoth("a backup restores into either kind of database, to the last byte", asy
   const lines = await backup(test.database);
   using directory = temporaryDirectory();
   const embedded = await openEmbedded(directory.path, { share: false, now: Date.now });
+  await migrate(embedded.sql);
+  const before = await references(embedded);
   const report = await restore(embedded, lines);
+  assertEquals([await references(embedded), before.length > 10], [before, true]);
   assertEquals([report.rows.posts, report.rows.signals, report.leftOut], [2500, 2500, 0]);
   assertEquals(rowsOf(await backup(embedded)), rowsOf(lines));
   const [state] = await embedded.sql`
@@ -139,6 +152,16 @@ Deno.test("a row whose reference is missing is left out and counted", async () =
   const lines = (await backup(test.database)).filter((line) => !line.startsWith('{"id": "t77"'));
   const report = await restore(test.database, lines, true);
   assertEquals([report.rows.signals, report.leftOut], [2499, 1]);
+});
+
+testBoth("a reference of a table to itself is emptied where it leads nowhere", async (test) => {
+  await fill(test.database);
+  const lines = (await backup(test.database)).filter((line) => !line.startsWith('{"id": "c"'));
+  const report = await restore(test.database, lines, true);
+  assertEquals([report.rows.opportunities, report.leftOut], [2, 0]);
+  const merged = await test.database.sql`select id, merged_into as into from opportunities
+    order by id`;
+  assertEquals([...merged], [{ id: "a", into: null }, { id: "b", into: null }]);
 });
 
 testBoth(
