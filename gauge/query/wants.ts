@@ -37,6 +37,8 @@ const WANT = {
   stated: 1,
   summary: 0.97,
   text: 0.9,
+  /** A word that nine of ten texts with it use in another way: "run" of what is for running. */
+  textOtherwise: 0.45,
   cueSummary: 0.85,
   cueText: 0.7,
   slip: 0.8,
@@ -108,6 +110,8 @@ export function priced({ name, from, to }: Price): PlacedWant {
 
 /** Words by which texts hardly ever state anything ("almost") ask for little. */
 const STATED = 0.1;
+/** Of a single word by which no larger share of texts state anything, its mere mention states little. */
+const SAID_OTHERWISE = 0.1;
 const UNSTATED_POWER = 0.3;
 const isUnstated = ({ word, stems }: QueryWord): boolean =>
   !isProper(word) && stems.every((stem) => (statedShare(stem) ?? 1) < STATED);
@@ -132,6 +136,8 @@ function want(
   const named = kept > 0 ? words.slice(kept) : words;
   const stems = stemsOf(own);
   if (stems.length === 0 && need === undefined) return null;
+  const isSaidOtherwise = own.length === 1 &&
+    stems.every((stem) => (statedShare(stem) ?? 1) <= SAID_OTHERWISE);
   const amount = own.every(({ word }) => isAmount(word));
   const said = Math.max(0, ...own.map(({ word }) => wordWeight(word)));
   const power = amount
@@ -177,7 +183,7 @@ function want(
       level([stems, ...models, ...need?.needs ?? []], "stated", WANT.stated),
       level([stems, ...models], "summary", WANT.summary),
       level(need?.needs ?? [], "summary", WANT.cueSummary),
-      level([stems, ...models], "text", WANT.text),
+      level([stems, ...models], "text", isSaidOtherwise ? WANT.textOtherwise : WANT.text),
       level(need?.cues ?? [], "summary", WANT.cueSummary),
       level(need?.cues ?? [], "text", WANT.cueText),
       level(similar.map((stem) => [stem]), "text", WANT.slip),
