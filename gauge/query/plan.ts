@@ -126,7 +126,7 @@ export function planQuery(
   const isWho = ({ start, end }: PlacedWant): boolean =>
     because >= 0 && start > because && end - start === 1 && isPeople(words[start]?.word ?? "");
   const inherent = inherentTo(products.map(({ kind }) => kind), spoken);
-  const placed = wantsOf(words, used, asks, needs, head.last + 1, inherent.surely);
+  const placed = wantsOf(words, used, asks, needs, head.last + 1, inherent.surely, spans);
   const asked = joinedByOr(
     words,
     withoutImplied(words, placed, products, head.last + 1, spans, inherent, isOwn).map((one) =>

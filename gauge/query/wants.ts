@@ -1,4 +1,5 @@
 /** What a query asks of the product: needs, words that stand together, measures and sums. */
+import type { KindSpan } from "./head.ts";
 import {
   type Group,
   type PlanLevel,
@@ -259,6 +260,7 @@ export function wantsOf(
   needs: readonly NeedSpan[],
   headEnd: number,
   isInherent: (word: QueryWord) => boolean,
+  spans: readonly KindSpan[],
 ): PlacedWant[] {
   const found: PlacedWant[] = [];
   const spoken: PlacedWant[] = [];
@@ -346,8 +348,13 @@ export function wantsOf(
     b.power - a.power
   );
   const isContext = (one: PlacedWant) => before.includes(one) && one !== strongest;
+  // What those have who ask, and what else is said of them, is not asked of the product.
+  const isAsked = (one: PlacedWant): boolean =>
+    because < 0 || one.start < because ||
+    (one === strongest &&
+      !spans.some(({ start, end }) => start < one.end && one.start < end));
   const behind = spoken.filter(({ start, power }) => start >= headEnd && power > ANYBODY_POWER);
-  return found.map((one) =>
+  return found.filter(isAsked).map((one) =>
     isContext(one) ||
       (!spoken.includes(one) && one.start >= headEnd && isBeside(words, one, behind))
       ? { ...one, power: Math.min(one.power, BESIDE_POWER) }

@@ -114,6 +114,21 @@ testBoth("a sum and a measure are asked of the product", async (test) => {
   assertEquals(await ids(test.database, 'tv 55"'), ["h3"]);
 });
 
+testBoth("what people have beside is not asked of the product", async ({ database: { sql } }) => {
+  const asked = async (query: string) =>
+    (await readQuery(sql, { query, category: null }, findKinds)).plan.wants
+      .map(({ name }) => name);
+  assertEquals(
+    await asked("cooks with a toaster who gave up on plastic lids are looking for a kettle"),
+    [],
+  );
+  assertEquals(
+    await asked("people with a couch and a toaster would pay for a vacuum cleaner that is quiet"),
+    ["quiet"],
+  );
+  assertEquals(await asked("women with big hands who are looking for gloves"), ["big hands"]);
+});
+
 testBoth("what is not wanted is asked of who wants none of it", async ({ database }) => {
   await seed(database, [
     { id: "k1", kind: "keyboard", title: "Keyboard", quote: "It must be wireless." },
