@@ -186,6 +186,7 @@ const CIRCUMSTANCES = new Set([
   "ENFILE",
   "EACCES",
   "EPERM",
+  "55000",
   "57P01",
   "57P02",
   "57P03",

@@ -105,6 +105,8 @@ const CONNECTION_CODES = new Set([
   "ETIMEDOUT",
   "EPIPE",
   "ENOENT",
+  // The database exists and takes no connections (`allow_connections false`).
+  "55000",
   "57P01",
   "57P02",
   "57P03",

@@ -86,7 +86,7 @@ function paymentGauges({ registry, parts: { payments, clock }, stored }: GaugeSo
   ]);
   registry.gauge(
     "demand_ledger_writable",
-    "0 since a write to the ledger failed, until one succeeds: nothing is sold meanwhile.",
+    "0 since the ledger did not answer or a write to it failed, until one succeeds: nothing is sold meanwhile.",
     () => [[{}, payments().ledgerIsAvailable ? 1 : 0]],
   );
   registry.gauge("demand_payments_in_flight", "Purchases under way in this process.", () => [

@@ -15,6 +15,7 @@ import { createRpc } from "./evm/rpc.ts";
 import { createMpp } from "./protocol/mpp.ts";
 import type { Outcome } from "./protocol/outcome.ts";
 import { createPaymentRequired, type PaymentRequired } from "./protocol/payment_required.ts";
+import { createRecentSet } from "./protocol/recent_set.ts";
 import { createRail } from "./protocol/terms.ts";
 import type { PaidHandler, PaidOffer, PaymentMode, PaymentSettings } from "./protocol/types.ts";
 import { createLeases, createPayerQueue } from "./sell/claim.ts";
@@ -50,7 +51,7 @@ export type { PaymentTiming } from "./settle/create_settler.ts";
 
 export interface PaymentOptions {
   readonly settings: PaymentSettings;
-  readonly database: Pick<Database, "short" | "durable">;
+  readonly database: Pick<Database, "short" | "durable" | "answers">;
   readonly clock: Clock;
   readonly log: Log;
   readonly fetch: typeof fetch;
@@ -71,7 +72,7 @@ export interface PaymentStatus {
   readonly ready: boolean;
   /** Whether sales are open: whether a call without a payment gets a 402. */
   readonly isSelling: boolean;
-  /** False since a write to the ledger failed, until one succeeds. */
+  /** False since the ledger did not answer or a write to it failed, until one succeeds. */
   readonly ledgerIsAvailable: boolean;
   /** Purchases under way in this process. */
   readonly inFlight: number;
@@ -104,7 +105,7 @@ export interface Payments {
 const MAINTAIN_MS = 5_000;
 const RECONCILE_MS = 60_000;
 const CLEANUP_MS = 60_000;
-/** Between checks of an unavailable ledger. */
+/** Between checks of the ledger, and between attempts to load the key of MPP. */
 const LEDGER_MS = 1_000;
 /** How long running jobs may take to end when the service stops. */
 const JOBS_GRACE_MS = 2_000;
@@ -113,6 +114,8 @@ const RPC_TIMEOUT_MS = 5_000;
 const OWNER_BYTES = 8;
 /** The claims of a dead process are taken over after this; a living one renews its leases. */
 const LEASE_MS = 8_000;
+/** The least number of payments that are remembered as known to the ledger. */
+const KNOWN_MIN = 20_000;
 
 /** For the verification before a computation, and for recording its settlement. */
 const AROUND_MS = 15_000;
@@ -173,6 +176,7 @@ export async function createPayments(options: PaymentOptions): Promise<Payments>
     inFlight,
     inFlightPurchases: new Map(),
     queue: createPayerQueue(),
+    known: createRecentSet(KNOWN_MIN),
     leases,
     isReady,
     isSelling,

@@ -13,6 +13,7 @@ import {
 } from "./mpp_challenge.ts";
 import type { SettlementRecord } from "./outcome.ts";
 import { decodeJson } from "./payment_payload.ts";
+import { createRecentSet } from "./recent_set.ts";
 import type { Rail } from "./terms.ts";
 import type { PaymentSettings } from "./types.ts";
 
@@ -46,13 +47,7 @@ const REMEMBERED = 20_000;
 export function createMpp(options: MppOptions): Mpp {
   const { settings, database, rail, log, random, now } = options;
   const issuers = new Map<number, MppIssuer>();
-  // Two sets in turn, since deleting the oldest entries of one Set one by one gets slow.
-  let nonces = new Set<string>();
-  let earlier = new Set<string>();
-  const issued = (nonce: string): void => {
-    if (nonces.size >= REMEMBERED) [earlier, nonces] = [nonces, new Set()];
-    nonces.add(nonce);
-  };
+  const nonces = createRecentSet(REMEMBERED);
   let secret = settings.mppSecretKey;
   let isMissed = false;
   return {
@@ -75,11 +70,19 @@ export function createMpp(options: MppOptions): Mpp {
       if (known !== undefined) return known;
       const nowSeconds = (): number => Math.floor(now().getTime() / 1000);
       const { baseUrl } = settings;
-      const made = createMppIssuer({ rail, baseUrl, amount, secret, random, nowSeconds, issued });
+      const made = createMppIssuer({
+        rail,
+        baseUrl,
+        amount,
+        secret,
+        random,
+        nowSeconds,
+        issued: nonces.add,
+      });
       issuers.set(amount, made);
       return made;
     },
-    hasIssued: (nonce) => nonces.has(nonce) || earlier.has(nonce),
+    hasIssued: nonces.has,
     receipt: async (payer, { transaction, settledAt }) => {
       const at = settledAt ??
         await settlementTime(database, rail.key, payer, transaction).catch((cause) => {

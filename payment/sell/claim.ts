@@ -11,6 +11,7 @@ import { sleep } from "../../core/deadline.ts";
 import type { Log } from "../../core/log.ts";
 import type { Claim, ClaimResult, Ledger, SignedAuthorization } from "../../db/ledger/mod.ts";
 import type { Outcome } from "../protocol/outcome.ts";
+import type { RecentSet } from "../protocol/recent_set.ts";
 import type { PaymentOrder, Settler } from "../protocol/settler.ts";
 import type { Rail } from "../protocol/terms.ts";
 import type { PaidOffer, PreparedCall } from "../protocol/types.ts";
@@ -45,6 +46,8 @@ export interface PurchaseDeps {
   readonly ledger: Ledger;
   /** False while the ledger cannot be written to. */
   readonly ledgerIsAvailable: () => boolean;
+  /** Nonces of payments that this process found in the ledger, or claimed. */
+  readonly known: RecentSet;
   readonly settler: Settler;
   readonly rail: Rail;
   readonly payers: Payers;

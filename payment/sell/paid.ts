@@ -50,13 +50,14 @@ const asksForNew = (cacheControl: string | null): boolean =>
   cacheControl !== null && /(?:^|,)\s*no-cache\s*(?:,|$)/i.test(cacheControl);
 
 /**
- * Whether the outcome of a purchase also answers the payer's other authorizations for it: not where it was about
- * one authorization alone.
+ * Whether the outcome of a purchase also answers another authorization of the payer for it: not where it was about
+ * one authorization alone, nor a failure for one that the ledger knows, which may have been charged before.
  */
-function isForAll(outcome: Outcome): boolean {
+function isFor(outcome: Outcome, isKnown: boolean): boolean {
   if (outcome.kind === "refused") return outcome.reason === REASON.funds;
   if (outcome.kind !== "failed") return true;
-  return !(outcome.error instanceof ServiceError && outcome.error.code === "payment_conflict");
+  return !isKnown &&
+    !(outcome.error instanceof ServiceError && outcome.error.code === "payment_conflict");
 }
 
 /** The outcome of a purchase for a call that joined it. */
@@ -158,7 +159,7 @@ export function createPaidEndpoint(
       const other = joins && bought !== null ? deps.inFlightPurchases.get(bought) : undefined;
       if (other === undefined) break;
       const shared = await other;
-      if (isForAll(shared)) return repeatedOf(shared);
+      if (isFor(shared, deps.known.has(payment.authorization.nonce))) return repeatedOf(shared);
     }
     const outcome = await start(key, {
       ...{ offer, order, call, fingerprint: bound, newClaimBlock, unverifiedOutcome, forceNew },

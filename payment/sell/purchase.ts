@@ -26,14 +26,38 @@ export async function purchase(deps: PurchaseDeps, sale: Purchase): Promise<Outc
     return await sell(deps, sale);
   } catch (error) {
     if (error instanceof ServiceError) return failed(error);
-    // The ledger did not answer: it is unknown whether this payment was charged before. While it is away, each
-    // paid call ends here; that it is away was logged when it began.
-    if (!deps.ledgerIsAvailable() && isCircumstance(error)) return deps.settlement.pending();
-    deps.log.error("purchase interrupted", { cause: error });
-    return deps.settlement.pending(error);
+    return deps.settlement.pending(interruption(deps, error));
   } finally {
     deps.queue.left(sale.order.payment.authorization.from);
   }
+}
+
+/**
+ * Logs what interrupted a purchase, and gives it as a cause; undefined while the ledger is away: each paid call
+ * then ends so, and that it is away was logged when it began.
+ */
+function interruption(deps: PurchaseDeps, cause: unknown): unknown {
+  if (!deps.ledgerIsAvailable() && isCircumstance(cause)) return undefined;
+  deps.log.error("purchase interrupted", { cause });
+  return cause;
+}
+
+const UNCLAIMED = "The ledger of payments does not answer, and this call charged nothing. " +
+  "Send the same payment again in a moment; there is no need to sign a new one.";
+const UNCLAIMED_SECONDS = 5;
+
+/**
+ * The error of a claim that failed: without a claim nothing is charged, and what is stored of one that no answer
+ * came to is settled for nobody but the buyer who sends the payment again. A payment that this process has seen in
+ * the ledger may have been charged before: its outcome is open.
+ */
+function unclaimed(deps: PurchaseDeps, { order }: Purchase, error: unknown): unknown {
+  const isKnown = deps.known.has(order.payment.authorization.nonce);
+  if (isKnown || error instanceof ServiceError) return error;
+  return new ServiceError("overloaded", UNCLAIMED, {
+    retryAfterSeconds: UNCLAIMED_SECONDS,
+    cause: interruption(deps, error),
+  });
 }
 
 async function sell(deps: PurchaseDeps, asked: Purchase): Promise<Outcome> {
@@ -43,7 +67,10 @@ async function sell(deps: PurchaseDeps, asked: Purchase): Promise<Outcome> {
   const began = performance.now();
   let wait = POLL_FIRST_MS;
   for (;;) {
-    const claimed = await claimPurchase(deps, sale, made);
+    const claimed = await claimPurchase(deps, sale, made).catch((error) => {
+      throw unclaimed(deps, sale, error);
+    });
+    if (claimed.id !== null) deps.known.add(order.payment.authorization.nonce);
     const waited = performance.now() - began;
     if (claimed.outcome === "busy") {
       // Another replica is working on it.

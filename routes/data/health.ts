@@ -12,7 +12,7 @@ const answer = z.object({
   paymentMode: z.enum(["test", "facilitator", "onchain"]),
   version: z.string(),
   sales: z.enum(["open", "stopped"]).describe(
-    "Whether calls without a payment are told what to pay: stopped while the ledger cannot be written to, " +
+    "Whether calls without a payment are told what to pay: stopped while the ledger is away or cannot be written to, " +
       "what settles payments is away, or the service is stopping",
   ),
   corpus: z.object({

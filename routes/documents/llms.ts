@@ -154,7 +154,7 @@ function fullGuide(site: Site, catalogue: Catalogue): string {
     "410 `answer_removed`: an answer that was sold before, and is asked for again after a post that it " +
     "came from was removed.",
     "5. If it answers 503 `settlement_pending`, wait for Retry-After and send the same payment again; " +
-    "never sign a new one for that call. A lost answer can be had again for 15 minutes by sending the same " +
+    "never sign a new one for that call. After any other 503 the same payment is good as well. A lost answer can be had again for 15 minutes by sending the same " +
     "request, with the same payment or with a new one of the same payer's, which is not charged then; or for " +
     "24 hours with the payment-identifier extension. `Cache-Control: no-cache` makes a new purchase.\n",
     ...(mppCurrency === null ? [] : [

@@ -121,7 +121,7 @@ async function drainSeconds(): Promise<number> {
     longestCallMs(
       await createPayments({
         settings: { ...TEST_SETTINGS, ...settings },
-        database: { short: unused, durable: unused },
+        database: { short: unused, durable: unused, answers: unused },
         clock: systemClock,
         log: silentLog,
         fetch: unused,

@@ -45,7 +45,7 @@ Deno.test({
       // The first may still fail by its connection, which stops sales for the time of a check.
       await told(shop, payment);
       await until(() => database.sql`select 1`.then(() => true, () => false), "it can be read");
-      assertEquals(await told(shop, payment), [503, "settlement_pending"]);
+      assertEquals(await told(shop, payment), [503, "overloaded"]);
       assertEquals((await told(shop))[0], 503);
       // Looks find it, and find that nothing can be written.
       await new Promise((resolve) => setTimeout(resolve, 1_500));

@@ -261,6 +261,7 @@ testSales("answers made before their claims", {
           return await database.short(statement).finally(() => ended++);
         },
         durable: () => database.durable(),
+        answers: () => database.answers(),
       },
     });
     await until(() => begun > 0 && begun === ended, "what a start looks at was looked at");

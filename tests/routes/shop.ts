@@ -23,7 +23,7 @@ export interface RunningService extends AsyncDisposable {
 }
 
 export interface ServiceOptions {
-  readonly database: Pick<Database, "short" | "durable">;
+  readonly database: Pick<Database, "short" | "durable" | "answers">;
   readonly catalogue?: () => Catalogue;
   readonly settings?: Partial<AppSettings>;
   readonly verdicts?: Verdicts;

@@ -87,7 +87,7 @@ export const OFFERS = {
 export type Route = keyof typeof OFFERS;
 
 export interface ShopOptions {
-  readonly database: Pick<Database, "short" | "durable">;
+  readonly database: Pick<Database, "short" | "durable" | "answers">;
   readonly settings?: Partial<PaymentSettings>;
   readonly timing?: PaymentTiming;
   readonly now?: () => Date;
