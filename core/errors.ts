@@ -47,7 +47,9 @@ const TABLE = {
   answer_removed: {
     status: 410,
     charged: true,
-    means: "the answer was paid for, and its evidence has since been removed at the source",
+    means:
+      "the answer was paid for, by the transaction of the receipt alone, and its evidence has since been " +
+      "removed at the source; Cache-Control: no-cache and a new payment buy the answer that is there now",
   },
   body_too_large: { status: 413, means: "the body is larger than 16 KB, or 64 KB for tools" },
   unsupported_media_type: {
@@ -101,7 +103,7 @@ export const isRetryable = (code: ErrorCode): boolean =>
   ERRORS[code].retryAfterSeconds !== undefined;
 
 export interface ServiceErrorDetails {
-  /** The parameter or field at fault. */
+  /** The parameter, header or field at fault, or that would change the answer. */
   readonly param?: string;
   /** Seconds after which the same call may succeed. */
   readonly retryAfterSeconds?: number;

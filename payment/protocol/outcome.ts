@@ -66,8 +66,11 @@ export interface Reply {
   onSettled?(sale: PaidCall): void;
 }
 
+/** True of any payment that asks for the answer: the one that was charged for it, or another for the same request. */
 const REMOVED_MESSAGE =
-  "The answer was paid for, and a post that it came from has since been removed at its source.";
+  "The answer was paid for once, by the transaction of the receipt; a payment other than that one was not charged. " +
+  "A post that it came from has since been removed at its source. " +
+  "The same request with Cache-Control: no-cache and a payment not charged yet buys the answer that is there now.";
 
 function answer(
   reply: Reply,
@@ -213,7 +216,7 @@ export function outcomeAnswer(
     case "removed":
       return errorAnswer(
         reply,
-        new ServiceError("answer_removed", REMOVED_MESSAGE),
+        new ServiceError("answer_removed", REMOVED_MESSAGE, { param: "Cache-Control" }),
         receipt(outcome),
       );
     case "refused":

@@ -152,7 +152,8 @@ function fullGuide(site: Site, catalogue: Catalogue): string {
     "that is empty because of your filter says false and takes nothing. Every other answer " +
     "says `charged` too: false, null while the outcome is open (point 5), and true in one case, " +
     "410 `answer_removed`: an answer that was sold before, and is asked for again after a post that it " +
-    "came from was removed.",
+    "came from was removed. The transaction of its receipt paid for it; another payment that asks for it is not " +
+    "charged. The same request with `Cache-Control: no-cache` and a new payment buys the answer that is there now.",
     "5. If it answers 503 `settlement_pending`, wait for Retry-After and send the same payment again; " +
     "never sign a new one for that call. After any other 503 the same payment is good as well. A lost answer can be had again for 15 minutes by sending the same " +
     "request, with the same payment or with a new one of the same payer's, which is not charged then; or for " +

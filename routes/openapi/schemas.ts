@@ -10,14 +10,16 @@ const errorBody = z.object({
   error: z.object({
     code: z.enum(ERROR_CODES).describe("A closed set; new codes come with a new version"),
     message: z.string().describe("For people; not meant to be parsed"),
-    param: z.string().optional().describe("The parameter or field at fault"),
+    param: z.string().optional().describe(
+      "The parameter, header or field at fault, or that would change the answer",
+    ),
     retryable: z.boolean().describe("Whether the same call may succeed later"),
     retryAfterSeconds: z.int().min(1).optional().describe("The Retry-After header, again"),
     requestId: z.string().describe("The X-Request-Id header, again"),
   }),
   charged: z.boolean().nullable().describe(
     "False: no failed call is charged. Null while a settlement's outcome is not known; true with " +
-      "answer_removed alone, for an answer that was paid for before",
+      "answer_removed alone, for an answer that was paid for before, by the transaction of the receipt",
   ),
   categories: z.array(z.string()).optional().describe(
     "The valid categories, with invalid_category",

@@ -1,5 +1,5 @@
 /** Buyers who sign a new payment for what they bought a moment ago, as the official client does. */
-import { assert, assertEquals, assertNotEquals } from "@std/assert";
+import { assert, assertEquals, assertNotEquals, assertStringIncludes } from "@std/assert";
 import { dropAnswersQuoting } from "../../db/ledger/cleanup.ts";
 import type { Database } from "../../db/sql.ts";
 import { until } from "../support/time.ts";
@@ -117,11 +117,19 @@ testSales("payments signed anew for one purchase", {
     const payer = newPayer();
     const first = await buy(shop, payer, "?n=old");
     await dropAnswersQuoting(database.sql, ["post-old"]);
-    const again = await shop.get("number", "?n=old", await payV2(payer, TERMS));
+    const fresh = await payV2(payer, TERMS);
+    const again = await shop.get("number", "?n=old", fresh);
     assertEquals(again.headers.get("payment-response"), first.receipt);
     const { error, charged } = await again.json();
     assertEquals([again.status, error.code, charged], [410, "answer_removed", true]);
+    assertStringIncludes(error.message, "a payment other than that one was not charged");
     assertEquals(await rowsOf(database, payer), ["settled"]);
+    // What the error says buys the answer that is there now.
+    assertStringIncludes(error.message, "Cache-Control: no-cache");
+    assertEquals(error.param, "Cache-Control");
+    const anew = await shop.get("number", "?n=old", { ...fresh, "Cache-Control": "no-cache" });
+    assertEquals([anew.status, (await anew.json()).count], [200, 2]);
+    assertEquals(await rowsOf(database, payer), ["settled", "settled"]);
   },
 
   "two in flight are one purchase, here and on another replica": async (shop, database) => {
