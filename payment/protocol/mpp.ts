@@ -107,12 +107,12 @@ export function mppChallengeObject(headers: Headers): JsonObject | null {
   if (header === null) return null;
   const said: Record<string, unknown> = {};
   for (const [, name = "", value] of header.matchAll(/(\w+)="([^"]*)"/g)) said[name] = value;
-  return { ...said, request: decodeJson(String(said["request"]), "base64url") ?? {} };
+  return { ...said, request: decodeJson(String(said["request"])) ?? {} };
 }
 
 /** The receipt of a response; null if there is none. */
 export function mppReceiptObject(headers: Headers): JsonObject | null {
-  return decodeJson(headers.get(MPP_RECEIPT_HEADER) ?? "", "base64url") ?? null;
+  return decodeJson(headers.get(MPP_RECEIPT_HEADER) ?? "") ?? null;
 }
 
 /** The value of `Authorization` that a credential stands for, whatever it is. */

@@ -177,7 +177,7 @@ export function createMppIssuer(options: MppIssuerOptions): MppIssuer {
       if (given.length !== ownBytes.length || !timingSafeEqual(given, ownBytes)) return false;
       // Other spellings of the same bytes would give the payment another nonce.
       if (challenge.id !== own) return false;
-      const bound = decodeJson(challenge.opaque, "base64url");
+      const bound = decodeJson(challenge.opaque);
       return bound !== undefined && bound["method"] === method && bound["path"] === path &&
         challenge.digest === bodyDigest(body);
     },

@@ -10,13 +10,14 @@ import {
   type MppIssuer,
   type MppTarget,
 } from "./mpp_challenge.ts";
+import { PAYLOAD_FAULTS, PayloadFault } from "./payload_faults.ts";
 import {
-  decodeJson,
   type PaymentPayload,
   readAuthorization,
+  readEncoded,
   readSignature,
 } from "./payment_payload.ts";
-import { isObject, type JsonObject } from "../evm/bounded_json.ts";
+import { isObject } from "../evm/bounded_json.ts";
 import type { Rail } from "./terms.ts";
 import { REASON, type Reason } from "./reasons.ts";
 
@@ -75,20 +76,20 @@ function readChallenge(value: unknown): MppChallenge | undefined {
   return { id, realm, method, intent, request, expires, digest, opaque };
 }
 
-/** Decodes a credential; undefined for anything malformed. */
-export function decodeCredential(value: string, rail: Rail): MppCredential | undefined {
-  const root: JsonObject | undefined = BASE64URL.test(value)
-    ? decodeJson(value, "base64url")
-    : undefined;
-  if (root === undefined || !isObject(root["payload"])) return undefined;
+/** Decodes a credential, or gives what is wrong with it. */
+export function decodeCredential(value: string, rail: Rail): MppCredential | PayloadFault {
+  const root = readEncoded(value, "base64url");
+  if (root instanceof PayloadFault) return root;
   const { payload, source = null } = root;
+  if (!isObject(payload)) return PAYLOAD_FAULTS.payload;
   const challenge = readChallenge(root["challenge"]);
+  if (challenge === undefined) return PAYLOAD_FAULTS.challenge;
+  if (payload["type"] !== "authorization") return PAYLOAD_FAULTS.type;
   const authorization = readAuthorization(payload);
+  if (authorization instanceof PayloadFault) return authorization;
   const signature = readSignature(payload["signature"]);
-  if (challenge === undefined || authorization === undefined || signature === undefined) {
-    return undefined;
-  }
-  if (payload["type"] !== "authorization" || (source !== null && !isText(source))) return undefined;
+  if (signature === undefined) return PAYLOAD_FAULTS.signature;
+  if (source !== null && !isText(source)) return PAYLOAD_FAULTS.source;
   return {
     challenge,
     source,
@@ -117,7 +118,7 @@ export function checkCredential(
   target: MppTarget,
   paymentRequired: PaymentRequired,
   rail: Rail,
-): Reason | null {
+): Reason | PayloadFault | null {
   if (!issuer.verify(challenge, target)) return REASON.challenge;
   const { from, to, value, validAfter, validBefore, nonce } = authorization;
   if (to !== rail.payToKey) return REASON.recipient;
@@ -125,5 +126,5 @@ export function checkCredential(
   const expires = BigInt(Date.parse(challenge.expires) / 1000);
   if (validAfter !== 0n || validBefore !== expires) return REASON.challengeWindow;
   if (nonce !== challengeHash(challenge)) return REASON.challengeHash;
-  return source === null || isSource(source, rail, from) ? null : REASON.payload;
+  return source === null || isSource(source, rail, from) ? null : PAYLOAD_FAULTS.source;
 }

@@ -3,6 +3,7 @@ import { Buffer } from "node:buffer";
 import { type ErrorCode, ServiceError } from "../../core/errors.ts";
 import { checksummed } from "../evm/hex.ts";
 import type { PaymentProtocol } from "./fingerprint.ts";
+import { PayloadFault } from "./payload_faults.ts";
 import type { PaymentPayload } from "./payment_payload.ts";
 import {
   ANSWER_HEADERS,
@@ -31,15 +32,20 @@ export type Outcome =
   /** Paid, and the answer was removed since. */
   | ({ readonly kind: "removed" } & SettlementRecord)
   /** No valid payment for this request; `settlement` where one was tried and refused. */
-  | { readonly kind: "refused"; readonly reason: string; readonly settlement: boolean }
+  | {
+    readonly kind: "refused";
+    readonly reason: string;
+    /** What is wrong with an `invalid_payload`. */
+    readonly fault?: PayloadFault;
+    readonly settlement: boolean;
+  }
   | { readonly kind: "failed"; readonly error: unknown };
 
 /** The outcome of a payment that is not valid for its request; no settlement was tried. */
-export const refused = (reason: string): Outcome => ({
-  kind: "refused",
-  reason,
-  settlement: false,
-});
+export const refused = (wrong: string | PayloadFault): Outcome =>
+  wrong instanceof PayloadFault
+    ? { kind: "refused", reason: REASON.payload, fault: wrong, settlement: false }
+    : { kind: "refused", reason: wrong, settlement: false };
 
 /** Who paid for an answer, by which transaction, and whether for a request before this one. */
 export interface PaidCall {
@@ -121,14 +127,22 @@ export function unpaidAnswer(
 export function refusedAnswer(
   { reply, paymentRequired, search, mppChallenge }: ReplyContext,
   protocol: PaymentProtocol,
-  reason: string,
+  wrong: string | PayloadFault,
   more: Readonly<Record<string, string>> = {},
 ): Response {
   const isMpp = protocol === "mpp";
+  const fault = wrong instanceof PayloadFault ? wrong : null;
+  const reason = typeof wrong === "string" ? wrong : REASON.payload;
+  const message = fault?.message ?? meaningOf(reason);
+  const param = fault?.param ?? null;
   return answer(
     reply,
     402,
-    paymentRequired.body(reason, isMpp ? problemDetails(reason) : undefined),
+    paymentRequired.body(reason, {
+      message,
+      ...(param === null ? {} : { param }),
+      ...(isMpp ? problemDetails(reason, message) : {}),
+    }),
     {
       [PAYMENT_REQUIRED_HEADER]: paymentRequired.header(reason, search),
       ...mppChallenge(),
@@ -223,7 +237,7 @@ export function outcomeAnswer(
       return refusedAnswer(
         context,
         paid.protocol,
-        outcome.reason,
+        outcome.fault ?? outcome.reason,
         outcome.settlement ? receipt({ reason: outcome.reason }) : {},
       );
     case "failed":
@@ -252,12 +266,12 @@ const TYPES = new Map<string, keyof typeof TITLES>(
 );
 
 /** A refusal as the problem details (RFC 9457) of MPP. */
-export function problemDetails(reason: string): Readonly<Record<string, unknown>> {
+function problemDetails(reason: string, detail: string): Readonly<Record<string, unknown>> {
   const type = TYPES.get(reason) ?? "verification-failed";
   return {
     type: `https://paymentauth.org/problems/${type}`,
     title: TITLES[type],
     status: 402,
-    detail: meaningOf(reason),
+    detail,
   };
 }

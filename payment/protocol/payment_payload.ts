@@ -1,11 +1,12 @@
 /**
- * Decodes payment headers: bounded and validated in shape, not in meaning. Malformed input becomes a reason of the
- * protocol within microseconds.
+ * Decodes payment headers: bounded and validated in shape, not in meaning. Malformed input becomes a fault of
+ * payload_faults.ts within microseconds.
  */
 import { Buffer } from "node:buffer";
 import type { Authorization } from "../evm/authorization.ts";
 import { isObject, type JsonObject } from "../evm/bounded_json.ts";
 import { readAddress } from "../evm/hex.ts";
+import { PAYLOAD_FAULTS, PayloadFault } from "./payload_faults.ts";
 import { REASON, type Reason } from "./reasons.ts";
 
 /** Longest decoded payment, in bytes. */
@@ -31,11 +32,10 @@ export interface PaymentPayload {
 
 export type DecodedPayload =
   | { readonly ok: true; readonly payment: PaymentPayload }
-  | { readonly ok: false; readonly reason: Reason };
+  | { readonly ok: false; readonly wrong: Reason | PayloadFault };
 
-const refuse = (reason: Reason = REASON.payload): DecodedPayload => ({ ok: false, reason });
+const refuse = (wrong: Reason | PayloadFault): DecodedPayload => ({ ok: false, wrong });
 
-const BASE64 = /^[A-Za-z0-9+/]*={0,2}$/;
 const DECIMAL = /^(?:0|[1-9][0-9]{0,77})$/;
 const NONCE = /^0x[0-9a-fA-F]{64}$/;
 const ZERO_NONCE = `0x${"0".repeat(64)}`;
@@ -69,29 +69,26 @@ function readUint(value: unknown): bigint | undefined {
   return number <= MAX_UINT256 ? number : undefined;
 }
 
-/** An EIP-3009 authorization; undefined for anything malformed. */
-export function readAuthorization(value: unknown): Authorization | undefined {
-  if (!isObject(value)) return undefined;
-  const { from, to, nonce } = value;
-  if (typeof from !== "string" || typeof to !== "string") return undefined;
-  if (typeof nonce !== "string" || !NONCE.test(nonce) || nonce === ZERO_NONCE) return undefined;
-  const fromKey = readAddress(from);
-  const toKey = readAddress(to);
+const readParty = (value: unknown): string | undefined =>
+  typeof value === "string" ? readAddress(value) : undefined;
+
+/** An EIP-3009 authorization, or what is wrong with it. */
+export function readAuthorization(value: unknown): Authorization | PayloadFault {
+  if (!isObject(value)) return PAYLOAD_FAULTS.authorization;
+  const { nonce } = value;
+  const from = readParty(value["from"]);
+  if (from === undefined) return PAYLOAD_FAULTS.from;
+  const to = readParty(value["to"]);
+  if (to === undefined) return PAYLOAD_FAULTS.to;
   const amount = readUint(value["value"]);
+  if (amount === undefined) return PAYLOAD_FAULTS.value;
   const validAfter = readUint(value["validAfter"]);
+  if (validAfter === undefined) return PAYLOAD_FAULTS.validAfter;
   const validBefore = readUint(value["validBefore"]);
-  if (
-    fromKey === undefined || toKey === undefined || amount === undefined ||
-    validAfter === undefined || validBefore === undefined
-  ) return undefined;
-  return {
-    from: fromKey,
-    to: toKey,
-    value: amount,
-    validAfter,
-    validBefore,
-    nonce: nonce.toLowerCase(),
-  };
+  if (validBefore === undefined) return PAYLOAD_FAULTS.validBefore;
+  if (typeof nonce !== "string" || !NONCE.test(nonce)) return PAYLOAD_FAULTS.nonce;
+  if (nonce === ZERO_NONCE) return PAYLOAD_FAULTS.zeroNonce;
+  return { from, to, value: amount, validAfter, validBefore, nonce: nonce.toLowerCase() };
 }
 
 /** A signature in lower-case hex with `0x`; undefined for anything malformed. */
@@ -101,18 +98,34 @@ export function readSignature(value: unknown): string | undefined {
   return isGood ? value.toLowerCase() : undefined;
 }
 
-/** The object that a header's value encodes, its alphabet checked before; undefined for anything else. */
-export function decodeJson(
+const ALPHABETS = {
+  base64: { form: /^[A-Za-z0-9+/]*={0,2}$/, fault: PAYLOAD_FAULTS.notBase64 },
+  base64url: { form: /^[A-Za-z0-9_-]*$/, fault: PAYLOAD_FAULTS.notBase64url },
+} as const;
+
+/** The object that a header's value encodes, or why it encodes none. */
+export function readEncoded(
   value: string,
-  encoding: "base64" | "base64url",
-): JsonObject | undefined {
-  if (value.length > Math.ceil(MAX_PAYLOAD_BYTES / 3) * 4) return undefined;
+  encoding: keyof typeof ALPHABETS,
+): JsonObject | PayloadFault {
+  if (value === "") return PAYLOAD_FAULTS.empty;
+  if (value.length > Math.ceil(MAX_PAYLOAD_BYTES / 3) * 4) return PAYLOAD_FAULTS.tooLong;
+  const { form, fault } = ALPHABETS[encoding];
+  if (!form.test(value)) return fault;
+  let decoded: unknown;
   try {
-    const decoded: unknown = JSON.parse(utf8.decode(Buffer.from(value, encoding)));
-    return isObject(decoded) && harmless(decoded, MAX_DEPTH) ? decoded : undefined;
+    decoded = JSON.parse(utf8.decode(Buffer.from(value, encoding)));
   } catch {
-    return undefined;
+    return PAYLOAD_FAULTS.notJson;
   }
+  if (!isObject(decoded)) return PAYLOAD_FAULTS.notObject;
+  return harmless(decoded, MAX_DEPTH) ? decoded : PAYLOAD_FAULTS.harmful;
+}
+
+/** The object that base64url encodes; undefined for anything else. */
+export function decodeJson(value: string): JsonObject | undefined {
+  const decoded = readEncoded(value, "base64url");
+  return decoded instanceof PayloadFault ? undefined : decoded;
 }
 
 function readResource(value: unknown): string | null | undefined {
@@ -123,29 +136,30 @@ function readResource(value: unknown): string | null | undefined {
 
 /**
  * Decodes the value of a payment header, of either version of the protocol: base64 of JSON.
- * Refusals: `invalid_payload` for anything malformed, `invalid_x402_version` for another version.
+ * Refusals: a fault for anything malformed, `invalid_x402_version` for another version.
  */
 export function decodePaymentPayload(header: string): DecodedPayload {
-  const root = BASE64.test(header) ? decodeJson(header, "base64") : undefined;
-  if (root === undefined) return refuse();
+  const root = readEncoded(header, "base64");
+  if (root instanceof PayloadFault) return refuse(root);
   const version = root["x402Version"];
   if (version !== 1 && version !== 2) {
-    return refuse(typeof version === "number" ? REASON.version : REASON.payload);
+    return refuse(typeof version === "number" ? REASON.version : PAYLOAD_FAULTS.version);
   }
   const accepted = version === 2 ? root["accepted"] : null;
-  const terms = version === 2 ? accepted : root;
-  if (!isObject(terms) || (accepted !== null && !isObject(accepted))) return refuse();
-  const { scheme, network } = terms;
-  if (typeof scheme !== "string" || typeof network !== "string") return refuse();
+  if (accepted !== null && !isObject(accepted)) return refuse(PAYLOAD_FAULTS.accepted);
+  const { scheme, network } = accepted ?? root;
+  if (typeof scheme !== "string") return refuse(PAYLOAD_FAULTS.scheme);
+  if (typeof network !== "string") return refuse(PAYLOAD_FAULTS.network);
   const inner = root["payload"];
-  if (!isObject(inner)) return refuse();
+  if (!isObject(inner)) return refuse(PAYLOAD_FAULTS.payload);
   const signature = readSignature(inner["signature"]);
-  if (signature === undefined) return refuse();
+  if (signature === undefined) return refuse(PAYLOAD_FAULTS.signature);
   const authorization = readAuthorization(inner["authorization"]);
+  if (authorization instanceof PayloadFault) return refuse(authorization);
   const resourceUrl = readResource(root["resource"]);
+  if (resourceUrl === undefined) return refuse(PAYLOAD_FAULTS.resource);
   const extensions = root["extensions"] ?? null;
-  if (authorization === undefined || resourceUrl === undefined) return refuse();
-  if (extensions !== null && !isObject(extensions)) return refuse();
+  if (extensions !== null && !isObject(extensions)) return refuse(PAYLOAD_FAULTS.extensions);
   return {
     ok: true,
     payment: {

@@ -34,7 +34,7 @@ export type Reason = (typeof REASON)[keyof typeof REASON];
 export const REASON_MEANS: Readonly<Record<Reason, string>> = {
   payment_required: "The call came without a payment: sign one for an entry of `accepts[]`.",
   invalid_payload:
-    "The payment cannot be read, came in two headers that differ, or names another resource.",
+    "The payment cannot be read or names another resource; `message` and `param` say more where the fault is known.",
   invalid_x402_version: "The payload is of a version other than 1 and 2.",
   unsupported_scheme: "The scheme is not `exact`.",
   invalid_network: "The network is not the one of `accepts[]`.",

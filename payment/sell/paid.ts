@@ -3,6 +3,7 @@ import { ServiceError } from "../../core/errors.ts";
 import type { PaymentRequired } from "../protocol/payment_required.ts";
 import { checkWindow } from "../verify/checks.ts";
 import { REASON } from "../protocol/reasons.ts";
+import { PAYLOAD_FAULTS, PayloadFault } from "../protocol/payload_faults.ts";
 import { fingerprint, purchaseKey } from "../protocol/fingerprint.ts";
 import { readPaymentIdentifier } from "../protocol/payment_identifier.ts";
 import {
@@ -188,7 +189,7 @@ export function createPaidEndpoint(
     };
     if (isHead) return await withoutBody(await unpaid(request, context));
     if (chosen.kind === "none") return await unpaid(request, context);
-    if (chosen.kind === "malformed") return refusedAnswer(context, "mpp", REASON.payload);
+    if (chosen.kind === "malformed") return refusedAnswer(context, "mpp", chosen.fault);
     if (reply.unread !== undefined) return errorAnswer(reply, reply.unread);
     let call: PreparedCall;
     try {
@@ -196,9 +197,13 @@ export function createPaidEndpoint(
     } catch (error) {
       return errorAnswer(reply, error);
     }
-    if (chosen.kind === "conflict") return refusedAnswer(context, "x402", REASON.payload);
+    if (chosen.kind === "conflict") {
+      return refusedAnswer(context, "x402", PAYLOAD_FAULTS.twoHeaders);
+    }
     const brought = reader.match(chosen, request);
-    if (typeof brought === "string") return refusedAnswer(context, "x402", brought);
+    if (typeof brought === "string" || brought instanceof PayloadFault) {
+      return refusedAnswer(context, "x402", brought);
+    }
     const { payment, protocol, legacy, refusal } = brought;
     const outcome = refusal ?? await buy(request, call, brought, () => reply.beforeChainLookup?.());
     const receipts = protocol === "mpp" && deps.mpp !== null && "transaction" in outcome

@@ -140,7 +140,8 @@ function act(
     case "other":
       return sale.unverifiedOutcome ?? refused(REASON.nonceUsed);
     case "unknown":
-      return sale.newClaimBlock ?? refused(REASON.payload);
+      if (sale.newClaimBlock === null) break;
+      return sale.newClaimBlock;
     case "conflict":
       return sale.unverifiedOutcome ?? failed(
         new ServiceError(

@@ -227,7 +227,7 @@ export function createFacilitatorSettler(options: FacilitatorOptions): Settler {
       }
       if (body["isValid"]) return null;
       const reason = body["invalidReason"];
-      return typeof reason === "string" && REASON_WORD.test(reason) ? reason : REASON.payload;
+      return typeof reason === "string" && REASON_WORD.test(reason) ? reason : REASON.unsettled;
     },
     settle: async (order) => {
       const body = facilitatorBody(order);

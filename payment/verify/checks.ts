@@ -2,6 +2,7 @@
 import { readAddress } from "../evm/hex.ts";
 import { MAX_TIMEOUT_SECONDS, type PaymentRequired } from "../protocol/payment_required.ts";
 import type { PaymentPayload } from "../protocol/payment_payload.ts";
+import { PAYLOAD_FAULTS, type PayloadFault } from "../protocol/payload_faults.ts";
 import type { JsonObject } from "../evm/bounded_json.ts";
 import type { Rail } from "../protocol/terms.ts";
 import { REASON, type Reason } from "../protocol/reasons.ts";
@@ -44,13 +45,15 @@ function checkResource(
   url: string | null,
   paymentRequired: PaymentRequired,
   query: URLSearchParams,
-): Reason | null {
+): PayloadFault | null {
   const own = paymentRequired.resource.url;
   if (url === null || url === own) return null;
-  if (!URL.canParse(url)) return REASON.payload;
+  if (!URL.canParse(url)) return PAYLOAD_FAULTS.resourceHost;
   const { origin, pathname, search, searchParams } = new URL(url);
-  if (origin + pathname !== own) return REASON.payload;
-  return search === "" || sorted(searchParams) === sorted(query) ? null : REASON.payload;
+  if (!own.startsWith(`${origin}/`)) return PAYLOAD_FAULTS.resourceHost;
+  if (origin + pathname !== own) return PAYLOAD_FAULTS.resourcePath;
+  const isSame = search === "" || sorted(searchParams) === sorted(query);
+  return isSame ? null : PAYLOAD_FAULTS.resourceQuery;
 }
 
 /** All checks that need neither clock nor cryptography; null when the payment passes. */
@@ -59,7 +62,7 @@ export function checkTerms(
   paymentRequired: PaymentRequired,
   rail: Rail,
   query: URLSearchParams,
-): Reason | null {
+): Reason | PayloadFault | null {
   if (payment.scheme !== "exact") return REASON.scheme;
   const { id, legacyName } = rail.network;
   const isNetwork = payment.network === id ||

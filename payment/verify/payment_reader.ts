@@ -17,15 +17,16 @@ import {
   type HeaderChoice,
   type PaymentPayload,
 } from "../protocol/payment_payload.ts";
+import { PAYLOAD_FAULTS, PayloadFault } from "../protocol/payload_faults.ts";
 import type { Rail } from "../protocol/terms.ts";
-import { REASON } from "../protocol/reasons.ts";
+import { REASON, type Reason } from "../protocol/reasons.ts";
 import type { PaidOffer, PaidRequest } from "../protocol/types.ts";
 
 /** The payment headers of a request; an x402 payload is not decoded yet. */
 export type PresentedHeaders =
   | HeaderChoice
   /** A malformed MPP credential, or payments by both protocols. */
-  | { readonly kind: "malformed" }
+  | { readonly kind: "malformed"; readonly fault: PayloadFault }
   | { readonly kind: "mpp"; readonly credential: MppCredential };
 
 /** A well-formed payment. */
@@ -42,11 +43,11 @@ export interface PaymentReader {
   /** The header of a 402 with a fresh MPP challenge; empty where MPP is off. */
   mppChallenge(body: Uint8Array): Readonly<Record<string, string>>;
   read(headers: Headers): PresentedHeaders;
-  /** The payment, or the reason why it cannot be read. Checks neither the time window nor the signature. */
+  /** The payment, or why it cannot be read. Checks neither the time window nor the signature. */
   match(
     presented: Extract<PresentedHeaders, { readonly kind: "one" | "mpp" }>,
     request: PaidRequest,
-  ): PresentedPayment | string;
+  ): PresentedPayment | Reason | PayloadFault;
 }
 
 export interface PaymentReaderDeps {
@@ -99,9 +100,13 @@ export function createPaymentReader(
       if (mpp === null) return chosen;
       const credential = choosePaymentCredential(headers.get("Authorization"));
       if (credential.kind === "none") return chosen;
-      if (credential.kind === "several" || chosen.kind !== "none") return { kind: "malformed" };
+      const malformed = (fault: PayloadFault) => ({ kind: "malformed", fault }) as const;
+      if (credential.kind === "several") return malformed(PAYLOAD_FAULTS.severalCredentials);
+      if (chosen.kind !== "none") return malformed(PAYLOAD_FAULTS.twoProtocols);
       const decoded = decodeCredential(credential.value, rail);
-      return decoded === undefined ? { kind: "malformed" } : { kind: "mpp", credential: decoded };
+      return decoded instanceof PayloadFault
+        ? malformed(decoded)
+        : { kind: "mpp", credential: decoded };
     },
     match: (presented, request) => {
       if (presented.kind === "mpp") {
@@ -110,7 +115,7 @@ export function createPaymentReader(
         return { payment: credential.payment, protocol: "mpp", legacy: false, refusal: wrong };
       }
       const decoded = decodePaymentPayload(presented.value);
-      if (!decoded.ok) return decoded.reason;
+      if (!decoded.ok) return decoded.wrong;
       const { payment } = decoded;
       const legacy = presented.legacy || payment.version === 1;
       return { payment, protocol: "x402", legacy, refusal: checkX402(payment, request) };

@@ -154,6 +154,7 @@ function decoded(header: string | null): Record<string, unknown> | undefined {
 const challengeBody = z.object({
   error: z.string(),
   message: z.string(),
+  param: z.string().exactOptional(),
   problem: z.object({
     status: z.number(),
     code: z.enum(ERROR_CODES),
@@ -232,12 +233,13 @@ export async function resultOf(
   const required = decoded(response.headers.get("PAYMENT-REQUIRED"));
   if (response.status === 402 && required) {
     const body = challengeBody.parse(JSON.parse(text));
-    const { error: _word, message, problem, paymentMode, docs, terms, ...details } = body;
+    const { error: _word, message, param, problem, paymentMode, docs, terms, ...details } = body;
     if (problem !== undefined) return { ...meta, ...refusalOf(problem, response, named) };
     const challenge = {
       price: `$${route.row.price}`,
       charged: false,
       message,
+      ...(param === undefined ? {} : { param }),
       docs: `${docs}#${route.row.operationId}`,
       ...(paymentMode === undefined ? {} : { paymentMode }),
       terms,

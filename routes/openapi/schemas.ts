@@ -40,6 +40,9 @@ const challenge = z.object({
     ].join(" "),
   ),
   message: z.string().describe("What that means, in words"),
+  param: z.string().optional().describe(
+    "With invalid_payload: the field of the payment that is wrong; absent where it is the whole header",
+  ),
   problem: z.object({
     status: z.int().describe("What a paid call with this input would be answered with"),
     code: z.enum(ERROR_CODES),

@@ -2,6 +2,7 @@
 import { assertEquals } from "@std/assert";
 import { createHmac } from "node:crypto";
 import type { PrivateKeyAccount } from "viem/accounts";
+import { PAYLOAD_FAULTS } from "../../../payment/protocol/payload_faults.ts";
 import { freshNonce } from "../support/buyer.ts";
 import {
   answerTo,
@@ -168,6 +169,33 @@ testSales("credentials made to cheat", {
         "invalid_payload",
         text,
       );
+    }
+    assertEquals(shop.computed, 0);
+  },
+
+  "what is wrong with a credential is told, and in which field": async (shop) => {
+    const challenge = await ask(shop);
+    const good = credentialOf(challenge, await answerTo(challenge, newPayer()));
+    const payload = { ...good["payload"] as Record<string, unknown> };
+    const one = authorizationHeader(good)["Authorization"] ?? "";
+    const cases: [keyof typeof PAYLOAD_FAULTS, Record<string, string>][] = [
+      ["empty", { Authorization: "Payment" }],
+      ["notBase64url", { Authorization: "Payment a+b" }],
+      ["severalCredentials", { Authorization: `${one}, ${one}` }],
+      ["twoProtocols", { Authorization: one, "PAYMENT-SIGNATURE": "e30=" }],
+      ["payload", authorizationHeader({ ...good, payload: 7 })],
+      ["challenge", authorizationHeader({ ...good, challenge: { ...challenge, id: 7 } })],
+      ["type", authorizationHeader({ ...good, payload: { ...payload, type: "hash" } })],
+      ["nonce", authorizationHeader({ ...good, payload: { ...payload, nonce: "0x00" } })],
+      ["signature", authorizationHeader({ ...good, payload: { ...payload, signature: "0x" } })],
+      ["source", authorizationHeader({ ...good, source: {} })],
+      ["source", authorizationHeader({ ...good, source: "did:pkh:eip155:1:0x00" })],
+    ];
+    for (const [name, headers] of cases) {
+      const { param = null, message, detail } = await (await shop.get("number", "?n=1", headers))
+        .json();
+      const fault = PAYLOAD_FAULTS[name];
+      assertEquals([param, message, detail], [fault.param, fault.message, fault.message], name);
     }
     assertEquals(shop.computed, 0);
   },

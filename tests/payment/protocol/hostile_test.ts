@@ -2,6 +2,7 @@
 import { assert, assertEquals } from "@std/assert";
 import { Buffer } from "node:buffer";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
+import { PAYLOAD_FAULTS } from "../../../payment/protocol/payload_faults.ts";
 import type { Hex } from "../../doubles/chain.ts";
 import { testBoth } from "../../support/database.ts";
 import { assertQuick } from "../../support/time.ts";
@@ -227,3 +228,40 @@ testBoth("no hostile payment is served, charged, remembered or answered late", a
   const right = v2(payloadV2(await sign(payer, { ...TERMS, nonce }), TERMS));
   assertEquals((await (await shop.get("number", "?n=1", right)).json()).charged, true);
 });
+
+/** The payment of a good payload, with another resource. */
+const forResource = (url: unknown): Promise<Headers> =>
+  spoilt((payload) => payload["resource"] = url === null ? null : { url });
+
+testBoth(
+  "a payment that cannot be read is told what is wrong, and in which field",
+  async ({ database }) => {
+    await using shop = await openShop({ database });
+    const good = v2(payloadV2(await sign(payer, TERMS), TERMS));
+    const raw = (value: string): Headers => ({ "PAYMENT-SIGNATURE": value });
+    const cases: [keyof typeof PAYLOAD_FAULTS, Headers][] = [
+      ["zeroNonce", await spoilt(authorization("nonce", `0x${"0".repeat(64)}`))],
+      ["notBase64", raw("<secret>")],
+      ["notObject", v2(null)],
+      ["notObject", v2([])],
+      ["empty", raw("")],
+      ["tooLong", raw("A".repeat(15_000))],
+      ["twoHeaders", { ...good, "X-PAYMENT": encode("secret") }],
+      ["resourceHost", await forResource("https://secret.example/v1/number")],
+      ["resourceHost", await forResource("secret")],
+      ["resourcePath", await forResource("https://shop.example/v1/secret")],
+      ["resourceQuery", await forResource("https://shop.example/v1/number?n=secret")],
+      ["resource", await forResource(null)],
+      ["value", await spoilt(authorization("value", "secret"))],
+    ];
+    for (const [name, headers] of cases) {
+      const response = await shop.get("number", "?n=1", headers);
+      const text = await response.text();
+      const { error, message, param = null, charged } = JSON.parse(text);
+      const told = [response.status, error, charged, { param, message }];
+      assertEquals(told, [402, "invalid_payload", false, { ...PAYLOAD_FAULTS[name] }], name);
+      assert(!text.includes("secret"), `${name}: what was sent is not repeated`);
+    }
+    assertEquals(shop.computed, 0);
+  },
+);
