@@ -77,9 +77,9 @@ export function oneCard(
 ): Card {
   const card = "id" in key ? catalogue.byId(key.id) : catalogue.bySlug(key.slug);
   if (card === undefined) {
-    throw new ServiceError("opportunity_not_found", "No active opportunity has this id or slug.", {
-      param: "id" in key ? "id" : "slug",
-    });
+    const param = "id" in key ? "id" : "slug";
+    const message = `No active opportunity has this ${param}: ids go into id, slugs into slug.`;
+    throw new ServiceError("opportunity_not_found", message, { param });
   }
   if (card.evidence.length === 0) throw unconfirmedCard();
   return card;

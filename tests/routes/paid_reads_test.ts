@@ -1,4 +1,4 @@
-import { assert, assertEquals, assertRejects } from "@std/assert";
+import { assert, assertEquals, assertRejects, assertStringIncludes } from "@std/assert";
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
@@ -278,6 +278,13 @@ Deno.test("neither, both, empty and unknown identifiers are told apart", async (
   assertEquals(await code(`slug=${"x".repeat(201)}`), "invalid_identifier");
   assertEquals(await code("id=opp_nothing"), "opportunity_not_found");
   assertEquals(await code("slug=' OR 1=1 --"), "opportunity_not_found");
+  for (const [param, value] of [["slug", card(1).id], ["id", "want-1"]] as const) {
+    const query = `${param}=${value}`;
+    const error = await refused(answerOf(opportunity, sixtyCards(), { query }));
+    assertEquals([error.code, error.param], ["opportunity_not_found", param]);
+    assertStringIncludes(error.message, `No active opportunity has this ${param}: ids go into id`);
+    assert(!error.message.includes(value), error.message);
+  }
 });
 
 Deno.test("the brief holds its three sections, each with its time", async () => {
