@@ -1,7 +1,14 @@
 /** Documents: bodies made once per catalogue, as HTML for a browser and plainly for everyone else. */
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { prepareExample } from "../data/sample_verdict.ts";
-import { JSON_TYPE, memoLast, prepared, type PreparedBody, send } from "../pipeline/respond.ts";
+import {
+  JSON_TYPE,
+  memoLast,
+  prepared,
+  type PreparedBody,
+  qualities,
+  send,
+} from "../pipeline/respond.ts";
 import { defineRoute, type FreeRoute, type RouteDoc, type Site } from "../pipeline/route.ts";
 import type { Row } from "../pipeline/route_table.ts";
 
@@ -31,17 +38,6 @@ export const textForm = (make: (site: Site, catalogue: Catalogue) => string): Fo
   make,
 });
 
-/** The quality a client gives each media type that it names, from 0 to 1. */
-function qualities(accept: string): Map<string, number> {
-  return new Map(
-    accept.split(",").map((part) => {
-      const [type = "", ...parameters] = part.split(";").map((word) => word.trim().toLowerCase());
-      const weight = parameters.find((word) => /^q=[01](\.\d*)?$/.test(word));
-      return [type, weight === undefined ? 1 : Number(weight.slice(2))];
-    }),
-  );
-}
-
 /**
  * Whether the client names HTML among what it accepts: browsers do, agents say anything goes. One that
  * names plain text or Markdown and likes it as well is an agent.
@@ -64,7 +60,7 @@ export function documentRoute(
       memoLast((catalogue: Catalogue): PreparedBody =>
         prepared(form.make(site, catalogue), form.type, CACHE, {
           ...form.headers,
-          ...(page ? { vary: "Origin, Accept" } : {}),
+          ...(page ? { vary: "Origin, Accept, Accept-Encoding" } : {}),
         })
       );
     const plainOf = ready(plain);

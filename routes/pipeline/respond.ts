@@ -1,6 +1,7 @@
 /** Answers: bytes made once per catalogue, entity tags, and the headers that all answers share. */
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
+import { gzipSync } from "node:zlib";
 import type { Sale } from "./deps.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import { type ErrorContext, renderError } from "./errors.ts";
@@ -25,7 +26,12 @@ export interface PreparedBody {
   readonly body: string | Uint8Array<ArrayBuffer>;
   readonly headers: Readonly<Record<string, string>>;
   readonly etag: string;
+  /** The body in gzip, made when the first client takes it; null where the body is too short to gain. */
+  readonly gzip: (() => Uint8Array<ArrayBuffer>) | null;
 }
+
+/** Bytes of a body that is compressed, at least. */
+const MIN_GZIP_BYTES = 1_024;
 
 /** Makes a body ready to serve: its tag is a hash of its bytes. */
 export function prepared(
@@ -36,8 +42,12 @@ export function prepared(
 ): PreparedBody {
   const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
   // Only other origins need to know which headers they may read: baseHeaders.
-  const kept = { "cache-control": cacheControl, etag, vary: "Origin" };
-  return { body, etag, headers: { "content-type": type, ...kept, ...more } };
+  const kept = { "cache-control": cacheControl, etag, vary: "Origin, Accept-Encoding" };
+  let zipped: Uint8Array<ArrayBuffer> | undefined;
+  const gzip = Buffer.byteLength(body) < MIN_GZIP_BYTES
+    ? null
+    : () => zipped ??= new Uint8Array(gzipSync(body));
+  return { body, etag, gzip, headers: { "content-type": type, ...kept, ...more } };
 }
 
 /** Remembers what `make` made for the last key it was given. */
@@ -49,25 +59,48 @@ export function memoLast<K, T>(make: (key: K) => T): (key: K) => T {
   };
 }
 
-/** Whether `If-None-Match` names this tag; a proxy that compresses marks tags as weak. */
+/** The quality from 0 to 1 that a client gives each value it names in a header such as `Accept`. */
+export function qualities(header: string): Map<string, number> {
+  return new Map(
+    header.split(",").map((part) => {
+      const [value = "", ...parameters] = part.split(";").map((word) => word.trim().toLowerCase());
+      const weight = parameters.find((word) => /^q=[01](\.\d*)?$/.test(word));
+      return [value, weight === undefined ? 1 : Number(weight.slice(2))];
+    }),
+  );
+}
+
+/** Whether a client takes gzip; the search for the word spares most of them the reading of qualities. */
+const takesGzip = (accept: string | null): boolean =>
+  accept !== null && /gzip/i.test(accept) && (qualities(accept).get("gzip") ?? 0) > 0;
+
+/** Whether `If-None-Match` names this tag; that of a compressed body is weak, ours or a proxy's. */
 function matchesTag(header: string, etag: string): boolean {
   if (header === etag || header.trim() === "*") return true;
   return header.split(",").some((tag) => tag.trim().replace(/^W\//, "") === etag);
 }
 
-/** Answers with a prepared body, or with 304 where the client holds it already. */
+/** Answers with a prepared body, in gzip to those who take it, or with 304 where the client holds it already. */
 export function send(scope: Scope, ready: PreparedBody): Response {
+  const { headers: asked, method } = scope.request;
+  const gzip = takesGzip(asked.get("accept-encoding")) ? ready.gzip : null;
   // Deno reads pairs a fifth faster than an object's properties.
-  const headers = Object.entries({ ...scope.headers, ...ready.headers });
-  const known = scope.request.headers.get("if-none-match");
+  const headers = Object.entries({
+    ...scope.headers,
+    ...ready.headers,
+    ...(gzip === null ? {} : { etag: `W/${ready.etag}` }),
+  });
+  const known = asked.get("if-none-match");
   if (known !== null && matchesTag(known, ready.etag)) {
     return new Response(null, { status: 304, headers });
   }
-  if (scope.request.method === "HEAD") {
-    headers.push(["content-length", String(Buffer.byteLength(ready.body))]);
+  const body = gzip === null ? ready.body : gzip();
+  if (gzip !== null) headers.push(["content-encoding", "gzip"]);
+  if (method === "HEAD") {
+    headers.push(["content-length", String(Buffer.byteLength(body))]);
     return new Response(null, { headers });
   }
-  return new Response(ready.body, { headers });
+  return new Response(body, { headers });
 }
 
 /** Answers with JSON that is not kept by anyone. */

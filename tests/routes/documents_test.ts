@@ -37,7 +37,9 @@ Deno.test("browsers get pages where a person may look, agents the plain form", a
     const plain = await call(path, { headers: { Accept: "*/*" } });
     assertMatch(page.headers.get("Content-Type") ?? "", /^text\/html/);
     assertMatch(plain.headers.get("Content-Type") ?? "", /^text\/(plain|markdown)/);
-    for (const { headers } of [page, plain]) assertEquals(headers.get("Vary"), "Origin, Accept");
+    for (const { headers } of [page, plain]) {
+      assertEquals(headers.get("Vary"), "Origin, Accept, Accept-Encoding");
+    }
     assert(page.headers.get("ETag") !== plain.headers.get("ETag"));
   }
   assertEquals(wantsHtml("application/json"), false);

@@ -5,6 +5,7 @@ import {
   assertNotEquals,
   assertStringIncludes,
 } from "@std/assert";
+import { gunzipSync } from "node:zlib";
 import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import type { ErrorBody } from "../../routes/pipeline/errors.ts";
 import { ServiceError } from "../../core/errors.ts";
@@ -306,7 +307,45 @@ Deno.test("what a cache may keep says that browsers of other origins are told mo
       headers: { "If-None-Match": tag, Origin: "https://a.example" },
     });
     assertEquals([plain.status, same.status], [200, 304], path);
-    for (const { headers } of [plain, same]) assertEquals(headers.get("Vary"), "Origin", path);
+    const told = [plain, same].map(({ headers }) => headers.get("Vary"));
+    assertEquals(told, ["Origin, Accept-Encoding", "Origin, Accept-Encoding"], path);
+  }
+});
+
+Deno.test("free documents are compressed for who takes gzip, under a weak tag, by HEAD too", async () => {
+  const call = appOf();
+  const asked = { headers: { "Accept-Encoding": "br, GZIP;q=0.5" } };
+  for (const path of ["/openapi.json", "/docs", "/llms.txt", "/v1/categories"]) {
+    const plain = await call(path, { headers: { "Accept-Encoding": "gzip;q=0, br" } });
+    assertEquals(plain.headers.get("Content-Encoding"), null, path);
+    const body = new Uint8Array(await plain.arrayBuffer());
+    const zipped = await call(path, asked);
+    const { headers } = zipped;
+    const tag = `W/${plain.headers.get("ETag")}`;
+    assertEquals([headers.get("Content-Encoding"), headers.get("ETag")], ["gzip", tag], path);
+    assertMatch(headers.get("Vary") ?? "", /\bAccept-Encoding$/, path);
+    const bytes = new Uint8Array(await zipped.arrayBuffer());
+    assert(bytes.length < body.length / 2, path);
+    assertEquals(new Uint8Array(gunzipSync(bytes)), body, path);
+    const head = await call(path, { ...asked, method: "HEAD" });
+    assertEquals(
+      [head.headers.get("Content-Encoding"), head.headers.get("Content-Length")],
+      ["gzip", String(bytes.length)],
+      path,
+    );
+    for (const known of [tag, plain.headers.get("ETag") ?? ""]) {
+      const same = await call(path, { headers: { ...asked.headers, "If-None-Match": known } });
+      assertEquals(
+        [same.status, await same.text(), same.headers.get("ETag")],
+        [304, "", tag],
+        path,
+      );
+      assertEquals(same.headers.get("Content-Encoding"), null, path);
+    }
+  }
+  for (const path of ["/robots.txt", "/health", "/v1/no"]) {
+    const { headers } = await call(path, asked);
+    assertEquals(headers.get("Content-Encoding"), null, `${path}: short, or made for this call`);
   }
 });
 
