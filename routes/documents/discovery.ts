@@ -5,7 +5,7 @@ import type { Catalogue } from "../../mining/cards/types.ts";
 import { dataRoutes, guidanceOf, type PaidDoc, type Site } from "../pipeline/route.ts";
 import { DOCUMENT_ROUTES, familyRow, MCP_PATH, type Row } from "../pipeline/route_table.ts";
 import { SERVICE_NAME, SERVICE_SUMMARY } from "../pipeline/words.ts";
-import { documentRoute, jsonForm } from "./document.ts";
+import { documentRoute, type Form, jsonForm } from "./document.ts";
 
 const price = z.object({ amount: z.string(), currency: z.literal("USD") });
 
@@ -101,12 +101,15 @@ function discover(site: Site, catalogue: Catalogue): z.infer<typeof discovered> 
   };
 }
 
+/** What is for sale and where to read on, as a document. */
+export const DISCOVERY: Form = jsonForm(discover);
+
 export const discovery = documentRoute(DOCUMENT_ROUTES.discovery, {
   summary: "See what is offered, and where its documents are",
   description: "Routes with prices, categories, and the address of every document.",
   answer: discovered,
   example: () => undefined,
-}, jsonForm(discover));
+}, DISCOVERY);
 
 export const x402 = documentRoute(
   DOCUMENT_ROUTES.x402,

@@ -48,28 +48,38 @@ export function wantsHtml(accept: string | null): boolean {
   return (named.get("text/html") ?? 0) > plain;
 }
 
-/** Makes the route of a document; with a `page`, the one that browsers get. */
+/** Whether the client names JSON and likes no text as well. */
+function wantsJson(accept: string | null): boolean {
+  const named = qualities(accept ?? "");
+  const texts = ["text/html", "text/plain", "text/markdown"].map((type) => named.get(type) ?? 0);
+  return (named.get(JSON_TYPE) ?? 0) > Math.max(...texts);
+}
+
+/** Makes the route of a document; with a `page`, the one that browsers get, and with `json`, what programs get. */
 export function documentRoute(
   row: Row,
   doc: Omit<RouteDoc, "errors" | "tagged">,
   plain: Form,
   page?: Form,
+  json?: Form,
 ): FreeRoute {
   return defineRoute(row, { ...doc, errors: [], tagged: true }, (site) => {
-    const ready = (form: Form) =>
-      memoLast((catalogue: Catalogue): PreparedBody =>
-        prepared(form.make(site, catalogue), form.type, CACHE, {
-          ...form.headers,
-          ...(page ? { vary: "Origin, Accept, Accept-Encoding" } : {}),
-        })
-      );
-    const plainOf = ready(plain);
-    const pageOf = page && ready(page);
+    const more = page ? { vary: "Origin, Accept, Accept-Encoding" } : {};
+    const ready = (form: Form) => ({
+      form,
+      bodyOf: memoLast((catalogue: Catalogue): PreparedBody =>
+        prepared(form.make(site, catalogue), form.type, CACHE, { ...form.headers, ...more })
+      ),
+    });
+    const asText = ready(plain);
+    const asPage = page ? ready(page) : asText;
+    const asJson = json ? ready(json) : asText;
     return async (scope) => {
-      const html = pageOf !== undefined && wantsHtml(scope.request.headers.get("accept"));
+      const accept = scope.request.headers.get("accept");
+      const { form, bodyOf } = wantsHtml(accept) ? asPage : wantsJson(accept) ? asJson : asText;
       const catalogue = site.catalogue();
-      if ((html ? page : plain)?.hasExamples) await prepareExample(site, catalogue);
-      return send(scope, (html ? pageOf : plainOf)(catalogue));
+      if (form.hasExamples) await prepareExample(site, catalogue);
+      return send(scope, bodyOf(catalogue));
     };
   });
 }

@@ -2,14 +2,17 @@
 import { z } from "zod";
 import { openApiDocument } from "../openapi/document.ts";
 import { DOCUMENT_ROUTES } from "../pipeline/route_table.ts";
-import { documentRoute, jsonForm } from "./document.ts";
+import { documentRoute, type Form, jsonForm } from "./document.ts";
+
+/** The description as a document. */
+export const OPENAPI: Form = {
+  ...jsonForm(({ routes, settings }, catalogue) => openApiDocument(routes, settings, catalogue)),
+  hasExamples: true,
+};
 
 export const openapi = documentRoute(DOCUMENT_ROUTES.openapi, {
   summary: "Read this description",
   description: "The OpenAPI 3.1 description of every route.",
   answer: z.looseObject({ openapi: z.string() }),
   example: () => undefined,
-}, {
-  ...jsonForm(({ routes, settings }, catalogue) => openApiDocument(routes, settings, catalogue)),
-  hasExamples: true,
-});
+}, OPENAPI);

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { documentRoute, HTML_TYPE, TEXT_TYPE } from "../documents/document.ts";
 import { FULL_GUIDE } from "../documents/llms.ts";
+import { OPENAPI } from "../documents/openapi.ts";
 import { shortened } from "../pipeline/example.ts";
 import { openApiDocument, type Operation } from "../openapi/document.ts";
 import { ERRORS } from "../../core/errors.ts";
@@ -179,11 +180,13 @@ export const docsPage = documentRoute(
   DOCUMENT_ROUTES.docs,
   {
     summary: "Read the reference",
-    description: "A page for browsers; everything else gets the text of /llms-full.txt.",
+    description:
+      "A page for browsers, /openapi.json for who asks for JSON; everything else gets the text of /llms-full.txt.",
     media: [TEXT_TYPE, HTML_TYPE],
     answer: z.string(),
     example: () => undefined,
   },
   FULL_GUIDE,
   { type: HTML_TYPE, make: docs, headers: PAGE_HEADERS, hasExamples: true },
+  OPENAPI,
 );

@@ -2,7 +2,7 @@
 import { html } from "hono/html";
 import { z } from "zod";
 import type { Catalogue } from "../../mining/cards/types.ts";
-import { documentAddresses } from "../documents/discovery.ts";
+import { DISCOVERY, documentAddresses } from "../documents/discovery.ts";
 import { documentRoute, HTML_TYPE, TEXT_TYPE, textForm } from "../documents/document.ts";
 import { shortGuide } from "../documents/llms.ts";
 import { dataRoutes, type Site } from "../pipeline/route.ts";
@@ -131,11 +131,13 @@ export const homePage = documentRoute(
   DOCUMENT_ROUTES.home,
   {
     summary: "See what this service is",
-    description: "A page for browsers; everything else gets the text of /llms.txt.",
+    description:
+      "A page for browsers, /discovery for who asks for JSON; everything else gets the text of /llms.txt.",
     media: [TEXT_TYPE, HTML_TYPE],
     answer: z.string(),
     example: () => undefined,
   },
   textForm(shortGuide),
   { type: HTML_TYPE, make: home, headers: PAGE_HEADERS },
+  DISCOVERY,
 );

@@ -51,6 +51,24 @@ Deno.test("browsers get pages where a person may look, agents the plain form", a
   assertEquals(wantsHtml(null), false);
 });
 
+Deno.test("who asks for JSON alone gets it at / and /docs, and who likes text as well gets text", async () => {
+  const call = appOf();
+  for (const [path, same] of [["/", "/discovery"], ["/docs", "/openapi.json"]] as const) {
+    for (const accept of ["application/json", "application/json, text/plain;q=0.5, */*;q=0.1"]) {
+      const json = await call(path, { headers: { Accept: accept } });
+      assertEquals(json.headers.get("Content-Type"), "application/json", path);
+      assertEquals(json.headers.get("Vary"), "Origin, Accept, Accept-Encoding", path);
+      assertEquals(await json.json(), await (await call(same)).json(), path);
+    }
+    for (const accept of ["*/*", "application/json, text/plain, */*", "application/json;q=0"]) {
+      const text = await call(path, { headers: { Accept: accept } });
+      assertMatch(text.headers.get("Content-Type") ?? "", /^text\/plain/, accept);
+    }
+  }
+  const changes = await call("/changelog", { headers: { Accept: "application/json" } });
+  assertMatch(changes.headers.get("Content-Type") ?? "", /^text\/markdown/);
+});
+
 Deno.test("pages are small, run nothing, and fetch nothing from elsewhere", async () => {
   const call = appOf();
   for (const path of PAGES) {
