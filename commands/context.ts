@@ -12,10 +12,11 @@ import { whyUnreadable } from "../core/files.ts";
 import { createLog, type Log } from "../core/log.ts";
 import { authorHashKey } from "../db/corpus/corpus.ts";
 import { migrate, schemaVersion } from "../db/migrate.ts";
+import { MIGRATIONS } from "../db/migrations/mod.ts";
 import { openDatabase, type OpenOptions } from "../db/mod.ts";
 import type { Database } from "../db/sql.ts";
 import type { GivenSettings } from "./environment.ts";
-import { EXIT_FAILED, EXIT_INTERRUPTED } from "./usage.ts";
+import { EXIT_FAILED, EXIT_INTERRUPTED, Interrupted } from "./usage.ts";
 import { writeError, writeOut } from "./output.ts";
 import { builtInRegistry, parseRegistry, type Registry } from "../mining/communities/registry.ts";
 
@@ -29,7 +30,10 @@ export interface CommandContext {
   readonly isTerminal: boolean;
   /** Writes to standard output, line ends included. */
   readonly print: (text: string) => void;
-  /** Aborted by the first SIGINT, SIGTERM or SIGHUP; another of the first two ends the process at once. */
+  /**
+   * Aborted with `Interrupted` by the first SIGINT, SIGTERM or SIGHUP; another of the first two ends the process at
+   * once.
+   */
   readonly signal: AbortSignal;
 }
 
@@ -41,16 +45,26 @@ function hasTerminal(): boolean {
   return [0, 1, 2].some((fd) => isatty(fd));
 }
 
-function watchSignals(finishes: boolean): AbortSignal {
+/** `deno task` passes a Ctrl-C on to a process that has it from the terminal already: the same one until then. */
+const TWICE_MS = 200;
+
+function watchSignals(finishes: boolean, log: Log): AbortSignal {
   const abort = new AbortController();
+  let first = Infinity;
+  const onFirst = (): void => {
+    if (abort.signal.aborted) return;
+    first = performance.now();
+    log.info("stopping: finishing what is in flight; a second signal stops at once");
+    abort.abort(new Interrupted());
+  };
   const onSignal = (): void => {
-    if (abort.signal.aborted || !finishes) process.exit(EXIT_INTERRUPTED);
-    abort.abort();
+    if (!finishes || performance.now() - first > TWICE_MS) process.exit(EXIT_INTERRUPTED);
+    onFirst();
   };
   process.on("SIGINT", onSignal);
   process.on("SIGTERM", onSignal);
   // A shell tells its jobs of a hang-up and the kernel does too: twice is not insisting.
-  const onHangUp = finishes ? () => abort.abort() : onSignal;
+  const onHangUp = finishes ? onFirst : onSignal;
   process.on("SIGHUP", hasTerminal() ? onHangUp : () => {});
   return abort.signal;
 }
@@ -118,7 +132,7 @@ export async function createContext(
     registry: await loadRegistry(config.communitiesFile),
     isTerminal,
     print: writeOut,
-    signal: watchSignals(finishes),
+    signal: watchSignals(finishes, log),
   };
 }
 
@@ -130,15 +144,16 @@ export function silenced(context: CommandContext): CommandContext {
 /**
  * Opens and migrates the database; `share` lets a command work beside a running service. With `mustExist`
  * it throws OperatorError where nothing was ever started on it: an answer from a database made for the
- * occasion would be about the wrong one.
+ * occasion would be about the wrong one. @throws Interrupted where a signal ends it, as if it had not been begun.
  */
 export async function openStorage(
-  { config, clock, log }: CommandContext,
+  { config, clock, log, signal }: CommandContext,
   { share, mustExist = false }: Pick<OpenOptions, "share" | "mustExist">,
 ): Promise<Database> {
   const database = await openDatabase(config.storage, {
     share,
     mustExist,
+    signal,
     now: () => clock.now().getTime(),
   });
   try {
@@ -148,7 +163,7 @@ export async function openStorage(
         `${setting}: the database holds nothing of the service: name the one that the service uses`,
       );
     }
-    const { applied, version } = await migrate(database.sql);
+    const { applied, version } = await migrate(database.sql, MIGRATIONS, signal);
     if (applied.length > 0) log.info("database migrated", { applied, version });
     return database;
   } catch (error) {

@@ -53,8 +53,8 @@ Exit code 1: something failed. Warnings leave it at 0.
     about: `Reads archives of posts (one JSON object a line; plain, gzip or zstd) into the corpus.
 demand help operating describes the fields of a line: id, subreddit, title and created_utc are required.
 
-An interrupted import goes on where it stopped when the same command is run again; a file that
-was imported before changes nothing. Works while the service runs.
+An interrupted import goes on where it stopped when the same command is run again, and makes its
+cards then; a file that was imported before changes nothing. Works while the service runs.
 
   --as-of TIME         the time that ages count from, past or present (default: the newest post of
                        all imports; once a source was mined it is always the present): a day,

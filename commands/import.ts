@@ -14,7 +14,7 @@ import { freshModelReport, withModel } from "../mining/job/language_model.ts";
 import { readAgain } from "../mining/job/reread.ts";
 import { checkArchive } from "../mining/sources/archive/mod.ts";
 import { type CommandContext, hashKey, openStorage, silenced } from "./context.ts";
-import { EXIT_INTERRUPTED, UsageError } from "./usage.ts";
+import { EXIT_INTERRUPTED, Interrupted, UsageError } from "./usage.ts";
 import { openModel } from "./model.ts";
 import { type Saying, showCounts, showProgress } from "./show.ts";
 import { PATIENCE_MS, withoutTurn } from "./mine.ts";
@@ -186,28 +186,37 @@ function warnOfLeap(
   );
 }
 
-/** The cards of what was imported, with a language model's help where one is configured. */
+/**
+ * The cards of what was imported, with a language model's help where one is configured. Interrupted, it leaves them to
+ * whoever makes cards next.
+ */
 async function makeCards(
   { context, deps, session, authorHashKey }: Work,
 ): Promise<{ readonly changed: number; readonly modelUsd: number }> {
   const { registry, signal } = context;
-  await readAgain(deps, session, { registry, authorHashKey }, signal);
   const model = openModel(context, deps.database);
-  if (model === null) return { changed: (await session.finish()).changed, modelUsd: 0 };
+  const finish: MiningSession["finish"] = (options) => session.finish({ ...options, signal });
   let modelUsd = 0;
-  const { changed } = await withModel(
-    {
-      ...deps,
-      model,
-      session,
-      context: { registry, authorHashKey, origin: "archive", checkedAt: null },
-      signal,
-      onCost: (usd) => modelUsd += usd,
-    },
-    freshModelReport(),
-    session.finish,
-  );
-  return { changed, modelUsd };
+  try {
+    await readAgain(deps, session, { registry, authorHashKey }, signal);
+    signal.throwIfAborted();
+    const { changed } = await (model === null ? finish() : withModel(
+      {
+        ...deps,
+        model,
+        session,
+        context: { registry, authorHashKey, origin: "archive", checkedAt: null },
+        signal,
+        onCost: (usd) => modelUsd += usd,
+      },
+      freshModelReport(),
+      finish,
+    ));
+    return { changed, modelUsd };
+  } catch (error) {
+    if (!(error instanceof Interrupted)) throw error;
+    return { changed: 0, modelUsd };
+  }
 }
 
 async function importOne(
@@ -273,5 +282,9 @@ function summarise(
   const { before, after } = opportunities;
   print(`Active opportunities: ${before} before, ${after} now.\n`);
   print(`Ages count from ${asOf ?? "the present"}.\n`);
-  if (interrupted) print("Interrupted; run the same command again to go on from here.\n");
+  if (interrupted) {
+    print(
+      "Interrupted; run the same command again to go on from here. Cards are made then, or when the service starts.\n",
+    );
+  }
 }

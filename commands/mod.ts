@@ -19,7 +19,15 @@ import { type Environment, givenText } from "../core/settings.ts";
 import type { CommandContext } from "./context.ts";
 import { type GivenSettings, readSettings } from "./environment.ts";
 import { requireOpenFiles } from "./serve/open_files.ts";
-import { EXIT_FAILED, EXIT_USAGE, noArguments, oneArgument, UsageError } from "./usage.ts";
+import {
+  EXIT_FAILED,
+  EXIT_INTERRUPTED,
+  EXIT_USAGE,
+  Interrupted,
+  noArguments,
+  oneArgument,
+  UsageError,
+} from "./usage.ts";
 import { HELP, helpOf, type Topic, TOPICS } from "./help.ts";
 import type { ImportArguments } from "./import.ts";
 import { writeError, writeOut } from "./output.ts";
@@ -278,6 +286,7 @@ export async function runCommand(argv: readonly string[]): Promise<number> {
 }
 
 function report(name: string, error: unknown): number {
+  if (error instanceof Interrupted) return EXIT_INTERRUPTED;
   if (error instanceof UsageError || isParseError(error)) {
     const command = Object.hasOwn(COMMANDS, name) ? ` ${name}` : "";
     // Node's own advice about options goes on for three lines.

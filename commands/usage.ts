@@ -11,6 +11,12 @@ export class UsageError extends Error {
   override readonly name = "UsageError";
 }
 
+/** A signal ended the command, as the reason of its context's `signal`: exit code 130 and no complaint. */
+export class Interrupted extends Error {
+  override readonly name = "Interrupted";
+  override readonly message = "interrupted by a signal";
+}
+
 /** @throws UsageError if there are any. */
 export function noArguments(args: readonly string[]): void {
   if (args.length > 0) throw new UsageError(`unexpected argument "${args[0]}"`);

@@ -13,20 +13,22 @@ export interface MigrationReport {
 }
 
 /**
- * Applies what is missing, in one transaction under an advisory lock: all of it or nothing.
+ * Applies what is missing, in one transaction under an advisory lock: all of it or nothing, where the signal aborts.
  * Tests pass a shorter list to start from an earlier version.
  */
 export async function migrate(
   sql: Sql,
   migrations: readonly Migration[] = MIGRATIONS,
+  signal?: AbortSignal,
 ): Promise<MigrationReport> {
-  return await sql.begin((tx) => applyMigrations(tx, migrations));
+  return await sql.begin((tx) => applyMigrations(tx, migrations, signal));
 }
 
 /** The same inside a transaction of the caller's. */
 export async function applyMigrations(
   tx: Tx,
   migrations: readonly Migration[],
+  signal?: AbortSignal,
 ): Promise<MigrationReport> {
   await tx`select pg_advisory_xact_lock(${LOCK_KEY})`;
   // Not "if not exists": that asks for the right to create tables where one is there too.
@@ -41,6 +43,7 @@ export async function applyMigrations(
   );
   const missing = migrations.filter(({ id }) => !done.has(id));
   for (const { id, name, sql: text } of missing) {
+    signal?.throwIfAborted();
     await tx.unsafe(text);
     await tx`insert into schema_migrations (id, name) values (${id}, ${name})`;
     done.add(id);

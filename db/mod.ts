@@ -1,5 +1,6 @@
 /** Opens the database the settings name. */
 import { resolve } from "node:path";
+import { orAborted } from "../core/deadline.ts";
 import { OperatorError } from "../core/errors.ts";
 import { holdsDatabase } from "./embedded/directory.ts";
 import { openEmbedded } from "./embedded/mod.ts";
@@ -16,6 +17,8 @@ export interface OpenOptions {
   readonly share: boolean;
   /** For those that only look for what is stored: no embedded database is made if there is none. */
   readonly mustExist?: boolean;
+  /** Ends the opening with its reason, and the making of a new embedded database, which the next opening begins again. */
+  readonly signal?: AbortSignal;
   readonly now: () => number;
 }
 
@@ -27,7 +30,10 @@ export async function openDatabase(
   { databaseUrl, dataDir }: StorageSettings,
   options: OpenOptions,
 ): Promise<Database> {
-  if (databaseUrl !== null) return await openPostgres({ url: databaseUrl });
+  if (databaseUrl !== null) {
+    const open = () => openPostgres({ url: databaseUrl });
+    return await (options.signal === undefined ? open() : orAborted(options.signal, open));
+  }
   if (options.mustExist === true && !holdsDatabase(dataDir)) {
     throw new OperatorError(
       `DATA_DIR: there is no database in ${

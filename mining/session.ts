@@ -22,6 +22,8 @@ export interface MinerDeps {
 export interface MakingOptions {
   /** False where nothing was read: ages stay as they were, and only changes are published. */
   readonly mined: boolean;
+  /** Ends the making between two transactions, with its reason: whoever makes cards next goes on. */
+  readonly signal?: AbortSignal | undefined;
   /** Says more of the cards before anybody sees them; true where some are to be made again. */
   readonly review?: () => Promise<boolean>;
 }

@@ -1,6 +1,6 @@
 /** `demand serve`: the service, from the first line on the terminal to the last drained request. */
 import type { Config } from "../../config.ts";
-import { sleep, withDeadline } from "../../core/deadline.ts";
+import { orAborted, sleep, withDeadline } from "../../core/deadline.ts";
 import { inAddress } from "../../core/host.ts";
 import { corpusState, firstStart } from "../../db/corpus/corpus.ts";
 import { holdsDatabase } from "../../db/embedded/directory.ts";
@@ -27,6 +27,7 @@ import { scheduleMining } from "../mine.ts";
 import { openModel } from "../model.ts";
 import { assembleService } from "./service.ts";
 import { startPruning } from "./prune_verdicts.ts";
+import { Interrupted } from "../usage.ts";
 
 const WARM_UP_MS = 1_000;
 /** For the work that nobody pays for: its transactions are taken back, and the next start goes on. */
@@ -49,13 +50,16 @@ export async function runServe(context: CommandContext, drainMs?: number): Promi
   const isFirst = config.storage.databaseUrl === null && !holdsDatabase(config.storage.dataDir);
   const opening = openStorage(context, { share: false });
   if (isFirst && demoAllowed(config)) readAhead();
-  const database = await opening;
+  let database: Database | null = null;
   try {
+    database = await opening;
     return await serveFrom(context, database, checked, drainMs);
   } catch (error) {
     // Whatever stopped the start: the database is closed, and its lock is not left behind.
-    await database.close();
-    throw error;
+    await database?.close();
+    if (!(error instanceof Interrupted)) throw error;
+    log.info("stopped");
+    return 0;
   }
 }
 
@@ -65,11 +69,12 @@ async function serveFrom(
   { settings, source }: CheckedSettings,
   drainMs: number | undefined,
 ): Promise<number> {
-  const { clock, config, log, registry } = context;
+  const { clock, config, log, registry, signal } = context;
   const { minAuthors } = config;
   const miner: MinerDeps = { database, clock, log, sleep, minAuthors };
   await prepareCorpus(context, miner);
   await ensureSample(miner);
+  signal.throwIfAborted();
   // Before anything is served: a database that goes away later is waited for, and ends nothing.
   const authorHashKey = await hashKey(context.config, database);
   const withholdAfterMs = source === null ? null : WITHHOLD_AFTER_MS;
@@ -79,7 +84,12 @@ async function serveFrom(
   if (model === null && config.payment.mode !== "test") {
     log.warn("OPENAI_API_KEY is not set: without a language model no verdict is sold");
   }
-  await payments.start();
+  try {
+    await orAborted(signal, () => payments.start());
+  } catch (error) {
+    await payments.stop();
+    throw error;
+  }
   let isAccepting = true;
   const { handler, metrics } = assembleService(context, {
     database,
@@ -115,7 +125,6 @@ async function serveFrom(
   payments.close();
   pruning.stop();
   isAccepting = false;
-  log.info("stopping: finishing what is in flight; a second signal stops at once");
   const deadline = sleep(drainMs ?? longestCallMs(payments));
   const background = Promise.all([mining?.stop(), moving.stop(), reading?.stop()]);
   await Promise.race([
@@ -156,11 +165,11 @@ function readAhead(): void {
 
 /** An empty corpus with nothing configured gets the demonstration; anything real ends it. */
 async function prepareCorpus(context: CommandContext, miner: MinerDeps): Promise<void> {
-  const { config, clock, log } = context;
+  const { config, clock, log, signal } = context;
   const { sql } = miner.database;
   const started = await firstStart(sql, clock.now());
   if (!demoAllowed(config)) {
-    if (await removeDemo(miner)) log.info("the demonstration corpus is removed");
+    if (await removeDemo(miner, signal)) log.info("the demonstration corpus is removed");
     return;
   }
   const { origin } = await corpusState(sql);
@@ -173,7 +182,7 @@ async function prepareCorpus(context: CommandContext, miner: MinerDeps): Promise
       : "nothing mined yet and no source: mining the built-in demonstration corpus",
   );
   const key = await hashKey(config, miner.database);
-  const result = await mineDemo(miner, started, key, { replace });
+  const result = await mineDemo(miner, started, key, { replace, signal });
   if (result !== null) log.info("demonstration corpus mined", { ...result });
 }
 

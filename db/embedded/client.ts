@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer";
 import { Duplex } from "node:stream";
 import { isBundled } from "../../core/bundled.ts";
+import { orAborted } from "../../core/deadline.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { DriverSocket } from "./driver_socket.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
@@ -64,8 +65,15 @@ export function prepareEmbedded(): void {
   prepared ??= startWorker();
 }
 
-/** Opens the database in `dataDir` in a worker; rejects with OperatorError if it cannot. */
-export function startEmbedded(dataDir: string, socketPath: string | null): Promise<EmbeddedClient> {
+/**
+ * Opens the database in `dataDir` in a worker; rejects with OperatorError if it cannot, or with the reason of the
+ * signal. The directory is left as by a process that was killed then.
+ */
+export async function startEmbedded(
+  dataDir: string,
+  socketPath: string | null,
+  signal?: AbortSignal,
+): Promise<EmbeddedClient> {
   const worker = prepared ?? startWorker();
   prepared = null;
   const sockets = new Map<number, WorkerSocket>();
@@ -123,9 +131,7 @@ export function startEmbedded(dataDir: string, socketPath: string | null): Promi
     },
   });
 
-  let isOpen = false;
   const fail = (message: string): void => {
-    if (!isOpen) worker.terminate();
     const error = new OperatorError(`DATA_DIR: the embedded database failed: ${message}`);
     failure = error;
     unanswered = -Infinity;
@@ -140,7 +146,6 @@ export function startEmbedded(dataDir: string, socketPath: string | null): Promi
     unanswered = null;
     switch (data.type) {
       case "opened":
-        isOpen = true;
         return opened.resolve(client(data.listening));
       case "failed":
         return fail(data.message);
@@ -166,5 +171,10 @@ export function startEmbedded(dataDir: string, socketPath: string | null): Promi
     fail(event.message);
   };
   post({ type: "open", dataDir, socketPath });
-  return opened.promise;
+  try {
+    return await (signal === undefined ? opened.promise : orAborted(signal, () => opened.promise));
+  } catch (error) {
+    worker.terminate();
+    throw error;
+  }
 }

@@ -66,10 +66,15 @@ async function answers(sql: Sql, silence: () => number): Promise<void> {
   }
 }
 
-async function own(dataDir: string, socket: string, lock: Lock): Promise<Database> {
+async function own(
+  dataDir: string,
+  socket: string,
+  lock: Lock,
+  signal: AbortSignal | undefined,
+): Promise<Database> {
   try {
     if (!isInside(dataDir, socket)) mkdirSync(dirname(socket), { mode: 0o700 });
-    const client = await startEmbedded(join(dataDir, EMBEDDED_DIRECTORY), socket);
+    const client = await startEmbedded(join(dataDir, EMBEDDED_DIRECTORY), socket, signal);
     lock.announce(client.listening);
     lock.lost.then(() =>
       client.abort("another process took the directory while this one stood still")
@@ -156,7 +161,12 @@ async function joinOwner(owner: LockOwner): Promise<Database | null> {
  */
 export async function openEmbedded(
   directory: string,
-  options: { readonly share: boolean; readonly now: () => number },
+  options: {
+    readonly share: boolean;
+    readonly now: () => number;
+    /** Ends the opening with its reason. */
+    readonly signal?: AbortSignal;
+  },
 ): Promise<Database> {
   const dataDir = resolve(directory);
   claimDirectory(dataDir);
@@ -164,7 +174,7 @@ export async function openEmbedded(
   const deadline = options.now() + PATIENCE_MS;
   for (;;) {
     const result = tryLock(dataDir, socket, options.now);
-    if (result.held) return await own(dataDir, socket, result.lock);
+    if (result.held) return await own(dataDir, socket, result.lock, options.signal);
     const { owner } = result;
     if (owner !== null && await isGone(owner)) {
       breakLock(dataDir, owner);
@@ -177,6 +187,6 @@ export async function openEmbedded(
       const who = owner === null ? "someone unknown" : `process ${owner.pid} on ${owner.host}`;
       throw new OperatorError(`DATA_DIR: ${dataDir} is in use by ${who}`);
     }
-    await sleep(RETRY_MS);
+    await sleep(RETRY_MS, options.signal);
   }
 }

@@ -19,16 +19,22 @@ export interface DemoResult {
   readonly signals: number;
 }
 
+export interface DemoOptions {
+  /** In place of an earlier version's, whose cards are served until these are published, and dated back from now. */
+  readonly replace?: boolean;
+  /** Ends the mining, with its reason. */
+  readonly signal?: AbortSignal;
+}
+
 /**
- * Mines the demonstration posts, dated back from `firstStart`; with `replace`, in place of an earlier
- * version's, whose cards are served until these are published, and dated back from now. Null where another process
- * does, or real posts are stored.
+ * Mines the demonstration posts, dated back from `firstStart`. Null where another process does, or real posts are
+ * stored. Interrupted, it left nothing, or posts of which the next start makes the cards (`moveOver`).
  */
 export function mineDemo(
   deps: MinerDeps,
   firstStart: Date,
   authorHashKey: string,
-  { replace = false }: { readonly replace?: boolean } = {},
+  { replace = false, signal }: DemoOptions = {},
 ): Promise<DemoResult | null> {
   return mineAlone(
     deps,
@@ -67,15 +73,16 @@ export function mineDemo(
           await setOrigin(tx, "demo", "archive");
           await setAsOf(tx, start);
         },
+        signal,
       );
-      await session.finish();
+      await session.finish({ signal });
       return { posts: fresh, signals };
     },
   );
 }
 
-/** Removes the demonstration corpus, if that is what there is; true if it was. */
-export async function removeDemo(deps: MinerDeps): Promise<boolean> {
+/** Removes the demonstration corpus, if that is what there is; true if it was. The signal ends the wait for others. */
+export async function removeDemo(deps: MinerDeps, signal?: AbortSignal): Promise<boolean> {
   const isGone = async (): Promise<boolean> => await originOf(deps) !== "demo";
   if (await isGone()) return false;
   const removed = await mineAlone(
@@ -83,6 +90,7 @@ export async function removeDemo(deps: MinerDeps): Promise<boolean> {
     {
       kind: "demo",
       patienceMs: 60_000,
+      signal,
       // Who was waited for may have made the corpus real.
       skip: isGone,
       stats: () => ({ removed: true }),

@@ -46,17 +46,19 @@ const REMOVED = 200;
 /** Remakes the changed cards, freezes a sample if there is none, and publishes the new revision. */
 export async function refreshAndPublish(
   deps: MinerDeps,
-  { mined, always = false, review, within }: FinishOptions,
+  { mined, always = false, signal, review, within }: FinishOptions,
 ): Promise<RefreshResult> {
   const { database: { sql }, clock, minAuthors = MIN_AUTHORS } = deps;
   const lasting = <T>(work: () => Promise<T>): Promise<T> => withReconnect(deps, work);
-  const transaction = <T>(work: (tx: Tx) => Promise<T>): Promise<T> =>
-    lasting(async () =>
+  const transaction = async <T>(work: (tx: Tx) => Promise<T>): Promise<T> => {
+    signal?.throwIfAborted();
+    return await lasting(async () =>
       await sql.begin(async (tx) => {
         await within(tx);
         return await work(tx);
       }) as T
     );
+  };
   const state = await lasting(() => corpusState(sql));
   // What an earlier version made is served as it is until this one has read all its posts.
   const behind = await lasting(() => isBehind(deps));

@@ -1,6 +1,7 @@
 /** Archives of posts into the corpus: resumable, repeatable, in bounded memory. */
 import { createHash } from "node:crypto";
 import { dayOf } from "../../core/clock.ts";
+import { orAborted } from "../../core/deadline.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { advanceAsOf } from "../../db/corpus/corpus.ts";
 import {
@@ -24,7 +25,7 @@ export interface ImportOptions {
   readonly judging: Judging;
   /** Posts of communities outside the registry are taken too. */
   readonly allCommunities: boolean;
-  /** Stops the import after the batch in hand; what is done stays done. */
+  /** Stops the import once no batch is being stored; what is done stays done. */
   readonly signal: AbortSignal;
   readonly onProgress: (progress: FileProgress) => void;
   /** Called with the first bad lines, by number and reason. */
@@ -130,15 +131,25 @@ export async function importFile(
     skipLines: progress.linesDone,
     onBytes: (read) => bytes = read,
   });
-  const judged = ahead(inBatches(archive), (lines) => judgeLines(deps, lines, options), AHEAD);
-  for await (const batch of judged) {
-    progress = await keep(batch, progress);
-    for (const bad of batch.bad.slice(0, SHOWN_BAD_LINES - badLines.length)) {
-      badLines.push(bad);
-      options.onBadLine(bad.line, bad.why);
+  const { signal } = options;
+  const judged = ahead(
+    inBatches(archive),
+    (lines) => orAborted(signal, () => judgeLines(deps, lines, options)),
+    AHEAD,
+  );
+  try {
+    for await (const batch of judged) {
+      progress = await keep(batch, progress);
+      for (const bad of batch.bad.slice(0, SHOWN_BAD_LINES - badLines.length)) {
+        badLines.push(bad);
+        options.onBadLine(bad.line, bad.why);
+      }
+      options.onProgress({ ...progress, fraction: size === 0 ? 1 : Math.min(1, bytes / size) });
+      signal.throwIfAborted();
     }
-    options.onProgress({ ...progress, fraction: size === 0 ? 1 : Math.min(1, bytes / size) });
-    if (options.signal.aborted) return await result(true);
+  } catch (error) {
+    if (!signal.aborted || error !== signal.reason) throw error;
+    return await result(true);
   }
   if (!isUseless(progress)) {
     progress = { ...progress, finishedAt: clock.now() };

@@ -88,16 +88,20 @@ export async function storeBatch(
   });
 }
 
-/** Reads a batch of posts into the corpus, see `judgeBatch` and `storeBatch`. Reading posts again changes nothing. */
+/**
+ * Reads a batch of posts into the corpus, see `judgeBatch` and `storeBatch`. Reading posts again changes nothing.
+ * Where the signal aborts before anything is stored it rejects with its reason.
+ */
 export async function ingest(
   database: Database,
   posts: readonly Post[],
   context: JudgeContext,
   day: string,
   within: (tx: Tx, result: IngestResult) => Promise<void>,
+  signal?: AbortSignal,
 ): Promise<IngestResult> {
   const judging: Judging = async (fresh) =>
-    (await inSlices(fresh, (post) => readPost(post, context)))
+    (await inSlices(fresh, (post) => readPost(post, context), signal))
       .filter(({ judged, shown }) => judged !== null || shown !== null);
   const judged = await judgeBatch(database, posts, judging);
   return await storeBatch(database, judged, day, within);

@@ -29,7 +29,7 @@ export interface MineOptions<T> {
   /** How long to wait for another miner to finish; 0 gives up at once. */
   readonly patienceMs: number;
   /** Ends the waiting; what the work does about it is its own. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** Asked as the only miner, before anything is recorded: true leaves the work undone. */
   readonly skip?: () => Promise<boolean>;
   /** Counts for the run's record, of whatever the work gave. */

@@ -121,20 +121,31 @@ testOnPostgres(
   },
 );
 
-testOnPostgres("Ctrl-C finishes the batch and says how to go on", async ({ url, directory }) => {
-  const file = join(directory.path, "posts.ndjson");
-  writeArchive(file, lines(30_000));
-  const running = start(["import", file], { DATABASE_URL: url });
-  const sql = postgres(url, { max: 1, onnotice: () => {} });
-  while ((await sql`select 1 from imports`.catch(() => [])).length === 0) {
-    await new Promise((wake) => setTimeout(wake, 5));
-  }
-  await sql.end();
-  running.kill("SIGINT");
-  const { code, stdout } = await running.finished;
-  assertEquals(code, 130);
-  assertStringIncludes(stdout, "run the same command again");
-});
+testOnPostgres(
+  "Ctrl-C leaves the rest and the cards to the next import",
+  async ({ url, directory }) => {
+    const file = join(directory.path, "posts.ndjson");
+    writeArchive(file, lines(6_000));
+    const running = start(["import", file], { DATABASE_URL: url });
+    const sql = postgres(url, { max: 1, onnotice: () => {} });
+    while ((await sql`select 1 from imports`.catch(() => [])).length === 0) {
+      await new Promise((wake) => setTimeout(wake, 5));
+    }
+    await sql.end();
+    running.kill("SIGINT");
+    const { code, stdout, stderr } = await running.finished;
+    assertEquals(code, 130);
+    assertStringIncludes(stderr, "stopping: finishing what is in flight");
+    assertStringIncludes(stdout, "run the same command again");
+    assert(!stdout.includes("Making the cards"), stdout);
+    const { cards } = await corpusOf(url);
+    assertEquals(cards, 0);
+    const again = await run(["import", "--json", file], { DATABASE_URL: url });
+    const { files: [{ resumedAtLine }], opportunities } = JSON.parse(again.stdout);
+    assertGreater(resumedAtLine, 0);
+    assertGreater(opportunities.after, 0);
+  },
+);
 
 Deno.test({
   name: "a database that restarts in the middle of an import costs nothing but time",

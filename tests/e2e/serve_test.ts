@@ -1,8 +1,9 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import { temporaryDirectory } from "../support/database.ts";
-import { run, type RuntimeName, serve } from "../support/program.ts";
+import postgres from "postgres";
+import { temporaryDirectory, testOnPostgres } from "../support/database.ts";
+import { run, type RuntimeName, serve, start } from "../support/program.ts";
 
 for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[]) {
   Deno.test(`a first run under ${runtime} mines the demonstration corpus, serves it and stops cleanly`, async () => {
@@ -27,6 +28,52 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
     await again[Symbol.asyncDispose]();
   });
 }
+
+for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[]) {
+  Deno.test(`a signal during the first start under ${runtime} stops it, and the next start goes on`, async () => {
+    using directory = temporaryDirectory();
+    const env = { DATA_DIR: join(directory.path, "data"), PORT: "0" };
+    // While the database is made, and while the demonstration is mined.
+    for (const step of ['"event":"starting"', "mining the built-in demonstration corpus"]) {
+      const running = start(["serve"], env, runtime);
+      await running.saw(step);
+      running.kill("SIGINT");
+      await running.saw("stopping: finishing what is in flight");
+      const { code, stderr } = await running.finished;
+      assertEquals(code, 0, stderr);
+      assertStringIncludes(stderr, '"event":"stopped"');
+      assert(!stderr.includes("demonstration corpus mined"), stderr);
+      assert(!stderr.includes('"event":"serving"'), stderr);
+    }
+    await using service = await serve(env, runtime);
+    const health = await (await fetch(`${service.base}/health`)).json();
+    assert(health.corpus.opportunities > 0, JSON.stringify(health));
+  });
+}
+
+testOnPostgres("a second signal during the start ends it at once", async ({ url }) => {
+  const sql = postgres(url, { max: 1, onnotice: () => {} });
+  try {
+    // As another replica holds it while it migrates the database, "demand" as a number.
+    await sql`select pg_advisory_lock(${0x64656d616e64})`;
+    const running = start(["serve"], { DATABASE_URL: url, PORT: "0" });
+    await running.saw('"event":"starting"');
+    while (
+      (await sql`select 1 from pg_locks where locktype = 'advisory' and not granted`).length < 1
+    );
+    running.kill("SIGINT");
+    await running.saw("stopping: finishing what is in flight");
+    // One that follows at once is the same Ctrl-C, passed on by `deno task`.
+    running.kill("SIGINT");
+    await new Promise((wake) => setTimeout(wake, 250));
+    running.kill("SIGINT");
+    const { code, stderr } = await running.finished;
+    assertEquals(code, 130);
+    assertEquals(stderr.match(/stopping/g)?.length, 1, stderr);
+  } finally {
+    await sql.end();
+  }
+});
 
 Deno.test("a wrong setting stops the start with one line that names it", async () => {
   const cases: readonly (readonly [Record<string, string>, string])[] = [

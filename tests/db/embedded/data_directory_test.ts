@@ -50,3 +50,22 @@ Deno.test({
     assertStringIncludes(error.message, `DATA_DIR: cannot use ${SEALED}: `);
   },
 });
+
+Deno.test("an opening that is ended makes no database, and the next one begins it again", async () => {
+  using directory = temporaryDirectory();
+  const abort = new AbortController();
+  const reason = new Error("stopped");
+  const opening = openEmbedded(directory.path, {
+    share: false,
+    now: Date.now,
+    signal: abort.signal,
+  });
+  const made = join(directory.path, "postgres.new");
+  while (!existsSync(made)) await new Promise((wake) => setTimeout(wake, 5));
+  abort.abort(reason);
+  assertEquals(await opening.catch((error) => error), reason);
+  assertEquals(readdirSync(directory.path), ["postgres.new"], "no lock, no socket");
+  const database = await open(directory.path);
+  assertEquals((await database.sql`select 1 as n`)[0], { n: 1 });
+  await database.close();
+});

@@ -9,7 +9,7 @@ import { builtInRegistry } from "../../../mining/communities/registry.ts";
 import { demoPosts, demoRegistry } from "../../../mining/demo/mod.ts";
 import { demoReading } from "../../../mining/demo/readings.ts";
 import { mineDemo } from "../../../mining/job/demo.ts";
-import { CATALOGUE_VERSION, MIN_AUTHORS } from "../../../mining/job/finish.ts";
+import { CATALOGUE_VERSION, MIN_AUTHORS, refreshAndPublish } from "../../../mining/job/finish.ts";
 import { ingest } from "../../../mining/job/ingest.ts";
 import { mineAlone } from "../../../mining/job/miner.ts";
 import { moveOver } from "../../../mining/job/reread.ts";
@@ -30,11 +30,8 @@ const depsOf = (database: Database): MinerDeps => ({
 const cardsOf = async ({ sql }: Database): Promise<readonly string[]> =>
   (await loadCatalogue(sql, builtInRegistry(), NOW)).cards.map(({ id }) => id);
 
-/**
- * Stores the demonstration posts in a corpus that this version made cards of today, and makes theirs, up to the
- * transaction that folds them.
- */
-async function dieBeforeFolding(database: Database): Promise<void> {
+/** Stores the demonstration posts and makes no cards of them. */
+async function storeDemo(database: Database): Promise<void> {
   const context = {
     registry: demoRegistry(),
     authorHashKey: KEY,
@@ -45,8 +42,17 @@ async function dieBeforeFolding(database: Database): Promise<void> {
   await ingest(database, demoPosts(NOW), context, "2026-11-20", async (tx) => {
     await setOrigin(tx, "demo", "archive");
     await setAsOf(tx, NOW);
-    await tx`update corpus set read_version = ${CATALOGUE_VERSION}, scored_on = '2026-11-20'`;
   });
+}
+
+/**
+ * Stores the demonstration posts in a corpus that this version made cards of today, and makes theirs, up to the
+ * transaction that folds them.
+ */
+async function dieBeforeFolding(database: Database): Promise<void> {
+  await storeDemo(database);
+  await database
+    .sql`update corpus set read_version = ${CATALOGUE_VERSION}, scored_on = '2026-11-20'`;
   const refreshed = refreshCards({
     asOf: NOW,
     now: NOW,
@@ -91,3 +97,31 @@ testBoth("the next run folds and publishes them, whatever it reads", async ({ da
   assertEquals(await cardsOf(database), await expected());
   assertEquals((await corpusState(database.sql)).revision, revision + 1);
 });
+
+testBoth(
+  "the next start makes the cards of a first start that was interrupted",
+  async ({ database }) => {
+    await storeDemo(database);
+    const abort = new AbortController();
+    const reason = new Error("interrupted");
+    const making = mineAlone(
+      depsOf(database),
+      { kind: "demo", patienceMs: 0, stats: () => ({}) },
+      ({ assertLease }) =>
+        refreshAndPublish(depsOf(database), {
+          mined: true,
+          signal: abort.signal,
+          // Once the first transaction has begun.
+          within: async (tx) => {
+            await assertLease(tx);
+            abort.abort(reason);
+          },
+        }),
+    );
+    assertEquals(await making.catch((error) => error), reason);
+    assertEquals(await cardsOf(database), []);
+    const context = { registry: builtInRegistry(), authorHashKey: KEY };
+    assert(await moveOver(depsOf(database), context, never) !== null);
+    assertEquals(await cardsOf(database), await expected());
+  },
+);
