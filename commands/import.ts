@@ -33,6 +33,8 @@ interface Outcome {
   readonly cards: number;
   /** Active opportunities before and after; none before where there was no real corpus. */
   readonly opportunities: { readonly before: number; readonly after: number };
+  /** Cards of the demonstration corpus that left with it. */
+  readonly demonstrationCards: number;
   /** The corpus clock: what ages count from. Null: the present, or an empty corpus. */
   readonly asOf: string | null;
   /** What a language model has cost, in dollars. */
@@ -123,7 +125,8 @@ async function importAll(work: Work): Promise<Outcome> {
   const { context, deps, args } = work;
   const { sql } = deps.database;
   const start = await corpusState(sql);
-  const before = start.origin === "real" ? await countActive(sql) : 0;
+  const cards = await countActive(sql);
+  const before = start.origin === "real" ? cards : 0;
   const { results, broken } = await importFiles(work);
   // The demonstration has a time of its own.
   const isReal = (await corpusState(sql)).origin === "real";
@@ -133,12 +136,14 @@ async function importAll(work: Work): Promise<Outcome> {
   if (broken !== null) throw broken;
   const end = await corpusState(sql);
   const after = end.origin === "real" ? await countActive(sql) : 0;
+  const demonstrationCards = start.origin === "demo" && end.origin === "real" ? cards : 0;
   if (args.asOf === null) warnOfLeap(context, start, end, { before, after });
   const { clock, asOf } = end;
   return {
     files: results,
     cards: changed,
     opportunities: { before, after },
+    demonstrationCards,
     asOf: clock === "wall" ? null : asOf?.toISOString() ?? null,
     modelUsd,
     interrupted: context.signal.aborted,
@@ -260,9 +265,9 @@ function leftOutCounts({ skipped, unfollowed }: FileResult): (readonly [string, 
 
 function summarise(
   context: CommandContext,
-  { files, cards, opportunities, asOf, interrupted }: Outcome,
+  { files, cards, opportunities, demonstrationCards, asOf, interrupted }: Outcome,
 ): void {
-  const { print } = context;
+  const { print, config } = context;
   for (const file of files) {
     const lines: readonly (readonly [string, number])[] = [
       ["posts read", file.posts],
@@ -281,6 +286,14 @@ function summarise(
   showCounts(context, [["cards new, changed or gone", cards]], LABEL_WIDTH);
   const { before, after } = opportunities;
   print(`Active opportunities: ${before} before, ${after} now.\n`);
+  if (demonstrationCards > 0) {
+    print(`The demonstration corpus left, and its ${demonstrationCards} cards with it.\n`);
+  }
+  if (after === 0 && total(files, "posts") > 0 && !interrupted) {
+    print(
+      `No want has enough people of late for a card: ${config.minAuthors} must state the same (MIN_AUTHORS).\n`,
+    );
+  }
   print(`Ages count from ${asOf ?? "the present"}.\n`);
   if (interrupted) {
     print(

@@ -65,7 +65,7 @@ const TABLE = {
   corpus_warming: {
     status: 503,
     retryAfterSeconds: 60,
-    means: "no opportunity is active: nothing was found yet, or nothing of late",
+    means: "no opportunity is active: nothing was mined yet, or no want has enough people of late",
   },
   model_unavailable: {
     status: 503,

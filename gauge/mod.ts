@@ -1,6 +1,7 @@
 /** Verdicts on demand: "is there demand for X", from the corpus or with a live search besides. */
 import { ServiceError } from "../core/errors.ts";
 import { BOUNDS } from "../db/matching/mod.ts";
+import { lacking } from "../mining/cards/listings.ts";
 import { categorySlugs } from "../mining/cards/queries.ts";
 import type { Catalogue } from "../mining/cards/types.ts";
 import { matchCorpus } from "./match/corpus.ts";
@@ -49,7 +50,6 @@ const RULES = "29:";
 /** As long as the corpus lasts. */
 const SAMPLE_DAYS = 36_500;
 const SAMPLE_NOTICE = "Worded without a language model.";
-const WARMING_RETRY_SECONDS = 60;
 const UNCONFIGURED_RETRY_SECONDS = 300;
 const EXTRACTIVE_TIMEOUT_MS = 5_000;
 
@@ -69,21 +69,18 @@ function chooseSynthesis(options: GaugeOptions): Synthesize {
     );
 }
 
-const warming = (message: string): ServiceError =>
-  new ServiceError("corpus_warming", message, { retryAfterSeconds: WARMING_RETRY_SECONDS });
-
 /** The catalogue, once there is a signal to search: an empty corpus gives no cold verdict. */
 function filledCatalogue(options: GaugeOptions): Catalogue {
   const catalogue = options.catalogue();
   if (catalogue.signalCount > 0) return catalogue;
-  throw warming("The corpus holds no demand signal yet; try again later.");
+  throw lacking(catalogue, "No post that was read shows demand.");
 }
 
 /** The catalogue, once anything was mined: a live search may find what the corpus lacks. */
 function minedCatalogue(options: GaugeOptions): Catalogue {
   const catalogue = options.catalogue();
   if (catalogue.lastMinedAt !== null || catalogue.signalCount > 0) return catalogue;
-  throw warming("Nothing has been mined yet; try again later.");
+  throw lacking(catalogue, "No post that was read shows demand.");
 }
 
 /** Makes a gauge. Nothing is read or asked before it is called. */

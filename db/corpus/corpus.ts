@@ -98,13 +98,14 @@ export async function advanceAsOf(sql: Queryable, asOf: Date): Promise<void> {
   await sql`update corpus set as_of = greatest(as_of, ${asOf})`;
 }
 
-/** Says what the corpus is made of and which clock its ages count from. */
+/** Says what the corpus is made of and which clock its ages count from: no cards were made of one that was empty. */
 export async function setOrigin(
   sql: Queryable,
   origin: CorpusOrigin,
   clock: "archive" | "wall",
 ): Promise<void> {
   await sql`update corpus set origin = ${origin},
+    scored_on = case when origin = 'none' then null else scored_on end,
     clock = case when clock = 'wall' then 'wall' else ${clock} end`;
 }
 

@@ -87,7 +87,8 @@ function makeCatalogue(
     ...(oldest === null || newest === null
       ? spanOf(cards)
       : { dataFrom: oldest.toISOString(), dataTo: newest.toISOString() }),
-    warming: cards.length === 0,
+    // A catalogue that was published says on what day its cards were scored; an emptied corpus begins anew.
+    warming: cards.length === 0 && (corpus.origin === "none" || corpus.scoredOn === null),
     demonstration: corpus.origin === "demo",
     categories: registry.categories.map(({ slug, title }): CategoryEntry => {
       const listed = byCategory.get(slug) ?? [];

@@ -85,9 +85,22 @@ export interface Brief extends DataSpan {
   readonly categories: { readonly asOf: string; readonly items: readonly CategoryEntry[] };
 }
 
+/** What was mined is added to every half hour at best. */
+const RENEWED_SECONDS = 1_800;
+
+/** The refusal of what the catalogue has nothing for: soon over while nothing was mined, else for the reason given. */
+export function lacking({ warming }: Pick<Catalogue, "warming">, reason: string): ServiceError {
+  if (warming) {
+    return new ServiceError("corpus_warming", "Nothing has been mined yet; ask again soon.");
+  }
+  return new ServiceError("corpus_warming", reason, { retryAfterSeconds: RENEWED_SECONDS });
+}
+
+export const NO_CARD = "There is no card: no want is stated by enough people of late.";
+
 /** @throws ServiceError `corpus_warming` where no card is active. */
-export function requireCards({ cards }: Pick<Catalogue, "cards">): void {
-  if (cards.length === 0) throw warming("No opportunity is active yet; ask again soon.");
+export function requireCards(catalogue: Pick<Catalogue, "cards" | "warming">): void {
+  if (catalogue.cards.length === 0) throw lacking(catalogue, NO_CARD);
 }
 
 /** The 20 active cards with the highest scores. @throws ServiceError `corpus_warming` for none. */
@@ -128,7 +141,12 @@ export function listCategory(
   { minScore = 0, limit = CATEGORY_MAX, after = null }: Page = {},
 ): CategoryListing {
   const cards = catalogue.inCategory(knownCategory(catalogue, category));
-  if (cards.length === 0) throw warming("This category has no active opportunity yet.");
+  if (cards.length === 0) {
+    throw lacking(
+      catalogue,
+      "This category has no card: no want is stated by enough people of late.",
+    );
+  }
   const wanted = cards.filter(({ score }) => score >= minScore);
   const rest = after === null ? wanted : wanted.filter((card) => comesAfter(card, after));
   const listed = rest.slice(0, limit);
@@ -155,7 +173,7 @@ export function brief(catalogue: Catalogue, category: string | null): Brief {
     : catalogue.inCategory(knownCategory(catalogue, category));
   const signals = risingSignals(catalogue);
   if (open.length === 0 && signals.length === 0) {
-    throw warming("No demand signal is trending and no opportunity is open yet.");
+    throw lacking(catalogue, "Nothing is trending, and no card is there to list.");
   }
   const { builtAt, dataFrom, dataTo } = catalogue;
   return {
@@ -219,8 +237,4 @@ function teaser(card: Card): Teaser {
 
 function summarised(card: Card): SummarisedTeaser {
   return { ...teaser(card), summary: card.summary };
-}
-
-function warming(message: string): ServiceError {
-  return new ServiceError("corpus_warming", message);
 }

@@ -110,7 +110,7 @@ export interface Catalogue extends DataSpan {
   readonly asOf: string;
   readonly lastMinedAt: string | null;
   readonly signalCount: number;
-  /** True until the first active card exists. */
+  /** True while no cards were made yet of what is there: until the first import or mining run ends. */
   readonly warming: boolean;
   /** True of the built-in corpus of invented posts. */
   readonly demonstration: boolean;

@@ -1,6 +1,7 @@
 /** POST /v1/gauge and /v1/gauge/live: is there demand for a product that the caller names? */
 import { z } from "zod";
 import { ServiceError } from "../../core/errors.ts";
+import { lacking } from "../../mining/cards/listings.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { PreparedCall } from "../../payment/mod.ts";
 import { definePaidRoute, type PaidRouteDeps } from "../pipeline/paid.ts";
@@ -147,12 +148,10 @@ async function requireVerdicts(
   verb: Verb,
 ): Promise<void> {
   if (!verdicts || !settings.hasModel) throw unserved();
-  const { lastMinedAt, signalCount } = catalogue();
+  const current = catalogue();
+  const { lastMinedAt, signalCount } = current;
   if (signalCount === 0 && (verb === "gauge" || lastMinedAt === null)) {
-    throw new ServiceError(
-      "corpus_warming",
-      "No demand signal has been found yet; ask again later.",
-    );
+    throw lacking(current, "No post that was read shows demand.");
   }
   if (verb === "live") await verdicts.searchable();
 }

@@ -22,7 +22,9 @@ const answer = z.object({
     newestPost: timestamp.nullable().describe(
       "When the newest post that carries a signal was written; mining may have read none lately",
     ),
-    warming: z.boolean().describe("True while no opportunity is active"),
+    warming: z.boolean().describe(
+      "True until cards were first made; false with no opportunities where no want has enough people",
+    ),
   }),
 }).meta({ id: "Health" });
 

@@ -1,6 +1,6 @@
 /** GET /v1/sample/opportunity: one fixed card, free, in the shape of the paid ones. */
 import { z } from "zod";
-import { ServiceError } from "../../core/errors.ts";
+import { lacking, NO_CARD } from "../../mining/cards/listings.ts";
 import { type SampleOpportunity, sampleOpportunity } from "../../mining/cards/queries.ts";
 import { JSON_TYPE, memoLast, prepared, send } from "../pipeline/respond.ts";
 import { defineRoute } from "../pipeline/route.ts";
@@ -31,6 +31,6 @@ export const sample = defineRoute(DATA_ROUTES.sample, {
   return (scope) => {
     const known = ready(catalogue());
     if (known) return send(scope, known);
-    throw new ServiceError("corpus_warming", "No opportunity has been found yet; ask again soon.");
+    throw lacking(catalogue(), NO_CARD);
   };
 });

@@ -1,7 +1,7 @@
 /** GET /v1/sample/verdict: one fixed verdict, free, in the shape of the paid ones. */
 import { z } from "zod";
-import { ServiceError } from "../../core/errors.ts";
 import { withDeadline } from "../../core/deadline.ts";
+import { lacking, NO_CARD } from "../../mining/cards/listings.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import type { AppDeps } from "../pipeline/deps.ts";
 import { JSON_TYPE, prepared, type PreparedBody, send } from "../pipeline/respond.ts";
@@ -49,9 +49,7 @@ async function make(
 ): Promise<object> {
   if (!verdicts || !settings.hasModel) throw unserved();
   const { sample, demonstration } = catalogue;
-  if (sample === null) {
-    throw new ServiceError("corpus_warming", "No opportunity has been found yet; ask again soon.");
-  }
+  if (sample === null) throw lacking(catalogue, NO_CARD);
   const { facts, title } = sample.card;
   const query = (facts ? `${facts.product}, ${facts.want.value}` : title).slice(0, 200);
   const { evidenceIds: _ids, ...verdict } = await verdicts.sample(verdicts.parse({ query }));

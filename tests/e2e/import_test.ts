@@ -244,8 +244,16 @@ testOnPostgres(
     assertStringIncludes(passed.stdout, "nowhere_at_all 1 (--all-communities reads them)");
     assertEquals(await corpusOf(url), { ...before, imports: 1 });
 
+    const few = join(directory.path, "few.ndjson");
+    writeArchive(few, lines(3));
+    const cardless = await run(["import", few], env);
+    assertEquals(cardless.code, 0, cardless.stderr);
+    assert(/demonstration corpus left, and its \d\d cards/.test(cardless.stdout), cardless.stdout);
+    assertStringIncludes(cardless.stdout, "No want has enough people of late for a card: 5 must");
+
     const taken = await run(["import", good, "--as-of", "2026-10-31", "--threads", "1"], env);
     assertEquals(taken.code, 0, taken.stderr);
+    assert(!/demonstration|No want/.test(taken.stdout), taken.stdout);
     assertStringIncludes(taken.stdout, "Ages count from 2026-10-31T00:00:00.000Z.");
     const { origin, cards } = await corpusOf(url);
     assertEquals(origin, "real");

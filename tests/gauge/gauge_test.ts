@@ -1,6 +1,6 @@
 import { assert, assertEquals, assertRejects } from "@std/assert";
 import { DAY_MS } from "../../core/clock.ts";
-import { ServiceError } from "../../core/errors.ts";
+import { isRetryable, ServiceError } from "../../core/errors.ts";
 import { dropVerdictsByPosts } from "../../db/corpus/verdicts.ts";
 import { openPostgres } from "../../db/postgres/mod.ts";
 import { createVerdictCache } from "../../gauge/verdict_cache.ts";
@@ -148,7 +148,7 @@ testBoth("nothing mined yet is corpus_warming, not cold", async (test) => {
   for (const verb of [gauge.gauge, gauge.live]) {
     const error = await assertRejects(() => verb(ASK, NEVER), ServiceError);
     assertEquals(error.code, "corpus_warming");
-    assert((error.retryAfterSeconds ?? 0) > 0);
+    assert(isRetryable(error.code));
   }
 });
 

@@ -130,6 +130,29 @@ testBoth("the demonstration leaves nothing behind when it is removed", async (te
   assertEquals(await removeDemo(minerOf(test.database)), false);
 });
 
+testBoth(
+  "a corpus is warming until cards are first made of it, whether there are any or not",
+  async ({ database }) => {
+    const isWarming = async (): Promise<boolean> =>
+      (await loadCatalogue(database.sql, builtInRegistry(), NOW)).warming;
+    assertEquals(await isWarming(), true);
+    await minedDemo(database);
+    assertEquals(await isWarming(), false);
+    assertEquals(await removeDemo(minerOf(database)), true);
+    assertEquals(await isWarming(), true, "nothing is there again");
+    await mineAlone(
+      minerOf(database),
+      { kind: "import", patienceMs: 0, stats: () => ({}) },
+      async (session) => {
+        await session.makeReal("archive");
+        assertEquals(await isWarming(), true, "an import is under way");
+        await session.finish();
+      },
+    );
+    assertEquals(await isWarming(), false);
+  },
+);
+
 testBoth("a corpus that becomes real while the demonstration is to leave stays", async (test) => {
   const { sql } = test.database;
   await setOrigin(sql, "demo", "archive");

@@ -132,6 +132,20 @@ Deno.test("the sample of an empty index is a warming 503 with Retry-After", asyn
   assertEquals(body.charged, false);
 });
 
+Deno.test("where nothing had enough people for a card nothing is warming, and no sooner answer is promised", async () => {
+  const catalogue = catalogueOf([], { warming: false, signalCount: 338 });
+  const call = appOf({ verdicts: VERDICTS, catalogue });
+  for (const path of ["/v1/sample/opportunity", "/v1/sample/verdict"]) {
+    const response = await call(path);
+    assertEquals([response.status, response.headers.get("Retry-After")], [503, "1800"], path);
+    const { error } = await errorOf(response);
+    assertEquals([error.code, error.retryAfterSeconds], ["corpus_warming", 1800]);
+    assertEquals(error.message, "There is no card: no want is stated by enough people of late.");
+  }
+  const { corpus } = await (await call("/health")).json();
+  assertEquals([corpus.warming, corpus.signals], [false, 338]);
+});
+
 Deno.test("a known tag gets a 304 without a body, and a new catalogue a new tag", async () => {
   let current = sixtyCards();
   const call = appOf({ catalogue: () => current });

@@ -65,6 +65,9 @@ Deno.test("trending and the brief are known by the cards they show", async () =>
 
 Deno.test("trending of an empty index is warming, never an empty list", async () => {
   assertEquals((await refused(answerOf(trendingRoute, catalogueOf([])))).code, "corpus_warming");
+  const cardless = catalogueOf([], { warming: false });
+  const { code, retryAfterSeconds } = await refused(answerOf(trendingRoute, cardless));
+  assertEquals([code, retryAfterSeconds], ["corpus_warming", 1800]);
 });
 
 Deno.test("a category's list holds its own cards with summaries, at most 50", async () => {
