@@ -29,6 +29,23 @@ interface Emscripten {
 /** The code of a failed disk in WASI; Postgres stops at it, as it should. */
 const EIO = 29;
 
+/** WASI's codes of what a disk refuses, in the system's words. */
+const REFUSALS: Readonly<Record<number, string>> = {
+  2: "permission denied",
+  19: "disk quota exceeded",
+  [EIO]: "input/output error",
+  51: "no space left on device",
+  69: "read-only file system",
+};
+
+/** What Emscripten throws is no Error: of a failed call an object with WASI's code, of an exit one with a message. */
+export function asError(thrown: unknown): Error {
+  if (thrown instanceof Error) return thrown;
+  const { errno, message } = Object(thrown) as { errno?: unknown; message?: unknown };
+  if (typeof errno === "number") return new Error(REFUSALS[errno] ?? `WASI's error ${errno}`);
+  return new Error(typeof message === "string" ? message : String(thrown));
+}
+
 /** PGlite's defaults turn requests off, and send those for the log where nobody hears them. */
 export const FLUSH_PARAMETERS = ["-c", "fsync=on", "-c", "wal_sync_method=fsync"];
 

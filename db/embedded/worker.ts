@@ -12,7 +12,7 @@ import { isDiskFull, messageOf } from "../../core/errors.ts";
 import { type Assets, embeddedAssets } from "./assets.ts";
 import { checkpoint, close } from "./checkpoint.ts";
 import { ensureDirectory, unpackTar } from "./directory.ts";
-import { FLUSH_PARAMETERS, FlushedFiles } from "./files.ts";
+import { asError, FLUSH_PARAMETERS, FlushedFiles } from "./files.ts";
 import type { FromWorker, ToWorker } from "./messages.ts";
 import { stopAtEnd } from "./panic.ts";
 import { BackendGate, Session } from "./session.ts";
@@ -74,12 +74,25 @@ async function create(
   }
 }
 
+const ROOM = "free some room (50 MB or more) and start again";
+
+/** Tells of a full disk what to do; any other error as it is. */
+function orFullDisk(thrown: unknown): Error {
+  const error = asError(thrown);
+  if (!isDiskFull(error)) return error;
+  const message = `${error.message}. The disk is full: ${ROOM}; nothing is lost`;
+  return new Error(message, { cause: error });
+}
+
 /** What Postgres says where it cannot start does not tell a full disk from damage. */
-function advice(error: unknown): string {
-  const room = "free some room (50 MB or more) and start again";
-  if (isDiskFull(error)) return `The disk is full: ${room}; nothing is lost`;
-  return `If the disk is full, ${room}; if not, the files in ${dataDir} may be damaged: keep a ` +
-    "copy of them, and restore a backup into an empty DATA_DIR";
+function orDamage(thrown: unknown): Error {
+  const error = orFullDisk(thrown);
+  if (isDiskFull(error)) return error;
+  return new Error(
+    `${error.message}. If the disk is full, ${ROOM}; if not, the files in ${dataDir} may be ` +
+      "damaged: keep a copy of them, and restore a backup into an empty DATA_DIR",
+    { cause: error },
+  );
 }
 
 async function open(request: Extract<ToWorker, { type: "open" }>): Promise<void> {
@@ -90,14 +103,13 @@ async function open(request: Extract<ToWorker, { type: "open" }>): Promise<void>
     isFresh = true;
     if (assets !== null) return unpackTar(assets.directory(), fresh);
     await (await create(fresh, new FlushedFiles(fresh, true), assets)).close();
+  }).catch((error) => {
+    throw orFullDisk(error);
   });
   const files = new FlushedFiles(dataDir, isFresh);
-  let backend: PGlite;
-  try {
-    backend = await create(dataDir, files, assets);
-  } catch (error) {
-    throw new Error(`${messageOf(error)}. ${advice(error)}`, { cause: error });
-  }
+  const backend = await create(dataDir, files, assets).catch((error) => {
+    throw orDamage(error);
+  });
   stopAtEnd(backend, ({ message }) => scope.postMessage({ type: "failed", message }));
   files.eager = false;
   opened = { backend, files };
@@ -208,6 +220,6 @@ async function handle(message: ToWorker): Promise<void> {
 
 scope.onmessage = (event) => {
   handle(event.data).catch((error) =>
-    scope.postMessage({ type: "failed", message: messageOf(error) })
+    scope.postMessage({ type: "failed", message: asError(error).message })
   );
 };

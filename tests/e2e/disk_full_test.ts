@@ -47,6 +47,33 @@ Deno.test({
   },
 });
 
+Deno.test({
+  name:
+    "a disk without room for a database stops the first start with one line, and more room begins it again",
+  ignore: !canMount(),
+  fn: async () => {
+    using directory = temporaryDirectory();
+    const disk = join(directory.path, "disk");
+    Deno.mkdirSync(disk);
+    assert(smallDisk(disk, 20));
+    try {
+      const env = { DATA_DIR: join(disk, "data") };
+      const full = await run(["migrate"], env);
+      assertEquals(full.code, 1, full.stderr);
+      const told = full.stderr.split("\n").filter((line) => line.startsWith("demand: "));
+      assertEquals(told, [
+        "demand: DATA_DIR: the embedded database failed: no space left on device. " +
+        "The disk is full: free some room (50 MB or more) and start again; nothing is lost",
+      ]);
+      assert(system("mount", "-o", "remount,size=90m", disk));
+      const again = await run(["migrate"], env);
+      assertEquals(again.code, 0, again.stderr);
+    } finally {
+      system("umount", disk);
+    }
+  },
+});
+
 /** Takes every byte that is left. */
 function fill(path: string): void {
   const block = new Uint8Array(65_536);

@@ -1,7 +1,7 @@
 /** The embedded Postgres after a disk that cannot be written: it has ended, and says so. */
 import { assertEquals, assertRejects } from "@std/assert";
 import { PGlite } from "@electric-sql/pglite";
-import { FLUSH_PARAMETERS, FlushedFiles } from "../../../db/embedded/files.ts";
+import { asError, FLUSH_PARAMETERS, FlushedFiles } from "../../../db/embedded/files.ts";
 import { stopAtEnd } from "../../../db/embedded/panic.ts";
 import { temporaryDirectory } from "../../support/database.ts";
 
@@ -28,4 +28,14 @@ Deno.test("a Postgres that cannot write its log fails every statement and spins 
     await assertRejects(() => backend.exec(statement), Error, "Postgres stopped");
   }
   assertEquals(ends.length, 1);
+});
+
+Deno.test("what Emscripten throws is told in words", () => {
+  const error = new Error("an error stays what it is");
+  assertEquals(asError(error), error);
+  assertEquals(asError({ name: "ErrnoError", errno: 51 }).message, "no space left on device");
+  assertEquals(asError({ name: "ErrnoError", errno: 3 }).message, "WASI's error 3");
+  const exit = { name: "ExitStatus", message: "Program terminated with exit(1)", status: 1 };
+  assertEquals(asError(exit).message, exit.message);
+  assertEquals(asError("text").message, "text");
 });
