@@ -251,7 +251,7 @@ export const SETTING_GROUPS = {
     MIN_AUTHORS: setting(
       integer(2, 1_000),
       "5",
-      "distinct authors who must state a want before it is a card, 2 to 1000",
+      "distinct authors who make a want a card, 2 to 1000; the next start remakes all cards",
     ),
   },
   "Watching": {

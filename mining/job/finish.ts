@@ -1,6 +1,7 @@
 /** What every run ends with: changed wants become cards, and every replica is notified. */
 import { dayOf } from "../../core/clock.ts";
 import {
+  type CorpusState,
   corpusState,
   freezeSample,
   publishRevision,
@@ -67,10 +68,10 @@ export async function refreshAndPublish(
   const asOf = wall ? now : state.asOf ?? now;
   const day = dayOf(asOf);
   const moved = !behind && state.readVersion !== CATALOGUE_VERSION;
-  if (
-    moved || (mined && state.scoredOn !== null && state.scoredOn !== day) ||
-    (state.minAuthors !== null && state.minAuthors !== minAuthors)
-  ) await lasting(() => markKeptDirty(sql));
+  const isForOthers = isForOtherAuthors(state, minAuthors);
+  if (moved || (mined && state.scoredOn !== null && state.scoredOn !== day) || isForOthers) {
+    await lasting(() => markKeptDirty(sql));
+  }
   if (mined) await lasting(() => markSilentDirty(sql, dormantSince(asOf)));
   const result = { refreshed: 0, changed: 0 };
   const refresh = async (moved: boolean): Promise<void> => {
@@ -91,7 +92,8 @@ export async function refreshAndPublish(
     // Before the version is written: a run that ends here leaves a catalogue that the next one moves over.
     await removeUndemanded(transaction);
   }
-  if (!mined && !always && !moved && result.refreshed + result.changed === 0) return result;
+  const isNews = mined || always || moved || isForOthers;
+  if (!isNews && result.refreshed + result.changed === 0) return result;
   await lasting(() => mergeWaitingWords(sql));
   await transaction(async (tx) => {
     const best = await bestCard(tx);
@@ -139,13 +141,22 @@ export async function isBehind(
   return (await readBefore(sql, STANDING_VERSIONS, 1)).length > 0;
 }
 
+/** Whether the cards were made for another number of authors. */
+const isForOtherAuthors = (made: Pick<CorpusState, "minAuthors">, minAuthors: number): boolean =>
+  made.minAuthors !== null && made.minAuthors !== minAuthors;
+
 /**
- * Whether another version made the catalogue, by reading posts otherwise or by making other cards of them, or a run
- * that ended early left cards to make, or posts that it found to hold no demand.
+ * Whether another version made the catalogue, by reading posts otherwise or by making other cards of them, or it was
+ * made for another number of authors, or a run that ended early left cards to make, or posts that it found to hold no
+ * demand.
  */
-export async function isOutdated(deps: Pick<MinerDeps, "database">): Promise<boolean> {
-  const { sql } = deps.database;
-  const { readVersion } = await corpusState(sql);
+export async function isOutdated(
+  deps: Pick<MinerDeps, "database" | "minAuthors">,
+): Promise<boolean> {
+  const { database: { sql }, minAuthors = MIN_AUTHORS } = deps;
+  const state = await corpusState(sql);
+  if (isForOtherAuthors(state, minAuthors)) return true;
+  const { readVersion } = state;
   if (readVersion === null ? await isBehind(deps) : readVersion !== CATALOGUE_VERSION) return true;
   return await hasUnfinishedCards(sql) || (await withoutDemand(sql, 1)).length > 0;
 }

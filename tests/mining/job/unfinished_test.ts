@@ -1,4 +1,4 @@
-/** Cards that a run made and did not live to fold. */
+/** Cards that the next start or run makes: of a run that ended early, or for another number of authors. */
 import { assert, assertEquals, assertGreater, assertRejects } from "@std/assert";
 import { silentLog } from "../../../core/log.ts";
 import { corpusState, setAsOf, setOrigin } from "../../../db/corpus/corpus.ts";
@@ -125,3 +125,20 @@ testBoth(
     assertEquals(await cardsOf(database), await expected());
   },
 );
+
+testBoth("the next start makes the cards for another number of authors", async ({ database }) => {
+  const deps = depsOf(database);
+  await mineDemo(deps, NOW, KEY);
+  const before = await cardsOf(database);
+  const cardsFor = async (minAuthors?: number): Promise<readonly string[]> => {
+    const changed = minAuthors === undefined ? deps : { ...deps, minAuthors };
+    const context = { registry: builtInRegistry(), authorHashKey: KEY };
+    assert(await moveOver(changed, context, never) !== null);
+    assertEquals(await moveOver(changed, context, never), null, "once is enough");
+    return await cardsOf(database);
+  };
+  const many = await cardsFor(8);
+  assert(many.length > 0 && many.length < before.length, `${many.length} of ${before.length}`);
+  assertEquals(await cardsFor(1_000), []);
+  assertEquals(await cardsFor(), before);
+});
