@@ -10,6 +10,7 @@ const DAYS = "sun mon tue wed thu fri sat".split(" ");
 const OPTIONS = { paused: true, mode: "5-part", sloppyRanges: true } as const;
 /** What runtimes take: lists of values, ranges and steps, and of months and weekdays their names. */
 const FIELDS = /^([\d*,/-]+ ){3}([a-z\d*,/-]+) (?!.*\dl)[a-z\d*,/-]+$/i;
+const FIELD_COUNT = 5;
 /** A Sunday. */
 const WEEK = [2023, 0, 1] as const;
 
@@ -22,6 +23,9 @@ export function readSchedule(
 ): { readonly schedule: string } | { readonly schedule: null; readonly why: string } {
   const fields = text.trim().split(/\s+/);
   const schedule = fields.join(" ");
+  if (fields.length !== FIELD_COUNT) {
+    return { schedule: null, why: `it has ${fields.length === 1 ? "one" : fields.length}` };
+  }
   try {
     const next = new Cron(schedule, OPTIONS).nextRun();
     if (!FIELDS.test(schedule)) return { schedule: null, why: "it has more than values and steps" };

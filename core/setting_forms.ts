@@ -19,21 +19,27 @@ export const token = matching(/^[\x21-\x7e]+$/, "should be one word of printable
 export const longText = (least: number): z.ZodType<string, string> =>
   z.string().min(least, `should have ${least} characters or more`);
 
-/** A number of decimal digits, from `min` to `max`. */
-export function number(min: number, max: number): z.ZodType<number, string> {
+function between(
+  min: number,
+  max: number,
+  form: RegExp,
+  kind: string,
+): z.ZodType<number, string> {
   return z.string().transform((given, context) => {
-    const value = /^\d+(\.\d+)?$/.test(given) ? Number(given) : NaN;
+    const value = form.test(given) ? Number(given) : NaN;
     if (value >= min && value <= max) return value;
-    context.addIssue(`should be a number from ${min} to ${max}, not "${given}"`);
+    context.addIssue(`should be a ${kind} from ${min} to ${max}, not "${given}"`);
     return z.NEVER;
   });
 }
 
+/** A number of decimal digits, from `min` to `max`. */
+export const number = (min: number, max: number): z.ZodType<number, string> =>
+  between(min, max, /^\d+(\.\d+)?$/, "number");
+
 /** The same, without a fraction. */
 export const integer = (min: number, max: number): z.ZodType<number, string> =>
-  number(min, max).pipe(
-    z.number().int({ error: ({ input }) => `should be a whole number, not "${input}"` }),
-  );
+  between(min, max, /^\d+$/, "whole number");
 
 /** One of a few words, in this spelling alone. */
 export function choice<const Words extends readonly [string, ...string[]]>(

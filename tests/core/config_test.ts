@@ -56,6 +56,7 @@ Deno.test("a public address is taken however it is written", () => {
 const WRONG: readonly [string, Readonly<Record<string, string>>][] = [
   ["PORT", { PORT: "80 80" }],
   ["PORT", { PORT: "65536" }],
+  ["MIN_AUTHORS", { MIN_AUTHORS: "1.5" }],
   ["BASE_URL", { BASE_URL: "demand.example" }],
   ["BASE_URL", { BASE_URL: "https://demand.example/?a=1" }],
   ["BASE_URL", { BASE_URL: "https://demand.example/#a" }],
@@ -174,4 +175,11 @@ Deno.test("docs/configuration.md has every setting as the table has it", () => {
   assertEquals(inDocument, inTable);
   const grouped = Object.values(SETTING_GROUPS).flatMap((group) => Object.keys(group));
   assertEquals(Object.keys(SETTINGS), grouped);
+});
+
+Deno.test("a number that has to be whole is called that, whatever is wrong with it", () => {
+  for (const MIN_AUTHORS of ["1.5", "1", "five"]) {
+    const rule = `MIN_AUTHORS: should be a whole number from 2 to 1000, not "${MIN_AUTHORS}"`;
+    assertThrows(() => readConfig({ MIN_AUTHORS }), OperatorError, rule);
+  }
 });

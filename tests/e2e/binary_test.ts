@@ -65,7 +65,7 @@ for (const executable of [null, ...executables]) {
       assertEquals(document.stderr, "", "a module that fails to load says so here");
       const wrong = await run(["serve"], { PORT: "eighty" }, program);
       assertEquals(wrong.code, 1);
-      assertStringIncludes(wrong.stderr, "PORT: should be a number");
+      assertStringIncludes(wrong.stderr, "PORT: should be a whole number");
     }));
 
   Deno.test(`${what}: a first run, an import beside it, a kill and a restart, on the embedded database`, () =>

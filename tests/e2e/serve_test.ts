@@ -77,7 +77,7 @@ testOnPostgres("a second signal during the start ends it at once", async ({ url 
 
 Deno.test("a wrong setting stops the start with one line that names it", async () => {
   const cases: readonly (readonly [Record<string, string>, string])[] = [
-    [{ PORT: "eighty" }, "PORT: should be a number"],
+    [{ PORT: "eighty" }, "PORT: should be a whole number"],
     [{ PAYMENT_MODE: "free" }, "PAYMENT_MODE: should be one of"],
     [{ DATABASE_URL: "mysql://x" }, "DATABASE_URL: should be"],
     [{ COMMUNITIES_FILE: "no-such-file.txt" }, "COMMUNITIES_FILE: no-such-file.txt: no such file"],

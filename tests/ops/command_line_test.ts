@@ -240,7 +240,7 @@ Deno.test("settings come from .env where the environment does not set them", asy
   const main = join(import.meta.dirname ?? ".", "..", "..", "main.ts");
   const home = { HOME: Deno.env.get("HOME") ?? "", DENO_DIR: Deno.env.get("DENO_DIR") ?? "" };
   const wrong = await run(["run", "-A", main, "openapi"], home, program);
-  assertStringIncludes(wrong.stderr, "PORT: should be a number");
+  assertStringIncludes(wrong.stderr, "PORT: should be a whole number");
   const right = await run(["run", "-A", main, "openapi"], {
     ...home,
     PORT: "1",

@@ -137,7 +137,7 @@ Deno.test("the doctor says which communities are closed, what was missed, and wh
 Deno.test("the doctor reports a setting that nothing can start with, in JSON too", async () => {
   const plain = await run(["doctor"], { PORT: "eighty" });
   assertEquals(plain.code, 1);
-  assertStringIncludes(plain.stdout, "FAIL  settings      PORT: should be a number");
+  assertStringIncludes(plain.stdout, "FAIL  settings      PORT: should be a whole number");
   const { code, stdout } = await run(["doctor", "--json"], { COMMUNITIES_FILE: "/etc/passwd" });
   assertEquals(code, 1);
   const { ok, checks: [check] } = JSON.parse(stdout);
