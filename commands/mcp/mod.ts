@@ -16,6 +16,7 @@ import { PAYMENT_KEY, PRICE_KEY, RECEIPT_KEY } from "../../routes/mcp/tools.ts";
 import { SERVICE_NAME } from "../../routes/pipeline/words.ts";
 import { VERSION } from "../../version.ts";
 import { type Allowance, createAllowance, spendingFolder } from "./allowance.ts";
+import { watchAnswers } from "./answered.ts";
 import { askUpstream, instanceAddress } from "./upstream.ts";
 
 const LOCAL = "http://127.0.0.1:8402";
@@ -220,18 +221,22 @@ function createServer(url: string, wallet: Wallet | null, clock: Clock): Server 
   return server;
 }
 
-/** Serves until the host closes the pipe. */
+/** Serves until the host closes the pipe and has its answers, or a signal comes: hosts send one where they wait no longer. */
 export async function runMcp(address: string | undefined, clock: Clock): Promise<number> {
   const url = instanceAddress(address ?? LOCAL);
   const server = createServer(url, await walletOf(process.env, clock), clock);
+  const transport = new StdioServerTransport();
+  const answered = watchAnswers(transport);
   const closed = new Promise<void>((resolve) => {
     process.stdin.on("end", resolve);
     process.stdin.on("close", resolve);
+  });
+  const stopped = new Promise<void>((resolve) => {
     process.on("SIGTERM", () => resolve());
     process.on("SIGINT", () => resolve());
   });
-  await server.connect(new StdioServerTransport());
-  await closed;
+  await server.connect(transport);
+  await Promise.race([closed.then(answered), stopped]);
   await server.close();
   return 0;
 }

@@ -88,7 +88,11 @@ export function mcpAnswer(site: Site): (scope: Scope, dispatch: Dispatch) => Pro
     server.setRequestHandler(callRequest, async (request) => {
       const { params } = CallToolRequestSchema.parse(request);
       const called = tools.get(params.name);
-      if (!called) throw new InvalidParams("There is no such tool.");
+      if (!called) {
+        throw new InvalidParams(
+          `There is no such tool; there are ${[...tools.keys()].join(", ")}.`,
+        );
+      }
       const { route, named, tool } = called;
       const given = params.arguments ?? {};
       // Over HTTP a call that lacks an input is asked to pay; here nobody should sign for nothing.

@@ -18,6 +18,8 @@ const result = z.object({
   isError: z.boolean().optional(),
 });
 
+const CLIENT = { name: "host", version: "1" };
+
 const settings = z.object({
   mcpServers: z.object({
     "demand-with-a-wallet": z.object({ env: z.record(z.string(), z.string()) }),
@@ -35,7 +37,7 @@ interface Host extends AsyncDisposable {
 async function host(url: string, env: Record<string, string>, allow?: boolean): Promise<Host> {
   const capabilities = allow === undefined ? {} : { elicitation: {} };
   let asked = 0;
-  const client = new Client({ name: "host", version: "1" }, { capabilities });
+  const client = new Client(CLIENT, { capabilities });
   if (allow !== undefined) {
     client.setRequestHandler(ElicitRequestSchema, () => {
       asked++;
@@ -91,7 +93,31 @@ Deno.test({
 
     await t.step("a tool that is not there", async () => {
       await using free = await host(service.url, {});
-      assertEquals((await free.call("nosuch")).content[0].text, "There is no such tool.");
+      const { text } = (await free.call("nosuch")).content[0];
+      assertStringIncludes(text, "There is no such tool; there are listCategories, ");
+    });
+
+    await t.step("what came in is answered after the host has said all", async () => {
+      const message = (rest: object): string => `${JSON.stringify({ jsonrpc: "2.0", ...rest })}\n`;
+      const child = new Deno.Command(Deno.execPath(), {
+        args: ["run", "-A", "--no-check", "--quiet", MAIN, "mcp", service.url],
+        stdin: "piped",
+        stdout: "piped",
+      }).spawn();
+      const host = { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: CLIENT };
+      await ReadableStream.from([
+        message({ id: 1, method: "initialize", params: host }),
+        message({ method: "notifications/initialized" }),
+        message({ id: 2, method: "tools/call", params: { name: "listCategories" } }),
+        message({ id: 3, method: "tools/call", params: { name: "getSampleOpportunity" } }),
+        message({ method: "notifications/cancelled", params: { requestId: 3 } }),
+      ]).pipeThrough(new TextEncoderStream()).pipeTo(child.stdin);
+      const { code, stdout } = await child.output();
+      const ids = new TextDecoder().decode(stdout).trim().split("\n").map((line) =>
+        JSON.parse(line).id
+      );
+      // Whether the third is cancelled in time or answered, nobody waits for it.
+      assertEquals([code, ids.filter((id) => id !== 3)], [0, [1, 2]]);
     });
 
     await t.step("with a key, and within the allowance of all sessions together", async () => {

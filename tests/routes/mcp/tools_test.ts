@@ -237,7 +237,9 @@ const CASES: Record<string, (service: RunningService, client: Client) => Promise
   ) => {
     let message = "";
     await client.callTool({ name: "nothing" }).catch((error) => message = String(error));
-    assertStringIncludes(message, "no such tool");
+    const { tools } = await client.listTools();
+    const names = tools.map(({ name }) => name).join(", ");
+    assertStringIncludes(message, `There is no such tool; there are ${names}.`);
     const headers = {
       "Content-Type": "application/json",
       Accept: "application/json, text/event-stream",
