@@ -13,6 +13,7 @@ import { createLog, type Log } from "../core/log.ts";
 import { authorHashKey } from "../db/corpus/corpus.ts";
 import { migrate, schemaVersion } from "../db/migrate.ts";
 import { MIGRATIONS } from "../db/migrations/mod.ts";
+import { holdsDatabase } from "../db/embedded/directory.ts";
 import { openDatabase, type OpenOptions } from "../db/mod.ts";
 import type { Database } from "../db/sql.ts";
 import type { GivenSettings } from "./environment.ts";
@@ -150,6 +151,14 @@ export async function openStorage(
   { config, clock, log, signal }: CommandContext,
   { share, mustExist = false }: Pick<OpenOptions, "share" | "mustExist">,
 ): Promise<Database> {
+  const { databaseUrl, dataDir } = config.storage;
+  if (databaseUrl === null && !mustExist) {
+    const isThere = holdsDatabase(dataDir);
+    // Beside a service it is there, and joined at once.
+    if (!isThere || !share) {
+      log.info(`${isThere ? "opening" : "making"} the embedded database`, { dataDir });
+    }
+  }
   const database = await openDatabase(config.storage, {
     share,
     mustExist,

@@ -78,9 +78,11 @@ export async function runImport(
         }),
     );
     if (outcome === null) return withoutTurn(context.signal);
+    const useless = outcome.files.filter(isUseless);
     if (args.asJson) context.print(`${JSON.stringify(outcome)}\n`);
-    else summarise(context, outcome);
-    const useless = outcome.files.filter((file) => !file.interrupted && file.isUseless);
+    else if (useless.length === 0 || useless.length < outcome.files.length) {
+      summarise(context, outcome);
+    }
     if (useless.length > 0) throw new OperatorError(useless.map(whyUseless).join("; "));
     return outcome.interrupted ? EXIT_INTERRUPTED : 0;
   } catch (error) {
@@ -93,6 +95,8 @@ export async function runImport(
     await database.close();
   }
 }
+
+const isUseless = (file: FileResult): boolean => !file.interrupted && file.isUseless;
 
 function whyUseless({ path, badLines: [first] }: FileResult): string {
   const why = first === undefined ? "" : ` (line ${first.line}: ${first.why})`;
@@ -131,8 +135,9 @@ async function importAll(work: Work): Promise<Outcome> {
   // The demonstration has a time of its own.
   const isReal = (await corpusState(sql)).origin === "real";
   if (args.asOf !== null && isReal) await setAsOf(sql, args.asOf);
-  if (!context.signal.aborted) context.print("Making the cards…\n");
-  const { changed, modelUsd } = await makeCards(work);
+  const { changed, modelUsd } = broken === null && results.every(isUseless)
+    ? { changed: 0, modelUsd: 0 }
+    : await makeCards(work);
   if (broken !== null) throw broken;
   const end = await corpusState(sql);
   const after = end.origin === "real" ? await countActive(sql) : 0;
@@ -203,6 +208,8 @@ async function makeCards(
   const finish: MiningSession["finish"] = (options) => session.finish({ ...options, signal });
   let modelUsd = 0;
   try {
+    signal.throwIfAborted();
+    context.print("Making the cards…\n");
     await readAgain(deps, session, { registry, authorHashKey }, signal);
     signal.throwIfAborted();
     const { changed } = await (model === null ? finish() : withModel(

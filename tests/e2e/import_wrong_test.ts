@@ -52,6 +52,10 @@ testOnPostgres(
       assertEquals(files[0].badLines.length, 10);
       assertEquals(files[0].badLines[0], { line: 1, why: "id: missing" });
     }
+    const alone = await run(["import", wrong], env);
+    assertEquals(alone.code, 1);
+    assert(!/Making the cards|posts read/.test(alone.stdout), alone.stdout);
+    assertStringIncludes(alone.stderr, "no line of it is a post (line 1: id: missing)");
   },
 );
 

@@ -20,9 +20,12 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
     assert(shown.subreddit.startsWith("demo_"), JSON.stringify(shown));
     await service[Symbol.asyncDispose]();
     const { code } = await service.running.finished;
-    assertEquals(code, 0, service.running.output().stderr);
+    const { stderr } = service.running.output();
+    assertEquals(code, 0, stderr);
+    assertStringIncludes(stderr, "making the embedded database");
 
     const again = await serve(env, runtime);
+    assertStringIncludes(again.running.output().stderr, "opening the embedded database");
     const second = await (await fetch(`${again.base}/v1/categories`)).json();
     assertEquals(second, categories);
     await again[Symbol.asyncDispose]();
