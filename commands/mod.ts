@@ -73,6 +73,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
   },
   read: async (args) => {
     if (args.length === 0) throw new UsageError("name at least one FILE");
+    if (args.includes("-")) throw new UsageError("standard input is not read: name a file");
     const option = args.find((arg) => arg.startsWith("-"));
     if (option !== undefined) throw new UsageError(`there is no option "${option}"`);
     const { runRead } = await import("./read.ts");

@@ -62,11 +62,13 @@ function categories(catalogue: Catalogue): Html {
       </tr>
     `
   );
+  const empty = catalogue.categories.length - filled.length;
+  const others = empty === 0
+    ? ""
+    : `${empty} more ${empty === 1 ? "category has" : "categories have"} none now; `;
   return html`<h2>Categories</h2>${
     scrollingTable("Categories", ["Category", "Slug", "Opportunities", "Highest score"], rows)
-  }<p>${
-    catalogue.categories.length - filled.length
-  } more categories have none now; <a href="/v1/categories">/v1/categories</a> lists all, free.</p>`;
+  }<p>${others}<a href="/v1/categories">/v1/categories</a> lists all, free.</p>`;
 }
 
 function prices(site: Site, catalogue: Catalogue): Html {

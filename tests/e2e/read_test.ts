@@ -47,6 +47,9 @@ Deno.test("read refuses what it cannot read, in one line", async () => {
   assertEquals(wrong.code, 1);
   assertStringIncludes(wrong.stderr, "no line of it is a post (line 1: id: missing)");
   assertEquals((await run(["read"], {})).code, 2);
+  const input = await run(["read", "-"], {});
+  assertEquals(input.code, 2);
+  assertStringIncludes(input.stderr, "demand read: standard input is not read: name a file\n");
   assertEquals((await run(["read", "--json", file], {})).code, 2);
   assertEquals((await run(["read", join(directory.path, "none")], {})).code, 1);
 });

@@ -1,6 +1,7 @@
 import { assert, assertEquals, assertMatch, assertStringIncludes, assertThrows } from "@std/assert";
 import { z } from "zod";
 import { OperatorError } from "../../core/errors.ts";
+import { CATEGORY_SLUGS } from "../../mining/categories.ts";
 import { REASON_MEANS } from "../../payment/mod.ts";
 import { wantsHtml } from "../../routes/documents/document.ts";
 import { EXAMPLE_CATALOGUE } from "../../routes/pipeline/example.ts";
@@ -115,6 +116,20 @@ Deno.test("an empty corpus has its pages too", async () => {
 });
 
 const addresses = z.object({ documents: z.record(z.string(), z.string()) });
+
+Deno.test("the home page counts the categories without cards where there are any", async () => {
+  for (
+    const [empty, says] of [
+      [0, ""],
+      [1, "1 more category has none now; "],
+      [2, "2 more categories have none now; "],
+    ] as const
+  ) {
+    const filled = CATEGORY_SLUGS.slice(empty).map((category, n) => card(n, { category }));
+    const home = await (await appOf({ catalogue: catalogueOf(filled) })("/", BROWSER)).text();
+    assertStringIncludes(home, `<p>${says}<a href="/v1/categories">`);
+  }
+});
 
 Deno.test("discovery lists every price and every document, and each address answers", async () => {
   const call = appOf();
