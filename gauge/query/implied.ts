@@ -1,5 +1,5 @@
 /** Wants that go without saying for the product: "rechargeable" of an electric shaver restricts nothing. */
-import { inherentWords } from "../words/inherent.ts";
+import { inherentWords } from "../../mining/lexicon/inherent.ts";
 import { praises } from "../words/word_classes.ts";
 import type { KindSpan } from "./head.ts";
 import { type QueryWord, stemsOf } from "./parts.ts";

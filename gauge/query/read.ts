@@ -14,7 +14,7 @@ import { singular } from "../../mining/lexicon/grammar.ts";
 import { american } from "../../mining/lexicon/tokens.ts";
 import type { GaugeInput } from "./input.ts";
 import { type Amounts, amountsIn, MEASURED } from "./amounts.ts";
-import { inherentWords } from "../words/inherent.ts";
+import { inherentWords } from "../../mining/lexicon/inherent.ts";
 import { isKnownWord, wordWeight } from "../words/common.ts";
 import { withAgentNouns } from "./agent_nouns.ts";
 import {

@@ -5,6 +5,7 @@ import { DAY_MS } from "../../core/clock.ts";
 import { BUILD_LIFT, cardText, few, isPricedApart, SUMS } from "./text.ts";
 import { capital, spelledAsIn } from "./text_noun.ts";
 import type { Card } from "./types.ts";
+import { goesWithoutSaying } from "../lexicon/inherent.ts";
 import {
   components,
   compositeScore,
@@ -215,9 +216,9 @@ function meanLevel(counts: Counts): number {
 const CALLED = 3;
 
 /**
- * Whether the want is one thing of one product: asked of this kind more than of any, and not said already by the kind's
- * name or by what its authors call the product ("home lab" of a server, "build" of a gaming build). Most of those who
- * state a problem must ask for something.
+ * Whether the want is one thing of one product: asked of this kind more than of any, not what all of it are ("portable"
+ * of a laptop), and not said already by the kind's name or by what its authors call the product ("home lab" of a
+ * server, "build" of a gaming build). Most of those who state a problem must ask for something.
  */
 function isOneWant(want: WantCounts, facts: CardFacts): boolean {
   if (SHELF.test(want.kind)) return false;
@@ -227,7 +228,8 @@ function isOneWant(want: WantCounts, facts: CardFacts): boolean {
     .map(lettersOf);
   if (
     valuesOf(want.value).some((value) =>
-      saysItself(want.kind, value) || names.includes(lettersOf(value))
+      saysItself(want.kind, value) || goesWithoutSaying(want.kind, value) ||
+      names.includes(lettersOf(value))
     )
   ) return false;
   if (facts.want.type === "problem") {

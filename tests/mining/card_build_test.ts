@@ -264,6 +264,21 @@ Deno.test("a kind that is a shelf of many products has no card", () => {
   assertEquals(buildCard({ ...want(shown), kind: "kitchen equipment" }, DAY), null);
 });
 
+Deno.test("what all of a kind are is no want of it", () => {
+  const shown = [1, 2, 3, 4].map((n) => statement(n));
+  assert(buildCard({ ...want(shown), kind: "laptop" }, DAY) !== null);
+  const portable = counts(
+    ROWS.map(([type, value, n]) => [type, value === "quiet" ? "portable" : value, n] as const),
+  );
+  const said = shown.map((one) => ({
+    ...one,
+    facts: one.facts.map((fact) => fact.v === "quiet" ? { ...fact, v: "portable" } : fact),
+  }));
+  const asked = { ...want(said, portable), value: "portable" };
+  assert(buildCard({ ...asked, kind: "kettle" }, DAY) !== null);
+  assertEquals(buildCard({ ...asked, kind: "laptop" }, DAY), null);
+});
+
 Deno.test("a part is no want where its authors list other products beside it", () => {
   const shown = [1, 2, 3, 4].map((n) => statement(n));
   const listing = (others: number): WantCounts => ({

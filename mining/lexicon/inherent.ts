@@ -27,3 +27,7 @@ const inherent = once((): ReadonlyMap<string, InherentWords> =>
 
 /** The inherent words of a kind, in one form each. */
 export const inherentWords = (kind: string): InherentWords => inherent().get(kind) ?? NONE;
+
+/** Whether words say of a kind what all of it are: "portable" of a laptop. */
+export const goesWithoutSaying = (kind: string, words: string): boolean =>
+  split(words).every((word) => inherentWords(kind).agreed.includes(word));
