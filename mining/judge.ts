@@ -14,7 +14,7 @@ import {
 import { type Registry, uniformPrior } from "./communities/registry.ts";
 import { extract, READER_VERSION, ruledOutOf } from "./extract/mod.ts";
 import { comparedWords, saysMade, saysProductMade, showsProduct } from "./opportunities/showing.ts";
-import type { Extraction } from "./extract/types.ts";
+import type { Extraction, Fact } from "./extract/types.ts";
 import { singular } from "./lexicon/grammar.ts";
 import {
   STATED_VERSION,
@@ -160,12 +160,18 @@ function ruledOutWords(
   { product, head, facts }: Extraction,
 ): Pick<SignalRow, "ruledOut" | "said"> {
   const { words, saidWords, said } = ruledOutOf(post);
+  const isSaid = ({ start, end, span }: Fact): boolean => said.slice(start, end) === span;
+  // "No sound leakage" rules no sound out where good sound is wanted.
+  const wanted = facts.filter((fact) =>
+    fact.type !== "problem" && !ABSENT.test(fact.value) && isSaid(fact)
+  )
+    .flatMap(({ value }) => wordsOf(value).map(singular));
   const absent = facts.filter(({ type, value }) => type === "attribute" && ABSENT.test(value))
-    .flatMap(({ value }) => wordsOf(value.replace(ABSENT, "")).map(singular));
+    .flatMap(({ value }) => wordsOf(value.replace(ABSENT, "")).map(singular))
+    .filter((word) => !wanted.includes(word));
   // What is read as stated is said in other words, too; and what a product is complained of to lack is wanted.
-  const stated = facts.filter(({ type, start, end, span }) =>
-    type === "problem" || said.slice(start, end) === span
-  ).flatMap(({ value, span }) => [value, span.toLowerCase()]);
+  const stated = facts.filter((fact) => fact.type === "problem" || isSaid(fact))
+    .flatMap(({ value, span }) => [value, span.toLowerCase()]);
   const all = [...saidWords, ...[product, head, ...stated].flatMap(wordsOf)]
     .filter((word) => !absent.includes(singular(word)));
   const ruledOut = [...new Set([...words, ...absent])].filter((word) => !all.includes(word));

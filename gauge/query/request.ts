@@ -35,10 +35,11 @@ const ASKS = new RegExp(
  */
 const WOULD_HAVE = new RegExp(
   String
-    .raw`\b(?:want|need|gap|room|call|appetite|wish|long|yearn|hope|sav(?:e|ing)\s+up)(?:s|es|ed|ing)?\s+for\s+|` +
+    .raw`\b(?:(?<!\bwith\s+(?:an?\s+)?)(?:gap|room|call|appetite)|(?<=\b(?:an?|the|any|no)\s+)(?:want|need)|` +
+    String.raw`wish|long|yearn|hope|sav(?:e|ing)\s+up)(?:s|es|ed|ing)?\s+for\s+|` +
     String.raw`${ASKS.source}|\b(?:(?:buy|purchase|hire|prefer|crave|desire|demand)(?:s|ing)?|` +
     String
-      .raw`(?:would|will)\s+(?:\S+\s+){1,2}get|pay\s+(?:\S+\s+){0,2}?for|(?:open|switch(?:ing)?)\s+to|` +
+      .raw`(?:would|will)\s+(?:(?!not\b|never\b)\S+\s+){1,2}get(?!\s+(?:\S+\s+){1,3}(?:out|off|from)\b)|pay\s+(?:\S+\s+){0,2}?for|(?:open|switch(?:ing)?)\s+to|` +
     String.raw`ask(?:s|ed|ing)?\s+about|rather\s+have|keen\s+on|` +
     String
       .raw`(?:plan(?:s|ning)?|hop(?:e|ing)|think(?:ing)?|going|intend(?:ing)?)\s+(?:to|of|about|on)\s+` +
@@ -239,6 +240,9 @@ function arePeople(before: string, findKinds: FindKinds): boolean {
   if (words.slice(0, from + 1).some((word) => OURSELVES.has(word) || PRONOUN.has(word))) {
     return true;
   }
+  // "A gift for my wife who wants to read".
+  const forWhom = words.indexOf("for", from + 1);
+  if (forWhom > 0 && words.slice(forWhom).some((word) => /^(?:who|that)$/.test(word))) return false;
   if (/^who(?:se)?$/.test(words[end] ?? "") || ALSO_PRODUCTS.has(last)) return true;
   // "Is there a gap for one".
   if (/\bthere\b[^,]*$/i.test(before)) return true;
@@ -270,6 +274,9 @@ function asked(text: string, findKinds: FindKinds): Clause[] {
   const object = text.slice(found.index + found[0].length);
   if (isEmpty(object)) return isEmpty(before) ? [] : asIs;
   if (isEmpty(before)) {
+    // What goes on from a product that was named asks for no other.
+    const on = object.search(GOING_ON);
+    if (on > 0 && namesKind(object.slice(0, on), findKinds)) return [{ text: object, asks: true }];
     const inside = asked(object, findKinds);
     return inside.some(({ asks }) => asks)
       ? inside

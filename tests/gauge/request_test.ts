@@ -80,6 +80,24 @@ Deno.test("whoever asks stands behind what is asked for", () => {
   );
 });
 
+Deno.test("a product that stands first is not asked for by what is said behind it", () => {
+  for (
+    const query of [
+      "kettle I need for a stove",
+      "bike rack people want for a hatchback",
+      "hutch with room for a microwave",
+      "pinata for kids who want a bike",
+      "gift for my wife who is going to make a quilt",
+      "lid that will not get a scratch",
+      "thing that will quickly get a cork out of a bottle",
+    ]
+  ) assertEquals(said(query), query);
+  assertEquals(
+    said("I want a laptop because my kid wants a tablet"),
+    "a laptop because my kid wants a tablet",
+  );
+});
+
 Deno.test("what people have, who ask, is not what they ask for", () => {
   const asking: readonly (readonly [string, string])[] = [
     ["I study law and need a laptop", "a laptop because study law"],

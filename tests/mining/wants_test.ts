@@ -286,6 +286,11 @@ Deno.test("a property that is to be absent is ruled out, whatever else is said o
   ]);
   assert(signal.ruledOut.includes("plastic") && signal.ruledOut.includes("inside"));
   assert(!signal.said.includes("plastic"), signal.said.join(" "));
+  const { signal: sound } = judged("a3", "ann", [
+    "attribute no sound leakage",
+    "attribute good sound",
+  ]);
+  assert(sound.ruledOut.includes("leakage") && !sound.ruledOut.includes("sound"));
   const { signal: other } = judged("a2", "ann", ["problem no plastic inside"]);
   assert(!other.ruledOut.includes("plastic"));
 });
