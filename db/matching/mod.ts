@@ -8,6 +8,7 @@ import {
   ABOUT_FROM,
   type Frequency,
   type Group,
+  implies,
   keys,
   type PlanLevel,
   type QueryPlan,
@@ -62,7 +63,7 @@ const RARER = 10;
 /** So many signals about a product need no others that only mention it. */
 const ENOUGH = 200;
 /** Of the hottest so many who state all of it need no others. */
-const FEW = 20;
+const FEW = 10;
 /** Of so many wants, those who miss one are looked for where fewer than these state as much. */
 const PARTED = 3;
 const FEWEST = 5;
@@ -101,10 +102,17 @@ export async function matchSignals(
   if (!asked.head.some(isAnywhere)) return { candidates: [], stating: [], each: 1 };
   const onlySure = sure.some(isAnywhere) ? { ...asked, head: sure } : asked;
   const frequency = await frequencyIn(sql, onlySure, terms, isIn);
-  const about = atLeast(sure, frequency);
+  // What is named by several words together may be rare where each of them is frequent.
+  const about = atLeast(sure, frequency) || (onlySure === asked ? 0 : await counted(
+    sql,
+    namingWays(onlySure, isIn),
+    inTexts(onlySure),
+    ENOUGH + 1,
+  ));
   // What is hardly about the product matters where little else is.
   const looked = about > ENOUGH ? onlySure : asked;
   const narrow = about === 0 ? looked : onlySure;
+  let left = narrow;
   for (const plan of new Set([looked, narrow])) {
     const most = atMost(keys(plan.head, frequency), frequency);
     if (atLeast(plan.head, frequency) > bounds.found || most > bounds.found * RARER) continue;
@@ -113,6 +121,11 @@ export async function matchSignals(
     const usable = plan === narrow ? bounds.found : bounds.graded;
     if (most > usable && await counted(sql, ways, inTexts(plan), usable + 1) > usable) continue;
     const read = await run(sql, plan, bounds, named(sql, plan, ways));
+    // Words that stand apart in all that have them name nothing.
+    if (read.rows.length === 0 && plan !== asked) {
+      left = asked;
+      continue;
+    }
     if (read.found <= bounds.graded) {
       return { candidates: best(read.rows, bounds), stating: read.stating, each: 1 };
     }
@@ -120,10 +133,10 @@ export async function matchSignals(
       return await withStating(sql, plan, bounds, frequency, read, read.found / read.graded);
     }
   }
-  const read = await hottest(sql, narrow, terms, bounds, frequency, isIn);
+  const read = await hottest(sql, left, terms, bounds, frequency, isIn);
   const people = read.stating.reduce((sum, { people }) => sum + people, 0);
-  const each = people === 0 ? 1 : Math.max(1, aboutAtMost(narrow, frequency) / people);
-  return await withStating(sql, narrow, bounds, frequency, read, each);
+  const each = people === 0 ? 1 : Math.max(1, aboutAtMost(left, frequency) / people);
+  return await withStating(sql, left, bounds, frequency, read, each);
 }
 
 /** How frequent terms are where the plan looks: of a category, by the share of those that name the product in it. */
@@ -160,9 +173,12 @@ async function withStating(
     [...found.values()].filter(({ met }) => bits(met) >= least).length >= few;
   // What only a text tells is not looked for again: its words are frequent, and each list is gone through.
   const headWords = keys(plan.head.filter(({ place }) => place !== "text"), frequency);
+  const toldInTexts = plan.wants.some(({ levels }) =>
+    levels.some(({ quality, place }) => quality >= STATED_FROM && place === "text")
+  );
   const look = async (also: Ways) => {
     const few = { ...bounds, graded: Math.min(bounds.graded, MOST_STATING) };
-    const { rows } = await run(sql, plan, few, stated(sql, plan, headWords, also));
+    const { rows } = await run(sql, plan, few, stated(sql, plan, headWords, also, toldInTexts));
     for (const row of rows) found.set(row.postId, row);
   };
   if (all > 0 && !wants.includes("")) {
@@ -298,11 +314,6 @@ function fewest(all: readonly Group[]): Group[] {
   );
 }
 
-/** Whether a signal with one term has the other: the noun of a name stands in the name, and that in the words. */
-const implies = (term: Term, other: Term): boolean =>
-  term === other ||
-  (/^[ep]\//.test(term) && (other === term.slice(2) || other === `p/${term.slice(2)}`));
-
 /** What finds at most so many rows of signal_index: where each lies, its heat and its post's id. */
 type Search = (most: number) => Fragment;
 
@@ -333,12 +344,18 @@ function sliced(
   return (most) => sql`signals_sliced(${asked}::tsquery, ${json(sql, slices)}::jsonb, ${most})`;
 }
 
-/** Those with one of these terms and all of one of `also`, in their texts too. */
-function stated(sql: Sql, { category }: QueryPlan, of: readonly Term[], also: Ways): Search {
+/** Those with one of these terms and all of one of `also`, in their texts too where that tells a want. */
+function stated(
+  sql: Sql,
+  { category }: QueryPlan,
+  of: readonly Term[],
+  also: Ways,
+  toldInTexts: boolean,
+): Search {
   // Each way to be about the product by its rarest term: fewer lists to go through, and the rest is judged.
   const one = tsquery(fewest(of.map((term) => [term])));
   const asked = json(sql, also.map((all) => [one, ...all, ...scope(category)]));
-  return (most) => sql`signals_found(${asked}::jsonb, true, ${most})`;
+  return (most) => sql`signals_found(${asked}::jsonb, ${toldInTexts}, ${most})`;
 }
 
 /** Grades the hottest of what a search finds. */

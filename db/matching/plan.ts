@@ -78,16 +78,25 @@ export const MOST_WANTS = 6;
 /** In how many signals a term stands. */
 export type Frequency = (term: Term) => number;
 
+/** Whether a signal with one term has the other: the noun of a name stands in the name, and that in the words. */
+export const implies = (term: Term, other: Term): boolean =>
+  term === other ||
+  (/^[ep]\//.test(term) && (other === term.slice(2) || other === `p/${term.slice(2)}`));
+
 /**
- * Of each group its rarest term, or one that another group has already: whatever meets one of the levels has one
- * of them, and few lists are gone through.
+ * Of each group the term that the fewest signals have beside those chosen before: whatever meets one of the levels
+ * has one of them, and few lists are gone through. Of "gear" and "flashlight" that is "flashlight" where the names that
+ * end with it are looked for anyway.
  */
 export function keys(levels: readonly PlanLevel[], frequency: Frequency): Term[] {
   const chosen = new Set<Term>();
+  const more = (term: Term): number =>
+    frequency(term) -
+    Math.max(0, ...[...chosen].filter((one) => implies(one, term)).map(frequency));
   const groups = levels.flatMap(({ groups }) => groups).toSorted((a, b) => a.length - b.length);
   for (const group of groups) {
-    const [rarest] = group.toSorted((a, b) => frequency(a) - frequency(b));
-    if (rarest !== undefined && !group.some((term) => chosen.has(term))) chosen.add(rarest);
+    const [fewest] = group.toSorted((a, b) => more(a) - more(b));
+    if (fewest !== undefined && !group.some((term) => chosen.has(term))) chosen.add(fewest);
   }
   return [...chosen];
 }

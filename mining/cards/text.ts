@@ -145,9 +145,6 @@ function moneySentence(facts: CardFacts): string {
 /** Whether the middle half is a price to build for. */
 const isNarrow = ({ low, high }: Budgets): boolean => low < high && high <= WIDE * low;
 
-const band = ({ low, high, currency }: Budgets): string =>
-  `${money(low, currency)} to ${money(high, currency)}`;
-
 function brandSentence(facts: CardFacts, atLeast: (authors: number) => string): string {
   const { brands } = facts;
   const least = few(facts);
@@ -265,9 +262,13 @@ export const isPricedApart = (
 function priceAngle(facts: CardFacts, noun: Noun): string {
   const [main] = facts.budgets;
   if (main === undefined || main.marketMedian === null || !isPricedApart(main)) return "";
-  const { authors, median, marketMedian, currency } = main;
-  const price = isNarrow(main) ? band(main) : `about ${money(median, currency)}`;
+  const { authors, low, median, high, marketMedian, currency } = main;
   const isMore = median > marketMedian;
+  // The part of the middle half in which they differ from the others.
+  const [from, to] = isMore ? [median, high] : [low, median];
+  const price = isNarrow(main) && from < to
+    ? `${money(from, currency)} to ${money(to, currency)}`
+    : `about ${money(median, currency)}`;
   return `Price ${pronoun(noun)} at ${price}: at least half of the ${count(authors)} sums are ${
     money(median, currency)
   } or ${isMore ? "more" : "less"}, where the median of all who ask for ${many(noun)} is ${

@@ -102,6 +102,34 @@ testBoth("who asks for a set asks for what the set's text names", async (test) =
   assertEquals(ids(await about(test.database, "kettle")), ["s1"]);
 });
 
+testBoth(
+  "a product named in several words is found beside many with its last word",
+  async (test) => {
+    const tool: Seed = {
+      id: "b1",
+      kind: "tool kit",
+      product: "bike tool kit",
+      title: "Which bike tool kit?",
+      quote: "I want a bike tool kit.",
+      ageDays: 300,
+    };
+    const others = Array.from({ length: 300 }, (_, i): Seed => ({
+      id: `s${i}`,
+      kind: "sewing kit",
+      product: "sewing kit",
+      title: "Which sewing kit?",
+      quote: "I want a sewing kit.",
+      ageDays: 1,
+    }));
+    await seed(test.database, [tool, ...others]);
+    const few = { found: 20, target: 20, graded: 10, authors: 10 };
+    const input = { query: "bike tool kit", category: null };
+    const read = await readQuery(test.database.sql, input, findKindsByLexicon);
+    const { matches } = await matchCorpus(test.database.sql, read, few);
+    assertEquals(ids(matches.filter(({ head }) => head >= ABOUT_FROM)), ["b1"]);
+  },
+);
+
 testBoth("kinds are counted under every name that a query's kind has", async (test) => {
   await seed(test.database, [
     { ...KETTLE, kind: "media player", product: "media player", title: "A media player" },

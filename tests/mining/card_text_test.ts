@@ -179,9 +179,17 @@ Deno.test("a card says how many want it of how many, for how much, and what fail
   assertStringIncludes(summary, "the median of all who ask for one is $200");
   assertStringIncludes(summary, "“leaks sound” in the Lumeo B20 (3+ people)");
   assertStringIncludes(summary, "from January 2026 to November 2026");
-  assertStringIncludes(productAngle, "at $250 to $350");
+  assertStringIncludes(productAngle, "Price them at $300 to $350");
   assertStringIncludes(productAngle, "3 of 9 report it");
   assertStringIncludes(productAngle, "Compare them with the ATH-M50");
+});
+
+Deno.test("a price is the part of the middle half that is unlike the market's", () => {
+  const angle = (budget: Partial<CardFacts["budgets"][number]>): string =>
+    cardText({ ...FACTS, budgets: FACTS.budgets.map((one) => ({ ...one, ...budget })) }, TOLD)
+      .productAngle;
+  assertStringIncludes(angle({ marketMedian: 500 }), "Price them at $250 to $300: at least half");
+  assertStringIncludes(angle({ low: 300, marketMedian: 500 }), "Price them at about $300: ");
 });
 
 Deno.test("where all who ask for the kind state the want, it says so", () => {
