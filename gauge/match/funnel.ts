@@ -1,5 +1,6 @@
 /** The funnel: how many want the product, how many of them state what, and what is nearest to it. */
 import type { ReadQuery } from "../query/read.ts";
+import { singular } from "../../mining/lexicon/grammar.ts";
 import { ABOUT_FROM } from "../../db/matching/plan.ts";
 import type { Funnel, Match } from "../types.ts";
 import type { Matched } from "./corpus.ts";
@@ -68,6 +69,8 @@ export interface Nearest {
   /** "running headphones", or another kind. */
   readonly what: string;
   readonly people: number;
+  /** Whether it is another product, and has no word of the name of what was asked: their posts only mention that. */
+  readonly mentions: boolean;
 }
 
 /**
@@ -84,7 +87,11 @@ export function nearestTo(
     const kinds = new Map<string, number>();
     for (const { kind } of matches) kinds.set(kind, (kinds.get(kind) ?? 0) + 1);
     const [most] = [...kinds].sort(([a, x], [b, y]) => y - x || (a < b ? -1 : 1));
-    return most === undefined ? null : { what: most[0], people: most[1] };
+    if (most === undefined) return null;
+    const words = (name: string): string[] => name.split(/[\s-]+/).map(singular);
+    const asked = words(product);
+    const mentions = !words(most[0]).some((word) => asked.includes(word));
+    return { what: most[0], people: most[1], mentions };
   }
   const listed = listedWants(plan);
   const isMet = (met: number, i: number): boolean => (met & (2 ** i)) !== 0;
@@ -99,5 +106,6 @@ export function nearestTo(
     0,
   );
   const stated = wanted.map((i) => plan.wants[i]?.name ?? "");
-  return { what: `${product}: ${stated.join(", ")}`, people: Math.round(people * each) };
+  const what = `${product}: ${stated.join(", ")}`;
+  return { what, people: Math.round(people * each), mentions: false };
 }

@@ -129,7 +129,11 @@ function funnelSentence({ funnel, readAs, implied, asOf, shown }: Facts): string
 function askedSentence({ asAsked, nearest, funnel }: Facts): string {
   if (nearest !== null) {
     const are = nearest.people === 1 ? "is" : "are";
-    return `Nearest ${are} ${people(nearest.people)} for "${nearest.what}".`;
+    if (!nearest.mentions) return `Nearest ${are} ${people(nearest.people)} for "${nearest.what}".`;
+    const [asks, mentions] = nearest.people === 1 ? ["asks", "mentions"] : ["ask", "mention"];
+    return `Nearest ${are} ${
+      people(nearest.people)
+    } who ${asks} for "${nearest.what}" and ${mentions} it.`;
   }
   if (funnel.wants.length > 0 && funnel.statingAll === 0) {
     return asAsked === 0 ? "" : `What comes near it counts as about ${people(asAsked)} in all.`;
@@ -139,7 +143,10 @@ function askedSentence({ asAsked, nearest, funnel }: Facts): string {
   }
   const many = asAsked === 0 ? "nobody" : `about ${people(asAsked)}`;
   const want = asAsked > 1 ? "want" : "wants";
-  return `Weighed by how much of it each states, that comes to ${many} who ${want} it as asked in the last ` +
+  const [weight, asked] = funnel.wants.length === 0
+    ? ["strongly each asks for it", ""]
+    : ["much of it each states", " as asked"];
+  return `Weighed by how ${weight}, that comes to ${many} who ${want} it${asked} in the last ` +
     `${RECENT_DAYS} days of the corpus.`;
 }
 

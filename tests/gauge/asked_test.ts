@@ -171,7 +171,7 @@ testBoth("what is asked of products is no product that anybody asks for", async 
   const { demandTemperature, rationale } = await ask(database, "waterproof");
   assertEquals(demandTemperature, "cold");
   assertStringIncludes(rationale, 'asks for "waterproof" itself');
-  assertStringIncludes(rationale, 'Nearest are 15 people for "flashlight"');
+  assertStringIncludes(rationale, 'Nearest are 15 people who ask for "flashlight" and mention it.');
   assertEquals((await ask(database, "waterproof flashlight")).demandTemperature, "hot");
 });
 

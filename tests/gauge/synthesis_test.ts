@@ -359,5 +359,6 @@ Deno.test("a rationale says of how many of the nearest communities and months ar
     "40 people (the nearest 1 in 1 community) ask",
   );
   assertStringIncludes(said({ statingAll: 2 })[1], "Weighed by how much of it each states");
+  assertStringIncludes(said({ wants: [] })[1], "Weighed by how strongly each asks for it");
   assertStringIncludes(said({ statingAll: 0 })[1], "What comes near it counts as about");
 });
