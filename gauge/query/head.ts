@@ -30,13 +30,18 @@ export interface Head {
 
 /** After one of these, words tell what the product is for or how it is. */
 const PURPOSE = new Set(
-  ("for with without that thats which who whos whose when where while to from in on under over of like instead near at by " +
+  ("for with without that thats which who whos whose when where while to from in on into onto under over of like instead near at by " +
     "as because so if made where is are do does did not no").split(" "),
 );
 /** After one of these stands what is said of a product that was named, or of those who ask. */
 const BESIDE = new Set("because with without that which whose".split(" "));
 /** Words between two products of which either will do. */
 export const JOINING = new Set(["and", "or", "vs", "versus"]);
+/** Verbs that "on" and "in" make adjectives of: "clip on light", "plug in heater". */
+const PARTICLED = new Set(
+  ("add bolt build built carry clamp click clip drop glue hook iron lace lay lock plug press pull push ride roll screw sew " +
+    "slide slip snap spray step stick strap thread tie twist walk wrap").split(" "),
+);
 /** Words that begin a clause with a subject of its own. */
 const CLAUSE = new Set("i im ive id we my our he she it its they there this".split(" "));
 /** Kinds that other products are made of: behind one of those they say how it is ("belt full grain leather"). */
@@ -127,6 +132,17 @@ function isInName(words: readonly string[], at: number, spans: readonly KindSpan
     !spans.some(({ start, end }) => start < at && end > from);
 }
 
+/** Whether "on" or "in" at `at` belongs to a verb that says how the product behind it is: "carry on suitcase". */
+function isParticle(words: readonly string[], at: number, spans: readonly KindSpan[]): boolean {
+  if (!/^(?:on|in)$/.test(words[at] ?? "") || !PARTICLED.has(words[at - 1] ?? "")) return false;
+  if (words[at - 2] === "to" || spans.some(({ end }) => end <= at)) return false;
+  const product = spans.find(({ end }) => end > at);
+  return product !== undefined &&
+    words.slice(at + 1, product.start).every((word) =>
+      !PURPOSE.has(word) && !DETERMINERS.has(word)
+    );
+}
+
 /**
  * The parts of a query between words that begin a purpose or another clause, as ranges of words: "notebook computer, my
  * budget tops out" asks for no tops.
@@ -137,7 +153,7 @@ export function segments(
 ): { readonly start: number; readonly end: number }[] {
   const isCut = (word: string, i: number): boolean => {
     // "In ear monitors" begin with no purpose.
-    if (spans.some(({ start }) => start === i)) return false;
+    if (spans.some(({ start }) => start === i) || isParticle(words, i, spans)) return false;
     const [next = "", after = ""] = words.slice(i + 1);
     return (PURPOSE.has(word) && !(word === "to" && isInName(words, i, spans))) ||
       (JOINING.has(word) && (CLAUSE.has(next) || (next === "the" && SORT.has(after))));

@@ -56,6 +56,24 @@ function takesFrom(words: readonly string[], { start, end, kinds }: KindSpan, be
     namingWords(longer, term.kind.name).length === longer.length;
 }
 
+/** Forms in which what is rubbed in, sprayed or washed with is sold. */
+const FORMS = new Set("lotion cream gel spray stick bar foam powder wipes liquid".split(" "));
+
+/** Words without the form behind a name that says the product alone: "sunblock lotion" is sunblock. */
+export function withoutForms(
+  words: readonly string[],
+  findKinds: FindKinds,
+): readonly string[] {
+  const spans = findKinds(words);
+  return words.filter((word, i) => {
+    const name = spans.find(({ end }) => end === i);
+    const isForm = FORMS.has(word) && name !== undefined && name.kinds.length === 1 &&
+      !spans.some(({ start, end }) => start < i && i < end) &&
+      words.slice(i + 1).every((after) => !findKinds([after]).length);
+    return !isForm || namingWords(words.slice(name.start, i), name.kinds[0] ?? "").length === 0;
+  });
+}
+
 /** A model's letters and number, which people also write apart: "HD 598". */
 const MODEL = /^[a-z]{1,8}\d{2,5}$/;
 

@@ -29,7 +29,7 @@ import {
   readHead,
 } from "./head.ts";
 import { foldQuery } from "./input.ts";
-import { findBrands } from "./kinds.ts";
+import { findBrands, withoutForms } from "./kinds.ts";
 import { endsProducts, listedProduct } from "./listed.ts";
 import { findNeeds, type SpokenNeeds } from "./needs.ts";
 import type { QueryWord } from "./parts.ts";
@@ -316,7 +316,7 @@ export async function readQuery(
     isProduct: endsProducts(terms.counts),
     ofList: await listedProduct(sql, words, spans, terms, findKinds),
   });
-  const typed = attributive(withAgentNouns(spoken, findKinds), findKinds);
+  const typed = attributive(withAgentNouns(withoutForms(spoken, findKinds), findKinds), findKinds);
   const first = await look(byLists(typed, findKinds));
   const meant = await corrected(sql, typed, first.terms);
   const named = meant.every((word, i) => word === typed[i])

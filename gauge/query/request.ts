@@ -80,11 +80,15 @@ const NOW = new RegExp(
 const IS_WANTED =
   /^\s*(?:is|are|would|will|could)\s+((?:an?|the)\s.+?)\s+(?:be\s+)?(?:wanted|needed|welcomed?|asked\s+for|bought)\b(.*)$/i;
 
+/** "A kettle's what I'm after". */
+const IS_WHAT =
+  /^\s*(.+?)(?:['’]s|\s+(?:is|are))\s+what\s+(?:\S+\s+){1,2}?(?:after|want|need|looking\s+for)\b(.*)$/i;
+
 /** Words by which demand itself is asked about. */
 const DEMAND = /^(?:demand|market|interest)\b/i;
 
 /** What divides a query into clauses. */
-const CLAUSES = /[;:?!]+(?:\s+|$)|(?<=\w\w)\.(?:\s+|$)|\s+[-–—]+\s+/;
+const CLAUSES = /[;:?!]+(?:\s+|$)|(?<=\w\w)\.(?:\s+|$)|\s+[-–—|]+\s+/;
 /** Words that name people who ask: "drivers", "guitarists". */
 const PERSON = /^\S*(?:ers|ors|ists|ians|people|men|women|students|parents|fans|couples)$/i;
 
@@ -126,6 +130,21 @@ const CHOOSING = wordSet(
 );
 /** Words between "my" and the product: "my old road bike". */
 const MOST_BETWEEN = 2;
+/** How a product that somebody has is called by its age or state, before its name of three words at most. */
+const HAD = new RegExp(
+  String.raw`\b(my|our|his|her|their)\s+` +
+    String
+      .raw`(?:(?:old|current|existing|previous|last|present|broken|dead|dying)\s+)+((?:[\w-]+\s*){1,3})`,
+  "gi",
+);
+/** How titles of shops are written. */
+const TITLE_MARKS: readonly (readonly [RegExp, string])[] = [
+  [/\bw\/o\b\.?\s*/gi, "without "],
+  [/\bw\/\s*/gi, "with "],
+  [/\s+\/\s+/g, " or "],
+];
+/** A dash or bar between the product and what else a title says. */
+const TITLE_BREAK = /^[^;:?!]*?\S\s+[-–—|]+\s+/;
 
 /** Whether a product is named at `at`, behind its article and at most two words. */
 function isProductAt(spans: readonly KindSpan[], at: number): boolean {
@@ -216,7 +235,13 @@ function askedByPeople(text: string, findKinds: FindKinds): Clause[] | null {
     const isNamed = findKinds(phrase).length > 0;
     // "Earphones that fall out, and want a tougher pair".
     const isAgain = onlyAsks(noun) || noun === "pair";
-    if (PHRASE_END.has(first) || !(isNamed || (ARTICLE.has(first) && !isAgain))) continue;
+    // "Do shoppers want …", whatever it is.
+    const isOnlyAsked = foldQuery(before).split(" ").every((word) =>
+      EMPTY_WORDS.has(word) || isPeople(word)
+    ) && !isEmpty(before) && !isEmpty(phrase.join(" "));
+    if (PHRASE_END.has(first) || !(isNamed || isOnlyAsked || (ARTICLE.has(first) && !isAgain))) {
+      continue;
+    }
     found = { object, before, from };
   }
   if (found === null) return null;
@@ -253,7 +278,7 @@ function arePeople(before: string, findKinds: FindKinds): boolean {
 
 /** What a clause asks for, followed by the people who ask; empty if it does nothing but ask. */
 function asked(text: string, findKinds: FindKinds): Clause[] {
-  const [, wanted = "", by = ""] = IS_WANTED.exec(text) ?? [];
+  const [, wanted = "", by = ""] = IS_WANTED.exec(text) ?? IS_WHAT.exec(text) ?? [];
   if (wanted !== "" && namesKind(wanted, findKinds)) {
     return [{ text: wanted, asks: true }, ...isEmpty(by) ? [] : [{ text: by, asks: false }]];
   }
@@ -303,8 +328,18 @@ function madeOf(said: readonly Clause[], findKinds: FindKinds): Clause[] | undef
   const [only, ...others] = naming;
   const made = only?.text.replace(MAKES, "") ?? "";
   if (only === undefined || others.length > 0 || made === only.text) return undefined;
-  if (!namesKind(made, findKinds)) return undefined;
+  // "I make smoothies and my blender jams".
+  const [first = ""] = made.split(/\b(?:and|but|my|our|which)\b/i);
+  if (!namesKind(first, findKinds)) return undefined;
   return [{ text: made, asks: true }, ...said.filter((one) => one !== only)];
+}
+
+/** Of a title that names a product before a dash, what stands there asks. */
+function titled(query: string, said: readonly Clause[], findKinds: FindKinds): readonly Clause[] {
+  const [first, ...others] = said;
+  return first !== undefined && TITLE_BREAK.test(query) && namesKind(first.text, findKinds)
+    ? [{ ...first, asks: true }, ...others]
+    : said;
 }
 
 /**
@@ -312,10 +347,20 @@ function madeOf(said: readonly Clause[], findKinds: FindKinds): Clause[] | undef
  * everything else. Unchanged if nothing else is left.
  */
 export function withoutAsking(query: string, findKinds: FindKinds): string {
-  const found = query.replace(NOW, "").split(CLAUSES).filter((text) => text.trim() !== "")
+  const plain = TITLE_MARKS.reduce((text, [mark, words]) => text.replaceAll(mark, words), query)
+    .replaceAll(
+      HAD,
+      (all, whose: string, named: string) =>
+        findKinds(foldQuery(named).split(" ")).some(({ start }) => start === 0)
+          ? `${whose} ${named}`
+          : all,
+    );
+  const found = plain.replace(NOW, "").split(CLAUSES).filter((text) => text.trim() !== "")
     .map((text) => withoutTag(text, findKinds)).flatMap((text) => asked(text, findKinds));
-  if (found.length === 0) return query;
-  const said = found.some(({ asks }) => asks) ? found : madeOf(found, findKinds) ?? found;
+  if (found.length === 0) return plain;
+  const said = found.some(({ asks }) => asks)
+    ? found
+    : madeOf(found, findKinds) ?? titled(plain, found, findKinds);
   const asking = said.filter(({ asks }) => asks);
   const texts = [...asking, ...said.filter(({ asks }) => !asks)].map(({ text }) => text);
   return texts.join(asking.length === 0 ? "; " : " because ");

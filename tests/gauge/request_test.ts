@@ -32,8 +32,31 @@ Deno.test("words that ask are none of those that are asked for", () => {
     ["We sell kettles; who wants tents", "tents because We sell kettles"],
     ["this year's kettle", "this year's kettle"],
     ["kettles from last season", "kettles from last season"],
+    ["A kettle's what I'm after", "A kettle"],
+    ["do shoppers want zogs that whistle", "zogs that whistle because shoppers"],
+    ["Kettles w/o a lid", "Kettles without a lid"],
+    ["Kettle w/ thermometer", "Kettle with thermometer"],
+    ["Kettle / teapot", "Kettle or teapot"],
+    ["Gooseneck Kettle - Kitchen Stove Ware", "Gooseneck Kettle because Kitchen Stove Ware"],
+    [
+      "my old kettle leaks and my new stove has no flame",
+      "my kettle leaks and my new stove has no flame",
+    ],
+    ["a bed for my old dog", "a bed for my old dog"],
+    ["I make smoothies and my kettle leaks", "I make smoothies and my kettle leaks"],
   ];
   for (const [query, rest] of asking) assertEquals(said(query), rest, query);
+});
+
+testBoth("a verb with on or in says how the product behind it is", async ({ database }) => {
+  await seed(database, []);
+  const productOf = async (query: string): Promise<string> =>
+    (await readQuery(database.sql, { query, category: null }, findKinds)).product;
+  assertEquals(await productOf("clip on lamp"), "lamp");
+  assertEquals(await productOf("carry on backpack"), "backpack");
+  assertEquals(await productOf("roll-on deodorant"), "deodorant");
+  assertEquals(await productOf("lamp on the desk"), "lamp");
+  assertEquals(await productOf("sunblock lotion"), "sunblock");
 });
 
 Deno.test("a comma joins what the query joins", () => {
