@@ -30,7 +30,7 @@ export interface Head {
 
 /** After one of these, words tell what the product is for or how it is. */
 const PURPOSE = new Set(
-  ("for with without that thats which who whos whose when where while to from in on into onto under over of like instead near at by " +
+  ("for with without that thats thatll thatd which who whos whose when where while to from in on into onto under over of like instead near at by " +
     "as because so if made where is are do does did not no").split(" "),
 );
 /** After one of these stands what is said of a product that was named, or of those who ask. */

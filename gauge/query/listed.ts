@@ -3,6 +3,7 @@ import { endTerm, kindTerm, productTerm } from "../../db/matching/plan.ts";
 import { signalsWith, type WordTerms } from "../../db/matching/search_terms.ts";
 import type { Sql } from "../../db/sql.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
+import { onlyAsks } from "../words/word_classes.ts";
 import { isAnyProduct, namingWords, partsOfKind, wholeNames } from "../words/same.ts";
 import {
   type FindKinds,
@@ -17,7 +18,7 @@ import {
 const FEWEST = 3;
 const MUCH = 2;
 /** Words that make one word of a product's name with the one before: "battery operated fan", "pillow top mattress". */
-const DESCRIBING = /(?:ed|free|style|top|proof|resistant|less)$/;
+const DESCRIBING = /(?:ed|free|style|top|proof|resistant|(?<!wire)less)$/;
 /** A name that stands in so many times as many products' names as end with it says of others what they are for: "car". */
 const MODIFYING = 1.3;
 
@@ -86,7 +87,7 @@ export async function listedProduct(
     kinds.some((kind) => namingWords(words.slice(start, end), kind).length > 0);
   const readable = (i: number): Readable => ({ word: words[i] ?? "", stems: stems[i] ?? [] });
   const behind = words.slice(list.from, list.end).map((_, i) => readable(list.from + i))
-    .filter(({ stems }) => stems.length > 0);
+    .filter(({ word, stems }) => stems.length > 0 && !onlyAsks(word));
   const [next] = behind;
   const isTogether = others.length === 0 && second.start === first.end;
   if (next !== undefined) {

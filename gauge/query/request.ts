@@ -23,6 +23,10 @@ const ASKS = new RegExp(
     String
       .raw`(?:look|shop|shopp|search|ask)(?:s|ed|ing)?\s+(?:for|into)|looking${TO_HAVE}|seek(?:s|ing)?|` +
     String
+      .raw`(?:can['’]?t|cannot|couldn['’]?t|hard\s+to|struggl(?:e|es|ing)\s+to|trouble)\s+find(?:ing)?|` +
+    String
+      .raw`(?:point|direct)\s+(?:me|us)\s+(?:to|towards?|at)|(?:show|find|recommend|suggest)\s+(?:me|us)|(?<!\b(?:for|to|when|while)\s+)looking\\s+at|` +
+    String
       .raw`in\s+(?:need|search)\s+of|in\s+the\s+market\s+for|(?:am|is|are|['’]m|['’]re)\s+after|` +
     String
       .raw`(?:demand|market)\s+for|interest(?:ed)?\s+in|(?<!\b(?:for|of|by)\s+)(?:replac|choos|pick|buy)ing(?!\s+up\b))\s+`,
@@ -101,6 +105,15 @@ const ALSO_PRODUCTS = wordSet("drivers trainers walkers");
 const WHICH =
   /^\s*(?:which|what)\s+(.+?)\s+(?:suits?|fits?|works?|is|are|would|should|do|does|can|could|will)(\s.*)?$/i;
 
+/** "My tea gets cold, so which kettle do you all use?": what comes before, the product, and what is said of it. */
+const WHICH_AFTER = new RegExp(
+  String
+    .raw`^(.*\w)(?<!\b(?:in|for|of|with|to|on|by|at|from|know|matter))\W+(?:which|what)\s+` +
+    String
+      .raw`(.+?)(?:\s+(?:suits?|fits?|works?|is|are|would|should|do|does|did|can|could|will)\b(.*))?$`,
+  "i",
+);
+
 /** "…, and ask which kettle to get". */
 const WHICH_TO_GET = /^(.*?)\b(?:which|what)\s+(.+?)\s+to\s+(?:get|buy|choose|pick)\b(.*)$/i;
 
@@ -176,9 +189,12 @@ function isUnwanted(words: readonly string[], spans: readonly KindSpan[]): boole
   const at = words.findIndex((word) => DENYING.has(word));
   const [product, ...others] = spans;
   if (at < 0 || product === undefined || others.length > 0 || product.start < at + 2) return false;
+  const between = words.slice(at + 1, product.start);
+  // "I don't know which kettle to get".
+  if (between.some((word) => word === "which" || QUESTION.has(word))) return false;
   const rest = [...words.slice(0, product.start), ...words.slice(product.end)];
   return rest.every((word) => DENYING.has(word) || EMPTY_WORDS.has(word)) &&
-    words.slice(at + 1, product.start).some(onlyAsks);
+    between.some(onlyAsks);
 }
 
 /** Why a query asks for no product; null where one of its clauses may. */
@@ -276,6 +292,17 @@ function arePeople(before: string, findKinds: FindKinds): boolean {
     findKinds(phrase).every((span) => span.end < phrase.length);
 }
 
+/** The product that `name` names: of "analog one" the last that was named before; "" for none. */
+function namedAs(name: string, before: string, findKinds: FindKinds): string {
+  if (namesKind(name, findKinds)) return name;
+  const words = foldQuery(before).split(" ");
+  const product = findKinds(words).at(-1);
+  const [, how = ""] = /^(.+?)\s+ones?$/i.exec(name) ?? [];
+  return product === undefined || how === "" || isEmpty(how)
+    ? ""
+    : `${how} ${words.slice(product.start, product.end).join(" ")}`;
+}
+
 /** What a clause asks for, followed by the people who ask; empty if it does nothing but ask. */
 function asked(text: string, findKinds: FindKinds): Clause[] {
   const [, wanted = "", by = ""] = IS_WANTED.exec(text) ?? IS_WHAT.exec(text) ?? [];
@@ -291,6 +318,12 @@ function asked(text: string, findKinds: FindKinds): Clause[] {
         { text: got + last, asks: true },
         ...isEmpty(first) ? [] : [{ text: first, asks: false }],
       ];
+    }
+    const [, lead = "", name = "", tail = ""] = WHICH_AFTER.exec(text) ?? [];
+    const which = lead === "" || isEmpty(lead) ? "" : namedAs(name, lead, findKinds);
+    if (which !== "") {
+      const said = `${lead.replace(/\W+so$/i, "")} ${tail.trim()}`.trim();
+      return [{ text: which, asks: true }, { text: said, asks: false }];
     }
     const [, named = "", rest = ""] = WHICH.exec(text) ?? [];
     return named === "" || isEmpty(named) || !isEmpty(rest) ? asIs : [{ text: named, asks: true }];

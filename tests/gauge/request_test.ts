@@ -43,6 +43,18 @@ Deno.test("words that ask are none of those that are asked for", () => {
       "my kettle leaks and my new stove has no flame",
     ],
     ["a bed for my old dog", "a bed for my old dog"],
+    [
+      "My tea gets cold, so which kettle do you all use?",
+      "kettle because My tea gets cold you all use",
+    ],
+    [
+      "I like my kettle, which electric one should I get",
+      "electric kettle because I like my kettle I get",
+    ],
+    ["I edit videos, so point me to a laptop", "a laptop because edit videos,"],
+    ["I can't find a kettle that'll whistle", "a kettle that'll whistle"],
+    ["binoculars for looking at the sky", "binoculars for looking at the sky"],
+    ["the bag in which my laptop fits", "the bag in which my laptop fits"],
     ["I make smoothies and my kettle leaks", "I make smoothies and my kettle leaks"],
   ];
   for (const [query, rest] of asking) assertEquals(said(query), rest, query);
@@ -345,6 +357,7 @@ Deno.test("advice on a product that is owned asks for none", () => {
       "is there demand for a kettle",
       "how many people want a kettle",
       "Where are jeans wanted that fit large legs?",
+      "I don't know which kettle to buy",
     ]
   ) assertEquals(unaskedBy(query, findKinds), null, query);
 });
