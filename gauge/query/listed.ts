@@ -47,6 +47,9 @@ function listIn(words: readonly string[], spans: readonly KindSpan[]): List | nu
       const own = words.slice(span.start, span.end);
       if (span.start < start || span.end > end || own.every(isAnyProduct)) continue;
       if (span.kinds.every((kind) => MATERIALS.has(kind))) continue;
+      // "Head mounted torch".
+      const describes = DESCRIBING.test(words[span.end] ?? "");
+      if (describes && spans.some((other) => other.start === span.end + 1)) continue;
       const isAgain = (other: KindSpan) => span.kinds.some((kind) => other.kinds.includes(kind));
       const last = names.at(-1);
       // "Delay effects pedal" names one product.

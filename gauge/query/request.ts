@@ -10,7 +10,11 @@ import { EMPTY_WORDS, isNoGood, namesService, onlyAsks, wordSet } from "../words
 const anyOf = (words: Iterable<string>): string => `(?:${[...words].join("|")})`;
 
 const EMPTY = anyOf(EMPTY_WORDS);
-const ALL_EMPTY = new RegExp(`^(?:${EMPTY}(?:\\s+|$))*$`, "i");
+/** What is done with an idea: of these and empty words a clause says nothing, though each may be of a product. */
+const CHECKS = anyOf(
+  "check test verify confirm gauge measure research".split(" "),
+);
+const ALL_EMPTY = new RegExp(`^(?:(?:${EMPTY}|${CHECKS})(?:\\s+|$))*$`, "i");
 
 /** What follows a verb that asks, before what is asked for. */
 const TO_HAVE = String.raw`\s+to\s+${
@@ -25,7 +29,9 @@ const ASKS = new RegExp(
     String
       .raw`(?:can['’]?t|cannot|couldn['’]?t|hard\s+to|struggl(?:e|es|ing)\s+to|trouble)\s+find(?:ing)?|` +
     String
-      .raw`(?:point|direct)\s+(?:me|us)\s+(?:to|towards?|at)|(?:show|find|recommend|suggest)\s+(?:me|us)|(?<!\b(?:for|to|when|while)\s+)looking\\s+at|` +
+      .raw`(?:point|direct)\s+(?:me|us)\s+(?:to|towards?|at)|(?:show|find|recommend|suggest)\s+(?:me|us)|(?<!\b(?:for|to|when|while)\s+)looking\s+at|` +
+    String
+      .raw`where\s+(?:(?:do|can|could|should|would)\s+(?:i|we|you|one|people)|to)\s+(?:find|buy|get)|(?:is|are)\s+there(?=\s+(?:an?|any|some)\b)|` +
     String
       .raw`in\s+(?:need|search)\s+of|in\s+the\s+market\s+for|(?:am|is|are|['’]m|['’]re)\s+after|` +
     String
@@ -65,7 +71,8 @@ const PHRASE_END = wordSet(
 
 /** Who says what they would make or sell, at the beginning of a clause: "we are designing", "I plan to sell". */
 const MAKES = new RegExp(
-  String.raw`^\s*(?:i|we)(?:['’](?:m|re|d|ve)|\s+(?:am|are|would|have|might|could|will))?` +
+  String
+    .raw`^\s*(?:(?:my|our)\s+(?:plan|idea|goal|aim)(?:['’]s|\s+is)|(?:i|we))(?:['’](?:m|re|d|ve)|\s+(?:am|are|would|have|might|could|will))?` +
     String
       .raw`(?:\s+(?:been|like|want|plan(?:ning)?|hop(?:e|ing)|intend(?:ing)?|going|think(?:ing)?|consider(?:ing)?|about|of|to|start))*` +
     String
@@ -270,7 +277,10 @@ function askedByPeople(text: string, findKinds: FindKinds): Clause[] | null {
 function withoutEmptyEnds(text: string): string {
   const words = text.split(/\s+/);
   const says = (word: string): boolean => !isEmpty(word) || isPeople(word);
-  return words.slice(words.findIndex(says), words.findLastIndex(says) + 1).join(" ");
+  return words.slice(words.findIndex(says), words.findLastIndex(says) + 1).join(" ").replace(
+    /,$/,
+    "",
+  );
 }
 
 /** Whether a sentence begins with people: with those who write it, with whoever does something, or at least with no product. */

@@ -50,7 +50,7 @@ helps let lets sort kind style worth ask asks asked asking seek seeking suggest 
 made designed meant intended suitable compatible similar unmet also currently really actually now today rather
 validate validating validation viable viability assess assessing evaluate evaluating concept concepts hypothesis hypotheses
 evidence exist exists complain complains complaining complaint complaints suspected frustrated struggle struggles struggling
-awful terrible horrible crap crappy rubbish garbage honestly lot lots
+awful terrible horrible crap crappy rubbish garbage honestly lot lots suited max maximum theyre youre
 thatll thatd itll itd theyll theyd youd youll`,
 );
 
