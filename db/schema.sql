@@ -738,9 +738,8 @@ CREATE OR REPLACE FUNCTION index_signals(ids text[])
 AS $function$
   with source as materialized (
     select s.post_id, h.heat, s.voice, ts_delete(body_terms(p.body), s.ruled_out) as body,
-      ts_delete(signal_words(s.product, s.kind, null, s.brands || f.values, s.quote, p.title, s.category, h.heat)
-        || spoken_needs(s.spoken), s.ruled_out) || product_terms(s.product, s.kind, f.prices)
-        || ruled_out_terms(s.ruled_out) as words
+      ts_delete(signal_words(s.product, s.kind, f.values, s.quote, p.title, s.category, h.heat), s.ruled_out)
+        || product_terms(s.product, s.kind, f.prices) || ruled_out_terms(s.ruled_out) as words
     from signals s join posts p on p.id = s.post_id
       cross join lateral (select signal_heat(s.created_at, s.intensity, s.wtp, s.upvotes, s.confidence)
         as heat) h
@@ -850,17 +849,6 @@ AS $function$
       * (1 + least(10, ln(1 + greatest(upvotes, 0)) / ln(2.0::float8)) / 10)) / ln(2.0::float8)
 $function$;
 
-CREATE OR REPLACE FUNCTION signal_terms(s signals, title text, heat double precision)
- RETURNS tsvector
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-  select signal_words(s.product, s.kind, null,
-    s.brands || array(select f ->> 'v' from jsonb_array_elements(s.facts) as f), s.quote, title,
-    s.category, heat) || spoken_needs(s.spoken) || product_terms(s.product, s.kind,
-      array(select f ->> 'v' from jsonb_array_elements(s.facts) as f where f ->> 't' = 'price'))
-$function$;
-
 CREATE OR REPLACE FUNCTION signal_words(product text, kind text, need text, brands text[], quote text, title text, category text, heat double precision)
  RETURNS tsvector
  LANGUAGE sql
@@ -868,6 +856,18 @@ CREATE OR REPLACE FUNCTION signal_words(product text, kind text, need text, bran
 AS $function$
   select setweight(to_tsvector('english'::regconfig, translate(concat_ws(' ', product, translate(kind, '-', ' '),
       translate(need, '-', ' '), array_to_string(brands, ' ')), '/', ' ')), 'A')
+    || setweight(to_tsvector('english'::regconfig, translate(quote, '/', ' ')), 'B')
+    || setweight(to_tsvector('english'::regconfig, translate(left(title, 300), '/', ' ')), 'C')
+    || array_to_tsvector(array['k/' || kind, 'c/' || category, 'h/' || floor(heat * 8)])
+$function$;
+
+CREATE OR REPLACE FUNCTION signal_words(product text, kind text, stated text[], quote text, title text, category text, heat double precision)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE
+AS $function$
+  select setweight(to_tsvector('english'::regconfig, translate(concat_ws(' ', product, translate(kind, '-', ' '),
+      array_to_string(stated, ' ')), '/', ' ')), 'A')
     || setweight(to_tsvector('english'::regconfig, translate(quote, '/', ' ')), 'B')
     || setweight(to_tsvector('english'::regconfig, translate(left(title, 300), '/', ' ')), 'C')
     || array_to_tsvector(array['k/' || kind, 'c/' || category, 'h/' || floor(heat * 8)])
@@ -887,21 +887,6 @@ begin
   execute format('select count(*) from (%s) found', search_statement(asked, in_texts, most)) into counted;
   return counted;
 end
-$function$;
-
-CREATE OR REPLACE FUNCTION signals_counted(asked tsquery, in_texts boolean, most integer)
- RETURNS bigint
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
-AS $function$
-  select count(*) from (
-    (select from signal_index where not in_texts and words @@ asked limit most)
-    union all
-    (select from signal_index
-      where in_texts and body is not null and (words || body) @@ asked limit most)
-    union all
-    (select from signal_index where in_texts and body is null and words @@ asked limit most)) found
 $function$;
 
 CREATE OR REPLACE FUNCTION signals_deleted()
@@ -927,21 +912,6 @@ begin
 end
 $function$;
 
-CREATE OR REPLACE FUNCTION signals_found(asked tsquery, in_texts boolean, most integer)
- RETURNS TABLE(at tid, heat double precision, post_id text)
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
-AS $function$
-  (select ctid, heat, post_id from signal_index where not in_texts and words @@ asked
-  union all
-  select ctid, heat, post_id from signal_index
-    where in_texts and body is not null and (words || body) @@ asked
-  union all
-  select ctid, heat, post_id from signal_index where in_texts and body is null and words @@ asked)
-  order by heat desc, post_id limit most
-$function$;
-
 CREATE OR REPLACE FUNCTION signals_inserted()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -950,17 +920,6 @@ begin
   perform index_signals(array(select post_id from new_rows));
   return null;
 end $function$;
-
-CREATE OR REPLACE FUNCTION signals_sliced(asked tsquery, among bigint[], most integer)
- RETURNS TABLE(at tid, heat double precision, post_id text)
- LANGUAGE sql
- STABLE PARALLEL SAFE
- SET enable_seqscan TO 'off'
-AS $function$
-  select s.at, s.heat, s.post_id from (
-    select ctid as at, i.heat, i.post_id, i.words from signal_index i where i.slices && among offset 0) s
-  where s.words @@ asked limit most
-$function$;
 
 CREATE OR REPLACE FUNCTION signals_sliced(asked tsquery, among jsonb, most integer)
  RETURNS TABLE(at tid, heat double precision, post_id text)
@@ -987,10 +946,10 @@ AS $function$
 declare
   ids text[] := array(
     select n.post_id from new_rows n join old_rows o on o.post_id = n.post_id
-    where (n.product, n.kind, n.need, n.brands, n.spoken, n.facts, n.quote, n.category, n.intensity,
-        n.wtp, n.confidence, n.created_at, n.voice, n.versions)
-      is distinct from (o.product, o.kind, o.need, o.brands, o.spoken, o.facts, o.quote, o.category,
-        o.intensity, o.wtp, o.confidence, o.created_at, o.voice, o.versions));
+    where (n.product, n.kind, n.facts, n.quote, n.category, n.intensity, n.wtp, n.confidence,
+        n.created_at, n.voice, n.versions)
+      is distinct from (o.product, o.kind, o.facts, o.quote, o.category, o.intensity, o.wtp,
+        o.confidence, o.created_at, o.voice, o.versions));
 begin
   update signal_index i
   set heat = signal_heat(n.created_at, n.intensity, n.wtp, n.upvotes, n.confidence)
@@ -1012,14 +971,6 @@ AS $function$
   select t.term, t.id, t.signals from search_terms t
   where t.term % stem and t.term !~ '/' and t.signals >= 2
   order by similarity(t.term, stem) desc, t.signals desc, t.term limit most
-$function$;
-
-CREATE OR REPLACE FUNCTION spoken_needs(spoken text[])
- RETURNS tsvector
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE
-AS $function$
-  select array_to_tsvector(array(select 'n/' || id from unnest(spoken) as id))
 $function$;
 
 CREATE OR REPLACE FUNCTION stands(stem text)

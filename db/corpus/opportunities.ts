@@ -156,7 +156,6 @@ export interface SavedCard {
   readonly slug: string | null;
   readonly category: string | null;
   readonly score: number;
-  readonly signalCount: number;
   readonly card: unknown;
   /** The model's words that still stand, or null. */
   readonly words: unknown;
@@ -171,11 +170,11 @@ export async function saveCards(sql: Queryable, cards: readonly SavedCard[]): Pr
   if (cards.length === 0) return;
   await sql`
     update opportunities o set state = c.state, slug = c.slug, category = c.category,
-      score = c.score, signal_count = c."signalCount", card = c.card, words = c.words,
-      review = c.review, changed_at = c."changedAt", dirty = true
+      score = c.score, card = c.card, words = c.words, review = c.review,
+      changed_at = c."changedAt", dirty = true
     from jsonb_to_recordset(${json(sql, cards)}) as c (
-      id text, state text, slug text, category text, score double precision,
-      "signalCount" integer, card jsonb, words jsonb, review jsonb, "changedAt" timestamptz)
+      id text, state text, slug text, category text, score double precision, card jsonb,
+      words jsonb, review jsonb, "changedAt" timestamptz)
     where o.id = c.id`;
 }
 

@@ -43,9 +43,8 @@ export async function rewriteSignals(
   if (signals.length === 0) return;
   await sql`
     update signals s set pattern = n.pattern, also = n.also, category = n.category,
-      product = n.product, kind = n.kind, need = null, brands = '{}', spoken = '{}',
-      facts = n.facts, intensity = n.intensity, wtp = n.wtp, confidence = n.confidence,
-      quote = n.quote, versions = n.versions, reviewed_at = null,
+      product = n.product, kind = n.kind, facts = n.facts, intensity = n.intensity, wtp = n.wtp,
+      confidence = n.confidence, quote = n.quote, versions = n.versions, reviewed_at = null,
       ruled_out = stems_apart(n."ruledOut", n.said)
     from jsonb_to_recordset(${json(sql, signals)}) as n (
       "postId" text, pattern text, also text, category text, product text, kind text, facts jsonb,

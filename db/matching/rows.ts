@@ -60,7 +60,7 @@ export async function matchLoose(
   if (plan.head.length === 0 || signals.length === 0) return [];
   const columns = sql`"postId"`;
   const from = sql`(
-    select "postId", ts_delete(signal_words(product, kind, null, values, quote, title, category, 0), ruled_out)
+    select "postId", ts_delete(signal_words(product, kind, values, quote, title, category, 0), ruled_out)
         || product_terms(product, kind, prices) || ruled_out_terms(ruled_out) as words,
       ts_delete(body_terms(body), ruled_out) as body
     from jsonb_to_recordset(${json(sql, signals)}) as s (

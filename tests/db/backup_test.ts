@@ -28,7 +28,7 @@ async function fill({ sql }: Database): Promise<void> {
       ${NOW} from generate_series(1, 2500) n`;
   await sql`insert into opportunities (id, key, merged_into, card)
     values ('a', 'a', null, '{"score": 1.5}'), ('c', 'c', 'a', null), ('b', 'b', 'c', null)`;
-  await sql`insert into signals (post_id, opportunity_id, pattern, category, product, kind, brands,
+  await sql`insert into signals (post_id, opportunity_id, pattern, category, product, kind, ruled_out,
       intensity, wtp, confidence, quote, voice, text_key, upvotes, created_at, versions)
     select id, 'a', 'workaround', 'audio', 'p', 'k', array['x', 'y "z"'], 1, 2, 0.1, 'q', '\\x01',
       '\\x02', 1, created_at, 'v' from posts`;

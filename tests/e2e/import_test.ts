@@ -22,7 +22,7 @@ async function stored(url: string): Promise<string> {
         from signals) as signals,
       (select md5(string_agg(concat_ws('|', want_id, post_id, counted), ','
         order by want_id, post_id)) from want_statements) as statements,
-      (select md5(string_agg(id || state || signal_count || score::text, ',' order by id))
+      (select md5(string_agg(concat_ws('|', id, state, score, card ->> 'signalCount'), ',' order by id))
         from opportunities) as cards`;
   await sql.end();
   // One that compares nothing is null in both.

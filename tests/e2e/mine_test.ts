@@ -123,7 +123,7 @@ Deno.test({
             from signals) as signals,
           (select md5(string_agg(concat_ws('|', want_id, post_id, counted), ','
             order by want_id, post_id)) from want_statements) as statements,
-          (select md5(string_agg(id || state || signal_count, ',' order by id))
+          (select md5(string_agg(concat_ws('|', id, state, card ->> 'signalCount'), ',' order by id))
             from opportunities) as cards`;
       await other.end();
       // One that compares nothing is null in both.
