@@ -2,12 +2,23 @@
 import { inherentWords } from "../../mining/lexicon/inherent.ts";
 import { praises } from "../words/word_classes.ts";
 import type { KindSpan } from "./head.ts";
+import { isPeople } from "./request.ts";
 import { type QueryWord, stemsOf } from "./parts.ts";
 import type { NamedProduct, SpokenNames } from "./product.ts";
 import type { PlacedWant } from "./wants.ts";
 
 /** What is left of the power of a want that goes without saying by one writer alone. */
 const PROBABLY = 0.4;
+
+/** What people are called by who do what a product is for: "campers", "musicians". */
+const DOING = /(?:ers|ors|ists|ians)$/;
+const LEAST_DONE = 3;
+
+/** Whether a word names people by what one of the stems says: "campers" by camping. */
+function areDoing(word: string, stems: ReadonlySet<string>): boolean {
+  const done = isPeople(word) && DOING.test(word) ? word.replace(DOING, "") : "";
+  return done.length >= LEAST_DONE && [...stems].some((stem) => stem.startsWith(done));
+}
 
 type IsSaid = (word: QueryWord) => boolean;
 
@@ -26,7 +37,7 @@ export function inherentTo(kinds: readonly (string | null)[], spoken: SpokenName
     return { surely: stems(agreed), probably: stems(all) };
   });
   const isIn = (said: ReadonlySet<string>, word: QueryWord) =>
-    word.stems.every((stem) => said.has(stem));
+    word.stems.every((stem) => said.has(stem)) || areDoing(word.word, said);
   return {
     surely: (word) => inherent.every(({ surely }) => isIn(surely, word)),
     probably: (word) => inherent.every(({ probably }) => isIn(probably, word)),
