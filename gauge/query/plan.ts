@@ -48,8 +48,13 @@ export interface Told {
 /** A product that was named. */
 export const NAMED: Told = { describing: new Set(), doubt: 0 };
 
-/** What all that is asked weighs at most: a long query lists more than anybody says at once. */
+/**
+ * What all that is asked weighs at most: a long query lists more than anybody says at once, and of eight words and more it
+ * is a sentence, which says more than it asks.
+ */
 const MOST_ASKED = 1;
+const MOST_OF_SENTENCE = 0.7;
+const SENTENCE_LEAST = 8;
 
 /**
  * Whether a product that is named behind the one that is asked for says nothing besides: another name for it ("a wallet,
@@ -148,7 +153,8 @@ export function planQuery(
     ...asked.filter(({ power }) => power > 0).sort(byPower),
   ].slice(0, MOST_WANTS).sort(byPower);
   const all = wants.reduce((sum, { power }) => sum + power, 0);
-  const scale = Math.min(1, MOST_ASKED / Math.max(all, 0.01));
+  const most = words.length >= SENTENCE_LEAST ? MOST_OF_SENTENCE : MOST_ASKED;
+  const scale = Math.min(1, most / Math.max(all, 0.01));
   const name = products.map((product) => product.name).join(" or ");
   return {
     plan: {
