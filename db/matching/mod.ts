@@ -133,7 +133,11 @@ export async function matchSignals(
       return await withStating(sql, plan, bounds, frequency, read, read.found / read.graded);
     }
   }
-  const read = await hottest(sql, left, terms, bounds, frequency, isIn);
+  let read = await hottest(sql, left, terms, bounds, frequency, isIn);
+  if (read.rows.length === 0 && left !== asked) {
+    left = asked;
+    read = await hottest(sql, left, terms, bounds, frequency, isIn);
+  }
   const people = read.stating.reduce((sum, { people }) => sum + people, 0);
   const each = people === 0 ? 1 : Math.max(1, aboutAtMost(left, frequency) / people);
   return await withStating(sql, left, bounds, frequency, read, each);
@@ -219,7 +223,10 @@ const atLeast = (levels: readonly PlanLevel[], frequency: Frequency): number =>
 
 /** About how many signals are about the product: kinds and words of its name stand in mostly the same. */
 const aboutAtMost = ({ head }: QueryPlan, frequency: Frequency): number =>
-  Math.max(...keys(head.filter(({ quality }) => quality >= ABOUT_FROM), frequency).map(frequency));
+  Math.max(
+    ...head.filter(({ quality }) => quality >= ABOUT_FROM).flatMap(({ groups }) => groups)
+      .map((group) => Math.min(...group.map(frequency))),
+  );
 
 /** The strongest of each person. */
 function best(rows: readonly Row[], bounds: Bounds): MatchCandidate[] {

@@ -17,7 +17,8 @@ const LEAST_DONE = 3;
 /** Whether a word names people by what one of the stems says: "campers" by camping. */
 function areDoing(word: string, stems: ReadonlySet<string>): boolean {
   const done = isPeople(word) && DOING.test(word) ? word.replace(DOING, "") : "";
-  return done.length >= LEAST_DONE && [...stems].some((stem) => stem.startsWith(done));
+  return done.length >= LEAST_DONE &&
+    (stems.has(done) || stems.has(`${done}e`) || stems.has(`${done}i`));
 }
 
 type IsSaid = (word: QueryWord) => boolean;

@@ -56,8 +56,8 @@ function takesFrom(words: readonly string[], { start, end, kinds }: KindSpan, be
     namingWords(longer, term.kind.name).length === longer.length;
 }
 
-/** Forms in which what is rubbed in, sprayed or washed with is sold. */
-const FORMS = new Set("lotion cream gel spray stick bar foam powder wipes liquid".split(" "));
+/** Forms in which what is rubbed in is sold, whatever it is called. */
+const FORMS = new Set("lotion cream".split(" "));
 
 /** Words without the form behind a name that says the product alone: "sunblock lotion" is sunblock. */
 export function withoutForms(
@@ -67,7 +67,9 @@ export function withoutForms(
   const spans = findKinds(words);
   return words.filter((word, i) => {
     const name = spans.find(({ end }) => end === i);
+    const kind = lexicon().kinds.get(name?.kinds[0] ?? "");
     const isForm = FORMS.has(word) && name !== undefined && name.kinds.length === 1 &&
+      kind?.category === "beauty" &&
       !spans.some(({ start, end }) => start < i && i < end) &&
       words.slice(i + 1).every((after) => !findKinds([after]).length);
     return !isForm || namingWords(words.slice(name.start, i), name.kinds[0] ?? "").length === 0;

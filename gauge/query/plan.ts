@@ -12,6 +12,7 @@ import { filled, type QueryWord, stemsOf } from "./parts.ts";
 import { isPeople } from "./request.ts";
 import { type Hint, hinted, knownProduct, type SpokenNames, unknownProduct } from "./product.ts";
 import { namingWords } from "../words/same.ts";
+import { wordSet } from "../words/word_classes.ts";
 import {
   ANYBODY_POWER,
   BESIDE_POWER,
@@ -55,6 +56,10 @@ export const NAMED: Told = { describing: new Set(), doubt: 0 };
 const MOST_ASKED = 1;
 const MOST_OF_SENTENCE = 0.7;
 const SENTENCE_LEAST = 8;
+/** Words of sentences: a title of as many words lists what it asks. */
+const SAYING = wordSet(
+  "i im we you they it is are was be do does did would should could can will who which that because my our their",
+);
 
 /**
  * Whether a product that is named behind the one that is asked for says nothing besides: another name for it ("a wallet,
@@ -153,7 +158,8 @@ export function planQuery(
     ...asked.filter(({ power }) => power > 0).sort(byPower),
   ].slice(0, MOST_WANTS).sort(byPower);
   const all = wants.reduce((sum, { power }) => sum + power, 0);
-  const most = words.length >= SENTENCE_LEAST ? MOST_OF_SENTENCE : MOST_ASKED;
+  const isSentence = words.length >= SENTENCE_LEAST && words.some(({ word }) => SAYING.has(word));
+  const most = isSentence ? MOST_OF_SENTENCE : MOST_ASKED;
   const scale = Math.min(1, most / Math.max(all, 0.01));
   const name = products.map((product) => product.name).join(" or ");
   return {

@@ -10,11 +10,14 @@ import { EMPTY_WORDS, isNoGood, namesService, onlyAsks, wordSet } from "../words
 const anyOf = (words: Iterable<string>): string => `(?:${[...words].join("|")})`;
 
 const EMPTY = anyOf(EMPTY_WORDS);
-/** What is done with an idea: of these and empty words a clause says nothing, though each may be of a product. */
+const ALL_EMPTY = new RegExp(`^(?:${EMPTY}(?:\\s+|$))*$`, "i");
+/** What is done with an idea: a clause of these and empty words says nothing, though each may be of a product. */
 const CHECKS = anyOf(
-  "check test verify confirm gauge measure research".split(" "),
+  "check test verify confirm gauge measure research concept concepts evidence hypothesis".split(
+    " ",
+  ),
 );
-const ALL_EMPTY = new RegExp(`^(?:(?:${EMPTY}|${CHECKS})(?:\\s+|$))*$`, "i");
+const ONLY_CHECKS = new RegExp(`^\\W*(?:(?:${EMPTY}|${CHECKS})(?:\\s+|$))*$`, "i");
 
 /** What follows a verb that asks, before what is asked for. */
 const TO_HAVE = String.raw`\s+to\s+${
@@ -29,7 +32,7 @@ const ASKS = new RegExp(
     String
       .raw`(?:can['’]?t|cannot|couldn['’]?t|hard\s+to|struggl(?:e|es|ing)\s+to|trouble)\s+find(?:ing)?|` +
     String
-      .raw`(?:point|direct)\s+(?:me|us)\s+(?:to|towards?|at)|(?:show|find|recommend|suggest)\s+(?:me|us)|(?<!\b(?:for|to|when|while)\s+)looking\s+at|` +
+      .raw`(?:point|direct)\s+(?:me|us)\s+(?:to|towards?|at)|(?:show|find|recommend|suggest)\s+(?:me|us)|(?<=^\s*|\b(?:am|are)\s+|['’](?:m|re)\s+)looking\s+at|` +
     String
       .raw`where\s+(?:(?:do|can|could|should|would)\s+(?:i|we|you|one|people)|to)\s+(?:find|buy|get)|(?:is|are)\s+there(?=\s+(?:an?|any|some)\b)|` +
     String
@@ -112,14 +115,20 @@ const ALSO_PRODUCTS = wordSet("drivers trainers walkers");
 const WHICH =
   /^\s*(?:which|what)\s+(.+?)\s+(?:suits?|fits?|works?|is|are|would|should|do|does|can|could|will)(\s.*)?$/i;
 
-/** "My tea gets cold, so which kettle do you all use?": what comes before, the product, and what is said of it. */
+/**
+ * "My tea gets cold, so which kettle do you all use?": what comes before, the product, and the rest of a question, where
+ * it is one: "which fits in a bag" is none.
+ */
 const WHICH_AFTER = new RegExp(
-  String
-    .raw`^(.*\w)(?<!\b(?:in|for|of|with|to|on|by|at|from|know|matter))\W+(?:which|what)\s+` +
-    String
-      .raw`(.+?)(?:\s+(?:suits?|fits?|works?|is|are|would|should|do|does|did|can|could|will)\b(.*))?$`,
+  String.raw`^(.*\w)(?<!\b(?:in|for|of|with|to|on|by|at|from|know|matter))\W+(?:which|what)\s+` +
+    String.raw`(\S+(?:\s+\S+){0,4}?)(?:\s+(?:would|should|do|does|did|can|could|will|is|are)\s+` +
+    String.raw`(?=(?:i|we|you|people|folks|they|one|anyone|everyone|best|better|the)\b)(.*))?$`,
   "i",
 );
+/** What a relative clause stands behind, beside a product. */
+const UNNAMED = wordSet("something anything one ones thing things that this it");
+/** A verb that goes on from it: "which holds a phone". */
+const GOES_ON = /(?:[^s]s|ed)$/;
 
 /** "…, and ask which kettle to get". */
 const WHICH_TO_GET = /^(.*?)\b(?:which|what)\s+(.+?)\s+to\s+(?:get|buy|choose|pick)\b(.*)$/i;
@@ -159,8 +168,8 @@ const HAD = new RegExp(
 );
 /** How titles of shops are written. */
 const TITLE_MARKS: readonly (readonly [RegExp, string])[] = [
-  [/\bw\/o\b\.?\s*/gi, "without "],
-  [/\bw\/\s*/gi, "with "],
+  [/\bw\/o(?:ut)?\b\.?\s*/gi, "without "],
+  [/(?<![&\d]\s*)\bw\/\s*(?=[a-z]{2})/gi, "with "],
   [/\s+\/\s+/g, " or "],
 ];
 /** A dash or bar between the product and what else a title says. */
@@ -302,9 +311,18 @@ function arePeople(before: string, findKinds: FindKinds): boolean {
     findKinds(phrase).every((span) => span.end < phrase.length);
 }
 
+/** Whether "which" goes on from what stands before it: "a tent which fits in a backpack". */
+function isRelative(before: string, name: string, findKinds: FindKinds): boolean {
+  const words = foldQuery(before).split(" ");
+  const [first = ""] = foldQuery(name).split(" ");
+  return UNNAMED.has(words.at(-1) ?? "") || AUXILIARY.has(first) || GOES_ON.test(first) ||
+    findKinds(words).some(({ end }) => end === words.length);
+}
+
 /** The product that `name` names: of "analog one" the last that was named before; "" for none. */
 function namedAs(name: string, before: string, findKinds: FindKinds): string {
-  if (namesKind(name, findKinds)) return name;
+  const named = foldQuery(name).split(" ");
+  if (findKinds(named).some(({ end }) => end === named.length)) return name;
   const words = foldQuery(before).split(" ");
   const product = findKinds(words).at(-1);
   const [, how = ""] = /^(.+?)\s+ones?$/i.exec(name) ?? [];
@@ -315,7 +333,11 @@ function namedAs(name: string, before: string, findKinds: FindKinds): string {
 
 /** What a clause asks for, followed by the people who ask; empty if it does nothing but ask. */
 function asked(text: string, findKinds: FindKinds): Clause[] {
-  const [, wanted = "", by = ""] = IS_WANTED.exec(text) ?? IS_WHAT.exec(text) ?? [];
+  const [, what = "", more = ""] = IS_WHAT.exec(text) ?? [];
+  if (namesKind(what, findKinds) && !/\bfor\W*$/i.test(more)) {
+    return [{ text: what + more, asks: true }];
+  }
+  const [, wanted = "", by = ""] = IS_WANTED.exec(text) ?? [];
   if (wanted !== "" && namesKind(wanted, findKinds)) {
     return [{ text: wanted, asks: true }, ...isEmpty(by) ? [] : [{ text: by, asks: false }]];
   }
@@ -329,10 +351,12 @@ function asked(text: string, findKinds: FindKinds): Clause[] {
         ...isEmpty(first) ? [] : [{ text: first, asks: false }],
       ];
     }
-    const [, lead = "", name = "", tail = ""] = WHICH_AFTER.exec(text) ?? [];
-    const which = lead === "" || isEmpty(lead) ? "" : namedAs(name, lead, findKinds);
+    const [, lead = "", name = "", tail] = WHICH_AFTER.exec(text) ?? [];
+    const isQuestion = lead !== "" && !isEmpty(lead) &&
+      (tail !== undefined || !isRelative(lead, name, findKinds));
+    const which = isQuestion ? namedAs(name, lead, findKinds) : "";
     if (which !== "") {
-      const said = `${lead.replace(/\W+so$/i, "")} ${tail.trim()}`.trim();
+      const said = `${lead.replace(/\W+so$/i, "")} ${tail?.trim() ?? ""}`.trim();
       return [{ text: which, asks: true }, { text: said, asks: false }];
     }
     const [, named = "", rest = ""] = WHICH.exec(text) ?? [];
@@ -377,11 +401,18 @@ function madeOf(said: readonly Clause[], findKinds: FindKinds): Clause[] | undef
   return [{ text: made, asks: true }, ...said.filter((one) => one !== only)];
 }
 
-/** Of a title that names a product before a dash, what stands there asks. */
+/** Whether words begin with a product's whole name: "phone screen" is not one of a phone. */
+const beginsWithProduct = (words: readonly string[], findKinds: FindKinds): boolean =>
+  findKinds(words).some(({ start, end }) =>
+    start === 0 && (end === words.length || EMPTY_WORDS.has(words[end] ?? ""))
+  );
+
+/** A title that names a product before a dash: what stands behind it says more of the product. */
 function titled(query: string, said: readonly Clause[], findKinds: FindKinds): readonly Clause[] {
   const [first, ...others] = said;
-  return first !== undefined && TITLE_BREAK.test(query) && namesKind(first.text, findKinds)
-    ? [{ ...first, asks: true }, ...others]
+  return first !== undefined && others.length > 0 && TITLE_BREAK.test(query) &&
+      namesKind(first.text, findKinds)
+    ? [{ text: said.map(({ text }) => text).join(" with "), asks: true }]
     : said;
 }
 
@@ -394,11 +425,11 @@ export function withoutAsking(query: string, findKinds: FindKinds): string {
     .replaceAll(
       HAD,
       (all, whose: string, named: string) =>
-        findKinds(foldQuery(named).split(" ")).some(({ start }) => start === 0)
-          ? `${whose} ${named}`
-          : all,
+        beginsWithProduct(foldQuery(named).split(" "), findKinds) ? `${whose} ${named}` : all,
     );
-  const found = plain.replace(NOW, "").split(CLAUSES).filter((text) => text.trim() !== "")
+  const clauses = plain.replace(NOW, "").split(CLAUSES).filter((text) => text.trim() !== "");
+  const saying = clauses.filter((text) => !ONLY_CHECKS.test(text.trim()));
+  const found = (saying.length > 0 ? saying : clauses)
     .map((text) => withoutTag(text, findKinds)).flatMap((text) => asked(text, findKinds));
   if (found.length === 0) return plain;
   const said = found.some(({ asks }) => asks)

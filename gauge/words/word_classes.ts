@@ -48,9 +48,8 @@ work works year years yet cant couldnt didnt doesnt dont hasnt havent im isnt ar
 wouldnt cm gb tb mb ml hz w v get gets getting got ones fit fits hold holds keep keeps put go goes come comes able help
 helps let lets sort kind style worth ask asks asked asking seek seeking suggest else would
 made designed meant intended suitable compatible similar unmet also currently really actually now today rather
-validate validating validation viable viability assess assessing evaluate evaluating concept concepts hypothesis hypotheses
-evidence exist exists complain complains complaining complaint complaints suspected frustrated struggle struggles struggling
-awful terrible horrible crap crappy rubbish garbage honestly lot lots suited max maximum theyre youre
+validate validating validation viable viability assess assessing evaluate evaluating exist exists complain complains complaining complaint complaints suspected frustrated struggle struggles struggling
+awful terrible horrible honestly lot lots suited theyre youre
 thatll thatd itll itd theyll theyd youd youll`,
 );
 
