@@ -64,6 +64,7 @@ export function withoutForms(
   words: readonly string[],
   findKinds: FindKinds,
 ): readonly string[] {
+  if (!words.some((word) => FORMS.has(word))) return words;
   const spans = findKinds(words);
   return words.filter((word, i) => {
     const name = spans.find(({ end }) => end === i);

@@ -2,7 +2,7 @@
  * Parts the words of a query that ask from those that say what is asked for: "find people who want a kettle", "a
  * kettle: who is after one?". It knows English grammar's closed word classes alone, and no products.
  */
-import type { FindKinds, KindSpan } from "./head.ts";
+import { type FindKinds, isUnnamed, type KindSpan } from "./head.ts";
 import { foldQuery } from "./input.ts";
 import { EMPTY_WORDS, isNoGood, namesService, onlyAsks, wordSet } from "../words/word_classes.ts";
 
@@ -125,8 +125,8 @@ const WHICH_AFTER = new RegExp(
     String.raw`(?=(?:i|we|you|people|folks|they|one|anyone|everyone|best|better|the)\b)(.*))?$`,
   "i",
 );
-/** What a relative clause stands behind, beside a product. */
-const UNNAMED = wordSet("something anything one ones thing things that this it");
+/** What a relative clause stands behind, beside a product and what has no name. */
+const POINTING = wordSet("one ones that this it");
 /** A verb that goes on from it: "which holds a phone". */
 const GOES_ON = /(?:[^s]s|ed)$/;
 
@@ -315,7 +315,8 @@ function arePeople(before: string, findKinds: FindKinds): boolean {
 function isRelative(before: string, name: string, findKinds: FindKinds): boolean {
   const words = foldQuery(before).split(" ");
   const [first = ""] = foldQuery(name).split(" ");
-  return UNNAMED.has(words.at(-1) ?? "") || AUXILIARY.has(first) || GOES_ON.test(first) ||
+  const last = words.at(-1) ?? "";
+  return isUnnamed(last) || POINTING.has(last) || AUXILIARY.has(first) || GOES_ON.test(first) ||
     findKinds(words).some(({ end }) => end === words.length);
 }
 
