@@ -20,16 +20,22 @@ export interface PostRow {
   readonly checkedAt: string | null;
 }
 
-/** Those of `ids` that were read before. */
+/**
+ * Those of `ids` that were read before. They are joined: `id = any($1)` of a prepared statement is compared
+ * with one id after the other wherever the planner, which has no statistics of a table that just grew, reads
+ * all of it.
+ */
 export async function seenIds(sql: Queryable, ids: readonly string[]): Promise<Set<string>> {
-  const rows = await sql<{ id: string }[]>`select id from seen_posts where id = any(${[...ids]})`;
+  const rows = await sql<{ id: string }[]>`
+    select s.id from unnest(${[...ids]}::text[]) as asked (id) join seen_posts s using (id)`;
   return new Set(rows.map(({ id }) => id));
 }
 
 /** Those of `ids` that were removed, or forgotten by hand: whoever lists them, they are not shown again. */
 export async function forgottenIds(sql: Queryable, ids: readonly string[]): Promise<Set<string>> {
   const rows = await sql<{ id: string }[]>`
-    select id from seen_posts where id = any(${[...ids]}) and forgotten`;
+    select s.id from unnest(${[...ids]}::text[]) as asked (id) join seen_posts s using (id)
+    where s.forgotten`;
   return new Set(rows.map(({ id }) => id));
 }
 
