@@ -3,7 +3,6 @@ import { createHmac } from "node:crypto";
 import type { Origin, PostRow } from "../db/corpus/posts.ts";
 import type { ShowingRow } from "../db/corpus/showings.ts";
 import type { SignalRow } from "../db/corpus/signals.ts";
-import { categoryOf } from "./categories_of.ts";
 import {
   type Classified,
   CLASSIFIER_VERSION,
@@ -16,6 +15,8 @@ import { extract, READER_VERSION, ruledOutOf } from "./extract/mod.ts";
 import { comparedWords, saysMade, saysProductMade, showsProduct } from "./opportunities/showing.ts";
 import type { Extraction, Fact } from "./extract/types.ts";
 import { singular } from "./lexicon/grammar.ts";
+import { lexicon } from "./lexicon/lexicon.ts";
+import { phraseWords } from "./lexicon/tokens.ts";
 import {
   STATED_VERSION,
   type StatedWants,
@@ -23,7 +24,7 @@ import {
   storedFacts,
 } from "./opportunities/statements.ts";
 import { textKey } from "./text_key.ts";
-import type { CategoryPrior, DemandShown, Post, PostText } from "./types.ts";
+import type { DemandShown, Post, PostText } from "./types.ts";
 
 /** Reads what a post states of the product it wants; null where it names none. */
 export type Extractor = (post: PostText & { readonly id: string }) => Extraction | null;
@@ -74,9 +75,26 @@ export function authorHash(author: string, key: string): string {
   return createHmac("sha256", key).update(author.toLowerCase()).digest("hex").slice(0, HASH_HEX);
 }
 
-/** The prior of a post's community; the uniform prior for a community outside the registry. */
-export function priorOf(registry: Registry, community: string): CategoryPrior {
-  return registry.find(community)?.prior ?? uniformPrior(registry);
+/** The category of the product that a kind's name ends in ("road bike": "bike"), or else of any that it names. */
+function categoryNamed(kind: string): string | undefined {
+  const { kinds, terms } = lexicon();
+  const own = kinds.get(kind);
+  if (own !== undefined) return own.category;
+  const words = phraseWords(kind);
+  const found = terms.all(words, words.map(() => false)).flatMap(({ value, end }) => {
+    if (value.type === "kind") return [{ category: value.kind.category, end }];
+    const [sense] = value.type === "senses" ? value.senses : [];
+    return sense?.kind == null ? [] : [{ category: sense.kind.category, end }];
+  }).sort((a, b) => b.end - a.end);
+  return found[0]?.category;
+}
+
+/** The category of a kind: its name's, or the one that the community leans to; null where the registry lacks it. */
+function categoryOf(kind: string, registry: Registry, community: string): string | null {
+  const prior = registry.find(community)?.prior ?? uniformPrior(registry);
+  const category = categoryNamed(kind) ??
+    Object.entries(prior).reduce((best, next) => next[1] > best[1] ? next : best)[0];
+  return registry.isCategory(category) ? category : null;
 }
 
 /** What a post says of demand, ready to be stored; null where it says nothing. */
@@ -109,10 +127,7 @@ function shownIn(
   context: JudgeContext,
   { printable }: Classified,
 ): Shown | null {
-  const { registry } = context;
-  if (!registry.isCategory(categoryOf(reading.head, priorOf(registry, post.community)))) {
-    return null;
-  }
+  if (categoryOf(reading.head, context.registry, post.community) === null) return null;
   const sentence = printable().find(({ quote }) => showsProduct(quote, post.title, reading));
   if (sentence === undefined) return null;
   const row = postRow(post, context);
@@ -190,10 +205,9 @@ export function judgeAs(
   context: JudgeContext,
   sentences: () => readonly Printable[] = () => quotable(post, demand),
 ): Judged | null {
-  const { registry } = context;
   if (reading.certainty < LEAST_SIGNAL || reading.head === "") return null;
-  const category = categoryOf(reading.head, priorOf(registry, post.community));
-  if (!registry.isCategory(category)) return null;
+  const category = categoryOf(reading.head, context.registry, post.community);
+  if (category === null) return null;
   const row = postRow(post, context);
   const text = textKey(post.title, post.body);
   const { createdAt } = row;

@@ -28,13 +28,13 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
  */
 const ORDER: Readonly<Record<string, readonly (readonly string[])[]>> = {
   mining: [
-    ["types.ts", "categories.ts", "text_key.ts"],
+    ["types.ts", "categories.ts"],
     ["lexicon"],
     ["communities"],
     ["sources"],
     ["classify"],
     ["extract"],
-    ["categories_of.ts"],
+    ["text_key.ts"],
     ["opportunities"],
     ["judge.ts", "card_score.ts"],
     ["judging"],
