@@ -5,6 +5,7 @@
  * and cross-posts mostly fold, filled-in templates do not.
  */
 import { createHash } from "node:crypto";
+import { HASH_START, hashUnit } from "./classify/hash.ts";
 
 const SHINGLE_WORDS = 5;
 const MAX_WORDS = 400;
@@ -14,16 +15,14 @@ const SEEDS = [0x9e3779b1, 0x85ebca6b, 0xc2b2ae35] as const;
 const CROSS_POST = /[[(]?\bx-?post(?:ed)?\b[^\])\n]*[\])]?|\bedit\s*\d*:.*$/gim;
 const ADDRESS = /https?:\/\/\S+/g;
 
-/** FNV-1a over UTF-16 code units. */
-function hashWord(word: string): number {
-  let hash = 0x811c9dc5;
-  for (let i = 0; i < word.length; i++) {
-    hash = Math.imul(hash ^ word.charCodeAt(i), 0x01000193);
-  }
+/** FNV-1a over UTF-16 code units, its bits not mixed: stored keys are made of it. */
+function fnv1a(word: string): number {
+  let hash = HASH_START;
+  for (let i = 0; i < word.length; i++) hash = hashUnit(hash, word.charCodeAt(i));
   return hash >>> 0;
 }
 
-function mix(hash: number, seed: number): number {
+function seeded(hash: number, seed: number): number {
   let value = Math.imul(hash ^ seed, 0x2c1b3c6d);
   value = Math.imul(value ^ (value >>> 15), 0x297a2d39);
   return (value ^ (value >>> 16)) >>> 0;
@@ -33,7 +32,7 @@ function mix(hash: number, seed: number): number {
 export function textKey(title: string, body: string): string {
   const text = `${title}\n${body}`.slice(0, 8_000).replace(CROSS_POST, " ").replace(ADDRESS, " ");
   const words = text.normalize("NFKC").toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
-  const hashes = words.slice(0, MAX_WORDS).map(hashWord);
+  const hashes = words.slice(0, MAX_WORDS).map(fnv1a);
   if (hashes.length < SHINGLE_WORDS) {
     return createHash("sha256").update(words.join(" ")).digest("hex").slice(0, 24);
   }
@@ -44,7 +43,7 @@ export function textKey(title: string, body: string): string {
       shingle = Math.imul(shingle, 31) + (hashes[i] ?? 0) >>> 0;
     }
     SEEDS.forEach((seed, i) => {
-      const value = mix(shingle, seed);
+      const value = seeded(shingle, seed);
       if (value < (smallest[i] ?? 0)) smallest[i] = value;
     });
   }

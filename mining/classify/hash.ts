@@ -1,16 +1,21 @@
 /** The hashes that stand for words and word groups in the trained weights. Same on every runtime: 32-bit integers only. */
 
-/** Where the hash of a word begins; `hashUnit` takes in its UTF-16 units, `hashEnd` makes the hash (FNV-1a). */
+/** Where a hash by 32-bit FNV-1a begins (Fowler, Noll and Vo). */
 export const HASH_START = 0x811c9dc5 | 0;
 
+/** The FNV-1a hash with one UTF-16 unit more. */
 export function hashUnit(h: number, unit: number): number {
   return Math.imul(h ^ unit, 0x01000193);
 }
 
+/** Mixes the bits of a hash, so that tables may take any of them. */
 export function hashEnd(h: number): number {
-  return mix(h);
+  h = Math.imul(h ^ (h >>> 16), 0x7feb352d);
+  h = Math.imul(h ^ (h >>> 15), 0x846ca68b);
+  return (h ^ (h >>> 16)) | 0;
 }
 
+/** Hash of a word: FNV-1a over its UTF-16 units, mixed. */
 export function hashWord(word: string): number {
   let h = HASH_START;
   for (let i = 0; i < word.length; i++) h = hashUnit(h, word.charCodeAt(i));
@@ -19,16 +24,10 @@ export function hashWord(word: string): number {
 
 /** Hash of two neighbours, order kept; nest it for three. */
 export function hashPair(a: number, b: number): number {
-  return mix(Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b) ^ 0x27d4eb2f);
+  return hashEnd(Math.imul(a, 0x9e3779b1) ^ Math.imul(b, 0x85ebca6b) ^ 0x27d4eb2f);
 }
 
 /** Hash of the same word or pair seen in a title. */
 export function hashTitle(h: number): number {
-  return mix(h ^ 0x5bd1e995);
-}
-
-function mix(h: number): number {
-  h = Math.imul(h ^ (h >>> 16), 0x7feb352d);
-  h = Math.imul(h ^ (h >>> 15), 0x846ca68b);
-  return (h ^ (h >>> 16)) | 0;
+  return hashEnd(h ^ 0x5bd1e995);
 }

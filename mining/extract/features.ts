@@ -1,6 +1,6 @@
 /** The features of a token that the tagger reads, as 32-bit hashes. The same on every runtime: whole numbers only. */
 import { bytes, int32s } from "../../core/pieces.ts";
-import { hashWord } from "../classify/hash.ts";
+import { hashEnd, hashWord } from "../classify/hash.ts";
 import { type Known } from "./gazetteers.ts";
 import { type Stance, stanceOf } from "./stance.ts";
 import { CASE, KIND, stem, type Tokens } from "./tokens.ts";
@@ -11,10 +11,7 @@ export const MAX_FEATURES = 128;
 
 /** Hash of a value under a template's number. */
 export function feature(template: number, value: number): number {
-  let h = Math.imul(template + 1, 0x9e3779b1) ^ value;
-  h = Math.imul(h ^ (h >>> 16), 0x7feb352d);
-  h = Math.imul(h ^ (h >>> 15), 0x846ca68b);
-  return (h ^ (h >>> 16)) | 0;
+  return hashEnd(Math.imul(template + 1, 0x9e3779b1) ^ value);
 }
 
 /** Hash of two values, order kept. */
