@@ -9,3 +9,8 @@ export class BrokenData extends Error {
     this.kind = kind;
   }
 }
+
+/** The error for data that is not what its format says. */
+export function corrupt(what: string): BrokenData {
+  return new BrokenData("corrupt", what);
+}

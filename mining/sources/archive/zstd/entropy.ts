@@ -1,5 +1,5 @@
 /** The two entropy coders of Zstandard, as decoding tables (RFC 8878, section 4). */
-import { BrokenData } from "../broken.ts";
+import { corrupt } from "../broken.ts";
 
 /** Bytes with room for reads of four bytes at any of them. */
 export interface Bits {
@@ -24,10 +24,6 @@ export interface HuffmanTable {
 
 const MAX_HUFFMAN_BITS = 11;
 const MAX_WEIGHT_LOG = 6;
-
-function corrupt(what: string): BrokenData {
-  return new BrokenData("corrupt", what);
-}
 
 /** Where a stream that is read backwards begins: the bit under its highest set bit. */
 export function backwardStart(bits: Bits, start: number, end: number): number {

@@ -1,5 +1,5 @@
 /** The literals section of a block (RFC 8878, 3.1.1.3.1). */
-import { BrokenData } from "../broken.ts";
+import { corrupt } from "../broken.ts";
 import { type Bits, decodeHuffman, type HuffmanTable, readHuffman } from "./entropy.ts";
 import { MAX_BLOCK } from "./window.ts";
 
@@ -28,7 +28,7 @@ export class Literals {
     this.length = header === 1 ? first >> 3 : (word & (header === 2 ? 0xffff : 0xffffff)) >>> 4;
     const data = start + header;
     const end = data + (kind === 0 ? this.length : 1);
-    if (this.length > MAX_BLOCK || end > limit) throw sizeError();
+    if (this.length > MAX_BLOCK || end > limit) throw corrupt("a block's sizes do not fit");
     if (kind === 0) this.bytes.set(bytes.subarray(data, end));
     else this.bytes.fill(view.getUint8(data), 0, this.length);
     return end;
@@ -46,14 +46,14 @@ export class Literals {
       : (word >>> (4 + width)) & mask;
     let data = start + header;
     const end = data + packed;
-    if (this.length > MAX_BLOCK || end > limit) throw sizeError();
+    if (this.length > MAX_BLOCK || end > limit) throw corrupt("a block's sizes do not fit");
     if (!reuse) {
       const read = readHuffman(bits, data, end);
       this.#table = read.table;
       data = read.end;
     }
     const table = this.#table;
-    if (table === null) throw new BrokenData("corrupt", "a block refers to a code never sent");
+    if (table === null) throw corrupt("a block refers to a code never sent");
     if (format === 0) {
       decodeHuffman(bits, { start: data, end }, table, this.bytes, 0, this.length);
     } else {
@@ -64,18 +64,14 @@ export class Literals {
 
   #fourStreams(bits: Bits, start: number, end: number, table: HuffmanTable): void {
     const quarter = (this.length + 3) >> 2;
-    if (start + 6 > end || 3 * quarter > this.length) throw sizeError();
+    if (start + 6 > end || 3 * quarter > this.length) throw corrupt("a block's sizes do not fit");
     let from = start + 6;
     for (let i = 0; i < 4; i++) {
       const to = i === 3 ? end : from + bits.view.getUint16(start + 2 * i, true);
-      if (to > end) throw sizeError();
+      if (to > end) throw corrupt("a block's sizes do not fit");
       const count = i === 3 ? this.length - 3 * quarter : quarter;
       decodeHuffman(bits, { start: from, end: to }, table, this.bytes, i * quarter, count);
       from = to;
     }
   }
-}
-
-function sizeError(): BrokenData {
-  return new BrokenData("corrupt", "a block's sizes do not fit");
 }

@@ -3,7 +3,7 @@
  * windows up to 2 GiB. Written for them: of the ready-made decoders, one stops after the first
  * frame, and one moves its whole window at each block and refuses a window of 2 GiB.
  */
-import { BrokenData } from "../broken.ts";
+import { BrokenData, corrupt } from "../broken.ts";
 import { Input } from "./input.ts";
 import { Literals } from "./literals.ts";
 import { Sequences } from "./sequences.ts";
@@ -20,10 +20,6 @@ interface FrameHeader {
   /** Unpacked size, where the header says it. */
   readonly content: number | null;
   readonly checksum: boolean;
-}
-
-function corrupt(what: string): BrokenData {
-  return new BrokenData("corrupt", what);
 }
 
 /** Reads a frame header after its magic number (RFC 8878, 3.1.1.1). */

@@ -1,5 +1,5 @@
 /** The sequences section of a block, and its execution (RFC 8878, 3.1.1.3.2 and 3.1.1.4). */
-import { BrokenData } from "../broken.ts";
+import { corrupt } from "../broken.ts";
 import {
   backwardStart,
   type Bits,
@@ -67,10 +67,6 @@ const KINDS: readonly [Kind, Kind, Kind] = [
       1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, -1, -1, -1, -1, -1, -1, -1], 6),
   },
 ];
-
-function corrupt(what: string): BrokenData {
-  return new BrokenData("corrupt", what);
-}
 
 /** The `width` bits, at most 25, that begin at a bit. */
 function bitsAt(view: DataView, position: number, width: number): number {
