@@ -17,12 +17,6 @@ export type Pattern = (typeof PATTERNS)[number];
 /** 0 none, 1 mild, 2 clear, 3 strong (for money: 1 will buy, 2 names a sum, 3 would pay more). */
 export type Level = 0 | 1 | 2 | 3;
 
-/**
- * The most votes or comments that a post is given: more than any has, and far enough from the largest
- * integer of a column that the database can add to it. One number beyond failed its batch, and so the run.
- */
-export const MAX_COUNT = 1_000_000_000;
-
 /** A submission as a source hands it over. `author` is the raw name: it is hashed before storage and never kept. */
 export interface Post {
   readonly id: string;

@@ -1,5 +1,4 @@
 /** What a submission says of itself, the same in an archive as in an answer of the site. */
-import { MAX_COUNT } from "../types.ts";
 import type { RemovalReason } from "./types.ts";
 
 /** What the site puts in place of a text: "[removed]", "[ Removed by Reddit … ]" and the like. */
@@ -40,6 +39,12 @@ export function authorName(text: string): string | null {
 export function isCommunity(name: string): boolean {
   return /^[A-Za-z0-9_][A-Za-z0-9_.-]{0,23}$/.test(name);
 }
+
+/**
+ * The most votes or comments that a post is given: more than any has, and far enough from the largest integer of a
+ * column that the database can add to it. A larger number would fail the whole batch of its post.
+ */
+const MAX_COUNT = 1_000_000_000;
 
 /** A number of votes or comments: whole, and from 0, below which the site shows no post's. */
 export function countFrom(value: number | null | undefined): number {
