@@ -2,7 +2,7 @@
 import type { AskedReading } from "./reading_prompt.ts";
 import type { PostText } from "../types.ts";
 import type { Extraction } from "./types.ts";
-import { type ClaimedFact, type ClaimedReading, verify } from "./verify.ts";
+import { type ClaimedFact, type ClaimedReading, placeIn, verify } from "./verify.ts";
 
 /** How likely what a model says and the post bears out is so: two careful readers agree as often. */
 const CERTAINTY = { demand: 0.97, head: 0.97, fact: 0.9 } as const;
@@ -88,24 +88,14 @@ function foldedText(text: string): Folded {
   return { text, folded, starts, ends };
 }
 
-const LETTER = /[\p{L}\p{N}]/u;
-
-/** Where a copied span stands, and how it is written there: the first place that cuts no word, else the first. */
+/** Where a copied span stands, and how it is written there; null where it does not. */
 function find(
   { text, folded, starts, ends }: Folded,
   copied: string,
 ): { readonly span: string; readonly start: number } | null {
   const wanted = foldedText(copied.trim()).folded.trim();
-  if (wanted === "") return null;
-  let first: { span: string; start: number } | null = null;
-  for (let at = folded.indexOf(wanted); at >= 0; at = folded.indexOf(wanted, at + 1)) {
-    const last = at + wanted.length - 1;
-    const start = starts[at] ?? 0;
-    const place = { span: text.slice(start, ends[last] ?? start), start };
-    const cuts = (from: number): boolean =>
-      LETTER.test(folded.charAt(from)) && LETTER.test(folded.charAt(from + 1));
-    if (!cuts(at - 1) && !cuts(last)) return place;
-    first ??= place;
-  }
-  return first;
+  const at = wanted === "" ? -1 : placeIn(folded, wanted);
+  if (at < 0) return null;
+  const start = starts[at] ?? 0;
+  return { span: text.slice(start, ends[at + wanted.length - 1] ?? start), start };
 }

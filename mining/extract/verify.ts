@@ -67,7 +67,7 @@ export function verify(post: PostText, claim: ClaimedReading): Extraction | null
 function factOf(post: PostText, text: string, claimed: ClaimedFact): Fact | null {
   const type = FACT_TYPES.find((known): known is FactType => known === claimed.type);
   if (type === undefined || claimed.span.length > MAX_SPAN) return null;
-  if (!/[\p{L}\p{N}]/u.test(claimed.span)) return null;
+  if (!LETTER.test(claimed.span)) return null;
   const place = placeOf(text, claimed.span, claimed.start);
   if (place === null) return null;
   const { start, end } = place;
@@ -95,16 +95,20 @@ function placeOf(
     const at = start + lead;
     return text.startsWith(span, at) ? { start: at, end: at + span.length } : null;
   }
-  let first = -1;
-  for (let at = text.indexOf(span); at >= 0; at = text.indexOf(span, at + 1)) {
-    if (first < 0) first = at;
-    const end = at + span.length;
-    if (!joins(text, at) && !joins(text, end)) return { start: at, end };
-  }
-  return first < 0 ? null : { start: first, end: first + span.length };
+  const at = placeIn(text, span);
+  return at < 0 ? null : { start: at, end: at + span.length };
 }
 
 const LETTER = /[\p{L}\p{N}]/u;
+
+/** Where a span, which is not empty, first stands without cutting a word, else where it first stands at all, or -1. */
+export function placeIn(text: string, span: string): number {
+  const first = text.indexOf(span);
+  for (let at = first; at >= 0; at = text.indexOf(span, at + 1)) {
+    if (!joins(text, at) && !joins(text, at + span.length)) return at;
+  }
+  return first;
+}
 
 /** Whether a word runs over the place `at`. */
 function joins(text: string, at: number): boolean {

@@ -2,6 +2,7 @@
 import { OperatorError } from "../../../core/errors.ts";
 import { textOf } from "../../../mining/extract/tokens.ts";
 import { FACT_TYPES, type FactType } from "../../../mining/extract/types.ts";
+import { placeIn } from "../../../mining/extract/verify.ts";
 import type { PostText } from "../../../mining/types.ts";
 import type { LabelledPost } from "../data.ts";
 
@@ -96,18 +97,9 @@ export function readDemandLabels(
   });
 }
 
-const LETTER = /[\p{L}\p{N}]/u;
-
-/** Where a span stands: the first place that does not cut a word, else the first; null where nowhere. */
-export function placeOf(text: string, span: string): [number, number] | null {
-  if (span === "") return null;
-  for (let at = text.indexOf(span); at >= 0; at = text.indexOf(span, at + 1)) {
-    const end = at + span.length;
-    const cutsLeft = at > 0 && LETTER.test(text[at - 1]!) && LETTER.test(span[0]!);
-    const cutsRight = end < text.length && LETTER.test(text[end]!) && LETTER.test(span.at(-1)!);
-    if (!cutsLeft && !cutsRight) return [at, end];
-  }
-  const at = text.indexOf(span);
+/** Where a span stands, as the reader finds claimed ones; null where it does not. */
+function placeOf(text: string, span: string): [start: number, end: number] | null {
+  const at = span === "" ? -1 : placeIn(text, span);
   return at < 0 ? null : [at, at + span.length];
 }
 
@@ -132,7 +124,7 @@ export function toLabel(row: ReaderRow, post: Pick<PostText, "title" | "body">):
   };
 }
 
-/** The same the other way round, as facts-agreement.mjs reads it. */
+/** The same the other way round: a label in the guidelines' form. */
 export function toReaderRow(label: FactLabel, post: Pick<PostText, "title" | "body">): ReaderRow {
   if (label.demand === 0) return { id: label.id, demand: 0 };
   const text = textOf(post);
