@@ -132,7 +132,8 @@ function isApostrophe(c: number): boolean {
   return c === 0x27 || c === 0x2019;
 }
 
-function isDigit(c: number): boolean {
+/** Whether a UTF-16 unit is an ASCII digit. */
+export function isDigit(c: number): boolean {
   return c >= 0x30 && c <= 0x39;
 }
 
@@ -140,21 +141,22 @@ function isCurrency(c: number): boolean {
   return c === 0x24 || c === 0xa3 || c === 0x20ac || c === 0xa5;
 }
 
-/** ASCII letters and digits, and everything above Latin-1's signs but general punctuation and surrogates. */
-function isWordChar(c: number): boolean {
-  if (c < 0x80) {
-    return (c >= 0x61 && c <= 0x7a) || (c >= 0x41 && c <= 0x5a) || (c >= 0x30 && c <= 0x39);
-  }
-  if (c < 0xc0) return false;
-  return !(c >= 0x2000 && c <= 0x2bff) && !(c >= 0xd800 && c <= 0xdfff) &&
-    !(c >= 0x3000 && c <= 0x303f) &&
-    c !== 0xd7 && c !== 0xf7 && c < 0xfe00;
+/** Whether a UTF-16 unit is of a letter: ASCII, or above Latin-1's signs but general punctuation and surrogates. */
+export function isLetter(c: number): boolean {
+  if (c < 0x80) return (c >= 0x61 && c <= 0x7a) || (c >= 0x41 && c <= 0x5a);
+  return c >= 0xc0 && c !== 0xd7 && c !== 0xf7 && !(c >= 0x2000 && c <= 0x2bff) &&
+    !(c >= 0x3000 && c <= 0x303f) && !(c >= 0xd800 && c <= 0xdfff) && c < 0xfe00;
 }
 
-function isLinkStart(text: string, i: number): boolean {
-  const c = text.charCodeAt(i);
-  if (c === 0x68 || c === 0x48) return /^https?:\/\//i.test(text.slice(i, i + 8));
-  return (c === 0x77 || c === 0x57) && text.slice(i, i + 4).toLowerCase() === "www.";
+function isWordChar(c: number): boolean {
+  return isLetter(c) || isDigit(c);
+}
+
+/** Whether an address begins at `i`. */
+export function isLinkStart(text: string, i: number): boolean {
+  const c = text.charCodeAt(i) | 0x20;
+  if (c === 0x68) return /^https?:\/\//i.test(text.slice(i, i + 8));
+  return c === 0x77 && text.slice(i, i + 4).toLowerCase() === "www.";
 }
 
 /** Where an escaped character (`&amp;`, `&#x200B;`) ends, or `i` where none begins: some sources escape their text. */

@@ -1,5 +1,6 @@
 /** One pass over a post: words, numbers and marks with their places, cut into sentences and lines. */
 import { HASH_START, hashUnit } from "../classify/hash.ts";
+import { isDigit, isLetter, isLinkStart } from "../classify/tokens.ts";
 import type { PostText } from "../types.ts";
 
 /** Characters of the body that are read; what follows says little that is new, and the cost stays bounded. */
@@ -65,17 +66,6 @@ const NEWLINE = 10;
 const AMPERSAND = 38;
 const APOSTROPHE = 39;
 const CURLY = 0x2019;
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
-}
-
-function isLetter(code: number): boolean {
-  if (code < 128) return (code >= 97 && code <= 122) || (code >= 65 && code <= 90);
-  return code > 191 && code !== 0xd7 && code !== 0xf7 &&
-    !(code >= 0x2000 && code <= 0x2bff) && !(code >= 0x3000 && code <= 0x303f) &&
-    !(code >= 0xd800 && code <= 0xdfff) && code < 0xfe00;
-}
 
 /** Marks of emphasis and layout, which do not become tokens. */
 const SKIPPED = new Set([..."*_`#\\|~^"].map((mark) => mark.charCodeAt(0)));
@@ -212,7 +202,7 @@ function lowerCase(text: string, from: number, to: number): string {
 }
 
 function addWord(out: Builder, text: string, from: number, end: number): number {
-  if (isLink(text, from)) return addLink(out, text, from, end);
+  if (isLinkStart(text, from)) return addLink(out, text, from, end);
   let to = from;
   let upper = 0;
   let letters = 0;
@@ -299,12 +289,6 @@ function addMark(out: Builder, text: string, from: number, end: number): number 
   const before = out.word[out.word.length - 2] ?? "";
   if (spaced && !(code === 46 && to === from + 1 && ABBREVIATION.test(before))) out.cut();
   return to;
-}
-
-function isLink(text: string, at: number): boolean {
-  const code = text.charCodeAt(at) | 32;
-  if (code === 104) return /^https?:\/\//i.test(text.slice(at, at + 8));
-  return code === 119 && text.slice(at, at + 4).toLowerCase() === "www.";
 }
 
 function addLink(out: Builder, text: string, from: number, end: number): number {
