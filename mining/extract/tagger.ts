@@ -27,11 +27,12 @@ export const TYPES = FACT_TYPES.length + 1;
 /** Outside, then begin and inside of each type. */
 export const TAGS = 1 + 2 * TYPES;
 
+/** The tag of the first word of a span of the type, and of its other words. */
 export const beginOf = (type: number): number => 1 + 2 * type;
 export const insideOf = (type: number): number => 2 + 2 * type;
 
 /** Whether `to` may follow `from`: only its own begin and inside stand before an inside. */
-export function mayFollow(from: number, to: number): boolean {
+function mayFollow(from: number, to: number): boolean {
   return to === 0 || to % 2 === 1 || from === to || from === to - 1;
 }
 

@@ -1,7 +1,7 @@
 /** The stretches of a post that may be facts or name the product, as the tagger thinks of them. */
 import { float64s } from "../../../core/pieces.ts";
 import type { Prepared } from "../features.ts";
-import { PRODUCT, type Tagger, TAGS, TYPES } from "../tagger.ts";
+import { beginOf, insideOf, PRODUCT, type Tagger, TAGS, TYPES } from "../tagger.ts";
 import { KIND } from "../tokens.ts";
 
 /** A stretch of tokens that may be a fact or name the product. */
@@ -59,7 +59,7 @@ export function candidatesOf(post: Prepared, tagger: Tagger): Candidate[] {
         let j = i + 1;
         if (tag > 0) {
           const group = (tag - 1) >> 1;
-          while (j < n && path[j] === 2 + 2 * group) j++;
+          while (j < n && path[j] === insideOf(group)) j++;
           add(i, j, group);
         }
         i = j;
@@ -67,12 +67,12 @@ export function candidatesOf(post: Prepared, tagger: Tagger): Candidate[] {
     }
     for (let i = 0; i < n; i++) {
       for (let group = 0; group < TYPES; group++) {
-        const begin = marginals[i * TAGS + 1 + 2 * group]!;
+        const begin = marginals[i * TAGS + beginOf(group)]!;
         if (begin < LEAST_BEGIN) continue;
         for (const share of GOES_ON) {
           let j = i + 1;
           while (
-            j < n && j - i < MAX_WORDS && marginals[j * TAGS + 2 + 2 * group]! > share * begin
+            j < n && j - i < MAX_WORDS && marginals[j * TAGS + insideOf(group)]! > share * begin
           ) j++;
           add(i, j, group);
         }
@@ -125,8 +125,8 @@ function supportOf(marginals: Float64Array, start: number, end: number): Float64
   const share = 1 / (end - start);
   for (let i = start; i < end; i++) {
     for (let g = 0; g < TYPES; g++) {
-      const begin = marginals[i * TAGS + 1 + 2 * g]!;
-      support[g]! += share * (begin + marginals[i * TAGS + 2 + 2 * g]!);
+      const begin = marginals[i * TAGS + beginOf(g)]!;
+      support[g]! += share * (begin + marginals[i * TAGS + insideOf(g)]!);
       if (i === start) support[TYPES + g] = begin;
     }
   }
@@ -138,6 +138,6 @@ function supportOf(marginals: Float64Array, start: number, end: number): Float64
 /** How likely the token after a span still belongs to one. */
 function insideShare(marginals: Float64Array, at: number): number {
   let sum = 0;
-  for (let g = 0; g < TYPES; g++) sum += marginals[at + 2 + 2 * g]!;
+  for (let g = 0; g < TYPES; g++) sum += marginals[at + insideOf(g)]!;
   return sum;
 }
