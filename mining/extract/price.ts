@@ -87,7 +87,8 @@ export function priceOf(span: string, context: PriceContext = NO_CONTEXT): strin
   const named = codeOf(NAMED_AFTER.exec(tail === "" ? context.after : tail)?.[1]);
   const signs = sums.flatMap(({ currency }) => currency ?? []);
   // Beside a name a bare dollar sign says nothing.
-  const code = named ?? settle(signs.find((sign) => sign !== "usd") ?? signs[0] ?? null, context);
+  const code = named ??
+    currencyOf(signs.find((sign) => sign !== "usd") ?? signs[0] ?? null, context);
   const second = sums[1];
   if (second !== undefined && RANGE_JOIN.test(text.slice(first.to, second.from))) {
     let low = first.amount;
@@ -138,7 +139,8 @@ function codeOf(sign: string | undefined): string | null {
   return CURRENCY_OF.get(lower) ?? CURRENCY_OF.get(lower.replace(/^(?:us|american) /, "")) ?? null;
 }
 
-function settle(currency: string | null, { community, text }: PriceContext): string {
+/** The currency of a sum: its own, where it is no bare dollar; else by the places that are named, else US dollars. */
+function currencyOf(currency: string | null, { community, text }: PriceContext): string {
   if (currency !== null && currency !== "usd") return currency;
   for (const [place, code, when] of BY_PLACE) {
     if (when === "bare" && currency !== null) continue;
