@@ -10,11 +10,8 @@ import { FACT_TYPES } from "../types.ts";
 
 /** Vectors beside the sparse features: of the span, its ends, the words before and after it, its sentence. */
 export const WINDOWS = 9;
+/** Numbers beside the vectors: the tagger's support, then those that `scalarsOf` writes behind it. */
 export const SCALARS = 2 * TYPES + 1 + 7;
-
-export function denseSize(dims: number): number {
-  return WINDOWS * dims + SCALARS;
-}
 
 /** Most sparse features that one candidate has. */
 export const MAX_SPARSE = 240;
@@ -33,6 +30,7 @@ interface Company {
   readonly size: number;
 }
 
+/** Counts what all candidates of a post share. */
 export function companyOf(post: Prepared, candidates: readonly Candidate[]): Company {
   const counts = int32s(TYPES);
   const products: number[] = [];
@@ -260,14 +258,4 @@ export function scalarsOf(
   out[at++] = Math.min(1, (from - bounds.from) / 20);
   out[at++] = Math.min(1, (bounds.to - to) / 20);
   out[at++] = bounds.asks ? 1 : 0;
-}
-
-/** The dense inputs of a candidate, into `out`, which holds zeros. */
-export function denseOf(post: Prepared, candidate: Candidate, out: Float32Array): void {
-  const { dims } = post.lexemes.table;
-  placeWindows(candidate, post.tokens.sentences[candidate.sentence]!);
-  for (let w = 0; w < WINDOWS; w++) {
-    meanOf(post, windows[2 * w]!, windows[2 * w + 1]!, out, w * dims);
-  }
-  scalarsOf(post, candidate, out, WINDOWS * dims);
 }

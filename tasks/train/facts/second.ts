@@ -3,10 +3,14 @@ import { HashTable } from "../../../mining/classify/table.ts";
 import type { Candidate } from "../../../mining/extract/spans/candidates.ts";
 import {
   companyOf,
-  denseOf,
-  denseSize,
   MAX_SPARSE,
+  meanOf,
+  placeWindows,
+  SCALARS,
+  scalarsOf,
   sparseOf,
+  WINDOWS,
+  windows,
 } from "../../../mining/extract/spans/span_features.ts";
 import {
   CLASSES,
@@ -14,6 +18,7 @@ import {
   PRODUCT_CLASS,
   type SpanWeights,
 } from "../../../mining/extract/spans/spans.ts";
+import type { Prepared } from "../../../mining/extract/features.ts";
 import { FACT_TYPES } from "../../../mining/extract/types.ts";
 import { softmax } from "../linear.ts";
 import { normal, seeded, shuffle } from "../random.ts";
@@ -89,7 +94,7 @@ export function fitSecond(
   options = SECOND_OPTIONS,
 ): SpanWeights<Float32Array> {
   const rows: Int32Array[] = [];
-  const width = denseSize(dims);
+  const width = WINDOWS * dims + SCALARS;
   const total = given.reduce((sum, { candidates }) => sum + candidates.length, 0);
   const dense = new Float32Array(total * width);
   const targets = new Uint8Array(total);
@@ -117,6 +122,16 @@ export function fitSecond(
     rows[r] = rows[r]!.map((key) => table.row(key)).filter((row) => row >= 0);
   }
   return descend(rows, dense, targets, keys, width, options);
+}
+
+/** The dense inputs of a candidate, as `SpanReader` lays them out, into `out`, which holds zeros. */
+function denseOf(post: Prepared, candidate: Candidate, out: Float32Array): void {
+  const { dims } = post.lexemes.table;
+  placeWindows(candidate, post.tokens.sentences[candidate.sentence]!);
+  for (let w = 0; w < WINDOWS; w++) {
+    meanOf(post, windows[2 * w]!, windows[2 * w + 1]!, out, w * dims);
+  }
+  scalarsOf(post, candidate, out, WINDOWS * dims);
 }
 
 function descend(
