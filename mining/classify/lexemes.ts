@@ -12,7 +12,7 @@ export interface LexemeTable {
   readonly dims: number;
   /** Hashes of lines and labels of forms that people fill in: the same in many posts of a community. */
   readonly forms: Int32Array;
-  /** Hashes of runs of `PHRASE` words that many posts of a community share, ascending. */
+  /** Hashes of runs of four words (`eachPhrase`) that many posts of a community share, ascending. */
   readonly phrases: Int32Array;
 }
 

@@ -55,7 +55,7 @@ export function lineHash({ word, kind }: Tokens, from: number, to: number): numb
 }
 
 /** Words of a run that posts may share. */
-export const PHRASE = 4;
+const PHRASE = 4;
 
 /** Calls `each` with the hash of every run of `PHRASE` words of the body's lines, and the run's tokens. */
 export function eachPhrase(
@@ -213,8 +213,9 @@ export function numberWord(word: string): string {
   return word.includes(".") ? "#." : `#${Math.min(5, digits)}`;
 }
 
-/** Farthest word that has a place of its own beside a token; `BEFORE` and `AFTER` stand for words farther off. */
+/** Farthest word that has a place of its own beside a token. */
 export const REACH = 3;
+/** The place of words farther off on either side. */
 export const BEFORE = 2 * REACH + 1;
 export const AFTER = BEFORE + 1;
 /** Places of words about a token: `REACH` before it, its own, `REACH` after it, farther before, farther after. */

@@ -32,7 +32,7 @@ export const KNOWN_TYPES: readonly FactType[] = [...WANT_TYPES];
 /** The most kinds that a question shows. */
 export const KNOWN_KINDS = 150;
 /** A name must be used by at least this many authors to be offered as known. */
-export const KNOWN_FROM = 2;
+const KNOWN_FROM = 2;
 /** Of each type: values of all kinds together, and of the kinds of one question by turns. */
 export const COMMON_VALUES = 15;
 const VALUES_OF_ALL = 60;

@@ -256,7 +256,7 @@ export function companions(
 const LIFT_PRIOR = 3;
 
 /** The share among `of` over the share among `ofAll`, drawn to 1 while there are few; two decimals. */
-export function liftOf(part: number, of: number, partOfAll: number, ofAll: number): number {
+function liftOf(part: number, of: number, partOfAll: number, ofAll: number): number {
   if (of === 0 || ofAll === 0 || partOfAll === 0) return 1;
   const base = partOfAll / ofAll;
   const drawn = (part + LIFT_PRIOR * base) / (of + LIFT_PRIOR);

@@ -40,7 +40,7 @@ export function withLeanings(
   };
 }
 
-/** The chosen rows, each followed by `CLASSES` values less their mean as features from `feature` on. */
+/** The chosen rows, each followed by `PATTERN_CLASSES` values less their mean as features from `feature` on. */
 function joined(
   rows: Rows,
   chosen: ArrayLike<number>,

@@ -1,4 +1,5 @@
 /** Posts as rows of numbers, as networks and regressions read them. */
+
 /** Sparse rows: row i is `index[starts[i]..starts[i+1])` with `value` beside it. */
 export interface Rows {
   readonly starts: Int32Array;

@@ -9,7 +9,7 @@ import type { Item } from "./items.ts";
 const FIRST = 0.75;
 const OUTPUTS = PATTERN_CLASSES + 2 * LEVELS;
 
-/** `CLASSES` shares per item: none about a physical product and none about anything else are two classes. */
+/** `PATTERN_CLASSES` shares per item: none about a physical product and none about anything else are two classes. */
 export function classTargets(items: readonly Item[]): Float32Array {
   const out = new Float32Array(items.length * PATTERN_CLASSES);
   items.forEach(({ label }, i) => {

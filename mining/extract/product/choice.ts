@@ -424,7 +424,7 @@ function columnsOf(hidden: ProductWeights["hidden"]): Float64Array {
 const scratch = new Float64Array(64);
 
 /** What speaks for a candidate. */
-export function scoreOf(
+function scoreOf(
   features: Float32Array,
   { weights, hidden }: Pick<ProductWeights, "weights" | "hidden">,
 ): number {
