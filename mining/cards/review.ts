@@ -7,6 +7,7 @@ import { z } from "zod";
 import { looseInteger, readJson } from "../../model/answers.ts";
 import { asData, asLines, numberedQuestion } from "../../model/prompt_delimiter.ts";
 import type { Question } from "../../model/mod.ts";
+import { MAX_QUOTE } from "../classify/quote.ts";
 import type { Stated } from "../opportunities/facts.ts";
 import type { Card } from "./types.ts";
 
@@ -19,7 +20,6 @@ const REVIEW_VERSION = 2;
 const LEAST_SHOWN = 3;
 
 const TITLE_CHARACTERS = 300;
-const QUOTE_CHARACTERS = 300;
 /** What is shown of the post before and after the quote. */
 const BEFORE_CHARACTERS = 350;
 const AFTER_CHARACTERS = 250;
@@ -161,10 +161,8 @@ function cardLines(card: ReviewedCard, number: number, nonce: string): string {
   const quotes = card.quotes.map((one, i) =>
     `{"number": ${i + 1}, "community": ${name(one.community)}, ` +
     `"title": ${asData(one.title, nonce, TITLE_CHARACTERS)}, ` +
-    `"text": ${
-      asLines(around(one), nonce, BEFORE_CHARACTERS + QUOTE_CHARACTERS + AFTER_CHARACTERS)
-    }, ` +
-    `"quote": ${asData(one.quote, nonce, QUOTE_CHARACTERS)}}`
+    `"text": ${asLines(around(one), nonce, BEFORE_CHARACTERS + MAX_QUOTE + AFTER_CHARACTERS)}, ` +
+    `"quote": ${asData(one.quote, nonce, MAX_QUOTE)}}`
   );
   return `{"number": ${number}, "product": ${name(card.product)}, "want": ${stated(card.want)}, ` +
     `${card.narrowedBy === null ? "" : `"and": ${stated(card.narrowedBy)}, `}` +

@@ -3,7 +3,7 @@ import { cutText } from "../../core/wrap.ts";
 import { containsPersonal, type TextSentence } from "./sentences.ts";
 
 /** Longest quote, in UTF-16 units. */
-const MAX_QUOTE = 300;
+export const MAX_QUOTE = 300;
 /** A quote shorter than this says too little, if anything longer is to be had. */
 const MIN_QUOTE = 15;
 

@@ -2,6 +2,7 @@
 import type { StoredFact } from "../../db/corpus/signals.ts";
 import type { StatementRow, WantRow } from "../../db/corpus/wants.ts";
 import type { Printable } from "../classify/mod.ts";
+import { MAX_QUOTE } from "../classify/quote.ts";
 import { type Extraction, type Fact, WANT_TYPES } from "../extract/types.ts";
 import type { PostText } from "../types.ts";
 import { isProblem } from "./facts.ts";
@@ -19,8 +20,6 @@ const LEAST_STORED = 0.35;
  */
 export const LEAST_COUNTED = 0.4;
 
-/** Longest quote, in UTF-16 units. */
-const QUOTE_MAX = 300;
 /**
  * What naming the product, and asking for something, is worth in a quote that states the want: one that asks and
  * leaves the product unnamed is easily understood, one that names it and does not ask may tell of another's or of
@@ -174,7 +173,7 @@ function bestQuote(
   for (const [from, to] of [[at, at], [at - 1, at], [at, at + 1]] as const) {
     const [first, last] = [sentences[from], sentences[to]];
     if (first === undefined || last === undefined || first.inTitle !== last.inTitle) continue;
-    if (last.end - first.start > QUOTE_MAX || last.start - first.end > 3) continue;
+    if (last.end - first.start > MAX_QUOTE || last.start - first.end > 3) continue;
     const parts = sentences.slice(from, to + 1);
     const asks = Math.min(1, Math.max(...parts.map(({ evidence }) => evidence)) / PLAIN);
     const names = nouns.some((noun) => isNamed(text, noun, first.start, last.end));
