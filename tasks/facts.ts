@@ -10,6 +10,7 @@
  * DIR/aliases.txt and DIR/heads.txt: proposals, of which the reviewed ones go into mining/extract/.
  */
 import { kindNameOf, nameOf } from "../mining/extract/product/names.ts";
+import { BODY_CHARS } from "../mining/extract/tokens.ts";
 import { FACT_TYPES } from "../mining/extract/types.ts";
 import { knownValue } from "../mining/extract/values.ts";
 import { existsSync } from "node:fs";
@@ -27,7 +28,6 @@ import {
 } from "./train/facts/labels.ts";
 import { runTask } from "./run_task.ts";
 
-const BODY_CHARS = 1800;
 /** Posts that a value must have to be worth a line. */
 const LEAST = 2;
 

@@ -4,6 +4,7 @@ import { asData, asLines, numberedQuestion } from "../../model/prompt_delimiter.
 import { looseInteger, readJson } from "../../model/answers.ts";
 import type { Question } from "../../model/mod.ts";
 import { type Level, type Pattern, PATTERNS, type PostText } from "../types.ts";
+import { BODY_CHARS } from "./tokens.ts";
 import { FACT_TYPES, type FactType, WANT_TYPES } from "./types.ts";
 
 /** Counts up whenever the same post may be answered otherwise: posts that were asked about before are asked about again. */
@@ -92,8 +93,6 @@ export interface AskedReading {
   }[];
 }
 
-/** As much of a post as readers of facts see. */
-const BODY_CHARACTERS = 1_800;
 const TITLE_CHARACTERS = 300;
 const NAME_CHARACTERS = 60;
 /** Most facts of one answer: more are a list and no reading. */
@@ -187,7 +186,7 @@ const LenientReply = z.object({
 function postLine({ community, title, body }: PostText, i: number, nonce: string): string {
   return `{"number": ${i + 1}, "community": ${asData(community, nonce, 50)}, "title": ${
     asData(title, nonce, TITLE_CHARACTERS)
-  }, "body": ${asLines(body, nonce, BODY_CHARACTERS)}}`;
+  }, "body": ${asLines(body, nonce, BODY_CHARS)}}`;
 }
 
 /** The known kinds, and a line for each kind whose values are known. */

@@ -3,7 +3,7 @@ import { HASH_START, hashUnit } from "../classify/hash.ts";
 import { isDigit, isLetter, isLinkStart } from "../classify/tokens.ts";
 import type { PostText } from "../types.ts";
 
-/** Characters of the body that are read; what follows says little that is new, and the cost stays bounded. */
+/** Characters of the body that are read, whoever reads; what follows says little that is new, and the cost stays bounded. */
 export const BODY_CHARS = 1800;
 const TITLE_CHARS = 400;
 const MAX_TOKENS = 700;
