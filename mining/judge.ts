@@ -97,6 +97,10 @@ function categoryOf(kind: string, registry: Registry, community: string): string
   return registry.isCategory(category) ? category : null;
 }
 
+/** Whether anything is kept of a post. */
+export const isKept = ({ judged, shown }: PostFindings): boolean =>
+  judged !== null || shown !== null;
+
 /** What a post says of demand, ready to be stored; null where it says nothing. */
 export function judge(post: Post, context: JudgeContext): Judged | null {
   return readPost(post, context).judged;

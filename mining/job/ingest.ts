@@ -5,7 +5,7 @@ import { insertSignals } from "../../db/corpus/signals.ts";
 import { insertShowings } from "../../db/corpus/showings.ts";
 import type { Database, Tx } from "../../db/sql.ts";
 import { stateWants } from "../../db/corpus/wants.ts";
-import { type JudgeContext, type PostFindings, readPost } from "../judge.ts";
+import { isKept, type JudgeContext, type PostFindings, readPost } from "../judge.ts";
 import { takeTurn } from "../session.ts";
 import type { Post } from "../types.ts";
 
@@ -51,8 +51,8 @@ export async function judgeBatch(
 }
 
 /**
- * Stores a batch. `day` is YYYY-MM-DD; `within` runs in the same transaction (progress, the proof that the lease is still held). A post
- * that was stored meanwhile stays as it is.
+ * Stores a batch. `day` is YYYY-MM-DD; `within` runs in the same transaction (progress, the proof that the lease is
+ * still held). A post that was stored meanwhile stays as it is.
  */
 export async function storeBatch(
   { sql }: Database,
@@ -101,8 +101,7 @@ export async function ingest(
   signal?: AbortSignal,
 ): Promise<IngestResult> {
   const judging: Judging = async (fresh) =>
-    (await inSlices(fresh, (post) => readPost(post, context), signal))
-      .filter(({ judged, shown }) => judged !== null || shown !== null);
+    (await inSlices(fresh, (post) => readPost(post, context), signal)).filter(isKept);
   const judged = await judgeBatch(database, posts, judging);
   return await storeBatch(database, judged, day, within);
 }

@@ -1,6 +1,6 @@
 /** A thread that judges posts: what it is sent first is the context, what follows are posts. */
 import { type Category, type Community, makeRegistry } from "../communities/registry.ts";
-import { type JudgeContext, type PostFindings, readPost } from "../judge.ts";
+import { isKept, type JudgeContext, type PostFindings, readPost } from "../judge.ts";
 import type { Post } from "../types.ts";
 
 /** A context as it passes between threads: data alone. */
@@ -9,10 +9,12 @@ export interface SentContext extends Omit<JudgeContext, "registry" | "extractor"
   readonly communities: readonly Community[];
 }
 
+/** What a thread is sent. */
 export type ToJudge =
   | { readonly type: "context"; readonly context: SentContext }
   | { readonly type: "posts"; readonly posts: readonly Post[] };
 
+/** What it answers to posts; `failed` holds what was thrown. */
 export type FromJudge =
   | { readonly type: "findings"; readonly findings: readonly PostFindings[] }
   | { readonly type: "failed"; readonly error: unknown };
@@ -34,11 +36,8 @@ scope.onmessage = ({ data }) => {
   }
   try {
     if (context === null) throw new Error("posts came before the context");
-    const findings: PostFindings[] = [];
-    for (const post of data.posts) {
-      const found = readPost(post, context);
-      if (found.judged !== null || found.shown !== null) findings.push(found);
-    }
+    const judging = context;
+    const findings = data.posts.map((post) => readPost(post, judging)).filter(isKept);
     scope.postMessage({ type: "findings", findings });
   } catch (error) {
     scope.postMessage({ type: "failed", error });
