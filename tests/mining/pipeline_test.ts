@@ -6,7 +6,7 @@ import type { Database } from "../../db/sql.ts";
 import { loadCatalogue } from "../../mining/cards/catalogue.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
 import { builtInRegistry, parseRegistry } from "../../mining/communities/registry.ts";
-import { demoAnnotations, demoPosts } from "../../mining/demo/mod.ts";
+import { demoPosts } from "../../mining/demo/mod.ts";
 import { mineDemo, removeDemo } from "../../mining/job/demo.ts";
 import { mineAlone } from "../../mining/job/miner.ts";
 import { LeaseLost, type MinerDeps } from "../../mining/session.ts";
@@ -242,7 +242,3 @@ testBoth(
     assert(error instanceof LeaseLost);
   },
 );
-
-Deno.test("the annotations name every demonstration post", () => {
-  assertEquals(demoAnnotations().size, demoPosts(NOW).length);
-});
