@@ -9,6 +9,7 @@ import type { Budgets, Count } from "./opportunities/counts.ts";
 /** Names the formula; any change to a constant below changes it. */
 export const SCORE_VERSION = "9";
 
+/** The exponents of the components in the score. */
 export const WEIGHTS = { frequency: 0.25, intensity: 0.5, wtp: 0.25 } as const;
 
 /** Days in which an author loses half the weight. */
@@ -57,6 +58,7 @@ export interface ScoredEvidence {
   readonly cheap: number;
 }
 
+/** Each in [0.05, 1], four decimals. */
 export interface ScoreComponents {
   readonly frequency: number;
   readonly intensity: number;

@@ -2,6 +2,7 @@
 import type { CardFacts } from "../opportunities/facts.ts";
 import type { Pattern } from "../types.ts";
 
+/** A quote that a card shows. */
 export interface Evidence {
   /** Verbatim substring of the stored post. */
   readonly quote: string;
@@ -41,6 +42,7 @@ export interface Makers {
   readonly postIds: readonly string[];
 }
 
+/** A card whole, with what is never served. */
 export interface Card {
   readonly id: string;
   readonly slug: string;
@@ -74,6 +76,7 @@ export interface Card {
   readonly lastUpdated: string;
 }
 
+/** A category of the registry, with what is listed in it. */
 export interface CategoryEntry {
   readonly slug: string;
   /** For people: "Headphones, speakers and audio gear". */

@@ -2,6 +2,7 @@
 import { type Level, type Pattern, PATTERNS } from "../types.ts";
 import { logistic, settle } from "./numbers.ts";
 
+/** How probabilities become patterns, tuned by `tasks/train/tune.ts`. */
 export interface Decision {
   /** Demand when the eight patterns' gated probabilities add up to at least this, or one stands by itself. */
   readonly threshold: number;

@@ -30,7 +30,7 @@ export function centre(sums: Float32Array | Float64Array, from: number): void {
   for (let c = from; c < from + PATTERN_CLASSES; c++) sums[c]! -= mean;
 }
 
-/** The linear part of the classifier: groups of letters and words, and what each leans to. */
+/** The linear part of the classifier: words and groups of them, and what each leans to. */
 export class GroupRegression {
   readonly #given: GroupWeights;
   readonly #table: HashTable;

@@ -24,6 +24,7 @@ export interface NetworkSection {
   readonly scale: number;
 }
 
+/** The artefact's second line. */
 export interface NetworkHeader extends NetShape {
   /** Length of a reading's cues when the weights were made: other cues need other weights. */
   readonly cueFeatures: number;
@@ -31,6 +32,7 @@ export interface NetworkHeader extends NetShape {
   readonly sections: readonly NetworkSection[];
 }
 
+/** What the model makes of a post. */
 export interface Scores {
   /** `PATTERN_CLASSES` probabilities. */
   readonly classes: Float64Array;

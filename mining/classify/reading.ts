@@ -49,6 +49,7 @@ const STANDS = 4;
 /** Features of one sentence: its cues, its pairs, where it stands. */
 export const SENTENCE_FEATURES = CUES.length + FAMILIES.length * COMPANIONS.length + STANDS;
 
+/** A post as the classifier sees it. */
 export interface Reading extends WordsBySentence {
   readonly sentences: readonly TextSentence[];
   /** Cues found in each sentence. */

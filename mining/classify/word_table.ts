@@ -2,6 +2,7 @@
 import { int32s } from "../../core/pieces.ts";
 import type { HashTable } from "./table.ts";
 
+/** Vectors of words, learned from unlabelled posts. */
 export interface WordTable {
   readonly table: HashTable;
   /** Rows of `dims` values in -127..127. */

@@ -3,6 +3,7 @@ import type { LanguageModel } from "../../model/mod.ts";
 import type { JudgeContext } from "../judge.ts";
 import type { MinerDeps, MiningSession } from "../session.ts";
 
+/** What the steps of a model's part work with. */
 export interface ModelDeps extends MinerDeps {
   readonly model: LanguageModel;
   readonly session: Pick<MiningSession, "assertLease">;
@@ -12,6 +13,7 @@ export interface ModelDeps extends MinerDeps {
   readonly onCost: (usd: number) => void;
 }
 
+/** Counts of what the model did. */
 export interface ModelReport {
   /** Posts that the model was asked about. */
   reviewed: number;

@@ -82,8 +82,8 @@ export async function restate(
 
 /**
  * Moves a catalogue over that an earlier version or another `MIN_AUTHORS` made, and finishes one that a killed run left
- * half made: reads the posts again that another version read, then makes and publishes the cards at once. Null where there is nothing to do,
- * or another process mines.
+ * half made: reads the posts again that another version read, then makes and publishes the cards at once. Null where
+ * there is nothing to do, or another process mines.
  */
 export async function moveOver(
   deps: MinerDeps,

@@ -18,11 +18,13 @@ import { PATTERN_CLASSES } from "../../mining/classify/groups.ts";
 import type { NetworkInputs, Rows } from "./rows.ts";
 import { learnVectors, type WordVectors } from "./vectors.ts";
 
+/** Values of a word's vector. */
 export const DIMS = 48;
 /** A word group is a feature if at least this many posts hold it and it is among the most frequent. */
 const MIN_POSTS = 12;
 const MAX_GRAMS = 32000;
 
+/** Labelled posts, and what was learned from their words. */
 export interface Corpus {
   readonly posts: readonly LabelledPost[];
   readonly vectors: WordVectors;

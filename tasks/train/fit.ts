@@ -10,10 +10,12 @@ import { fitNetwork, runNetwork, type TrainedNetwork } from "./network.ts";
 import type { Regressions } from "./regressions.ts";
 import { allTargets } from "./targets.ts";
 
+/** Networks whose probabilities are averaged, and their units on the whole post and on each sentence. */
 export const NETWORK_COUNT = 2;
 export const HIDDEN = 64;
 export const SENTENCE_HIDDEN = 48;
 
+/** A trained classifier, its weights not yet stored as whole numbers. */
 export interface Fitted {
   readonly linear: Linear;
   readonly networks: readonly TrainedNetwork[];

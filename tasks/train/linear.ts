@@ -2,6 +2,7 @@
 import type { Rows } from "./rows.ts";
 import { seeded, shuffle } from "./random.ts";
 
+/** A softmax regression. */
 export interface Linear {
   readonly classes: number;
   /** `features` rows of `classes` weights. */

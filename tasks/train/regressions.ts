@@ -5,6 +5,7 @@ import type { Item } from "./items.ts";
 import { fitLinear, type Linear } from "./linear.ts";
 import { classTargets } from "./targets.ts";
 
+/** The regressions of a cross-validation. */
 export class Regressions {
   readonly #corpus: Corpus;
   readonly #kept = new Map<string, Linear>();

@@ -83,7 +83,7 @@ export function learnAliases(
   return out;
 }
 
-/** The names of kinds as lines of mining/extract/heads.txt: each head with the phrases that readers put under it. */
+/** The names of kinds as lines of mining/extract/product/heads.txt: each head with the phrases that readers put under it. */
 export function learnHeads(
   labels: readonly FactLabel[],
   posts: ReadonlyMap<string, LabelledPost>,

@@ -48,10 +48,12 @@ function compact(
   return { keys: Int32Array.from(rows, (row) => keys[row]!), values: out, scale };
 }
 
+/** The tagger's weights as whole numbers, those of the weightiest features alone. */
 export function compactTagger(weights: TaggerWeights<Float32Array>): TaggerWeights {
   return { ...weights, ...compact(weights.keys, weights.values, TAGS, TAGGER_ROWS) };
 }
 
+/** The same of the second look, which is given its weights of what is wanted later (`withWanted`). */
 export function compactSpans(weights: SpanWeights<Float32Array>): SpanWeights {
   const kept = compact(weights.keys, weights.values, CLASSES, SPAN_ROWS);
   return { ...weights, ...kept, wanted: new Int8Array(kept.keys.length) };
