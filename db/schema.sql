@@ -284,6 +284,7 @@ CREATE TABLE signals (
   spoken text[] default '{}'::text[] not null,
   facts jsonb default '[]'::jsonb not null,
   ruled_out text[] default '{}'::text[] not null,
+  unsaid text[] default '{}'::text[] not null,
   constraint signals_intensity_check CHECK (((intensity >= 0) AND (intensity <= 3))),
   constraint signals_opportunity_id_fkey FOREIGN KEY (opportunity_id) REFERENCES opportunities(id),
   constraint signals_pkey PRIMARY KEY (post_id),
@@ -737,8 +738,9 @@ CREATE OR REPLACE FUNCTION index_signals(ids text[])
  LANGUAGE sql
 AS $function$
   with source as materialized (
-    select s.post_id, h.heat, s.voice, ts_delete(body_terms(p.body), s.ruled_out) as body,
-      ts_delete(signal_words(s.product, s.kind, f.values, s.quote, p.title, s.category, h.heat), s.ruled_out)
+    select s.post_id, h.heat, s.voice, ts_delete(body_terms(p.body), s.ruled_out || s.unsaid) as body,
+      ts_delete(signal_words(s.product, s.kind, f.values, s.quote, p.title, s.category, h.heat),
+          s.ruled_out || s.unsaid)
         || product_terms(s.product, s.kind, f.prices) || ruled_out_terms(s.ruled_out) as words
     from signals s join posts p on p.id = s.post_id
       cross join lateral (select signal_heat(s.created_at, s.intensity, s.wtp, s.upvotes, s.confidence)

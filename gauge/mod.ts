@@ -46,16 +46,13 @@ export interface Gauge {
 }
 
 /** Part of the key of kept verdicts: to be raised where the same posts are judged differently. */
-const RULES = "36:";
+const RULES = "37:";
 /** As long as the corpus lasts. */
 const SAMPLE_DAYS = 36_500;
-const SAMPLE_NOTICE = "Worded without a language model.";
 const UNCONFIGURED_RETRY_SECONDS = 300;
 const EXTRACTIVE_TIMEOUT_MS = 5_000;
 
 const extractive: Synthesize = (request) => Promise.resolve(extractiveSynthesis(request));
-const sampleSynthesis: Synthesize = (request) =>
-  Promise.resolve(extractiveSynthesis(request, SAMPLE_NOTICE));
 
 function chooseSynthesis(options: GaugeOptions): Synthesize {
   const { model, allowExtractive, log } = options;
@@ -138,7 +135,7 @@ export function createGauge(options: GaugeOptions): Gauge {
       const catalogue = filledCatalogue(options);
       return await cache.get(
         `sample:${RULES}`,
-        (own) => compute(input, catalogue, sampleSynthesis, own),
+        (own) => compute(input, catalogue, extractive, own),
         new AbortController().signal,
         SAMPLE_DAYS,
       );

@@ -171,14 +171,14 @@ const ABSENT = /^(?:no|without) /;
 const wordsOf = (text: string): string[] => text.split(/[^\p{L}\p{N}]+/u);
 
 /**
- * Words that a post only rules out, with what it says elsewhere in words that begin alike: they may be one word. What it
- * states as a property to be absent it rules out whatever else it says of it.
+ * Words that a post only rules out and those that are not its author's, with what it says elsewhere in words that begin
+ * alike: they may be one word. What it states as a property to be absent it rules out whatever else it says of it.
  */
 function ruledOutWords(
   post: Post,
   { product, head, facts }: Extraction,
-): Pick<SignalRow, "ruledOut" | "said"> {
-  const { words, saidWords, said } = ruledOutOf(post);
+): Pick<SignalRow, "ruledOut" | "unsaid" | "said"> {
+  const { words, unsaidWords, saidWords, said } = ruledOutOf(post);
   const isSaid = ({ start, end, span }: Fact): boolean => said.slice(start, end) === span;
   // "No sound leakage" rules no sound out where good sound is wanted.
   const wanted = facts.filter((fact) =>
@@ -193,9 +193,12 @@ function ruledOutWords(
     .flatMap(({ value, span }) => [value, span.toLowerCase()]);
   const all = [...saidWords, ...[product, head, ...stated].flatMap(wordsOf)]
     .filter((word) => !absent.includes(singular(word)));
-  const ruledOut = [...new Set([...words, ...absent])].filter((word) => !all.includes(word));
-  const starts = new Set(ruledOut.map((word) => word.slice(0, ALIKE)));
-  return { ruledOut, said: all.filter((word) => starts.has(word.slice(0, ALIKE))) };
+  const apart = (some: Iterable<string>): string[] =>
+    [...new Set(some)].filter((word) => !all.includes(word));
+  const ruledOut = apart([...words, ...absent]);
+  const unsaid = apart(unsaidWords);
+  const starts = new Set([...ruledOut, ...unsaid].map((word) => word.slice(0, ALIKE)));
+  return { ruledOut, unsaid, said: all.filter((word) => starts.has(word.slice(0, ALIKE))) };
 }
 
 /**

@@ -43,7 +43,9 @@ export interface SignalRow {
   readonly facts: readonly StoredFact[];
   /** Words that the post only rules out ("no gaming"). */
   readonly ruledOut: readonly string[];
-  /** What it says elsewhere in words that begin as those do: forms of one word are said, not ruled out. */
+  /** Words that only stand in a form's questions or in lines that it quotes. */
+  readonly unsaid: readonly string[];
+  /** What it says elsewhere in words that begin as those of both do: forms of one word are said. */
   readonly said: readonly string[];
   /** 0-3. */
   readonly intensity: number;
@@ -75,13 +77,14 @@ export async function insertSignals(sql: Queryable, signals: readonly SignalRow[
   if (signals.length === 0) return;
   await sql`
     insert into signals (post_id, pattern, also, category, product, kind, facts, intensity, wtp,
-      confidence, quote, voice, text_key, upvotes, created_at, versions, ruled_out)
+      confidence, quote, voice, text_key, upvotes, created_at, versions, ruled_out, unsaid)
     select "postId", pattern, also, category, product, kind, facts, intensity, wtp, confidence,
       quote, decode("authorKey", 'hex'), decode("textKey", 'hex'), upvotes, "createdAt", versions,
-      stems_apart("ruledOut", said)
+      stems_apart("ruledOut", said), stems_apart(unsaid, said)
     from jsonb_to_recordset(${json(sql, signals)}) as s (
       "postId" text, pattern text, also text, category text, product text, kind text, facts jsonb,
       intensity smallint, wtp smallint, confidence real, quote text, "authorKey" text, "textKey" text,
-      upvotes integer, "createdAt" timestamptz, versions text, "ruledOut" text[], said text[])
+      upvotes integer, "createdAt" timestamptz, versions text, "ruledOut" text[],
+      unsaid text[], said text[])
     on conflict (post_id) do nothing`;
 }

@@ -7,7 +7,7 @@ import { json, type Queryable, type Sql } from "../sql.ts";
 
 /** A matched signal with its post, without relevance. */
 export interface MatchedRow
-  extends Omit<SignalRow, "createdAt" | "versions" | "ruledOut" | "said"> {
+  extends Omit<SignalRow, "createdAt" | "versions" | "ruledOut" | "unsaid" | "said"> {
   /** The wants that it states, which are the ids of their cards. */
   readonly wantIds: readonly string[];
   readonly title: string;
@@ -42,8 +42,9 @@ export interface LooseSignal {
   readonly values: readonly string[];
   /** Those of them that are sums. */
   readonly prices: readonly string[];
-  /** Words that it only rules out, and what it says in words like them. */
+  /** Words that it only rules out, those that are not its author's, and what it says in words like them. */
   readonly ruledOut: readonly string[];
+  readonly unsaid: readonly string[];
   readonly said: readonly string[];
   readonly quote: string;
   readonly title: string;
@@ -60,13 +61,14 @@ export async function matchLoose(
   if (plan.head.length === 0 || signals.length === 0) return [];
   const columns = sql`"postId"`;
   const from = sql`(
-    select "postId", ts_delete(signal_words(product, kind, values, quote, title, category, 0), ruled_out)
+    select "postId", ts_delete(signal_words(product, kind, values, quote, title, category, 0), not_stated)
         || product_terms(product, kind, prices) || ruled_out_terms(ruled_out) as words,
-      ts_delete(body_terms(body), ruled_out) as body
+      ts_delete(body_terms(body), not_stated) as body
     from jsonb_to_recordset(${json(sql, signals)}) as s (
       "postId" text, product text, kind text, values text[], prices text[], quote text, title text, body text,
-      category text, "ruledOut" text[], said text[]),
-      lateral (select stems_apart("ruledOut", said) as ruled_out) r) s`;
+      category text, "ruledOut" text[], unsaid text[], said text[]),
+      lateral (select stems_apart("ruledOut", said) as ruled_out,
+        stems_apart("ruledOut" || unsaid, said) as not_stated) r) s`;
   return await sql<MatchCandidate[]>`
     select "postId", ${relevance(sql, plan)} as relevance, head, covered, met
     from (${judged(sql, plan, columns, from)}) found`;

@@ -29,6 +29,7 @@ import serialSearch from "./0027_serial_search.sql" with { type: "text" };
 import finerSums from "./0028_finer_sums.sql" with { type: "text" };
 import claimLocks from "./0029_claim_locks.sql" with { type: "text" };
 import leftovers from "./0030_leftovers.sql" with { type: "text" };
+import unsaid from "./0031_unsaid.sql" with { type: "text" };
 
 export interface Migration {
   readonly id: number;
@@ -67,4 +68,5 @@ export const MIGRATIONS: readonly Migration[] = [
   { id: 28, name: "finer_sums", sql: finerSums },
   { id: 29, name: "claim_locks", sql: claimLocks },
   { id: 30, name: "leftovers", sql: leftovers },
+  { id: 31, name: "unsaid", sql: unsaid },
 ];

@@ -48,6 +48,7 @@ export async function matchLive(
       values: signal.facts.map(({ v }) => v),
       prices: signal.facts.filter(({ t }) => t === "price").map(({ v }) => v),
       ruledOut: signal.ruledOut,
+      unsaid: signal.unsaid,
       said: signal.said,
       quote: signal.quote,
       title: post.title,

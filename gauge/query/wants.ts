@@ -163,6 +163,8 @@ function want(
   const models = otherModels(own);
   const similar = own.length === 1 ? own.flatMap((word) => word.similar) : [];
   const ruledOut = need?.none === undefined ? [] : noneOf(need.none.denied);
+  // Several words of a wider need stand about in whole texts without saying it: "screen" and "build quality".
+  const wider = need?.wider ?? [];
   if (need?.none?.fault === false) {
     return {
       name: need.none.name,
@@ -188,8 +190,8 @@ function want(
       level(need?.cues ?? [], "summary", WANT.cueSummary),
       level(need?.cues ?? [], "text", WANT.cueText),
       level(similar.map((stem) => [stem]), "text", WANT.slip),
-      level([...need?.wider ?? [], ...most], "summary", WANT.mostSummary),
-      level([...need?.wider ?? [], ...most], "text", WANT.mostText),
+      level([...wider, ...most], "summary", WANT.mostSummary),
+      level([...wider.filter(({ length }) => length === 1), ...most], "text", WANT.mostText),
       level(part, "summary", WANT.partSummary),
       level(part, "text", WANT.partText),
     ]),

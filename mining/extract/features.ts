@@ -81,7 +81,7 @@ export function eachPhrase(
 /** Lengths of shared runs, in tokens, from which they count as longer. */
 const RUNS = [7, 10] as const;
 /** What a token of the longest runs is marked with. A question in such words is a form's. */
-const LONG_RUN = 3;
+export const LONG_RUN = 3;
 
 /** Marks the tokens of runs of words that posts of a community share: mostly the words of a form or a template. */
 function markShared(tokens: Tokens, words: Int32Array, lexemes: Lexemes): Uint8Array {

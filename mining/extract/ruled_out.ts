@@ -1,12 +1,12 @@
 /**
- * Which words of a post state nothing of what is wanted, since they stand in a clause that rules it out ("no gaming")
- * or in what a form asks and the author leaves or denies ("Gaming requirements: none"). What is only complained of
- * ("it isn't quiet") or looked for in vain ("can't find a quiet one") is wanted, and not ruled out.
+ * Which words of a post state nothing of what is wanted, since they stand in a clause or an answer that rules it out
+ * ("no gaming", "Gaming requirements: none"), or are not the author's: what a form asks, and quoted lines. What is only
+ * complained of ("it isn't quiet") or looked for in vain ("can't find a quiet one") is wanted, and not ruled out.
  */
 import { hashWord } from "../classify/hash.ts";
 import type { Lexemes } from "../classify/lexemes.ts";
 import type { PostText } from "../types.ts";
-import { formOf, type Prepared } from "./features.ts";
+import { formOf, LONG_RUN, type Prepared } from "./features.ts";
 import { CUE, DENIED, type Stance, stanceOf } from "./stance.ts";
 import { KIND, textOf, tokenize, type Tokens } from "./tokens.ts";
 
@@ -44,6 +44,9 @@ const CONDITION = words("if when why whether because since");
 /** In so many words of an answer a number tells that it measures what is asked. */
 const MEASURED = 4;
 const LETTER = /[\p{L}\p{N}]/u;
+const NO_LETTERS = /[^\p{L}\p{N}]+/u;
+/** Whole lines that quote somebody else. */
+const QUOTED_LINES = /^[^\S\n]*(?:>|&gt;).*$/gm;
 /** Words between a "not" and what it denies. */
 const PASSED = words(
   "really be being been going to much that very too at all even do care necessarily the",
@@ -51,59 +54,76 @@ const PASSED = words(
 
 /** What a post rules out of what it speaks of, and what it does not. */
 export interface RuledOut {
-  /** `title + "\n" + body`, with spaces in place of what is ruled out. */
+  /** `title + "\n" + body`, with spaces in place of what is ruled out or not the author's. */
   readonly said: string;
-  /** Words that are ruled out somewhere, and those that stand elsewhere, too; lower case. */
+  /** Words that are ruled out somewhere, those of forms and quoted lines, and those that stand elsewhere; lower case. */
   readonly words: ReadonlySet<string>;
+  readonly unsaidWords: ReadonlySet<string>;
   readonly saidWords: ReadonlySet<string>;
 }
 
+/** Whether a token is the author's word, is one that rules out what it names, or is somebody else's. */
+const SAID = 0, RULED_OUT = 1, UNSAID = 2;
+
 /** What tells what a post rules out. */
-type Grounds = Pick<Prepared, "tokens" | "stance" | "form">;
+type Grounds = Pick<Prepared, "tokens" | "stance" | "form" | "shared">;
 
 /** The same of a post that is not read for facts. */
 export function groundsOf(post: Pick<PostText, "title" | "body">, lexemes: Lexemes): Grounds {
   const tokens = tokenize(post);
-  const { form } = formOf(tokens, Int32Array.from(tokens.word, hashWord), lexemes);
-  return { tokens, stance: stanceOf(tokens), form };
+  return {
+    tokens,
+    stance: stanceOf(tokens),
+    ...formOf(tokens, Int32Array.from(tokens.word, hashWord), lexemes),
+  };
 }
 
 /** Reads what a post rules out, as far as it is read for facts. */
 export function readRuledOut(
   post: Pick<PostText, "title" | "body">,
-  { tokens, stance, form }: Grounds,
+  grounds: Grounds,
 ): RuledOut {
-  const { word, kind, start, end } = tokens;
-  const out = ruledOut(tokens, stance, form);
+  const { word, kind, start, end } = grounds.tokens;
+  const standing = standingOf(grounds);
   const text = textOf(post);
   const words = new Set<string>();
+  const unsaidWords = new Set<string>();
   const saidWords = new Set<string>();
   let said = "";
   let at = 0;
   for (let i = 0; i < word.length; i++) {
     if (kind[i] === KIND.mark || kind[i] === KIND.link) continue;
-    (out[i] === 1 ? words : saidWords).add(word[i]!);
-    if (out[i] !== 1) continue;
+    const how = standing[i];
+    (how === SAID ? saidWords : how === UNSAID ? unsaidWords : words).add(word[i]!);
+    if (how === SAID) continue;
     said += text.slice(at, start[i]) + " ".repeat(end[i]! - start[i]!);
     at = end[i]!;
   }
-  return { said: said + text.slice(at), words, saidWords };
+  said = (said + text.slice(at)).replace(QUOTED_LINES, (line) => {
+    for (const one of line.toLowerCase().split(NO_LETTERS)) unsaidWords.add(one);
+    return " ".repeat(line.length);
+  });
+  return { said, words, unsaidWords, saidWords };
 }
 
-/** Tells of every token whether it states nothing. `form` marks what is a form's own. */
-function ruledOut(tokens: Tokens, stance: Stance, form: Uint8Array): Uint8Array {
-  const out = form.slice();
+/** How every token stands in its post: `SAID`, `RULED_OUT` or `UNSAID`. */
+function standingOf({ tokens, stance, form, shared }: Grounds): Uint8Array {
+  const out = form.map((isForm) => isForm === 1 ? UNSAID : SAID);
   for (const { from, to } of tokens.sentences) ruleClauses(tokens, stance, from, to, out);
   const { lines, word, kind, start, titleEnd } = tokens;
   for (const { from, label, to } of lines) {
     if (label <= from || start[from]! < titleEnd) continue;
+    // What many posts have behind a form's label are its examples: "(e.g. card slot, matte screen, etc.)".
+    if (form[from] === 1) {
+      for (let i = label; i < to && shared[i] === LONG_RUN; i++) out[i] = UNSAID;
+    }
     // "Screen size: 17 inches" says what the screen is to be; "Windows/Linux: Windows 8" chooses.
     const measures = !word.slice(from, label).includes("/");
     if (measures && kind.slice(label, label + MEASURED).includes(KIND.number)) {
-      out.fill(0, from, label);
+      out.fill(SAID, from, label);
     }
-    const offers = word.slice(from, label).some((one) => CHOICE.has(one));
-    if (offers || isDenied(word, label, to)) out.fill(1, from, label);
+    if (word.slice(from, label).some((one) => CHOICE.has(one))) out.fill(UNSAID, from, label);
+    if (isDenied(word, label, to)) out.fill(RULED_OUT, from, label);
   }
   return out;
 }
@@ -130,10 +150,10 @@ function ruleClauses(
       continue;
     }
     const how = denied[i]! & 3;
-    if (how === DENIED.none) continue;
-    if (how === DENIED.after) out[i] = 1;
+    if (how === DENIED.none || out[i] === UNSAID) continue;
+    if (how === DENIED.after) out[i] = RULED_OUT;
     else if (word[i] === "and" || SPENDING.has(word[i]!)) ruling = false;
-    else if (ruling && !isFanOf(word, i)) out[i] = 1;
+    else if (ruling && !isFanOf(word, i)) out[i] = RULED_OUT;
   }
 }
 

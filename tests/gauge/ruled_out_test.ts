@@ -30,6 +30,26 @@ testBoth("who rules a thing out does not state it", async (test) => {
   assertEquals(stating.reduce((sum, { met, people }) => sum + met * people, 0), 1);
 });
 
+testBoth(
+  "words that are not the author's are neither stated nor ruled out",
+  async ({ database }) => {
+    await seed(database, [
+      SEEDS[0]!,
+      { ...MOUSE, id: "m3", quote: "Which mouse?", body: "Is it for gaming?", unsaid: ["game"] },
+    ]);
+    for (const query of ["gaming mouse", "mouse without gaming"]) {
+      const { matches } = await matchCorpus(database.sql, await read(database, query));
+      assertEquals(matches.find(({ postId }) => postId === "m3")?.met, 0, query);
+    }
+    const found = liveSignal("k9", "A kettle", { body: "> Is it for camping?" });
+    const quoting = { ...found, signal: { ...found.signal, unsaid: ["camping"] } };
+    for (const query of ["kettle for camping", "kettle without camping"]) {
+      const [match] = await matchLive(database.sql, await read(database, query), [quoting]);
+      assertEquals(match?.met, 0, query);
+    }
+  },
+);
+
 testBoth("a post found live states nothing that it rules out", async (test) => {
   await seed(test.database, SEEDS);
   const found = liveSignal("k9", "A kettle", { body: "Not for camping." });

@@ -37,6 +37,8 @@ export interface Seed {
   readonly body?: string;
   /** Stems of what it rules out. */
   readonly ruledOut?: readonly string[];
+  /** Stems of what is not its author's. */
+  readonly unsaid?: readonly string[];
 }
 
 /** A small corpus of several kinds. */
@@ -107,13 +109,14 @@ export async function seed({ sql }: Database, seeds: readonly Seed[]): Promise<v
       values (${s.id}, 'things', ${s.title}, ${s.body ?? s.quote}, ${s.upvotes ?? 5}, 1,
         ${`https://example.com/${s.id}`}, ${created}, 'archive')`;
     await sql`insert into signals (post_id, pattern, category, product, kind, facts, intensity, wtp,
-        confidence, quote, voice, text_key, upvotes, created_at, versions, ruled_out)
+        confidence, quote, voice, text_key, upvotes, created_at, versions, ruled_out, unsaid)
       values (${s.id}, 'frustration', ${s.category ?? "kitchen"},
         ${s.product ?? s.kind}, ${s.kind}, ${json(sql, facts)}, ${s.intensity ?? 2}, ${
       s.wtp ?? 1
     }, 0.9, ${s.quote},
         decode(${hex(s.authorKey ?? s.id)}, 'hex'), decode(${hex(s.text ?? s.id)}, 'hex'),
-        ${s.upvotes ?? 5}, ${created}, 'test', ${[...(s.ruledOut ?? [])]})`;
+        ${s.upvotes ?? 5}, ${created}, 'test', ${[...(s.ruledOut ?? [])]},
+        ${[...(s.unsaid ?? [])]})`;
     await sql`insert into wants (id, kind, value) values (${want}, ${s.kind}, 'v') on conflict do nothing`;
     await sql`insert into want_statements (want_id, post_id, author, text_key, created_at)
       values (${want}, ${s.id}, decode(${hex(s.authorKey ?? s.id)}, 'hex'),
@@ -357,6 +360,7 @@ export function liveSignal(id: string, title: string, parts: Partial<Post> = {})
       upvotes: post.upvotes,
       createdAt: post.createdAt.toISOString(),
       ruledOut: [],
+      unsaid: [],
       said: [],
       versions: "test",
     },

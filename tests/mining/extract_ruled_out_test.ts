@@ -1,6 +1,8 @@
 /** What a post rules out of what it speaks of. */
 import { assert, assertEquals } from "@std/assert";
-import { ruledOutOf } from "../../mining/extract/mod.ts";
+import { LONG_RUN } from "../../mining/extract/features.ts";
+import { readerModel, ruledOutOf } from "../../mining/extract/mod.ts";
+import { groundsOf, readRuledOut } from "../../mining/extract/ruled_out.ts";
 
 const ruledOut = (body: string, word: string): boolean =>
   !ruledOutOf({ title: "Which laptop should I buy", body }).said.includes(word);
@@ -61,4 +63,41 @@ Deno.test("what is left keeps its place, with the words that are said elsewhere,
   const { said, words, saidWords } = ruledOutOf(post);
   assertEquals(said, "A quiet laptop\nNo       .\nMy brother is into gaming.");
   assert(words.has("gaming") && saidWords.has("gaming"));
+});
+
+Deno.test("lines that a post quotes are not its author's, and rule nothing out", () => {
+  for (const mark of [">", "&gt;", "  > "]) {
+    const body = `${mark}Any preference, such as a window?\n\nIt should be black.`;
+    const { said, words, unsaidWords } = ruledOutOf({ title: "A pc for games", body });
+    assert(!said.includes("window") && said.includes("It should be black."), mark);
+    assertEquals(said.length, "A pc for games\n".length + body.length);
+    assert(unsaidWords.has("window") && !words.has("window"), mark);
+  }
+});
+
+Deno.test("what a form offers as examples behind its label is not its author's", () => {
+  const post = {
+    title: "A laptop for school",
+    body: "Features: (e.g. card slot, matte screen, etc.)\nCard slot.",
+  };
+  const grounds = groundsOf(post, readerModel().lexemes);
+  const { lines, word } = grounds.tokens;
+  const { from, label, to } = lines[1]!;
+  const form = grounds.form.slice().fill(1, from, label);
+  const last = word.indexOf("etc");
+  assert(label < last && last < to);
+  const shared = grounds.shared.slice().fill(LONG_RUN, label, last + 1);
+  const { said, words, unsaidWords } = readRuledOut(post, { ...grounds, form, shared });
+  assert(!said.includes("matte") && said.endsWith("Card slot."));
+  assert(unsaidWords.has("matte") && !words.has("matte"));
+  // Without the run of words that posts share it is an answer.
+  assert(readRuledOut(post, { ...grounds, form }).said.includes("matte screen"));
+});
+
+Deno.test("a form's label that is answered with a denial is ruled out, another one only not said", () => {
+  const of = (answer: string) =>
+    ruledOutOf({ title: "A laptop", body: `Gaming vs work: ${answer}` });
+  assert(of("none").words.has("gaming"));
+  const { words, unsaidWords } = of("work");
+  assert(unsaidWords.has("gaming") && !words.has("gaming"));
 });
