@@ -4,7 +4,7 @@ import { complaintLines, type Config, inspectConfig } from "../config.ts";
 import { systemClock, unixSeconds } from "../core/clock.ts";
 import { OperatorError } from "../core/errors.ts";
 import { silentLog } from "../core/log.ts";
-import { Complaints, type Environment } from "../core/settings.ts";
+import { type Complaint, Complaints, type Environment } from "../core/settings.ts";
 import { createAuthorize } from "../payment/settle/facilitator_auth.ts";
 import { createRail } from "../payment/protocol/terms.ts";
 import { createSigner } from "../payment/evm/signer.ts";
@@ -21,21 +21,24 @@ export type SettingsContext = Pick<CommandContext, "config" | "clock" | "log">;
 /** Payment's own checks, its keys included. */
 async function checkPayment(
   { config: { payment: settings }, clock }: SettingsContext,
+  wrong: Complaints,
 ): Promise<void> {
-  createRail(settings);
+  const { settlementPrivateKey: key } = settings;
+  const rail = wrong.check(() => createRail(settings));
   if (settings.mode === "facilitator") {
-    createAuthorize({
-      token: settings.facilitatorToken,
-      keyId: settings.facilitatorKeyId,
-      keySecret: settings.facilitatorKeySecret,
-    }, {
-      nowSeconds: () => unixSeconds(clock.now()),
-      random: (bytes) => randomBytes(bytes),
-    });
+    wrong.check(() =>
+      createAuthorize({
+        token: settings.facilitatorToken,
+        keyId: settings.facilitatorKeyId,
+        keySecret: settings.facilitatorKeySecret,
+      }, {
+        nowSeconds: () => unixSeconds(clock.now()),
+        random: (bytes) => randomBytes(bytes),
+      })
+    );
   }
-  if (settings.settlementPrivateKey !== null) {
-    await createSigner(settings.settlementPrivateKey);
-  }
+  // The rail says what form the key should have: a second line about it would say less.
+  if (rail !== undefined && key !== null) await wrong.checkLater(() => createSigner(key));
 }
 
 /** What is said where buyers are asked to pay for an address that only this machine knows; or null. */
@@ -59,7 +62,7 @@ export async function checkSettings(context: SettingsContext): Promise<CheckedSe
   const wrong = new Complaints();
   const settings = await wrong.checkLater(() => appSettings(config));
   wrong.check(() => clientResolver(config.trustedProxies));
-  await wrong.checkLater(() => checkPayment(context));
+  await checkPayment(context, wrong);
   const source = wrong.check(() => openSource(context));
   await wrong.checkLater(() => loadRegistry(config.communitiesFile));
   wrong.throwIfAny();
@@ -67,7 +70,13 @@ export async function checkSettings(context: SettingsContext): Promise<CheckedSe
   return { settings, source };
 }
 
-/** Everything that is wrong with settings which are known not to be right, a line each. */
+/** A complaint's line as the setting that it begins with, and what is said of it. */
+export function readComplaint(line: string): Complaint {
+  const [, name = "", rule = line] = /^([A-Z][A-Z0-9_]*)(?:: (.*))?/.exec(line) ?? [];
+  return { name, rule };
+}
+
+/** Everything that is wrong with the settings, a line each; the message is empty where nothing is. */
 export async function everythingWrong(environment: Environment): Promise<OperatorError> {
   const { config, complaints } = inspectConfig(environment);
   const wrong = new Complaints();
@@ -78,7 +87,7 @@ export async function everythingWrong(environment: Environment): Promise<Operato
     if (!(error instanceof OperatorError)) throw error;
     // A setting that cannot be read is taken for not set, which may be wrong again.
     const others = error.message.split("\n").filter((line) =>
-      !complaints.some(({ name }) => line.startsWith(name))
+      !complaints.some(({ name }) => name === readComplaint(line).name)
     );
     if (others.length > 0) wrong.add(new OperatorError(others.join("\n")));
   }

@@ -164,7 +164,7 @@ const COMMANDS: Readonly<Record<string, Command>> = {
     const { asJson, rest } = withJson(args);
     noArguments(rest);
     const { runSettings } = await import("./settings.ts");
-    return runSettings((await readSettings()).environment, writeOut, { asJson });
+    return await runSettings((await readSettings()).environment, writeOut, { asJson });
   },
   mcp: async (args) => {
     const [url, ...more] = args;

@@ -3,6 +3,7 @@ import { inspectConfig, SETTING_GROUPS } from "../config.ts";
 import { printable } from "../core/log.ts";
 import { type Environment, givenText, type Setting } from "../core/settings.ts";
 import { wrapped } from "../core/wrap.ts";
+import { everythingWrong, readComplaint } from "./check_settings.ts";
 import { EXIT_FAILED } from "./usage.ts";
 import type { Saying } from "./show.ts";
 
@@ -18,12 +19,14 @@ function shownValue(text: string, { secrecy }: Setting<unknown>): string {
 }
 
 /** Prints the settings; gives the exit code: 1 where one is wrong. */
-export function runSettings(
+export async function runSettings(
   environment: Environment,
   print: (text: string) => void,
   { asJson }: Saying,
-): number {
-  const { complaints, config } = inspectConfig(environment);
+): Promise<number> {
+  const { config } = inspectConfig(environment);
+  const { message } = await everythingWrong(environment);
+  const complaints = message === "" ? [] : message.split("\n").map(readComplaint);
   const groups = Object.entries(SETTING_GROUPS).map(([title, group]) => ({
     title,
     settings: Object.entries<Setting<unknown>>(group).map(([name, setting]) => {

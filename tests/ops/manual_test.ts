@@ -15,21 +15,41 @@ const SECRETS = {
   ADMIN_TOKEN: "hunter2hunter2hunter2",
   DATABASE_URL: "postgres://me:hunter2@db.example:5432/demand",
   RPC_URL: "https://rpc.example/v2/hunter2",
-  SETTLEMENT_PRIVATE_KEY: "hunter2",
+  SETTLEMENT_PRIVATE_KEY: `0x${"5ec2e7".padEnd(64, "0")}`,
 };
 
 Deno.test("the settings are printed with what is set, without secrets, and every wrong one is marked", async () => {
-  const env = { ...SECRETS, PORT: "eighty", LOG_LEVEL: "loud", PAYTO: "x" };
+  const env = {
+    ...SECRETS,
+    PORT: "eighty",
+    LOG_LEVEL: "loud",
+    PAYTO: "x",
+    // What the start finds, and no setting's form.
+    X402_NETWORK: "base",
+    FAMILY_FILE: "/no/file",
+  };
   const { code, stdout } = await run(["settings"], env);
   assertEquals(code, 1);
   for (const name of Object.keys(SETTINGS)) assertMatch(stdout, new RegExp(`^  ${name} = `, "m"));
-  assert(!stdout.includes("hunter2"), stdout);
+  assert(!/hunter2|5ec2e7/.test(stdout), stdout);
   assertStringIncludes(stdout, "DATABASE_URL = postgres://db.example:5432/…");
-  assertEquals(stdout.match(/WRONG: /g)?.length, 2);
+  assertEquals(stdout.match(/WRONG: /g)?.length, 4);
+  assertMatch(stdout, / X402_NETWORK = base\n +WRONG: X402_NETWORK has no known USDC: /);
+  assertMatch(stdout, / FAMILY_FILE = \/no\/file\n +WRONG: \/no\/file: no such file\n/);
   assertStringIncludes(stdout, "PAYTO is not a setting and changes nothing; did you mean PAY_TO?");
+  const paid = {
+    PAYMENT_MODE: "facilitator",
+    FACILITATOR_KEY_ID: "id",
+    FACILITATOR_KEY_SECRET: "short",
+    PAY_TO: "0x1",
+  };
+  const { stdout: payments } = await run(["settings"], paid);
+  for (const name of ["PAY_TO", "FACILITATOR_URL", "FACILITATOR_KEY_SECRET"]) {
+    assertMatch(payments, new RegExp(`^  ${name} = .*\n +WRONG: `, "m"));
+  }
   const right = await run(["settings", "--json"], SECRETS);
   assertEquals(right.code, 0);
-  assert(!right.stdout.includes("hunter2"));
+  assert(!/hunter2|5ec2e7/.test(right.stdout));
   const { groups } = JSON.parse(right.stdout);
   assertEquals(groups[0].settings[1], {
     name: "PORT",
