@@ -67,7 +67,7 @@ const isOfWeb = (url: string): boolean => /^https?:/i.test(url);
  * no user and password: it is printed, and no client of ours would send them.
  */
 export function address(...protocols: readonly string[]): z.ZodType<string, string> {
-  const rule = `should be an absolute address starting with ${protocols.join(" or ")}//`;
+  const rule = `should be an absolute address starting with ${protocols.join("// or ")}//`;
   return z.string()
     .refine((given) => URL.canParse(given) && protocols.includes(new URL(given).protocol), {
       error: rule,

@@ -116,6 +116,19 @@ Deno.test("a setting that is wrong is one line that names it and repeats no secr
   }
 });
 
+Deno.test("an address that is none is told how one begins", () => {
+  const rule = "should be an absolute address starting with";
+  for (
+    const [name, schemes] of [
+      ["DATABASE_URL", "postgres:// or postgresql://"],
+      ["RPC_URL", "http:// or https://"],
+    ] as const
+  ) {
+    const error = assertThrows(() => readConfig({ [name]: "nowhere" }), OperatorError);
+    assertEquals(error.message, `${name}: ${rule} ${schemes}`);
+  }
+});
+
 Deno.test("every wrong setting is told at once, each in a line, and none twice", () => {
   const environment = { PORT: "x", OPENAI_MODEL: "m", OPENAI_API_KEY: "a b", SOURCE: "reddit" };
   const error = assertThrows(() => readConfig(environment), OperatorError);
