@@ -52,8 +52,12 @@ function reportPage({ title, facts: rows, tables, texts }: Report, path: string)
 const named = <T extends string>(names: readonly T[], text: string | null): T | null =>
   names.find((name) => name === text) ?? null;
 
+/** What is searched for; Postgres refuses a text with a NUL in it. */
+const searchedText = (parameters: URLSearchParams): string =>
+  parameters.get("q")?.replaceAll("\0", " ").trim().slice(0, 200) ?? "";
+
 async function cards(sql: Queryable, parameters: URLSearchParams): Promise<Html> {
-  const text = parameters.get("q")?.trim().slice(0, 200) ?? "";
+  const text = searchedText(parameters);
   const state = named(CARD_STATES, parameters.get("state"));
   const rows = await searchCards(sql, {
     words: text.split(/\s+/).filter(Boolean),
@@ -89,7 +93,7 @@ async function cards(sql: Queryable, parameters: URLSearchParams): Promise<Html>
 }
 
 async function payments(sql: Queryable, parameters: URLSearchParams): Promise<Html> {
-  const text = parameters.get("q")?.trim().slice(0, 200) ?? "";
+  const text = searchedText(parameters);
   const state = named(PAYMENT_STATES, parameters.get("state"));
   const rows = await findPayments(sql, paymentQuery(text, state), ROWS);
   const count = rows.length === ROWS ? `The newest ${ROWS}` : `${rows.length} found`;
