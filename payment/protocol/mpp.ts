@@ -37,7 +37,7 @@ export interface MppOptions {
   readonly now: () => Date;
 }
 
-export const MPP_RECEIPT_HEADER = "Payment-Receipt";
+const MPP_RECEIPT_HEADER = "Payment-Receipt";
 
 const SECRET_BYTES = 32;
 /** The least number of challenges remembered: more than are valid at a time under any usual load. */

@@ -62,7 +62,7 @@ export interface MppIssuerOptions {
 }
 
 export const MPP_METHOD = "evm";
-export const MPP_INTENT = "charge";
+const MPP_INTENT = "charge";
 export const MPP_CHALLENGE_HEADER = "WWW-Authenticate";
 
 /** Length of the random part of a challenge, in base64url. */
@@ -76,7 +76,7 @@ const base64url = (value: unknown): string =>
   Buffer.from(JSON.stringify(value), "utf8").toString("base64url");
 
 /** Hash of a body, as a challenge names it; null for an empty one. */
-export function bodyDigest(body: Uint8Array): string | null {
+function bodyDigest(body: Uint8Array): string | null {
   if (body.length === 0) return null;
   return `sha-256=${createHash("sha256").update(body).digest("base64")}`;
 }
@@ -87,7 +87,7 @@ export function challengeHash({ id, realm }: Pick<MppChallenge, "id" | "realm">)
 }
 
 /** The payment request of a price, with its names in the order of canonical JSON. */
-export function chargeRequest(rail: Rail, amount: number): Readonly<Record<string, unknown>> {
+function chargeRequest(rail: Rail, amount: number): Readonly<Record<string, unknown>> {
   return {
     amount: String(amount),
     currency: rail.asset,

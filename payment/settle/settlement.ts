@@ -196,7 +196,7 @@ const RECORD_BUDGET_MS = 8_000;
  * has moved and the answer is stored, so the answer is delivered either way, and reconciliation records the
  * settlement later.
  */
-export async function recordSettlement(
+async function recordSettlement(
   { ledger, log }: { readonly ledger: Ledger; readonly log: Log },
   settled: Settled,
 ): Promise<Date | null> {

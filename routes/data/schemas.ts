@@ -80,7 +80,7 @@ const stated = {
 };
 
 /** Everything that a card's words are made of, as counts of distinct authors. */
-export const cardFactsSchema = z.object({
+const cardFactsSchema = z.object({
   product: z.string().describe("The kind of product"),
   want: z.object(stated).describe(
     "What the authors behind the card state of it; a problem is what is to be gone",
@@ -141,7 +141,7 @@ const builderMomentum = z.object({
 }).meta({ id: "BuilderMomentum" });
 
 /** Which quotes come first. */
-export const EVIDENCE_ORDER =
+const EVIDENCE_ORDER =
   "Quotes of posts that state the want, those first that show it best and whose posts state most of what the " +
   "card tells besides";
 
