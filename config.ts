@@ -204,7 +204,7 @@ export const SETTING_GROUPS = {
     LLM_TIMEOUT_MS: setting(
       integer(100, 40_000),
       "20000",
-      "the longest a call may take, retries included; six times as long where nobody waits for it",
+      "the longest a call may take, retries included, 100 to 40000; up to six times as long where nobody waits for it",
     ),
     LLM_DAILY_BUDGET_USD: optional(
       number(0, 1e6),
