@@ -16,7 +16,7 @@ import { checkArchive } from "../mining/sources/archive/mod.ts";
 import { type CommandContext, hashKey, openStorage, silenced } from "./context.ts";
 import { EXIT_INTERRUPTED, Interrupted, UsageError } from "./usage.ts";
 import { openModel } from "./model.ts";
-import { type Saying, showCounts, showProgress } from "./show.ts";
+import { type Saying, showCounts, showProgress } from "./reporting.ts";
 import { PATIENCE_MS, withoutTurn } from "./mine.ts";
 
 export interface ImportArguments extends Saying {

@@ -12,7 +12,7 @@ import {
   type Report,
 } from "../routes/admin/reports.ts";
 import { type CommandContext, openStorage } from "./context.ts";
-import type { Saying } from "./show.ts";
+import type { Saying } from "./reporting.ts";
 
 const MANY = 20;
 

@@ -12,7 +12,7 @@ import { currentRuntime } from "../runtime/mod.ts";
 import { type CommandContext, hashKey, openStorage, silenced, untilOver } from "./context.ts";
 import { EXIT_FAILED, EXIT_INTERRUPTED } from "./usage.ts";
 import { openModel } from "./model.ts";
-import { type Saying, showCounts, showProgress } from "./show.ts";
+import { type Saying, showCounts, showProgress } from "./reporting.ts";
 import { openSource } from "./source.ts";
 
 /** How long a command waits until the other process is done. */

@@ -5,7 +5,7 @@ import { type Environment, givenText, type Setting } from "../core/settings.ts";
 import { wrapped } from "../core/wrap.ts";
 import { everythingWrong, readComplaint } from "./check_settings.ts";
 import { EXIT_FAILED } from "./usage.ts";
-import type { Saying } from "./show.ts";
+import type { Saying } from "./reporting.ts";
 
 /** Markdown without its marks. */
 const plain = (text: string): string => text.replaceAll("`", "");

@@ -14,7 +14,7 @@ import { ensureSample } from "../../mining/job/finish.ts";
 import { VERSION } from "../../version.ts";
 import { isBackup, readLines } from "./file.ts";
 import { type CommandContext, openStorage, silenced } from "../context.ts";
-import { type Saying, showCounts, showProgress } from "../show.ts";
+import { type Saying, showCounts, showProgress } from "../reporting.ts";
 
 const total = (rows: RowCounts): number => Object.values(rows).reduce((sum, n) => sum + n, 0);
 

@@ -12,7 +12,7 @@ import { databaseCheck, databaseChecks } from "./database.ts";
 import { outsideChecks } from "./outside.ts";
 import { sourceChecks } from "./source.ts";
 import { EXIT_FAILED } from "../usage.ts";
-import type { Saying } from "../show.ts";
+import type { Saying } from "../reporting.ts";
 import { type Check, fail, type Finding, firstLineOf, ok, warn } from "./finding.ts";
 
 const DEADLINE_MS = 30_000;

@@ -1,4 +1,4 @@
-/** What commands show alike: progress while they work, and a list of counts when they are done. */
+/** How commands report: progress while they work, a list of counts when they are done, or JSON. */
 import process from "node:process";
 import { createProgress, type ProgressBar, type ProgressOptions } from "../core/terminal.ts";
 import type { CommandContext } from "./context.ts";
