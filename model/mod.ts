@@ -19,8 +19,7 @@ import {
   type Question,
 } from "./types.ts";
 
-export { isUseless } from "./types.ts";
-export { isModelConfigured } from "./types.ts";
+export { isModelConfigured, isUseless } from "./types.ts";
 export type { LanguageModel, Message, ModelSettings, Question } from "./types.ts";
 
 export interface ModelOptions {

@@ -6,6 +6,7 @@ import type { Config } from "../../config.ts";
 import { OperatorError } from "../../core/errors.ts";
 import { whyUnreadable } from "../../core/files.ts";
 import type { Database } from "../../db/sql.ts";
+import { isModelConfigured } from "../../model/mod.ts";
 import { createPayments, findNetwork, type Payments } from "../../payment/mod.ts";
 import type { AppSettings } from "../../routes/pipeline/deps.ts";
 import { parseFamily } from "../../routes/pipeline/family_catalogue.ts";
@@ -60,7 +61,7 @@ export async function appSettings(config: Config): Promise<AppSettings> {
     baseUrl: config.baseUrl,
     paymentMode: config.payment.mode,
     hasSource: config.source !== "none",
-    hasModel: config.model.apiKey !== null || config.payment.mode === "test",
+    hasModel: isModelConfigured(config.model) || config.payment.mode === "test",
     mppCurrency: mppCurrency(config),
     contact: config.contact,
     trustedProxies: config.trustedProxies,

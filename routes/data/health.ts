@@ -43,16 +43,12 @@ const GONE: HealthReport = { database: false, ledger: false, sales: false, accep
 /** The database's state, asked by each route once a second at most however many ask, and never waited for long. */
 function watched({ health, clock }: AppDeps): () => Promise<HealthReport> {
   let asked = -Infinity;
-  let report: Promise<HealthReport> = Promise.resolve({
-    ...GONE,
-    accepting: false,
-  });
+  let report = Promise.resolve(GONE);
   return () => {
     const now = clock.now().getTime();
     if (now - asked < FRESH_MS && now >= asked) return report;
     asked = now;
-    report = withDeadline(DEADLINE_MS, null, () => health())
-      .catch(() => GONE);
+    report = withDeadline(DEADLINE_MS, null, () => health()).catch(() => GONE);
     return report;
   };
 }
