@@ -2,6 +2,7 @@
 import { Buffer } from "node:buffer";
 import { createHash } from "node:crypto";
 import { gzipSync } from "node:zlib";
+import { once } from "../../core/once.ts";
 import type { Sale } from "./deps.ts";
 import type { ErrorCode } from "../../core/errors.ts";
 import { type ErrorContext, renderError } from "./errors.ts";
@@ -43,10 +44,9 @@ export function prepared(
   const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
   // Only other origins need to know which headers they may read: baseHeaders.
   const kept = { "cache-control": cacheControl, etag, vary: "Origin, Accept-Encoding" };
-  let zipped: Uint8Array<ArrayBuffer> | undefined;
   const gzip = Buffer.byteLength(body) < MIN_GZIP_BYTES
     ? null
-    : () => zipped ??= new Uint8Array(gzipSync(body));
+    : once(() => new Uint8Array(gzipSync(body)));
   return { body, etag, gzip, headers: { "content-type": type, ...kept, ...more } };
 }
 
