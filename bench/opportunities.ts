@@ -106,6 +106,7 @@ function signalOf(n: number): Made {
       upvotes: n % 40,
       createdAt,
       ruledOut: [],
+      unsaid: [],
       said: [],
       versions: "bench",
     },

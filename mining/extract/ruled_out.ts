@@ -113,9 +113,13 @@ function standingOf({ tokens, stance, form, shared }: Grounds): Uint8Array {
   const { lines, word, kind, start, titleEnd } = tokens;
   for (const { from, label, to } of lines) {
     if (label <= from || start[from]! < titleEnd) continue;
-    // What many posts have behind a form's label are its examples: "(e.g. card slot, matte screen, etc.)".
+    // What many posts have in brackets behind a form's label are its examples: "(e.g. card slot, matte screen, etc.)".
     if (form[from] === 1) {
-      for (let i = label; i < to && shared[i] === LONG_RUN; i++) out[i] = UNSAID;
+      const first = word[label] === "*" ? label + 1 : label;
+      for (let i = first; word[first] === "(" && i < to && shared[i] === LONG_RUN; i++) {
+        out[i] = UNSAID;
+        if (word[i] === ")") break;
+      }
     }
     // "Screen size: 17 inches" says what the screen is to be; "Windows/Linux: Windows 8" chooses.
     const measures = !word.slice(from, label).includes("/");

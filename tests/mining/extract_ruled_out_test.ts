@@ -1,8 +1,9 @@
 /** What a post rules out of what it speaks of. */
 import { assert, assertEquals } from "@std/assert";
-import { LONG_RUN } from "../../mining/extract/features.ts";
-import { readerModel, ruledOutOf } from "../../mining/extract/mod.ts";
+import { Lexemes } from "../../mining/classify/lexemes.ts";
+import { ruledOutOf } from "../../mining/extract/mod.ts";
 import { groundsOf, readRuledOut } from "../../mining/extract/ruled_out.ts";
+import { learnLexemes } from "../../tasks/train/facts/lexemes.ts";
 
 const ruledOut = (body: string, word: string): boolean =>
   !ruledOutOf({ title: "Which laptop should I buy", body }).said.includes(word);
@@ -76,22 +77,20 @@ Deno.test("lines that a post quotes are not its author's, and rule nothing out",
 });
 
 Deno.test("what a form offers as examples behind its label is not its author's", () => {
-  const post = {
+  const form = "Extras you need: (e.g. card slot, matte cover, spare battery, second lamp, etc.)";
+  const post = (answer: string) => ({
     title: "A laptop for school",
-    body: "Features: (e.g. card slot, matte screen, etc.)\nCard slot.",
-  };
-  const grounds = groundsOf(post, readerModel().lexemes);
-  const { lines, word } = grounds.tokens;
-  const { from, label, to } = lines[1]!;
-  const form = grounds.form.slice().fill(1, from, label);
-  const last = word.indexOf("etc");
-  assert(label < last && last < to);
-  const shared = grounds.shared.slice().fill(LONG_RUN, label, last + 1);
-  const { said, words, unsaidWords } = readRuledOut(post, { ...grounds, form, shared });
-  assert(!said.includes("matte") && said.endsWith("Card slot."));
-  assert(unsaidWords.has("matte") && !words.has("matte"));
-  // Without the run of words that posts share it is an answer.
-  assert(readRuledOut(post, { ...grounds, form }).said.includes("matte screen"));
+    body: `${form}\n${answer}`,
+    community: "laptops",
+  });
+  const read = (answer: string, posts: readonly ReturnType<typeof post>[]) =>
+    readRuledOut(post(answer), groundsOf(post(answer), new Lexemes(learnLexemes(posts))));
+  const posts = ["None.", "A lamp.", "I need two.", "All of it.", "No idea."].map(post);
+  const { said, words, unsaidWords, saidWords } = read("Only a card slot.", posts);
+  assert(!said.includes("matte") && said.endsWith("Only a card slot."));
+  assert(unsaidWords.has("matte") && !words.has("matte") && !saidWords.has("matte"));
+  // Four posts are no form.
+  assert(read("Only a card slot.", posts.slice(1)).said.includes("matte cover"));
 });
 
 Deno.test("a form's label that is answered with a denial is ruled out, another one only not said", () => {
