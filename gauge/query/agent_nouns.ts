@@ -1,16 +1,17 @@
 /** Products said by what they do: "machine for grinding coffee" and "coffee grinding machine" as "coffee grinder". */
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { namingWords } from "../words/same.ts";
+import { ARTICLES, wordSet } from "../words/word_classes.ts";
 import type { FindKinds } from "./head.ts";
 
 /** Nouns of anything that does something. */
-const DOING = new Set(
-  "machine machines device devices tool tools appliance appliances gadget gadgets".split(" "),
+const DOING = wordSet(
+  "machine machines device devices tool tools appliance appliances gadget gadgets",
 );
 /** Words between such a noun and the verb; behind "that" the verb has an ending of its own. */
-const BEFORE_VERB = new Set("for to that which".split(" "));
+const BEFORE_VERB = wordSet("for to that which");
 /** Words that go before a noun. */
-const PASSED = new Set("a an the any my your his her our their old small".split(" "));
+const PASSED = new Set([...ARTICLES, ...wordSet("any my your his her our their old small")]);
 const VOWELS = /[aeiou]/;
 
 /** The nouns for who does what the verb says: "grinder" of "grind", "shredder" of "shred" and "shredding". */

@@ -9,7 +9,7 @@ import { type FindKinds, type Head, isUnnamed, type KindSpan, segments } from ".
 import { needsIn } from "./needs.ts";
 import { lastWord, type QueryWord } from "./parts.ts";
 import { baseNames, isAnyProduct, namingWords } from "../words/same.ts";
-import { isProper, onlyAsks } from "../words/word_classes.ts";
+import { ARTICLES, isProper, numbersName, onlyAsks } from "../words/word_classes.ts";
 
 /** Weights are steps of a quarter of a logarithm. */
 const STEPS = 4;
@@ -156,8 +156,6 @@ const TELLING = 1;
 /** Endings of words that say how something is. */
 const ADJECTIVE = /(?:ed|less|able|ible|proof|ful|ive|ous)$/;
 
-const ARTICLES = new Set("a an the".split(" "));
-
 /** A product that a query describes without naming it. */
 export interface ToldKind {
   /** One kind, or two that are nearly as likely. */
@@ -169,8 +167,6 @@ export interface ToldKind {
   /** How likely it is that something else is meant, 0-1. */
   readonly doubt: number;
 }
-
-const isNumber = (word: string | undefined): boolean => /^\d{1,4}$/.test(word ?? "");
 
 /** Words that ask something of one of these kinds, even if they also describe it. */
 function askedOf(words: readonly QueryWord[], kinds: readonly string[]): ReadonlySet<number> {
@@ -212,7 +208,9 @@ export function toldKind(
   const words = isUnnamed(asking) || isAnyProduct(asking) ? all : all.slice(0, reasons?.end);
   const called = words[noun];
   // A brand or a model is a name, not a description: the lists and the corpus say what it is.
-  if (called === undefined || isProper(called.word) || isNumber(words[noun + 1]?.word)) return null;
+  if (called === undefined || isProper(called.word) || numbersName(words[noun + 1]?.word)) {
+    return null;
+  }
   const at = head.spans.filter(({ start }) => start <= noun);
   const own = at.filter(({ end }) => noun < end).flatMap(({ kinds }) => kinds);
   // Behind a product's name words that say how it is name no other one: "usb hub powered", "washing machine quiet".

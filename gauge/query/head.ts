@@ -2,7 +2,15 @@
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { isAnyProduct, wholeNames } from "../words/same.ts";
-import { isNoGood, namesService, onlyAsks } from "../words/word_classes.ts";
+import {
+  ARTICLES,
+  isNoGood,
+  namesService,
+  onlyAsks,
+  OPENING,
+  PREPOSITIONS,
+  wordSet,
+} from "../words/word_classes.ts";
 
 /** Words `start` up to, not including, `end` name one of these product kinds. */
 export interface KindSpan {
@@ -29,35 +37,35 @@ export interface Head {
 }
 
 /** After one of these, words tell what the product is for or how it is. */
-const PURPOSE = new Set(
-  ("for with without that thats thatll thatd which who whos whose when where while to from in on into onto under over of like instead near at by " +
-    "as because so if made where is are do does did not no").split(" "),
-);
+const PURPOSE = new Set([
+  ...OPENING,
+  ...PREPOSITIONS,
+  ...wordSet("thatll thatd onto of like instead near as so if made is are do does did not no"),
+]);
 /** After one of these stands what is said of a product that was named, or of those who ask. */
-const BESIDE = new Set("because with without that which whose".split(" "));
+const BESIDE = wordSet("because with without that which whose");
 /** Words between two products of which either will do. */
-export const JOINING = new Set(["and", "or", "vs", "versus"]);
+export const JOINING = wordSet("and or vs versus");
 /** Verbs that "on" and "in" make adjectives of: "clip on light", "plug in heater". */
-const PARTICLED = new Set(
-  ("add bolt build built carry clamp click clip drop glue hook iron lace lay lock plug press pull push ride roll screw sew " +
-    "slide slip snap spray step stick strap thread tie twist walk wrap").split(" "),
+const PARTICLED = wordSet(
+  `add bolt build built carry clamp click clip drop glue hook iron lace lay lock plug press pull push ride roll screw sew
+slide slip snap spray step stick strap thread tie twist walk wrap`,
 );
 /** Words that begin a clause with a subject of its own. */
-const CLAUSE = new Set("i im ive id we my our he she it its they there this".split(" "));
+const CLAUSE = wordSet("i im ive id we my our he she it its they there this");
 /** Kinds that other products are made of: behind one of those they say how it is ("belt full grain leather"). */
-export const MATERIALS = new Set(["leather", "fabric", "lumber"]);
+export const MATERIALS = wordSet("leather fabric lumber");
 /** Words that repeat the product in a clause of their own: "a razor, the sort you charge". */
-const SORT = new Set("sort kind type one ones".split(" "));
+const SORT = wordSet("sort kind type one ones");
 /** Words that stand for a product that has no name: "something to type on". */
-const UNNAMED = new Set("something anything thing things stuff".split(" "));
+const UNNAMED = wordSet("something anything thing things stuff");
 
 /** Whether a word stands for a product that has no name. */
 export const isUnnamed = (word: string): boolean => UNNAMED.has(word);
 
 /** Verbs before an infinitive. */
-const WANTING = new Set(
-  ("want wants wanting need needs like likes love hope plan try trying have has going able rather prefer ready")
-    .split(" "),
+const WANTING = wordSet(
+  "want wants wanting need needs like likes love hope plan try trying have has going able rather prefer ready",
 );
 
 /** Whether a word is what somebody wants to do: in "who want to pedal to work" nobody asks for a pedal. */
@@ -83,7 +91,7 @@ export function phrasesAt(words: readonly string[], last: number, from = 0): Kin
 }
 
 /** Words between "for" and what follows it. */
-const DETERMINERS = new Set("a an the my his her our your their".split(" "));
+const DETERMINERS = new Set([...ARTICLES, ...wordSet("my his her our your their")]);
 
 /**
  * "Speakers for my car" as "car speakers", where the word lists have that as one product; not where it is another

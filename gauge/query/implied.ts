@@ -1,8 +1,7 @@
 /** Wants that go without saying for the product: "rechargeable" of an electric shaver restricts nothing. */
 import { inherentWords } from "../../mining/lexicon/inherent.ts";
-import { praises } from "../words/word_classes.ts";
+import { doneBy, praises } from "../words/word_classes.ts";
 import type { KindSpan } from "./head.ts";
-import { isPeople } from "./request.ts";
 import { type QueryWord, stemsOf } from "./parts.ts";
 import type { NamedProduct, SpokenNames } from "./product.ts";
 import type { PlacedWant } from "./wants.ts";
@@ -10,15 +9,10 @@ import type { PlacedWant } from "./wants.ts";
 /** What is left of the power of a want that goes without saying by one writer alone. */
 const PROBABLY = 0.4;
 
-/** What people are called by who do what a product is for: "campers", "musicians". */
-const DOING = /(?:ers|ors|ists|ians)$/;
-const LEAST_DONE = 3;
-
 /** Whether a word names people by what one of the stems says: "campers" by camping. */
 function areDoing(word: string, stems: ReadonlySet<string>): boolean {
-  const done = isPeople(word) && DOING.test(word) ? word.replace(DOING, "") : "";
-  return done.length >= LEAST_DONE &&
-    (stems.has(done) || stems.has(`${done}e`) || stems.has(`${done}i`));
+  const done = doneBy(word);
+  return done !== null && (stems.has(done) || stems.has(`${done}e`) || stems.has(`${done}i`));
 }
 
 type IsSaid = (word: QueryWord) => boolean;

@@ -3,12 +3,11 @@ import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { findNamedKinds } from "../../mining/lexicon/mentions.ts";
 import { splitWords } from "../../mining/lexicon/tokens.ts";
 import { namingWords } from "../words/same.ts";
+import { modelParts, wordSet } from "../words/word_classes.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
 
-const SAFE_IN = new Set(
-  "dishwasher microwave oven freezer food child kid kids toddler baby pet dog cat skin bike".split(
-    " ",
-  ),
+const SAFE_IN = wordSet(
+  "dishwasher microwave oven freezer food child kid kids toddler baby pet dog cat skin bike",
 );
 
 /** "Dishwasher safe" names no safe. */
@@ -57,7 +56,7 @@ function takesFrom(words: readonly string[], { start, end, kinds }: KindSpan, be
 }
 
 /** Forms in which what is rubbed in is sold, whatever it is called. */
-const FORMS = new Set("lotion cream".split(" "));
+const FORMS = wordSet("lotion cream");
 
 /** Words without the form behind a name that says the product alone: "sunblock lotion" is sunblock. */
 export function withoutForms(
@@ -77,9 +76,6 @@ export function withoutForms(
   });
 }
 
-/** A model's letters and number, which people also write apart: "HD 598". */
-const MODEL = /^[a-z]{1,8}\d{2,5}$/;
-
 /**
  * Brands and models in folded words, with the kinds of products that they make or are: for a query that names no kind.
  */
@@ -89,7 +85,9 @@ export function findBrands(words: readonly string[]): KindSpan[] {
   if (split.word.length !== words.length) return [];
   const models = words.flatMap((word, i) => {
     const name = word + (words[i + 1] ?? "");
-    return MODEL.test(name) && !MODEL.test(word) ? [{ start: i, end: i + 2, name }] : [];
+    return modelParts(name) !== null && modelParts(word) === null
+      ? [{ start: i, end: i + 2, name }]
+      : [];
   }).flatMap(({ start, end, name }) => {
     const value = terms.get([name]);
     return value === undefined ? [] : [{ start, end, value }];

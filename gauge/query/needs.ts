@@ -13,7 +13,7 @@ import { MEASURED } from "./amounts.ts";
 import { foldQuery } from "./input.ts";
 import { type Need, needsSpoken } from "../words/needs.ts";
 import { namingWords, wholeNames } from "../words/same.ts";
-import { onlyAsks, wordSet } from "../words/word_classes.ts";
+import { ARTICLES, onlyAsks, OPENING, PREPOSITIONS, wordSet } from "../words/word_classes.ts";
 
 /** Words `start` up to, not including, `end` speak of needs, each given by the words of its name. */
 export interface SpokenNeeds {
@@ -156,10 +156,14 @@ const DENYING = wordSet("not no without isnt arent dont doesnt");
 const HAVING = wordSet("have having need want require use using come contain include");
 const AUXILIARY = wordSet("do does did will would can could should must may dont doesnt");
 /** Words between a denial and what it denies. */
-const PASSED = wordSet(
-  `a an the any my his her our your their too very so really overly all much for with about of to be being made meant
-designed intended have having need want require use using come contain include at`,
-);
+const PASSED = new Set([
+  ...ARTICLES,
+  ...HAVING,
+  ...wordSet(
+    `any my his her our your their too very so really overly all much for with about of to be being made meant designed
+intended at`,
+  ),
+]);
 /** Words after a denial that then rules nothing out: "no more than", "not only". */
 const COUNTING = wordSet(
   "only just more less later longer necessarily matter sure one idea clue problem issue",
@@ -167,11 +171,13 @@ const COUNTING = wordSet(
 /** Verbs of what is lost or paid: "without losing quality" wants the quality. */
 const LOSING = wordSet("sacrificing losing compromising giving breaking spending paying costing");
 /** Words that begin another thing. */
-const PARTING = wordSet(
-  `for with without that thats which who whos whose when where while because and but if as to in on at under over from by
-into since not no ${MEASURED}`,
-);
-const JOINING = wordSet("or nor");
+const PARTING = new Set([
+  ...OPENING,
+  ...PREPOSITIONS,
+  ...wordSet(`and but if as since not no ${MEASURED}`),
+]);
+/** Words between two things that share a denial. */
+const NEITHER = wordSet("or nor");
 /** Words of the longest thing that is denied. */
 const MOST_DENIED = 3;
 
@@ -220,7 +226,7 @@ function ruledOutAfter(
   for (let i = from; i < (product?.start ?? end); i++) {
     const word = words[i] ?? "";
     const last = things.at(-1);
-    if (JOINING.has(word)) things.push([]);
+    if (NEITHER.has(word)) things.push([]);
     else if (
       last !== undefined && last.length < MOST_DENIED && !PASSED.has(word) && !onlyAsks(word)
     ) {

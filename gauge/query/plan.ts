@@ -9,10 +9,9 @@ import type { Amounts } from "./amounts.ts";
 import type { Head, KindSpan } from "./head.ts";
 import { inherentTo, withoutImplied } from "./implied.ts";
 import { filled, type QueryWord, stemsOf } from "./parts.ts";
-import { isPeople } from "./request.ts";
 import { type Hint, hinted, knownProduct, type SpokenNames, unknownProduct } from "./product.ts";
 import { namingWords } from "../words/same.ts";
-import { wordSet } from "../words/word_classes.ts";
+import { isPeople, wordSet } from "../words/word_classes.ts";
 import {
   ANYBODY_POWER,
   BESIDE_POWER,

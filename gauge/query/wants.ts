@@ -11,7 +11,17 @@ import {
 import { MEASURED, type Price } from "./amounts.ts";
 import { statedShare, wordWeight } from "../words/common.ts";
 import { filled, level, type QueryWord, stemsOf, wordsText } from "./parts.ts";
-import { isAmount, isProper, onlyAsks } from "../words/word_classes.ts";
+import {
+  ARTICLES,
+  isAmount,
+  isProper,
+  modelParts,
+  numbersName,
+  onlyAsks,
+  OPENING,
+  PREPOSITIONS,
+  wordSet,
+} from "../words/word_classes.ts";
 
 /** Words `start` up to, not including, `end` speak of needs, each given by the stems of its name. */
 export interface NeedSpan {
@@ -56,9 +66,8 @@ const LEAST_POWER = 0.6;
 const AMOUNT_POWER = 0.8;
 const PRICE_POWER = 0.7;
 /** Words for people that hardly narrow a want ("women's"); "for kids" does. */
-const ANYBODY = new Set(
-  "women woman womens men man mens guys girls ladies people person adult adults home house makeup cosmetic"
-    .split(" "),
+const ANYBODY = wordSet(
+  "women woman womens men man mens guys girls ladies people person adult adults home house makeup cosmetic",
 );
 export const ANYBODY_POWER = 0.15;
 /** Words of at most this weight add nothing to weightier ones. */
@@ -198,18 +207,15 @@ function want(
   };
 }
 
-/** A model's letters and number. */
-const MODEL = /^([a-z]{1,8})(\d{2,5})$/;
-
 /** Other ways to write the name of a model: "HD598" for "HD 598" or the other way round, "M50s" for "M50". */
 function otherModels(words: readonly QueryWord[]): Group[] {
   const names = words.map(({ word }) => word);
   const [first = "", second = ""] = names;
-  const [, letters, number] = MODEL.exec(first) ?? [];
-  const apart = letters !== undefined && number !== undefined && names.length === 1
-    ? [[letters, number]]
+  const model = modelParts(first);
+  const apart = model !== null && names.length === 1 ? [model] : [];
+  const together = names.length === 2 && modelParts(first + second) !== null
+    ? [[first + second]]
     : [];
-  const together = names.length === 2 && MODEL.test(first + second) ? [[first + second]] : [];
   const last = names.at(-1) ?? "";
   const before = stemsOf(words.slice(0, -1));
   const several = /^[a-z]+\d+$/.test(last) ? [[...before, `${last}s`]] : [];
@@ -226,14 +232,9 @@ function noneOf(denied: readonly Group[]): PlanLevel[] {
 }
 
 /** Words after which the name of a need says what the product should not be. */
-const NEGATING = new Set(["not", "isnt", "arent", "non", "without", "no"]);
+const NEGATING = wordSet("not isnt arent non without no");
 /** Words that separate one thing asked from the next. */
-const PARTING = new Set([
-  ..."for with without that thats which who whos whose when where while because and or but".split(
-    " ",
-  ),
-  MEASURED,
-]);
+const PARTING = new Set([...OPENING, ...wordSet(`and or but ${MEASURED}`)]);
 
 /** Whether words before a need's own name take it back: "not wireless", but not "not loud". */
 function isNegated(words: readonly QueryWord[], need: NeedSpan): boolean {
@@ -294,7 +295,7 @@ export function wantsOf(
     words.slice(start, end).every((_, at) => !used.has(start + at));
   const isNeed = (k: number) => needs.some((need) => open(need) && need.start <= k && k < need.end);
   // A number after a name belongs to it: "Nexus 7".
-  const numbers = (k: number) => !used.has(k + 1) && /^\d{1,4}$/.test(words[k + 1]?.word ?? "");
+  const numbers = (k: number) => !used.has(k + 1) && numbersName(words[k + 1]?.word);
   // A need of several words that stand in the product's name is one want: "noise cancelling headphones".
   const whole = needs.filter((need) =>
     !need.price && need.end > need.start + 1 &&
@@ -367,7 +368,7 @@ export function wantsOf(
 /** The power of words that only accompany a want: "this fall" in "college this fall". */
 export const BESIDE_POWER = 0.12;
 /** Words that begin another thing that is asked. */
-const RELATING = new Set("in at on under over from to of into against near by".split(" "));
+const RELATING = new Set([...PREPOSITIONS, ...wordSet("of against near")]);
 
 /** Whether a want behind the product only continues the words of a need. */
 function isBeside(
@@ -393,7 +394,7 @@ function nameStart(words: readonly QueryWord[], headEnd: number): number {
 }
 
 /** Words between two wants of which either will do: "camping or survival", "a hi-fi receiver or one for the home". */
-const EITHER = new Set("or for a an the one ones".split(" "));
+const EITHER = new Set([...ARTICLES, ...wordSet("or for one ones")]);
 
 /** Whether either of two wants will do; the product may stand between them. */
 function isEither(

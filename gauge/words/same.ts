@@ -3,6 +3,7 @@ import sameText from "./same.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { isKnownWord } from "./common.ts";
+import { wordSet } from "./word_classes.ts";
 import { plural, singular } from "../../mining/lexicon/grammar.ts";
 
 /** A word as names are compared, whatever its number: "headphones" has no singular of its own. */
@@ -59,7 +60,7 @@ function meansKind(words: readonly string[], kind: string): boolean {
 }
 
 /** Words that a name may end with and means no other product: "home alarm system". */
-const ANY_PRODUCT = new Set("system machine set kit device unit gear equipment".split(" "));
+const ANY_PRODUCT = wordSet("system machine set kit device unit gear equipment");
 
 /** Whether a word may end the name of any product. */
 export const isAnyProduct = (word: string): boolean => ANY_PRODUCT.has(bare(word));

@@ -7,6 +7,7 @@ import { editDistance, editsAllowed } from "../../core/edit_distance.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon, type LexiconTerm } from "../../mining/lexicon/lexicon.ts";
 import { commonWords, isKnownWord } from "./common.ts";
+import { wordSet } from "./word_classes.ts";
 
 /** The words of all product names that anybody understands. */
 const vocabulary = once((): ReadonlySet<string> =>
@@ -82,16 +83,16 @@ export function withoutMistake(word: string): string {
 const LEAST_PART = 2;
 
 /** Words before a product or a purpose that are never a part of a compound: "for getting" is no "forgetting". */
-const LEADING = new Set(
-  "for to in on with from at by of and or not no that is are an the i it my so".split(" "),
+const LEADING = wordSet(
+  "for to in on with from at by of and or not no that is are an the i it my so",
 );
 
 /** Words that go on with a verb, and those that it stands behind: "you plug in" does not mean a plug-in. */
-const PARTICLES = new Set("in on up out off over down away by".split(" "));
-const SUBJECTS = new Set("to i you we they it and or can will that which".split(" "));
+const PARTICLES = wordSet("in on up out off over down away by");
+const SUBJECTS = wordSet("to i you we they it and or can will that which");
 
 /** Words that count what follows: "every day" is how often, and "every day carry" a name. */
-const COUNTING = new Set("every each any some".split(" "));
+const COUNTING = wordSet("every each any some");
 
 /** Folded words with compounds as the word lists have them. */
 export function compounds(words: readonly string[]): string[] {

@@ -1,4 +1,4 @@
-/** Words that ask for no physical product, and words that ask without saying for what. */
+/** Classes of words: of grammar, of asking, of people and services, and how names and amounts are written. */
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 
 /** A set of words that a text lists. */
@@ -64,6 +64,31 @@ hello hi thanks to for in on of at with about onto into`,
 /** Words of grammar and those that only ask: a clause of nothing else says nothing. */
 export const EMPTY_WORDS: ReadonlySet<string> = new Set([...GRAMMAR, ...ASKING]);
 
+/** Words before a noun that say no more than that it is one. */
+export const ARTICLES = wordSet("a an the");
+
+/** Words that begin what a thing is for or has, or a clause that says more of it. */
+export const OPENING = wordSet(
+  "for with without that thats which who whos whose when where while because",
+);
+
+/** Words that begin where, when or to what something is. */
+export const PREPOSITIONS = wordSet("in on at under over from by to into");
+
+/** Endings of words for those who do something: "campers", "musicians". */
+const DOERS = "ers|ors|ists|ians";
+const PEOPLE = new RegExp(
+  `^\\S*(?:${DOERS}|people|men|women|students|parents|fans|couples)$`,
+  "i",
+);
+const DOER = new RegExp(`^(.{3,})(?:${DOERS})$`);
+
+/** Whether a word names people by what they do or are: "musicians". */
+export const isPeople = (word: string): boolean => PEOPLE.test(word);
+
+/** What those do whom a word names, as a stem: "camp" of "campers"; null for other words. */
+export const doneBy = (word: string): string | null => DOER.exec(word)?.[1] ?? null;
+
 const PRAISING = wordSet(
   "good better best great decent excellent nice perfect reliable amazing awesome quality",
 );
@@ -92,6 +117,17 @@ const NO_GOODS = wordSet("insurance insurances mortgage mortgages loan loans");
 
 /** Whether a word names a service for which no product is made. */
 export const isNoGood = (word: string): boolean => NO_GOODS.has(word);
+
+const MODEL = /^([a-z]{1,8})(\d{2,5})$/;
+
+/** The letters and the number of a model's name, which people also write apart: "hd598"; null for other words. */
+export function modelParts(word: string): readonly [letters: string, number: string] | null {
+  const [, letters, number] = MODEL.exec(word) ?? [];
+  return letters === undefined || number === undefined ? null : [letters, number];
+}
+
+/** Whether a word is a number that belongs to the name before it: "Nexus 7". */
+export const numbersName = (word: string | undefined): boolean => /^\d{1,4}$/.test(word ?? "");
 
 /** Whether a word stands for itself alone, as brands, models and numbers do. */
 export const isProper = (word: string): boolean =>
