@@ -1,10 +1,18 @@
 /**
  * Parts the words of a query that ask from those that say what is asked for: "find people who want a kettle", "a
- * kettle: who is after one?". It knows English grammar's closed word classes alone, and no products.
+ * kettle: who is after one?". It knows words of grammar, of asking and of people; products are told by `findKinds`.
  */
 import { type FindKinds, isUnnamed, type KindSpan } from "./head.ts";
 import { foldQuery } from "./input.ts";
-import { EMPTY_WORDS, isNoGood, namesService, onlyAsks, wordSet } from "../words/word_classes.ts";
+import {
+  ARTICLES,
+  EMPTY_WORDS,
+  isNoGood,
+  isPeople,
+  namesService,
+  onlyAsks,
+  wordSet,
+} from "../words/word_classes.ts";
 
 /** A part of a regular expression that is one of these words. */
 const anyOf = (words: Iterable<string>): string => `(?:${[...words].join("|")})`;
@@ -23,6 +31,8 @@ const ONLY_CHECKS = new RegExp(`^\\W*(?:(?:${EMPTY}|${CHECKS})(?:\\s+|$))*$`, "i
 const TO_HAVE = String.raw`\s+to\s+${
   anyOf("buy get purchase find have own order know hear".split(" "))
 }(?:\s+(?:hold\s+of|(?:my|our|their)\s+hands\s+on))?`;
+/** Verbs of those who would make or sell something, without their endings. */
+const MAKE = "mak|sell|build|design|launch|develop|manufactur|produc|import|stock";
 /** A verb that asks, with what belongs to it; "want to lace" is not one. */
 const ASKS = new RegExp(
   String
@@ -57,7 +67,7 @@ const WOULD_HAVE = new RegExp(
     String
       .raw`(?:plan(?:s|ning)?|hop(?:e|ing)|think(?:ing)?|going|intend(?:ing)?)\s+(?:to|of|about|on)\s+` +
     String
-      .raw`(?:mak|sell|build|design|launch|develop|manufactur|produc|import|stock|add)(?:e|ing)?)\s+`,
+      .raw`(?:${MAKE}|add)(?:e|ing)?)\s+`,
   "gi",
 );
 /** A denial right before one of these. */
@@ -65,8 +75,6 @@ const DENIED =
   /\b(?:not|never|no longer|cannot|can['’]?t|(?:do|does|did|wo)n['’]?t)(?:\s+(?:really|even))?\s*$/i;
 /** Words that go on from a product that was named: what they say is no other request. */
 const GOING_ON = /\b(?:that|which|so|because|when|if|while|where)\b/i;
-/** Who says of themselves what they want. */
-const OURSELVES = wordSet("i im id ive we were weve my our");
 /** Where the first phrase of a sentence ends. */
 const PHRASE_END = wordSet(
   "who whose that which with without in on at for to from under of are is was were have has had do does will would",
@@ -79,7 +87,7 @@ const MAKES = new RegExp(
     String
       .raw`(?:\s+(?:been|like|want|plan(?:ning)?|hop(?:e|ing)|intend(?:ing)?|going|think(?:ing)?|consider(?:ing)?|about|of|to|start))*` +
     String
-      .raw`\s+(?:mak|sell|build|design|launch|develop|manufactur|produc|import|stock)(?:e|ing)?\s+`,
+      .raw`\s+(?:${MAKE})(?:e|ing)?\s+`,
   "i",
 );
 /** When it is asked; "this year's" and "from last year" say which product. */
@@ -101,15 +109,13 @@ const IS_WHAT =
 /** Words by which demand itself is asked about. */
 const DEMAND = /^(?:demand|market|interest)\b/i;
 
+/** A dash or bar between words, as titles of shops have it. */
+const DASH = String.raw`\s+[-–—|]+\s+`;
 /** What divides a query into clauses. */
-const CLAUSES = /[;:?!]+(?:\s+|$)|(?<=\w\w)\.(?:\s+|$)|\s+[-–—|]+\s+/;
-/** Words that name people who ask: "drivers", "guitarists". */
-const PERSON = /^\S*(?:ers|ors|ists|ians|people|men|women|students|parents|fans|couples)$/i;
-
-/** Whether a word names people by what they do or are: "musicians". */
-export const isPeople = (word: string): boolean => PERSON.test(word);
-
-/** Those of them that are products as well: before what they want they are people. */
+const CLAUSES = new RegExp(String.raw`[;:?!]+(?:\s+|$)|(?<=\w\w)\.(?:\s+|$)|${DASH}`);
+/** A title up to the first dash behind its product. */
+const TITLE_BREAK = new RegExp(String.raw`^[^;:?!]*?\S${DASH}`);
+/** People that are products as well: before what they want they are people. */
 const ALSO_PRODUCTS = wordSet("drivers trainers walkers");
 /** "Which kettle suits that?", "what kettle should I get". */
 const WHICH =
@@ -150,8 +156,9 @@ const AUXILIARY = wordSet(
 const PRONOUN = wordSet(
   "i we you he she they one someone somebody anyone anybody everyone everybody people",
 );
+/** Words by which people speak of themselves or of others. */
+const SPEAKERS = new Set([...PRONOUN, ...wordSet("im id ive were weve my our")]);
 const OWN = wordSet("my our his her their this these");
-const ARTICLE = wordSet("a an the");
 const DENYING = wordSet("dont not never doesnt didnt stop");
 /** Verbs of a question that asks for a product after all: "how do I choose a kettle". */
 const CHOOSING = wordSet(
@@ -172,8 +179,6 @@ const TITLE_MARKS: readonly (readonly [RegExp, string])[] = [
   [/(?<![&\d]\s*)\bw\/\s*(?=[a-z]{2})/gi, "with "],
   [/\s+\/\s+/g, " or "],
 ];
-/** A dash or bar between the product and what else a title says. */
-const TITLE_BREAK = /^[^;:?!]*?\S\s+[-–—|]+\s+/;
 
 /** Whether a product is named at `at`, behind its article and at most two words. */
 function isProductAt(spans: readonly KindSpan[], at: number): boolean {
@@ -191,7 +196,7 @@ function isAboutOwned(words: readonly string[], spans: readonly KindSpan[]): boo
   const from = asking >= 0 && isEmptyBefore(asking) ? asking + 1 : 0;
   if (!AUXILIARY.has(words[from] ?? "")) return false;
   const isOwned = (at: number): boolean =>
-    (OWN.has(words[at] ?? "") || (isHow && ARTICLE.has(words[at] ?? ""))) &&
+    (OWN.has(words[at] ?? "") || (isHow && ARTICLES.has(words[at] ?? ""))) &&
     isProductAt(spans, at + 1);
   if (isOwned(from + 1)) return true;
   const verb = PRONOUN.has(words[from + 1] ?? "") ? from + 2 : from + 1;
@@ -271,7 +276,7 @@ function askedByPeople(text: string, findKinds: FindKinds): Clause[] | null {
     const isOnlyAsked = foldQuery(before).split(" ").every((word) =>
       EMPTY_WORDS.has(word) || isPeople(word)
     ) && !isEmpty(before) && !isEmpty(phrase.join(" "));
-    if (PHRASE_END.has(first) || !(isNamed || isOnlyAsked || (ARTICLE.has(first) && !isAgain))) {
+    if (PHRASE_END.has(first) || !(isNamed || isOnlyAsked || (ARTICLES.has(first) && !isAgain))) {
       continue;
     }
     found = { object, before, from };
@@ -297,9 +302,7 @@ function arePeople(before: string, findKinds: FindKinds): boolean {
   const words = foldQuery(before).split(" ");
   const { from, end } = firstPhrase(words);
   const last = words[end - 1] ?? "";
-  if (words.slice(0, from + 1).some((word) => OURSELVES.has(word) || PRONOUN.has(word))) {
-    return true;
-  }
+  if (words.slice(0, from + 1).some((word) => SPEAKERS.has(word))) return true;
   // "A gift for my wife who wants to read".
   const forWhom = words.indexOf("for", from + 1);
   if (forWhom > 0 && words.slice(forWhom).some((word) => /^(?:who|that)$/.test(word))) return false;
