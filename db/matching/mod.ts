@@ -83,9 +83,8 @@ interface Row extends MatchCandidate {
 interface Read {
   readonly rows: readonly Row[];
   readonly stating: readonly Stating[];
-  /** How many signals were found, and of those graded. */
+  /** How many signals were found, of which the hottest are graded. */
   readonly found: number;
-  readonly graded: number;
 }
 
 /** What is in the corpus of a plan: nothing where the query asks for no product. */
@@ -95,52 +94,53 @@ export async function matchSignals(
   terms: WordTerms,
   bounds: Bounds = BOUNDS,
 ): Promise<Found> {
-  if (asked.head.length === 0) return { candidates: [], stating: [], each: 1 };
   const sure = asked.head.filter(({ quality }) => quality >= ABOUT_FROM);
   const isIn = (group: Group): boolean => !group.some((term) => terms.absent.has(term));
   const isAnywhere = ({ groups }: PlanLevel): boolean => groups.some(isIn);
   if (!asked.head.some(isAnywhere)) return { candidates: [], stating: [], each: 1 };
   const onlySure = sure.some(isAnywhere) ? { ...asked, head: sure } : asked;
   const frequency = await frequencyIn(sql, onlySure, terms, isIn);
-  // What is named by several words together may be rare where each of them is frequent.
-  const about = atLeast(sure, frequency) || (onlySure === asked ? 0 : await counted(
-    sql,
-    namingWays(onlySure, isIn),
-    inTexts(onlySure),
-    ENOUGH + 1,
-  ));
+  const mostOf = ({ head }: QueryPlan) => atMost(keys(head, frequency), frequency);
+  const mayBeFound = (most: number) => most <= bounds.found * RARER;
+  const least = atLeast(sure, frequency);
+  // What is named by several words together may be rare where each of them is frequent. One count says whether it is,
+  // and whether all of it is found.
+  const countSure = async (): Promise<number> => {
+    const most = mostOf(onlySure);
+    const upTo = most > bounds.found && mayBeFound(most) ? Math.max(ENOUGH, bounds.found) : ENOUGH;
+    return await counted(sql, namingWays(onlySure, isIn), inTexts(onlySure), upTo + 1);
+  };
+  const sureCount = least > 0 || onlySure === asked ? null : await countSure();
+  const about = sureCount ?? least;
+  const fromHottest = async (plan: QueryPlan): Promise<Found> => {
+    const read = await hottest(sql, plan, terms, bounds, frequency, isIn);
+    if (read.rows.length === 0 && plan !== asked) return await fromHottest(asked);
+    const people = read.stating.reduce((sum, { people }) => sum + people, 0);
+    const each = people === 0 ? 1 : Math.max(1, aboutAtMost(plan, frequency) / people);
+    return await withStating(sql, plan, bounds, frequency, read, each);
+  };
   // What is hardly about the product matters where little else is.
   const looked = about > ENOUGH ? onlySure : asked;
   const narrow = about === 0 ? looked : onlySure;
-  let left = narrow;
   for (const plan of new Set([looked, narrow])) {
-    const most = atMost(keys(plan.head, frequency), frequency);
-    if (atLeast(plan.head, frequency) > bounds.found || most > bounds.found * RARER) continue;
+    const most = mostOf(plan);
+    if (atLeast(plan.head, frequency) > bounds.found || !mayBeFound(most)) continue;
     const ways = namingWays(plan, isIn);
     // What hardly is about the product serves only where all that is found is graded.
     const usable = plan === narrow ? bounds.found : bounds.graded;
-    if (most > usable && await counted(sql, ways, inTexts(plan), usable + 1) > usable) continue;
+    const known = most <= usable ? 0 : plan === onlySure ? sureCount : null;
+    if ((known ?? await counted(sql, ways, inTexts(plan), usable + 1)) > usable) continue;
     const read = await run(sql, plan, bounds, named(sql, plan, ways));
     // Words that stand apart in all that have them name nothing.
-    if (read.rows.length === 0 && plan !== asked) {
-      left = asked;
-      continue;
-    }
+    if (read.rows.length === 0 && plan !== asked) return await fromHottest(asked);
     if (read.found <= bounds.graded) {
       return { candidates: best(read.rows, bounds), stating: read.stating, each: 1 };
     }
     if (plan === narrow && read.found <= bounds.found) {
-      return await withStating(sql, plan, bounds, frequency, read, read.found / read.graded);
+      return await withStating(sql, plan, bounds, frequency, read, read.found / bounds.graded);
     }
   }
-  let read = await hottest(sql, left, terms, bounds, frequency, isIn);
-  if (read.rows.length === 0 && left !== asked) {
-    left = asked;
-    read = await hottest(sql, left, terms, bounds, frequency, isIn);
-  }
-  const people = read.stating.reduce((sum, { people }) => sum + people, 0);
-  const each = people === 0 ? 1 : Math.max(1, aboutAtMost(left, frequency) / people);
-  return await withStating(sql, left, bounds, frequency, read, each);
+  return await fromHottest(narrow);
 }
 
 /** How frequent terms are where the plan looks: of a category, by the share of those that name the product in it. */
@@ -196,6 +196,7 @@ async function withStating(
   return { candidates: best([...found.values()], bounds), stating, each };
 }
 
+/** How many bits are set. */
 function bits(met: number): number {
   let set = 0;
   for (let left = met; left > 0; left >>= 1) set += left & 1;
@@ -387,11 +388,9 @@ async function run(sql: Sql, plan: QueryPlan, bounds: Bounds, search: Search): P
     isAbout(sql)
   } group by voice) said group by met
     union all select 2, '', '', 0, 0, 0, 0, 0, count(*)::int from found`;
-  const all = found.find(({ kind }) => kind === 2)?.people ?? 0;
   return {
     rows: found.filter(({ kind }) => kind === 0),
     stating: found.filter(({ kind }) => kind === 1).map(({ met, people }) => ({ met, people })),
-    found: all,
-    graded: Math.min(all, bounds.graded),
+    found: found.find(({ kind }) => kind === 2)?.people ?? 0,
   };
 }
