@@ -28,16 +28,18 @@ interface AskedWords {
   }[];
 }
 
-/** What the plan looks for, as stems that a sentence may hold. */
-export function askedWordsOf({ head, wants }: QueryPlan): AskedWords {
+/** Stems of which any one names the product that these levels look for. */
+function productStems(head: QueryPlan["head"]): readonly string[] {
   const nameOf = (term: string): string =>
     term.startsWith("k/") ? term.split(/[/\s-]+/).at(-1) ?? "" : term.replace(/^[pe]\//, "");
+  const names = head.flatMap(({ groups }) => groups).flat().map(nameOf);
+  return [...new Set(names.filter((stem) => stem.length > 2))];
+}
+
+/** What the plan looks for, as stems that a sentence may hold. */
+export function askedWordsOf({ head, wants }: QueryPlan): AskedWords {
   return {
-    product: [
-      ...new Set(
-        head.flatMap(({ groups }) => groups).flat().map(nameOf).filter((stem) => stem.length > 2),
-      ),
-    ],
+    product: productStems(head),
     wants: wants.map(({ share, levels }) => ({
       share,
       groups: levels.flatMap(({ groups, quality }) => groups.map((stems) => ({ stems, quality }))),
@@ -60,11 +62,11 @@ function hasStem(word: string, stem: string): boolean {
 }
 
 /** Whether a text names the product that is looked for, by any of its names' words. */
-export function namesProduct(text: string, { head, category }: QueryPlan): boolean {
-  const sure = head.filter(({ quality }) => quality >= ABOUT_FROM);
-  const { product } = askedWordsOf({ head: sure, wants: [], category });
+export function namesProduct(text: string, { head }: QueryPlan): boolean {
   const words = wordsIn(text);
-  return product.some((stem) => words.some((word) => hasStem(word, stem)));
+  return productStems(head.filter(({ quality }) => quality >= ABOUT_FROM)).some((stem) =>
+    words.some((word) => hasStem(word, stem))
+  );
 }
 
 /** A sentence, and what is left of it without what it rules out, in the same places. */
