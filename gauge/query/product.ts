@@ -16,6 +16,7 @@ import {
   nounIn,
   partsOfKind,
   sharedNames,
+  splitName,
   wholeNames,
 } from "../words/same.ts";
 
@@ -66,19 +67,19 @@ function called(words: readonly QueryWord[]): PlanLevel[] {
   const stems = stemsOf(words);
   const end = words.at(-1)?.stems ?? [];
   const name = wordsText(words);
+  const byKind = level([[kindTerm(name)], [kindTerm(singular(name))]], "summary", HEAD.kind);
   // "Can" is not searched for, so that an opener does not become a can opener.
-  if (words.length > 1 && stems.length === end.length) {
-    return [level([[kindTerm(name)], [kindTerm(singular(name))]], "summary", HEAD.kind)];
-  }
+  if (words.length > 1 && stems.length === end.length) return [byKind];
   const many = stems.length > 1;
+  const withNoun = many ? [[...end.map(endTerm), ...stems]] : [];
   const similar = words.length === 1 ? words.flatMap((word) => word.similar) : [];
   return [
-    level([[kindTerm(name)], [kindTerm(singular(name))]], "summary", HEAD.kind),
+    byKind,
     level([[...end.map(endTerm), ...stems.map(productTerm)]], "summary", HEAD.narrower),
     level([stems.map(productTerm)], "summary", many ? HEAD.inProduct : HEAD.summary),
     level(similar.map((stem) => [endTerm(stem)]), "summary", HEAD.slip),
-    level(many ? [[...end.map(endTerm), ...stems]] : [], "summary", HEAD.nounSummary),
-    level(many ? [[...end.map(endTerm), ...stems]] : [], "text", HEAD.nounText),
+    level(withNoun, "summary", HEAD.nounSummary),
+    level(withNoun, "text", HEAD.nounText),
     { ...level(many ? [stems] : [], "summary", HEAD.adjacent), adjacent: true },
     level([stems], "stated", HEAD.stated),
     level([stems], "summary", HEAD.summary),
@@ -153,10 +154,7 @@ export function knownProduct(
 ): NamedProduct {
   const phrase = words.slice(start, end);
   const typed = phrase.map(({ word }) => word);
-  const own = phrase.length > 0 ? called(phrase) : [];
-  const isKind = [wordsText(phrase), singular(wordsText(phrase))].some((name) =>
-    frequency(kindTerm(name)) > 0
-  );
+  const own = called(phrase);
   const all = phrase.map((_, i) => start + i);
   for (const kind of kinds) {
     const naming = namingWords(typed, kind);
@@ -164,6 +162,8 @@ export function knownProduct(
     const typedName = naming.map((i) => phrase[i]).filter((word) => word !== undefined);
     const isHeard = stemsOf(typedName).some((stem) => frequency(stem) > 0);
     const short = isHeard ? typedName : spoken(kind);
+    const isName = (i: number): boolean =>
+      naming.includes(i - start) || isAnyProduct(typed[i - start] ?? "");
     const sharing = sharedNames(kind);
     const shared = naming.length > 1 ? sharing : new Set<string>();
     const whole = wholeNames(kind).filter((name) => !shared.has(name));
@@ -182,39 +182,32 @@ export function knownProduct(
       ],
       name: wordsText(typedName),
       readAs: null,
-      used: all.filter((i) => naming.includes(i - start) || isAnyProduct(typed[i - start] ?? "")),
-      asks: all.filter((i) => !naming.includes(i - start) && !isAnyProduct(typed[i - start] ?? ""))
-        .map((i) => [i]),
-      own: kind.split(/[\s-]+/),
+      used: all.filter(isName),
+      asks: all.filter((i) => !isName(i)).map((i) => [i]),
+      own: splitName(kind),
       // "A knife for camping" may be a kitchen knife without what is asked.
       kind: naming.length === 1 && sharing.has(wordsText(typedName)) ? null : kind,
     };
   }
+  const name = wordsText(phrase);
+  const isKind = [name, singular(name)].some((kind) => frequency(kindTerm(kind)) > 0);
+  const kind = kinds.length === 1 ? kinds[0] ?? null : null;
+  if (isKind || kinds.length === 0) {
+    return { levels: own, name, readAs: null, used: all, asks: [], own: [], kind };
+  }
   // Of several kinds that a word may mean, those whose names end with it: "holster" does not mean a flashlight.
   const ending = kinds.filter((kind) => kind.endsWith(` ${typed.at(-1)}`));
-  const broad = (ending.length > 0 ? ending : kinds).flatMap((kind) =>
-    wholeNames(kind).map((name) => [kindTerm(name)])
-  );
-  if (isKind || kinds.length === 0) {
-    return {
-      levels: own,
-      name: wordsText(phrase),
-      readAs: null,
-      used: all,
-      asks: [],
-      own: [],
-      kind: kinds.length === 1 ? kinds[0] ?? null : null,
-    };
-  }
+  const meant = ending.length > 0 ? ending : kinds;
+  const broad = meant.flatMap((kind) => wholeNames(kind).map((name) => [kindTerm(name)]));
   // A brand, a model or a part of a kind: those who want the kind and say the name.
   return {
     levels: [level(broad, "summary", HEAD.kind), ...own],
-    name: (ending.length > 0 ? ending : kinds).join(" or "),
-    readAs: wordsText(phrase),
+    name: meant.join(" or "),
+    readAs: name,
     used: [],
     asks: [all],
     own: [],
-    kind: kinds.length === 1 ? kinds[0] ?? null : null,
+    kind,
   };
 }
 

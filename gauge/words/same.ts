@@ -13,7 +13,9 @@ function bare(word: string): string {
 }
 
 const bareAll = (words: readonly string[]): string => words.map(bare).join(" ");
-const split = (name: string): readonly string[] => name.trim().split(/[\s-]+/);
+
+/** The words of a name, whose compounds may be joined by hyphens. */
+export const splitName = (name: string): readonly string[] => name.trim().split(/[\s-]+/);
 
 /** The lines of the file with this mark: a kind and names. */
 const listed = (mark: string): ReadonlyMap<string, readonly string[]> =>
@@ -32,7 +34,7 @@ const names = once((): ReadonlyMap<string, ReadonlySet<string>> =>
   new Map(
     [...otherNames()].map(([kind, names]) => [
       kind,
-      new Set(names.map((name) => bareAll(split(name)))),
+      new Set(names.map((name) => bareAll(splitName(name)))),
     ]),
   )
 );
@@ -49,8 +51,8 @@ export function partsOfKind(kind: string): readonly string[] {
  * it ("mouse", "dryer", "car stereo"), or another name for the same ("sofa").
  */
 function meansKind(words: readonly string[], kind: string): boolean {
-  const own = new Set(split(kind).map(bare));
-  if (words.map(bare).join("") === split(kind).map(bare).join("")) return true;
+  const own = new Set(splitName(kind).map(bare));
+  if (words.map(bare).join("") === splitName(kind).map(bare).join("")) return true;
   if (words.every((word) => own.has(bare(word)))) return true;
   const others = names().get(kind);
   if (others?.has(bareAll(words)) === true) return true;
@@ -90,7 +92,7 @@ export function sharedNames(kind: string): ReadonlySet<string> {
     return term?.type === "senses" &&
       term.senses.some((sense) =>
         sense.kind !== null && sense.kind.name !== kind &&
-        bare(split(sense.kind.name).at(-1) ?? "") === bare(end)
+        bare(splitName(sense.kind.name).at(-1) ?? "") === bare(end)
       );
   });
   return new Set(shared.flatMap((name) => [name, plural(name), singular(name)]));
@@ -101,7 +103,7 @@ const LEAST_PART = 4;
 
 /** The noun that a name of a product ends with, where it has more: "light" of a bike light and a flashlight. */
 export function nounIn(name: string): string | null {
-  const words = split(name);
+  const words = splitName(name);
   const last = words.at(-1) ?? "";
   if (words.length > 1) return last;
   for (let at = LEAST_PART; at <= last.length - LEAST_PART; at++) {
@@ -123,7 +125,7 @@ export function baseNames(kind: string): readonly string[] {
 export function namingWords(words: readonly string[], kind: string): readonly number[] {
   const from = words.findIndex((_, i) => meansKind(words.slice(i), kind));
   if (from >= 0) return words.flatMap((_, i) => i >= from ? [i] : []);
-  const own = split(kind).map(bare);
+  const own = splitName(kind).map(bare);
   const plain = words.flatMap((word, i) => ANY_PRODUCT.has(bare(word)) ? [] : [i]);
   if (plain.length < words.length && plain.length > 0) {
     return namingWords(plain.map((i) => words[i] ?? ""), kind).map((i) => plain[i] ?? 0);
