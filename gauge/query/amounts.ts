@@ -3,7 +3,7 @@ import { priceOf } from "../../mining/extract/price.ts";
 import { unitForms } from "../../mining/extract/values.ts";
 
 /** A measure that is asked for. */
-export interface Measure {
+interface Measure {
   /** As it was written. */
   readonly name: string;
   /** Its number, and its unit in all ways in which posts write it. */
@@ -29,19 +29,7 @@ export interface Price {
   readonly to: number;
 }
 
-const NUMBERS = [
-  "zero",
-  "one",
-  "two",
-  "three",
-  "four",
-  "five",
-  "six",
-  "seven",
-  "eight",
-  "nine",
-  "ten",
-];
+const NUMBERS = "one two three four five six seven eight nine ten".split(" ");
 const UNITS =
   // Behind digits and before no other number: "2-in-1" and "one in green" measure nothing.
   String.raw`inch(?:es)?|(?<=\d[\s-]*)in(?![\s-]*(?:\d|one\b|an?\b|the\b))|["”]|''|cm` +
@@ -51,7 +39,7 @@ const UNITS =
 const MEASURE = new RegExp(
   String
     .raw`(?<![\w.$£€/])(?:(?:under|over|below|less than|more than|at least)\s+)?(\d+\/\d+|\d+(?:\.\d+)?|${
-    NUMBERS.slice(1).join("|")
+    NUMBERS.join("|")
   })[\s-]*(${UNITS})(?![\w])`,
   "gi",
 );
@@ -82,7 +70,7 @@ const THOUSANDS = /(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g;
 
 /** Numbers that are written out; the tens follow the teens. */
 const WRITTEN: ReadonlyMap<string, number> = new Map([
-  ...NUMBERS.slice(1).map((word, i) => [word, i + 1] as const),
+  ...NUMBERS.map((word, i) => [word, i + 1] as const),
   ...("eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split(" "))
     .map((word, i) => [word, i + 11] as const),
   ...("twenty thirty forty fifty sixty seventy eighty ninety".split(" "))
@@ -129,7 +117,10 @@ function unitOf(written: string): string {
   return written.toLowerCase();
 }
 
-/** Takes measures and sums out of a query. "Two people" is a measure, and "for work" none. */
+/**
+ * Takes measures and sums out of a query. "Two people" is a measure, and "for work" none. A query that says nothing
+ * besides is left whole, and has none.
+ */
 export function amountsIn(typed: string): Amounts {
   const query = typed.replace(/(\d)(?:\s|-)?(?:1\/2|½)/g, "$1.5").replace(
     /(\d)(?:\s|-)?(?:1\/4|¼)/g,
@@ -148,11 +139,11 @@ export function amountsIn(typed: string): Amounts {
   const rest = unpriced.replace(THOUSANDS, (number) => number.replaceAll(",", "")).replace(
     MEASURE,
     (name, number: string, unit: string) => {
-      const digit = NUMBERS.indexOf(number.toLowerCase());
+      const written = WRITTEN.get(number.toLowerCase());
       measures.push({
         name: name.trim(),
         // The index has the words on either side of a slash.
-        number: digit > 0 ? String(digit) : number.replace("/", " "),
+        number: written === undefined ? number.replace("/", " ") : String(written),
         units: unitForms(unitOf(unit)),
       });
       return ` ${MEASURED} `;
