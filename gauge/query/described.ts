@@ -7,7 +7,7 @@ import { once } from "../../core/once.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { type FindKinds, type Head, isUnnamed, type KindSpan, segments } from "./head.ts";
 import { needsIn } from "./needs.ts";
-import { lastWord, type QueryWord } from "./parts.ts";
+import { holds, lastWord, type QueryWord } from "./parts.ts";
 import { baseNames, isAnyProduct, namingWords } from "../words/same.ts";
 import { ARTICLES, isProper, numbersName, onlyAsks } from "../words/word_classes.ts";
 
@@ -24,7 +24,7 @@ const TEMPER = 0.8;
 const NONE = 4;
 
 /** A kind that words speak of. */
-export interface SpokenKind {
+interface SpokenKind {
   readonly kind: string;
   /** How far they do: a sum of logarithms. */
   readonly score: number;
@@ -157,7 +157,7 @@ const TELLING = 1;
 const ADJECTIVE = /(?:ed|less|able|ible|proof|ful|ive|ous)$/;
 
 /** A product that a query describes without naming it. */
-export interface ToldKind {
+interface ToldKind {
   /** One kind, or two that are nearly as likely. */
   readonly kinds: readonly string[];
   /** The words that describe it, the query's noun among them. */
@@ -174,9 +174,7 @@ function askedOf(words: readonly QueryWord[], kinds: readonly string[]): Readonl
     !value.some(({ inherent }) => kinds.some((kind) => inherent.includes(kind)))
   );
   return new Set(
-    words.flatMap(({ word }, i) =>
-      isProper(word) || needs.some(({ start, end }) => start <= i && i < end) ? [i] : []
-    ),
+    words.flatMap(({ word }, i) => isProper(word) || needs.some(holds(i)) ? [i] : []),
   );
 }
 
@@ -279,6 +277,18 @@ export function toldKind(
   if (best.share < sure && !isEither) return null;
   const meant = isEither ? [best, next] : [best];
   const kinds = meant.map(({ kind }) => kind);
+  const described = describedBy(words, noun, kinds, spans);
+  if (described === null) return null;
+  return { kinds, ...described, doubt: 1 - meant.reduce((sum, { share }) => sum + share, 0) };
+}
+
+/** The words that describe one of these kinds beside the noun, and those that also ask something; null for none. */
+function describedBy(
+  words: readonly QueryWord[],
+  noun: number,
+  kinds: readonly string[],
+  spans: readonly KindSpan[],
+): Pick<ToldKind, "words" | "asked"> | null {
   const telling = words.flatMap(({ stems }, i) => {
     const isTelling = stems.some((stem) => {
       const said = describedKinds().of(stem);
@@ -291,12 +301,7 @@ export function toldKind(
   const asked = new Set([...askedOf(words, kinds), ...(telling.length === 1 ? telling : [])]);
   const told = telling.filter((i) => !asked.has(i));
   // All words of the product that it is for describe it: "electric guitar" in "a pedal for an electric guitar".
-  const wholly = spans.filter((span) => told.some((i) => span.start <= i && i < span.end))
+  const wholly = spans.filter((span) => told.some((i) => holds(i)(span)))
     .flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i));
-  return {
-    kinds,
-    words: new Set([noun, ...told, ...wholly]),
-    asked,
-    doubt: 1 - meant.reduce((sum, { share }) => sum + share, 0),
-  };
+  return { words: new Set([noun, ...told, ...wholly]), asked };
 }

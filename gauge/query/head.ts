@@ -2,6 +2,7 @@
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { isAnyProduct, wholeNames } from "../words/same.ts";
+import { holds, type Range } from "./parts.ts";
 import {
   ARTICLES,
   isNoGood,
@@ -12,10 +13,8 @@ import {
   wordSet,
 } from "../words/word_classes.ts";
 
-/** Words `start` up to, not including, `end` name one of these product kinds. */
-export interface KindSpan {
-  readonly start: number;
-  readonly end: number;
+/** Words that name one of these product kinds. */
+export interface KindSpan extends Range {
   readonly kinds: readonly string[];
   /** Whether the words are a brand or a model, and no name of the kinds. */
   readonly isBrand?: boolean;
@@ -158,7 +157,7 @@ function isParticle(words: readonly string[], at: number, spans: readonly KindSp
 export function segments(
   words: readonly string[],
   spans: readonly KindSpan[],
-): { readonly start: number; readonly end: number }[] {
+): Range[] {
   const isCut = (word: string, i: number): boolean => {
     // "In ear monitors" begin with no purpose.
     if (spans.some(({ start }) => start === i) || isParticle(words, i, spans)) return false;
@@ -253,7 +252,7 @@ export function readHead(
     let last = end - 1;
     while (last >= start && !says(last) && !inside.some((span) => span.end - 1 === last)) last--;
     if (last < start) continue;
-    const closed = (at: number) => inside.some((span) => span.start <= at && at < span.end);
+    const closed = (at: number) => inside.some(holds(at));
     // "A pointing device shaped for a hand".
     const saysHow = (typed[last] ?? "").endsWith("ed") && !closed(last) && !isCalled(last);
     if (saysHow && last > start && says(last - 1)) last--;
@@ -261,7 +260,7 @@ export function readHead(
     const isAlone = !closed(last) || inside.some((span) => span.start === last && span.end > last);
     const isNamed = last > start && says(last - 1) && (closed(last - 1) || isCalled(last - 1));
     if (isAlone && isAnyProduct(typed[last] ?? "") && isNamed) last--;
-    const closing = inside.find((span) => span.start <= last && last < span.end);
+    const closing = inside.find(holds(last));
     const word = typed[last] ?? "";
     // "Insurance policy".
     const before = last > start && !closed(last - 1) ? typed[last - 1] ?? "" : "";

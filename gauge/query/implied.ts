@@ -18,7 +18,7 @@ function areDoing(word: string, stems: ReadonlySet<string>): boolean {
 type IsSaid = (word: QueryWord) => boolean;
 
 /** Whether a word goes without saying, by two writers, and by at least one. */
-export interface Inherent {
+interface Inherent {
   readonly surely: IsSaid;
   readonly probably: IsSaid;
 }

@@ -5,6 +5,7 @@ import { splitWords } from "../../mining/lexicon/tokens.ts";
 import { namingWords } from "../words/same.ts";
 import { modelParts, wordSet } from "../words/word_classes.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
+import { holds, overlaps } from "./parts.ts";
 
 const SAFE_IN = wordSet(
   "dishwasher microwave oven freezer food child kid kids toddler baby pet dog cat skin bike",
@@ -29,9 +30,7 @@ export const findKinds: FindKinds = (words) => {
     kinds: [kind.name],
   }));
   for (const { start, end, value } of lexicon().terms.all(split.word, split.breakAfter)) {
-    if (value.type !== "senses" || spans.some((span) => span.start <= start && start < span.end)) {
-      continue;
-    }
+    if (value.type !== "senses" || spans.some(holds(start))) continue;
     const kinds = new Set(value.senses.flatMap(({ kind }) => kind === null ? [] : [kind.name]));
     if (kinds.size > 0) spans.push({ start, end, kinds: [...kinds] });
   }
@@ -47,7 +46,11 @@ export const findKinds: FindKinds = (words) => {
 };
 
 /** Whether the last word of a name begins a longer one of the product behind it: a "computer desk chair" is no desk. */
-function takesFrom(words: readonly string[], { start, end, kinds }: KindSpan, before: KindSpan) {
+function takesFrom(
+  words: readonly string[],
+  { start, end, kinds }: KindSpan,
+  before: KindSpan,
+): boolean {
   if (before.end !== start || before.end - before.start < 2) return false;
   const longer = words.slice(start - 1, end);
   const term = lexicon().terms.get(longer);
@@ -98,7 +101,6 @@ export function findBrands(words: readonly string[]): KindSpan[] {
       ? [{ start, end, kinds: value.brand.kinds.map(({ name }) => name), isBrand: true }]
       : []
   );
-  return spans.filter((span, i) =>
-    !spans.slice(0, i).some(({ start, end }) => start < span.end && span.start < end)
-  ).sort((a, b) => a.start - b.start);
+  return spans.filter((span, i) => !spans.slice(0, i).some(overlaps(span)))
+    .sort((a, b) => a.start - b.start);
 }

@@ -7,18 +7,17 @@ import { isPlural, plural, singular } from "../../mining/lexicon/grammar.ts";
 import type { FoundPhrase } from "../../mining/lexicon/phrases.ts";
 import { isKnownValue, wordingsOf } from "../../mining/extract/values.ts";
 import type { FactType } from "../../mining/extract/types.ts";
-import { wordWeight } from "../words/common.ts";
+import { EMPTY_WEIGHT, SLIGHT_WEIGHT, wordWeight } from "../words/common.ts";
 import type { KindSpan } from "./head.ts";
 import { MEASURED } from "./amounts.ts";
 import { foldQuery } from "./input.ts";
+import { overlaps, type Range } from "./parts.ts";
 import { type Need, needsSpoken } from "../words/needs.ts";
-import { namingWords, wholeNames } from "../words/same.ts";
+import { namingWords, splitName, wholeNames } from "../words/same.ts";
 import { ARTICLES, onlyAsks, OPENING, PREPOSITIONS, wordSet } from "../words/word_classes.ts";
 
-/** Words `start` up to, not including, `end` speak of needs, each given by the words of its name. */
-export interface SpokenNeeds {
-  readonly start: number;
-  readonly end: number;
+/** Words that speak of needs, each given by the words of its name. */
+export interface SpokenNeeds extends Range {
   readonly names: readonly (readonly string[])[];
   readonly ids: readonly string[];
   /** What else people say who have such a need. */
@@ -32,7 +31,7 @@ export interface SpokenNeeds {
 }
 
 /** What a query rules out. */
-export interface NoneWanted {
+interface NoneWanted {
   readonly name: string;
   /** The words that posts deny which rule it out as well, the query's own first. */
   readonly denied: readonly (readonly string[])[];
@@ -62,7 +61,7 @@ function sayings(words: readonly string[]): readonly (readonly string[])[] {
 /** Phrases of `least` words and more that ask for a value which readers know under several wordings; longest first. */
 function valuesIn(
   words: readonly string[],
-  taken: readonly Pick<KindSpan, "start" | "end">[],
+  taken: readonly Range[],
   least: number,
 ): SpokenNeeds[] {
   const found: SpokenNeeds[] = [];
@@ -70,9 +69,10 @@ function valuesIn(
     for (let start = 0; start + size <= words.length; start++) {
       const end = start + size;
       const own = words.slice(start, end);
-      if ([...taken, ...found].some((other) => start < other.end && other.start < end)) continue;
+      if ([...taken, ...found].some(overlaps({ start, end }))) continue;
       const edges = [own[0] ?? "", own.at(-1) ?? ""];
-      const slight = size > 1 ? EMPTY : SLIGHT;
+      // Slight words are no value by themselves; empty ones neither begin nor end one.
+      const slight = size > 1 ? EMPTY_WEIGHT : SLIGHT_WEIGHT;
       if (edges.some((word) => onlyAsks(word) || wordWeight(word) <= slight)) continue;
       const names = sayings(own);
       if (names.length > 0) {
@@ -103,9 +103,9 @@ function productsIn(
     if (kind === undefined || others.length > 0 || namingWords(typed, kind).length < typed.length) {
       return [];
     }
-    if (taken.some((other) => start < other.end && other.start < end)) return [];
+    if (taken.some(overlaps({ start, end }))) return [];
     const names = wholeNames(kind).filter((name) => singular(name) === name || name === kind)
-      .map((name) => name.split(/[\s-]+/));
+      .map(splitName);
     return [{
       start,
       end,
@@ -117,11 +117,7 @@ function productsIn(
   });
 }
 
-/** Words of at most this weight are not a value by themselves, and neither begin nor end one. */
-const SLIGHT = 0.3;
-const EMPTY = 0.1;
-
-const known = (kinds: readonly string[]): Kind[] =>
+const lexiconKinds = (kinds: readonly string[]): Kind[] =>
   kinds.flatMap((name) => lexicon().kinds.get(name) ?? []);
 
 /** The needs of the word lists that the words speak of in a query for one of the kinds, each word in either number. */
@@ -129,7 +125,7 @@ export function needsIn(
   words: readonly string[],
   kinds: readonly string[],
 ): readonly FoundPhrase<readonly Need[]>[] {
-  return needsOf(words, known(kinds));
+  return needsOf(words, lexiconKinds(kinds));
 }
 
 function needsOf(words: readonly string[], kinds: readonly Kind[]): FoundPhrase<readonly Need[]>[] {
@@ -267,7 +263,7 @@ export function findNeeds(
   words: readonly string[],
   spans: readonly KindSpan[],
 ): readonly SpokenNeeds[] {
-  const kinds = known(spans.flatMap((span) => span.kinds));
+  const kinds = lexiconKinds(spans.flatMap((span) => span.kinds));
   const hits = needsOf(words, kinds).sort((a, b) =>
     (b.end - b.start) - (a.end - a.start) || a.start - b.start
   );
@@ -291,22 +287,24 @@ export function findNeeds(
       price: false,
       none,
     }));
-  const isApart = (a: Pick<KindSpan, "start" | "end">) => (b: Pick<KindSpan, "start" | "end">) =>
-    a.end <= b.start || b.end <= a.start;
   const found: SpokenNeeds[] = [
     ...ruledOut,
     ...phrases.filter((phrase) =>
-      ruledOut.every(isApart(phrase)) &&
-      hits.every((hit) => isApart(phrase)(hit) || hit.end - hit.start < phrase.end - phrase.start)
+      !ruledOut.some(overlaps(phrase)) &&
+      hits.filter(overlaps(phrase)).every((hit) => hit.end - hit.start < phrase.end - phrase.start)
     ),
   ];
   for (const { start, end, value } of [...hits, ...uses]) {
     // "That fits a laptop" asks for the laptop.
     const tells = !words.slice(start, end).every((word) =>
-      onlyAsks(word) || wordWeight(word) <= SLIGHT
+      onlyAsks(word) || wordWeight(word) <= SLIGHT_WEIGHT
     ) || start + 1 === spans[0]?.start;
-    if (!tells && words.slice(end).some((word) => wordWeight(word) > SLIGHT)) continue;
-    if (found.some((taken) => start < taken.end && taken.start < end)) continue;
+    if (
+      !tells && words.slice(end).some((word) =>
+        wordWeight(word) > SLIGHT_WEIGHT
+      )
+    ) continue;
+    if (found.some(overlaps({ start, end }))) continue;
     found.push({
       start,
       end,
@@ -323,7 +321,7 @@ export function findNeeds(
   found.push(...valuesIn(words, found, 1));
   found.push(...productsIn(words, spans, found));
   for (const { start, end, names, ...none } of denied.filter(({ fault }) => fault)) {
-    const at = found.findIndex((need) => !isApart({ start, end })(need));
+    const at = found.findIndex(overlaps({ start, end }));
     const need = found[at] ?? { names, ids: [none.name], cues: [], price: false };
     const span = { ...need, start: Math.min(start, found[at]?.start ?? start), end, none };
     if (!need.price) found.splice(at < 0 ? found.length : at, at < 0 ? 0 : 1, span);

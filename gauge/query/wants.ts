@@ -9,8 +9,17 @@ import {
   type WantPlan,
 } from "../../db/matching/plan.ts";
 import { MEASURED, type Price } from "./amounts.ts";
-import { statedShare, wordWeight } from "../words/common.ts";
-import { filled, level, type QueryWord, stemsOf, wordsText } from "./parts.ts";
+import { SLIGHT_WEIGHT, statedShare, wordWeight } from "../words/common.ts";
+import {
+  filled,
+  holds,
+  level,
+  overlaps,
+  type QueryWord,
+  type Range,
+  stemsOf,
+  wordsText,
+} from "./parts.ts";
 import {
   ARTICLES,
   isAmount,
@@ -23,10 +32,8 @@ import {
   wordSet,
 } from "../words/word_classes.ts";
 
-/** Words `start` up to, not including, `end` speak of needs, each given by the stems of its name. */
-export interface NeedSpan {
-  readonly start: number;
-  readonly end: number;
+/** Words that speak of needs, each given by the stems of its name. */
+export interface NeedSpan extends Range {
   /** The needs' ids, as one word. */
   readonly id: string;
   readonly needs: readonly Group[];
@@ -70,16 +77,15 @@ const ANYBODY = wordSet(
   "women woman womens men man mens guys girls ladies people person adult adults home house makeup cosmetic",
 );
 export const ANYBODY_POWER = 0.15;
-/** Words of at most this weight add nothing to weightier ones. */
-const SLIGHT = 0.3;
+/** The power of words that only accompany a want: "this fall" in "college this fall". */
+export const BESIDE_POWER = 0.12;
+
 /** A want, and which words of the query it is made of. */
-export interface PlacedWant extends Omit<WantPlan, "aside"> {
-  readonly start: number;
-  readonly end: number;
+export interface PlacedWant extends Omit<WantPlan, "aside" | "share">, Range {
   /** Whether none of it is wanted. */
   readonly none?: boolean;
 }
-const NOWHERE = { start: -1, end: -1, share: 0 } as const;
+const NOWHERE: Range = { start: -1, end: -1 };
 
 /** A measure with its stems. */
 export interface MeasureTerms {
@@ -137,7 +143,7 @@ function want(
   isInherent: (word: QueryWord) => boolean,
 ): Omit<PlacedWant, "start" | "end"> | null {
   const telling = words.filter(({ word, stems }) =>
-    stems.length > 0 && (wordWeight(word) > SLIGHT || need !== undefined)
+    stems.length > 0 && (wordWeight(word) > SLIGHT_WEIGHT || need !== undefined)
   );
   const own = telling.length > 0 ? telling : words.filter(({ stems }) => stems.length > 0);
   const from = words.findIndex(({ stems }) => stems.length > 0);
@@ -177,7 +183,6 @@ function want(
   if (need?.none?.fault === false) {
     return {
       name: need.none.name,
-      share: 0,
       power,
       levels: filled([
         ...ruledOut,
@@ -188,7 +193,6 @@ function want(
   }
   return {
     name: need?.none?.name ?? namedBy(named),
-    share: 0,
     power,
     levels: filled([
       ...ruledOut,
@@ -293,7 +297,7 @@ export function wantsOf(
   const asked = new Set(asks.flat());
   const open = ({ start, end }: NeedSpan) =>
     words.slice(start, end).every((_, at) => !used.has(start + at));
-  const isNeed = (k: number) => needs.some((need) => open(need) && need.start <= k && k < need.end);
+  const isNeed = (k: number) => needs.some((need) => open(need) && holds(k)(need));
   // A number after a name belongs to it: "Nexus 7".
   const numbers = (k: number) => !used.has(k + 1) && numbersName(words[k + 1]?.word);
   // A need of several words that stand in the product's name is one want: "noise cancelling headphones".
@@ -305,7 +309,7 @@ export function wantsOf(
     add(words.slice(need.start, need.end).map((_, k) => need.start + k), need);
   }
   for (const at of asks) {
-    if (whole.some(({ start, end }) => at.every((i) => start <= i && i < end))) continue;
+    if (whole.some((need) => at.every((i) => holds(i)(need)))) continue;
     const last = at.at(-1) ?? 0;
     const end = last + 1;
     if (at.length > 0 && numbers(last)) {
@@ -354,8 +358,7 @@ export function wantsOf(
   // What those have who ask, and what else is said of them, is not asked of the product.
   const isAsked = (one: PlacedWant): boolean =>
     because < 0 || one.start < because ||
-    (one === strongest &&
-      !spans.some(({ start, end }) => start < one.end && one.start < end));
+    (one === strongest && !spans.some(overlaps(one)));
   const behind = spoken.filter(({ start, power }) => start >= headEnd && power > ANYBODY_POWER);
   return found.filter(isAsked).map((one) =>
     isContext(one) ||
@@ -365,8 +368,6 @@ export function wantsOf(
   );
 }
 
-/** The power of words that only accompany a want: "this fall" in "college this fall". */
-export const BESIDE_POWER = 0.12;
 /** Words that begin another thing that is asked. */
 const RELATING = new Set([...PREPOSITIONS, ...wordSet("of against near")]);
 

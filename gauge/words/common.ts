@@ -23,6 +23,11 @@ export function wordWeight(word: string): number {
   return Math.min(weigh(word), weigh(singular(word)));
 }
 
+/** Words of at most this weight stand in sentences and in no list of what a product is like. */
+export const EMPTY_WEIGHT = 0.1;
+/** Words of at most this weight are nothing by themselves, and add nothing to weightier ones. */
+export const SLIGHT_WEIGHT = 0.3;
+
 /** All ordinary words, the most common first. */
 export const commonWords = (): Iterable<string> => WEIGHTS.keys();
 
