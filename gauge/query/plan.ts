@@ -84,18 +84,27 @@ function repeatsHead(
 const isMaker = ({ spans }: Head, { end, isBrand }: KindSpan): boolean =>
   isBrand === true && spans.some((model) => model.isBrand === true && model.start === end);
 
-/** Reads what a query asks for. One that asks for no physical product gives a plan without a head. */
+/** What was read of a query. */
+interface QueryParts {
+  readonly words: readonly QueryWord[];
+  /** Null where no word says anything. */
+  readonly head: Head | null;
+  readonly needs: readonly NeedSpan[];
+  readonly measures: readonly MeasureTerms[];
+  readonly price: Amounts["price"];
+  readonly category: string | null;
+  readonly frequency: Frequency;
+  readonly hints: readonly Hint[];
+  readonly spoken: SpokenNames;
+  readonly told: Told;
+  /** All products that it names. */
+  readonly spans: readonly KindSpan[];
+}
+
+/** Plans what to look for. A query that asks for no physical product gives a plan without a head. */
 export function planQuery(
-  words: readonly QueryWord[],
-  head: Head | null,
-  needs: readonly NeedSpan[],
-  amounts: { readonly measures: readonly MeasureTerms[]; readonly price: Amounts["price"] },
-  category: string | null,
-  frequency: Frequency,
-  hints: readonly Hint[],
-  spoken: SpokenNames,
-  told: Told,
-  spans: readonly KindSpan[],
+  { words, head, needs, measures, price, category, frequency, hints, spoken, told, spans }:
+    QueryParts,
 ): ReadPlan {
   if (head === null || head.service !== null) {
     const plan = { head: [], wants: [], category };
@@ -152,8 +161,8 @@ export function planQuery(
   const byPower = (a: PlacedWant, b: PlacedWant): number => b.power - a.power;
   // Of more wants than are looked for, amounts are: nothing else in a query says so plainly what is asked.
   const wants = [
-    ...amounts.measures.map(measured),
-    ...amounts.price === null ? [] : [priced(amounts.price)],
+    ...measures.map(measured),
+    ...price === null ? [] : [priced(price)],
     ...asked.filter(({ power }) => power > 0).sort(byPower),
   ].slice(0, MOST_WANTS).sort(byPower);
   const all = wants.reduce((sum, { power }) => sum + power, 0);

@@ -12,10 +12,9 @@ import {
 import type { Sql } from "../../db/sql.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { american } from "../../mining/lexicon/tokens.ts";
-import type { GaugeInput } from "./input.ts";
 import { type Amounts, amountsIn, MEASURED } from "./amounts.ts";
 import { inherentWords } from "../../mining/lexicon/inherent.ts";
-import { isKnownWord, wordWeight } from "../words/common.ts";
+import { EMPTY_WEIGHT, isKnownWord, wordWeight } from "../words/common.ts";
 import { withAgentNouns } from "./agent_nouns.ts";
 import {
   askedNoun,
@@ -28,13 +27,13 @@ import {
   phrasesAt,
   readHead,
 } from "./head.ts";
-import { foldQuery } from "./input.ts";
+import { foldQuery, type GaugeInput } from "./input.ts";
 import { findBrands, withoutForms } from "./kinds.ts";
 import { endsProducts, listedProduct } from "./listed.ts";
 import { findNeeds, type SpokenNeeds } from "./needs.ts";
-import type { QueryWord } from "./parts.ts";
+import { holds, type QueryWord } from "./parts.ts";
 import { NAMED, planQuery, type ReadPlan, type Told } from "./plan.ts";
-import { baseNames, nounIn, partsOfKind, wholeNames } from "../words/same.ts";
+import { baseNames, nounIn, partsOfKind, splitName, wholeNames } from "../words/same.ts";
 import type { Hint } from "./product.ts";
 import { onlyAsks } from "../words/word_classes.ts";
 import { toldKind } from "./described.ts";
@@ -77,14 +76,11 @@ interface ByLists {
   readonly told: Told;
 }
 
-/** Words of at most this weight stand in sentences and in no list of what a product is like. */
-const FUNCTION = 0.1;
-
 /** What a comma means: "or" in a list that ends with it; "with" where a list of words begins with a product; else "and". */
 function commaIn(query: string, findKinds: FindKinds): string {
   if (/\bor\b/i.test(query)) return " or ";
   const [first = ""] = query.split(",");
-  const isList = foldQuery(query).split(" ").every((word) => wordWeight(word) > FUNCTION);
+  const isList = foldQuery(query).split(" ").every((word) => wordWeight(word) > EMPTY_WEIGHT);
   return isList && namesKind(first, findKinds) ? " with " : " and ";
 }
 
@@ -154,8 +150,7 @@ async function hintsOf(
   counts: WordTerms["counts"],
 ): Promise<readonly Hint[]> {
   if (head === null || head.service !== null) return [];
-  const isNamed = (i: number) =>
-    [...spans, ...needs].some(({ start, end }) => start <= i && i < end);
+  const isNamed = (i: number) => [...spans, ...needs].some(holds(i));
   const asked = words.flatMap(({ word, stems }, at) => {
     const [stem] = stems;
     const signals = stem === undefined ? 0 : counts.get(stem)?.signals ?? 0;
@@ -185,8 +180,7 @@ function toldIn(
   heard: Heard,
 ): { readonly listed: ByLists; readonly said: string } | null {
   // What is ruled out does not describe a kind.
-  const isRuledOut = (i: number) =>
-    needs.some(({ start, end, none }) => none !== undefined && start <= i && i < end);
+  const isRuledOut = (i: number) => needs.some((need) => need.none !== undefined && holds(i)(need));
   const read = words.map((word, i) => ({
     word,
     stems: isRuledOut(i) ? [] : stems[i] ?? [],
@@ -201,10 +195,10 @@ function toldIn(
     wholeNames(kind).some((name) => counts.has(kindTerm(name)));
   const told = toldKind(read, head, spans, noun, findKinds, isWanted);
   if (told === null) return null;
-  const named = told.kinds.map((kind) => ({ kind, words: kind.split(/[\s-]+/) }));
   const products: KindSpan[] = [];
   const product: string[] = [];
-  for (const { kind, words } of named) {
+  for (const kind of told.kinds) {
+    const words = splitName(kind);
     if (product.length > 0) product.push("or");
     products.push({ start: product.length, end: product.length + words.length, kinds: [kind] });
     product.push(...words);
@@ -239,7 +233,7 @@ async function meantTerms(
   { words, spans }: ByLists,
   { stems, counts }: WordTerms,
 ): Promise<readonly (TermCount & { readonly stem: string })[]> {
-  const isNamed = (i: number) => spans.some(({ start, end }) => start <= i && i < end);
+  const isNamed = (i: number) => spans.some(holds(i));
   const doubtful = words.flatMap((word, i) =>
     editsAllowed(word) > 0 && !isKnownWord(word) && !isNamed(i)
       ? (stems[i] ?? []).filter((stem) => !counts.has(stem))
@@ -276,6 +270,58 @@ export function questionKey({ query, category }: GaugeInput, findKinds: FindKind
   return JSON.stringify([words, amounts, unasked, category]);
 }
 
+/** A query by the word lists, with what the corpus knows of its words and of those that the lists have for them. */
+interface Looked {
+  readonly listed: ByLists;
+  /** Words of needs and kinds: their stems follow those of the query's words, and those of measures follow them. */
+  readonly needWords: readonly string[];
+  readonly terms: WordTerms;
+}
+
+/** Looks up all words that a plan may need, with the terms of kinds that may be meant and of the category. */
+async function look(
+  sql: Sql,
+  listed: ByLists,
+  { measures }: Amounts,
+  scope: string | null,
+): Promise<Looked> {
+  const { words, spans, needs } = listed;
+  const kinds = spans.flatMap((span) => span.kinds);
+  const kindWords = kinds.flatMap(baseNames)
+    .flatMap((name) => [...splitName(name), nounIn(name) ?? ""]).filter((word) => word !== "");
+  const needWords = [
+    ...new Set([
+      ...needs.flatMap(({ names, cues, wider = [], none }) =>
+        [...names, ...cues, ...wider, ...none?.denied ?? []].flat()
+      ),
+      ...kindWords,
+      ...kinds.flatMap((kind) => inherentWords(kind).all),
+    ]),
+  ];
+  const sizes = measures.flatMap(({ number, units }) => [number, ...units]);
+  const named = [
+    ...kinds,
+    ...words.flatMap((_, i) => phrasesAt(words, i)).flatMap((phrase) => phrase.kinds),
+    ...kinds.flatMap((kind) => [...wholeNames(kind), ...partsOfKind(kind)]),
+    ...spans.map(({ start, end }) => words.slice(start, end).join(" ")),
+  ].map(kindTerm);
+  const asked = [...new Set([...named, ...scope === null ? [] : [scope]])];
+  const terms = await readTerms(sql, [...words, ...needWords, ...sizes], asked);
+  return { listed, needWords, terms };
+}
+
+/** What the corpus says of the words that were looked up. */
+async function hear(
+  sql: Sql,
+  { listed: { words, spans }, terms }: Looked,
+  findKinds: FindKinds,
+): Promise<Heard> {
+  return {
+    isProduct: endsProducts(terms.counts),
+    ofList: await listedProduct(sql, words, spans, terms, findKinds),
+  };
+}
+
 /** Reads a query, with a few small statements to the database, and more where words are unknown or name several products. */
 export async function readQuery(
   sql: Sql,
@@ -284,48 +330,16 @@ export async function readQuery(
 ): Promise<ReadQuery> {
   const { amounts, words: spoken, unasked } = saidIn(input.query, findKinds);
   const scope = input.category === null ? null : `c/${input.category}`;
-  const look = async (listed: ByLists) => {
-    const { words, spans, needs } = listed;
-    const kindNames = spans.flatMap(({ kinds }) => kinds.flatMap(baseNames)).map((name) =>
-      [...name.split(/[\s-]+/), nounIn(name) ?? ""].filter((word) => word !== "")
-    );
-    const needWords = [
-      ...new Set([
-        ...needs.flatMap(({ names, cues, wider = [], none }) =>
-          [...names, ...cues, ...wider, ...none?.denied ?? []].flat()
-        ),
-        ...kindNames.flat(),
-        ...spans.flatMap(({ kinds }) => kinds.flatMap((kind) => inherentWords(kind).all)),
-      ]),
-    ];
-    const sizes = amounts.measures.flatMap(({ number, units }) => [number, ...units]);
-    const phrases = [...spans, ...words.flatMap((_, i) => phrasesAt(words, i))];
-    const named = [
-      ...phrases.flatMap(({ kinds }) => kinds),
-      ...spans.flatMap(({ kinds }) => kinds).flatMap((kind) => [
-        ...wholeNames(kind),
-        ...partsOfKind(kind),
-      ]),
-      ...spans.map(({ start, end }) => words.slice(start, end).join(" ")),
-    ].map(kindTerm);
-    const asked = [...new Set([...named, ...scope === null ? [] : [scope]])];
-    const terms = await readTerms(sql, [...words, ...needWords, ...sizes], asked);
-    return { listed, needWords, terms };
-  };
-  const hear = async ({ listed: { words, spans }, terms }: Awaited<ReturnType<typeof look>>) => ({
-    isProduct: endsProducts(terms.counts),
-    ofList: await listedProduct(sql, words, spans, terms, findKinds),
-  });
   const typed = attributive(withAgentNouns(withoutForms(spoken, findKinds), findKinds), findKinds);
-  const first = await look(byLists(typed, findKinds));
+  const first = await look(sql, byLists(typed, findKinds), amounts, scope);
   const meant = await corrected(sql, typed, first.terms);
   const named = meant.every((word, i) => word === typed[i])
     ? first
-    : await look(byLists(meant, findKinds));
-  const namedHeard = await hear(named);
+    : await look(sql, byLists(meant, findKinds), amounts, scope);
+  const namedHeard = await hear(sql, named, findKinds);
   const told = toldIn(typed, findKinds, named.listed, named.terms, namedHeard);
-  const final = told === null ? named : await look(told.listed);
-  const heard = told === null ? namedHeard : await hear(final);
+  const final = told === null ? named : await look(sql, told.listed, amounts, scope);
+  const heard = told === null ? namedHeard : await hear(sql, final, findKinds);
   const { listed, needWords, terms } = final;
   const { words, spans, needs } = listed;
   const stemOf = new Map(needWords.map((word, i) => [word, terms.stems[words.length + i] ?? []]));
@@ -352,10 +366,10 @@ export async function readQuery(
     return { name, number, units: units.map(next).filter(({ length }) => length > 0) };
   });
   const head = unasked === null ? readHead(read, spans, heard) : null;
-  const plan = planQuery(
-    read,
+  const plan = planQuery({
+    words: read,
     head,
-    needs.map(({ names, ids, cues, wider = [], none, ...span }) => ({
+    needs: needs.map(({ names, ids, cues, wider = [], none, ...span }) => ({
       ...span,
       id: ids.join(" "),
       needs: whole(names),
@@ -363,15 +377,16 @@ export async function readQuery(
       wider: whole(wider),
       ...none === undefined ? {} : { none: { ...none, denied: whole(none.denied) } },
     })),
-    { measures, price: amounts.price },
-    input.category,
-    (term) => counts.get(term)?.signals ?? 0,
-    await hintsOf(sql, read, head, listed, counts),
-    (name) =>
-      name.split(/[\s-]+/).map((word) => ({ word, stems: stemOf.get(word) ?? [], similar: [] })),
-    listed.told,
+    measures,
+    price: amounts.price,
+    category: input.category,
+    frequency: (term) => counts.get(term)?.signals ?? 0,
+    hints: await hintsOf(sql, read, head, listed, counts),
+    spoken: (name) =>
+      splitName(name).map((word) => ({ word, stems: stemOf.get(word) ?? [], similar: [] })),
+    told: listed.told,
     spans,
-  );
+  });
   const isHeard = (i: number) => (terms.stems[i] ?? []).some((stem) => counts.has(stem));
   return {
     ...plan,
