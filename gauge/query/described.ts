@@ -7,7 +7,7 @@ import { once } from "../../core/once.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { type FindKinds, type Head, isUnnamed, type KindSpan, segments } from "./head.ts";
 import { needsIn } from "./needs.ts";
-import { holds, lastWord, type QueryWord } from "./parts.ts";
+import { includesAt, lastWord, type QueryWord } from "./parts.ts";
 import { baseNames, isAnyProduct, namingWords } from "../words/same.ts";
 import { ARTICLES, isProper, numbersName, onlyAsks } from "../words/word_classes.ts";
 
@@ -174,7 +174,7 @@ function askedOf(words: readonly QueryWord[], kinds: readonly string[]): Readonl
     !value.some(({ inherent }) => kinds.some((kind) => inherent.includes(kind)))
   );
   return new Set(
-    words.flatMap(({ word }, i) => isProper(word) || needs.some(holds(i)) ? [i] : []),
+    words.flatMap(({ word }, i) => isProper(word) || needs.some(includesAt(i)) ? [i] : []),
   );
 }
 
@@ -301,7 +301,7 @@ function describedBy(
   const asked = new Set([...askedOf(words, kinds), ...(telling.length === 1 ? telling : [])]);
   const told = telling.filter((i) => !asked.has(i));
   // All words of the product that it is for describe it: "electric guitar" in "a pedal for an electric guitar".
-  const wholly = spans.filter((span) => told.some((i) => holds(i)(span)))
+  const wholly = spans.filter((span) => told.some((i) => includesAt(i)(span)))
     .flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i));
   return { words: new Set([noun, ...told, ...wholly]), asked };
 }

@@ -2,7 +2,7 @@
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { isAnyProduct, wholeNames } from "../words/same.ts";
-import { holds, type Range } from "./parts.ts";
+import { includesAt, type Range } from "./parts.ts";
 import {
   ARTICLES,
   isNoGood,
@@ -252,7 +252,7 @@ export function readHead(
     let last = end - 1;
     while (last >= start && !says(last) && !inside.some((span) => span.end - 1 === last)) last--;
     if (last < start) continue;
-    const closed = (at: number) => inside.some(holds(at));
+    const closed = (at: number) => inside.some(includesAt(at));
     // "A pointing device shaped for a hand".
     const saysHow = (typed[last] ?? "").endsWith("ed") && !closed(last) && !isCalled(last);
     if (saysHow && last > start && says(last - 1)) last--;
@@ -260,7 +260,7 @@ export function readHead(
     const isAlone = !closed(last) || inside.some((span) => span.start === last && span.end > last);
     const isNamed = last > start && says(last - 1) && (closed(last - 1) || isCalled(last - 1));
     if (isAlone && isAnyProduct(typed[last] ?? "") && isNamed) last--;
-    const closing = inside.find(holds(last));
+    const closing = inside.find(includesAt(last));
     const word = typed[last] ?? "";
     // "Insurance policy".
     const before = last > start && !closed(last - 1) ? typed[last - 1] ?? "" : "";

@@ -5,7 +5,7 @@ import { splitWords } from "../../mining/lexicon/tokens.ts";
 import { namingWords } from "../words/same.ts";
 import { modelParts, wordSet } from "../words/word_classes.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
-import { holds, overlaps } from "./parts.ts";
+import { includesAt, overlaps } from "./parts.ts";
 
 const SAFE_IN = wordSet(
   "dishwasher microwave oven freezer food child kid kids toddler baby pet dog cat skin bike",
@@ -30,7 +30,7 @@ export const findKinds: FindKinds = (words) => {
     kinds: [kind.name],
   }));
   for (const { start, end, value } of lexicon().terms.all(split.word, split.breakAfter)) {
-    if (value.type !== "senses" || spans.some(holds(start))) continue;
+    if (value.type !== "senses" || spans.some(includesAt(start))) continue;
     const kinds = new Set(value.senses.flatMap(({ kind }) => kind === null ? [] : [kind.name]));
     if (kinds.size > 0) spans.push({ start, end, kinds: [...kinds] });
   }

@@ -20,7 +20,8 @@ export const overlaps = (one: Range) => (other: Range): boolean =>
   one.start < other.end && other.start < one.end;
 
 /** Whether ranges hold the word at `at`. */
-export const holds = (at: number) => ({ start, end }: Range): boolean => start <= at && at < end;
+export const includesAt = (at: number) => ({ start, end }: Range): boolean =>
+  start <= at && at < end;
 
 /** One way to meet something. */
 export const level = (groups: readonly Group[], place: Place, quality: number): PlanLevel => ({

@@ -31,7 +31,7 @@ import { foldQuery, type GaugeInput } from "./input.ts";
 import { findBrands, withoutForms } from "./kinds.ts";
 import { endsProducts, listedProduct } from "./listed.ts";
 import { findNeeds, type SpokenNeeds } from "./needs.ts";
-import { holds, type QueryWord } from "./parts.ts";
+import { includesAt, type QueryWord } from "./parts.ts";
 import { NAMED, planQuery, type ReadPlan, type Told } from "./plan.ts";
 import { baseNames, nounIn, partsOfKind, splitName, wholeNames } from "../words/same.ts";
 import type { Hint } from "./product.ts";
@@ -150,7 +150,7 @@ async function hintsOf(
   counts: WordTerms["counts"],
 ): Promise<readonly Hint[]> {
   if (head === null || head.service !== null) return [];
-  const isNamed = (i: number) => [...spans, ...needs].some(holds(i));
+  const isNamed = (i: number) => [...spans, ...needs].some(includesAt(i));
   const asked = words.flatMap(({ word, stems }, at) => {
     const [stem] = stems;
     const signals = stem === undefined ? 0 : counts.get(stem)?.signals ?? 0;
@@ -180,7 +180,8 @@ function toldIn(
   heard: Heard,
 ): { readonly listed: ByLists; readonly said: string } | null {
   // What is ruled out does not describe a kind.
-  const isRuledOut = (i: number) => needs.some((need) => need.none !== undefined && holds(i)(need));
+  const isRuledOut = (i: number) =>
+    needs.some((need) => need.none !== undefined && includesAt(i)(need));
   const read = words.map((word, i) => ({
     word,
     stems: isRuledOut(i) ? [] : stems[i] ?? [],
@@ -233,7 +234,7 @@ async function meantTerms(
   { words, spans }: ByLists,
   { stems, counts }: WordTerms,
 ): Promise<readonly (TermCount & { readonly stem: string })[]> {
-  const isNamed = (i: number) => spans.some(holds(i));
+  const isNamed = (i: number) => spans.some(includesAt(i));
   const doubtful = words.flatMap((word, i) =>
     editsAllowed(word) > 0 && !isKnownWord(word) && !isNamed(i)
       ? (stems[i] ?? []).filter((stem) => !counts.has(stem))

@@ -12,7 +12,7 @@ import { MEASURED, type Price } from "./amounts.ts";
 import { SLIGHT_WEIGHT, statedShare, wordWeight } from "../words/common.ts";
 import {
   filled,
-  holds,
+  includesAt,
   level,
   overlaps,
   type QueryWord,
@@ -297,7 +297,7 @@ export function wantsOf(
   const asked = new Set(asks.flat());
   const open = ({ start, end }: NeedSpan) =>
     words.slice(start, end).every((_, at) => !used.has(start + at));
-  const isNeed = (k: number) => needs.some((need) => open(need) && holds(k)(need));
+  const isNeed = (k: number) => needs.some((need) => open(need) && includesAt(k)(need));
   // A number after a name belongs to it: "Nexus 7".
   const numbers = (k: number) => !used.has(k + 1) && numbersName(words[k + 1]?.word);
   // A need of several words that stand in the product's name is one want: "noise cancelling headphones".
@@ -309,7 +309,7 @@ export function wantsOf(
     add(words.slice(need.start, need.end).map((_, k) => need.start + k), need);
   }
   for (const at of asks) {
-    if (whole.some((need) => at.every((i) => holds(i)(need)))) continue;
+    if (whole.some((need) => at.every((i) => includesAt(i)(need)))) continue;
     const last = at.at(-1) ?? 0;
     const end = last + 1;
     if (at.length > 0 && numbers(last)) {
