@@ -61,14 +61,15 @@ export async function matchLoose(
   if (plan.head.length === 0 || signals.length === 0) return [];
   const columns = sql`"postId"`;
   const from = sql`(
-    select "postId", ts_delete(signal_words(product, kind, values, quote, title, category, 0), not_stated)
-        || product_terms(product, kind, prices) || ruled_out_terms(ruled_out) as words,
-      ts_delete(body_terms(body), not_stated) as body
+    select "postId", ts_delete(signal_words(product, kind, values, quote, title, category, 0),
+        r.ruled_out || r.unsaid)
+        || product_terms(product, kind, prices) || ruled_out_terms(r.ruled_out) as words,
+      ts_delete(body_terms(body), r.ruled_out || r.unsaid) as body
     from jsonb_to_recordset(${json(sql, signals)}) as s (
       "postId" text, product text, kind text, values text[], prices text[], quote text, title text, body text,
       category text, "ruledOut" text[], unsaid text[], said text[]),
       lateral (select stems_apart("ruledOut", said) as ruled_out,
-        stems_apart("ruledOut" || unsaid, said) as not_stated) r) s`;
+        stems_apart(unsaid, said) as unsaid) r) s`;
   return await sql<MatchCandidate[]>`
     select "postId", ${relevance(sql, plan)} as relevance, head, covered, met
     from (${judged(sql, plan, columns, from)}) found`;

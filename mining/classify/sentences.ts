@@ -60,8 +60,11 @@ export function splitTitle(title: string, maxChars: number, maxSentences = 8): T
   return out;
 }
 
+/** Whether a line quotes somebody else. */
+export const isQuotedLine = (line: string): boolean => /^\s*(?:>|&gt;)/.test(line);
+
 function isNotOwnWords(line: string, bare: string): boolean {
-  if (bare.startsWith(">") || bare.startsWith("&gt;")) return true;
+  if (isQuotedLine(bare)) return true;
   if (line.startsWith("    ") || line.startsWith("\t")) {
     return !/^[\s]*(?:[*•-]|\d{1,2}[.)])\s/.test(line);
   }

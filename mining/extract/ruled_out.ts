@@ -5,6 +5,7 @@
  */
 import { hashWord } from "../classify/hash.ts";
 import type { Lexemes } from "../classify/lexemes.ts";
+import { isQuotedLine } from "../classify/sentences.ts";
 import type { PostText } from "../types.ts";
 import { formOf, LONG_RUN, type Prepared } from "./features.ts";
 import { CUE, DENIED, type Stance, stanceOf } from "./stance.ts";
@@ -44,9 +45,7 @@ const CONDITION = words("if when why whether because since");
 /** In so many words of an answer a number tells that it measures what is asked. */
 const MEASURED = 4;
 const LETTER = /[\p{L}\p{N}]/u;
-const NO_LETTERS = /[^\p{L}\p{N}]+/u;
-/** Whole lines that quote somebody else. */
-const QUOTED_LINES = /^[^\S\n]*(?:>|&gt;).*$/gm;
+const WORD = /[\p{L}\p{N}]+/gu;
 /** Words between a "not" and what it denies. */
 const PASSED = words(
   "really be being been going to much that very too at all even do care necessarily the",
@@ -99,11 +98,13 @@ export function readRuledOut(
     said += text.slice(at, start[i]) + " ".repeat(end[i]! - start[i]!);
     at = end[i]!;
   }
-  said = (said + text.slice(at)).replace(QUOTED_LINES, (line) => {
-    for (const one of line.toLowerCase().split(NO_LETTERS)) unsaidWords.add(one);
+  // Quoted lines have no tokens.
+  const lines = (said + text.slice(at)).split("\n").map((line) => {
+    if (!isQuotedLine(line)) return line;
+    for (const one of line.toLowerCase().match(WORD) ?? []) unsaidWords.add(one);
     return " ".repeat(line.length);
   });
-  return { said, words, unsaidWords, saidWords };
+  return { said: lines.join("\n"), words, unsaidWords, saidWords };
 }
 
 /** How every token stands in its post: `SAID`, `RULED_OUT` or `UNSAID`. */
@@ -114,9 +115,9 @@ function standingOf({ tokens, stance, form, shared }: Grounds): Uint8Array {
   for (const { from, label, to } of lines) {
     if (label <= from || start[from]! < titleEnd) continue;
     // What many posts have in brackets behind a form's label are its examples: "(e.g. card slot, matte screen, etc.)".
-    if (form[from] === 1) {
-      const first = word[label] === "*" ? label + 1 : label;
-      for (let i = first; word[first] === "(" && i < to && shared[i] === LONG_RUN; i++) {
+    const open = word[label] === "*" ? label + 1 : label;
+    if (form[from] === 1 && word[open] === "(") {
+      for (let i = open; i < to && shared[i] === LONG_RUN; i++) {
         out[i] = UNSAID;
         if (word[i] === ")") break;
       }

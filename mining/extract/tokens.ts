@@ -1,6 +1,7 @@
 /** One pass over a post: words, numbers and marks with their places, cut into sentences and lines. */
 import { HASH_START, hashUnit } from "../classify/hash.ts";
 import { isDigit, isLetter, isLinkStart } from "../classify/tokens.ts";
+import { isQuotedLine } from "../classify/sentences.ts";
 import type { PostText } from "../types.ts";
 
 /** Characters of the body that are read, whoever reads; what follows says little that is new, and the cost stays bounded. */
@@ -126,7 +127,7 @@ export function tokenize(post: Pick<PostText, "title" | "body">): Tokens {
     const line = text.slice(at, end);
     const listed = !inTitle && LIST_MARK.test(line);
     const skip = listed ? LIST_MARK.exec(line)![0].length : 0;
-    if (!/^\s*(?:>|&gt;)/.test(line)) addLine(out, text, at + skip, end);
+    if (!isQuotedLine(line)) addLine(out, text, at + skip, end);
     out.cut();
     const to = out.word.length;
     if (to > first) {

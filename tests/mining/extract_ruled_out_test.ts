@@ -74,6 +74,9 @@ Deno.test("lines that a post quotes are not its author's, and rule nothing out",
     assertEquals(said.length, "A pc for games\n".length + body.length);
     assert(unsaidWords.has("window") && !words.has("window"), mark);
   }
+  // A line separator, which occurs in real posts, begins no line.
+  const { said, saidWords } = ruledOutOf({ title: "A pc", body: "Black.\u2028> A window" });
+  assert(said.includes("window") && saidWords.has("window"));
 });
 
 Deno.test("what a form offers as examples behind its label is not its author's", () => {
