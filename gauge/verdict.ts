@@ -6,7 +6,7 @@ import { asEvidence } from "../mining/cards/evidence.ts";
 import type { Catalogue, DataSpan } from "../mining/cards/types.ts";
 import { unconfirmedMatches } from "../mining/cards/withheld.ts";
 import { namesProduct } from "./match/evidence.ts";
-import { type Counted, funnelOf, nearestTo } from "./match/funnel.ts";
+import { asideNames, askedBits, type Counted, funnelOf, nearestTo } from "./match/funnel.ts";
 import type { ReadQuery } from "./query/read.ts";
 import type { Unasked } from "./query/request.ts";
 import { factsOf } from "./score/verdict_facts.ts";
@@ -231,7 +231,7 @@ export async function makeVerdict(
   const people = nearestFirst(all, asOf, query);
   const evidence = await evidenceOf(people, query.plan, quote);
   if (evidence.length === 0) throw unconfirmedMatches();
-  const asAsked = effectivePeople(all, asOf);
+  const asAsked = effectivePeople(all, askedBits(query.plan), asOf);
   const formula = scoreOfPeople(asAsked);
   const { shift, rationale, picks } = await synthesize({
     query: input.query,
@@ -240,6 +240,7 @@ export async function makeVerdict(
       funnel,
       readAs: query.readAs,
       implied: query.implied,
+      aside: asideNames(query.plan),
       nearest: nearestTo(query, found, funnel),
       asAsked,
       live: new Set(found.live.map(({ postId }) => postId)),

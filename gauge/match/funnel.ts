@@ -32,6 +32,18 @@ function listedWants({ wants }: ReadQuery["plan"]): readonly number[] {
   return weighty.length > 0 ? weighty : all;
 }
 
+const bitsOf = (wants: readonly number[]): number => wants.reduce((bits, i) => bits | (1 << i), 0);
+
+/** What is asked of the product, as bits; none of what only stands beside it. */
+export const askedBits = ({ wants }: ReadQuery["plan"]): number =>
+  bitsOf(wants.flatMap(({ aside }, i) => aside ? [] : [i]));
+
+/** The names of wants that nobody is counted for. */
+export function asideNames(plan: ReadQuery["plan"]): string[] {
+  const listed = listedWants(plan);
+  return plan.wants.flatMap(({ name }, i) => listed.includes(i) ? [] : [name]);
+}
+
 /** Counts from all signals that were read; projected where those stand for more of them. */
 export function funnelOf(
   { plan, product }: ReadQuery,
@@ -41,7 +53,7 @@ export function funnelOf(
   const about = (match: Match) => match.head >= ABOUT_FROM;
   const fresh = statedLive(matches.filter(about), live.filter(about));
   const listed = listedWants(plan);
-  const all = listed.reduce((bits, i) => bits + 2 ** i, 0);
+  const all = bitsOf(listed);
   const count = (test: (met: number) => boolean): number => {
     const read = stating.reduce((sum, { met, people }) => test(met) ? sum + people : sum, 0);
     const known = matches.filter((match) => about(match) && test(match.met)).length;

@@ -278,8 +278,16 @@ export function toldKind(
   const meant = isEither ? [best, next] : [best];
   const kinds = meant.map(({ kind }) => kind);
   const described = describedBy(words, noun, kinds, spans);
-  if (described === null) return null;
-  return { kinds, ...described, doubt: 1 - meant.reduce((sum, { share }) => sum + share, 0) };
+  // "Vegan boots" are boots, and "a notebook that runs games" is a notebook computer.
+  const [only, ...others] = described?.telling ?? [];
+  const isBefore = only !== undefined && others.length === 0 && only < noun;
+  if (described === null || (isBefore && whole.some(isWanted))) return null;
+  return {
+    kinds,
+    words: described.words,
+    asked: described.asked,
+    doubt: 1 - meant.reduce((sum, { share }) => sum + share, 0),
+  };
 }
 
 /** The words that describe one of these kinds beside the noun, and those that also ask something; null for none. */
@@ -288,7 +296,7 @@ function describedBy(
   noun: number,
   kinds: readonly string[],
   spans: readonly KindSpan[],
-): Pick<ToldKind, "words" | "asked"> | null {
+): (Pick<ToldKind, "words" | "asked"> & { readonly telling: readonly number[] }) | null {
   const telling = words.flatMap(({ stems }, i) => {
     const isTelling = stems.some((stem) => {
       const said = describedKinds().of(stem);
@@ -303,5 +311,5 @@ function describedBy(
   // All words of the product that it is for describe it: "electric guitar" in "a pedal for an electric guitar".
   const wholly = spans.filter((span) => told.some((i) => includesAt(i)(span)))
     .flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i));
-  return { words: new Set([noun, ...told, ...wholly]), asked };
+  return { telling, words: new Set([noun, ...told, ...wholly]), asked };
 }

@@ -10,7 +10,7 @@ import type { PlacedWant } from "./wants.ts";
 const PROBABLY = 0.4;
 
 /** Whether a word names people by what one of the stems says: "campers" by camping. */
-function areDoing(word: string, stems: ReadonlySet<string>): boolean {
+export function areDoing(word: string, stems: ReadonlySet<string>): boolean {
   const done = doneBy(word);
   return done !== null && (stems.has(done) || stems.has(`${done}e`) || stems.has(`${done}i`));
 }

@@ -12,7 +12,8 @@ const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060\u2066-\u2069\ufe
 const WORD_CHARACTER = /[\p{L}\p{N}]/u;
 /** Apostrophes join: "chef's" and "chefs" are one word. */
 const APOSTROPHES = /['\u2018\u2019\u02bc]/g;
-const SEPARATORS = /[^\p{L}\p{M}\p{N}]+/gu;
+/** What parts words; a point between digits does not: "5.1". */
+const SEPARATORS = /(?:(?!(?<=\d)\.(?=\d))[^\p{L}\p{M}\p{N}])+/gu;
 
 function invalid(message: string): ServiceError {
   return new ServiceError("invalid_query", message, { param: "query" });

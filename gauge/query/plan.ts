@@ -6,11 +6,11 @@
 import { rounded } from "../../core/numbers.ts";
 import { type Frequency, MOST_WANTS, type QueryPlan } from "../../db/matching/plan.ts";
 import type { Amounts } from "./amounts.ts";
-import type { Head, KindSpan } from "./head.ts";
-import { inherentTo, withoutImplied } from "./implied.ts";
-import { filled, type QueryWord, stemsOf } from "./parts.ts";
+import { type Head, type KindSpan, segments } from "./head.ts";
+import { areDoing, inherentTo, withoutImplied } from "./implied.ts";
+import { filled, includesAt, type QueryWord, stemsOf } from "./parts.ts";
 import { type Hint, hinted, knownProduct, type SpokenNames, unknownProduct } from "./product.ts";
-import { namingWords } from "../words/same.ts";
+import { isAnyProduct, namingWords } from "../words/same.ts";
 import { isPeople, wordSet } from "../words/word_classes.ts";
 import {
   ANYBODY_POWER,
@@ -80,6 +80,23 @@ function repeatsHead(
   return start > head.last && (isAgain || named.slice(-1).some(isOwn));
 }
 
+/**
+ * The words right behind the product that restrict nothing: another one of which either will do ("sofa or sectional"), and
+ * a noun of anything ("welder machine").
+ */
+function behindHead(
+  words: readonly QueryWord[],
+  { last }: Head,
+  spans: readonly KindSpan[],
+): number[] {
+  const typed = words.map(({ word }) => word);
+  const segment = segments(typed, spans).find(includesAt(last));
+  const other = last + 2;
+  const isEither = typed[last + 1] === "or" && segment?.end === other + 1;
+  if (isEither && !spans.some(includesAt(other))) return [other];
+  return isAnyProduct(typed[last + 1] ?? "") ? [last + 1] : [];
+}
+
 /** Whether a brand stands right before its model, which says it already: "Sennheiser HD 598". */
 const isMaker = ({ spans }: Head, { end, isBrand }: KindSpan): boolean =>
   isBrand === true && spans.some((model) => model.isBrand === true && model.start === end);
@@ -123,8 +140,10 @@ export function planQuery(
   // "To sleep in" says nothing of a sleeping bag.
   const ownStems = new Set([...own].flatMap((name) => stemsOf(spoken(name))));
   const isOwn = ({ word, stems }: QueryWord): boolean =>
-    own.has(word) || (stems.length > 0 && stems.every((stem) => ownStems.has(stem)));
+    own.has(word) || areDoing(word, ownStems) ||
+    (stems.length > 0 && stems.every((stem) => ownStems.has(stem)));
   words.forEach((word, i) => isOwn(word) && used.add(i));
+  for (const at of behindHead(words, head, spans)) used.add(at);
   const isImplied = (span: KindSpan): boolean =>
     repeatsHead(words, head, span, isOwn) || isMaker(head, span);
   for (const { start, end } of spans.filter(isImplied)) {

@@ -231,7 +231,7 @@ export function unknownProduct(
   return {
     levels: [
       ...called(name),
-      ...(longest.length > name.length
+      ...(whole.length > stemsOf(name).length
         ? [
           level([whole.map(productTerm)], "summary", HEAD.kind),
           { ...level([whole], "summary", HEAD.inProduct), adjacent: true },

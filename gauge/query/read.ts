@@ -50,6 +50,9 @@ const MOST_HINTING = 400;
 const MOSTLY = 0.5;
 /** A word that stands in this many signals is not a typing error. */
 const HEARD = 3;
+/** A long word that a single slip parts from one that so many times as many signals have is one all the same. */
+const LONG = 6;
+const RARER = 20;
 /** From this weight on a word says something. */
 const TELLING = 0.5;
 
@@ -131,13 +134,20 @@ async function corrected(
     (stems[i] ?? []).every((stem) => (counts.get(stem)?.signals ?? 0) < HEARD);
   const meant = words.map((word, i) => isRare(i) ? meantWord(word) : withoutMistake(word));
   if (meant.every((word, i) => word === words[i])) return words;
-  const asked = words.flatMap((word, i) => word === meant[i] ? [] : stems[i] ?? []);
-  const heard = await standing(sql, asked);
-  // A product's name does not correct a word that people write as it is, unless it is an old mistake.
+  const changed = words.flatMap((word, i) => word === meant[i] ? [] : [i]);
+  const heard = await standing(sql, changed.flatMap((i) => stems[i] ?? []));
+  const others = await readTerms(sql, changed.map((i) => meant[i] ?? ""), []);
+  const signals = (among: readonly string[] = [], of: WordTerms["counts"]): number =>
+    Math.max(0, ...among.map((stem) => of.get(stem)?.signals ?? 0));
+  // A product's name does not correct a word that people write as it is, unless that is a mistake which some of them make.
   return words.map((word, i) => {
     const other = meant[i] ?? word;
     const isHeard = (stems[i] ?? []).some((stem) => heard.has(stem));
-    return isHeard && !isMisspelt(word, other) ? word : other;
+    if (!isHeard || isMisspelt(word, other)) return other;
+    const isSlip = word.length >= LONG && editDistance(word, other, 1) <= 1 &&
+      signals(others.stems[changed.indexOf(i)], others.counts) >=
+        RARER * Math.max(1, signals(stems[i], counts));
+    return isSlip ? other : word;
   });
 }
 
@@ -254,8 +264,13 @@ interface Said {
   readonly unasked: Unasked | null;
 }
 
+const PAYING = /\b(?:pay|spend)/i;
+
 function saidIn(query: string, findKinds: FindKinds): Said {
-  const amounts = amountsIn(withoutAsking(query, findKinds));
+  const asked = amountsIn(withoutAsking(query, findKinds));
+  // "Would people pay $80 for a kettle": the sum stands before what is asked for.
+  const price = asked.price ?? (PAYING.test(query) ? amountsIn(query).price : null);
+  const amounts = { ...asked, price };
   return {
     amounts,
     words: queryWords(amounts.rest, findKinds),

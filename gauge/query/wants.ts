@@ -22,6 +22,7 @@ import {
 } from "./parts.ts";
 import {
   ARTICLES,
+  countsNext,
   isAmount,
   isProper,
   modelParts,
@@ -29,6 +30,7 @@ import {
   onlyAsks,
   OPENING,
   PREPOSITIONS,
+  tellsByItself,
   wordSet,
 } from "../words/word_classes.ts";
 
@@ -141,6 +143,7 @@ function want(
   words: readonly QueryWord[],
   need: NeedSpan | undefined,
   isInherent: (word: QueryWord) => boolean,
+  isDenied: boolean,
 ): Omit<PlacedWant, "start" | "end"> | null {
   const telling = words.filter(({ word, stems }) =>
     stems.length > 0 && (wordWeight(word) > SLIGHT_WEIGHT || need !== undefined)
@@ -160,15 +163,24 @@ function want(
     ? AMOUNT_POWER
     : own.every(({ word }) => ANYBODY.has(word))
     ? ANYBODY_POWER
-    : need === undefined && own.every(isUnstated)
+    : need === undefined && !isDenied && own.every(isUnstated)
     ? UNSTATED_POWER
     : Math.min(1, LEAST_POWER + (1 - LEAST_POWER) * said);
-  const rarest = own.toSorted((a, b) => wordWeight(b.word) - wordWeight(a.word))[0];
+  // How many there are of something says no more without it.
+  const counted = own.filter(({ word }) => !countsNext(word));
+  const rarest =
+    (counted.length > 0 ? counted : own).toSorted((a, b) =>
+      wordWeight(b.word) - wordWeight(a.word)
+    )[0];
   const part = stems.length > 1 && rarest !== undefined ? [rarest.stems] : [];
   // "Solo camping" of a tent, "watch a house" of a security camera; "small screen" says how the screen is.
   const last = own.at(-1);
   const saysHow = last !== undefined && isInherent(last) && !last.word.endsWith("ing");
-  const restricting = saysHow ? [] : stemsOf(own.filter((word) => !isInherent(word)));
+  const restricting = counted.length > 0 && countsNext(own[0]?.word ?? "")
+    ? stemsOf(counted)
+    : saysHow
+    ? []
+    : stemsOf(own.filter((word) => !isInherent(word)));
   const most = [
     ...stems.length > 2
       ? own.map(({ word }) => stemsOf(own.filter((other) => other.word !== word)))
@@ -247,14 +259,17 @@ function isNegated(words: readonly QueryWord[], need: NeedSpan): boolean {
     NEGATING.has(words[need.start - 1]?.word ?? "");
 }
 
+/** So many words at most stand between a denial and what it denies. */
+const MOST_DENIED = 3;
 const CONTRACTED = /^(are|ca|do|does|is|wo)nt$/;
 
 /** The denial before the word at `at`, as the name of a want begins with it: "doesn't " before "leak". */
 function deniedBefore(words: readonly QueryWord[], at: number): string {
   const from = words.slice(0, at).findLastIndex(({ word }) => CONTRACTED.test(word));
   const between = words.slice(from + 1, at);
-  const saysNothing = ({ word, stems }: QueryWord) => stems.length === 0 || onlyAsks(word);
-  if (from < 0 || !between.every(saysNothing)) return "";
+  // "Doesn't leave a white cast": what is done to it is denied with the verb.
+  const goesOn = ({ word }: QueryWord) => !PARTING.has(word) && !PREPOSITIONS.has(word);
+  if (from < 0 || between.length > MOST_DENIED || !between.every(goesOn)) return "";
   const denial = words[from]?.word.replace(CONTRACTED, "$1n't") ?? "";
   return [denial, ...between.map(({ word }) => word), ""].join(" ");
 }
@@ -279,12 +294,13 @@ export function wantsOf(
     if (key === "" || seen.has(key)) return;
     seen.add(key);
     for (const i of at) seen.add(stemsOf(words.slice(i, i + 1)).join(" "));
-    const plan = want(own, need, isInherent);
+    const denial = need?.none === undefined ? deniedBefore(words, at[0] ?? 0) : "";
+    const plan = want(own, need, isInherent, denial !== "");
     if (plan !== null) {
       const placed = {
         ...plan,
         name: need?.none === undefined
-          ? deniedBefore(words, at[0] ?? 0) + (need === undefined ? name : plan.name)
+          ? denial + (need === undefined ? name : plan.name)
           : plan.name,
         start: at[0] ?? 0,
         end: (at.at(-1) ?? 0) + 1,
@@ -332,6 +348,14 @@ export function wantsOf(
       !used.has(k) && !asked.has(k) && (words[k]?.stems.length ?? 0) > 0 &&
       !PARTING.has(words[k]?.word ?? "") && !onlyAsks(words[k]?.word ?? "") &&
       !isNeed(k);
+    const isFree = !used.has(i) && !asked.has(i);
+    const word = words[i]?.word ?? "";
+    if (isFree && countsNext(word) && says(i + 1)) {
+      add([i, i + 1]);
+      i += 2;
+      continue;
+    }
+    if (isFree && tellsByItself(word)) add([i]);
     if (!says(i)) {
       i++;
       continue;

@@ -9,8 +9,9 @@ export interface Facts {
   readonly funnel: Funnel;
   /** The name that the query has for the product, where it was read as another one ("macbook": laptop). */
   readonly readAs: string | null;
-  /** What was asked and goes without saying for the product. */
+  /** What was asked and goes without saying for the product, and what only stands beside what is asked. */
   readonly implied: readonly string[];
+  readonly aside: readonly string[];
   readonly nearest: Nearest | null;
   /** People who want it as asked, of the corpus's last 180 days; what the score is made of. */
   readonly asAsked: number;
@@ -44,6 +45,7 @@ export function factsOf(
     readonly funnel: Funnel;
     readonly readAs: string | null;
     readonly implied: readonly string[];
+    readonly aside: readonly string[];
     readonly nearest: Nearest | null;
     /** Effective people of all that match. */
     readonly asAsked: number;
@@ -51,7 +53,7 @@ export function factsOf(
     readonly now: Date;
   },
 ): Facts {
-  const { funnel, readAs, implied, nearest, asAsked, live, now } = options;
+  const { funnel, readAs, implied, aside, nearest, asAsked, live, now } = options;
   const age = (match: Match) =>
     Math.max(0, Math.floor((asOf.getTime() - match.createdAt.getTime()) / DAY_MS));
   const about = matches.filter(({ head }) => head >= ABOUT_FROM);
@@ -61,6 +63,7 @@ export function factsOf(
     funnel,
     readAs,
     implied,
+    aside,
     nearest,
     asAsked: toldPeople(asAsked),
     shown: about.length,
@@ -96,25 +99,33 @@ function stating({ wants, askingForProduct, statingAll }: Funnel): string {
   } all of it`;
 }
 
-/** What was asked and not looked for; "" for nothing. */
-function granted(implied: readonly string[]): string {
-  const names = [...new Set(implied)].map((name) => `"${name}"`);
-  const last = names.pop();
-  if (last === undefined) return "";
-  const all = names.length === 0 ? last : `${names.join(", ")} and ${last}`;
-  return `${all} ${names.length === 0 ? "was" : "were"} taken for granted. `;
+/** What nobody is counted for, and why; "" for nothing. */
+function notCounted({ implied, aside }: Facts): string {
+  const said = (all: readonly string[], one: string, more: string): string => {
+    const names = [...new Set(all)].map((name) => `"${name}"`);
+    const last = names.pop();
+    if (last === undefined) return "";
+    return names.length === 0 ? `${last} ${one}. ` : `${names.join(", ")} and ${last} ${more}. `;
+  };
+  return said(
+    implied,
+    "goes without saying and is not counted",
+    "go without saying and are not counted",
+  ) +
+    said(aside, "weighs little and is not counted", "weigh little and are not counted");
 }
 
 /** Who asks for the product, and how many of them state what. */
-function funnelSentence({ funnel, readAs, implied, asOf, shown }: Facts): string {
+function funnelSentence(facts: Facts): string {
+  const { funnel, readAs, asOf, shown } = facts;
   const { product, askingForProduct, communities, from, to, corpusSignals } = funnel;
-  const read = (readAs === null ? "" : `"${readAs}" was read as ${product}. `) + granted(implied);
+  const read = (readAs === null ? "" : `"${readAs}" was read as ${product}. `) + notCounted(facts);
   const dated = asOf === null ? "" : `As of ${asOf}, `;
   if (askingForProduct === 0) {
     const nobody = asOf === null ? "Nobody" : "nobody";
     return `${read}${dated}${nobody} among ${corpusSignals} demand signals asks for "${product}" itself.`;
   }
-  const nearest = shown < askingForProduct ? `the nearest ${shown} in ` : "";
+  const nearest = shown < askingForProduct ? `the ${shown} that fit best in ` : "";
   const where = nearest + (communities === 1 ? "1 community" : `${communities} communities`);
   const when = from === null || to === null || month(from) === month(to)
     ? ""
@@ -142,12 +153,8 @@ function askedSentence({ asAsked, nearest, funnel }: Facts): string {
     return `With what comes near it, that counts as about ${people(asAsked)} in all.`;
   }
   const many = asAsked === 0 ? "nobody" : `about ${people(asAsked)}`;
-  const want = asAsked > 1 ? "want" : "wants";
-  const [weight, asked] = funnel.wants.length === 0
-    ? ["strongly each asks for it", ""]
-    : ["much of it each states", " as asked"];
-  return `Weighed by how ${weight}, that comes to ${many} who ${want} it${asked} in the last ` +
-    `${RECENT_DAYS} days of the corpus.`;
+  const weight = funnel.wants.length === 0 ? "strongly they ask for it" : "much of it they state";
+  return `Those of the last ${RECENT_DAYS} days of the corpus, each counted by how ${weight}, come to ${many}.`;
 }
 
 /** How they speak, or "" where nothing can be said of it. */

@@ -18,6 +18,9 @@ const MOST_OLD = 1;
 /** Posts that state less than this of what was asked, or are not about the product, count this many people together at most. */
 const NEAR = 0.3;
 const MOST_NEAR = 1.5;
+/** Those who state enough of it and not all count so many people together at most, and so many more for each who states all. */
+const MOST_IN_PART = 6;
+const IN_PART_EACH = 2;
 /** What a post counts for that is neither intense nor names money, and what a level of either adds. */
 const BASE = 0.7;
 const PER_LEVEL = 0.1;
@@ -41,7 +44,7 @@ export type Weighed = Pick<
   "relevance" | "confidence" | "intensity" | "wtp" | "createdAt" | "pattern"
 >;
 
-type Counted = Weighed & Pick<Match, "head" | "authorKey" | "textKey">;
+type Counted = Weighed & Pick<Match, "head" | "met" | "authorKey" | "textKey">;
 
 const ageOf = ({ createdAt }: Weighed, asOf: Date): number =>
   Math.max(0, asOf.getTime() - createdAt.getTime()) / DAY_MS;
@@ -66,6 +69,8 @@ interface Piece {
   /** What it counts for of late; the same if it is about the product and states enough of what was asked. */
   readonly recent: number;
   readonly asked: number;
+  /** The same if it states all of it. */
+  readonly whole: number;
   readonly old: number;
 }
 
@@ -78,34 +83,40 @@ function folded(pieces: readonly Piece[]): number {
       key: piece.key,
       recent: Math.max(before?.recent ?? 0, piece.recent),
       asked: Math.max(before?.asked ?? 0, piece.asked),
+      whole: Math.max(before?.whole ?? 0, piece.whole),
       old: Math.max(before?.old ?? 0, piece.old),
     });
   }
-  let [asked, near, old] = [0, 0, 0];
+  let [whole, part, near, old] = [0, 0, 0, 0];
   for (const piece of strongest.values()) {
-    asked += piece.asked;
+    whole += piece.whole;
+    part += piece.asked - piece.whole;
     near += piece.recent - piece.asked;
     old += piece.old;
   }
-  return asked + Math.min(MOST_NEAR, near) + Math.min(MOST_OLD, old);
+  return whole + Math.min(MOST_IN_PART + IN_PART_EACH * whole, part) + Math.min(MOST_NEAR, near) +
+    Math.min(MOST_OLD, old);
 }
 
 /**
- * How many people want it as asked: distinct ones of the last 180 days before `asOf`, each as far as it was
- * said and meant; those who want something near it, and older posts, count a little.
+ * How many people want it as asked, whose wants are the bits `all`: distinct ones of the last 180 days before
+ * `asOf`, each as far as it was said and meant; those who want something near it, and older posts, count a little.
  */
 export function effectivePeople(
   matches: readonly Counted[],
+  all: number,
   asOf: Date,
 ): number {
   const weighed = matches.map((match) => {
     const age = ageOf(match, asOf);
     const counts = weight(match);
     const recent = age <= RECENT_DAYS ? counts : 0;
+    const asked = recent >= NEAR && match.head >= ABOUT_FROM ? recent : 0;
     return {
       match,
       recent,
-      asked: recent >= NEAR && match.head >= ABOUT_FROM ? recent : 0,
+      asked,
+      whole: (match.met & all) === all ? asked : 0,
       old: age <= RECENT_DAYS || match.head < ABOUT_FROM
         ? 0
         : rounded(OLD_SHARE * counts * 2 ** (1 - age / RECENT_DAYS), 6),

@@ -53,7 +53,7 @@ function isDerived(word: string): boolean {
 /**
  * The word as it was meant: where it is neither an ordinary word, nor made of one, nor one of a product's name, nor a brand,
  * the one word of product names that fewest slips part it from, or else the most common ordinary word that
- * one slip does. First letters agree; a tie between names decides nothing.
+ * one slip does. First letters agree; a tie between names is decided by ordinary words alone.
  */
 export function meantWord(word: string): string {
   const allowed = editsAllowed(word);
@@ -67,10 +67,13 @@ export function meantWord(word: string): string {
     const [only = word, ...others] = swapped;
     return others.length > 0 || word.endsWith("s") ? word : only;
   }
-  const [name, ...others] = nearest(word, vocabulary(), allowed);
+  const names = nearest(word, vocabulary(), allowed);
   const [common] = nearest(word, commonWords(), 1);
   if (common !== undefined && letters(common) === letters(word)) return common;
-  return name === undefined ? common ?? word : others.length === 0 ? name : word;
+  const [name = common ?? word, ...others] = names;
+  if (others.length === 0) return name;
+  // Names are misspelt, too: of "vacuum" and "vaccuum" people mean the one that is an ordinary word.
+  return common !== undefined && names.includes(common) ? common : word;
 }
 
 /** The word as it was meant if it is misspelt so; only words that may be are looked for among the names. */

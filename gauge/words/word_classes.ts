@@ -97,7 +97,8 @@ const PRAISING = wordSet(
 export const praises = (word: string): boolean => PRAISING.has(word);
 
 /** A number, with its unit or without. "ps4" and "4k" are names. */
-const AMOUNT = /^\d+(?:gb|tb|mb|mm|cm|in|inch|ft|kg|g|lb|lbs|oz|l|ml|w|v|hz|mph|usd|year|years)?$/;
+const AMOUNT =
+  /^\d+(?:\.\d+)?(?:gb|tb|mb|mm|cm|in|inch|ft|kg|g|lb|lbs|oz|l|ml|w|v|hz|mph|usd|year|years)?$/;
 
 /** Whether a word is a number with its unit, or without. */
 export const isAmount = (word: string): boolean => AMOUNT.test(word);
@@ -126,8 +127,18 @@ export function modelParts(word: string): readonly [letters: string, number: str
   return letters === undefined || number === undefined ? null : [letters, number];
 }
 
-/** Whether a word is a number that belongs to the name before it: "Nexus 7". */
-export const numbersName = (word: string | undefined): boolean => /^\d{1,4}$/.test(word ?? "");
+/** Whether a word is a number that belongs to the name before it: "Nexus 7", "Windows 8.1". */
+export const numbersName = (word: string | undefined): boolean =>
+  /^\d{1,4}(?:\.\d+)?$/.test(word ?? "");
+
+/** Numbers that hardly stand for anything else ("5.1", "18650"), but no years. */
+const TELLING_NUMBER = /^(?!(?:19|20)\d\d$)(?:\d{3,}|\d+\.\d+)$/;
+
+/** Whether a number without a unit says something by itself. */
+export const tellsByItself = (word: string): boolean => TELLING_NUMBER.test(word);
+
+/** Whether a number counts what follows it: "4 bay". */
+export const countsNext = (word: string): boolean => /^\d{1,2}$/.test(word);
 
 /** Whether a word stands for itself alone, as brands, models and numbers do. */
 export const isProper = (word: string): boolean =>

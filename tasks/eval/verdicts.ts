@@ -18,7 +18,7 @@ import { migrate } from "../../db/migrate.ts";
 import type { Database } from "../../db/sql.ts";
 import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { quoted } from "../../gauge/match/evidence.ts";
-import { funnelOf, nearestTo } from "../../gauge/match/funnel.ts";
+import { asideNames, askedBits, funnelOf, nearestTo } from "../../gauge/match/funnel.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import { factSentences, factsOf } from "../../gauge/score/verdict_facts.ts";
@@ -56,13 +56,14 @@ async function judge({ sql }: Database, asked: Query, asOf: Date, signals: numbe
   const people = nearestFirst(found.matches, asOf, read);
   const quote: EvidenceQuote = (matches) => quoted(sql, read.plan, matches, new Map());
   const evidence = (await evidenceOf(people, read.plan, quote)).slice(0, SHOWN);
-  const asAsked = effectivePeople(found.matches, asOf);
+  const asAsked = effectivePeople(found.matches, askedBits(read.plan), asOf);
   const score = scoreOfPeople(asAsked);
   const funnel = funnelOf(read, found, signals);
   const facts = people.length === 0 ? null : factsOf(people, asOf, {
     funnel,
     readAs: read.readAs,
     implied: read.implied,
+    aside: asideNames(read.plan),
     nearest: nearestTo(read, found, funnel),
     asAsked,
     live: new Set(),

@@ -114,6 +114,99 @@ testBoth("a sum and a measure are asked of the product", async (test) => {
   assertEquals(await ids(test.database, 'tv 55"'), ["h3"]);
 });
 
+testBoth(
+  "a slip that some make is none where far more write it otherwise",
+  async ({ database }) => {
+    const monitors = Array.from({ length: 20 }, (_, i): Seed => ({
+      id: `m${i}`,
+      kind: "monitor",
+      title: `Monitor ${i}`,
+      quote: "Which one?",
+    }));
+    await seed(database, [
+      ...monitors,
+      { id: "x1", kind: "tv", title: "TV", quote: "A moniter or a TV?" },
+    ]);
+    const product = async (query: string) =>
+      (await readQuery(database.sql, { query, category: null }, findKinds)).product;
+    assertEquals(await product("moniter 27 inch"), "monitor");
+  },
+);
+
+testBoth(
+  "what either will do of, and a noun of anything, restricts nothing",
+  async ({ database }) => {
+    const read = async (query: string) => {
+      const { product, plan } = await readQuery(database.sql, { query, category: null }, findKinds);
+      return [product, ...plan.wants.map(({ name }) => name)];
+    };
+    assertEquals(await read("sofa or zogbed"), ["sofa"]);
+    assertEquals(await read("sofa or zogbed pillow"), ["pillow", "sofa or zogbed"]);
+    assertEquals(await read("welder machine"), ["welder"]);
+  },
+);
+
+testBoth("a number without a unit is asked of the product", async ({ database }) => {
+  await seed(database, [
+    { id: "s1", kind: "speakers", title: "Speakers", quote: "A 5.1 set, which one?" },
+    { id: "s2", kind: "speakers", title: "Speakers", quote: "5 of them, 1 for each room." },
+    { id: "h1", kind: "headlamp", title: "Headlamp", quote: "One that takes an 18650." },
+    { id: "h2", kind: "headlamp", title: "Headlamp", quote: "Which one?" },
+    { id: "n1", kind: "nas", title: "NAS", quote: "With 4 bays." },
+    { id: "n2", kind: "nas", title: "NAS", quote: "How many bays are enough?" },
+    { id: "n3", kind: "nas", title: "NAS", quote: "Which of these 4?" },
+    { id: "c1", kind: "case", title: "Case", quote: "For a Nexus 7." },
+    { id: "c2", kind: "case", title: "Case", quote: "For a Nexus." },
+  ]);
+  assertEquals(await ids(database, "5.1 speakers"), ["s1"]);
+  assertEquals(await ids(database, "headlamp 18650"), ["h1"]);
+  assertEquals(await ids(database, "nexus 7 case"), ["c1"]);
+  // Who wants bays wants some number of them.
+  assertEquals(await ids(database, "4 bay nas"), ["n1", "n2"]);
+  const wants = async (query: string) =>
+    (await readQuery(database.sql, { query, category: null }, findKinds)).plan.wants
+      .map(({ name }) => name).sort();
+  assertEquals(await wants("4 bay nas"), ["4 bay"]);
+  assertEquals(await wants("top 10 headlamps 2013"), []);
+});
+
+testBoth("what would be paid is asked where it stands before the product", async ({ database }) => {
+  const { plan } = await readQuery(
+    database.sql,
+    { query: "Would people pay $80 for a kettle that is quiet?", category: null },
+    findKinds,
+  );
+  assertEquals(plan.wants.map(({ name }) => name), ["quiet", "$80"]);
+});
+
+testBoth("who does what the product is for says nothing of it", async ({ database: { sql } }) => {
+  const { plan } = await readQuery(
+    sql,
+    { query: "sleeping bag for cold sleepers", category: null },
+    findKinds,
+  );
+  assertEquals(plan.wants.map(({ name }) => name), ["cold"]);
+});
+
+testBoth("a word that is no product's name is not one with empty words before it", async (test) => {
+  await seed(test.database, [
+    { id: "t1", kind: "tv", title: "TV", quote: "Are you happy with yours?" },
+  ]);
+  assertEquals((await ask(test.database, "how to be happy")).funnel.askingForProduct, 0);
+});
+
+testBoth(
+  "what a product is compared with is asked of it, and not asked for",
+  async ({ database }) => {
+    const { product } = await readQuery(
+      database.sql,
+      { query: "dutch oven cheaper than Le Creuset", category: null },
+      findKinds,
+    );
+    assertEquals(product, "dutch oven");
+  },
+);
+
 testBoth("what people have beside is not asked of the product", async ({ database: { sql } }) => {
   const asked = async (query: string) =>
     (await readQuery(sql, { query, category: null }, findKinds)).plan.wants
@@ -144,6 +237,22 @@ testBoth("what is not wanted is asked of who wants none of it", async ({ databas
   assertEquals(await ids(database, "keyboard that is not wireless"), ["k3"]);
   assertEquals(await ids(database, "keyboard that is not noisy"), ["k2"]);
 });
+
+testBoth(
+  "a denial names all of what it denies, and weighs it in full",
+  async ({ database: { sql } }) => {
+    const wants = async (query: string) =>
+      (await readQuery(sql, { query, category: null }, findKinds)).plan.wants
+        .filter(({ aside }) => !aside);
+    const [cast] = await wants("sunscreen that doesn't leave a white cast");
+    assertEquals(cast?.name, "doesn't leave a white cast");
+    const [denied, said] = [
+      ...await wants("hammock that doesn't stretch"),
+      ...await wants("stretch hammock"),
+    ];
+    assert((denied?.power ?? 0) > 2 * (said?.power ?? 1), String(denied?.power));
+  },
+);
 
 testBoth("of two products or wants that any will do of, either counts", async ({ database }) => {
   await seed(database, [
@@ -342,7 +451,10 @@ testBoth("what all products of a kind are restricts nothing", async ({ database 
   // Nor does it where other words stand beside it.
   assertEquals(await ids(database, "tent for solo camping"), ["t1"]);
   const { rationale, funnel } = await ask(database, "quiet countertop blender");
-  assert(rationale.includes('"countertop" was taken for granted. 2 people'), rationale);
+  assert(
+    rationale.includes('"countertop" goes without saying and is not counted. 2 people'),
+    rationale,
+  );
   assertEquals(funnel.wants.map(({ want }) => want), ["quiet"]);
   assertEquals(await ids(database, "non electric blender"), []);
   // A part that is to be good is asked.

@@ -29,12 +29,13 @@ function someMatches(next: () => number, count: number): Match[] {
       confidence: next(),
       intensity: Math.floor(next() * 4),
       wtp: Math.floor(next() * 4),
+      met: Math.floor(next() * 2),
       createdAt: new Date(AS_OF.getTime() - next() * 900 * DAY_MS),
     }));
 }
 
 const formulaScore = (matches: readonly Match[], asOf: Date): number =>
-  scoreOfPeople(effectivePeople(matches, asOf));
+  scoreOfPeople(effectivePeople(matches, 1, asOf));
 
 const crowd = (count: number, parts: Partial<Match> = {}): Match[] =>
   Array.from({ length: count }, (_, i) => match({ postId: `p${i}`, ...parts }));
@@ -58,10 +59,13 @@ Deno.test("those who want another product make nothing warm, however many and ho
   assertLess(formulaScore(other, AS_OF), 35);
   const these = Array.from({ length: 5 }, (_, i) => match({ postId: `q${i}` }));
   assertGreater(formulaScore([...these, ...other], AS_OF), formulaScore(these, AS_OF));
-  assertLess(effectivePeople([...these, ...other], AS_OF), effectivePeople(these, AS_OF) + 1.6);
+  assertLess(
+    effectivePeople([...these, ...other], 1, AS_OF),
+    effectivePeople(these, 1, AS_OF) + 1.6,
+  );
   const old = new Date(AS_OF.getTime() - 400 * DAY_MS);
   const longAgo = crowd(500, { head: 0.4, createdAt: old });
-  assertEquals(effectivePeople([...these, ...longAgo], AS_OF), effectivePeople(these, AS_OF));
+  assertEquals(effectivePeople([...these, ...longAgo], 1, AS_OF), effectivePeople(these, 1, AS_OF));
 });
 
 Deno.test("three ordinary requests of late are warm, ten are hot, and fewer are neither", () => {
@@ -69,6 +73,16 @@ Deno.test("three ordinary requests of late are warm, ten are hot, and fewer are 
   assertEquals(said, ["cold", "cold", "warm", "warm", "hot", "hot"]);
   assertEquals(formulaScore([], AS_OF), 0);
   assertEquals(formulaScore(crowd(2_000), AS_OF), 100);
+});
+
+Deno.test("who states a part makes it hot only beside some who state all of it", () => {
+  const part = (count: number) => crowd(count, { met: 0, relevance: 0.8 });
+  const whole = Array.from({ length: 3 }, (_, i) => match({ postId: `w${i}` }));
+  assertEquals(temperature(formulaScore(part(5), AS_OF)), "warm");
+  assertEquals(temperature(formulaScore(part(500), AS_OF)), "warm");
+  assertEquals(temperature(formulaScore([...whole, ...part(500)], AS_OF)), "hot");
+  // Nothing is asked that anybody could leave out.
+  assertEquals(temperature(scoreOfPeople(effectivePeople(part(500), 0, AS_OF))), "hot");
 });
 
 Deno.test("the score grows with people without a step, and its words with it", () => {
@@ -99,7 +113,7 @@ Deno.test("who states little of what was asked, or spoke long ago, makes nothing
   assertLess(formulaScore(crowd(500, { createdAt: old }), AS_OF), 35);
   assertGreater(formulaScore(crowd(1, { createdAt: old }), AS_OF), 0);
   const both = [...crowd(300, { relevance: 0.1 }), ...crowd(300, { createdAt: old })];
-  assertLess(effectivePeople(both, AS_OF), 3);
+  assertLess(effectivePeople(both, 1, AS_OF), 3);
 });
 
 Deno.test("every part of a post's weight counts upwards, and age downwards", () => {

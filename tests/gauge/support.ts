@@ -305,7 +305,7 @@ export function requestOf(matches: readonly Match[], query = "kettle that does n
     query,
     category: null,
     facts: factsOf(matches, AS_OF, {
-      asAsked: effectivePeople(matches, AS_OF),
+      asAsked: effectivePeople(matches, 1, AS_OF),
       funnel: {
         ...VERDICT.funnel,
         product: "kettle",
@@ -316,6 +316,7 @@ export function requestOf(matches: readonly Match[], query = "kettle that does n
       },
       readAs: null,
       implied: [],
+      aside: [],
       nearest: null,
       live: new Set(),
       now: NOW,

@@ -356,9 +356,14 @@ Deno.test("a rationale says of how many of the nearest communities and months ar
   assertStringIncludes(said({ askingForProduct: 1 })[0], "1 person (1 community) asks");
   assertStringIncludes(
     said({ askingForProduct: 40 })[0],
-    "40 people (the nearest 1 in 1 community) ask",
+    "40 people (the 1 that fit best in 1 community) ask",
   );
-  assertStringIncludes(said({ statingAll: 2 })[1], "Weighed by how much of it each states");
-  assertStringIncludes(said({ wants: [] })[1], "Weighed by how strongly each asks for it");
+  assertStringIncludes(said({ statingAll: 2 })[1], "each counted by how much of it they state");
+  assertStringIncludes(said({ wants: [] })[1], "each counted by how strongly they ask for it");
   assertStringIncludes(said({ statingAll: 0 })[1], "What comes near it counts as about");
+  const [first] = factSentences({ ...facts, implied: ["steel", "lid"], aside: ["women"] });
+  assertStringIncludes(
+    first,
+    '"steel" and "lid" go without saying and are not counted. "women" weighs little and is not counted. ',
+  );
 });
