@@ -60,7 +60,8 @@ const WOULD_HAVE = new RegExp(
   String
     .raw`\b(?:(?<!\bwith\s+(?:an?\s+)?)(?:gap|room|call|appetite)|(?<=\b(?:an?|the|any|no)\s+)(?:want|need)|` +
     String.raw`wish|long|yearn|hope|sav(?:e|ing)\s+up)(?:s|es|ed|ing)?\s+for\s+|` +
-    String.raw`${ASKS.source}|\b(?:(?:buy|purchase|hire|prefer|crave|desire|demand)(?:s|ing)?|` +
+    String
+      .raw`${ASKS.source}|\b(?:(?:buy|purchase|request|hire|prefer|crave|desire|demand)(?:s|ing)?|` +
     String
       .raw`(?:would|will)\s+(?:(?!not\b|never\b)\S+\s+){1,2}get(?!\s+(?:\S+\s+){1,3}(?:out|off|from)\b)|pay\s+(?:\S+\s+){0,2}?for|(?:open|switch(?:ing)?)\s+to|` +
     String.raw`ask(?:s|ed|ing)?\s+about|rather\s+have|keen\s+on|` +
@@ -70,6 +71,8 @@ const WOULD_HAVE = new RegExp(
       .raw`(?:${MAKE}|add)(?:e|ing)?)\s+`,
   "gi",
 );
+/** What things do as well. */
+const NEEDING = /^(?:need|requir|hir|demand)/i;
 /** A denial right before one of these. */
 const DENIED =
   /\b(?:not|never|no longer|cannot|can['’]?t|(?:do|does|did|wo)n['’]?t)(?:\s+(?:really|even))?\s*$/i;
@@ -131,6 +134,9 @@ const WHICH_AFTER = new RegExp(
     String.raw`(?=(?:i|we|you|people|folks|they|one|anyone|everyone|best|better|the)\b)(.*))?$`,
   "i",
 );
+/** The same behind a comma, whatever its verb: "…, which kettle really keeps tea hot", "…, any kettles that whistle". */
+const WHICH_BESIDE = /^(.*\w)[,;]\s*(?:so\s+|and\s+)?(which|what|any)\s+(.+)$/i;
+
 /** What a relative clause stands behind, beside a product and what has no name. */
 const POINTING = wordSet("one ones that this it");
 /** A verb that goes on from it: "which holds a phone". */
@@ -173,6 +179,21 @@ const HAD = new RegExp(
       .raw`(?:(?:old|current|existing|previous|last|present|broken|dead|dying)\s+)+((?:[\w-]+\s*){1,3})`,
   "gi",
 );
+/** Words that only say how many, or of what sort, what follows is: "a line of", "pairs of". */
+const PARTITIVE = new RegExp(
+  String
+    .raw`\b(?:(?:an?|the|any|some|new)\s+)*(?:pair|kind|type|sort|couple|number|line|range|piece|length|shade|series|` +
+    String.raw`collection|selection|brand|style|variety)s?\s+of\s+(?=[a-z])`,
+  "gi",
+);
+/** What something is called, behind what it does: "appliances which dry food, known as dehydrators". */
+const KNOWN_AS =
+  /^(.*?),?\s+(?:(?:also|commonly|usually|often)\s+)?(?:known|sold|referred\s+to)\s+as\s+(.+)$/i;
+/** What stands for a product that another clause names. */
+const STANDING = /^(?:one|some|any|it|them)\b(?!\s+of\b)/i;
+/** How long what a query is called may be, before a colon: "consumer need assessment: …". */
+const MOST_TITLE = 4;
+
 /** How titles of shops are written. */
 const TITLE_MARKS: readonly (readonly [RegExp, string])[] = [
   [/\bw\/o(?:ut)?\b\.?\s*/gi, "without "],
@@ -264,7 +285,8 @@ function askedByPeople(text: string, findKinds: FindKinds): Clause[] | null {
     const from = verb.index + verb[0].length;
     // "What they ask for is a shoe".
     const object = text.slice(from).replace(/^(?:is|are)\s+/i, "");
-    if (DENIED.test(before) || !arePeople(before, findKinds)) continue;
+    const mayBeThing = NEEDING.test(verb[0]);
+    if (DENIED.test(before) || !arePeople(before, mayBeThing, findKinds)) continue;
     const words = foldQuery(object).split(" ");
     const [first = ""] = words;
     const phrase = words.slice(0, firstPhrase(words).end);
@@ -298,7 +320,7 @@ function withoutEmptyEnds(text: string): string {
 }
 
 /** Whether a sentence begins with people: with those who write it, with whoever does something, or at least with no product. */
-function arePeople(before: string, findKinds: FindKinds): boolean {
+function arePeople(before: string, mayBeThing: boolean, findKinds: FindKinds): boolean {
   const words = foldQuery(before).split(" ");
   const { from, end } = firstPhrase(words);
   const last = words[end - 1] ?? "";
@@ -310,17 +332,24 @@ function arePeople(before: string, findKinds: FindKinds): boolean {
   // "Is there a gap for one".
   if (/\bthere\b[^,]*$/i.test(before)) return true;
   const phrase = words.slice(from, end);
+  // Laptops need batteries; "welders" that want a helmet are people.
+  if (!mayBeThing && end - from === 1 && end === words.length && isPeople(last)) return true;
   return (isPeople(last) || !namesService(last)) && !isNoGood(last) &&
     findKinds(phrase).every((span) => span.end < phrase.length);
 }
 
+/** Whether a text ends with a product or what stands for one, from which "which" goes on: "a tent which fits". */
+function endsWithProduct(text: string, findKinds: FindKinds): boolean {
+  const words = foldQuery(text).split(" ");
+  const last = words.at(-1) ?? "";
+  return isUnnamed(last) || POINTING.has(last) ||
+    findKinds(words).some(({ end }) => end === words.length);
+}
+
 /** Whether "which" goes on from what stands before it: "a tent which fits in a backpack". */
 function isRelative(before: string, name: string, findKinds: FindKinds): boolean {
-  const words = foldQuery(before).split(" ");
   const [first = ""] = foldQuery(name).split(" ");
-  const last = words.at(-1) ?? "";
-  return isUnnamed(last) || POINTING.has(last) || AUXILIARY.has(first) || GOES_ON.test(first) ||
-    findKinds(words).some(({ end }) => end === words.length);
+  return AUXILIARY.has(first) || GOES_ON.test(first) || endsWithProduct(before, findKinds);
 }
 
 /** The product that `name` names: of "analog one" the last that was named before; "" for none. */
@@ -333,6 +362,27 @@ function namedAs(name: string, before: string, findKinds: FindKinds): string {
   return product === undefined || how === "" || isEmpty(how)
     ? ""
     : `${how} ${words.slice(product.start, product.end).join(" ")}`;
+}
+
+/** The words up to the first product, where it is named soon: "really good LED lamps" of "… are made for tanks"; "" for none. */
+function beginningProduct(text: string, findKinds: FindKinds): string {
+  const words = text.split(/\s+/);
+  const folded = words.map(foldQuery);
+  const first = findKinds(folded).at(0);
+  const isSoon = first !== undefined && first.start <= MOST_BETWEEN &&
+    folded.slice(0, first.start).every((word) => !AUXILIARY.has(word) && !PHRASE_END.has(word));
+  return isSoon ? words.slice(0, first.end).join(" ") : "";
+}
+
+/** A clause that asks for "one", with the product that another clause names in its place. */
+function named({ text, asks }: Clause, others: readonly Clause[], findKinds: FindKinds): Clause {
+  const words = others.map((other) => foldQuery(other.text).split(" "));
+  const product = words.flatMap((all) =>
+    findKinds(all).slice(0, 1).map(({ start, end }) => all.slice(start, end).join(" "))
+  ).at(0);
+  return !asks || product === undefined || namesKind(text, findKinds)
+    ? { text, asks }
+    : { text: text.replace(STANDING, product), asks };
 }
 
 /** What a clause asks for, followed by the people who ask; empty if it does nothing but ask. */
@@ -363,8 +413,20 @@ function asked(text: string, findKinds: FindKinds): Clause[] {
       const said = `${lead.replace(/\W+so$/i, "")} ${tail?.trim() ?? ""}`.trim();
       return [{ text: which, asks: true }, { text: said, asks: false }];
     }
+    const [, told = "", asking = "", other = ""] = WHICH_BESIDE.exec(text) ?? [];
+    const beside = beginningProduct(other, findKinds);
+    const goesOn = /^which$/i.test(asking) && endsWithProduct(told, findKinds);
+    if (beside !== "" && !isEmpty(told) && !goesOn) {
+      const more = other.slice(beside.length);
+      const joined = PHRASE_END.has(foldQuery(more).split(" ")[0] ?? "") ? more : ` that${more}`;
+      return [{ text: beside + joined, asks: true }, { text: told, asks: false }];
+    }
     const [, named = "", rest = ""] = WHICH.exec(text) ?? [];
-    return named === "" || isEmpty(named) || !isEmpty(rest) ? asIs : [{ text: named, asks: true }];
+    if (named === "" || isEmpty(named)) return asIs;
+    if (isEmpty(rest)) return [{ text: named, asks: true }];
+    return beginningProduct(named, findKinds) === named
+      ? [{ text: `${named} that${rest}`, asks: true }]
+      : asIs;
   }
   const before = text.slice(0, found.index);
   const object = text.slice(found.index + found[0].length);
@@ -420,6 +482,14 @@ function titled(query: string, said: readonly Clause[], findKinds: FindKinds): r
     : said;
 }
 
+/** A query without what it is called, where that checks or asks, names no product, and what follows does. */
+function withoutTitle(query: string, findKinds: FindKinds): string {
+  const [, title = "", rest = ""] = /^([^:]+):\s+(.+)$/.exec(query) ?? [];
+  const words = title.trim().split(/\s+/);
+  const isTitle = words.length <= MOST_TITLE && words.some((word) => ONLY_CHECKS.test(word));
+  return isTitle && !namesKind(title, findKinds) && namesKind(rest, findKinds) ? rest : query;
+}
+
 /**
  * A query without the words that only ask: first what is asked for, then, behind "because", the people who ask and
  * everything else. Unchanged if nothing else is left.
@@ -431,7 +501,11 @@ export function withoutAsking(query: string, findKinds: FindKinds): string {
       (all, whose: string, named: string) =>
         beginsWithProduct(foldQuery(named).split(" "), findKinds) ? `${whose} ${named}` : all,
     );
-  const clauses = plain.replace(NOW, "").split(CLAUSES).filter((text) => text.trim() !== "");
+  const clauses = withoutTitle(plain.replace(NOW, "").replaceAll(PARTITIVE, ""), findKinds)
+    .split(CLAUSES).filter((text) => text.trim() !== "").map((text) => {
+      const [, what = "", called = ""] = KNOWN_AS.exec(text.trim()) ?? [];
+      return namesKind(called, findKinds) ? `${called} because ${what}` : text;
+    });
   const saying = clauses.filter((text) => !ONLY_CHECKS.test(text.trim()));
   const found = (saying.length > 0 ? saying : clauses)
     .map((text) => withoutTag(text, findKinds)).flatMap((text) => asked(text, findKinds));
@@ -439,7 +513,9 @@ export function withoutAsking(query: string, findKinds: FindKinds): string {
   const said = found.some(({ asks }) => asks)
     ? found
     : madeOf(found, findKinds) ?? titled(plain, found, findKinds);
-  const asking = said.filter(({ asks }) => asks);
+  const asking = said.filter(({ asks }) => asks).map((one) =>
+    named(one, said.filter((other) => other !== one), findKinds)
+  );
   const texts = [...asking, ...said.filter(({ asks }) => !asks)].map(({ text }) => text);
   return texts.join(asking.length === 0 ? "; " : " because ");
 }

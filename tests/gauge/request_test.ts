@@ -58,6 +58,32 @@ Deno.test("words that ask are none of those that are asked for", () => {
       "electric kettle because I like my kettle I get",
     ],
     ["I edit videos, so point me to a laptop", "a laptop because edit videos"],
+    [
+      "What flashlight do you carry? I'd like one that fits my pocket",
+      "flashlight that you carry because flashlight that fits my pocket",
+    ],
+    [
+      "I hate the mess. What kettle do you bakers use?",
+      "kettle that you bakers use because I hate the mess",
+    ],
+    [
+      "my rack gets wet, which kettles really stay dry?",
+      "kettles that really stay dry because my rack gets wet",
+    ],
+    ["My desk is small, any kettles that fit it?", "kettles that fit it because My desk is small"],
+    ["my kettle, which leaks, is old", "my kettle, which leaks, is old"],
+    ["welders can't find a helmet with a visor", "a helmet with a visor because welders"],
+    ["laptops need a battery that lasts", "laptops need a battery that lasts"],
+    ["Consumer need assessment: kettle for men", "kettle for men"],
+    ["kettle: 2 liters, quiet", "kettle; 2 liters, quiet"],
+    ["a pair of boots", "boots"],
+    ["a new line of kettles for offices", "kettles for offices"],
+    ["a set of knives", "a set of knives"],
+    [
+      "Appliances which dry food, commonly known as food dehydrators",
+      "food dehydrators because Appliances which dry food",
+    ],
+    ["users requesting a kettle", "a kettle"],
     ["I can't find a kettle that'll whistle", "a kettle that'll whistle"],
     [
       "I play guitar, where do I find a pedal that echoes?",
