@@ -13,7 +13,7 @@ import {
 import { type Registry, uniformPrior } from "./communities/registry.ts";
 import { extract, READER_VERSION, ruledOutOf } from "./extract/mod.ts";
 import { comparedWords, saysMade, saysProductMade, showsProduct } from "./opportunities/showing.ts";
-import type { Extraction, Fact } from "./extract/types.ts";
+import type { Extraction } from "./extract/types.ts";
 import { singular } from "./lexicon/grammar.ts";
 import { lexicon } from "./lexicon/lexicon.ts";
 import { phraseWords } from "./lexicon/tokens.ts";
@@ -179,20 +179,26 @@ function ruledOutWords(
   { product, head, facts }: Extraction,
 ): Pick<SignalRow, "ruledOut" | "unsaid" | "said"> {
   const { words, unsaidWords, saidWords, said } = ruledOutOf(post);
-  const isSaid = ({ start, end, span }: Fact): boolean => said.slice(start, end) === span;
+  const wanted = new Set<string>();
+  const lacked: string[] = [];
+  const stated: string[] = [];
+  for (const { type, value, start, end, span } of facts) {
+    const isProblem = type === "problem";
+    const isSaid = said.slice(start, end) === span;
+    const isAbsent = ABSENT.test(value);
+    if (isSaid && !isProblem && !isAbsent) {
+      for (const word of wordsOf(value)) wanted.add(singular(word));
+    }
+    if (type === "attribute" && isAbsent) {
+      lacked.push(...wordsOf(value.replace(ABSENT, "")).map(singular));
+    }
+    // What is read as stated is said in other words, too; and what a product is complained of to lack is wanted.
+    if (isProblem || isSaid) stated.push(value, span.toLowerCase());
+  }
   // "No sound leakage" rules no sound out where good sound is wanted.
-  const wanted = facts.filter((fact) =>
-    fact.type !== "problem" && !ABSENT.test(fact.value) && isSaid(fact)
-  )
-    .flatMap(({ value }) => wordsOf(value).map(singular));
-  const absent = facts.filter(({ type, value }) => type === "attribute" && ABSENT.test(value))
-    .flatMap(({ value }) => wordsOf(value.replace(ABSENT, "")).map(singular))
-    .filter((word) => !wanted.includes(word));
-  // What is read as stated is said in other words, too; and what a product is complained of to lack is wanted.
-  const stated = facts.filter((fact) => fact.type === "problem" || isSaid(fact))
-    .flatMap(({ value, span }) => [value, span.toLowerCase()]);
+  const absent = new Set(lacked.filter((word) => !wanted.has(word)));
   const all = [...saidWords, ...[product, head, ...stated].flatMap(wordsOf)]
-    .filter((word) => !absent.includes(singular(word)));
+    .filter((word) => !absent.has(singular(word)));
   const apart = (some: Iterable<string>): string[] =>
     [...new Set(some)].filter((word) => !all.includes(word));
   const ruledOut = apart([...words, ...absent]);
