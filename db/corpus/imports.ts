@@ -1,7 +1,8 @@
 /** How far each archive was read, so that an interrupted import goes on where it stopped. */
 import type { Queryable } from "../sql.ts";
 
-export interface ImportCounts {
+export interface ImportProgress {
+  readonly linesDone: number;
   readonly posts: number;
   readonly signals: number;
   readonly duplicates: number;
@@ -10,10 +11,6 @@ export interface ImportCounts {
   /** Of those, the ones of communities not followed; null where an earlier version began the import. */
   readonly unfollowed: number | null;
   readonly bad: number;
-}
-
-export interface ImportProgress extends ImportCounts {
-  readonly linesDone: number;
   readonly finishedAt: Date | null;
 }
 

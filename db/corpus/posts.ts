@@ -20,6 +20,16 @@ export interface PostRow {
   readonly checkedAt: string | null;
 }
 
+/** A stored post as it is read again. */
+export interface StoredPost extends Omit<PostRow, "createdAt" | "origin" | "checkedAt"> {
+  readonly createdAt: Date;
+}
+
+/** The columns of a `StoredPost`, of posts that a statement calls `p`. */
+export const storedColumns = (sql: Queryable) =>
+  sql`p.id, p.community, p.title, p.body, encode(p.author_hash, 'hex') as "authorHash", p.upvotes,
+    p.comments, p.permalink, p.created_at as "createdAt"`;
+
 /**
  * Those of `ids` that were read before. They are joined: `id = any($1)` of a prepared statement is compared
  * with one id after the other wherever the planner, which has no statistics of a table that just grew, reads

@@ -1,8 +1,8 @@
 /** Which stored posts a language model has still to read, what its question shows of what is known, and its readings. */
-import type { ReadBefore } from "./rereading.ts";
+import { storedColumns, type StoredPost } from "./posts.ts";
 import type { Queryable } from "../sql.ts";
 
-export interface UnreadSignal extends ReadBefore {
+export interface UnreadSignal extends StoredPost {
   /** Of its signal, as it was read without a model. */
   readonly kind: string;
   readonly pattern: string;
@@ -29,9 +29,7 @@ export async function unreadSignals(
   versions: readonly string[],
   limit: number,
 ): Promise<UnreadSignal[]> {
-  const columns =
-    sql`p.id, p.community, p.title, p.body, encode(p.author_hash, 'hex') as "authorHash",
-    p.upvotes, p.comments, p.permalink, p.created_at as "createdAt", s.kind, s.pattern, s.quote`;
+  const columns = sql`${storedColumns(sql)}, s.kind, s.pattern, s.quote`;
   // Written out, as the partial index has it: a parameter would not match.
   const unread = sql`s.reviewed_at is null and s.versions = any(${[...versions]})`;
   if (!await hasUnread(sql, versions)) return [];

@@ -1,5 +1,5 @@
 /** Posts as the removal checks see them: which are due, what became of them, and how they leave. */
-import type { PostRow } from "./posts.ts";
+import { storedColumns, type StoredPost } from "./posts.ts";
 import type { Queryable } from "../sql.ts";
 
 /** Ids of posts not confirmed since `before`, the longest unconfirmed first. */
@@ -21,19 +21,17 @@ export async function duePosts(
   return rows.map(({ id }) => id);
 }
 
-export interface StoredPost extends Omit<PostRow, "createdAt" | "origin" | "checkedAt"> {
-  readonly createdAt: Date;
+/** A stored post, and what a check of it needs besides. */
+export interface CheckedPost extends StoredPost {
   readonly absentAt: Date | null;
   /** Of its signal. */
   readonly quote: string;
 }
 
 /** The posts as they are stored, those that are gone left out. */
-export async function storedPosts(sql: Queryable, ids: readonly string[]): Promise<StoredPost[]> {
-  return await sql<StoredPost[]>`
-    select p.id, p.community, p.title, p.body, encode(p.author_hash, 'hex') as "authorHash",
-      p.upvotes, p.comments, p.permalink, p.created_at as "createdAt", p.absent_at as "absentAt",
-      coalesce(s.quote, '') as quote
+export async function storedPosts(sql: Queryable, ids: readonly string[]): Promise<CheckedPost[]> {
+  return await sql<CheckedPost[]>`
+    select ${storedColumns(sql)}, p.absent_at as "absentAt", coalesce(s.quote, '') as quote
     from posts p left join signals s on s.post_id = p.id where p.id = any(${[...ids]})`;
 }
 

@@ -1,11 +1,7 @@
 /** Stored posts that an earlier version read, and what this one reads in them. */
-import type { PostRow } from "./posts.ts";
+import { storedColumns, type StoredPost } from "./posts.ts";
 import type { SignalRow } from "./signals.ts";
 import { json, type Queryable } from "../sql.ts";
-
-export interface ReadBefore extends Omit<PostRow, "createdAt" | "origin" | "checkedAt"> {
-  readonly createdAt: Date;
-}
 
 /** The version of signals of posts that hold no demand any more: they leave when the new catalogue stands. */
 const NONE = "none";
@@ -15,18 +11,17 @@ export async function readBefore(
   sql: Queryable,
   standing: readonly string[],
   limit: number,
-): Promise<ReadBefore[]> {
+): Promise<StoredPost[]> {
   const kept = [...standing, NONE];
   // The few versions that there are, each found by one look at the index, and the first posts of each.
-  return await sql<ReadBefore[]>`
+  return await sql<StoredPost[]>`
     with recursive present as (
       select (select min(versions) from signals) as version
       union all
       select (select min(versions) from signals where versions > present.version)
       from present where present.version is not null
     )
-    select p.id, p.community, p.title, p.body, encode(p.author_hash, 'hex') as "authorHash",
-      p.upvotes, p.comments, p.permalink, p.created_at as "createdAt"
+    select ${storedColumns(sql)}
     from present cross join lateral (
       select post_id from signals where versions = present.version
       order by post_id limit ${limit}) s

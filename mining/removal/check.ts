@@ -2,11 +2,11 @@
 import { dayOf } from "../../core/clock.ts";
 import { countRows } from "../../db/count.ts";
 import {
+  type CheckedPost,
   type Confirmation,
   confirmPosts,
   duePosts,
   noteAbsent,
-  type StoredPost,
   storedPosts,
 } from "../../db/corpus/removal.ts";
 import { type MinerDeps, type MiningSession, withReconnect } from "../session.ts";
@@ -93,7 +93,7 @@ interface Sorted {
 }
 
 function sort(
-  posts: readonly StoredPost[],
+  posts: readonly CheckedPost[],
   states: ReadonlyMap<string, PostState>,
   now: Date,
   context: JudgeContext,
@@ -101,7 +101,7 @@ function sort(
   const confirmed: Confirmation[] = [];
   const edited: Edit[] = [];
   const removed: string[] = [];
-  const missing: StoredPost[] = [];
+  const missing: CheckedPost[] = [];
   for (const post of posts) {
     const state = states.get(post.id);
     if (state === undefined || (state.state === "removed" && state.reason === "absent")) {
@@ -123,6 +123,6 @@ function sort(
 }
 
 /** A name that is gone is a closed account; a text that is gone with it is a post taken back. */
-function takenBack(post: StoredPost, state: PostState & { readonly state: "present" }): boolean {
+function takenBack(post: CheckedPost, state: PostState & { readonly state: "present" }): boolean {
   return state.nameless && state.body.trim() === "" && post.body.trim() !== "";
 }

@@ -1,9 +1,9 @@
 /** A post whose text was changed at the source: what it says is judged anew, and old quotes leave. */
 import {
+  type CheckedPost,
   type Confirmation,
   deleteSignals,
   editPost,
-  type StoredPost,
   touchOwners,
 } from "../../db/corpus/removal.ts";
 import type { PostRow } from "../../db/corpus/posts.ts";
@@ -23,7 +23,7 @@ export interface Edit extends PostFindings {
 
 /** Reads the new text of a stored post. */
 export function rejudge(
-  stored: StoredPost,
+  stored: CheckedPost,
   state: PostState & { readonly state: "present" },
   context: JudgeContext,
 ): Edit {
