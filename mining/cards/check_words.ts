@@ -2,6 +2,7 @@
 import { once } from "../../core/once.ts";
 import { hasForbiddenText, sentencesOf } from "../../model/answers.ts";
 import { visible } from "../../model/prompt_delimiter.ts";
+import { listLines } from "../lexicon/word_lists.ts";
 import type { CardFacts } from "../opportunities/facts.ts";
 import { ANGLE_SHARE, type CardText } from "./text.ts";
 
@@ -128,9 +129,7 @@ const numbersIn = (text: string): ReadonlySet<number> =>
 /** The stems of telling, comparing and making. */
 const vocabulary = once((): ReadonlySet<string> =>
   new Set(
-    vocabularyText.split("\n").filter((line) => !/^[#[]/.test(line)).flatMap((line) =>
-      stemsOf(line)
-    ),
+    listLines(vocabularyText).filter((line) => !line.startsWith("[")).flatMap(stemsOf),
   )
 );
 

@@ -1,6 +1,7 @@
 /** The cue table (cues.txt) compiled into one graph over tokens, so that every cue is found in a single pass. */
 import cueTable from "./cues.txt" with { type: "text" };
 import productTable from "./products.txt" with { type: "text" };
+import { listLines } from "../lexicon/word_lists.ts";
 import type { Pattern } from "../types.ts";
 import { hashEnd, hashWord } from "./hash.ts";
 import { HashTable } from "./table.ts";
@@ -73,10 +74,8 @@ let steps = 0;
 /** Words that name a kind of manufactured thing, singular or plain plural. */
 const products = new Set<string>();
 
-for (const line of productTable.split("\n")) {
-  if (line.startsWith("#")) continue;
+for (const line of listLines(productTable)) {
   for (const word of line.split(" ")) {
-    if (word === "") continue;
     products.add(word).add(`${word}es`);
     if (word.length > 2) products.add(`${word}s`);
   }
@@ -121,8 +120,7 @@ function walk(node: number, at: number, tokens: CueTokens, found: Uint8Array): v
 
 function compile(): void {
   const sets = new Map<string, string[]>();
-  for (const line of cueTable.split("\n")) {
-    if (line === "" || line.startsWith("# ")) continue;
+  for (const line of listLines(cueTable)) {
     if (line.startsWith("{")) {
       const [name, ...words] = line.split(" ");
       sets.set(name!, words.join(" ").split("/"));

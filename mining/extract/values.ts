@@ -1,6 +1,7 @@
 /** Canonical values: the same words give the same value, and words that mean the same do as far as is known. */
 import { once, remembered } from "../../core/once.ts";
 import { cutText } from "../../core/wrap.ts";
+import { listLines } from "../lexicon/word_lists.ts";
 import aliasText from "./aliases.txt" with { type: "text" };
 import { type PriceContext, priceOf } from "./price.ts";
 import { stem } from "./tokens.ts";
@@ -158,8 +159,7 @@ const aliases = once((): Aliases => {
   const wordings = new Map<string, string[]>();
   let types: FactType[] = [];
   const known: readonly string[] = FACT_TYPES;
-  for (const line of aliasText.split("\n")) {
-    if (line === "" || line.startsWith("#")) continue;
+  for (const line of listLines(aliasText)) {
     if (line.startsWith("[")) {
       types = line.slice(1, -1).split(" ").filter((type): type is FactType => known.includes(type));
       continue;

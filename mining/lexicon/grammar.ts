@@ -1,6 +1,7 @@
 /** The little English this needs: plurals, articles, and which nouns have no singular. */
 import { once } from "../../core/once.ts";
 import countableText from "./countable.txt" with { type: "text" };
+import { listLines } from "./word_lists.ts";
 
 const IRREGULAR: ReadonlyMap<string, string> = new Map([
   ["knife", "knives"],
@@ -116,7 +117,7 @@ export function article(phrase: string): "a" | "an" {
 }
 
 const countable = once((): ReadonlySet<string> =>
-  new Set(countableText.split("\n").filter((line) => !line.startsWith("#")).join(" ").split(" "))
+  new Set(listLines(countableText).flatMap((line) => line.split(" ")))
 );
 
 /** What opens a phrase that has an article or needs none: a measure, a quantity, a preposition, an activity. */

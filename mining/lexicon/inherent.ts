@@ -1,6 +1,7 @@
 /** What goes without saying of a kind of product: words that restrict nothing, since all that are sold are so. */
 import inherentText from "./inherent.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
+import { listLines } from "./word_lists.ts";
 
 /** Words that add nothing to a kind's name. */
 export interface InherentWords {
@@ -16,12 +17,11 @@ const split = (words: string): readonly string[] =>
 
 const inherent = once((): ReadonlyMap<string, InherentWords> =>
   new Map(
-    inherentText.split("\n").filter((line) => line !== "" && !line.startsWith("#"))
-      .map((line): [string, InherentWords] => {
-        const [kind = "", words = ""] = line.split(": ");
-        const [agreed = "", doubtful = ""] = words.split("|");
-        return [kind, { agreed: split(agreed), all: split(`${agreed} ${doubtful}`) }];
-      }),
+    listLines(inherentText).map((line): [string, InherentWords] => {
+      const [kind = "", words = ""] = line.split(": ");
+      const [agreed = "", doubtful = ""] = words.split("|");
+      return [kind, { agreed: split(agreed), all: split(`${agreed} ${doubtful}`) }];
+    }),
   )
 );
 

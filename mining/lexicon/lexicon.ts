@@ -6,6 +6,7 @@ import brandsText from "./brands.txt" with { type: "text" };
 import { isPlural, plural, singular } from "./grammar.ts";
 import { PhraseBook } from "./phrases.ts";
 import { phraseWords } from "./tokens.ts";
+import { listLines } from "./word_lists.ts";
 import { once } from "../../core/once.ts";
 
 /** A kind of product as the lexicon knows it. */
@@ -51,12 +52,6 @@ export interface Lexicon {
   readonly unknown: readonly string[];
   /** Phrases that name a product to anybody: no brands, models or abbreviations. */
   readonly shown: ReadonlySet<string>;
-}
-
-function lines(text: string): readonly string[] {
-  return text.split("\n").map((line) => line.trim()).filter((line) =>
-    line !== "" && !line.startsWith("#")
-  );
 }
 
 function list(text: string): readonly string[] {
@@ -199,14 +194,14 @@ function build(): Lexicon {
   const builder = new Builder();
   let category = "";
   const later: (() => void)[] = [];
-  for (const line of lines(kindsText)) {
+  for (const line of listLines(kindsText)) {
     if (line.startsWith("[")) category = line.slice(1, -1);
     else later.push(builder.kindLine(line, category));
   }
   // Ambiguous words first: their meanings outrank a plain entry of the same spelling.
-  for (const add of lines(sensesText).map((line) => builder.senseLine(line))) add();
+  for (const add of listLines(sensesText).map((line) => builder.senseLine(line))) add();
   for (const add of later) add();
-  for (const line of lines(brandsText)) builder.brandLine(line);
+  for (const line of listLines(brandsText)) builder.brandLine(line);
   return builder;
 }
 

@@ -3,6 +3,7 @@ import { once, remembered } from "../../../core/once.ts";
 import { singular } from "../../lexicon/grammar.ts";
 import { type Kind, lexicon } from "../../lexicon/lexicon.ts";
 import { phraseWords } from "../../lexicon/tokens.ts";
+import { listLines } from "../../lexicon/word_lists.ts";
 import { plainText } from "../values.ts";
 import headsText from "./heads.txt" with { type: "text" };
 
@@ -19,8 +20,7 @@ recommendations advice help question suggestions favorite favourite own your act
 /** The reviewed names of kinds: `head = phrase, phrase`. */
 const heads = once((): ReadonlyMap<string, string> => {
   const out = new Map<string, string>();
-  for (const line of headsText.split("\n")) {
-    if (line === "" || line.startsWith("#")) continue;
+  for (const line of listLines(headsText)) {
     const [head = "", phrases = ""] = line.split(" = ");
     for (const phrase of [head, ...phrases.split(", ")]) {
       if (phrase !== "" && !out.has(phrase)) out.set(phrase, head);
