@@ -41,6 +41,9 @@ export interface Printable {
   readonly cost: number;
 }
 
+/** Evidence of the pattern with which a sentence plainly asks or complains. */
+export const PLAIN_EVIDENCE = 3;
+
 /** All sentences that may be printed; the first `titleCount` are the title's. */
 export function quotableSentences(
   sentences: readonly TextSentence[],

@@ -2,7 +2,7 @@
 import type { StoredFact } from "../../db/corpus/signals.ts";
 import type { StatementRow, WantRow } from "../../db/corpus/wants.ts";
 import type { Printable } from "../classify/mod.ts";
-import { MAX_QUOTE } from "../classify/quote.ts";
+import { MAX_QUOTE, PLAIN_EVIDENCE } from "../classify/quote.ts";
 import { type Extraction, type Fact, WANT_TYPES } from "../extract/types.ts";
 import type { PostText } from "../types.ts";
 import { isProblem } from "./facts.ts";
@@ -26,8 +26,6 @@ export const LEAST_COUNTED = 0.4;
  * one that was owned.
  */
 const SHOWN = { states: 200, product: 250, asks: 450, certain: 100 } as const;
-/** Evidence of the pattern with which a sentence plainly asks or complains. */
-const PLAIN = 3;
 /** A quote that is this much harder to read alone than a plain sentence is worth nothing. */
 const COST = 60;
 
@@ -175,7 +173,7 @@ function bestQuote(
     if (first === undefined || last === undefined || first.inTitle !== last.inTitle) continue;
     if (last.end - first.start > MAX_QUOTE || last.start - first.end > 3) continue;
     const parts = sentences.slice(from, to + 1);
-    const asks = Math.min(1, Math.max(...parts.map(({ evidence }) => evidence)) / PLAIN);
+    const asks = Math.min(1, Math.max(...parts.map(({ evidence }) => evidence)) / PLAIN_EVIDENCE);
     const names = nouns.some((noun) => isNamed(text, noun, first.start, last.end));
     const cost = Math.max(...parts.map((part) => part.cost)) * COST + (to > from ? 40 : 0);
     const shown = SHOWN.states + (names ? SHOWN.product : 0) + SHOWN.asks * Math.max(0, asks) +
