@@ -24,7 +24,6 @@ const offer: PaidOffer = {
   mimeType: "application/json",
   computeBudgetMs: 5_000,
   computeCosts: false,
-  readsMemory: true,
   bazaar: { input: {}, inputSchema: { properties: {} }, output: { opportunities: [] } },
 };
 

@@ -65,10 +65,11 @@ export interface PaidOffer {
   readonly mimeType: string;
   /** Longest the compute may take, in milliseconds; past it the answer is `compute_timeout`. */
   readonly computeBudgetMs: number;
-  /** True where the compute costs money or time: the payment is then simulated before it. */
+  /**
+   * True where the compute costs money or time: the payment is then claimed and simulated before it. Where it only
+   * reads memory, the answer is made before the claim, and stored with it.
+   */
   readonly computeCosts: boolean;
-  /** True where the compute only reads memory: the answer is then made before the claim, and stored with it. */
-  readonly readsMemory?: boolean;
   /** True for long calls, of which a payer may have few in flight. */
   readonly live?: boolean;
   readonly bazaar: Discovery;

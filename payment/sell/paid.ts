@@ -138,7 +138,7 @@ export function createPaidEndpoint(
       unverifiedOutcome = deps.settlement.pending(signed.error);
     }
     // An answer that is made before the claim says itself why it cannot be.
-    if (newClaimBlock === null && offer.readsMemory !== true) {
+    if (newClaimBlock === null && offer.computeCosts) {
       try {
         await handler.ready?.();
         await call.available?.();

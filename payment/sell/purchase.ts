@@ -102,7 +102,7 @@ async function prepared(
   sale: Purchase,
 ): Promise<{ readonly sale: Purchase; readonly made: MadeAnswer | null }> {
   const { offer, newClaimBlock } = sale;
-  if (offer.readsMemory !== true || newClaimBlock !== null) return { sale, made: null };
+  if (offer.computeCosts || newClaimBlock !== null) return { sale, made: null };
   try {
     const made = await compute(sale.call, offer, deps.settler.mode === "test");
     if (made.charge) return { sale, made };
@@ -207,17 +207,15 @@ async function produce(
     // The new owner of the claim may be charging for it now.
     return isOurs ? outcome : settlement.pending();
   };
-  if (offer.computeCosts) {
-    let reason: string | null;
-    try {
-      reason = await settler.verify(order);
-    } catch (cause) {
-      const message = "The payment cannot be verified now; nothing was charged.";
-      return await release(failed(new ServiceError("overloaded", message, { cause })));
-    }
-    if (reason !== null) {
-      return await release(refused(await deps.payers.explain(order, reason)));
-    }
+  let reason: string | null;
+  try {
+    reason = await settler.verify(order);
+  } catch (cause) {
+    const message = "The payment cannot be verified now; nothing was charged.";
+    return await release(failed(new ServiceError("overloaded", message, { cause })));
+  }
+  if (reason !== null) {
+    return await release(refused(await deps.payers.explain(order, reason)));
   }
   let made;
   try {

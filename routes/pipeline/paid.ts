@@ -82,7 +82,6 @@ export function offerOf(route: PaidRoute, catalogue: Catalogue): PaidOffer {
     mimeType: "application/json",
     computeBudgetMs: row.computeSeconds * 1000,
     computeCosts: row.compute !== "memory",
-    readsMemory: row.compute === "memory",
     live: row.compute === "live",
     bazaar: {
       input: doc.inputExample(catalogue),

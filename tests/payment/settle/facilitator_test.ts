@@ -43,8 +43,8 @@ const CASES: StageCases = {
     const mined = await chain.rpc("eth_getTransactionReceipt", [receipt.transaction]);
     assertEquals((mined as { status: string }).status, "0x1");
     await moved(1);
-    assertEquals(facilitator.calls.map(({ path }) => path), ["/supported", "/settle"]);
-    const body = facilitator.calls[1]?.body as { paymentPayload: { extensions: unknown } };
+    assertEquals(facilitator.calls.map(({ path }) => path), ["/supported", "/verify", "/settle"]);
+    const body = facilitator.calls[2]?.body as { paymentPayload: { extensions: unknown } };
     assert(JSON.stringify(body.paymentPayload.extensions).includes("bazaar"));
   },
 
@@ -77,10 +77,11 @@ const CASES: StageCases = {
   },
 
   "a refused settlement withholds the answer, and the next payment waits a moment": async (
-    { chain, ...stage },
+    { chain, facilitator, ...stage },
   ) => {
     await using shop = await stage.viaFacilitator();
-    const payer = await chain.account(5_000n);
+    const payer = await chain.account(10_000n);
+    facilitator.faults.push("refuse");
     const headers = await payV2(payer, TERMS);
     // Signed ahead: the pause is short.
     const soon = await payV2(payer, TERMS);
@@ -92,7 +93,6 @@ const CASES: StageCases = {
     const cooling = await shop.get("number", "?n=2", soon);
     assertEquals((await read(cooling)).status, 429);
     assert(Number(cooling.headers.get("retry-after")) >= 1);
-    await chain.mint(payer.address, 5_000n);
     await new Promise((resolve) => setTimeout(resolve, 600));
     assertEquals((await read(await shop.get("number", "?n=1", headers))).status, 200);
     assertEquals(shop.computed, 1, "the stored answer was sold");

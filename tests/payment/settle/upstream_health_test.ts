@@ -20,7 +20,7 @@ const CASES: StageCases = {
     await using shop = await stage.viaFacilitator({ timing: { ...QUICK, maintainMs: 1_000 } });
     const pay = async (query: string, headers?: Record<string, string>) => {
       const payer = await chain.account(1_000_000n);
-      return await read(await shop.get("number", query, headers ?? await payV2(payer, TERMS)));
+      return await read(await shop.get("read", query, headers ?? await payV2(payer, TERMS)));
     };
     const bought = await payV2(await chain.account(1_000_000n), TERMS);
     const answer = await pay("?n=1", bought);
@@ -107,14 +107,14 @@ const CASES: StageCases = {
     const payers = await Promise.all(Array.from({ length: 5 }, () => chain.account(1_000_000n)));
     const headers = await Promise.all(payers.map((payer) => payV2(payer, TERMS)));
     rpc.fault = "away";
-    await read(await shop.get("number", "?n=1", headers[0]));
+    await read(await shop.get("read", "?n=1", headers[0]));
     await until(() => !shop.payments.status().ready, "one failure has it looked for");
     assertEquals(shop.computed, 1);
-    const closed = await read(await shop.get("number", "?n=1", headers[3]));
+    const closed = await read(await shop.get("read", "?n=1", headers[3]));
     assertEquals([closed.status, JSON.parse(closed.text).charged, shop.computed], [503, false, 1]);
     rpc.fault = "none";
     await until(() => shop.payments.status().ready, "it is found again");
-    const last = await read(await shop.get("number", "?n=1", headers[4]));
+    const last = await read(await shop.get("read", "?n=1", headers[4]));
     assertEquals(last.status, 200, last.text);
   },
 

@@ -60,7 +60,7 @@ const describe = (path: string, method: "GET" | "POST", more: Partial<PaidOffer>
   description: "A number",
   mimeType: "application/json",
   computeBudgetMs: 5_000,
-  computeCosts: false,
+  computeCosts: true,
   bazaar: {
     input: { n: "7" },
     inputSchema: { properties: { n: { type: "string" } }, required: ["n"] },
@@ -70,18 +70,16 @@ const describe = (path: string, method: "GET" | "POST", more: Partial<PaidOffer>
 });
 
 export const OFFERS = {
-  /** Cheap: `?n=` is echoed, with the number of the computation. */
+  /** `?n=` is echoed, with the number of the computation. */
   number: describe("/v1/number", "GET", {}),
-  /** As cheap, and at the same price. */
+  /** The same at the same price. */
   other: describe("/v1/other", "GET", {}),
   /** Reads memory alone. */
-  read: describe("/v1/read", "GET", { readsMemory: true }),
+  read: describe("/v1/read", "GET", { computeCosts: false }),
   /** Takes JSON. */
   posted: describe("/v1/posted", "POST", {}),
-  /** Costs something to compute. */
-  costly: describe("/v1/costly", "GET", { computeCosts: true }),
-  /** Is a long call as well, and takes as long as the shop is told. */
-  slow: describe("/v1/slow", "GET", { computeCosts: true, live: true }),
+  /** A long call: takes as long as the shop is told. */
+  slow: describe("/v1/slow", "GET", { live: true }),
 } as const;
 
 export type Route = keyof typeof OFFERS;
