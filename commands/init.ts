@@ -12,6 +12,7 @@ import { type Config, readConfig, SETTING_GROUPS } from "../config.ts";
 import { errorCode, messageOf, OperatorError } from "../core/errors.ts";
 import { type Environment, givenText, type Setting } from "../core/settings.ts";
 import { wrapped } from "../core/wrap.ts";
+import { everythingWrong } from "./check_settings.ts";
 
 /** What the unit sets itself, or what makes no sense in it. */
 const OF_THE_UNIT = new Set(["DATA_DIR", "NO_COLOR"]);
@@ -63,10 +64,8 @@ function filesFor(config: Config, environment: Environment): Readonly<Record<str
     text.replaceAll(INSTALLED, program)
       .replaceAll("demand.example", host)
       .replaceAll("127.0.0.1:8402", `127.0.0.1:${config.port}`);
-  // What the proxy on this machine needs, unless something else is set.
-  const proxied = { TRUSTED_PROXIES: "127.0.0.1,::1", ...environment };
   return {
-    "demand.env": settingsFile(proxied),
+    "demand.env": settingsFile(environment),
     "demand.service": here(service),
     "demand-backup.service": here(backupService),
     "demand-backup.timer": backupTimer,
@@ -75,12 +74,19 @@ function filesFor(config: Config, environment: Environment): Readonly<Record<str
   };
 }
 
-/** Writes the files into a folder and says how they are installed; gives the exit code. */
+/**
+ * Writes the files into a folder and says how they are installed; gives the exit code.
+ * @throws OperatorError where a start with these settings would refuse them: nothing is written then.
+ */
 export async function runInit(
-  environment: Environment,
+  given: Environment,
   folder: string,
   print: (text: string) => void,
 ): Promise<number> {
+  // What the proxy on this machine needs, unless something else is set.
+  const environment = { TRUSTED_PROXIES: "127.0.0.1,::1", ...given };
+  const wrong = await everythingWrong(environment);
+  if (wrong.message !== "") throw wrong;
   const config = readConfig(environment);
   const path = resolve(folder);
   try {

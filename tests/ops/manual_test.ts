@@ -1,6 +1,6 @@
 /** What the executable tells of itself: its settings, its documents, and files for this machine. */
 import { assert, assertEquals, assertMatch, assertStringIncludes } from "@std/assert";
-import { readFileSync, statSync } from "node:fs";
+import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { TOPICS } from "../../commands/help.ts";
 import { settingsFile } from "../../commands/init.ts";
@@ -81,6 +81,26 @@ Deno.test("init writes files for this machine, for their owner where they hold s
   const again = await run(["init", folder], env);
   assertEquals([again.code, read("Caddyfile")], [0, "mine"]);
   assertStringIncludes(again.stdout, `was there  ${folder}/Caddyfile`);
+});
+
+Deno.test("init refuses what a start refuses, in the same words, and writes nothing", async () => {
+  using directory = temporaryDirectory();
+  const folder = join(directory.path, "setup");
+  // Each has the form of its setting: what they lead to is wrong.
+  const env = {
+    PAYMENT_MODE: "onchain",
+    OPENAI_API_KEY: "key",
+    TRUSTED_PROXIES: "proxy",
+    FAMILY_FILE: "/no/file",
+    DATA_DIR: directory.path,
+  };
+  const refused = await run(["init", folder], env);
+  assertEquals(refused.code, 1, refused.stdout);
+  for (const name of ["PAY_TO", "OPENAI_MODEL", "TRUSTED_PROXIES", "/no/file"]) {
+    assertStringIncludes(refused.stderr, name);
+  }
+  assertEquals(existsSync(folder), false);
+  assertEquals(refused.stderr, (await run(["serve"], env)).stderr);
 });
 
 Deno.test("the sample of a settings file is what init makes, and every setting can be taken from it", () => {
