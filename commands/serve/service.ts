@@ -105,6 +105,7 @@ function adminOf(
     token: config.adminToken,
     version: VERSION,
     log,
+    requestId: randomUUID,
     database,
     now: () => clock.now(),
     catalogue: catalogue.current,

@@ -2,6 +2,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import { Buffer } from "node:buffer";
 import { html } from "hono/html";
+import { ERRORS } from "../../core/errors.ts";
 import type { Log } from "../../core/log.ts";
 import type { Database } from "../../db/sql.ts";
 import type { Catalogue } from "../../mining/cards/types.ts";
@@ -10,6 +11,7 @@ import { type AdminSources, dataset, DATASET_NAMES } from "./datasets.ts";
 import { adminFrame, STYLE } from "./html.ts";
 import { adminPage, csvOf } from "./page.ts";
 import { lookupPage } from "./pages.ts";
+import { renderError } from "../pipeline/errors.ts";
 import { Window } from "../pipeline/limits.ts";
 import type { Html } from "../pages/layout.ts";
 
@@ -22,6 +24,8 @@ export interface AdminOptions extends Omit<AdminSources, "mode" | "rail" | "sql"
   readonly token: string;
   readonly version: string;
   readonly log: Log;
+  /** Makes the name by which the log tells why a page failed. */
+  readonly requestId: () => string;
   readonly catalogue: () => Catalogue;
   readonly payments: () => PaymentStatus;
 }
@@ -146,8 +150,13 @@ export function createAdmin(
     try {
       return await show(request);
     } catch (error) {
-      options.log.error("the operator's page failed", { error });
-      return text(503, "The database does not answer.", { "retry-after": "5" });
+      const requestId = options.requestId();
+      const { status, headers, body } = renderError({ requestId, log: options.log }, error);
+      const { code } = body.error;
+      return text(status, `${code}: ${ERRORS[code].means}. The log says more of ${requestId}.`, {
+        ...headers,
+        "x-request-id": requestId,
+      });
     }
   };
 }

@@ -4,10 +4,10 @@ import { drawChart, niceCeiling } from "../../routes/admin/chart.ts";
 import { countOpenPayments } from "../../db/admin.ts";
 import { migrate } from "../../db/migrate.ts";
 import { openPostgres } from "../../db/postgres/mod.ts";
-import { createAdmin } from "../../routes/admin/mod.ts";
+import { type AdminOptions, createAdmin } from "../../routes/admin/mod.ts";
 import { csvOf } from "../../routes/admin/page.ts";
 import { EXAMPLE_CATALOGUE } from "../../routes/pipeline/example.ts";
-import { silentLog } from "../../core/log.ts";
+import { type Log, silentLog } from "../../core/log.ts";
 import type { Database } from "../../db/sql.ts";
 import { temporaryDirectory, testBoth, testOnPostgres } from "../support/database.ts";
 import { run, serve } from "../support/program.ts";
@@ -27,16 +27,21 @@ const STATUS = {
   notOnChain: 0,
 } as const;
 
-const adminOver = (database: Pick<Database, "withDeadline">) =>
+const adminOver = (
+  database: Pick<Database, "withDeadline">,
+  more: Partial<AdminOptions> = {},
+) =>
   createAdmin({
     token: TOKEN,
     version: "0.1.0",
     log: silentLog,
+    requestId: () => "r1",
     database,
     now: () => NOW,
     catalogue: () => EXAMPLE_CATALOGUE,
     payments: () => STATUS,
     requests: () => [{ route: "/v1/brief", status: "200", count: 3 }],
+    ...more,
   });
 
 const basic = (token: string) => ({ authorization: `Basic ${btoa(`operator:${token}`)}` });
@@ -112,10 +117,39 @@ testOnPostgres("a page that the database keeps waiting ends with an error", asyn
     await tx`lock table payments`;
     for (const path of ["/admin", "/admin/payments", "/admin/payments/1", "/admin/revenue.csv"]) {
       const request = new Request(`http://x${path}`, { headers: basic(TOKEN) });
-      assertEquals((await admin(request, "192.0.2.1")).status, 503, path);
+      const response = await admin(request, "192.0.2.1");
+      assertEquals(response.status, 503, path);
+      assert(Number(response.headers.get("retry-after")) > 0, path);
     }
   });
   await database.close();
+});
+
+testBoth("a page that fails by a fault of ours is a 500 that says nothing of it", async ({
+  database,
+}) => {
+  const logged: unknown[] = [];
+  const log: Log = { ...silentLog, error: (event, fields) => logged.push({ event, ...fields }) };
+  const fault = new TypeError("rows is undefined");
+  const admin = adminOver(database, {
+    log,
+    requests: () => {
+      throw fault;
+    },
+  });
+  const ask = (path: string) =>
+    admin(new Request(`http://x${path}`, { headers: basic(TOKEN) }), "192.0.2.1");
+  const response = await ask("/admin/calls.csv");
+  assertEquals([response.status, response.headers.get("x-request-id")], [500, "r1"]);
+  assertEquals(
+    await response.text(),
+    "internal: something failed on our side. The log says more of r1.\n",
+  );
+  const said = { event: "request failed", requestId: "r1", code: "internal" };
+  assertEquals(logged, [{ ...said, cause: fault }]);
+  // A statement that is wrong is no database that is away.
+  await database.sql`alter table model_spend rename to model_spent`;
+  assertEquals((await ask("/admin/model.csv")).status, 500);
 });
 
 Deno.test("a chart's axis ends at a round number, and hostile names stay text", async () => {

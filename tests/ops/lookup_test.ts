@@ -165,6 +165,7 @@ Deno.test("ten wrong tokens in a minute close the door for that address, and are
     token: TOKEN,
     version: "0.1.0",
     log,
+    requestId: () => "r1",
     database: test.database,
     now: () => now,
     catalogue: () => EXAMPLE_CATALOGUE,
