@@ -22,11 +22,12 @@ type Key = { readonly id: string } | { readonly slug: string };
 
 function keyOf({ id, slug }: z.output<typeof input>): Key {
   if (id !== undefined && slug !== undefined) {
-    throw new ServiceError("invalid_identifier", "Give either id or slug, not both.");
+    const message = "Give either id or slug, not both.";
+    throw new ServiceError("invalid_identifier", message, { param: "slug" });
   }
   if (id !== undefined) return { id };
   if (slug !== undefined) return { slug };
-  throw new ServiceError("invalid_identifier", "Give an id or a slug.");
+  throw new ServiceError("invalid_identifier", "Give an id or a slug.", { param: "id" });
 }
 
 /** The card. @throws ServiceError as `oneCard` does; if there is none it says where slugs are listed. */

@@ -70,6 +70,16 @@ function headersOf(...names: readonly HeaderName[]): JsonSchema {
   return Object.fromEntries(all.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
+/** What the examples name as at fault. A body that cannot be read has no field to name. */
+const FAULTY: Partial<Readonly<Record<ErrorCode, string>>> = {
+  invalid_category: "category",
+  invalid_identifier: "id",
+  invalid_parameter: "limit",
+  invalid_query: "query",
+  opportunity_not_found: "slug",
+  unsupported_media_type: "Content-Type",
+};
+
 /** An example of every error that these routes have, by its code. */
 export function errorExamples(
   routes: readonly { readonly row: Row; readonly doc: RouteDoc }[],
@@ -78,7 +88,11 @@ export function errorExamples(
   const codes = new Set(routes.flatMap(({ row, doc }) => codesOf(row, doc)));
   const context = { requestId: "3c0f4a1e-7d5b-4f0e-9f0a-2b1c8d6e5f4a", log: silentLog };
   const examples = [...codes].map((code) => {
-    const details = code === "invalid_category" ? { categories, param: "category" } : {};
+    const param = FAULTY[code];
+    const details = {
+      ...(param === undefined ? {} : { param }),
+      ...(code === "invalid_category" ? { categories } : {}),
+    };
     const error = new ServiceError(code, `For example: ${ERRORS[code].means}.`, details);
     return [code, { summary: ERRORS[code].means, value: renderError(context, error).body }];
   });

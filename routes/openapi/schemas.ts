@@ -11,7 +11,8 @@ const errorBody = z.object({
     code: z.enum(ERROR_CODES).describe("A closed set; new codes come with a new version"),
     message: z.string().describe("For people; not meant to be parsed"),
     param: z.string().optional().describe(
-      "The parameter, header or field at fault, or that would change the answer",
+      "The parameter, header or field at fault, or that would change the answer; none with " +
+        "invalid_body, since no field of it could be read",
     ),
     retryable: z.boolean().describe("Whether the same call may succeed later"),
     retryAfterSeconds: z.int().min(1).optional().describe("The Retry-After header, again"),

@@ -81,7 +81,8 @@ export function fromBody(
 function parseBody(request: PaidRequest): Record<string, unknown> {
   const type = request.header("content-type");
   if (type !== null && !JSON_MEDIA.test(type)) {
-    throw new ServiceError("unsupported_media_type", "The body must be application/json.");
+    const message = "The body must be application/json.";
+    throw new ServiceError("unsupported_media_type", message, { param: "Content-Type" });
   }
   let value: unknown;
   try {

@@ -8,9 +8,15 @@ const JSON_TYPE = "application/json";
 const ask = (asked: Asked) => answerOf(gauge, sixtyCards(), asked);
 const queryOf = async (asked: Asked) => (await ask(asked)).body["query"];
 
-async function codeOf(asked: Asked): Promise<string> {
-  return (await assertRejects(() => ask(asked), ServiceError)).code;
-}
+const refusalOf = (asked: Asked) => assertRejects(() => ask(asked), ServiceError);
+const codeOf = async (asked: Asked): Promise<string> => (await refusalOf(asked)).code;
+
+/** What each code names as at fault; a body that cannot be read has no field to name. */
+const PARAM_OF: Readonly<Record<string, string>> = {
+  invalid_query: "query",
+  invalid_category: "category",
+  unsupported_media_type: "Content-Type",
+};
 
 Deno.test("the body's query comes first, the address's is the fallback", async () => {
   const body = JSON.stringify({ query: "from the body" });
@@ -75,7 +81,8 @@ const WRONG: readonly [what: string, asked: Asked, code: string][] = [
 
 for (const [what, asked, code] of WRONG) {
   Deno.test(`${what} is ${code}`, async () => {
-    assertEquals(await codeOf(asked), code);
+    const error = await refusalOf(asked);
+    assertEquals([error.code, error.param], [code, PARAM_OF[code]]);
   });
 }
 

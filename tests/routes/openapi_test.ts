@@ -1,7 +1,7 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
 import { z } from "zod";
-import { ERROR_CODES } from "../../core/errors.ts";
+import { ERROR_CODES, type ErrorCode, ERRORS } from "../../core/errors.ts";
 import { PAID_ROUTES } from "../../routes/all.ts";
 import { categories } from "../../routes/data/categories.ts";
 import { sample } from "../../routes/data/sample.ts";
@@ -85,6 +85,16 @@ Deno.test("the error codes are the closed set, and their examples match", async 
   for (const [code, example] of Object.entries(document.components.examples)) {
     assertEquals(matches("/components/schemas/Error", example["value"]), null, code);
   }
+});
+
+Deno.test("the example of an error of input names what is at fault, where anything can be", async () => {
+  const { components } = await documentOf(appOf());
+  const value = z.object({ error: z.object({ param: z.string().optional() }) });
+  const unnamed = Object.entries(components.examples).flatMap(([code, example]) => {
+    const isInput = [400, 415].includes(ERRORS[code as ErrorCode].status);
+    return isInput && value.parse(example["value"]).error.param === undefined ? [code] : [];
+  });
+  assertEquals(unnamed, ["invalid_body"]);
 });
 
 Deno.test("examples are of a real card where there is one, and match their schemas", async () => {

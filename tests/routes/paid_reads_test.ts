@@ -271,16 +271,19 @@ Deno.test("a card is found by id or by slug, whole and with the ids of its posts
 });
 
 Deno.test("neither, both, empty and unknown identifiers are told apart", async () => {
-  const code = async (query: string) => {
+  for (
+    const [query, code, param] of [
+      ["", "invalid_identifier", "id"],
+      [`id=${card(1).id}&slug=want-1`, "invalid_identifier", "slug"],
+      ["id=", "invalid_identifier", "id"],
+      [`slug=${"x".repeat(201)}`, "invalid_identifier", "slug"],
+      ["id=opp_nothing", "opportunity_not_found", "id"],
+      ["slug=' OR 1=1 --", "opportunity_not_found", "slug"],
+    ] as const
+  ) {
     const error = await refused(answerOf(opportunity, sixtyCards(), { query }));
-    return error.code;
-  };
-  assertEquals(await code(""), "invalid_identifier");
-  assertEquals(await code(`id=${card(1).id}&slug=want-1`), "invalid_identifier");
-  assertEquals(await code("id="), "invalid_identifier");
-  assertEquals(await code(`slug=${"x".repeat(201)}`), "invalid_identifier");
-  assertEquals(await code("id=opp_nothing"), "opportunity_not_found");
-  assertEquals(await code("slug=' OR 1=1 --"), "opportunity_not_found");
+    assertEquals([error.code, error.param], [code, param], query);
+  }
   for (const [param, value] of [["slug", card(1).id], ["id", "want-1"]] as const) {
     const query = `${param}=${value}`;
     const error = await refused(answerOf(opportunity, sixtyCards(), { query }));
