@@ -385,8 +385,45 @@ function named({ text, asks }: Clause, others: readonly Clause[], findKinds: Fin
     : { text: text.replace(STANDING, product), asks };
 }
 
+/** What "which" and the like ask for, wherever they stand; null where nothing does. */
+function askedByWhich(text: string, findKinds: FindKinds): Clause[] | null {
+  const [, first = "", got = "", last = ""] = WHICH_TO_GET.exec(text) ?? [];
+  if (got !== "" && !isEmpty(got)) {
+    return [
+      { text: got + last, asks: true },
+      ...isEmpty(first) ? [] : [{ text: first, asks: false }],
+    ];
+  }
+  const [, lead = "", name = "", tail] = WHICH_AFTER.exec(text) ?? [];
+  const isQuestion = lead !== "" && !isEmpty(lead) &&
+    (tail !== undefined || !isRelative(lead, name, findKinds));
+  const which = isQuestion ? namedAs(name, lead, findKinds) : "";
+  if (which !== "") {
+    const said = `${lead.replace(/\W+so$/i, "")} ${tail?.trim() ?? ""}`.trim();
+    return [{ text: which, asks: true }, { text: said, asks: false }];
+  }
+  const [, before = "", asking = "", other = ""] = WHICH_BESIDE.exec(text) ?? [];
+  const beside = beginningProduct(other, findKinds);
+  const goesOn = /^which$/i.test(asking) && endsWithProduct(before, findKinds);
+  if (beside !== "" && !isEmpty(before) && !goesOn) {
+    const more = other.slice(beside.length);
+    const joined = PHRASE_END.has(foldQuery(more).split(" ")[0] ?? "") ? more : ` that${more}`;
+    return [{ text: beside + joined, asks: true }, { text: before, asks: false }];
+  }
+  const [, named = "", rest = ""] = WHICH.exec(text) ?? [];
+  if (named === "" || isEmpty(named)) return null;
+  if (isEmpty(rest)) return [{ text: named, asks: true }];
+  return beginningProduct(named, findKinds) === named
+    ? [{ text: `${named} that${rest}`, asks: true }]
+    : null;
+}
+
 /** What a clause asks for, followed by the people who ask; empty if it does nothing but ask. */
 function asked(text: string, findKinds: FindKinds): Clause[] {
+  const [, told = "", called = ""] = KNOWN_AS.exec(text) ?? [];
+  if (namesKind(called, findKinds)) {
+    return [{ text: called, asks: true }, { text: told, asks: false }];
+  }
   const [, what = "", more = ""] = IS_WHAT.exec(text) ?? [];
   if (namesKind(what, findKinds) && !/\bfor\W*$/i.test(more)) {
     return [{ text: what + more, asks: true }];
@@ -397,37 +434,7 @@ function asked(text: string, findKinds: FindKinds): Clause[] {
   }
   const asIs = isEmpty(text) ? [] : askedByPeople(text, findKinds) ?? [{ text, asks: false }];
   const found = ASKS.exec(text);
-  if (found === null) {
-    const [, first = "", got = "", last = ""] = WHICH_TO_GET.exec(text) ?? [];
-    if (got !== "" && !isEmpty(got)) {
-      return [
-        { text: got + last, asks: true },
-        ...isEmpty(first) ? [] : [{ text: first, asks: false }],
-      ];
-    }
-    const [, lead = "", name = "", tail] = WHICH_AFTER.exec(text) ?? [];
-    const isQuestion = lead !== "" && !isEmpty(lead) &&
-      (tail !== undefined || !isRelative(lead, name, findKinds));
-    const which = isQuestion ? namedAs(name, lead, findKinds) : "";
-    if (which !== "") {
-      const said = `${lead.replace(/\W+so$/i, "")} ${tail?.trim() ?? ""}`.trim();
-      return [{ text: which, asks: true }, { text: said, asks: false }];
-    }
-    const [, told = "", asking = "", other = ""] = WHICH_BESIDE.exec(text) ?? [];
-    const beside = beginningProduct(other, findKinds);
-    const goesOn = /^which$/i.test(asking) && endsWithProduct(told, findKinds);
-    if (beside !== "" && !isEmpty(told) && !goesOn) {
-      const more = other.slice(beside.length);
-      const joined = PHRASE_END.has(foldQuery(more).split(" ")[0] ?? "") ? more : ` that${more}`;
-      return [{ text: beside + joined, asks: true }, { text: told, asks: false }];
-    }
-    const [, named = "", rest = ""] = WHICH.exec(text) ?? [];
-    if (named === "" || isEmpty(named)) return asIs;
-    if (isEmpty(rest)) return [{ text: named, asks: true }];
-    return beginningProduct(named, findKinds) === named
-      ? [{ text: `${named} that${rest}`, asks: true }]
-      : asIs;
-  }
+  if (found === null) return askedByWhich(text, findKinds) ?? asIs;
   const before = text.slice(0, found.index);
   const object = text.slice(found.index + found[0].length);
   if (isEmpty(object)) return isEmpty(before) ? [] : asIs;
@@ -502,10 +509,7 @@ export function withoutAsking(query: string, findKinds: FindKinds): string {
         beginsWithProduct(foldQuery(named).split(" "), findKinds) ? `${whose} ${named}` : all,
     );
   const clauses = withoutTitle(plain.replace(NOW, "").replaceAll(PARTITIVE, ""), findKinds)
-    .split(CLAUSES).filter((text) => text.trim() !== "").map((text) => {
-      const [, what = "", called = ""] = KNOWN_AS.exec(text.trim()) ?? [];
-      return namesKind(called, findKinds) ? `${called} because ${what}` : text;
-    });
+    .split(CLAUSES).filter((text) => text.trim() !== "");
   const saying = clauses.filter((text) => !ONLY_CHECKS.test(text.trim()));
   const found = (saying.length > 0 ? saying : clauses)
     .map((text) => withoutTag(text, findKinds)).flatMap((text) => asked(text, findKinds));

@@ -83,7 +83,7 @@ Deno.test("words that ask are none of those that are asked for", () => {
       "Appliances which dry food, commonly known as food dehydrators",
       "food dehydrators because Appliances which dry food",
     ],
-    ["users requesting a kettle", "a kettle"],
+    ["users requesting a kettle", "a kettle because users"],
     ["I can't find a kettle that'll whistle", "a kettle that'll whistle"],
     [
       "I play guitar, where do I find a pedal that echoes?",
