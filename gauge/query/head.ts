@@ -39,7 +39,9 @@ export interface Head {
 const PURPOSE = new Set([
   ...OPENING,
   ...PREPOSITIONS,
-  ...wordSet("thatll thatd onto of like instead than near as so if made is are do does did not no"),
+  ...wordSet(
+    "thatll thatd featuring having including onto of like instead than near as so if made is are do does did not no",
+  ),
 ]);
 /** After one of these stands what is said of a product that was named, or of those who ask. */
 const BESIDE = wordSet("because with without that which whose");

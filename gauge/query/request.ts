@@ -137,6 +137,9 @@ const WHICH_AFTER = new RegExp(
 /** The same behind a comma, whatever its verb: "…, which kettle really keeps tea hot", "…, any kettles that whistle". */
 const WHICH_BESIDE = /^(.*\w)[,;]\s*(?:so\s+|and\s+)?(which|what|any)\s+(.+)$/i;
 
+/** "…, which one is best", of what was named before. */
+const WHICH_ONE = /^(.*\w)\W+(?:which|what)(?:['’]?s)?\s+ones?\b(?:['’]?s\b)?(.*)$/i;
+
 /** What a relative clause stands behind, beside a product and what has no name. */
 const POINTING = wordSet("one ones that this it");
 /** A verb that goes on from it: "which holds a phone". */
@@ -352,16 +355,23 @@ function isRelative(before: string, name: string, findKinds: FindKinds): boolean
   return AUXILIARY.has(first) || GOES_ON.test(first) || endsWithProduct(before, findKinds);
 }
 
+/** The product that a text names last, with what stands before it: "bivy bag" of "rain soaks my bivy bag"; "" for none. */
+function lastProduct(text: string, findKinds: FindKinds): string {
+  const words = foldQuery(text).split(" ");
+  const last = findKinds(words).at(-1);
+  if (last === undefined) return "";
+  const before = words.slice(Math.max(0, last.start - MOST_BETWEEN), last.start);
+  const from = before.findLastIndex((word) => EMPTY_WORDS.has(word) || PHRASE_END.has(word)) + 1;
+  return [...before.slice(from), ...words.slice(last.start, last.end)].join(" ");
+}
+
 /** The product that `name` names: of "analog one" the last that was named before; "" for none. */
 function namedAs(name: string, before: string, findKinds: FindKinds): string {
   const named = foldQuery(name).split(" ");
   if (findKinds(named).some(({ end }) => end === named.length)) return name;
-  const words = foldQuery(before).split(" ");
-  const product = findKinds(words).at(-1);
+  const product = lastProduct(before, findKinds);
   const [, how = ""] = /^(.+?)\s+ones?$/i.exec(name) ?? [];
-  return product === undefined || how === "" || isEmpty(how)
-    ? ""
-    : `${how} ${words.slice(product.start, product.end).join(" ")}`;
+  return product === "" || how === "" || isEmpty(how) ? "" : `${how} ${product}`;
 }
 
 /** The words up to the first product, where it is named soon: "really good LED lamps" of "… are made for tanks"; "" for none. */
@@ -410,6 +420,9 @@ function askedByWhich(text: string, findKinds: FindKinds): Clause[] | null {
     const joined = PHRASE_END.has(foldQuery(more).split(" ")[0] ?? "") ? more : ` that${more}`;
     return [{ text: beside + joined, asks: true }, { text: before, asks: false }];
   }
+  const [, toldOf = "", how = ""] = WHICH_ONE.exec(text) ?? [];
+  const one = lastProduct(toldOf, findKinds);
+  if (one !== "") return [{ text: `${one} that${how}`, asks: true }, { text: toldOf, asks: false }];
   const [, named = "", rest = ""] = WHICH.exec(text) ?? [];
   if (named === "" || isEmpty(named)) return null;
   if (isEmpty(rest)) return [{ text: named, asks: true }];

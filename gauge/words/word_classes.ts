@@ -78,7 +78,7 @@ export const PREPOSITIONS = wordSet("in on at under over from by to into");
 /** Endings of words for those who do something: "campers", "musicians". */
 const DOERS = "ers|ors|ists|ians";
 const PEOPLE = new RegExp(
-  `^\\S*(?:${DOERS}|people|men|women|students|parents|fans|couples)$`,
+  `^\\S*(?:${DOERS}|people|men|women|students|parents|fans|couples|households|families)$`,
   "i",
 );
 const DOER = new RegExp(`^(.{3,})(?:${DOERS})$`);

@@ -70,6 +70,14 @@ Deno.test("words that ask are none of those that are asked for", () => {
       "my rack gets wet, which kettles really stay dry?",
       "kettles that really stay dry because my rack gets wet",
     ],
+    [
+      "Rain soaks my bivy bag, what's one that's dry?",
+      "bivy bag that that's dry because Rain soaks my bivy bag",
+    ],
+    [
+      "I hate my kettle, which one's better for tea?",
+      "kettle that better for tea because I hate my kettle",
+    ],
     ["My desk is small, any kettles that fit it?", "kettles that fit it because My desk is small"],
     ["my kettle, which leaks, is old", "my kettle, which leaks, is old"],
     ["welders can't find a helmet with a visor", "a helmet with a visor because welders"],
