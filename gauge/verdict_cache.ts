@@ -120,7 +120,7 @@ export function createVerdictCache(options: VerdictCacheOptions): VerdictCache {
 
   const cached = async (key: Uint8Array): Promise<Verdict | null> => {
     const stored = await readVerdict(sql, key, clock.now(), options.shownSince?.() ?? null);
-    return stored === null ? null : keptVerdict.safeParse(stored.verdict).data ?? null;
+    return keptVerdict.safeParse(stored).data ?? null;
   };
 
   const computeAndKeep = async (

@@ -5,11 +5,6 @@
 import { createHash } from "node:crypto";
 import { json, type Queryable, type Sql } from "../sql.ts";
 
-/** What is kept is the caller's; it must survive JSON. */
-export interface StoredVerdict {
-  readonly verdict: unknown;
-}
-
 export interface VerdictLease {
   readonly key: Uint8Array;
   readonly owner: string;
@@ -35,22 +30,22 @@ export function verdictKey(key: string): Uint8Array {
 }
 
 /**
- * The verdict kept under `key` that is still good at `now`. One that shows a post which its source did
- * not confirm since `shownSince` is none; null, without a source, shows all.
+ * The verdict kept under `key` that is still good at `now`, as `storeVerdict` was given it; null for none. One that
+ * shows a post which its source did not confirm since `shownSince` is none; null, without a source, shows all.
  */
 export async function readVerdict(
   sql: Queryable,
   key: Uint8Array,
   now: Date,
   shownSince: Date | null = null,
-): Promise<StoredVerdict | null> {
-  const [row] = await sql<StoredVerdict[]>`
+): Promise<unknown> {
+  const [row] = await sql<{ verdict: unknown }[]>`
     select verdict from verdicts v where key = ${key} and expires_at > ${now}
       and (${shownSince}::timestamptz is null or not exists (
         select from posts p where p.id in (
           select jsonb_array_elements_text(v.verdict -> 'evidenceIds'))
         and (p.checked_at is null or p.checked_at < ${shownSince})))`;
-  return row ?? null;
+  return row?.verdict ?? null;
 }
 
 /**
@@ -99,7 +94,7 @@ export async function dropVerdictLease(sql: Queryable, lease: VerdictLease): Pro
 }
 
 /**
- * Keeps a verdict and gives the lease back. `gone`: a post that counted in it was removed meanwhile,
+ * Keeps a verdict, which must survive JSON, and gives the lease back. `gone`: a post that counted in it was removed meanwhile,
  * so that it must be computed again; the lease stays. `lost`: the lease passed to somebody else.
  */
 export async function storeVerdict(

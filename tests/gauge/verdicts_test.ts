@@ -32,7 +32,7 @@ testBoth("a verdict is kept until it expires", async ({ database }) => {
   await seed(database, [POST]);
   const lease = await taken(database);
   assertEquals(await storeVerdict(sql, lease, { score: 1 }, ["p1"], later(60)), "kept");
-  assertEquals((await readVerdict(sql, KEY, later(59)))?.verdict, { score: 1 });
+  assertEquals(await readVerdict(sql, KEY, later(59)), { score: 1 });
   assertEquals(await readVerdict(sql, KEY, later(60)), null);
   assertEquals(await pruneVerdicts(sql, later(59)), 0);
   assertEquals(await pruneVerdicts(sql, later(60)), 1);
