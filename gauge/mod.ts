@@ -66,17 +66,15 @@ function chooseSynthesis(options: GaugeOptions): Synthesize {
     );
 }
 
-/** The catalogue, once there is a signal to search: an empty corpus gives no cold verdict. */
-function filledCatalogue(options: GaugeOptions): Catalogue {
+/**
+ * The catalogue, once there is a signal to search: an empty corpus gives no cold verdict. For a `live` one it need only
+ * have been mined, since the search may find what the corpus lacks.
+ * @throws ServiceError `corpus_warming`.
+ */
+function catalogueFor(options: GaugeOptions, live: boolean): Catalogue {
   const catalogue = options.catalogue();
-  if (catalogue.signalCount > 0) return catalogue;
-  throw lacking(catalogue, "No post that was read shows demand.");
-}
-
-/** The catalogue, once anything was mined: a live search may find what the corpus lacks. */
-function minedCatalogue(options: GaugeOptions): Catalogue {
-  const catalogue = options.catalogue();
-  if (catalogue.lastMinedAt !== null || catalogue.signalCount > 0) return catalogue;
+  const isMined = live && catalogue.lastMinedAt !== null;
+  if (isMined || catalogue.signalCount > 0) return catalogue;
   throw lacking(catalogue, "No post that was read shows demand.");
 }
 
@@ -99,7 +97,7 @@ export function createGauge(options: GaugeOptions): Gauge {
   const compute = async (
     input: GaugeInput,
     catalogue: Catalogue,
-    words: Synthesize,
+    synthesis: Synthesize,
     signal: AbortSignal,
   ) => {
     const query = await readQuery(sql, input, findKinds);
@@ -115,7 +113,7 @@ export function createGauge(options: GaugeOptions): Gauge {
       },
       catalogue,
       (matches) => quoted(sql, query.plan, matches, new Map()),
-      words,
+      synthesis,
       signal,
     );
     return { verdict, postIds: found.matches.map(({ postId }) => postId) };
@@ -123,7 +121,7 @@ export function createGauge(options: GaugeOptions): Gauge {
 
   return {
     async gauge(input, signal) {
-      const catalogue = filledCatalogue(options);
+      const catalogue = catalogueFor(options, false);
       const verdict = await cache.get(
         keyPrefix + RULES + questionKey(input, findKinds),
         (own) => compute(input, catalogue, synthesize, own),
@@ -132,7 +130,7 @@ export function createGauge(options: GaugeOptions): Gauge {
       return { ...verdict, query: input.query };
     },
     async sample(input) {
-      const catalogue = filledCatalogue(options);
+      const catalogue = catalogueFor(options, false);
       return await cache.get(
         `sample:${RULES}`,
         (own) => compute(input, catalogue, extractive, own),
@@ -140,7 +138,7 @@ export function createGauge(options: GaugeOptions): Gauge {
         SAMPLE_DAYS,
       );
     },
-    live: createLive(options, () => minedCatalogue(options), synthesize),
+    live: createLive(options, () => catalogueFor(options, true), synthesize),
     searchable: async () => await options.source.available?.(),
     parse: (input) => parseInput(input, categorySlugs(options.catalogue())),
   };
