@@ -4,10 +4,10 @@ import { DAY_MS } from "../../core/clock.ts";
 import type { Database } from "../../db/sql.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { testBoth } from "../support/database.ts";
-import { AS_OF, gaugeOn, NOW, POSTS, type Seed, seed } from "./support.ts";
+import { AS_OF, gaugeOn, NEVER, NOW, POSTS, type Seed, seed } from "./support.ts";
 
 const ask = (database: Database, query: string, category: string | null = null) =>
-  gaugeOn(database, { findKinds }).gauge({ query, category }, new AbortController().signal);
+  gaugeOn(database, { findKinds }).gauge({ query, category }, NEVER);
 
 testBoth("the funnel counts who asks for it, who states each want, and who all", async (test) => {
   await seed(test.database, [
@@ -88,14 +88,14 @@ testBoth(
 testBoth("a category's verdict counts the category's signals", async ({ database }) => {
   await seed(database, [...POSTS, { ...POSTS[0], id: "a1", category: "audio" } as Seed]);
   const { rationale } = await gaugeOn(database, { findKinds })
-    .gauge({ query: "chess set", category: "audio" }, new AbortController().signal);
+    .gauge({ query: "chess set", category: "audio" }, NEVER);
   assert(rationale.includes("among 1 demand signal of the category audio"), rationale);
 });
 
 testBoth("a kept verdict has its fields in the order of a fresh one", async ({ database }) => {
   await seed(database, POSTS);
   const gauge = gaugeOn(database, { findKinds });
-  const ask = () => gauge.gauge({ query: "laptop", category: null }, new AbortController().signal);
+  const ask = () => gauge.gauge({ query: "laptop", category: null }, NEVER);
   const fresh = await ask();
   const kept = await ask();
   assertEquals(kept.cache, "hit");
@@ -123,7 +123,7 @@ testBoth("ages of an archive say what they are counted from", async ({ database 
   await seed(database, POSTS);
   const said = async (now: Date) => {
     const gauge = gaugeOn(database, { findKinds, clock: { now: () => now } });
-    return (await gauge.gauge({ query: "couch", category: null }, new AbortController().signal))
+    return (await gauge.gauge({ query: "couch", category: null }, NEVER))
       .rationale;
   };
   assert(!(await said(NOW)).includes("As of"));

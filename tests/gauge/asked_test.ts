@@ -1,26 +1,23 @@
 /** Verdicts are about what was asked: with the real lexicon over a small corpus. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Database } from "../../db/sql.ts";
-import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import { findBrands, findKinds } from "../../gauge/query/kinds.ts";
 import { namingWords, otherNames } from "../../gauge/words/same.ts";
 import { plural, singular } from "../../mining/lexicon/grammar.ts";
 import type { Match } from "../../gauge/types.ts";
 import { testBoth } from "../support/database.ts";
-import { gaugeOn, POSTS, type Seed, seed } from "./support.ts";
+import { gaugeOn, idsOf, lookFor, NEVER, POSTS, type Seed, seed } from "./support.ts";
 
-async function find(database: Database, query: string): Promise<readonly Match[]> {
-  const read = await readQuery(database.sql, { query, category: null }, findKinds);
-  return (await matchCorpus(database.sql, read)).matches;
-}
+const find = async (database: Database, query: string): Promise<readonly Match[]> =>
+  (await lookFor(database, query, findKinds)).matches;
 
 /** Those who want it as asked, or near. */
 const ids = async (database: Database, query: string): Promise<string[]> =>
-  (await find(database, query)).filter(({ relevance, head }) => head >= 0.5 && relevance >= 0.5)
-    .map(({ postId }) => postId).sort();
+  idsOf(
+    (await find(database, query)).filter(({ relevance, head }) => head >= 0.5 && relevance >= 0.5),
+  );
 
-const NEVER = new AbortController().signal;
 const ask = (database: Database, query: string, category: string | null = null) =>
   gaugeOn(database, { findKinds }).gauge({ query, category }, NEVER);
 
@@ -369,7 +366,7 @@ testBoth("a service about a product is no demand for the product", async ({ data
   ) assertEquals(await ids(database, query), [], query);
   assertEquals(await ids(database, "laptop recommendations"), ["l1", "l2", "m1"]);
   const { rationale, verdictScore } = await gaugeOn(database, { findKinds })
-    .gauge({ query: "laptop rental", category: null }, new AbortController().signal);
+    .gauge({ query: "laptop rental", category: null }, NEVER);
   assertEquals(verdictScore, 0);
   assert(rationale.includes('no physical product ("rental")'), rationale);
 });

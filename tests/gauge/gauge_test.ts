@@ -8,9 +8,18 @@ import { silentLog } from "../../core/log.ts";
 import { BEHAVIOURS, reply, startModel } from "../doubles/model.ts";
 import { postgresUrl, testBoth, testPostgres } from "../support/database.ts";
 import { until } from "../support/time.ts";
-import { AS_OF, catalogueOf, gaugeOn, modelAt, NOW, type Seed, seed, VERDICT } from "./support.ts";
+import {
+  AS_OF,
+  catalogueOf,
+  gaugeOn,
+  modelAt,
+  NEVER,
+  NOW,
+  type Seed,
+  seed,
+  VERDICT,
+} from "./support.ts";
 
-const NEVER = new AbortController().signal;
 const KETTLES: readonly Seed[] = Array.from({ length: 8 }, (_, i) => ({
   id: `k${i}`,
   kind: "kettle",

@@ -7,9 +7,8 @@ import type { Post } from "../../mining/types.ts";
 import type { GaugeOptions, LiveSearch } from "../../gauge/types.ts";
 import { BEHAVIOURS, startModel } from "../doubles/model.ts";
 import { testBoth, type TestDatabase } from "../support/database.ts";
-import { gaugeOn, type GaugeParts, hex, liveSignal, modelAt, NOW, seed } from "./support.ts";
+import { gaugeOn, type GaugeParts, hex, liveSignal, modelAt, NEVER, NOW, seed } from "./support.ts";
 
-const NEVER = new AbortController().signal;
 const ASK = { query: "kettle that leaks", category: null };
 const FOUND = [
   liveSignal("l1", "My kettle leaks, which one does not?"),

@@ -8,23 +8,19 @@ import { ABOUT_FROM } from "../../db/matching/plan.ts";
 import { findKinds as findKindsByLexicon } from "../../gauge/query/kinds.ts";
 import type { Match } from "../../gauge/types.ts";
 import { testBoth } from "../support/database.ts";
-import { findKinds, type Seed, seed } from "./support.ts";
+import { findKinds, idsOf, lookFor, type Seed, seed } from "./support.ts";
 
-async function find(
+const find = async (
   database: Database,
   query: string,
   category: string | null = null,
   bounds = BOUNDS,
-): Promise<readonly Match[]> {
-  const read = await readQuery(database.sql, { query, category }, findKinds);
-  return (await matchCorpus(database.sql, read, bounds)).matches;
-}
+): Promise<readonly Match[]> =>
+  (await lookFor(database, query, findKinds, category, bounds)).matches;
 
 /** Those that are about the product, and near what was asked. */
 const about = async (...asked: Parameters<typeof find>): Promise<readonly Match[]> =>
   (await find(...asked)).filter(({ head, relevance }) => head >= ABOUT_FROM && relevance >= 0.3);
-
-const ids = (matches: readonly Match[]): string[] => matches.map(({ postId }) => postId).sort();
 
 const KETTLE: Seed = {
   id: "k1",
@@ -67,10 +63,10 @@ testBoth("a stem, a synonym of the kind and a typing error all find the signal",
     { id: "h1", kind: "headphones", title: "Headphones broke again", quote: "The band snapped." },
     { id: "h2", kind: "headphones", title: "Headphones to keep", quote: "I want some that last." },
   ]);
-  assertEquals(ids(await about(test.database, "kettles leaking")), ["k1"]);
-  assertEquals(ids(await about(test.database, "earbuds")), ["e1", "e2"]);
+  assertEquals(idsOf(await about(test.database, "kettles leaking")), ["k1"]);
+  assertEquals(idsOf(await about(test.database, "earbuds")), ["e1", "e2"]);
   for (const query of ["hedphones", "headpohnes", "head phones", "head-phones"]) {
-    assertEquals(ids(await about(test.database, query)), ["h1", "h2"], query);
+    assertEquals(idsOf(await about(test.database, query)), ["h1", "h2"], query);
   }
 });
 
@@ -99,7 +95,7 @@ testBoth("who asks for a set asks for what the set's text names", async (test) =
       title: "A toaster beside my kettle",
     },
   ]);
-  assertEquals(ids(await about(test.database, "kettle")), ["s1"]);
+  assertEquals(idsOf(await about(test.database, "kettle")), ["s1"]);
 });
 
 testBoth(
@@ -126,7 +122,7 @@ testBoth(
     const input = { query: "bike tool kit", category: null };
     const read = await readQuery(test.database.sql, input, findKindsByLexicon);
     const { matches } = await matchCorpus(test.database.sql, read, few);
-    assertEquals(ids(matches.filter(({ head }) => head >= ABOUT_FROM)), ["b1"]);
+    assertEquals(idsOf(matches.filter(({ head }) => head >= ABOUT_FROM)), ["b1"]);
   },
 );
 
@@ -177,8 +173,8 @@ testBoth("a signal that shares only a common word is far from the query", async 
       "quantum flux kettle inducer",
       "dog walking service near me",
     ]
-  ) assertEquals(ids(await about(test.database, query)), [], query);
-  assertEquals(ids(await about(test.database, "small mouse")), ["m1"]);
+  ) assertEquals(idsOf(await about(test.database, query)), [], query);
+  assertEquals(idsOf(await about(test.database, "small mouse")), ["m1"]);
 });
 
 testBoth("a word in the text of another product does not make it that product", async (test) => {
@@ -192,8 +188,8 @@ testBoth("a word in the text of another product does not make it that product", 
       category: "footwear",
     },
   ]);
-  assertEquals(ids(await about(test.database, "kettle")), ["k1"]);
-  assertEquals(ids(await about(test.database, "boots")), ["b1"]);
+  assertEquals(idsOf(await about(test.database, "kettle")), ["k1"]);
+  assertEquals(idsOf(await about(test.database, "boots")), ["b1"]);
 });
 
 testBoth("a category keeps others out, and an unknown word finds nothing", async (test) => {
@@ -201,10 +197,10 @@ testBoth("a category keeps others out, and an unknown word finds nothing", async
     KETTLE,
     { ...KETTLE, id: "k2", category: "outdoor-gear", authorKey: "other" },
   ]);
-  assertEquals(ids(await find(test.database, "kettle")), ["k1", "k2"]);
-  assertEquals(ids(await find(test.database, "kettle", "kitchen")), ["k1"]);
-  assertEquals(ids(await find(test.database, "kettle", "audio")), []);
-  assertEquals(ids(await find(test.database, "xqzzt vlorp")), []);
+  assertEquals(idsOf(await find(test.database, "kettle")), ["k1", "k2"]);
+  assertEquals(idsOf(await find(test.database, "kettle", "kitchen")), ["k1"]);
+  assertEquals(idsOf(await find(test.database, "kettle", "audio")), []);
+  assertEquals(idsOf(await find(test.database, "xqzzt vlorp")), []);
 });
 
 testBoth(
@@ -232,11 +228,11 @@ testBoth("query syntax, quotes, slashes and other scripts are words or nothing",
       "kettle \\ leaks",
       "'; drop table --kettle leaks",
     ]
-  ) assertEquals(ids(await find(test.database, query)), ["k1"], query);
+  ) assertEquals(idsOf(await find(test.database, query)), ["k1"], query);
   for (const query of ["k/kettle", "h/700", "c/kitchen", "سماعات لاسلكية", "नमस्ते दुनिया"]) {
     await find(test.database, query);
   }
-  assertEquals(ids(await find(test.database, "c/kitchen h/700")), []);
+  assertEquals(idsOf(await find(test.database, "c/kitchen h/700")), []);
 });
 
 testBoth("each author is there once, with its strongest signal", async (test) => {
@@ -245,7 +241,7 @@ testBoth("each author is there once, with its strongest signal", async (test) =>
     { ...KETTLE, id: "k2", authorKey: "v", ageDays: 3 },
     { ...KETTLE, id: "k3", authorKey: "w" },
   ]);
-  assertEquals(ids(await find(test.database, "kettle")), ["k2", "k3"]);
+  assertEquals(idsOf(await find(test.database, "kettle")), ["k2", "k3"]);
 });
 
 testBoth("reading only the hottest finds what reading all would have put first", async (test) => {
@@ -262,7 +258,7 @@ testBoth("reading only the hottest finds what reading all would have put first",
   for (const query of ["kettle", "camping kettle"]) {
     const best = (await find(test.database, query)).slice(0, 5);
     const bounded = await find(test.database, query, null, narrow);
-    const all = new Set(ids(bounded));
+    const all = new Set(idsOf(bounded));
     assert(bounded.length < 420);
     assert(best.filter(({ postId }) => all.has(postId)).length >= 4, query);
   }
@@ -308,7 +304,7 @@ testBoth("who states all that is asked hides nobody who states most of it", asyn
   const query = "kettle gooseneck and copper and whistling";
   for (let all = 0; all < 4; all++) {
     await seed(test.database, [said(`a${all}`, "copper whistling gooseneck", all)]);
-    const found = new Set(ids(await find(test.database, query, null, narrow)));
+    const found = new Set(idsOf(await find(test.database, query, null, narrow)));
     assert(older.every(({ id }) => found.has(id)), `${all + 1} state all of it`);
   }
 });
@@ -331,7 +327,7 @@ testBoth(
       where post_id = 'k2'`;
     assertEquals([await count("parti"), await count("p/kettl"), await count("e/kettl")], [1, 2, 2]);
     assertEquals(await count("kettl"), 2);
-    assertEquals(ids(await about(database, "samovar kettle")), ["k2"]);
+    assertEquals(idsOf(await about(database, "samovar kettle")), ["k2"]);
     await sql`delete from posts where id = 'k2'`;
     assertEquals(await count("samovar"), 0);
     assertEquals(await count("kettl"), 1);

@@ -1,14 +1,13 @@
 /** What a query says besides what it asks for: that it asks, who asks, what the product is anyway, and a sum. */
 import { assertEquals } from "@std/assert";
 import type { Database } from "../../db/sql.ts";
-import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { amountsIn } from "../../gauge/query/amounts.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { queryWords, readQuery } from "../../gauge/query/read.ts";
 import { unaskedBy, withoutAsking } from "../../gauge/query/request.ts";
 import { compounds } from "../../gauge/words/spelling.ts";
 import { testBoth } from "../support/database.ts";
-import { gaugeOn, seed } from "./support.ts";
+import { gaugeOn, idsOf, lookFor, NEVER, seed } from "./support.ts";
 
 const said = (query: string): string => withoutAsking(query, findKinds);
 
@@ -311,13 +310,11 @@ Deno.test("how often is no compound, and part of a name is one", () => {
 });
 
 async function find(database: Database, query: string) {
-  const read = await readQuery(database.sql, { query, category: null }, findKinds);
-  const { matches } = await matchCorpus(database.sql, read);
+  const { read, matches } = await lookFor(database, query, findKinds);
   return {
     product: read.product,
     wants: read.plan.wants.filter(({ power }) => power > 0.2).map(({ name }) => name),
-    ids: matches.filter(({ relevance, head }) => head >= 0.5 && relevance >= 0.5)
-      .map(({ postId }) => postId).sort(),
+    ids: idsOf(matches.filter(({ relevance, head }) => head >= 0.5 && relevance >= 0.5)),
   };
 }
 
@@ -417,7 +414,7 @@ testBoth("a query that asks for no product is cold, and says why", async ({ data
     ["don't recommend me a bike", "it says that none is wanted"],
   ] as const;
   for (const [query, reason] of reasons) {
-    const verdict = await gauge.gauge({ query, category: null }, new AbortController().signal);
+    const verdict = await gauge.gauge({ query, category: null }, NEVER);
     assertEquals([verdict.verdictScore, verdict.funnel.product], [0, ""]);
     assertEquals(
       verdict.rationale,

@@ -5,7 +5,7 @@ import { findKinds as realKinds } from "../../gauge/query/kinds.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import type { Database } from "../../db/sql.ts";
 import { testBoth } from "../support/database.ts";
-import { findKinds, gaugeOn, liveSignal, match, type Seed, seed } from "./support.ts";
+import { findKinds, gaugeOn, liveSignal, match, NEVER, type Seed, seed } from "./support.ts";
 
 const MOUSE = { kind: "computer mouse", product: "mouse", title: "Which mouse to buy" } as const;
 const SEEDS: readonly Seed[] = [
@@ -92,8 +92,7 @@ const FANS: readonly Seed[] = [
 testBoth("what a query rules out is a want of those who rule it out", async ({ database }) => {
   await seed(database, FANS);
   const gauge = gaugeOn(database, { findKinds: realKinds });
-  const ask = (query: string) =>
-    gauge.gauge({ query, category: null }, new AbortController().signal);
+  const ask = (query: string) => gauge.gauge({ query, category: null }, NEVER);
   for (const query of ["laptop without a fan", "no fan laptop", "laptop that doesn't have a fan"]) {
     const read = await readQuery(database.sql, { query, category: null }, realKinds);
     const { matches } = await matchCorpus(database.sql, read);

@@ -1,10 +1,14 @@
 /** What tests of the gauge are made of: a small corpus, a catalogue over it, and a gauge on both. */
 import { DAY_MS } from "../../core/clock.ts";
 import { silentLog } from "../../core/log.ts";
-import { type Database, json } from "../../db/sql.ts";
+import { modelSpendSince } from "../../db/admin.ts";
+import { BOUNDS } from "../../db/matching/mod.ts";
+import { type Database, json, type Queryable } from "../../db/sql.ts";
+import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { createGauge, type Gauge } from "../../gauge/mod.ts";
 import type { GaugeOptions, LiveSignal, Match, Verdict } from "../../gauge/types.ts";
 import type { FindKinds } from "../../gauge/query/head.ts";
+import { type ReadQuery, readQuery } from "../../gauge/query/read.ts";
 import { demoSearch } from "../../mining/demo/search.ts";
 import type { CardFacts } from "../../mining/opportunities/facts.ts";
 import type { Card, Catalogue } from "../../mining/cards/types.ts";
@@ -17,6 +21,8 @@ import { effectivePeople } from "../../gauge/score/verdict_score.ts";
 
 export const AS_OF = new Date("2030-06-01T00:00:00.000Z");
 export const NOW = new Date("2030-06-01T12:00:00.000Z");
+/** Of a caller that waits for the answer. */
+export const NEVER = new AbortController().signal;
 
 export interface Seed {
   readonly id: string;
@@ -142,6 +148,28 @@ export const findKinds: FindKinds = (words) =>
     const kind = KINDS.get(word);
     return kind === undefined ? [] : [{ start: i, end: i + 1, kinds: [kind] }];
   });
+
+/** A query as it is read, and what matches it. */
+export async function lookFor(
+  { sql }: Database,
+  query: string,
+  kinds: FindKinds,
+  category: string | null = null,
+  bounds = BOUNDS,
+): Promise<{ readonly read: ReadQuery; readonly matches: readonly Match[] }> {
+  const read = await readQuery(sql, { query, category }, kinds);
+  return { read, matches: (await matchCorpus(sql, read, bounds)).matches };
+}
+
+/** Ids of matches, in order. */
+export const idsOf = (matches: readonly Match[]): string[] =>
+  matches.map(({ postId }) => postId).sort();
+
+/** Dollars spent on the model, or set aside, on the day of `now`, the last there is. */
+export async function spentToday(sql: Queryable, now: Date): Promise<number> {
+  const days = await modelSpendSince(sql, now);
+  return days.reduce((all, { usd }) => all + usd, 0);
+}
 
 const NO_FACTS: CardFacts = {
   product: "kettle",

@@ -22,11 +22,9 @@ import {
   startModel,
 } from "../doubles/model.ts";
 import { testBoth, type TestDatabase, testEmbedded } from "../support/database.ts";
-import { match, modelAt, NOW, requestOf, synthesisBy } from "./support.ts";
-import { spentToday } from "./spend.ts";
+import { match, modelAt, NEVER, NOW, requestOf, spentToday, synthesisBy } from "./support.ts";
 
 const REQUEST = requestOf(["a", "b", "c"].map((postId) => match({ postId })));
-const NEVER = new AbortController().signal;
 
 interface Bench extends AsyncDisposable {
   readonly database: Database;

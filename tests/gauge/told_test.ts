@@ -6,10 +6,9 @@ import { askedNoun, readHead } from "../../gauge/query/head.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import { describedKinds, KindTable } from "../../gauge/query/described.ts";
-import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { testBoth } from "../support/database.ts";
 import { commonOf, learnDescribed } from "../../tasks/train/described.ts";
-import { type Seed, seed } from "./support.ts";
+import { idsOf, lookFor, type Seed, seed } from "./support.ts";
 
 Deno.test("the noun of a query stands before what tells its purpose", () => {
   const words = (query: string) =>
@@ -96,13 +95,12 @@ const POSTS: readonly Seed[] = [
 ].map(([id = "", kind = "", title = ""]) => ({ id, kind, title, quote: "Which one?" }));
 
 async function find({ database }: { readonly database: Database }, query: string) {
-  const read = await readQuery(database.sql, { query, category: null }, findKinds);
-  const { matches } = await matchCorpus(database.sql, read);
+  const { read, matches } = await lookFor(database, query, findKinds);
   return {
     product: read.product,
     readAs: read.readAs,
     service: read.service,
-    found: matches.filter(({ relevance }) => relevance >= 0.5).map(({ postId }) => postId).sort(),
+    found: idsOf(matches.filter(({ relevance }) => relevance >= 0.5)),
   };
 }
 

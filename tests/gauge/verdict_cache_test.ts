@@ -4,7 +4,7 @@ import { silentLog } from "../../core/log.ts";
 import type { Sql } from "../../db/sql.ts";
 import { createVerdictCache } from "../../gauge/verdict_cache.ts";
 import { testBoth } from "../support/database.ts";
-import { NOW, VERDICT } from "./support.ts";
+import { NEVER, NOW, VERDICT } from "./support.ts";
 
 /** The same handle, whose statements that begin with `text` fail where `fails` says so, by their number. */
 function failing(sql: Sql, text: string, fails: (nth: number) => boolean): Sql {
@@ -30,15 +30,14 @@ const cacheOn = (sql: Sql) =>
   });
 
 const compute = () => Promise.resolve({ verdict: VERDICT, postIds: [] });
-const never = new AbortController().signal;
 
 testBoth("a database that fails while the right to compute is held gives it back", async (test) => {
   const { sql } = test.database;
   // The first look finds nothing; the second, with the lease in hand, fails.
   const cache = cacheOn(failing(sql, "select verdict", (nth) => nth === 2));
-  await assertRejects(() => cache.get("q|", compute, never), Error, "connection is gone");
+  await assertRejects(() => cache.get("q|", compute, NEVER), Error, "connection is gone");
   assertEquals(
-    (await cache.get("q|", compute, never)).cache,
+    (await cache.get("q|", compute, NEVER)).cache,
     "miss",
     "nobody waits for the lease to end",
   );
@@ -50,7 +49,7 @@ testBoth("who shares a failure is told the same, and as long to wait", async (te
     Promise.reject(new ServiceError("model_unavailable", "No language model.", details));
   for (const who of ["who computes", "who comes after"]) {
     const told = await assertRejects(
-      () => cacheOn(test.database.sql).get("q|", failure, never),
+      () => cacheOn(test.database.sql).get("q|", failure, NEVER),
       ServiceError,
     );
     assertEquals([told.code, told.message, told.retryAfterSeconds], [

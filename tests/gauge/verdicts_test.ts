@@ -13,8 +13,7 @@ import {
 } from "../../db/corpus/verdicts.ts";
 import type { Database } from "../../db/sql.ts";
 import { testBoth } from "../support/database.ts";
-import { NOW, seed } from "./support.ts";
-import { spentToday } from "./spend.ts";
+import { NOW, seed, spentToday } from "./support.ts";
 
 const KEY = verdictKey("kettle|");
 const later = (seconds: number): Date => new Date(NOW.getTime() + seconds * 1000);

@@ -2,9 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import { ServiceError } from "../../core/errors.ts";
 import { dropVerdictsByPosts } from "../../db/corpus/verdicts.ts";
 import { testBoth } from "../support/database.ts";
-import { gaugeOn, NOW, type Seed, seed } from "./support.ts";
+import { gaugeOn, NEVER, NOW, type Seed, seed } from "./support.ts";
 
-const never = new AbortController().signal;
 const KETTLES: readonly Seed[] = ["a", "b", "c"].map((id) => ({
   id,
   kind: "kettle",
@@ -19,7 +18,7 @@ testBoth(
     await seed(database, KETTLES);
     let since = new Date(NOW.getTime() - 1000);
     const gauge = gaugeOn(database, { shownSince: () => since });
-    const ask = () => gauge.gauge({ query: "kettle", category: null }, never);
+    const ask = () => gauge.gauge({ query: "kettle", category: null }, NEVER);
     // Nothing is confirmed: that is an error, and not a market without demand.
     const error = await ask().then(() => null, (e) => e);
     assert(error instanceof ServiceError);
