@@ -3,6 +3,7 @@ import { ABOUT_FROM, type QueryPlan, RULED_OUT } from "../../db/matching/plan.ts
 import { readTexts } from "../../db/matching/rows.ts";
 import type { Sql } from "../../db/sql.ts";
 import { quotable } from "../../mining/classify/mod.ts";
+import { PLAIN_EVIDENCE } from "../../mining/classify/quote.ts";
 import { ruledOutOf } from "../../mining/extract/mod.ts";
 import { textOf } from "../../mining/extract/tokens.ts";
 import { type Pattern, PATTERNS, type PostText } from "../../mining/types.ts";
@@ -15,8 +16,6 @@ import type { Match } from "../types.ts";
 const WORTH = { product: 0.8, wants: 2, against: -2, asks: 0.6, cost: 0.35, title: 0.15 } as const;
 /** Quotes that state this share of what the plainest of them does come first. */
 const PLAINLY = 0.6;
-/** Evidence of the pattern with which a sentence plainly asks or complains. */
-const PLAIN = 3;
 
 interface AskedWords {
   /** Stems of which any one names the product. */
@@ -126,7 +125,7 @@ export function shownOf(match: Match, text: PostText, asked: AskedWords): Shown 
   const own = statesOf(match.quote, whole.indexOf(match.quote));
   let best = { quote: match.quote, states: own, worth: own + WORTH.asks };
   for (const { quote, evidence, cost, inTitle, start } of quotable(text, { pattern, also })) {
-    const asks = Math.max(0, Math.min(1, evidence / PLAIN));
+    const asks = Math.max(0, Math.min(1, evidence / PLAIN_EVIDENCE));
     const states = statesOf(quote, inTitle ? start : text.title.length + 1 + start);
     const worth = states +
       WORTH.asks * asks - WORTH.cost * Math.max(0, cost) + (inTitle ? WORTH.title : 0);

@@ -78,7 +78,7 @@ const WRITTEN: ReadonlyMap<string, number> = new Map([
 ]);
 const WRITTEN_SUM = new RegExp(
   String.raw`\b((?:(?:an?|and|hundred|thousand|${[...WRITTEN.keys()].join("|")})[\s-]+)+)` +
-    String.raw`(?=(?:dollars?|bucks|usd|euros?|quid)\b)`,
+    String.raw`(?=(?:dollars?|bucks|usd|euros?|eur|quid|gbp)\b)`,
   "gi",
 );
 

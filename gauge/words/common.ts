@@ -2,6 +2,7 @@
 import statedText from "./stated.txt" with { type: "text" };
 import tiersText from "./common.txt" with { type: "text" };
 import { singular } from "../../mining/lexicon/grammar.ts";
+import { listLines } from "../../mining/lexicon/word_lists.ts";
 
 /**
  * Weights of the tiers of common.txt. They are fixed and not counted in the corpus, so that a new post
@@ -12,7 +13,7 @@ const TIER_WEIGHTS = [0.1, 0.25, 0.5, 0.7, 0.85, 1];
 const UNKNOWN_WEIGHT = 1.2;
 
 const WEIGHTS: ReadonlyMap<string, number> = new Map(
-  tiersText.split("\n").filter((line) => line !== "" && !line.startsWith("#")).flatMap(
+  listLines(tiersText).flatMap(
     (line, tier) => line.split(" ").map((word) => [word, TIER_WEIGHTS[tier] ?? 1] as const),
   ),
 );
@@ -37,7 +38,7 @@ export function isKnownWord(word: string): boolean {
 }
 
 const STATED: ReadonlyMap<string, number> = new Map(
-  statedText.split("\n").filter((line) => !line.startsWith("#")).flatMap(
+  listLines(statedText).flatMap(
     (line, tenths) =>
       line.split(" ").filter((stem) => stem !== "").map((stem) => [stem, tenths / 10] as const),
   ),

@@ -3,6 +3,7 @@ import needsText from "./needs.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
 import { type FoundPhrase, PhraseBook } from "../../mining/lexicon/phrases.ts";
 import { phraseWords } from "../../mining/lexicon/tokens.ts";
+import { listLines } from "../../mining/lexicon/word_lists.ts";
 
 /** A need, as one phrase speaks of it. */
 export interface Need {
@@ -54,8 +55,7 @@ function needsOf(
 
 const book = once((): PhraseBook<readonly Need[]> => {
   const byCue = new Map<string, Need[]>();
-  for (const line of needsText.split("\n")) {
-    if (line === "" || line.startsWith("#")) continue;
+  for (const line of listLines(needsText)) {
     for (const { need, phrases } of needsOf(line)) {
       // A set: two spellings of one cue are one cue.
       for (const cue of new Set(phrases.map((words) => words.join(" ")))) {

@@ -5,6 +5,7 @@ import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { isKnownWord } from "./common.ts";
 import { wordSet } from "./word_classes.ts";
 import { plural, singular } from "../../mining/lexicon/grammar.ts";
+import { listLines } from "../../mining/lexicon/word_lists.ts";
 
 /** A word as names are compared, whatever its number: "headphones" has no singular of its own. */
 function bare(word: string): string {
@@ -20,7 +21,7 @@ export const splitName = (name: string): readonly string[] => name.trim().split(
 /** The lines of the file with this mark: a kind and names. */
 const listed = (mark: string): ReadonlyMap<string, readonly string[]> =>
   new Map(
-    sameText.split("\n").filter((line) => !line.startsWith("#") && line.includes(mark))
+    listLines(sameText).filter((line) => line.includes(mark))
       .map((line): [string, string[]] => {
         const [kind = "", others = ""] = line.split(mark);
         return [kind, others.split(", ")];
