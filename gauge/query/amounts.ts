@@ -65,6 +65,9 @@ const SUM = new RegExp(
   "gi",
 );
 
+/** How many are sold together, as shops write it: "2 pcs", "1x" at the end. */
+const PACKED = /(?<![\w.-])\d+\s?(?:pcs?\b|x\s*$)/gi;
+
 /** A number with commas between its thousands: "10,000". */
 const THOUSANDS = /(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g;
 
@@ -122,7 +125,7 @@ function unitOf(written: string): string {
  * besides is left whole, and has none.
  */
 export function amountsIn(typed: string): Amounts {
-  const query = typed.replace(/(\d)(?:\s|-)?(?:1\/2|½)/g, "$1.5").replace(
+  const query = typed.replace(PACKED, " ").replace(/(\d)(?:\s|-)?(?:1\/2|½)/g, "$1.5").replace(
     /(\d)(?:\s|-)?(?:1\/4|¼)/g,
     "$1.25",
   )

@@ -5,6 +5,7 @@ import { isAnyProduct, wholeNames } from "../words/same.ts";
 import { includesAt, type Range } from "./parts.ts";
 import {
   ARTICLES,
+  isAnybody,
   isNoGood,
   namesService,
   onlyAsks,
@@ -63,6 +64,9 @@ const UNNAMED = wordSet("something anything thing things stuff");
 
 /** Whether a word stands for a product that has no name. */
 export const isUnnamed = (word: string): boolean => UNNAMED.has(word);
+
+/** Words before a verb: in "I've run out of tea" nobody asks for a run. */
+const SUBJECTS = wordSet("i ive we weve you youve they theyve he she");
 
 /** Verbs before an infinitive. */
 const WANTING = wordSet(
@@ -202,7 +206,7 @@ function saysAnything(
   at: number,
 ): boolean {
   return (words[at]?.stems.length ?? 0) > 0 && !onlyAsks(typed[at] ?? "") &&
-    !isInfinitive(typed, at);
+    !isInfinitive(typed, at) && !SUBJECTS.has(typed[at - 1] ?? "");
 }
 
 /**
@@ -252,7 +256,11 @@ export function readHead(
     if (first !== null && isAsked && BESIDE.has(typed[start - 1] ?? "")) break;
     const inside = spans.filter((span) => span.start >= start && span.end <= end);
     let last = end - 1;
-    while (last >= start && !says(last) && !inside.some((span) => span.end - 1 === last)) last--;
+    const isOfAnybody = (at: number): boolean => at > start && isAnybody(typed[at] ?? "");
+    while (
+      last >= start && (!says(last) || isOfAnybody(last)) &&
+      !inside.some((span) => span.end - 1 === last)
+    ) last--;
     if (last < start) continue;
     const closed = (at: number) => inside.some(includesAt(at));
     // "A pointing device shaped for a hand".

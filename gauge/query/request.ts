@@ -32,13 +32,14 @@ const TO_HAVE = String.raw`\s+to\s+${
   anyOf("buy get purchase find have own order know hear".split(" "))
 }(?:\s+(?:hold\s+of|(?:my|our|their)\s+hands\s+on))?`;
 /** Verbs of those who would make or sell something, without their endings. */
-const MAKE = "mak|sell|build|design|launch|develop|manufactur|produc|import|stock";
+const MAKE =
+  "mak|sell|build|design|launch|develop|manufactur|produc|import|stock|consider|explor|offer|introduc";
 /** A verb that asks, with what belongs to it; "want to lace" is not one. */
 const ASKS = new RegExp(
   String
     .raw`\b(?:(?:(?:want|need|require)(?:s|ed|ing)?|(?:would|['’]d)\s+(?:like|love))(?:${TO_HAVE}|(?!\s+to\b))|` +
     String
-      .raw`(?:look|shop|shopp|search|ask)(?:s|ed|ing)?\s+(?:for|into)|looking${TO_HAVE}|seek(?:s|ing)?|` +
+      .raw`(?:look|shop|shopp|search|ask)(?:s|ed|ing)?\s+(?:around\s+)?(?:for|into)|looking${TO_HAVE}|seek(?:s|ing)?|` +
     String
       .raw`(?:can['’]?t|cannot|couldn['’]?t|hard\s+to|struggl(?:e|es|ing)\s+to|trouble)\s+find(?:ing)?|` +
     String
@@ -46,7 +47,7 @@ const ASKS = new RegExp(
     String
       .raw`where\s+(?:(?:do|can|could|should|would)\s+(?:i|we|you|one|people)|to)\s+(?:find|buy|get)|(?:is|are)\s+there(?=\s+(?:an?|any|some)\b)|` +
     String
-      .raw`in\s+(?:need|search)\s+of|in\s+the\s+market\s+for|(?:am|is|are|['’]m|['’]re)\s+after|` +
+      .raw`in\s+(?:need|search)\s+of|in\s+the\s+market\s+for|(?:am|is|are|be|others|anyone|anybody|people|folks|['’]m|['’]re)\s+after|` +
     String
       .raw`(?:demand|market)\s+for|interest(?:ed)?\s+in|(?<!\b(?:for|of|by)\s+)(?:replac|choos|pick|buy)ing(?!\s+up\b))\s+`,
   "i",
@@ -64,13 +65,16 @@ const WOULD_HAVE = new RegExp(
       .raw`${ASKS.source}|\b(?:(?:buy|purchase|request|hire|prefer|crave|desire|demand)(?:s|ing)?|` +
     String
       .raw`(?:would|will)\s+(?:(?!not\b|never\b)\S+\s+){1,2}get(?!\s+(?:\S+\s+){1,3}(?:out|off|from)\b)|pay\s+(?:\S+\s+){0,2}?for|(?:open|switch(?:ing)?)\s+to|` +
-    String.raw`ask(?:s|ed|ing)?\s+about|rather\s+have|keen\s+on|` +
+    String
+      .raw`ask(?:s|ed|ing)?\s+about|rather\s+have|keen\s+on|think(?:ing)?\s+(?:of|about)(?=\s+an?\b)|` +
     String
       .raw`(?:plan(?:s|ning)?|hop(?:e|ing)|think(?:ing)?|going|intend(?:ing)?)\s+(?:to|of|about|on)\s+` +
     String
       .raw`(?:${MAKE}|add)(?:e|ing)?)\s+`,
   "gi",
 );
+/** Where whoever writes begins a clause after other ones: "my desk is full and now I". */
+const OWN_CLAUSE = /(?:[,;.]|\b(?:and|so|but))\s+(?:now\s+)?(?:i|we)$/i;
 /** What things do as well. */
 const NEEDING = /^(?:need|requir|hir|demand)/i;
 /** A denial right before one of these. */
@@ -108,6 +112,16 @@ const IS_WANTED =
 /** "A kettle's what I'm after". */
 const IS_WHAT =
   /^\s*(.+?)(?:['’]s|\s+(?:is|are))\s+what\s+(?:\S+\s+){1,2}?(?:after|want|need|looking\s+for)\b(.*)$/i;
+
+/** "Is a kettle that whistles something people would buy". */
+const IS_SOMETHING =
+  /^\s*(?:is|are|would)\s+((?:an?|the)\s.+?)\s+(?:be\s+)?(?:something|what|a\s+thing)\s+(?:that\s+)?(?:(?:many|most|more)\s+)?(?:people|folks|shoppers|buyers|customers|anyone|anybody|others)\b.*$/i;
+/** "All that's missing is a kettle", "what I need is a kettle". */
+const WHAT_IS =
+  /^(.*?)\b(?:all|what)(?:\s+(?:that|i|we))*(?:['’]s|\s+(?:is|am|are))?\s+(?:missing|needed|need|want|wanted|lack|lacking|left|after|looking\s+for)\s+(?:is|are)\s+(.+)$/i;
+/** "It's the kettle I need with a lid". */
+const IT_IS =
+  /^(.*?)\bit['’]?s\s+(\S.*?)\s+(?:that\s+)?(?:i|we)(?:['’]m|['’]re|\s+am|\s+are)?\s+(?:need|want|lack|after|looking\s+for)\b(.*)$/i;
 
 /** Words by which demand itself is asked about. */
 const DEMAND = /^(?:demand|market|interest)\b/i;
@@ -289,7 +303,8 @@ function askedByPeople(text: string, findKinds: FindKinds): Clause[] | null {
     // "What they ask for is a shoe".
     const object = text.slice(from).replace(/^(?:is|are)\s+/i, "");
     const mayBeThing = NEEDING.test(verb[0]);
-    if (DENIED.test(before) || !arePeople(before, mayBeThing, findKinds)) continue;
+    const isClause = OWN_CLAUSE.test(before);
+    if (DENIED.test(before) || !(isClause || arePeople(before, mayBeThing, findKinds))) continue;
     const words = foldQuery(object).split(" ");
     const [first = ""] = words;
     const phrase = words.slice(0, firstPhrase(words).end);
@@ -301,6 +316,7 @@ function askedByPeople(text: string, findKinds: FindKinds): Clause[] | null {
     const isOnlyAsked = foldQuery(before).split(" ").every((word) =>
       EMPTY_WORDS.has(word) || isPeople(word)
     ) && !isEmpty(before) && !isEmpty(phrase.join(" "));
+    if (isClause && !isNamed) continue;
     if (PHRASE_END.has(first) || !(isNamed || isOnlyAsked || (ARTICLES.has(first) && !isAgain))) {
       continue;
     }
@@ -314,7 +330,7 @@ function askedByPeople(text: string, findKinds: FindKinds): Clause[] | null {
 
 /** A text without the words at both ends that only ask, but for people: "find women who are". */
 function withoutEmptyEnds(text: string): string {
-  const words = text.split(/\s+/);
+  const words = text.trim().split(/\s+/);
   const says = (word: string): boolean => !isEmpty(word) || isPeople(word);
   return words.slice(words.findIndex(says), words.findLastIndex(says) + 1).join(" ").replace(
     /,$/,
@@ -386,10 +402,9 @@ function beginningProduct(text: string, findKinds: FindKinds): string {
 
 /** A clause that asks for "one", with the product that another clause names in its place. */
 function named({ text, asks }: Clause, others: readonly Clause[], findKinds: FindKinds): Clause {
-  const words = others.map((other) => foldQuery(other.text).split(" "));
-  const product = words.flatMap((all) =>
-    findKinds(all).slice(0, 1).map(({ start, end }) => all.slice(start, end).join(" "))
-  ).at(0);
+  const product = others.map((other) => lastProduct(other.text, findKinds)).find((name) =>
+    name !== ""
+  );
   return !asks || product === undefined || namesKind(text, findKinds)
     ? { text, asks }
     : { text: text.replace(STANDING, product), asks };
@@ -441,6 +456,16 @@ function asked(text: string, findKinds: FindKinds): Clause[] {
   if (namesKind(what, findKinds) && !/\bfor\W*$/i.test(more)) {
     return [{ text: what + more, asks: true }];
   }
+  const [, something = ""] = IS_SOMETHING.exec(text) ?? [];
+  if (namesKind(something, findKinds)) return [{ text: something, asks: true }];
+  for (const form of [WHAT_IS, IT_IS]) {
+    const [, before = "", missing = "", more = ""] = form.exec(text) ?? [];
+    if (!namesKind(missing, findKinds)) continue;
+    const others = isEmpty(before) ? [] : [{ text: withoutEmptyEnds(before), asks: false }];
+    return [{ text: missing + more, asks: true }, ...others];
+  }
+  const inTail = askedInTail(text, findKinds);
+  if (inTail !== null) return inTail;
   const [, wanted = "", by = ""] = IS_WANTED.exec(text) ?? [];
   if (wanted !== "" && namesKind(wanted, findKinds)) {
     return [{ text: wanted, asks: true }, ...isEmpty(by) ? [] : [{ text: by, asks: false }]];
@@ -465,6 +490,19 @@ function asked(text: string, findKinds: FindKinds): Clause[] {
     return [{ text: object, asks: true }, { text: before.trim(), asks: false }];
   }
   return asIs;
+}
+
+/** A question of its own behind a comma: "I have a freezer and knives, do people want a mincer". */
+const TAIL =
+  /^(.*\w),\s*((?:(?:and|so|but)\s+)?(?:do|does|did|is|are|would|will|could|can|has|have)\b[^,]*)$/i;
+
+/** What the question behind the last comma asks for, if it names a product; null for none. */
+function askedInTail(text: string, findKinds: FindKinds): Clause[] | null {
+  const [, before = "", question = ""] = TAIL.exec(text) ?? [];
+  if (question === "" || isEmpty(before)) return null;
+  const found = asked(question, findKinds);
+  const asks = found.some((one) => one.asks && namesKind(one.text, findKinds));
+  return asks ? [...found, { text: withoutEmptyEnds(before), asks: false }] : null;
 }
 
 /** A clause without a question behind its last comma that only asks: "…, is anyone shopping for one". */

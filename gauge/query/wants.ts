@@ -24,6 +24,7 @@ import {
   ARTICLES,
   countsNext,
   isAmount,
+  isAnybody,
   isProper,
   modelParts,
   numbersName,
@@ -74,10 +75,7 @@ const WANT = {
 const LEAST_POWER = 0.6;
 const AMOUNT_POWER = 0.8;
 const PRICE_POWER = 0.7;
-/** Words for people that hardly narrow a want ("women's"); "for kids" does. */
-const ANYBODY = wordSet(
-  "women woman womens men man mens guys girls ladies people person adult adults home house makeup cosmetic",
-);
+/** The power of a word for nearly anybody. */
 export const ANYBODY_POWER = 0.15;
 /** The power of words that only accompany a want: "this fall" in "college this fall". */
 export const BESIDE_POWER = 0.12;
@@ -161,7 +159,7 @@ function want(
   const said = Math.max(0, ...own.map(({ word }) => wordWeight(word)));
   const power = amount
     ? AMOUNT_POWER
-    : own.every(({ word }) => ANYBODY.has(word))
+    : own.every(({ word }) => isAnybody(word))
     ? ANYBODY_POWER
     : need === undefined && !isDenied && own.every(isUnstated)
     ? UNSTATED_POWER

@@ -16,6 +16,8 @@ const vocabulary = once((): ReadonlySet<string> =>
   )
 );
 
+const undoubled = (word: string): string => word.replaceAll(/(.)\1/g, "$1");
+
 const letters = (word: string): string => [...word].sort().join("");
 
 /** Whether "ie" and "ei" are taken for each other, which is a mistake even where many make it: "reciever". */
@@ -72,7 +74,12 @@ export function meantWord(word: string): string {
   if (common !== undefined && letters(common) === letters(word)) return common;
   const [name = common ?? word, ...others] = names;
   if (others.length === 0) return name;
+  // A letter that stands twice is what people miss: "trimer" is no timer.
+  const [doubled, ...more] = names.filter((other) => undoubled(other) === undoubled(word));
+  if (doubled !== undefined && more.length === 0) return doubled;
   // Names are misspelt, too: of "vacuum" and "vaccuum" people mean the one that is an ordinary word.
+  const [noun, ...nouns] = names.filter((other) => lexicon().terms.get([other]) !== undefined);
+  if (noun !== undefined && nouns.length === 0) return noun;
   return common !== undefined && names.includes(common) ? common : word;
 }
 

@@ -58,7 +58,7 @@ const GRAMMAR = wordSet(
   `who whom what which where when how why whether is are was were am be been do does did has have had will could can
 should might may there here any everyone persons others other it them this these those that some a an the i we you he
 she they me us my our your id tell show list give see if not and or so just still out
-hello hi thanks to for in on of at with about onto into`,
+hello hi thanks to for in on of at with about onto into many few several too weve youve theyve theyre youre hes shes theres`,
 );
 
 /** Words of grammar and those that only ask: a clause of nothing else says nothing. */
@@ -74,6 +74,14 @@ export const OPENING = wordSet(
 
 /** Words that begin where, when or to what something is. */
 export const PREPOSITIONS = wordSet("in on at under over from by to into");
+
+/** Words for people that hardly narrow a want ("women's"); "for kids" does. */
+const ANYBODY = wordSet(
+  "women woman womens men man mens guys girls ladies people person adult adults home house makeup cosmetic",
+);
+
+/** Whether a word says of whom or what nearly everything of a kind is. */
+export const isAnybody = (word: string): boolean => ANYBODY.has(word);
 
 /** Endings of words for those who do something: "campers", "musicians". */
 const DOERS = "ers|ors|ists|ians";

@@ -91,6 +91,38 @@ Deno.test("words that ask are none of those that are asked for", () => {
       "food dehydrators because Appliances which dry food",
     ],
     ["users requesting a kettle", "a kettle because users"],
+    ["How many people are shopping around for car insurance?", "car insurance"],
+    [
+      "Would anyone be after a cheap kettle? We've several on the shelf.",
+      "a cheap kettle because We've several on the shelf",
+    ],
+    [
+      "Our kitchen team is thinking of a kettle that whistles",
+      "a kettle that whistles because kitchen team",
+    ],
+    ["We are considering a line of kettles for tea. How many people want one?", "kettles for tea"],
+    ["Is a kettle that whistles something shoppers ask for?", "a kettle that whistles"],
+    [
+      "My desk is sorted, all that's missing is a kettle for tea",
+      "a kettle for tea because desk is sorted",
+    ],
+    [
+      "my keyboard is fine, it's the kettle I need with a lid",
+      "the kettle with a lid because keyboard is fine",
+    ],
+    [
+      "I have a freezer and knives, do people want a kettle",
+      "a kettle because freezer and knives",
+    ],
+    ["knives are here and now I want a kettle", "a kettle because knives are here"],
+    [
+      "a laptop with a fan and I want a quiet kitchen",
+      "a laptop with a fan and I want a quiet kitchen",
+    ],
+    [
+      "The cord of my mouse broke. I'd like one that is wireless",
+      "mouse that is wireless because The cord of my mouse broke",
+    ],
     ["I can't find a kettle that'll whistle", "a kettle that'll whistle"],
     [
       "I play guitar, where do I find a pedal that echoes?",

@@ -11,6 +11,7 @@ Deno.test("a slip of the keyboard is read as the word that was meant", () => {
 
 Deno.test("of names that a slip is as near to, an ordinary word is meant", () => {
   assertEquals(meantWord("vaccum"), "vacuum");
+  assertEquals(meantWord("trimer"), "trimmer");
 });
 
 Deno.test("a word that is made of another one is meant as it is written", () => {
