@@ -11,7 +11,7 @@ import { areDoing, inherentTo, withoutImplied } from "./implied.ts";
 import { filled, includesAt, type QueryWord, stemsOf } from "./parts.ts";
 import { type Hint, hinted, knownProduct, type SpokenNames, unknownProduct } from "./product.ts";
 import { isAnyProduct, namingWords } from "../words/same.ts";
-import { isPeople, wordSet } from "../words/word_classes.ts";
+import { ARTICLES, isPeople, wordSet } from "../words/word_classes.ts";
 import {
   ANYBODY_POWER,
   BESIDE_POWER,
@@ -97,6 +97,14 @@ function behindHead(
   return isAnyProduct(typed[last + 1] ?? "") ? [last + 1] : [];
 }
 
+/** Whether a product is one that should not be it: "a tent, not a hammock". */
+const isRefused = (words: readonly QueryWord[], { last }: Head, { start }: KindSpan): boolean => {
+  const before = words.slice(0, start).map(({ word }) => word).filter((word) =>
+    !ARTICLES.has(word)
+  );
+  return start > last + 1 && before.at(-1) === "not";
+};
+
 /** Whether a brand stands right before its model, which says it already: "Sennheiser HD 598". */
 const isMaker = ({ spans }: Head, { end, isBrand }: KindSpan): boolean =>
   isBrand === true && spans.some((model) => model.isBrand === true && model.start === end);
@@ -145,7 +153,7 @@ export function planQuery(
   words.forEach((word, i) => isOwn(word) && used.add(i));
   for (const at of behindHead(words, head, spans)) used.add(at);
   const isImplied = (span: KindSpan): boolean =>
-    repeatsHead(words, head, span, isOwn) || isMaker(head, span);
+    repeatsHead(words, head, span, isOwn) || isMaker(head, span) || isRefused(words, head, span);
   for (const { start, end } of spans.filter(isImplied)) {
     for (let i = start; i < end; i++) used.add(i);
   }

@@ -37,7 +37,7 @@ const MAKE =
 /** A verb that asks, with what belongs to it; "want to lace" is not one. */
 const ASKS = new RegExp(
   String
-    .raw`\b(?:(?:(?:want|need|require)(?:s|ed|ing)?|(?:would|['’]d)\s+(?:like|love))(?:${TO_HAVE}|(?!\s+to\b))|` +
+    .raw`\b(?:(?:(?:want|need|require)(?:s|ed|ing)?|(?:would|should|['’]d)\s+(?:like|love))(?:${TO_HAVE}|(?!\s+to\b))|` +
     String
       .raw`(?:look|shop|shopp|search|ask)(?:s|ed|ing)?\s+(?:around\s+)?(?:for|into)|looking${TO_HAVE}|seek(?:s|ing)?|` +
     String
@@ -63,10 +63,11 @@ const WOULD_HAVE = new RegExp(
     String.raw`wish|long|yearn|hope|sav(?:e|ing)\s+up)(?:s|es|ed|ing)?\s+for\s+|` +
     String
       .raw`${ASKS.source}|\b(?:(?:buy|purchase|request|hire|prefer|crave|desire|demand)(?:s|ing)?|` +
+    String.raw`(?:would|will)\s+(?:(?!not\b|never\b)\S+\s+){1,3}?(?:take|go\s+for)(?=\s+an?\b)|` +
     String
       .raw`(?:would|will)\s+(?:(?!not\b|never\b)\S+\s+){1,2}get(?!\s+(?:\S+\s+){1,3}(?:out|off|from)\b)|pay\s+(?:\S+\s+){0,2}?for|(?:open|switch(?:ing)?)\s+to|` +
     String
-      .raw`ask(?:s|ed|ing)?\s+about|rather\s+have|keen\s+on|think(?:ing)?\s+(?:of|about)(?=\s+an?\b)|` +
+      .raw`ask(?:s|ed|ing)?\s+about|rather\s+have|keen\s+on|think(?:ing)?\s+(?:of|about)(?:\s+(?:add|gett|buy|${MAKE})ing(?:\s+\S+sel(?:f|ves))?)?|` +
     String
       .raw`(?:plan(?:s|ning)?|hop(?:e|ing)|think(?:ing)?|going|intend(?:ing)?)\s+(?:to|of|about|on)\s+` +
     String
@@ -97,6 +98,9 @@ const MAKES = new RegExp(
       .raw`\s+(?:${MAKE})(?:e|ing)?\s+`,
   "i",
 );
+/** Among whom there is a market: "a market among runners for shoes". */
+const AMONG =
+  /\b(demand|market|call|interest)\s+(?:among(?:st)?|from|by)\s+[^,;:.?!]*?\s+(?=for\b)/gi;
 /** When it is asked; "this year's" and "from last year" say which product. */
 const NOW = new RegExp(
   String.raw`(?<!\b(?:from|for|of|in|by|since|than|before)\s*)\s*\b` +
@@ -107,7 +111,7 @@ const NOW = new RegExp(
 
 /** "Is a kettle that whistles wanted by anybody". */
 const IS_WANTED =
-  /^\s*(?:is|are|would|will|could)\s+((?:an?|the)\s.+?)\s+(?:be\s+)?(?:wanted|needed|welcomed?|asked\s+for|bought)\b(.*)$/i;
+  /^\s*(?:is|are|would|will|could)\s+((?:an?|the)\s.+?)\s+(?:be\s+)?(?:wanted|needed|welcomed?|asked\s+for|bought|sell|shift|do\s+well|find\s+(?:an?\s+)?(?:buyers?|market))\b(.*)$/i;
 
 /** "A kettle's what I'm after". */
 const IS_WHAT =
@@ -115,7 +119,7 @@ const IS_WHAT =
 
 /** "Is a kettle that whistles something people would buy". */
 const IS_SOMETHING =
-  /^\s*(?:is|are|would)\s+((?:an?|the)\s.+?)\s+(?:be\s+)?(?:something|what|a\s+thing)\s+(?:that\s+)?(?:(?:many|most|more)\s+)?(?:people|folks|shoppers|buyers|customers|anyone|anybody|others)\b.*$/i;
+  /^\s*(?:so\s+)?(?:is|are|would)\s+(\S.*?)\s+(?:be\s+)?(?:something|what|a\s+thing)\s+(?:that\s+)?\S.*$/i;
 /** "All that's missing is a kettle", "what I need is a kettle". */
 const WHAT_IS =
   /^(.*?)\b(?:all|what)(?:\s+(?:that|i|we))*(?:['’]s|\s+(?:is|am|are))?\s+(?:missing|needed|need|want|wanted|lack|lacking|left|after|looking\s+for)\s+(?:is|are)\s+(.+)$/i;
@@ -199,8 +203,8 @@ const HAD = new RegExp(
 /** Words that only say how many, or of what sort, what follows is: "a line of", "pairs of". */
 const PARTITIVE = new RegExp(
   String
-    .raw`\b(?:(?:an?|the|any|some|new)\s+)*(?:pair|kind|type|sort|couple|number|line|range|piece|length|shade|series|` +
-    String.raw`collection|selection|brand|style|variety)s?\s+of\s+(?=[a-z])`,
+    .raw`\b(?:one\s+of\s+(?:those|these|the)\s+|(?:(?:an?|the|any|some|new)\s+)*(?:pair|kind|type|sort|couple|number|line|range|piece|length|shade|series|` +
+    String.raw`collection|selection|brand|style|variety)s?\s+of\s+)(?=[a-z])`,
   "gi",
 );
 /** What something is called, behind what it does: "appliances which dry food, known as dehydrators". */
@@ -215,7 +219,7 @@ const MOST_TITLE = 4;
 const TITLE_MARKS: readonly (readonly [RegExp, string])[] = [
   [/\bw\/o(?:ut)?\b\.?\s*/gi, "without "],
   [/(?<![&\d]\s*)\bw\/\s*(?=[a-z]{2})/gi, "with "],
-  [/\s+\/\s+/g, " or "],
+  [/(?<=[a-z]{3})\/(?=[a-z]{3})|\s+\/\s+/gi, " or "],
 ];
 
 /** Whether a product is named at `at`, behind its article and at most two words. */
@@ -559,7 +563,10 @@ export function withoutAsking(query: string, findKinds: FindKinds): string {
       (all, whose: string, named: string) =>
         beginsWithProduct(foldQuery(named).split(" "), findKinds) ? `${whose} ${named}` : all,
     );
-  const clauses = withoutTitle(plain.replace(NOW, "").replaceAll(PARTITIVE, ""), findKinds)
+  const clauses = withoutTitle(
+    plain.replace(NOW, "").replaceAll(PARTITIVE, "").replaceAll(AMONG, "$1 "),
+    findKinds,
+  )
     .split(CLAUSES).filter((text) => text.trim() !== "");
   const saying = clauses.filter((text) => !ONLY_CHECKS.test(text.trim()));
   const found = (saying.length > 0 ? saying : clauses)

@@ -49,7 +49,8 @@ wouldnt cm gb tb mb ml hz w v get gets getting got ones fit fits hold holds keep
 helps let lets sort kind style worth ask asks asked asking seek seeking suggest else would
 made designed meant intended suitable compatible similar unmet also currently really actually now today rather
 validate validating validation viable viability assess assessing evaluate evaluating exist exists complain complains complaining complaint complaints suspected frustrated struggle struggles struggling
-awful terrible horrible honestly lot lots suited theyre youre
+awful terrible horrible honestly lot lots suited theyre youre weve youve theyve hes shes theres
+many few several too lol pls plz rn ppl btw omg thx yo ok okay hey
 thatll thatd itll itd theyll theyd youd youll`,
 );
 
@@ -58,7 +59,7 @@ const GRAMMAR = wordSet(
   `who whom what which where when how why whether is are was were am be been do does did has have had will could can
 should might may there here any everyone persons others other it them this these those that some a an the i we you he
 she they me us my our your id tell show list give see if not and or so just still out
-hello hi thanks to for in on of at with about onto into many few several too weve youve theyve theyre youre hes shes theres`,
+hello hi thanks to for in on of at with about onto into`,
 );
 
 /** Words of grammar and those that only ask: a clause of nothing else says nothing. */

@@ -140,6 +140,8 @@ testBoth(
     assertEquals(await read("sofa or zogbed"), ["sofa"]);
     assertEquals(await read("sofa or zogbed pillow"), ["pillow", "sofa or zogbed"]);
     assertEquals(await read("welder machine"), ["welder"]);
+    assertEquals(await read("tent pls, not a hammock"), ["tent"]);
+    assertEquals(await read("epilator 1 pc"), ["epilator"]);
   },
 );
 

@@ -114,6 +114,20 @@ Deno.test("words that ask are none of those that are asked for", () => {
       "I have a freezer and knives, do people want a kettle",
       "a kettle because freezer and knives",
     ],
+    ["got a pan and a pot, would a kettle sell too?", "a kettle because pan and a pot"],
+    ["We do pans here. Thinking of kettles next", "kettles next because We do pans here"],
+    ["thinking of getting myself a kettle", "a kettle"],
+    [
+      "pans are here; would customers also take a kettle for tea",
+      "a kettle for tea because pans are here",
+    ],
+    ["Is there a market among cooks and bakers for kettles?", "kettles"],
+    [
+      "Tea drinkers who hate the mess: is a kettle what they'd buy next?",
+      "a kettle because Tea drinkers who hate the mess",
+    ],
+    ["I should like one of those kettles", "kettles"],
+    ["gooseneck/electric kettle", "gooseneck or electric kettle"],
     ["knives are here and now I want a kettle", "a kettle because knives are here"],
     [
       "a laptop with a fan and I want a quiet kitchen",
