@@ -34,9 +34,11 @@ function listedWants({ wants }: ReadQuery["plan"]): readonly number[] {
 
 const bitsOf = (wants: readonly number[]): number => wants.reduce((bits, i) => bits | (1 << i), 0);
 
-/** What is asked of the product, as bits; none of what only stands beside it. */
-export const askedBits = ({ wants }: ReadQuery["plan"]): number =>
-  bitsOf(wants.flatMap(({ aside }, i) => aside ? [] : [i]));
+/** The one thing that is asked of the product, as bits; 0 where several are, of which one is often misread. */
+export function askedBits({ wants }: ReadQuery["plan"]): number {
+  const asked = wants.flatMap(({ aside }, i) => aside ? [] : [i]);
+  return asked.length === 1 ? bitsOf(asked) : 0;
+}
 
 /** The names of wants that nobody is counted for. */
 export function asideNames(plan: ReadQuery["plan"]): string[] {

@@ -18,7 +18,7 @@ const MOST_OLD = 1;
 /** Posts that state less than this of what was asked, or are not about the product, count this many people together at most. */
 const NEAR = 0.3;
 const MOST_NEAR = 1.5;
-/** Those who state enough of it and not all count so many people together at most, and so many more for each who states all. */
+/** Those who do not state the one thing that is asked count so many people at most, and so many more for each who does. */
 const MOST_IN_PART = 6;
 const IN_PART_EACH = 2;
 /** What a post counts for that is neither intense nor names money, and what a level of either adds. */
@@ -99,7 +99,7 @@ function folded(pieces: readonly Piece[]): number {
 }
 
 /**
- * How many people want it as asked, whose wants are the bits `all`: distinct ones of the last 180 days before
+ * How many people want it as asked, with the bits `all` of what each must state: distinct ones of the last 180 days before
  * `asOf`, each as far as it was said and meant; those who want something near it, and older posts, count a little.
  */
 export function effectivePeople(
