@@ -68,6 +68,10 @@ const SUM = new RegExp(
 /** How many are sold together, as shops write it: "2 pcs", "1x" at the end. */
 const PACKED = /(?<![\w.-])\d+\s?(?:pcs?\b|x\s*$)/gi;
 
+/** Thousands as they are said: "under a grand"; not of a piano. */
+const GRAND =
+  /(?<=\b(?:under|below|than|to|over|about|around|of)\s+)(an?|\d+|one|two|three|four|five)\s+grand\b(?!\s+piano)/gi;
+
 /** A number with commas between its thousands: "10,000". */
 const THOUSANDS = /(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])/g;
 
@@ -125,7 +129,10 @@ function unitOf(written: string): string {
  * besides is left whole, and has none.
  */
 export function amountsIn(typed: string): Amounts {
-  const query = typed.replace(PACKED, " ").replace(/(\d)(?:\s|-)?(?:1\/2|½)/g, "$1.5").replace(
+  const query = typed.replace(PACKED, " ").replace(
+    GRAND,
+    (_, many: string) => `$${(writtenNumber(many) ?? Number(many)) || 1}000`,
+  ).replace(/(\d)(?:\s|-)?(?:1\/2|½)/g, "$1.5").replace(
     /(\d)(?:\s|-)?(?:1\/4|¼)/g,
     "$1.25",
   )

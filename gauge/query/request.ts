@@ -63,6 +63,9 @@ const WOULD_HAVE = new RegExp(
     String.raw`wish|long|yearn|hope|sav(?:e|ing)\s+up)(?:s|es|ed|ing)?\s+for\s+|` +
     String
       .raw`${ASKS.source}|\b(?:(?:buy|purchase|request|hire|prefer|crave|desire|demand)(?:s|ing)?|` +
+    String.raw`(?:plan|hop|intend|aim)(?:e|s|es|ed|ing|ning)?${TO_HAVE}|` +
+    String
+      .raw`(?:swap|trad|exchang|replac)(?:e|es|ed|p?ing)?\s+(?:\S+\s+){1,3}?(?:for|with|by)(?=\s+an?\b)|` +
     String.raw`(?:would|will)\s+(?:(?!not\b|never\b)\S+\s+){1,3}?(?:take|go\s+for)(?=\s+an?\b)|` +
     String
       .raw`(?:would|will)\s+(?:(?!not\b|never\b)\S+\s+){1,2}get(?!\s+(?:\S+\s+){1,3}(?:out|off|from)\b)|pay\s+(?:\S+\s+){0,2}?for|(?:open|switch(?:ing)?)\s+to|` +
@@ -75,7 +78,7 @@ const WOULD_HAVE = new RegExp(
   "gi",
 );
 /** Where whoever writes begins a clause after other ones: "my desk is full and now I". */
-const OWN_CLAUSE = /(?:[,;.]|\b(?:and|so|but))\s+(?:now\s+)?(?:i|we)$/i;
+const OWN_CLAUSE = /(?:[,;.]|\b(?:and|so|but))\s+(?:now\s+)?(?:i|we|they|he|she)$/i;
 /** What things do as well. */
 const NEEDING = /^(?:need|requir|hir|demand)/i;
 /** A denial right before one of these. */
@@ -156,7 +159,7 @@ const WHICH_AFTER = new RegExp(
 const WHICH_BESIDE = /^(.*\w)[,;]\s*(?:so\s+|and\s+)?(which|what|any)\s+(.+)$/i;
 
 /** "…, which one is best", of what was named before. */
-const WHICH_ONE = /^(.*\w)\W+(?:which|what)(?:['’]?s)?\s+ones?\b(?:['’]?s\b)?(.*)$/i;
+const WHICH_ONE = /^(.*\w)\W+(?:which|what|who\s+\w+s)(?:['’]?s)?\s+ones?\b(?:['’]?s\b)?(.*)$/i;
 
 /** What a relative clause stands behind, beside a product and what has no name. */
 const POINTING = wordSet("one ones that this it");

@@ -43,7 +43,7 @@ function nearest(word: string, among: Iterable<string>, allowed: number): readon
 const LEAST = 4;
 
 /** What is put before and behind words to make others, which lists of words do not have all of. */
-const DERIVED = /^(?:(?:un|non|anti|ultra)(.{3,})|(.{3,})(?:less|proof|free|like|friendly))$/;
+const DERIVED = /^(?:(?:un|non|anti|ultra)(.{3,})|(.{3,})(?:less|proof|free|like|friendly|ers))$/;
 
 /** Whether a word is made of a known one: "noiseless", "crushproof". */
 function isDerived(word: string): boolean {

@@ -128,6 +128,13 @@ Deno.test("words that ask are none of those that are asked for", () => {
     ],
     ["I should like one of those kettles", "kettles"],
     ["gooseneck/electric kettle", "gooseneck or electric kettle"],
+    ["Do consumers plan to get a kettle to make tea", "a kettle to make tea because consumers"],
+    ["Their job is far away, so they need a kettle", "a kettle because Their job is far away"],
+    ["they would like to swap it for a kettle with a lid", "a kettle with a lid because like"],
+    [
+      "ants ate my kettle, who sells one that has a lid?",
+      "kettle that that has a lid because ants ate my kettle",
+    ],
     ["knives are here and now I want a kettle", "a kettle because knives"],
     [
       "a laptop with a fan and I want a quiet kitchen",

@@ -234,6 +234,8 @@ Deno.test("a sum may be written out", () => {
   assertEquals(sums("a bike for a hundred and fifty dollars"), [105, 180]);
   assertEquals(sums("two thousand five hundred bucks for a desk"), [1750, 3000]);
   assertEquals(sums("headphones under twenty-five euros"), [12.5, 25]);
+  assertEquals(sums("a laptop for less than a grand"), [500, 1000]);
+  assertEquals(sums("a bench of a grand piano"), null);
   assertEquals(sums("one hundred cups"), null);
   assertEquals(amountsIn("dollars and cents").rest, "dollars and cents");
 });
