@@ -7,7 +7,7 @@ import { once } from "../../core/once.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { type FindKinds, type Head, isUnnamed, type KindSpan, segments } from "./head.ts";
 import { needsIn } from "./needs.ts";
-import { includesAt, lastWord, type QueryWord } from "./parts.ts";
+import { includesAt, lastWord, type QueryWord, type Range } from "./parts.ts";
 import { baseNames, isAnyProduct, namingWords } from "../words/same.ts";
 import { ARTICLES, isProper, numbersName, onlyAsks } from "../words/word_classes.ts";
 
@@ -140,6 +140,8 @@ const endings = once((): ReadonlyMap<string, ReadonlySet<string>> => {
  */
 const ENDING = 3;
 const CHOSEN = 5;
+/** The same for a kind of which alone the other words ask something that makes sense ("a notebook that edits videos"). */
+const SENSIBLE = 6;
 /** A kind whose share by the noun alone is smaller than this is decided by the other words: "bag to sleep in". */
 const OPEN = 0.15;
 /** The other words hardly speak of the named kind if they give it at most this part of what they give another kind. */
@@ -176,6 +178,25 @@ function askedOf(words: readonly QueryWord[], kinds: readonly string[]): Readonl
   return new Set(
     words.flatMap(({ word }, i) => isProper(word) || needs.some(includesAt(i)) ? [i] : []),
   );
+}
+
+/** Needs that make sense of one of these kinds and not of everything. */
+const sensibleNeeds = (words: readonly string[], kinds: readonly string[]): readonly Range[] =>
+  needsIn(words, kinds).filter(({ value }) => value.some(({ categories }) => categories !== null));
+
+/**
+ * Of the kinds that a noun may mean the one of which alone it makes sense what a query asks, if it makes none of those
+ * that the noun names: a computer in "a notebook that can edit videos".
+ */
+function onlySensible(
+  words: readonly string[],
+  named: readonly string[],
+  meant: Iterable<string>,
+): { readonly kind: string; readonly needs: readonly Range[] } | null {
+  if (named.length === 0 || sensibleNeeds(words, named).length > 0) return null;
+  const sensible = [...meant].map((kind) => ({ kind, needs: sensibleNeeds(words, [kind]) }))
+    .filter(({ needs }) => needs.length > 0);
+  return sensible.length === 1 ? sensible[0] ?? null : null;
 }
 
 /** Whether a kind's name has all words of another's: "guitar synth pedal" of a guitar pedal. */
@@ -232,6 +253,8 @@ export function toldKind(
   const isChosen = own.length === 1 &&
     findKinds([called.word]).every(({ kinds }) => kinds.length > 1);
   for (const kind of isAny ? [] : own) bonus.set(kind, isChosen ? CHOSEN : ENDING);
+  const sensible = onlySensible(words.map(({ word }) => word), whole, ending);
+  if (sensible !== null) bonus.set(sensible.kind, SENSIBLE);
   // "A machine for drying food (a food dryer)": named after all, and not what it is for.
   const isApposed = (start: number): boolean =>
     isAny && ARTICLES.has(words[start - 1]?.word ?? "") &&
@@ -270,14 +293,15 @@ export function toldKind(
       alone.some(({ kind, score }) => kind === best.kind && score >= TELLING));
     if (whole.some(isSpoken) || (!isAlso && !whole.every(isOpen))) return null;
   }
-  const isHinted = isAny || listed.has(best.kind);
+  const isSensible = best.kind === sensible?.kind;
+  const isHinted = isAny || listed.has(best.kind) || isSensible;
   const isEither = next !== undefined && next.share >= EITHER && !isPartOf(next.kind, best.kind) &&
     best.share + next.share >= (isHinted ? SURE : BOTH);
   const sure = isUnnamed(called.word) ? EITHER : isHinted ? UNSURE : SURE;
   if (best.share < sure && !isEither) return null;
   const meant = isEither ? [best, next] : [best];
   const kinds = meant.map(({ kind }) => kind);
-  const described = describedBy(words, noun, kinds, spans);
+  const described = describedBy(words, noun, kinds, spans, isSensible ? sensible.needs : []);
   // "Vegan boots" are boots, and "a notebook that runs games" is a notebook computer.
   const [only, ...others] = described?.telling ?? [];
   const isBefore = only !== undefined && others.length === 0 && only < noun;
@@ -296,13 +320,14 @@ function describedBy(
   noun: number,
   kinds: readonly string[],
   spans: readonly KindSpan[],
+  needs: readonly Range[],
 ): (Pick<ToldKind, "words" | "asked"> & { readonly telling: readonly number[] }) | null {
   const telling = words.flatMap(({ stems }, i) => {
     const isTelling = stems.some((stem) => {
       const said = describedKinds().of(stem);
       return kinds.some((kind) => (said.get(kind) ?? 0) >= TELLING);
     });
-    return isTelling && i !== noun ? [i] : [];
+    return (isTelling || needs.some(includesAt(i))) && i !== noun ? [i] : [];
   });
   // One word alone may be a name that lists lack, or one that is narrower than the kind.
   if (telling.length === 0) return null;

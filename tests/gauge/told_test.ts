@@ -166,6 +166,17 @@ testBoth("what word lists have the noun for counts with what the other words say
   }
 });
 
+testBoth("of what a noun may mean that is meant of which alone it makes sense", async (test) => {
+  await seed(test.database, [
+    { id: "n1", kind: "notebook", title: "Notebook", quote: "Which one?" },
+    { id: "l1", kind: "laptop", title: "Laptop", quote: "I edit videos, which one?" },
+    { id: "b1", kind: "boots", title: "Boots", quote: "Which ones?" },
+  ]);
+  assertEquals((await find(test, "notebook that can edit videos")).product, "laptop");
+  assertEquals((await find(test, "notebook with lined paper")).product, "notebook");
+  assertEquals((await find(test, "vegan boots")).product, "boots");
+});
+
 testBoth("a product right before the noun is none that the query tells of", async (test) => {
   await seed(test.database, POSTS);
   for (const query of ["stroller hook for a toddler's bags", "blender jug for ice smoothies"]) {
