@@ -19,7 +19,7 @@ const MOST_OLD = 1;
 const NEAR = 0.3;
 const MOST_NEAR = 1.5;
 /** Those who do not state the one thing that is asked count so many people at most, and so many more for each who does. */
-const MOST_IN_PART = 6;
+const MOST_IN_PART = 4;
 const IN_PART_EACH = 2;
 /** What a post counts for that is neither intense nor names money, and what a level of either adds. */
 const BASE = 0.7;
