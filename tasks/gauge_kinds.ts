@@ -9,7 +9,7 @@ import { parseArgs } from "node:util";
 import { openDatabase } from "../db/mod.ts";
 import type { Sql } from "../db/sql.ts";
 import { KindTable } from "../gauge/query/described.ts";
-import { foldQuery } from "../gauge/query/input.ts";
+import { foldedWords } from "../gauge/query/input.ts";
 import { queryWords } from "../gauge/query/read.ts";
 import { wholeNames } from "../gauge/words/same.ts";
 import { lexicon } from "../mining/lexicon/lexicon.ts";
@@ -141,7 +141,7 @@ const told: Told[] = [
   ...named(kinds),
 ];
 const posts = readLabelledPosts(requireFile(positionals[0] ?? DEV.posts)).map(({ title, body }) =>
-  foldQuery(`${title} ${body}`.replaceAll(/https?:\S+/g, " ")).split(" ").slice(0, MOST_WORDS)
+  foldedWords(`${title} ${body}`.replaceAll(/https?:\S+/g, " ")).slice(0, MOST_WORDS)
 );
 const database = await openDatabase({ databaseUrl: url, dataDir: "" }, {
   share: false,

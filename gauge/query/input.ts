@@ -72,3 +72,6 @@ export function foldQuery(query: string): string {
   return query.normalize("NFKC").toLowerCase().replace(APOSTROPHES, "").replace(SEPARATORS, " ")
     .trim();
 }
+
+/** The words of a text as they are compared; one that is empty for a text without any. */
+export const foldedWords = (text: string): string[] => foldQuery(text).split(" ");

@@ -10,7 +10,7 @@ import type { FactType } from "../../mining/extract/types.ts";
 import { EMPTY_WEIGHT, SLIGHT_WEIGHT, wordWeight } from "../words/common.ts";
 import type { KindSpan } from "./head.ts";
 import { MEASURED } from "./amounts.ts";
-import { foldQuery } from "./input.ts";
+import { foldedWords } from "./input.ts";
 import { overlaps, type Range } from "./parts.ts";
 import { type Need, needsSpoken } from "../words/needs.ts";
 import { namingWords, splitName, wholeNames } from "../words/same.ts";
@@ -55,7 +55,7 @@ const MOST_WORDINGS = 14;
 /** All ways to say what these words ask, by the values that readers share; each in its words. */
 function sayings(words: readonly string[]): readonly (readonly string[])[] {
   return wordingsOf(ASKED_TYPES, words.join(" ")).slice(0, MOST_WORDINGS)
-    .map((way) => foldQuery(way).split(" "));
+    .map(foldedWords);
 }
 
 /** Phrases of `least` words and more that ask for a value which readers know under several wordings; longest first. */
@@ -193,7 +193,7 @@ function waysToLack(words: readonly string[]): readonly (readonly string[])[] {
   const said = words.join(" ");
   return [
     ...["no", "without", "not"].flatMap((word) => wordingsOf(WANTED_TYPES, `${word} ${said}`))
-      .map((way) => foldQuery(way).split(" ")),
+      .map(foldedWords),
     ...words.length === 1 ? [[`${said}less`], [said, "free"]] : [],
   ];
 }
