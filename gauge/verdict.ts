@@ -8,7 +8,7 @@ import { unconfirmedMatches } from "../mining/cards/withheld.ts";
 import { namesProduct } from "./match/evidence.ts";
 import { asideNames, askedBits, type Counted, funnelOf, nearestTo } from "./match/funnel.ts";
 import type { ReadQuery } from "./query/read.ts";
-import type { Unasked } from "./query/request.ts";
+import type { Unasked } from "./query/unasked.ts";
 import { factsOf } from "./score/verdict_facts.ts";
 import {
   effectivePeople,

@@ -5,6 +5,7 @@ import { splitWords } from "../../mining/lexicon/tokens.ts";
 import { namingWords } from "../words/same.ts";
 import { modelParts, wordSet } from "../words/word_classes.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
+import { foldedWords } from "./input.ts";
 import { includesAt, overlaps } from "./parts.ts";
 
 const SAFE_IN = wordSet(
@@ -44,6 +45,10 @@ export const findKinds: FindKinds = (words) => {
   });
   return found;
 };
+
+/** Whether a text names a kind of product anywhere. */
+export const namesKind = (text: string, findKinds: FindKinds): boolean =>
+  findKinds(foldedWords(text)).length > 0;
 
 /** Whether the last word of a name begins a longer one of the product behind it: a "computer desk chair" is no desk. */
 function takesFrom(

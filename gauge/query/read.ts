@@ -27,8 +27,8 @@ import {
   phrasesAt,
   readHead,
 } from "./head.ts";
-import { foldQuery, type GaugeInput } from "./input.ts";
-import { findBrands, withoutForms } from "./kinds.ts";
+import { foldedWords, type GaugeInput } from "./input.ts";
+import { findBrands, namesKind, withoutForms } from "./kinds.ts";
 import { endsProducts, listedProduct } from "./listed.ts";
 import { findNeeds, type SpokenNeeds } from "./needs.ts";
 import { includesAt, type QueryWord } from "./parts.ts";
@@ -37,7 +37,8 @@ import { baseNames, nounIn, partsOfKind, splitName, wholeNames } from "../words/
 import type { Hint } from "./product.ts";
 import { onlyAsks } from "../words/word_classes.ts";
 import { toldKind } from "./described.ts";
-import { namesKind, type Unasked, unaskedBy, withoutAsking } from "./request.ts";
+import { withoutAsking } from "./request.ts";
+import { type Unasked, unaskedBy } from "./unasked.ts";
 import { compounds, isMisspelt, meantWord, withoutMistake } from "../words/spelling.ts";
 
 /** The most words of a query that are read: 200 characters hold few more that say anything. */
@@ -83,7 +84,7 @@ interface ByLists {
 function commaIn(query: string, findKinds: FindKinds): string {
   if (/\bor\b/i.test(query)) return " or ";
   const [first = ""] = query.split(",");
-  const isList = foldQuery(query).split(" ").every((word) => wordWeight(word) > EMPTY_WEIGHT);
+  const isList = foldedWords(query).every((word) => wordWeight(word) > EMPTY_WEIGHT);
   return isList && namesKind(first, findKinds) ? " with " : " and ";
 }
 
@@ -113,7 +114,7 @@ export function queryWords(
     // "Kettle, that leaks" lists nothing.
     .replaceAll(/,(?=\s*(?:that|which|who)\b)/gi, " ")
     .replaceAll(",", commaIn(query, findKinds));
-  return compounds(foldQuery(listed).split(" ").slice(0, most).map(american));
+  return compounds(foldedWords(listed).slice(0, most).map(american));
 }
 
 function byLists(words: readonly string[], findKinds: FindKinds): ByLists {

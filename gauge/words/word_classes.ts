@@ -68,6 +68,16 @@ export const EMPTY_WORDS: ReadonlySet<string> = new Set([...GRAMMAR, ...ASKING])
 /** Words before a noun that say no more than that it is one. */
 export const ARTICLES = wordSet("a an the");
 
+/** Words of a question before its subject, as queries are compared, and "to" of one without a subject: "how to fix". */
+export const AUXILIARIES = wordSet(
+  "is are was were do does did has have had can could should would will might must isnt arent wont doesnt dont cant to",
+);
+
+/** Words for those who ask or do something: "which kettle do you use". */
+export const PRONOUNS = wordSet(
+  "i we you he she they one someone somebody anyone anybody everyone everybody people",
+);
+
 /** Words that begin what a thing is for or has, or a clause that says more of it. */
 export const OPENING = wordSet(
   "for with without that thats which who whos whose when where while because",

@@ -1,0 +1,142 @@
+/**
+ * Parts a query into clauses: reads the marks of titles as the words they stand for, drops what only says when, how many
+ * or how old, and cuts at stops, colons and dashes.
+ */
+import { EMPTY_WORDS, isPeople, wordSet } from "../words/word_classes.ts";
+import { anyOf, wording } from "../words/wording.ts";
+import type { FindKinds } from "./head.ts";
+import { foldedWords } from "./input.ts";
+import { namesKind } from "./kinds.ts";
+
+/** A part of a query, and whether it names what is asked for rather than what else is said. */
+export interface Clause {
+  readonly text: string;
+  readonly asks: boolean;
+}
+export const asking = (text: string): Clause => ({ text, asks: true });
+export const telling = (text: string): Clause => ({ text, asks: false });
+
+/** Words that may stand between an article and its product: "my old road bike". */
+export const MOST_BETWEEN = 2;
+
+/** Words that end the first phrase of a sentence. */
+export const PHRASE_END = wordSet(
+  "who whose that which with without in on at for to from under of are is was were have has had do does will would",
+);
+
+const typedWords = (text: string): string[] =>
+  text.toLowerCase().split(/\s+/).filter((word) => word !== "");
+
+/** Whether a text has only words of grammar and words that ask. A word with a mark at it is neither. */
+export const isEmpty = (text: string): boolean =>
+  typedWords(text.replaceAll(/['’]/g, "")).every((word) => EMPTY_WORDS.has(word));
+
+/** A text without the empty words at both ends, but with its people: "women" of "find women who are". */
+export function withoutEmptyEnds(text: string): string {
+  const words = text.trim().split(/\s+/);
+  const says = (word: string): boolean => !isEmpty(word) || isPeople(word);
+  return words.slice(words.findIndex(says), words.findLastIndex(says) + 1).join(" ")
+    .replace(/,$/, "");
+}
+
+/** How titles of shops are written: "w/ lid", "w/o a lid", "w/out a lid", "kettle / teapot", "gas/electric". */
+const TITLE_MARKS: readonly (readonly [RegExp, string])[] = [
+  [/\bw\/o(?:ut)?\b\.?\s*/gi, "without "],
+  [/(?<![&\d]\s*)\bw\/\s*(?=[a-z]{2})/gi, "with "],
+  [/(?<=[a-z]{3})\/(?=[a-z]{3})|\s+\/\s+/gi, " or "],
+];
+
+/** How old or whole a product is that somebody has, before its name of three words at most. */
+const HAD = new RegExp(
+  wording`\b(my|our|his|her|their)\s+
+    (?:(?:old|current|existing|previous|last|present|broken|dead|dying) )+((?:[\w-]+\s*){1,3})`,
+  "gi",
+);
+
+/** Whether words begin with a product's whole name: "phone screen" is not one of a phone. */
+const beginsWithProduct = (words: readonly string[], findKinds: FindKinds): boolean =>
+  findKinds(words).some(({ start, end }) =>
+    start === 0 && (end === words.length || EMPTY_WORDS.has(words[end] ?? ""))
+  );
+
+/** A query as a sentence has it: marks of titles in words, "my kettle" for "my old kettle". */
+export function spelledOut(query: string, findKinds: FindKinds): string {
+  return TITLE_MARKS.reduce((text, [mark, words]) => text.replaceAll(mark, words), query)
+    .replaceAll(
+      HAD,
+      (all, whose: string, named: string) =>
+        beginsWithProduct(foldedWords(named), findKinds) ? `${whose} ${named}` : all,
+    );
+}
+
+/** When it is asked: "right now"; "this year's" and "from last year" say which product. */
+const NOW = new RegExp(
+  String.raw`(?<!\b(?:from|for|of|in|by|since|than|before)\s*)\s*\b` +
+    anyOf(
+      "right now|these days|nowadays|at the moment",
+      "(?:this|last) (?:year|season|month|week)",
+    ) +
+    String.raw`\b(?!['’])`,
+  "gi",
+);
+
+/** How many, or of what sort, what follows is: "a line of", "pairs of", "one of those". */
+const PARTITIVE = new RegExp(
+  wording`\b(?:one of (?:those|these|the)|
+    (?:(?:an?|the|any|some|new) )*(?:pair|kind|type|sort|couple|number|line|range|piece|length|
+    shade|series|collection|selection|brand|style|variety)s? of) (?=[a-z])`,
+  "gi",
+);
+
+/** Among whom there is a market: "a market among runners for shoes". */
+const AMONG =
+  /\b(demand|market|call|interest)\s+(?:among(?:st)?|from|by)\s+[^,;:.?!]*?\s+(?=for\b)/gi;
+
+/** What is done with an idea. A clause of such and empty words says nothing, though each may be said of a product. */
+const CHECKS = wordSet(
+  "check test verify confirm gauge measure research concept concepts evidence hypothesis",
+);
+const onlyChecks = (text: string): boolean =>
+  typedWords(text.replace(/^\W+/, "")).every((word) => EMPTY_WORDS.has(word) || CHECKS.has(word));
+
+/** Words of what a query is called before a colon, at most: "consumer need assessment: …". */
+const MOST_TITLE = 4;
+
+/** A query without what it is called, where that checks or asks, names no product, and what follows does. */
+function withoutTitle(query: string, findKinds: FindKinds): string {
+  const [, title = "", rest = ""] = /^([^:]+):\s+(.+)$/.exec(query) ?? [];
+  const words = title.trim().split(/\s+/);
+  const isTitle = words.length <= MOST_TITLE && words.some(onlyChecks);
+  return isTitle && !namesKind(title, findKinds) && namesKind(rest, findKinds) ? rest : query;
+}
+
+/** A dash or bar between words, as titles of shops have it. */
+const DASH = String.raw`\s+[-–—|]+\s+`;
+const CLAUSE_END = new RegExp(String.raw`[;:?!]+(?:\s+|$)|(?<=\w\w)\.(?:\s+|$)|${DASH}`);
+
+/** A query cut where a clause ends; some of the texts may say nothing. */
+export const cutAtEnds = (query: string): string[] => query.split(CLAUSE_END);
+
+/** The clauses of a query without what says nothing of the product; those that only check an idea if there are no others. */
+export function clausesOf(query: string, findKinds: FindKinds): string[] {
+  const plain = query.replaceAll(NOW, "").replaceAll(PARTITIVE, "").replaceAll(AMONG, "$1 ");
+  const clauses = cutAtEnds(withoutTitle(plain, findKinds)).filter((text) => text.trim() !== "");
+  const saying = clauses.filter((text) => !onlyChecks(text));
+  return saying.length > 0 ? saying : clauses;
+}
+
+/** A title up to the first dash behind its product. */
+const TITLE_BREAK = new RegExp(String.raw`^[^;:?!]*?\S${DASH}`);
+
+/** The clauses of a title as one: what stands behind a dash says more of the product before it, "kettle - electric". */
+export function joinedTitle(
+  query: string,
+  clauses: readonly Clause[],
+  findKinds: FindKinds,
+): readonly Clause[] {
+  const [first, ...others] = clauses;
+  return first !== undefined && others.length > 0 && TITLE_BREAK.test(query) &&
+      namesKind(first.text, findKinds)
+    ? [asking(clauses.map(({ text }) => text).join(" with "))]
+    : clauses;
+}

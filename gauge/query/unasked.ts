@@ -1,0 +1,73 @@
+/** Tells queries that ask for no product: questions about one that somebody has, and plain denials. */
+import {
+  ARTICLES,
+  AUXILIARIES,
+  EMPTY_WORDS,
+  onlyAsks,
+  PRONOUNS,
+  wordSet,
+} from "../words/word_classes.ts";
+import { cutAtEnds, isEmpty, MOST_BETWEEN } from "./clause.ts";
+import type { FindKinds, KindSpan } from "./head.ts";
+import { foldedWords } from "./input.ts";
+
+/** Why a query asks for no product: it is about one that somebody has, or says that none is wanted. */
+export type Unasked = "owned" | "unwanted";
+
+const QUESTION = wordSet("how why when where what whats");
+const OWN = wordSet("my our his her their this these");
+const DENYING = wordSet("dont not never doesnt didnt stop");
+/** Verbs of a question that asks for a product after all: "how do I choose a kettle". */
+const CHOOSING = wordSet(
+  "buy get find choose pick select order purchase have own want need afford shop recommend suggest replace upgrade try",
+);
+
+/** Whether a product is named at `at`, or soon behind. */
+const isProductAt = (spans: readonly KindSpan[], at: number): boolean =>
+  spans.some(({ start }) => start >= at && start <= at + MOST_BETWEEN);
+
+/**
+ * Whether a question is about a product and not for one, by its subject and object: "is my laptop broken", "how do I fix
+ * a bike". The object of "can I" must be owned: "could I use a laptop" may be for one.
+ */
+function isAboutOwned(words: readonly string[], spans: readonly KindSpan[]): boolean {
+  const asking = words.findIndex((word) => QUESTION.has(word));
+  const begins = asking >= 0 && words.slice(0, asking).every((word) => EMPTY_WORDS.has(word));
+  const isHow = begins && words[asking] === "how";
+  const auxiliary = begins ? asking + 1 : 0;
+  if (!AUXILIARIES.has(words[auxiliary] ?? "")) return false;
+  const isOwned = (at: number): boolean =>
+    (OWN.has(words[at] ?? "") || (isHow && ARTICLES.has(words[at] ?? ""))) &&
+    isProductAt(spans, at + 1);
+  const next = auxiliary + 1;
+  if (isOwned(next)) return true;
+  const hasSubject = PRONOUNS.has(words[next] ?? "");
+  // "How to fix a bike" has none.
+  if (!hasSubject && words[auxiliary] !== "to") return false;
+  const verb = hasSubject ? next + 1 : next;
+  return !CHOOSING.has(words[verb] ?? "") &&
+    (isOwned(verb + 1) || (isHow && spans.some(({ start }) => start === verb + 1)));
+}
+
+/** Whether words deny to ask for what they name, and say nothing else: "don't recommend me a laptop". */
+function isUnwanted(words: readonly string[], spans: readonly KindSpan[]): boolean {
+  const at = words.findIndex((word) => DENYING.has(word));
+  const [product, ...others] = spans;
+  if (at < 0 || product === undefined || others.length > 0 || product.start < at + 2) return false;
+  const between = words.slice(at + 1, product.start);
+  // "I don't know which kettle to get".
+  if (between.some((word) => word === "which" || QUESTION.has(word))) return false;
+  const rest = [...words.slice(0, product.start), ...words.slice(product.end)];
+  return rest.every((word) => DENYING.has(word) || EMPTY_WORDS.has(word)) &&
+    between.some(onlyAsks);
+}
+
+/** Why a query asks for no product; null where one of its clauses may. */
+export function unaskedBy(query: string, findKinds: FindKinds): Unasked | null {
+  const reasons = cutAtEnds(query).filter((text) => !isEmpty(text)).map((text): Unasked | null => {
+    const words = foldedWords(text);
+    const spans = findKinds(words);
+    return isAboutOwned(words, spans) ? "owned" : isUnwanted(words, spans) ? "unwanted" : null;
+  });
+  return reasons.includes(null) ? null : reasons[0] ?? null;
+}
