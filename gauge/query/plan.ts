@@ -171,7 +171,15 @@ export function planQuery(
   const isWho = ({ start, end }: PlacedWant): boolean =>
     because >= 0 && start > because && end - start === 1 && isPeople(words[start]?.word ?? "");
   const inherent = inherentTo(products.map(({ kind }) => kind), spoken);
-  const placed = wantsOf(words, used, asks, needs, head.last + 1, inherent.surely, spans);
+  const placed = wantsOf({
+    words,
+    used,
+    asks,
+    needs,
+    headEnd: head.last + 1,
+    isInherent: inherent.surely,
+    spans,
+  });
   const asked = joinedByOr(
     words,
     withoutImplied(words, placed, products, head.last + 1, spans, inherent, isOwn).map((one) =>

@@ -124,11 +124,11 @@ export function priced({ name, from, to }: Price): PlacedWant {
   };
 }
 
-/** Words by which texts hardly ever state anything ("almost") ask for little. */
+/** Words by which a smaller share of texts state anything ("almost") ask for little: their power. */
 const STATED = 0.1;
+const UNSTATED_POWER = 0.3;
 /** Of a single word by which no larger share of texts state anything, its mere mention states little. */
 const SAID_OTHERWISE = 0.1;
-const UNSTATED_POWER = 0.3;
 const isUnstated = ({ word, stems }: QueryWord): boolean =>
   !isProper(word) && stems.every((stem) => (statedShare(stem) ?? 1) < STATED);
 
@@ -136,63 +136,68 @@ const isUnstated = ({ word, stems }: QueryWord): boolean =>
 const namedBy = (words: readonly QueryWord[]): string =>
   wordsText(words.filter(({ word }) => word !== MEASURED));
 
-/** One thing that is asked: by these words, or by the need that they speak of. */
+/** A want's words from the first that is asked: not "of the" best; "no plastic" is asked as it stands. */
+function withoutOpening(words: readonly QueryWord[]): readonly QueryWord[] {
+  const from = words.findIndex(({ stems }) => stems.length > 0);
+  const kept = NEGATING.has(words[from - 1]?.word ?? "") ? from - 1 : from;
+  return kept > 0 ? words.slice(kept) : words;
+}
+
+/** How much a post loses that does not state these words. */
+function powerOf(
+  words: readonly QueryWord[],
+  need: NeedSpan | undefined,
+  isDenied: boolean,
+): number {
+  if (words.every(({ word }) => isAmount(word))) return AMOUNT_POWER;
+  if (words.every(({ word }) => isAnybody(word))) return ANYBODY_POWER;
+  if (need === undefined && !isDenied && words.every(isUnstated)) return UNSTATED_POWER;
+  const said = Math.max(0, ...words.map(({ word }) => wordWeight(word)));
+  return Math.min(1, LEAST_POWER + (1 - LEAST_POWER) * said);
+}
+
+/** The words of a want that say most of it: all of three and more but one, and all but those that restrict nothing. */
+function mostOf(words: readonly QueryWord[], isInherent: (word: QueryWord) => boolean): Group[] {
+  const but = (left: (word: QueryWord) => boolean): Group =>
+    stemsOf(words.filter((word) => !left(word)));
+  const stems = stemsOf(words);
+  const last = words.at(-1);
+  // "4 bay" restricts by "bay", "solo camping" of a tent by "solo"; "small screen" of a laptop says how its screen is.
+  const counts = countsNext(words[0]?.word ?? "") && !words.every(({ word }) => countsNext(word));
+  const saysHow = last !== undefined && isInherent(last) && !last.word.endsWith("ing");
+  const restricting = counts ? but(({ word }) => countsNext(word)) : saysHow ? [] : but(isInherent);
+  return [
+    ...stems.length > 2 ? words.map(({ word }) => but((other) => other.word === word)) : [],
+    ...restricting.length > 0 && restricting.length < stems.length ? [restricting] : [],
+  ];
+}
+
+/** The rarest word of several, which is no number that counts if there is another; none of a single one. */
+function rarestOf(words: readonly QueryWord[]): Group[] {
+  if (stemsOf(words).length <= 1) return [];
+  const counted = words.filter(({ word }) => !countsNext(word));
+  const [rarest] = (counted.length > 0 ? counted : words)
+    .toSorted((a, b) => wordWeight(b.word) - wordWeight(a.word));
+  return rarest === undefined ? [] : [rarest.stems];
+}
+
+/** How one thing is met, and how much it weighs, that these words ask, or the need that they speak of. */
 function want(
   words: readonly QueryWord[],
   need: NeedSpan | undefined,
   isInherent: (word: QueryWord) => boolean,
   isDenied: boolean,
-): Omit<PlacedWant, "start" | "end"> | null {
+): Pick<PlacedWant, "power" | "levels"> | null {
   const telling = words.filter(({ word, stems }) =>
     stems.length > 0 && (wordWeight(word) > SLIGHT_WEIGHT || need !== undefined)
   );
   const own = telling.length > 0 ? telling : words.filter(({ stems }) => stems.length > 0);
-  const from = words.findIndex(({ stems }) => stems.length > 0);
-  // "Of the best" begins with nothing that is asked; "no plastic" is asked as it stands.
-  const kept = NEGATING.has(words[from - 1]?.word ?? "") ? from - 1 : from;
-  const named = kept > 0 ? words.slice(kept) : words;
   const stems = stemsOf(own);
   if (stems.length === 0 && need === undefined) return null;
-  const isSaidOtherwise = own.length === 1 &&
-    stems.every((stem) => (statedShare(stem) ?? 1) <= SAID_OTHERWISE);
-  const amount = own.every(({ word }) => isAmount(word));
-  const said = Math.max(0, ...own.map(({ word }) => wordWeight(word)));
-  const power = amount
-    ? AMOUNT_POWER
-    : own.every(({ word }) => isAnybody(word))
-    ? ANYBODY_POWER
-    : need === undefined && !isDenied && own.every(isUnstated)
-    ? UNSTATED_POWER
-    : Math.min(1, LEAST_POWER + (1 - LEAST_POWER) * said);
-  // How many there are of something says no more without it.
-  const counted = own.filter(({ word }) => !countsNext(word));
-  const rarest =
-    (counted.length > 0 ? counted : own).toSorted((a, b) =>
-      wordWeight(b.word) - wordWeight(a.word)
-    )[0];
-  const part = stems.length > 1 && rarest !== undefined ? [rarest.stems] : [];
-  // "Solo camping" of a tent, "watch a house" of a security camera; "small screen" says how the screen is.
-  const last = own.at(-1);
-  const saysHow = last !== undefined && isInherent(last) && !last.word.endsWith("ing");
-  const restricting = counted.length > 0 && countsNext(own[0]?.word ?? "")
-    ? stemsOf(counted)
-    : saysHow
-    ? []
-    : stemsOf(own.filter((word) => !isInherent(word)));
-  const most = [
-    ...stems.length > 2
-      ? own.map(({ word }) => stemsOf(own.filter((other) => other.word !== word)))
-      : [],
-    ...restricting.length > 0 && restricting.length < stems.length ? [restricting] : [],
-  ];
-  const models = otherModels(own);
-  const similar = own.length === 1 ? own.flatMap((word) => word.similar) : [];
+  const power = powerOf(own, need, isDenied);
   const ruledOut = need?.none === undefined ? [] : noneOf(need.none.denied);
-  // Several words of a wider need stand about in whole texts without saying it: "screen" and "build quality".
-  const wider = need?.wider ?? [];
   if (need?.none?.fault === false) {
     return {
-      name: need.none.name,
       power,
       levels: filled([
         ...ruledOut,
@@ -201,20 +206,28 @@ function want(
       ]),
     };
   }
+  const isSaidOtherwise = own.length === 1 &&
+    stems.every((stem) => (statedShare(stem) ?? 1) <= SAID_OTHERWISE);
+  const said = [stems, ...otherModels(own)];
+  const similar = own.length === 1 ? own.flatMap((word) => word.similar) : [];
+  const most = mostOf(own, isInherent);
+  const part = rarestOf(own);
+  const { needs, cues, wider } = need ?? { needs: [], cues: [], wider: [] };
+  // Several words of a wider need stand about in whole texts without saying it: "screen" and "build quality".
+  const widerWords = wider.filter(({ length }) => length === 1);
   return {
-    name: need?.none?.name ?? namedBy(named),
     power,
     levels: filled([
       ...ruledOut,
-      level([stems, ...models, ...need?.needs ?? []], "stated", WANT.stated),
-      level([stems, ...models], "summary", WANT.summary),
-      level(need?.needs ?? [], "summary", WANT.cueSummary),
-      level([stems, ...models], "text", isSaidOtherwise ? WANT.textOtherwise : WANT.text),
-      level(need?.cues ?? [], "summary", WANT.cueSummary),
-      level(need?.cues ?? [], "text", WANT.cueText),
+      level([...said, ...needs], "stated", WANT.stated),
+      level(said, "summary", WANT.summary),
+      level(needs, "summary", WANT.cueSummary),
+      level(said, "text", isSaidOtherwise ? WANT.textOtherwise : WANT.text),
+      level(cues, "summary", WANT.cueSummary),
+      level(cues, "text", WANT.cueText),
       level(similar.map((stem) => [stem]), "text", WANT.slip),
       level([...wider, ...most], "summary", WANT.mostSummary),
-      level([...wider.filter(({ length }) => length === 1), ...most], "text", WANT.mostText),
+      level([...widerWords, ...most], "text", WANT.mostText),
       level(part, "summary", WANT.partSummary),
       level(part, "text", WANT.partText),
     ]),
@@ -247,6 +260,8 @@ function noneOf(denied: readonly Group[]): PlanLevel[] {
 
 /** Words after which the name of a need says what the product should not be. */
 const NEGATING = wordSet("not isnt arent non without no");
+/** Words that are one want, at most: "dual boot linux". */
+const MOST_TOGETHER = 3;
 /** Words that separate one thing asked from the next. */
 const PARTING = new Set([...OPENING, ...wordSet(`and or but ${MEASURED}`)]);
 
@@ -272,122 +287,148 @@ function deniedBefore(words: readonly QueryWord[], at: number): string {
   return [denial, ...between.map(({ word }) => word), ""].join(" ");
 }
 
-/** What is asked of the product: one want for the words of each need, and for other words that stand together. */
-export function wantsOf(
-  words: readonly QueryWord[],
-  used: ReadonlySet<number>,
-  asks: readonly (readonly number[])[],
-  needs: readonly NeedSpan[],
-  headEnd: number,
-  isInherent: (word: QueryWord) => boolean,
-  spans: readonly KindSpan[],
-): PlacedWant[] {
-  const found: PlacedWant[] = [];
-  const spoken: PlacedWant[] = [];
-  const seen = new Set([...used].map((i) => stemsOf(words.slice(i, i + 1)).join(" ")));
-  const add = (at: readonly number[], need?: NeedSpan) => {
-    const own = at.map((i) => words[i]).filter((word) => word !== undefined);
-    const name = namedBy(words.slice(at[0], (at.at(-1) ?? 0) + 1));
-    const key = need?.id ?? stemsOf(own).join(" ");
-    if (key === "" || seen.has(key)) return;
-    seen.add(key);
-    for (const i of at) seen.add(stemsOf(words.slice(i, i + 1)).join(" "));
-    const denial = need?.none === undefined ? deniedBefore(words, at[0] ?? 0) : "";
-    const plan = want(own, need, isInherent, denial !== "");
-    if (plan !== null) {
-      const placed = {
-        ...plan,
-        name: need?.none === undefined
-          ? denial + (need === undefined ? name : plan.name)
-          : plan.name,
-        start: at[0] ?? 0,
-        end: (at.at(-1) ?? 0) + 1,
-        none: need?.none !== undefined,
-      };
-      found.push(placed);
-      if (need !== undefined) spoken.push(placed);
-    }
-  };
-  const asked = new Set(asks.flat());
-  const open = ({ start, end }: NeedSpan) =>
-    words.slice(start, end).every((_, at) => !used.has(start + at));
-  const isNeed = (k: number) => needs.some((need) => open(need) && includesAt(k)(need));
-  // A number after a name belongs to it: "Nexus 7".
-  const numbers = (k: number) => !used.has(k + 1) && numbersName(words[k + 1]?.word);
+/** What is known of a query's words when what they ask is read. */
+interface AskingWords {
+  readonly words: readonly QueryWord[];
+  /** Words that ask nothing more: the product's name, and what repeats it. */
+  readonly used: ReadonlySet<number>;
+  /** Words of the name that ask something of the product, each with those that stand by it: "gaming" of "gaming laptop". */
+  readonly asks: readonly (readonly number[])[];
+  readonly needs: readonly NeedSpan[];
+  /** Where the product's name ends. */
+  readonly headEnd: number;
+  /** Whether a word goes without saying for the product. */
+  readonly isInherent: (word: QueryWord) => boolean;
+  readonly spans: readonly KindSpan[];
+}
+
+/** Takes a want by the places of its words, and the need that they speak of. */
+type AddWant = (at: readonly number[], need?: NeedSpan) => void;
+
+const placesIn = ({ start, end }: Range): number[] =>
+  Array.from({ length: end - start }, (_, i) => start + i);
+
+/** Whether a number at `at` belongs to the name before it: "Nexus 7". */
+const isNumberAt = ({ words, used }: AskingWords, at: number): boolean =>
+  !used.has(at) && numbersName(words[at]?.word);
+
+/** Adds what the product's name asks. */
+function addNamed(query: AskingWords, add: AddWant): void {
+  const { asks, needs } = query;
+  const named = new Set(asks.flat());
   // A need of several words that stand in the product's name is one want: "noise cancelling headphones".
   const whole = needs.filter((need) =>
-    !need.price && need.end > need.start + 1 &&
-    words.slice(need.start, need.end).every((_, k) => asked.has(need.start + k))
+    !need.price && need.end > need.start + 1 && placesIn(need).every((at) => named.has(at))
   );
-  for (const need of whole) {
-    add(words.slice(need.start, need.end).map((_, k) => need.start + k), need);
-  }
+  for (const need of whole) add(placesIn(need), need);
   for (const at of asks) {
     if (whole.some((need) => at.every((i) => includesAt(i)(need)))) continue;
-    const last = at.at(-1) ?? 0;
-    const end = last + 1;
-    if (at.length > 0 && numbers(last)) {
-      add([...at, end]);
-      continue;
-    }
-    const need = needs.find((span) => span.start === at[0] && span.end === end && !span.price);
-    add(at, need);
+    const end = (at.at(-1) ?? 0) + 1;
+    if (at.length > 0 && isNumberAt(query, end)) add([...at, end]);
+    else add(at, needs.find((need) => need.start === at[0] && need.end === end && !need.price));
   }
+}
+
+/** Adds what all other words ask: those of a need, and the rest that says anything. */
+function addOthers(query: AskingWords, add: AddWant): void {
+  const { words, used, asks, headEnd } = query;
+  const named = new Set(asks.flat());
+  const needs = query.needs.filter((need) => placesIn(need).every((at) => !used.has(at)));
+  const isNeed = (at: number): boolean => needs.some(includesAt(at));
+  const isFree = (at: number): boolean => !used.has(at) && !named.has(at);
+  const isParting = (at: number): boolean => PARTING.has(words[at]?.word ?? "");
+  const says = (at: number): boolean =>
+    isFree(at) && (words[at]?.stems.length ?? 0) > 0 && !isParting(at) &&
+    !onlyAsks(words[at]?.word ?? "") && !isNeed(at);
   for (let i = 0; i < words.length;) {
-    const need = needs.find((span) => span.start === i && open(span));
+    const need = needs.find(({ start }) => start === i);
     if (need !== undefined) {
-      const at = words.slice(need.start, need.end).map((_, k) => need.start + k)
+      const at = placesIn(need)
         .filter((k) => need.none === undefined || (words[k]?.stems.length ?? 0) > 0);
-      if (!need.price && !isNegated(words, need) && !at.every((k) => asked.has(k))) add(at, need);
+      if (!need.price && !isNegated(words, need) && !at.every((k) => named.has(k))) add(at, need);
       i = need.end;
       continue;
     }
-    const says = (k: number) =>
-      !used.has(k) && !asked.has(k) && (words[k]?.stems.length ?? 0) > 0 &&
-      !PARTING.has(words[k]?.word ?? "") && !onlyAsks(words[k]?.word ?? "") &&
-      !isNeed(k);
-    const isFree = !used.has(i) && !asked.has(i);
     const word = words[i]?.word ?? "";
-    if (isFree && countsNext(word) && says(i + 1)) {
+    if (isFree(i) && countsNext(word) && says(i + 1)) {
       add([i, i + 1]);
       i += 2;
       continue;
     }
-    if (isFree && tellsByItself(word)) add([i]);
+    if (isFree(i) && tellsByItself(word)) add([i]);
     if (!says(i)) {
       i++;
       continue;
     }
     // Before the product every word is a want of its own; behind it, words that stand together are one.
-    const at = numbers(i) && !asked.has(i + 1) ? [i, i + 1] : [i];
+    const at = isNumberAt(query, i + 1) && !named.has(i + 1) ? [i, i + 1] : [i];
     let end = i + at.length;
-    for (; i >= headEnd && end < words.length && at.length < 3; end++) {
-      if (says(end) || (numbers(end - 1) && at.includes(end - 1))) at.push(end);
-      else if (PARTING.has(words[end]?.word ?? "") || used.has(end) || isNeed(end)) break;
+    for (; i >= headEnd && end < words.length && at.length < MOST_TOGETHER; end++) {
+      if (says(end) || (isNumberAt(query, end) && at.includes(end - 1))) at.push(end);
+      else if (isParting(end) || used.has(end) || isNeed(end)) break;
     }
     add(at);
     i = (at.at(-1) ?? i) + 1;
   }
+}
+
+/**
+ * The wants with what is left of their power where they only stand beside what is asked, without those that are said of
+ * whoever asks. `ofNeeds` are those that needs ask.
+ */
+function weighedByPlace(
+  { words, headEnd, spans }: AskingWords,
+  wants: readonly PlacedWant[],
+  ofNeeds: ReadonlySet<PlacedWant>,
+): PlacedWant[] {
   // Clauses before the product and behind "because" mostly say who asks: "I study law and need a laptop".
   const because = words.findIndex(({ word }, i) => i >= headEnd && word === "because");
-  const before = found.filter(({ start, end }) =>
-    end <= nameStart(words, headEnd) || (because >= 0 && start > because)
-  );
-  const [strongest] = before.filter((one) => spoken.includes(one)).toSorted((a, b) =>
-    b.power - a.power
-  );
-  const isContext = (one: PlacedWant) => before.includes(one) && one !== strongest;
+  const isBecause = ({ start }: PlacedWant): boolean => because >= 0 && start > because;
+  const nameFrom = nameStart(words, headEnd);
+  const context = wants.filter((one) => one.end <= nameFrom || isBecause(one));
+  const [strongest] = context.filter((one) => ofNeeds.has(one))
+    .toSorted((a, b) => b.power - a.power);
   // What those have who ask, and what else is said of them, is not asked of the product.
   const isAsked = (one: PlacedWant): boolean =>
-    because < 0 || one.start < because ||
-    (one === strongest && !spans.some(overlaps(one)));
-  const behind = spoken.filter(({ start, power }) => start >= headEnd && power > ANYBODY_POWER);
-  return found.filter(isAsked).map((one) =>
-    isContext(one) ||
-      (!spoken.includes(one) && one.start >= headEnd && isBeside(words, one, behind))
-      ? { ...one, power: Math.min(one.power, BESIDE_POWER) }
-      : one
+    !isBecause(one) || (one === strongest && !spans.some(overlaps(one)));
+  const behind = [...ofNeeds].filter(({ start, power }) =>
+    start >= headEnd && power > ANYBODY_POWER
   );
+  const isAside = (one: PlacedWant): boolean =>
+    (context.includes(one) && one !== strongest) ||
+    (!ofNeeds.has(one) && one.start >= headEnd && isBeside(words, one, behind));
+  return wants.filter(isAsked).map((one) =>
+    isAside(one) ? { ...one, power: Math.min(one.power, BESIDE_POWER) } : one
+  );
+}
+
+/** What is asked of the product: one want for the words of each need, and for other words that stand together. */
+export function wantsOf(query: AskingWords): PlacedWant[] {
+  const { words, used, isInherent } = query;
+  const wants: PlacedWant[] = [];
+  const ofNeeds = new Set<PlacedWant>();
+  const keyAt = (at: number): string => (words[at]?.stems ?? []).join(" ");
+  const seen = new Set([...used].map(keyAt));
+  const add: AddWant = (at, need) => {
+    const own = at.map((i) => words[i]).filter((word) => word !== undefined);
+    const key = need?.id ?? stemsOf(own).join(" ");
+    if (key === "" || seen.has(key)) return;
+    seen.add(key);
+    for (const i of at) seen.add(keyAt(i));
+    const [start = 0] = at;
+    const end = (at.at(-1) ?? 0) + 1;
+    const denial = need?.none === undefined ? deniedBefore(words, start) : "";
+    const asked = want(own, need, isInherent, denial !== "");
+    if (asked === null) return;
+    const named = need === undefined ? words.slice(start, end) : withoutOpening(own);
+    const name = need?.none?.name ?? denial + namedBy(named);
+    const placed = { ...asked, name, start, end, none: need?.none !== undefined };
+    wants.push(placed);
+    if (need !== undefined) ofNeeds.add(placed);
+  };
+  addNamed(query, add);
+  addOthers(query, add);
+  return weighedByPlace(query, wants, ofNeeds);
 }
 
 /** Words that begin another thing that is asked. */
