@@ -4,7 +4,12 @@
  * the numbers.
  */
 import { rounded } from "../../core/numbers.ts";
-import { type Frequency, MOST_WANTS, type QueryPlan } from "../../db/matching/plan.ts";
+import {
+  type Frequency,
+  MOST_WANTS,
+  type QueryPlan,
+  type WantPlan,
+} from "../../db/matching/plan.ts";
 import type { Amounts } from "./amounts.ts";
 import { type Head, type KindSpan, segments } from "./head.ts";
 import { areDoing, inherentTo, withoutImplied } from "./implied.ts";
@@ -70,44 +75,80 @@ function repeatsHead(
   { start, end, kinds }: KindSpan,
   isOwn: (word: QueryWord) => boolean,
 ): boolean {
+  if (start <= head.last) return false;
   const named = words.slice(start, end);
-  const typed = named.map(({ word }) => word);
-  const isAgain = kinds.length === 1 &&
-    kinds.every((kind) =>
-      head.spans.some((span) => span.kinds.includes(kind)) &&
-      namingWords(typed, kind).length === typed.length
-    );
-  return start > head.last && (isAgain || named.slice(-1).some(isOwn));
+  if (named.slice(-1).some(isOwn)) return true;
+  const [kind, ...others] = kinds;
+  return kind !== undefined && others.length === 0 &&
+    head.spans.some((span) => span.kinds.includes(kind)) &&
+    namingWords(named.map(({ word }) => word), kind).length === named.length;
 }
 
+/** Whether a product behind the one that is asked for should not be it: "a tent, not a hammock". */
+const isRefused = (words: readonly QueryWord[], { last }: Head, { start }: KindSpan): boolean =>
+  start > last + 1 &&
+  words.slice(0, start).findLast(({ word }) => !ARTICLES.has(word))?.word === "not";
+
+/** Whether a brand stands right before its model, which says it already: "Sennheiser HD 598". */
+const isMaker = ({ spans }: Head, { end, isBrand }: KindSpan): boolean =>
+  isBrand === true && spans.some((model) => model.isBrand === true && model.start === end);
+
 /**
- * The words right behind the product that restrict nothing: another one of which either will do ("sofa or sectional"), and
- * a noun of anything ("welder machine").
+ * The word right behind the product that restricts nothing, though no list knows it: another product of which either will
+ * do ("sofa or sectional"), or a noun of anything ("welder machine").
  */
-function behindHead(
+function nounBehind(
   words: readonly QueryWord[],
   { last }: Head,
   spans: readonly KindSpan[],
 ): number[] {
   const typed = words.map(({ word }) => word);
-  const segment = segments(typed, spans).find(includesAt(last));
+  const next = typed[last + 1] ?? "";
   const other = last + 2;
-  const isEither = typed[last + 1] === "or" && segment?.end === other + 1;
-  if (isEither && !spans.some(includesAt(other))) return [other];
-  return isAnyProduct(typed[last + 1] ?? "") ? [last + 1] : [];
+  const isLast = segments(typed, spans).find(includesAt(last))?.end === other + 1;
+  if (next === "or" && isLast && !spans.some(includesAt(other))) return [other];
+  return isAnyProduct(next) ? [last + 1] : [];
 }
 
-/** Whether a product is one that should not be it: "a tent, not a hammock". */
-const isRefused = (words: readonly QueryWord[], { last }: Head, { start }: KindSpan): boolean => {
-  const before = words.slice(0, start).map(({ word }) => word).filter((word) =>
-    !ARTICLES.has(word)
+/** The places of words that ask nothing besides the product, though they are not its name. */
+function sayNothingMore(
+  words: readonly QueryWord[],
+  head: Head,
+  spans: readonly KindSpan[],
+  isOwn: (word: QueryWord) => boolean,
+): number[] {
+  const products = spans.filter((span) =>
+    repeatsHead(words, head, span, isOwn) || isRefused(words, head, span) || isMaker(head, span)
   );
-  return start > last + 1 && before.at(-1) === "not";
-};
+  return [
+    ...words.flatMap((word, i) => isOwn(word) || products.some(includesAt(i)) ? [i] : []),
+    ...nounBehind(words, head, spans),
+  ];
+}
 
-/** Whether a brand stands right before its model, which says it already: "Sennheiser HD 598". */
-const isMaker = ({ spans }: Head, { end, isBrand }: KindSpan): boolean =>
-  isBrand === true && spans.some((model) => model.isBrand === true && model.start === end);
+/** Wants as they are looked for, the weightiest first: at most so many, and so heavy together. */
+function planned(
+  words: readonly QueryWord[],
+  amounts: readonly PlacedWant[],
+  asked: readonly PlacedWant[],
+): WantPlan[] {
+  const byPower = (a: PlacedWant, b: PlacedWant): number => b.power - a.power;
+  // Of more wants than are looked for, amounts are: nothing else in a query says so plainly what is asked.
+  const wants = [...amounts, ...asked.filter(({ power }) => power > 0).sort(byPower)]
+    .slice(0, MOST_WANTS).sort(byPower);
+  const all = wants.reduce((sum, { power }) => sum + power, 0);
+  const isSentence = words.length >= SENTENCE_LEAST && words.some(({ word }) => SAYING.has(word));
+  const most = isSentence ? MOST_OF_SENTENCE : MOST_ASKED;
+  const scale = Math.min(1, most / Math.max(all, 0.01));
+  return wants.map(({ name, levels, power }) => ({
+    name,
+    levels,
+    share: rounded(power / all, 6),
+    power: rounded(power * scale, 6),
+    // "Inside" of "no plastic inside".
+    aside: power <= ANYBODY_POWER,
+  }));
+}
 
 /** What was read of a query. */
 interface QueryParts {
@@ -150,72 +191,41 @@ export function planQuery(
   const isOwn = ({ word, stems }: QueryWord): boolean =>
     own.has(word) || areDoing(word, ownStems) ||
     (stems.length > 0 && stems.every((stem) => ownStems.has(stem)));
-  words.forEach((word, i) => isOwn(word) && used.add(i));
-  for (const at of behindHead(words, head, spans)) used.add(at);
-  const isImplied = (span: KindSpan): boolean =>
-    repeatsHead(words, head, span, isOwn) || isMaker(head, span) || isRefused(words, head, span);
-  for (const { start, end } of spans.filter(isImplied)) {
-    for (let i = start; i < end; i++) used.add(i);
-  }
+  for (const at of sayNothingMore(words, head, spans, isOwn)) used.add(at);
   const asks = products.length > 1
     ? []
     : isOther
     ? [first?.used ?? []]
     : products.flatMap((product) => product.asks);
-  const isDescribing = ({ start, end }: PlacedWant): boolean =>
-    words.slice(start, end).every(({ stems }, i) =>
-      stems.length === 0 || told.describing.has(start + i)
-    );
+  const headEnd = head.last + 1;
+  const inherent = inherentTo(products.map(({ kind }) => kind), spoken);
+  const isInherent = inherent.surely;
+  const placed = wantsOf({ words, used, asks, needs, headEnd, isInherent, spans });
   // Who asks says it in no post: "do musicians want a synthesizer".
   const because = words.findIndex(({ word }) => word === "because");
   const isWho = ({ start, end }: PlacedWant): boolean =>
     because >= 0 && start > because && end - start === 1 && isPeople(words[start]?.word ?? "");
-  const inherent = inherentTo(products.map(({ kind }) => kind), spoken);
-  const placed = wantsOf({
-    words,
-    used,
-    asks,
-    needs,
-    headEnd: head.last + 1,
-    isInherent: inherent.surely,
-    spans,
-  });
+  const isDescribing = ({ start, end }: PlacedWant): boolean =>
+    words.slice(start, end).every(({ stems }, i) =>
+      stems.length === 0 || told.describing.has(start + i)
+    );
+  const powerOf = (one: PlacedWant): number => {
+    if (hint.said.includes(one.start)) return ANYBODY_POWER;
+    if (isWho(one)) return Math.min(one.power, ANYBODY_POWER);
+    return isDescribing(one) ? Math.min(one.power, Math.max(BESIDE_POWER, told.doubt)) : one.power;
+  };
   const asked = joinedByOr(
     words,
-    withoutImplied(words, placed, products, head.last + 1, spans, inherent, isOwn).map((one) =>
-      hint.said.includes(one.start)
-        ? { ...one, power: ANYBODY_POWER }
-        : isWho(one)
-        ? { ...one, power: Math.min(one.power, ANYBODY_POWER) }
-        : isDescribing(one)
-        ? { ...one, power: Math.min(one.power, Math.max(BESIDE_POWER, told.doubt)) }
-        : one
-    ),
-    head.last + 1,
+    withoutImplied(words, placed, products, headEnd, spans, inherent, isOwn)
+      .map((one) => ({ ...one, power: powerOf(one) })),
+    headEnd,
   );
-  const byPower = (a: PlacedWant, b: PlacedWant): number => b.power - a.power;
-  // Of more wants than are looked for, amounts are: nothing else in a query says so plainly what is asked.
-  const wants = [
-    ...measures.map(measured),
-    ...price === null ? [] : [priced(price)],
-    ...asked.filter(({ power }) => power > 0).sort(byPower),
-  ].slice(0, MOST_WANTS).sort(byPower);
-  const all = wants.reduce((sum, { power }) => sum + power, 0);
-  const isSentence = words.length >= SENTENCE_LEAST && words.some(({ word }) => SAYING.has(word));
-  const most = isSentence ? MOST_OF_SENTENCE : MOST_ASKED;
-  const scale = Math.min(1, most / Math.max(all, 0.01));
+  const amounts = [...measures.map(measured), ...price === null ? [] : [priced(price)]];
   const name = products.map((product) => product.name).join(" or ");
   return {
     plan: {
       head: filled([...products.flatMap(({ levels }) => levels), ...hint.levels]),
-      wants: wants.map((one) => ({
-        name: one.name,
-        levels: one.levels,
-        share: rounded(one.power / all, 6),
-        power: rounded(one.power * scale, 6),
-        // "Inside" of "no plastic inside".
-        aside: one.power <= ANYBODY_POWER,
-      })),
+      wants: planned(words, amounts, asked),
       category,
     },
     product: hint.readAs ?? name,
