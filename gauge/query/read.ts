@@ -51,7 +51,7 @@ const MOST_HINTING = 400;
 const MOSTLY = 0.5;
 /** A word that stands in this many signals is not a typing error. */
 const HEARD = 3;
-/** A long word that a single slip parts from one that so many times as many signals have is one all the same. */
+/** But one of so many letters is, where a single slip parts it from a word that so many times as many signals have: "moniter". */
 const LONG = 6;
 const RARER = 20;
 /** From this weight on a word says something. */
@@ -125,31 +125,35 @@ function byLists(words: readonly string[], findKinds: FindKinds): ByLists {
   return { words, spans, needs: findNeeds(words, spans), told: NAMED };
 }
 
-/** The words, with those that the corpus lacks replaced by what was probably meant. */
+/** How many signals have that one of the stems which the most have. */
+const signalsOf = (stems: readonly string[] = [], counts: WordTerms["counts"]): number =>
+  Math.max(0, ...stems.map((stem) => counts.get(stem)?.signals ?? 0));
+
+/** The words, with those that the corpus lacks, and plain mistakes, replaced by what was probably meant. */
 async function corrected(
   sql: Sql,
   words: readonly string[],
   { stems, counts }: WordTerms,
 ): Promise<readonly string[]> {
-  const isRare = (i: number) =>
-    (stems[i] ?? []).every((stem) => (counts.get(stem)?.signals ?? 0) < HEARD);
-  const meant = words.map((word, i) => isRare(i) ? meantWord(word) : withoutMistake(word));
-  if (meant.every((word, i) => word === words[i])) return words;
-  const changed = words.flatMap((word, i) => word === meant[i] ? [] : [i]);
-  const heard = await standing(sql, changed.flatMap((i) => stems[i] ?? []));
-  const others = await readTerms(sql, changed.map((i) => meant[i] ?? ""), []);
-  const signals = (among: readonly string[] = [], of: WordTerms["counts"]): number =>
-    Math.max(0, ...among.map((stem) => of.get(stem)?.signals ?? 0));
-  // A product's name does not correct a word that people write as it is, unless that is a mistake which some of them make.
-  return words.map((word, i) => {
-    const other = meant[i] ?? word;
+  const meant = words.map((word, i) =>
+    signalsOf(stems[i], counts) < HEARD ? meantWord(word) : withoutMistake(word)
+  );
+  const doubtful = words.flatMap((word, i) => word === meant[i] ? [] : [i]);
+  if (doubtful.length === 0) return words;
+  const heard = await standing(sql, doubtful.flatMap((i) => stems[i] ?? []));
+  const others = await readTerms(sql, doubtful.map((i) => meant[i] ?? ""), []);
+  const isMistake = (i: number, at: number): boolean => {
+    const word = words[i] ?? "";
+    const other = meant[i] ?? "";
     const isHeard = (stems[i] ?? []).some((stem) => heard.has(stem));
-    if (!isHeard || isMisspelt(word, other)) return other;
-    const isSlip = word.length >= LONG && editDistance(word, other, 1) <= 1 &&
-      signals(others.stems[changed.indexOf(i)], others.counts) >=
-        RARER * Math.max(1, signals(stems[i], counts));
-    return isSlip ? other : word;
-  });
+    if (!isHeard || isMisspelt(word, other)) return true;
+    // A product's name corrects no word that people write as it is, but a slip that some of them make.
+    return word.length >= LONG && editDistance(word, other, 1) <= 1 &&
+      signalsOf(others.stems[at], others.counts) >=
+        RARER * Math.max(1, signalsOf(stems[i], counts));
+  };
+  const mistakes = new Set(doubtful.filter(isMistake));
+  return words.map((word, i) => mistakes.has(i) ? meant[i] ?? word : word);
 }
 
 /** For words before the noun, and for a noun that no product has: the kind that most of their posts are of. */
@@ -265,6 +269,7 @@ interface Said {
   readonly unasked: Unasked | null;
 }
 
+/** Words by which a sum is what somebody would spend. */
 const PAYING = /\b(?:pay|spend)/i;
 
 function saidIn(query: string, findKinds: FindKinds): Said {
