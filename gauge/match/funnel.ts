@@ -25,25 +25,30 @@ function statedLive(known: readonly Match[], live: readonly Match[]): readonly n
   return [...stated.values()];
 }
 
-/** Which wants are counted: those that only stand beside what is asked are where nothing else is. */
-function listedWants({ wants }: ReadQuery["plan"]): readonly number[] {
-  const all = wants.map((_, i) => i);
-  const weighty = all.filter((i) => wants[i]?.aside === false);
-  return weighty.length > 0 ? weighty : all;
+type Plan = ReadQuery["plan"];
+
+/** The places of the wants that do more than stand beside what is asked. */
+const askedWants = ({ wants }: Plan): number[] => wants.flatMap(({ aside }, i) => aside ? [] : [i]);
+
+/** The places of the wants that are counted: what stands beside is where nothing else is asked. */
+function countedWants(plan: Plan): readonly number[] {
+  const asked = askedWants(plan);
+  return asked.length > 0 ? asked : plan.wants.map((_, i) => i);
 }
 
 const bitsOf = (wants: readonly number[]): number => wants.reduce((bits, i) => bits | (1 << i), 0);
+const isMet = (met: number, want: number): boolean => (met & (1 << want)) !== 0;
 
 /** The one thing that is asked of the product, as bits; 0 where several are, of which one is often misread. */
-export function askedBits({ wants }: ReadQuery["plan"]): number {
-  const asked = wants.flatMap(({ aside }, i) => aside ? [] : [i]);
+export function askedBits(plan: Plan): number {
+  const asked = askedWants(plan);
   return asked.length === 1 ? bitsOf(asked) : 0;
 }
 
 /** The names of wants that nobody is counted for. */
-export function asideNames(plan: ReadQuery["plan"]): string[] {
-  const listed = listedWants(plan);
-  return plan.wants.flatMap(({ name }, i) => listed.includes(i) ? [] : [name]);
+export function asideNames(plan: Plan): string[] {
+  const counted = countedWants(plan);
+  return plan.wants.flatMap(({ name }, i) => counted.includes(i) ? [] : [name]);
 }
 
 /** Counts from all signals that were read; projected where those stand for more of them. */
@@ -54,8 +59,8 @@ export function funnelOf(
 ): Funnel {
   const about = (match: Match) => match.head >= ABOUT_FROM;
   const fresh = statedLive(matches.filter(about), live.filter(about));
-  const listed = listedWants(plan);
-  const all = bitsOf(listed);
+  const counted = countedWants(plan);
+  const all = bitsOf(counted);
   const count = (test: (met: number) => boolean): number => {
     const read = stating.reduce((sum, { met, people }) => test(met) ? sum + people : sum, 0);
     const known = matches.filter((match) => about(match) && test(match.met)).length;
@@ -66,9 +71,9 @@ export function funnelOf(
   return {
     product,
     askingForProduct: count(() => true),
-    wants: listed.map((i) => ({
+    wants: counted.map((i) => ({
       want: plan.wants[i]?.name ?? "",
-      count: count((met) => (met & (2 ** i)) !== 0),
+      count: count((met) => isMet(met, i)),
     })),
     statingAll: count((met) => (met & all) === all),
     communities: new Set(shown.map(({ community }) => community.toLowerCase())).size,
@@ -107,14 +112,13 @@ export function nearestTo(
     const mentions = !words(most[0]).some((word) => asked.includes(word));
     return { what: most[0], people: most[1], mentions };
   }
-  const listed = listedWants(plan);
-  const isMet = (met: number, i: number): boolean => (met & (2 ** i)) !== 0;
+  const counted = countedWants(plan);
   const weigh = (met: number) =>
-    listed.reduce((sum, i) => isMet(met, i) ? sum + (plan.wants[i]?.power ?? 0) : sum, 0);
+    counted.reduce((sum, i) => isMet(met, i) ? sum + (plan.wants[i]?.power ?? 0) : sum, 0);
   const [most] = stating.filter(({ met }) => weigh(met) > 0)
     .toSorted((a, b) => weigh(b.met) - weigh(a.met) || a.met - b.met);
   if (most === undefined) return null;
-  const wanted = listed.filter((i) => isMet(most.met, i));
+  const wanted = counted.filter((i) => isMet(most.met, i));
   const people = stating.reduce(
     (sum, { met, people }) => wanted.every((i) => isMet(met, i)) ? sum + people : sum,
     0,

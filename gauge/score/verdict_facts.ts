@@ -9,8 +9,9 @@ export interface Facts {
   readonly funnel: Funnel;
   /** The name that the query has for the product, where it was read as another one ("macbook": laptop). */
   readonly readAs: string | null;
-  /** What was asked and goes without saying for the product, and what only stands beside what is asked. */
+  /** What was asked and goes without saying for the product. */
   readonly implied: readonly string[];
+  /** What only stands beside what is asked. */
   readonly aside: readonly string[];
   readonly nearest: Nearest | null;
   /** People who want it as asked, of the corpus's last 180 days; what the score is made of. */
@@ -81,31 +82,27 @@ export function factsOf(
 const number = (n: number): string => n === 0 ? "none" : String(n);
 const people = (n: number): string => n === 1 ? "1 person" : `${n} people`;
 const month = (iso: string): string => iso.slice(0, 7);
+const state = (n: number): string => n === 1 ? "states" : "state";
+/** "a", "a and b", "a, b and c". */
+const listed = (parts: readonly string[]): string =>
+  parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
 
 /** How many state each thing asked, as a clause. */
-function stating({ wants, askingForProduct, statingAll }: Funnel): string {
+function stating({ wants, statingAll }: Funnel): string {
   const [only, ...others] = wants;
   if (only === undefined) return "";
-  const each = wants.map(({ want, count }) =>
-    `${number(count)} ${count === 1 ? "states" : "state"} "${want}"`
-  );
   if (others.length === 0) {
-    const state = only.count === 1 ? "states" : "state";
-    return askingForProduct === 0 ? "" : `; ${number(only.count)} of them ${state} "${only.want}"`;
+    return `; ${number(only.count)} of them ${state(only.count)} "${only.want}"`;
   }
-  const last = each.at(-1) ?? "";
-  return `; of them ${each.slice(0, -1).join(", ")} and ${last}, and ${
-    number(statingAll)
-  } all of it`;
+  const each = wants.map(({ want, count }) => `${number(count)} ${state(count)} "${want}"`);
+  return `; of them ${listed(each)}, and ${number(statingAll)} all of it`;
 }
 
 /** What nobody is counted for, and why; "" for nothing. */
 function notCounted({ implied, aside }: Facts): string {
   const said = (all: readonly string[], one: string, more: string): string => {
     const names = [...new Set(all)].map((name) => `"${name}"`);
-    const last = names.pop();
-    if (last === undefined) return "";
-    return names.length === 0 ? `${last} ${one}. ` : `${names.join(", ")} and ${last} ${more}. `;
+    return names.length === 0 ? "" : `${listed(names)} ${names.length === 1 ? one : more}. `;
   };
   return said(
     implied,
