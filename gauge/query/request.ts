@@ -87,6 +87,9 @@ const WOULD_HAVE = new RegExp(
     ASKING,
     "(?:buy|request|prefer|demand)(?:s|ing)?",
     "(?:purchase|hire|crave|desire)s?",
+    // "They plan to get a kettle", "we would swap it for a kettle".
+    wording`(?:plan|hop|intend|aim)(?:e|s|es|ed|ing|ning)?${TO_HAVE}`,
+    wording`(?:swap|trad|exchang|replac)(?:e|es|ed|p?ing)? (?:\S+ ){1,3}?(?:for|with|by)(?= an?\b)`,
     // "Would cooks also take a kettle", "they will get a kettle", but nothing that "will get a cork out of a bottle".
     wording`(?:would|will) (?:(?!not\b|never\b)\S+ ){1,3}?(?:take|go for)(?= an?\b)`,
     wording`(?:would|will) (?:(?!not\b|never\b)\S+ ){1,2}get(?! (?:\S+ ){1,3}(?:out|off|from)\b)`,
@@ -108,7 +111,7 @@ const SAID_OF_THINGS = /^(?:need|requir|hir|demand)/i;
 const DENIED =
   /\b(?:not|never|no longer|cannot|can['’]?t|(?:do|does|did|wo)n['’]?t)(?:\s+(?:really|even))?\s*$/i;
 /** Where whoever writes begins a clause after other ones: "my desk is full and now I". */
-const OWN_CLAUSE = /(?:[,.]|\b(?:and|so|but))\s+(?:now\s+)?(?:i|we)$/i;
+const OWN_CLAUSE = /(?:[,.]|\b(?:and|so|but))\s+(?:now\s+)?(?:i|we|they|he|she)$/i;
 /** Words that go on from a product that was named: what they say is no other request. */
 const GOING_ON = /\b(?:that|which|so|because|when|if|while|where)\b/i;
 

@@ -29,9 +29,9 @@ const AFTER_TOLD = new RegExp(
 /** "…, which kettle really keeps tea hot", "…, any kettles that whistle": behind a comma, whatever the verb. */
 const BEHIND_COMMA =
   /^(?<told>.*\w)[,;]\s*(?:so\s+|and\s+)?(?<word>which|what|any)\s+(?<more>.+)$/i;
-/** "…, which one is best", "…, what's one that's dry", of what was named before. */
+/** "…, which one is best", "…, who sells one that's dry", of what was named before. */
 const WHICH_ONE = new RegExp(
-  wording`^(?<told>.*\w)\W+(?:which|what)(?:'?s)? ones?\b(?:'s\b)?(?<more>.*)$`,
+  wording`^(?<told>.*\w)\W+(?:which|what|who \w+s)(?:'?s)? ones?\b(?:'s\b)?(?<more>.*)$`,
   "i",
 );
 /** "Which kettle suits that?", "what kettle should I get". */
