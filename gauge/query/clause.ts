@@ -2,7 +2,7 @@
  * Parts a query into clauses: reads the marks of titles as the words they stand for, drops what only says when, how many
  * or how old, and cuts at stops, colons and dashes.
  */
-import { EMPTY_WORDS, isPeople, wordSet } from "../words/word_classes.ts";
+import { EMPTY_WORDS, isPeople, onlyAsks, wordSet } from "../words/word_classes.ts";
 import { anyOf, wording } from "../words/wording.ts";
 import type { FindKinds } from "./head.ts";
 import { foldedWords } from "./input.ts";
@@ -105,8 +105,10 @@ const MOST_TITLE = 4;
 /** A query without what it is called, where that checks or asks, names no product, and what follows does. */
 function withoutTitle(query: string, findKinds: FindKinds): string {
   const [, title = "", rest = ""] = /^([^:]+):\s+(.+)$/.exec(query) ?? [];
-  const words = title.trim().split(/\s+/);
-  const isTitle = words.length <= MOST_TITLE && words.some(onlyChecks);
+  const words = foldedWords(title);
+  // "For small hands: mouse" asks, though "for" is empty.
+  const isTitle = words.length <= MOST_TITLE &&
+    words.some((word) => onlyAsks(word) || CHECKS.has(word));
   return isTitle && !namesKind(title, findKinds) && namesKind(rest, findKinds) ? rest : query;
 }
 

@@ -86,7 +86,7 @@ const WOULD_HAVE = new RegExp(
     ) + wording`(?:s|es|ed|ing)? for`,
     ASKING,
     "(?:buy|request|prefer|demand)(?:s|ing)?",
-    "(?:purchase|hire|crave|desire)s?",
+    "(?:purchas|hir|crav|desir)(?:es?|ing)",
     // "They plan to get a kettle", "we would swap it for a kettle".
     wording`(?:plan|hop|intend|aim)(?:e|s|es|ed|ing|ning)?${TO_HAVE}`,
     wording`(?:swap|trad|exchang|replac)(?:e|es|ed|p?ing)? (?:\S+ ){1,3}?(?:for|with|by)(?= an?\b)`,
@@ -94,7 +94,9 @@ const WOULD_HAVE = new RegExp(
     wording`(?:would|will) (?:(?!not\b|never\b)\S+ ){1,3}?(?:take|go for)(?= an?\b)`,
     wording`(?:would|will) (?:(?!not\b|never\b)\S+ ){1,2}get(?! (?:\S+ ){1,3}(?:out|off|from)\b)`,
     wording`pay (?:\S+ ){0,2}?for`,
-    wording`(?:open|switch(?:ing)?) to`,
+    wording`(?:open|switching) to`,
+    // No "usb switch to share a keyboard".
+    wording`switch to(?= an?\b)`,
     wording`ask(?:s|ed|ing)? about`,
     wording`rather have`,
     wording`keen on`,

@@ -64,7 +64,9 @@ function isUnwanted(words: readonly string[], spans: readonly KindSpan[]): boole
 
 /** Why a query asks for no product; null where one of its clauses may. */
 export function unaskedBy(query: string, findKinds: FindKinds): Unasked | null {
-  const reasons = cutAtEnds(query).filter((text) => !isEmpty(text)).map((text): Unasked | null => {
+  // "Is my laptop broken, which one should I get" asks after all.
+  const clauses = cutAtEnds(query).flatMap((text) => text.split(/,\s*(?=(?:which|what|any)\b)/i));
+  const reasons = clauses.filter((text) => !isEmpty(text)).map((text): Unasked | null => {
     const words = foldedWords(text);
     const spans = findKinds(words);
     return isAboutOwned(words, spans) ? "owned" : isUnwanted(words, spans) ? "unwanted" : null;
