@@ -2,12 +2,12 @@
 import type { MatchCandidate } from "./mod.ts";
 import type { QueryPlan } from "./plan.ts";
 import { judged, relevance } from "./sql.ts";
-import { readFacts, type SignalRow } from "../corpus/signals.ts";
+import type { SignalRow } from "../corpus/signals.ts";
 import { json, type Queryable, type Sql } from "../sql.ts";
 
 /** A matched signal with its post, without relevance. */
 export interface MatchedRow
-  extends Omit<SignalRow, "createdAt" | "versions" | "ruledOut" | "unsaid" | "said"> {
+  extends Omit<SignalRow, "createdAt" | "facts" | "versions" | "ruledOut" | "unsaid" | "said"> {
   /** The wants that it states, which are the ids of their cards. */
   readonly wantIds: readonly string[];
   readonly title: string;
@@ -23,14 +23,14 @@ export async function readMatches(
   sql: Queryable,
   postIds: readonly string[],
 ): Promise<Map<string, MatchedRow>> {
-  const rows = await sql<(Omit<MatchedRow, "facts"> & { facts: unknown })[]>`
+  const rows = await sql<MatchedRow[]>`
     select s.post_id as "postId", to_json(array(select t.want_id from want_statements t where t.post_id = s.post_id
         order by t.want_id)) as "wantIds", s.pattern, s.also, s.category,
-      s.product, s.kind, s.facts, s.intensity, s.wtp, s.confidence, s.quote, p.title, p.permalink, p.community, s.upvotes,
+      s.product, s.kind, s.intensity, s.wtp, s.confidence, s.quote, p.title, p.permalink, p.community, s.upvotes,
       s.created_at as "createdAt", encode(s.voice, 'hex') as "authorKey",
       encode(s.text_key, 'hex') as "textKey", p.checked_at as "checkedAt"
     from signals s join posts p on p.id = s.post_id where s.post_id = any(${[...postIds]})`;
-  return new Map(rows.map((row) => [row.postId, { ...row, facts: readFacts(row.facts) }]));
+  return new Map(rows.map((row) => [row.postId, row]));
 }
 
 /** The words of a post that is not in the corpus. */

@@ -68,7 +68,6 @@ export async function matchLive(
       category: signal.category,
       product: signal.product,
       kind: signal.kind,
-      facts: signal.facts,
       intensity: signal.intensity,
       wtp: signal.wtp,
       confidence: signal.confidence,

@@ -307,7 +307,6 @@ export function match(parts: Partial<Match> & { readonly postId: string }): Matc
     category: "kitchen",
     product: "kettle",
     kind: "kettle",
-    facts: [],
     intensity: 2,
     wtp: 1,
     confidence: 0.9,
