@@ -58,20 +58,29 @@ export function waysOf(groups: readonly Group[], also: readonly string[]): Ways 
   return ways;
 }
 
+/** Kinds, names, sums and the like, which no body has. */
+export const inNoBody = (term: Term): boolean => term.includes("/");
+
 /** Whether a row meets a level. The body's words lie apart, and are fetched last. */
 function meets(sql: Sql, { groups, place, adjacent = false }: PlanLevel): Fragment {
   if (place === "stated") return sql`words @@ ${tsquery(groups, true)}::tsquery`;
   const inWords = sql`words @@ ${tsquery(groups, false, adjacent)}::tsquery`;
   if (place === "summary") return inWords;
-  if (groups.every(({ length }) => length === 1)) {
-    return sql`(${inWords} or body @@ ${tsquery(groups)}::tsquery)`;
+  const ways = [inWords];
+  const inBody = groups.filter((group) => !group.some(inNoBody));
+  if (inBody.length > 0) ways.push(sql`body @@ ${tsquery(inBody)}::tsquery`);
+  const parted = groups.filter((group) => group.length > 1 && !group.every(inNoBody));
+  if (parted.length > 0) {
+    // Joining both costs more than all else: it is done only where words and body may each have a part of a group.
+    const own = parted.flatMap((group) =>
+      group.some(inNoBody) ? [group.filter(inNoBody)] : group.map((term) => [term])
+    );
+    const others = [...new Set(parted.flat())].filter((term) => !inNoBody(term));
+    ways.push(sql`(words @@ ${tsquery(own)}::tsquery
+      and body @@ ${tsquery(others.map((term) => [term]))}::tsquery
+      and (words || body) @@ ${tsquery(parted)}::tsquery)`);
   }
-  // Joining both costs more than all else: it is not done for rows that lack what no body has.
-  const own = groups.map((group) => group.filter((term) => term.includes("/")));
-  const both = sql`(words || body) @@ ${tsquery(groups)}::tsquery`;
-  return own.every(({ length }) => length > 0)
-    ? sql`(${inWords} or (words @@ ${tsquery(own)}::tsquery and ${both}))`
-    : sql`(${inWords} or ${both})`;
+  return sql`(${joined(sql, ways, sql` or `)})`;
 }
 
 /** 0-1: how well a row meets the best of the levels. */
@@ -98,9 +107,11 @@ export function judged(sql: Sql, { head, wants }: QueryPlan, columns: Fragment, 
     ),
     sql` + `,
   );
-  const inner = joined(sql, [columns, sql`${quality(sql, head)} as head`, ...each], sql`, `);
+  // Without the offsets the planner copies each quality to wherever it is named, and it is computed that many times.
+  const about = sql`select *, ${quality(sql, head)} as head from ${from} offset 0`;
+  const inner = joined(sql, [columns, sql`head`, ...each], sql`, `);
   return sql`select *, round((${covered})::numeric, 6)::float8 as covered, ${met} as met
-    from (select ${inner} from ${from}) measured where head > 0`;
+    from (select ${inner} from (${about}) about where head > 0 offset 0) measured`;
 }
 
 /**
