@@ -15,7 +15,16 @@ import {
   STATED_FROM,
   type Term,
 } from "./plan.ts";
-import { anywhere, isAbout, judged, relevance, tsquery, type Ways, waysOf } from "./sql.ts";
+import {
+  anywhere,
+  inNoBody,
+  isAbout,
+  judged,
+  relevance,
+  tsquery,
+  type Ways,
+  waysOf,
+} from "./sql.ts";
 import type { WordTerms } from "./search_terms.ts";
 import { json, type Sql } from "../sql.ts";
 
@@ -90,10 +99,11 @@ interface Read {
 /** What is in the corpus of a plan: nothing where the query asks for no product. */
 export async function matchSignals(
   sql: Sql,
-  asked: QueryPlan,
+  plan: QueryPlan,
   terms: WordTerms,
   bounds: Bounds = BOUNDS,
 ): Promise<Found> {
+  const asked = { ...plan, head: plan.head.map((level) => sought(level, terms)) };
   const sure = asked.head.filter(({ quality }) => quality >= ABOUT_FROM);
   const isIn = (group: Group): boolean => !group.some((term) => terms.absent.has(term));
   const isAnywhere = ({ groups }: PlanLevel): boolean => groups.some(isIn);
@@ -101,17 +111,9 @@ export async function matchSignals(
   const onlySure = sure.some(isAnywhere) ? { ...asked, head: sure } : asked;
   const frequency = await frequencyIn(sql, onlySure, terms, isIn);
   const mostOf = ({ head }: QueryPlan) => atMost(keys(head, frequency), frequency);
-  const mayBeFound = (most: number) => most <= bounds.found * RARER;
+  const mayBeFound = (plan: QueryPlan) =>
+    atLeast(plan.head, frequency) <= bounds.found && mostOf(plan) <= bounds.found * RARER;
   const least = atLeast(sure, frequency);
-  // What is named by several words together may be rare where each of them is frequent. One count says whether it is,
-  // and whether all of it is found.
-  const countSure = async (): Promise<number> => {
-    const most = mostOf(onlySure);
-    const upTo = most > bounds.found && mayBeFound(most) ? Math.max(ENOUGH, bounds.found) : ENOUGH;
-    return await counted(sql, namingWays(onlySure, isIn), inTexts(onlySure), upTo + 1);
-  };
-  const sureCount = least > 0 || onlySure === asked ? null : await countSure();
-  const about = sureCount ?? least;
   const fromHottest = async (plan: QueryPlan): Promise<Found> => {
     const read = await hottest(sql, plan, terms, bounds, frequency, isIn);
     if (read.rows.length === 0 && plan !== asked) return await fromHottest(asked);
@@ -119,12 +121,25 @@ export async function matchSignals(
     const each = people === 0 ? 1 : Math.max(1, aboutAtMost(plan, frequency) / people);
     return await withStating(sql, plan, bounds, frequency, read, each);
   };
+  // Where too many name the product to find them all, their number decides nothing and is not counted.
+  if (![onlySure, asked].some(mayBeFound)) return await fromHottest(onlySure);
+  // What is named by several words together may be rare where each of them is frequent. One count says whether it is,
+  // and whether all of it is found.
+  const countSure = async (): Promise<number> => {
+    const most = mostOf(onlySure);
+    const upTo = most > bounds.found && mayBeFound(onlySure)
+      ? Math.max(ENOUGH, bounds.found)
+      : ENOUGH;
+    return await counted(sql, namingWays(onlySure, isIn), inTexts(onlySure), upTo + 1);
+  };
+  const sureCount = least > 0 || onlySure === asked ? null : await countSure();
+  const about = sureCount ?? least;
   // What is hardly about the product matters where little else is.
   const looked = about > ENOUGH ? onlySure : asked;
   const narrow = about === 0 ? looked : onlySure;
   for (const plan of new Set([looked, narrow])) {
+    if (!mayBeFound(plan)) continue;
     const most = mostOf(plan);
-    if (atLeast(plan.head, frequency) > bounds.found || !mayBeFound(most)) continue;
     const ways = namingWays(plan, isIn);
     // What hardly is about the product serves only where all that is found is graded.
     const usable = plan === narrow ? bounds.found : bounds.graded;
@@ -141,6 +156,12 @@ export async function matchSignals(
     }
   }
   return await fromHottest(narrow);
+}
+
+/** The level without the groups that no signal meets. Words that stand in no summary may stand in a body. */
+function sought(level: PlanLevel, { absent }: WordTerms): PlanLevel {
+  const isNowhere = (term: Term) => absent.has(term) && (level.place !== "text" || inNoBody(term));
+  return { ...level, groups: level.groups.filter((group) => !group.some(isNowhere)) };
 }
 
 /** How frequent terms are where the plan looks: of a category, by the share of those that name the product in it. */
