@@ -20,6 +20,7 @@ import {
   inNoBody,
   isAbout,
   judged,
+  oftenFirst,
   relevance,
   tsquery,
   type Ways,
@@ -80,6 +81,8 @@ const FEWEST = 5;
 const MOST_STATING = 300;
 /** So many that name a product are counted in a category. */
 const MOST_COUNTED = 10_000;
+/** Added to how many signals have a word: their number leaves out bodies. */
+const BODIES = 1_000;
 /** Words of names are more frequent than the names: slices that give less than a part of the target are read deeper. */
 const DEEPER = 3;
 const DEEPEST = 6;
@@ -201,18 +204,22 @@ async function withStating(
   const toldInTexts = plan.wants.some(({ levels }) =>
     levels.some(({ quality, place }) => quality >= STATED_FROM && place === "text")
   );
-  const look = async (also: Ways) => {
+  const look = async (also: readonly (readonly Groups[])[]) => {
     const few = { ...bounds, graded: Math.min(bounds.graded, MOST_STATING) };
-    const { rows } = await run(sql, plan, few, stated(sql, plan, headWords, also, toldInTexts));
+    const search = stated(sql, plan, headWords, also, toldInTexts, frequency);
+    const { rows } = await run(sql, plan, few, search);
     for (const row of rows) found.set(row.postId, row);
   };
-  if (all > 0 && !wants.includes("")) {
+  if (all > 0 && wants.every(({ length }) => length > 0)) {
     if (!enough(all, FEW)) await look([wants]);
     if (all >= PARTED && !enough(all - 1, FEWEST)) {
-      await look(wants.map((_, i) => wants.filter((_, other) => other !== i)));
+      // All but one are stated where of any two one is.
+      await look([
+        wants.flatMap((want, i) => wants.slice(i + 1).map((other) => fewest([...want, ...other]))),
+      ]);
     }
     // Where hardly anybody of the hottest states even one of it, its words are rare.
-    if (all > 1 && !enough(1, FEWEST)) await look(wants.map((want) => [want]));
+    if (all > 1 && !enough(1, FEWEST)) await look([[fewest(wants.flat())]]);
   }
   return { candidates: best([...found.values()], bounds), stating, each };
 }
@@ -315,6 +322,9 @@ function slices(
 const scope = (category: string | null): string[] =>
   category === null ? [] : [tsquery([[`c/${category}`]])];
 
+/** All terms of one of them. */
+type Groups = readonly Group[];
+
 /** Whether all of a group's terms stand in the corpus, as far as was looked. */
 type IsIn = (group: Group) => boolean;
 
@@ -378,13 +388,23 @@ function stated(
   sql: Sql,
   { category }: QueryPlan,
   of: readonly Term[],
-  also: Ways,
+  also: readonly (readonly Groups[])[],
   toldInTexts: boolean,
+  frequency: Frequency,
 ): Search {
   // Each way to be about the product by its rarest term: fewer lists to go through, and the rest is judged.
-  const one = tsquery(fewest(of.map((term) => [term])));
-  const asked = json(sql, also.map((all) => [one, ...all, ...scope(category)]));
-  return (most) => sql`signals_found(${asked}::jsonb, ${toldInTexts}, ${most})`;
+  const one = fewest(of.map((term) => [term]));
+  const often = (group: Group) => BODIES + Math.min(...group.map(frequency));
+  // The index goes through the lists of the first two conditions, and looks up the others only where both are met.
+  const work = (groups: Groups) =>
+    groups.flat().length * groups.reduce((sum, group) => sum + often(group), 0);
+  const asked = also.map((all) => [
+    ...[one, ...all].toSorted((a, b) => work(a) - work(b)).map((groups) =>
+      oftenFirst(groups, often)
+    ),
+    ...scope(category),
+  ]);
+  return (most) => sql`signals_found(${json(sql, asked)}::jsonb, ${toldInTexts}, ${most})`;
 }
 
 /** Grades the hottest of what a search finds. */
