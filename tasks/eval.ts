@@ -3,7 +3,7 @@
  * development labels, whole communities held out; with `--labels FILE --posts FILE…` it tests the shipped
  * weights on them, nothing trained. `--json` prints one JSON object;
  * `--learning-curve` adds what fewer labels would give. `--verdicts FILE` only gauges the queries of a file (such as
- * eval/verdict_queries.ndjson) on the posts; see eval/verdicts.ts. `--facts FILE --posts FILE` tests the built-in reader
+ * eval/queries/held.ndjson) on the posts; see eval/verdicts.ts. `--facts FILE --posts FILE` tests the built-in reader
  * on labels of facts, with `--reader model` the answers kept in eval/replay.ndjson; `--facts` alone cross-validates the
  * built-in reader on the repository's.
  */
