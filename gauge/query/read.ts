@@ -141,18 +141,20 @@ async function corrected(
   const doubtful = words.flatMap((word, i) => word === meant[i] ? [] : [i]);
   if (doubtful.length === 0) return words;
   const heard = await standing(sql, doubtful.flatMap((i) => stems[i] ?? []));
-  const others = await readTerms(sql, doubtful.map((i) => meant[i] ?? ""), []);
-  const isMistake = (i: number, at: number): boolean => {
+  const isWritten = (i: number): boolean =>
+    (stems[i] ?? []).some((stem) => heard.has(stem)) && !isMisspelt(words[i] ?? "", meant[i] ?? "");
+  // A product's name corrects no word that people write as it is, but a slip that some of them make.
+  const slips = doubtful.filter((i) => {
     const word = words[i] ?? "";
-    const other = meant[i] ?? "";
-    const isHeard = (stems[i] ?? []).some((stem) => heard.has(stem));
-    if (!isHeard || isMisspelt(word, other)) return true;
-    // A product's name corrects no word that people write as it is, but a slip that some of them make.
-    return word.length >= LONG && editDistance(word, other, 1) <= 1 &&
-      signalsOf(others.stems[at], others.counts) >=
-        RARER * Math.max(1, signalsOf(stems[i], counts));
-  };
-  const mistakes = new Set(doubtful.filter(isMistake));
+    return isWritten(i) && word.length >= LONG && editDistance(word, meant[i] ?? "", 1) <= 1;
+  });
+  const others = slips.length === 0
+    ? null
+    : await readTerms(sql, slips.map((i) => meant[i] ?? ""), []);
+  const isRarer = (i: number, at: number): boolean =>
+    others !== null && signalsOf(others.stems[at], others.counts) >=
+      RARER * Math.max(1, signalsOf(stems[i], counts));
+  const mistakes = new Set([...doubtful.filter((i) => !isWritten(i)), ...slips.filter(isRarer)]);
   return words.map((word, i) => mistakes.has(i) ? meant[i] ?? word : word);
 }
 
