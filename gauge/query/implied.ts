@@ -4,7 +4,7 @@ import { doneBy, praises } from "../words/word_classes.ts";
 import type { KindSpan } from "./head.ts";
 import { type QueryWord, stemsOf } from "./parts.ts";
 import type { NamedProduct, SpokenNames } from "./product.ts";
-import type { PlacedWant } from "./wants.ts";
+import type { PlacedWant } from "./want_levels.ts";
 
 /** What is left of the power of a want that goes without saying by one writer alone. */
 const PROBABLY = 0.4;

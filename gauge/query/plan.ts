@@ -20,14 +20,13 @@ import { ARTICLES, isPeople, wordSet } from "../words/word_classes.ts";
 import {
   ANYBODY_POWER,
   BESIDE_POWER,
-  joinedByOr,
   measured,
   type MeasureTerms,
   type NeedSpan,
   type PlacedWant,
   priced,
-  wantsOf,
-} from "./wants.ts";
+} from "./want_levels.ts";
+import { joinedByOr, wantsOf } from "./wants.ts";
 
 /** What a query asks for. */
 export interface ReadPlan {

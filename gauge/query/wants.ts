@@ -1,32 +1,8 @@
-/** What a query asks of the product: needs, words that stand together, measures and sums. */
-import type { KindSpan } from "./head.ts";
-import {
-  type Group,
-  type PlanLevel,
-  RULED_OUT,
-  sumEighth,
-  sumTerm,
-  type WantPlan,
-} from "../../db/matching/plan.ts";
-import { MEASURED, type Price } from "./amounts.ts";
-import { SLIGHT_WEIGHT, statedShare, wordWeight } from "../words/common.ts";
-import {
-  filled,
-  includesAt,
-  level,
-  overlaps,
-  type QueryWord,
-  type Range,
-  stemsOf,
-  wordsText,
-} from "./parts.ts";
+/** Which words of a query ask something of the product: needs, words that stand together, and what only stands beside. */
 import {
   ARTICLES,
   countsNext,
-  isAmount,
-  isAnybody,
   isProper,
-  modelParts,
   numbersName,
   onlyAsks,
   OPENING,
@@ -34,103 +10,24 @@ import {
   tellsByItself,
   wordSet,
 } from "../words/word_classes.ts";
-
-/** Words that speak of needs, each given by the stems of its name. */
-export interface NeedSpan extends Range {
-  /** The needs' ids, as one word. */
-  readonly id: string;
-  readonly needs: readonly Group[];
-  /** What else people say who have such a need, each as stems. */
-  readonly cues: readonly Group[];
-  /** What those say who ask for more, of which this is a part. */
-  readonly wider: readonly Group[];
-  /** Needs that say how much it may cost, and nothing of the product. */
-  readonly price: boolean;
-  /** Where the query wants none of it: its name, what posts rule out that want the same, and whether it is a fault. */
-  readonly none?: {
-    readonly name: string;
-    readonly denied: readonly Group[];
-    readonly fault: boolean;
-  };
-}
-
-const WANT = {
-  stated: 1,
-  summary: 0.97,
-  text: 0.9,
-  /** A word that nine of ten texts with it use in another way: "run" of what is for running. */
-  textOtherwise: 0.45,
-  cueSummary: 0.85,
-  cueText: 0.7,
-  slip: 0.8,
-  /** All words of three and more but one, or all but those that go without saying for the product. */
-  mostSummary: 0.75,
-  mostText: 0.6,
-  /** One word of several. */
-  partSummary: 0.4,
-  partText: 0.25,
-} as const;
-
-/** The power of a want in the most common words, from which it grows to 1 with their rarity; of a measure; of a price. */
-const LEAST_POWER = 0.6;
-const AMOUNT_POWER = 0.8;
-const PRICE_POWER = 0.7;
-/** The power of a word for nearly anybody. */
-export const ANYBODY_POWER = 0.15;
-/** The power of words that only accompany a want: "this fall" in "college this fall". */
-export const BESIDE_POWER = 0.12;
-
-/** A want, and which words of the query it is made of. */
-export interface PlacedWant extends Omit<WantPlan, "aside" | "share">, Range {
-  /** Whether none of it is wanted. */
-  readonly none?: boolean;
-}
-const NOWHERE: Range = { start: -1, end: -1 };
-
-/** A measure with its stems. */
-export interface MeasureTerms {
-  readonly name: string;
-  readonly number: Group;
-  readonly units: readonly Group[];
-}
-
-/** A measure, by its number with its unit, or by a number that hardly stands for anything else. */
-export function measured({ name, number, units }: MeasureTerms): PlacedWant {
-  const both = units.map((unit) => [...number, ...unit]);
-  const telling = number.some((term) => term.length > 1);
-  return {
-    ...NOWHERE,
-    name,
-    power: AMOUNT_POWER,
-    levels: filled([
-      level(both, "stated", WANT.stated),
-      level(both, "summary", WANT.summary),
-      level(telling ? [number] : [], "summary", WANT.cueSummary),
-      level(both, "text", WANT.cueText),
-      level(telling ? [number] : [], "text", WANT.cueText),
-    ]),
-  };
-}
-
-/** Those who would spend such a sum. */
-export function priced({ name, from, to }: Price): PlacedWant {
-  const first = sumEighth(from);
-  const terms = Array.from({ length: sumEighth(to) - first + 1 }, (_, i) => sumTerm(first + i));
-  return {
-    ...NOWHERE,
-    name,
-    power: PRICE_POWER,
-    levels: filled([level(terms.map((term) => [term]), "summary", WANT.stated)]),
-  };
-}
-
-/** Words by which a smaller share of texts state anything ("almost") ask for little: their power. */
-const STATED = 0.1;
-const UNSTATED_POWER = 0.3;
-/** Of a single word by which no larger share of texts state anything, its mere mention states little. */
-const SAID_OTHERWISE = 0.1;
-const isUnstated = ({ word, stems }: QueryWord): boolean =>
-  !isProper(word) && stems.every((stem) => (statedShare(stem) ?? 1) < STATED);
+import { MEASURED } from "./amounts.ts";
+import type { KindSpan } from "./head.ts";
+import {
+  filled,
+  includesAt,
+  overlaps,
+  type QueryWord,
+  type Range,
+  stemsOf,
+  wordsText,
+} from "./parts.ts";
+import {
+  ANYBODY_POWER,
+  BESIDE_POWER,
+  type NeedSpan,
+  type PlacedWant,
+  want,
+} from "./want_levels.ts";
 
 /** What a want is called: by its words, but for the place of a measure. */
 const namedBy = (words: readonly QueryWord[]): string =>
@@ -141,121 +38,6 @@ function withoutOpening(words: readonly QueryWord[]): readonly QueryWord[] {
   const from = words.findIndex(({ stems }) => stems.length > 0);
   const kept = NEGATING.has(words[from - 1]?.word ?? "") ? from - 1 : from;
   return kept > 0 ? words.slice(kept) : words;
-}
-
-/** How much a post loses that does not state these words. */
-function powerOf(
-  words: readonly QueryWord[],
-  need: NeedSpan | undefined,
-  isDenied: boolean,
-): number {
-  if (words.every(({ word }) => isAmount(word))) return AMOUNT_POWER;
-  if (words.every(({ word }) => isAnybody(word))) return ANYBODY_POWER;
-  if (need === undefined && !isDenied && words.every(isUnstated)) return UNSTATED_POWER;
-  const said = Math.max(0, ...words.map(({ word }) => wordWeight(word)));
-  return Math.min(1, LEAST_POWER + (1 - LEAST_POWER) * said);
-}
-
-/** The words of a want that say most of it: all of three and more but one, and all but those that restrict nothing. */
-function mostOf(words: readonly QueryWord[], isInherent: (word: QueryWord) => boolean): Group[] {
-  const but = (left: (word: QueryWord) => boolean): Group =>
-    stemsOf(words.filter((word) => !left(word)));
-  const stems = stemsOf(words);
-  const last = words.at(-1);
-  // "4 bay" restricts by "bay", "solo camping" of a tent by "solo"; "small screen" of a laptop says how its screen is.
-  const counts = countsNext(words[0]?.word ?? "") && !words.every(({ word }) => countsNext(word));
-  const saysHow = last !== undefined && isInherent(last) && !last.word.endsWith("ing");
-  const restricting = counts ? but(({ word }) => countsNext(word)) : saysHow ? [] : but(isInherent);
-  return [
-    ...stems.length > 2 ? words.map(({ word }) => but((other) => other.word === word)) : [],
-    ...restricting.length > 0 && restricting.length < stems.length ? [restricting] : [],
-  ];
-}
-
-/** The rarest word of several, which is no number that counts if there is another; none of a single one. */
-function rarestOf(words: readonly QueryWord[]): Group[] {
-  if (stemsOf(words).length <= 1) return [];
-  const counted = words.filter(({ word }) => !countsNext(word));
-  const [rarest] = (counted.length > 0 ? counted : words)
-    .toSorted((a, b) => wordWeight(b.word) - wordWeight(a.word));
-  return rarest === undefined ? [] : [rarest.stems];
-}
-
-/** How one thing is met, and how much it weighs, that these words ask, or the need that they speak of. */
-function want(
-  words: readonly QueryWord[],
-  need: NeedSpan | undefined,
-  isInherent: (word: QueryWord) => boolean,
-  isDenied: boolean,
-): Pick<PlacedWant, "power" | "levels"> | null {
-  const telling = words.filter(({ word, stems }) =>
-    stems.length > 0 && (wordWeight(word) > SLIGHT_WEIGHT || need !== undefined)
-  );
-  const own = telling.length > 0 ? telling : words.filter(({ stems }) => stems.length > 0);
-  const stems = stemsOf(own);
-  if (stems.length === 0 && need === undefined) return null;
-  const power = powerOf(own, need, isDenied);
-  const ruledOut = need?.none === undefined ? [] : noneOf(need.none.denied);
-  if (need?.none?.fault === false) {
-    return {
-      power,
-      levels: filled([
-        ...ruledOut,
-        level(need.needs, "summary", WANT.cueSummary),
-        level(need.needs, "text", WANT.cueText),
-      ]),
-    };
-  }
-  const isSaidOtherwise = own.length === 1 &&
-    stems.every((stem) => (statedShare(stem) ?? 1) <= SAID_OTHERWISE);
-  const said = [stems, ...otherModels(own)];
-  const similar = own.length === 1 ? own.flatMap((word) => word.similar) : [];
-  const most = mostOf(own, isInherent);
-  const part = rarestOf(own);
-  const { needs, cues, wider } = need ?? { needs: [], cues: [], wider: [] };
-  // Several words of a wider need stand about in whole texts without saying it: "screen" and "build quality".
-  const widerWords = wider.filter(({ length }) => length === 1);
-  return {
-    power,
-    levels: filled([
-      ...ruledOut,
-      level([...said, ...needs], "stated", WANT.stated),
-      level(said, "summary", WANT.summary),
-      level(needs, "summary", WANT.cueSummary),
-      level(said, "text", isSaidOtherwise ? WANT.textOtherwise : WANT.text),
-      level(cues, "summary", WANT.cueSummary),
-      level(cues, "text", WANT.cueText),
-      level(similar.map((stem) => [stem]), "text", WANT.slip),
-      level([...wider, ...most], "summary", WANT.mostSummary),
-      level([...widerWords, ...most], "text", WANT.mostText),
-      level(part, "summary", WANT.partSummary),
-      level(part, "text", WANT.partText),
-    ]),
-  };
-}
-
-/** Other ways to write the name of a model: "HD598" for "HD 598" or the other way round, "M50s" for "M50". */
-function otherModels(words: readonly QueryWord[]): Group[] {
-  const names = words.map(({ word }) => word);
-  const [first = "", second = ""] = names;
-  const model = modelParts(first);
-  const apart = model !== null && names.length === 1 ? [model] : [];
-  const together = names.length === 2 && modelParts(first + second) !== null
-    ? [[first + second]]
-    : [];
-  const last = names.at(-1) ?? "";
-  const before = stemsOf(words.slice(0, -1));
-  const several = /^[a-z]+\d+$/.test(last) ? [[...before, `${last}s`]] : [];
-  return [...apart, ...together, ...several];
-}
-
-/** The levels at which a post rules one of these out: by all of its words, or by the last, which includes the rest. */
-function noneOf(denied: readonly Group[]): PlanLevel[] {
-  const terms = denied.map((group) => group.map((stem) => RULED_OUT + stem));
-  return [
-    level(terms, "summary", WANT.stated),
-    level(terms.map((group) => group.slice(-1)), "summary", WANT.mostSummary),
-  ];
 }
 
 /** Words after which the name of a need says what the product should not be. */
