@@ -16,6 +16,7 @@ const vocabulary = once((): ReadonlySet<string> =>
   )
 );
 
+/** A word with each letter that stands twice once. */
 const undoubled = (word: string): string => word.replaceAll(/(.)\1/g, "$1");
 
 const letters = (word: string): string => [...word].sort().join("");
@@ -55,7 +56,8 @@ function isDerived(word: string): boolean {
 /**
  * The word as it was meant: where it is neither an ordinary word, nor made of one, nor one of a product's name, nor a brand,
  * the one word of product names that fewest slips part it from, or else the most common ordinary word that
- * one slip does. First letters agree; a tie between names is decided by ordinary words alone.
+ * one slip does. First letters agree. Of names that are as near the one is meant that only doubles a letter, else the one
+ * that is a product by itself, else the one that is an ordinary word; otherwise none.
  */
 export function meantWord(word: string): string {
   const allowed = editsAllowed(word);
