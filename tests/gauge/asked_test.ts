@@ -1,6 +1,6 @@
 /** Verdicts are about what was asked: with the real lexicon over a small corpus. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import type { Database } from "../../db/sql.ts";
+import type { Database, Sql } from "../../db/sql.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import { findBrands, findKinds } from "../../gauge/query/kinds.ts";
 import { namingWords, otherNames } from "../../gauge/words/same.ts";
@@ -11,6 +11,8 @@ import { gaugeOn, idsOf, lookFor, NEVER, POSTS, type Seed, seed } from "./suppor
 
 const find = async (database: Database, query: string): Promise<readonly Match[]> =>
   (await lookFor(database, query, findKinds)).matches;
+
+const readIn = (sql: Sql, query: string) => readQuery(sql, { query, category: null }, findKinds);
 
 /** Those who want it as asked, or near. */
 const ids = async (database: Database, query: string): Promise<string[]> =>
@@ -124,8 +126,7 @@ testBoth(
       ...monitors,
       { id: "x1", kind: "tv", title: "TV", quote: "A moniter or a TV?" },
     ]);
-    const product = async (query: string) =>
-      (await readQuery(database.sql, { query, category: null }, findKinds)).product;
+    const product = async (query: string) => (await readIn(database.sql, query)).product;
     assertEquals(await product("moniter 27 inch"), "monitor");
   },
 );
@@ -134,7 +135,7 @@ testBoth(
   "what either will do of, and a noun of anything, restricts nothing",
   async ({ database }) => {
     const read = async (query: string) => {
-      const { product, plan } = await readQuery(database.sql, { query, category: null }, findKinds);
+      const { product, plan } = await readIn(database.sql, query);
       return [product, ...plan.wants.map(({ name }) => name)];
     };
     assertEquals(await read("sofa or zogbed"), ["sofa"]);
@@ -163,27 +164,19 @@ testBoth("a number without a unit is asked of the product", async ({ database })
   // Who wants bays wants some number of them.
   assertEquals(await ids(database, "4 bay nas"), ["n1", "n2"]);
   const wants = async (query: string) =>
-    (await readQuery(database.sql, { query, category: null }, findKinds)).plan.wants
+    (await readIn(database.sql, query)).plan.wants
       .map(({ name }) => name).sort();
   assertEquals(await wants("4 bay nas"), ["4 bay"]);
   assertEquals(await wants("top 10 headlamps 2013"), []);
 });
 
 testBoth("what would be paid is asked where it stands before the product", async ({ database }) => {
-  const { plan } = await readQuery(
-    database.sql,
-    { query: "Would people pay $80 for a kettle that is quiet?", category: null },
-    findKinds,
-  );
+  const { plan } = await readIn(database.sql, "Would people pay $80 for a kettle that is quiet?");
   assertEquals(plan.wants.map(({ name }) => name), ["quiet", "$80"]);
 });
 
 testBoth("who does what the product is for says nothing of it", async ({ database: { sql } }) => {
-  const { plan } = await readQuery(
-    sql,
-    { query: "sleeping bag for cold sleepers", category: null },
-    findKinds,
-  );
+  const { plan } = await readIn(sql, "sleeping bag for cold sleepers");
   assertEquals(plan.wants.map(({ name }) => name), ["cold"]);
 });
 
@@ -197,18 +190,14 @@ testBoth("a word that is no product's name is not one with empty words before it
 testBoth(
   "what a product is compared with is asked of it, and not asked for",
   async ({ database }) => {
-    const { product } = await readQuery(
-      database.sql,
-      { query: "dutch oven cheaper than Le Creuset", category: null },
-      findKinds,
-    );
+    const { product } = await readIn(database.sql, "dutch oven cheaper than Le Creuset");
     assertEquals(product, "dutch oven");
   },
 );
 
 testBoth("what people have beside is not asked of the product", async ({ database: { sql } }) => {
   const asked = async (query: string) =>
-    (await readQuery(sql, { query, category: null }, findKinds)).plan.wants
+    (await readIn(sql, query)).plan.wants
       .map(({ name }) => name);
   assertEquals(
     await asked("cooks with a toaster who gave up on plastic lids are looking for a kettle"),
@@ -241,7 +230,7 @@ testBoth(
   "a denial names all of what it denies, and weighs it in full",
   async ({ database: { sql } }) => {
     const wants = async (query: string) =>
-      (await readQuery(sql, { query, category: null }, findKinds)).plan.wants
+      (await readIn(sql, query)).plan.wants
         .filter(({ aside }) => !aside);
     const [cast] = await wants("sunscreen that doesn't leave a white cast");
     assertEquals(cast?.name, "doesn't leave a white cast");
@@ -412,8 +401,7 @@ testBoth("a list of words asks for one of the products that it names", async ({ 
     { id: "c2", kind: "stroller", title: "Stroller", quote: "With a basket and a canopy." },
     { id: "k1", kind: "leash", title: "A leash", quote: "For my kayak paddle." },
   ]);
-  const product = async (query: string) =>
-    (await readQuery(database.sql, { query, category: null }, findKinds)).product;
+  const product = async (query: string) => (await readIn(database.sql, query)).product;
   // Two products that are one together: what those want who speak of both, if enough of them do.
   assertEquals(await ids(database, "laptop matte screen"), ["l1", "l2", "l3"]);
   assertEquals(await ids(database, "camera leather strap"), ["s1"]);
@@ -457,9 +445,8 @@ testBoth("what all products of a kind are restricts nothing", async ({ database 
   assertEquals(funnel.wants.map(({ want }) => want), ["quiet"]);
   assertEquals(await ids(database, "non electric blender"), []);
   // A part that is to be good is asked.
-  const laptop =
-    (await readQuery(database.sql, { query: "best keyboard laptop", category: null }, findKinds))
-      .plan;
+  const laptop = (await readIn(database.sql, "best keyboard laptop"))
+    .plan;
   assertEquals(laptop.wants.map(({ name }) => name), ["keyboard"]);
   // What is ruled out is asked.
   const { wants } = (await ask(database, "blender that is not electric")).funnel;
@@ -485,11 +472,7 @@ testBoth("a product is found under what it does and how it is written", async ({
   assertEquals(await ids(database, "a tool that blows leaves"), ["b1"]);
   // What is done to the rest of a name, or to something beside it, names no product.
   for (const query of ["machine for shredding paper plates", "cleaning gel", "shipping labels"]) {
-    const { product, service } = await readQuery(
-      database.sql,
-      { query, category: null },
-      findKinds,
-    );
+    const { product, service } = await readIn(database.sql, query);
     assert(service === null && !product.includes("shredder"), query);
   }
   assertEquals(await ids(database, "welding machine"), ["w1"]);
@@ -499,11 +482,7 @@ testBoth("a product is found under what it does and how it is written", async ({
   // "ie" for "ei" is a mistake, even where posts have it; letters may be swapped in short words.
   assertEquals(await ids(database, "dsek"), ["d1"]);
   assertEquals(await ids(database, "av reciever"), ["r1", "r2", "r3"]);
-  const { product } = await readQuery(
-    database.sql,
-    { query: "a/v reciever", category: null },
-    findKinds,
-  );
+  const { product } = await readIn(database.sql, "a/v reciever");
   assertEquals(product, "a v receiver");
 });
 
@@ -542,7 +521,7 @@ testBoth("a noun that several kinds share is not the one that was named", async 
 
 testBoth("words that belong together are one want, and one name", async ({ database: { sql } }) => {
   const read = async (query: string) => {
-    const { plan, product } = await readQuery(sql, { query, category: null }, findKinds);
+    const { plan, product } = await readIn(sql, query);
     return [product, ...plan.wants.map(({ name }) => name)];
   };
   assertEquals(await read("noise cancelling headphones"), ["headphones", "noise canceling"]);
