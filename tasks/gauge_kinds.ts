@@ -1,5 +1,5 @@
 /**
- * Makes gauge/query/described.txt and gauge/words/stated.txt of tasks/train/described.ndjson, of posts, and of a
+ * Makes gauge/words/described.txt and gauge/words/stated.txt of tasks/train/described.ndjson, of posts, and of a
  * database in which posts were mined:
  * `CORPUS_DATABASE_URL=postgres://… deno run -A tasks/gauge_kinds.ts [POSTS.ndjson.gz]`. With `--held` it writes
  * nothing, and prints how often a kind is found by what other writers said of it than those who taught it.
@@ -18,7 +18,7 @@ import { DEV, readLabelledPosts, requireFile } from "./train/data.ts";
 import { commonOf, type Described, learnDescribed } from "./train/described.ts";
 import { describedRows } from "./train/items.ts";
 
-const TABLE = "gauge/query/described.txt";
+const TABLE = "gauge/words/described.txt";
 const STATED = "gauge/words/stated.txt";
 /** Texts that a word stands in at least for its share to be known. */
 const FEWEST_TEXTS = 20;

@@ -2,7 +2,7 @@
  * The kind of product that a query describes without naming it, by all its words: "something to type on from the
  * couch" is a keyboard. What people say of each kind was learned (tasks/gauge_kinds.ts).
  */
-import describedText from "./described.txt" with { type: "text" };
+import describedText from "../words/described.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { type FindKinds, type Head, isUnnamed, type KindSpan, segments } from "./head.ts";

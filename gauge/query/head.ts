@@ -1,7 +1,8 @@
 /** Which words of a query name what it asks for: the last noun before "for", "with", "that" and the like. */
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
-import { isAnyProduct, wholeNames } from "../words/same.ts";
+import { isAnyProduct, namingWords, wholeNames } from "../words/same.ts";
+import { isKnownWord } from "../words/common.ts";
 import { includesAt, type Range } from "./parts.ts";
 import {
   ARTICLES,
@@ -184,19 +185,28 @@ function saysOf(name: KindSpan, product: KindSpan, typed: readonly string[]): bo
   const { shown, terms } = lexicon();
   const wordsOf = ({ start, end }: KindSpan) => typed.slice(start, end);
   const isShown = (span: KindSpan): boolean => shown.has(wordsOf(span).join(" "));
-  return name.start === product.end && isShown(product) && !isShown(name) &&
+  // "Delay pedal" ends as its kind's own name does.
+  const isNoun = name.kinds.some((kind) => namingWords(wordsOf(name), kind).length > 0);
+  return name.start === product.end && isShown(product) && !isShown(name) && !isNoun &&
     terms.get(wordsOf(name))?.type === "kind";
 }
 
-/** The product, and those before it that are joined to it by "and" or "or". */
+/** The product, and those before it that are joined to it by "and" or "or": "electric shaver or beard trimmer". */
 function joinedTo(
   span: KindSpan,
   inside: readonly KindSpan[],
   typed: readonly string[],
 ): KindSpan[] {
-  const before = inside.find(({ end }) => end === span.start - 1);
-  const isJoined = before !== undefined && JOINING.has(typed[span.start - 1] ?? "");
-  return isJoined ? [...joinedTo(before, inside, typed), span] : [span];
+  const before = inside.findLast(({ end }) => end < span.start);
+  const joins = (word: string) => JOINING.has(word);
+  const between = before === undefined ? [] : typed.slice(before.end, span.start);
+  // "Shaver or beard and body hair trimmer": what stands between says more of the product behind it.
+  const saysMore = (word: string): boolean =>
+    joins(word) || (isKnownWord(word) && word !== "other" && !PURPOSE.has(word));
+  const isJoined = between.length === 1
+    ? between.every(joins)
+    : between[0] === "or" && between.every(saysMore);
+  return before !== undefined && isJoined ? [...joinedTo(before, inside, typed), span] : [span];
 }
 
 /** Whether a word may be part of a name: it neither only asks nor is what somebody wants to do. */

@@ -2,7 +2,7 @@
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { findNamedKinds } from "../../mining/lexicon/mentions.ts";
 import { splitWords } from "../../mining/lexicon/tokens.ts";
-import { namingWords } from "../words/same.ts";
+import { kindsAsked, namingWords } from "../words/same.ts";
 import { modelParts, wordSet } from "../words/word_classes.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
 import { foldedWords } from "./input.ts";
@@ -34,6 +34,13 @@ export const findKinds: FindKinds = (words) => {
     if (value.type !== "senses" || spans.some(includesAt(start))) continue;
     const kinds = new Set(value.senses.flatMap(({ kind }) => kind === null ? [] : [kind.name]));
     if (kinds.size > 0) spans.push({ start, end, kinds: [...kinds] });
+  }
+  for (const { start, end, value } of kindsAsked().all(split.word, split.breakAfter)) {
+    const inside = spans.filter(overlaps({ start, end }));
+    // A longer name says more: "foundation makeup" is no makeup.
+    if (inside.some((span) => span.start < start || span.end > end)) continue;
+    for (const span of inside) spans.splice(spans.indexOf(span), 1);
+    spans.push({ start, end, kinds: [value] });
   }
   const named = spans.filter(({ start }) => !isAdjective(words, start))
     .sort((a, b) => a.start - b.start);

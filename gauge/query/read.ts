@@ -37,6 +37,7 @@ import { baseNames, nounIn, partsOfKind, splitName, wholeNames } from "../words/
 import type { Hint } from "./product.ts";
 import { onlyAsks } from "../words/word_classes.ts";
 import { toldKind } from "./described.ts";
+import { readByReader, type ReadHead } from "./reader.ts";
 import { withoutAsking } from "./request.ts";
 import { type Unasked, unaskedBy } from "./unasked.ts";
 import { compounds, isMisspelt, meantWord, withoutMistake } from "../words/spelling.ts";
@@ -94,6 +95,12 @@ const THAT_IS = /^(.*?),?\s*\bi\.\s?e\.,?/i;
 /** A denial in two words, which is read as people mostly write it: "does not" as "doesn't". */
 const DENIAL = /\b(do|does|did)\s+not\b/gi;
 
+/** Sizes of batteries as they are spoken: "double-A". */
+const SPOKEN_CELLS: readonly (readonly [RegExp, string])[] = [
+  [/\bdouble[\s-]a(?:'?s)?\b/gi, "aa"],
+  [/\btriple[\s-]a(?:'?s)?\b/gi, "aaa"],
+];
+
 /** A word that is only repeated: "bright bright bright"; twice may be a name. */
 const REPEATED = /(?<!\S)(\S+)(?:\s+\1(?!\S)){2,}/gi;
 
@@ -107,7 +114,11 @@ export function queryWords(
     THAT_IS,
     (all, before: string) => namesKind(before, findKinds) ? `${before} that is ` : all,
   );
-  const listed = said.replaceAll(REPEATED, "$1").replaceAll(DENIAL, "$1n't").replaceAll(
+  const written = SPOKEN_CELLS.reduce(
+    (text, [spoken, size]) => text.replaceAll(spoken, size),
+    said,
+  );
+  const listed = written.replaceAll(REPEATED, "$1").replaceAll(DENIAL, "$1n't").replaceAll(
     /\b(?:e\.\s?g|i\.\s?e)\.,?/gi,
     " like ",
   )
@@ -269,13 +280,16 @@ interface Said {
   /** What is left of its words without its amounts. */
   readonly words: readonly string[];
   readonly unasked: Unasked | null;
+  /** Whether its words say what it asks for. */
+  readonly isSaid: boolean;
 }
 
 /** Words by which a sum is what somebody would spend. */
 const PAYING = /\b(?:pay|spend)/i;
 
 function saidIn(query: string, findKinds: FindKinds): Said {
-  const asked = amountsIn(withoutAsking(query, findKinds));
+  const { text, isSaid } = withoutAsking(query, findKinds);
+  const asked = amountsIn(text);
   // "Would people pay $80 for a kettle": the sum stands before what is asked for.
   const price = asked.price ?? (PAYING.test(query) ? amountsIn(query).price : null);
   const amounts = { ...asked, price };
@@ -283,6 +297,7 @@ function saidIn(query: string, findKinds: FindKinds): Said {
     amounts,
     words: queryWords(amounts.rest, findKinds),
     unasked: unaskedBy(query, findKinds),
+    isSaid,
   };
 }
 
@@ -346,13 +361,41 @@ async function hear(
   };
 }
 
-/** Reads a query, with a few small statements to the database, and more where words are unknown or name several products. */
+/**
+ * Reads a query, with a few small statements to the database, and more where words are unknown or name several products.
+ * Where its words do not say what it asks for, the reader of posts may know better.
+ */
 export async function readQuery(
   sql: Sql,
   input: GaugeInput,
   findKinds: FindKinds,
 ): Promise<ReadQuery> {
-  const { amounts, words: spoken, unasked } = saidIn(input.query, findKinds);
+  const said = saidIn(input.query, findKinds);
+  const { read, head } = await readSaid(sql, input, said, findKinds);
+  const other = said.isSaid || head === null ? null : readByReader(input.query, head, findKinds);
+  if (other === null) return read;
+  const amounts = amountsIn(other);
+  const again = {
+    amounts: { ...amounts, price: said.amounts.price },
+    words: queryWords(amounts.rest, findKinds),
+    unasked: null,
+    isSaid: true,
+  };
+  return (await readSaid(sql, input, again, findKinds)).read;
+}
+
+/** A query as it was read; without a head where it asks for no product, or for one that was told by its description. */
+interface Reading {
+  readonly read: ReadQuery;
+  readonly head: ReadHead | null;
+}
+
+async function readSaid(
+  sql: Sql,
+  input: GaugeInput,
+  { amounts, words: spoken, unasked }: Said,
+  findKinds: FindKinds,
+): Promise<Reading> {
   const scope = input.category === null ? null : `c/${input.category}`;
   const typed = attributive(withAgentNouns(withoutForms(spoken, findKinds), findKinds), findKinds);
   const first = await look(sql, byLists(typed, findKinds), amounts, scope);
@@ -413,16 +456,27 @@ export async function readQuery(
   });
   const isHeard = (i: number) => (terms.stems[i] ?? []).some((stem) => counts.has(stem));
   return {
-    ...plan,
-    readAs: told === null ? plan.readAs : told.said,
-    unheard: words.filter((word, i) =>
-      !isHeard(i) && !onlyAsks(word) && wordWeight(word) >= TELLING
-    ),
-    unasked,
-    scope: scope === null ? null : counts.get(scope)?.signals ?? 0,
-    terms: { ...terms, counts },
+    read: {
+      ...plan,
+      readAs: told === null ? plan.readAs : told.said,
+      unheard: words.filter((word, i) =>
+        !isHeard(i) && !onlyAsks(word) && wordWeight(word) >= TELLING
+      ),
+      unasked,
+      scope: scope === null ? null : counts.get(scope)?.signals ?? 0,
+      terms: { ...terms, counts },
+    },
+    head: told === null && head !== null && head.service === null ? readAs(words, head) : null,
   };
 }
+
+/** The words and kinds of a head. */
+const readAs = (words: readonly string[], { spans, last }: Head): ReadHead => ({
+  words: spans.length === 0
+    ? words.slice(last, last + 1)
+    : spans.flatMap(({ start, end }) => words.slice(start, end)),
+  kinds: spans.flatMap(({ kinds }) => kinds),
+});
 
 /** How many of `all` signals were searched for a query, as a number and in words. */
 export function searched(

@@ -12,6 +12,7 @@ import {
   PRONOUNS,
   wordSet,
 } from "../words/word_classes.ts";
+import { isAnyProduct } from "../words/same.ts";
 import { anyOf, wording } from "../words/wording.ts";
 import {
   asking,
@@ -24,7 +25,7 @@ import {
   telling,
   withoutEmptyEnds,
 } from "./clause.ts";
-import type { FindKinds } from "./head.ts";
+import { type FindKinds, isUnnamed } from "./head.ts";
 import { foldedWords } from "./input.ts";
 import { namesKind } from "./kinds.ts";
 import { askedByWhich, withProduct } from "./which.ts";
@@ -131,6 +132,21 @@ const KNOWN_AS = new RegExp(
     (?:known|sold|referred to) as (?<name>.+)$`,
   "i",
 );
+
+/** What is described and named behind the last comma: "a device that boils water, a kettle". */
+const APPOSED = /^(?<told>.+),\s*(?<name>[^,]+)$/;
+
+/** What names the product alone behind a description of something that has no name of its own; null for no such. */
+function askedByName(text: string, findKinds: FindKinds): Clause[] | null {
+  const { told = "", name = "" } = APPOSED.exec(text)?.groups ?? {};
+  const words = foldedWords(name).filter((word) => !ARTICLES.has(word));
+  const isName = findKinds(words).some(({ start, end }) => start === 0 && end === words.length);
+  const first = foldedWords(told).find((word) =>
+    isUnnamed(word) || findKinds([word]).length > 0 || isAnyProduct(word)
+  );
+  const isNameless = first !== undefined && (isUnnamed(first) || isAnyProduct(first));
+  return isName && isNameless ? [asking(name), telling(told)] : null;
+}
 
 /** "A kettle's what I'm after"; of "my laptop is what I need a bag for" it is no laptop. */
 const IS_WHAT = new RegExp(
@@ -304,7 +320,8 @@ function asked(text: string, findKinds: FindKinds): readonly Clause[] {
   if (namesKind(known.name ?? "", findKinds)) {
     return [asking(known.name ?? ""), telling(known.told ?? "")];
   }
-  const apart = askedByCleft(text, findKinds) ?? askedLast(text, findKinds);
+  const apart = askedByName(text, findKinds) ?? askedByCleft(text, findKinds) ??
+    askedLast(text, findKinds);
   if (apart !== null) return apart;
   const { name = "", by = "" } = IS_WANTED.exec(text)?.groups ?? {};
   if (namesKind(name, findKinds)) return [asking(name), ...isEmpty(by) ? [] : [telling(by)]];
@@ -330,20 +347,27 @@ function made(said: readonly Clause[], findKinds: FindKinds): Clause[] | null {
   return [asking(object), ...said.filter((one) => one !== only)];
 }
 
+/** What is left of a query without the words that only ask. */
+export interface Asked {
+  readonly text: string;
+  /** Whether its words say what is asked for, rather than only what it speaks of. */
+  readonly isSaid: boolean;
+}
+
 /**
  * A query without the words that only ask: first what is asked for, then, behind "because", the people who ask and
  * everything else. Unchanged if nothing else is left.
  */
-export function withoutAsking(query: string, findKinds: FindKinds): string {
+export function withoutAsking(query: string, findKinds: FindKinds): Asked {
   const plain = spelledOut(query, findKinds);
   const found = clausesOf(plain, findKinds)
     .flatMap((text) => asked(withoutTag(text, findKinds), findKinds));
-  if (found.length === 0) return plain;
+  if (found.length === 0) return { text: plain, isSaid: false };
   const said = found.some(({ asks }) => asks)
     ? found
     : made(found, findKinds) ?? joinedTitle(plain, found, findKinds);
   const wanted = said.filter(({ asks }) => asks)
     .map((one) => withProduct(one, said.filter((other) => other !== one), findKinds));
   const texts = [...wanted, ...said.filter(({ asks }) => !asks)].map(({ text }) => text);
-  return texts.join(wanted.length === 0 ? "; " : " because ");
+  return { text: texts.join(wanted.length === 0 ? "; " : " because "), isSaid: wanted.length > 0 };
 }

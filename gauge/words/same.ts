@@ -1,10 +1,12 @@
 /** Which names of a product kind mean the whole kind, and which only a part of it. */
+import calledText from "./called.txt" with { type: "text" };
 import sameText from "./same.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { isKnownWord } from "./common.ts";
 import { wordSet } from "./word_classes.ts";
 import { plural, singular } from "../../mining/lexicon/grammar.ts";
+import { PhraseBook } from "../../mining/lexicon/phrases.ts";
 import { listLines } from "../../mining/lexicon/word_lists.ts";
 
 /** A word as names are compared, whatever its number: "headphones" has no singular of its own. */
@@ -18,10 +20,10 @@ const bareAll = (words: readonly string[]): string => words.map(bare).join(" ");
 /** The words of a name, whose compounds may be joined by hyphens. */
 export const splitName = (name: string): readonly string[] => name.trim().split(/[\s-]+/);
 
-/** The lines of the file with this mark: a kind and names. */
-const listed = (mark: string): ReadonlyMap<string, readonly string[]> =>
+/** The lines of a file with this mark: a kind and names. */
+const listed = (text: string, mark: string): ReadonlyMap<string, readonly string[]> =>
   new Map(
-    listLines(sameText).filter((line) => line.includes(mark))
+    listLines(text).filter((line) => line.includes(mark))
       .map((line): [string, string[]] => {
         const [kind = "", others = ""] = line.split(mark);
         return [kind, others.split(", ")];
@@ -29,7 +31,23 @@ const listed = (mark: string): ReadonlyMap<string, readonly string[]> =>
   );
 
 /** The kinds that are called by other names, with these. */
-export const otherNames = once(() => listed(" = "));
+export const otherNames = once(() => listed(sameText, " = "));
+
+/** The kinds with names that only queries are read by: they are looked for in no post. */
+export const askedNames = once(() => listed(calledText, " = "));
+
+/** The kinds by these names. */
+export const kindsAsked = once((): PhraseBook<string> => {
+  const book = new PhraseBook<string>();
+  for (const [kind, names] of askedNames()) {
+    for (const name of names) {
+      for (const form of new Set([name, singular(name), plural(name)])) {
+        book.add(splitName(form), kind);
+      }
+    }
+  }
+  return book;
+});
 
 const names = once((): ReadonlyMap<string, ReadonlySet<string>> =>
   new Map(
@@ -40,7 +58,7 @@ const names = once((): ReadonlyMap<string, ReadonlySet<string>> =>
   )
 );
 
-const parts = once(() => listed(" > "));
+const parts = once(() => listed(sameText, " > "));
 
 /** Kinds of their own that are one of this kind, too: a mechanical keyboard is a keyboard. */
 export function partsOfKind(kind: string): readonly string[] {
@@ -55,6 +73,7 @@ function meansKind(words: readonly string[], kind: string): boolean {
   const own = new Set(splitName(kind).map(bare));
   if (words.map(bare).join("") === splitName(kind).map(bare).join("")) return true;
   if (words.every((word) => own.has(bare(word)))) return true;
+  if (kindsAsked().get(words) === kind) return true;
   const others = names().get(kind);
   if (others?.has(bareAll(words)) === true) return true;
   // "Welding machine", where "welding unit" means the kind.

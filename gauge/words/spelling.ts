@@ -7,12 +7,14 @@ import { editDistance, editsAllowed } from "../../core/edit_distance.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon, type LexiconTerm } from "../../mining/lexicon/lexicon.ts";
 import { commonWords, isKnownWord } from "./common.ts";
+import { askedNames } from "./same.ts";
 import { wordSet } from "./word_classes.ts";
 
 /** The words of all product names that anybody understands. */
 const vocabulary = once((): ReadonlySet<string> =>
   new Set(
-    [...lexicon().shown, ...lexicon().kinds.keys()].flatMap((phrase) => phrase.split(/[ -]/)),
+    [...lexicon().shown, ...lexicon().kinds.keys(), ...[...askedNames().values()].flat()]
+      .flatMap((phrase) => phrase.split(/[ -]/)),
   )
 );
 
@@ -64,11 +66,12 @@ export function meantWord(word: string): string {
   if (word.length < LEAST || isOneWord(word) || isDerived(word)) return word;
   if (lexicon().terms.get([word]) !== undefined) return word;
   if (allowed === 0) {
-    // Of a short word only letters that are swapped tell what was meant: "tetn".
-    const swapped = nearest(word, vocabulary(), 1).filter((other) =>
-      letters(other) === letters(word)
+    // Of a short word only letters that are swapped tell what was meant, "tetn", or one that a product's name lacks: "kyak".
+    const meant = nearest(word, vocabulary(), 1).filter((other) =>
+      letters(other) === letters(word) ||
+      (other.length > word.length && lexicon().terms.get([other])?.type === "kind")
     );
-    const [only = word, ...others] = swapped;
+    const [only = word, ...others] = meant;
     return others.length > 0 || word.endsWith("s") ? word : only;
   }
   const names = nearest(word, vocabulary(), allowed);

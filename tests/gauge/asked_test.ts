@@ -3,7 +3,8 @@ import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Database, Sql } from "../../db/sql.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import { findBrands, findKinds } from "../../gauge/query/kinds.ts";
-import { namingWords, otherNames } from "../../gauge/words/same.ts";
+import { askedNames, namingWords, otherNames } from "../../gauge/words/same.ts";
+import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { plural, singular } from "../../mining/lexicon/grammar.ts";
 import type { Match } from "../../gauge/types.ts";
 import { testBoth } from "../support/database.ts";
@@ -140,7 +141,7 @@ testBoth(
     };
     assertEquals(await read("sofa or zogbed"), ["sofa"]);
     assertEquals(await read("sofa or zogbed pillow"), ["pillow", "sofa or zogbed"]);
-    assertEquals(await read("welder machine"), ["welder"]);
+    assertEquals(await read("mincer unit"), ["mincer"]);
     assertEquals(await read("tent pls, not a hammock"), ["tent"]);
     assertEquals(await read("epilator 1 pc"), ["epilator"]);
   },
@@ -381,12 +382,71 @@ testBoth("words behind a product's name say how it is", async ({ database }) => 
     { id: "w2", kind: "wallet", title: "Wallet", quote: "For the front pocket, and slim." },
     { id: "h1", kind: "gaming headset", title: "Gaming headset", quote: "It is for my ps3." },
     { id: "g1", kind: "game console", product: "ps3", title: "Which ps3?", quote: "For games." },
+    { id: "e1", kind: "electric guitar", title: "Electric guitar", quote: "Which guitar?" },
+    {
+      id: "p1",
+      kind: "guitar pedal",
+      product: "delay pedal",
+      title: "Delay?",
+      quote: "For echoes.",
+    },
+    { id: "s1", kind: "sleeping bag", title: "Sleeping bag", quote: "I need a sleeping bag." },
   ]);
   assertEquals(await ids(database, "belt full grain leather"), ["b1"]);
   assertEquals(await ids(database, "usb hub powered"), ["u1"]);
   assertEquals(await ids(database, "wallet slim front pocket"), ["w2"]);
   assertEquals(await ids(database, "gaming headset ps3"), ["h1"]);
   assertEquals(await ids(database, "ps3"), ["g1"]);
+  // What ends as its kind's name does is the product, and no model that the one before it is for.
+  assertEquals(await ids(database, "guitar delay pedal"), ["p1"]);
+  // "Nights" weighs little, so that "outdoors" behind it continues nothing that is asked.
+  assertEquals(await ids(database, "sleeping bag for nights outdoors"), ["s1"]);
+});
+
+testBoth(
+  "of two products that are joined either will do, whatever says more of the second",
+  async (test) => {
+    const product = async (query: string) => (await readIn(test.database.sql, query)).product;
+    assertEquals(
+      await product("men's electric shaver or beard and body hair trimmer"),
+      "electric shaver or body hair trimmer",
+    );
+    assertEquals(await product("tent or lightweight hammock"), "tent or hammock");
+  },
+);
+
+testBoth("a sentence asks for what the reader of posts finds, where no word asks", async (test) => {
+  const product = async (query: string) => (await readIn(test.database.sql, query)).product;
+  assertEquals(
+    await product(
+      "third bag ripped with my computer in it. what backpack takes a laptop and lasts?",
+    ),
+    "backpack",
+  );
+  assertEquals(
+    await product("been making beeswax candles at home, but would a lip balm sell better?"),
+    "lip balm",
+  );
+  assertEquals(await product("I have a kettle. Who wants a tent?"), "tent");
+  assertEquals(await product("car insurance for people who own a laptop"), "");
+});
+
+Deno.test("a query may call a product as no list of posts does", () => {
+  const kinds = (name: string) => findKinds(name.split(" ")).flatMap((span) => span.kinds);
+  assertEquals(kinds("dog lead"), ["dog leash"]);
+  // A longer name says more than the names in it.
+  assertEquals(kinds("foundation makeup"), ["foundation"]);
+  assertEquals(namingWords(["dog", "lead"], "dog leash"), [0, 1]);
+});
+
+Deno.test("each name that only queries are read by is one of a kind that the lexicon knows, and is none of its names", () => {
+  for (const [kind, names] of askedNames()) {
+    assert(lexicon().kinds.has(kind), kind);
+    for (const name of names) {
+      assert(lexicon().terms.get(name.split(" ")) === undefined, `${name}: known anyway`);
+      assert(namingWords(name.split(" "), kind).length > 0, `${name}: not all of ${kind}`);
+    }
+  }
 });
 
 testBoth("a list of words asks for one of the products that it names", async ({ database }) => {

@@ -9,6 +9,10 @@ Deno.test("a slip of the keyboard is read as the word that was meant", () => {
   ]);
 });
 
+Deno.test("a short word lacks one letter of a product's name, or is meant as it is", () => {
+  assertEquals(["kyak", "tetn", "zogs", "bdel"].map(meantWord), ["kayak", "tent", "zogs", "bdel"]);
+});
+
 Deno.test("of names that a slip is as near to, an ordinary word is meant", () => {
   assertEquals(meantWord("vaccum"), "vacuum");
   assertEquals(meantWord("trimer"), "trimmer");

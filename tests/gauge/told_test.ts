@@ -126,7 +126,7 @@ testBoth("what a description asks besides what the kind is, is a want", async (t
   await seed(test.database, POSTS);
   const { product, found } = await find(
     test,
-    "bike saddlebags for the rear rack that keep out rain",
+    "bike saddle pouches for the rear rack that keep out rain",
   );
   assertEquals(product, "panniers");
   assertEquals(found, ["n1"]);
