@@ -159,13 +159,18 @@ export function knownProduct(
   for (const kind of kinds) {
     const naming = namingWords(typed, kind);
     if (naming.length === 0) continue;
+    // "Amplifier for a car": the rest of the name stands elsewhere.
+    const isApart = naming.length === 1 &&
+      splitName(kind).every((word) => words.some((one) => singular(one.word) === singular(word)));
     const typedName = naming.map((i) => phrase[i]).filter((word) => word !== undefined);
     const isHeard = stemsOf(typedName).some((stem) => frequency(stem) > 0);
-    const short = isHeard ? typedName : spoken(kind);
+    // And alone it would mean another kind.
+    const isOther = isApart && !wholeNames(kind).includes(wordsText(typedName));
+    const short = isHeard && !isOther ? typedName : spoken(kind);
     const isName = (i: number): boolean =>
       naming.includes(i - start) || isAnyProduct(typed[i - start] ?? "");
     const sharing = sharedNames(kind);
-    const shared = naming.length > 1 ? sharing : new Set<string>();
+    const shared = naming.length > 1 || isApart ? sharing : new Set<string>();
     const whole = wholeNames(kind).filter((name) => !shared.has(name));
     return {
       levels: [
@@ -174,7 +179,9 @@ export function knownProduct(
         level(partsOfKind(kind).map((part) => [kindTerm(part)]), "summary", HEAD.narrower),
         ...together([
           ...called(short),
-          ...own,
+          ...isOther
+            ? own.map((one) => ({ ...one, quality: Math.min(one.quality, HEAD.nounText) }))
+            : own,
           ...otherCalls(kind, wordsText(short), shared, spoken),
           ...byNoun(kind, spoken),
           ...inSets(short),
@@ -186,7 +193,7 @@ export function knownProduct(
       asks: all.filter((i) => !isName(i)).map((i) => [i]),
       own: splitName(kind),
       // "A knife for camping" may be a kitchen knife without what is asked.
-      kind: naming.length === 1 && sharing.has(wordsText(typedName)) ? null : kind,
+      kind: naming.length === 1 && !isApart && sharing.has(wordsText(typedName)) ? null : kind,
     };
   }
   const name = wordsText(phrase);
