@@ -29,7 +29,7 @@ const EVIDENCE_SHARE = 0.7;
 const RELATED_SHARE = 0.5;
 /** Where less evidence than this is so relevant, what is nearest is shown up to here, from this share on. */
 const FEW = 3;
-const NEAREST_SHARE = 0.2;
+const NEAREST_SHARE = 0.3;
 /** Of evidence with less than these readers found the product wanted in a third of the cases. */
 const LEAST_RELEVANCE = 0.15;
 const LEAST_CONFIDENCE = 0.6;
