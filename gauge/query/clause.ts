@@ -119,6 +119,16 @@ const CLAUSE_END = new RegExp(String.raw`[;:?!]+(?:\s+|$)|(?<=\w\w)\.(?:\s+|$)|$
 /** A query cut where a clause ends; some of the texts may say nothing. */
 export const cutAtEnds = (query: string): string[] => query.split(CLAUSE_END);
 
+/** A query as its sentences, each with the mark that ends it. */
+export const sentencesOf = (query: string): string[] =>
+  query.split(/(?<=[;?!])\s+|(?<=\w\w\.)\s+/).filter((text) => text.trim() !== "");
+
+/** What a clause says behind the name of its product: "that lasts", and what goes on from it as it stands. */
+export function behindName(name: string, rest: string): string {
+  const goesOn = /^\s*(?:[,.;?!]|$)/.test(rest) || PHRASE_END.has(foldedWords(rest)[0] ?? "");
+  return `${name}${goesOn ? "" : " that"}${rest}`;
+}
+
 /** The clauses of a query without what says nothing of the product; those that only check an idea if there are no others. */
 export function clausesOf(query: string, findKinds: FindKinds): string[] {
   const plain = query.replaceAll(NOW, "").replaceAll(PARTITIVE, "").replaceAll(AMONG, "$1 ");

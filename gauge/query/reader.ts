@@ -6,7 +6,7 @@ import { singular } from "../../mining/lexicon/grammar.ts";
 import { american } from "../../mining/lexicon/tokens.ts";
 import { extract } from "../../mining/extract/mod.ts";
 import { wordSet } from "../words/word_classes.ts";
-import { PHRASE_END } from "./clause.ts";
+import { behindName } from "./clause.ts";
 import type { FindKinds } from "./head.ts";
 import { foldedWords } from "./input.ts";
 
@@ -54,7 +54,5 @@ export function readByReader(query: string, head: ReadHead, findKinds: FindKinds
   const clause = stop < 0 ? behind : behind.slice(0, stop);
   const others = [query.slice(0, start), behind.slice(clause.length)].join(" ")
     .replaceAll(new RegExp(STOP, "g"), " ");
-  const goesOn = /^\s*(?:,|$)/.test(clause) || PHRASE_END.has(foldedWords(clause)[0] ?? "");
-  const name = query.slice(start, end) + (goesOn ? "" : " that");
-  return `${name}${clause} because ${others}`;
+  return `${behindName(query.slice(start, end), clause)} because ${others}`;
 }

@@ -4,6 +4,7 @@
  */
 import {
   ARTICLES,
+  AUXILIARIES,
   EMPTY_WORDS,
   isNoGood,
   isPeople,
@@ -16,17 +17,20 @@ import { isAnyProduct } from "../words/same.ts";
 import { anyOf, wording } from "../words/wording.ts";
 import {
   asking,
+  behindName,
   type Clause,
   clausesOf,
   isEmpty,
   joinedTitle,
+  MOST_BETWEEN,
   PHRASE_END,
+  sentencesOf,
   spelledOut,
   telling,
   withoutEmptyEnds,
 } from "./clause.ts";
 import { type FindKinds, isUnnamed } from "./head.ts";
-import { foldedWords } from "./input.ts";
+import { foldedWords, foldQuery } from "./input.ts";
 import { namesKind } from "./kinds.ts";
 import { askedByWhich, withProduct } from "./which.ts";
 
@@ -347,6 +351,35 @@ function made(said: readonly Clause[], findKinds: FindKinds): Clause[] | null {
   return [asking(object), ...said.filter((one) => one !== only)];
 }
 
+/**
+ * The last of several sentences that name products which is a question, with its product first: "we sell yarn. Should we
+ * add a yarn winder?"; null for none.
+ */
+function questioned(query: string, findKinds: FindKinds): Clause[] | null {
+  const sentences = sentencesOf(query);
+  const naming = sentences.filter((text) => namesKind(text, findKinds));
+  // "Best kettle? Bodum, Smeg" is no sentence.
+  const question = naming.findLast((text) =>
+    /\?\W*$/.test(text) && foldedWords(text).some((word) => AUXILIARIES.has(word))
+  );
+  if (naming.length < 2 || question === undefined) return null;
+  const words = question.replace(/\W+$/, "").split(/\s+/);
+  const folded = words.map(foldQuery);
+  const [first] = findKinds(folded);
+  if (first === undefined) return null;
+  const near = folded.slice(0, first.start);
+  const before = near.findLastIndex((word) => EMPTY_WORDS.has(word) || PHRASE_END.has(word));
+  const from = Math.max(before + 1, first.start - MOST_BETWEEN);
+  const [name, rest] = [words.slice(from, first.end), words.slice(first.end)];
+  const others = sentences.filter((text) => text !== question);
+  return [
+    asking(behindName(name.join(" "), rest.length === 0 ? "" : ` ${rest.join(" ")}`)),
+    telling(
+      [...words.slice(0, from), ...others].join(" ").replaceAll(/[.;?!](?:\s|$)/g, " ").trim(),
+    ),
+  ];
+}
+
 /** What is left of a query without the words that only ask. */
 export interface Asked {
   readonly text: string;
@@ -365,7 +398,8 @@ export function withoutAsking(query: string, findKinds: FindKinds): Asked {
   if (found.length === 0) return { text: plain, isSaid: false };
   const said = found.some(({ asks }) => asks)
     ? found
-    : made(found, findKinds) ?? joinedTitle(plain, found, findKinds);
+    : made(found, findKinds) ?? questioned(plain, findKinds) ??
+      joinedTitle(plain, found, findKinds);
   const wanted = said.filter(({ asks }) => asks)
     .map((one) => withProduct(one, said.filter((other) => other !== one), findKinds));
   const texts = [...wanted, ...said.filter(({ asks }) => !asks)].map(({ text }) => text);
