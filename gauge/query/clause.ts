@@ -4,8 +4,10 @@
  */
 import { EMPTY_WORDS, isPeople, onlyAsks, wordSet } from "../words/word_classes.ts";
 import { anyOf, wording } from "../words/wording.ts";
-import type { FindKinds } from "./head.ts";
-import { foldedWords } from "./input.ts";
+import { american } from "../../mining/lexicon/tokens.ts";
+import type { FindKinds, KindSpan } from "./head.ts";
+import { foldedWords, foldQuery } from "./input.ts";
+import type { Range } from "./parts.ts";
 import { namesKind } from "./kinds.ts";
 
 /** A part of a query, and whether it names what is asked for rather than what else is said. */
@@ -123,10 +125,37 @@ export const cutAtEnds = (query: string): string[] => query.split(CLAUSE_END);
 export const sentencesOf = (query: string): string[] =>
   query.split(/(?<=[;?!])\s+|(?<=\w\w\.)\s+/).filter((text) => text.trim() !== "");
 
-/** What a clause says behind the name of its product: "that lasts", and what goes on from it as it stands. */
-export function behindName(name: string, rest: string): string {
-  const goesOn = /^\s*(?:[,.;?!]|$)/.test(rest) || PHRASE_END.has(foldedWords(rest)[0] ?? "");
-  return `${name}${goesOn ? "" : " that"}${rest}`;
+const wordsIn = (sentence: string): string[] => sentence.replace(/\W+$/, "").split(/\s+/);
+
+/** The kinds that a sentence names, by the places of its words as they are written: "A/V" is one. */
+export function kindsIn(sentence: string, findKinds: FindKinds): KindSpan[] {
+  const folded = wordsIn(sentence).flatMap((word, at) =>
+    foldedWords(word).map((part) => ({ word: american(part), at }))
+  );
+  return findKinds(folded.map(({ word }) => word)).map((span) => ({
+    ...span,
+    start: folded[span.start]?.at ?? 0,
+    end: (folded[span.end - 1]?.at ?? 0) + 1,
+  }));
+}
+
+/**
+ * A sentence with its product first, and then what is said behind it: "quiet kettle for tea" of "should we add a quiet
+ * kettle for tea". `telling` is what it says before.
+ */
+export function productFirst(sentence: string, { start, end }: Range): Clause[] {
+  const words = wordsIn(sentence);
+  const before = words.slice(0, start).map(foldQuery)
+    .findLastIndex((word) => EMPTY_WORDS.has(word) || PHRASE_END.has(word));
+  const from = Math.max(before + 1, start - MOST_BETWEEN);
+  const name = words.slice(from, end).join(" ");
+  const rest = words.slice(end);
+  const goesOn = rest.length === 0 || /[,.]$/.test(name) ||
+    PHRASE_END.has(foldQuery(rest[0] ?? ""));
+  return [
+    asking([name, ...goesOn ? [] : ["that"], ...rest].join(" ")),
+    telling(words.slice(0, from).join(" ")),
+  ];
 }
 
 /** The clauses of a query without what says nothing of the product; those that only check an idea if there are no others. */

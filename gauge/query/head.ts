@@ -2,7 +2,6 @@
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { isAnyProduct, namingWords, wholeNames } from "../words/same.ts";
-import { isKnownWord } from "../words/common.ts";
 import { includesAt, type Range } from "./parts.ts";
 import {
   ARTICLES,
@@ -191,22 +190,15 @@ function saysOf(name: KindSpan, product: KindSpan, typed: readonly string[]): bo
     terms.get(wordsOf(name))?.type === "kind";
 }
 
-/** The product, and those before it that are joined to it by "and" or "or": "electric shaver or beard trimmer". */
+/** The product, and those before it that are joined to it by "and" or "or". */
 function joinedTo(
   span: KindSpan,
   inside: readonly KindSpan[],
   typed: readonly string[],
 ): KindSpan[] {
-  const before = inside.findLast(({ end }) => end < span.start);
-  const joins = (word: string) => JOINING.has(word);
-  const between = before === undefined ? [] : typed.slice(before.end, span.start);
-  // "Shaver or beard and body hair trimmer": what stands between says more of the product behind it.
-  const saysMore = (word: string): boolean =>
-    joins(word) || (isKnownWord(word) && word !== "other" && !PURPOSE.has(word));
-  const isJoined = between.length === 1
-    ? between.every(joins)
-    : between[0] === "or" && between.every(saysMore);
-  return before !== undefined && isJoined ? [...joinedTo(before, inside, typed), span] : [span];
+  const before = inside.find(({ end }) => end === span.start - 1);
+  const isJoined = before !== undefined && JOINING.has(typed[span.start - 1] ?? "");
+  return isJoined ? [...joinedTo(before, inside, typed), span] : [span];
 }
 
 /** Whether a word may be part of a name: it neither only asks nor is what somebody wants to do. */

@@ -19,6 +19,7 @@ import {
   splitName,
   wholeNames,
 } from "../words/same.ts";
+import { wordSet } from "../words/word_classes.ts";
 
 /** Qualities of the ways in which a signal is about the product that is asked for. */
 const HEAD = {
@@ -145,6 +146,17 @@ function byNoun(kind: string, spoken: SpokenNames): PlanLevel[] {
 /** The words of a name that the word lists have, with their stems. */
 export type SpokenNames = (name: string) => readonly QueryWord[];
 
+/** So many words before another one deny it at most. */
+const MOST_DENYING = 3;
+const DENYING = wordSet("no not without isnt arent");
+
+/** Whether a query has a word that it does not deny. */
+function says(words: readonly QueryWord[], name: string): boolean {
+  const isDenied = (at: number): boolean =>
+    words.slice(Math.max(0, at - MOST_DENYING), at).some(({ word }) => DENYING.has(word));
+  return words.some(({ word }, i) => singular(word) === singular(name) && !isDenied(i));
+}
+
 /** A product that the lexicon knows, by one of its names. */
 export function knownProduct(
   words: readonly QueryWord[],
@@ -161,7 +173,7 @@ export function knownProduct(
     if (naming.length === 0) continue;
     // "Amplifier for a car": the rest of the name stands elsewhere.
     const isApart = naming.length === 1 &&
-      splitName(kind).every((word) => words.some((one) => singular(one.word) === singular(word)));
+      splitName(kind).every((word) => says(words, word));
     const typedName = naming.map((i) => phrase[i]).filter((word) => word !== undefined);
     const isHeard = stemsOf(typedName).some((stem) => frequency(stem) > 0);
     // And alone it would mean another kind.

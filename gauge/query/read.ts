@@ -37,7 +37,7 @@ import { baseNames, nounIn, partsOfKind, splitName, wholeNames } from "../words/
 import type { Hint } from "./product.ts";
 import { onlyAsks } from "../words/word_classes.ts";
 import { toldKind } from "./described.ts";
-import { readByReader, type ReadHead } from "./reader.ts";
+import { type FoundProduct, isAnother, type NamedProducts, productFound } from "./reader.ts";
 import { withoutAsking } from "./request.ts";
 import { type Unasked, unaskedBy } from "./unasked.ts";
 import { compounds, isMisspelt, meantWord, withoutMistake } from "../words/spelling.ts";
@@ -95,11 +95,16 @@ const THAT_IS = /^(.*?),?\s*\bi\.\s?e\.,?/i;
 /** A denial in two words, which is read as people mostly write it: "does not" as "doesn't". */
 const DENIAL = /\b(do|does|did)\s+not\b/gi;
 
-/** Sizes of batteries as they are spoken: "double-A". */
-const SPOKEN_CELLS: readonly (readonly [RegExp, string])[] = [
-  [/\bdouble[\s-]a(?:'?s)?\b/gi, "aa"],
-  [/\btriple[\s-]a(?:'?s)?\b/gi, "aaa"],
-];
+/** Sizes of batteries as they are spoken, "double-A", but nothing that "can double as" another. */
+const SPOKEN_CELLS: readonly (readonly [RegExp, string])[] = [["double", "aa"], ["triple", "aaa"]]
+  .map(([spoken = "", size = ""]) => [
+    new RegExp(
+      String
+        .raw`\b${spoken}(?:-a\b|\s+a(?=(?:['’]s)?\s+(?:batter|cell|power|(?:and|or)\s)))(?:['’]s)?`,
+      "gi",
+    ),
+    size,
+  ]);
 
 /** A word that is only repeated: "bright bright bright"; twice may be a name. */
 const REPEATED = /(?<!\S)(\S+)(?:\s+\1(?!\S)){2,}/gi;
@@ -274,39 +279,50 @@ async function meantTerms(
   });
 }
 
-/** What a query says, before the corpus is asked what its words mean. */
-interface Said {
+/** What a text says: its amounts, and what is left of its words without them. */
+interface SaidWords {
   readonly amounts: Amounts;
-  /** What is left of its words without its amounts. */
   readonly words: readonly string[];
+}
+
+/** What a query says, before the corpus is asked what its words mean. */
+interface Said extends SaidWords {
   readonly unasked: Unasked | null;
-  /** Whether its words say what it asks for. */
-  readonly isSaid: boolean;
+  /** What the reader of posts makes of it, where its words do not say what it asks for; null where they do, or it is not sure. */
+  readonly found: SaidWords & { readonly product: FoundProduct } | null;
 }
 
 /** Words by which a sum is what somebody would spend. */
 const PAYING = /\b(?:pay|spend)/i;
 
 function saidIn(query: string, findKinds: FindKinds): Said {
-  const { text, isSaid } = withoutAsking(query, findKinds);
-  const asked = amountsIn(text);
-  // "Would people pay $80 for a kettle": the sum stands before what is asked for.
-  const price = asked.price ?? (PAYING.test(query) ? amountsIn(query).price : null);
-  const amounts = { ...asked, price };
-  return {
-    amounts,
-    words: queryWords(amounts.rest, findKinds),
-    unasked: unaskedBy(query, findKinds),
-    isSaid,
+  const wordsOf = (text: string): SaidWords => {
+    const asked = amountsIn(text);
+    // "Would people pay $80 for a kettle": the sum stands before what is asked for.
+    const price = asked.price ?? (PAYING.test(query) ? amountsIn(query).price : null);
+    return { amounts: { ...asked, price }, words: queryWords(asked.rest, findKinds) };
   };
+  const { text, isSaid } = withoutAsking(query, findKinds);
+  const unasked = unaskedBy(query, findKinds);
+  const product = isSaid || unasked !== null ? null : productFound(query, findKinds);
+  const found = product === null ? null : { ...wordsOf(product.text), product };
+  return { ...wordsOf(text), unasked, found };
 }
 
 /** What makes two calls the same question: all that is read of a query, and the category. */
 export function questionKey({ query, category }: GaugeInput, findKinds: FindKinds): string {
-  const { amounts: { measures, price }, words, unasked } = saidIn(query, findKinds);
-  const amounts = [...measures, ...price === null ? [] : [price]]
-    .map(({ name }) => name.toLowerCase().replace(/[\s,]/g, ""));
-  return JSON.stringify([words, amounts, unasked, category]);
+  const keyOf = ({ amounts: { measures, price }, words }: SaidWords): string[][] => [
+    [...words],
+    [...measures, ...price === null ? [] : [price]]
+      .map(({ name }) => name.toLowerCase().replace(/[\s,]/g, "")),
+  ];
+  const { unasked, found, ...said } = saidIn(query, findKinds);
+  return JSON.stringify([
+    ...keyOf(said),
+    unasked,
+    category,
+    ...found === null ? [] : keyOf(found),
+  ]);
 }
 
 /** A query by the word lists, with what the corpus knows of its words and of those that the lists have for them. */
@@ -370,30 +386,23 @@ export async function readQuery(
   input: GaugeInput,
   findKinds: FindKinds,
 ): Promise<ReadQuery> {
-  const said = saidIn(input.query, findKinds);
-  const { read, head } = await readSaid(sql, input, said, findKinds);
-  const other = said.isSaid || head === null ? null : readByReader(input.query, head, findKinds);
-  if (other === null) return read;
-  const amounts = amountsIn(other);
-  const again = {
-    amounts: { ...amounts, price: said.amounts.price },
-    words: queryWords(amounts.rest, findKinds),
-    unasked: null,
-    isSaid: true,
-  };
-  return (await readSaid(sql, input, again, findKinds)).read;
+  const { unasked, found, ...said } = saidIn(input.query, findKinds);
+  const { read, head } = await readWords(sql, input, said, unasked, findKinds);
+  if (found === null || head === null || !isAnother(found.product, head, said.words)) return read;
+  return (await readWords(sql, input, found, null, findKinds)).read;
 }
 
 /** A query as it was read; without a head where it asks for no product, or for one that was told by its description. */
 interface Reading {
   readonly read: ReadQuery;
-  readonly head: ReadHead | null;
+  readonly head: NamedProducts | null;
 }
 
-async function readSaid(
+async function readWords(
   sql: Sql,
   input: GaugeInput,
-  { amounts, words: spoken, unasked }: Said,
+  { amounts, words: spoken }: SaidWords,
+  unasked: Unasked | null,
   findKinds: FindKinds,
 ): Promise<Reading> {
   const scope = input.category === null ? null : `c/${input.category}`;
@@ -466,12 +475,12 @@ async function readSaid(
       scope: scope === null ? null : counts.get(scope)?.signals ?? 0,
       terms: { ...terms, counts },
     },
-    head: told === null && head !== null && head.service === null ? readAs(words, head) : null,
+    head: told === null && head !== null && head.service === null ? namedBy(words, head) : null,
   };
 }
 
-/** The words and kinds of a head. */
-const readAs = (words: readonly string[], { spans, last }: Head): ReadHead => ({
+/** The products of a head. */
+const namedBy = (words: readonly string[], { spans, last }: Head): NamedProducts => ({
   words: spans.length === 0
     ? words.slice(last, last + 1)
     : spans.flatMap(({ start, end }) => words.slice(start, end)),

@@ -1,13 +1,13 @@
 /**
- * What the built-in reader of posts takes a sentence to ask for: "third bag ripped with my computer in it. what backpack lasts?".
- * It was taught by posts, and tells what somebody wants from what they have better than words of asking do where there are none.
+ * What the built-in reader of posts takes a sentence to ask for: "been making candles at home, but would a lip balm sell".
+ * It was taught by posts, and tells what somebody wants from what they have where no words ask.
  */
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { american } from "../../mining/lexicon/tokens.ts";
 import { extract } from "../../mining/extract/mod.ts";
 import { wordSet } from "../words/word_classes.ts";
-import { behindName } from "./clause.ts";
-import type { FindKinds } from "./head.ts";
+import { kindsIn, productFirst, sentencesOf, spelledOut } from "./clause.ts";
+import type { FindKinds, KindSpan } from "./head.ts";
 import { foldedWords } from "./input.ts";
 
 /** Words of sentences: a title says by its order what it asks for. */
@@ -20,39 +20,75 @@ const LEAST_WORDS = 5;
 const LEAST_CERTAINTY = 0.6;
 /** A query that asks anything shows demand; what the classifier of posts would say of it. */
 const ASKING = { likelihood: 0.9, unphysical: 0.05, pattern: "recommendation_request" } as const;
-const STOP = /[.?!;]/;
 
-/** What the words of a query were read to ask for. */
-export interface ReadHead {
+/** Products by the words of their names, and their kinds. */
+export interface NamedProducts {
   readonly words: readonly string[];
   readonly kinds: readonly string[];
 }
 
-/**
- * A query with the product first that the reader finds in it, and the rest behind "because"; null where it finds none of which
- * it is sure, or the one that was read.
- */
-export function readByReader(query: string, head: ReadHead, findKinds: FindKinds): string | null {
+/** What the reader finds in a query. */
+export interface FoundProduct extends NamedProducts {
+  /** The query with the product first, and the rest behind "because". */
+  readonly text: string;
+}
+
+/** Where words stand in a sentence, in characters. */
+function placesOf(words: readonly string[], sentence: string): number[] {
+  let at = 0;
+  return words.map((word) => {
+    const start = sentence.indexOf(word, at);
+    at = start + word.length;
+    return start;
+  });
+}
+
+/** The product that the reader finds in a sentence, where it is sure of a kind that is named; null for none. */
+export function productFound(query: string, findKinds: FindKinds): FoundProduct | null {
   const typed = foldedWords(query);
   if (typed.length < LEAST_WORDS || !typed.some((word) => SAYING.has(word))) return null;
-  // "A tool that blows leaves" was read as a leaf blower.
-  const spelled = new Set(typed.map(american));
-  if (!head.words.every((word) => spelled.has(word))) return null;
-  const found = extract({ title: query, body: "", community: "" }, ASKING);
-  if (found === null || found.productSpan === null || found.headCertainty < LEAST_CERTAINTY) {
-    return null;
+  const title = spelledOut(query, findKinds);
+  const found = extract({ title, body: "", community: "" }, ASKING);
+  if (found === null || found.headCertainty < LEAST_CERTAINTY) return null;
+  const { productSpan } = found;
+  if (productSpan === null) return null;
+  const sentences = sentencesOf(title);
+  let from = 0;
+  for (const sentence of sentences) {
+    const at = title.indexOf(sentence, from);
+    from = at + sentence.length;
+    if (from <= productSpan.start) continue;
+    const words = sentence.split(/\s+/);
+    const places = placesOf(words, sentence);
+    const isFound = ({ start, end }: KindSpan): boolean =>
+      at + (places[start] ?? 0) < productSpan.end &&
+      at + (places[end - 1] ?? 0) + (words[end - 1]?.length ?? 0) > productSpan.start;
+    // Of "lights on the bike" the lights.
+    const spans = kindsIn(sentence, findKinds).filter(isFound);
+    const span = spans.find(({ kinds }) => kinds.includes(found.head)) ?? spans.at(0);
+    if (span === undefined) return null;
+    const [product, before] = productFirst(sentence, span);
+    const others = sentences.filter((other) => other !== sentence)
+      .map((other) => other.replace(/\W+$/, ""));
+    const said = [before?.text ?? "", ...others].filter((text) => text !== "");
+    return {
+      text: [product?.text ?? "", ...said].join(" because "),
+      words: words.slice(span.start, span.end).flatMap(foldedWords).map(american),
+      kinds: span.kinds,
+    };
   }
-  const { start, end } = found.productSpan;
-  const words = foldedWords(query.slice(start, end)).map(american);
-  const kinds = findKinds(words).flatMap((span) => span.kinds);
-  const noun = singular(words.at(-1) ?? "");
-  const isRead = kinds.some((kind) => head.kinds.includes(kind)) ||
-    head.words.some((word) => singular(word) === noun);
-  if (kinds.length === 0 || isRead) return null;
-  const behind = query.slice(end);
-  const stop = behind.search(STOP);
-  const clause = stop < 0 ? behind : behind.slice(0, stop);
-  const others = [query.slice(0, start), behind.slice(clause.length)].join(" ")
-    .replaceAll(new RegExp(STOP, "g"), " ");
-  return `${behindName(query.slice(start, end), clause)} because ${others}`;
+  return null;
+}
+
+/** Whether the reader found another product than the one that was read of the words that were typed. */
+export function isAnother(
+  found: NamedProducts,
+  read: NamedProducts,
+  typed: readonly string[],
+): boolean {
+  // "A tool that blows leaves" was read as a leaf blower.
+  const isTyped = read.words.every((word) => typed.includes(word));
+  const noun = singular(found.words.at(-1) ?? "");
+  return isTyped && !found.kinds.some((kind) => read.kinds.includes(kind)) &&
+    !read.words.some((word) => singular(word) === noun);
 }

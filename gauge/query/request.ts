@@ -17,20 +17,20 @@ import { isAnyProduct } from "../words/same.ts";
 import { anyOf, wording } from "../words/wording.ts";
 import {
   asking,
-  behindName,
   type Clause,
   clausesOf,
   isEmpty,
   joinedTitle,
-  MOST_BETWEEN,
+  kindsIn,
   PHRASE_END,
+  productFirst,
   sentencesOf,
   spelledOut,
   telling,
   withoutEmptyEnds,
 } from "./clause.ts";
 import { type FindKinds, isUnnamed } from "./head.ts";
-import { foldedWords, foldQuery } from "./input.ts";
+import { foldedWords } from "./input.ts";
 import { namesKind } from "./kinds.ts";
 import { askedByWhich, withProduct } from "./which.ts";
 
@@ -139,17 +139,20 @@ const KNOWN_AS = new RegExp(
 
 /** What is described and named behind the last comma: "a device that boils water, a kettle". */
 const APPOSED = /^(?<told>.+),\s*(?<name>[^,]+)$/;
+/** Words behind a noun of anything with which a description goes on: a "washing machine" is described by none. */
+const DESCRIBING = wordSet("that which for to used");
 
 /** What names the product alone behind a description of something that has no name of its own; null for no such. */
 function askedByName(text: string, findKinds: FindKinds): Clause[] | null {
   const { told = "", name = "" } = APPOSED.exec(text)?.groups ?? {};
   const words = foldedWords(name).filter((word) => !ARTICLES.has(word));
   const isName = findKinds(words).some(({ start, end }) => start === 0 && end === words.length);
-  const first = foldedWords(told).find((word) =>
-    isUnnamed(word) || findKinds([word]).length > 0 || isAnyProduct(word)
-  );
-  const isNameless = first !== undefined && (isUnnamed(first) || isAnyProduct(first));
-  return isName && isNameless ? [asking(name), telling(told)] : null;
+  if (!isName) return null;
+  const before = foldedWords(told);
+  const noun = before.findIndex((word) => isUnnamed(word) || isAnyProduct(word));
+  const isDescribed = noun >= 0 && DESCRIBING.has(before[noun + 1] ?? "") &&
+    !before.includes("not") && !namesKind(before.slice(0, noun + 1).join(" "), findKinds);
+  return isDescribed ? [asking(name), telling(told)] : null;
 }
 
 /** "A kettle's what I'm after"; of "my laptop is what I need a bag for" it is no laptop. */
@@ -363,21 +366,11 @@ function questioned(query: string, findKinds: FindKinds): Clause[] | null {
     /\?\W*$/.test(text) && foldedWords(text).some((word) => AUXILIARIES.has(word))
   );
   if (naming.length < 2 || question === undefined) return null;
-  const words = question.replace(/\W+$/, "").split(/\s+/);
-  const folded = words.map(foldQuery);
-  const [first] = findKinds(folded);
+  const [first] = kindsIn(question, findKinds);
   if (first === undefined) return null;
-  const near = folded.slice(0, first.start);
-  const before = near.findLastIndex((word) => EMPTY_WORDS.has(word) || PHRASE_END.has(word));
-  const from = Math.max(before + 1, first.start - MOST_BETWEEN);
-  const [name, rest] = [words.slice(from, first.end), words.slice(first.end)];
-  const others = sentences.filter((text) => text !== question);
-  return [
-    asking(behindName(name.join(" "), rest.length === 0 ? "" : ` ${rest.join(" ")}`)),
-    telling(
-      [...words.slice(0, from), ...others].join(" ").replaceAll(/[.;?!](?:\s|$)/g, " ").trim(),
-    ),
-  ];
+  const others = sentences.filter((text) => text !== question)
+    .map((text) => telling(text.replace(/\W+$/, "")));
+  return [...productFirst(question, first), ...others].filter(({ text }) => text !== "");
 }
 
 /** What is left of a query without the words that only ask. */

@@ -4,7 +4,7 @@
  */
 import { once } from "../../core/once.ts";
 import { editDistance, editsAllowed } from "../../core/edit_distance.ts";
-import { singular } from "../../mining/lexicon/grammar.ts";
+import { plural, singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon, type LexiconTerm } from "../../mining/lexicon/lexicon.ts";
 import { commonWords, isKnownWord } from "./common.ts";
 import { askedNames } from "./same.ts";
@@ -13,8 +13,15 @@ import { wordSet } from "./word_classes.ts";
 /** The words of all product names that anybody understands. */
 const vocabulary = once((): ReadonlySet<string> =>
   new Set(
-    [...lexicon().shown, ...lexicon().kinds.keys(), ...[...askedNames().values()].flat()]
-      .flatMap((phrase) => phrase.split(/[ -]/)),
+    [...lexicon().shown, ...lexicon().kinds.keys()].flatMap((phrase) => phrase.split(/[ -]/)),
+  )
+);
+
+/** The words of the names that only queries are read by, in either number. */
+const wordsAsked = once((): ReadonlySet<string> =>
+  new Set(
+    [...askedNames().values()].flat().flatMap((name) => name.split(" "))
+      .flatMap((word) => [word, plural(word)]),
   )
 );
 
@@ -64,6 +71,7 @@ function isDerived(word: string): boolean {
 export function meantWord(word: string): string {
   const allowed = editsAllowed(word);
   if (word.length < LEAST || isOneWord(word) || isDerived(word)) return word;
+  if (wordsAsked().has(word)) return word;
   if (lexicon().terms.get([word]) !== undefined) return word;
   if (allowed === 0) {
     // Of a short word only letters that are swapped tell what was meant, "tetn", or one that a product's name lacks: "kyak".

@@ -105,6 +105,9 @@ Deno.test("queries that are read differently are different questions, whatever m
     ["tent under $400", "tent under €400"],
     ["tents, tarps or bivies", "tents tarps or bivies"],
     ["kettle|audio", "kettle"],
+    // The reader of posts may tell by marks what is asked for.
+    ["my candles drip. a lip balm would be better", "my candles drip a lip balm would be better"],
+    ["torch with double-A batteries", "torch that can double as a batteries"],
   ] as const;
   for (const [one, other] of different) assert(keyOf(one) !== keyOf(other), one);
   assert(keyOf("kettle", "audio") !== keyOf("kettle"));
