@@ -6,9 +6,9 @@ import { singular } from "../../mining/lexicon/grammar.ts";
 import { american } from "../../mining/lexicon/tokens.ts";
 import { extract } from "../../mining/extract/mod.ts";
 import { wordSet } from "../words/word_classes.ts";
-import { kindsIn, productFirst, sentencesOf, spelledOut } from "./clause.ts";
+import { kindsIn, PHRASE_END, productFirst, sentencesOf, spelledOut } from "./clause.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
-import { foldedWords } from "./input.ts";
+import { foldedWords, foldQuery } from "./input.ts";
 
 /** Words of sentences: a title says by its order what it asks for. */
 const SAYING = wordSet(
@@ -63,10 +63,12 @@ export function productFound(query: string, findKinds: FindKinds): FoundProduct 
     const isFound = ({ start, end }: KindSpan): boolean =>
       at + (places[start] ?? 0) < productSpan.end &&
       at + (places[end - 1] ?? 0) + (words[end - 1]?.length ?? 0) > productSpan.start;
-    // Of "lights on the bike" the lights.
-    const spans = kindsIn(sentence, findKinds).filter(isFound);
-    const span = spans.find(({ kinds }) => kinds.includes(found.head)) ?? spans.at(0);
-    if (span === undefined) return null;
+    const [first, ...more] = kindsIn(sentence, findKinds).filter(isFound);
+    if (first === undefined) return null;
+    // Of "lights on the bike" the lights, of "dog toys" the toys.
+    const isSame = ({ start }: KindSpan): boolean =>
+      !words.slice(first.end, start).some((word) => PHRASE_END.has(foldQuery(word)));
+    const span = more.findLast(isSame) ?? first;
     const [product, before] = productFirst(sentence, span);
     const others = sentences.filter((other) => other !== sentence)
       .map((other) => other.replace(/\W+$/, ""));
