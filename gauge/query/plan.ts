@@ -16,7 +16,7 @@ import { areDoing, inherentTo, withoutImplied } from "./implied.ts";
 import { filled, includesAt, type QueryWord, stemsOf } from "./parts.ts";
 import { type Hint, hinted, knownProduct, type SpokenNames, unknownProduct } from "./product.ts";
 import { isAnyProduct, namingWords } from "../words/same.ts";
-import { ARTICLES, isPeople, wordSet } from "../words/word_classes.ts";
+import { ARTICLES, isPeople, ofSentences } from "../words/word_classes.ts";
 import {
   ANYBODY_POWER,
   BESIDE_POWER,
@@ -59,10 +59,6 @@ export const NAMED: Told = { describing: new Set(), doubt: 0 };
 const MOST_ASKED = 1;
 const MOST_OF_SENTENCE = 0.7;
 const SENTENCE_LEAST = 8;
-/** Words of sentences: a title of as many words lists what it asks. */
-const SAYING = wordSet(
-  "i im we you they it is are was be do does did would should could can will who which that because my our their",
-);
 
 /**
  * Whether a product that is named behind the one that is asked for says nothing besides: another name for it ("a wallet,
@@ -136,7 +132,7 @@ function planned(
   const wants = [...amounts, ...asked.filter(({ power }) => power > 0).sort(byPower)]
     .slice(0, MOST_WANTS).sort(byPower);
   const all = wants.reduce((sum, { power }) => sum + power, 0);
-  const isSentence = words.length >= SENTENCE_LEAST && words.some(({ word }) => SAYING.has(word));
+  const isSentence = words.length >= SENTENCE_LEAST && words.some(({ word }) => ofSentences(word));
   const most = isSentence ? MOST_OF_SENTENCE : MOST_ASKED;
   const scale = Math.min(1, most / Math.max(all, 0.01));
   return wants.map(({ name, levels, power }) => ({

@@ -5,15 +5,11 @@
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { american } from "../../mining/lexicon/tokens.ts";
 import { extract } from "../../mining/extract/mod.ts";
-import { wordSet } from "../words/word_classes.ts";
+import { ofSentences } from "../words/word_classes.ts";
 import { kindsIn, PHRASE_END, productFirst, sentencesOf, spelledOut } from "./clause.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
 import { foldedWords, foldQuery } from "./input.ts";
 
-/** Words of sentences: a title says by its order what it asks for. */
-const SAYING = wordSet(
-  "i im we you they it is are was be do does did would should could can will who what which that because my our their need want",
-);
 /** So many words at least make a sentence. */
 const LEAST_WORDS = 5;
 /** How certain the reader has to be of the kind. */
@@ -46,7 +42,7 @@ function placesOf(words: readonly string[], sentence: string): number[] {
 /** The product that the reader finds in a sentence, where it is sure of a kind that is named; null for none. */
 export function productFound(query: string, findKinds: FindKinds): FoundProduct | null {
   const typed = foldedWords(query);
-  if (typed.length < LEAST_WORDS || !typed.some((word) => SAYING.has(word))) return null;
+  if (typed.length < LEAST_WORDS || !typed.some(ofSentences)) return null;
   const title = spelledOut(query, findKinds);
   const found = extract({ title, body: "", community: "" }, ASKING);
   if (found === null || found.headCertainty < LEAST_CERTAINTY) return null;

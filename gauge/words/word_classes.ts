@@ -162,3 +162,9 @@ export const countsNext = (word: string): boolean => /^\d{1,2}$/.test(word);
 /** Whether a word stands for itself alone, as brands, models and numbers do. */
 export const isProper = (word: string): boolean =>
   /\d/.test(word) || lexicon().terms.get([word])?.type === "brand";
+
+/** Words of sentences, which titles and lists of words lack. */
+const SAYING = wordSet(
+  "i im we you they it is are was be do does did would should could can will who what which that because my our their need want",
+);
+export const ofSentences = (word: string): boolean => SAYING.has(word);
