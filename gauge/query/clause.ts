@@ -122,7 +122,7 @@ const CLAUSE_END = new RegExp(String.raw`[;:?!]+(?:\s+|$)|(?<=\w\w)\.(?:\s+|$)|$
 export const cutAtEnds = (query: string): string[] => query.split(CLAUSE_END);
 
 /** A query as its sentences, each with the mark that ends it. */
-export const sentencesOf = (query: string): string[] =>
+export const splitSentences = (query: string): string[] =>
   query.split(/(?<=[;?!])\s+|(?<=\w\w\.)\s+/).filter((text) => text.trim() !== "");
 
 const wordsIn = (sentence: string): string[] => sentence.replace(/\W+$/, "").split(/\s+/);

@@ -6,7 +6,7 @@ import { singular } from "../../mining/lexicon/grammar.ts";
 import { american } from "../../mining/lexicon/tokens.ts";
 import { extract } from "../../mining/extract/mod.ts";
 import { ofSentences } from "../words/word_classes.ts";
-import { kindsIn, PHRASE_END, productFirst, sentencesOf, spelledOut } from "./clause.ts";
+import { kindsIn, PHRASE_END, productFirst, spelledOut, splitSentences } from "./clause.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
 import { foldedWords, foldQuery } from "./input.ts";
 
@@ -48,7 +48,7 @@ export function productFound(query: string, findKinds: FindKinds): FoundProduct 
   if (found === null || found.headCertainty < LEAST_CERTAINTY) return null;
   const { productSpan } = found;
   if (productSpan === null) return null;
-  const sentences = sentencesOf(title);
+  const sentences = splitSentences(title);
   let from = 0;
   for (const sentence of sentences) {
     const at = title.indexOf(sentence, from);

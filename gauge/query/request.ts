@@ -24,8 +24,8 @@ import {
   kindsIn,
   PHRASE_END,
   productFirst,
-  sentencesOf,
   spelledOut,
+  splitSentences,
   telling,
   withoutEmptyEnds,
 } from "./clause.ts";
@@ -359,7 +359,7 @@ function made(said: readonly Clause[], findKinds: FindKinds): Clause[] | null {
  * add a yarn winder?"; null for none.
  */
 function questioned(query: string, findKinds: FindKinds): Clause[] | null {
-  const sentences = sentencesOf(query);
+  const sentences = splitSentences(query);
   const naming = sentences.filter((text) => namesKind(text, findKinds));
   // "Best kettle? Bodum, Smeg" is no sentence.
   const question = naming.findLast((text) =>
