@@ -139,22 +139,33 @@ export function kindsIn(sentence: string, findKinds: FindKinds): KindSpan[] {
   }));
 }
 
+/** A product's name, and what is said behind it as a clause of its own: "kettle that whistles", but "kettle for tea". */
+export function withBehind(name: string, behind: string): string {
+  const goesOn = behind.trim() === "" || /[,.]$/.test(name) ||
+    PHRASE_END.has(foldedWords(behind)[0] ?? "");
+  return `${name}${goesOn ? "" : " that"}${behind}`;
+}
+
 /**
- * A sentence with its product first, and then what is said behind it: "quiet kettle for tea" of "should we add a quiet
- * kettle for tea". `telling` is what it says before.
+ * Sentences with the product first that one of them names at `span`, and then what else they say: of "we sell tea. Should
+ * we add a quiet kettle for it?" the "quiet kettle for it".
  */
-export function productFirst(sentence: string, { start, end }: Range): Clause[] {
+export function productFirst(
+  sentences: readonly string[],
+  sentence: string,
+  { start, end }: Range,
+): Clause[] {
   const words = wordsIn(sentence);
   const before = words.slice(0, start).map(foldQuery)
     .findLastIndex((word) => EMPTY_WORDS.has(word) || PHRASE_END.has(word));
   const from = Math.max(before + 1, start - MOST_BETWEEN);
+  const others = sentences.filter((other) => other !== sentence)
+    .map((other) => other.replace(/\W+$/, ""));
   const name = words.slice(from, end).join(" ");
-  const rest = words.slice(end);
-  const goesOn = rest.length === 0 || /[,.]$/.test(name) ||
-    PHRASE_END.has(foldQuery(rest[0] ?? ""));
+  const behind = words.slice(end).map((word) => ` ${word}`).join("");
   return [
-    asking([name, ...goesOn ? [] : ["that"], ...rest].join(" ")),
-    telling(words.slice(0, from).join(" ")),
+    asking(withBehind(name, behind)),
+    ...[words.slice(0, from).join(" "), ...others].filter((text) => text !== "").map(telling),
   ];
 }
 

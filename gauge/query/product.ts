@@ -19,7 +19,7 @@ import {
   splitName,
   wholeNames,
 } from "../words/same.ts";
-import { wordSet } from "../words/word_classes.ts";
+import { NEGATING } from "../words/word_classes.ts";
 
 /** Qualities of the ways in which a signal is about the product that is asked for. */
 const HEAD = {
@@ -148,12 +148,11 @@ export type SpokenNames = (name: string) => readonly QueryWord[];
 
 /** So many words before another one deny it at most. */
 const MOST_DENYING = 3;
-const DENYING = wordSet("no not without isnt arent");
 
 /** Whether a query has a word that it does not deny. */
 function says(words: readonly QueryWord[], name: string): boolean {
   const isDenied = (at: number): boolean =>
-    words.slice(Math.max(0, at - MOST_DENYING), at).some(({ word }) => DENYING.has(word));
+    words.slice(Math.max(0, at - MOST_DENYING), at).some(({ word }) => NEGATING.has(word));
   return words.some(({ word }, i) => singular(word) === singular(name) && !isDenied(i));
 }
 

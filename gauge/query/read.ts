@@ -11,10 +11,9 @@ import {
 } from "../../db/matching/search_terms.ts";
 import type { Sql } from "../../db/sql.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
-import { american } from "../../mining/lexicon/tokens.ts";
-import { type Amounts, amountsIn, MEASURED } from "./amounts.ts";
+import { type Amounts, MEASURED } from "./amounts.ts";
 import { inherentWords } from "../../mining/lexicon/inherent.ts";
-import { EMPTY_WEIGHT, isKnownWord, wordWeight } from "../words/common.ts";
+import { isKnownWord, wordWeight } from "../words/common.ts";
 import { withAgentNouns } from "./agent_nouns.ts";
 import {
   askedNoun,
@@ -27,8 +26,8 @@ import {
   phrasesAt,
   readHead,
 } from "./head.ts";
-import { foldedWords, type GaugeInput } from "./input.ts";
-import { findBrands, namesKind, withoutForms } from "./kinds.ts";
+import type { GaugeInput } from "./input.ts";
+import { findBrands, withoutForms } from "./kinds.ts";
 import { endsProducts, listedProduct } from "./listed.ts";
 import { findNeeds, type SpokenNeeds } from "./needs.ts";
 import { includesAt, type QueryWord } from "./parts.ts";
@@ -37,13 +36,10 @@ import { baseNames, nounIn, partsOfKind, splitName, wholeNames } from "../words/
 import type { Hint } from "./product.ts";
 import { onlyAsks } from "../words/word_classes.ts";
 import { toldKind } from "./described.ts";
-import { type FoundProduct, isAnother, type NamedProducts, productFound } from "./reader.ts";
-import { withoutAsking } from "./request.ts";
-import { type Unasked, unaskedBy } from "./unasked.ts";
-import { compounds, isMisspelt, meantWord, withoutMistake } from "../words/spelling.ts";
+import { isAnother, type NamedProducts, saidIn, type SaidWords } from "./said.ts";
+import type { Unasked } from "./unasked.ts";
+import { isMisspelt, meantWord, withoutMistake } from "../words/spelling.ts";
 
-/** The most words of a query that are read: 200 characters hold few more that say anything. */
-const MAX_WORDS = 24;
 /** How many words before the noun may tell the kind, how rare they must be, and in how many signals they may stand. */
 const MOST_BEFORE = 3;
 const RARE = 0.85;
@@ -79,58 +75,6 @@ interface ByLists {
   readonly spans: readonly KindSpan[];
   readonly needs: readonly SpokenNeeds[];
   readonly told: Told;
-}
-
-/** What a comma means: "or" in a list that ends with it; "with" where a list of words begins with a product; else "and". */
-function commaIn(query: string, findKinds: FindKinds): string {
-  if (/\bor\b/i.test(query)) return " or ";
-  const [first = ""] = query.split(",");
-  const isList = foldedWords(query).every((word) => wordWeight(word) > EMPTY_WEIGHT);
-  return isList && namesKind(first, findKinds) ? " with " : " and ";
-}
-
-/** What stands before "i.e.", which says more of a product that is named there. */
-const THAT_IS = /^(.*?),?\s*\bi\.\s?e\.,?/i;
-
-/** A denial in two words, which is read as people mostly write it: "does not" as "doesn't". */
-const DENIAL = /\b(do|does|did)\s+not\b/gi;
-
-/** Sizes of batteries as they are spoken, "double-A", but nothing that "can double as" another. */
-const SPOKEN_CELLS: readonly (readonly [RegExp, string])[] = [["double", "aa"], ["triple", "aaa"]]
-  .map(([spoken = "", size = ""]) => [
-    new RegExp(
-      String
-        .raw`\b${spoken}(?:-a\b|\s+a(?=(?:['’]s)?\s+(?:batter|cell|power|(?:and|or)\s)))(?:['’]s)?`,
-      "gi",
-    ),
-    size,
-  ]);
-
-/** A word that is only repeated: "bright bright bright"; twice may be a name. */
-const REPEATED = /(?<!\S)(\S+)(?:\s+\1(?!\S)){2,}/gi;
-
-/** The words of a query, at most `most`. */
-export function queryWords(
-  query: string,
-  findKinds: FindKinds = () => [],
-  most = MAX_WORDS,
-): string[] {
-  const said = query.replace(
-    THAT_IS,
-    (all, before: string) => namesKind(before, findKinds) ? `${before} that is ` : all,
-  );
-  const written = SPOKEN_CELLS.reduce(
-    (text, [spoken, size]) => text.replaceAll(spoken, size),
-    said,
-  );
-  const listed = written.replaceAll(REPEATED, "$1").replaceAll(DENIAL, "$1n't").replaceAll(
-    /\b(?:e\.\s?g|i\.\s?e)\.,?/gi,
-    " like ",
-  )
-    // "Kettle, that leaks" lists nothing.
-    .replaceAll(/,(?=\s*(?:that|which|who)\b)/gi, " ")
-    .replaceAll(",", commaIn(query, findKinds));
-  return compounds(foldedWords(listed).slice(0, most).map(american));
 }
 
 function byLists(words: readonly string[], findKinds: FindKinds): ByLists {
@@ -277,52 +221,6 @@ async function meantTerms(
     const limit = editsAllowed(stem);
     return term !== stem && term[0] === stem[0] && editDistance(stem, term, limit) <= limit;
   });
-}
-
-/** What a text says: its amounts, and what is left of its words without them. */
-interface SaidWords {
-  readonly amounts: Amounts;
-  readonly words: readonly string[];
-}
-
-/** What a query says, before the corpus is asked what its words mean. */
-interface Said extends SaidWords {
-  readonly unasked: Unasked | null;
-  /** What the reader of posts makes of it, where its words do not say what it asks for; null where they do, or it is not sure. */
-  readonly found: SaidWords & { readonly product: FoundProduct } | null;
-}
-
-/** Words by which a sum is what somebody would spend. */
-const PAYING = /\b(?:pay|spend)/i;
-
-function saidIn(query: string, findKinds: FindKinds): Said {
-  const wordsOf = (text: string): SaidWords => {
-    const asked = amountsIn(text);
-    // "Would people pay $80 for a kettle": the sum stands before what is asked for.
-    const price = asked.price ?? (PAYING.test(query) ? amountsIn(query).price : null);
-    return { amounts: { ...asked, price }, words: queryWords(asked.rest, findKinds) };
-  };
-  const { text, isSaid } = withoutAsking(query, findKinds);
-  const unasked = unaskedBy(query, findKinds);
-  const product = isSaid || unasked !== null ? null : productFound(query, findKinds);
-  const found = product === null ? null : { ...wordsOf(product.text), product };
-  return { ...wordsOf(text), unasked, found };
-}
-
-/** What makes two calls the same question: all that is read of a query, and the category. */
-export function questionKey({ query, category }: GaugeInput, findKinds: FindKinds): string {
-  const keyOf = ({ amounts: { measures, price }, words }: SaidWords): string[][] => [
-    [...words],
-    [...measures, ...price === null ? [] : [price]]
-      .map(({ name }) => name.toLowerCase().replace(/[\s,]/g, "")),
-  ];
-  const { unasked, found, ...said } = saidIn(query, findKinds);
-  return JSON.stringify([
-    ...keyOf(said),
-    unasked,
-    category,
-    ...found === null ? [] : keyOf(found),
-  ]);
 }
 
 /** A query by the word lists, with what the corpus knows of its words and of those that the lists have for them. */

@@ -367,10 +367,7 @@ function questioned(query: string, findKinds: FindKinds): Clause[] | null {
   );
   if (naming.length < 2 || question === undefined) return null;
   const [first] = kindsIn(question, findKinds);
-  if (first === undefined) return null;
-  const others = sentences.filter((text) => text !== question)
-    .map((text) => telling(text.replace(/\W+$/, "")));
-  return [...productFirst(question, first), ...others].filter(({ text }) => text !== "");
+  return first === undefined ? null : productFirst(sentences, question, first);
 }
 
 /** What is left of a query without the words that only ask. */

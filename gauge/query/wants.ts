@@ -3,6 +3,7 @@ import {
   ARTICLES,
   countsNext,
   isProper,
+  NEGATING,
   numbersName,
   onlyAsks,
   OPENING,
@@ -40,8 +41,6 @@ function withoutOpening(words: readonly QueryWord[]): readonly QueryWord[] {
   return kept > 0 ? words.slice(kept) : words;
 }
 
-/** Words after which the name of a need says what the product should not be. */
-const NEGATING = wordSet("not isnt arent non without no");
 /** Words that are one want, at most: "dual boot linux". */
 const MOST_TOGETHER = 3;
 /** Words that separate one thing asked from the next. */

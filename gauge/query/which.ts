@@ -4,7 +4,15 @@
  */
 import { AUXILIARIES, EMPTY_WORDS, wordSet } from "../words/word_classes.ts";
 import { wording } from "../words/wording.ts";
-import { asking, type Clause, isEmpty, MOST_BETWEEN, PHRASE_END, telling } from "./clause.ts";
+import {
+  asking,
+  type Clause,
+  isEmpty,
+  MOST_BETWEEN,
+  PHRASE_END,
+  telling,
+  withBehind,
+} from "./clause.ts";
 import { type FindKinds, isUnnamed } from "./head.ts";
 import { foldedWords, foldQuery } from "./input.ts";
 import { namesKind } from "./kinds.ts";
@@ -115,8 +123,7 @@ const behindComma: Reader = (text, findKinds) => {
   // "A phone, which cameras make heavy".
   if (/^which$/i.test(word) && endsWithProduct(told, findKinds)) return null;
   const rest = more.slice(product.length);
-  const isPhrase = PHRASE_END.has(foldedWords(rest)[0] ?? "");
-  return [asking(isPhrase ? product + rest : `${product} that${rest}`), telling(told)];
+  return [asking(withBehind(product, rest)), telling(told)];
 };
 
 const whichOne: Reader = (text, findKinds) => {

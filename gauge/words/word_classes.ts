@@ -168,3 +168,6 @@ const SAYING = wordSet(
   "i im we you they it is are was be do does did would should could can will who what which that because my our their need want",
 );
 export const ofSentences = (word: string): boolean => SAYING.has(word);
+
+/** Words after which a name says what the product should not be. */
+export const NEGATING = wordSet("not isnt arent non without no");

@@ -1,7 +1,8 @@
 /** Verdicts are about what was asked: with the real lexicon over a small corpus. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import type { Database, Sql } from "../../db/sql.ts";
-import { queryWords, readQuery } from "../../gauge/query/read.ts";
+import { readQuery } from "../../gauge/query/read.ts";
+import { queryWords } from "../../gauge/query/said.ts";
 import { findBrands, findKinds } from "../../gauge/query/kinds.ts";
 import { askedNames, namingWords, otherNames } from "../../gauge/words/same.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
@@ -399,7 +400,7 @@ testBoth("words behind a product's name say how it is", async ({ database }) => 
   assertEquals(await ids(database, "ps3"), ["g1"]);
   // What ends as its kind's name does is the product, and no model that the one before it is for.
   assertEquals(await ids(database, "guitar delay pedal"), ["p1"]);
-  // "Nights" weighs little, so that "outdoors" behind it continues nothing that is asked.
+  // "Nights" go without saying, so that "outdoors" behind them continues nothing that is asked.
   assertEquals(await ids(database, "sleeping bag for nights outdoors"), ["s1"]);
 });
 

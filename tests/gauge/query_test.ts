@@ -2,7 +2,7 @@ import { assert, assertEquals, assertThrows } from "@std/assert";
 import { ServiceError } from "../../core/errors.ts";
 import { parseInput } from "../../gauge/query/input.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
-import { questionKey } from "../../gauge/query/read.ts";
+import { questionKey } from "../../gauge/query/said.ts";
 
 const CATEGORIES = ["audio", "kitchen"];
 
