@@ -1,13 +1,9 @@
 /** What a verdict answers: the funnel, what it says of it, and whom it quotes. */
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { DAY_MS } from "../../core/clock.ts";
-import type { Database } from "../../db/sql.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { testBoth } from "../support/database.ts";
-import { AS_OF, gaugeOn, NEVER, NOW, POSTS, type Seed, seed } from "./support.ts";
-
-const ask = (database: Database, query: string, category: string | null = null) =>
-  gaugeOn(database, { findKinds }).gauge({ query, category }, NEVER);
+import { AS_OF, askOn, gaugeOn, NEVER, NOW, POSTS, type Seed, seed } from "./support.ts";
 
 testBoth("the funnel counts who asks for it, who states each want, and who all", async (test) => {
   await seed(test.database, [
@@ -16,7 +12,7 @@ testBoth("the funnel counts who asks for it, who states each want, and who all",
     { id: "k3", kind: "keyboard", title: "Keyboard", quote: "Any one." },
     { id: "k4", kind: "keyboard", title: "Keyboard", quote: "Any other.", authorKey: "k3" },
   ]);
-  const { funnel, rationale } = await ask(test.database, "quiet backlit keyboard");
+  const { funnel, rationale } = await askOn(test.database, "quiet backlit keyboard");
   assertEquals(funnel.product, "keyboard");
   assertEquals(funnel.askingForProduct, 3);
   assertEquals(funnel.wants.toSorted((a, b) => b.count - a.count), [
@@ -29,14 +25,14 @@ testBoth("the funnel counts who asks for it, who states each want, and who all",
 
 testBoth("no data, no demand for this, and something near are told apart", async (test) => {
   await seed(test.database, POSTS);
-  const none = await ask(test.database, "xylophone mallets");
+  const none = await askOn(test.database, "xylophone mallets");
   assertEquals(none.verdictScore, 0);
   assertStringIncludes(none.rationale, 'There is no data on "mallets"');
   assertStringIncludes(none.rationale, "2030-06-01");
-  const unheard = await ask(test.database, "edible laptop");
+  const unheard = await askOn(test.database, "edible laptop");
   assertEquals(unheard.demandTemperature, "cold");
   assertStringIncludes(unheard.rationale, 'ask for "laptop"; none of them state "edible"');
-  const near = await ask(test.database, "edible laptop for college");
+  const near = await askOn(test.database, "edible laptop for college");
   assertStringIncludes(near.rationale, "Nearest ");
   assertStringIncludes(near.rationale, 'Nearest is 1 person for "laptop: college"');
 });
@@ -52,7 +48,8 @@ testBoth("the sentence that says most of what was asked is shown, word for word"
     quote: "I would pay 40 dollars.",
     body,
   }]);
-  const quoteOf = async (query: string) => (await ask(test.database, query)).topEvidence[0]?.quote;
+  const quoteOf = async (query: string) =>
+    (await askOn(test.database, query)).topEvidence[0]?.quote;
   assertEquals(await quoteOf("quiet kettle"), "Which kettle is quiet enough for a small flat?");
 });
 
@@ -68,7 +65,7 @@ testBoth("evidence shows nobody twice", async ({ database }) => {
     },
     { id: "k3", kind: "kettle", title: "Kettle", quote: "A quiet kettle, please.", text: "k1" },
   ]);
-  assertEquals((await ask(database, "quiet kettle")).topEvidence.length, 1);
+  assertEquals((await askOn(database, "quiet kettle")).topEvidence.length, 1);
 });
 
 testBoth(
@@ -78,9 +75,9 @@ testBoth(
       { id: "p1", kind: "phone", title: "Phone with a keyboard", quote: "Which one has keys?" },
       { id: "k1", kind: "kettle", title: "My kettle leaks", quote: "It leaks every day." },
     ]);
-    const { funnel } = await ask(test.database, "phone with a physical keyboard");
+    const { funnel } = await askOn(test.database, "phone with a physical keyboard");
     assertEquals([funnel.wants, funnel.statingAll], [[{ want: "keyboard", count: 1 }], 1]);
-    const leaking = await ask(test.database, "kettle that doesn't leak");
+    const leaking = await askOn(test.database, "kettle that doesn't leak");
     assertEquals(leaking.funnel.wants.map(({ want }) => want), ["doesn't leak"]);
   },
 );
@@ -107,7 +104,7 @@ testBoth(
   async (test) => {
     await seed(test.database, POSTS);
     const funnelWants = async (query: string) =>
-      (await ask(test.database, query)).funnel.wants.map(({ want }) => want);
+      (await askOn(test.database, query)).funnel.wants.map(({ want }) => want);
     const long = await funnelWants(
       "laptop 15 inch under $800 with matte screen, ethernet port, thunderbolt and numpad",
     );
@@ -148,7 +145,7 @@ testBoth(
       { id: "p4", kind: "air pump", title: "Air pump", quote: "A quiet one for my tank." },
     ]);
     const shown = async (query: string) =>
-      (await ask(database, query)).topEvidence.map(({ quote }) => quote).sort();
+      (await askOn(database, query)).topEvidence.map(({ quote }) => quote).sort();
     assertEquals((await shown("breast pump")).length, 1);
     assertEquals(await shown("quiet breast pump"), [
       "A quiet one for my tank.",

@@ -3,11 +3,12 @@ import { DAY_MS } from "../../core/clock.ts";
 import { silentLog } from "../../core/log.ts";
 import { modelSpendSince } from "../../db/admin.ts";
 import { BOUNDS } from "../../db/matching/mod.ts";
-import { type Database, json, type Queryable } from "../../db/sql.ts";
+import { type Database, json, type Queryable, type Sql } from "../../db/sql.ts";
 import { matchCorpus } from "../../gauge/match/corpus.ts";
 import { createGauge, type Gauge } from "../../gauge/mod.ts";
 import type { GaugeOptions, LiveSignal, Match, Verdict } from "../../gauge/types.ts";
 import type { FindKinds } from "../../gauge/query/head.ts";
+import { findKinds as findListedKinds } from "../../gauge/query/kinds.ts";
 import { type ReadQuery, readQuery } from "../../gauge/query/read.ts";
 import { demoSearch } from "../../mining/demo/search.ts";
 import type { CardFacts } from "../../mining/opportunities/facts.ts";
@@ -395,3 +396,22 @@ export function liveSignal(id: string, title: string, parts: Partial<Post> = {})
     stated: { wants: [], statements: [] },
   };
 }
+
+/** What matches a query, by the real lexicon. */
+export const matchesOn = async (database: Database, query: string): Promise<readonly Match[]> =>
+  (await lookFor(database, query, findListedKinds)).matches;
+
+/** A query as it is read, by the real lexicon. */
+export const readOn = (sql: Sql, query: string): Promise<ReadQuery> =>
+  readQuery(sql, { query, category: null }, findListedKinds);
+
+/** Those who want it as asked, or near. */
+export const idsAsked = async (database: Database, query: string): Promise<string[]> =>
+  idsOf(
+    (await matchesOn(database, query))
+      .filter(({ relevance, head }) => head >= 0.5 && relevance >= 0.5),
+  );
+
+/** The verdict on a query, by the real lexicon. */
+export const askOn = (database: Database, query: string, category: string | null = null) =>
+  gaugeOn(database, { findKinds: findListedKinds }).gauge({ query, category }, NEVER);
