@@ -79,6 +79,22 @@ export async function markKeptDirty(sql: Queryable): Promise<void> {
       select id from wants where kept and not dirty order by id for update)`;
 }
 
+/** Those of the wants that `least` counted statements show at least so well. */
+export async function wellShown(
+  sql: Queryable,
+  wantIds: readonly string[],
+  { shown, least }: { readonly shown: number; readonly least: number },
+): Promise<Set<string>> {
+  const rows = await sql<{ id: string }[]>`
+    select w.id from unnest(${[...wantIds]}::text[]) as w (id)
+    cross join lateral (
+      select s.shown from want_statements s
+      where s.want_id = w.id and s.counted and s.shown is not null
+      order by s.shown desc, s.created_at desc, s.post_id offset ${least - 1} limit 1) s
+    where s.shown >= ${shown}`;
+  return new Set(rows.map(({ id }) => id));
+}
+
 export interface WantSize {
   readonly wantId: string;
   readonly firstSeen: Date;

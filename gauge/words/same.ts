@@ -76,6 +76,8 @@ function meansKind(words: readonly string[], kind: string): boolean {
   if (kindsAsked().get(words) === kind) return true;
   const others = names().get(kind);
   if (others?.has(bareAll(words)) === true) return true;
+  // "Rucksack", where what is asked says that it is a hiking backpack.
+  if (names().get(splitName(kind).at(-1) ?? "")?.has(bareAll(words)) === true) return true;
   // "Welding machine", where "welding unit" means the kind.
   return words.length > 1 && isAnyProduct(words.at(-1) ?? "") &&
     [...ANY_PRODUCT].some((noun) => others?.has(bareAll([...words.slice(0, -1), noun])) === true);

@@ -32,12 +32,12 @@ import {
   chooseEvidence,
   holds,
   ownWords,
+  QUOTED,
   saidByAuthors,
 } from "./evidence.ts";
 import { makersOf } from "./makers.ts";
 
 const DORMANT_DAYS = 90;
-const EVIDENCE_LEAST = 4;
 /** How many counted facts beside the want a card needs to teach something; a problem to be solved is one. */
 const LEAST_FACTS = 2;
 /** The share of those who state a problem which must ask for something: who only complains wants no product. */
@@ -129,7 +129,7 @@ export function buildCard(want: WantCounts, asOf: Date): CardDraft | null {
   if (!valuesOf(want.value).every(isTrue)) return null;
   const facts = factsOnly(counted, ({ value }) => isSaid(value));
   const evidence = chooseEvidence(want.value, shown, facts);
-  if (evidence.length < EVIDENCE_LEAST) return null;
+  if (evidence.length < QUOTED.least) return null;
   const told = borneOut(facts, evidence);
   if (!teaches(want, facts, told)) return null;
   const text = cardText(told, {

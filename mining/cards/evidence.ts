@@ -10,8 +10,10 @@ import type { Evidence } from "./types.ts";
 
 /** Most quotes of a card. */
 const MOST = 8;
-/** A quote below this only states the want, and does not ask for it. */
-const SHOWN = 560;
+/**
+ * A quote that shows the want less well only states it, and does not ask for it; a card has so many at least that ask.
+ */
+export const QUOTED = { shown: 560, least: 4 } as const;
 /** A post that states the want less surely is counted but not quoted (docs/opportunities.md says how many are right). */
 const SURE = 0.6;
 /** If a smaller share of the posts may be quoted, the counts are not of what authors want: a form's words, or a choice. */
@@ -105,7 +107,7 @@ export function chooseEvidence(
     ),
   );
   const fit = statements.filter((one) =>
-    one.shown >= SHOWN &&
+    one.shown >= QUOTED.shown &&
     values.every((wanted) => {
       const fact = factOf(one, wanted);
       return fact !== undefined && fact.c >= SURE && !isChoice(one, fact) &&

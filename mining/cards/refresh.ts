@@ -25,16 +25,18 @@ import {
   shownStatements,
   takeDirtyWants,
   wantTimes,
+  wellShown,
 } from "../../db/corpus/want_counts.ts";
 import { ALL_KINDS, openPairs, type PairRow } from "../../db/corpus/wants.ts";
 import { reviewed, standingReview } from "./review.ts";
 import { readCard, readReview, readWords } from "./stored.ts";
 import type { Card } from "./types.ts";
 import { cardTextOf, standingWords, worded } from "./model_words.ts";
+import { QUOTED } from "./evidence.ts";
 import { buildCard, type CardDraft, narrowerValues, type WantCounts } from "./build.ts";
 import { comparedWords } from "../opportunities/showing.ts";
 import { Counts } from "../opportunities/counts.ts";
-import { CARD_TYPES, MARKET_TYPES, WANTED } from "../opportunities/facts.ts";
+import { beside, CARD_TYPES, LEAST_BESIDE, MARKET_TYPES, WANTED } from "../opportunities/facts.ts";
 import { foldKinds } from "./fold.ts";
 import { valuesOf, wantId } from "../opportunities/ids.ts";
 
@@ -98,7 +100,10 @@ async function refreshChunk(
 ): Promise<{ taken: number; opened: number; changed: number }> {
   const taken = await takeDirtyWants(tx, CHUNK);
   const wants = taken.filter(({ value }) => value !== "");
-  const enough = wants.filter(({ authors }) => authors >= options.minAuthors);
+  const many = wants.filter(({ authors }) => authors >= options.minAuthors);
+  // Most wants lack quotes, and with them each pair that they are a half of: their counts need not be read.
+  const quotable = await wellShown(tx, many.map(({ id }) => id), QUOTED);
+  const enough = many.filter(({ id }) => quotable.has(id));
   const drafts = new Map<string, CardDraft | null>();
   const pairs: PairRow[] = [];
   for (const counts of await readCounts(tx, enough, options)) {
@@ -150,7 +155,7 @@ async function readCounts(
   const asked = wants.flatMap(({ id, kind, value: wanted }) => {
     const wantId = markets.get(kind) ?? "";
     return [
-      ...(ofWant.get(id) ?? []).map(({ type, value }) => ({ wantId, type, value })),
+      ...beside(ofWant.get(id) ?? []).map(({ type, value }) => ({ wantId, type, value })),
       ...valuesOf(wanted).flatMap((value) => WANTED.map((type) => ({ wantId, type, value }))),
     ];
   });
@@ -163,7 +168,8 @@ async function readCounts(
   // Counts over all kinds decide the type of a want, and whether a user is a person.
   const weighed = [
     ...wants.flatMap(({ value }) => valuesOf(value)),
-    ...own.filter(({ type }) => type === "user").map(({ value }) => value),
+    ...own.filter(({ type, authors }) => type === "user" && authors >= LEAST_BESIDE)
+      .map(({ value }) => value),
   ];
   const anything = new Counts([
     ...await mostStated(tx, [ALL_KINDS], ["pattern"], VALUES),

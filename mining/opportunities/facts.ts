@@ -4,6 +4,7 @@ import { isKnownValue } from "../extract/values.ts";
 import { valuesOf } from "./ids.ts";
 import { isPraise } from "./praise.ts";
 import { type Budgets, budgetsOf, type Count, type Counts } from "./counts.ts";
+import type { CountRow } from "../../db/corpus/want_counts.ts";
 
 /** One thing that is stated of the product. */
 export interface Stated {
@@ -91,7 +92,7 @@ export const MARKET_TYPES = ["pattern", "intensity", "wtp", "unmet", "product"] 
 /** The types of what else people ask for beside a want. */
 export const COMPANION_TYPES = ["use", "attribute", "spec", "compat"] as const;
 /** One author more is chance; two say the same thing. */
-const LEAST = 2;
+export const LEAST_BESIDE = 2;
 const SHOWN = { companions: 8, failures: 8, users: 5, brands: 6, places: 3 } as const;
 /** Authors who must name a sum before the market's median is given. */
 const MARKET_SUMS = 5;
@@ -112,7 +113,7 @@ export function cardFacts(
   const marketBudgets = new Map(
     budgetsOf(market.of("price")).map((budgets) => [budgets.currency, budgets]),
   );
-  const least = ({ authors: stating }: Count): boolean => stating >= LEAST;
+  const least = ({ authors: stating }: Count): boolean => stating >= LEAST_BESIDE;
   const named = (role: string): Brand[] =>
     own.of(role).filter((count) => least(count) && !isOnlyTheKind(count.value, want.kind))
       .slice(0, SHOWN.brands)
@@ -123,7 +124,7 @@ export function cardFacts(
     narrowedBy: second ?? null,
     authors,
     askingForProduct: Math.max(askingForProduct, authors),
-    budgets: budgetsOf(own.of("price")).filter(({ authors: naming }) => naming >= LEAST)
+    budgets: budgetsOf(own.of("price")).filter(({ authors: naming }) => naming >= LEAST_BESIDE)
       .map((budgets) => {
         const all = marketBudgets.get(budgets.currency);
         const known = all !== undefined && all.authors >= MARKET_SUMS;
@@ -236,7 +237,7 @@ export function companions(
     }
   }
   return [...most]
-    .filter(([other, count]) => count.own >= LEAST && !isPraise(other) && !saysItself(kind, other))
+    .filter(([other, count]) => count.own >= LEAST_BESIDE && !isPraise(other) && !saysItself(kind, other))
     .map(([other, count]): Companion => ({
       type: count.type,
       value: other,
@@ -250,6 +251,17 @@ export function companions(
     })
     .slice(0, SHOWN.companions)
     .sort((a, b) => b.authors - a.authors || (a.value < b.value ? -1 : 1));
+}
+
+/** Those of a want's counts whose values enough authors state beside it for `companions` to read them of the market. */
+export function beside(own: readonly CountRow[]): CountRow[] {
+  const types: readonly string[] = COMPANION_TYPES;
+  const counts = own.filter(({ type }) => types.includes(type));
+  const authors = new Map<string, number>();
+  for (const { value, authors: stating } of counts) {
+    authors.set(value, (authors.get(value) ?? 0) + stating);
+  }
+  return counts.filter(({ value }) => (authors.get(value) ?? 0) >= LEAST_BESIDE);
 }
 
 /** How many authors like the rest of the market are added to a share, which draws small counts to a lift of 1. */
@@ -271,14 +283,14 @@ export const isProblem = (value: string): boolean =>
 function failures(values: readonly string[], own: Counts): Failure[] {
   const named = own.of("problem_of").flatMap((count): Failure[] => {
     const [problem = "", product = ""] = count.value.split("\t");
-    return count.authors < LEAST || !isProblem(problem)
+    return count.authors < LEAST_BESIDE || !isProblem(problem)
       ? []
       : [{ problem, product, authors: count.authors }];
   });
   const known = new Set(named.map(({ problem }) => problem));
   const plain = own.of("problem")
     .filter((count) =>
-      count.authors >= LEAST && isProblem(count.value) && !values.includes(count.value) &&
+      count.authors >= LEAST_BESIDE && isProblem(count.value) && !values.includes(count.value) &&
       !known.has(count.value)
     )
     .map((count): Failure => ({ problem: count.value, product: null, authors: count.authors }));
