@@ -6,7 +6,7 @@ import describedText from "../words/described.txt" with { type: "text" };
 import { once } from "../../core/once.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { type FindKinds, type Head, isUnnamed, type KindSpan, segments } from "./head.ts";
-import { needsIn } from "./needs.ts";
+import { needsIn, valuePhrases } from "./needs.ts";
 import { includesAt, lastWord, type QueryWord, type Range } from "./parts.ts";
 import { baseNames, isAnyProduct, namingWords } from "../words/same.ts";
 import { ARTICLES, isProper, numbersName, onlyAsks } from "../words/word_classes.ts";
@@ -332,7 +332,12 @@ function describedBy(
   // One word alone may be a name that lists lack, or one that is narrower than the kind.
   if (telling.length === 0) return null;
   const asked = new Set([...askedOf(words, kinds), ...(telling.length === 1 ? telling : [])]);
-  const told = telling.filter((i) => !asked.has(i));
+  // What is asked in several words is not described by one of them: "slip resistant footwear".
+  const describing = telling.filter((i) => !asked.has(i));
+  const parts = valuePhrases(words.map(({ word }) => word)).filter(({ start, end }) =>
+    words.slice(start, end).some((_, i) => !describing.includes(start + i))
+  );
+  const told = describing.filter((i) => !parts.some(includesAt(i)));
   // All words of the product that it is for describe it: "electric guitar" in "a pedal for an electric guitar".
   const wholly = spans.filter((span) => told.some((i) => includesAt(i)(span)))
     .flatMap(({ start, end }) => Array.from({ length: end - start }, (_, i) => start + i));

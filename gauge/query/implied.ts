@@ -39,15 +39,21 @@ export function inherentTo(kinds: readonly (string | null)[], spoken: SpokenName
   };
 }
 
-/** Whether all words of a want, which neither denies nor stands behind "non", are such words. */
+/**
+ * Whether all words of a want, which neither denies nor stands behind "non" or before "free", are such words. A value
+ * that ends with a particle says more than its verb: "hold up".
+ */
 function saysOnly(
   words: readonly QueryWord[],
-  { name, start, end, none }: PlacedWant,
+  { name, start, end, none, isValue }: PlacedWant,
   isSaid: IsSaid,
 ): boolean {
-  const telling = words.slice(start, end).filter(({ stems }) => stems.length > 0);
-  return none !== true && !/n't\b/.test(name) && words[start - 1]?.word !== "non" &&
-    telling.length > 0 && telling.every(isSaid);
+  const own = words.slice(start, end);
+  const telling = own.filter(({ stems }) => stems.length > 0);
+  const denies = none === true || /n't\b/.test(name) || words[start - 1]?.word === "non" ||
+    words[end]?.word === "free";
+  const isPhrasal = isValue === true && own.at(-1)?.stems.length === 0;
+  return !denies && !isPhrasal && telling.length > 0 && telling.every(isSaid);
 }
 
 /**

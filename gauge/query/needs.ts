@@ -75,13 +75,18 @@ function valuesIn(
       const slight = size > 1 ? EMPTY_WEIGHT : SLIGHT_WEIGHT;
       if (edges.some((word) => onlyAsks(word) || wordWeight(word) <= slight)) continue;
       const names = sayings(own);
-      if (names.length > 0) {
+      // "Wide hips or a big bottom" does not speak of big hips.
+      const isWhole = !own.includes("or") || names.some((name) => name.join(" ") === own.join(" "));
+      if (names.length > 0 && isWhole) {
         found.push({ start, end, names, ids: [own.join("-")], cues: [], price: false });
       }
     }
   }
   return found;
 }
+
+/** Phrases that readers know as one value: "slip resistant". */
+export const valuePhrases = (words: readonly string[]): readonly Range[] => valuesIn(words, [], 2);
 
 /** Products that are named beside the one that is asked for, under all of their names: "for a bicycle". */
 function productsIn(
@@ -296,7 +301,8 @@ export function findNeeds(
   ];
   for (const { start, end, value } of [...hits, ...uses]) {
     // "That fits a laptop" asks for the laptop.
-    const tells = !words.slice(start, end).every((word) =>
+    const price = value.every(({ id }) => PRICE.has(id));
+    const tells = price || !words.slice(start, end).every((word) =>
       onlyAsks(word) || wordWeight(word) <= SLIGHT_WEIGHT
     ) || start + 1 === spans[0]?.start;
     if (
@@ -315,7 +321,7 @@ export function findNeeds(
       ids: value.map(({ asked }) => asked),
       cues: value.flatMap(({ cues }) => shortest(cues)),
       wider: value.flatMap(({ wider }) => shortest(wider)),
-      price: value.every(({ id }) => PRICE.has(id)),
+      price,
     });
   }
   found.push(...valuesIn(words, found, 1));

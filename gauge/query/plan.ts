@@ -195,7 +195,8 @@ export function planQuery(
   const headEnd = head.last + 1;
   const inherent = inherentTo(products.map(({ kind }) => kind), spoken);
   const isInherent = inherent.surely;
-  const placed = wantsOf({ words, used, asks, needs, headEnd, isInherent, spans });
+  const isPriced = price !== null;
+  const placed = wantsOf({ words, used, asks, needs, headEnd, isInherent, isPriced, spans });
   // Who asks says it in no post: "do musicians want a synthesizer".
   const because = words.findIndex(({ word }) => word === "because");
   const isWho = ({ start, end }: PlacedWant): boolean =>

@@ -21,7 +21,7 @@ export interface NeedSpan extends Range {
   readonly cues: readonly Group[];
   /** What those say who ask for more, of which this is a part. */
   readonly wider: readonly Group[];
-  /** Needs that say how much it may cost, and nothing of the product. */
+  /** Whether they only say how much it may cost. */
   readonly price: boolean;
   /** Where the query wants none of it: its name, what posts rule out that want the same, and whether it is a fault. */
   readonly none?: {
@@ -61,6 +61,8 @@ export const BESIDE_POWER = 0.12;
 export interface PlacedWant extends Omit<WantPlan, "aside" | "share">, Range {
   /** Whether none of it is wanted. */
   readonly none?: boolean;
+  /** Whether its words are one need or one value that readers know. */
+  readonly isValue?: boolean;
 }
 const NOWHERE: Range = { start: -1, end: -1 };
 
@@ -116,6 +118,7 @@ function powerOf(
   isDenied: boolean,
 ): number {
   if (words.every(({ word }) => isAmount(word))) return AMOUNT_POWER;
+  if (need?.price === true) return PRICE_POWER;
   if (words.every(({ word }) => isAnybody(word))) return ANYBODY_POWER;
   if (need === undefined && !isDenied && words.every(isUnstated)) return UNSTATED_POWER;
   const said = Math.max(0, ...words.map(({ word }) => wordWeight(word)));
@@ -160,6 +163,11 @@ export function want(
   const own = telling.length > 0 ? telling : words.filter(({ stems }) => stems.length > 0);
   const stems = stemsOf(own);
   if (stems.length === 0 && need === undefined) return null;
+  // "Could", "take", "going": nobody says with them how a product is.
+  const isSaying = ({ word }: QueryWord) => wordWeight(word) > SLIGHT_WEIGHT;
+  if (need === undefined && !isDenied && own.every((word) => isUnstated(word) && !isSaying(word))) {
+    return null;
+  }
   const power = powerOf(own, need, isDenied);
   const ruledOut = need?.none === undefined ? [] : noneOf(need.none.denied);
   if (need?.none?.fault === false) {

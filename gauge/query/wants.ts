@@ -1,6 +1,7 @@
 /** Which words of a query ask something of the product: needs, words that stand together, and what only stands beside. */
 import {
   ARTICLES,
+  beginsCompound,
   countsNext,
   isProper,
   NEGATING,
@@ -80,6 +81,8 @@ interface AskingWords {
   readonly headEnd: number;
   /** Whether a word goes without saying for the product. */
   readonly isInherent: (word: QueryWord) => boolean;
+  /** Whether the query names a sum, beside which "cheap" says nothing more. */
+  readonly isPriced: boolean;
   readonly spans: readonly KindSpan[];
 }
 
@@ -95,18 +98,19 @@ const isNumberAt = ({ words, used }: AskingWords, at: number): boolean =>
 
 /** Adds what the product's name asks. */
 function addNamed(query: AskingWords, add: AddWant): void {
-  const { asks, needs } = query;
+  const { asks } = query;
+  const needs = query.needs.filter(({ price }) => !price || !query.isPriced);
   const named = new Set(asks.flat());
   // A need of several words that stand in the product's name is one want: "noise cancelling headphones".
   const whole = needs.filter((need) =>
-    !need.price && need.end > need.start + 1 && placesIn(need).every((at) => named.has(at))
+    need.end > need.start + 1 && placesIn(need).every((at) => named.has(at))
   );
   for (const need of whole) add(placesIn(need), need);
   for (const at of asks) {
     if (whole.some((need) => at.every((i) => includesAt(i)(need)))) continue;
     const end = (at.at(-1) ?? 0) + 1;
     if (at.length > 0 && isNumberAt(query, end)) add([...at, end]);
-    else add(at, needs.find((need) => need.start === at[0] && need.end === end && !need.price));
+    else add(at, needs.find((need) => need.start === at[0] && need.end === end));
   }
 }
 
@@ -126,12 +130,14 @@ function addOthers(query: AskingWords, add: AddWant): void {
     if (need !== undefined) {
       const at = placesIn(need)
         .filter((k) => need.none === undefined || (words[k]?.stems.length ?? 0) > 0);
-      if (!need.price && !isNegated(words, need) && !at.every((k) => named.has(k))) add(at, need);
+      const isSaid = need.price && query.isPriced || isNegated(words, need);
+      if (!isSaid && !at.every((k) => named.has(k))) add(at, need);
       i = need.end;
       continue;
     }
     const word = words[i]?.word ?? "";
-    if (isFree(i) && countsNext(word) && says(i + 1)) {
+    const isCompound = beginsCompound(word) && i + 1 < words.length && !isParting(i + 1);
+    if (isFree(i) && (isCompound ? isFree(i + 1) : countsNext(word) && says(i + 1))) {
       add([i, i + 1]);
       i += 2;
       continue;
@@ -203,7 +209,8 @@ export function wantsOf(query: AskingWords): PlacedWant[] {
     if (asked === null) return;
     const named = need === undefined ? words.slice(start, end) : withoutOpening(own);
     const name = need?.none?.name ?? denial + namedBy(named);
-    const placed = { ...asked, name, start, end, none: need?.none !== undefined };
+    const none = need?.none !== undefined;
+    const placed = { ...asked, name, start, end, none, isValue: need !== undefined };
     wants.push(placed);
     if (need !== undefined) ofNeeds.add(placed);
   };

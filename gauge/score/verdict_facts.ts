@@ -1,6 +1,7 @@
 /** The numbers behind a verdict: what a rationale may name, and sentences that name them. */
 import { DAY_MS, dayOf } from "../../core/clock.ts";
 import { ABOUT_FROM } from "../../db/matching/plan.ts";
+import type { Pattern } from "../../mining/types.ts";
 import type { Nearest } from "../match/funnel.ts";
 import type { Funnel, Match } from "../types.ts";
 import { RECENT_DAYS, toldPeople } from "./verdict_score.ts";
@@ -79,102 +80,118 @@ export function factsOf(
   };
 }
 
-const number = (n: number): string => n === 0 ? "none" : String(n);
 const people = (n: number): string => n === 1 ? "1 person" : `${n} people`;
 const month = (iso: string): string => iso.slice(0, 7);
-const state = (n: number): string => n === 1 ? "states" : "state";
 /** "a", "a and b", "a, b and c". */
 const listed = (parts: readonly string[]): string =>
   parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
+const quoted = (names: readonly string[]): string => listed(names.map((name) => `"${name}"`));
 
-/** How many state each thing asked, as a clause. */
-function stating({ wants, statingAll }: Funnel): string {
-  const [only, ...others] = wants;
-  if (only === undefined) return "";
-  if (others.length === 0) {
-    return `; ${number(only.count)} of them ${state(only.count)} "${only.want}"`;
-  }
-  const each = wants.map(({ want, count }) => `${number(count)} ${state(count)} "${want}"`);
-  return `; of them ${listed(each)}, and ${number(statingAll)} all of it`;
+/** As what the query was read, and what of it is not counted; "" for nothing. */
+function readingNotes({ funnel, readAs, implied, aside }: Facts): string {
+  const slight = [...new Set([...implied, ...aside])];
+  const [narrows, is] = slight.length === 1 ? ["narrows", "is"] : ["narrow", "are"];
+  return [
+    ...readAs === null ? [] : [`"${readAs}" was read as ${funnel.product}. `],
+    ...slight.length === 0
+      ? []
+      : [`${quoted(slight)} hardly ${narrows} the product and ${is} not counted. `],
+  ].join("");
 }
 
-/** What nobody is counted for, and why; "" for nothing. */
-function notCounted({ implied, aside }: Facts): string {
-  const said = (all: readonly string[], one: string, more: string): string => {
-    const names = [...new Set(all)].map((name) => `"${name}"`);
-    return names.length === 0 ? "" : `${listed(names)} ${names.length === 1 ? one : more}. `;
-  };
-  return said(
-    implied,
-    "goes without saying and is not counted",
-    "go without saying and are not counted",
-  ) +
-    said(aside, "weighs little and is not counted", "weigh little and are not counted");
-}
-
-/** Who asks for the product, and how many of them state what. */
-function funnelSentence(facts: Facts): string {
-  const { funnel, readAs, asOf, shown } = facts;
-  const { product, askingForProduct, communities, from, to, corpusSignals } = funnel;
-  const read = (readAs === null ? "" : `"${readAs}" was read as ${product}. `) + notCounted(facts);
-  const dated = asOf === null ? "" : `As of ${asOf}, `;
+/** How many want it as asked of late, which the score is made of. */
+function askedSentence(facts: Facts): string {
+  const { asAsked, asOf, funnel: { askingForProduct, corpusSignals, product, wants } } = facts;
+  const notes = readingNotes(facts);
   if (askingForProduct === 0) {
-    const nobody = asOf === null ? "Nobody" : "nobody";
-    return `${read}${dated}${nobody} among ${corpusSignals} demand signals asks for "${product}" itself.`;
+    return `${notes}Nobody among ${corpusSignals} demand signals asks for "${product}" itself.`;
   }
-  const nearest = shown < askingForProduct ? `the ${shown} that fit best in ` : "";
-  const where = nearest + (communities === 1 ? "1 community" : `${communities} communities`);
-  const when = from === null || to === null || month(from) === month(to)
-    ? ""
-    : `, ${month(from)} to ${month(to)}`;
-  const ask = askingForProduct === 1 ? "asks" : "ask";
-  return `${read}${dated}${people(askingForProduct)} (${where}${when}) ${ask} for "${product}"${
-    stating(funnel)
-  }.`;
+  const when = asOf === null
+    ? `in the last ${RECENT_DAYS} days`
+    : `in the ${RECENT_DAYS} days before ${asOf}`;
+  if (asAsked === 0) return `${notes}Nobody asked for this ${when}.`;
+  const part = wants.length === 0 ? "who ask for it faintly" : "who state only part of it";
+  return `${notes}About ${people(asAsked)} asked for this ${when}, those ${part} counted in part.`;
 }
 
-/** How many of them count, or what is nearest if nobody states all of it; "" if there is nothing near. */
-function askedSentence({ asAsked, nearest, funnel }: Facts): string {
-  if (nearest !== null) {
-    const are = nearest.people === 1 ? "is" : "are";
-    if (!nearest.mentions) return `Nearest ${are} ${people(nearest.people)} for "${nearest.what}".`;
+/** How many ask for the product at any time, and how many of them state what; or what is nearest to it. */
+function funnelSentence({ funnel, nearest, asAsked }: Facts): string {
+  const { product, askingForProduct, wants, statingAll } = funnel;
+  if (askingForProduct === 0) {
+    if (nearest === null) {
+      return asAsked === 0 ? "" : `What comes near it counts as about ${people(asAsked)}.`;
+    }
     const [asks, mentions] = nearest.people === 1 ? ["asks", "mentions"] : ["ask", "mention"];
-    return `Nearest ${are} ${
-      people(nearest.people)
-    } who ${asks} for "${nearest.what}" and ${mentions} it.`;
+    const near = `The nearest: ${people(nearest.people)} who ${asks} for "${nearest.what}"`;
+    return nearest.mentions ? `${near} and ${mentions} "${product}".` : `${near}.`;
   }
-  if (funnel.wants.length > 0 && funnel.statingAll === 0) {
-    return asAsked === 0 ? "" : `What comes near it counts as about ${people(asAsked)} in all.`;
+  const ask = askingForProduct === 1 ? "asks" : "ask";
+  const all = `${people(askingForProduct)} in all ${ask} for "${product}"`;
+  if (wants.length === 0) return `${all}.`;
+  if (askingForProduct === 1) {
+    const stated = wants.filter(({ count }) => count > 0).map(({ want }) => want);
+    return `${all} and states ${stated.length === 0 ? "nothing of the rest" : quoted(stated)}.`;
   }
-  if (asAsked > funnel.askingForProduct) {
-    return `With what comes near it, that counts as about ${people(asAsked)} in all.`;
-  }
-  const many = asAsked === 0 ? "nobody" : `about ${people(asAsked)}`;
-  const weight = funnel.wants.length === 0 ? "strongly they ask for it" : "much of it they state";
-  return `Those of the last ${RECENT_DAYS} days of the corpus, each counted by how ${weight}, come to ${many}.`;
+  const each = wants.map(({ want, count }, i) => {
+    const state = i > 0 ? "" : count === 1 ? " states" : " state";
+    return `${count === 0 ? "none" : count}${state} "${want}"`;
+  });
+  const whole = wants.length === 1
+    ? ""
+    : statingAll > 0
+    ? `; ${statingAll} ${statingAll === 1 ? "states" : "state"} all of it`
+    : "; nobody states all of it" + (nearest === null
+      ? ""
+      : `, the nearest ${nearest.people === 1 ? "is" : "are"} ${
+        people(nearest.people)
+      } for "${nearest.what}"`);
+  return `${all}: ${listed(each)}${whole}.`;
 }
 
-/** How they speak, or "" where nothing can be said of it. */
-function toneSentence({ strong, money, patterns }: Facts): string {
-  const [most, second] = patterns;
-  const pattern = most === undefined || most.people === 1 || most.people === second?.people
+/** What those do who show a pattern, as one of them and as several. */
+const DOING: Readonly<Record<string, readonly [one: string, more: string]>> = {
+  repeat_failure: ["had it fail again and again", "had it fail again and again"],
+  workaround: ["makes do with something else", "make do with something else"],
+  unmet_need: ["finds nothing that will do", "find nothing that will do"],
+  replacement_hunt: ["looks for a replacement", "look for a replacement"],
+  alternative_seeking: ["looks for an alternative", "look for an alternative"],
+  willingness_to_pay: ["says what it may cost", "say what it may cost"],
+  recommendation_request: ["asks for a recommendation", "ask for a recommendation"],
+  frustration: ["complains of what there is", "complain of what there is"],
+} satisfies Record<Pattern, readonly [string, string]>;
+
+/** Where and when they asked, how, and whether of money; "" where nobody is about the product. */
+function scopeSentence({ funnel, shown, money, patterns }: Facts): string {
+  if (shown === 0) return "";
+  const { askingForProduct, communities, from, to } = funnel;
+  const who = shown < askingForProduct
+    ? `The nearest ${shown === 1 ? "one is" : `${shown} are`}`
+    : askingForProduct === 1
+    ? "It is"
+    : "They are";
+  const where = communities === 1 ? "1 community" : `${communities} communities`;
+  const when = from === null || to === null
     ? ""
-    : `The most frequent pattern is ${most.pattern.replaceAll("_", " ")} (${most.people})`;
-  const names = money === 1 ? "names" : "name";
-  const tone = [
-    ...strong === 0 ? [] : [`${strong} ${strong === 1 ? "is" : "are"} clear or strong in tone`],
-    ...money === 0 ? [] : [`${money} ${names} a price or a budget`],
-  ].join(" and ");
-  const parts = [pattern, tone].filter((part) => part !== "");
-  return parts.length === 0 ? "" : `${parts.join("; ")}.`;
+    : month(from) === month(to)
+    ? `, ${month(from)}`
+    : `, ${month(from)} to ${month(to)}`;
+  const [most, second] = patterns;
+  const doing = most === undefined || most.people === second?.people
+    ? undefined
+    : DOING[most.pattern]?.[most.people === 1 ? 0 : 1];
+  const how = [
+    ...most === undefined || doing === undefined ? [] : [`${most.people} ${doing}`],
+    ...money === 0 ? [] : [`${money} ${money === 1 ? "names" : "name"} a price or a budget`],
+  ];
+  return `${who} from ${where}${when}${how.length === 0 ? "" : `; ${listed(how)}`}.`;
 }
 
 /**
- * The facts as sentences: the funnel, how many count of late or what is nearest, and the tone, "" where there
+ * The facts as sentences: how many want it as asked of late, the funnel, and where and how they asked, "" where there
  * is nothing to say of it. Every number in them is one of the facts.
  */
 export function factSentences(facts: Facts): readonly [string, string, string] {
-  return [funnelSentence(facts), askedSentence(facts), toneSentence(facts)];
+  return [askedSentence(facts), funnelSentence(facts), scopeSentence(facts)];
 }
 
 /** The numbers of the facts, each with its name. */

@@ -159,6 +159,12 @@ export const tellsByItself = (word: string): boolean => TELLING_NUMBER.test(word
 /** Whether a number counts what follows it: "4 bay". */
 export const countsNext = (word: string): boolean => /^\d{1,2}$/.test(word);
 
+/** Beginnings of compounds that hyphens part: "multi day", "self cleaning". */
+const COMBINING = wordSet("anti auto bi multi self semi tri ultra");
+
+/** Whether a word says nothing without the one behind it. */
+export const beginsCompound = (word: string): boolean => COMBINING.has(word);
+
 /** Whether a word stands for itself alone, as brands, models and numbers do. */
 export const isProper = (word: string): boolean =>
   /\d/.test(word) || lexicon().terms.get([word])?.type === "brand";

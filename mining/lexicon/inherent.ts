@@ -5,7 +5,7 @@ import { listLines } from "./word_lists.ts";
 
 /** Words that add nothing to a kind's name. */
 export interface InherentWords {
-  /** Those that two writers named: "rechargeable" of an electric shaver. */
+  /** Those that two writers or more named: "rechargeable" of an electric shaver. */
   readonly agreed: readonly string[];
   /** Those, and what one of them named. */
   readonly all: readonly string[];

@@ -237,7 +237,9 @@ export function companions(
     }
   }
   return [...most]
-    .filter(([other, count]) => count.own >= LEAST_BESIDE && !isPraise(other) && !saysItself(kind, other))
+    .filter(([other, count]) =>
+      count.own >= LEAST_BESIDE && !isPraise(other) && !saysItself(kind, other)
+    )
     .map(([other, count]): Companion => ({
       type: count.type,
       value: other,

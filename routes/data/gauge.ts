@@ -86,10 +86,9 @@ export function exampleVerdict({ builtAt, inCategory }: Catalogue): VerdictAnswe
     verdictScore: 52.2,
     demandTemperature: "warm",
     rationale:
-      '214 people (the 150 that fit best in 9 communities, 2026-01 to 2026-07) ask for "earphones"; 12 of them state ' +
-      '"cable that lasts". Those of the last 180 days of the corpus, each counted by how much of it they state, ' +
-      "come to about 6 people. The most frequent pattern is repeat failure (8); 9 are clear or " +
-      "strong in tone and 3 name a price or a budget.",
+      "About 6 people asked for this in the last 180 days, those who state only part of it counted in part. " +
+      '214 people in all ask for "earphones": 12 state "cable that lasts". The nearest 150 are from ' +
+      "9 communities, 2026-01 to 2026-07; 8 had it fail again and again and 3 name a price or a budget.",
     funnel: {
       product: "earphones",
       askingForProduct: 214,

@@ -33,7 +33,10 @@ testBoth("what is asked of products is no product that anybody asks for", async 
   const { demandTemperature, rationale } = await askOn(database, "waterproof");
   assertEquals(demandTemperature, "cold");
   assertStringIncludes(rationale, 'asks for "waterproof" itself');
-  assertStringIncludes(rationale, 'Nearest are 15 people who ask for "flashlight" and mention it.');
+  assertStringIncludes(
+    rationale,
+    'The nearest: 15 people who ask for "flashlight" and mention "waterproof".',
+  );
   assertEquals((await askOn(database, "waterproof flashlight")).demandTemperature, "hot");
 });
 

@@ -345,23 +345,56 @@ Deno.test("digits of dates and of what is counted are no numbers that a rational
   }
 });
 
-Deno.test("a rationale says of how many of the nearest communities and months are, and who states none", () => {
+Deno.test("a rationale begins with who asked of late, and tells all from the nearest", () => {
   const { facts } = requestOf([match({ postId: "p1" }), match({ postId: "p2", head: 0.3 })]);
   const { funnel } = facts;
-  const said = (parts: Partial<Facts["funnel"]>) =>
-    factSentences({ ...facts, funnel: { ...funnel, ...parts } });
+  const wants = [{ want: "quiet", count: 12 }, { want: "small", count: 0 }];
+  const said = (parts: Partial<Facts["funnel"]>, others: Partial<Facts> = {}) =>
+    factSentences({ ...facts, ...others, funnel: { ...funnel, product: "kettle", ...parts } });
   assertEquals(facts.shown, 1);
-  assertStringIncludes(said({ askingForProduct: 1 })[0], "1 person (1 community) asks");
-  assertStringIncludes(
-    said({ askingForProduct: 40 })[0],
-    "40 people (the 1 that fit best in 1 community) ask",
+  assertEquals(said({ askingForProduct: 40, wants, statingAll: 0 }, { asAsked: 4 }), [
+    "About 4 people asked for this in the last 180 days, those who state only part of it counted in part.",
+    '40 people in all ask for "kettle": 12 state "quiet" and none "small"; nobody states all of it.',
+    "The nearest one is from 1 community; 1 complains of what there is.",
+  ]);
+  const [asked, all, scope] = said({ askingForProduct: 1, wants: [] }, {
+    asAsked: 1,
+    asOf: "2030-06-01",
+  });
+  assertEquals(
+    asked,
+    "About 1 person asked for this in the 180 days before 2030-06-01, those who ask for it faintly counted in part.",
   );
-  assertStringIncludes(said({ statingAll: 2 })[1], "each counted by how much of it they state");
-  assertStringIncludes(said({ wants: [] })[1], "each counted by how strongly they ask for it");
-  assertStringIncludes(said({ statingAll: 0 })[1], "What comes near it counts as about");
-  const [first] = factSentences({ ...facts, implied: ["steel", "lid"], aside: ["women"] });
+  assertEquals(all, '1 person in all asks for "kettle".');
+  assertEquals(
+    said({ askingForProduct: 1, wants })[1],
+    '1 person in all asks for "kettle" and states "quiet".',
+  );
+  assertStringIncludes(scope, "It is from 1 community");
+  assertStringIncludes(
+    said({ askingForProduct: 9, wants, statingAll: 0 }, {
+      nearest: { what: "kettle: quiet", people: 12, mentions: false },
+    })[1],
+    'nobody states all of it, the nearest are 12 people for "kettle: quiet".',
+  );
+  assertStringIncludes(
+    said({ askingForProduct: 9, wants, statingAll: 2 })[1],
+    "; 2 state all of it.",
+  );
+  assertStringIncludes(said({ askingForProduct: 9 }, { asAsked: 0 })[0], "Nobody asked for this");
+});
+
+Deno.test("a rationale says what the query was read as, and what is not counted", () => {
+  const { facts } = requestOf([match({ postId: "p1" })]);
+  const [first] = factSentences({
+    ...facts,
+    readAs: "macbook",
+    implied: ["steel", "lid"],
+    aside: ["women"],
+  });
   assertStringIncludes(
     first,
-    '"steel" and "lid" go without saying and are not counted. "women" weighs little and is not counted. ',
+    `"macbook" was read as ${facts.funnel.product}. "steel", "lid" and "women" hardly narrow the product and ` +
+      "are not counted. About",
   );
 });
