@@ -104,7 +104,8 @@ function askedSentence(facts: Facts): string {
   const { asAsked, asOf, funnel: { askingForProduct, corpusSignals, product, wants } } = facts;
   const notes = readingNotes(facts);
   if (askingForProduct === 0) {
-    return `${notes}Nobody among ${corpusSignals} demand signals asks for "${product}" itself.`;
+    const newest = asOf === null ? "" : `, the newest of ${asOf},`;
+    return `${notes}Nobody among ${corpusSignals} demand signals${newest} asks for "${product}" itself.`;
   }
   const when = asOf === null
     ? `in the last ${RECENT_DAYS} days`
