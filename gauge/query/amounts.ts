@@ -65,6 +65,10 @@ const SUM = new RegExp(
   "gi",
 );
 
+/** Behind a measure, that it may also be more or less. */
+const OR_MORE =
+  /(?<=\d[\s-]*[a-z"”]+\s+)or\s+(?:above|below|bigger|fewer|greater|higher|larger|less|longer|lower|more|over|shorter|smaller|up|wider)\b/gi;
+
 /** How many are sold together, as shops write it: "2 pcs", "1x" at the end. */
 const PACKED = /(?<![\w.-])\d+\s?(?:pcs?\b|x\s*$)/gi;
 
@@ -129,7 +133,7 @@ function unitOf(written: string): string {
  * besides is left whole, and has none.
  */
 export function amountsIn(typed: string): Amounts {
-  const query = typed.replace(PACKED, " ").replace(
+  const query = typed.replace(PACKED, " ").replace(OR_MORE, " ").replace(
     GRAND,
     (_, many: string) => `$${(writtenNumber(many) ?? Number(many)) || 1}000`,
   ).replace(/(\d)(?:\s|-)?(?:1\/2|½)/g, "$1.5").replace(

@@ -7,11 +7,13 @@ import {
   productTerm,
 } from "../../db/matching/plan.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
+import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import type { Head, KindSpan } from "./head.ts";
-import { lastWord, level, type QueryWord, stemsOf, wordsText } from "./parts.ts";
+import { lastWord, level, type QueryWord, type Range, stemsOf, wordsText } from "./parts.ts";
 import {
   baseNames,
   isAnyProduct,
+  kindsAsked,
   namingWords,
   nounIn,
   partsOfKind,
@@ -156,10 +158,24 @@ function says(words: readonly QueryWord[], name: string): boolean {
   return words.some(({ word }, i) => singular(word) === singular(name) && !isDenied(i));
 }
 
+/** The longest end of a name that by itself means a whole kind: "footwear" of "minimalist footwear"; null for none. */
+function shorterName(words: readonly QueryWord[], { start, end }: Range): KindSpan | null {
+  const typed = words.map(({ word }) => word);
+  for (let from = start + 1; from < end; from++) {
+    const name = typed.slice(from, end);
+    const term = lexicon().terms.get(name);
+    const kind = term?.type === "kind" ? term.kind.name : kindsAsked().get(name);
+    if (kind !== undefined && namingWords(name, kind).length === name.length) {
+      return { start: from, end, kinds: [kind] };
+    }
+  }
+  return null;
+}
+
 /** A product that the lexicon knows, by one of its names. */
 export function knownProduct(
   words: readonly QueryWord[],
-  { start, end, kinds }: KindSpan,
+  { start, end, kinds, isBrand }: KindSpan,
   frequency: Frequency,
   spoken: SpokenNames,
 ): NamedProduct {
@@ -206,6 +222,12 @@ export function knownProduct(
       // "A knife for camping" may be a kitchen knife without what is asked.
       kind: naming.length === 1 && !isApart && sharing.has(wordsText(typedName)) ? null : kind,
     };
+  }
+  const shorter = shorterName(words, { start, end });
+  if (isBrand !== true && shorter !== null) {
+    const before = all.filter((i) => i < shorter.start).map((i) => [i]);
+    const product = knownProduct(words, shorter, frequency, spoken);
+    return { ...product, asks: [...before, ...product.asks] };
   }
   const name = wordsText(phrase);
   const isKind = [name, singular(name)].some((kind) => frequency(kindTerm(kind)) > 0);

@@ -38,7 +38,7 @@ import { onlyAsks } from "../words/word_classes.ts";
 import { toldKind } from "./described.ts";
 import { isAnother, type NamedProducts, saidIn, type SaidWords } from "./said.ts";
 import type { Unasked } from "./unasked.ts";
-import { isMisspelt, meantWord, withoutMistake } from "../words/spelling.ts";
+import { areSwapped, isMisspelt, meantWord, withoutMistake } from "../words/spelling.ts";
 
 /** How many words before the noun may tell the kind, how rare they must be, and in how many signals they may stand. */
 const MOST_BEFORE = 3;
@@ -106,7 +106,8 @@ async function corrected(
   // A product's name corrects no word that people write as it is, but a slip that some of them make.
   const slips = doubtful.filter((i) => {
     const word = words[i] ?? "";
-    return isWritten(i) && word.length >= LONG && editDistance(word, meant[i] ?? "", 1) <= 1;
+    const isSlip = editDistance(word, meant[i] ?? "", 1) <= 1 || areSwapped(word, meant[i] ?? "");
+    return isWritten(i) && word.length >= LONG && isSlip;
   });
   const others = slips.length === 0
     ? null

@@ -80,22 +80,23 @@ export function factsOf(
   };
 }
 
-const people = (n: number): string => n === 1 ? "1 person" : `${n} people`;
+const counted = (n: number): string => n.toLocaleString("en-US");
+const people = (n: number): string => n === 1 ? "1 person" : `${counted(n)} people`;
 const month = (iso: string): string => iso.slice(0, 7);
 /** "a", "a and b", "a, b and c". */
-const listed = (parts: readonly string[]): string =>
-  parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} and ${parts.at(-1)}`;
-const quoted = (names: readonly string[]): string => listed(names.map((name) => `"${name}"`));
+const listed = (parts: readonly string[], last = "and"): string =>
+  parts.length < 2 ? parts.join("") : `${parts.slice(0, -1).join(", ")} ${last} ${parts.at(-1)}`;
+const quoted = (names: readonly string[], last?: string): string =>
+  listed(names.map((name) => `"${name}"`), last);
 
 /** As what the query was read, and what of it is not counted; "" for nothing. */
 function readingNotes({ funnel, readAs, implied, aside }: Facts): string {
-  const slight = [...new Set([...implied, ...aside])];
-  const [narrows, is] = slight.length === 1 ? ["narrows", "is"] : ["narrow", "are"];
+  const unused = [...new Set([...implied, ...aside])];
   return [
     ...readAs === null ? [] : [`"${readAs}" was read as ${funnel.product}. `],
-    ...slight.length === 0
-      ? []
-      : [`${quoted(slight)} hardly ${narrows} the product and ${is} not counted. `],
+    ...unused.length === 0 ? [] : [
+      `${quoted(unused)} ${unused.length === 1 ? "was" : "were"} not used to narrow the count. `,
+    ],
   ].join("");
 }
 
@@ -105,17 +106,19 @@ function askedSentence(facts: Facts): string {
   const notes = readingNotes(facts);
   if (askingForProduct === 0) {
     const newest = asOf === null ? "" : `, the newest of ${asOf},`;
-    return `${notes}Nobody among ${corpusSignals} demand signals${newest} asks for "${product}" itself.`;
+    return `${notes}None of ${
+      counted(corpusSignals)
+    } demand signals${newest} asks for "${product}".`;
   }
   const when = asOf === null
     ? `in the last ${RECENT_DAYS} days`
     : `in the ${RECENT_DAYS} days before ${asOf}`;
-  if (asAsked === 0) return `${notes}Nobody asked for this ${when}.`;
-  const part = wants.length === 0 ? "who ask for it faintly" : "who state only part of it";
-  return `${notes}About ${people(asAsked)} asked for this ${when}, those ${part} counted in part.`;
+  const many = asAsked === 0 ? "less than one person" : `about ${people(asAsked)}`;
+  const part = wants.length === 0 ? "weak requests" : "partial matches";
+  return `${notes}Demand ${when} comes to ${many}, ${part} counted in part.`;
 }
 
-/** How many ask for the product at any time, and how many of them state what; or what is nearest to it. */
+/** How many ever asked for the product, and how many of them want what; or what is nearest to it. */
 function funnelSentence({ funnel, nearest, asAsked }: Facts): string {
   const { product, askingForProduct, wants, statingAll } = funnel;
   if (askingForProduct === 0) {
@@ -123,29 +126,29 @@ function funnelSentence({ funnel, nearest, asAsked }: Facts): string {
       return asAsked === 0 ? "" : `What comes near it counts as about ${people(asAsked)}.`;
     }
     const [asks, mentions] = nearest.people === 1 ? ["asks", "mentions"] : ["ask", "mention"];
-    const near = `The nearest: ${people(nearest.people)} who ${asks} for "${nearest.what}"`;
+    const near = `Closest: ${people(nearest.people)} who ${asks} for "${nearest.what}"`;
     return nearest.mentions ? `${near} and ${mentions} "${product}".` : `${near}.`;
   }
-  const ask = askingForProduct === 1 ? "asks" : "ask";
-  const all = `${people(askingForProduct)} in all ${ask} for "${product}"`;
+  const all = `${people(askingForProduct)} ever asked for "${product}"`;
+  const wanted = wants.filter(({ count }) => count > 0);
+  const unwanted = wants.filter(({ count }) => count === 0).map(({ want }) => want);
+  const each = [
+    ...wanted.map(({ want, count }, i) =>
+      `${counted(count)} ${i > 0 ? "" : count === 1 ? "wants " : "want "}"${want}"`
+    ),
+    ...unwanted.length === 0
+      ? []
+      : [`none ${wanted.length > 0 ? "" : "want "}${quoted(unwanted, "or")}`],
+  ];
   if (wants.length === 0) return `${all}.`;
-  if (askingForProduct === 1) {
-    const stated = wants.filter(({ count }) => count > 0).map(({ want }) => want);
-    return `${all} and states ${stated.length === 0 ? "nothing of the rest" : quoted(stated)}.`;
-  }
-  const each = wants.map(({ want, count }, i) => {
-    const state = i > 0 ? "" : count === 1 ? " states" : " state";
-    return `${count === 0 ? "none" : count}${state} "${want}"`;
-  });
   const whole = wants.length === 1
     ? ""
     : statingAll > 0
-    ? `; ${statingAll} ${statingAll === 1 ? "states" : "state"} all of it`
-    : "; nobody states all of it" + (nearest === null
-      ? ""
-      : `, the nearest ${nearest.people === 1 ? "is" : "are"} ${
-        people(nearest.people)
-      } for "${nearest.what}"`);
+    ? `; ${counted(statingAll)} ${statingAll === 1 ? "wants" : "want"} all of it`
+    : wanted.length === 0
+    ? ""
+    : "; nobody wants all of it" +
+      (nearest === null ? "" : `, closest: ${counted(nearest.people)} for "${nearest.what}"`);
   return `${all}: ${listed(each)}${whole}.`;
 }
 
@@ -153,12 +156,12 @@ function funnelSentence({ funnel, nearest, asAsked }: Facts): string {
 const DOING: Readonly<Record<string, readonly [one: string, more: string]>> = {
   repeat_failure: ["had it fail again and again", "had it fail again and again"],
   workaround: ["makes do with something else", "make do with something else"],
-  unmet_need: ["finds nothing that will do", "find nothing that will do"],
+  unmet_need: ["finds nothing suitable", "find nothing suitable"],
   replacement_hunt: ["looks for a replacement", "look for a replacement"],
   alternative_seeking: ["looks for an alternative", "look for an alternative"],
   willingness_to_pay: ["says what it may cost", "say what it may cost"],
   recommendation_request: ["asks for a recommendation", "ask for a recommendation"],
-  frustration: ["complains of what there is", "complain of what there is"],
+  frustration: ["faults what there is", "fault what there is"],
 } satisfies Record<Pattern, readonly [string, string]>;
 
 /** Where and when they asked, how, and whether of money; "" where nobody is about the product. */
@@ -166,7 +169,7 @@ function scopeSentence({ funnel, shown, money, patterns }: Facts): string {
   if (shown === 0) return "";
   const { askingForProduct, communities, from, to } = funnel;
   const who = shown < askingForProduct
-    ? `The nearest ${shown === 1 ? "one is" : `${shown} are`}`
+    ? `The closest ${shown === 1 ? "one is" : `${shown} are`}`
     : askingForProduct === 1
     ? "It is"
     : "They are";
@@ -184,7 +187,7 @@ function scopeSentence({ funnel, shown, money, patterns }: Facts): string {
     ...most === undefined || doing === undefined ? [] : [`${most.people} ${doing}`],
     ...money === 0 ? [] : [`${money} ${money === 1 ? "names" : "name"} a price or a budget`],
   ];
-  return `${who} from ${where}${when}${how.length === 0 ? "" : `; ${listed(how)}`}.`;
+  return `${who} from ${where}${when}${how.length === 0 ? "" : `; of these, ${listed(how)}`}.`;
 }
 
 /**

@@ -30,6 +30,10 @@ const undoubled = (word: string): string => word.replaceAll(/(.)\1/g, "$1");
 
 const letters = (word: string): string => [...word].sort().join("");
 
+/** Whether two words have the same letters. */
+export const areSwapped = (word: string, other: string): boolean =>
+  word.length === other.length && word !== other && letters(word) === letters(other);
+
 /** Whether "ie" and "ei" are taken for each other, which is a mistake even where many make it: "reciever". */
 export const isMisspelt = (word: string, other: string): boolean =>
   word !== other && word.replaceAll(/ie|ei/g, "_") === other.replaceAll(/ie|ei/g, "_");
@@ -45,9 +49,15 @@ function nearest(word: string, among: Iterable<string>, allowed: number): readon
     found = apart < least ? [other] : [...found, other];
     least = apart;
   }
-  const swapped = found.filter((other) => letters(other) === letters(word));
-  return swapped.length > 0 ? swapped : found;
+  const sameLetters = found.filter((other) => letters(other) === letters(word));
+  return sameLetters.length > 0 ? sameLetters : found;
 }
+
+/** The words of product names in which two letters are swapped that do not stand together: "bycicle". */
+const swapped = (word: string): readonly string[] =>
+  [...vocabulary()].filter((other) =>
+    other[0] === word[0] && areSwapped(word, other) && editDistance(word, other, 2) <= 2
+  );
 
 /** The shortest word and the shortest compound that are worth a look. */
 const LEAST = 4;
@@ -82,7 +92,8 @@ export function meantWord(word: string): string {
     const [only = word, ...others] = meant;
     return others.length > 0 || word.endsWith("s") ? word : only;
   }
-  const names = nearest(word, vocabulary(), allowed);
+  const near = nearest(word, vocabulary(), allowed);
+  const names = near.length > 0 ? near : swapped(word);
   const [common] = nearest(word, commonWords(), 1);
   if (common !== undefined && letters(common) === letters(word)) return common;
   const [name = common ?? word, ...others] = names;

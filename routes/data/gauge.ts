@@ -86,9 +86,9 @@ export function exampleVerdict({ builtAt, inCategory }: Catalogue): VerdictAnswe
     verdictScore: 52.2,
     demandTemperature: "warm",
     rationale:
-      "About 6 people asked for this in the last 180 days, those who state only part of it counted in part. " +
-      '214 people in all ask for "earphones": 12 state "cable that lasts". The nearest 150 are from ' +
-      "9 communities, 2026-01 to 2026-07; 8 had it fail again and again and 3 name a price or a budget.",
+      "Demand in the last 180 days comes to about 6 people, partial matches counted in part. " +
+      '214 people ever asked for "earphones": 12 want "cable that lasts". The closest 150 are from ' +
+      "9 communities, 2026-01 to 2026-07; of these, 8 had it fail again and again and 3 name a price or a budget.",
     funnel: {
       product: "earphones",
       askingForProduct: 214,

@@ -20,7 +20,7 @@ testBoth("the funnel counts who asks for it, who states each want, and who all",
     { want: "backlit", count: 1 },
   ]);
   assertEquals(funnel.statingAll, 1);
-  assertStringIncludes(rationale, '3 people in all ask for "keyboard"');
+  assertStringIncludes(rationale, '3 people ever asked for "keyboard"');
 });
 
 testBoth("no data, no demand for this, and something near are told apart", async (test) => {
@@ -31,9 +31,9 @@ testBoth("no data, no demand for this, and something near are told apart", async
   assertStringIncludes(none.rationale, "2030-06-01");
   const unheard = await askOn(test.database, "edible laptop");
   assertEquals(unheard.demandTemperature, "cold");
-  assertStringIncludes(unheard.rationale, 'ask for "laptop": none state "edible"');
+  assertStringIncludes(unheard.rationale, 'asked for "laptop": none want "edible"');
   const near = await askOn(test.database, "edible laptop for college");
-  assertStringIncludes(near.rationale, 'the nearest is 1 person for "laptop: college"');
+  assertStringIncludes(near.rationale, 'closest: 1 for "laptop: college"');
 });
 
 testBoth("the sentence that says most of what was asked is shown, word for word", async (test) => {

@@ -104,7 +104,7 @@ testBoth("what a query rules out is a want of those who rule it out", async ({ d
   }
   const { funnel, rationale, topEvidence } = await ask("laptop without a fan");
   assertEquals(funnel.wants, [{ want: "without a fan", count: 2 }]);
-  assertStringIncludes(rationale, ': 2 state "without a fan"');
+  assertStringIncludes(rationale, ': 2 want "without a fan"');
   assertStringIncludes(topEvidence[0]?.quote ?? "", "no fan");
 });
 

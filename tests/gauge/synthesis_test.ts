@@ -353,9 +353,9 @@ Deno.test("a rationale begins with who asked of late, and tells all from the nea
     factSentences({ ...facts, ...others, funnel: { ...funnel, product: "kettle", ...parts } });
   assertEquals(facts.shown, 1);
   assertEquals(said({ askingForProduct: 40, wants, statingAll: 0 }, { asAsked: 4 }), [
-    "About 4 people asked for this in the last 180 days, those who state only part of it counted in part.",
-    '40 people in all ask for "kettle": 12 state "quiet" and none "small"; nobody states all of it.',
-    "The nearest one is from 1 community; 1 complains of what there is.",
+    "Demand in the last 180 days comes to about 4 people, partial matches counted in part.",
+    '40 people ever asked for "kettle": 12 want "quiet" and none "small"; nobody wants all of it.',
+    "The closest one is from 1 community; of these, 1 faults what there is.",
   ]);
   const [asked, all, scope] = said({ askingForProduct: 1, wants: [] }, {
     asAsked: 1,
@@ -363,25 +363,28 @@ Deno.test("a rationale begins with who asked of late, and tells all from the nea
   });
   assertEquals(
     asked,
-    "About 1 person asked for this in the 180 days before 2030-06-01, those who ask for it faintly counted in part.",
+    "Demand in the 180 days before 2030-06-01 comes to about 1 person, weak requests counted in part.",
   );
-  assertEquals(all, '1 person in all asks for "kettle".');
+  assertEquals(all, '1 person ever asked for "kettle".');
   assertEquals(
-    said({ askingForProduct: 1, wants })[1],
-    '1 person in all asks for "kettle" and states "quiet".',
+    said({ askingForProduct: 1, wants: [{ want: "quiet", count: 1 }] })[1],
+    '1 person ever asked for "kettle": 1 wants "quiet".',
   );
   assertStringIncludes(scope, "It is from 1 community");
   assertStringIncludes(
     said({ askingForProduct: 9, wants, statingAll: 0 }, {
       nearest: { what: "kettle: quiet", people: 12, mentions: false },
     })[1],
-    'nobody states all of it, the nearest are 12 people for "kettle: quiet".',
+    'nobody wants all of it, closest: 12 for "kettle: quiet".',
   );
   assertStringIncludes(
     said({ askingForProduct: 9, wants, statingAll: 2 })[1],
-    "; 2 state all of it.",
+    "; 2 want all of it.",
   );
-  assertStringIncludes(said({ askingForProduct: 9 }, { asAsked: 0 })[0], "Nobody asked for this");
+  assertStringIncludes(
+    said({ askingForProduct: 9 }, { asAsked: 0 })[0],
+    "comes to less than one person",
+  );
 });
 
 Deno.test("a rationale says what the query was read as, and what is not counted", () => {
@@ -394,7 +397,7 @@ Deno.test("a rationale says what the query was read as, and what is not counted"
   });
   assertStringIncludes(
     first,
-    `"macbook" was read as ${facts.funnel.product}. "steel", "lid" and "women" hardly narrow the product and ` +
-      "are not counted. About",
+    `"macbook" was read as ${facts.funnel.product}. "steel", "lid" and "women" were not ` +
+      "used to narrow the count. Demand",
   );
 });
