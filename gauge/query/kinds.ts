@@ -47,8 +47,9 @@ export const findKinds: FindKinds = (words) => {
   const found: KindSpan[] = [];
   named.forEach((span, i) => {
     const before = named[i - 1];
-    if (before === undefined || !takesFrom(words, span, before)) found.push(span);
-    else found.splice(-1, 1, { ...span, start: span.start - 1 });
+    const longer = before === undefined ? null : longerName(words, span, before);
+    if (longer === null) found.push(span);
+    else found.splice(-1, 1, longer);
   });
   return found;
 };
@@ -57,17 +58,25 @@ export const findKinds: FindKinds = (words) => {
 export const namesKind = (text: string, findKinds: FindKinds): boolean =>
   findKinds(foldedWords(text)).length > 0;
 
-/** Whether the last word of a name begins a longer one of the product behind it: a "computer desk chair" is no desk. */
-function takesFrom(
+/**
+ * The name with the last word of the one before it, where that begins it: a "computer desk chair" is no desk, and a
+ * "gaming desktop computer" a desktop computer. Null for others.
+ */
+function longerName(
   words: readonly string[],
   { start, end, kinds }: KindSpan,
   before: KindSpan,
-): boolean {
-  if (before.end !== start || before.end - before.start < 2) return false;
+): KindSpan | null {
+  if (before.end !== start || before.end - before.start < 2) return null;
   const longer = words.slice(start - 1, end);
   const term = lexicon().terms.get(longer);
-  return term?.type === "kind" && kinds.length === 1 && kinds[0] === term.kind.name &&
-    namingWords(longer, term.kind.name).length === longer.length;
+  const kind = term?.type === "kind" ? term.kind.name : "";
+  // Or what both words are of: "computer" alone is one for gaming there.
+  const isOne = [...kinds, ...before.kinds].includes(kind) ||
+    kinds.every((name) => before.kinds.includes(name));
+  return isOne && namingWords(longer, kind).length === longer.length
+    ? { start: start - 1, end, kinds: [kind] }
+    : null;
 }
 
 /** Forms in which what is rubbed in is sold, whatever it is called. */
