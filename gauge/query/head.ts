@@ -110,15 +110,14 @@ export function attributive(words: readonly string[], findKinds: FindKinds): rea
   // "A machine for drying food" is not a drying machine.
   const next = words[from + 1] ?? "for";
   if (!PURPOSE.has(next) && !JOINING.has(next) && !CLAUSE.has(next)) return words;
-  const there = new Set(
-    findKinds(words.slice(0, at)).flatMap(({ start, end, kinds }) =>
-      end === at && start < at - 1 ? kinds : []
-    ),
-  );
+  // "Surround speakers for travel" have a name of their own.
+  if (findKinds(words.slice(0, at)).some(({ start, end }) => end === at && start < at - 1)) {
+    return words;
+  }
   for (const use of new Set([words[from] ?? "", singular(words[from] ?? "")])) {
     const named = findKinds([use, noun]).some(({ start, end, kinds }) =>
       end - start === 2 &&
-      kinds.some((kind) => !there.has(kind) && wholeNames(kind).includes(`${use} ${noun}`))
+      kinds.some((kind) => wholeNames(kind).includes(`${use} ${noun}`))
     );
     if (named) return [...words.slice(0, at - 1), use, noun, ...words.slice(from + 1)];
   }
@@ -165,8 +164,11 @@ export function segments(
   spans: readonly KindSpan[],
 ): Range[] {
   const isCut = (word: string, i: number): boolean => {
-    // "In ear monitors" begin with no purpose.
-    if (spans.some(({ start }) => start === i) || isParticle(words, i, spans)) return false;
+    // "In ear monitors" begin with no purpose, and "wall to wall carpet" has none; a "backpack for hiking" has one.
+    const isNamed = ({ start, end, kinds }: KindSpan): boolean =>
+      start === i || (start < i && i < end && word !== "for" &&
+        kinds.some((kind) => namingWords(words.slice(start, end), kind).length === end - start));
+    if (spans.some(isNamed) || isParticle(words, i, spans)) return false;
     const [next = "", after = ""] = words.slice(i + 1);
     return (PURPOSE.has(word) && !(word === "to" && isInName(words, i, spans))) ||
       (JOINING.has(word) && (CLAUSE.has(next) || (next === "the" && SORT.has(after))));

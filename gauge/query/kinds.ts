@@ -3,7 +3,7 @@ import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { findNamedKinds } from "../../mining/lexicon/mentions.ts";
 import { splitWords } from "../../mining/lexicon/tokens.ts";
 import { kindsAsked, namingWords } from "../words/same.ts";
-import { modelParts, wordSet } from "../words/word_classes.ts";
+import { modelParts, PREPOSITIONS, wordSet } from "../words/word_classes.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
 import { foldedWords } from "./input.ts";
 import { includesAt, overlaps } from "./parts.ts";
@@ -45,12 +45,10 @@ export const findKinds: FindKinds = (words) => {
   const named = spans.filter(({ start }) => !isAdjective(words, start))
     .sort((a, b) => a.start - b.start);
   const found: KindSpan[] = [];
-  named.forEach((span, i) => {
-    const before = named[i - 1];
-    const longer = before === undefined ? null : longerName(words, span, before);
-    if (longer === null) found.push(span);
-    else found.splice(-1, 1, longer);
-  });
+  for (const span of named) {
+    if ((found.at(-1)?.end ?? 0) > span.start) continue;
+    found.push(longerName(words, span, named.find(({ start }) => start === span.end)) ?? span);
+  }
   return found;
 };
 
@@ -58,25 +56,36 @@ export const findKinds: FindKinds = (words) => {
 export const namesKind = (text: string, findKinds: FindKinds): boolean =>
   findKinds(foldedWords(text)).length > 0;
 
+/** Words that a name goes on with at most. */
+const MOST_MORE = 3;
+
 /**
- * The name with the last word of the one before it, where that begins it: a "computer desk chair" is no desk, and a
- * "gaming desktop computer" a desktop computer. Null for others.
+ * The name that the last word of a name begins: a "computer desk chair" is no desk, and a "gaming headphone jack
+ * splitter" no pair of headphones. One that is no longer must have more claim to the word: the first name has a word that only asks, or the
+ * product `behind` it is of this kind, or of the first name's by that alone ("gaming desktop computer"). Null for none.
  */
 function longerName(
   words: readonly string[],
   { start, end, kinds }: KindSpan,
-  before: KindSpan,
+  behind: KindSpan | undefined,
 ): KindSpan | null {
-  if (before.end !== start || before.end - before.start < 2) return null;
-  const longer = words.slice(start - 1, end);
-  const term = lexicon().terms.get(longer);
-  const kind = term?.type === "kind" ? term.kind.name : "";
-  // Or what both words are of: "computer" alone is one for gaming there.
-  const isOne = [...kinds, ...before.kinds].includes(kind) ||
-    kinds.every((name) => before.kinds.includes(name));
-  return isOne && namingWords(longer, kind).length === longer.length
-    ? { start: start - 1, end, kinds: [kind] }
-    : null;
+  const length = end - start;
+  const own = words.slice(start, end);
+  const isPartly = (naming: number): boolean => naming > 0 && naming < length;
+  for (let more = MOST_MORE; length > 1 && more >= length - 1; more--) {
+    const name = words.slice(end - 1, end + more);
+    if (name.length <= more || name.some((word) => PREPOSITIONS.has(word) || word === "of")) {
+      continue;
+    }
+    const term = lexicon().terms.get(name);
+    const kind = term?.type === "kind" ? term.kind.name : kindsAsked().get(name);
+    if (kind === undefined || namingWords(name, kind).length < name.length) continue;
+    const hasClaim = name.length > length || kinds.includes(kind) ||
+      kinds.every((one) => isPartly(namingWords(own, one).length)) ||
+      behind?.kinds.some((one) => one === kind || kinds.includes(one)) === true;
+    if (hasClaim) return { start: end - 1, end: end + more, kinds: [kind] };
+  }
+  return null;
 }
 
 /** Forms in which what is rubbed in is sold, whatever it is called. */

@@ -7,7 +7,7 @@ import { editDistance, editsAllowed } from "../../core/edit_distance.ts";
 import { plural, singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon, type LexiconTerm } from "../../mining/lexicon/lexicon.ts";
 import { commonWords, isKnownWord } from "./common.ts";
-import { askedNames } from "./same.ts";
+import { askedNames, kindsAsked } from "./same.ts";
 import { wordSet } from "./word_classes.ts";
 
 /** The words of all product names that anybody understands. */
@@ -141,7 +141,8 @@ export function compounds(words: readonly string[]): string[] {
     const isPair = !isVerb && !isCounted && !LEADING.has(word) && word.length >= LEAST_PART &&
       next.length >= LEAST_PART &&
       both.length >= LEAST;
-    if (isPair && isOneWord(both) && !isOther(terms.get([word, next]), both)) {
+    const isJoined = isPair && isOneWord(both) && !isOther(terms.get([word, next]), both);
+    if (isJoined && !isInName(words, i)) {
       read.push(both);
       i++;
       continue;
@@ -151,6 +152,22 @@ export function compounds(words: readonly string[]): string[] {
     else read.push(...kind.name.split(" "));
   }
   return read;
+}
+
+/** Words of the longest name that is looked up. */
+const LONGEST_NAME = 4;
+
+/** Whether the words at `at` and behind it are part of a longer name, which has them apart: "wifi light bulb". */
+function isInName(words: readonly string[], at: number): boolean {
+  for (let from = Math.max(0, at + 2 - LONGEST_NAME); from <= at; from++) {
+    for (let to = Math.max(from + 3, at + 2); to <= from + LONGEST_NAME; to++) {
+      const name = words.slice(from, to);
+      const isName = lexicon().terms.get(name)?.type === "kind" ||
+        kindsAsked().get(name) !== undefined;
+      if (to <= words.length && isName) return true;
+    }
+  }
+  return false;
 }
 
 /** Whether the words apart name a product, and not one whose name is the word. */

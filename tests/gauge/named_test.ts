@@ -109,6 +109,26 @@ testBoth(
   },
 );
 
+testBoth(
+  "of names that share words the product is called by the longer or the last",
+  async (test) => {
+    await seed(test.database, POSTS);
+    for (
+      const [query, name] of [
+        ["gaming desktop computer", "desktop computer"],
+        ["gaming laptop computer costing 900 dollars or less", "laptop computer"],
+        ["computer desk chair", "desk chair"],
+        ["gaming headphone jack splitter", "headphone jack splitter"],
+        ["network storage box", "nas"],
+        ["surround speakers for travel", "surround speakers"],
+        ["wall to wall carpet", "wall to wall carpet"],
+        ["wifi light bulb", "wifi light bulb"],
+        ["rucksack for multi-day hiking trips", "rucksack"],
+      ]
+    ) assertEquals((await readOn(test.database.sql, query ?? "")).product, name, query);
+  },
+);
+
 testBoth("a service about a product is no demand for the product", async ({ database }) => {
   await seed(database, POSTS);
   for (
