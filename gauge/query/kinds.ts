@@ -2,7 +2,7 @@
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import { findNamedKinds } from "../../mining/lexicon/mentions.ts";
 import { splitWords } from "../../mining/lexicon/tokens.ts";
-import { kindsAsked, namingWords } from "../words/same.ts";
+import { kindsAsked, namingWords, wholeKind } from "../words/same.ts";
 import { modelParts, PREPOSITIONS, wordSet } from "../words/word_classes.ts";
 import type { FindKinds, KindSpan } from "./head.ts";
 import { foldedWords } from "./input.ts";
@@ -77,9 +77,8 @@ function longerName(
     if (name.length <= more || name.some((word) => PREPOSITIONS.has(word) || word === "of")) {
       continue;
     }
-    const term = lexicon().terms.get(name);
-    const kind = term?.type === "kind" ? term.kind.name : kindsAsked().get(name);
-    if (kind === undefined || namingWords(name, kind).length < name.length) continue;
+    const kind = wholeKind(name);
+    if (kind === undefined) continue;
     const hasClaim = name.length > length || kinds.includes(kind) ||
       kinds.every((one) => isPartly(namingWords(own, one).length)) ||
       behind?.kinds.some((one) => one === kind || kinds.includes(one)) === true;

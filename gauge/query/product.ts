@@ -7,18 +7,17 @@ import {
   productTerm,
 } from "../../db/matching/plan.ts";
 import { singular } from "../../mining/lexicon/grammar.ts";
-import { lexicon } from "../../mining/lexicon/lexicon.ts";
 import type { Head, KindSpan } from "./head.ts";
 import { lastWord, level, type QueryWord, type Range, stemsOf, wordsText } from "./parts.ts";
 import {
   baseNames,
   isAnyProduct,
-  kindsAsked,
   namingWords,
   nounIn,
   partsOfKind,
   sharedNames,
   splitName,
+  wholeKind,
   wholeNames,
 } from "../words/same.ts";
 import { NEGATING } from "../words/word_classes.ts";
@@ -162,12 +161,8 @@ function says(words: readonly QueryWord[], name: string): boolean {
 function shorterName(words: readonly QueryWord[], { start, end }: Range): KindSpan | null {
   const typed = words.map(({ word }) => word);
   for (let from = start + 1; from < end; from++) {
-    const name = typed.slice(from, end);
-    const term = lexicon().terms.get(name);
-    const kind = term?.type === "kind" ? term.kind.name : kindsAsked().get(name);
-    if (kind !== undefined && namingWords(name, kind).length === name.length) {
-      return { start: from, end, kinds: [kind] };
-    }
+    const kind = wholeKind(typed.slice(from, end));
+    if (kind !== undefined) return { start: from, end, kinds: [kind] };
   }
   return null;
 }

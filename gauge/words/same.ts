@@ -49,6 +49,18 @@ export const kindsAsked = once((): PhraseBook<string> => {
   return book;
 });
 
+/** The kind that the words are a name of, of posts or of queries alone; undefined for none. */
+export function kindCalled(words: readonly string[]): string | undefined {
+  const term = lexicon().terms.get(words);
+  return term?.type === "kind" ? term.kind.name : kindsAsked().get(words);
+}
+
+/** The kind that all of the words mean as a whole; undefined for none. */
+export function wholeKind(words: readonly string[]): string | undefined {
+  const kind = kindCalled(words);
+  return kind !== undefined && namingWords(words, kind).length === words.length ? kind : undefined;
+}
+
 const names = once((): ReadonlyMap<string, ReadonlySet<string>> =>
   new Map(
     [...otherNames()].map(([kind, names]) => [

@@ -7,7 +7,7 @@ import { editDistance, editsAllowed } from "../../core/edit_distance.ts";
 import { plural, singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon, type LexiconTerm } from "../../mining/lexicon/lexicon.ts";
 import { commonWords, isKnownWord } from "./common.ts";
-import { askedNames, kindsAsked } from "./same.ts";
+import { askedNames, kindCalled } from "./same.ts";
 import { wordSet } from "./word_classes.ts";
 
 /** The words of all product names that anybody understands. */
@@ -49,7 +49,7 @@ function nearest(word: string, among: Iterable<string>, allowed: number): readon
     found = apart < least ? [other] : [...found, other];
     least = apart;
   }
-  const sameLetters = found.filter((other) => letters(other) === letters(word));
+  const sameLetters = found.filter((other) => areSwapped(word, other));
   return sameLetters.length > 0 ? sameLetters : found;
 }
 
@@ -86,7 +86,7 @@ export function meantWord(word: string): string {
   if (allowed === 0) {
     // Of a short word only letters that are swapped tell what was meant, "tetn", or one that a product's name lacks: "kyak".
     const meant = nearest(word, vocabulary(), 1).filter((other) =>
-      letters(other) === letters(word) ||
+      areSwapped(word, other) ||
       (other.length > word.length && lexicon().terms.get([other])?.type === "kind")
     );
     const [only = word, ...others] = meant;
@@ -95,7 +95,7 @@ export function meantWord(word: string): string {
   const near = nearest(word, vocabulary(), allowed);
   const names = near.length > 0 ? near : swapped(word);
   const [common] = nearest(word, commonWords(), 1);
-  if (common !== undefined && letters(common) === letters(word)) return common;
+  if (common !== undefined && areSwapped(word, common)) return common;
   const [name = common ?? word, ...others] = names;
   if (others.length === 0) return name;
   // A letter that stands twice is what people miss: "trimer" is no timer.
@@ -162,9 +162,7 @@ function isInName(words: readonly string[], at: number): boolean {
   for (let from = Math.max(0, at + 2 - LONGEST_NAME); from <= at; from++) {
     for (let to = Math.max(from + 3, at + 2); to <= from + LONGEST_NAME; to++) {
       const name = words.slice(from, to);
-      const isName = lexicon().terms.get(name)?.type === "kind" ||
-        kindsAsked().get(name) !== undefined;
-      if (to <= words.length && isName) return true;
+      if (to <= words.length && kindCalled(name) !== undefined) return true;
     }
   }
   return false;

@@ -101,7 +101,7 @@ async function refreshChunk(
   const taken = await takeDirtyWants(tx, CHUNK);
   const wants = taken.filter(({ value }) => value !== "");
   const many = wants.filter(({ authors }) => authors >= options.minAuthors);
-  // Most wants lack quotes, and with them each pair that they are a half of: their counts need not be read.
+  // Of a want that lacks quotes each pair lacks them, too: its counts need not be read.
   const quotable = await wellShown(tx, many.map(({ id }) => id), QUOTED);
   const enough = many.filter(({ id }) => quotable.has(id));
   const drafts = new Map<string, CardDraft | null>();

@@ -1,7 +1,7 @@
 /** What a query asks of a product, and who meets it: with the real lexicon over a small corpus. */
 import { assert, assertEquals } from "@std/assert";
 import { testBoth } from "../support/database.ts";
-import { askOn, idsAsked, POSTS, readOn, type Seed, seed } from "./support.ts";
+import { askOn, idsAsked, POSTS, readOn, type Seed, seed, wantsOn } from "./support.ts";
 
 testBoth("who wants the product and does not say the rest counts little", async ({ database }) => {
   await seed(database, POSTS);
@@ -95,8 +95,7 @@ testBoth("a sum and a measure are asked of the product", async (test) => {
   assertEquals(await idsAsked(test.database, "tv between $512 and $600"), ["h5"]);
   assertEquals(await idsAsked(test.database, "tv over $1500"), ["h2"]);
   assertEquals(await idsAsked(test.database, "55 inch tv"), ["h3"]);
-  const larger = await readOn(test.database.sql, "tv of 55 inches or larger");
-  assertEquals(larger.plan.wants.map(({ name }) => name), ["55 inches"]);
+  assertEquals(await wantsOn(test.database.sql, "tv of 55 inches or larger"), ["55 inches"]);
   assertEquals(await idsAsked(test.database, 'tv 55"'), ["h3"]);
 });
 
@@ -119,16 +118,14 @@ testBoth("that it may cost little is asked, unless a sum says how little", async
 });
 
 testBoth("words that only fill a sentence ask nothing", async ({ database }) => {
-  const wants = async (query: string) =>
-    (await readOn(database.sql, query)).plan.wants.map(({ name }) => name);
+  const wants = (query: string) => wantsOn(database.sql, query);
   await seed(database, POSTS);
   assertEquals(await wants("could you suggest a quiet keyboard"), ["quiet"]);
   assertEquals(await wants("a quiet keyboard to take"), ["quiet"]);
 });
 
 testBoth("words that are one thing together are not asked apart", async ({ database }) => {
-  const wants = async (query: string) =>
-    (await readOn(database.sql, query)).plan.wants.map(({ name }) => name);
+  const wants = (query: string) => wantsOn(database.sql, query);
   await seed(database, [
     { id: "b1", kind: "boots", title: "Slip resistant boots", quote: "Which ones?" },
     { id: "w1", kind: "wallet", title: "A bi-fold wallet", quote: "Which one?" },
@@ -191,21 +188,17 @@ testBoth("a number without a unit is asked of the product", async ({ database })
   assertEquals(await idsAsked(database, "nexus 7 case"), ["c1"]);
   // Who wants bays wants some number of them.
   assertEquals(await idsAsked(database, "4 bay nas"), ["n1", "n2"]);
-  const wants = async (query: string) =>
-    (await readOn(database.sql, query)).plan.wants
-      .map(({ name }) => name).sort();
-  assertEquals(await wants("4 bay nas"), ["4 bay"]);
-  assertEquals(await wants("top 10 headlamps 2013"), []);
+  assertEquals(await wantsOn(database.sql, "4 bay nas"), ["4 bay"]);
+  assertEquals(await wantsOn(database.sql, "top 10 headlamps 2013"), []);
 });
 
 testBoth("what would be paid is asked where it stands before the product", async ({ database }) => {
-  const { plan } = await readOn(database.sql, "Would people pay $80 for a kettle that is quiet?");
-  assertEquals(plan.wants.map(({ name }) => name), ["quiet", "$80"]);
+  const wants = await wantsOn(database.sql, "Would people pay $80 for a kettle that is quiet?");
+  assertEquals(wants, ["quiet", "$80"]);
 });
 
 testBoth("who does what the product is for says nothing of it", async ({ database: { sql } }) => {
-  const { plan } = await readOn(sql, "sleeping bag for cold sleepers");
-  assertEquals(plan.wants.map(({ name }) => name), ["cold"]);
+  assertEquals(await wantsOn(sql, "sleeping bag for cold sleepers"), ["cold"]);
 });
 
 testBoth("a word that is no product's name is not one with empty words before it", async (test) => {
@@ -224,9 +217,7 @@ testBoth(
 );
 
 testBoth("what people have beside is not asked of the product", async ({ database: { sql } }) => {
-  const asked = async (query: string) =>
-    (await readOn(sql, query)).plan.wants
-      .map(({ name }) => name);
+  const asked = (query: string) => wantsOn(sql, query);
   assertEquals(
     await asked("cooks with a toaster who gave up on plastic lids are looking for a kettle"),
     [],

@@ -405,6 +405,10 @@ export const matchesOn = async (database: Database, query: string): Promise<read
 export const readOn = (sql: Sql, query: string): Promise<ReadQuery> =>
   readQuery(sql, { query, category: null }, findListedKinds);
 
+/** What a query asks of its product, by name. */
+export const wantsOn = async (sql: Sql, query: string): Promise<string[]> =>
+  (await readOn(sql, query)).plan.wants.map(({ name }) => name);
+
 /** Those who want it as asked, or near. */
 export const idsAsked = async (database: Database, query: string): Promise<string[]> =>
   idsOf(
