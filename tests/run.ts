@@ -1,13 +1,15 @@
 /**
- * `deno task test`: starts what the tests share (a Postgres where one is installed, a migrated embedded
- * directory), runs them in parallel and stops what it started. Arguments go to `deno test`. The packages that
+ * `deno task test`: starts what the tests share (a Postgres where one is installed, migrated databases to
+ * copy), runs them in parallel and stops what it started. Arguments go to `deno test`. The packages that
  * tests alone need stand in deno.test.json: this fetches them.
  */
 import { chmodSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import postgres from "postgres";
 import { openEmbedded } from "../db/embedded/mod.ts";
 import { migrate } from "../db/migrate.ts";
+import { openPostgres } from "../db/postgres/mod.ts";
 import { startCluster } from "./support/postgres_cluster.ts";
 
 const given = Deno.env.get("TEST_DATABASE_URL");
@@ -27,6 +29,26 @@ const database = await openEmbedded(template, { share: false, now: Date.now });
 await migrate(database.sql);
 await database.close();
 
+/** Runs statements on the server of `at`, outside the databases that tests use. */
+async function administer(at: string, ...statements: readonly string[]): Promise<void> {
+  const sql = postgres(at, { max: 1, onnotice: () => {} });
+  for (const statement of statements) await sql.unsafe(statement);
+  await sql.end();
+}
+
+/** A migrated database to copy, which nobody stays connected to. */
+async function makeTemplate(at: string): Promise<string> {
+  const name = `demand_template_${crypto.randomUUID().replaceAll("-", "")}`;
+  await administer(at, `create database ${name}`);
+  const copied = new URL(at);
+  copied.pathname = `/${name}`;
+  const database = await openPostgres({ url: copied.href });
+  await migrate(database.sql);
+  await database.close();
+  return name;
+}
+const postgresTemplate = url === undefined ? undefined : await makeTemplate(url);
+
 const paths = Deno.args.some((arg) => arg.startsWith("tests/")) ? [] : ["tests/"];
 const child = new Deno.Command(Deno.execPath(), {
   args: [
@@ -43,6 +65,7 @@ const child = new Deno.Command(Deno.execPath(), {
     TMPDIR: folder,
     TEST_EMBEDDED_TEMPLATE: template,
     ...(url === undefined ? {} : { TEST_DATABASE_URL: url }),
+    ...(postgresTemplate === undefined ? {} : { TEST_POSTGRES_TEMPLATE: postgresTemplate }),
   },
   stdin: "null",
 }).spawn();
@@ -50,6 +73,9 @@ const child = new Deno.Command(Deno.execPath(), {
 Deno.addSignalListener("SIGINT", () => {});
 Deno.addSignalListener("SIGTERM", () => child.kill("SIGTERM"));
 const { code } = await child.status;
+if (given !== undefined && postgresTemplate !== undefined) {
+  await administer(given, `drop database if exists ${postgresTemplate}`);
+}
 cluster?.stop();
 rmSync(folder, { recursive: true, force: true });
 Deno.exit(code);

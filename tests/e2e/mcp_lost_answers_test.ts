@@ -14,7 +14,12 @@ import { type FacilitatorDouble, startFacilitator } from "../doubles/facilitator
 import { PAY_TO } from "../payment/support/shop.ts";
 import { watchMoney } from "../payment/support/stage.ts";
 import { lines, writeArchive } from "../support/archive.ts";
-import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
+import {
+  emptyPostgres,
+  postgresUrl,
+  preparedData,
+  temporaryDirectory,
+} from "../support/database.ts";
 import { run, serve, type Service } from "../support/program.ts";
 import { until } from "../support/time.ts";
 
@@ -164,7 +169,7 @@ Deno.test({
   sanitizeResources: false,
   fn: async (t) => {
     using directory = temporaryDirectory();
-    const data = { DATA_DIR: join(directory.path, "data") };
+    const data = { DATA_DIR: preparedData(directory.path) };
     await onStage(data, directory.path, async ({ chain, facilitator, env }) => {
       await using services = new AsyncDisposableStack();
       const start = async (): Promise<Service> => services.use(await serve(env));

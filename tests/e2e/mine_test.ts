@@ -6,7 +6,12 @@ import { authorHash } from "../../mining/judge.ts";
 import { RedditDouble } from "../doubles/reddit.ts";
 import { AGENT } from "../doubles/reddit_client.ts";
 import { wants } from "../mining/job/support.ts";
-import { emptyPostgres, postgresUrl, temporaryDirectory } from "../support/database.ts";
+import {
+  emptyPostgres,
+  postgresUrl,
+  preparedData,
+  temporaryDirectory,
+} from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
 import { run, serve, type Service, start } from "../support/program.ts";
 import { until } from "../support/time.ts";
@@ -140,7 +145,7 @@ Deno.test({
 Deno.test("a deleted post leaves a running service with the next run, a forgotten one at once", async () => {
   await using site = await openSite(["Alpha"]);
   using directory = temporaryDirectory();
-  const env = { ...site.env, DATA_DIR: join(directory.path, "data") };
+  const env = { ...site.env, DATA_DIR: preparedData(directory.path) };
   await using service = await serve(env);
   const links = async (): Promise<string[]> =>
     (await sampleOf(service)).evidence?.map(({ permalink }) => permalink) ?? [];
@@ -192,7 +197,7 @@ Deno.test({
 Deno.test("mining by the clock ends where its database is over, and says why", async () => {
   await using site = await openSite(["Alpha"]);
   using directory = temporaryDirectory();
-  const env = { ...site.env, DATA_DIR: join(directory.path, "data") };
+  const env = { ...site.env, DATA_DIR: preparedData(directory.path) };
   const miner = start(["mine"], env);
   await miner.saw('"event":"mined"');
   rmSync(join(env.DATA_DIR, "demand.lock"));

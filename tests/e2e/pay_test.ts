@@ -2,9 +2,8 @@ import { assert, assertEquals } from "@std/assert";
 import { x402Client } from "@x402/core/client";
 import { registerExactEvmScheme } from "@x402/evm/exact/client";
 import { wrapFetchWithPayment } from "@x402/fetch";
-import { join } from "node:path";
 import { generatePrivateKey, privateKeyToAccount } from "viem/accounts";
-import { temporaryDirectory } from "../support/database.ts";
+import { preparedData, temporaryDirectory } from "../support/database.ts";
 import { serve } from "../support/program.ts";
 
 Deno.test({
@@ -13,7 +12,7 @@ Deno.test({
   sanitizeResources: false,
   fn: async () => {
     using directory = temporaryDirectory();
-    await using service = await serve({ DATA_DIR: join(directory.path, "data") });
+    await using service = await serve({ DATA_DIR: preparedData(directory.path) });
     const client = new x402Client();
     registerExactEvmScheme(client, { signer: privateKeyToAccount(generatePrivateKey()) });
     const pay = wrapFetchWithPayment(fetch, client);

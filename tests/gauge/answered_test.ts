@@ -2,10 +2,10 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
 import { DAY_MS } from "../../core/clock.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
-import { testBoth } from "../support/database.ts";
+import { testOnce } from "../support/database.ts";
 import { AS_OF, askOn, gaugeOn, NEVER, NOW, POSTS, type Seed, seed } from "./support.ts";
 
-testBoth("the funnel counts who asks for it, who states each want, and who all", async (test) => {
+testOnce("the funnel counts who asks for it, who states each want, and who all", async (test) => {
   await seed(test.database, [
     { id: "k1", kind: "keyboard", title: "Keyboard", quote: "A quiet backlit one." },
     { id: "k2", kind: "keyboard", title: "Keyboard", quote: "A quiet one." },
@@ -23,7 +23,7 @@ testBoth("the funnel counts who asks for it, who states each want, and who all",
   assertStringIncludes(rationale, '3 people ever asked for "keyboard"');
 });
 
-testBoth("no data, no demand for this, and something near are told apart", async (test) => {
+testOnce("no data, no demand for this, and something near are told apart", async (test) => {
   await seed(test.database, POSTS);
   const none = await askOn(test.database, "xylophone mallets");
   assertEquals(none.verdictScore, 0);
@@ -36,7 +36,7 @@ testBoth("no data, no demand for this, and something near are told apart", async
   assertStringIncludes(near.rationale, 'closest: 1 for "laptop: college"');
 });
 
-testBoth("the sentence that says most of what was asked is shown, word for word", async (test) => {
+testOnce("the sentence that says most of what was asked is shown, word for word", async (test) => {
   const body =
     "I moved last month and have no kitchen yet. Which kettle is quiet enough for a small flat? " +
     "I would pay 40 dollars.";
@@ -52,7 +52,7 @@ testBoth("the sentence that says most of what was asked is shown, word for word"
   assertEquals(await quoteOf("quiet kettle"), "Which kettle is quiet enough for a small flat?");
 });
 
-testBoth("evidence shows nobody twice", async ({ database }) => {
+testOnce("evidence shows nobody twice", async ({ database }) => {
   await seed(database, [
     { id: "k1", kind: "kettle", title: "A quiet kettle", quote: "A quiet kettle, please." },
     {
@@ -67,7 +67,7 @@ testBoth("evidence shows nobody twice", async ({ database }) => {
   assertEquals((await askOn(database, "quiet kettle")).topEvidence.length, 1);
 });
 
-testBoth(
+testOnce(
   "who states what is listed states all of it, and a want is named with its denial",
   async (test) => {
     await seed(test.database, [
@@ -81,14 +81,14 @@ testBoth(
   },
 );
 
-testBoth("a category's verdict counts the category's signals", async ({ database }) => {
+testOnce("a category's verdict counts the category's signals", async ({ database }) => {
   await seed(database, [...POSTS, { ...POSTS[0], id: "a1", category: "audio" } as Seed]);
   const { rationale } = await gaugeOn(database, { findKinds })
     .gauge({ query: "chess set", category: "audio" }, NEVER);
   assert(rationale.includes("among 1 demand signal of the category audio"), rationale);
 });
 
-testBoth("a kept verdict has its fields in the order of a fresh one", async ({ database }) => {
+testOnce("a kept verdict has its fields in the order of a fresh one", async ({ database }) => {
   await seed(database, POSTS);
   const gauge = gaugeOn(database, { findKinds });
   const ask = () => gauge.gauge({ query: "laptop", category: null }, NEVER);
@@ -98,7 +98,7 @@ testBoth("a kept verdict has its fields in the order of a fresh one", async ({ d
   assertEquals(JSON.stringify({ ...kept, cache: "miss" }), JSON.stringify(fresh));
 });
 
-testBoth(
+testOnce(
   "of many things that are asked each is counted, and amounts are looked for first",
   async (test) => {
     await seed(test.database, POSTS);
@@ -115,7 +115,7 @@ testBoth(
   },
 );
 
-testBoth("ages of an archive say what they are counted from", async ({ database }) => {
+testOnce("ages of an archive say what they are counted from", async ({ database }) => {
   await seed(database, POSTS);
   const said = async (now: Date) => {
     const gauge = gaugeOn(database, { findKinds, clock: { now: () => now } });
@@ -128,7 +128,7 @@ testBoth("ages of an archive say what they are counted from", async ({ database 
   assert(archive.includes("in the 180 days before 2030-06-01"), archive);
 });
 
-testBoth(
+testOnce(
   "one of those who want other products is shown, and those who state what is asked",
   async ({ database }) => {
     await seed(database, [

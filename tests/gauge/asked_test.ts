@@ -1,9 +1,9 @@
 /** What a query asks of a product, and who meets it: with the real lexicon over a small corpus. */
 import { assert, assertEquals } from "@std/assert";
-import { testBoth } from "../support/database.ts";
+import { testOnce } from "../support/database.ts";
 import { askOn, idsAsked, POSTS, readOn, type Seed, seed, wantsOn } from "./support.ts";
 
-testBoth("who wants the product and does not say the rest counts little", async ({ database }) => {
+testOnce("who wants the product and does not say the rest counts little", async ({ database }) => {
   await seed(database, POSTS);
   for (const query of ["edible laptop", "laptop with a wooden case"]) {
     assertEquals(await idsAsked(database, query), [], query);
@@ -17,13 +17,13 @@ testBoth("who wants the product and does not say the rest counts little", async 
   assertEquals(await idsAsked(database, "laptop for college students"), ["l1"]);
 });
 
-testBoth("years are no slip, and a need is met by what it is called elsewhere", async (test) => {
+testOnce("years are no slip, and a need is met by what it is called elsewhere", async (test) => {
   await seed(test.database, POSTS);
   assertEquals(await idsAsked(test.database, "toaster that lasts"), ["t1"]);
   assertEquals(await idsAsked(test.database, "quiet keyboard"), ["k1"]);
 });
 
-testBoth("what is said in other words asks for the same", async ({ database }) => {
+testOnce("what is said in other words asks for the same", async ({ database }) => {
   await seed(database, [
     { id: "c1", kind: "car speakers", title: "Car speakers", quote: "Which ones?" },
     { id: "f1", kind: "flashlight", title: "Flashlight for work", quote: "Which one?" },
@@ -45,7 +45,7 @@ testBoth("what is said in other words asks for the same", async ({ database }) =
   }
 });
 
-testBoth("a plural, a compound and a slip ask for the same as the plain words", async (test) => {
+testOnce("a plural, a compound and a slip ask for the same as the plain words", async (test) => {
   await seed(test.database, [
     { id: "p1", kind: "phone", title: "A phone", quote: "One that does not break." },
     { id: "n1", kind: "mouse", title: "A mouse", quote: "Which one?" },
@@ -82,7 +82,7 @@ testBoth("a plural, a compound and a slip ask for the same as the plain words", 
   for (const [query, id] of same) assertEquals(await idsAsked(test.database, query), [id], query);
 });
 
-testBoth("a sum and a measure are asked of the product", async (test) => {
+testOnce("a sum and a measure are asked of the product", async (test) => {
   await seed(test.database, [
     { id: "h1", kind: "tv", title: "A tv", quote: "q", facts: [["price", "<=350 usd"]] },
     { id: "h2", kind: "tv", title: "A tv", quote: "q", facts: [["price", "~2000 usd"]] },
@@ -99,7 +99,7 @@ testBoth("a sum and a measure are asked of the product", async (test) => {
   assertEquals(await idsAsked(test.database, 'tv 55"'), ["h3"]);
 });
 
-testBoth("that it may cost little is asked, unless a sum says how little", async (test) => {
+testOnce("that it may cost little is asked, unless a sum says how little", async (test) => {
   await seed(test.database, [
     { id: "c1", kind: "kettle", title: "A cheap kettle", quote: "Which one?" },
     { id: "c2", kind: "kettle", title: "A kettle", quote: "Which one?" },
@@ -117,14 +117,14 @@ testBoth("that it may cost little is asked, unless a sum says how little", async
   assertEquals(await idsAsked(test.database, "cheap kettle under $30"), ["c4"]);
 });
 
-testBoth("words that only fill a sentence ask nothing", async ({ database }) => {
+testOnce("words that only fill a sentence ask nothing", async ({ database }) => {
   const wants = (query: string) => wantsOn(database.sql, query);
   await seed(database, POSTS);
   assertEquals(await wants("could you suggest a quiet keyboard"), ["quiet"]);
   assertEquals(await wants("a quiet keyboard to take"), ["quiet"]);
 });
 
-testBoth("words that are one thing together are not asked apart", async ({ database }) => {
+testOnce("words that are one thing together are not asked apart", async ({ database }) => {
   const wants = (query: string) => wantsOn(database.sql, query);
   await seed(database, [
     { id: "b1", kind: "boots", title: "Slip resistant boots", quote: "Which ones?" },
@@ -138,7 +138,7 @@ testBoth("words that are one thing together are not asked apart", async ({ datab
   assertEquals(await wants("swimsuit for wide hips or a big bottom"), ["wide hips or big bottom"]);
 });
 
-testBoth(
+testOnce(
   "a slip that some make is none where far more write it otherwise",
   async ({ database }) => {
     const monitors = Array.from({ length: 20 }, (_, i): Seed => ({
@@ -156,7 +156,7 @@ testBoth(
   },
 );
 
-testBoth(
+testOnce(
   "what either will do of, and a noun of anything, restricts nothing",
   async ({ database }) => {
     const read = async (query: string) => {
@@ -171,7 +171,7 @@ testBoth(
   },
 );
 
-testBoth("a number without a unit is asked of the product", async ({ database }) => {
+testOnce("a number without a unit is asked of the product", async ({ database }) => {
   await seed(database, [
     { id: "s1", kind: "speakers", title: "Speakers", quote: "A 5.1 set, which one?" },
     { id: "s2", kind: "speakers", title: "Speakers", quote: "5 of them, 1 for each room." },
@@ -192,23 +192,23 @@ testBoth("a number without a unit is asked of the product", async ({ database })
   assertEquals(await wantsOn(database.sql, "top 10 headlamps 2013"), []);
 });
 
-testBoth("what would be paid is asked where it stands before the product", async ({ database }) => {
+testOnce("what would be paid is asked where it stands before the product", async ({ database }) => {
   const wants = await wantsOn(database.sql, "Would people pay $80 for a kettle that is quiet?");
   assertEquals(wants, ["quiet", "$80"]);
 });
 
-testBoth("who does what the product is for says nothing of it", async ({ database: { sql } }) => {
+testOnce("who does what the product is for says nothing of it", async ({ database: { sql } }) => {
   assertEquals(await wantsOn(sql, "sleeping bag for cold sleepers"), ["cold"]);
 });
 
-testBoth("a word that is no product's name is not one with empty words before it", async (test) => {
+testOnce("a word that is no product's name is not one with empty words before it", async (test) => {
   await seed(test.database, [
     { id: "t1", kind: "tv", title: "TV", quote: "Are you happy with yours?" },
   ]);
   assertEquals((await askOn(test.database, "how to be happy")).funnel.askingForProduct, 0);
 });
 
-testBoth(
+testOnce(
   "what a product is compared with is asked of it, and not asked for",
   async ({ database }) => {
     const { product } = await readOn(database.sql, "dutch oven cheaper than Le Creuset");
@@ -216,7 +216,7 @@ testBoth(
   },
 );
 
-testBoth("what people have beside is not asked of the product", async ({ database: { sql } }) => {
+testOnce("what people have beside is not asked of the product", async ({ database: { sql } }) => {
   const asked = (query: string) => wantsOn(sql, query);
   assertEquals(
     await asked("cooks with a toaster who gave up on plastic lids are looking for a kettle"),
@@ -229,7 +229,7 @@ testBoth("what people have beside is not asked of the product", async ({ databas
   assertEquals(await asked("women with big hands who are looking for gloves"), ["big hands"]);
 });
 
-testBoth("what is not wanted is asked of who wants none of it", async ({ database }) => {
+testOnce("what is not wanted is asked of who wants none of it", async ({ database }) => {
   await seed(database, [
     { id: "k1", kind: "keyboard", title: "Keyboard", quote: "It must be wireless." },
     { id: "k2", kind: "keyboard", title: "Keyboard", quote: "Mine is too loud." },
@@ -245,7 +245,7 @@ testBoth("what is not wanted is asked of who wants none of it", async ({ databas
   assertEquals(await idsAsked(database, "keyboard that is not noisy"), ["k2"]);
 });
 
-testBoth(
+testOnce(
   "a denial names all of what it denies, and weighs it in full",
   async ({ database: { sql } }) => {
     const wants = async (query: string) =>
@@ -261,7 +261,7 @@ testBoth(
   },
 );
 
-testBoth("of two products or wants that any will do of, either counts", async ({ database }) => {
+testOnce("of two products or wants that any will do of, either counts", async ({ database }) => {
   await seed(database, [
     ...POSTS,
     { id: "f1", kind: "knife", title: "A knife for camping", quote: "q" },
@@ -272,7 +272,7 @@ testBoth("of two products or wants that any will do of, either counts", async ({
   assertEquals(await idsAsked(database, "knife for camping, survival or bushcraft"), ["f1", "f2"]);
 });
 
-testBoth("words behind a product's name say how it is", async ({ database }) => {
+testOnce("words behind a product's name say how it is", async ({ database }) => {
   await seed(database, [
     { id: "b1", kind: "belt", title: "A belt to keep", quote: "It should be full grain leather." },
     { id: "b2", kind: "belt", title: "Which belt?", quote: "Mine is too short." },
@@ -304,7 +304,7 @@ testBoth("words behind a product's name say how it is", async ({ database }) => 
   assertEquals(await idsAsked(database, "sleeping bag for nights outdoors"), ["s1"]);
 });
 
-testBoth("what all products of a kind are restricts nothing", async ({ database }) => {
+testOnce("what all products of a kind are restricts nothing", async ({ database }) => {
   await seed(database, [
     { id: "b1", kind: "blender", title: "Which blender?", quote: "For frozen fruit." },
     { id: "b2", kind: "blender", title: "Blender", quote: "It should be quiet." },
@@ -331,7 +331,7 @@ testBoth("what all products of a kind are restricts nothing", async ({ database 
   assertEquals(wants.map(({ want }) => want), ["not electric"]);
 });
 
-testBoth("a measure is met in all ways to write its unit", async ({ database }) => {
+testOnce("a measure is met in all ways to write its unit", async ({ database }) => {
   await seed(database, [
     { id: "t1", kind: "tent", title: "Tent", quote: "A 2-person tent." },
     { id: "t2", kind: "tent", title: "Tent", quote: "A 2 man tent." },
@@ -343,7 +343,7 @@ testBoth("a measure is met in all ways to write its unit", async ({ database }) 
   }
 });
 
-testBoth("who asks for a part of a need is not met by its other parts", async ({ database }) => {
+testOnce("who asks for a part of a need is not met by its other parts", async ({ database }) => {
   const kind = "car stereo head unit";
   await seed(database, [
     { id: "c1", kind, title: "Head unit", quote: "It should have bluetooth." },
@@ -353,7 +353,7 @@ testBoth("who asks for a part of a need is not met by its other parts", async ({
   assertEquals(await idsAsked(database, "car stereo with usb"), ["c2"]);
 });
 
-testBoth("words that belong together are one want, and one name", async ({ database: { sql } }) => {
+testOnce("words that belong together are one want, and one name", async ({ database: { sql } }) => {
   const read = async (query: string) => {
     const { plan, product } = await readOn(sql, query);
     return [product, ...plan.wants.map(({ name }) => name)];

@@ -5,7 +5,7 @@ import { queryWords } from "../../gauge/query/said.ts";
 import { askedNames, namingWords, otherNames } from "../../gauge/words/same.ts";
 import { plural, singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
-import { testBoth } from "../support/database.ts";
+import { testOnce } from "../support/database.ts";
 import {
   askOn,
   gaugeOn,
@@ -18,7 +18,7 @@ import {
   seed,
 } from "./support.ts";
 
-testBoth("what is asked of products is no product that anybody asks for", async ({ database }) => {
+testOnce("what is asked of products is no product that anybody asks for", async ({ database }) => {
   const kinds = ["flashlight", "flashlight", "flashlight", "backpack", "boots"];
   await seed(
     database,
@@ -40,7 +40,7 @@ testBoth("what is asked of products is no product that anybody asks for", async 
   assertEquals((await askOn(database, "waterproof flashlight")).demandTemperature, "hot");
 });
 
-testBoth("a brand is read as its kind, and it is said so", async ({ database }) => {
+testOnce("a brand is read as its kind, and it is said so", async ({ database }) => {
   await seed(database, POSTS);
   const { funnel, rationale, topEvidence } = await askOn(database, "macbook");
   assertEquals([funnel.product, funnel.askingForProduct, funnel.statingAll], ["laptop", 3, 1]);
@@ -74,7 +74,7 @@ Deno.test("a name that says how some of a kind are asks for it", () => {
   assertEquals(namingWords(["wireless", "router"], "router"), [0, 1]);
 });
 
-testBoth(
+testOnce(
   "a brand or a model is read as what it is, and asked for by its whole name",
   async (test) => {
     await seed(test.database, [
@@ -109,7 +109,7 @@ testBoth(
   },
 );
 
-testBoth(
+testOnce(
   "of names that share words the product is called by the longer or the last",
   async (test) => {
     await seed(test.database, POSTS);
@@ -129,7 +129,7 @@ testBoth(
   },
 );
 
-testBoth("a service about a product is no demand for the product", async ({ database }) => {
+testOnce("a service about a product is no demand for the product", async ({ database }) => {
   await seed(database, POSTS);
   for (
     const query of [
@@ -150,7 +150,7 @@ testBoth("a service about a product is no demand for the product", async ({ data
   assert(rationale.includes('no physical product ("rental")'), rationale);
 });
 
-testBoth("a narrower name needs the name, and another name for all does not", async (test) => {
+testOnce("a narrower name needs the name, and another name for all does not", async (test) => {
   await seed(test.database, POSTS);
   assertEquals(await idsAsked(test.database, "ukulele"), ["u1"]);
   assertEquals(await idsAsked(test.database, "sofa"), ["s1"]);
@@ -158,7 +158,7 @@ testBoth("a narrower name needs the name, and another name for all does not", as
   assertEquals(await idsAsked(test.database, "phone"), ["p1"]);
 });
 
-testBoth("a sentence asks for what the reader of posts finds, where no word asks", async (test) => {
+testOnce("a sentence asks for what the reader of posts finds, where no word asks", async (test) => {
   const read = (query: string) => readOn(test.database.sql, query);
   const product = async (query: string) => (await read(query)).product;
   const sentence = "been making beeswax candles at home, but would a lip balm sell better?";
@@ -171,7 +171,7 @@ testBoth("a sentence asks for what the reader of posts finds, where no word asks
   assertEquals(await product("car insurance for people who own a laptop"), "");
 });
 
-testBoth("a noun is one of the kind whose name's rest stands elsewhere", async ({ database }) => {
+testOnce("a noun is one of the kind whose name's rest stands elsewhere", async ({ database }) => {
   await seed(database, [
     { id: "c1", kind: "car amplifier", title: "Car amplifier", quote: "Which car amplifier?" },
     {
@@ -214,7 +214,7 @@ Deno.test("names that only queries are read by change no name of the lexicon", (
   }
 });
 
-testBoth("a list of words asks for one of the products that it names", async ({ database }) => {
+testOnce("a list of words asks for one of the products that it names", async ({ database }) => {
   const laptop = { kind: "laptop", title: "Laptop", quote: "The screen has to be matte." };
   await seed(database, [
     ...["l1", "l2", "l3"].map((id) => ({ ...laptop, id })),
@@ -251,7 +251,7 @@ testBoth("a list of words asks for one of the products that it names", async ({ 
   assertEquals(await product("tents, tarps and bivies"), "tents or tarps or bivies");
 });
 
-testBoth("a product is found under what it does and how it is written", async ({ database }) => {
+testOnce("a product is found under what it does and how it is written", async ({ database }) => {
   await seed(database, [
     { id: "s1", kind: "paper shredder", title: "Paper shredder", quote: "Which shredder?" },
     { id: "b1", kind: "leaf blower", title: "Leaf blower", quote: "Which blower?" },
@@ -284,7 +284,7 @@ testBoth("a product is found under what it does and how it is written", async ({
   assertEquals(product, "a v receiver");
 });
 
-testBoth("a noun that several kinds share is not the one that was named", async ({ database }) => {
+testOnce("a noun that several kinds share is not the one that was named", async ({ database }) => {
   await seed(database, [
     { id: "s1", kind: "space heater", title: "Space heater", quote: "Which space heater?" },
     { id: "w1", kind: "water heater", title: "Water heater", quote: "Which water heater?" },
@@ -295,7 +295,7 @@ testBoth("a noun that several kinds share is not the one that was named", async 
   assertEquals(await idsAsked(database, "dining table"), ["d1"]);
 });
 
-testBoth("what a product is for is not what is asked for", async ({ database }) => {
+testOnce("what a product is for is not what is asked for", async ({ database }) => {
   await seed(database, [
     { id: "c1", kind: "camera", title: "Which camera?", quote: "For travelling." },
     { id: "l1", kind: "legs", title: "Carbon legs", quote: "They are for a camera." },

@@ -8,7 +8,7 @@ import { queryWords } from "../../gauge/query/said.ts";
 import { withoutAsking } from "../../gauge/query/request.ts";
 import { unaskedBy } from "../../gauge/query/unasked.ts";
 import { compounds } from "../../gauge/words/spelling.ts";
-import { testBoth } from "../support/database.ts";
+import { testOnce } from "../support/database.ts";
 import { gaugeOn, idsOf, lookFor, NEVER, seed } from "./support.ts";
 
 const said = (query: string): string => withoutAsking(query, findKinds).text;
@@ -178,7 +178,7 @@ Deno.test("words that ask are none of those that are asked for", () => {
   for (const [query, rest] of asking) assertEquals(said(query), rest, query);
 });
 
-testBoth("a verb with on or in says how the product behind it is", async ({ database }) => {
+testOnce("a verb with on or in says how the product behind it is", async ({ database }) => {
   await seed(database, []);
   const productOf = async (query: string): Promise<string> =>
     (await readQuery(database.sql, { query, category: null }, findKinds)).product;
@@ -390,7 +390,7 @@ async function find(database: Database, query: string) {
   };
 }
 
-testBoth("two wordings of one request ask for the same", async ({ database }) => {
+testOnce("two wordings of one request ask for the same", async ({ database }) => {
   await seed(database, [
     ...[
       ["b1", "bike", "Which bike?"],
@@ -429,7 +429,7 @@ testBoth("two wordings of one request ask for the same", async ({ database }) =>
   assertEquals(either.wants, ["folding or road"]);
 });
 
-testBoth("a number belongs to the name before it", async ({ database }) => {
+testOnce("a number belongs to the name before it", async ({ database }) => {
   await seed(database, [
     { id: "s1", kind: "stylus", title: "Stylus for my Zorbat 7 tablet", quote: "Which one?" },
     { id: "s2", kind: "stylus", title: "Stylus for the Zorbat 4 tablet", quote: "Which one?" },
@@ -479,7 +479,7 @@ Deno.test("advice on a product that is owned asks for none", () => {
   ) assertEquals(unaskedBy(query, findKinds), null, query);
 });
 
-testBoth("a query that asks for no product is cold, and says why", async ({ database }) => {
+testOnce("a query that asks for no product is cold, and says why", async ({ database }) => {
   await seed(database, [{ id: "b1", kind: "bike", title: "A bike", quote: "Which bike to buy?" }]);
   const gauge = gaugeOn(database, { findKinds });
   const reasons = [

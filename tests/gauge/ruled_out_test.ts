@@ -4,7 +4,7 @@ import { askedWordsOf, shownOf } from "../../gauge/match/evidence.ts";
 import { findKinds as realKinds } from "../../gauge/query/kinds.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import type { Database } from "../../db/sql.ts";
-import { testBoth } from "../support/database.ts";
+import { testOnce } from "../support/database.ts";
 import { findKinds, gaugeOn, liveSignal, match, NEVER, type Seed, seed } from "./support.ts";
 
 const MOUSE = { kind: "computer mouse", product: "mouse", title: "Which mouse to buy" } as const;
@@ -22,7 +22,7 @@ const SEEDS: readonly Seed[] = [
 const read = (database: Database, query: string) =>
   readQuery(database.sql, { query, category: null }, findKinds);
 
-testBoth("who rules a thing out does not state it", async (test) => {
+testOnce("who rules a thing out does not state it", async (test) => {
   await seed(test.database, SEEDS);
   const query = await read(test.database, "gaming mouse");
   const { matches, stating } = await matchCorpus(test.database.sql, query);
@@ -30,7 +30,7 @@ testBoth("who rules a thing out does not state it", async (test) => {
   assertEquals(stating.reduce((sum, { met, people }) => sum + met * people, 0), 1);
 });
 
-testBoth(
+testOnce(
   "words that are not the author's are neither stated nor ruled out",
   async ({ database }) => {
     await seed(database, [
@@ -50,7 +50,7 @@ testBoth(
   },
 );
 
-testBoth("a post found live states nothing that it rules out", async (test) => {
+testOnce("a post found live states nothing that it rules out", async (test) => {
   await seed(test.database, SEEDS);
   const found = liveSignal("k9", "A kettle", { body: "Not for camping." });
   const kettle = { ...found, signal: { ...found.signal, ruledOut: ["camping"] } };
@@ -61,7 +61,7 @@ testBoth("a post found live states nothing that it rules out", async (test) => {
   assertEquals(await met(kettle), [0]);
 });
 
-testBoth("a sentence that rules out what is asked is no quote", async (test) => {
+testOnce("a sentence that rules out what is asked is no quote", async (test) => {
   const { plan } = await read(test.database, "gaming mouse");
   const body = "No gaming. I want a mouse for games at night. Thanks for reading it.";
   const shown = match({ postId: "m3", quote: "No gaming." });
@@ -89,7 +89,7 @@ const FANS: readonly Seed[] = [
   { ...LAPTOP, id: "f4", quote: "For school." },
 ];
 
-testBoth("what a query rules out is a want of those who rule it out", async ({ database }) => {
+testOnce("what a query rules out is a want of those who rule it out", async ({ database }) => {
   await seed(database, FANS);
   const gauge = gaugeOn(database, { findKinds: realKinds });
   const ask = (query: string) => gauge.gauge({ query, category: null }, NEVER);
@@ -108,7 +108,7 @@ testBoth("what a query rules out is a want of those who rule it out", async ({ d
   assertStringIncludes(topEvidence[0]?.quote ?? "", "no fan");
 });
 
-testBoth("two things that are ruled out are two wants", async ({ database }) => {
+testOnce("two things that are ruled out are two wants", async ({ database }) => {
   await seed(database, FANS);
   const named = async (query: string) =>
     (await readQuery(database.sql, { query, category: null }, realKinds)).plan.wants

@@ -6,7 +6,7 @@ import { askedNoun, readHead } from "../../gauge/query/head.ts";
 import { findKinds } from "../../gauge/query/kinds.ts";
 import { readQuery } from "../../gauge/query/read.ts";
 import { describedKinds, KindTable } from "../../gauge/query/described.ts";
-import { testBoth } from "../support/database.ts";
+import { testOnce } from "../support/database.ts";
 import { commonOf, learnDescribed } from "../../tasks/train/described.ts";
 import { idsOf, lookFor, type Seed, seed } from "./support.ts";
 
@@ -104,7 +104,7 @@ async function find({ database }: { readonly database: Database }, query: string
   };
 }
 
-testBoth("a description finds its kind, and says what was read as it", async (test) => {
+testOnce("a description finds its kind, and says what was read as it", async (test) => {
   await seed(test.database, POSTS);
   const described: readonly (readonly [string, string, readonly string[]])[] = [
     ["something to type on from the couch", "keyboard", ["k1"]],
@@ -122,7 +122,7 @@ testBoth("a description finds its kind, and says what was read as it", async (te
   );
 });
 
-testBoth("what a description asks besides what the kind is, is a want", async (test) => {
+testOnce("what a description asks besides what the kind is, is a want", async (test) => {
   await seed(test.database, POSTS);
   const { product, found } = await find(
     test,
@@ -132,14 +132,14 @@ testBoth("what a description asks besides what the kind is, is a want", async (t
   assertEquals(found, ["n1"]);
 });
 
-testBoth("of two kinds that are nearly as likely either counts", async (test) => {
+testOnce("of two kinds that are nearly as likely either counts", async (test) => {
   await seed(test.database, POSTS);
   const { product, found } = await find(test, "something to cut the grass");
   assertEquals(product, "string trimmer or lawn mower");
   assertEquals(found, ["l1", "s1"]);
 });
 
-testBoth("what is named stays what it is, whatever else is said", async (test) => {
+testOnce("what is named stays what it is, whatever else is said", async (test) => {
   await seed(test.database, POSTS);
   for (
     const [query, product] of [
@@ -152,7 +152,7 @@ testBoth("what is named stays what it is, whatever else is said", async (test) =
   assertEquals((await find(test, "bike repair for a rusty chain")).service, "repair");
 });
 
-testBoth("what word lists have the noun for counts with what the other words say", async (test) => {
+testOnce("what word lists have the noun for counts with what the other words say", async (test) => {
   await seed(test.database, POSTS);
   const read: readonly (readonly [string, string])[] = [
     ["which bags do riders hang on the rear rack of a bike", "panniers"],
@@ -166,7 +166,7 @@ testBoth("what word lists have the noun for counts with what the other words say
   }
 });
 
-testBoth("of what a noun may mean that is meant of which alone it makes sense", async (test) => {
+testOnce("of what a noun may mean that is meant of which alone it makes sense", async (test) => {
   await seed(test.database, [
     { id: "n1", kind: "notebook", title: "Notebook", quote: "Which one?" },
     { id: "l1", kind: "laptop", title: "Laptop", quote: "I edit videos, which one?" },
@@ -177,14 +177,14 @@ testBoth("of what a noun may mean that is meant of which alone it makes sense", 
   assertEquals((await find(test, "vegan boots")).product, "boots");
 });
 
-testBoth("a product right before the noun is none that the query tells of", async (test) => {
+testOnce("a product right before the noun is none that the query tells of", async (test) => {
   await seed(test.database, POSTS);
   for (const query of ["stroller hook for a toddler's bags", "blender jug for ice smoothies"]) {
     assertEquals((await find(test, query)).readAs, null, query);
   }
 });
 
-testBoth("the one word that tells of a kind is asked of it", async ({ database: { sql } }) => {
+testOnce("the one word that tells of a kind is asked of it", async ({ database: { sql } }) => {
   const query = { query: "hanging rack", category: null };
   const { plan, product } = await readQuery(sql, query, findKinds);
   assertEquals([product, ...plan.wants.map(({ name }) => name)], [
@@ -193,12 +193,12 @@ testBoth("the one word that tells of a kind is asked of it", async ({ database: 
   ]);
 });
 
-testBoth("what a product is for tells of none that is beside it", async (test) => {
+testOnce("what a product is for tells of none that is beside it", async (test) => {
   await seed(test.database, POSTS);
   assertEquals((await find(test, "woven band for a garmin gps watch")).product, "watch strap");
 });
 
-testBoth("a name behind a description is what is described", async (test) => {
+testOnce("a name behind a description is what is described", async (test) => {
   await seed(test.database, POSTS);
   const { product, found } = await find(
     test,
@@ -207,7 +207,7 @@ testBoth("a name behind a description is what is described", async (test) => {
   assertEquals({ product, found }, { product: "dehumidifier", found: ["d1"] });
 });
 
-testBoth("a product that no kind stands for has no data", async (test) => {
+testOnce("a product that no kind stands for has no data", async (test) => {
   await seed(test.database, POSTS);
   for (
     const query of [

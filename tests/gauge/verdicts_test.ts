@@ -12,7 +12,7 @@ import {
   type VerdictLease,
 } from "../../db/corpus/verdicts.ts";
 import type { Database } from "../../db/sql.ts";
-import { testBoth } from "../support/database.ts";
+import { testOnce } from "../support/database.ts";
 import { NOW, seed, spentToday } from "./support.ts";
 
 const KEY = verdictKey("kettle|");
@@ -26,7 +26,7 @@ async function taken({ sql }: Database, owner = "a", now = NOW): Promise<Verdict
 
 const POST = { id: "p1", kind: "kettle", title: "t", quote: "q" };
 
-testBoth("a verdict is kept until it expires", async ({ database }) => {
+testOnce("a verdict is kept until it expires", async ({ database }) => {
   const { sql } = database;
   await seed(database, [POST]);
   const lease = await taken(database);
@@ -37,7 +37,7 @@ testBoth("a verdict is kept until it expires", async ({ database }) => {
   assertEquals(await pruneVerdicts(sql, later(60)), 1);
 });
 
-testBoth(
+testOnce(
   "one holds the lease at a time, and an expired one passes on with a new number",
   async ({ database }) => {
     const { sql } = database;
@@ -51,7 +51,7 @@ testBoth(
   },
 );
 
-testBoth("a failure is shared for a moment and then forgotten", async ({ database }) => {
+testOnce("a failure is shared for a moment and then forgotten", async ({ database }) => {
   const { sql } = database;
   const lease = await taken(database);
   const failure = { code: "model_unavailable", message: "down" };
@@ -60,7 +60,7 @@ testBoth("a failure is shared for a moment and then forgotten", async ({ databas
   assertEquals((await takeVerdictLease(sql, KEY, "b", later(3), 30)).state, "taken");
 });
 
-testBoth("a verdict leaves with any post that counted in it", async ({ database }) => {
+testOnce("a verdict leaves with any post that counted in it", async ({ database }) => {
   const { sql } = database;
   await seed(database, [POST, { ...POST, id: "p2" }]);
   await storeVerdict(sql, await taken(database), {}, ["p1", "p2"], later(600));
@@ -69,7 +69,7 @@ testBoth("a verdict leaves with any post that counted in it", async ({ database 
   assertEquals(await readVerdict(sql, KEY, NOW), null);
 });
 
-testBoth("a verdict whose evidence went while it was made is not kept", async ({ database }) => {
+testOnce("a verdict whose evidence went while it was made is not kept", async ({ database }) => {
   const { sql } = database;
   await seed(database, [POST]);
   const lease = await taken(database);
@@ -80,7 +80,7 @@ testBoth("a verdict whose evidence went while it was made is not kept", async ({
   assertEquals(await readVerdict(sql, KEY, NOW), null);
 });
 
-testBoth("calls at once never set aside more than the day's budget", async ({ database }) => {
+testOnce("calls at once never set aside more than the day's budget", async ({ database }) => {
   const { sql } = database;
   const answers = await Promise.all(
     Array.from({ length: 10 }, () => reserveSpend(sql, NOW, 0.3, 1)),

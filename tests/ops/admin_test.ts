@@ -1,5 +1,4 @@
 import { assert, assertEquals, assertStringIncludes } from "@std/assert";
-import { join } from "node:path";
 import { drawChart, niceCeiling } from "../../routes/admin/chart.ts";
 import { countOpenPayments } from "../../db/admin.ts";
 import { migrate } from "../../db/migrate.ts";
@@ -9,7 +8,7 @@ import { csvOf } from "../../routes/admin/page.ts";
 import { EXAMPLE_CATALOGUE } from "../../routes/pipeline/example.ts";
 import { type Log, silentLog } from "../../core/log.ts";
 import type { Database } from "../../db/sql.ts";
-import { temporaryDirectory, testBoth, testOnPostgres } from "../support/database.ts";
+import { preparedData, temporaryDirectory, testBoth, testOnPostgres } from "../support/database.ts";
 import { run, serve } from "../support/program.ts";
 
 const NOW = new Date("2026-11-20T12:00:00.000Z");
@@ -180,7 +179,7 @@ Deno.test("a table's cells are quoted as CSV wants, and are no formulas", () => 
 
 Deno.test("the page is not there without a token, and asks for it with one", async () => {
   using directory = temporaryDirectory();
-  const env = { DATA_DIR: join(directory.path, "data") };
+  const env = { DATA_DIR: preparedData(directory.path) };
   const without = await serve(env);
   assertEquals((await fetch(`${without.base}/admin`)).status, 404);
   await without[Symbol.asyncDispose]();

@@ -7,7 +7,7 @@ import { OWN_TABLES } from "../../db/backup/tables.ts";
 import { gzipSync } from "node:zlib";
 import postgres from "postgres";
 import { lines, writeArchive } from "../support/archive.ts";
-import { temporaryDirectory, testOnPostgres } from "../support/database.ts";
+import { preparedData, temporaryDirectory, testOnPostgres } from "../support/database.ts";
 import { run, serve } from "../support/program.ts";
 
 Deno.test("a wrong file to restore makes no database and changes none", async () => {
@@ -42,7 +42,7 @@ Deno.test("a backup's summary has a word for every table", () => {
 
 Deno.test("a backup that cannot be written says so in one line that names the file", async () => {
   using directory = temporaryDirectory();
-  const env = { DATA_DIR: join(directory.path, "data") };
+  const env = { DATA_DIR: preparedData(directory.path) };
   assertEquals((await run(["migrate"], env)).code, 0);
   const nowhere = join(directory.path, "nowhere", "x.gz");
   const missing = await run(["backup", nowhere], env);

@@ -6,7 +6,7 @@ import { startFacilitator } from "../doubles/facilitator.ts";
 import { encode, sign } from "../payment/support/buyer.ts";
 import { PAY_TO } from "../payment/support/shop.ts";
 import { lines, writeArchive } from "../support/archive.ts";
-import { temporaryDirectory } from "../support/database.ts";
+import { preparedData, temporaryDirectory } from "../support/database.ts";
 import {
   metricsOf,
   type Program,
@@ -66,7 +66,7 @@ async function inSettlement(
   const archive = join(directory.path, "posts.ndjson");
 
   writeArchive(archive, lines(600));
-  const env = { DATA_DIR: join(directory.path, "data") };
+  const env = { DATA_DIR: preparedData(directory.path) };
   assertEquals((await run(["import", archive], env)).code, 0);
   const service = await serve({
     ...env,

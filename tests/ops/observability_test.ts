@@ -1,10 +1,9 @@
 import { assert, assertEquals, assertGreater, assertStringIncludes } from "@std/assert";
-import { join } from "node:path";
 import { createLog } from "../../core/log.ts";
 import { MetricsRegistry } from "../../observability/metrics.ts";
 import { createRequestLog } from "../../observability/request_log.ts";
 import { traceIdOf } from "../../observability/trace.ts";
-import { temporaryDirectory } from "../support/database.ts";
+import { preparedData, temporaryDirectory } from "../support/database.ts";
 import { createPayer } from "../support/payer.ts";
 import { type RuntimeName, serve } from "../support/program.ts";
 
@@ -106,7 +105,7 @@ for (const runtime of ["deno", "bun"] as const satisfies readonly RuntimeName[])
   Deno.test(`a service under ${runtime} logs a wide line a request, without secrets, and counts them`, async () => {
     using directory = temporaryDirectory();
     const service = await serve({
-      DATA_DIR: join(directory.path, "data"),
+      DATA_DIR: preparedData(directory.path),
       METRICS_LISTEN: "127.0.0.1:0",
     }, runtime);
     const url = `${service.base}/v1/opportunities/trending`;

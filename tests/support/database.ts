@@ -12,8 +12,9 @@ import type { Database } from "../../db/sql.ts";
 /** Where tests/run.ts put a Postgres, or undefined: then only the embedded database is tested. */
 export const postgresUrl: string | undefined = Deno.env.get("TEST_DATABASE_URL");
 
-/** A migrated embedded directory made once by tests/run.ts: copying it is ten times faster. */
+/** A migrated embedded directory and a migrated Postgres database, made once by tests/run.ts to be copied. */
 const embeddedTemplate = Deno.env.get("TEST_EMBEDDED_TEMPLATE");
+const postgresTemplate = Deno.env.get("TEST_POSTGRES_TEMPLATE") ?? "template1";
 
 export interface TestDatabase extends AsyncDisposable {
   readonly database: Database;
@@ -22,11 +23,16 @@ export interface TestDatabase extends AsyncDisposable {
 }
 
 /** An empty Postgres database of its own, not migrated, that is dropped on dispose. */
-export async function emptyPostgres(): Promise<{ readonly url: string } & AsyncDisposable> {
+export const emptyPostgres = () => copyPostgres("template1");
+
+/** A copy of a Postgres database that nobody is connected to. */
+async function copyPostgres(
+  template: string,
+): Promise<{ readonly url: string } & AsyncDisposable> {
   if (postgresUrl === undefined) throw new Error("TEST_DATABASE_URL is not set");
   const name = `demand_test_${crypto.randomUUID().replaceAll("-", "")}`;
   const admin = postgres(postgresUrl, { max: 1, onnotice: () => {} });
-  await admin.unsafe(`create database ${name}`);
+  await admin.unsafe(`create database ${name} template ${template}`);
   await admin.end();
   const url = new URL(postgresUrl);
   url.pathname = `/${name}`;
@@ -57,25 +63,35 @@ export function temporaryDirectory(): { path: string } & Disposable {
 
 /** A fresh, migrated Postgres database. */
 export async function testPostgres(): Promise<TestDatabase> {
-  const empty = await emptyPostgres();
-  const database = await openPostgres({ url: empty.url, max: 8 });
+  const copy = await copyPostgres(postgresTemplate);
+  const database = await openPostgres({ url: copy.url, max: 8 });
   await migrate(database.sql);
   return {
     database,
-    env: { DATABASE_URL: empty.url },
+    env: { DATABASE_URL: copy.url },
     [Symbol.asyncDispose]: async () => {
       await database.close();
-      await empty[Symbol.asyncDispose]();
+      await copy[Symbol.asyncDispose]();
     },
   };
+}
+
+function copyEmbedded(path: string): void {
+  if (embeddedTemplate === undefined || !existsSync(embeddedTemplate)) return;
+  cpSync(embeddedTemplate, path, { recursive: true });
+}
+
+/** DATA_DIR in `folder` for a program whose first start is not what is tested: it has its schema, and nothing else. */
+export function preparedData(folder: string): string {
+  const path = join(folder, "data");
+  copyEmbedded(path);
+  return path;
 }
 
 /** A fresh, migrated embedded database in a directory of its own. */
 export async function testEmbedded(): Promise<TestDatabase> {
   const directory = temporaryDirectory();
-  if (embeddedTemplate !== undefined && existsSync(embeddedTemplate)) {
-    cpSync(embeddedTemplate, directory.path, { recursive: true });
-  }
+  copyEmbedded(directory.path);
   const database = await openEmbedded(directory.path, { share: false, now: Date.now });
   await migrate(database.sql);
   return {
@@ -126,6 +142,11 @@ export function testBoth(
       },
     });
   }
+}
+
+/** Registers `body` on the kind of database that is made sooner: what it tests is no matter of the database. */
+export function testOnce(name: string, body: (test: TestDatabase) => Promise<void>): void {
+  testWithDatabases(name, async (fresh) => await body(await fresh()));
 }
 
 /** What a test of a command on an empty Postgres is given. */
