@@ -1,7 +1,7 @@
 /** Which words of a query name what it asks for: the last noun before "for", "with", "that" and the like. */
 import { singular } from "../../mining/lexicon/grammar.ts";
 import { lexicon } from "../../mining/lexicon/lexicon.ts";
-import { isAnyProduct, namingWords, wholeNames } from "../words/same.ts";
+import { isAnyProduct, namingWords } from "../words/same.ts";
 import { includesAt, type Range } from "./parts.ts";
 import {
   ARTICLES,
@@ -37,7 +37,7 @@ export interface Head {
 }
 
 /** After one of these, words tell what the product is for or how it is. */
-const PURPOSE = new Set([
+export const PURPOSE = new Set([
   ...OPENING,
   ...PREPOSITIONS,
   ...wordSet(
@@ -54,7 +54,7 @@ const PARTICLED = wordSet(
 slide slip snap spray step stick strap thread tie twist walk wrap`,
 );
 /** Words that begin a clause with a subject of its own. */
-const CLAUSE = wordSet("i im ive id we my our he she it its they there this");
+export const CLAUSE = wordSet("i im ive id we my our he she it its they there this");
 /** Kinds that other products are made of: behind one of those they say how it is ("belt full grain leather"). */
 export const MATERIALS = wordSet("leather fabric lumber");
 /** Words that repeat the product in a clause of their own: "a razor, the sort you charge". */
@@ -96,33 +96,7 @@ export function phrasesAt(words: readonly string[], last: number, from = 0): Kin
 }
 
 /** Words between "for" and what follows it. */
-const DETERMINERS = new Set([...ARTICLES, ...wordSet("my his her our your their")]);
-
-/**
- * "Speakers for my car" as "car speakers", where the word lists have that as one product; not where it is another
- * name for what stands there: a "sleeping bag for camping" is not asked for as a "camping bag".
- */
-export function attributive(words: readonly string[], findKinds: FindKinds): readonly string[] {
-  const at = words.indexOf("for");
-  const noun = words[at - 1];
-  const from = words.findIndex((word, i) => i > at && !DETERMINERS.has(word));
-  if (at < 1 || noun === undefined || from < 0) return words;
-  // "A machine for drying food" is not a drying machine.
-  const next = words[from + 1] ?? "for";
-  if (!PURPOSE.has(next) && !JOINING.has(next) && !CLAUSE.has(next)) return words;
-  // "Surround speakers for travel" have a name of their own.
-  if (findKinds(words.slice(0, at)).some(({ start, end }) => end === at && start < at - 1)) {
-    return words;
-  }
-  for (const use of new Set([words[from] ?? "", singular(words[from] ?? "")])) {
-    const named = findKinds([use, noun]).some(({ start, end, kinds }) =>
-      end - start === 2 &&
-      kinds.some((kind) => wholeNames(kind).includes(`${use} ${noun}`))
-    );
-    if (named) return [...words.slice(0, at - 1), use, noun, ...words.slice(from + 1)];
-  }
-  return words;
-}
+export const DETERMINERS = new Set([...ARTICLES, ...wordSet("my his her our your their")]);
 
 /** Words of what a product joins, on either side of "to": "hdmi to vga adapter". */
 const MOST_JOINED = 2;
@@ -279,7 +253,9 @@ export function readHead(
     // "Insurance policy".
     const before = last > start && !closed(last - 1) ? typed[last - 1] ?? "" : "";
     const service = namesService(word) ? word : isNoGood(before) ? before : undefined;
-    if (first === null && closing === undefined && service !== undefined) {
+    // Where somebody goes is nothing that is asked for: "to pedal to work or class".
+    const isPlace = PREPOSITIONS.has(typed[start - 1] ?? "");
+    if (first === null && closing === undefined && service !== undefined && !isPlace) {
       return { spans: [], last, phrases: [], service };
     }
     const name = closing ?? inside.at(-1);

@@ -4,7 +4,7 @@ import { doneBy, praises } from "../words/word_classes.ts";
 import type { KindSpan } from "./head.ts";
 import { type QueryWord, stemsOf } from "./parts.ts";
 import type { NamedProduct, SpokenNames } from "./product.ts";
-import type { PlacedWant } from "./want_levels.ts";
+import { ANYBODY_POWER, type PlacedWant } from "./want_levels.ts";
 
 /** What is left of the power of a want that goes without saying by one writer alone. */
 const PROBABLY = 0.4;
@@ -58,7 +58,7 @@ function saysOnly(
 
 /**
  * The wants with the power that is left to them: none to those that go without saying. A narrower name of the product is
- * asked, and so is what continues a phrase ("front pocket") or is to be good ("best keyboard laptop").
+ * asked, and so is what continues a phrase ("front pocket", but not "a man's face") or is to be good ("best keyboard laptop").
  */
 export function withoutImplied(
   words: readonly QueryWord[],
@@ -78,7 +78,9 @@ export function withoutImplied(
     const isPraised = praises(words[start - 1]?.word ?? "") &&
       (isBehind || spans.some((span) => span.start === start));
     const continues = start > headEnd &&
-      wants.some((one) => one.end === start && !saysOnly(words, one, inherent.surely));
+      wants.some((one) =>
+        one.end === start && one.power > ANYBODY_POWER && !saysOnly(words, one, inherent.surely)
+      );
     return start === narrower || isPraised || continues;
   };
   return wants.map((one) => {

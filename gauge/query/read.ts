@@ -14,10 +14,8 @@ import { singular } from "../../mining/lexicon/grammar.ts";
 import { type Amounts, MEASURED } from "./amounts.ts";
 import { inherentWords } from "../../mining/lexicon/inherent.ts";
 import { isKnownWord, wordWeight } from "../words/common.ts";
-import { withAgentNouns } from "./agent_nouns.ts";
 import {
   askedNoun,
-  attributive,
   type FindKinds,
   type Head,
   type Heard,
@@ -36,6 +34,7 @@ import { baseNames, nounIn, partsOfKind, splitName, wholeNames } from "../words/
 import type { Hint } from "./product.ts";
 import { onlyAsks } from "../words/word_classes.ts";
 import { toldKind } from "./described.ts";
+import { asNamed } from "./reworded.ts";
 import { isAnother, type NamedProducts, saidIn, type SaidWords } from "./said.ts";
 import type { Unasked } from "./unasked.ts";
 import { areSwapped, isMisspelt, meantWord, withoutMistake } from "../words/spelling.ts";
@@ -305,7 +304,7 @@ async function readWords(
   findKinds: FindKinds,
 ): Promise<Reading> {
   const scope = input.category === null ? null : `c/${input.category}`;
-  const typed = attributive(withAgentNouns(withoutForms(spoken, findKinds), findKinds), findKinds);
+  const typed = asNamed(withoutForms(spoken, findKinds), findKinds);
   const first = await look(sql, byLists(typed, findKinds), amounts, scope);
   const meant = await corrected(sql, typed, first.terms);
   const named = meant.every((word, i) => word === typed[i])

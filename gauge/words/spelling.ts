@@ -147,12 +147,27 @@ export function compounds(words: readonly string[]): string[] {
       i++;
       continue;
     }
-    const kind = isOneWord(word) || terms.get([word]) !== undefined ? undefined : joined.get(word);
-    if (kind === undefined) read.push(word);
-    else read.push(...kind.name.split(" "));
+    const isKnown = isOneWord(word) || terms.get([word]) !== undefined;
+    const kind = isKnown ? undefined : joined.get(word);
+    if (kind !== undefined) read.push(...kind.name.split(" "));
+    else if (isKnown) read.push(word);
+    else read.push(...joinedNames().get(word) ?? [word]);
   }
   return read;
 }
+
+/** Names of two words that only queries are read by, by those words written together: "guitarcase". */
+const joinedNames = once((): ReadonlyMap<string, readonly string[]> => {
+  const joined = new Map<string, readonly string[]>();
+  for (const name of [...askedNames().values()].flat()) {
+    const words = name.split(" ");
+    if (words.length !== 2 || words.some((word) => word.length <= LEAST_PART)) continue;
+    for (const form of [name, singular(name), plural(name)]) {
+      joined.set(form.replace(" ", ""), form.split(" "));
+    }
+  }
+  return joined;
+});
 
 /** Words of the longest name that is looked up. */
 const LONGEST_NAME = 4;

@@ -88,7 +88,7 @@ export const PREPOSITIONS = wordSet("in on at under over from by to into");
 
 /** Words for people that hardly narrow a want ("women's"); "for kids" does. */
 const ANYBODY = wordSet(
-  "women woman womens men man mens guys girls ladies people person adult adults home house makeup cosmetic",
+  "women woman womens womans men man mens mans guys girls ladies people person adult adults home house makeup cosmetic",
 );
 
 /** Whether a word says of whom or what nearly everything of a kind is. */

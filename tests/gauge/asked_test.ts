@@ -189,6 +189,8 @@ testOnce("a number without a unit is asked of the product", async ({ database })
   // Who wants bays wants some number of them.
   assertEquals(await idsAsked(database, "4 bay nas"), ["n1", "n2"]);
   assertEquals(await wantsOn(database.sql, "4 bay nas"), ["4 bay"]);
+  // What is counted may stand behind a word that goes without saying.
+  assertEquals(await wantsOn(database.sql, "nas with 4 drive bays"), ["4 drive bays"]);
   assertEquals(await wantsOn(database.sql, "top 10 headlamps 2013"), []);
 });
 
@@ -322,6 +324,10 @@ testOnce("what all products of a kind are restricts nothing", async ({ database 
   );
   assertEquals(funnel.wants.map(({ want }) => want), ["quiet"]);
   assertEquals(await idsAsked(database, "non electric blender"), []);
+  // Whose it is narrows little, so that what goes without saying behind it continues nothing.
+  const shaver = (await readOn(database.sql, "electric shaver for a man's face")).plan;
+  const face = shaver.wants.filter(({ name }) => name === "face");
+  assertEquals(face, []);
   // A part that is to be good is asked.
   const laptop = (await readOn(database.sql, "best keyboard laptop"))
     .plan;

@@ -119,7 +119,7 @@ testOnce(
         ["gaming laptop computer costing 900 dollars or less", "laptop computer"],
         ["computer desk chair", "desk chair"],
         ["gaming headphone jack splitter", "headphone jack splitter"],
-        ["network storage box", "nas"],
+        ["network storage box", "network storage box"],
         ["surround speakers for travel", "surround speakers"],
         ["wall to wall carpet", "wall to wall carpet"],
         ["wifi light bulb", "wifi light bulb"],
@@ -144,6 +144,12 @@ testOnce("a service about a product is no demand for the product", async ({ data
     ]
   ) assertEquals(await idsAsked(database, query), [], query);
   assertEquals(await idsAsked(database, "laptop recommendations"), ["l1", "l2", "m1"]);
+  // Where somebody goes is no service that is asked for.
+  const { product, service } = await readOn(
+    database.sql,
+    "people who want to pedal to work or class and can't spend more than 800 on the laptop",
+  );
+  assertEquals([product, service], ["laptop", null]);
   const { rationale, verdictScore } = await gaugeOn(database, { findKinds })
     .gauge({ query: "laptop rental", category: null }, NEVER);
   assertEquals(verdictScore, 0);

@@ -1,0 +1,172 @@
+/**
+ * Products that are said otherwise than by their names: by what they do ("machine for grinding coffee" as "coffee
+ * grinder"), with the words of the name apart ("chair to sit on at a desk" as "desk chair") or in other forms ("sleep
+ * mat").
+ */
+import { singular } from "../../mining/lexicon/grammar.ts";
+import { inherentWords } from "../../mining/lexicon/inherent.ts";
+import { kindCalled, namingWords, wholeKind } from "../words/same.ts";
+import { ARTICLES, OPENING, wordSet } from "../words/word_classes.ts";
+import { CLAUSE, DETERMINERS, type FindKinds, PURPOSE } from "./head.ts";
+
+/** Nouns of anything that does something. */
+const DOING = wordSet(
+  "machine machines device devices tool tools appliance appliances gadget gadgets",
+);
+/** Words between such a noun and the verb; behind "that" the verb has an ending of its own. */
+const BEFORE_VERB = wordSet("for to that which");
+/** Words that go before a noun. */
+const PASSED = new Set([...ARTICLES, ...wordSet("any my your his her our their old small")]);
+const VOWELS = /[aeiou]/;
+
+/** The nouns for who does what the verb says: "grinder" of "grind", "shredder" of "shred" and "shredding". */
+function agentsOf(verb: string, isThird: boolean): string[] {
+  if (verb.endsWith("ing")) return [verb.replace(/ing$/, "er")];
+  const base = isThird
+    ? verb.replace(/ies$/, "ys").replace(/(?:(?<=ch|sh|ss|x|z|o)e)?s$/, "")
+    : verb;
+  const [before = "", vowel = "", last = ""] = base.slice(-3);
+  const isDoubled = !VOWELS.test(before) && VOWELS.test(vowel) && /[^aeiouwxy]/.test(last);
+  return [
+    base.endsWith("e") ? `${base}r` : `${base}er`,
+    ...isDoubled ? [`${base}${last}er`] : [],
+  ];
+}
+
+/** The first of the names that mean the whole of a kind. */
+function known(names: readonly string[][], findKinds: FindKinds): string[] | undefined {
+  return names.find((name) =>
+    findKinds(name).some(({ start, end, kinds: [kind, ...others] }) =>
+      start === 0 && end === name.length && kind !== undefined && others.length === 0 &&
+      namingWords(name, kind).length === name.length
+    )
+  );
+}
+
+/** "Machine for grinding coffee", from the noun on, where nothing follows. */
+function behind(words: readonly string[], at: number, findKinds: FindKinds): string[] | undefined {
+  const joining = words[at + 1] ?? "";
+  const verb = words[at + 2] ?? "";
+  if (!BEFORE_VERB.has(joining) || (joining === "for") !== verb.endsWith("ing")) return undefined;
+  const [object, ...others] = words.slice(at + 3).filter((word) => !PASSED.has(word));
+  if (object === undefined || others.length > 0) return undefined;
+  const agents = agentsOf(verb, joining === "that" || joining === "which");
+  return known(agents.map((agent) => [singular(object), agent]), findKinds);
+}
+
+/** "Coffee grinding machine", from the object on. */
+function before(words: readonly string[], at: number, findKinds: FindKinds): string[] | undefined {
+  const [object, verb = ""] = words.slice(Math.max(0, at - 2), at);
+  if (object === undefined || !verb.endsWith("ing")) return undefined;
+  return known(agentsOf(verb, false).map((agent) => [object, agent]), findKinds);
+}
+
+/** The words with what a product does replaced by its name, where the lists have one. */
+function withAgentNouns(words: readonly string[], findKinds: FindKinds): readonly string[] {
+  const at = words.findIndex((word) => DOING.has(word));
+  if (at < 0) return words;
+  const after = behind(words, at, findKinds);
+  if (after !== undefined) return [...words.slice(0, at), ...after];
+  const own = before(words, at, findKinds);
+  return own === undefined ? words : [...words.slice(0, at - 2), ...own, ...words.slice(at + 1)];
+}
+
+/** Words of what somebody does with a product, or of how fit it is, before what it is for: "that I can use for". */
+const USING = wordSet(
+  "good great suitable ideal perfect best used use meant made designed is are that which i we can",
+);
+/** Words behind which nothing says what a product is for. */
+const ENDING = new Set([
+  ...[...OPENING].filter((word) => word !== "for"),
+  ...wordSet("not no like than instead"),
+]);
+
+/** The forms of a verb that a name may have: "film" and "filming". */
+function formsOf(word: string): string[] {
+  if (word.endsWith("ing")) {
+    const stem = word.slice(0, -3);
+    return [stem, `${stem}e`, ...stem.at(-1) === stem.at(-2) ? [stem.slice(0, -1)] : []];
+  }
+  return [
+    `${word}ing`,
+    `${word}${word.at(-1)}ing`,
+    ...word.endsWith("e") ? [`${word.slice(0, -1)}ing`] : [],
+  ];
+}
+
+/** Whether a word, in one form or another, says nothing of this kind: sitting of a desk chair. */
+function saysNothing(kind: string, word: string): boolean {
+  const { all } = inherentWords(kind);
+  return PURPOSE.has(word) || DETERMINERS.has(word) || USING.has(word) ||
+    [word, singular(word), ...formsOf(word)].some((form) => all.includes(form));
+}
+
+/** The words of a name that ends with the noun, of which `said` are the others, in whatever form; undefined for none. */
+function nameOf(said: readonly string[], noun: string): readonly string[] | undefined {
+  const before = said.slice(0, -1);
+  const last = said.at(-1) ?? "";
+  return [last, singular(last), ...formsOf(last)].map((form) => [...before, form, noun])
+    .find((name) => wholeKind(name) !== undefined);
+}
+
+/**
+ * "Speakers for my car" as "car speakers", where the word lists have that as one product; not where it is another
+ * name for what stands there: a "sleeping bag for camping" is not asked for as a "camping bag".
+ */
+function attributive(words: readonly string[], findKinds: FindKinds): readonly string[] {
+  const at = words.findIndex((word, i) => i > 0 && (word === "for" || word === "to"));
+  if (at < 1) return words;
+  let end = at;
+  while (end > 1 && USING.has(words[end - 1] ?? "")) end--;
+  const noun = words[end - 1] ?? "";
+  // "Surround speakers for travel" have a name of their own.
+  if (findKinds(words.slice(0, end)).some((span) => span.end === end && span.start < end - 1)) {
+    return words;
+  }
+  // "A knife for camping or survival" is for either.
+  const closes = (i: number): boolean => {
+    const next = words[i + 1] ?? "for";
+    return PURPOSE.has(next) || CLAUSE.has(next);
+  };
+  let said: readonly string[] | undefined;
+  for (let i = at + 1; i < words.length && !ENDING.has(words[i] ?? ""); i++) {
+    // "A machine for drying food" is not a drying machine.
+    if (!closes(i)) continue;
+    for (const from of [i - 1, i]) {
+      const name = from > at ? nameOf(words.slice(from, i + 1), noun) : undefined;
+      const kind = name && wholeKind(name);
+      if (name === undefined || kind === undefined) continue;
+      // "A chair for sitting at a desk" is a desk chair, and a "bag for cold nights in a tent" no tent bag.
+      if (!words.slice(at, from).every((word) => saysNothing(kind, word))) continue;
+      const after = words.slice(i + 1);
+      // "A light to film with".
+      const rest = after.every((word) => PURPOSE.has(word)) ? [] : after;
+      said = [...words.slice(0, end - 1), ...name, ...rest];
+    }
+  }
+  return said ?? words;
+}
+
+/** Nouns that say only that a product is of a sort: "messenger style bag". */
+const OF_SORT = wordSet("style styled type");
+
+/** The words with names as the lists have them: "sleep mat" as "sleeping mat", "messenger style bag" as "messenger bag". */
+function inForm(words: readonly string[]): readonly string[] {
+  const sorted = words.filter((word, i) =>
+    !OF_SORT.has(word) || wholeKind([words[i - 1] ?? "", words[i + 1] ?? ""]) === undefined
+  );
+  return sorted.map((word, i) => {
+    const noun = sorted[i + 1] ?? "";
+    if (
+      noun === "" || word.endsWith("ing") || OF_SORT.has(word) ||
+      kindCalled([word, noun]) !== undefined
+    ) return word;
+    const previous = sorted[i - 1];
+    if (previous !== undefined && kindCalled([previous, word]) !== undefined) return word;
+    return formsOf(word).find((form) => wholeKind([form, noun]) !== undefined) ?? word;
+  });
+}
+
+/** The words of a query with its product called by a name that the word lists have, where they have one. */
+export const asNamed = (words: readonly string[], findKinds: FindKinds): readonly string[] =>
+  attributive(withAgentNouns(inForm(words), findKinds), findKinds);

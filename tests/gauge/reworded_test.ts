@@ -1,0 +1,41 @@
+/** Products that a query calls otherwise than the word lists do. */
+import { assertEquals } from "@std/assert";
+import { findKinds } from "../../gauge/query/kinds.ts";
+import { asNamed } from "../../gauge/query/reworded.ts";
+import { compounds } from "../../gauge/words/spelling.ts";
+
+const named = (query: string): string => asNamed(query.split(" "), findKinds).join(" ");
+
+const assertNamed = (cases: readonly (readonly [string, string])[]): void => {
+  for (const [query, name] of cases) assertEquals(named(query), name, query);
+};
+
+Deno.test("a name whose words stand apart is put together", () =>
+  assertNamed([
+    ["speakers for my car", "car speakers"],
+    ["board to cut on", "cutting board"],
+    ["gloves that are good for gardening", "gardening gloves"],
+    ["tape i can use for packing", "packing tape"],
+    // What is skipped goes without saying of a desk chair.
+    ["chair for sitting at a computer desk", "desk chair"],
+    ["a good chair to sit on at my computer desk", "a good desk chair"],
+    ["knife for camping or survival", "knife for camping or survival"],
+    // It is more than the name says, or another thing.
+    ["chair for cold nights at a desk", "chair for cold nights at a desk"],
+    ["sleeping bag for camping", "sleeping bag for camping"],
+    ["bag for trips without my laptop", "bag for trips without my laptop"],
+  ]));
+
+Deno.test("a name in another form is written as the lists have it", () =>
+  assertNamed([
+    ["draw tablet", "drawing tablet"],
+    ["quiet cut board", "quiet cutting board"],
+    ["messenger style bag", "messenger bag"],
+    ["retro style bag", "retro style bag"],
+  ]));
+
+Deno.test("a name of queries alone may be written together", () => {
+  assertEquals(compounds(["snorkelmask"]), ["snorkel", "mask"]);
+  assertEquals(compounds(["snorkelmasks"]), ["snorkel", "masks"]);
+  assertEquals(compounds(["zorbatmask"]), ["zorbatmask"]);
+});
